@@ -1,0 +1,47 @@
+/** Faults by name and what each does to the next fitting request. */
+const FAULTS = {
+  throttle: 'API: 429 in the shape of the account routes, without Retry-After',
+  retryAfter: 'API: 429 in the shape of the business routes, with Retry-After: 30',
+  unavailable: 'API: 503',
+  html: 'API: a page of HTML with 200',
+  truncated: 'API: JSON that is cut off',
+  empty: 'API: 200 without a body',
+  errorBody: 'API: 200 with an error of the account routes',
+  slow: 'API: held until release()',
+  huge: 'API: a body of 40 MB',
+  unauthorized: 'API: 401 although the token is good',
+  forbidden: 'API: 403, the app lacks a scope',
+  revoked: 'API and refresh: the owner has ended the authorization',
+  noBusiness: 'identity: the person belongs to no business',
+  wrongEntity: 'consent: another person signs in than the one chosen',
+  lostRefresh: 'refresh: the token is rotated, then the connection drops',
+  schemaDrift: 'accounts: unknown words, a wrong type, missing fields, nulls',
+  duplicateIds: 'accounts: some accounts twice',
+  paged: 'accounts: only half of them, called page 1 of 2',
+  vanished: 'accounts: an empty list',
+  tokenUnavailable: 'token endpoint: 503',
+  tokenThrottled: 'token endpoint: 429',
+  tokenHtml: 'token endpoint: a page of HTML with 200',
+  invalidClient: 'token endpoint: the app keys are refused',
+} as const
+export type FaultName = keyof typeof FAULTS
+
+export class ArmedFaults {
+  readonly #left = new Map<string, number>()
+
+  arm(name: string, times: number): void {
+    if (!Object.hasOwn(FAULTS, name)) throw new Error(`no fault "${name}"; there are: ${Object.keys(FAULTS).join(', ')}`)
+    this.#left.set(name, (this.#left.get(name) ?? 0) + times)
+  }
+
+  clear(): void {
+    this.#left.clear()
+  }
+
+  /** Whether the fault is armed; uses it up once. */
+  take(name: FaultName): boolean {
+    const left = this.#left.get(name) ?? 0
+    if (left > 0) this.#left.set(name, left - 1)
+    return left > 0
+  }
+}

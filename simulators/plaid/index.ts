@@ -1,0 +1,248 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Simulator, SimulatorOptions } from '../simulator.ts'
+import { type ApiKeys, checkKeys, OPERATIONS } from './api.ts'
+import { buildDirectory } from './directory.ts'
+import { drift } from './drift.ts'
+import { readRequestText, sendHosted, sendHuge, sendSlowly, sendText, sendTruncated } from './exchange.ts'
+import { invalidField, PlaidFailure } from './failures.ts'
+import { createFaultBench, type FaultEffect } from './faults.ts'
+import { showHostedPage, submitHostedForm } from './hosted-link.ts'
+import { breakItem, webhookBody, webhookTypeOf } from './items.ts'
+import { addTransaction, advanceItem, removeTransaction, toDayText, touchTransaction } from './ledger.ts'
+import { toOpaqueId } from './random.ts'
+import { type Account, type Item, loadState, saveState, type Transaction } from './state.ts'
+import { isMidPagination } from './sync-operation.ts'
+import { createWebhookSender, type SentWebhook } from './webhooks.ts'
+import { type Fields, isFields, type World } from './world.ts'
+
+export interface PlaidSimulatorOptions extends SimulatorOptions {
+  /** Size of the directory, 400 when left out. */
+  institutionCount?: number
+  /** The only pair of keys that is taken; any when left out. */
+  keys?: ApiKeys
+}
+
+/** One request of the API with its answer, for tests. */
+interface RecordedRequest {
+  path: string
+  headers: Readonly<Record<string, string | string[] | undefined>>
+  body: unknown
+  status: number
+  /** The answer as sent by the operation; null when a fault replaced it. */
+  answer: Fields | null
+}
+
+export interface PlaidSimulator extends Simulator {
+  requests: readonly RecordedRequest[]
+  webhooks: readonly SentWebhook[]
+  items(): readonly Readonly<Item>[]
+  /** Sends a webhook about an item and resolves when it was delivered or given up. */
+  fireWebhook(itemId: string, code: string): Promise<void>
+  editAccount(itemId: string, accountId: string, changes: Partial<Omit<Account, 'accountId' | 'role'>>): void
+  removeAccount(itemId: string, accountId: string): void
+  /** The bank asks for a new login: data calls fail until update mode repairs it. */
+  resetLogin(itemId: string): void
+  /** The owner withdraws the consent at the bank. */
+  revoke(itemId: string): void
+  /** Books movements of today on an account; positive cents are money out. Returns their ids. */
+  addTransactions(itemId: string, accountId: string, cents: readonly number[]): string[]
+  editTransaction(itemId: string, transactionId: string, changes: Partial<Pick<Transaction, 'name' | 'cents' | 'day'>>): void
+  removeTransaction(itemId: string, transactionId: string): void
+  /** Resolves when every webhook so far was delivered or given up. */
+  webhooksSettled(): Promise<void>
+}
+
+const REQUESTS_KEPT = 2_000
+
+/** A stand-in for Plaid: API, hosted Link and signed webhooks. Source: https://github.com/plaid/plaid-openapi (2020-09-14) */
+export function createPlaidSimulator(options: PlaidSimulatorOptions): PlaidSimulator {
+  const seed = options.seed ?? 1
+  const state = loadState(options.stateFile)
+  const save = (): void => saveState(options.stateFile, state)
+  const wallClock = options.now ?? (() => new Date())
+  const directory = buildDirectory(seed, options.institutionCount ?? 400)
+  const byId = new Map(directory.map((institution) => [institution.id, institution]))
+  const bench = createFaultBench()
+  // Signed at the clock that the receiver reads: moving the simulator's time must not make its signatures look stale.
+  const sender = createWebhookSender(state, save, wallClock)
+  const requests: RecordedRequest[] = []
+  let requestCount = 0
+
+  const world: World = {
+    seed,
+    state,
+    directory,
+    nowMs: () => wallClock().getTime() + state.clockOffsetMs,
+    baseUrl: options.baseUrl,
+    institution: (id) => byId.get(id) ?? null,
+    save,
+    send: (target, body) => {
+      if (target !== null) sender.send(target, body)
+    },
+  }
+
+  function answerApi(request: IncomingMessage, response: ServerResponse, path: string, text: string): void {
+    const requestId = toOpaqueId(15, 'request', requestCount++)
+    const body = parseBody(text)
+    const effect = bench.take(path, isFields(body) && isMidPagination(body))
+    let status = 200
+    let answer: Fields
+    try {
+      if (effect?.kind === 'failure') throw effect.failure
+      if (!isFields(body)) throw invalidField('body must be a JSON object')
+      checkKeys(request.headers, body, options.keys)
+      const operation = OPERATIONS[path]
+      if (!operation) throw new PlaidFailure(404, 'INVALID_REQUEST', 'NOT_FOUND', 'requested route cannot be found')
+      answer = { ...operation(world, body), request_id: requestId }
+    } catch (error) {
+      if (!(error instanceof PlaidFailure)) throw error
+      status = error.status
+      answer = error.toBody(requestId)
+    }
+    const replaced = effect !== null && effect.kind !== 'failure'
+    requests.push({ path, headers: request.headers, body, status, answer: replaced ? null : answer })
+    if (requests.length > REQUESTS_KEPT) requests.shift()
+    if (status === 200 && effect) sendSpoilt(response, path, answer, effect)
+    else sendText(response, status, 'application/json', JSON.stringify(answer))
+  }
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? '/', 'http://simulator.invalid')
+    const path = withoutPrefix(url.pathname, options.baseUrl())
+    const text = await readRequestText(request)
+    const hosted = /^\/hosted\/([\w-]{1,60})(?:\/([a-z]{1,20}))?$/.exec(path)
+    if (hosted?.[1] !== undefined) {
+      const isForm = request.method === 'POST' && hosted[2] !== undefined
+      sendHosted(
+        response,
+        isForm
+          ? submitHostedForm(world, hosted[1], hosted[2] ?? '', new URLSearchParams(text))
+          : showHostedPage(world, hosted[1], url.searchParams),
+      )
+      return
+    }
+    answerApi(request, response, request.method === 'POST' ? path : '', text)
+  }
+
+  function getItem(itemId: string): Item {
+    const item = state.items[itemId]
+    if (!item) throw new RangeError('no such item')
+    return item
+  }
+
+  function getAccount(item: Item, accountId: string): Account {
+    const account = item.accounts.find((candidate) => candidate.accountId === accountId)
+    if (!account) throw new RangeError('no such account')
+    return account
+  }
+
+  function getTransaction(item: Item, id: string): Transaction {
+    const found = item.transactions.find((candidate) => candidate.id === id)
+    if (!found) throw new RangeError('no such transaction')
+    return found
+  }
+
+  function changed(item: Item): void {
+    item.updatedAt = world.nowMs()
+    save()
+    if (item.synced && !item.removed) world.send(item.webhook, webhookBody(item, 'TRANSACTIONS', 'SYNC_UPDATES_AVAILABLE'))
+  }
+
+  return {
+    key: 'plaid',
+    requests,
+    webhooks: sender.sent,
+    items: () => Object.values(state.items),
+    handle(request, response) {
+      handle(request, response).catch((error: unknown) => {
+        if (response.headersSent) response.destroy()
+        else sendText(response, error instanceof RangeError ? 413 : 500, 'text/plain', 'the simulator failed')
+      })
+    },
+    fault: (name, times = 1) => bench.arm(name, times),
+    clearFaults: () => bench.clear(),
+    moveClock(ms) {
+      state.clockOffsetMs += ms
+      save()
+      for (const item of Object.values(state.items)) {
+        if (!item.removed && item.error === null && advanceItem(item, seed, world.nowMs())) changed(item)
+      }
+    },
+    async fireWebhook(itemId, code) {
+      const item = getItem(itemId)
+      world.send(item.webhook, webhookBody(item, webhookTypeOf(code), code))
+      await sender.settled()
+    },
+    editAccount(itemId, accountId, changes) {
+      const item = getItem(itemId)
+      Object.assign(getAccount(item, accountId), changes)
+      changed(item)
+    },
+    removeAccount(itemId, accountId) {
+      const item = getItem(itemId)
+      item.accounts.splice(item.accounts.indexOf(getAccount(item, accountId)), 1)
+      changed(item)
+    },
+    resetLogin: (itemId) => breakItem(world, getItem(itemId), 'ITEM_LOGIN_REQUIRED'),
+    revoke: (itemId) => breakItem(world, getItem(itemId), 'USER_PERMISSION_REVOKED'),
+    addTransactions(itemId, accountId, cents) {
+      const item = getItem(itemId)
+      const account = getAccount(item, accountId)
+      const ids = cents.map((amount) => {
+        const id = toOpaqueId(37, seed, 'added', item.number, item.sequence)
+        const words = { name: 'COUNTER ENTRY', merchant: null, primary: 'OTHER', detailed: 'OTHER_OTHER', channel: 'other' as const }
+        const day = toDayText(world.nowMs())
+        addTransaction(item, account, { id, accountId, day, authorizedDay: null, cents: amount, ...words, pending: false, pendingId: null })
+        return id
+      })
+      changed(item)
+      return ids
+    },
+    editTransaction(itemId, transactionId, changes) {
+      const item = getItem(itemId)
+      const entry = getTransaction(item, transactionId)
+      Object.assign(entry, changes)
+      touchTransaction(item, entry)
+      changed(item)
+    },
+    removeTransaction(itemId, transactionId) {
+      const item = getItem(itemId)
+      removeTransaction(item, getTransaction(item, transactionId))
+      changed(item)
+    },
+    webhooksSettled: () => sender.settled(),
+    close: () => sender.close(),
+  }
+}
+
+function sendSpoilt(response: ServerResponse, path: string, answer: Fields, effect: FaultEffect): void {
+  const text = JSON.stringify(answer)
+  if (effect.kind === 'body') sendText(response, effect.status, effect.type, effect.text)
+  else if (effect.kind === 'truncated') sendTruncated(response, text)
+  else if (effect.kind === 'reset') response.destroy()
+  else if (effect.kind === 'slow') sendSlowly(response, text)
+  else if (effect.kind === 'huge') sendHuge(response)
+  else sendText(response, 200, 'application/json', JSON.stringify(effect.kind === 'drift' ? drift(path, answer) : toNotReady(answer)))
+}
+
+/** What /transactions/sync answers before the first fetch from the bank is done. */
+function toNotReady(answer: Fields): Fields {
+  const nothing = { added: [], modified: [], removed: [], next_cursor: '', has_more: false }
+  return { ...answer, ...nothing, transactions_update_status: 'NOT_READY' }
+}
+
+function parseBody(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    if (error instanceof SyntaxError) return null
+    throw error
+  }
+}
+
+/** The simulator may live below a path of a bigger server, with or without that path in its requests. */
+function withoutPrefix(path: string, baseUrl: string): string {
+  if (baseUrl === '') return path
+  const prefix = new URL(baseUrl).pathname.replace(/\/$/, '')
+  return prefix !== '' && path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : path
+}

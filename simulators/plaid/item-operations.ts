@@ -1,0 +1,83 @@
+import { PlaidFailure } from './failures.ts'
+import { hasLiabilities, toLiabilitiesView } from './liabilities.ts'
+import type { Account, Item } from './state.ts'
+import { toAccountView, toItemView } from './views.ts'
+import { type Fields, optionalText, optionsOf, requireHealthyItem, requireItem, requireText, textList, type World } from './world.ts'
+
+export function exchangePublicToken(world: World, body: Fields): Fields {
+  const token = world.state.publicTokens[requireText(body, 'public_token')]
+  if (!token || token.used || token.expiresAt <= world.nowMs()) {
+    throw new PlaidFailure(400, 'INVALID_INPUT', 'INVALID_PUBLIC_TOKEN', 'the public token is expired, used or unknown')
+  }
+  const item = world.state.items[token.itemId]
+  if (!item || item.removed) throw new PlaidFailure(400, 'ITEM_ERROR', 'ITEM_NOT_FOUND', 'the Item cannot be found')
+  token.used = true
+  world.save()
+  return { access_token: item.accessToken, item_id: item.itemId }
+}
+
+export function getItem(world: World, body: Fields): Fields {
+  const item = requireItem(world, body)
+  const failedAt = item.error === null ? null : new Date(world.nowMs()).toISOString()
+  return {
+    item: { ...toItemView(world, item), created_at: new Date(item.createdAt).toISOString() },
+    status: {
+      transactions: { last_successful_update: new Date(item.updatedAt).toISOString(), last_failed_update: failedAt },
+      last_webhook: null,
+    },
+  }
+}
+
+export function removeItem(world: World, body: Fields): Fields {
+  const item = requireItem(world, body)
+  item.removed = true
+  world.save()
+  return {}
+}
+
+export function updateItemWebhook(world: World, body: Fields): Fields {
+  const item = requireItem(world, body)
+  item.webhook = optionalText(body, 'webhook')
+  world.save()
+  world.send(item.webhook, {
+    webhook_type: 'ITEM',
+    webhook_code: 'WEBHOOK_UPDATE_ACKNOWLEDGED',
+    item_id: item.itemId,
+    new_webhook_url: item.webhook,
+    error: null,
+    environment: 'sandbox',
+  })
+  return { item: toItemView(world, item) }
+}
+
+export function getAccounts(world: World, body: Fields): Fields {
+  const item = requireHealthyItem(world, body)
+  return { accounts: chosenAccounts(item, body).map(toAccountView), item: toItemView(world, item) }
+}
+
+export function getLiabilities(world: World, body: Fields): Fields {
+  const item = requireHealthyItem(world, body)
+  const institution = world.institution(item.institutionId)
+  if (!institution?.products.includes('liabilities')) {
+    throw new PlaidFailure(400, 'ITEM_ERROR', 'PRODUCTS_NOT_SUPPORTED', 'the institution does not support liabilities')
+  }
+  if (!item.products.includes('liabilities')) {
+    throw new PlaidFailure(400, 'INVALID_INPUT', 'ADDITIONAL_CONSENT_REQUIRED', 'client does not have user consent to access liabilities')
+  }
+  const accounts = chosenAccounts(item, body)
+  if (!hasLiabilities(accounts)) throw new PlaidFailure(400, 'ITEM_ERROR', 'NO_LIABILITY_ACCOUNTS', 'no liability accounts found')
+  return {
+    accounts: accounts.map(toAccountView),
+    item: toItemView(world, item),
+    liabilities: toLiabilitiesView(accounts, world.nowMs()),
+  }
+}
+
+function chosenAccounts(item: Item, body: Fields): Account[] {
+  const wanted = textList(optionsOf(body), 'account_ids')
+  if (!wanted) return item.accounts
+  if (wanted.some((id) => !item.accounts.some((account) => account.accountId === id))) {
+    throw new PlaidFailure(400, 'INVALID_INPUT', 'INVALID_ACCOUNT_ID', 'one or more of the account IDs are invalid')
+  }
+  return item.accounts.filter((account) => wanted.includes(account.accountId))
+}

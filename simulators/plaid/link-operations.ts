@@ -1,0 +1,143 @@
+import { randomUUID } from 'node:crypto'
+import { invalidField, itemFailure, missingField, PlaidFailure } from './failures.ts'
+import type { LinkSession, LinkToken } from './state.ts'
+import { type Fields, isFields, optionalText, requireInteger, requireItem, requireText, textList, type World } from './world.ts'
+
+const NEW_ITEM_LIFE_MS = 4 * 3_600_000
+const SHORT_LIFE_MS = 30 * 60_000
+/** Session data is kept for six hours after its end. */
+const SESSION_DATA_MS = 6 * 3_600_000
+const DEFAULT_DAYS = 90
+
+export function createLinkToken(world: World, body: Fields): Fields {
+  const updateItem = optionalText(body, 'access_token') === null ? null : requireItem(world, body)
+  if (updateItem?.error === 'USER_PERMISSION_REVOKED') throw itemFailure(updateItem.error)
+  const products = textList(body, 'products') ?? []
+  if (updateItem === null && products.length === 0) throw missingField('products')
+  const language = requireText(body, 'language')
+  const hosted = readHostedLink(body)
+  const now = world.nowMs()
+  const lifeMs = hosted?.lifeMs ?? (updateItem === null ? NEW_ITEM_LIFE_MS : SHORT_LIFE_MS)
+  const token: LinkToken = {
+    token: `link-sandbox-${randomUUID()}`,
+    pageId: randomUUID(),
+    createdAt: now,
+    expiresAt: now + lifeMs,
+    clientName: requireText(body, 'client_name').slice(0, 30),
+    language: language === 'fr' ? 'fr' : 'en',
+    countryCodes: requireCountries(body),
+    products,
+    optionalProducts: readOptionalProducts(body, products),
+    daysRequested: readDays(body),
+    webhook: updateItem === null ? optionalText(body, 'webhook') : updateItem.webhook,
+    completionRedirectUri: hosted?.completionRedirectUri ?? null,
+    institutionId: updateItem?.institutionId ?? readInstitution(world, body),
+    updateItemId: updateItem?.itemId ?? null,
+    clientUserId: readUser(body),
+    sessions: [],
+  }
+  world.state.linkTokens[token.token] = token
+  world.save()
+  return {
+    link_token: token.token,
+    expiration: new Date(token.expiresAt).toISOString(),
+    ...(hosted ? { hosted_link_url: `${world.baseUrl()}/hosted/${token.pageId}` } : {}),
+  }
+}
+
+export function getLinkToken(world: World, body: Fields): Fields {
+  const token = world.state.linkTokens[requireText(body, 'link_token')]
+  if (!token) throw new PlaidFailure(400, 'INVALID_INPUT', 'INVALID_LINK_TOKEN', 'invalid link_token provided')
+  const kept = token.sessions.filter((session) => session.finishedAt === null || world.nowMs() - session.finishedAt <= SESSION_DATA_MS)
+  return {
+    link_token: token.token,
+    created_at: new Date(token.createdAt).toISOString(),
+    expiration: new Date(token.expiresAt).toISOString(),
+    link_sessions: kept.map((session) => toSessionView(world, session)),
+    metadata: {
+      initial_products: token.products,
+      webhook: token.webhook,
+      country_codes: token.countryCodes,
+      language: token.language,
+      redirect_uri: null,
+      client_name: token.clientName,
+    },
+  }
+}
+
+function toSessionView(world: World, session: LinkSession): Fields {
+  const item = session.itemId === null ? undefined : world.state.items[session.itemId]
+  const institution = session.institutionId === null ? null : world.institution(session.institutionId)
+  const named = institution ? { institution_id: institution.id, name: institution.name } : null
+  const accounts = (item?.accounts ?? []).map((account) => ({
+    id: account.accountId,
+    name: account.name,
+    mask: account.mask,
+    type: account.type,
+    subtype: account.subtype ?? '',
+    verification_status: null,
+    class_type: null,
+  }))
+  const added = session.publicToken === null ? [] : [{ public_token: session.publicToken, accounts, institution: named }]
+  return {
+    link_session_id: session.id,
+    started_at: new Date(session.startedAt).toISOString(),
+    finished_at: session.finishedAt === null ? null : new Date(session.finishedAt).toISOString(),
+    events: [],
+    results: {
+      item_add_results: added,
+      cra_item_add_results: [],
+      cra_update_results: [],
+      bank_income_results: [],
+      payroll_income_results: [],
+      document_income_results: null,
+    },
+    ...(session.outcome === 'exited' ? { exit: { error: null, metadata: { institution: named, link_session_id: session.id } } } : {}),
+  }
+}
+
+function readHostedLink(body: Fields): { completionRedirectUri: string | null; lifeMs: number } | null {
+  const hosted = body.hosted_link
+  if (hosted === undefined || hosted === null) return null
+  if (!isFields(hosted)) throw invalidField('hosted_link must be an object')
+  const seconds = hosted.url_lifetime_seconds === undefined ? null : requireInteger(hosted, 'url_lifetime_seconds', 1, 21 * 86_400)
+  return {
+    completionRedirectUri: optionalText(hosted, 'completion_redirect_uri'),
+    lifeMs: seconds === null ? SHORT_LIFE_MS : seconds * 1000,
+  }
+}
+
+function readInstitution(world: World, body: Fields): string | null {
+  const id = optionalText(body, 'institution_id')
+  if (id !== null && !world.institution(id)) {
+    throw new PlaidFailure(400, 'INVALID_INPUT', 'INVALID_INSTITUTION', 'invalid institution_id provided')
+  }
+  return id
+}
+
+function requireCountries(body: Fields): string[] {
+  const countries = textList(body, 'country_codes')
+  if (!countries || countries.length === 0) throw missingField('country_codes')
+  return countries
+}
+
+function readOptionalProducts(body: Fields, products: readonly string[]): string[] {
+  const lists = ['optional_products', 'required_if_supported_products', 'additional_consented_products']
+  const optional = lists.flatMap((name) => textList(body, name) ?? [])
+  if (optional.some((product) => products.includes(product))) {
+    throw invalidField('optional products must not overlap with products')
+  }
+  return optional
+}
+
+function readDays(body: Fields): number {
+  const transactions = body.transactions
+  if (!isFields(transactions) || transactions.days_requested === undefined) return DEFAULT_DAYS
+  return requireInteger(transactions, 'days_requested', 1, 730)
+}
+
+function readUser(body: Fields): string {
+  const user = body.user
+  if (!isFields(user)) throw missingField('user')
+  return requireText(user, 'client_user_id')
+}

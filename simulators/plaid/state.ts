@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto'
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import type { JWK } from 'jose'
+
+/** Everything that a restart must not forget. */
+export interface PlaidState {
+  clockOffsetMs: number
+  itemCount: number
+  signingKey: { kid: string; privateKey: JWK; publicKey: JWK; createdAt: number } | null
+  linkTokens: Record<string, LinkToken>
+  publicTokens: Record<string, { itemId: string; expiresAt: number; used: boolean }>
+  items: Record<string, Item>
+}
+
+export interface LinkToken {
+  token: string
+  /** Last part of the hosted address. */
+  pageId: string
+  createdAt: number
+  expiresAt: number
+  clientName: string
+  language: 'en' | 'fr'
+  countryCodes: string[]
+  products: string[]
+  optionalProducts: string[]
+  daysRequested: number
+  webhook: string | null
+  completionRedirectUri: string | null
+  institutionId: string | null
+  /** The item that is to be repaired: update mode. */
+  updateItemId: string | null
+  clientUserId: string
+  sessions: LinkSession[]
+}
+
+type LinkStep = 'institution' | 'login' | 'code' | 'accounts' | 'success'
+
+export interface LinkSession {
+  id: string
+  startedAt: number
+  finishedAt: number | null
+  outcome: 'open' | 'success' | 'exited'
+  step: LinkStep
+  problem: 'credentials' | 'code' | 'accounts' | null
+  institutionId: string | null
+  itemId: string | null
+  publicToken: string | null
+}
+
+export type AccountRole = 'checking' | 'savings' | 'card' | 'line' | 'mortgage' | 'student' | 'business'
+
+export interface Account {
+  accountId: string
+  persistentId: string
+  role: AccountRole
+  name: string
+  officialName: string | null
+  mask: string | null
+  type: string
+  subtype: string | null
+  holder: 'business' | 'personal' | null
+  currency: string
+  /** Hundredths; owed amounts are positive, as at the source. */
+  currentCents: number | null
+  availableCents: number | null
+  limitCents: number | null
+}
+
+export interface Transaction {
+  id: string
+  accountId: string
+  day: string
+  authorizedDay: string | null
+  /** Hundredths, positive when money goes out, as at the source. */
+  cents: number
+  name: string
+  merchant: string | null
+  primary: string
+  detailed: string
+  channel: 'online' | 'in store' | 'other'
+  pending: boolean
+  pendingId: string | null
+  addedAt: number
+  modifiedAt: number | null
+  removedAt: number | null
+}
+
+export interface Item {
+  itemId: string
+  accessToken: string
+  /** Chooses the made-up data of this item. */
+  number: number
+  institutionId: string
+  clientUserId: string
+  webhook: string | null
+  products: string[]
+  error: string | null
+  removed: boolean
+  createdAt: number
+  updatedAt: number
+  /** Last day for which movements were made up. */
+  through: string
+  accounts: Account[]
+  transactions: Transaction[]
+  /** Number of the last change of a transaction. */
+  sequence: number
+  synced: boolean
+}
+
+export function loadState(file: string | undefined): PlaidState {
+  if (file !== undefined && existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as PlaidState
+  return { clockOffsetMs: 0, itemCount: 0, signingKey: null, linkTokens: {}, publicTokens: {}, items: {} }
+}
+
+/** Written beside and renamed, so that a reader sees the old state or the new one. */
+export function saveState(file: string | undefined, state: PlaidState): void {
+  if (file === undefined) return
+  const draft = `${file}.${randomUUID()}.tmp`
+  writeFileSync(draft, JSON.stringify(state), { mode: 0o600 })
+  renameSync(draft, file)
+}

@@ -1,0 +1,65 @@
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { type Static, Type } from 'typebox'
+import { Compile } from 'typebox/compile'
+
+const GrantState = Type.Object({
+  id: Type.String(),
+  clientId: Type.String(),
+  realmId: Type.String(),
+  refreshToken: Type.String(),
+  /** Milliseconds since 1970 by the simulator's clock, as every `…At` here. */
+  refreshIssuedAt: Type.Number(),
+  refreshExpiresAt: Type.Number(),
+  hardExpiresAt: Type.Number(),
+  accessTokens: Type.Array(Type.Object({ token: Type.String(), expiresAt: Type.Number() })),
+})
+export type GrantState = Static<typeof GrantState>
+
+const CodeState = Type.Object({ clientId: Type.String(), redirectUri: Type.String(), realmId: Type.String(), expiresAt: Type.Number() })
+
+/** A record of a company as the API returns it. */
+const Row = Type.Object({ Id: Type.String() })
+export type Row = { Id: string; [property: string]: unknown }
+
+const EditState = Type.Object({ accounts: Type.Array(Row), removedEntries: Type.Array(Type.String()) })
+
+const StateFile = Type.Object({
+  clockMs: Type.Number(),
+  codes: Type.Record(Type.String(), CodeState),
+  grants: Type.Record(Type.String(), GrantState),
+  /** By realm: accounts that were edited or added, and journal entries that were deleted. */
+  edits: Type.Record(Type.String(), EditState),
+})
+type StateFile = Static<typeof StateFile>
+
+const isStateFile = Compile(StateFile)
+
+/** What a restart must not forget. Kept in `file` when there is one: written aside and renamed, so that it is never half a file. */
+export class SimulatorState {
+  readonly data: StateFile
+  readonly #file: string | undefined
+
+  constructor(file: string | undefined) {
+    this.#file = file
+    this.data = file !== undefined && existsSync(file) ? readState(file) : { clockMs: 0, codes: {}, grants: {}, edits: {} }
+  }
+
+  editsOf(realmId: string): Static<typeof EditState> {
+    const edits = this.data.edits[realmId] ?? { accounts: [], removedEntries: [] }
+    this.data.edits[realmId] = edits
+    return edits
+  }
+
+  save(): void {
+    if (this.#file === undefined) return
+    const aside = `${this.#file}.${process.pid}.new`
+    writeFileSync(aside, JSON.stringify(this.data), { mode: 0o600 })
+    renameSync(aside, this.#file)
+  }
+}
+
+function readState(file: string): StateFile {
+  const state: unknown = JSON.parse(readFileSync(file, 'utf8'))
+  if (!isStateFile.Check(state)) throw new Error(`${file} is not the state of a QuickBooks simulator`)
+  return state
+}

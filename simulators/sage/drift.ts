@@ -1,0 +1,24 @@
+/** What a careless release of the source could do to its first accounts: new words, a wrong type, nothing but an id, nulls, no id. */
+export function toDriftedRows(rows: readonly object[]): object[] {
+  const drifts: ((row: Record<string, unknown>) => object)[] = [
+    (row) => ({
+      ...row,
+      ledger_account_group: { id: 'INTANGIBLE' },
+      ledger_account_type: { id: 'DIGITAL_ASSETS' },
+      control_name: 'TOKENS',
+      provenance: { kind: 'new' },
+    }),
+    (row) => ({ ...row, name: { en: row.name, fr: row.name } }),
+    (row) => ({ id: row.id }),
+    (row) => ({
+      ...row,
+      nominal_code: null,
+      ledger_account_group: null,
+      ledger_account_type: null,
+      included_in_chart: null,
+      updated_at: null,
+    }),
+    ({ id: _, ...row }) => row,
+  ]
+  return rows.map((row, index) => drifts[index]?.({ ...row }) ?? row)
+}

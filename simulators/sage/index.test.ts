@@ -1,0 +1,247 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { request } from 'undici'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { type RunningSimulator, serveSimulator } from '../simulator.ts'
+import { BUSINESSES, LOGINS } from './businesses.ts'
+import { createSageSimulator, type SageSimulator, type SageSimulatorOptions } from './index.ts'
+
+const BAKERY = '0d40342d0287cd6b13555c54afca0001'
+const CALLBACK = 'http://127.0.0.1:1/back'
+const QUERY = { filter: 'apiv3.1', client_id: 'app', redirect_uri: CALLBACK, response_type: 'code', scope: 'readonly', state: 'xyz' }
+const ALL = 'ledger_accounts?attributes=all&items_per_page=200'
+const running: RunningSimulator<SageSimulator>[] = []
+
+async function start(options: Omit<SageSimulatorOptions, 'baseUrl'> = {}): Promise<RunningSimulator<SageSimulator>> {
+  const server = await serveSimulator((given) => createSageSimulator({ now: () => new Date('2026-07-01T12:00:00Z'), ...options, ...given }))
+  running.push(server)
+  return server
+}
+
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((server) => server.close()))
+})
+
+async function token(url: string, form: Record<string, string>): Promise<{ status: number; body: Record<string, string> }> {
+  const answer = await request(`${url}/token`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
+    body: new URLSearchParams({ client_id: 'app', client_secret: 'secret', ...form }).toString(),
+  })
+  return { status: answer.statusCode, body: Object(await answer.body.json()) }
+}
+
+async function authorize(url: string, login = 'lucie'): Promise<Record<string, string>> {
+  const answer = await request(`${url}/oauth2/auth/central?${new URLSearchParams({ ...QUERY, login })}`, {
+    method: 'POST',
+    body: new URLSearchParams({ decision: 'connect' }).toString(),
+  })
+  const code = new URL(String(answer.headers.location)).searchParams.get('code') ?? ''
+  return (await token(url, { grant_type: 'authorization_code', code, redirect_uri: CALLBACK })).body
+}
+
+interface List {
+  $total: number
+  $page: number
+  $next: string | null
+  $back: string | null
+  $items: { [key: string]: unknown }[]
+}
+
+async function get(url: string, path: string, accessToken = '', business?: string) {
+  const headers = { authorization: `Bearer ${accessToken}`, ...(business === undefined ? {} : { 'x-business': business }) }
+  const answer = await request(`${url}/v3.1/${path}`, { headers })
+  const text = await answer.body.text()
+  return { status: answer.statusCode, headers: answer.headers, text, list: (): List => JSON.parse(text) }
+}
+
+async function page(url: string, query: Record<string, string>): Promise<{ status: number; text: string }> {
+  const answer = await request(`${url}/oauth2/auth/central?${new URLSearchParams({ ...QUERY, ...query })}`)
+  return { status: answer.statusCode, text: await answer.body.text() }
+}
+
+describe('the consent page', () => {
+  test('names every business of the sign-in, offers both answers and needs no script', async () => {
+    const { url } = await start()
+    const { text } = await page(url, { login: 'rene' })
+    expect(text).toContain('Comptoir de l’Île</li><li>Boulangerie La Croûte dorée')
+    expect(text).toMatch(/value="connect">Allow<[\s\S]*value="cancel">Deny</)
+    expect(text).not.toContain('<script')
+  })
+
+  test('shows the app’s parameters as text only', async () => {
+    const { url } = await start()
+    expect((await page(url, { state: '"><img src=x>' })).text).not.toContain('<img')
+  })
+
+  test.each([
+    ['no client', { client_id: '' }],
+    ['no address', { redirect_uri: '' }],
+    ['another response type', { response_type: 'token' }],
+    ['a scope that does not exist', { scope: 'everything' }],
+    ['a plain challenge', { code_challenge: 'x', code_challenge_method: 'plain' }],
+  ])('a request with %s is refused on the page', async (_what, wrong) => {
+    const { url } = await start()
+    expect((await page(url, wrong)).status).toBe(400)
+  })
+})
+
+describe('the token endpoint', () => {
+  test('answers the lifetimes of Sage', async () => {
+    const { url } = await start()
+    expect(await authorize(url)).toMatchObject({ scope: 'readonly', expires_in: 300, refresh_token_expires_in: 2_678_400 })
+  })
+
+  test('a revoked refresh token is dead, the access token is not', async () => {
+    const { url } = await start()
+    const { access_token, refresh_token = '' } = await authorize(url)
+    const revoked = await request(`${url}/revoke`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ client_id: 'app', client_secret: 'secret', token: refresh_token }).toString(),
+    })
+    expect(await revoked.body.json()).toEqual({ success: 'ok' })
+    expect((await token(url, { grant_type: 'refresh_token', refresh_token })).body.error).toBe('invalid_grant')
+    expect((await get(url, ALL, access_token)).status).toBe(200)
+  })
+
+  test('keys that are not registered are refused', async () => {
+    const { url } = await start({ clients: { app: 'another secret' } })
+    const answer = await token(url, { grant_type: 'refresh_token', refresh_token: 'x' })
+    expect(answer).toMatchObject({ status: 401, body: { error: 'invalid_client' } })
+  })
+})
+
+describe('lists', () => {
+  test('come in pages of twenty unless more are asked for, with the way on and back', async () => {
+    const { url } = await start()
+    const { access_token } = await authorize(url)
+    const second = (await get(url, 'ledger_accounts?page=2', access_token)).list()
+    expect(second).toMatchObject({ $total: 85, $page: 2, $next: '/ledger_accounts?page=3', $back: '/ledger_accounts?page=1' })
+    expect(second.$items).toHaveLength(20)
+  })
+
+  test('tell little of each item unless all attributes are asked for', async () => {
+    const { url } = await start()
+    const { access_token } = await authorize(url)
+    const [little] = (await get(url, 'ledger_accounts', access_token)).list().$items
+    const [all] = (await get(url, ALL, access_token)).list().$items
+    expect(Object.keys(little ?? {}).sort()).toEqual(['$path', 'displayed_as', 'id'])
+    expect(Object.keys(all ?? {}).length).toBeGreaterThan(20)
+  })
+
+  test.each(['ledger_accounts?items_per_page=201', 'ledger_accounts?page=0', 'journals?page=x'])('%s is refused', async (path) => {
+    const { url } = await start()
+    expect((await get(url, path, (await authorize(url)).access_token)).status).toBe(422)
+  })
+
+  test.each([
+    ['updated_or_created_since=2026-07-01T12:00:00Z', 1],
+    ['show_included_in_chart=false', 5],
+    ['show_control_accounts=true', 16],
+    ['ledger_account_type_id=LINE_OF_CREDIT', 2],
+  ])('%s selects %i accounts', async (filter, count) => {
+    const { url, simulator } = await start()
+    const { access_token } = await authorize(url)
+    const [{ id } = { id: '' }] = (await get(url, ALL, access_token)).list().$items
+    simulator.editAccount(BAKERY, String(id), { name: 'Renommé' })
+    expect((await get(url, `${ALL}&${filter}`, access_token)).list().$total).toBe(count)
+  })
+})
+
+describe('the API', () => {
+  test('takes the lead business when a call names none', async () => {
+    const { url } = await start()
+    const { access_token } = await authorize(url, 'rene')
+    const totals = [await get(url, ALL, access_token), await get(url, ALL, access_token, BAKERY)].map((answer) => answer.list().$total)
+    expect(totals).toEqual([27, 85])
+  })
+
+  test('keeps a business closed to those who do not belong to it', async () => {
+    const { url } = await start()
+    const { access_token } = await authorize(url, 'load')
+    expect((await get(url, ALL, access_token, BAKERY)).status).toBe(403)
+  })
+
+  test('answers 2,500 calls a day and business, then none until the next', async () => {
+    const { url, simulator } = await start({ callsPerMinute: 10_000, callsPerDay: 3 })
+    const { access_token, refresh_token = '' } = await authorize(url)
+    const statuses: number[] = []
+    for (let call = 0; call < 4; call += 1) statuses.push((await get(url, 'financial_settings', access_token)).status)
+    simulator.moveClock(86_400_000)
+    const fresh = (await token(url, { grant_type: 'refresh_token', refresh_token })).body.access_token
+    statuses.push((await get(url, 'financial_settings', fresh)).status)
+    expect(statuses).toEqual([200, 200, 200, 429, 200])
+  })
+
+  test('a refused token is told as a list of errors', async () => {
+    const { url } = await start()
+    const answer = await get(url, ALL)
+    expect([answer.status, JSON.parse(answer.text)]).toEqual([401, [expect.objectContaining({ $severity: 'error' })]])
+  })
+
+  test('a held request is answered once it is released', async () => {
+    const { url, simulator } = await start()
+    const { access_token } = await authorize(url)
+    simulator.fault('slow')
+    const answer = get(url, ALL, access_token)
+    await vi.waitUntil(() => simulator.countHeld() === 1)
+    simulator.release()
+    expect((await answer).status).toBe(200)
+  })
+
+  test('an unknown fault is refused with the list of names', async () => {
+    const { simulator } = await start()
+    expect(() => simulator.fault('earthquake')).toThrow(/throttle, retryAfter/)
+  })
+
+  test('the log tells what was asked and of which business, without credentials', async () => {
+    const { url, simulator } = await start()
+    await get(url, 'user', 'secret-token', BAKERY)
+    expect(simulator.listRequests()).toEqual([{ method: 'GET', path: '/v3.1/user', query: '', business: BAKERY, status: 401 }])
+  })
+})
+
+describe('the books', () => {
+  async function booksOf(seed: number): Promise<string> {
+    const { url } = await start({ seed })
+    const { access_token } = await authorize(url)
+    return (await get(url, ALL, access_token)).text + (await get(url, 'journals?attributes=all&items_per_page=200', access_token)).text
+  }
+
+  test('are the same for the same seed', async () => {
+    expect(await booksOf(7)).toBe(await booksOf(7))
+  })
+
+  test('differ from seed to seed', async () => {
+    expect(await booksOf(7)).not.toBe(await booksOf(8))
+  })
+
+  test('every business can be reached by somebody', () => {
+    const reached = LOGINS.flatMap(({ businessIds }) => businessIds)
+    expect(BUSINESSES.filter(({ id }) => !reached.includes(id))).toEqual([])
+  })
+})
+
+test('a restart forgets no token, no edit, no deleted account or journal and not the clock', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sage-state-'))
+  const stateFile = join(folder, 'state.json')
+  const first = await start({ stateFile })
+  const { access_token } = await authorize(first.url)
+  const [account, gone] = (await get(first.url, ALL, access_token)).list().$items
+  const [journal] = (await get(first.url, 'journals', access_token)).list().$items
+  first.simulator.moveClock(60_000)
+  first.simulator.editAccount(BAKERY, String(account?.id), { name: 'Renommé' })
+  first.simulator.addAccount(BAKERY, { code: 1099, name: 'Nouveau', type: 'BANK' })
+  first.simulator.remove(BAKERY, String(gone?.id))
+  first.simulator.remove(BAKERY, String(journal?.id))
+  const before = await get(first.url, ALL, access_token)
+  const second = await start({ stateFile })
+  const after = await get(second.url, ALL, access_token)
+  const deleted = await get(second.url, `journals/${journal?.id}`, access_token)
+  rmSync(folder, { recursive: true })
+  expect(after.text).toBe(before.text)
+  expect(after.text).toContain('"updated_at":"2026-07-01T12:01:00.000Z"')
+  expect(deleted.status).toBe(404)
+})

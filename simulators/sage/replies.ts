@@ -1,0 +1,42 @@
+import { randomUUID } from 'node:crypto'
+import type { ServerResponse } from 'node:http'
+
+/** One answer of the simulator, not yet sent. */
+export interface Reply {
+  status: number
+  type: string
+  body: string
+  headers?: Record<string, string>
+}
+
+export function jsonReply(status: number, body: object, headers: Record<string, string> = {}): Reply {
+  return { status, type: 'application/json', body: JSON.stringify(body), headers }
+}
+
+export function htmlReply(status: number, body: string): Reply {
+  return { status, type: 'text/html; charset=utf-8', body }
+}
+
+/** A failure that the API reports. Source: https://developer.sage.com/accounting/guides/concepts/frequently_raised_errors/ */
+export function apiError(status: number, dataCode: string, message: string, source = ''): Reply {
+  return jsonReply(status, [{ $severity: 'error', $dataCode: dataCode, $message: message, $source: source }])
+}
+
+/** A failure that the gateway before the API reports. */
+export function gatewayError(status: number, message: string, headers: Record<string, string> = {}): Reply {
+  return jsonReply(status, { message }, headers)
+}
+
+/** Sends a reply whole. */
+export function send(response: ServerResponse, reply: Reply, headers: Record<string, string> = {}): void {
+  const bytes = Buffer.from(reply.body)
+  response.writeHead(reply.status, {
+    ...(bytes.length > 0 ? { 'content-type': reply.type } : {}),
+    'content-length': bytes.length,
+    'cache-control': 'no-store',
+    'x-request-id': randomUUID(),
+    ...reply.headers,
+    ...headers,
+  })
+  response.end(bytes)
+}

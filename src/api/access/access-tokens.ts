@@ -1,0 +1,155 @@
+import { type KeyObject, randomUUID } from 'node:crypto'
+import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose'
+import { type Static, Type } from 'typebox'
+import { Compile } from 'typebox/compile'
+import type { KeyRing, SigningKey } from '../../store/keys.ts'
+import type { Role } from '../../store/users.ts'
+import type { Caller } from './caller.ts'
+
+export interface TokenSettings {
+  /** The deployment's name in tokens, usually its public address. */
+  issuer: string
+  /** Life of an access token, 1 to 1440 minutes. */
+  accessTokenMinutes: number
+}
+
+/** A verified access token. */
+export interface VerifiedToken {
+  caller: Caller
+  kid: string
+  /** From this on the token is refused; the clocks' tolerance is included. */
+  refusedFromMs: number
+}
+
+/** A verified proof that a password was right, good only for the second step. */
+export interface VerifiedChallenge {
+  instanceId: string
+  challengeId: string
+}
+
+const ALGORITHM = 'EdDSA'
+const ACCESS_TYPE = 'at+jwt'
+const ACCESS_AUDIENCE = 'api'
+const CHALLENGE_TYPE = 'mfa+jwt'
+const CHALLENGE_AUDIENCE = 'mfa'
+/** How far the clocks of two processes may be apart. */
+const SKEW_SECONDS = 60
+const LONGEST_LIFE_SECONDS = 24 * 3600
+/** Ours are under 600; longer ones are not worth a signature check. */
+const LONGEST_TOKEN = 2_048
+/** Three parts of base64url without padding. Source: https://www.rfc-editor.org/rfc/rfc7515#section-3.1 */
+const SHAPE = /^[\w-]+\.[\w-]+\.[\w-]+$/
+/** How long a second step may take. */
+export const CHALLENGE_SECONDS = 300
+
+const uuid = Type.String({ pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' })
+const AccessClaims = Type.Object({
+  sub: uuid,
+  iid: uuid,
+  sid: uuid,
+  role: Type.Enum(['admin', 'developer', 'integration', 'viewer'] satisfies Role[]),
+  iat: Type.Integer(),
+  exp: Type.Integer(),
+})
+const accessClaims = Compile(AccessClaims)
+const challengeClaims = Compile(Type.Object({ iid: uuid, jti: uuid }))
+
+/** Issues and verifies the two kinds of signed tokens, EdDSA only. */
+export class AccessTokens {
+  readonly #keys: KeyRing<SigningKey>
+  readonly #settings: TokenSettings
+  readonly #now: () => Date
+
+  /** Throws `RangeError` for a life outside 1 to 1440 minutes. */
+  constructor(keys: KeyRing<SigningKey>, settings: TokenSettings, now: () => Date) {
+    const { accessTokenMinutes } = settings
+    if (!(accessTokenMinutes >= 1 && accessTokenMinutes <= LONGEST_LIFE_SECONDS / 60)) {
+      throw new RangeError('access tokens live 1 to 1440 minutes')
+    }
+    this.#keys = keys
+    this.#settings = settings
+    this.#now = now
+  }
+
+  issue(caller: Caller): Promise<string> {
+    const { instanceId, sessionId, role, userId } = caller
+    return this.#sign(
+      { sub: userId, iid: instanceId, sid: sessionId, role, jti: randomUUID() },
+      ACCESS_TYPE,
+      ACCESS_AUDIENCE,
+      this.#lifeSeconds,
+    )
+  }
+
+  issueChallenge(challenge: VerifiedChallenge & { userId: string }): Promise<string> {
+    const { instanceId, challengeId, userId } = challenge
+    return this.#sign({ sub: userId, iid: instanceId, jti: challengeId }, CHALLENGE_TYPE, CHALLENGE_AUDIENCE, CHALLENGE_SECONDS)
+  }
+
+  /** Null for anything that is not an access token of ours that still lives. */
+  async verify(token: string): Promise<VerifiedToken | null> {
+    const verified = await this.#verify(token, ACCESS_TYPE, ACCESS_AUDIENCE)
+    if (!verified || !accessClaims.Check(verified.payload)) return null
+    const claims: Static<typeof AccessClaims> = verified.payload
+    if (claims.exp - claims.iat > LONGEST_LIFE_SECONDS) return null
+    return {
+      caller: Object.freeze({ instanceId: claims.iid, userId: claims.sub, role: claims.role, sessionId: claims.sid }),
+      kid: verified.kid,
+      refusedFromMs: (claims.exp + SKEW_SECONDS) * 1000,
+    }
+  }
+
+  /** Null for anything that is not a challenge of ours that still lives. */
+  async verifyChallenge(token: string): Promise<VerifiedChallenge | null> {
+    const verified = await this.#verify(token, CHALLENGE_TYPE, CHALLENGE_AUDIENCE)
+    if (!verified || !challengeClaims.Check(verified.payload)) return null
+    return { instanceId: verified.payload.iid, challengeId: verified.payload.jti }
+  }
+
+  /** Whether a key still counts; a withdrawn one ends its tokens at once. */
+  isKeyKnown(kid: string): boolean {
+    return this.#keys.find(kid) !== undefined
+  }
+
+  get #lifeSeconds(): number {
+    return Math.round(this.#settings.accessTokenMinutes * 60)
+  }
+
+  #sign(claims: JWTPayload, typ: string, audience: string, lifeSeconds: number): Promise<string> {
+    const { id: kid, privateKey } = this.#keys.newest
+    const issuedAt = Math.floor(this.#now().getTime() / 1000)
+    return new SignJWT(claims)
+      .setProtectedHeader({ alg: ALGORITHM, typ, kid })
+      .setIssuer(this.#settings.issuer)
+      .setAudience(audience)
+      .setIssuedAt(issuedAt)
+      .setExpirationTime(issuedAt + lifeSeconds)
+      .sign(privateKey)
+  }
+
+  async #verify(token: string, typ: string, audience: string): Promise<{ payload: JWTPayload; kid: string } | null> {
+    if (token.length > LONGEST_TOKEN || !SHAPE.test(token)) return null
+    try {
+      const { payload, protectedHeader } = await jwtVerify(token, ({ kid }) => this.#keyOf(kid), {
+        algorithms: [ALGORITHM],
+        typ,
+        issuer: this.#settings.issuer,
+        audience,
+        requiredClaims: ['sub', 'exp', 'iat', 'jti'],
+        clockTolerance: SKEW_SECONDS,
+        maxTokenAge: LONGEST_LIFE_SECONDS + SKEW_SECONDS,
+        currentDate: this.#now(),
+      })
+      return { payload, kid: protectedHeader.kid ?? '' }
+    } catch (error) {
+      if (error instanceof errors.JOSEError) return null
+      throw error
+    }
+  }
+
+  #keyOf(kid: string | undefined): KeyObject {
+    const key = kid === undefined ? undefined : this.#keys.find(kid)
+    if (!key) throw new errors.JWKSNoMatchingKey()
+    return key.publicKey
+  }
+}

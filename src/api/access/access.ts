@@ -1,0 +1,73 @@
+import { createHmac, hkdfSync, randomBytes } from 'node:crypto'
+import type { FastifyBaseLogger } from 'fastify'
+import { type AuditEntry, recordAudit } from '../../store/audit.ts'
+import type { Database, Db } from '../../store/database.ts'
+import type { Keys } from '../../store/keys.ts'
+import type { Sealer } from '../../store/sealing.ts'
+import { AccessTokens, type TokenSettings } from './access-tokens.ts'
+import { Guard } from './guard.ts'
+import { type HashCost, PasswordHashing } from './password-hashing.ts'
+import { Revocations } from './revocations.ts'
+
+export interface LoginLimits {
+  /** Attempts on one account from networks that it has not logged in from, per window; each known network has as many of its own. */
+  perAccount: number
+  /** Attempts from one network, per window. */
+  perNetwork: number
+  windowSeconds: number
+  /** Attempts of everybody from networks unknown to the account, per minute. */
+  perMinute: number
+}
+
+export const DEFAULT_LOGIN_LIMITS: LoginLimits = { perAccount: 5, perNetwork: 30, windowSeconds: 900, perMinute: 600 }
+
+export interface AccessSettings extends TokenSettings {
+  hashCost: HashCost
+  login: LoginLimits
+}
+
+export interface AccessDeps {
+  database: Database
+  keys: Pick<Keys, 'signing' | 'tokenHash'>
+  sealer: Pick<Sealer, 'seal' | 'open'>
+  log: FastifyBaseLogger
+  settings: AccessSettings
+  now(): Date
+}
+
+/** What everything about logging in shares; one per process. */
+export interface Access extends AccessDeps {
+  hashing: PasswordHashing
+  tokens: AccessTokens
+  guard: Guard
+  /** Keys the audit chains. */
+  auditKey: Uint8Array
+}
+
+export function createAccess(deps: AccessDeps): Access {
+  const { database, keys, sealer, log, settings, now } = deps
+  const tokens = new AccessTokens(keys.signing, settings, now)
+  const guard = new Guard(tokens, new Revocations(database), now)
+  const hashing = new PasswordHashing(settings.hashCost)
+  return { database, keys, sealer, log, settings, now, tokens, guard, hashing, auditKey: toAuditKey(keys.tokenHash) }
+}
+
+/** Derived, so that no other use of the token-hash key can make the hash of an audit entry. */
+function toAuditKey(tokenHashKey: Uint8Array): Uint8Array {
+  return new Uint8Array(hkdfSync('sha256', tokenHashKey, '', 'audit chain', 32))
+}
+
+/** A keyed hash for keeping and finding a secret; `purpose` keeps hashes of different things apart. */
+export function hashSecret(access: Access, purpose: string, secret: string): Buffer {
+  return createHmac('sha256', access.keys.tokenHash).update(`${purpose}\0${secret}`).digest()
+}
+
+/** 256 random bits that fit into an address or a header. */
+export function newSecret(): string {
+  return randomBytes(32).toString('base64url')
+}
+
+/** Records what was done; `db` is inside the transaction that does it, and nothing that waits comes after. */
+export function audit(access: Access, db: Db, entry: AuditEntry): Promise<void> {
+  return recordAudit(db, access.auditKey, entry, access.now())
+}

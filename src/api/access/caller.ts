@@ -1,0 +1,32 @@
+import type { Role } from '../../store/users.ts'
+
+/** Who is calling, as the access token says it. The same object for every request with the same token, so never change it. */
+export interface Caller {
+  readonly instanceId: string
+  readonly userId: string
+  readonly role: Role
+  readonly sessionId: string
+}
+
+/** Which roles a route takes; `public` routes need no token. Every route of the API says so in its `config`. */
+export type Audience = 'public' | readonly Role[]
+
+/** Everybody who is logged in: reading data. */
+export const readers: Audience = ['admin', 'developer', 'integration', 'viewer']
+/** Those who make links, companies and refreshes. */
+export const operators: Audience = ['admin', 'developer', 'integration']
+/** Those who change settings, such as webhook subscriptions. */
+export const developers: Audience = ['admin', 'developer']
+/** Those who decide about users. */
+export const admins: Audience = ['admin']
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    roles?: Audience
+  }
+  interface FastifyRequest {
+    /** Who is calling; asking on a public route throws. */
+    readonly caller: Caller
+    verifiedCaller: Caller | null
+  }
+}

@@ -1,0 +1,70 @@
+import { forbidden, unauthorized } from '../errors.ts'
+import type { AccessTokens, VerifiedToken } from './access-tokens.ts'
+import type { Audience, Caller } from './caller.ts'
+import type { Revocations } from './revocations.ts'
+
+/** How many tokens are remembered; beyond, the one remembered longest is verified anew when it comes again. */
+const MOST_REMEMBERED = 20_000
+const SCHEME = /^bearer +/i
+
+/**
+ * Lets callers in. A signature check takes some hundred times as long as everything else about a request, so what a token says is kept
+ * until it expires; whether its key and session still count is asked each time.
+ */
+export class Guard {
+  readonly #tokens: AccessTokens
+  readonly #revocations: Revocations
+  readonly #now: () => Date
+  /** By the whole header, so that a known one costs one look. */
+  readonly #known = new Map<string, VerifiedToken>()
+
+  constructor(tokens: AccessTokens, revocations: Revocations, now: () => Date) {
+    this.#tokens = tokens
+    this.#revocations = revocations
+    this.#now = now
+  }
+
+  /** The caller when everything needed is at hand, else null: then ask `identify`. */
+  recognize(header: string | undefined): Caller | null {
+    const known = header === undefined ? undefined : this.#known.get(header)
+    if (!known) return null
+    const nowMs = this.#now().getTime()
+    return this.#revocations.isFresh(nowMs) && this.#counts(known, nowMs) ? known.caller : null
+  }
+
+  /** Throws a 401 for anything but a living token of a living session. */
+  async identify(header: string | undefined): Promise<Caller> {
+    const known = header === undefined ? null : (this.#known.get(header) ?? (await this.#verify(header)))
+    if (!known) throw unauthorized()
+    await this.#revocations.refresh(this.#now)
+    if (this.#counts(known, this.#now().getTime())) return known.caller
+    if (header !== undefined) this.#known.delete(header)
+    throw unauthorized()
+  }
+
+  #counts(known: VerifiedToken, nowMs: number): boolean {
+    return nowMs < known.refusedFromMs && this.#tokens.isKeyKnown(known.kid) && !this.#revocations.hasEnded(known.caller.sessionId)
+  }
+
+  async #verify(header: string): Promise<VerifiedToken | null> {
+    const token = readBearer(header)
+    const verified = token === null ? null : await this.#tokens.verify(token)
+    if (!verified) return null
+    if (this.#known.size >= MOST_REMEMBERED) {
+      const [oldest] = this.#known.keys()
+      if (oldest !== undefined) this.#known.delete(oldest)
+    }
+    this.#known.set(header, verified)
+    return verified
+  }
+}
+
+/** The token of an `Authorization` header, or null. Source: https://www.rfc-editor.org/rfc/rfc6750#section-2.1 */
+export function readBearer(header: string | undefined): string | null {
+  return header !== undefined && SCHEME.test(header) ? header.replace(SCHEME, '') : null
+}
+
+/** Throws a 403 when the route does not take the caller's role. */
+export function checkRole(caller: Caller, roles: Audience | undefined): void {
+  if (roles === undefined || roles === 'public' || !roles.includes(caller.role)) throw forbidden()
+}

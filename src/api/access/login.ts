@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto'
+import { inTransaction } from '../../store/database.ts'
+import { createChallenge } from '../../store/two-step.ts'
+import { findLoginUser, type LoginUser, normalizeEmail, type User, updatePasswordHash } from '../../store/users.ts'
+import { unauthorized } from '../errors.ts'
+import { type Access, audit } from './access.ts'
+import { CHALLENGE_SECONDS } from './access-tokens.ts'
+import { countAttempt, forgetAttempts } from './login-brakes.ts'
+import { type IssuedTokens, openSession } from './sessions.ts'
+
+/** Tokens, or a challenge that only the second step takes. */
+export type LoginResult = ({ step: 'done' } & IssuedTokens) | { step: 'second'; challenge: string; userName: string }
+
+/**
+ * Logs in by address and password. An unknown address, a wrong password and a disabled account get the same 401 after the same work.
+ * Throws a 429 beyond the limits. `network` is where the request came from.
+ */
+export async function logIn(access: Access, email: string, password: string, network: string): Promise<LoginResult> {
+  const account = normalizeEmail(email)
+  await countAttempt(access, account, network)
+  const user = await findLoginUser(access.database, account)
+  const fits = await access.hashing.verify(user?.passwordHash ?? null, password)
+  if (!user || !fits || !user.isEnabled) {
+    await recordFailure(access, user)
+    throw unauthorized('The e-mail address or the password is wrong.')
+  }
+  await renewHash(access, user, password)
+  return user.twoStep ? challenge(access, user) : { step: 'done', ...(await enter(access, user, network)) }
+}
+
+/** Opens the session of a user who has passed every step. */
+export async function enter(access: Access, user: User, network: string): Promise<IssuedTokens> {
+  const tokens = await inTransaction(access.database, async (db) => {
+    const issued = await openSession(access, db, user)
+    await audit(access, db, { instanceId: user.instanceId, action: 'login.succeeded', userId: user.id, subject: `user/${user.id}` })
+    return issued
+  })
+  await forgetAttempts(access, user.email, network)
+  return tokens
+}
+
+/** The attempt stays counted until the second step: a right password alone must not open the way to guessing codes. */
+async function challenge(access: Access, user: LoginUser): Promise<LoginResult> {
+  const challengeId = randomUUID()
+  const expiresAt = new Date(access.now().getTime() + CHALLENGE_SECONDS * 1000)
+  await createChallenge(access.database, { instanceId: user.instanceId, id: challengeId, userId: user.id, expiresAt })
+  const token = await access.tokens.issueChallenge({ instanceId: user.instanceId, challengeId, userId: user.id })
+  return { step: 'second', challenge: token, userName: user.name }
+}
+
+/** In the deployment's chain, whoever was meant, so that the work is the same. */
+async function recordFailure(access: Access, user: LoginUser | null): Promise<void> {
+  await inTransaction(access.database, (db) =>
+    audit(access, db, { instanceId: null, action: 'login.failed', userId: null, subject: user ? `user/${user.id}` : null }),
+  )
+}
+
+async function renewHash(access: Access, user: LoginUser, password: string): Promise<void> {
+  if (!access.hashing.isOutdated(user.passwordHash)) return
+  await updatePasswordHash(access.database, user.instanceId, user.id, await access.hashing.hash(password), access.now())
+}

@@ -1,0 +1,39 @@
+import { inTransaction } from '../../store/database.ts'
+import { endSessionsOfUser } from '../../store/refresh-tokens.ts'
+import { findPasswordHash, findUser, type User, updatePasswordHash } from '../../store/users.ts'
+import { badField, unauthorized } from '../errors.ts'
+import { type Access, audit } from './access.ts'
+import type { Caller } from './caller.ts'
+import { countConfirmation, forgetConfirmations } from './login-brakes.ts'
+import { findPasswordFault } from './password-rules.ts'
+
+/** The caller's own account. A token may outlive it by seconds: then a 401. */
+export async function selfOf(access: Access, caller: Caller): Promise<User> {
+  const user = await findUser(access.database, caller.instanceId, caller.userId)
+  if (!user?.isEnabled) throw unauthorized()
+  return user
+}
+
+/** The caller's own account, after the password was given again. Throws a 400 for a wrong one, a 429 for too many. */
+export async function checkPassword(access: Access, caller: Caller, password: string): Promise<User> {
+  const user = await selfOf(access, caller)
+  await countConfirmation(access, user.id)
+  const hash = await findPasswordHash(access.database, user.instanceId, user.id)
+  if (!(await access.hashing.verify(hash, password))) throw badField('password', 'is wrong')
+  await forgetConfirmations(access, user.id)
+  return user
+}
+
+/** Replaces the caller's password and ends all other sessions. */
+export async function changePassword(access: Access, caller: Caller, password: string, newPassword: string): Promise<void> {
+  const user = await checkPassword(access, caller, password)
+  const fault = findPasswordFault(newPassword, user)
+  if (fault) throw badField('newPassword', fault)
+  const hash = await access.hashing.hash(newPassword)
+  const { instanceId, userId, sessionId } = caller
+  await inTransaction(access.database, async (db) => {
+    await updatePasswordHash(db, instanceId, userId, hash, access.now())
+    await endSessionsOfUser(db, instanceId, userId, 'password changed', access.now(), sessionId)
+    await audit(access, db, { instanceId, action: 'password.changed', userId, subject: `user/${userId}` })
+  })
+}

@@ -1,0 +1,90 @@
+import { randomBytes } from 'node:crypto'
+import { availableParallelism } from 'node:os'
+import { hash, verify } from '@node-rs/argon2'
+import { tooManyRequests } from '../errors.ts'
+
+export interface HashCost {
+  memoryKiB: number
+  passes: number
+  lanes: number
+}
+
+export const DEFAULT_HASH_COST: HashCost = { memoryKiB: 64 * 1024, passes: 3, lanes: 1 }
+
+/**
+ * OWASP's least for argon2id.
+ * Source: https://cheatsheetseries.owasp.org/cheatsheets/Password_Storage_Cheat_Sheet.html#argon2id
+ */
+const FLOOR: HashCost = { memoryKiB: 19 * 1024, passes: 2, lanes: 1 }
+const MOST_AT_ONCE = 4
+const MOST_WAITING = 64
+/** What a caller who found the queue full is asked to wait, in seconds. */
+const BUSY_SECONDS = 2
+
+/** Hashes passwords with argon2id, a few at a time: one hash takes 64 MiB, so a flood of logins must not. */
+export class PasswordHashing {
+  readonly #cost: HashCost
+  readonly #slots: number
+  readonly #waiting: (() => void)[] = []
+  #running = 0
+  #decoy: Promise<string> | null = null
+
+  /** Throws `RangeError` for a cost below the floor. */
+  constructor(cost: HashCost = DEFAULT_HASH_COST) {
+    if (cost.memoryKiB < FLOOR.memoryKiB || cost.passes < FLOOR.passes || cost.lanes < FLOOR.lanes) {
+      throw new RangeError(`password hashing needs at least ${FLOOR.memoryKiB} KiB, ${FLOOR.passes} passes and ${FLOOR.lanes} lane`)
+    }
+    this.#cost = cost
+    this.#slots = Math.min(MOST_AT_ONCE, Math.max(1, availableParallelism()))
+  }
+
+  /** A PHC text with its own salt. Throws a 429 when too many wait. */
+  hash(password: string): Promise<string> {
+    return this.#inTurn(() =>
+      hash(Buffer.from(password, 'utf8'), {
+        memoryCost: this.#cost.memoryKiB,
+        timeCost: this.#cost.passes,
+        parallelism: this.#cost.lanes,
+      }),
+    )
+  }
+
+  /** An account that is not there (`null`) takes as long as a wrong password. Throws a 429 when too many wait. */
+  async verify(stored: string | null, password: string): Promise<boolean> {
+    const against = stored ?? (await this.#decoyHash())
+    const fits = await this.#inTurn(() => verify(against, Buffer.from(password, 'utf8')))
+    return fits && stored !== null
+  }
+
+  /** Whether a hash was made at another cost than today's. */
+  isOutdated(stored: string): boolean {
+    const { memoryKiB, passes, lanes } = this.#cost
+    return !stored.startsWith(`$argon2id$v=19$m=${memoryKiB},t=${passes},p=${lanes}$`)
+  }
+
+  #decoyHash(): Promise<string> {
+    this.#decoy ??= this.hash(randomBytes(32).toString('hex')).catch((error: unknown) => {
+      this.#decoy = null
+      throw error
+    })
+    return this.#decoy
+  }
+
+  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#running >= this.#slots) await this.#wait()
+    else this.#running += 1
+    try {
+      return await work()
+    } finally {
+      const next = this.#waiting.shift()
+      if (next) next()
+      else this.#running -= 1
+    }
+  }
+
+  /** The one who leaves hands over the place, so `#running` stays as it is. */
+  #wait(): Promise<void> {
+    if (this.#waiting.length >= MOST_WAITING) throw tooManyRequests(BUSY_SECONDS, 'Too many logins at once.')
+    return new Promise((resolve) => this.#waiting.push(resolve))
+  }
+}

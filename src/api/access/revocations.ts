@@ -1,0 +1,59 @@
+import type { Database } from '../../store/database.ts'
+import { listEndedSessions } from '../../store/refresh-tokens.ts'
+import { unavailable } from '../errors.ts'
+
+/** How old the knowledge of ended sessions may be. The promise to callers is 5 s. */
+const FRESH_MS = 2_000
+/** After this everything is read anew, so that ends of long ago are forgotten. */
+const RELOAD_MS = 3_600_000
+/** A database slower than this many queries in a row counts as out of reach. */
+const PATIENCE = 3
+
+/**
+ * Which sessions have ended, in whatever process. Asked at most every two seconds and only when requests come; all requests that need
+ * newer knowledge share one query. When the database cannot be asked, nobody gets in.
+ */
+export class Revocations {
+  readonly #database: Database
+  #ended = new Set<string>()
+  #loadedAtMs = Number.NEGATIVE_INFINITY
+  #snapshot: string | null = null
+  #askedAtMs = Number.NEGATIVE_INFINITY
+  #asking: Promise<void> | null = null
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  isFresh(nowMs: number): boolean {
+    const age = nowMs - this.#askedAtMs
+    return age >= 0 && age < FRESH_MS
+  }
+
+  hasEnded(sessionId: string): boolean {
+    return this.#ended.has(sessionId)
+  }
+
+  /** Brings the knowledge up to date for a request. Throws a 503 when the database is too slow for that. */
+  async refresh(now: () => Date): Promise<void> {
+    for (let asked = 0; !this.isFresh(now().getTime()); asked += 1) {
+      if (asked === PATIENCE) throw unavailable()
+      this.#asking ??= this.#ask(now().getTime()).finally(() => {
+        this.#asking = null
+      })
+      await this.#asking
+    }
+  }
+
+  async #ask(nowMs: number): Promise<void> {
+    const isReload = !(nowMs - this.#loadedAtMs < RELOAD_MS)
+    const { sessionIds, snapshot } = await listEndedSessions(this.#database, isReload ? null : this.#snapshot)
+    if (isReload) {
+      this.#ended = new Set()
+      this.#loadedAtMs = nowMs
+    }
+    for (const sessionId of sessionIds) this.#ended.add(sessionId)
+    this.#snapshot = snapshot
+    this.#askedAtMs = nowMs
+  }
+}

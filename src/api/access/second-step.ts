@@ -1,0 +1,51 @@
+import type { Db } from '../../store/database.ts'
+import type { SealContext } from '../../store/sealing.ts'
+import { completeChallenge, findTwoStep, takeCounter, takeRecoveryCode, tryChallenge } from '../../store/two-step.ts'
+import { findUser, type User } from '../../store/users.ts'
+import { unauthorized } from '../errors.ts'
+import { type Access, hashSecret } from './access.ts'
+import type { VerifiedChallenge } from './access-tokens.ts'
+import { enter } from './login.ts'
+import { countConfirmation, forgetConfirmations } from './login-brakes.ts'
+import { findTotpCounter, normalizeRecoveryCode } from './one-time-codes.ts'
+import type { IssuedTokens } from './sessions.ts'
+
+/** What a user proves the second step with. */
+export type Proof = { code: string } | { recoveryCode: string }
+
+const MOST_TRIES = 5
+
+/** Completes a login whose password was right. A challenge takes five tries in five minutes and works once. Throws a 401 or a 429. */
+export async function completeLogin(access: Access, challenge: VerifiedChallenge, proof: Proof, network: string): Promise<IssuedTokens> {
+  const { instanceId, challengeId } = challenge
+  const tried = await tryChallenge(access.database, instanceId, challengeId)
+  const user = tried ? await findUser(access.database, instanceId, tried.userId) : null
+  if (!tried || !user?.isEnabled || tried.completedAt || tried.tries > MOST_TRIES || tried.expiresAt <= access.now()) {
+    throw unauthorized('The login has run out. Start again with the password.')
+  }
+  await countConfirmation(access, user.id)
+  if (!(await takeProof(access, access.database, user, proof))) throw unauthorized('The code is wrong.')
+  if (!(await completeChallenge(access.database, instanceId, challengeId, access.now()))) throw unauthorized('The login has run out.')
+  await forgetConfirmations(access, user.id)
+  return enter(access, user, network)
+}
+
+/** Uses a code up; false for a wrong one, one used before, or a user without a second step. */
+export async function takeProof(access: Access, db: Db, user: User, proof: Proof): Promise<boolean> {
+  if ('recoveryCode' in proof) {
+    const hash = hashRecoveryCode(access, user, proof.recoveryCode)
+    return takeRecoveryCode(db, user.instanceId, user.id, hash, access.now())
+  }
+  const twoStep = await findTwoStep(db, user.instanceId, user.id)
+  if (!twoStep) return false
+  const counter = findTotpCounter(access.sealer.open(secretPlace(user), twoStep.sealedSecret), proof.code, access.now())
+  return counter !== null && takeCounter(db, user.instanceId, user.id, counter)
+}
+
+export function secretPlace(user: User): SealContext {
+  return { instanceId: user.instanceId, table: 'two_steps', rowId: user.id, column: 'secret' }
+}
+
+export function hashRecoveryCode(access: Access, user: User, code: string): Buffer {
+  return hashSecret(access, 'recovery code', `${user.id}\0${normalizeRecoveryCode(code)}`)
+}

@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto'
+import { type Db, inTransaction } from '../../store/database.ts'
+import { createSession, endSession, lockPresentedToken, type PresentedToken, rotateToken } from '../../store/refresh-tokens.ts'
+import type { User } from '../../store/users.ts'
+import { unauthorized } from '../errors.ts'
+import { type Access, audit, hashSecret, newSecret } from './access.ts'
+import type { Caller } from './caller.ts'
+
+/** What a login or a refresh hands out. */
+export interface IssuedTokens {
+  accessToken: string
+  refreshToken: string
+  userName: string
+}
+
+const DAY_MS = 86_400_000
+/** A session ends after this, however often it is refreshed. */
+const LONGEST_SESSION_MS = 30 * DAY_MS
+const LONGEST_IDLE_MS = 7 * DAY_MS
+/** A client that lost the answer may ask again with the token before the newest. */
+const GRACE_MS = 10_000
+
+/** Starts a session for a user who has proved to be one. */
+export async function openSession(access: Access, db: Db, user: User): Promise<IssuedTokens> {
+  const at = access.now()
+  const sessionId = randomUUID()
+  const refreshToken = newSecret()
+  await createSession(db, {
+    instanceId: user.instanceId,
+    id: sessionId,
+    userId: user.id,
+    tokenHash: hashRefresh(access, refreshToken),
+    at,
+    expiresAt: new Date(at.getTime() + LONGEST_SESSION_MS),
+    tokenExpiresAt: new Date(at.getTime() + LONGEST_IDLE_MS),
+  })
+  const accessToken = await access.tokens.issue({ instanceId: user.instanceId, userId: user.id, role: user.role, sessionId })
+  return { accessToken, refreshToken, userName: user.name }
+}
+
+/**
+ * Exchanges a refresh token for new tokens. Each works once; the one before the newest gets the very same successor for ten seconds.
+ * Any other second use means that a token was stolen: the session ends. Throws a 401.
+ */
+export async function refreshSession(access: Access, refreshToken: string): Promise<IssuedTokens> {
+  const verdict = await inTransaction(access.database, async (db) => {
+    const presented = await lockPresentedToken(db, hashRefresh(access, refreshToken))
+    if (!presented || !isAlive(presented, access.now())) return null
+    if (presented.generation === presented.currentGeneration) await rotate(access, db, presented, refreshToken)
+    else if (!isInGrace(presented, access.now())) return revoke(access, db, presented)
+    return presented
+  })
+  if (verdict === null) throw unauthorized('The refresh token is not valid.')
+  const { instanceId, userId, role, sessionId, userName } = verdict
+  const accessToken = await access.tokens.issue({ instanceId, userId, role, sessionId })
+  return { accessToken, refreshToken: successorOf(access, refreshToken), userName }
+}
+
+/** Ends the caller's session. */
+export async function closeSession(access: Access, caller: Caller): Promise<void> {
+  await inTransaction(access.database, async (db) => {
+    await endSession(db, caller.instanceId, caller.sessionId, 'logout', access.now())
+    await audit(access, db, entryOf(caller, 'session.closed'))
+  })
+}
+
+async function rotate(access: Access, db: Db, presented: PresentedToken, refreshToken: string): Promise<void> {
+  const at = access.now()
+  const expiresAt = new Date(Math.min(at.getTime() + LONGEST_IDLE_MS, presented.sessionExpiresAt.getTime()))
+  const tokenHash = hashRefresh(access, successorOf(access, refreshToken))
+  await rotateToken(db, presented, hashRefresh(access, refreshToken), { tokenHash, at, expiresAt })
+}
+
+async function revoke(access: Access, db: Db, presented: PresentedToken): Promise<null> {
+  access.log.warn({ instanceId: presented.instanceId, sessionId: presented.sessionId }, 'refresh token used twice, session ended')
+  await endSession(db, presented.instanceId, presented.sessionId, 'refresh token used twice', access.now())
+  await audit(access, db, entryOf(presented, 'session.reuse-detected'))
+  return null
+}
+
+function isAlive(presented: PresentedToken, at: Date): boolean {
+  return presented.isUserEnabled && presented.sessionEndedAt === null && presented.sessionExpiresAt > at && presented.tokenExpiresAt > at
+}
+
+/** Only the token right before the newest, so the newest has not been used. */
+function isInGrace(presented: PresentedToken, at: Date): boolean {
+  if (presented.generation !== presented.currentGeneration - 1 || presented.usedAt === null) return false
+  const age = at.getTime() - presented.usedAt.getTime()
+  return age >= 0 && age <= GRACE_MS
+}
+
+/** Derived, so that a repeated refresh gives the same one without its ever being stored. */
+function successorOf(access: Access, refreshToken: string): string {
+  return hashSecret(access, 'refresh successor', refreshToken).toString('base64url')
+}
+
+function hashRefresh(access: Access, refreshToken: string): Buffer {
+  return hashSecret(access, 'refresh token', refreshToken)
+}
+
+function entryOf(who: { instanceId: string; userId: string; sessionId: string }, action: string) {
+  return { instanceId: who.instanceId, action, userId: who.userId, subject: `session/${who.sessionId}` }
+}

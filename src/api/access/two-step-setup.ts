@@ -1,0 +1,104 @@
+import { type Db, inTransaction } from '../../store/database.ts'
+import { endSessionsOfUser } from '../../store/refresh-tokens.ts'
+import { confirmTwoStep, countRecoveryCodes, deleteTwoStep, findTwoStep, replaceRecoveryCodes, startTwoStep } from '../../store/two-step.ts'
+import type { User } from '../../store/users.ts'
+import { badField, conflict } from '../errors.ts'
+import { type Access, audit } from './access.ts'
+import type { Caller } from './caller.ts'
+import { countConfirmation, forgetConfirmations } from './login-brakes.ts'
+import { describeTotp, newRecoveryCodes, newTotpSecret } from './one-time-codes.ts'
+import { checkPassword, selfOf } from './own-account.ts'
+import { hashRecoveryCode, type Proof, secretPlace, takeProof } from './second-step.ts'
+
+/** How long a started secret waits for its first code. */
+const CONFIRM_WITHIN_MS = 600_000
+
+/** What a change of the second step asks for. */
+export interface Confirmation {
+  password: string
+  proof: Proof
+  endOtherSessions: boolean
+}
+
+export async function describeTwoStep(access: Access, caller: Caller): Promise<{ enabled: boolean; recoveryCodesLeft: number }> {
+  const user = await selfOf(access, caller)
+  return { enabled: user.twoStep, recoveryCodesLeft: await countRecoveryCodes(access.database, user.instanceId, user.id) }
+}
+
+/** Makes a secret, which is in use once `confirmSetup` has seen a code of it. Throws a 409 when a second step is in use already. */
+export async function beginSetup(access: Access, caller: Caller, password: string): Promise<{ secret: string; otpauthUrl: string }> {
+  const user = await checkPassword(access, caller, password)
+  const secret = newTotpSecret()
+  const sealed = access.sealer.seal(secretPlace(user), secret)
+  if (!(await startTwoStep(access.database, user.instanceId, user.id, sealed, access.now())))
+    throw conflict('Two-step login is on already.')
+  return describeTotp(secret, 'Countinghouse', user.email)
+}
+
+/** Puts the secret in use and gives the recovery codes, which are never shown again. */
+export async function confirmSetup(access: Access, caller: Caller, code: string, endOtherSessions: boolean): Promise<string[]> {
+  const user = await selfOf(access, caller)
+  await countConfirmation(access, user.id)
+  const codes = await inTransaction(access.database, async (db) => {
+    const started = await findTwoStep(db, user.instanceId, user.id)
+    if (!started || access.now().getTime() - started.startedAt.getTime() > CONFIRM_WITHIN_MS) {
+      throw conflict('No set-up of two-step login is under way.')
+    }
+    if (started.confirmedAt) throw conflict('Two-step login is on already.')
+    if (!(await takeProof(access, db, user, { code }))) throw badField('code', 'is wrong')
+    if (!(await confirmTwoStep(db, user.instanceId, user.id, started.startedAt, access.now())))
+      throw conflict('The set-up was started anew.')
+    return finishChange(access, db, caller, user, 'two-step.enabled', endOtherSessions)
+  })
+  await forgetConfirmations(access, user.id)
+  return codes
+}
+
+export async function disableTwoStep(access: Access, caller: Caller, confirmation: Confirmation): Promise<void> {
+  await withConfirmation(access, caller, confirmation, async (db, user) => {
+    await deleteTwoStep(db, user.instanceId, user.id)
+    await recordChange(access, db, caller, 'two-step.disabled', confirmation.endOtherSessions)
+  })
+}
+
+/** Ten new recovery codes; the old ones are void. */
+export async function renewRecoveryCodes(access: Access, caller: Caller, confirmation: Confirmation): Promise<string[]> {
+  return withConfirmation(access, caller, confirmation, (db, user) =>
+    finishChange(access, db, caller, user, 'two-step.codes-renewed', confirmation.endOtherSessions),
+  )
+}
+
+async function withConfirmation<T>(
+  access: Access,
+  caller: Caller,
+  confirmation: Confirmation,
+  work: (db: Db, user: User) => Promise<T>,
+): Promise<T> {
+  const user = await checkPassword(access, caller, confirmation.password)
+  if (!user.twoStep) throw conflict('Two-step login is off.')
+  await countConfirmation(access, user.id)
+  const result = await inTransaction(access.database, async (db) => {
+    if (!(await takeProof(access, db, user, confirmation.proof))) throw badField('code', 'is wrong')
+    return work(db, user)
+  })
+  await forgetConfirmations(access, user.id)
+  return result
+}
+
+async function finishChange(access: Access, db: Db, caller: Caller, user: User, action: string, endOthers: boolean): Promise<string[]> {
+  const codes = newRecoveryCodes()
+  await replaceRecoveryCodes(
+    db,
+    user.instanceId,
+    user.id,
+    codes.map((code) => hashRecoveryCode(access, user, code)),
+  )
+  await recordChange(access, db, caller, action, endOthers)
+  return codes
+}
+
+async function recordChange(access: Access, db: Db, caller: Caller, action: string, endOthers: boolean): Promise<void> {
+  const { instanceId, userId, sessionId } = caller
+  if (endOthers) await endSessionsOfUser(db, instanceId, userId, action, access.now(), sessionId)
+  await audit(access, db, { instanceId, action, userId, subject: `user/${userId}` })
+}

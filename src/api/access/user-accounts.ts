@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto'
+import { type Database, type Db, inTransaction } from '../../store/database.ts'
+import { endSessionsOfUser } from '../../store/refresh-tokens.ts'
+import {
+  deleteUser,
+  findUser,
+  hasOtherAdmin,
+  insertUser,
+  normalizeEmail,
+  type Role,
+  type User,
+  type UserDetails,
+  updatePasswordHash,
+  updateUser,
+} from '../../store/users.ts'
+import { badField, conflict, notFound } from '../errors.ts'
+import { type Access, audit } from './access.ts'
+import type { Caller } from './caller.ts'
+import type { PasswordHashing } from './password-hashing.ts'
+import { findPasswordFault } from './password-rules.ts'
+
+export interface NewAccount {
+  email: string
+  name: string
+  role: Role
+  password: string
+}
+
+/**
+ * Creates a user of an instance, for seeding and for admins. Throws a 400 for a password that is easy to guess and a 409 for an address
+ * that is taken, by whatever instance.
+ */
+export async function createUser(
+  { database, hashing, now }: { database: Database | Db; hashing: PasswordHashing; now(): Date },
+  instanceId: string,
+  account: NewAccount,
+): Promise<User> {
+  const fault = findPasswordFault(account.password, account)
+  if (fault) throw badField('password', fault)
+  const id = randomUUID()
+  const user = { instanceId, id, email: normalizeEmail(account.email), name: account.name.trim(), role: account.role }
+  const passwordHash = await hashing.hash(account.password)
+  if (!(await insertUser(database, { ...user, passwordHash }, now()))) throw conflict('The e-mail address is taken.')
+  return getUser(database, instanceId, id)
+}
+
+export async function addUser(access: Access, caller: Caller, account: NewAccount): Promise<User> {
+  const user = await createUser(access, caller.instanceId, account)
+  await inTransaction(access.database, (db) => audit(access, db, entryOf(caller, 'user.created', user.id)))
+  return user
+}
+
+/** Changes a user; a new role, a new password or being disabled ends the user's sessions. The last admin stays one. */
+export async function changeUser(
+  access: Access,
+  caller: Caller,
+  id: string,
+  change: UserDetails & { password?: string | undefined },
+): Promise<User> {
+  const before = await getUser(access.database, caller.instanceId, id)
+  const hash = await hashNew(access, before, change.password)
+  return inTransaction(access.database, async (db) => {
+    if (change.role !== 'admin' || !change.isEnabled) await keepAnAdmin(db, caller, id)
+    const at = access.now()
+    if (!(await updateUser(db, caller.instanceId, id, change, at))) throw notFound('user')
+    if (hash !== null) await updatePasswordHash(db, caller.instanceId, id, hash, at)
+    if (hash !== null || change.role !== before.role || !change.isEnabled) {
+      await endSessionsOfUser(db, caller.instanceId, id, 'account changed', at)
+    }
+    await audit(access, db, { ...entryOf(caller, 'user.changed', id), details: { role: change.role, isEnabled: change.isEnabled } })
+    return getUser(db, caller.instanceId, id)
+  })
+}
+
+/** Deletes a user with all sessions. The last admin stays. */
+export async function removeUser(access: Access, caller: Caller, id: string): Promise<void> {
+  await inTransaction(access.database, async (db) => {
+    await getUser(db, caller.instanceId, id)
+    await keepAnAdmin(db, caller, id)
+    if (!(await deleteUser(db, caller.instanceId, id))) throw notFound('user')
+    await audit(access, db, entryOf(caller, 'user.deleted', id))
+  })
+}
+
+/** Throws a 404 for an unknown user and for one of another instance. */
+export async function getUser(db: Db, instanceId: string, id: string): Promise<User> {
+  const user = await findUser(db, instanceId, id)
+  if (!user) throw notFound('user')
+  return user
+}
+
+async function hashNew(access: Access, user: User, password: string | undefined): Promise<string | null> {
+  if (password === undefined) return null
+  const fault = findPasswordFault(password, user)
+  if (fault) throw badField('password', fault)
+  return access.hashing.hash(password)
+}
+
+async function keepAnAdmin(db: Db, caller: Caller, exceptId: string): Promise<void> {
+  if (!(await hasOtherAdmin(db, caller.instanceId, exceptId))) throw conflict('An instance keeps at least one admin.')
+}
+
+function entryOf(caller: Caller, action: string, userId: string) {
+  return { instanceId: caller.instanceId, action, userId: caller.userId, subject: `user/${userId}` }
+}

@@ -1,0 +1,98 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import type { Access } from './access/access.ts'
+import type { Caller } from './access/caller.ts'
+import { checkRole } from './access/guard.ts'
+import { toNetwork } from './access/network.ts'
+import type { ApiDeps } from './deps.ts'
+import { ApiError } from './errors.ts'
+import type { HouseDeps } from './house-deps.ts'
+import { parseJsonBody } from './json-body.ts'
+import { queryReader } from './query-names.ts'
+import { RequestLimit } from './request-limits.ts'
+import { routePlugins } from './route-table.ts'
+import { dataHeaders } from './security-headers.ts'
+
+const PREFIX = '/admin/api/v1'
+
+/** Gives `scope` what every route of the API goes through (tokens, roles, limits, strict bodies and queries) and then the routes. */
+export async function addApiRoutes(scope: FastifyInstance, deps: HouseDeps, access: Access): Promise<void> {
+  takeJsonOnly(scope)
+  scope.addHook('onRoute', prepareRoute)
+  scope.addHook('onRequest', admission(deps, access))
+  for (const plugin of routePlugins(deps, access)) await scope.register(plugin, { prefix: PREFIX })
+}
+
+function takeJsonOnly(scope: FastifyInstance): void {
+  scope.removeAllContentTypeParsers()
+  scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
+    try {
+      done(null, parseJsonBody(typeof body === 'string' ? Buffer.from(body) : body))
+    } catch (error) {
+      done(error instanceof Error ? error : new Error(String(error)))
+    }
+  })
+}
+
+/** Runs as each route is added, before it can answer anybody. */
+function prepareRoute(route: RouteOptions): void {
+  if (route.config?.roles === undefined) throw new Error(`${route.method} ${route.url} does not say which roles it takes`)
+  if (!route.schema?.tags?.length) throw new Error(`${route.method} ${route.url} has no tags, so the reference would leave it out`)
+  const readQuery = queryReader(route)
+  const given = [route.preValidation ?? []].flat()
+  route.preValidation = [
+    (request, _reply, done) => {
+      readQuery(request)
+      done()
+    },
+    ...given,
+  ]
+}
+
+type Admission = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void
+
+/** Decides who comes in. Nothing here waits for a caller whose token is known, which is nearly every request. */
+function admission(deps: ApiDeps, access: Access): Admission {
+  const { guard } = access
+  const { perSession, perInstance, perNetwork } = deps.settings.requestLimits
+  const sessions = new RequestLimit(perSession)
+  const instances = new RequestLimit(perInstance)
+  const networks = new RequestLimit(perNetwork)
+
+  function admit(request: FastifyRequest, reply: FastifyReply, caller: Caller): void {
+    const nowMs = deps.now().getTime()
+    instances.count(caller.instanceId, nowMs)
+    sessions.count(caller.sessionId, nowMs, reply)
+    request.verifiedCaller = caller
+    checkRole(caller, request.routeOptions.config.roles)
+  }
+
+  function refuse(request: FastifyRequest, reply: FastifyReply, error: unknown): Error {
+    if (error instanceof ApiError && error.status === 401) return errorOf(() => countNetwork(request, reply)) ?? error
+    return error instanceof Error ? error : new Error(String(error))
+  }
+
+  function countNetwork(request: FastifyRequest, reply: FastifyReply): void {
+    networks.count(toNetwork(request.ip), deps.now().getTime(), reply)
+  }
+
+  return (request, reply, done) => {
+    dataHeaders(reply)
+    if (request.routeOptions.config.roles === 'public') return done(errorOf(() => countNetwork(request, reply)))
+    const { authorization } = request.headers
+    const caller = guard.recognize(authorization)
+    if (caller) return done(errorOf(() => admit(request, reply, caller)))
+    guard.identify(authorization).then(
+      (found) => done(errorOf(() => admit(request, reply, found))),
+      (error: unknown) => done(refuse(request, reply, error)),
+    )
+  }
+}
+
+function errorOf(work: () => void): Error | undefined {
+  try {
+    work()
+    return undefined
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error))
+  }
+}

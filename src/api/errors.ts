@@ -1,0 +1,68 @@
+/** One thing wrong with the input: `field` is a parameter's name or the path of a body property (`address.city`); empty for the whole. */
+export interface FieldError {
+  field: string
+  message: string
+}
+
+interface Extras {
+  fields?: FieldError[]
+  headers?: Record<string, string>
+  cause?: unknown
+}
+
+/**
+ * What a caller is told. `message` is shown as it is, so it holds no secret, no SQL and nothing of another instance.
+ * Anything else that is thrown becomes a 500 without detail.
+ */
+export class ApiError extends Error {
+  readonly status: number
+  readonly fields: FieldError[]
+  readonly headers: Record<string, string>
+
+  constructor(status: number, message: string, extras: Extras = {}) {
+    super(message, extras.cause === undefined ? undefined : { cause: extras.cause })
+    this.name = 'ApiError'
+    this.status = status
+    this.fields = extras.fields ?? []
+    this.headers = extras.headers ?? {}
+  }
+}
+
+export function badRequest(message: string, fields: FieldError[] = []): ApiError {
+  return new ApiError(400, message, { fields })
+}
+
+/** A 400 with one field to blame. */
+export function badField(field: string, message: string): ApiError {
+  return badRequest('The request has invalid values.', [{ field, message }])
+}
+
+export function unauthorized(message = 'A valid access token is needed.'): ApiError {
+  return new ApiError(401, message, { headers: { 'www-authenticate': 'Bearer realm="api"' } })
+}
+
+export function forbidden(message = 'Your role may not do this.'): ApiError {
+  return new ApiError(403, message)
+}
+
+/** Unknown and foreign ids get this very answer, so `what` is a kind of thing ("company"), never an id. */
+export function notFound(what: string): ApiError {
+  return new ApiError(404, `No such ${what}.`)
+}
+
+export function conflict(message: string): ApiError {
+  return new ApiError(409, message)
+}
+
+/** `retryAfterSeconds` is rounded up to whole seconds, at least one. */
+export function tooManyRequests(retryAfterSeconds: number, message = 'Too many requests.'): ApiError {
+  return new ApiError(429, message, { headers: { 'retry-after': wholeSeconds(retryAfterSeconds) } })
+}
+
+export function unavailable(retryAfterSeconds = 5, cause?: unknown): ApiError {
+  return new ApiError(503, 'The service cannot answer now.', { headers: { 'retry-after': wholeSeconds(retryAfterSeconds) }, cause })
+}
+
+function wholeSeconds(seconds: number): string {
+  return String(Math.max(1, Math.ceil(seconds)))
+}

@@ -1,0 +1,43 @@
+import type { FastifySchemaValidationError } from 'fastify'
+import type { FieldError } from './errors.ts'
+
+/** More than this many complaints help nobody. */
+const MOST = 50
+
+/**
+ * Turns the validator's findings into one entry per field. Values are never repeated: they may be secrets.
+ * `part` is `body`, `querystring` or `params`; it is named when the whole part is to blame.
+ */
+export function toFieldErrors(findings: readonly FastifySchemaValidationError[], part: string): FieldError[] {
+  const byField = new Map<string, FieldError>()
+  for (const finding of findings) {
+    const entry = toFieldError(finding, part)
+    if (!byField.has(entry.field)) byField.set(entry.field, entry)
+    if (byField.size === MOST) break
+  }
+  return [...byField.values()]
+}
+
+function toFieldError(finding: FastifySchemaValidationError, part: string): FieldError {
+  const path = finding.instancePath.split('/').slice(1).map(unescapePointer)
+  const { missingProperty, additionalProperty } = finding.params
+  if (finding.keyword === 'required') return { field: [...path, String(missingProperty)].join('.'), message: 'is required' }
+  if (finding.keyword === 'additionalProperties') {
+    const name = [...path, String(additionalProperty).slice(0, 100)].join('.')
+    return { field: name, message: part === 'querystring' ? 'is not a known parameter' : 'is not a known property' }
+  }
+  return { field: path.join('.') || (part === 'querystring' ? 'query' : part), message: messageOf(finding) }
+}
+
+function messageOf(finding: FastifySchemaValidationError): string {
+  const { allowedValues, format } = finding.params
+  if (finding.keyword === 'enum' && Array.isArray(allowedValues)) return `must be one of ${allowedValues.join(', ')}`
+  if (finding.keyword === 'pattern' || finding.keyword === 'format')
+    return typeof format === 'string' ? `must be a valid ${format}` : 'has a wrong form'
+  return finding.message ?? 'is invalid'
+}
+
+/** Source: https://www.rfc-editor.org/rfc/rfc6901#section-4 */
+function unescapePointer(segment: string): string {
+  return segment.replaceAll('~1', '/').replaceAll('~0', '~')
+}

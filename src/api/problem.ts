@@ -1,0 +1,90 @@
+import { STATUS_CODES } from 'node:http'
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { ApiError, badRequest, type FieldError, unavailable } from './errors.ts'
+import { toFieldErrors } from './input-errors.ts'
+
+/** Problem details as RFC 9457 has them, with the names that the API has always used for errors beside them. */
+export interface Problem {
+  type: string
+  title: string
+  status: number
+  detail: string
+  Code: number
+  Message: string
+  requestId: string
+  errors?: FieldError[]
+}
+
+export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8'
+
+export function toProblem(error: ApiError, requestId: string): Problem {
+  const problem: Problem = {
+    type: 'about:blank',
+    title: STATUS_CODES[error.status] ?? 'Error',
+    status: error.status,
+    detail: error.message,
+    Code: error.status,
+    Message: error.message,
+    requestId,
+  }
+  if (error.fields.length > 0) problem.errors = error.fields
+  return problem
+}
+
+export function sendProblem(reply: FastifyReply, error: ApiError): FastifyReply {
+  return reply
+    .code(error.status)
+    .headers({ 'cache-control': 'no-store', ...error.headers })
+    .type(PROBLEM_TYPE)
+    .send(JSON.stringify(toProblem(error, reply.request.id)))
+}
+
+/** Answers anything thrown in a route. What is not meant for callers is logged with its stack and answered with a bare 500 or 503. */
+export function handleError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const known = toApiError(error)
+  if (known.status >= 500) request.log.error({ requestId: request.id, route: request.routeOptions.url, err: error }, 'request failed')
+  return sendProblem(reply, known)
+}
+
+/** Decides what a caller is told about `error`. */
+function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error
+  if (!(error instanceof Error)) return new ApiError(500, 'Something went wrong.')
+  if (isFastifyError(error)) return fromFramework(error)
+  if (isDatabaseOut(error)) return unavailable(5, error)
+  return new ApiError(500, 'Something went wrong.', { cause: error })
+}
+
+const FRAMEWORK_MESSAGES: Record<number, string> = {
+  400: 'The request cannot be read.',
+  413: 'The body is too large.',
+  414: 'The address is too long.',
+  415: 'The body must be application/json.',
+}
+
+/** Errors of the framework that mean a bad request; all others are our own faults. */
+function fromFramework(error: FastifyError): ApiError {
+  if (error.validation) {
+    return badRequest('The request has invalid values.', toFieldErrors(error.validation, error.validationContext ?? 'body'))
+  }
+  const message = FRAMEWORK_MESSAGES[error.statusCode ?? 500]
+  if (error.statusCode === 503) return unavailable(5, error)
+  return message === undefined
+    ? new ApiError(500, 'Something went wrong.', { cause: error })
+    : new ApiError(error.statusCode ?? 400, message, { cause: error })
+}
+
+function isFastifyError(error: Error): error is FastifyError {
+  return 'validation' in error || ('code' in error && typeof error.code === 'string' && error.code.startsWith('FST_'))
+}
+
+/**
+ * Classes 08, 53, 57P and a cancelled statement or lock wait: the database is gone, full, restarting or too slow.
+ * Source: https://www.postgresql.org/docs/current/errcodes-appendix.html
+ */
+const DATABASE_OUT = /^(08|53|57P|57014$|55P03$)|^E(CONNREFUSED|CONNRESET|PIPE|NOENT|TIMEDOUT)$/
+
+function isDatabaseOut(error: Error): boolean {
+  if ('code' in error && typeof error.code === 'string' && DATABASE_OUT.test(error.code)) return true
+  return /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout)/.test(error.message)
+}

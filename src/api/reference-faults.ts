@@ -1,0 +1,85 @@
+import type { Operation, ReferenceDocument } from './reference-document.ts'
+
+const PROBLEM = {
+  type: 'object',
+  description: 'Problem details (RFC 9457) with `Code` and `Message`.',
+  required: ['type', 'title', 'status', 'detail', 'Code', 'Message', 'requestId'],
+  properties: {
+    type: { type: 'string' },
+    title: { type: 'string' },
+    status: { type: 'integer' },
+    detail: { type: 'string' },
+    Code: { type: 'integer', description: 'The status' },
+    Message: { type: 'string', description: 'What is wrong, for a person' },
+    requestId: { type: 'string', format: 'uuid', description: 'For asking the operator; also in the header `X-Request-Id`' },
+    errors: {
+      type: 'array',
+      description: 'One entry per field with bad input',
+      items: {
+        type: 'object',
+        required: ['field', 'message'],
+        properties: { field: { type: 'string' }, message: { type: 'string' } },
+      },
+    },
+  },
+  examples: [
+    {
+      type: 'about:blank',
+      title: 'Bad Request',
+      status: 400,
+      detail: 'The request has invalid values.',
+      Code: 400,
+      Message: 'The request has invalid values.',
+      requestId: '7d1f0c7e-4a7b-4f0e-9d0b-2b8a4f6f3c11',
+      errors: [{ field: 'PageSize', message: 'must be <= 500' }],
+    },
+  ],
+} as const
+
+/** Answers that any operation may give, by status. */
+const FAULTS: Record<string, { name: string; description: string }> = {
+  '400': { name: 'BadRequest', description: 'The request is malformed; `errors` says where' },
+  '401': { name: 'Unauthorized', description: 'There is no valid token' },
+  '403': { name: 'Forbidden', description: 'The role may not do this' },
+  '404': { name: 'NotFound', description: 'There is no such thing, or it is not yours' },
+  '409': { name: 'Conflict', description: 'It does not fit the state that things are in' },
+  '413': { name: 'TooLarge', description: 'The body is larger than is taken' },
+  '415': { name: 'UnsupportedMediaType', description: 'The body is not application/json' },
+  '429': { name: 'TooManyRequests', description: 'Too many requests; `Retry-After` says when to come again' },
+  '503': { name: 'Unavailable', description: 'The service cannot answer now; `Retry-After` says when to come again' },
+}
+
+/** Adds to each operation the faults that it may answer with, and what they look like: said here once, not in each schema. */
+export function addFaults(document: ReferenceDocument): ReferenceDocument {
+  const responses = Object.fromEntries(
+    Object.values(FAULTS).map(({ name, description }) => [
+      name,
+      { description, content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } } },
+    ]),
+  )
+  const paths = Object.fromEntries(
+    Object.entries(document.paths).map(([path, item]) => [
+      path,
+      Object.fromEntries(Object.entries(item).map(([method, operation]) => [method, withFaults(path, method, operation)])),
+    ]),
+  )
+  const schemas = { ...document.components.schemas, Problem: PROBLEM }
+  return { ...document, paths, components: { ...document.components, schemas, responses } }
+}
+
+function withFaults(path: string, method: string, operation: Operation): Operation {
+  const faults = faultsOf(path, method, operation).map((status) => [status, { $ref: `#/components/responses/${FAULTS[status]?.name}` }])
+  return { ...operation, responses: { ...Object.fromEntries(faults), ...operation.responses } }
+}
+
+function faultsOf(path: string, method: string, operation: Operation): string[] {
+  const isPublic = operation.security?.length === 0
+  // 400 everywhere: parameters that a route does not know are refused.
+  const statuses = ['400', '429', '503']
+  if (!isPublic || path.includes('/auth/')) statuses.push('401')
+  if (!isPublic) statuses.push('403')
+  if (path.includes('{') || operation.requestBody) statuses.push('404')
+  if (method !== 'get' || path.endsWith('/link')) statuses.push('409')
+  if (method !== 'get') statuses.push('413', '415')
+  return statuses.sort()
+}

@@ -1,0 +1,31 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { Access } from './access/access.ts'
+import type { HouseDeps } from './house-deps.ts'
+import { auditRoutes } from './routes/audit.ts'
+import { authRoutes } from './routes/auth.ts'
+import { companyRoutes } from './routes/companies.ts'
+import { connectionRoutes } from './routes/connections.ts'
+import { dataRoutes } from './routes/data.ts'
+import { deliveryRoutes } from './routes/deliveries.ts'
+import { institutionRoutes } from './routes/institutions.ts'
+import { serviceRoutes } from './routes/services.ts'
+import { subscriptionRoutes } from './routes/subscriptions.ts'
+import { twoStepRoutes } from './routes/two-step.ts'
+import { userRoutes } from './routes/users.ts'
+
+/** Every subject of the API below `/admin/api/v1`, in the order of the reference. */
+export function routePlugins(deps: HouseDeps, access: Access): FastifyPluginAsyncTypebox[] {
+  return [
+    authRoutes(access),
+    companyRoutes(deps),
+    serviceRoutes(deps),
+    connectionRoutes(deps),
+    dataRoutes(deps),
+    institutionRoutes(deps),
+    subscriptionRoutes(deps),
+    deliveryRoutes(deps),
+    userRoutes(access),
+    auditRoutes(access),
+    twoStepRoutes(access),
+  ]
+}

@@ -1,0 +1,207 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import type { Category, Entity } from '../../model/catalogue.ts'
+import { parseInstant, toPlainTimestamp } from '../../model/timestamps.ts'
+import { findCompany } from '../../store/companies.ts'
+import type { Columns } from '../../store/list-selection.ts'
+import { toPublicationKey } from '../../store/publications.ts'
+import { NATURAL_ORDER, type RecordView, readRecordPage, recordColumns } from '../../store/record-pages.ts'
+import type { RecordScope } from '../../store/records.ts'
+import { findService, type Service } from '../../sync/catalogue.ts'
+import { readers } from '../access/caller.ts'
+import { badField, notFound } from '../errors.ts'
+import type { HouseDeps } from '../house-deps.ts'
+import { KnownAddresses } from '../known-addresses.ts'
+import { type ListQuery, type ListRequest, listQuerySchema, readListQuery } from '../list-query.ts'
+import { linkWriter } from '../list-reply.ts'
+import { toPageBytes } from '../page-bytes.ts'
+import type { FreshPage } from '../page-cache.ts'
+import { RECORD_SCHEMAS } from '../record-schemas.ts'
+import { PlainTimestamp, strict, Uuid } from '../schemas.ts'
+
+const place = strict({ companyId: Uuid, serviceId: Uuid })
+
+const INSTANT = Type.Optional(
+  Type.String({ maxLength: 40, description: 'ISO 8601; UTC when it names no offset', examples: ['2026-11-20T17:43:00'] }),
+)
+
+const viewParameters = {
+  asOf: INSTANT,
+  modifiedSince: INSTANT,
+  includeDeleted: Type.Optional(Type.Boolean({ description: 'Deleted records too, marked as such' })),
+}
+
+/** NOTE without a default: the order of whoever names none is no property's, and the records lie ready in it. */
+function orderParameter(properties: readonly string[]) {
+  const description = 'The one property that orders the list; accounts by number and name, transactions by date when left out'
+  return Type.Optional(Type.String({ enum: [...properties], description }))
+}
+
+interface Place {
+  companyId: string
+  serviceId: string
+}
+
+interface ViewQuery {
+  asOf?: string
+  modifiedSince?: string
+  includeDeleted?: boolean
+}
+
+/** Normalized accounts and transactions: finished pages out of the cache, checked against what is published at each request. */
+export function dataRoutes(deps: HouseDeps): FastifyPluginAsyncTypebox {
+  const addresses = new KnownAddresses<DataAddress>()
+  return async (app) => {
+    for (const [category, segment] of [
+      ['Accounting', 'accountancy'],
+      ['Banking', 'banking'],
+    ] as const) {
+      for (const entity of ['Accounts', 'Transactions'] as const) {
+        const definition = listDefinition(category, entity)
+        app.get(
+          `/normalized-data/:companyId/${segment}/${entity.toLowerCase()}/:serviceId`,
+          {
+            config: { roles: readers },
+            // Comes after the caller was let in: whoever repeats an address is answered without its being read and checked again.
+            onRequest: (request, reply, done) => {
+              const address = addresses.find(request.url)
+              if (address?.scope.instanceId !== request.caller.instanceId) return done()
+              sendRecords(deps, address, request, reply).catch(done)
+            },
+            schema: {
+              tags: ['Data'],
+              summary: `${category === 'Banking' ? 'Bank' : 'Accounting'} ${entity.toLowerCase()} by service`,
+              operationId: `list${category}${entity}`,
+              params: place,
+              querystring: listQuerySchema(definition, { ...viewParameters, OrderBy: orderParameter(definition.orderBy) }),
+              response: { 200: envelopeSchema(category, entity) },
+            },
+          },
+          async (request, reply) => {
+            const query = request.query as ListQuery & ViewQuery
+            const address = toAddress({ category, entity, list: readList(query, definition), view: readView(query) }, request)
+            addresses.keep(request.url, address)
+            return await sendRecords(deps, address, request, reply)
+          },
+        )
+      }
+    }
+  }
+}
+
+const COLUMNS: Record<Category, Record<Entity, Columns>> = {
+  Accounting: { Accounts: recordColumns('Accounting', 'Accounts'), Transactions: recordColumns('Accounting', 'Transactions') },
+  Banking: { Accounts: recordColumns('Banking', 'Accounts'), Transactions: recordColumns('Banking', 'Transactions') },
+}
+
+interface RecordsRequest {
+  category: Category
+  entity: Entity
+  list: ListRequest
+  view: RecordView
+}
+
+/** What an address asks for, said by a caller of one instance. */
+interface DataAddress {
+  wanted: RecordsRequest
+  scope: RecordScope
+  publicationKey: string
+  /** Two addresses that mean the same have the same. */
+  pageKey: string
+  writeLinks(total: number): string
+}
+
+function toAddress(wanted: RecordsRequest, request: FastifyRequest): DataAddress {
+  const { companyId, serviceId } = request.params as Place
+  const scope = { instanceId: request.caller.instanceId, companyId: companyId.toLowerCase(), serviceId: serviceId.toLowerCase() }
+  const { category, entity, list, view } = wanted
+  const publicationKey = toPublicationKey(scope)
+  const question = [category, entity, list.pageNumber, list.pageSize, list.orderBy, list.descending, list.filter, view]
+  const pageKey = `${publicationKey}?${JSON.stringify(question)}`
+  return { wanted, scope, publicationKey, pageKey, writeLinks: linkWriter(request, list) }
+}
+
+async function sendRecords(deps: HouseDeps, address: DataAddress, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { wanted, scope, publicationKey, pageKey, writeLinks } = address
+  const page = await deps.pages.get(publicationKey, pageKey, () => readFresh(deps, wanted, scope))
+  if (!page) throw await whyNothing(deps, wanted.category, scope)
+  reply.header('x-total-count', String(page.total)).header('link', writeLinks(page.total))
+  reply.header('etag', page.etag).header('cache-control', 'private, no-cache').header('vary', 'accept-encoding, authorization')
+  if (isKnown(request.headers['if-none-match'], page.etag)) return reply.code(304).send()
+  reply.header('content-type', 'application/json; charset=utf-8')
+  if (!takesGzip(request.headers['accept-encoding'])) return reply.send(page.plain)
+  return reply.header('content-encoding', 'gzip').send(page.gzipped ?? (await deps.pages.gzip(pageKey, page)))
+}
+
+function takesGzip(header: string | string[] | undefined): boolean {
+  return header !== undefined && /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i.test(String(header))
+}
+
+/** Source: https://www.rfc-editor.org/rfc/rfc9110#section-13.1.2 */
+function isKnown(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false
+  return header.trim() === '*' || header.split(',').some((given) => given.trim().replace(/^W\//, '') === etag)
+}
+
+async function readFresh(deps: HouseDeps, wanted: RecordsRequest, scope: RecordScope): Promise<FreshPage | null> {
+  const { category, entity, list, view } = wanted
+  const service = await findService(deps.sync, deps.database, scope.instanceId, scope.serviceId)
+  if (service?.category !== category) return null
+  const page = await readRecordPage(deps.database, scope, entity, list, view, COLUMNS[category][entity])
+  if (!page) return null
+  const head =
+    category === 'Banking'
+      ? `${JSON.stringify({ serviceId: service.id, serviceName: service.name, lastUpdatedOn: toPlainTimestamp(page.publication.publishedAt) }).slice(0, -1)},`
+      : '{'
+  const pagination = JSON.stringify({ pageNumber: list.pageNumber, pageSize: list.pageSize, count: page.documents.length })
+  const body = toPageBytes(`${head}"data":[`, page.documents, `],"pagination":${pagination}}`)
+  return { version: page.publication.version, body, total: page.total }
+}
+
+/** Which of the reasons it is that there is nothing to read. */
+async function whyNothing(deps: HouseDeps, category: Category, scope: RecordScope): Promise<Error> {
+  if (!(await findCompany(deps.database, scope.instanceId, scope.companyId))) return notFound('company')
+  const service: Service | null = await findService(deps.sync, deps.database, scope.instanceId, scope.serviceId)
+  if (!service || service.category !== category) return notFound('service')
+  return notFound('published data: the company is not connected to this service, or its first sync has not finished')
+}
+
+function listDefinition(category: Category, entity: Entity) {
+  const filter = Object.fromEntries(Object.entries(COLUMNS[category][entity]).map(([name, column]) => [name, column.type]))
+  const [first = 'origId', ...others] = Object.keys(filter)
+  return { filter, orderBy: [first, ...others] as [string, ...string[]] }
+}
+
+function readList(query: ListQuery, definition: ReturnType<typeof listDefinition>): ListRequest {
+  const list = readListQuery(query, definition)
+  return query.OrderBy === undefined ? { ...list, orderBy: NATURAL_ORDER } : list
+}
+
+function readView(query: ViewQuery): RecordView {
+  return {
+    ...instant('asOf', query.asOf),
+    ...instant('modifiedSince', query.modifiedSince),
+    ...(query.includeDeleted ? { includeDeleted: true } : {}),
+  }
+}
+
+function instant<Name extends string>(name: Name, text: string | undefined): { [N in Name]?: Date } {
+  if (text === undefined) return {}
+  try {
+    // A + in a query is a space unless it was escaped.
+    const at = parseInstant(text.replace(/ (\d{2}:?\d{2})$/, '+$1'))
+    if (at && /^\d{4}-\d{2}-\d{2}/.test(text)) return { [name]: at } as { [N in Name]?: Date }
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+  }
+  throw badField(name, 'must be an ISO 8601 date or timestamp')
+}
+
+function envelopeSchema(category: Category, entity: Entity) {
+  const pagination = Type.Object({ pageNumber: Type.Integer(), pageSize: Type.Integer(), count: Type.Integer() })
+  const data = Type.Array(RECORD_SCHEMAS[category][entity])
+  return category === 'Banking'
+    ? Type.Object({ serviceId: Uuid, serviceName: Type.String(), lastUpdatedOn: PlainTimestamp, data, pagination })
+    : Type.Object({ data, pagination })
+}

@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto'
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from 'typebox'
+import { toPlainTimestamp } from '../../model/timestamps.ts'
+import { createInstitutionRequest, type InstitutionRequest, listInstitutionRequests, searchInstitutions } from '../../store/institutions.ts'
+import { findUser } from '../../store/users.ts'
+import { findService } from '../../sync/catalogue.ts'
+import { operators, readers } from '../access/caller.ts'
+import { notFound } from '../errors.ts'
+import type { HouseDeps } from '../house-deps.ts'
+import { pageOf } from '../list-query.ts'
+import { listPage } from '../list-reply.ts'
+import { orNull, PlainTimestamp, strict, Uuid } from '../schemas.ts'
+
+const InstitutionShape = Type.Object({
+  id: Type.String({ description: "The aggregator's own id" }),
+  name: Type.String(),
+  countries: Type.Array(Type.String()),
+  routingNumbers: Type.Array(Type.String()),
+  url: orNull(Type.String()),
+})
+
+const RequestInput = strict(
+  {
+    serviceId: Uuid,
+    name: Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' }),
+    country: Type.String({ pattern: '^[A-Z]{2}$' }),
+    url: Type.Optional(Type.String({ maxLength: 500 })),
+    note: Type.Optional(Type.String({ maxLength: 1000 })),
+  },
+  { examples: [{ serviceId: '0b7a6c54-3f10-4f0e-8f43-0a6d1f1d2c01', name: 'Caisse populaire de Rimouski', country: 'CA' }] },
+)
+
+const RequestShape = Type.Object({
+  id: Uuid,
+  serviceId: Uuid,
+  name: Type.String(),
+  country: Type.String(),
+  url: Type.String(),
+  note: Type.String(),
+  state: Type.String({ enum: ['open', 'answered'] }),
+  requestedBy: Type.String(),
+  createdOn: PlainTimestamp,
+})
+
+const Search = strict({
+  search: Type.Optional(Type.String({ maxLength: 100, description: 'Part of a name, or a routing number' })),
+  country: Type.Optional(Type.String({ pattern: '^[A-Z]{2}$' })),
+  PageNumber: Type.Optional(Type.Integer({ minimum: 1, maximum: 9999, default: 1 })),
+  PageSize: Type.Optional(Type.Integer({ minimum: 10, maximum: 500, default: 100 })),
+})
+
+const tags = ['Institutions']
+
+/** The banks behind an aggregator, and requests for those that are missing. */
+export function institutionRoutes(deps: HouseDeps): FastifyPluginAsyncTypebox {
+  const { database } = deps
+  return async (app) => {
+    app.get(
+      '/normalized-data/services/:serviceId/institutions',
+      {
+        config: { roles: readers },
+        schema: {
+          tags,
+          summary: 'Search the institutions of an aggregator',
+          operationId: 'searchInstitutions',
+          params: strict({ serviceId: Uuid }),
+          querystring: Search,
+          response: { 200: pageOf(InstitutionShape) },
+        },
+      },
+      async (request, reply) => {
+        const service = await findService(deps.sync, database, request.caller.instanceId, request.params.serviceId)
+        if (!service?.source.description.hasInstitutions) throw notFound('service with institutions')
+        const { search = '', country, PageNumber = 1, PageSize = 100 } = request.query
+        const page = { limit: PageSize, offset: (PageNumber - 1) * PageSize }
+        const wanted = { text: search.trim(), ...(country === undefined ? {} : { country }) }
+        const { institutions, total } = await searchInstitutions(database, service.source.description.key, wanted, page)
+        return listPage(reply, { pageNumber: PageNumber, pageSize: PageSize }, institutions, total)
+      },
+    )
+    app.post(
+      '/normalized-data/institution-requests',
+      {
+        config: { roles: operators },
+        schema: {
+          tags,
+          summary: 'Ask for an institution that is missing',
+          operationId: 'requestInstitution',
+          body: RequestInput,
+          response: { 201: RequestShape },
+        },
+      },
+      async (request, reply) => {
+        const { instanceId, userId } = request.caller
+        const service = await findService(deps.sync, database, instanceId, request.body.serviceId)
+        if (!service?.source.description.hasInstitutions) throw notFound('service with institutions')
+        const user = await findUser(database, instanceId, userId)
+        const created = await createInstitutionRequest(database, instanceId, {
+          url: '',
+          note: '',
+          ...request.body,
+          id: randomUUID(),
+          requestedBy: user?.email ?? '',
+        })
+        reply.code(201)
+        return present(created)
+      },
+    )
+    app.get(
+      '/normalized-data/institution-requests',
+      {
+        config: { roles: readers },
+        schema: {
+          tags,
+          summary: 'Institutions that were asked for',
+          operationId: 'listInstitutionRequests',
+          response: { 200: Type.Array(RequestShape) },
+        },
+      },
+      async (request) => (await listInstitutionRequests(database, request.caller.instanceId)).map(present),
+    )
+  }
+}
+
+function present(request: InstitutionRequest) {
+  return { ...request, createdOn: toPlainTimestamp(request.createdOn) }
+}

@@ -1,0 +1,31 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { readReference } from '../reference-document.ts'
+import { referencePage, referencePolicy } from '../reference-page.ts'
+
+const hidden = { hide: true }
+const FIVE_MINUTES = 'public, max-age=300'
+
+/** The API described: as an OpenAPI 3.1 document, and as a page to read. Both are made from the routes, once. */
+export function referenceRoutes(): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    let made: { document: Buffer; page: Buffer } | null = null
+    function make(): { document: Buffer; page: Buffer } {
+      if (made) return made
+      const reference = readReference(app.swagger())
+      made = { document: Buffer.from(JSON.stringify(reference)), page: Buffer.from(referencePage(reference)) }
+      return made
+    }
+
+    app.get('/admin/api/openapi.json', { schema: hidden }, async (_request, reply) =>
+      reply.header('cache-control', FIVE_MINUTES).type('application/json; charset=utf-8').send(make().document),
+    )
+
+    app.get('/admin/api/docs', { schema: hidden }, async (_request, reply) =>
+      reply
+        .header('cache-control', FIVE_MINUTES)
+        .header('content-security-policy', referencePolicy)
+        .type('text/html; charset=utf-8')
+        .send(make().page),
+    )
+  }
+}

@@ -1,0 +1,102 @@
+/**
+ * The API's server. A subject's routes live in `routes/<subject>.ts` as
+ *
+ *     export function companyRoutes(deps: ApiDeps): FastifyPluginAsyncTypebox {
+ *       return async (app) => {
+ *         app.get('/normalized-data/companies/:companyId', { config: { roles: readers }, schema: companySchema }, async (request) => …)
+ *       }
+ *     }
+ *
+ * and are listed in `route-table.ts`, which puts them below `/admin/api/v1`. A route there
+ * - says in `config.roles` who may call it (`access/caller.ts`); one that does not keeps the server from starting;
+ * - knows who calls from `request.caller`, whose `instanceId` goes into every query;
+ * - has a schema with `tags`, `summary`, `operationId` and an answer, from which the OpenAPI document is made. Bodies and queries are strict:
+ *   what the schema does not name is a 400. Nothing is converted but numbers and booleans in a query;
+ * - returns its answer or throws from `errors.ts`; whatever else is thrown becomes a 500 without detail;
+ * - for a list, builds on `list-query.ts` and `list-reply.ts`;
+ * - NOTE: returns exact decimals as finished JSON (a `Buffer` with its content type), because an answer's schema prints numbers as doubles.
+ */
+import { randomUUID } from 'node:crypto'
+import fastifySwagger from '@fastify/swagger'
+import Fastify, { type FastifyInstance, LogController } from 'fastify'
+import { type Access, createAccess } from './access/access.ts'
+import { addApiRoutes } from './api-scope.ts'
+import { answerBadConnection } from './bad-connections.ts'
+import { badRequest } from './errors.ts'
+import type { HouseDeps } from './house-deps.ts'
+import { openapiOptions } from './openapi.ts'
+import { handleError, sendProblem } from './problem.ts'
+import { recordRequests } from './request-record.ts'
+import { RouteMethods } from './route-methods.ts'
+import { hookRoutes } from './routes/hooks.ts'
+import { operationRoutes } from './routes/operation.ts'
+import { referenceRoutes } from './routes/reference.ts'
+import { baseHeaders } from './security-headers.ts'
+
+const REQUEST_TIMEOUT_MS = 30_000
+const HEADERS_TIMEOUT_MS = 10_000
+const CONNECTION_TIMEOUT_MS = 60_000
+const MAX_HEADER_BYTES = 16_384
+const MAX_HEADERS = 100
+const MAX_BODY_BYTES = 262_144
+
+/**
+ * Builds the server; the caller adds what else answers on the same address (connect pages, portal), then lets it listen. Closing it
+ * answers what is under way first.
+ */
+export function createApi(deps: HouseDeps): FastifyInstance {
+  const app = createServer(deps)
+  const methods = new RouteMethods(app)
+  const access = createAccess(deps)
+  const setHeaders = baseHeaders(deps.settings.publicUrl)
+  app.decorateRequest('verifiedCaller', null)
+  app.decorateRequest('caller', {
+    getter() {
+      if (this.verifiedCaller === null) throw new Error('a public route asked who is calling')
+      return this.verifiedCaller
+    },
+  })
+  app.addHook('onRequest', (request, reply, done) => {
+    setHeaders(reply)
+    reply.header('x-request-id', request.id)
+    // PostgreSQL keeps no such character, in whatever parameter it comes.
+    done(request.url.includes('%00') ? badRequest('The address holds a character that is not allowed.') : undefined)
+  })
+  recordRequests(app, deps.log, deps.metrics)
+  app.setErrorHandler(handleError)
+  app.setNotFoundHandler(methods.answerUnrouted)
+  addPlugins(app, deps, access)
+  return app
+}
+
+function createServer(deps: HouseDeps): FastifyInstance {
+  const { settings } = deps
+  const app = Fastify({
+    loggerInstance: deps.log,
+    logController: new LogController({ disableRequestLogging: true }),
+    childLoggerFactory: (logger) => logger,
+    genReqId: () => randomUUID(),
+    trustProxy: settings.trustedProxies.length > 0 ? [...settings.trustedProxies] : false,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    connectionTimeout: CONNECTION_TIMEOUT_MS,
+    bodyLimit: MAX_BODY_BYTES,
+    // A process that is going still answers on the connections it has, so that a restart fails nobody.
+    return503OnClosing: false,
+    http: { headersTimeout: HEADERS_TIMEOUT_MS, maxHeaderSize: MAX_HEADER_BYTES },
+    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: true, allErrors: true } },
+    clientErrorHandler: answerBadConnection,
+    frameworkErrors: (_error, _request, reply) => {
+      sendProblem(reply, badRequest('The address cannot be read.'))
+    },
+  })
+  app.server.maxHeadersCount = MAX_HEADERS
+  return app
+}
+
+function addPlugins(app: FastifyInstance, deps: HouseDeps, access: Access): void {
+  app.register(fastifySwagger, openapiOptions(deps.settings))
+  app.register(operationRoutes(deps))
+  app.register(referenceRoutes())
+  app.register(hookRoutes(deps))
+  app.register(async (scope) => addApiRoutes(scope, deps, access))
+}

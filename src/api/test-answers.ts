@@ -1,0 +1,66 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+
+/** The part of an OpenAPI document that tests read. */
+export interface ApiDocument {
+  openapi: string
+  paths: Record<string, Record<string, DocumentedOperation>>
+  components: { schemas: Record<string, object>; responses: Record<string, DocumentedAnswer> }
+}
+
+export interface DocumentedOperation {
+  operationId: string
+  summary?: string
+  description?: string
+  tags?: string[]
+  security?: unknown[]
+  parameters?: { name: string; in: string; required?: boolean; schema: object }[]
+  requestBody?: { content: Record<string, { schema: object }> }
+  responses: Record<string, DocumentedAnswer | { $ref: string }>
+}
+
+interface DocumentedAnswer {
+  description: string
+  content?: Record<string, { schema?: object }>
+}
+
+/** A validator of JSON Schema 2020-12, the dialect of OpenAPI 3.1. */
+export function schemaValidator(): Ajv2020 {
+  const ajv = new Ajv2020({ strict: false, allErrors: true })
+  addFormats.default(ajv)
+  return ajv
+}
+
+/** How an answer differs from what the document says about its operation and status, in words; null when it does not. */
+export function answerFault(
+  document: ApiDocument,
+  operationId: string,
+  response: { statusCode: number; headers: Record<string, unknown>; body: string },
+): string | null {
+  const found = findAnswer(document, operationId, { ...response, payload: response.body })
+  if (found === null || typeof found === 'string') return found
+  const ajv = schemaValidator()
+  const validate = ajv.compile({ ...found, components: document.components })
+  return validate(JSON.parse(response.body)) ? null : `${operationId} ${response.statusCode}: ${ajv.errorsText(validate.errors)}`
+}
+
+/** The schema that the document has for an answer; null for one rightly without a body, a text where the document knows no such answer. */
+export function findAnswer(
+  document: ApiDocument,
+  operationId: string,
+  answer: { statusCode: number; headers: Record<string, unknown>; payload: string },
+): object | string | null {
+  const operation = Object.values(document.paths)
+    .flatMap((item) => Object.values(item))
+    .find((candidate) => candidate.operationId === operationId)
+  if (!operation) return `there is no operation ${operationId}`
+  const said = operation.responses[String(answer.statusCode)]
+  if (!said) return `${operationId} does not say that it answers ${answer.statusCode}`
+  const declared = '$ref' in said ? document.components.responses[said.$ref.split('/').at(-1) ?? ''] : said
+  if (!declared?.content) return answer.payload === '' ? null : `${operationId} says that ${answer.statusCode} has no body`
+  const [type = ''] = String(answer.headers['content-type']).split(';')
+  return (
+    declared.content[type]?.schema ??
+    (answer.payload === '' ? null : `${operationId} does not say that ${answer.statusCode} can be ${type}`)
+  )
+}

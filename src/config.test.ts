@@ -1,0 +1,220 @@
+import { resolve } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { ConfigError, readConfig } from './config.ts'
+
+function faultsOf(env: Record<string, string>, args: string[] = []): readonly string[] {
+  try {
+    readConfig(env, args)
+    return []
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults
+    throw error
+  }
+}
+
+test('nothing set is a sandbox on loopback with its own database', () => {
+  expect(readConfig({}, [])).toEqual({
+    port: 8480,
+    host: '127.0.0.1',
+    baseUrl: 'http://127.0.0.1:8480',
+    dataDir: resolve('data'),
+    databaseUrl: null,
+    logLevel: 'info',
+    environment: 'sandbox',
+    allowPrivateAddresses: true,
+    accessTokenMinutes: 60,
+    seedEmail: 'developer@example.com',
+    seedPassword: null,
+    role: 'all',
+  })
+})
+
+test('every setting is taken', () => {
+  const env = {
+    PORT: '9000',
+    HOST: '0.0.0.0',
+    BASE_URL: 'https://data.example.com/',
+    DATA_DIR: '/srv/countinghouse',
+    DATABASE_URL: 'postgres://app:pw@db:5432/countinghouse',
+    LOG_LEVEL: 'warn',
+    ENVIRONMENT: 'production',
+    ALLOW_PRIVATE_ADDRESSES: 'true',
+    ACCESS_TOKEN_MINUTES: '1440',
+    SEED_EMAIL: 'ann@example.com',
+    SEED_PASSWORD: 'correct horse',
+    ROLE: 'worker',
+  }
+  const { databaseUrl, seedPassword, ...rest } = readConfig(env, [])
+  expect({ ...rest, databaseUrl: databaseUrl?.reveal(), seedPassword: seedPassword?.reveal() }).toEqual({
+    port: 9000,
+    host: '0.0.0.0',
+    baseUrl: 'https://data.example.com',
+    dataDir: '/srv/countinghouse',
+    databaseUrl: 'postgres://app:pw@db:5432/countinghouse',
+    logLevel: 'warn',
+    environment: 'production',
+    allowPrivateAddresses: true,
+    accessTokenMinutes: 1440,
+    seedEmail: 'ann@example.com',
+    seedPassword: 'correct horse',
+    role: 'worker',
+  })
+})
+
+describe('defaults that follow from other settings', () => {
+  test('production does not call private addresses', () => {
+    expect(readConfig({ ENVIRONMENT: 'production' }, []).allowPrivateAddresses).toBe(false)
+  })
+
+  test.each([
+    [{ HOST: '0.0.0.0' }, 'http://localhost:8480'],
+    [{ HOST: '::', PORT: '80' }, 'http://localhost:80'],
+    [{ HOST: '::1' }, 'http://[::1]:8480'],
+    [{ HOST: 'box.local', PORT: '1' }, 'http://box.local:1'],
+  ])('the base address of %j is %s', (env, baseUrl) => {
+    expect(readConfig(env, []).baseUrl).toBe(baseUrl)
+  })
+
+  test('an empty variable counts as unset', () => {
+    expect(readConfig({ PORT: '', DATABASE_URL: '', SEED_EMAIL: '', SEED_PASSWORD: '' }, [])).toEqual(readConfig({}, []))
+  })
+})
+
+describe('the argument --role', () => {
+  const env = { DATABASE_URL: 'postgres://a@db/x', ROLE: 'worker' }
+
+  test.each([[['--role', 'api']], [['--role=api']]])('%j wins over the variable', (args) => {
+    expect(readConfig(env, args).role).toBe('api')
+  })
+
+  test.each([
+    [['--role'], '--role: has no value; wanted is one of api, worker, all'],
+    [['--role='], '--role: has no value; wanted is one of api, worker, all'],
+    [['--role', 'boss'], 'ROLE: "boss" is not one of api, worker, all'],
+    [['--rolle'], '"--rolle": unknown argument; known is --role api|worker|all'],
+    [['start'], '"start": unknown argument; known is --role api|worker|all'],
+    [['--port=1'], '"--port": unknown argument; known is --role api|worker|all'],
+  ])('%j is refused', (args, fault) => {
+    expect(faultsOf(env, args)).toEqual([fault])
+  })
+})
+
+describe('a faulty setting is refused with its name, what came and what is wanted', () => {
+  test.each([
+    ['PORT', '0', 'a whole number from 1 to 65535'],
+    ['PORT', '65536', 'a whole number from 1 to 65535'],
+    ['PORT', '8480 ', 'a whole number from 1 to 65535'],
+    ['PORT', '1e3', 'a whole number from 1 to 65535'],
+    ['HOST', 'no host', 'an IP address or a host name'],
+    ['HOST', '300.1.1.1', 'an IP address or a host name'],
+    ['HOST', 'fe80::1%eth0', 'an IP address or a host name'],
+    ['HOST', 'http://x', 'an IP address or a host name'],
+    ['BASE_URL', 'data.example.com', 'an http or https address'],
+    ['BASE_URL', 'ftp://data.example.com', 'an http or https address'],
+    ['BASE_URL', 'https://data.example.com/?a=1', 'an http or https address'],
+    ['SEED_EMAIL', 'ann', 'an e-mail address'],
+    ['LOG_LEVEL', 'loud', 'one of trace, debug, info, warn, error, fatal, silent'],
+    ['ENVIRONMENT', 'prod', 'one of sandbox, production'],
+    ['ALLOW_PRIVATE_ADDRESSES', 'yes', 'one of true, false'],
+    ['ACCESS_TOKEN_MINUTES', '1441', 'a whole number from 1 to 1440'],
+    ['ACCESS_TOKEN_MINUTES', '0', 'a whole number from 1 to 1440'],
+    ['ROLE', 'API', 'one of api, worker, all'],
+  ])('%s=%s', (name, value, wanted) => {
+    expect(faultsOf({ [name]: value })).toEqual([expect.stringContaining(`${name}: ${JSON.stringify(value)} is not ${wanted}`)])
+  })
+
+  test('all faults come at once', () => {
+    const faults = faultsOf({ PORT: 'x', LOG_LEVEL: 'y', ACCESS_TOKEN_MINUTES: 'z' }, ['--help'])
+    expect(faults.map((fault) => fault.split(':')[0])).toEqual(['"--help"', 'PORT', 'LOG_LEVEL', 'ACCESS_TOKEN_MINUTES'])
+  })
+
+  test('a value of many lines makes one line', () => {
+    expect(faultsOf({ LOG_LEVEL: 'a\nb\u001b[31m' })).toEqual([expect.stringContaining('LOG_LEVEL: "a\\nb\\u001b[31m" is not')])
+  })
+})
+
+describe('a secret does not show in a fault', () => {
+  test.each([
+    ['DATABASE_URL', 'mysql://app:canary-pw@db/x'],
+    ['DATABASE_URL', 'canary-pw'],
+    ['DATABASE_URL', 'postgres://app:canary-pw@db'],
+    ['SEED_PASSWORD', 'canary'],
+    ['BASE_URL', 'https://app:canary-pw@data.example.com'],
+  ])('%s=%s', (name, value) => {
+    const faults = faultsOf({ [name]: value })
+    expect([faults.length, faults.join().includes('canary')]).toEqual([1, false])
+  })
+
+  test('of an argument only the name shows', () => {
+    expect(faultsOf({}, ['--password=canary']).join()).not.toContain('canary')
+  })
+
+  test('a config that is printed shows none', () => {
+    const config = readConfig({ DATABASE_URL: 'postgres://a:canary@db/x', SEED_PASSWORD: 'canary-pw' }, [])
+    expect(JSON.stringify(config)).not.toContain('canary')
+  })
+})
+
+describe('settings that do not go together are refused', () => {
+  test.each<[Record<string, string>, string]>([
+    [{ ROLE: 'api' }, 'ROLE: "api" needs DATABASE_URL, because the database that comes with the service serves one process'],
+    [
+      { ENVIRONMENT: 'production', BASE_URL: 'http://data.example.com' },
+      'BASE_URL: "http://data.example.com" is not an https address, which production needs',
+    ],
+  ])('%j', (env, fault) => {
+    expect(faultsOf(env)).toEqual([fault])
+  })
+
+  test('production on loopback may do without https', () => {
+    expect(faultsOf({ ENVIRONMENT: 'production', BASE_URL: 'http://localhost:9000' })).toEqual([])
+  })
+})
+
+describe('whatever comes', () => {
+  const names = [
+    'PORT',
+    'HOST',
+    'BASE_URL',
+    'DATA_DIR',
+    'DATABASE_URL',
+    'LOG_LEVEL',
+    'ENVIRONMENT',
+    'ALLOW_PRIVATE_ADDRESSES',
+    'ACCESS_TOKEN_MINUTES',
+    'SEED_EMAIL',
+    'SEED_PASSWORD',
+    'ROLE',
+  ]
+  const value = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.constantFrom('0', 'true', 'api', 'http://', 'https://[', 'postgres://', 'postgres://%', '::', 'toString', '__proto__'),
+    fc.webUrl(),
+  )
+  const env = fc.dictionary(fc.oneof(fc.constantFrom(...names), fc.string()), value)
+  const args = fc.array(fc.oneof(fc.constantFrom('--role', '--role=', '--role=api', '--', '-', 'all'), fc.string()))
+
+  test('nothing but a ConfigError is thrown', () => {
+    fc.assert(
+      fc.property(env, args, (env, args) => Array.isArray(faultsOf(env, args))),
+      { numRuns: 2_000 },
+    )
+  })
+
+  test('what is accepted is within its limits', () => {
+    fc.assert(
+      fc.property(env, (env) => {
+        if (faultsOf(env).length > 0) return
+        const config = readConfig(env, [])
+        new URL(config.baseUrl)
+        expect([config.port >= 1 && config.port <= 65_535, config.accessTokenMinutes >= 1, config.baseUrl.endsWith('/')]).toEqual([
+          true,
+          true,
+          false,
+        ])
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+})

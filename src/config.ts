@@ -1,0 +1,131 @@
+import { scrub } from './model/scrub.ts'
+import { Secret } from './model/secret.ts'
+import {
+  isLoopback,
+  toBaseUrl,
+  toBoolean,
+  toDatabaseUrl,
+  toEmail,
+  toFolder,
+  toHost,
+  toOneOf,
+  toPassword,
+  toWholeNumber,
+  WrongValue,
+} from './setting-values.ts'
+
+const ENVIRONMENTS = ['sandbox', 'production'] as const
+const ROLES = ['api', 'worker', 'all'] as const
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
+
+/** Settings of the process, all checked. */
+export interface Config {
+  port: number
+  host: string
+  /** Where others reach this service, without a slash at its end. */
+  baseUrl: string
+  /** Absolute path. */
+  dataDir: string
+  /** Null: the PostgreSQL that comes with the service. */
+  databaseUrl: Secret | null
+  logLevel: (typeof LOG_LEVELS)[number]
+  environment: (typeof ENVIRONMENTS)[number]
+  /** Whether webhook receivers and sources that a form names may be on loopback and private addresses. */
+  allowPrivateAddresses: boolean
+  accessTokenMinutes: number
+  /** The first user, made when there is none. */
+  seedEmail: string
+  /** Null: one is made up. */
+  seedPassword: Secret | null
+  role: (typeof ROLES)[number]
+}
+
+/** Every fault of the settings at once. No secret value shows. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+  /** One line each. */
+  readonly faults: readonly string[]
+
+  constructor(faults: readonly string[]) {
+    super(['the settings cannot be used:', ...faults.map((fault) => `  ${fault}`)].join('\n'))
+    this.faults = faults
+  }
+}
+
+/**
+ * Reads the settings from the environment's variables and the arguments of the command (`--role x`, which wins over `ROLE`). An empty
+ * variable counts as unset. Throws only `ConfigError`.
+ */
+export function readConfig(env: Readonly<Record<string, string | undefined>>, args: readonly string[]): Config {
+  const faults: string[] = []
+  const settings: Readonly<Record<string, string | undefined>> = { ...env, ...readArguments(args, faults) }
+
+  /** The value, or `missing` both when unset and when faulty: then the fault is on the list and the value is never used. */
+  function read<T, M>(name: string, to: (text: string) => T, missing: M, isSecret = false): T | M {
+    const text = settings[name]
+    if (text === undefined || text === '') return missing
+    try {
+      return to(text)
+    } catch (error) {
+      if (!(error instanceof WrongValue)) throw error
+      faults.push(`${name}: ${isSecret ? 'the value' : show(text)} is not ${error.message}`)
+      return missing
+    }
+  }
+
+  const environment = read('ENVIRONMENT', (text) => toOneOf(text, ENVIRONMENTS), 'sandbox')
+  const port = read('PORT', (text) => toWholeNumber(text, 1, 65_535), 8480)
+  const host = read('HOST', toHost, '127.0.0.1')
+  const config: Config = {
+    port,
+    host,
+    baseUrl: read('BASE_URL', toBaseUrl, defaultBaseUrl(host, port)),
+    dataDir: read('DATA_DIR', toFolder, toFolder('data')),
+    databaseUrl: read('DATABASE_URL', (text) => new Secret(toDatabaseUrl(text)), null, true),
+    logLevel: read('LOG_LEVEL', (text) => toOneOf(text, LOG_LEVELS), 'info'),
+    environment,
+    allowPrivateAddresses: read('ALLOW_PRIVATE_ADDRESSES', toBoolean, environment === 'sandbox'),
+    accessTokenMinutes: read('ACCESS_TOKEN_MINUTES', (text) => toWholeNumber(text, 1, 1_440), 60),
+    seedEmail: read('SEED_EMAIL', toEmail, 'developer@example.com'),
+    seedPassword: read('SEED_PASSWORD', (text) => new Secret(toPassword(text)), null, true),
+    role: read('ROLE', (text) => toOneOf(text, ROLES), 'all'),
+  }
+  faults.push(...findConflicts(config, (settings.DATABASE_URL ?? '') !== ''))
+  if (faults.length > 0) throw new ConfigError(faults)
+  return config
+}
+
+function findConflicts(config: Config, hasDatabaseUrl: boolean): string[] {
+  const faults: string[] = []
+  if (config.role !== 'all' && !hasDatabaseUrl) {
+    faults.push(`ROLE: "${config.role}" needs DATABASE_URL, because the database that comes with the service serves one process`)
+  }
+  if (config.environment === 'production' && config.baseUrl.startsWith('http:') && !isLoopback(config.baseUrl)) {
+    faults.push(`BASE_URL: ${show(config.baseUrl)} is not an https address, which production needs`)
+  }
+  return faults
+}
+
+/** A server on all addresses is reached by name. */
+function defaultBaseUrl(host: string, port: number): string {
+  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`
+}
+
+function readArguments(args: readonly string[], faults: string[]): { ROLE?: string } {
+  const found: { ROLE?: string } = {}
+  for (let at = 0; at < args.length; at++) {
+    const [name = '', ...rest] = (args[at] ?? '').split('=')
+    const value = rest.length > 0 ? rest.join('=') : args[at + 1]
+    if (name !== '--role') faults.push(`${show(name)}: unknown argument; known is --role ${ROLES.join('|')}`)
+    else if (value === undefined || value === '') faults.push(`--role: has no value; wanted is one of ${ROLES.join(', ')}`)
+    else found.ROLE = value
+    if (name === '--role' && rest.length === 0) at++
+  }
+  return found
+}
+
+/** One line, no secret, no control characters, at most 80 characters of it. */
+function show(text: string): string {
+  return JSON.stringify(scrub(text.length > 80 ? `${text.slice(0, 80)}…` : text))
+}

@@ -1,0 +1,48 @@
+import type { CookieSerializeOptions } from '@fastify/cookie'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Locale } from '../model/text.ts'
+
+/** A link that was opened in this browser; `agreed` once the owner has given permission. */
+export interface JarEntry {
+  token: string
+  agreed: boolean
+}
+
+/** So many links can be open side by side, e.g. one for the bank and one for the books. */
+const MOST_LINKS = 4
+const LINKS_LIFE_S = 24 * 3600
+const LANGUAGE_LIFE_S = 365 * 24 * 3600
+
+const ENTRY = /^([A-Za-z0-9_-]{43})(~?)$/
+
+/** Links open in this browser, newest first. What is not of our making is passed over. */
+export function readJar(request: FastifyRequest, isSecure: boolean): JarEntry[] {
+  const value = request.cookies[nameOf('connect', isSecure)] ?? ''
+  const entries = value.split('.').flatMap((text): JarEntry[] => {
+    const [, token, mark] = ENTRY.exec(text) ?? []
+    return token === undefined ? [] : [{ token, agreed: mark === '~' }]
+  })
+  return entries.slice(0, MOST_LINKS)
+}
+
+export function writeJar(reply: FastifyReply, entries: readonly JarEntry[], isSecure: boolean): void {
+  const value = entries.slice(0, MOST_LINKS).map(({ token, agreed }) => (agreed ? `${token}~` : token))
+  reply.setCookie(nameOf('connect', isSecure), value.join('.'), { ...optionsOf(isSecure), maxAge: LINKS_LIFE_S })
+}
+
+export function readLanguage(request: FastifyRequest, isSecure: boolean): string | undefined {
+  return request.cookies[nameOf('language', isSecure)]
+}
+
+export function writeLanguage(reply: FastifyReply, locale: Locale, isSecure: boolean): void {
+  reply.setCookie(nameOf('language', isSecure), locale, { ...optionsOf(isSecure), maxAge: LANGUAGE_LIFE_S })
+}
+
+/** NOTE: browsers take the prefix only together with Secure, which plain http (the sandbox) cannot have. */
+function nameOf(name: string, isSecure: boolean): string {
+  return isSecure ? `__Host-${name}` : name
+}
+
+function optionsOf(isSecure: boolean): CookieSerializeOptions {
+  return { path: '/', httpOnly: true, sameSite: 'lax', secure: isSecure }
+}

@@ -1,0 +1,30 @@
+import type { FastifyRequest } from 'fastify'
+import { isFromOurPage } from './forgery.ts'
+import { Problem } from './problem.ts'
+import { type ConnectDeps, findPostedVisit, findVisit, readText, type Visit } from './visitor.ts'
+
+/** The link that a page is about, open and served; otherwise the page that says what is wrong. */
+export async function requireVisit(deps: ConnectDeps, request: FastifyRequest): Promise<Visit> {
+  const visit = await findVisit(deps, request)
+  if (!visit) throw new Problem('session')
+  return requireUsable(visit)
+}
+
+/** The link that a form is about. Forms that did not come from a page of ours in this browser end here. */
+export async function requirePosted(deps: ConnectDeps, request: FastifyRequest, form: string): Promise<Visit> {
+  if (!isFromOurPage(request, deps.baseUrl)) throw new Problem('forged')
+  if (request.visitor.jar.length === 0) throw new Problem('session')
+  const visit = await findPostedVisit(deps, request.visitor, form)
+  if (!visit) throw new Problem('forged')
+  return requireUsable(visit)
+}
+
+export async function requirePostedForm(deps: ConnectDeps, request: FastifyRequest): Promise<Visit> {
+  return await requirePosted(deps, request, readText(request.body, 'form') ?? '')
+}
+
+export function requireUsable(visit: Visit): Visit {
+  if (visit.used !== 'no') throw new Problem('used')
+  if (!visit.open.service.source.isEnabled) throw new Problem('off')
+  return visit
+}

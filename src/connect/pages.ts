@@ -1,0 +1,87 @@
+import fastifyCookie from '@fastify/cookie'
+import fastifyFormbody from '@fastify/formbody'
+import fastifyMultipart from '@fastify/multipart'
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import { findLivingConnection } from '../store/connections.ts'
+import { addAssetRoutes } from './assets.ts'
+import { writeLanguage } from './cookies.ts'
+import { toLocale } from './locale.ts'
+import { addLogoRoutes } from './logos.ts'
+import { Problem, toProblem } from './problem.ts'
+import { addBooksRoutes } from './routes/books.ts'
+import { addConsentRoutes } from './routes/consent.ts'
+import { addInstitutionRoutes } from './routes/institutions.ts'
+import { addResultRoutes } from './routes/result.ts'
+import { addSourceRoutes, MOST_UPLOADED_BYTES } from './routes/source.ts'
+import { donePath } from './views/done.ts'
+import { type Sender, sendPage } from './views/page.ts'
+import { problemPage } from './views/problem.ts'
+import { type ConnectDeps, isSecure, readText, readVisitor, type Visit, visitBy } from './visitor.ts'
+
+const MOST_FORM_BYTES = 64 * 1024
+/** Form fields, files, and a margin that our own count of files reports on. */
+const MOST_PARTS = 50
+
+/** The business owner's pages under `/connect`, and the logos under `/logos`. */
+export function connectPages(deps: ConnectDeps): FastifyPluginAsync {
+  return async (app) => {
+    addLogoRoutes(app, deps.sources)
+    const sender = { assets: await addAssetRoutes(app), isSecure: isSecure(deps) }
+    await app.register((pages) => addPages(pages, deps, sender), { prefix: '/connect' })
+  }
+}
+
+async function addPages(app: FastifyInstance, deps: ConnectDeps, sender: Sender): Promise<void> {
+  await app.register(fastifyCookie)
+  await app.register(fastifyFormbody, { bodyLimit: MOST_FORM_BYTES })
+  await app.register(fastifyMultipart, {
+    throwFileSizeLimit: false,
+    limits: { fileSize: MOST_UPLOADED_BYTES + 1, fieldSize: 1_000, fields: MOST_PARTS, files: MOST_PARTS, parts: 2 * MOST_PARTS },
+  })
+  app.removeContentTypeParser(['application/json', 'text/plain'])
+
+  app.decorateRequest('visitor')
+  app.addHook('onRequest', async (request, reply) => {
+    request.visitor = readVisitor(deps, request)
+    if (toLocale(readText(request.query, 'lang')) !== null) writeLanguage(reply, request.visitor.locale, sender.isSecure)
+  })
+  app.setErrorHandler((error, request, reply) => answerProblem(deps, sender, toProblem(error), request, reply))
+  app.setNotFoundHandler((request, reply) => answerProblem(deps, sender, new Problem('nowhere'), request, reply))
+
+  addConsentRoutes(app, deps, sender)
+  addInstitutionRoutes(app, deps, sender)
+  addSourceRoutes(app, deps, sender)
+  addBooksRoutes(app, deps, sender)
+  addResultRoutes(app, deps, sender)
+}
+
+async function answerProblem(
+  deps: ConnectDeps,
+  sender: Sender,
+  problem: Problem,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const result = problem.kind === 'used' || problem.kind === 'state' ? await findResult(deps, request) : null
+  if (result !== null) return reply.redirect(result, 303)
+  const fields = { requestId: request.id, problem: problem.kind, err: problem.cause }
+  if (problem.kind === 'ours' || problem.kind === 'busy') deps.log.error(fields, 'a page of the owner failed')
+  else if (problem.kind === 'silent' || problem.kind === 'refused')
+    deps.log.warn(fields, 'a source failed while an owner was connecting it')
+  return sendPage(reply, sender, request.visitor, problemPage(request.visitor, problem, request.id))
+}
+
+/** A double click, the back button or a second tab finds the link used up: what it led to is what the owner wants to see. */
+async function findResult(deps: ConnectDeps, request: FastifyRequest): Promise<string | null> {
+  const visit = await readAgain(deps, request)
+  if (visit?.used !== 'recently') return null
+  const { link, service } = visit.open
+  const living = await findLivingConnection(deps.database, link.instanceId, link.companyId, service.id)
+  return donePath(visit, living ? [living.id] : [], true)
+}
+
+async function readAgain(deps: ConnectDeps, request: FastifyRequest): Promise<Visit | null> {
+  const { visitor } = request
+  const entry = visitor.jar.find(({ token }) => token === visitor.visit?.token)
+  return entry ? await visitBy(deps, visitor, entry) : null
+}

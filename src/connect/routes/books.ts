@@ -1,0 +1,34 @@
+import type { FastifyInstance } from 'fastify'
+import { listBooks, pickBooks } from '../../sync/books-choice.ts'
+import { requirePostedForm, requireVisit } from '../guards.ts'
+import { Problem } from '../problem.ts'
+import { booksPage } from '../views/books.ts'
+import { donePath } from '../views/done.ts'
+import { type Sender, sendPage } from '../views/page.ts'
+import { type ConnectDeps, readText } from '../visitor.ts'
+
+/** The choice between several books that one login opened. */
+export function addBooksRoutes(app: FastifyInstance, deps: ConnectDeps, sender: Sender): void {
+  app.get('/books', async (request, reply) => {
+    const visit = await requireVisit(deps, request)
+    const state = readText(request.query, 'choice') ?? ''
+    const books = await listBooks(deps, { state, linkToken: visit.token })
+    if (!books) throw new Problem('state')
+    return sendPage(reply, sender, request.visitor, booksPage(request.visitor, visit, { state, books }, []))
+  })
+
+  app.post('/books', async (request, reply) => {
+    const visit = await requirePostedForm(deps, request)
+    const state = readText(request.query, 'choice') ?? ''
+    const entityId = readText(request.body, 'entity') ?? ''
+    const linked = await pickBooks(deps, { state, linkToken: visit.token, entityId })
+    if (linked) {
+      const ids = linked.map(({ connectionId }) => connectionId)
+      return reply.redirect(donePath(visit, ids, false), 303)
+    }
+    const books = await listBooks(deps, { state, linkToken: visit.token })
+    if (!books) throw new Problem('state')
+    const problems = [{ field: 'entity', text: request.visitor.texts.books.needed }]
+    return sendPage(reply, sender, request.visitor, booksPage(request.visitor, visit, { state, books }, problems))
+  })
+}

@@ -1,0 +1,178 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type Connector, type FormAuthorization, InputRefused, SourceError, type UploadAuthorization } from '../../connectors/contract.ts'
+import { findInstitution } from '../../store/institutions.ts'
+import { beginAuthorization, FilesRefused, startRedirect, submitFiles, submitForm } from '../../sync/authorize.ts'
+import { requirePosted, requirePostedForm, requireVisit } from '../guards.ts'
+import { localize } from '../locale.ts'
+import { shownName } from '../names.ts'
+import { isSilent, Problem } from '../problem.ts'
+import { MOST_FILES, readUpload, type UploadedFile } from '../upload.ts'
+import { donePath } from '../views/done.ts'
+import type { FieldProblem } from '../views/field-problems.ts'
+import { choosesBank, type Page, resumePath, type Sender, sendPage } from '../views/page.ts'
+import { type ChosenBank, formPage, leavingPage, redirectPage, uploadPage } from '../views/source.ts'
+import { type ConnectDeps, readText, type Visit, type Visitor } from '../visitor.ts'
+
+const MEGABYTE = 1024 * 1024
+export const MOST_UPLOADED_BYTES = 25 * MEGABYTE
+const LONGEST_VALUE = 1_000
+
+/** The source's own step: leaving for it, its form, or its files. */
+export function addSourceRoutes(app: FastifyInstance, deps: ConnectDeps, sender: Sender): void {
+  app.get('/source', async (request, reply) => {
+    const visit = await requireVisit(deps, request)
+    const bank = await findChosenBank(deps, visit, request.query)
+    if (!visit.agreed || bank === 'none yet') return reply.redirect(resumePath(visit), 303)
+    const { authorize } = await visit.open.service.source.load()
+    return sendPage(reply, sender, request.visitor, stepPage(request.visitor, visit, authorize, bank))
+  })
+
+  app.post('/source', async (request, reply) => {
+    if (request.isMultipart()) return await takeUpload(deps, sender, request, reply)
+    const visit = await requirePostedForm(deps, request)
+    const bank = await findChosenBank(deps, visit, request.query)
+    if (!visit.agreed || bank === 'none yet') return reply.redirect(resumePath(visit), 303)
+    const { authorize } = await visit.open.service.source.load()
+    if (authorize.step === 'form') return await takeForm(deps, sender, request, reply, visit, authorize)
+    if (authorize.step === 'upload') throw new Problem('unreadable')
+    return await leave(deps, sender, request, reply, visit, bank)
+  })
+}
+
+/** The bank that the owner chose; null where none is to be chosen here. */
+async function findChosenBank(deps: ConnectDeps, visit: Visit, query: unknown): Promise<ChosenBank | null | 'none yet'> {
+  const { service } = visit.open
+  if (!choosesBank(visit)) return service.institutionId === null ? null : { id: service.institutionId, name: service.name }
+  if (readText(query, 'choose') === 'there') return null
+  const id = readText(query, 'institution') ?? ''
+  const isPossible = id !== '' && id.length <= 200 && !id.includes('\0')
+  return (isPossible && (await findInstitution(deps.database, service.source.description.key, id))) || 'none yet'
+}
+
+function stepPage(visitor: Visitor, visit: Visit, authorize: Connector['authorize'], bank: ChosenBank | null): Page {
+  if (authorize.step === 'redirect') return redirectPage(visitor, visit, bank)
+  if (authorize.step === 'form') return formPage(visitor, visit, authorize.fields, {}, [], 200)
+  return uploadPage(visitor, visit, toUploadHint(authorize), [], 200)
+}
+
+/** NOTE: answers a page that goes on by itself, because a redirect after a form would need the source's origins in the policy. */
+async function leave(
+  deps: ConnectDeps,
+  sender: Sender,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  visit: Visit,
+  bank: ChosenBank | null,
+): Promise<FastifyReply> {
+  const { connectionId } = await beginAuthorization(deps, visit.open)
+  const url = await startRedirect(deps, visit.open, {
+    connectionId,
+    linkToken: visit.token,
+    locale: request.visitor.locale,
+    ...(bank ? { institutionId: bank.id } : {}),
+  })
+  if (!/^https?:\/\//.test(url)) throw new Error('the source wants the owner at an address that is no web page')
+  return sendPage(reply, sender, request.visitor, leavingPage(request.visitor, visit, bank, url))
+}
+
+async function takeForm(
+  deps: ConnectDeps,
+  sender: Sender,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  visit: Visit,
+  authorize: FormAuthorization,
+): Promise<FastifyReply> {
+  const typed = Object.fromEntries(authorize.fields.map(({ name }) => [name, readText(request.body, name) ?? '']))
+  const faults = checkTyped(request.visitor, authorize, typed)
+  if (faults.length > 0)
+    return sendPage(reply, sender, request.visitor, formPage(request.visitor, visit, authorize.fields, typed, faults, 422))
+  try {
+    const { connectionId } = await beginAuthorization(deps, visit.open)
+    const linked = await submitForm(deps, visit.open, connectionId, typed)
+    return reply.redirect(
+      donePath(
+        visit,
+        linked.map((one) => one.connectionId),
+        false,
+      ),
+      303,
+    )
+  } catch (error) {
+    const { problem, status } = explainForm(request.visitor, visit, authorize, error)
+    return sendPage(reply, sender, request.visitor, formPage(request.visitor, visit, authorize.fields, typed, [problem], status))
+  }
+}
+
+function checkTyped(visitor: Visitor, authorize: FormAuthorization, typed: Record<string, string>): FieldProblem[] {
+  const texts = visitor.texts.form
+  return authorize.fields.flatMap(({ name, label, required }): FieldProblem[] => {
+    const value = typed[name] ?? ''
+    const text = required && value.trim() === '' ? texts.needed : value.length > LONGEST_VALUE ? texts.tooLong : null
+    return text === null ? [] : [{ field: name, label: localize(label, visitor.locale), text }]
+  })
+}
+
+/** What the owner can mend is said beside the field; what passes by itself above the form, which keeps what was typed. */
+function explainForm(
+  visitor: Visitor,
+  visit: Visit,
+  authorize: FormAuthorization,
+  error: unknown,
+): { problem: FieldProblem; status: number } {
+  if (error instanceof InputRefused) {
+    const isField = authorize.fields.some(({ name }) => name === error.field)
+    return { problem: { field: isField ? error.field : null, text: localize(error.text, visitor.locale) }, status: 422 }
+  }
+  if (!(error instanceof SourceError)) throw error
+  const service = visit.source
+  const { silent, refused } = visitor.texts.problems
+  const text = isSilent(error) ? `${silent.title(service)}. ${silent.next}` : `${refused.what(service)} ${refused.next(visit.asker)}`
+  return { problem: { field: null, text }, status: 502 }
+}
+
+async function takeUpload(deps: ConnectDeps, sender: Sender, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { visit, files, refusal } = await readUpload(request, async (form) => {
+    const admitted = await requirePosted(deps, request, form)
+    const { authorize } = await admitted.open.service.source.load()
+    if (authorize.step !== 'upload') throw new Problem('unreadable')
+    return { visit: admitted, maxBytes: maxBytesOf(authorize) }
+  })
+  const { authorize } = await visit.open.service.source.load()
+  if (authorize.step !== 'upload') throw new Problem('unreadable')
+  if (!visit.agreed) return reply.redirect(resumePath(visit), 303)
+  const texts = request.visitor.texts.upload
+  const refuse = (status: number, ...faults: string[]) => {
+    const problems = faults.map((text) => ({ field: 'files', text }))
+    return sendPage(reply, sender, request.visitor, uploadPage(request.visitor, visit, toUploadHint(authorize), problems, status))
+  }
+  if (refusal === 'tooLarge') return refuse(413, texts.tooLarge(toUploadHint(authorize).megabytes))
+  if (refusal === 'tooMany') return refuse(413, texts.tooMany(MOST_FILES))
+  if (files.length === 0) return refuse(422, texts.noFile)
+  const empty = files.filter(({ bytes }) => bytes.length === 0)
+  if (empty.length > 0) return refuse(422, ...empty.map(({ name }) => texts.inFile(shownName(name), texts.empty)))
+  try {
+    return reply.redirect(await storeFiles(deps, visit, files), 303)
+  } catch (error) {
+    if (!(error instanceof FilesRefused)) throw error
+    return refuse(422, ...error.refusals.map(({ name, text }) => texts.inFile(shownName(name), localize(text, request.visitor.locale))))
+  }
+}
+
+async function storeFiles(deps: ConnectDeps, visit: Visit, files: UploadedFile[]): Promise<string> {
+  const { connectionId } = await beginAuthorization(deps, visit.open)
+  const linked = await submitFiles(deps, visit.open, connectionId, files)
+  return donePath(
+    visit,
+    linked.map((one) => one.connectionId),
+    false,
+  )
+}
+
+function maxBytesOf(authorize: UploadAuthorization): number {
+  return Math.min(authorize.maxBytes, MOST_UPLOADED_BYTES)
+}
+
+function toUploadHint(authorize: UploadAuthorization): { accept: readonly string[]; megabytes: number } {
+  return { accept: authorize.accept, megabytes: Math.floor(maxBytesOf(authorize) / MEGABYTE) }
+}

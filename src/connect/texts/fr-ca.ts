@@ -1,0 +1,230 @@
+import type { Texts } from './en.ts'
+import { fr } from './french.ts'
+
+const count = (n: number, one: string, many: string): string => `${n.toLocaleString('fr-CA')} ${n < 2 ? one : many}`
+
+/** What the owner reads, in the French of Québec. */
+export const frCa: Texts = {
+  layout: {
+    otherLanguage: 'English',
+    steps: 'Étapes',
+    stepDone: 'terminée',
+    stepNames: { consent: 'Autorisation', bank: 'Institution', connect: 'Connexion', done: 'Terminé' },
+    sandbox: (service) =>
+      fr`Environnement d’essai. Ici, ${service} n’est qu’une simulation : données fictives, aucun compte réel n’est touché.`,
+    reference: 'Code de référence',
+    problem: 'Un problème est survenu',
+    optional: '(facultatif)',
+    statements: 'Relevés bancaires',
+  },
+  consent: {
+    title: (asker, service) => fr`${asker} demande à consulter vos données dans ${service}`,
+    titleBank: (asker) => fr`${asker} demande à consulter vos comptes bancaires`,
+    titleUpload: (asker) => fr`${asker} vous demande vos relevés bancaires`,
+    business: 'Entreprise',
+    through: 'Par l’entremise de',
+    what: 'Ce qui est consulté',
+    accountingAccounts: 'Plan comptable',
+    accountingTransactions: 'Écritures de journal',
+    bankingAccounts: fr`Comptes : nom, type, solde, quatre derniers chiffres du numéro`,
+    bankingTransactions: fr`Opérations : date, montant, description`,
+    why: 'Pourquoi',
+    purpose: (asker, company) => fr`${asker} en a besoin pour le service demandé par ${company}.`,
+    howLong: 'Pendant combien de temps',
+    untilWithdrawn: (hours) =>
+      hours === 24
+        ? 'Consultation environ une fois par jour, jusqu’au retrait de votre autorisation.'
+        : fr`Consultation toutes les ${hours} heures, jusqu’au retrait de votre autorisation.`,
+    onlyFiles: 'Seulement les fichiers que vous choisirez à la page suivante. Rien n’est demandé à votre institution financière.',
+    control: 'Vous gardez le contrôle',
+    readOnly: 'Nous consultons seulement. Personne ne peut ainsi déplacer d’argent ni modifier vos livres.',
+    withdraw: (asker) => fr`Vous pouvez retirer votre autorisation en tout temps : écrivez à ${asker}.`,
+    withdrawAtSource: (asker, service) =>
+      fr`Vous pouvez retirer votre autorisation en tout temps : écrivez à ${asker} ou supprimez l’accès dans ${service}.`,
+    renewal: (entity) => fr`Vous avez déjà connecté ${entity}. Il s’agit de renouveler cet accès : choisissez de nouveau ${entity}.`,
+    agree: 'Accepter et continuer',
+    decline: 'Refuser',
+  },
+  bank: {
+    title: 'Choisissez votre institution financière',
+    label: 'Nom de votre banque ou de votre caisse',
+    hint: 'Son numéro d’acheminement convient aussi.',
+    search: 'Rechercher',
+    all: 'Institutions financières',
+    found: (n) => count(n, 'institution trouvée', 'institutions trouvées'),
+    none: (search) => fr`Aucune institution ne correspond à « ${search} ». Vérifiez l’orthographe ou essayez un nom plus court.`,
+    emptyDirectory: (service) =>
+      fr`La liste des institutions n’est pas encore disponible. Continuez et choisissez la vôtre dans ${service}.`,
+    pages: 'Pages de la liste',
+    earlier: 'Précédent',
+    later: 'Suivant',
+    allCountries: 'Afficher les institutions de tous les pays',
+    missing: 'Mon institution n’y est pas',
+    skip: (service) => fr`Continuer et choisir dans ${service}`,
+  },
+  books: {
+    title: 'Quelle comptabilité voulez-vous connecter?',
+    explain: (service, company) => fr`Votre compte ${service} donne accès à plusieurs comptabilités. Choisissez celle de ${company}.`,
+    legend: 'Comptabilités',
+    needed: 'Choisissez-en une.',
+    go: 'Connecter cette comptabilité',
+  },
+  missing: {
+    title: 'Parlez-nous de votre institution',
+    intro: (asker) => fr`Nous notons votre institution et la transmettons à ${asker}.`,
+    name: 'Nom de l’institution',
+    nameNeeded: 'Entrez le nom de votre institution.',
+    country: 'Pays',
+    countries: { CA: 'Canada', US: 'États-Unis', other: 'Autre pays' },
+    website: 'Site Web',
+    send: 'Envoyer',
+    back: 'Retour à la liste',
+    sentTitle: 'Merci, nous avons noté votre institution',
+    sentText: (bank, asker) => fr`Votre demande pour ${bank} a été transmise à ${asker}. Rien n’a été connecté et rien n’a été communiqué.`,
+    sentNext: (service) => fr`Vous pouvez fermer cette page ou vérifier si ${service} connaît votre institution sous un autre nom.`,
+  },
+  redirect: {
+    title: (service) => fr`Ouvrez une session dans ${service}`,
+    titleBank: (bank) => fr`Connectez ${bank}`,
+    titleThere: (source) => fr`Choisissez votre institution dans ${source}`,
+    change: 'Choisir une autre institution',
+    leave: (service) =>
+      fr`Vous passez maintenant à ${service}. Ouvrez-y une session et approuvez l’accès; vous reviendrez ensuite ici automatiquement.`,
+    leaveBank: (source, bank) =>
+      fr`Vous passez maintenant à ${source}, qui nous relie à ${bank}. Ouvrez une session et approuvez l’accès; vous reviendrez ensuite ici automatiquement.`,
+    leaveThere: (source) =>
+      fr`Vous passez maintenant à ${source}, qui nous relie à votre institution. Choisissez-la et approuvez l’accès; vous reviendrez ensuite ici automatiquement.`,
+    password: (asker) => fr`Ni ${asker} ni nous ne voyons votre mot de passe.`,
+    go: (service) => fr`Continuer vers ${service}`,
+    leavingTitle: (service) => fr`Nous vous dirigeons vers ${service}`,
+    leavingText: 'Si rien ne se passe, utilisez le bouton.',
+  },
+  form: {
+    title: (service) => fr`Connectez ${service}`,
+    intro: (service) => fr`Entrez l’accès à ${service}. Il est conservé sous forme chiffrée et ne sert qu’à la consultation.`,
+    submit: 'Connecter',
+    needed: 'Ce champ est obligatoire.',
+    tooLong: 'Ce texte est trop long.',
+  },
+  upload: {
+    title: 'Téléversez vos relevés bancaires',
+    intro:
+      'Téléchargez les relevés à partir du site de votre institution financière, puis choisissez les fichiers ici. Vous pouvez en choisir plusieurs à la fois.',
+    label: 'Fichiers de relevés',
+    hint: (endings, megabytes) => fr`${endings}, ${megabytes} Mo en tout au maximum.`,
+    submit: 'Téléverser',
+    noFile: 'Choisissez au moins un fichier.',
+    empty: 'Ce fichier est vide.',
+    tooLarge: (megabytes) =>
+      fr`Ces fichiers dépassent ${megabytes} Mo en tout. Choisissez moins de fichiers ou des relevés d’une période plus courte.`,
+    tooMany: (files) => fr`Choisissez au plus ${files} fichiers à la fois.`,
+    inFile: (file, text) => fr`${file} : ${text}`,
+    nothingStored: fr`Rien n’a encore été reçu : choisissez de nouveau les fichiers.`,
+  },
+  done: {
+    title: 'La connexion est établie',
+    alreadyTitle: 'Ce lien a déjà servi',
+    text: (asker) => fr`Nous en informerons ${asker}. Vous pouvez fermer cette page : le reste se fait sans vous.`,
+    alreadyText: (asker, service) => fr`Il a permis de connecter ${service} à ${asker}. Vous n’avez plus rien à faire.`,
+    connections: 'Ce qui a été connecté',
+    status: 'État',
+    states: {
+      waiting: 'En attente de la première lecture',
+      reading: 'Première lecture en cours',
+      ready: 'Prêt',
+      retrying: 'La première lecture n’a pas réussi. Nous réessayons automatiquement; vous n’avez rien à faire.',
+      renewal: 'L’accès a pris fin. Demandez un nouveau lien pour le renouveler.',
+      ended: 'Déconnecté',
+      paused: 'En pause',
+    },
+    connectedAt: 'Connecté',
+    readyAt: 'Prêt',
+    accounts: (n) => count(n, 'compte', 'comptes'),
+    transactions: (n) => count(n, 'opération', 'opérations'),
+    duration: 'La première lecture prend de quelques secondes à quelques minutes.',
+    update: 'Mettre l’état à jour',
+    another: (asker) => fr`Pour connecter autre chose, demandez un autre lien à ${asker}.`,
+    changeMind: (asker) => fr`Pour retirer votre autorisation, écrivez à ${asker}.`,
+  },
+  problems: {
+    tryAgain: 'Réessayer',
+    startOver: 'Recommencer',
+    back: 'Retour',
+    link: {
+      title: 'Ce lien ne peut pas être ouvert',
+      what: 'Il est peut-être expiré, remplacé ou copié en partie seulement.',
+      next: 'Ouvrez-le de nouveau à partir du message reçu. Si cette page revient, demandez un nouveau lien à l’expéditeur.',
+    },
+    session: {
+      title: 'Veuillez rouvrir votre lien',
+      what: fr`Ce navigateur ne sait pas quel lien vous avez ouvert : du temps a passé, c’est un autre navigateur ou les témoins sont désactivés.`,
+      next: 'Ouvrez le lien dans le message que vous avez reçu. Si cette page revient, autorisez les témoins (cookies) pour ce site.',
+    },
+    used: {
+      title: 'Ce lien a déjà servi',
+      what: 'Il a permis d’établir une connexion et un lien ne sert qu’une fois.',
+      next: 'Vous n’avez plus rien à faire. Pour connecter autre chose, demandez un autre lien à l’expéditeur.',
+    },
+    declined: {
+      title: 'Vous avez refusé',
+      what: 'Rien n’a été connecté et rien n’a été communiqué.',
+      next: 'Vous pouvez fermer cette page. Si c’était une erreur, réessayez.',
+    },
+    incomplete: {
+      title: 'Rien n’a été connecté',
+      what: 'L’ouverture de session n’est pas allée jusqu’au bout.',
+      next: fr`Votre lien reste valide : vous pouvez réessayer.`,
+    },
+    mismatch: {
+      title: 'Ce n’est pas le même choix que la dernière fois',
+      what: 'Jusqu’ici, une autre entreprise ou un autre accès était connecté. Nous n’avons rien changé.',
+      named: (before, now) => fr`Connecté jusqu’ici : ${before}. Vous venez de choisir : ${now}. Nous n’avons rien changé.`,
+      next: (asker) => fr`Réessayez en faisant le même choix que la dernière fois. Pour en changer, adressez-vous d’abord à ${asker}.`,
+    },
+    state: {
+      title: 'Cette ouverture de session ne peut pas servir',
+      what: 'Elle a déjà servi, elle a duré plus d’une demi-heure ou elle a commencé dans un autre navigateur.',
+      next: 'Recommencez dans ce navigateur. Ce qui est déjà connecté le reste.',
+    },
+    silent: {
+      title: (service) => fr`${service} ne répond pas`,
+      what: (service) => fr`Le problème vient de ${service}, pas de vous. Rien n’a été connecté.`,
+      next: 'Réessayez dans quelques minutes. Votre lien reste valide.',
+    },
+    refused: {
+      title: (service) => fr`${service} n’a pas donné accès`,
+      what: (service) => fr`L’ouverture de session n’a pas abouti dans ${service}. Rien n’a été connecté.`,
+      next: (asker) => fr`Réessayez. Si le problème persiste, transmettez le code de référence ci-dessous à ${asker}.`,
+    },
+    off: {
+      title: (service) => fr`${service} ne peut pas être connecté pour le moment`,
+      what: 'Ce service est désactivé de notre côté. Vous n’avez fait aucune erreur.',
+      next: (asker) => fr`Avisez ${asker} et transmettez le code de référence ci-dessous.`,
+    },
+    forged: {
+      title: 'Ce formulaire ne peut pas être accepté',
+      what: 'Il ne provient pas d’une de nos pages ouverte dans ce navigateur; rien n’a donc été fait.',
+      next: 'Recommencez à partir d’ici.',
+    },
+    unreadable: {
+      title: 'Nous n’avons pas pu lire cette demande',
+      what: 'Ce que le navigateur a envoyé était incomplet ou d’un type inattendu. Rien n’a été fait.',
+      next: 'Revenez en arrière et réessayez.',
+    },
+    nowhere: {
+      title: 'Cette page n’existe pas',
+      what: 'L’adresse a peut-être été copiée en partie seulement.',
+      next: 'Ouvrez le lien dans le message que vous avez reçu.',
+    },
+    busy: {
+      title: 'Un instant, s’il vous plaît',
+      what: 'Notre service ne peut pas répondre en ce moment. Le problème est de notre côté et rien n’est perdu.',
+      next: 'Réessayez dans une minute.',
+    },
+    ours: {
+      title: 'Une erreur est survenue de notre côté',
+      what: 'Vous n’avez fait aucune erreur. Le problème a été consigné.',
+      next: 'Réessayez. Si cela se reproduit, transmettez le code de référence ci-dessous à la personne qui vous a remis le lien.',
+    },
+  },
+}

@@ -1,0 +1,59 @@
+import { html } from '../html.ts'
+import { shownName } from '../names.ts'
+import { pathTo, type Visit, type Visitor } from '../visitor.ts'
+import { errorSummary, type FieldProblem, fieldErrorOf } from './field-problems.ts'
+import { heading, type Page } from './page.ts'
+
+export interface MissingBank {
+  name: string
+  country: string
+  website: string
+}
+
+/** The owner names a bank that the directory does not have. */
+export function missingBankPage(visitor: Visitor, visit: Visit, typed: MissingBank, problems: FieldProblem[]): Page {
+  const texts = visitor.texts.missing
+  const address = pathTo(visit, '/connect/institutions/missing')
+  const nameError = fieldErrorOf(problems, 'name')
+  const countries = [
+    ['CA', texts.countries.CA],
+    ['US', texts.countries.US],
+    ['', texts.countries.other],
+  ] as const
+  return {
+    title: texts.title,
+    step: 'bank',
+    address,
+    status: problems.length > 0 ? 422 : 200,
+    body: html`${errorSummary(visitor, problems)}
+${problems.length > 0 ? html`<h1>${texts.title}</h1>` : heading(texts.title)}
+<p>${texts.intro(visit.asker)}</p>
+<form method="post" action="${address}" novalidate>
+<input type="hidden" name="form" value="${visit.formToken}">
+<div class="${nameError ? 'field wrong' : 'field'}"><label for="field-name">${texts.name}</label>${nameError}
+<input id="field-name" name="name" value="${typed.name}" maxlength="200" required autocomplete="off"${nameError && html` aria-invalid="true" aria-describedby="error-name"`}></div>
+<div class="field"><label for="field-country">${texts.country}</label>
+<select id="field-country" name="country">${countries.map(
+      ([code, name]) => html`<option value="${code}"${code === typed.country && html` selected`}>${name}</option>`,
+    )}</select></div>
+<div class="field"><label for="field-website">${texts.website} <span class="optional">${visitor.texts.layout.optional}</span></label>
+<input id="field-website" name="website" value="${typed.website}" maxlength="200" type="url" autocomplete="off"></div>
+<p class="actions"><button>${texts.send}</button> <a class="button quiet" href="${pathTo(visit, '/connect/institutions')}">${texts.back}</a></p>
+</form>`,
+  }
+}
+
+export function bankNotedPage(visitor: Visitor, visit: Visit, noted: { id: string; name: string }): Page {
+  const texts = visitor.texts.missing
+  const { source } = visit
+  return {
+    title: texts.sentTitle,
+    step: 'bank',
+    address: pathTo(visit, '/connect/institutions/noted', { request: noted.id }),
+    body: html`${heading(texts.sentTitle)}
+<p>${texts.sentText(shownName(noted.name), visit.asker)}</p>
+<p>${texts.sentNext(source)}</p>
+<p class="actions"><a class="button quiet" href="${pathTo(visit, '/connect/institutions')}">${texts.back}</a>
+<a class="button quiet" href="${pathTo(visit, '/connect/source', { choose: 'there' })}">${visitor.texts.bank.skip(source)}</a></p>`,
+  }
+}

@@ -1,0 +1,99 @@
+import type { FastifyReply } from 'fastify'
+import type { Assets } from '../assets.ts'
+import { setPageHeaders } from '../headers.ts'
+import { type Html, html } from '../html.ts'
+import { otherLocale } from '../locale.ts'
+import { monogramPath } from '../logos.ts'
+import { pathTo, type Visit, type Visitor } from '../visitor.ts'
+
+type Step = 'consent' | 'bank' | 'connect' | 'done'
+
+export interface Page {
+  title: string
+  body: Html
+  step?: Step
+  /** Address at which this page, or its like, is shown again in the other language. */
+  address: string
+  status?: number
+  /** The page follows the first reading by a script of ours. */
+  hasScript?: boolean
+  /** The browser goes on to this address by itself, at once. */
+  forwardTo?: string
+}
+
+export interface Sender {
+  assets: Assets
+  isSecure: boolean
+}
+
+export function sendPage(reply: FastifyReply, sender: Sender, visitor: Visitor, page: Page): FastifyReply {
+  setPageHeaders(reply, { isSecure: sender.isSecure, hasScript: page.hasScript ?? false })
+  return reply
+    .code(page.status ?? 200)
+    .type('text/html; charset=utf-8')
+    .send(renderPage(sender.assets, visitor, page).markup)
+}
+
+function renderPage(assets: Assets, visitor: Visitor, page: Page): Html {
+  const { visit, locale, texts } = visitor
+  const other = otherLocale(locale)
+  const separator = page.address.includes('?') ? '&' : '?'
+  return html`<!doctype html>
+<html lang="${locale}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<meta name="color-scheme" content="light dark">
+${page.forwardTo !== undefined && html`<meta http-equiv="refresh" content="0;url=${page.forwardTo}">`}
+<title>${page.title}</title>
+<link rel="stylesheet" href="${assets.stylePath}">
+<link rel="icon" href="${visit ? monogramPath(visit.open.instance.name) : monogramPath('')}">
+${page.hasScript && html`<script src="${assets.scriptPath}" defer></script>`}
+</head>
+<body>
+<div class="frame">
+<header>
+<p class="brand">${visit && html`<img src="${monogramPath(visit.open.instance.name)}" alt="" width="32" height="32"> ${visit.asker}`}</p>
+<a class="language" href="${page.address}${separator}lang=${other}" hreflang="${other}" lang="${other}">${texts.layout.otherLanguage}</a>
+</header>
+<main>
+${visit?.open.service.environment === 'sandbox' && html`<p class="sandbox">${texts.layout.sandbox(visit.source)}</p>`}
+${visit && page.step && renderSteps(visitor, visit, page.step)}
+${page.body}
+</main>
+</div>
+</body>
+</html>
+`
+}
+
+/** The heading of a page. It takes the focus, so that a screen reader starts there. */
+export function heading(title: string): Html {
+  return html`<h1 tabindex="-1" autofocus>${title}</h1>`
+}
+
+/** Whether the owner chooses a bank in our directory before going to the source. */
+export function choosesBank(visit: Visit): boolean {
+  const { source, institutionId } = visit.open.service
+  return source.description.hasInstitutions === true && institutionId === null
+}
+
+/** Where an owner goes on who has agreed or not. */
+export function resumePath(visit: Visit): string {
+  if (!visit.agreed) return pathTo(visit, '/connect/consent')
+  return pathTo(visit, choosesBank(visit) ? '/connect/institutions' : '/connect/source')
+}
+
+function renderSteps(visitor: Visitor, visit: Visit, current: Step): Html {
+  const { texts } = visitor
+  const steps: Step[] = choosesBank(visit) ? ['consent', 'bank', 'connect', 'done'] : ['consent', 'connect', 'done']
+  const reached = steps.indexOf(current)
+  return html`<ol class="steps" aria-label="${texts.layout.steps}">
+${steps.map((step, index) => {
+  if (index === reached) return html`<li class="reached" aria-current="step"><span>${texts.layout.stepNames[step]}</span></li>`
+  const note = html` <span class="unseen">(${texts.layout.stepDone})</span>`
+  return html`<li${index < reached && html` class="reached"`}><span>${texts.layout.stepNames[step]}${index < reached && note}</span></li>`
+})}
+</ol>`
+}

@@ -1,0 +1,69 @@
+import { type Html, html } from '../html.ts'
+import { localize } from '../locale.ts'
+import { shownName } from '../names.ts'
+import { PROBLEMS, type Problem, type ProblemKind } from '../problem.ts'
+import { pathTo, type Visitor } from '../visitor.ts'
+import { heading, type Page, resumePath } from './page.ts'
+
+/** What the one button says; pages without one end the matter. */
+const NEXT: Partial<Record<ProblemKind, 'tryAgain' | 'startOver' | 'back'>> = {
+  declined: 'tryAgain',
+  incomplete: 'tryAgain',
+  mismatch: 'tryAgain',
+  state: 'startOver',
+  silent: 'tryAgain',
+  refused: 'tryAgain',
+  forged: 'startOver',
+  unreadable: 'back',
+  busy: 'tryAgain',
+  ours: 'tryAgain',
+}
+
+/** Whose fault it is, what to do now, and the code under which our log has it. `reference` is the request's id. */
+export function problemPage(visitor: Visitor, problem: Pick<Problem, 'kind' | 'details'>, reference: string): Page {
+  const { visit } = visitor
+  const texts = textsOf(visitor, problem)
+  const next = NEXT[problem.kind]
+  return {
+    title: texts.title,
+    status: PROBLEMS[problem.kind],
+    address: pathTo(visit, '/connect/problem', { kind: problem.kind, reference }),
+    body: html`${heading(texts.title)}
+<p>${texts.what}</p>
+<p>${texts.next}</p>
+${visit && next && html`<p class="actions"><a class="button" href="${resumePath(visit)}">${visitor.texts.problems[next]}</a></p>`}
+${problem.kind !== 'declined' && renderReference(visitor, reference)}`,
+  }
+}
+
+function renderReference(visitor: Visitor, reference: string): Html {
+  return html`<p class="reference">${visitor.texts.layout.reference} <code>${reference}</code></p>`
+}
+
+function textsOf(visitor: Visitor, problem: Pick<Problem, 'kind' | 'details'>): { title: string; what: string; next: string } {
+  const { visit } = visitor
+  const { problems } = visitor.texts
+  const asker = visit?.asker ?? ''
+  const service = visit ? visit.source : ''
+  const { kind, details } = problem
+  switch (kind) {
+    case 'mismatch': {
+      const { mismatch } = problems
+      const { names } = details
+      const what = names ? mismatch.named(shownName(names.before), shownName(names.now)) : mismatch.what
+      return { title: mismatch.title, what, next: mismatch.next(asker) }
+    }
+    case 'incomplete': {
+      const { incomplete } = problems
+      return { ...incomplete, what: details.text ? localize(details.text, visitor.locale) : incomplete.what }
+    }
+    case 'silent':
+      return { title: problems.silent.title(service), what: problems.silent.what(service), next: problems.silent.next }
+    case 'refused':
+      return { title: problems.refused.title(service), what: problems.refused.what(service), next: problems.refused.next(asker) }
+    case 'off':
+      return { title: problems.off.title(service), what: problems.off.what, next: problems.off.next(asker) }
+    default:
+      return problems[kind]
+  }
+}

@@ -1,0 +1,120 @@
+import type { FormField } from '../../connectors/contract.ts'
+import { type Html, html } from '../html.ts'
+import { localize } from '../locale.ts'
+import { logoPath, monogramPath } from '../logos.ts'
+import { shownName } from '../names.ts'
+import { pathTo, type Visit, type Visitor } from '../visitor.ts'
+import { errorSummary, type FieldProblem, fieldErrorOf } from './field-problems.ts'
+import { choosesBank, heading, type Page } from './page.ts'
+
+export interface ChosenBank {
+  id: string
+  name: string
+}
+
+/** The last page before the owner leaves for the source. */
+export function redirectPage(visitor: Visitor, visit: Visit, bank: ChosenBank | null): Page {
+  const texts = visitor.texts.redirect
+  const { source } = visit
+  const path = sourcePath(visit, bank)
+  const title = bank ? texts.titleBank(shownName(bank.name)) : choosesBank(visit) ? texts.titleThere(source) : texts.title(source)
+  return {
+    title,
+    step: 'connect',
+    address: path,
+    body: html`<p class="pair"><img src="${bank ? monogramPath(bank.name) : logoPath(visit.open.service.source.description.key)}" alt="" width="56" height="56"></p>
+${heading(title)}
+<p>${bank ? texts.leaveBank(source, shownName(bank.name)) : choosesBank(visit) ? texts.leaveThere(source) : texts.leave(source)}</p>
+<p>${texts.password(visit.asker)}</p>
+${bank && choosesBank(visit) && html`<p><a href="${pathTo(visit, '/connect/institutions')}">${texts.change}</a></p>`}
+<form method="post" action="${path}" class="actions">
+<input type="hidden" name="form" value="${visit.formToken}">
+<button>${texts.go(source)}</button>
+</form>`,
+  }
+}
+
+/** The browser goes on to the source by itself; the link is for those that do not. */
+export function leavingPage(visitor: Visitor, visit: Visit, bank: ChosenBank | null, url: string): Page {
+  const texts = visitor.texts.redirect
+  const { source } = visit
+  return {
+    title: texts.leavingTitle(source),
+    step: 'connect',
+    address: sourcePath(visit, bank),
+    forwardTo: url,
+    body: html`${heading(texts.leavingTitle(source))}
+<p>${texts.leavingText}</p>
+<p class="actions"><a class="button" id="leave" href="${url}" rel="noreferrer">${texts.go(source)}</a></p>`,
+  }
+}
+
+/** A form with the source's own fields. What was typed stays, passwords excepted. */
+export function formPage(
+  visitor: Visitor,
+  visit: Visit,
+  fields: readonly FormField[],
+  typed: Readonly<Record<string, string>>,
+  problems: readonly FieldProblem[],
+  status: number,
+): Page {
+  const texts = visitor.texts.form
+  const { source } = visit
+  const path = sourcePath(visit, null)
+  return {
+    title: texts.title(source),
+    step: 'connect',
+    address: path,
+    status,
+    body: html`${errorSummary(visitor, problems)}
+${problems.length > 0 ? html`<h1>${texts.title(source)}</h1>` : heading(texts.title(source))}
+<p>${texts.intro(source)}</p>
+<form method="post" action="${path}" novalidate>
+<input type="hidden" name="form" value="${visit.formToken}">
+${fields.map((field) => renderField(visitor, field, typed[field.name] ?? '', fieldErrorOf(problems, field.name)))}
+<p class="actions"><button>${texts.submit}</button></p>
+</form>`,
+  }
+}
+
+export function uploadPage(
+  visitor: Visitor,
+  visit: Visit,
+  upload: { accept: readonly string[]; megabytes: number },
+  problems: readonly FieldProblem[],
+  status: number,
+): Page {
+  const texts = visitor.texts.upload
+  const path = sourcePath(visit, null)
+  const error = fieldErrorOf(problems, 'files')
+  return {
+    title: texts.title,
+    step: 'connect',
+    address: path,
+    status,
+    body: html`${errorSummary(visitor, problems)}
+${problems.length > 0 ? html`<h1>${texts.title}</h1>` : heading(texts.title)}
+<p>${texts.intro}</p>
+<form method="post" action="${path}" enctype="multipart/form-data" novalidate>
+<input type="hidden" name="form" value="${visit.formToken}">
+<div class="${error ? 'field wrong' : 'field'}"><label for="field-files">${texts.label}</label>
+<p class="hint" id="hint-files">${texts.hint(upload.accept.join(', '), upload.megabytes)}</p>${error}${error && html`<p class="hint">${texts.nothingStored}</p>`}
+<input type="file" id="field-files" name="files" multiple accept="${upload.accept.join(',')}" aria-describedby="hint-files${error && ' error-files'}"${error && html` aria-invalid="true"`}></div>
+<p class="actions"><button>${texts.submit}</button></p>
+</form>`,
+  }
+}
+
+function renderField(visitor: Visitor, field: FormField, value: string, error: Html | null): Html {
+  const id = `field-${field.name}`
+  const described = [field.hint && `hint-${field.name}`, error && `error-${field.name}`].filter(Boolean).join(' ')
+  return html`<div class="${error ? 'field wrong' : 'field'}"><label for="${id}">${localize(field.label, visitor.locale)}${!field.required && html` <span class="optional">${visitor.texts.layout.optional}</span>`}</label>
+${field.hint && html`<p class="hint" id="hint-${field.name}">${localize(field.hint, visitor.locale)}</p>`}${error}
+<input id="${id}" name="${field.name}" type="${field.type}" value="${field.type === 'password' ? '' : value}" maxlength="1000" autocapitalize="none" spellcheck="false" autocomplete="${field.autocomplete ?? 'off'}"${field.required && html` required`}${described !== '' && html` aria-describedby="${described}"`}${error && html` aria-invalid="true"`}></div>
+`
+}
+
+function sourcePath(visit: Visit, bank: ChosenBank | null): string {
+  if (!choosesBank(visit)) return pathTo(visit, '/connect/source')
+  return pathTo(visit, '/connect/source', bank ? { institution: bank.id } : { choose: 'there' })
+}

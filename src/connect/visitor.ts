@@ -1,0 +1,126 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+import type { Locale } from '../model/text.ts'
+import type { SyncDeps } from '../sync/deps.ts'
+import { type OpenLink, openLink } from '../sync/link.ts'
+import { type JarEntry, readJar, readLanguage } from './cookies.ts'
+import { chooseLocale, TEXTS } from './locale.ts'
+import { shownName } from './names.ts'
+import type { Texts } from './texts/en.ts'
+
+/** For this long after its use a link shows what it led to. */
+const RESULT_SHOWN_MS = 24 * 3_600_000
+
+/** What the pages need to run: the same as the sync room. */
+export type ConnectDeps = SyncDeps
+
+/** The link that a request is about. */
+export interface Visit {
+  open: OpenLink
+  token: string
+  agreed: boolean
+  /** `recently`: used up within a day, so that whoever holds it may still see what came of it. */
+  used: 'no' | 'recently' | 'long ago'
+  /** Names as they may stand in a sentence: `service` is the bank where the link is for one, `source` what leads to it. */
+  asker: string
+  service: string
+  source: string
+  company: string
+  /** Goes into each form: says which link it is about and that the form is ours. */
+  formToken: string
+  /** Names the link in addresses where this browser has opened several; not a secret. */
+  ref: string | null
+}
+
+/** Who is asking, and in which language. `visit` is null until the request was found to be about a link. */
+export interface Visitor {
+  locale: Locale
+  texts: Texts
+  jar: JarEntry[]
+  requestId: string
+  visit: Visit | null
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    visitor: Visitor
+  }
+}
+
+export function isSecure(deps: ConnectDeps): boolean {
+  return deps.baseUrl.startsWith('https:')
+}
+
+export function readVisitor(deps: ConnectDeps, request: FastifyRequest): Visitor {
+  const locale = chooseLocale(readText(request.query, 'lang'), readLanguage(request, isSecure(deps)), request.headers['accept-language'])
+  return { locale, texts: TEXTS[locale], jar: readJar(request, isSecure(deps)), requestId: request.id, visit: null }
+}
+
+/** The link that the address names by `link`, else the one opened last; null when it is not open in this browser. */
+export async function findVisit(deps: ConnectDeps, request: FastifyRequest): Promise<Visit | null> {
+  const { visitor } = request
+  const ref = readText(request.query, 'link')
+  const entry = ref === undefined ? visitor.jar[0] : visitor.jar.find(({ token }) => refOf(deps, token) === ref)
+  return entry ? await visitBy(deps, visitor, entry) : null
+}
+
+/** The link whose form was sent; null when the form is none of ours. */
+export async function findPostedVisit(deps: ConnectDeps, visitor: Visitor, formToken: string): Promise<Visit | null> {
+  const entry = visitor.jar.find(({ token }) => isSame(formTokenOf(deps, token), formToken))
+  return entry ? await visitBy(deps, visitor, entry) : null
+}
+
+export async function visitBy(deps: ConnectDeps, visitor: Visitor, entry: JarEntry): Promise<Visit | null> {
+  const open = await openLink(deps, entry.token)
+  if (!open) return null
+  const { statements } = visitor.texts.layout
+  const isUpload = open.service.source.description.link === 'upload'
+  visitor.visit = {
+    open,
+    token: entry.token,
+    agreed: entry.agreed,
+    used: toUsed(open.link.completedAt, deps.now()),
+    asker: shownName(open.instance.name),
+    service: isUpload ? statements : shownName(open.service.name),
+    source: isUpload ? statements : shownName(open.service.source.description.name),
+    company: shownName(open.company.name),
+    formToken: formTokenOf(deps, entry.token),
+    ref: visitor.jar.length > 1 ? refOf(deps, entry.token) : null,
+  }
+  return visitor.visit
+}
+
+/** An address of ours, with the link named where that is needed. */
+export function pathTo(visit: Visit | null, path: string, query: Record<string, string | undefined> = {}): string {
+  const search = new URLSearchParams()
+  if (visit?.ref) search.set('link', visit.ref)
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, value)
+  return search.size === 0 ? path : `${path}?${search}`
+}
+
+/** One value of a query or a form; a repeated or absent one is none. */
+export function readText(values: unknown, name: string): string | undefined {
+  if (typeof values !== 'object' || values === null) return undefined
+  const value: unknown = Object.getOwnPropertyDescriptor(values, name)?.value
+  return typeof value === 'string' ? value : undefined
+}
+
+function toUsed(completedAt: Date | null, now: Date): Visit['used'] {
+  if (completedAt === null) return 'no'
+  return now.getTime() - completedAt.getTime() < RESULT_SHOWN_MS ? 'recently' : 'long ago'
+}
+
+function formTokenOf(deps: ConnectDeps, token: string): string {
+  return Buffer.from(deps.hashToken(`form/${token}`)).toString('base64url')
+}
+
+function refOf(deps: ConnectDeps, token: string): string {
+  return Buffer.from(deps.hashToken(`ref/${token}`))
+    .toString('base64url')
+    .slice(0, 10)
+}
+
+function isSame(a: string, b: string): boolean {
+  const [left, right] = [Buffer.from(a), Buffer.from(b)]
+  return left.length === right.length && timingSafeEqual(left, right)
+}

@@ -1,0 +1,39 @@
+import { type Json, parseJson } from '../model/json.ts'
+import { type Answers, type HttpResponse, SourceError } from './contract.ts'
+
+/** The text of a stored answer; one that is missing is our own fault and throws. */
+function answerText(answers: Answers, name: string): string {
+  const body = answers[name]
+  if (!body) throw new SourceError('badData', `the page lacks its answer "${name}"`)
+  return new TextDecoder('utf-8', { fatal: false }).decode(body)
+}
+
+/** A stored answer as JSON; anything else (cut, HTML, empty) throws `badData`. */
+export function answerJson(answers: Answers, name: string): Json {
+  return readJson(answerText(answers, name), name)
+}
+
+/** The body of a response as JSON; anything else throws `badData`. */
+export function responseJson(response: HttpResponse, what: string): Json {
+  return readJson(new TextDecoder().decode(response.body), what)
+}
+
+function readJson(text: string, what: string): Json {
+  try {
+    return parseJson(text)
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    // Without the cause: it quotes the text, which may hold a token.
+    const shown = text.trimStart().startsWith('<') ? 'a page of HTML or XML' : `${text.length} characters that are no JSON`
+    throw new SourceError('badData', `${what}: the source answered ${shown}`)
+  }
+}
+
+/** Reads `Retry-After` (seconds or a date) as milliseconds from `now`; absent or unreadable gives the fallback. */
+export function retryAfterMs(headers: Record<string, string>, now: Date, fallbackMs: number): number {
+  const value = headers['retry-after']
+  if (value === undefined) return fallbackMs
+  if (/^\d{1,9}$/.test(value)) return Number(value) * 1000
+  const at = Date.parse(value)
+  return Number.isNaN(at) ? fallbackMs : Math.max(0, at - now.getTime())
+}

@@ -1,0 +1,95 @@
+import { type Decimal, fromMinorUnits, negate, toDecimal } from '../../model/decimal.ts'
+import type { LocalizedText } from '../../model/text.ts'
+import type { Amount } from './wire.ts'
+
+/** Currencies whose minor unit is not a hundredth. Source: https://www.six-group.com/en/products-services/financial-information/data-standards.html (ISO 4217, list one) */
+const MINOR_DIGITS: Readonly<Record<string, number>> = {
+  BIF: 0,
+  CLP: 0,
+  DJF: 0,
+  GNF: 0,
+  ISK: 0,
+  JPY: 0,
+  KMF: 0,
+  KRW: 0,
+  PYG: 0,
+  RWF: 0,
+  UGX: 0,
+  UYI: 0,
+  VND: 0,
+  VUV: 0,
+  XAF: 0,
+  XOF: 0,
+  XPF: 0,
+  BHD: 3,
+  IQD: 3,
+  JOD: 3,
+  KWD: 3,
+  LYD: 3,
+  OMR: 3,
+  TND: 3,
+  CLF: 4,
+  UYW: 4,
+}
+
+/** Marks of money out: debit, reversal of a credit, expected debit, ISO 20022 debit. */
+const DEBIT_MARKS: ReadonlySet<string> = new Set(['D', 'RC', 'ED', 'DBIT'])
+
+const PLAIN = /^[+-]?\d{1,24}(\.\d{0,10})?$/
+
+/** Digits after the point that sums are kept with. */
+const SCALE_DIGITS = 10
+
+/**
+ * The amount as `-?digits[.digits]`, whatever separators the bank uses: `1 234,56`, `1,234.56`, `1.234,56`, `,50`.
+ * A single comma is the decimal sign. Null when it is no amount.
+ */
+export function plainAmount(text: string): string | null {
+  if (PLAIN.test(text)) return text
+  if (text.length > 40) return null
+  let digits = text.replace(/[\s\u00a0\u202f']/g, '')
+  const comma = digits.lastIndexOf(',')
+  const point = digits.lastIndexOf('.')
+  const isCommaDecimal = comma > point && (point !== -1 || digits.indexOf(',') === comma)
+  digits = isCommaDecimal ? digits.replaceAll('.', '').replace(',', '.') : digits.replaceAll(',', '')
+  digits = digits.replace(/^([+-]?)\./, '$10.')
+  return PLAIN.test(digits) ? digits : null
+}
+
+function minorDigits(currency: string): number {
+  return MINOR_DIGITS[currency] ?? 2
+}
+
+function isDebit(mark: string | null): boolean {
+  return mark !== null && DEBIT_MARKS.has(mark)
+}
+
+/** The signed amount: negative when marked as debit. Null stays null; text that is no amount throws `RangeError`. */
+export function signedAmount(amount: Amount, currency: string): Decimal
+export function signedAmount(amount: Amount | undefined, currency: string): Decimal | null
+export function signedAmount(amount: Amount | undefined, currency: string): Decimal | null {
+  if (amount === undefined) return null
+  const plain = plainAmount(amount.text)
+  const value = plain === null ? null : toDecimal(plain)
+  if (value === null) throw new RangeError('not an amount')
+  const major = amount.unit === 'minor' ? fromMinorUnits(value, minorDigits(amount.currency ?? currency)) : value
+  return isDebit(amount.mark) ? negate(major) : major
+}
+
+/** The amount as a whole number of 10⁻¹⁰ units, for exact sums; null when it is no amount. */
+export function toUnits(text: string, mark: string | null): bigint | null {
+  const plain = plainAmount(text)
+  if (plain === null) return null
+  const point = plain.indexOf('.')
+  const units =
+    point === -1
+      ? BigInt(plain) * 10n ** BigInt(SCALE_DIGITS)
+      : BigInt(plain.slice(0, point) + plain.slice(point + 1).padEnd(SCALE_DIGITS, '0'))
+  return isDebit(mark) ? -units : units
+}
+
+/** Units as people write them: `-27.5`, in French `-27,5`. */
+export function unitsText(units: bigint): LocalizedText {
+  const text = fromMinorUnits(units.toString(), SCALE_DIGITS)
+  return { en: text, 'fr-CA': text.replace('.', ',') }
+}

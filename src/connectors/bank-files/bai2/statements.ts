@@ -1,0 +1,138 @@
+import type { LocalizedText } from '../../../model/text.ts'
+import { InputRefused } from '../../contract.ts'
+import type { Part } from '../parts.ts'
+import { cutAt, faultAt, refusedAt } from '../refusal.ts'
+import { type Account, detailParts, type Group, openAccount, type Totals } from './accounts.ts'
+import { type BaiRecord, readRecords } from './records.ts'
+import { trailerFault, wholeNumber } from './totals.ts'
+
+/** BAI2, Cash Management Balance Reporting, version 2. Source: https://www.bai.org/docs/default-source/libraries/site-general-downloads/cash_management_2005.pdf */
+
+const DEFAULT_CURRENCY = 'USD'
+/** Group status: only updates (1) and corrections (3) carry data to take. */
+const TAKEN_STATUSES: ReadonlySet<string> = new Set(['', '1', '3'])
+
+export function* parseBai2(text: string, lineAt: (offset: number) => number): Generator<Part, void> {
+  const file: Totals = { amount: 0n, records: 0n, parts: 0n }
+  let created: string | null = null
+  let group: Group | null = null
+  let account: Account | null = null
+  let statement = 0
+  let isEnded = false
+  let lastAt = 0
+  for (const record of readRecords(text, lineAt)) {
+    const fields = record.code === '16' ? [] : record.body.split(',').map((field) => field.trim())
+    const count = BigInt(record.count)
+    file.records += count
+    lastAt = record.at
+    if (isEnded || (record.code === '01') !== (created === null)) throw outOfOrder(record, lineAt)
+    if (group !== null) group.records += count
+    if (account !== null) account.records += count
+    switch (record.code) {
+      case '01':
+        created = [fields[2], fields[3]].join(' ')
+        break
+      case '02':
+        if (group !== null) throw outOfOrder(record, lineAt)
+        group = openGroup(fields, count)
+        break
+      case '03':
+        if (group === null || account !== null) throw outOfOrder(record, lineAt)
+        account = openAccount(fields, group, created ?? '', record, lineAt)
+        group.parts += 1n
+        break
+      case '16':
+        if (account === null || group === null) throw outOfOrder(record, lineAt)
+        yield* detailParts(record, account, group, statement, lineAt)
+        break
+      case '49':
+        if (account === null || group === null) throw outOfOrder(record, lineAt)
+        account.fault ??= accountFault(fields, account, group, lineAt(record.at))
+        yield {
+          part: 'account',
+          statement,
+          record: account.record,
+          asOf: group.asOf,
+          accountNumber: account.number,
+          at: record.at,
+          fault: account.fault,
+        }
+        group.amount += wholeNumber(fields[0]) ?? 0n
+        account = null
+        statement += 1
+        break
+      case '98':
+        if (group === null || account !== null) throw outOfOrder(record, lineAt)
+        refuse(groupFault(fields, group, 'account', lineAt(record.at)))
+        file.amount += wholeNumber(fields[0]) ?? 0n
+        file.parts += 1n
+        group = null
+        break
+      default:
+        if (group !== null) throw outOfOrder(record, lineAt)
+        refuse(groupFault(fields, file, 'group', lineAt(record.at)))
+        isEnded = true
+    }
+  }
+  if (!isEnded)
+    throw cutAt(
+      lineAt(lastAt),
+      'the file ends without its trailer (record 99).',
+      'le fichier se termine sans son enregistrement final (99).',
+    )
+}
+
+function openGroup(fields: readonly string[], records: bigint): Group {
+  const [receiver = '', originator = '', status = '', date = '', time = '', currency = ''] = fields
+  return {
+    bankId: originator || receiver,
+    status,
+    date,
+    asOf: `${date} ${time}`,
+    currency: currency || DEFAULT_CURRENCY,
+    amount: 0n,
+    records,
+    parts: 0n,
+  }
+}
+
+function accountFault(fields: readonly string[], account: Account, group: Group, line: number): LocalizedText | null {
+  if (!TAKEN_STATUSES.has(group.status)) {
+    return faultAt(
+      line,
+      'the group is a deletion or a test and is not taken.',
+      'le groupe est une suppression ou un essai et n’est pas retenu.',
+    )
+  }
+  return trailerFault(line, '49', [
+    { stated: fields[0], found: account.amount, en: 'the control total', french: 'le total de contrôle' },
+    { stated: fields[1], found: account.records, en: 'the number of records', french: 'le nombre d’enregistrements' },
+  ])
+}
+
+function groupFault(fields: readonly string[], totals: Totals, of: 'account' | 'group', line: number): LocalizedText | null {
+  const isGroup = of === 'account'
+  return trailerFault(line, isGroup ? '98' : '99', [
+    { stated: fields[0], found: totals.amount, en: 'the control total', french: 'le total de contrôle' },
+    {
+      stated: fields[1],
+      found: totals.parts,
+      en: `the number of ${of}s`,
+      french: isGroup ? 'le nombre de comptes' : 'le nombre de groupes',
+    },
+    { stated: fields[2], found: totals.records, en: 'the number of records', french: 'le nombre d’enregistrements' },
+  ])
+}
+
+function refuse(fault: LocalizedText | null): void {
+  if (fault !== null) throw new InputRefused(fault)
+}
+
+function outOfOrder(record: BaiRecord, lineAt: (offset: number) => number): Error {
+  const { code } = record
+  return refusedAt(
+    lineAt(record.at),
+    `record ${code} stands where it may not.`,
+    `l’enregistrement ${code} se trouve à un endroit interdit.`,
+  )
+}

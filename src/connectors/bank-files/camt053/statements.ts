@@ -1,0 +1,100 @@
+import { maskAccountNumber } from '../../../model/text.ts'
+import { type Element, find, textOf, walkElements } from '../elements.ts'
+import { blankAccount, type Part, type TransactionPart, toAccountId } from '../parts.ts'
+import { faultAt, refused } from '../refusal.ts'
+import { attribute } from '../tags.ts'
+import type { Amount, StatementAccount } from '../wire.ts'
+import { categoryOf, counterpartyOf, dateOf, describe } from './entries.ts'
+import { StatementSum } from './sums.ts'
+
+/** camt.053.001.02 to .08; what they tell apart (`Pty`, `Sts/Cd`, `BICFI`) is read both ways. Source: https://www.iso20022.org/iso-20022-message-definitions */
+
+const STREAMED: ReadonlySet<string> = new Set(['Ntry', 'Stmt'])
+
+/** ISO 20022 entry status of a booking; pending and informational entries are left out, a later file would not take them back. */
+const BOOKED = 'BOOK'
+
+interface Account {
+  of: Element
+  record: StatementAccount
+  number: string
+  sum: StatementSum
+}
+
+export function* parseCamt053(text: string, lineAt: (offset: number) => number): Generator<Part, void> {
+  let statement = 0
+  let account: Account | null = null
+  for (const { element, ancestors } of walkElements(text, { dialect: 'xml', streamed: STREAMED, lineAt })) {
+    const around = element.name === 'Stmt' ? element : ancestors.findLast((ancestor) => ancestor.name === 'Stmt')
+    if (around === undefined) continue
+    if (account?.of !== around) account = openAccount(around, ancestors[1])
+    if (account === null) {
+      if (element.name !== 'Stmt') continue
+      const reason = faultAt(lineAt(element.offset), 'a statement (Stmt) names no account.', 'un relevé (Stmt) ne nomme aucun compte.')
+      yield { part: 'unreadable', statement, entity: 'Accounts', reason, at: element.offset }
+    } else if (element.name === 'Stmt') {
+      const balances = account.sum.addBalances(element.children)
+      const record = { ...account.record, currency: balances.closing?.currency ?? account.record.currency, amounts: balances.amounts }
+      const asOf = balances.closing?.date ?? textOf(element, 'FrToDt', 'ToDtTm') ?? record.dates.CreDtTm ?? null
+      const fault = account.sum.fault(lineAt)
+      yield { part: 'account', statement, record, asOf, accountNumber: account.number, at: element.offset, fault }
+    } else if (isBooked(element)) {
+      account.sum.addEntry(element)
+      yield entryPart(element, account, statement)
+    }
+    if (element.name === 'Stmt') statement += 1
+  }
+  if (statement === 0) throw refused('The camt.053 file holds no statement (Stmt).', 'Le fichier camt.053 ne contient aucun relevé (Stmt).')
+}
+
+function openAccount(statement: Element, message: Element | undefined): Account | null {
+  const account = find(statement, 'Acct')
+  const number = textOf(account, 'Id', 'IBAN') ?? textOf(account, 'Id', 'Othr', 'Id') ?? textOf(account, 'Id', 'PrtryAcct', 'Id')
+  if (number === null) return null
+  const servicer = find(account, 'Svcr', 'FinInstnId')
+  const bankId =
+    textOf(servicer, 'BICFI') ?? textOf(servicer, 'BIC') ?? textOf(servicer, 'ClrSysMmbId', 'MmbId') ?? textOf(servicer, 'Othr', 'Id')
+  const created = textOf(statement, 'CreDtTm') ?? textOf(find(message, 'GrpHdr'), 'CreDtTm')
+  const record: StatementAccount = {
+    ...blankAccount('camt053', toAccountId(bankId, number), maskAccountNumber(number)),
+    bankId,
+    bankName: textOf(servicer, 'Nm'),
+    name: textOf(account, 'Nm'),
+    type: textOf(account, 'Tp', 'Cd') ?? textOf(account, 'Tp', 'Prtry'),
+    currency: textOf(account, 'Ccy') ?? '',
+    dates: created === null ? {} : { CreDtTm: created },
+  }
+  return { of: statement, record, number, sum: new StatementSum() }
+}
+
+function isBooked(entry: Element): boolean {
+  const status = textOf(entry, 'Sts', 'Cd') ?? textOf(entry, 'Sts')
+  return status === null || status === BOOKED
+}
+
+function entryPart(entry: Element, account: Account, statement: number): TransactionPart {
+  const amount = find(entry, 'Amt')
+  const currency = attribute(amount?.attributes ?? '', 'Ccy') ?? account.record.currency
+  const mark = textOf(entry, 'CdtDbtInd')
+  const money: Amount = { text: amount?.text ?? '', mark, unit: 'major', currency, date: null }
+  return {
+    part: 'transaction',
+    statement,
+    record: {
+      format: 'camt053',
+      accountOrigId: account.record.origId,
+      amount: money,
+      currency,
+      type: categoryOf(entry),
+      booked: dateOf(find(entry, 'BookgDt')) ?? dateOf(find(entry, 'ValDt')),
+      initiated: dateOf(find(entry, 'NtryDtls', 'TxDtls', 'RltdDts')),
+      valued: dateOf(find(entry, 'ValDt')),
+      name: counterpartyOf(entry, mark === 'DBIT'),
+      text: describe(entry),
+      reference: textOf(entry, 'AcctSvcrRef'),
+    },
+    fitid: null,
+    accountNumber: account.number,
+    at: entry.offset,
+  }
+}

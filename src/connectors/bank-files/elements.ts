@@ -1,0 +1,115 @@
+import { cutAt, refusedAt, shownName } from './refusal.ts'
+import { TagReader } from './tags.ts'
+
+export interface Element {
+  readonly name: string
+  readonly text: string
+  readonly attributes: string
+  readonly children: Element[]
+  /** Offset of the opening tag. */
+  readonly offset: number
+}
+
+/** An element that has just been closed, with the elements around it, outermost first. */
+export interface Found {
+  element: Element
+  ancestors: readonly Element[]
+}
+
+interface Walk {
+  dialect: 'xml' | 'sgml'
+  /** Elements that are handed out when they close, and then dropped: memory holds one of them at a time. */
+  streamed: ReadonlySet<string>
+  /** SGML: elements that never hold others, so that an empty one without closing tag is recognized. */
+  leaves?: ReadonlySet<string>
+  lineAt: (offset: number) => number
+}
+
+/** Statements nest some 15 deep; more is an attack. */
+const MAX_DEPTH = 64
+
+/**
+ * Hands out the streamed elements in the order in which they close. Refuses what is not well formed: a tag that closes nothing, an
+ * element that is not closed, a text that ends too early. In SGML an element with text ends by itself.
+ */
+export function* walkElements(text: string, walk: Walk): Generator<Found, void> {
+  const { lineAt } = walk
+  const reader = new TagReader(text, walk.dialect, lineAt)
+  const closers = walk.dialect === 'sgml' ? closedNames(text) : null
+  const open: Element[] = []
+  let lastLeaf = ''
+  let hasRoot = false
+  while (reader.next()) {
+    const { name } = reader
+    const parent = open.at(-1)
+    if (reader.kind === 'close') {
+      if (parent?.name === name) {
+        open.pop()
+        if (walk.streamed.has(name)) yield { element: parent, ancestors: open }
+        else open.at(-1)?.children.push(parent)
+      } else if (closers === null || name !== lastLeaf) throw misplaced(name, parent, lineAt(reader.offset))
+      lastLeaf = ''
+      continue
+    }
+    if (parent === undefined && hasRoot)
+      throw refusedAt(lineAt(reader.offset), 'text follows the end of the statement.', 'du texte suit la fin du relevé.')
+    hasRoot = true
+    const element: Element = { name, text: reader.text, attributes: reader.attributes, children: [], offset: reader.offset }
+    const endsItself = reader.kind === 'empty' || (closers !== null && parent !== undefined && isLeaf(element, closers, walk))
+    lastLeaf = endsItself ? name : ''
+    if (endsItself) parent?.children.push(element)
+    else open.push(element)
+    if (open.length > MAX_DEPTH)
+      throw refusedAt(lineAt(reader.offset), 'elements are nested too deep.', 'les éléments sont trop imbriqués.')
+  }
+  const unclosed = open.at(-1)
+  if (unclosed !== undefined) throw endsInside(unclosed, lineAt(reader.position), lineAt(unclosed.offset))
+}
+
+/** The first descendant along a path of names. */
+export function find(element: Element | undefined, ...path: readonly string[]): Element | undefined {
+  let found = element
+  for (const name of path) found = found?.children.find((child) => child.name === name)
+  return found
+}
+
+/** Text along a path; null when absent or empty. */
+export function textOf(element: Element | undefined, ...path: readonly string[]): string | null {
+  return find(element, ...path)?.text || null
+}
+
+/** In a file that is cut the outer elements are closed nowhere; they are no leaves for that. */
+function isLeaf({ name, text }: Element, closers: ReadonlySet<string>, { streamed, leaves }: Walk): boolean {
+  return text !== '' || leaves?.has(name) === true || (!closers.has(name) && !streamed.has(name))
+}
+
+/** Names that are closed somewhere in the text. */
+function closedNames(text: string): Set<string> {
+  const names = new Set<string>()
+  for (let at = text.indexOf('</'); at !== -1; at = text.indexOf('</', at + 2)) {
+    const end = text.indexOf('>', at)
+    if (end === -1) break
+    if (end - at < 64) names.add(text.slice(at + 2, end).trimEnd())
+  }
+  return names
+}
+
+function misplaced(name: string, parent: Element | undefined, line: number): Error {
+  const shown = shownName(name)
+  if (parent === undefined) return refusedAt(line, `</${shown}> closes nothing.`, `</${shown}> ne ferme rien.`)
+  const inside = shownName(parent.name)
+  return refusedAt(
+    line,
+    `</${shown}> stands where <${inside}> is still open.`,
+    `</${shown}> apparaît alors que <${inside}> est encore ouvert.`,
+  )
+}
+
+function endsInside(element: Element, line: number, since: number): Error {
+  const name = shownName(element.name)
+  return cutAt(
+    line,
+    `the file ends inside <${name}>, opened on line ${since}.`,
+    `le fichier se termine dans <${name}>, ouvert à la ligne ${since}.`,
+  )
+}

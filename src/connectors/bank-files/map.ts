@@ -1,0 +1,85 @@
+import { type BankAccount, type BankAccountKind, type BankTransaction, kindDisplayName } from '../../model/banking.ts'
+import { absolute, type Decimal, toDecimal } from '../../model/decimal.ts'
+import { type AnyMapping, type Mapping, mapping } from '../contract.ts'
+import { signedAmount } from './amounts.ts'
+import { readDay, readTimestamp } from './dates.ts'
+import { kindOf } from './kinds.ts'
+import type { StatementAccount, StatementTransaction } from './wire.ts'
+
+/** Booked balance by format; the first that is there. */
+const BALANCE_CODES = {
+  ofx: ['LEDGERBAL', 'PRINBAL'],
+  bai2: ['015', '030', '010', '701'],
+  camt053: ['CLBD', 'ITBD'],
+  mt940: ['62F'],
+} as const
+
+const accountFields: Mapping<StatementAccount, BankAccount> = {
+  origId: (a) => a.origId,
+  providerName: (a) => a.bankName ?? a.bankId ?? '',
+  accountName: (a) => a.name ?? `${kindDisplayName(kindOf(a))} ${a.maskedNumber}`,
+  accountNumber: (a) => a.maskedNumber,
+  accountStatusSystem: (a, context) => {
+    if (a.status === null || a.status === 'ACTIVE' || a.status === 'AVAIL') return 'ACTIVE'
+    if (a.status !== 'PEND') context.unmapped('accountStatusSystem', a.status)
+    return a.status === 'PEND' ? 'INACTIVE' : 'ACTIVE'
+  },
+  userAccountClassification: (a) => {
+    if (a.classification === 'PERSONAL') return 'PERSONAL'
+    return a.classification === 'BUSINESS' || a.classification === 'CORPORATE' ? 'BUSINESS' : null
+  },
+  kind: (a, context) => kindOf(a, (word) => context.unmapped('kind', word)),
+  interestRate: (a) => toDecimal(a.rate?.replace('%', '')),
+  availableCredit: (a) => {
+    if (a.format === 'bai2') return amountOf(a, '703')
+    return a.format === 'ofx' && isLiability(a) ? amountOf(a, 'AVAILBAL') : null
+  },
+  dueDate: (a) => readTimestamp(a.format, a.dates.DTPMTDUE),
+  maturityAmount: (a) => amountOf(a, 'MATURITYAMOUNT'),
+  maturityDate: (a) => readTimestamp(a.format, a.dates.MATURITYDATE ?? a.dates.DTLOANMATURITY),
+  minimumAmountDue: (a) => absolute(amountOf(a, 'MINPMTDUE')),
+  totalCreditLine: (a) => amountOf(a, 'CREDITLIMIT') ?? amountOf(a, 'OVERDRAFTLIMIT') ?? amountOf(a, 'CdtLine'),
+  originalLoanAmount: (a) => absolute(amountOf(a, 'LOANINITBAL')),
+  lender: (a) => a.lender,
+  amountDue: (a) => absolute(amountOf(a, '705') ?? amountOf(a, 'BALCLOSE')),
+  principalBalance: (a) => absolute(amountOf(a, 'PRINBAL') ?? amountOf(a, '701')),
+  currency: (a) => a.currency,
+  actualBalance: (a) => {
+    const balance = signedAmount(bookedBalance(a), a.currency)
+    // NOTE files disagree on the sign of what is owed, so the kind of account decides.
+    return isLiability(a) ? absolute(balance) : balance
+  },
+  actualBalanceDate: (a) => readTimestamp(a.format, bookedBalance(a)?.date),
+  sourceUpdatedDate: (a) => readTimestamp(a.format, a.dates.DTSERVER ?? a.dates.fileCreated ?? a.dates.CreDtTm),
+}
+
+const transactionFields: Mapping<StatementTransaction, BankTransaction> = {
+  origId: (t) => t.origId,
+  accountOrigId: (t) => t.accountOrigId,
+  postedOn: (t) => readDay(t.format, t.booked),
+  transactionOn: (t) => readDay(t.format, t.initiated),
+  amount: (t) => signedAmount(t.amount, t.currency),
+  currency: (t) => t.currency,
+  description: (t) => t.text ?? t.name ?? t.reference ?? '',
+  counterparty: (t) => t.name ?? '',
+  category: (t) => t.type ?? '',
+  isPending: () => false,
+  runningBalance: () => null,
+}
+
+export const accountMapping: AnyMapping = mapping<StatementAccount, BankAccount>(1, accountFields)
+export const transactionMapping: AnyMapping = mapping<StatementTransaction, BankTransaction>(1, transactionFields)
+
+function bookedBalance(account: StatementAccount): StatementAccount['amounts'][string] | undefined {
+  const code = BALANCE_CODES[account.format].find((each) => account.amounts[each] !== undefined)
+  return code === undefined ? undefined : account.amounts[code]
+}
+
+function amountOf(account: StatementAccount, code: string): Decimal | null {
+  return signedAmount(account.amounts[code], account.currency)
+}
+
+function isLiability(account: StatementAccount): boolean {
+  const kind: BankAccountKind = kindOf(account)
+  return kind.type === 'Loans' || kind.type === 'CreditCards'
+}

@@ -1,0 +1,31 @@
+import { maskAccountNumber } from '../../model/text.ts'
+
+/** Shorter numbers are too common within other text; their mask shows most of them anyway. */
+const SHORTEST_NUMBER = 5
+
+const BLANKS = /[\s\p{Cc}]+/gu
+const UNTIDY = /^\s|\s$|\s\s|[^\S ]|\p{Cc}/u
+
+const IBAN = /\b[A-Z]{2}\d{2}[A-Z0-9]{11,30}\b/g
+
+/** A free text of the bank in which the account's own number and every valid IBAN show their last four only; blanks are tidied. */
+export function maskText(text: string | null, accountNumber: string): string | null {
+  if (text === null) return null
+  const tidy = UNTIDY.test(text) ? text.replace(BLANKS, ' ').trim() : text
+  if (tidy === '') return null
+  let masked = tidy
+  for (const number of new Set([accountNumber, accountNumber.replace(/\s/g, '')])) {
+    if (number.length >= SHORTEST_NUMBER && masked.includes(number)) masked = masked.replaceAll(number, maskAccountNumber(number))
+  }
+  return masked.length < 15 ? masked : masked.replace(IBAN, (found) => (isIban(found) ? maskAccountNumber(found) : found))
+}
+
+/** Check digits by ISO 13616: moved to the end, letters as 10 to 35, the rest of the division by 97 is 1. */
+function isIban(text: string): boolean {
+  let rest = 0
+  for (const character of text.slice(4) + text.slice(0, 4)) {
+    const value = Number.parseInt(character, 36)
+    rest = (rest * (value > 9 ? 100 : 10) + value) % 97
+  }
+  return rest === 1
+}

@@ -1,0 +1,50 @@
+/** What field 86 says about a movement. */
+interface Details {
+  text: string | null
+  counterparty: string | null
+  /** The bank's words for the kind of movement. */
+  kind: string | null
+}
+
+/** Codes of the Dutch and international form `/NAME/…/REMI/…`. */
+const SLASH_CODES =
+  'ACCW|ADDR|BENM|BIC|BO|BUSP|CNTP|CSID|EREF|IBAN|ID|INIT|ISDT|KREF|MARF|NAME|ORDP|OCMT|PREF|PURP|REMI|RTRN|SVCL|TRCD|TRTP|ULTB|ULTD|USTD|VACC'
+const SLASH_CODE = new RegExp(`/(${SLASH_CODES})/`)
+const SLASH_SPLIT = new RegExp(`/(${SLASH_CODES})/`)
+
+/**
+ * Reads field 86 in its three forms: German subfields (`166?00GUTSCHRIFT?20…?32Name`), slash codes, or plain text.
+ * Source: https://www.kontopruef.de/mt940s.shtml (subfields), https://www.iso20022.org (names of the slash codes)
+ */
+export function readDetails(text: string): Details {
+  const german = /^\d{3}([?@/+])(?=\d{2})/.exec(text)
+  if (german !== null) return readSubfields(text.replaceAll('\n', ''), german[1] ?? '?')
+  const joined = text.replaceAll('\n', SLASH_CODE.test(text) ? '' : ' ')
+  if (/^\s*\//.test(text) && SLASH_CODE.test(joined)) return readSlashCodes(joined)
+  return { text: joined.trim() || null, counterparty: null, kind: null }
+}
+
+function readSubfields(text: string, separator: string): Details {
+  let purpose = ''
+  let name = ''
+  let kind = ''
+  for (const part of text.split(separator).slice(1)) {
+    const code = Number(part.slice(0, 2))
+    const value = part.slice(2)
+    if (code === 0) kind += value
+    else if ((code >= 20 && code <= 29) || (code >= 60 && code <= 63)) purpose += value
+    else if (code === 32 || code === 33) name += value
+  }
+  return { text: purpose.trim() || null, counterparty: name.trim() || null, kind: kind.trim() || null }
+}
+
+function readSlashCodes(text: string): Details {
+  const parts = text.split(SLASH_SPLIT)
+  const values = new Map<string, string>()
+  for (let at = 1; at + 1 < parts.length; at += 2) {
+    const [code = '', value = ''] = [parts[at], parts[at + 1]]
+    if (!values.has(code) && value.trim() !== '') values.set(code, value.trim())
+  }
+  const text86 = (values.get('REMI') ?? values.get('USTD'))?.replace(/^(USTD\/)?\/?/, '') ?? values.get('EREF') ?? null
+  return { text: text86, counterparty: values.get('NAME') ?? null, kind: values.get('TRTP') ?? null }
+}

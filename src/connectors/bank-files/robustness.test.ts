@@ -1,0 +1,176 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import fc from 'fast-check'
+import Value from 'typebox/value'
+import { describe, expect, it } from 'vitest'
+import { InputRefused, SourceError } from '../contract.ts'
+import { bytesOf, examine, fixture, readItemsOf, upload } from './fixtures/upload.ts'
+import { StatementAccount, StatementTransaction } from './wire.ts'
+
+const FIXTURES = ['card.qfx', 'loan.ofx', 'chequing.ofx', 'loan.bai2', 'statement.camt053.xml', 'chain.mt940']
+/** Account numbers of the fixtures, in full. */
+const NUMBERS = [
+  '4500123412341111',
+  '77001234500088',
+  '5550001112223',
+  '100987654',
+  '200111222',
+  '00012-7788990',
+  '10200555123',
+  '10200555777',
+  'DE89370400440532013000',
+  '532013000',
+]
+
+const SAMPLES = fileURLToPath(new URL('../../../../shared/samples/banking/', import.meta.url))
+const samples = existsSync(SAMPLES)
+  ? ['ofx', 'bai2', 'camt053', 'mt940'].flatMap((kind) => readdirSync(`${SAMPLES}${kind}`).map((name) => `${SAMPLES}${kind}/${name}`))
+  : []
+const sources: readonly Uint8Array[] = [...FIXTURES.map(fixture), ...samples.map((path) => readFileSync(path))]
+
+/** A file after some accidents: cut, bytes changed, a stretch lost or doubled. */
+const damagedFile = fc
+  .tuple(
+    fc.constantFrom(...sources),
+    fc.array(
+      fc.tuple(
+        fc.constantFrom('cut', 'change', 'lose', 'double'),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        fc.integer({ min: 1, max: 200 }),
+      ),
+      { minLength: 1, maxLength: 4 },
+    ),
+  )
+  .map(([source, accidents]) =>
+    accidents.reduce((bytes, [kind, where, amount]) => damage(bytes, kind, Math.floor(where * bytes.length), amount), source),
+  )
+
+function damage(bytes: Uint8Array, kind: string, at: number, amount: number): Uint8Array {
+  switch (kind) {
+    case 'cut':
+      return bytes.slice(0, at)
+    case 'change':
+      return Uint8Array.from(bytes, (byte, index) => (index === at ? amount : byte))
+    case 'lose':
+      return Uint8Array.from([...bytes.slice(0, at), ...bytes.slice(at + amount)])
+    default:
+      return Uint8Array.from([...bytes.slice(0, at + amount), ...bytes.slice(at)])
+  }
+}
+
+async function outcome(run: () => unknown): Promise<unknown> {
+  try {
+    await run()
+    return null
+  } catch (error) {
+    return error
+  }
+}
+
+describe('damaged and random files', () => {
+  it('are accepted or refused in both languages, nothing else', async () => {
+    await fc.assert(
+      fc.asyncProperty(damagedFile, async (bytes) => {
+        const error = await outcome(() => examine(bytes))
+        if (error === null) return
+        expect(error).toBeInstanceOf(InputRefused)
+        if (error instanceof InputRefused) expect(error.text['fr-CA']).not.toBe(error.text.en)
+      }),
+      { numRuns: 1500 },
+    )
+  })
+
+  it('give records that satisfy their schema and map, or are bad data', async () => {
+    await fc.assert(
+      fc.asyncProperty(damagedFile, async (bytes) => {
+        const error = await outcome(() => {
+          for (const item of readItemsOf(bytes)) {
+            if ('wire' in item)
+              expect(Value.Check(item.entity === 'Accounts' ? StatementAccount : StatementTransaction, item.wire)).toBe(true)
+          }
+          upload(bytes)
+        })
+        if (error !== null && !(error instanceof SourceError)) throw error
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  it('any bytes at all', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.oneof(fc.uint8Array({ maxLength: 300 }), fc.string({ unit: 'binary', maxLength: 300 }).map(bytesOf)),
+        async (bytes) => {
+          const error = await outcome(() => examine(bytes))
+          if (error !== null) expect(error).toBeInstanceOf(InputRefused)
+        },
+      ),
+      { numRuns: 1000 },
+    )
+  })
+})
+
+describe('a file that was cut', () => {
+  it.each([
+    ['card.qfx', '</OFX>'],
+    ['loan.ofx', '</OFX>'],
+    ['statement.camt053.xml', '</c:Document>'],
+    ['loan.bai2', '99,3058249'],
+    ['chain.mt940', ':62F:C240230EUR750'],
+  ])('is never taken for a whole one, wherever the cut: %s', async (name, end) => {
+    const text = new TextDecoder().decode(fixture(name))
+    const last = text.indexOf(end) + end.length
+    const taken: number[] = []
+    for (let at = 0; at < last; at += 1) {
+      const cut = bytesOf(text.slice(0, at))
+      if (!((await outcome(() => examine(cut))) instanceof InputRefused)) taken.push(at)
+    }
+    expect(taken).toEqual([])
+  })
+})
+
+describe('account numbers', () => {
+  it.each(FIXTURES)('never leave the file in full: %s', (name) => {
+    const everything = JSON.stringify([readItemsOf(fixture(name)), upload(fixture(name))])
+    expect(NUMBERS.filter((number) => everything.includes(number))).toEqual([])
+  })
+
+  it('never stand in a refusal or a reason, however the file is damaged', async () => {
+    await fc.assert(
+      fc.asyncProperty(damagedFile, async (bytes) => {
+        const error = await outcome(() => examine(bytes))
+        const reasons = await outcome(() => upload(bytes)).then((failure) =>
+          failure === null ? upload(bytes).setAside : [String(failure)],
+        )
+        const said = JSON.stringify([error instanceof InputRefused ? error.text : null, reasons])
+        expect(NUMBERS.filter((number) => said.includes(number))).toEqual([])
+      }),
+      { numRuns: 500, seed: 20260401 },
+    )
+  })
+})
+
+describe('time', () => {
+  const many = 200_000
+
+  /** Far above what linear work takes, far below what quadratic work would. */
+  const LIMIT_MS = 15_000
+
+  it.each([
+    ['unclosed tags', `<OFX>${'<A>'.repeat(many)}`],
+    ['lone angle brackets', `<OFX><MEMO>${'<'.repeat(many)}</OFX>`],
+    ['unended comments', `<Document>${'<!--'.repeat(many)}`],
+    ['ampersands', `<OFX><STMTRS>${'&#1'.repeat(many)}`],
+    ['tags without end', `<Document>${'<a b="'.repeat(many)}`],
+    ['continuations', `01,A,B,1,1,1/\n16,${'88,1/\n'.repeat(many)}`],
+    ['slashes', `01,${'/ '.repeat(many)}`],
+    ['fields of one message', `:20:X\n:25:1\n${':61:x\n'.repeat(many)}`],
+    ['one endless field', `:20:X\n:25:1\n:86:/NAME/${'/REMI/'.repeat(many)}\n`],
+    ['one long line', 'a,'.repeat(many)],
+    ['opening brackets', '<?'.repeat(many)],
+  ])('grows only with the length of the file: %s', async (_, text) => {
+    const start = performance.now()
+    await outcome(() => examine(bytesOf(text)))
+    expect(performance.now() - start).toBeLessThan(LIMIT_MS)
+  })
+})

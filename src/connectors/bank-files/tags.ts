@@ -1,0 +1,168 @@
+import { cutAt, refusedAt } from './refusal.ts'
+
+/** Text of the five XML entities and what banks write besides; numeric references are decoded too, other names stay as they are. */
+const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0' }
+
+const LESS_THAN = 0x3c
+const SLASH = 0x2f
+const COLON = 0x3a
+const BANG = 0x21
+const QUESTION = 0x3f
+
+/**
+ * Walks over the tags of XML or OFX's SGML, one call a tag, in linear time and without building anything. No DTD, no entity of a
+ * document's own: those are refused. `sgml` takes a `<` that opens no tag as text, as banks write it in memos.
+ */
+export class TagReader {
+  /** Name of the current tag, without a namespace prefix. */
+  name = ''
+  kind: 'open' | 'close' | 'empty' = 'open'
+  /** What stands between the name and `>`. */
+  attributes = ''
+  /** Text that follows the tag, trimmed and decoded, without comments. */
+  text = ''
+  /** Offset of the current tag. */
+  offset = 0
+  readonly #source: string
+  readonly #isSgml: boolean
+  readonly #lineAt: (offset: number) => number
+  #position: number
+
+  constructor(source: string, dialect: 'xml' | 'sgml', lineAt: (offset: number) => number) {
+    this.#source = source
+    this.#isSgml = dialect === 'sgml'
+    this.#lineAt = lineAt
+    this.#position = 0
+    this.#readText()
+  }
+
+  /** Steps to the next tag; false at the end of the text. */
+  next(): boolean {
+    const source = this.#source
+    const start = this.#position
+    if (start >= source.length) return false
+    const isClose = source.charCodeAt(start + 1) === SLASH
+    const nameStart = isClose ? start + 2 : start + 1
+    let end = source.indexOf('>', nameStart)
+    if (end === -1) throw cutAt(this.#lineAt(start), 'a tag is not ended.', 'une balise n’est pas terminée.')
+    let nameEnd = nameStart
+    let localStart = nameStart
+    for (let code = source.charCodeAt(nameEnd); nameEnd < end && isNameCode(code); code = source.charCodeAt(nameEnd)) {
+      nameEnd += 1
+      if (code === COLON) localStart = nameEnd
+    }
+    if (nameEnd !== end) end = this.#endOfTag(start, nameEnd, end)
+    const isEmpty = !isClose && source.charCodeAt(end - 1) === SLASH
+    this.name = source.slice(localStart, nameEnd)
+    this.kind = isClose ? 'close' : isEmpty ? 'empty' : 'open'
+    this.attributes = nameEnd === end ? '' : source.slice(nameEnd, isEmpty ? end - 1 : end).trim()
+    this.offset = start
+    this.#position = end + 1
+    this.#readText()
+    return true
+  }
+
+  /** Offset where reading stopped. */
+  get position(): number {
+    return this.#position
+  }
+
+  /** End of a tag that has attributes: a `>` inside quotes does not end it. */
+  #endOfTag(start: number, nameEnd: number, firstEnd: number): number {
+    let quote = 0
+    for (let at = nameEnd; at < this.#source.length; at += 1) {
+      const code = this.#source.charCodeAt(at)
+      if (quote !== 0) {
+        if (code === quote) quote = 0
+      } else if (code === 0x22 || code === 0x27) quote = code
+      else if (code === 0x3e) return at
+      else if (code === LESS_THAN) break
+      if (this.#isSgml && at > firstEnd) return firstEnd
+    }
+    throw cutAt(this.#lineAt(start), 'a tag is not ended.', 'une balise n’est pas terminée.')
+  }
+
+  /** Collects the text up to the next tag; comments, processing instructions and CDATA marks are dropped. */
+  #readText(): void {
+    const source = this.#source
+    let text = ''
+    let from = this.#position
+    for (;;) {
+      const at = source.indexOf('<', from)
+      const end = at === -1 ? source.length : at
+      const code = at === -1 ? 0 : source.charCodeAt(at + 1)
+      if (at !== -1 && code !== BANG && code !== QUESTION && !this.#opensTag(at, code)) {
+        if (!this.#isSgml) throw refusedAt(this.#lineAt(at), 'a “<” stands where it may not.', 'un « < » se trouve à un endroit interdit.')
+        text += `${decode(source.slice(from, at))}<`
+        from = at + 1
+        continue
+      }
+      text = text === '' ? decode(source.slice(from, end).trim()) : text + decode(source.slice(from, end))
+      if (code !== BANG && code !== QUESTION) {
+        this.#position = end
+        break
+      }
+      const mark = this.#skipMark(at, code)
+      if (mark.text !== '') text += mark.text
+      from = mark.end
+    }
+    this.text = text.trim()
+  }
+
+  #opensTag(at: number, code: number): boolean {
+    if (isNameStart(code)) return !this.#isSgml || this.#hasTagShape(at + 1)
+    return code === SLASH && isNameStart(this.#source.charCodeAt(at + 2))
+  }
+
+  /** In SGML a name must run up to `>` for a `<` to count as a tag; only the root may carry attributes. */
+  #hasTagShape(nameStart: number): boolean {
+    let at = nameStart
+    while (isNameCode(this.#source.charCodeAt(at))) at += 1
+    const code = this.#source.charCodeAt(at)
+    return code === 0x3e || code === SLASH || Number.isNaN(code) || (code === 0x20 && this.#source.startsWith('OFX ', nameStart))
+  }
+
+  #skipMark(at: number, code: number): { end: number; text: string } {
+    const source = this.#source
+    if (code === QUESTION) return { end: this.#after('?>', at), text: '' }
+    if (source.startsWith('<!--', at)) return { end: this.#after('-->', at + 4), text: '' }
+    if (source.startsWith('<![CDATA[', at)) {
+      const end = this.#after(']]>', at)
+      return { end, text: source.slice(at + 9, end - 3) }
+    }
+    throw refusedAt(
+      this.#lineAt(at),
+      'the file defines entities or a document type (DTD), which a bank statement has no use for.',
+      'le fichier définit des entités ou un type de document (DTD), ce dont un relevé bancaire n’a pas besoin.',
+    )
+  }
+
+  #after(mark: string, at: number): number {
+    const found = this.#source.indexOf(mark, at)
+    if (found === -1) throw cutAt(this.#lineAt(at), `“${mark}” is missing.`, `« ${mark} » manque.`)
+    return found + mark.length
+  }
+}
+
+/** Value of one attribute in a tag's attribute text; null when it is not there. */
+export function attribute(attributes: string, name: string): string | null {
+  const found = new RegExp(`(?:^|[\\s:])${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)')`).exec(attributes)
+  return found === null ? null : decode(found[1] ?? found[2] ?? '')
+}
+
+function isNameStart(code: number): boolean {
+  return (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a) || code === 0x5f
+}
+
+function isNameCode(code: number): boolean {
+  return isNameStart(code) || (code >= 0x30 && code <= COLON) || code === 0x2d || code === 0x2e
+}
+
+function decode(text: string): string {
+  if (!text.includes('&')) return text
+  return text.replace(/&(#x[0-9a-fA-F]{1,6}|#\d{1,7}|[a-z]{2,6});/g, (whole, name: string) => {
+    if (!name.startsWith('#')) return ENTITIES[name] ?? whole
+    const code = name[1] === 'x' ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1))
+    return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : whole
+  })
+}

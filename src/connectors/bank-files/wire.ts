@@ -1,0 +1,72 @@
+import { type Static, Type } from 'typebox'
+
+/**
+ * One shape for all statement formats. Words, amounts and dates stand here as the file wrote them; `map.ts` gives them their meaning.
+ * Account numbers are masked before they get here: the full number stays in the sealed file.
+ */
+
+const Text = Type.Union([Type.String(), Type.Null()])
+
+const FormatWord = Type.Union([Type.Literal('ofx'), Type.Literal('bai2'), Type.Literal('camt053'), Type.Literal('mt940')])
+export type Format = Static<typeof FormatWord>
+
+const Amount = Type.Object({
+  /** As written: `-200.00`, `3,47`, `+000000036521`. */
+  text: Type.String(),
+  /** Debit or credit mark that stands beside the amount: `C`, `RD`, `CRDT` …; null where the text carries the sign. */
+  mark: Text,
+  /** `minor`: the text counts cents (or what the currency has instead). */
+  unit: Type.Union([Type.Literal('major'), Type.Literal('minor')]),
+  /** ISO 4217; null: the currency of the account. */
+  currency: Text,
+  /** Day or moment the amount is of, as the format writes it. */
+  date: Text,
+})
+export type Amount = Static<typeof Amount>
+
+export const StatementAccount = Type.Object({
+  format: FormatWord,
+  /** Hash of bank id and full account number. */
+  origId: Type.String(),
+  /** Routing number, BIC or sender id. */
+  bankId: Text,
+  bankName: Text,
+  maskedNumber: Type.String(),
+  name: Text,
+  /** OFX: which statement it came from (`bank`, `card`, `loan`); null elsewhere. */
+  statementKind: Text,
+  /** `ACCTTYPE`, `LOANACCTTYPE`, `Acct/Tp`. */
+  type: Text,
+  status: Text,
+  classification: Text,
+  lender: Text,
+  /** Percent. */
+  rate: Text,
+  currency: Type.String(),
+  /** By the source's own code: `LEDGERBAL`, `015`, `CLBD`, `62F` … */
+  amounts: Type.Record(Type.String(), Amount),
+  /** By the source's own name: `DTSERVER`, `DTPMTDUE`, `CreDtTm` … */
+  dates: Type.Record(Type.String(), Type.String()),
+})
+export type StatementAccount = Static<typeof StatementAccount>
+
+export const StatementTransaction = Type.Object({
+  format: FormatWord,
+  origId: Type.String(),
+  accountOrigId: Type.String(),
+  amount: Amount,
+  currency: Type.String(),
+  /** `TRNTYPE`, BAI2 type code, `BkTxCd`, SWIFT transaction type. */
+  type: Text,
+  /** Day on which the bank booked it. */
+  booked: Text,
+  /** Day of the transaction itself. */
+  initiated: Text,
+  /** Value day. */
+  valued: Text,
+  name: Text,
+  text: Text,
+  /** The bank's or the customer's reference. */
+  reference: Text,
+})
+export type StatementTransaction = Static<typeof StatementTransaction>

@@ -1,0 +1,26 @@
+import type { ConnectorDescription } from '../contract.ts'
+
+/**
+ * FreshBooks: the chart of accounts of one business per connection. OAuth 2 with the operator's own app; the whole chart comes in one answer
+ * and nothing tells what changed, so every run lists it anew. No journal lines: README.md says why.
+ */
+export const freshbooks: ConnectorDescription = {
+  key: 'freshbooks',
+  name: 'FreshBooks',
+  title: 'FreshBooks',
+  description: {
+    'en-CA': 'Chart of accounts of a FreshBooks business. The owner signs in at FreshBooks and allows the reading.',
+    'fr-CA': 'Plan comptable d’une entreprise FreshBooks. Le propriétaire se connecte chez FreshBooks et autorise la lecture.',
+  },
+  category: 'Accounting',
+  route: 'app',
+  entities: ['Accounts'],
+  link: 'redirect',
+  appKeys: ['clientId', 'clientSecret'],
+  hosts: {
+    authorize: 'https://auth.freshbooks.com',
+    api: 'https://api.freshbooks.com',
+  },
+  refreshHours: 24,
+  load: async () => (await import('./client.ts')).freshbooksConnector,
+}

@@ -1,0 +1,48 @@
+import type { AccountingAccount, AccountStatus } from '../../model/accounting.ts'
+import { mapping } from '../contract.ts'
+import { findRefinement, findSubTypeRule, findTypeRule, type TypeRule } from './sub-type-table.ts'
+import type { AccountWire } from './wire.ts'
+
+const STATUSES: Readonly<Record<string, AccountStatus>> = {
+  active: 'ACTIVE',
+  archived: 'ARCHIVED',
+  inactive: 'ARCHIVED',
+  deleted: 'DELETED',
+}
+
+const UNKNOWN: TypeRule = { class: 'UNKNOWN', type: 'OTHER' }
+
+/** The sub type decides, up to the class: where FreshBooks' `type` says otherwise, only `classApp` keeps it. Accounts carry no currency. */
+export const accountMapping = mapping<AccountWire, AccountingAccount>(1, {
+  origId: (account) => account.uuid,
+  number: (account) => account.number ?? '',
+  name: (account) => account.name ?? '',
+  currency: () => '',
+  description: (account) => account.description ?? '',
+  classApp: (account) => account.type ?? '',
+  classSystem: (account, context) => {
+    const word = account.type ?? ''
+    if (word !== '' && !findTypeRule(word)) context.unmapped('classSystem', word)
+    return toRule(account).class
+  },
+  typeApp: (account) => account.sub_type ?? '',
+  typeSystem: (account, context) => {
+    const word = account.sub_type ?? ''
+    if (word !== '' && !findSubTypeRule(word)) context.unmapped('typeSystem', word)
+    const { type } = toRule(account)
+    return findRefinement(type, account.system_account_name ?? '')?.type ?? type
+  },
+  subTypeApp: (account) => account.system_account_name ?? '',
+  subTypeSystem: (account) => findRefinement(toRule(account).type, account.system_account_name ?? '')?.subType ?? '',
+  statusApp: (account) => account.state ?? '',
+  statusSystem: (account, context) => {
+    const word = account.state ?? ''
+    const known = STATUSES[word]
+    if (!known && word !== '') context.unmapped('statusSystem', word)
+    return known ?? 'UNKNOWN'
+  },
+})
+
+function toRule(account: AccountWire): TypeRule {
+  return findSubTypeRule(account.sub_type ?? '') ?? findTypeRule(account.type ?? '') ?? UNKNOWN
+}

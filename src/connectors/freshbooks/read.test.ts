@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { type Answers, SourceError } from '../contract.ts'
+import { ANSWER, readAccounts } from './read.ts'
+
+function answers(body: unknown): Answers {
+  return { [ANSWER]: new TextEncoder().encode(typeof body === 'string' ? body : JSON.stringify(body)) }
+}
+
+function kindOf(read: () => unknown): string {
+  try {
+    read()
+  } catch (error) {
+    return error instanceof SourceError ? error.kind : String(error)
+  }
+  return 'no error'
+}
+
+describe('reading accounts', () => {
+  test('every account is an item, with its last change as a UTC version', () => {
+    const items = [...readAccounts({ [ANSWER]: readFileSync(new URL('fixtures/accounts.json', import.meta.url)) })]
+    expect(items.map((item) => [item.origId?.slice(-1), 'version' in item ? item.version : null])).toEqual([
+      ['1', '2026-04-27T14:33:48.841Z'],
+      ['2', '2026-01-05T14:00:00.000Z'],
+    ])
+  })
+
+  test.each([{ updated_at: null }, { updated_at: 'yesterday' }, {}])('an account with %j has no version and stays', (more) => {
+    expect([...readAccounts(answers({ data: [{ uuid: 'u', ...more }] }))]).toEqual([
+      { entity: 'Accounts', origId: 'u', wire: { uuid: 'u', ...more } },
+    ])
+  })
+
+  test.each([{ name: 'Nameless' }, { uuid: null }, { uuid: '' }, { uuid: 7 }, null, 'text'])(
+    '%j in the list is set aside, the others stay',
+    (row) => {
+      const items = [...readAccounts(answers({ data: [row, { uuid: '2' }] }))]
+      expect(items.map((item) => ['unreadable' in item, item.origId])).toEqual([
+        [true, null],
+        [false, '2'],
+      ])
+    },
+  )
+
+  test('an empty list is an empty list', () => {
+    expect([...readAccounts(answers({ data: [] }))]).toEqual([])
+  })
+
+  test.each([
+    ['no body', ''],
+    ['HTML', '<!doctype html><html></html>'],
+    ['a cut page', '{"data":[{"uuid":"1"}'],
+    ['no data', '{"meta":{}}'],
+    ['null for the data', '{"data":null}'],
+    ['one object for the list', '{"data":{"uuid":"1"}}'],
+    ['a bare list', '[]'],
+    ['the first of two pages', '{"data":[{"uuid":"1"}],"meta":{"page":1,"pages":2}}'],
+    ['the first of two pages, told another way', '{"data":[{"uuid":"1"}],"page":1,"pages":2}'],
+  ])('%s is bad data, never an empty or half a list', (_what, body) => {
+    expect(kindOf(() => [...readAccounts(answers(body))])).toBe('badData')
+  })
+})

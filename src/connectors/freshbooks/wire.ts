@@ -1,0 +1,53 @@
+import { type Static, type TSchema, Type } from 'typebox'
+
+/**
+ * The shapes of FreshBooks as JSON. Unknown properties and unknown words are welcome; only what we cannot do without is required.
+ * Source: https://www.freshbooks.com/api/chart-of-accounts and https://github.com/amcintosh/freshbooks-python-sdk
+ */
+
+const Text = optional(Type.String())
+
+export const AccountWire = Type.Object({
+  uuid: Type.String({ minLength: 1 }),
+  name: Text,
+  /** `1000`, or `1000-1` for a sub-account. */
+  number: Text,
+  description: Text,
+  /** asset, liability, equity, income, expense. */
+  type: Text,
+  /** One of ten names, e.g. `Cash & Bank`; see sub-type-table.ts. */
+  sub_type: Text,
+  /** The role that FreshBooks gave the account itself; absent for the owner's own accounts. */
+  system_account_name: Text,
+  parent_account: Text,
+  auto_created: optional(Type.Boolean()),
+  state: Text,
+  updated_at: Text,
+})
+export type AccountWire = Static<typeof AccountWire>
+
+/** The answer of the token endpoint. Source: https://www.freshbooks.com/api/authentication */
+export const TokenWire = Type.Object({
+  access_token: Type.String({ minLength: 1 }),
+  refresh_token: Type.String({ minLength: 1 }),
+  /** Seconds from `created_at`, which is in seconds since 1970. */
+  expires_in: Type.Number(),
+  created_at: optional(Type.Number()),
+})
+
+/** Who authorized, and the businesses that this person works in. Source: https://freshbooks-python-sdk.readthedocs.io/en/release-1.0.1/user_guide/authorization.html */
+export const IdentityWire = Type.Object({
+  response: Type.Object({
+    email: Text,
+    business_memberships: optional(Type.Array(Type.Object({ business: optional(Type.Object({ business_uuid: Text, name: Text })) }))),
+  }),
+})
+
+/** What we keep of an authorization, sealed. A refresh changes both tokens, never the business. */
+export const SecretWire = Type.Object({ accessToken: Type.String(), refreshToken: Type.String(), businessUuid: Type.String() })
+export type SecretWire = Static<typeof SecretWire>
+
+/** Absent and `null` mean the same in FreshBooks' answers. */
+function optional<T extends TSchema>(schema: T) {
+  return Type.Optional(Type.Union([schema, Type.Null()]))
+}

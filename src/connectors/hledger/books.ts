@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto'
+import { Value } from 'typebox/value'
+import type { Json } from '../../model/json.ts'
+import { answerJson } from '../answers.ts'
+import { type Answers, type Pull, SourceError, type SourceItem } from '../contract.ts'
+import { settle } from './balance.ts'
+import { toAccounts } from './chart.ts'
+import { fetchBody, readSecret } from './http.ts'
+import { EntryWire, ListedAccount } from './wire.ts'
+
+/** The journal has neither pages nor change marks: everything comes each time, and the accounts need the entries to know their types. */
+export const pullBooks: Pull = {
+  name: 'books',
+  delivers: ['Accounts', 'Transactions'],
+  async fetch({ kit, credentials }) {
+    const secret = readSecret(credentials)
+    const names = await fetchBody(kit, secret, 'accountnames')
+    const accounts = await fetchBody(kit, secret, 'accounts')
+    const transactions = await fetchBody(kit, secret, 'transactions')
+    return { answers: { names, accounts, transactions }, next: null, listing: 'complete' }
+  },
+  *read(answers): Iterable<SourceItem> {
+    const rows = readList(answers, 'transactions')
+    const entries = rows.filter((row): row is Json & EntryWire => Value.Check(EntryWire, row))
+    const names = readList(answers, 'names').filter((name) => typeof name === 'string')
+    for (const wire of toAccounts({ names, declared: readDeclared(answers), entries })) {
+      yield { entity: 'Accounts', origId: wire.aname, wire }
+    }
+    const keys = new EntryKeys()
+    for (const entry of entries) yield* readLines(entry, keys.next(entry))
+    for (let count = entries.length; count < rows.length; count++) {
+      yield { entity: 'Transactions', origId: null, unreadable: 'an entry of unknown shape' }
+    }
+  },
+}
+
+/** One item per amount. A posting in parentheses balances with nothing and moves no money; an amount of zero neither. */
+function* readLines({ tpostings, ...entry }: EntryWire, entryId: string): Iterable<SourceItem> {
+  const parts = tpostings
+    .flatMap(({ pamount, ...posting }, at) => pamount.map((amount, index) => ({ posting, amount, origId: toLineId(entryId, at, index) })))
+    .filter(({ posting }) => posting.ptype !== 'VirtualPosting')
+  const values = settle(parts.map(({ amount }) => amount))
+  for (const [index, part] of parts.entries()) {
+    if (!Array.isArray(values)) yield { entity: 'Transactions', origId: part.origId, unreadable: values.reason }
+    else if (values[index]?.quantity !== '0') {
+      yield { entity: 'Transactions', origId: part.origId, wire: { ...part, entryId, entry, value: values[index] } }
+    }
+  }
+}
+
+function toLineId(entryId: string, posting: number, amount: number): string {
+  return amount === 0 ? `${entryId}/${posting}` : `${entryId}/${posting}/${amount}`
+}
+
+/**
+ * Ids for entries, which have none of their own: a number in the file would shift with every line put in above. The id comes from dates,
+ * code and description; equal ones are counted, so that a new amount is a change and not another entry.
+ */
+class EntryKeys {
+  readonly #seen = new Map<string, number>()
+
+  next({ tdate, tdate2, tcode, tdescription }: EntryWire): string {
+    const key = createHash('sha256')
+      .update(JSON.stringify([tdate, tdate2, tcode, tdescription]))
+      .digest('hex')
+      .slice(0, 24)
+    const count = (this.#seen.get(key) ?? 0) + 1
+    this.#seen.set(key, count)
+    return count === 1 ? key : `${key}-${count}`
+  }
+}
+
+function readDeclared(answers: Answers): Map<string, string> {
+  const declared = new Map<string, string>()
+  for (const row of readList(answers, 'accounts')) {
+    if (!Value.Check(ListedAccount, row)) throw new SourceError('badData', 'hledger-web: an account has an unknown shape')
+    const type = row.adeclarationinfo?.aditags?.find(([name]) => name === 'type')?.[1]
+    if (type !== undefined) declared.set(row.aname, type)
+  }
+  return declared
+}
+
+function readList(answers: Answers, name: string): Json[] {
+  const list = answerJson(answers, name)
+  if (!Array.isArray(list)) throw new SourceError('badData', `hledger-web: "${name}" is no list`)
+  return list
+}

@@ -1,0 +1,99 @@
+import type { LocalizedText } from '../../model/text.ts'
+import { responseJson } from '../answers.ts'
+import { type FormAuthorization, type FormField, type HttpResponse, InputRefused, type Kit, SourceError } from '../contract.ts'
+import { ask, type HledgerPath, type HledgerSecret } from './http.ts'
+
+const fields: readonly FormField[] = [
+  {
+    name: 'address',
+    type: 'url',
+    label: { en: 'Address of your hledger-web server', 'fr-CA': 'Adresse de votre serveur hledger-web' },
+    hint: { en: 'For example https://books.example.com', 'fr-CA': 'Par exemple https://livres.example.com' },
+    required: true,
+    autocomplete: 'url',
+  },
+  {
+    name: 'user',
+    type: 'text',
+    label: { en: 'User name', 'fr-CA': 'Nom d’utilisateur' },
+    hint: { en: 'Only if the server asks for one.', 'fr-CA': 'Seulement si le serveur en demande un.' },
+    required: false,
+    autocomplete: 'username',
+  },
+  {
+    name: 'password',
+    type: 'password',
+    label: { en: 'Password', 'fr-CA': 'Mot de passe' },
+    required: false,
+    autocomplete: 'current-password',
+  },
+]
+
+const refusals = {
+  noAddress: {
+    en: 'This is not an address that we can use. Example: https://books.example.com',
+    'fr-CA': 'Cette adresse ne peut pas être utilisée. Exemple : https://livres.example.com',
+  },
+  unreachable: {
+    en: 'No server answered at this address. Check it, and that the server can be reached from the Internet.',
+    'fr-CA': 'Aucun serveur n’a répondu à cette adresse. Vérifiez-la, ainsi que l’accès au serveur depuis Internet.',
+  },
+  notHledger: {
+    en: 'There is a server at this address, but it is not hledger-web.',
+    'fr-CA': 'Un serveur répond à cette adresse, mais ce n’est pas hledger-web.',
+  },
+  wrongPassword: {
+    en: 'The server did not accept this user name and password.',
+    'fr-CA': 'Le serveur n’a pas accepté ce nom d’utilisateur et ce mot de passe.',
+  },
+  noAccess: {
+    en: 'This server lets nobody read the journal. Start hledger-web so that viewing is allowed.',
+    'fr-CA': 'Ce serveur ne laisse personne lire le journal. Démarrez hledger-web en permettant la lecture.',
+  },
+} satisfies Record<string, LocalizedText>
+
+/** Asks for the version, then for the accounts, so that the right field is blamed. */
+export const hledgerForm: FormAuthorization = {
+  step: 'form',
+  fields,
+  async submit(kit, values) {
+    const address = toAddress(values.address ?? '')
+    const secret: HledgerSecret = { address, user: (values.user ?? '').trim(), password: values.password ?? '' }
+    if (typeof (await askJson(kit, secret, 'version')) !== 'string') throw new InputRefused(refusals.notHledger, 'address')
+    if (!Array.isArray(await askJson(kit, secret, 'accountnames'))) throw new InputRefused(refusals.notHledger, 'address')
+    const id = address.replace(/^https?:\/\//, '')
+    return { credentials: { secret, expiresAt: null }, entity: { id, name: id } }
+  },
+}
+
+function toAddress(typed: string): string {
+  const text = typed.trim()
+  const url = URL.parse(/^https?:\/\//i.test(text) ? text : `https://${text}`)
+  if (url === null || url.username !== '' || url.password !== '') throw new InputRefused(refusals.noAddress, 'address')
+  return `${url.origin}${url.pathname}`.replace(/\/+$/, '')
+}
+
+async function askJson(kit: Kit, secret: HledgerSecret, path: HledgerPath) {
+  const response = await reach(ask(kit, secret, path))
+  if (response.status === 401) throw new InputRefused(refusals.wrongPassword, 'password')
+  if (response.status === 403) throw new InputRefused(refusals.noAccess, 'address')
+  if (response.status === 429) throw new SourceError('rateLimited', 'hledger-web asks to wait', { retryAfterMs: 60_000 })
+  if (response.status !== 200) throw new InputRefused(refusals.notHledger, 'address')
+  try {
+    return responseJson(response, path)
+  } catch (error) {
+    if (error instanceof SourceError) throw new InputRefused(refusals.notHledger, 'address')
+    throw error
+  }
+}
+
+/** A server that does not answer is the address's fault while the owner is typing it. */
+async function reach(request: Promise<HttpResponse>): Promise<HttpResponse> {
+  try {
+    const response = await request
+    if (response.status < 500) return response
+  } catch (error) {
+    if (!(error instanceof SourceError) || error.kind !== 'unavailable') throw error
+  }
+  throw new InputRefused(refusals.unreachable, 'address')
+}

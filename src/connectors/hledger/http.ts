@@ -1,0 +1,46 @@
+import { type Static, Type } from 'typebox'
+import { Value } from 'typebox/value'
+import { retryAfterMs } from '../answers.ts'
+import { type Credentials, type HttpResponse, type Kit, SourceError } from '../contract.ts'
+
+const WAIT_MS = 60_000
+const REQUEST_TIMEOUT_MS = 120_000
+/** The journal comes in one piece, about 2.5 KB a posting pair. */
+const MAX_BYTES = 200 * 1024 * 1024
+
+/** User and password are for HTTP Basic in front of the server, which has none of its own; empty when it is not asked for. */
+const Secret = Type.Object({ address: Type.String(), user: Type.String(), password: Type.String() })
+export type HledgerSecret = Static<typeof Secret>
+
+export type HledgerPath = 'version' | 'accountnames' | 'accounts' | 'transactions'
+
+export function readSecret(credentials: Credentials): HledgerSecret {
+  if (!Value.Check(Secret, credentials.secret)) throw new SourceError('reconnect', 'hledger-web: the stored credentials are incomplete')
+  return credentials.secret
+}
+
+/** Any status. Source: https://hledger.org/1.25/hledger-web.html#json-api */
+export function ask(kit: Kit, { address, user, password }: HledgerSecret, path: HledgerPath): Promise<HttpResponse> {
+  const token = Buffer.from(`${user}:${password}`, 'utf8').toString('base64')
+  const authorization: Record<string, string> = user === '' && password === '' ? {} : { authorization: `Basic ${token}` }
+  return kit.http({
+    url: `${address}/${path}`,
+    headers: { accept: 'application/json', ...authorization },
+    timeoutMs: REQUEST_TIMEOUT_MS,
+    maxBytes: MAX_BYTES,
+  })
+}
+
+/** The body of a good answer; everything else throws. */
+export async function fetchBody(kit: Kit, secret: HledgerSecret, path: HledgerPath): Promise<Uint8Array> {
+  const response = await ask(kit, secret, path)
+  const { status } = response
+  if (status === 200) return response.body
+  if (status === 401 || status === 403) throw new SourceError('reconnect', `hledger-web refused ${path} (${status})`)
+  if (status === 429) {
+    const waitMs = retryAfterMs(response.headers, kit.now(), WAIT_MS)
+    throw new SourceError('rateLimited', `hledger-web asks to wait before ${path}`, { retryAfterMs: waitMs })
+  }
+  if (status >= 500) throw new SourceError('unavailable', `hledger-web could not answer ${path} (${status})`)
+  throw new SourceError('badData', `hledger-web answered ${path} with ${status}`)
+}

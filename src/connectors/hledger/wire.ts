@@ -1,0 +1,85 @@
+import { type Static, Type } from 'typebox'
+
+/**
+ * The JSON of hledger-web, 1.19 and later. Numbers that may exceed 15 digits arrive as text. Source: Hledger.Data.Json, and the answers
+ * of hledger-web 1.25
+ */
+
+const Whole = Type.Union([Type.Integer(), Type.String({ pattern: '^-?\\d+$' })])
+
+/** `decimalMantissa` × 10^-`decimalPlaces`, rounded by the server to ten places; `floatingPoint` beside them is never read. */
+export const Quantity = Type.Object({ decimalMantissa: Whole, decimalPlaces: Type.Integer({ minimum: 0, maximum: 10 }) })
+export type Quantity = Static<typeof Quantity>
+
+const Style = Type.Object({ asprecision: Type.Optional(Type.Unknown()) })
+
+const PlainAmount = Type.Object({
+  acommodity: Type.String(),
+  aquantity: Quantity,
+  astyle: Type.Optional(Type.Union([Style, Type.Null()])),
+})
+export type PlainAmount = Static<typeof PlainAmount>
+
+/** What an amount of another commodity cost, for one of it (`Unit…`) or for all (`Total…`). */
+const Cost = Type.Union([Type.Null(), Type.Object({ tag: Type.String(), contents: PlainAmount })])
+
+export const AmountWire = Type.Intersect([
+  PlainAmount,
+  /** `aprice` up to 1.40, `acost` later. */
+  Type.Object({ aprice: Type.Optional(Cost), acost: Type.Optional(Cost) }),
+])
+export type AmountWire = Static<typeof AmountWire>
+
+/** Name and value; those of the posting's own comment first, then those of the account's declaration, then its parents'. */
+const Tags = Type.Array(Type.Tuple([Type.String(), Type.String()]))
+
+export const PostingWire = Type.Object({
+  paccount: Type.String(),
+  pamount: Type.Array(AmountWire),
+  pcomment: Type.String(),
+  pdate: Type.Union([Type.String(), Type.Null()]),
+  ptags: Tags,
+  /** `RegularPosting`, `BalancedVirtualPosting` in brackets, `VirtualPosting` in parentheses, which balances with nothing. */
+  ptype: Type.String(),
+})
+export type PostingWire = Static<typeof PostingWire>
+
+export const EntryWire = Type.Object({
+  tdate: Type.String(),
+  tdate2: Type.Union([Type.String(), Type.Null()]),
+  tcode: Type.String(),
+  tdescription: Type.String(),
+  tpostings: Type.Array(PostingWire),
+})
+export type EntryWire = Static<typeof EntryWire>
+
+/** An account as `/accounts` lists it; declarations are told by 1.32 and later. */
+export const ListedAccount = Type.Object({
+  aname: Type.String(),
+  adeclarationinfo: Type.Optional(Type.Union([Type.Null(), Type.Object({ aditags: Type.Optional(Tags) })])),
+})
+
+/** An account, put together from the answers of one fetch. */
+export const AccountWire = Type.Object({
+  aname: Type.String(),
+  /** The declared type, its own or inherited, in the journal's spelling; null when none is known. */
+  type: Type.Union([Type.String(), Type.Null()]),
+  /** The topmost type below the account, else around it, where all of them agree: a hint for accounts without a type and a known name. */
+  typeNearby: Type.Union([Type.String(), Type.Null()]),
+  /** The commodity that most postings below the account are in; null when none is ahead. */
+  commodity: Type.Union([Type.String(), Type.Null()]),
+})
+export type AccountWire = Static<typeof AccountWire>
+
+/** One amount of one posting. */
+export const LineWire = Type.Object({
+  origId: Type.String(),
+  entryId: Type.String(),
+  entry: Type.Omit(EntryWire, ['tpostings']),
+  posting: Type.Omit(PostingWire, ['pamount']),
+  /** As it stands in the journal. */
+  amount: AmountWire,
+  /** What the entry balances in: the amount itself, or its cost. */
+  value: Type.Object({ commodity: Type.String(), quantity: Type.String() }),
+})
+export type LineWire = Static<typeof LineWire>

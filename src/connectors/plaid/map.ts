@@ -1,0 +1,116 @@
+import type { BankAccount, BankAccountKind, BankTransaction } from '../../model/banking.ts'
+import { add, type Decimal, negate, toDecimal } from '../../model/decimal.ts'
+import { dayToOffsetTimestamp, parseDay, parseInstant, toOffsetTimestamp } from '../../model/timestamps.ts'
+import { type MapContext, mapping } from '../contract.ts'
+import { isCreditLine, toKind } from './kinds.ts'
+import type { PlaidAccount, PlaidTransaction } from './wire.ts'
+
+/** Sallie Mae counts outstanding interest into the balance. Source: AccountBalance.current in Plaid's OpenAPI document */
+const PRINCIPAL_WITH_INTEREST = 'ins_116944'
+
+/** Plaid's signs of balances are ours: owed is positive, overdrawn is negative. */
+export const toBankAccount = mapping<PlaidAccount, BankAccount>(1, {
+  origId: (w) => w.account.account_id,
+  providerName: (w) => w.item.institution_name ?? '',
+  accountName: (w) => w.account.official_name?.trim() || (w.account.name ?? ''),
+  accountNumber: (w) => toMaskedNumber(w.account.mask),
+  accountStatusSystem: () => 'ACTIVE',
+  userAccountClassification: (w, context) => toClassification(w.account.holder_category, context),
+  kind: (w, context) => kindOf(w, (word) => context.unmapped('kind', word)),
+  interestRate: (w) => toDecimal(w.mortgage?.interest_rate?.percentage ?? w.student?.interest_rate_percentage ?? purchaseRate(w)),
+  availableCredit: (w) => (isCreditLine(quietKindOf(w)) ? availableCredit(w) : null),
+  dueDate: (w) => toTimestamp(w.credit?.next_payment_due_date ?? w.mortgage?.next_payment_due_date ?? w.student?.next_payment_due_date),
+  maturityAmount: () => null,
+  maturityDate: (w) => toTimestamp(w.mortgage?.maturity_date ?? w.student?.expected_payoff_date),
+  minimumAmountDue: (w) => toDecimal(w.credit?.minimum_payment_amount ?? w.student?.minimum_payment_amount),
+  totalCreditLine: (w) => (isCreditLine(quietKindOf(w)) ? toDecimal(w.account.balances.limit) : null),
+  originalLoanAmount: (w) => toDecimal(w.mortgage?.origination_principal_amount ?? w.student?.origination_principal_amount),
+  lender: (w) => (quietKindOf(w).type === 'Loans' ? (w.item.institution_name ?? null) : null),
+  amountDue: (w) => toDecimal(w.mortgage?.next_monthly_payment ?? w.credit?.last_statement_balance),
+  principalBalance: (w) => (isPrincipal(w) ? toDecimal(w.account.balances.current) : null),
+  currency: (w) => (w.account.balances.iso_currency_code ?? w.account.balances.unofficial_currency_code ?? '').toUpperCase(),
+  actualBalance: (w) => toDecimal(w.account.balances.current ?? (isOwed(w) ? null : w.account.balances.available)),
+  actualBalanceDate: (w, context) =>
+    toOffsetTimestamp(parseInstant(w.account.balances.last_updated_datetime ?? updatedAt(w)) ?? context.fetchedAt),
+  sourceUpdatedDate: (w) => {
+    const instant = parseInstant(updatedAt(w))
+    return instant === null ? null : toOffsetTimestamp(instant)
+  },
+})
+
+/** Plaid counts money out as positive, so the sign is turned here and nowhere else. */
+export const toBankTransaction = mapping<PlaidTransaction, BankTransaction>(1, {
+  origId: (w) => w.transaction_id,
+  accountOrigId: (w) => w.account_id,
+  postedOn: (w) => (w.pending ? null : parseDay(w.date)),
+  transactionOn: (w) => parseDay(w.authorized_date ?? (w.pending ? w.date : null)),
+  amount: (w) => negate(requireAmount(w.amount)),
+  currency: (w) => (w.iso_currency_code ?? w.unofficial_currency_code ?? '').toUpperCase(),
+  description: (w) => w.original_description?.trim() || (w.name ?? ''),
+  counterparty: (w) => w.merchant_name ?? w.counterparties?.[0]?.name ?? '',
+  category: (w) => w.personal_finance_category?.detailed ?? w.personal_finance_category?.primary ?? w.category?.at(-1) ?? '',
+  isPending: (w) => w.pending,
+  runningBalance: () => null,
+})
+
+/** What comes is the end of a number already (2 to 4 characters), so all of it may be shown; more than four never is. */
+function toMaskedNumber(mask: string | null | undefined): string {
+  const kept = (mask ?? '').replace(/[^0-9A-Za-z]/g, '')
+  return kept === '' ? '' : `••••${kept.slice(-4)}`
+}
+
+function toClassification(word: string | null | undefined, context: MapContext): BankAccount['userAccountClassification'] {
+  if (word === 'business') return 'BUSINESS'
+  if (word === 'personal') return 'PERSONAL'
+  if (word !== null && word !== undefined && word !== 'unrecognized') context.unmapped('userAccountClassification', word)
+  return null
+}
+
+function kindOf(w: PlaidAccount, onUnknown: (word: string) => void): BankAccountKind {
+  const { type, subtype, holder_category: holder } = w.account
+  return toKind({ type: type ?? null, subtype: subtype ?? null, isBusiness: holder === 'business' }, onUnknown)
+}
+
+/** For the fields that depend on the kind: the field `kind` itself has reported an unknown word. */
+function quietKindOf(w: PlaidAccount): BankAccountKind {
+  return kindOf(w, () => {})
+}
+
+/** The rate of ordinary purchases only: a promotional or cash rate would mislead. */
+function purchaseRate(w: PlaidAccount): number | string | null {
+  return w.credit?.aprs?.find((apr) => apr.apr_type === 'purchase_apr')?.apr_percentage ?? null
+}
+
+function availableCredit(w: PlaidAccount): Decimal | null {
+  const { available, limit, current } = w.account.balances
+  const told = toDecimal(available)
+  const total = toDecimal(limit)
+  const used = toDecimal(current)
+  return told ?? (total !== null && used !== null ? add(total, negate(used)) : null)
+}
+
+/** What is owed is never read from `available`, which tells what may still be drawn. */
+function isOwed(w: PlaidAccount): boolean {
+  const { type } = quietKindOf(w)
+  return type === 'CreditCards' || type === 'Loans'
+}
+
+function isPrincipal(w: PlaidAccount): boolean {
+  return quietKindOf(w).type === 'Loans' && w.item.institution_id !== PRINCIPAL_WITH_INTEREST
+}
+
+function updatedAt(w: PlaidAccount): string | null {
+  const transactions = w.status?.transactions?.last_successful_update ?? null
+  const investments = w.status?.investments?.last_successful_update ?? null
+  return w.account.type === 'investment' ? (investments ?? transactions) : (transactions ?? investments)
+}
+
+function toTimestamp(day: string | null | undefined): string | null {
+  return dayToOffsetTimestamp(parseDay(day))
+}
+
+function requireAmount(value: number | string): Decimal {
+  const amount = toDecimal(value)
+  if (amount === null) throw new RangeError('no amount')
+  return amount
+}

@@ -1,0 +1,115 @@
+import type { Json } from '../../model/json.ts'
+import { answerJson, responseJson } from '../answers.ts'
+import { type Answers, type HttpResponse, type Page, type Pull, type Session, SourceError, type SourceItem } from '../contract.ts'
+import { callPlaid, checkEnvelope, PlaidError } from './request.ts'
+import { isObject, readSecret } from './secret.ts'
+import { SyncAnswer } from './wire.ts'
+
+const PATH = '/transactions/sync'
+const PAGE_SIZE = 500
+/** Restarts within one fetch before the run is given back to be tried later. */
+const MAX_RESTARTS = 3
+
+/**
+ * Changes of transactions since the last run. A run of pages holds together: when Plaid's data change in between it starts again
+ * from its first cursor, and what the abandoned pages had delivered and the new ones do not is removed.
+ * Source: https://plaid.com/docs/api/products/transactions/#transactionssync
+ */
+export const transactionsPull: Pull = {
+  name: 'transactions',
+  delivers: ['Transactions'],
+  fetch: fetchChanges,
+  read: readChanges,
+}
+
+/** Where a run of pages stands. Cursors are null for "from the beginning". */
+interface Progress {
+  at: string | null
+  /** The cursor that the run of pages began with. */
+  first: string | null
+  /** Ids that this run of pages has delivered so far. */
+  delivered: string[]
+  /** Ids that abandoned runs of pages delivered and this one has not. */
+  doubtful: string[]
+}
+
+async function fetchChanges(session: Session, cursor: Json | null): Promise<Page> {
+  let progress = readProgress(cursor)
+  for (let restarts = 0; ; restarts++) {
+    try {
+      return toPage(await askForPage(session, progress.at), progress)
+    } catch (error) {
+      if (restarts >= MAX_RESTARTS || !isMutation(error)) throw error
+      const doubtful = [...new Set([...progress.doubtful, ...progress.delivered])]
+      progress = { at: progress.first, first: progress.first, delivered: [], doubtful }
+    }
+  }
+}
+
+function askForPage(session: Session, at: string | null): Promise<HttpResponse> {
+  return callPlaid(session.kit, PATH, {
+    access_token: readSecret(session.credentials).accessToken,
+    count: PAGE_SIZE,
+    ...(at === null ? {} : { cursor: at }),
+    options: { include_original_description: true },
+  })
+}
+
+function toPage(response: HttpResponse, progress: Progress): Page {
+  const answer = checkEnvelope(SyncAnswer, responseJson(response, PATH), PATH)
+  const arrived = [...answer.added, ...answer.modified].flatMap((entry) => idOf(entry) ?? [])
+  const known = new Set(arrived)
+  const doubtful = progress.doubtful.filter((id) => !known.has(id))
+  if (answer.has_more) {
+    if (answer.next_cursor === '' || answer.next_cursor === progress.at) {
+      throw new SourceError('badData', `${PATH}: more pages are promised, but the cursor stands still`)
+    }
+    const next = { at: answer.next_cursor, first: progress.first, delivered: [...progress.delivered, ...arrived], doubtful }
+    return { answers: { changes: response.body }, next, listing: 'changes' }
+  }
+  const gone = doubtful.length === 0 ? {} : { abandoned: new TextEncoder().encode(JSON.stringify(doubtful)) }
+  // Before Plaid's first fetch from the bank is done the cursor is the empty text: the next run starts anew.
+  const resume = answer.next_cursor === '' ? null : toStart(answer.next_cursor)
+  return { answers: { changes: response.body, ...gone }, next: null, resume, listing: 'changes' }
+}
+
+function* readChanges(answers: Answers): Iterable<SourceItem> {
+  const { added, modified, removed } = checkEnvelope(SyncAnswer, answerJson(answers, 'changes'), PATH)
+  const gone = new Set(removed.map((entry) => entry.transaction_id))
+  for (const entry of [...added, ...modified]) {
+    const id = idOf(entry)
+    if (id === null) {
+      yield { entity: 'Transactions', origId: null, unreadable: 'a transaction without a transaction_id' }
+      continue
+    }
+    const replaced = isObject(entry) ? entry.pending_transaction_id : null
+    // A booked movement names the pending one it replaces. Plaid also lists that one as removed, but not always in the same update.
+    if (typeof replaced === 'string' && replaced !== id) gone.add(replaced)
+    yield { entity: 'Transactions', origId: id, wire: entry }
+  }
+  if (answers.abandoned) for (const id of readIds(answerJson(answers, 'abandoned'))) gone.add(id)
+  for (const origId of gone) yield { entity: 'Transactions', origId, removed: true }
+}
+
+function isMutation(error: unknown): boolean {
+  return error instanceof PlaidError && error.code === 'TRANSACTIONS_SYNC_MUTATION_DURING_PAGINATION'
+}
+
+function idOf(entry: unknown): string | null {
+  return isObject(entry) && typeof entry.transaction_id === 'string' && entry.transaction_id !== '' ? entry.transaction_id : null
+}
+
+function toStart(at: string | null): { [Key in keyof Progress]: Progress[Key] } {
+  return { at, first: at, delivered: [], doubtful: [] }
+}
+
+function readProgress(cursor: Json | null): Progress {
+  if (!isObject(cursor)) return toStart(null)
+  const at = typeof cursor.at === 'string' ? cursor.at : null
+  const first = typeof cursor.first === 'string' ? cursor.first : null
+  return { at, first, delivered: readIds(cursor.delivered ?? null), doubtful: readIds(cursor.doubtful ?? null) }
+}
+
+function readIds(value: Json): string[] {
+  return Array.isArray(value) ? value.filter((id) => typeof id === 'string') : []
+}

@@ -1,0 +1,114 @@
+import { Type } from 'typebox'
+import { Compile } from 'typebox/compile'
+import type { Json } from '../../model/json.ts'
+import { responseJson } from '../answers.ts'
+import { type Connector, type Kit, type Page, type Session, SourceError } from '../contract.ts'
+import { hasFault, toSourceError } from './answer-fault.ts'
+import { accountMapping, transactionMapping } from './map.ts'
+import { authorization, refreshCredentials, revoke, secretOf } from './oauth.ts'
+import { ANSWER, listRows, readAccounts, readPostings, rowId } from './read.ts'
+import { AccountWire, CompanyInfoWire, PostingWire } from './wire.ts'
+
+/** The oldest minor version that Intuit still serves. Source: https://developer.intuit.com/app/developer/qbo/docs/learn/explore-the-quickbooks-online-api/minor-versions */
+const MINOR_VERSION = 75
+
+/** How often a listing that moved under our hands is begun anew before the run gives up. */
+const MAX_RESTARTS = 2
+
+interface Listing {
+  entity: 'Account' | 'JournalEntry'
+  where: string
+  /** Rows asked for at a time; Intuit allows 1,000. */
+  rows: number
+}
+
+/** `WHERE` must name both states: QuickBooks adds `Active = true` by itself otherwise. */
+const ACCOUNTS: Listing = { entity: 'Account', where: 'WHERE Active IN (true, false) ', rows: 1000 }
+
+/** Entries carry any number of lines, so fewer of them keep a page within the size that the kit takes. */
+const JOURNAL_ENTRIES: Listing = { entity: 'JournalEntry', where: '', rows: 200 }
+
+const Cursor = Type.Object({
+  /** STARTPOSITION of the page, from 1. */
+  position: Type.Integer({ minimum: 1 }),
+  /** Id that the page must begin with: the last row of the page before, asked for once more. */
+  firstId: Type.Union([Type.String(), Type.Null()]),
+  restarts: Type.Integer({ minimum: 0 }),
+})
+const isCursor = Compile(Cursor)
+const isCompanyInfo = Compile(CompanyInfoWire)
+
+export const quickbooksConnector: Connector = {
+  authorize: authorization(readCompanyName),
+  refreshCredentials,
+  pulls: [
+    { name: 'accounts', delivers: ['Accounts'], fetch: (session, cursor) => fetchPage(session, ACCOUNTS, cursor), read: readAccounts },
+    {
+      name: 'journalEntries',
+      delivers: ['Transactions'],
+      fetch: (session, cursor) => fetchPage(session, JOURNAL_ENTRIES, cursor),
+      read: readPostings,
+    },
+  ],
+  entities: {
+    Accounts: { wire: AccountWire, map: accountMapping },
+    Transactions: { wire: PostingWire, map: transactionMapping },
+  },
+  disconnect: revoke,
+}
+
+/**
+ * One page in the order of Ids. Each page after the first begins with the last row of the one before: where that row is not found, rows moved
+ * (or the source repeated itself) and something may have been missed, so the listing starts again.
+ * Source: https://developer.intuit.com/app/developer/qbo/docs/learn/explore-the-quickbooks-online-api/data-queries
+ */
+async function fetchPage(session: Session, listing: Listing, cursor: Json | null): Promise<Page> {
+  const at = cursor ?? { position: 1, firstId: null, restarts: 0 }
+  if (!isCursor.Check(at)) throw new SourceError('badData', 'the stored cursor is not one of this connector')
+  const query = `SELECT * FROM ${listing.entity} ${listing.where}ORDERBY Id STARTPOSITION ${at.position} MAXRESULTS ${listing.rows}`
+  const { bytes, body } = await getCompany(session.kit, {
+    accessToken: secretOf(session.credentials).accessToken,
+    realmId: session.entityId,
+    path: 'query',
+    query: { query },
+    what: `the query for ${listing.entity}`,
+  })
+  const rows = listRows(body, listing.entity)
+  const page = { answers: { [ANSWER]: bytes }, listing: 'complete' } as const
+  if (at.firstId !== null && rowId(rows[0]) !== at.firstId) return { ...page, next: restart(at.restarts) }
+  if (rows.length < listing.rows) return { ...page, next: null }
+  const lastId = rowId(rows.at(-1))
+  return { ...page, next: { position: at.position + rows.length - (lastId === null ? 0 : 1), firstId: lastId, restarts: at.restarts } }
+}
+
+function restart(restarts: number): Json {
+  if (restarts >= MAX_RESTARTS) throw new SourceError('badData', `the listing moved while it was read, ${restarts + 1} times`)
+  return { position: 1, firstId: null, restarts: restarts + 1 }
+}
+
+/** The company's name for people; proves at the same time that the token opens this company. */
+async function readCompanyName(kit: Kit, accessToken: string, realmId: string): Promise<string> {
+  const { body } = await getCompany(kit, { accessToken, realmId, path: `companyinfo/${realmId}`, query: {}, what: 'the company info' })
+  if (!isCompanyInfo.Check(body)) throw new SourceError('badData', 'QuickBooks answered without a CompanyInfo')
+  return body.CompanyInfo.CompanyName ?? body.CompanyInfo.LegalName ?? ''
+}
+
+interface CompanyCall {
+  accessToken: string
+  realmId: string
+  path: string
+  query: Record<string, string>
+  what: string
+}
+
+async function getCompany(kit: Kit, call: CompanyCall): Promise<{ bytes: Uint8Array; body: Json }> {
+  const query = new URLSearchParams({ ...call.query, minorversion: String(MINOR_VERSION) })
+  const response = await kit.http({
+    url: `${kit.hosts.api}/v3/company/${encodeURIComponent(call.realmId)}/${call.path}?${query}`,
+    headers: { accept: 'application/json', authorization: `Bearer ${call.accessToken}` },
+  })
+  if (response.status !== 200) throw toSourceError(response, call.what, kit.now())
+  const body = responseJson(response, call.what)
+  if (hasFault(body)) throw toSourceError(response, call.what, kit.now())
+  return { bytes: response.body, body }
+}

@@ -1,0 +1,182 @@
+import type { AccountClass, AccountType } from '../../model/accounting.ts'
+
+/** What one QuickBooks AccountType becomes, before and after a look at the AccountSubType. */
+interface TypeRow {
+  class: AccountClass
+  type: AccountType
+  /** Sub types (separated by blanks; `*` stands for any letters at one end) and what they change. An exact word beats a pattern. */
+  refinements: readonly (readonly [subTypes: string, Refinement])[]
+}
+
+export interface Refinement {
+  type?: AccountType
+  subType?: string
+}
+
+const ROWS: Readonly<Record<string, TypeRow>> = {
+  Bank: {
+    class: 'ASSET',
+    type: 'BANK',
+    refinements: [
+      ['CashOnHand CashAndCashEquivalents', { subType: 'CASH' }],
+      ['Checking', { subType: 'CHECKING' }],
+      ['Savings', { subType: 'SAVINGS' }],
+      ['MoneyMarket', { subType: 'MONEY_MARKET' }],
+      ['RentsHeldInTrust TrustAccounts', { subType: 'TRUST' }],
+    ],
+  },
+  'Accounts Receivable': { class: 'ASSET', type: 'ACCOUNTS_RECEIVABLE', refinements: [] },
+  'Other Current Asset': {
+    class: 'ASSET',
+    type: 'OTHER_CURRENT_ASSET',
+    refinements: [
+      ['Inventory', { type: 'INVENTORY' }],
+      ['PrepaidExpenses', { type: 'PREPAYMENT' }],
+      ['TradeAndOtherReceivables', { type: 'ACCOUNTS_RECEIVABLE' }],
+      ['UndepositedFunds', { subType: 'UNDEPOSITED_FUNDS' }],
+      ['EmployeeCashAdvances', { subType: 'EMPLOYEE_ADVANCE' }],
+      ['LoansTo*', { subType: 'LOAN_RECEIVABLE' }],
+      ['AllowanceForBadDebts', { subType: 'ALLOWANCE_FOR_BAD_DEBT' }],
+      ['Investment_*', { subType: 'INVESTMENT' }],
+      ['GlobalTaxRefund GlobalTaxDeferred BalWithGovtAuthorities', { subType: 'SALES_TAX' }],
+    ],
+  },
+  'Fixed Asset': {
+    class: 'ASSET',
+    type: 'FIXED_ASSET',
+    refinements: [
+      ['Accumulated* CumulativeDepreciationOnIntangibleAssets', { subType: 'ACCUMULATED_DEPRECIATION' }],
+      ['Land*', { subType: 'LAND' }],
+      ['Buildings', { subType: 'BUILDINGS' }],
+      ['Vehicles', { subType: 'VEHICLES' }],
+      ['MachineryAndEquipment FurnitureAndFixtures FixedAsset*', { subType: 'EQUIPMENT' }],
+      ['IntangibleAssets*', { subType: 'INTANGIBLE' }],
+    ],
+  },
+  'Other Asset': {
+    class: 'ASSET',
+    type: 'OTHER_ASSET',
+    refinements: [
+      ['PrepaymentsAndAccruedIncome', { type: 'PREPAYMENT' }],
+      ['Goodwill', { subType: 'GOODWILL' }],
+      ['SecurityDeposits', { subType: 'SECURITY_DEPOSIT' }],
+      ['Licenses', { subType: 'INTANGIBLE' }],
+      ['Investments LongTermInvestments', { subType: 'INVESTMENT' }],
+      ['AccumulatedAmortizationOfOtherAssets', { subType: 'ACCUMULATED_DEPRECIATION' }],
+    ],
+  },
+  'Accounts Payable': { class: 'LIABILITY', type: 'ACCOUNTS_PAYABLE', refinements: [] },
+  'Credit Card': { class: 'LIABILITY', type: 'CREDIT_CARD', refinements: [] },
+  'Other Current Liability': {
+    class: 'LIABILITY',
+    type: 'OTHER_CURRENT_LIABILITY',
+    refinements: [
+      ['GlobalTax* SalesTaxPayable', { type: 'TAX_LIABILITY', subType: 'SALES_TAX' }],
+      [
+        'FederalIncomeTaxPayable StateLocalIncomeTaxPayable IncomeTaxPayable CurrentTaxLiability',
+        { type: 'TAX_LIABILITY', subType: 'INCOME_TAX' },
+      ],
+      ['DutiesAndTaxes', { type: 'TAX_LIABILITY' }],
+      ['TradeAndOtherPayables', { type: 'ACCOUNTS_PAYABLE' }],
+      ['Payroll* DirectDepositPayable', { subType: 'PAYROLL_LIABILITY' }],
+      ['LineOfCredit', { subType: 'LINE_OF_CREDIT' }],
+      ['LoanPayable ShortTermBorrowings', { subType: 'LOAN' }],
+      ['DeferredRevenue', { subType: 'DEFERRED_REVENUE' }],
+    ],
+  },
+  'Long Term Liability': {
+    class: 'LIABILITY',
+    type: 'LONG_TERM_LIABILITY',
+    refinements: [
+      ['NotesPayable BankLoans LongTermBorrowings', { subType: 'LOAN' }],
+      ['ShareholderNotesPayable', { subType: 'SHAREHOLDER_LOAN' }],
+      ['ObligationsUnderFinanceLeases', { subType: 'LEASE' }],
+      ['DeferredTaxLiabilities', { subType: 'INCOME_TAX' }],
+    ],
+  },
+  Equity: {
+    class: 'EQUITY',
+    type: 'EQUITY',
+    refinements: [
+      ['RetainedEarnings', { type: 'RETAINED_EARNINGS' }],
+      ['OpeningBalanceEquity', { subType: 'OPENING_BALANCE_EQUITY' }],
+      ['CommonStock PreferredStock ShareCapital CalledUpShareCapital', { subType: 'SHARE_CAPITAL' }],
+      ['DividendDisbursed PartnerDistributions', { subType: 'DIVIDENDS' }],
+      ['Owners* Partner*', { subType: 'OWNERS_EQUITY' }],
+    ],
+  },
+  Income: {
+    class: 'INCOME',
+    type: 'INCOME',
+    refinements: [
+      ['SalesOfProductIncome SalesRetail SalesWholesale', { subType: 'SALES' }],
+      ['ServiceFeeIncome', { subType: 'SERVICES' }],
+      ['DiscountsRefundsGiven', { subType: 'DISCOUNTS' }],
+    ],
+  },
+  'Other Income': {
+    class: 'INCOME',
+    type: 'OTHER_INCOME',
+    refinements: [['InterestEarned TaxExemptInterest', { subType: 'INTEREST_INCOME' }]],
+  },
+  'Cost of Goods Sold': { class: 'EXPENSE', type: 'COST_OF_GOODS_SOLD', refinements: [] },
+  Expense: {
+    class: 'EXPENSE',
+    type: 'EXPENSE',
+    refinements: [
+      ['AmortizationExpense AppropriationsToDepreciation', { type: 'DEPRECIATION' }],
+      ['Payroll* StaffCosts CostOfLabor', { subType: 'PAYROLL' }],
+      ['AdvertisingPromotional', { subType: 'MARKETING' }],
+      ['LegalProfessionalFees', { subType: 'PROFESSIONAL_FEES' }],
+      ['RentOrLeaseOfBuildings EquipmentRental', { subType: 'RENT' }],
+      ['Utilities', { subType: 'UTILITIES' }],
+      ['Insurance', { subType: 'INSURANCE' }],
+      ['Travel', { subType: 'TRAVEL' }],
+      ['*Meals', { subType: 'MEALS' }],
+      ['BankCharges', { subType: 'BANK_FEES' }],
+      ['InterestPaid', { subType: 'INTEREST_EXPENSE' }],
+      ['TaxesPaid IncomeTaxExpense', { subType: 'TAX_EXPENSE' }],
+      ['BadDebts', { subType: 'BAD_DEBT' }],
+    ],
+  },
+  'Other Expense': {
+    class: 'EXPENSE',
+    type: 'OTHER_EXPENSE',
+    refinements: [
+      ['Depreciation Amortization Depletion', { type: 'DEPRECIATION' }],
+      ['ExchangeGainOrLoss', { subType: 'FX_GAIN_LOSS' }],
+    ],
+  },
+  'Non-Posting': { class: 'NON_POSTING', type: 'OTHER', refinements: [] },
+}
+
+/** One AccountType with its refinements ready for look-up. */
+export interface TypeRule {
+  class: AccountClass
+  type: AccountType
+  /** What a sub type changes; null when nothing finer than the type is known about it. */
+  refine(subType: string): Refinement | null
+}
+
+const RULES: ReadonlyMap<string, TypeRule> = new Map(Object.entries(ROWS).map(([word, row]) => [word, toRule(row)]))
+
+/** The rule of a QuickBooks AccountType, spelled exactly; null for a word that is not in the table. */
+export function findTypeRule(accountType: string): TypeRule | null {
+  return RULES.get(accountType) ?? null
+}
+
+function toRule(row: TypeRow): TypeRule {
+  const entries = row.refinements.flatMap(([words, refinement]) => words.split(' ').map((word) => [word, refinement] as const))
+  const exact = new Map(entries.filter(([word]) => !word.includes('*')))
+  const prefixes = entries.filter(([word]) => word.endsWith('*')).map(([word, refinement]) => [word.slice(0, -1), refinement] as const)
+  const suffixes = entries.filter(([word]) => word.startsWith('*')).map(([word, refinement]) => [word.slice(1), refinement] as const)
+  return {
+    class: row.class,
+    type: row.type,
+    refine: (subType) =>
+      exact.get(subType) ??
+      prefixes.find(([prefix]) => subType.startsWith(prefix))?.[1] ??
+      suffixes.find(([suffix]) => subType.endsWith(suffix))?.[1] ??
+      null,
+  }
+}

@@ -1,0 +1,11 @@
+import { bankFiles } from './bank-files/index.ts'
+import type { ConnectorDescription } from './contract.ts'
+import { freshbooks } from './freshbooks/index.ts'
+import { hledger } from './hledger/index.ts'
+import { plaid } from './plaid/index.ts'
+import { quickbooks } from './quickbooks/index.ts'
+import { sage } from './sage/index.ts'
+import { tryton } from './tryton/index.ts'
+
+/** Every source there is, in the order of the catalogue. A description is light; the connector behind it is loaded when it is used. */
+export const connectors: readonly ConnectorDescription[] = [quickbooks, freshbooks, sage, tryton, hledger, plaid, bankFiles]

@@ -1,0 +1,34 @@
+import type { Json } from '../../model/json.ts'
+import { retryAfterMs } from '../answers.ts'
+import { type HttpResponse, SourceError } from '../contract.ts'
+
+/** Sage counts by the minute; this is our wait when a throttled answer names none. */
+const THROTTLE_WAIT_MS = 60_000
+
+/**
+ * The error that an answer of the API stands for. The API answers `[{"$severity","$dataCode","$message","$source"}]`, the gateway before it and
+ * the sign-in an object; only codes are shown, never their texts.
+ * Source: https://developer.sage.com/accounting/guides/concepts/response_codes/ and …/frequently_raised_errors/
+ */
+export function toSourceError(response: HttpResponse, what: string, now: Date): SourceError {
+  const word = findWord(response)
+  const message = `Sage answered ${response.status} to ${what}${word === '' ? '' : ` (${word})`}`
+  const { status } = response
+  if (status === 429) {
+    return new SourceError('rateLimited', message, { retryAfterMs: retryAfterMs(response.headers, now, THROTTLE_WAIT_MS) })
+  }
+  if (status >= 500 || status === 408) return new SourceError('unavailable', message)
+  // An ended subscription answers 401 as well: a refresh does not help, and only the owner can mend it.
+  if (status === 401 || status === 403 || /^(Authorization|Authentication)Failure$/.test(word)) return new SourceError('reconnect', message)
+  return new SourceError('badData', message)
+}
+
+/** Whether an answer of status 200 reports a failure after all: a list of messages in place of the envelope. */
+export function hasErrors(body: Json): boolean {
+  return Array.isArray(body) && body.some((item) => typeof item === 'object' && item !== null && '$severity' in item)
+}
+
+function findWord(response: HttpResponse): string {
+  const text = new TextDecoder().decode(response.body.subarray(0, 4096))
+  return /"\$dataCode"\s*:\s*"([A-Za-z]{1,60})"/.exec(text)?.[1] ?? /"error"\s*:\s*"([a-z_]{1,40})"/.exec(text)?.[1] ?? ''
+}

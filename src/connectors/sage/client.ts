@@ -1,0 +1,104 @@
+import { Type } from 'typebox'
+import { Compile } from 'typebox/compile'
+import type { Json } from '../../model/json.ts'
+import { type Connector, type Page, type Session, SourceError } from '../contract.ts'
+import { accountMapping, transactionMapping } from './map.ts'
+import { authorization, refreshCredentials, revoke, secretOf } from './oauth.ts'
+import { CURRENCY, LIST, readAccounts, readEnvelope, readPostings, rowId } from './read.ts'
+import { type Answer, findAnswer, getAnswer, readBaseCurrency, readIdentity } from './requests.ts'
+import { AccountWire, PostingWire } from './wire.ts'
+
+/** The most that Sage gives. Source: https://developer.sage.com/accounting/reference/accounting-setup/#tag/Ledger-Accounts */
+const ROWS = 200
+
+/** How often a listing that moved under our hands is begun anew before the run gives up. */
+const MAX_RESTARTS = 2
+
+const Cursor = Type.Object({
+  /** From 1. */
+  page: Type.Integer({ minimum: 1 }),
+  /** Rows of the pages before. */
+  read: Type.Integer({ minimum: 0 }),
+  /** `$total` of the pages before. */
+  total: Type.Union([Type.Integer(), Type.Null()]),
+  /** First id of the page before: a page that begins with it is that page once more. */
+  firstId: Type.Union([Type.String(), Type.Null()]),
+  restarts: Type.Integer({ minimum: 0 }),
+  /** The base currency, read once a run. */
+  currency: Type.Union([Type.Object({ id: Type.Union([Type.String(), Type.Null()]) }), Type.Null()]),
+})
+type Cursor = Type.Static<typeof Cursor>
+const isCursor = Compile(Cursor)
+
+export const sageConnector: Connector = {
+  authorize: authorization(readIdentity),
+  refreshCredentials,
+  pulls: [
+    { name: 'accounts', delivers: ['Accounts'], fetch: fetchAccounts, read: readAccounts },
+    { name: 'journals', delivers: ['Transactions'], fetch: fetchJournals, read: readPostings },
+  ],
+  entities: {
+    Accounts: { wire: AccountWire, map: accountMapping },
+    Transactions: { wire: PostingWire, map: transactionMapping },
+  },
+  disconnect: revoke,
+}
+
+/** `attributes=all`, or only ids and names come back. Accounts outside the chart are listed too. */
+async function fetchAccounts(session: Session, cursor: Json | null): Promise<Page> {
+  const at = await startAt(session, cursor)
+  return toPage(at, await getAnswer(session.kit, callFor(session, 'ledger_accounts', at.page)))
+}
+
+/** A person whose role does not open the journals has none for us; what was read before by another stays. */
+async function fetchJournals(session: Session, cursor: Json | null): Promise<Page> {
+  const at = await startAt(session, cursor)
+  const answer = await findAnswer(session.kit, callFor(session, 'journals', at.page))
+  return answer === null ? { answers: {}, next: null, listing: 'changes' } : toPage(at, answer)
+}
+
+async function startAt(session: Session, cursor: Json | null): Promise<Cursor> {
+  if (cursor === null) {
+    const { accessToken } = secretOf(session.credentials)
+    const currency = await readBaseCurrency(session.kit, accessToken, session.entityId)
+    return startingAt(0, currency)
+  }
+  if (!isCursor.Check(cursor)) throw new SourceError('badData', 'the stored cursor is not one of this connector')
+  return cursor
+}
+
+function startingAt(restarts: number, currency: Json): Cursor {
+  const start = { page: 1, read: 0, total: null, firstId: null, restarts, currency }
+  if (!isCursor.Check(start)) throw new SourceError('badData', 'Sage answered an unreadable base currency')
+  return start
+}
+
+function callFor(session: Session, list: 'ledger_accounts' | 'journals', page: number) {
+  const query = new URLSearchParams({ attributes: 'all', items_per_page: String(ROWS), page: String(page) })
+  const { accessToken } = secretOf(session.credentials)
+  return { accessToken, businessId: session.entityId, path: `${list}?${query}`, what: `page ${page} of ${list}` }
+}
+
+/**
+ * `$next` says whether there is more; its address is not followed, ours is built. Pages are numbered, so a row that comes or goes shifts all
+ * others: where `$total` changes, or the page before comes once more, the listing starts again. One that ends before `$total` is bad data.
+ */
+function toPage(at: Cursor, { bytes, body }: Answer): Page {
+  const { items, total, page, hasNext } = readEnvelope(body)
+  const answers = { [LIST]: bytes, [CURRENCY]: new TextEncoder().encode(JSON.stringify(at.currency)) }
+  const firstId = rowId(items[0])
+  const read = at.read + items.length
+  const isRepeated = at.page > 1 && firstId !== null && firstId === at.firstId
+  const isOther = page !== null && page !== at.page
+  const isMoved = at.page > 1 && total !== at.total
+  const isEndless = hasNext && (items.length === 0 || (total !== null && read >= total))
+  if (isRepeated || isOther || isMoved || isEndless) return { answers, next: restart(at), listing: 'complete' }
+  if (hasNext) return { answers, next: { ...at, page: at.page + 1, read, total, firstId }, listing: 'complete' }
+  if (total !== null && read < total) throw new SourceError('badData', `Sage ended a list of ${total} after ${read}`)
+  return { answers, next: null, listing: 'complete' }
+}
+
+function restart({ restarts, currency }: Cursor): Json {
+  if (restarts >= MAX_RESTARTS) throw new SourceError('badData', `the listing moved while it was read, ${restarts + 1} times`)
+  return startingAt(restarts + 1, currency)
+}

@@ -1,0 +1,99 @@
+import type { AccountingAccount, AccountingTransaction, AccountStatus } from '../../model/accounting.ts'
+import { absolute, add, type Decimal, negate, toDecimal } from '../../model/decimal.ts'
+import { parseDay } from '../../model/timestamps.ts'
+import { type MapContext, mapping } from '../contract.ts'
+import { findGroupRule, findRefinement, findTypeRule, type Refinement, type TypeRule, unrefined } from './type-table.ts'
+import type { AccountWire, JournalLine, PostingWire } from './wire.ts'
+
+const UNKNOWN: TypeRule = { class: 'UNKNOWN', type: 'OTHER' }
+
+/** The type decides, up to the class: where Sage's group says otherwise, only `classApp` keeps it. */
+export const accountMapping = mapping<AccountWire, AccountingAccount>(1, {
+  origId: (account) => account.id,
+  number: (account) => String(account.nominal_code ?? ''),
+  name: (account) => account.name ?? account.display_name ?? account.displayed_as ?? '',
+  currency: (account, context) => toCurrency(account.base_currency, context),
+  description: () => '',
+  classApp: (account) => account.ledger_account_group?.id ?? '',
+  classSystem: (account, context) => {
+    const word = account.ledger_account_group?.id ?? ''
+    if (word !== '' && !findGroupRule(word)) context.unmapped('classSystem', word)
+    return toRule(account).class
+  },
+  typeApp: (account) => account.ledger_account_type?.id ?? '',
+  typeSystem: (account, context) => {
+    const word = account.ledger_account_type?.id ?? ''
+    if (word !== '' && !findTypeRule(word)) context.unmapped('typeSystem', word)
+    return refine(account)?.type ?? toRule(account).type
+  },
+  subTypeApp: (account) => account.control_name || (account.ledger_account_classification?.id ?? ''),
+  subTypeSystem: (account, context) => {
+    const refinement = refine(account)
+    if (!refinement && account.control_name) context.unmapped('subTypeSystem', account.control_name)
+    return (refinement ?? unrefined(account.ledger_account_type?.id ?? '')).subType ?? ''
+  },
+  statusApp: (account) => (typeof account.included_in_chart === 'boolean' ? `included_in_chart=${account.included_in_chart}` : ''),
+  statusSystem: (account) => toStatus(account),
+})
+
+export const transactionMapping = mapping<PostingWire, AccountingTransaction>(1, {
+  origId: (posting) => toPostingId(posting),
+  entryId: (posting) => posting.journal.id,
+  accountOrigId: (posting) => posting.line.ledger_account.id,
+  postedOn: (posting) => parseDay(posting.journal.date),
+  document: (posting) => posting.journal.reference ?? '',
+  description: (posting) => posting.line.details || (posting.journal.description ?? ''),
+  counterparty: () => '',
+  debit: (posting) => onSide('debit', toAmount(posting.line)),
+  credit: (posting) => onSide('credit', toAmount(posting.line)),
+  currency: (posting, context) => toCurrency(posting.base_currency, context),
+  sourceType: (posting) => posting.journal.transaction_type?.id ?? 'JOURNAL',
+})
+
+export function toPostingId(posting: PostingWire): string {
+  return `${posting.journal.id}:${posting.line.id || `#${posting.position}`}`
+}
+
+/** Debit less credit, exactly. Throws `RangeError` where a side is no number. */
+export function toAmount(line: JournalLine): Decimal {
+  const debit = toDecimal(line.debit)
+  const credit = negate(toDecimal(line.credit))
+  return add(...[debit, credit].filter((amount) => amount !== null))
+}
+
+function onSide(side: 'debit' | 'credit', amount: Decimal): Decimal | null {
+  if (amount === '0') return null
+  return amount.startsWith('-') === (side === 'credit') ? absolute(amount) : null
+}
+
+function toRule(account: AccountWire): TypeRule {
+  return findTypeRule(account.ledger_account_type?.id ?? '') ?? findGroupRule(account.ledger_account_group?.id ?? '') ?? UNKNOWN
+}
+
+/** A control name says more surely what an account is for than its classification does. */
+function refine(account: AccountWire): Refinement | null {
+  const type = account.ledger_account_type?.id ?? ''
+  return findRefinement(type, account.control_name ?? '') ?? findRefinement(type, account.ledger_account_classification?.id ?? '')
+}
+
+/** Sage has no archive: what is out of the chart and hidden everywhere is as good as archived. */
+function toStatus(account: AccountWire): AccountStatus {
+  const isVisible = [
+    account.visible_in_banking,
+    account.visible_in_expenses,
+    account.visible_in_journals,
+    account.visible_in_other_payments,
+    account.visible_in_other_receipts,
+    account.visible_in_reporting,
+    account.visible_in_sales,
+  ].includes(true)
+  if (account.included_in_chart === true || isVisible) return 'ACTIVE'
+  return account.included_in_chart === false ? 'ARCHIVED' : 'UNKNOWN'
+}
+
+function toCurrency(currency: AccountWire['base_currency'], context: MapContext): string {
+  const word = currency?.id ?? ''
+  if (/^[A-Za-z]{3}$/.test(word)) return word.toUpperCase()
+  if (word !== '') context.unmapped('currency', word)
+  return ''
+}

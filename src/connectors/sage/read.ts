@@ -1,0 +1,107 @@
+import { Compile } from 'typebox/compile'
+import { add } from '../../model/decimal.ts'
+import type { Json } from '../../model/json.ts'
+import { parseDay, parseInstant } from '../../model/timestamps.ts'
+import { answerJson } from '../answers.ts'
+import { type Answers, SourceError, type SourceItem } from '../contract.ts'
+import { toAmount, toPostingId } from './map.ts'
+import { JournalWire, type PostingWire } from './wire.ts'
+
+const isJournal = Compile(JournalWire)
+
+/** Names of the answers in each page. `CURRENCY` is the `base_currency` of the financial settings, or null where they are closed to us. */
+export const LIST = 'list'
+export const CURRENCY = 'currency'
+
+/** One page of a list as Sage sends it; the Swagger declares a bare list, the server wraps it. */
+export interface Envelope {
+  items: Json[]
+  total: number | null
+  page: number | null
+  hasNext: boolean
+}
+
+/** Anything but an envelope with `$items` throws `badData`. Source: https://developer.sage.com/accounting/guides/concepts/best_practices/ */
+export function readEnvelope(body: Json): Envelope {
+  const items = property(body, '$items')
+  if (!Array.isArray(items)) throw new SourceError('badData', 'Sage answered without $items')
+  const next = property(body, '$next') ?? null
+  return { items, total: wholeNumber(property(body, '$total')), page: wholeNumber(property(body, '$page')), hasNext: next !== null }
+}
+
+export function rowId(row: Json | undefined): string | null {
+  const id = property(row, 'id')
+  return typeof id === 'string' && id !== '' ? id : null
+}
+
+export function* readAccounts(answers: Answers): Iterable<SourceItem> {
+  const currency = answerJson(answers, CURRENCY)
+  for (const row of readEnvelope(answerJson(answers, LIST)).items) {
+    const origId = rowId(row)
+    if (origId === null || !isObject(row)) yield { entity: 'Accounts', origId: null, unreadable: 'a ledger account without an id' }
+    else yield { entity: 'Accounts', origId, wire: { ...row, base_currency: currency }, ...versionOf(row) }
+  }
+}
+
+/** One item for each posting. A journal is taken whole or not at all; a deleted one gives none, so that a complete listing ends it. */
+export function* readPostings(answers: Answers): Iterable<SourceItem> {
+  const currency = answerJson(answers, CURRENCY)
+  for (const row of readEnvelope(answerJson(answers, LIST)).items) {
+    const postings = listPostings(row, currency)
+    if (typeof postings === 'string') {
+      yield { entity: 'Transactions', origId: rowId(row), unreadable: postings }
+      continue
+    }
+    const version = versionOf(row)
+    for (const wire of postings) yield { entity: 'Transactions', origId: toPostingId(wire), wire, ...version }
+  }
+}
+
+/** The postings of a journal, or the reason why it cannot be taken. Lines of zero move nothing and are left out. */
+function listPostings(row: Json, currency: Json): PostingWire[] | string {
+  if (!isJournal.Check(row)) return 'a journal that cannot be read'
+  if (row.deleted_at) return []
+  const { journal_lines: lines, ...journal } = row
+  try {
+    parseDay(row.date)
+    const postings = lines
+      .map((line, index): PostingWire => ({ journal, line, position: index + 1, base_currency: toBase(currency) }))
+      .filter(({ line }) => toAmount(line) !== '0')
+    if (new Set(postings.map(toPostingId)).size !== postings.length) return 'a journal with two lines of one id'
+    if (add(...postings.map(({ line }) => toAmount(line))) !== '0') return 'a journal whose debits and credits differ'
+    return postings
+  } catch (error) {
+    if (error instanceof RangeError) return 'a journal with an impossible date or amount'
+    throw error
+  }
+}
+
+function toBase(currency: Json): { id: string } | null {
+  const id = property(currency, 'id')
+  return typeof id === 'string' ? { id } : null
+}
+
+/** The row's last change as UTC, which orders as text. */
+function versionOf(row: Json): { version?: string } {
+  const updated = property(row, 'updated_at')
+  if (typeof updated !== 'string') return {}
+  try {
+    const instant = parseInstant(updated)
+    return instant ? { version: instant.toISOString() } : {}
+  } catch (error) {
+    if (error instanceof RangeError) return {}
+    throw error
+  }
+}
+
+function wholeNumber(value: Json | undefined): number | null {
+  return Number.isSafeInteger(value) ? Number(value) : null
+}
+
+function property(value: Json | undefined, name: string): Json | undefined {
+  return isObject(value) ? value[name] : undefined
+}
+
+function isObject(value: Json | undefined): value is { [key: string]: Json } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,27 @@
+import type { Connector } from '../contract.ts'
+import { pullAccounts } from './accounts.ts'
+import { pullEntries } from './entries.ts'
+import { trytonForm } from './form.ts'
+import { toAccount, toTransaction } from './map.ts'
+import { logIn, logOut, readSecret, readSession, toCredentials } from './rpc.ts'
+import { AccountWire, LineWire } from './wire.ts'
+
+/** Tryton over JSON-RPC: `rpc.ts` holds the calls, `accounts.ts` and `entries.ts` what is asked. */
+export const trytonConnector: Connector = {
+  authorize: trytonForm,
+  pulls: [pullAccounts, pullEntries],
+  entities: {
+    Accounts: { wire: AccountWire, map: toAccount },
+    Transactions: { wire: LineWire, map: toTransaction },
+  },
+  /** Leaves the old session and opens a new one with the stored password. */
+  async refreshCredentials(kit, credentials) {
+    const secret = readSecret(credentials)
+    if (secret.session !== null) await logOut(kit, secret, secret.session)
+    return toCredentials(kit, { ...secret, session: readSession(kit, await logIn(kit, secret)) })
+  },
+  async disconnect(kit, credentials) {
+    const secret = readSecret(credentials)
+    if (secret.session !== null) await logOut(kit, secret, secret.session)
+  },
+}

@@ -1,0 +1,108 @@
+import type { AccountClass, AccountingAccount, AccountingTransaction, AccountType } from '../../model/accounting.ts'
+import { type Decimal, negate, toDecimal } from '../../model/decimal.ts'
+import { toDay } from '../../model/timestamps.ts'
+import { mapping } from '../contract.ts'
+import { findNameRule, findTypeByName, nameRules } from './type-names.ts'
+import type { AccountWire, LineWire, TypeWire } from './wire.ts'
+
+export const toAccount = mapping<AccountWire, AccountingAccount>(1, {
+  origId: (a) => String(a.id),
+  number: (a) => a.code ?? '',
+  name: (a) => a.name,
+  currency: (a) => a['currency.']?.code ?? '',
+  description: (a) => a.note ?? '',
+  classApp: (a) => a.typePath[0]?.statement ?? '',
+  classSystem: (a, context) => {
+    const found = findClass(a)
+    if (found.unknownWord !== undefined) context.unmapped('classSystem', found.unknownWord)
+    return found.accountClass
+  },
+  typeApp: (a) => a.typePath[0]?.name ?? '',
+  typeSystem: (a) => findType(a.typePath, findClass(a).accountClass),
+  subTypeApp: (a) => flagNames(a.typePath[0]).join(', '),
+  subTypeSystem: () => '',
+  statusApp: (a) => (a.active ? (a.closed ? 'closed' : 'active') : 'inactive'),
+  statusSystem: (a) => (a.active && !(a.closed && isPosting(a)) ? 'ACTIVE' : 'ARCHIVED'),
+})
+
+/** A cancelled entry in Tryton repeats the lines with negative amounts: a negative debit is a credit. */
+export const toTransaction = mapping<LineWire, AccountingTransaction>(1, {
+  origId: (line) => String(line.id),
+  entryId: (line) => String(line.move.id),
+  accountOrigId: (line) => String(line.account),
+  postedOn: (line) => toDay(line.move.date.year, line.move.date.month, line.move.date.day),
+  document: (line) => line.move.post_number ?? line.move.number ?? '',
+  description: (line) => line.description || line.move.description || '',
+  counterparty: (line) => line['party.']?.name ?? '',
+  debit: (line) => debitOf(line),
+  credit: (line) => creditOf(line),
+  currency: (line) => line['account.']?.['currency.']?.code ?? '',
+  sourceType: (line) => line.move.origin?.split(',')[0] || line.move['journal.']?.type || '',
+})
+
+function debitOf(line: LineWire): Decimal | null {
+  return positive(toDecimal(line.debit.decimal)) ?? positive(negate(toDecimal(line.credit.decimal)))
+}
+
+function creditOf(line: LineWire): Decimal | null {
+  return positive(toDecimal(line.credit.decimal)) ?? positive(negate(toDecimal(line.debit.decimal)))
+}
+
+function positive(value: Decimal | null): Decimal | null {
+  return value === null || value === '0' || value.startsWith('-') ? null : value
+}
+
+/** A view account has no type; the root of a chart has the root type, which stands in no statement. */
+function isPosting(account: AccountWire): boolean {
+  return account.type !== null && account.typePath[0]?.statement !== null
+}
+
+/** Tryton's flags decide; liability and equity are told apart by the names of the types only. */
+function findClass(account: AccountWire): { accountClass: AccountClass; unknownWord?: string } {
+  const type = account.typePath[0]
+  if (!isPosting(account)) return { accountClass: 'NON_POSTING' }
+  if (type === undefined) return { accountClass: 'UNKNOWN', unknownWord: 'a type that is not listed' }
+  if (type.statement === 'off-balance') return { accountClass: 'NON_POSTING' }
+  if (type.statement === 'balance') {
+    if (type.assets) return { accountClass: 'ASSET' }
+    if (type.payable || type.debt) return { accountClass: 'LIABILITY' }
+    const rule = findNameRule(account.typePath, nameRules.funding)
+    return rule ? { accountClass: rule.accountClass } : { accountClass: 'LIABILITY', unknownWord: type.name }
+  }
+  if (type.statement === 'income') {
+    if (type.revenue) return { accountClass: 'INCOME' }
+    if (type.expense || type.stock) return { accountClass: 'EXPENSE' }
+    const rule = findNameRule(account.typePath, nameRules.result)
+    return rule ? { accountClass: rule.accountClass } : { accountClass: 'UNKNOWN', unknownWord: type.name }
+  }
+  return { accountClass: 'UNKNOWN', unknownWord: type.statement ?? '' }
+}
+
+function findType(typePath: readonly TypeWire[], accountClass: AccountClass): AccountType {
+  const type = typePath[0]
+  switch (accountClass) {
+    case 'ASSET':
+      if (type?.receivable) return 'ACCOUNTS_RECEIVABLE'
+      if (type?.stock) return 'INVENTORY'
+      return findTypeByName(typePath, accountClass, 'OTHER_CURRENT_ASSET')
+    case 'LIABILITY':
+      if (type?.payable) return 'ACCOUNTS_PAYABLE'
+      if (type?.debt) return 'OTHER_CURRENT_LIABILITY'
+      return findTypeByName(typePath, accountClass, 'OTHER_LIABILITY')
+    case 'EQUITY':
+      return findTypeByName(typePath, accountClass, 'EQUITY')
+    case 'INCOME':
+      return 'INCOME'
+    case 'EXPENSE':
+      if (type?.stock) return 'COST_OF_GOODS_SOLD'
+      return findTypeByName(typePath, accountClass, 'EXPENSE')
+    default:
+      return 'OTHER'
+  }
+}
+
+const FLAGS = ['assets', 'receivable', 'stock', 'payable', 'debt', 'revenue', 'expense'] as const
+
+function flagNames(type: TypeWire | undefined): string[] {
+  return type === undefined ? [] : FLAGS.filter((flag) => type[flag])
+}

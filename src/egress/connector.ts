@@ -1,0 +1,102 @@
+import type { LookupAddress } from 'node:dns'
+import { once } from 'node:events'
+import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net'
+import { connect as connectTls, type TLSSocket } from 'node:tls'
+import type { buildConnector } from 'undici'
+import { isAllowedAddress, type Reach } from './address.ts'
+import { EgressError } from './egress-error.ts'
+import { hostOf, portOf } from './target.ts'
+
+/** Finds all addresses of a name, as `dns.promises.lookup` does with `all: true`. */
+export type Lookup = (name: string) => Promise<LookupAddress[]>
+
+export interface ConnectRules {
+  reach: Reach
+  lookup: Lookup
+  /** For lookup, connect and TLS handshake together. */
+  timeoutMs: number
+  /** Certificate authorities in PEM; those of Node.js when left out. */
+  ca?: readonly string[]
+}
+
+/**
+ * Connects so that no answer of a name server can lead inside: every address of the name must be allowed, the connection goes to one
+ * of these very addresses, and the peer is looked at once more before the first byte is written.
+ * NOTE: a `lookup` hook alone does not guard, because Node.js never calls it for an IP address.
+ */
+export function guardedConnector(rules: ConnectRules): buildConnector.connector {
+  return (options, callback) => {
+    const deadline = AbortSignal.timeout(rules.timeoutMs)
+    connectGuarded(options, rules, deadline).then(
+      (socket) => callback(null, socket),
+      (error: unknown) => callback(toFailure(error, deadline), null),
+    )
+  }
+}
+
+async function connectGuarded(options: buildConnector.Options, rules: ConnectRules, deadline: AbortSignal): Promise<Socket | TLSSocket> {
+  const host = hostOf(options)
+  const addresses = await beforeDeadline(allowedAddresses(host, rules), deadline)
+  const socket = connectTcp({ host, port: portOf(options), lookup: answerWith(addresses), autoSelectFamily: true, noDelay: true })
+  await reached(socket, 'connect', deadline)
+  if (!isAllowedAddress(socket.remoteAddress ?? '', rules.reach)) {
+    socket.destroy()
+    throw new EgressError('unreachable')
+  }
+  return options.protocol === 'https:' ? await secure(socket, host, rules, deadline) : socket
+}
+
+async function allowedAddresses(host: string, rules: ConnectRules): Promise<LookupAddress[]> {
+  const family = isIP(host)
+  const addresses = family === 0 ? await rules.lookup(host) : [{ address: host, family }]
+  if (addresses.length === 0 || !addresses.every(({ address }) => isAllowedAddress(address, rules.reach)))
+    throw new EgressError('unreachable')
+  return addresses
+}
+
+/** Hands out the addresses that were checked, whatever the name says by now. */
+function answerWith(addresses: LookupAddress[]): LookupFunction {
+  return (_name, options, callback) => {
+    if (options.all) callback(null, addresses)
+    else callback(null, addresses[0]?.address ?? '', addresses[0]?.family)
+  }
+}
+
+async function secure(socket: Socket, host: string, rules: ConnectRules, deadline: AbortSignal): Promise<TLSSocket> {
+  const tls = connectTls({
+    socket,
+    host,
+    // An IP address is no server name; its certificate is checked against `host`.
+    servername: isIP(host) === 0 ? host : '',
+    ALPNProtocols: ['http/1.1'],
+    ...(rules.ca ? { ca: [...rules.ca] } : {}),
+  })
+  await reached(tls, 'secureConnect', deadline)
+  return tls
+}
+
+/** Waits for a socket's event; a socket that fails or is late is destroyed. */
+async function reached(socket: Socket, event: 'connect' | 'secureConnect', deadline: AbortSignal): Promise<void> {
+  try {
+    await once(socket, event, { signal: deadline })
+  } catch (error) {
+    socket.destroy()
+    throw error
+  }
+}
+
+async function beforeDeadline<T>(work: Promise<T>, deadline: AbortSignal): Promise<T> {
+  const late = Promise.withResolvers<never>()
+  const giveUp = () => late.reject(new EgressError('timeout'))
+  deadline.addEventListener('abort', giveUp, { once: true })
+  try {
+    return await Promise.race([work, late.promise])
+  } finally {
+    deadline.removeEventListener('abort', giveUp)
+  }
+}
+
+function toFailure(error: unknown, deadline: AbortSignal): EgressError {
+  if (error instanceof EgressError) return error
+  return new EgressError(deadline.aborted ? 'timeout' : 'unreachable', error)
+}

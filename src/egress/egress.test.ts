@@ -1,0 +1,180 @@
+import type { RequestListener } from 'node:http'
+import type { Socket } from 'node:net'
+import { inspect } from 'node:util'
+import { gzipSync } from 'node:zlib'
+import { afterAll, afterEach, describe, expect, test } from 'vitest'
+import { createEgress, type EgressRequest } from './egress.ts'
+import { EgressError } from './egress-error.ts'
+import { type LoopbackServer, serveHttp, serveTcp } from './loopback-server.ts'
+
+const egress = createEgress({ allowPrivate: true, connectTimeoutMs: 300 })
+const servers: LoopbackServer[] = []
+
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((server) => server.close()))
+})
+afterAll(() => egress.close())
+
+async function serve(listener: RequestListener): Promise<string> {
+  const server = await serveHttp(listener)
+  servers.push(server)
+  return server.url
+}
+
+async function serveRaw(talk: (socket: Socket) => void): Promise<string> {
+  const server = await serveTcp(talk)
+  servers.push(server)
+  return server.url
+}
+
+/** Writes a piece every 20 ms until the other side goes. */
+function drip(socket: Socket, piece: string, start = ''): void {
+  socket.write(start)
+  const timer = setInterval(() => socket.write(piece), 20)
+  socket.on('close', () => clearInterval(timer))
+}
+
+async function failureOf(request: Partial<EgressRequest> & { url: string }): Promise<EgressError['failure'] | 'none'> {
+  try {
+    await egress.request({ timeoutMs: 500, maxBytes: 1000, ...request })
+    return 'none'
+  } catch (error) {
+    if (error instanceof EgressError) return error.failure
+    throw error
+  }
+}
+
+describe('a request', () => {
+  test('sends method, headers and body and gives the answer back as it travelled', async () => {
+    const packed = gzipSync('answer')
+    const url = await serve(async (request, response) => {
+      const chunks: Buffer[] = []
+      for await (const chunk of request) chunks.push(chunk)
+      response.setHeader('X-Seen', `${request.method} ${request.url} ${request.headers['x-mine']} ${Buffer.concat(chunks)}`)
+      response.setHeader('Set-Cookie', ['a=1', 'b=2'])
+      response.writeHead(201, { 'content-encoding': 'gzip' }).end(packed)
+    })
+    const answer = await egress.request({
+      method: 'POST',
+      url: `${url}/in?x=1#part`,
+      headers: { 'x-mine': 'yes' },
+      body: 'sent',
+      timeoutMs: 2000,
+      maxBytes: 1000,
+    })
+    expect(answer).toMatchObject({ status: 201, truncated: false })
+    expect(answer.headers).toMatchObject({ 'x-seen': 'POST /in?x=1 yes sent', 'set-cookie': 'a=1, b=2' })
+    expect(Buffer.from(answer.body).equals(packed)).toBe(true)
+  })
+
+  test('does not follow a redirect', async () => {
+    let asked = 0
+    const url = await serve((_request, response) => {
+      asked += 1
+      response.writeHead(302, { location: '/elsewhere' }).end()
+    })
+    const answer = await egress.request({ url, timeoutMs: 2000, maxBytes: 1000 })
+    expect({ status: answer.status, asked }).toEqual({ status: 302, asked: 1 })
+  })
+
+  test('uses its connections again', async () => {
+    const sockets = new Set<Socket>()
+    const url = await serve((request, response) => {
+      sockets.add(request.socket)
+      response.end('ok')
+    })
+    for (let turn = 0; turn < 10; turn += 1) await egress.request({ url, timeoutMs: 2000, maxBytes: 1000 })
+    expect(sockets.size).toBeLessThan(4)
+  })
+
+  test.each(['host', 'Content-Length', 'transfer-encoding', 'connection', 'proxy-authorization'])(
+    'may not set the header %s',
+    async (name) => {
+      await expect(egress.request({ url: 'http://127.0.0.1:1/', headers: { [name]: '1' }, timeoutMs: 100, maxBytes: 1 })).rejects.toThrow(
+        'is set by the connection',
+      )
+    },
+  )
+
+  test('a header that would split the request is refused', async () => {
+    const url = await serve((_request, response) => response.end())
+    expect(await failureOf({ url, headers: { 'x-a': 'b\r\nx-c: d' } })).toBe('unreachable')
+  })
+
+  test('ends when its caller cancels it', async () => {
+    const url = await serve(() => {})
+    expect(await failureOf({ url, timeoutMs: 10_000, signal: AbortSignal.timeout(30) })).toBe('cancelled')
+  })
+})
+
+describe('an error', () => {
+  test('holds nothing of the URL, the headers or the answer', async () => {
+    const url = await serveRaw((socket) => void socket.once('data', () => socket.end('SECRET-answer\r\n')))
+    const error = await egress
+      .request({ url: `${url}/SECRET-path?SECRET-query`, headers: { authorization: 'SECRET-header' }, timeoutMs: 1000, maxBytes: 10 })
+      .catch((caught: unknown) => caught)
+    expect(inspect(error, { depth: 10, showHidden: true })).not.toContain('SECRET')
+  })
+})
+
+describe('a hostile answer', () => {
+  test('an endless body is cut at the cap', async () => {
+    const url = await serve((_request, response) => {
+      const more = () => {
+        while (!response.destroyed && response.write(Buffer.alloc(65_536)));
+      }
+      response.on('drain', more)
+      more()
+    })
+    const answer = await egress.request({ url, timeoutMs: 5000, maxBytes: 100_000 })
+    expect({ truncated: answer.truncated, size: answer.body.length }).toEqual({ truncated: true, size: 100_000 })
+  })
+
+  test('a body as large as the cap is whole', async () => {
+    const url = await serve((_request, response) => response.end(Buffer.alloc(1000)))
+    const answer = await egress.request({ url, timeoutMs: 2000, maxBytes: 1000 })
+    expect({ truncated: answer.truncated, size: answer.body.length }).toEqual({ truncated: false, size: 1000 })
+  })
+
+  test.each([
+    ['a dripping body', (socket: Socket) => drip(socket, '.', 'HTTP/1.1 200 OK\r\n\r\n')],
+    ['dripping headers', (socket: Socket) => drip(socket, 'x-a: b\r\n', 'HTTP/1.1 200 OK\r\n')],
+    ['a dripping status line', (socket: Socket) => drip(socket, '\r\n')],
+    ['silence', () => {}],
+    ['a body that never ends', (socket: Socket) => void socket.write('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc')],
+  ])('%s ends at the deadline', async (_name, talk) => {
+    const url = await serveRaw(talk)
+    const started = performance.now()
+    expect(await failureOf({ url, timeoutMs: 400, maxBytes: 100_000 })).toBe('timeout')
+    expect(performance.now() - started).toBeLessThan(1500)
+  })
+
+  test.each([
+    ['headers without end', (socket: Socket) => void socket.write(`HTTP/1.1 200 OK\r\n${'x-a: '.padEnd(200_000, 'b')}`)],
+    ['no HTTP', (socket: Socket) => void socket.end('SSH-2.0-OpenSSH_9.2\r\n')],
+    ['a reset', (socket: Socket) => void socket.once('data', () => socket.resetAndDestroy())],
+    ['a close instead of an answer', (socket: Socket) => void socket.once('data', () => socket.end())],
+    [
+      'a body that breaks off',
+      (socket: Socket) => void socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc')),
+    ],
+    ['two lengths', (socket: Socket) => void socket.write('HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nabc')],
+  ])('%s counts as a broken connection', async (_name, talk) => {
+    expect(await failureOf({ url: await serveRaw(talk), timeoutMs: 3000 })).toBe('cut')
+  })
+
+  test('a TLS handshake that never comes ends with the connect deadline', async () => {
+    const url = await serveRaw(() => {})
+    const started = performance.now()
+    expect(await failureOf({ url: url.replace('http:', 'https:'), timeoutMs: 5000 })).toBe('timeout')
+    expect(performance.now() - started).toBeLessThan(2000)
+  })
+
+  test('a slow name server ends with the connect deadline', async () => {
+    const slow = createEgress({ allowPrivate: true, connectTimeoutMs: 100, lookup: () => new Promise(() => {}) })
+    await expect(slow.request({ url: 'http://slow.example.com/', timeoutMs: 5000, maxBytes: 1 })).rejects.toMatchObject({
+      failure: 'timeout',
+    })
+    await slow.close()
+  })
+})

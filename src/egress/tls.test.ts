@@ -1,0 +1,88 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer, type Server } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TLSSocket } from 'node:tls'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createEgress } from './egress.ts'
+
+const hasOpenssl = process.env.CI === 'true' || canRun('openssl')
+
+function canRun(program: string): boolean {
+  try {
+    execFileSync(program, ['version'], { stdio: 'ignore' })
+    return true
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false
+    throw error
+  }
+}
+
+describe.skipIf(!hasOpenssl)('a request over TLS (skipped only where openssl is not installed)', () => {
+  let server: Server
+  let certificate = ''
+  let port = 0
+
+  beforeAll(async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tls-'))
+    const [keyFile, certificateFile] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')]
+    const names = 'subjectAltName=DNS:receiver.example.com,IP:127.0.0.1'
+    const flags = [
+      '-newkey',
+      'ec',
+      '-pkeyopt',
+      'ec_paramgen_curve:prime256v1',
+      '-nodes',
+      '-days',
+      '36500',
+      '-subj',
+      '/CN=test',
+      '-addext',
+      names,
+    ]
+    execFileSync('openssl', ['req', '-x509', ...flags, '-keyout', keyFile, '-out', certificateFile], { stdio: 'ignore' })
+    certificate = readFileSync(certificateFile, 'utf8')
+    server = createServer({ key: readFileSync(keyFile), cert: certificate }, (request, response) => {
+      const { servername } = request.socket as TLSSocket
+      response.end(`${request.headers.host} ${servername}`)
+    })
+    rmSync(folder, { recursive: true })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    port = (server.address() as AddressInfo).port
+  })
+  afterAll(() => {
+    server.closeAllConnections()
+    return new Promise((resolve) => server.close(resolve))
+  })
+
+  async function answerOf(host: string, ca?: string): Promise<string> {
+    const lookup = () => Promise.resolve([{ address: '127.0.0.1', family: 4 }])
+    const egress = createEgress({ allowPrivate: true, lookup, ...(ca ? { ca: [ca] } : {}) })
+    try {
+      const answer = await egress.request({ url: `https://${host}:${port}/`, timeoutMs: 5000, maxBytes: 1000 })
+      return Buffer.from(answer.body).toString()
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error)
+    } finally {
+      await egress.close()
+    }
+  }
+
+  test('goes to the checked address under the name that was asked for', async () => {
+    expect(await answerOf('receiver.example.com', certificate)).toBe(`receiver.example.com:${port} receiver.example.com`)
+  })
+
+  test('accepts the certificate of an IP address', async () => {
+    expect(await answerOf('127.0.0.1', certificate)).toBe(`127.0.0.1:${port} false`)
+  })
+
+  test('refuses a certificate for another name', async () => {
+    expect(await answerOf('other.example.com', certificate)).toBe('the address could not be reached')
+  })
+
+  test('refuses a certificate that nobody vouches for', async () => {
+    expect(await answerOf('receiver.example.com')).toBe('the address could not be reached')
+  })
+})

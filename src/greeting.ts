@@ -1,0 +1,51 @@
+import type { Config } from './config.ts'
+import { toServiceId } from './model/catalogue.ts'
+import type { Seeded } from './seed.ts'
+
+export interface GreetingFacts {
+  config: Config
+  seeded: Seeded
+  /** A connection link to open, in the sandbox. */
+  link: string | null
+  simulators: readonly { key: string; url: string }[]
+}
+
+/** What a start prints: where things are, how to log in, lines to try. The password is in it only when this start made it. */
+export function greeting({ config, seeded, link, simulators }: GreetingFacts): string {
+  const { baseUrl } = config
+  const lines = [
+    '',
+    'Countinghouse is ready.',
+    '',
+    `  API         ${baseUrl}/admin/api/v1`,
+    `  Reference   ${baseUrl}/admin/api/docs`,
+    `  OpenAPI     ${baseUrl}/admin/api/openapi.json`,
+    `  Health      ${baseUrl}/readyz`,
+    ...simulators.map(({ key, url }) => `  Simulator   ${url}  (${key})`),
+    '',
+    `  Login       ${seeded.email}`,
+    ...(seeded.newPassword === null ? [] : [`  Password    ${seeded.newPassword}  (shown this once)`]),
+    ...(seeded.loginFile === null ? [] : [`  Kept in     ${seeded.loginFile}`]),
+    '',
+  ]
+  if (seeded.loginFile && seeded.companyId) lines.push('Try it:', '', ...curlLines(baseUrl, seeded.loginFile, seeded.companyId), '')
+  if (link) lines.push('Connect QuickBooks as the business owner would: open', '', `  ${link}`, '')
+  return lines.join('\n')
+}
+
+/** Lines for a POSIX shell; the login file keeps the password off the screen and out of the shell's history. */
+function curlLines(baseUrl: string, loginFile: string, companyId: string): string[] {
+  const api = `${baseUrl}/admin/api/v1`
+  const bearer = `-H "authorization: Bearer $TOKEN"`
+  return [
+    `  TOKEN=$(curl -s ${api}/auth/login -H 'content-type: application/json' -d ${quoted(`@${loginFile}`)} | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`,
+    `  curl -s ${api}/normalized-data/services ${bearer}`,
+    `  curl -s ${api}/normalized-data/company/${companyId}/data-connection/statuses ${bearer}`,
+    `  curl -s ${api}/normalized-data/${companyId}/banking/accounts/${toServiceId('bank-files')} ${bearer}`,
+  ]
+}
+
+/** One word for the shell, whatever characters a path has. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`
+}

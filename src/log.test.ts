@@ -1,0 +1,133 @@
+import { inspect } from 'node:util'
+import { describe, expect, test } from 'vitest'
+import { createLog, type Logger } from './log.ts'
+import { LiveSecrets } from './model/live-secrets.ts'
+import { Secret } from './model/secret.ts'
+
+const CANARY = 'Kn4ry-aB3xY9_zq-77'
+
+function write(work: (log: Logger) => void, secrets = new LiveSecrets()): string {
+  const lines: string[] = []
+  work(createLog({ level: 'trace', stream: { write: (line) => void lines.push(line) }, secrets }))
+  return lines.join('')
+}
+
+function errorWith(fields: Record<string, unknown>, message = 'call failed', options?: ErrorOptions): Error {
+  return Object.assign(new Error(message, options), fields)
+}
+
+describe('a secret does not reach the log', () => {
+  test.each<[string, (log: Logger) => void]>([
+    ['at the top', (log) => log.info({ password: CANARY }, 'x')],
+    ['deep inside', (log) => log.info({ a: { b: { c: [{ d: { refresh_token: CANARY } }] } } }, 'x')],
+    ['in camelCase', (log) => log.info({ connection: { clientSecret: CANARY } }, 'x')],
+    ['in headers of any case', (log) => log.info({ headers: { AUTHORIZATION: `Bearer ${CANARY}`, 'Set-Cookie': [`s=${CANARY}`] } }, 'x')],
+    ['in a raw list of headers', (log) => log.info({ rawHeaders: ['Authorization', `Basic ${CANARY}==`] }, 'x')],
+    ['in a form body', (log) => log.info({ body: `grant_type=x&refresh_token=${CANARY}` }, 'x')],
+    ['in a JSON body', (log) => log.info({ body: JSON.stringify({ accessToken: CANARY }) }, 'x')],
+    ['in a URL', (log) => log.info({ url: `/cb?code=${CANARY}&state=${CANARY}` }, 'x')],
+    ['in a message', (log) => log.info(`refresh with refresh_token=${CANARY} failed`)],
+    ['in a message with an interpolated value', (log) => log.info('got %j', { api_key: CANARY })],
+    ["in an error's message", (log) => log.error(new Error(`401 for Bearer ${CANARY}`))],
+    ["in an error's cause", (log) => log.error(new Error('x', { cause: new Error(`token=${CANARY}`) }))],
+    [
+      "in an error's cause's cause",
+      (log) => log.error({ err: new Error('x', { cause: new Error('y', { cause: errorWith({}, `password: ${CANARY}`) }) }) }, 'x'),
+    ],
+    ['in one of several errors', (log) => log.error({ err: new AggregateError([new Error(`secret=${CANARY}`)]) }, 'x')],
+    [
+      'in what a library hangs on an error',
+      (log) => log.error(errorWith({ config: { headers: { 'x-custom': CANARY }, data: CANARY }, request: { body: CANARY } })),
+    ],
+    ['in what hangs on a nested error', (log) => log.error({ error: errorWith({ response: { data: CANARY } }) }, 'x')],
+    ["in a request's query", (log) => log.info({ req: { method: 'GET', url: `/connect?x=${CANARY}`, headers: { custom: CANARY } } }, 'x')],
+    ["in a child's bindings", (log) => log.child({ credentials: CANARY }).info('x')],
+    [
+      'wrapped as a Secret',
+      (log) => log.info({ anything: new Secret(CANARY), text: `${new Secret(CANARY)} ${inspect(new Secret(CANARY))}` }, 'x'),
+    ],
+    ['in a token of an aggregator', (log) => log.info({ item: `access-sandbox-${CANARY}` }, 'x')],
+    ['in a signing secret', (log) => log.info({ note: `whsec_${CANARY}` }, 'x')],
+  ])('%s', (_where, work) => {
+    const text = write(work)
+    expect([text.includes(CANARY), text.split('\n').length]).toEqual([false, 2])
+  })
+})
+
+describe('a live secret does not reach the log under any name', () => {
+  const value = `pa"ss\\wörd ${CANARY}`
+  const secrets = new LiveSecrets()
+  secrets.add(value)
+
+  test.each<[string, (log: Logger) => void]>([
+    ['as it is', (log) => log.info({ anything: value }, 'x')],
+    ['inside JSON', (log) => log.info({ anything: JSON.stringify({ x: value }) }, 'x')],
+    ['percent-encoded', (log) => log.info(`/p?x=${encodeURIComponent(value)}`)],
+    ['in a form', (log) => log.info(new URLSearchParams({ x: value }).toString())],
+    ['in base64', (log) => log.info(Buffer.from(value).toString('base64'))],
+    ['twice in a line', (log) => log.info(`${value}${value}`)],
+  ])('%s', (_where, work) => {
+    const text = write(work, secrets)
+    expect([text.includes(CANARY), text.includes(encodeURIComponent(value)), text.includes(Buffer.from(value).toString('base64'))]).toEqual(
+      [false, false, false],
+    )
+  })
+
+  test('until newer ones have taken its place', () => {
+    const few = new LiveSecrets(2)
+    for (const one of ['first-secret', 'second-secret', 'third-secret']) few.add(one)
+    expect(few.hideIn('first-secret second-secret third-secret')).toBe('first-secret [secret] [secret]')
+  })
+
+  test('and one that comes again counts as new', () => {
+    const few = new LiveSecrets(2)
+    for (const one of ['first-secret', 'second-secret', 'first-secret', 'third-secret']) few.add(one)
+    expect(few.hideIn('first-secret second-secret third-secret')).toBe('[secret] second-secret [secret]')
+  })
+
+  test('while a word too short to be one is left alone', () => {
+    const few = new LiveSecrets()
+    few.add('done')
+    expect(few.hideIn('done')).toBe('done')
+  })
+
+  test('the longest of those that begin alike', () => {
+    const few = new LiveSecrets()
+    for (const one of ['secret-one', 'secret-one-more']) few.add(one)
+    expect(few.hideIn('<secret-one-more>')).toBe('<[secret]>')
+  })
+})
+
+describe('a log line', () => {
+  test('is JSON with level, time, pid and message', () => {
+    const line: unknown = JSON.parse(write((log) => log.warn({ companyId: 'c1', accounts: 123456789 }, 'slow')))
+    expect(line).toEqual({
+      level: 'warn',
+      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      pid: process.pid,
+      companyId: 'c1',
+      accounts: '••••6789',
+      msg: 'slow',
+    })
+  })
+
+  test('of an error names its kind, code, cause and place', () => {
+    const error = errorWith({ code: 'ECONNREFUSED' }, 'call failed', { cause: new TypeError('no host') })
+    const line: unknown = JSON.parse(write((log) => log.error(error)))
+    expect(line).toMatchObject({
+      err: {
+        name: 'Error',
+        message: 'call failed',
+        code: 'ECONNREFUSED',
+        stack: expect.stringContaining('log.test.ts'),
+        cause: { name: 'TypeError', message: 'no host' },
+      },
+    })
+  })
+
+  test('below the level is not written', () => {
+    const lines: string[] = []
+    createLog({ level: 'warn', stream: { write: (line) => void lines.push(line) } }).info('quiet')
+    expect(lines).toEqual([])
+  })
+})

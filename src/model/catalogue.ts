@@ -1,0 +1,37 @@
+import { v5 as uuidv5 } from 'uuid'
+
+/** What a source can deliver, in the words of the services list. */
+export type Entity = 'Accounts' | 'Transactions'
+
+export type Category = 'Accounting' | 'Banking'
+
+/** Namespace of every id that we derive from names; changing it would change all of them. */
+const NAMESPACE = '5b1f7c1e-6d0a-4a55-9f2e-3b7f4c8a9d10'
+
+/** The fixed ids of the two categories. */
+export const CATEGORY_IDS: Record<Category, string> = {
+  Accounting: uuidv5('category/Accounting', NAMESPACE),
+  Banking: uuidv5('category/Banking', NAMESPACE),
+}
+
+/** Worked out once: whoever looks for a service goes through the ids of all. */
+const serviceIds = new Map<string, string>()
+
+/** Id of a catalogue entry of our own: the same in every deployment, for ever. */
+export function toServiceId(connectorKey: string): string {
+  const known = serviceIds.get(connectorKey)
+  if (known !== undefined) return known
+  const id = uuidv5(`service/${connectorKey}`, NAMESPACE)
+  serviceIds.set(connectorKey, id)
+  return id
+}
+
+/** Id of the child service of one instance for one institution reached through a parent. */
+export function toChildServiceId(instanceId: string, connectorKey: string, institutionId: string): string {
+  return uuidv5(`child/${instanceId}/${connectorKey}/${institutionId}`, NAMESPACE)
+}
+
+/** The normalized id of a record: stable for (company, service, entity, origId), across runs and reconnects. */
+export function toRecordId(companyId: string, serviceId: string, entity: Entity, origId: string): string {
+  return uuidv5(`record/${companyId}/${serviceId}/${entity}/${origId}`, NAMESPACE)
+}

@@ -1,0 +1,122 @@
+import type { CanonicalJson } from './canonical-json.ts'
+import { toPlainTimestamp } from './timestamps.ts'
+
+/** Kinds that a subscription can name. `AccountsChanged` is ours; the others are the original API's. */
+export const SUBSCRIBABLE_EVENTS = ['RawData', 'NormalizedData', 'ReadyToUseData', 'AccountsChanged'] as const
+export type SubscribableEvent = (typeof SUBSCRIBABLE_EVENTS)[number]
+
+/** Kinds that come with every subscription, whatever it names. */
+export const ATTENDANT_EVENTS = ['Error', 'Suspended', 'Disconnected'] as const
+type AttendantEvent = (typeof ATTENDANT_EVENTS)[number]
+
+export type EventKind = SubscribableEvent | AttendantEvent
+
+/** Event names are case-sensitive. */
+export function isSubscribableEvent(name: string): name is SubscribableEvent {
+  return SUBSCRIBABLE_EVENTS.some((kind) => kind === name)
+}
+
+/** One account before and after a sync: only the fields that differ, amounts as exact text. */
+export interface AccountChange {
+  /** The normalized id. */
+  AccountId: string
+  Change: 'Added' | 'Changed' | 'Removed'
+  /** Null when the account was not there before. */
+  Before: { [field: string]: string | boolean | null } | null
+  /** Null when the account is gone. */
+  After: { [field: string]: string | boolean | null } | null
+}
+
+/** What a body says of the connection besides ids. */
+interface EventDetails {
+  serviceName: string
+  categoryName: string
+  categoryId: string
+  /** Who authorized; empty where the source does not tell. */
+  email: string
+  /** With `Error`: code and fixed English name of the connection's status, never a source's own words, which could hold secrets. */
+  code?: number | string
+  message?: string
+  /** With `AccountsChanged`. */
+  changes?: readonly AccountChange[]
+}
+
+/** Something that happened to a connection. */
+export interface EventFacts {
+  /** A UUID. */
+  id: string
+  kind: EventKind
+  companyId: string
+  serviceId: string
+  /** Id of the connection. */
+  sessionId: string
+  data: EventDetails
+}
+
+/** A body as sent, but for its `Signature`. */
+export type EventBody = {
+  Class: 'DataConnection'
+  MessageType: EventKind
+  /** `NormalizedData.6f1e…`: the receiver's key against duplicates. */
+  Identifier: string
+  Data: { [field: string]: CanonicalJson }
+}
+
+/** Largest body that we send, in bytes. */
+export const MAX_BODY_BYTES = 20 * 1024
+/** Room in it for the changes of accounts. */
+const MAX_CHANGES_BYTES = 16 * 1024
+
+/**
+ * The body of one event: `Data` holds the fields of the specification, for `Error` also `Code` and `Message`, for `AccountsChanged`
+ * also `ChangeCount` and `Changes`, for the other kinds nothing more. Throws `RangeError` when that is larger than a body may be.
+ */
+export function toEventBody(facts: EventFacts, modifiedAt: Date): EventBody {
+  const { data } = facts
+  const body: EventBody = {
+    Class: 'DataConnection',
+    MessageType: facts.kind,
+    Identifier: `${facts.kind}.${facts.id}`,
+    Data: {
+      SessionShareId: facts.sessionId,
+      CompanyId: facts.companyId,
+      // Neither exists here; the specification allows null.
+      AccountExternalId: null,
+      ApplicationId: null,
+      ServiceId: facts.serviceId,
+      ServiceName: data.serviceName,
+      CategoryName: data.categoryName,
+      CategoryId: data.categoryId,
+      Email: data.email,
+      IssuedAs: 'Manual',
+      ModifiedOn: toPlainTimestamp(modifiedAt),
+      ...toAddition(facts.kind, data),
+    },
+  }
+  if (Buffer.byteLength(JSON.stringify(body)) > MAX_BODY_BYTES) throw new RangeError(`an event body is larger than ${MAX_BODY_BYTES} bytes`)
+  return body
+}
+
+/** Id of the message in the headers. Without the dot of `Identifier`: a dot separates the parts of what is signed. */
+export function toMessageId(eventId: string): string {
+  return `evt_${eventId}`
+}
+
+function toAddition(kind: EventKind, data: EventDetails): { [field: string]: CanonicalJson } {
+  if (kind === 'Error') return { Code: data.code ?? null, Message: data.message ?? null }
+  if (kind === 'AccountsChanged') return { ChangeCount: data.changes?.length ?? 0, Changes: fittingChanges(data.changes ?? []) }
+  return {}
+}
+
+/** As many changes as a body holds; `ChangeCount` tells of the rest, which the receiver reads from the account list. */
+function fittingChanges(changes: readonly AccountChange[]): CanonicalJson[] {
+  const kept: CanonicalJson[] = []
+  let bytes = 0
+  for (const { AccountId, Change, Before, After } of changes) {
+    const change = { AccountId, Change, Before, After }
+    bytes += Buffer.byteLength(JSON.stringify(change)) + 1
+    if (bytes > MAX_CHANGES_BYTES) break
+    kept.push(change)
+  }
+  return kept
+}

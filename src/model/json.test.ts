@@ -1,0 +1,33 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { toDecimal } from './decimal.ts'
+import { jsonNumber, parseJson } from './json.ts'
+
+describe('parseJson', () => {
+  it('keeps every digit of a number, whatever its length', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n }), fc.integer({ min: 0, max: 20 }), (whole, places) => {
+        const digits = String(whole < 0n ? -whole : whole).padStart(places + 1, '0')
+        const text = `${whole < 0n ? '-' : ''}${digits.slice(0, digits.length - places)}${places > 0 ? `.${digits.slice(-places)}` : ''}`
+        const parsed = parseJson(`{"amount":${text}}`) as { amount: number | string }
+        expect(toDecimal(parsed.amount)).toBe(toDecimal(text))
+      }),
+    )
+  })
+
+  it('reads everything else as JSON.parse does', () => {
+    fc.assert(
+      fc.property(fc.json(), (text) => {
+        if (!/[0-9][0-9.]{15}/.test(text)) expect(parseJson(text)).toEqual(JSON.parse(text))
+      }),
+    )
+  })
+})
+
+describe('jsonNumber', () => {
+  it('prints exactly the digits of the decimal', () => {
+    expect(JSON.stringify({ a: jsonNumber(toDecimal('12345678901234567.10')), b: jsonNumber(null) })).toBe(
+      '{"a":12345678901234567.1,"b":null}',
+    )
+  })
+})

@@ -1,0 +1,91 @@
+const HIDDEN = '[secret]'
+const UNSCRUBBED = String.raw`(?!\[secret\])`
+
+/** Names, or ends of names, whose value is a secret wherever they stand: `refresh_token`, `newPassword`, `X-Api-Key` … */
+const NAME = '(?:password|passwd|passphrase|secret|token|api[_-]?key|authorization|cookie|assertion|verifier|credentials)'
+/** Longest quoted value looked at; a longer one is no single secret. */
+const REACH = 8_192
+
+/** Shapes that are secrets by themselves. */
+const SHAPES = [
+  /\beyJ[\w-]+(?:\.[\w-]*){2,4}/g,
+  /\bwhsec_[\w+/=-]+/g,
+  /\b(?:sk|rk|pk)_(?:live|test)_\w+/g,
+  /\b(?:access|public|link|processor|item|assets)-(?:sandbox|development|production)-[\w-]{6,}/g,
+  /-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/gs,
+]
+
+/** What stands before a secret, kept; then the secret; then, where it has an end of its own, that end. */
+const PLACES: RegExp[] = [
+  /\b((?:Bearer|Basic|DPoP)(?:\s+|%20|\+))(?!\[secret\])[\w.~+/=-]{6,}/gi,
+  /(:\/\/[^\s/:@"'\\]*:)(?!\[secret\])[^\s/@"'\\]+(?=@)/g,
+  /((?:^|[^\w-])(?:set-)?cookie:\s*)(?!\[secret\])[^"'\\\r\n]+/gim,
+  // "name": "value" at any depth of escaping, first of a list included. A quote after 2(k+1) backslashes is inside the value, where k
+  // stand before the opening quote; a text cut short ends it too.
+  new RegExp(
+    String.raw`(${NAME}(?:\\*["'])?\s*[:=]\s*(?:\[\s*)?(?=((\\*)(["']))))\2${UNSCRUBBED}.{0,${REACH}}?(?:(?<!\\)(?:\3\\\3\\)*\3\4|$)`,
+    'gis',
+  ),
+  // name=value in forms and query strings, percent-encoded too, and name: value in headers and sentences
+  new RegExp(String.raw`(${NAME}(?:\s*=\s*|%3D|\s*:\s+))${UNSCRUBBED}[^\s&"'\\,;<>{}[\])]+`, 'gi'),
+  /((?:^|[\s?&"'(]|%3F|%26)(?:code|state|device_code|user_code)(?:=|%3D))(?!\[secret\])[^\s&"'\\,;<>{}[\])]+/gim,
+  // in JSON `code` is mostly that of an error, so only long text with small letters counts
+  /("(?:code|state)\\*"\s*:\s*\\*")(?=[^"\\]*[a-z])[^"\\\s]{16,}/g,
+]
+
+/** What may hold nine digits in a row and is no account number: ids, timestamps, digests, decimals, counts and times by their names. */
+const HARMLESS = [
+  String.raw`\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b`,
+  String.raw`\b\d{4}-\d\d-\d\d(?:[T ][\d:.]+)?`,
+  String.raw`\b(?=\d*[a-f])[0-9a-f]{16,}\b`,
+  String.raw`\d+\.\d+`,
+  String.raw`(?:[tT]ime|[dD]ate|_at|At|_ms|Ms|[nN]s|[bB]ytes|[sS]ize|[lL]ength|[cC]ount|\bexp|\biat|\bnbf|[gG]eneration)\\*"\s*:\s*\d[\d.]*`,
+]
+const NUMBERS = new RegExp(
+  [
+    `(?<harmless>${HARMLESS.join('|')})`,
+    String.raw`(?<!\\)(?<quote>\\*")(?<colon>\s*:\s*)(?<field>-?\d{9,})(?=\s*[,}\]])`,
+    String.raw`(?<=[[,]\s{0,8})(?<element>-?\d{9,})(?=\s*[,\]])`,
+    String.raw`\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,4})?\b`,
+    String.raw`(?<!\d)\d{4}[ -]\d{4}[ -]\d{4}[ -]\d{1,7}(?!\d)`,
+    String.raw`(?<!\d)\d{9,}`,
+  ].join('|'),
+  'g',
+)
+
+/**
+ * Takes secrets out of any text by their shape and by the name before them, and cuts account numbers to `••••` and the last four
+ * digits. A JSON document stays one. It errs towards taking too much. Running it again changes nothing.
+ */
+export function scrub(text: string): string {
+  let clean = text
+  for (const shape of SHAPES) clean = clean.replace(shape, HIDDEN)
+  for (const place of PLACES) clean = clean.replace(place, (_match, before: string, quote: unknown) => before + inQuotes(quote))
+  return clean.replace(NUMBERS, maskNumber)
+}
+
+function inQuotes(quote: unknown): string {
+  return typeof quote === 'string' ? `${quote}${HIDDEN}${quote}` : HIDDEN
+}
+
+/**
+ * A bare number of a document becomes text in quotes of the depth that its name has, so that the document stays whole. In a list
+ * nothing tells the depth: there it stays a number, of its last four digits.
+ */
+function maskNumber(match: string, ...rest: unknown[]): string {
+  const groups = rest.at(-1) as Record<'harmless' | 'quote' | 'colon' | 'element', string | undefined>
+  if (groups.harmless !== undefined) return match
+  if (groups.element !== undefined) return String(Number(match.slice(-4)))
+  const masked = `••••${match.replace(/[ -]/g, '').slice(-4)}`
+  if (groups.quote === undefined) return masked
+  const quote = quoteOfDepth(groups.quote.length - 1)
+  return `${groups.quote}${groups.colon}${quote}${masked}${quote}`
+}
+
+/**
+ * At depth n each quote has 2^n - 1 backslashes before it. A name that itself ends in backslashes adds multiples of 2^(n+1), so the
+ * ones at the end of the binary number tell the depth.
+ */
+function quoteOfDepth(backslashes: number): string {
+  return `${'\\'.repeat((backslashes ^ (backslashes + 1)) >> 1)}"`
+}

@@ -1,0 +1,45 @@
+declare const dayBrand: unique symbol
+
+/** A calendar day `YYYY-MM-DD`, checked to exist. Days never become instants: a zone would shift them. */
+export type Day = string & { readonly [dayBrand]: true }
+
+/** `2026-11-20T17:43:00.123` — UTC without an offset, as the specification prints most timestamps. */
+export function toPlainTimestamp(instant: Date): string {
+  return instant.toISOString().slice(0, -1)
+}
+
+/** `2026-11-20T17:43:00.123+00:00` — for the fields that the specification shows with an offset. */
+export function toOffsetTimestamp(instant: Date): string {
+  return `${instant.toISOString().slice(0, -1)}+00:00`
+}
+
+/** A day as a timestamp with offset: midnight UTC of that very day, so the day itself is never shifted. */
+export function dayToOffsetTimestamp(day: Day | null): string | null {
+  return day === null ? null : `${day}T00:00:00+00:00`
+}
+
+/** Checks year, month and day against the calendar; throws `RangeError` on 30 February and the like. */
+export function toDay(year: number, month: number, day: number): Day {
+  const date = new Date(Date.UTC(year, month - 1, day))
+  if (date.getUTCFullYear() !== year || date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) {
+    throw new RangeError(`no such day: ${year}-${month}-${day}`)
+  }
+  return date.toISOString().slice(0, 10) as Day
+}
+
+/** Reads `YYYY-MM-DD` (a longer text is cut there); absent stays null, an impossible day throws `RangeError`. */
+export function parseDay(text: string | null | undefined): Day | null {
+  if (text === null || text === undefined || text === '') return null
+  const match = /^(\d{4})-(\d{2})-(\d{2})/.exec(text)
+  if (!match) throw new RangeError('not a day')
+  return toDay(Number(match[1]), Number(match[2]), Number(match[3]))
+}
+
+/** Reads an ISO 8601 instant; a text without a zone is UTC. Absent stays null, nonsense throws `RangeError`. */
+export function parseInstant(text: string | null | undefined): Date | null {
+  if (text === null || text === undefined || text === '') return null
+  const hasZone = /(Z|[+-]\d{2}:?\d{2})$/.test(text)
+  const instant = new Date(text.length > 10 && !hasZone ? `${text}Z` : text)
+  if (Number.isNaN(instant.getTime())) throw new RangeError('not a timestamp')
+  return instant
+}

@@ -1,0 +1,27 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { hasCode } from './store/embedded/processes.ts'
+
+/** The address to listen on is taken or not ours. */
+class PortRefused extends Error {}
+
+/** Throws `PortRefused` where this process cannot listen. Asked first, so that a wrong setting leaves nothing behind. */
+export async function checkPort(host: string, port: number): Promise<void> {
+  const server = createServer()
+  try {
+    server.listen({ host, port, exclusive: true })
+    await once(server, 'listening')
+  } catch (error) {
+    throw explainPort(error, host, port)
+  }
+  await new Promise((done) => server.close(done))
+}
+
+/** The fault of a listening socket in words that name the setting; other errors as they are. */
+export function explainPort(error: unknown, host: string, port: number): unknown {
+  if (hasCode(error, 'EADDRINUSE')) return new PortRefused(`another program listens on ${host}:${port}; stop it, or choose another PORT`)
+  if (hasCode(error, 'EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN'))
+    return new PortRefused(`this machine has no address ${host}; choose another HOST`)
+  if (hasCode(error, 'EACCES')) return new PortRefused(`this user may not listen on port ${port}; choose a PORT from 1024 on`)
+  return error
+}

@@ -1,0 +1,72 @@
+import { isIP } from 'node:net'
+import { isAbsolute, resolve } from 'node:path'
+
+/** A value that is wanted otherwise; `message` says how it should be. */
+export class WrongValue extends Error {
+  override readonly name = 'WrongValue'
+}
+
+export function toWholeNumber(text: string, from: number, to: number): number {
+  const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
+  if (!(value >= from && value <= to)) throw new WrongValue(`a whole number from ${from} to ${to}`)
+  return value
+}
+
+export function toOneOf<W extends string>(text: string, words: readonly W[]): W {
+  const word = words.find((candidate) => candidate === text)
+  if (word === undefined) throw new WrongValue(`one of ${words.join(', ')}`)
+  return word
+}
+
+export function toBoolean(text: string): boolean {
+  return toOneOf(text, ['true', 'false']) === 'true'
+}
+
+export function toHost(text: string): string {
+  const isName = /^[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?)*$/i.test(text) && text.length <= 253
+  const looksLikeAddress = /^[\d.]+$/.test(text)
+  const isAddress = isIP(text) !== 0 && !text.includes('%')
+  if (!isAddress && (!isName || looksLikeAddress)) throw new WrongValue('an IP address or a host name')
+  return text
+}
+
+/** An absolute path. */
+export function toFolder(text: string): string {
+  if (text.includes('\0')) throw new WrongValue('a path')
+  return isAbsolute(text) ? text : resolve(text)
+}
+
+/** An address without a slash at its end, to which paths are added. */
+export function toBaseUrl(text: string): string {
+  const wanted = 'an http or https address without user, query and fragment, such as https://data.example.com'
+  const url = URL.parse(text)
+  if (url === null || !['http:', 'https:'].includes(url.protocol)) throw new WrongValue(wanted)
+  if (url.username !== '' || url.password !== '' || /[?#\s]/.test(text)) throw new WrongValue(wanted)
+  return url.href.replace(/\/+$/, '')
+}
+
+export function isLoopback(baseUrl: string): boolean {
+  const host = new URL(baseUrl).hostname
+  return host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host)
+}
+
+export function toDatabaseUrl(text: string): string {
+  const wanted = 'postgres://user:password@host:port/name, or postgres://user@/name?host=/folder for a socket'
+  const isSocket = /^postgres(ql)?:\/\/[^:@/\s]+@\/[^/?\s]+\?host=[^\s]+$/.test(text)
+  if (isSocket) return text
+  const url = URL.parse(text)
+  if (url === null || !['postgres:', 'postgresql:'].includes(url.protocol)) throw new WrongValue(wanted)
+  if (url.hostname === '' || url.pathname.length < 2) throw new WrongValue(wanted)
+  return text
+}
+
+export function toEmail(text: string): string {
+  if (text.length > 254 || !/^[^\s@"(),:;<>[\\\]]{1,64}@[a-z0-9-]+(\.[a-z0-9-]+)+$/i.test(text)) throw new WrongValue('an e-mail address')
+  return text
+}
+
+export function toPassword(text: string): string {
+  const length = [...text].length
+  if (length < 8 || length > 1_024) throw new WrongValue('8 to 1024 characters')
+  return text
+}

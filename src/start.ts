@@ -1,0 +1,246 @@
+import { createHmac } from 'node:crypto'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { FastifyInstance } from 'fastify'
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { tidyAccess } from './api/access/housekeeping.ts'
+import { PageCache } from './api/page-cache.ts'
+import { createApi } from './api/server.ts'
+import { type ApiSettings, defaultApiSettings } from './api/settings.ts'
+import type { Config } from './config.ts'
+import { connectPages } from './connect/pages.ts'
+import { createKit } from './connectors/kit.ts'
+import { connectors } from './connectors/registry.ts'
+import { createSources } from './connectors/sources.ts'
+import { createEgress } from './egress/egress.ts'
+import { greeting } from './greeting.ts'
+import { startTicker } from './jobs/ticker.ts'
+import { startWorker } from './jobs/worker.ts'
+import type { Logger } from './log.ts'
+import { toServiceId } from './model/catalogue.ts'
+import type { LiveSecrets } from './model/live-secrets.ts'
+import { checkPort, explainPort } from './port.ts'
+import { type Seeded, seed } from './seed.ts'
+import { readSourceSettings } from './source-settings.ts'
+import { makeDataFolder } from './store/data-folder.ts'
+import { type Database, openDatabase, withLock } from './store/database.ts'
+import { startEmbeddedPostgres } from './store/embedded/postgres.ts'
+import { countJobs, ensureJob } from './store/jobs.ts'
+import { checkKeys } from './store/key-fingerprints.ts'
+import { type Keys, openKeys } from './store/keys.ts'
+import { endLeases } from './store/leases.ts'
+import { migrate } from './store/migrate.ts'
+import { findVersions } from './store/publications.ts'
+import { createSealer } from './store/sealing.ts'
+import type { SyncDeps } from './sync/deps.ts'
+import { HOUSE } from './sync/house.ts'
+import { syncHandlers, timeOutAuthorizations } from './sync/jobs.ts'
+import { issueLink } from './sync/link.ts'
+import { enqueueDue } from './sync/schedule.ts'
+import { createDispatcher } from './webhooks/dispatcher.ts'
+import { tidyEvents } from './webhooks/retention.ts'
+
+export interface Running {
+  /** What to show to whoever started it. */
+  greeting: string
+  /** Finishes what is under way, 20 s at most, then lets go of everything. */
+  stop(): Promise<void>
+}
+
+/** What the process itself provides. */
+export interface ProcessParts {
+  log: Logger
+  /** Values that the log hides. */
+  secrets: LiveSecrets
+  /** Called when the process cannot go on. */
+  onFatal(error: Error): void
+}
+
+/** Finished pages kept in memory. */
+const PAGE_CACHE_BYTES = 64 * 1024 * 1024
+const SYNCS_AT_ONCE = 8
+const POOL_SIZE = 16
+
+/** Starts everything the role asks for; what a failed start had opened is closed again. */
+export async function start(config: Config, process: ProcessParts): Promise<Running> {
+  const { log } = process
+  const closers: (() => Promise<unknown>)[] = []
+  const stop = async (): Promise<void> => {
+    for (const close of closers.splice(0).reverse()) {
+      await close().catch((error: unknown) => log.error({ err: error }, 'could not be closed'))
+    }
+  }
+  try {
+    return { greeting: await open(config, process, closers), stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+async function open(config: Config, process: ProcessParts, closers: (() => Promise<unknown>)[]): Promise<string> {
+  const { log, secrets, onFatal } = process
+  if (config.role !== 'worker') await checkPort(config.host, config.port)
+  await makeDataFolder(config.dataDir)
+  const database = await openStore(config, log, onFatal, closers)
+  const keys = await openKeys(config.dataDir)
+  await checkKeys(database, keys)
+  const sandbox = await openSandbox(config, closers)
+  const egress = createEgress({ allowPrivate: config.allowPrivateAddresses })
+  closers.push(() => egress.close())
+  const sync = await buildSync(config, { log, secrets, database, keys, egress, simulators: sandbox?.settings ?? {} })
+  const settings: ApiSettings = { ...defaultApiSettings(config.baseUrl), accessTokenMinutes: config.accessTokenMinutes }
+  const wanted = { email: config.seedEmail, password: config.seedPassword, dataDir: config.dataDir, settings }
+  // Processes that start together on one empty database make one first user.
+  const seeded = await withLock(database, 'seed', () => seed(sync, { ...wanted, isSandbox: config.environment === 'sandbox' }))
+  if (config.role !== 'api') await openWorkers(sync, { egress, log, closers })
+  if (config.role !== 'worker') {
+    const app = buildServer(config, { sync, keys, settings, log })
+    closers.push(() => app.close())
+    await app.listen({ port: config.port, host: config.host }).catch((error: unknown) => {
+      throw explainPort(error, config.host, config.port)
+    })
+  }
+  return greeting({ config, seeded, link: await sampleLink(sync, seeded), simulators: sandbox?.addresses ?? [] })
+}
+
+async function openStore(
+  config: Config,
+  log: Logger,
+  onFatal: (error: Error) => void,
+  closers: (() => Promise<unknown>)[],
+): Promise<Database> {
+  let url = config.databaseUrl?.reveal()
+  if (url === undefined) {
+    const postgres = await startEmbeddedPostgres({
+      dataDir: config.dataDir,
+      log: (line) => log.debug({ postgres: line }, 'postgres'),
+      onUnexpectedExit: onFatal,
+    })
+    closers.push(() => postgres.stop())
+    url = postgres.url
+  }
+  const database = openDatabase(url, { max: POOL_SIZE, onLost: (error) => log.warn({ err: error }, 'a database connection broke') })
+  closers.push(() => database.end())
+  const applied = await migrate(database)
+  if (applied.length > 0) log.info({ applied }, 'database migrated')
+  // The embedded database serves one process, so whoever held a lease is gone.
+  if (config.databaseUrl === null) await endLeases(database)
+  return database
+}
+
+/** Simulators only in the sandbox, and their code is loaded only there. */
+async function openSandbox(config: Config, closers: (() => Promise<unknown>)[]) {
+  if (config.environment !== 'sandbox') return null
+  const { startSandbox } = await import('../simulators/sandbox.ts')
+  const folder = join(config.dataDir, 'simulators')
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const keys = connectors.filter((connector) => connector.appKeys.length > 0).map((connector) => connector.key)
+  const sandbox = await startSandbox(keys, { folder, firstPort: config.port + 1 })
+  closers.push(() => sandbox.close())
+  return sandbox
+}
+
+async function buildSync(
+  config: Config,
+  parts: {
+    log: Logger
+    secrets: LiveSecrets
+    database: Database
+    keys: Keys
+    egress: ReturnType<typeof createEgress>
+    simulators: Parameters<typeof createSources>[1]['simulators']
+  },
+): Promise<SyncDeps> {
+  const { log, secrets, database, keys, egress, simulators } = parts
+  const now = () => new Date()
+  const known = connectors.map((connector) => connector.key)
+  return {
+    database,
+    sealer: createSealer(keys),
+    sources: createSources(connectors, {
+      settings: await readSourceSettings(config.dataDir, known),
+      simulators,
+      createKit: (app, hosts) => createKit({ egress, app, hosts, now, allowPrivate: config.allowPrivateAddresses }),
+    }),
+    log,
+    hide: (value) => secrets.add(value),
+    now,
+    hashToken: (token) => createHmac('sha256', keys.tokenHash).update('connect\n').update(token).digest(),
+    baseUrl: config.baseUrl,
+  }
+}
+
+function buildServer(config: Config, parts: { sync: SyncDeps; keys: Keys; settings: ApiSettings; log: Logger }): FastifyInstance {
+  const { sync, keys, settings, log } = parts
+  const metrics = new Registry()
+  collectDefaultMetrics({ register: metrics })
+  countQueue(metrics, sync.database)
+  const app = createApi({
+    database: sync.database,
+    keys,
+    sealer: sync.sealer,
+    log,
+    metrics,
+    settings,
+    now: sync.now,
+    sync,
+    pages: new PageCache({ findVersions: (wanted) => findVersions(sync.database, wanted), maxBytes: PAGE_CACHE_BYTES }),
+    webhooks: { database: sync.database, sealer: sync.sealer, callbackRules: { allowPrivate: config.allowPrivateAddresses } },
+  })
+  app.register(connectPages(sync))
+  return app
+}
+
+/** Queue depth, counted when somebody asks. */
+function countQueue(metrics: Registry, database: Database): void {
+  new Gauge({
+    name: 'countinghouse_jobs',
+    help: 'Jobs by kind and state',
+    labelNames: ['kind', 'state'],
+    registers: [metrics],
+    async collect() {
+      this.reset()
+      for (const { kind, state, count } of await countJobs(database)) this.set({ kind, state }, count)
+    },
+  })
+}
+
+async function openWorkers(
+  sync: SyncDeps,
+  parts: { egress: ReturnType<typeof createEgress>; log: Logger; closers: (() => Promise<unknown>)[] },
+): Promise<void> {
+  const { egress, log, closers } = parts
+  const { database, sealer } = sync
+  for (const { description, isEnabled } of sync.sources.values()) {
+    if (!isEnabled || !description.hasInstitutions) continue
+    const job = { instanceId: HOUSE, kind: 'directory', key: `directory/${description.key}`, payload: { connectorKey: description.key } }
+    await ensureJob(database, job)
+  }
+  const worker = startWorker({
+    database,
+    handlers: syncHandlers(sync),
+    concurrency: SYNCS_AT_ONCE,
+    onError: (error, job) => log.error({ err: error, jobId: job?.id, kind: job?.kind }, 'job failed'),
+  })
+  const dispatcher = createDispatcher({ database, egress, sealer, log })
+  dispatcher.start()
+  const ticker = startTicker(
+    [
+      { name: 'queue due syncs', everyMs: 1_000, run: () => enqueueDue(database) },
+      { name: 'time out authorizations', everyMs: 30_000, run: () => timeOutAuthorizations(sync) },
+      { name: 'tidy access', everyMs: 3_600_000, run: () => tidyAccess(database, sync.now()) },
+      { name: 'tidy events', everyMs: 3_600_000, run: () => tidyEvents(database) },
+    ],
+    (error, name) => log.error({ err: error, tick: name }, 'tick failed'),
+  )
+  closers.push(async () => {
+    await Promise.all([ticker.stop(), worker.stop(), dispatcher.stop()])
+  })
+}
+
+async function sampleLink(sync: SyncDeps, seeded: Seeded): Promise<string | null> {
+  const serviceId = toServiceId('quickbooks')
+  if (seeded.companyId === null) return null
+  return await issueLink(sync, { instanceId: seeded.instanceId, companyId: seeded.companyId, serviceId, issuedBy: seeded.email })
+}

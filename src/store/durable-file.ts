@@ -1,0 +1,44 @@
+import { randomUUID } from 'node:crypto'
+import { type FileHandle, link, open, rename, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+
+/** Writes a file whole or not at all, and on the disk before it returns; a reader never sees a part. Mode 0600. */
+export async function writeDurably(path: string, content: string | Uint8Array): Promise<void> {
+  const draft = await writeDraft(path, content)
+  await rename(draft, path)
+  await syncFolder(dirname(path))
+}
+
+/** As `writeDurably`, but throws `EEXIST` where there is a file already. */
+export async function createDurably(path: string, content: string | Uint8Array): Promise<void> {
+  const draft = await writeDraft(path, content)
+  try {
+    await link(draft, path)
+  } finally {
+    await rm(draft)
+  }
+  await syncFolder(dirname(path))
+}
+
+/** Makes renames and new names in a folder last. Windows cannot open folders and needs no such step. */
+export async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return
+  await withFile(await open(folder, 'r'), (handle) => handle.sync())
+}
+
+async function writeDraft(path: string, content: string | Uint8Array): Promise<string> {
+  const draft = `${path}.${randomUUID()}.draft`
+  await withFile(await open(draft, 'wx', 0o600), async (file) => {
+    await file.writeFile(content)
+    await file.sync()
+  })
+  return draft
+}
+
+async function withFile(file: FileHandle, work: (file: FileHandle) => Promise<void>): Promise<void> {
+  try {
+    await work(file)
+  } finally {
+    await file.close()
+  }
+}

@@ -1,0 +1,162 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { readFile, realpath, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as wait } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import type { Home } from './home.ts'
+import { hasCode, listProcessesIn } from './processes.ts'
+import type { Programs } from './programs.ts'
+
+const run = promisify(execFile)
+
+/** Recovery after a crash replays at most `max_wal_size`, which takes seconds. */
+const START_LIMIT_MS = 120_000
+const FAST_STOP_LIMIT_MS = 20_000
+const POLL_MS = 20
+const LINES_KEPT = 20
+
+/** Sized for one process on a small machine. Statements and row values stay out of the log: they hold customers' data. */
+const SETTINGS: Record<string, string> = {
+  shared_buffers: '128MB',
+  max_connections: '100',
+  max_wal_size: '512MB',
+  max_parallel_workers_per_gather: '0',
+  jit: 'off',
+  fsync: 'on',
+  synchronous_commit: 'on',
+  full_page_writes: 'on',
+  logging_collector: 'off',
+  log_destination: 'stderr',
+  log_line_prefix: '',
+  log_checkpoints: 'off',
+  log_error_verbosity: 'terse',
+  log_min_error_statement: 'panic',
+  log_timezone: 'UTC',
+  timezone: 'UTC',
+}
+
+export interface ServerOptions {
+  settings: Record<string, string>
+  /** Receives each line that PostgreSQL logs. */
+  log(line: string): void
+  /** Called when PostgreSQL ends although nobody stopped it. */
+  onUnexpectedExit(error: Error): void
+}
+
+export interface Server {
+  stop(): Promise<void>
+}
+
+/**
+ * Starts PostgreSQL and returns when it takes connections. It is in a session of its own, so that Ctrl-C reaches this process
+ * only, which then stops it last. Throws with the last lines of its log when it does not come up.
+ */
+export async function startServer(home: Home, programs: Programs, options: ServerOptions): Promise<Server> {
+  const settings = Object.entries({ ...SETTINGS, ...options.settings }).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const { uid, gid, isSwitched } = home.account
+  const server = spawn(programs.postgres, ['-D', home.cluster, ...settings], {
+    ...(isSwitched ? { uid, gid } : {}),
+    cwd: '/',
+    env: { LC_ALL: 'C', TZ: 'UTC' },
+    detached: true,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const stopWithUs = () => server.kill('SIGINT')
+  process.once('exit', stopWithUs)
+  server.once('close', () => process.off('exit', stopWithUs))
+  await whenReady(server, options.log)
+  let isStopping = false
+  server.once('close', (code, signal) => {
+    if (!isStopping) options.onUnexpectedExit(new Error(`PostgreSQL ended by itself (${signal ?? `status ${code}`})`))
+  })
+  return {
+    stop: async () => {
+      isStopping = true
+      await stopServer(server, home, programs)
+    },
+  }
+}
+
+function whenReady(server: ChildProcess, log: (line: string) => void): Promise<void> {
+  const { stderr } = server
+  if (stderr === null) throw new Error('PostgreSQL was started without a pipe for its log')
+  return new Promise((resolve, reject) => {
+    const lines: string[] = []
+    const fail = (reason: string) => {
+      clearTimeout(limit)
+      reject(new Error(`PostgreSQL did not start: ${reason}${lines.map((line) => `\n  ${line}`).join('')}`))
+    }
+    const limit = setTimeout(() => {
+      server.kill('SIGQUIT')
+      fail(`not ready within ${START_LIMIT_MS / 1000} s`)
+    }, START_LIMIT_MS)
+    server.once('error', (error) => fail(error.message))
+    server.once('close', (code, signal) => fail(signal ?? `status ${code}`))
+    createInterface({ input: stderr }).on('line', (line) => {
+      log(line)
+      lines.push(line)
+      if (lines.length > LINES_KEPT) lines.shift()
+      if (!line.includes('database system is ready to accept connections')) return
+      clearTimeout(limit)
+      resolve()
+    })
+  })
+}
+
+/** Ends all sessions, writes a checkpoint, exits; after 20 s without a checkpoint, which costs the next start a recovery. */
+async function stopServer(server: ChildProcess, home: Home, programs: Programs): Promise<void> {
+  if (server.exitCode !== null || server.signalCode !== null) return
+  const ended = new Promise<void>((resolve) => server.once('close', () => resolve()))
+  if (process.platform === 'win32') {
+    await run(join(dirname(programs.postgres), 'pg_ctl.exe'), ['stop', '-D', home.cluster, '-m', 'fast', '-w'])
+    return ended
+  }
+  server.kill('SIGINT')
+  const limit = setTimeout(() => server.kill('SIGQUIT'), FAST_STOP_LIMIT_MS)
+  await ended
+  clearTimeout(limit)
+}
+
+/**
+ * Ends what an earlier process left running on this cluster when it was killed: PostgreSQL outlives its parent, and two of them on one
+ * cluster would destroy it. To be called under the claim. Nothing committed is lost: a fast stop writes all, a hard one is recovered.
+ */
+export async function stopStaleServer(folder: string): Promise<void> {
+  const pidFile = join(folder, 'postmaster.pid')
+  const postmaster = await readPid(pidFile)
+  if (postmaster === null) return
+  const cluster = await realpath(folder)
+  if ((await listProcessesIn(cluster, postmaster)).includes(postmaster)) signal(postmaster, 'SIGINT')
+  const hardStopAt = performance.now() + FAST_STOP_LIMIT_MS
+  let isHard = false
+  for (let left = await listProcessesIn(cluster, postmaster); left.length > 0; left = await listProcessesIn(cluster, postmaster)) {
+    if (!isHard && performance.now() > hardStopAt) {
+      isHard = true
+      for (const pid of left) signal(pid, 'SIGQUIT')
+    }
+    if (performance.now() > hardStopAt + FAST_STOP_LIMIT_MS)
+      throw new Error(`PostgreSQL (pid ${left.join(', ')}) on ${cluster} does not stop`)
+    await wait(POLL_MS)
+  }
+  await rm(pidFile, { force: true })
+}
+
+/** A process that ends by itself in the meantime is what we want. */
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name)
+  } catch (error) {
+    if (!hasCode(error, 'ESRCH')) throw error
+  }
+}
+
+/** Source: https://www.postgresql.org/docs/18/storage-file-layout.html (`postmaster.pid`, its first line is the process). */
+async function readPid(pidFile: string): Promise<number | null> {
+  try {
+    return Number.parseInt(await readFile(pidFile, 'utf8'), 10) || null
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return null
+    throw error
+  }
+}

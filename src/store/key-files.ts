@@ -1,0 +1,106 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { createDurably, syncFolder } from './durable-file.ts'
+
+/** One key as it lies on the disk. */
+export interface KeyFile {
+  purpose: string
+  /** Counts up per purpose; the highest is the newest. */
+  number: number
+  /** Random name of the key, 16 hex digits. */
+  id: string
+  bytes: Uint8Array
+}
+
+/**
+ * Reads all keys of a folder, oldest first within a purpose, or returns null when there is no folder. Throws when others may read
+ * the folder or a file in it, and when a file is damaged: a key is never made anew in place of one that data depends on.
+ */
+export async function readKeyFiles(folder: string): Promise<KeyFile[] | null> {
+  if (!(await refuseOpenToOthers(folder, 0o700))) return null
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.json'))
+  const keys = await Promise.all(names.map((name) => readKeyFile(join(folder, name))))
+  return keys.sort((a, b) => a.number - b.number)
+}
+
+/** Makes the folder with its first keys in one step: whole or not at all. Leaves a folder that another process made first. */
+export async function createKeyFolder(folder: string, keys: KeyFile[]): Promise<void> {
+  const draft = `${folder}.draft-${randomUUID()}`
+  await mkdir(draft, { recursive: true, mode: 0o700 })
+  for (const key of keys) await writeKeyFile(draft, key)
+  try {
+    await rename(draft, folder)
+  } catch (error) {
+    const isThere =
+      error instanceof Error && 'code' in error && (error.code === 'ENOTEMPTY' || error.code === 'EEXIST' || error.code === 'EPERM')
+    await rm(draft, { recursive: true, force: true })
+    if (!isThere) throw error
+  }
+  await syncFolder(dirname(folder))
+}
+
+export async function writeKeyFile(folder: string, key: KeyFile): Promise<void> {
+  const document = {
+    purpose: key.purpose,
+    number: key.number,
+    id: key.id,
+    key: Buffer.from(key.bytes).toString('base64url'),
+    check: checkOf(key),
+  }
+  await createDurably(join(folder, `${key.purpose}-${key.number}.json`), `${JSON.stringify(document, null, 2)}\n`)
+}
+
+export function newKey(purpose: string, number: number, bytes: Uint8Array = randomBytes(32)): KeyFile {
+  return { purpose, number, id: randomBytes(8).toString('hex'), bytes }
+}
+
+async function readKeyFile(path: string): Promise<KeyFile> {
+  await refuseOpenToOthers(path, 0o600)
+  const key = parseKey(await readFile(path, 'utf8'))
+  if (key === null || !path.endsWith(`${key.purpose}-${key.number}.json`)) {
+    throw new Error(
+      `key file ${path} is damaged; restore it from the backup of the keys, since data sealed with it can be read with nothing else`,
+    )
+  }
+  return key
+}
+
+function parseKey(text: string): KeyFile | null {
+  const fields = parseObject(text)
+  if (fields === null) return null
+  const { purpose, number, id, key, check } = fields
+  if (typeof purpose !== 'string' || typeof number !== 'number' || typeof id !== 'string' || typeof key !== 'string') return null
+  const file = { purpose, number, id, bytes: Buffer.from(key, 'base64url') }
+  return check === checkOf(file) ? file : null
+}
+
+function parseObject(text: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? { ...value } : null
+  } catch (error) {
+    if (error instanceof SyntaxError) return null
+    throw error
+  }
+}
+
+/** Tells a damaged file from a whole one; it is no protection against a person, who could write another. */
+function checkOf(key: KeyFile): string {
+  return createHash('sha256').update(`${key.purpose}/${key.number}/${key.id}/`).update(key.bytes).digest('hex').slice(0, 16)
+}
+
+/** False when there is no such path. Windows has no such modes: there the folder's own access list decides. */
+async function refuseOpenToOthers(path: string, wanted: number): Promise<boolean> {
+  let mode: number
+  try {
+    mode = (await stat(path)).mode & 0o777
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false
+    throw error
+  }
+  if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
+    throw new Error(`others may read the keys in ${path} (mode ${mode.toString(8)}); run: chmod ${wanted.toString(8)} ${path}`)
+  }
+  return true
+}

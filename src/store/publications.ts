@@ -1,0 +1,53 @@
+import type { Db } from './database.ts'
+import type { RecordScope } from './records.ts'
+
+/** What readers of one company at one service see now. `version` is raised whenever that changes. */
+export interface Publication {
+  version: string
+  publishedAt: Date
+  accounts: number
+  transactions: number
+}
+
+/** The key under which versions are asked for in bulk. */
+export function toPublicationKey(scope: RecordScope): string {
+  return `${scope.instanceId}/${scope.companyId}/${scope.serviceId}`
+}
+
+/**
+ * Raises the version and recounts; part of the transaction that changes the records. NOTE versions start at the time of day in microseconds,
+ * so that data that was deleted and came back never meets a version that a cache still knows.
+ */
+export async function raisePublication(db: Db, scope: RecordScope, at: Date): Promise<void> {
+  await db.query(
+    `insert into publications as p (key, instance_id, company_id, service_id, version, published_at, accounts, transactions)
+     select $1, $2, $3, $4, (extract(epoch from clock_timestamp()) * 1000000)::bigint, $5, count(*) filter (where entity = 'Accounts'), count(*) filter (where entity = 'Transactions')
+     from record_versions where instance_id = $2 and company_id = $3 and service_id = $4 and valid_to is null and not deleted
+     on conflict (key) do update set version = greatest(p.version + 1, excluded.version), published_at = excluded.published_at, accounts = excluded.accounts,
+       transactions = excluded.transactions`,
+    [toPublicationKey(scope), scope.instanceId, scope.companyId, scope.serviceId, at],
+  )
+}
+
+/** Takes the data out of readers' sight at once. */
+export async function closePublication(db: Db, scope: RecordScope): Promise<void> {
+  await db.query('delete from publications where key = $1', [toPublicationKey(scope)])
+}
+
+export async function findPublication(db: Db, scope: RecordScope): Promise<Publication | null> {
+  const { rows } = await db.query<Publication>(
+    'select version, published_at as "publishedAt", accounts, transactions from publications where key = $1',
+    [toPublicationKey(scope)],
+  )
+  return rows[0] ?? null
+}
+
+/** The versions of many publications at once, by key, for the page cache; keys carry the instance, those without a publication are left out. */
+export async function findVersions(db: Db, keys: string[]): Promise<Map<string, string>> {
+  const { rows } = await db.query<{ key: string; version: string }>({
+    name: 'find-versions',
+    text: 'select key, version from publications where key = any($1)',
+    values: [keys],
+  })
+  return new Map(rows.map(({ key, version }) => [key, version]))
+}

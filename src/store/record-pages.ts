@@ -1,0 +1,142 @@
+import type { Category, Entity } from '../model/catalogue.ts'
+import type { Db } from './database.ts'
+import { type Columns, type Selection, toCondition, toOrder } from './list-selection.ts'
+import { type Publication, toPublicationKey } from './publications.ts'
+import type { RecordScope } from './records.ts'
+
+/** Which versions of the records are asked for. */
+export interface RecordView {
+  /** Records as they were published at this instant; now when left out. */
+  asOf?: Date
+  /** Only records whose shown version is from this instant or later. */
+  modifiedSince?: Date
+  /** Deleted records too, marked as such. */
+  includeDeleted?: boolean
+}
+
+export interface RecordPage {
+  publication: Publication
+  /** Finished JSON texts, in list order. */
+  documents: string[]
+  /** Of all pages. */
+  total: number
+}
+
+/** Name under which lists put records in the order of their own (number and name, date) when nobody asks for another. */
+export const NATURAL_ORDER = 'natural'
+
+/**
+ * One page of one company's records at one service, with the publication it was read from, in one snapshot. Null when nothing has been
+ * published there.
+ */
+export async function readRecordPage(
+  db: Db,
+  scope: RecordScope,
+  entity: Entity,
+  selection: Selection,
+  view: RecordView,
+  columns: Columns,
+): Promise<RecordPage | null> {
+  const values: unknown[] = [toPublicationKey(scope), scope.instanceId, scope.companyId, scope.serviceId, entity]
+  const condition = [...viewConditions(view, values), toCondition(selection.filter, columns, values)]
+    .filter((c) => c !== 'true')
+    .join(' and ')
+  const isPlain = selection.filter.length === 0 && !view.asOf && !view.modifiedSince && !view.includeDeleted
+  const order =
+    selection.orderBy === NATURAL_ORDER
+      ? `order by r.sort_key ${direction(selection)}, r.id ${direction(selection)} limit $${values.push(selection.limit)} offset $${values.push(selection.offset)}`
+      : toOrder(selection, columns, 'r.id', values)
+  // The publication comes in a row of its own: beside each document, it would be sent and read a hundred times.
+  const text = `with publication as (select version, published_at, accounts, transactions from publications where key = $1)
+     select version, published_at as "publishedAt", accounts, transactions, null as doc, null as total from publication
+     union all (
+       select null, null, null, null, r.doc, ${isPlain ? 'null' : 'count(*) over ()'} from record_versions r
+       where exists (select from publication)
+         and r.instance_id = $2 and r.company_id = $3 and r.service_id = $4 and r.entity = $5 and ${condition || 'true'} ${order})`
+  const { rows } = await db.query<PageRow>(
+    isPlain && selection.orderBy === NATURAL_ORDER ? { name: `record-page-${direction(selection)}`, text, values } : { text, values },
+  )
+  const publication = rows.find((row) => row.doc === null)
+  if (!publication || publication.doc !== null) return null
+  const documents: string[] = []
+  let total = 0
+  for (const row of rows) {
+    if (row.doc === null) continue
+    documents.push(row.doc)
+    total = Number(row.total)
+  }
+  const { version, publishedAt, accounts, transactions } = publication
+  const plainTotal = entity === 'Accounts' ? accounts : transactions
+  return { publication: { version, publishedAt, accounts, transactions }, documents, total: isPlain ? plainTotal : total }
+}
+
+/** Either the publication or one of its documents. */
+type PageRow = (Publication & { doc: null }) | { doc: string; total: string | null }
+
+function viewConditions(view: RecordView, values: unknown[]): string[] {
+  const conditions: string[] = []
+  if (view.asOf) {
+    const at = `$${values.push(view.asOf)}`
+    conditions.push(`r.valid_from <= ${at} and (r.valid_to is null or r.valid_to > ${at})`)
+  } else {
+    conditions.push('r.valid_to is null')
+  }
+  if (!view.includeDeleted) conditions.push('not r.deleted')
+  if (view.modifiedSince) conditions.push(`r.valid_from >= $${values.push(view.modifiedSince)}`)
+  return conditions
+}
+
+function direction(selection: Selection): 'asc' | 'desc' {
+  return selection.descending ? 'desc' : 'asc'
+}
+
+const TEXTS: Record<Category, Record<Entity, readonly string[]>> = {
+  Accounting: {
+    Accounts: [
+      ...['origId', 'number', 'name', 'currency', 'description', 'classApp', 'classSystem', 'typeApp', 'typeSystem', 'subTypeApp'],
+      ...['subTypeSystem', 'statusApp', 'statusSystem'],
+    ],
+    Transactions: ['origId', 'entryId', 'accountOrigId', 'postedOn', 'document', 'description', 'counterparty', 'currency', 'sourceType'],
+  },
+  Banking: {
+    Accounts: [
+      ...['origId', 'providerName', 'accountName', 'accountNumber', 'accountStatusSystem', 'userAccountClassification', 'typeSystem'],
+      ...['subTypeSystem', 'subTypeSystemDisplayName', 'lender', 'currency'],
+    ],
+    Transactions: ['origId', 'accountOrigId', 'postedOn', 'transactionOn', 'currency', 'description', 'counterparty', 'category'],
+  },
+}
+
+const NUMBERS: Record<Category, Record<Entity, readonly string[]>> = {
+  Accounting: { Accounts: [], Transactions: ['debit', 'credit'] },
+  Banking: {
+    Accounts: [
+      ...['interestRate', 'availableCredit', 'maturityAmount', 'minimumAmountDue', 'totalCreditLine', 'originalLoanAmount', 'amountDue'],
+      ...['principalBalance', 'actualBalance'],
+    ],
+    Transactions: ['amount', 'runningBalance'],
+  },
+}
+
+const DATES: Record<Category, Record<Entity, readonly string[]>> = {
+  Accounting: { Accounts: [], Transactions: [] },
+  Banking: { Accounts: ['dueDate', 'maturityDate', 'actualBalanceDate', 'sourceUpdatedDate'], Transactions: [] },
+}
+
+/** The properties by which records can be ordered and filtered, read out of their documents. */
+export function recordColumns(category: Category, entity: Entity): Columns {
+  const text = (name: string) => [name, { sql: `(r.doc::json ->> '${name}')`, type: 'string' as const }] as const
+  const number = (name: string) => [name, { sql: `(r.doc::json ->> '${name}')::numeric`, type: 'number' as const }] as const
+  const date = (name: string) => [name, { sql: `(r.doc::json ->> '${name}')::timestamptz`, type: 'date' as const }] as const
+  const isTransactions = entity === 'Transactions'
+  return Object.fromEntries([
+    ['lastUpdatedOn', { sql: `((r.doc::json ->> 'lastUpdatedOn') || 'Z')::timestamptz`, type: 'date' as const }],
+    ...(category === 'Accounting' || isTransactions ? [['id', { sql: 'r.id', type: 'uuid' as const }] as const] : []),
+    ...TEXTS[category][entity].map(text),
+    ...NUMBERS[category][entity].map(number),
+    ...DATES[category][entity].map(date),
+    ...(isTransactions && category === 'Banking'
+      ? [['isPending', { sql: `(r.doc::json ->> 'isPending')::boolean`, type: 'boolean' as const }] as const]
+      : []),
+  ])
+}

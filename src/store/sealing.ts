@@ -1,0 +1,117 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import type { KeyRing, SealingKey } from './keys.ts'
+
+/** The place that a sealed value belongs to; opened as anything else, it is refused. */
+export interface SealContext {
+  instanceId: string
+  table: string
+  rowId: string
+  column: string
+  /** Orders the versions of one value, so that an old one cannot be put back. */
+  generation?: number
+}
+
+/**
+ * Sealed v1: a random 256-bit data key per value encrypts it by AES-256-GCM, and the newest sealing key wraps the data key likewise.
+ * Both are bound to the context; the wrap also to the sealing key's id.
+ */
+export interface Sealer {
+  seal(context: SealContext, plaintext: Uint8Array): Uint8Array
+  /** Throws `SealError` when a bit differs, the context is another, or the sealing key is unknown. */
+  open(context: SealContext, sealed: Uint8Array): Uint8Array
+  /** The same value under the newest sealing key; returned as it is when that holds already. The value itself is not decrypted. */
+  rewrap(context: SealContext, sealed: Uint8Array): Uint8Array
+  isCurrent(sealed: Uint8Array): boolean
+}
+
+/** Says which column cannot be opened; says nothing about its content. */
+export class SealError extends Error {
+  override readonly name = 'SealError'
+}
+
+const CIPHER = 'aes-256-gcm'
+const KEY_BYTES = 32
+const NONCE_BYTES = 12
+/** Always stated: without it Node takes tags cut down to 4 bytes. Source: https://nodejs.org/api/crypto.html#cryptocreatedecipherivalgorithm-key-iv-options */
+const TAG_BYTES = 16
+const VERSION = 1
+const ID_BYTES = 8
+const HEADER_BYTES = 1 + ID_BYTES
+const WRAP_BYTES = NONCE_BYTES + KEY_BYTES + TAG_BYTES
+
+/** Layout: version (1), sealing key's id (8), then wrapped data key (60) and value, each as nonce (12), ciphertext, tag (16). */
+export function createSealer(keys: { sealing: KeyRing<SealingKey> }): Sealer {
+  const { newest } = keys.sealing
+
+  function wrap(context: SealContext, dataKey: Uint8Array): Buffer {
+    return Buffer.concat([
+      Buffer.of(VERSION),
+      Buffer.from(newest.id, 'hex'),
+      encrypt(newest.bytes, bindingOf('key', context, newest.id), dataKey),
+    ])
+  }
+
+  function unwrap(context: SealContext, sealed: Uint8Array): Buffer {
+    if (sealed.length < HEADER_BYTES + WRAP_BYTES + NONCE_BYTES + TAG_BYTES) throw refusal(context, 'too short')
+    if (sealed[0] !== VERSION) throw refusal(context, 'unknown version')
+    const id = keyIdOf(sealed)
+    const key = keys.sealing.find(id)
+    if (key === undefined) throw refusal(context, `sealing key ${id} is not among the keys`)
+    return decrypt(key.bytes, bindingOf('key', context, id), sealed.subarray(HEADER_BYTES, HEADER_BYTES + WRAP_BYTES), context)
+  }
+
+  return {
+    seal(context, plaintext) {
+      const dataKey = randomBytes(KEY_BYTES)
+      return Buffer.concat([wrap(context, dataKey), encrypt(dataKey, bindingOf('value', context), plaintext)])
+    },
+    open(context, sealed) {
+      return decrypt(unwrap(context, sealed), bindingOf('value', context), sealed.subarray(HEADER_BYTES + WRAP_BYTES), context)
+    },
+    rewrap(context, sealed) {
+      const dataKey = unwrap(context, sealed)
+      if (keyIdOf(sealed) === newest.id) return sealed
+      return Buffer.concat([wrap(context, dataKey), sealed.subarray(HEADER_BYTES + WRAP_BYTES)])
+    },
+    isCurrent: (sealed) => sealed[0] === VERSION && keyIdOf(sealed) === newest.id,
+  }
+}
+
+function keyIdOf(sealed: Uint8Array): string {
+  return Buffer.from(sealed.subarray(1, HEADER_BYTES)).toString('hex')
+}
+
+/** Each part with its length before it, so that no two contexts give the same bytes. */
+function bindingOf(layer: 'key' | 'value', context: SealContext, keyId = ''): Buffer {
+  const { instanceId, table, rowId, column, generation } = context
+  const parts = ['v1', layer, keyId, instanceId, table, rowId, column, generation === undefined ? '' : String(generation)]
+  return Buffer.concat(
+    parts.flatMap((part) => {
+      const bytes = Buffer.from(part)
+      const length = Buffer.alloc(4)
+      length.writeUInt32BE(bytes.length)
+      return [length, bytes]
+    }),
+  )
+}
+
+function encrypt(key: Uint8Array, binding: Uint8Array, plaintext: Uint8Array): Buffer {
+  const nonce = randomBytes(NONCE_BYTES)
+  const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES }).setAAD(binding)
+  return Buffer.concat([nonce, cipher.update(plaintext), cipher.final(), cipher.getAuthTag()])
+}
+
+function decrypt(key: Uint8Array, binding: Uint8Array, box: Uint8Array, context: SealContext): Buffer {
+  const nonce = box.subarray(0, NONCE_BYTES)
+  const tag = box.subarray(box.length - TAG_BYTES)
+  const decipher = createDecipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES }).setAAD(binding).setAuthTag(tag)
+  try {
+    return Buffer.concat([decipher.update(box.subarray(NONCE_BYTES, box.length - TAG_BYTES)), decipher.final()])
+  } catch (error) {
+    throw refusal(context, 'changed, or of another place', error)
+  }
+}
+
+function refusal(context: SealContext, reason: string, cause?: unknown): SealError {
+  return new SealError(`${context.table}.${context.column} cannot be opened: ${reason}`, { cause })
+}

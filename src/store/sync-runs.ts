@@ -1,0 +1,156 @@
+import type { Json } from '../model/json.ts'
+import type { Db } from './database.ts'
+
+export type RunReason = 'first' | 'schedule' | 'refresh' | 'hint' | 'file' | 'resume'
+export type RunState = 'running' | 'published' | 'unchanged' | 'failed' | 'abandoned'
+
+/** What a run has done so far; kept with each page. */
+export interface RunCounts {
+  pages: number
+  /** Records that the source listed and that could be normalized. */
+  records: number
+  /** Records that are new or differ from what is published. */
+  changed: number
+  setAside: number
+  deleted: number
+  /** Deletions that looked like a fault of the source and were not believed. */
+  heldBack: number
+}
+
+/** A word of the source that no mapping knows, with how often it came. */
+export interface UnmappedWord {
+  entity: string
+  field: string
+  word: string
+  count: number
+}
+
+export interface SyncRun {
+  instanceId: string
+  id: string
+  connectionId: string
+  reason: RunReason
+  /** Somebody asked for it: its event is raised even when nothing changed. */
+  isAwaited: boolean
+  state: RunState
+  /** Index of the pull and of its page that come next. */
+  pull: number
+  page: number
+  cursor: Json | null
+  /** Where the next run starts, per finished pull. */
+  cursors: Record<string, Json>
+  counts: RunCounts
+  unmapped: UnmappedWord[]
+  startedAt: Date
+  endedAt: Date | null
+  errorKind: string | null
+  error: string | null
+  /** Raised each time a worker takes the run up: one that was overtaken cannot write any more. */
+  fence: string
+}
+
+const COLUMNS = `instance_id as "instanceId", id, connection_id as "connectionId", reason, is_awaited as "isAwaited", state, pull, page, cursor, cursors, counts,
+  unmapped, started_at as "startedAt", ended_at as "endedAt", error_kind as "errorKind", error, fence`
+
+/** Takes up the run that a lost worker left, or opens a new one; from now on only the holder of its new fence may write to it. */
+export async function openRun(
+  db: Db,
+  run: { instanceId: string; id: string; connectionId: string; reason: RunReason; isAwaited: boolean; counts: RunCounts },
+): Promise<SyncRun> {
+  const resumed = await db.query<SyncRun>(
+    `update sync_runs set fence = fence + 1, is_awaited = is_awaited or $3
+     where instance_id = $1 and connection_id = $2 and state = 'running' returning ${COLUMNS}`,
+    [run.instanceId, run.connectionId, run.isAwaited],
+  )
+  if (resumed.rows[0]) return resumed.rows[0]
+  const { rows } = await db.query<SyncRun>(
+    `insert into sync_runs (instance_id, id, connection_id, reason, is_awaited, state, fence, counts)
+     values ($1, $2, $3, $4, $5, 'running', 1, $6) returning ${COLUMNS}`,
+    [run.instanceId, run.id, run.connectionId, run.reason, run.isAwaited, JSON.stringify(run.counts)],
+  )
+  const [opened] = rows
+  if (!opened) throw new Error('the insert gave no row back')
+  return opened
+}
+
+/** Locks the run for a write; false when another worker has taken it up or it has ended. */
+export async function holdRun(db: Db, run: SyncRun): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `select 1 from sync_runs where instance_id = $1 and id = $2 and fence = $3 and state = 'running' for update`,
+    [run.instanceId, run.id, run.fence],
+  )
+  return rowCount === 1
+}
+
+export async function saveProgress(db: Db, run: SyncRun): Promise<void> {
+  await db.query(
+    'update sync_runs set pull = $3, page = $4, cursor = $5, cursors = $6, counts = $7, unmapped = $8 where instance_id = $1 and id = $2',
+    [
+      run.instanceId,
+      run.id,
+      run.pull,
+      run.page,
+      run.cursor === null ? null : JSON.stringify(run.cursor),
+      JSON.stringify(run.cursors),
+      JSON.stringify(run.counts),
+      JSON.stringify(run.unmapped),
+    ],
+  )
+}
+
+/** Ends the run and drops what only a running one needs. */
+export async function closeRun(
+  db: Db,
+  run: SyncRun,
+  end: { state: Exclude<RunState, 'running'>; errorKind?: string; error?: string },
+): Promise<void> {
+  await db.query(
+    `update sync_runs set state = $3, ended_at = clock_timestamp(), error_kind = $4, error = $5, counts = $6, unmapped = $7
+     where instance_id = $1 and id = $2`,
+    [run.instanceId, run.id, end.state, end.errorKind ?? null, end.error ?? null, JSON.stringify(run.counts), JSON.stringify(run.unmapped)],
+  )
+  await db.query('delete from staged_records where instance_id = $1 and run_id = $2', [run.instanceId, run.id])
+  await db.query('delete from run_pages where instance_id = $1 and run_id = $2', [run.instanceId, run.id])
+}
+
+export async function findRunningRun(db: Db, instanceId: string, connectionId: string): Promise<SyncRun | null> {
+  const { rows } = await db.query<SyncRun>(
+    `select ${COLUMNS} from sync_runs where instance_id = $1 and connection_id = $2 and state = 'running' for update`,
+    [instanceId, connectionId],
+  )
+  return rows[0] ?? null
+}
+
+export async function listRuns(db: Db, instanceId: string, connectionId: string, limit: number): Promise<SyncRun[]> {
+  const { rows } = await db.query<SyncRun>(
+    `select ${COLUMNS} from sync_runs where instance_id = $1 and connection_id = $2 order by started_at desc, id limit $3`,
+    [instanceId, connectionId, limit],
+  )
+  return rows
+}
+
+/** Ends the running run of a connection, whoever works on it: its fence no longer fits. */
+export async function abandonRuns(db: Db, instanceId: string, connectionId: string): Promise<void> {
+  await db.query(
+    `update sync_runs set state = 'abandoned', ended_at = clock_timestamp() where instance_id = $1 and connection_id = $2 and state = 'running'`,
+    [instanceId, connectionId],
+  )
+}
+
+/** Eight bytes for each record that a page of a complete listing showed. */
+export async function saveSeen(db: Db, run: SyncRun, pull: number, page: number, seen: Uint8Array): Promise<void> {
+  await db.query(
+    `insert into run_pages (instance_id, run_id, pull, page, seen) values ($1, $2, $3, $4, $5)
+     on conflict (instance_id, run_id, pull, page) do update set seen = excluded.seen`,
+    [run.instanceId, run.id, pull, page, seen],
+  )
+}
+
+/** What the complete listings of a run have seen, page by page; `pull` is the pull's index. */
+export async function listSeen(db: Db, run: SyncRun): Promise<{ pull: number; seen: Uint8Array }[]> {
+  const { rows } = await db.query<{ pull: number; seen: Uint8Array }>(
+    'select pull, seen from run_pages where instance_id = $1 and run_id = $2',
+    [run.instanceId, run.id],
+  )
+  return rows
+}

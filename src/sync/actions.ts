@@ -1,0 +1,119 @@
+import { isLegalMove, Status } from '../model/statuses.ts'
+import { abandonAuthorizations } from '../store/authorizations.ts'
+import { type Connection, countTimeline, findNewestConnection, lockConnection, writeSuspension } from '../store/connections.ts'
+import { shredCredentials } from '../store/credentials.ts'
+import { type Db, inTransaction } from '../store/database.ts'
+import { enqueueJob } from '../store/jobs.ts'
+import { revokeLinks } from '../store/links.ts'
+import { closePublication } from '../store/publications.ts'
+import { abandonRuns } from '../store/sync-runs.ts'
+import { findService } from './catalogue.ts'
+import type { SyncDeps } from './deps.ts'
+import { raiseEvent } from './events.ts'
+import { stashForFarewell } from './farewell.ts'
+import { moveStatus } from './status.ts'
+
+/** The connection is in a status that does not allow what was asked for. */
+export class NotNow extends Error {
+  readonly status: number
+
+  constructor(connection: Connection, message: string) {
+    super(message)
+    this.status = connection.status
+  }
+}
+
+interface Target {
+  instanceId: string
+  companyId: string
+  serviceId: string
+}
+
+/** Queues a sync now. Null when there is no such connection; `NotNow` when it is waiting for its owner, suspended or ended. */
+export async function requestRefresh(deps: SyncDeps, target: Target): Promise<Connection | null> {
+  return await change(deps, target, async (db, connection) => {
+    const waiting: number[] = [6, 7, 8, 20, 26, 27]
+    if (waiting.includes(connection.status)) throw new NotNow(connection, `a connection in status ${connection.status} cannot be refreshed`)
+    await enqueueSync(db, connection, 'refresh')
+  })
+}
+
+/** Stops reading the source until resumed; what is published stays readable. Suspending twice changes nothing. */
+export async function suspend(deps: SyncDeps, target: Target): Promise<Connection | null> {
+  return await change(deps, target, async (db, connection) => {
+    if (connection.status === Status.Suspended) return
+    if (!connection.entityId || !isLegalMove(connection.status, Status.Suspended)) {
+      throw new NotNow(connection, `a connection in status ${connection.status} cannot be suspended`)
+    }
+    await abandonRuns(db, connection.instanceId, connection.id)
+    await writeSuspension(
+      db,
+      connection.instanceId,
+      connection.id,
+      connection.status === Status.Loading ? Status.Authorized : connection.status,
+    )
+    await moveStatus(db, connection, Status.Suspended)
+    const service = await findService(deps, db, connection.instanceId, connection.serviceId)
+    await raiseEvent(
+      db,
+      'Suspended',
+      connection,
+      service?.name ?? '',
+      `suspension/${await countTimeline(db, connection.instanceId, connection.id)}`,
+    )
+  })
+}
+
+/** Goes back to where the connection was and refreshes at once. */
+export async function resume(deps: SyncDeps, target: Target): Promise<Connection | null> {
+  return await change(deps, target, async (db, connection) => {
+    if (connection.status !== Status.Suspended) throw new NotNow(connection, 'the connection is not suspended')
+    const back = connection.resumeStatus ?? Status.Authorized
+    await moveStatus(db, connection, back)
+    await writeSuspension(db, connection.instanceId, connection.id, null)
+    if (back !== Status.Deauthorized) await enqueueSync(db, connection, 'resume')
+  })
+}
+
+/**
+ * Ends the connection for good: from this commit on nobody reads its data, nothing is written to it and its credentials are gone from the
+ * row. A job then tells the source and deletes the data; the Disconnected event follows when that is done.
+ */
+export async function disconnect(deps: SyncDeps, target: Target): Promise<Connection | null> {
+  return await change(deps, target, async (db, connection) => {
+    if (connection.status === Status.Disconnected) throw new NotNow(connection, 'the connection is disconnected already')
+    await abandonRuns(db, connection.instanceId, connection.id)
+    await abandonAuthorizations(db, connection.instanceId, connection.id)
+    await closePublication(db, connection)
+    // An old link that lies about must not bring back what was ended.
+    await revokeLinks(db, connection.instanceId, connection.companyId, connection.serviceId)
+    const farewell = await stashForFarewell(deps, db, connection)
+    await shredCredentials(db, connection.instanceId, connection.id)
+    await moveStatus(db, connection, Status.Disconnected)
+    await enqueueJob(db, {
+      instanceId: connection.instanceId,
+      kind: 'erase',
+      key: `erase/${connection.id}`,
+      payload: { connectionId: connection.id, farewell },
+    })
+  })
+}
+
+async function change(deps: SyncDeps, target: Target, act: (db: Db, connection: Connection) => Promise<void>): Promise<Connection | null> {
+  return await inTransaction(deps.database, async (db) => {
+    const newest = await findNewestConnection(db, target.instanceId, target.companyId, target.serviceId)
+    const connection = newest && (await lockConnection(db, newest.instanceId, newest.id))
+    if (!connection) return null
+    await act(db, connection)
+    return connection
+  })
+}
+
+export async function enqueueSync(db: Db, connection: Connection, reason: 'refresh' | 'resume' | 'hint'): Promise<void> {
+  await enqueueJob(db, {
+    instanceId: connection.instanceId,
+    kind: 'sync',
+    key: `connection/${connection.id}`,
+    payload: { connectionId: connection.id, reason, ...(reason === 'refresh' ? { isAwaited: true } : {}) },
+  })
+}

@@ -1,0 +1,25 @@
+import type { Sources } from '../connectors/sources.ts'
+import type { Database } from '../store/database.ts'
+import type { Sealer } from '../store/sealing.ts'
+
+/** What the sync room works with; built once, in main.ts. */
+export interface SyncDeps {
+  database: Database
+  sealer: Sealer
+  sources: Sources
+  log: SyncLog
+  /** Lets no log line show this secret from now on. */
+  hide(value: string): void
+  /** Keyed hash under which tokens are stored and looked up. */
+  hashToken(token: string): Uint8Array
+  /** Public address of this deployment, no trailing slash. */
+  baseUrl: string
+  now(): Date
+}
+
+/** Where the room reports what a person may want to know; ids, codes and counts only. */
+interface SyncLog {
+  info(fields: Record<string, unknown>, message: string): void
+  warn(fields: Record<string, unknown>, message: string): void
+  error(fields: Record<string, unknown>, message: string): void
+}

@@ -1,0 +1,22 @@
+import type { Source } from '../connectors/sources.ts'
+import type { Json } from '../model/json.ts'
+import { closeUnseenInstitutions, saveInstitutions } from '../store/institutions.ts'
+import type { SyncDeps } from './deps.ts'
+
+/** Reads an aggregator's directory through and closes what is no longer in it; gives how many institutions there are. */
+export async function syncDirectory(deps: SyncDeps, source: Source): Promise<number> {
+  const connector = await source.load()
+  if (!connector.listInstitutions) return 0
+  const startedAt = deps.now()
+  let cursor: Json | null = null
+  let count = 0
+  do {
+    const page: Awaited<ReturnType<typeof connector.listInstitutions>> = await connector.listInstitutions(source.kit, cursor)
+    await saveInstitutions(deps.database, source.description.key, startedAt, page.institutions)
+    count += page.institutions.length
+    cursor = page.next
+  } while (cursor !== null)
+  // An empty directory is a fault of the source, not the end of all banks.
+  if (count > 0) await closeUnseenInstitutions(deps.database, source.description.key, startedAt)
+  return count
+}

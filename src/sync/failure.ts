@@ -1,0 +1,73 @@
+import { SourceError } from '../connectors/contract.ts'
+import type { Outcome } from '../jobs/worker.ts'
+import { backoffMs, MAX_ATTEMPTS } from '../jobs/worker.ts'
+import { isLegalMove, Status, type StatusCode, statusName } from '../model/statuses.ts'
+import { type Connection, lockConnection, scheduleUpdate, writeFault } from '../store/connections.ts'
+import { type Db, inTransaction } from '../store/database.ts'
+import { closeRun, findRunningRun } from '../store/sync-runs.ts'
+import { findService } from './catalogue.ts'
+import type { SyncDeps } from './deps.ts'
+import { raiseEvent } from './events.ts'
+import { RunOvertaken, TooManySetAside } from './run.ts'
+import { nextRefreshHours } from './schedule.ts'
+import { moveStatus } from './status.ts'
+
+/** Bad data seldom heals by asking again. */
+const BAD_DATA_ATTEMPTS = 3
+
+interface Place {
+  instanceId: string
+  connectionId: string
+  /** Which attempt of the job failed, from 1. */
+  attempt: number
+}
+
+/** Decides by the error's kind alone what happens after a failed pass. Published data stays whatever it is. */
+export async function afterFailure(deps: SyncDeps, place: Place, error: unknown): Promise<Outcome> {
+  if (error instanceof RunOvertaken) return { done: true }
+  if (error instanceof TooManySetAside) return await giveUp(deps, place, Status.StructuringError, 'badData', error.message)
+  if (!(error instanceof SourceError)) {
+    // Our own fault: tried again like an outage, and reported with its cause.
+    deps.log.error({ connectionId: place.connectionId, attempt: place.attempt, err: error }, 'sync failed')
+    if (place.attempt >= MAX_ATTEMPTS)
+      return await giveUp(deps, place, Status.StructuringError, 'internal', 'the sync failed inside Countinghouse')
+    return again(backoffMs(place.attempt), 'internal')
+  }
+  deps.log.warn({ connectionId: place.connectionId, kind: error.kind, attempt: place.attempt }, error.message)
+  switch (error.kind) {
+    case 'reconnect':
+      return await giveUp(deps, place, Status.Deauthorized, error.kind, error.message)
+    case 'rateLimited':
+      return { done: false, inMs: Math.max(1_000, error.retryAfterMs ?? backoffMs(place.attempt)), isFailure: false, reason: error.message }
+    case 'unavailable':
+      if (place.attempt >= MAX_ATTEMPTS) return await giveUp(deps, place, Status.LoadingError, error.kind, error.message)
+      return again(backoffMs(place.attempt), error.message)
+    case 'badData':
+      if (place.attempt >= BAD_DATA_ATTEMPTS) return await giveUp(deps, place, Status.LoadingError, error.kind, error.message)
+      return again(backoffMs(place.attempt), error.message)
+  }
+}
+
+function again(inMs: number, reason: string): Outcome {
+  return { done: false, inMs, isFailure: true, reason }
+}
+
+/** Ends the run, sets the fault status, tells subscribers, and leaves the next try to the schedule (or to the owner). */
+async function giveUp(deps: SyncDeps, place: Place, status: StatusCode, kind: string, message: string): Promise<Outcome> {
+  await inTransaction(deps.database, async (db) => {
+    const connection = await lockConnection(db, place.instanceId, place.connectionId)
+    if (!connection || !isLegalMove(connection.status, status)) return
+    const run = await findRunningRun(db, place.instanceId, place.connectionId)
+    if (run) await closeRun(db, run, { state: 'failed', errorKind: kind, error: message })
+    await moveStatus(db, connection, status, message)
+    await writeFault(db, connection.instanceId, connection.id, message)
+    await scheduleUpdate(db, connection.instanceId, connection.id, nextRefreshHours(connection.refreshHours))
+    await raiseError(deps, db, connection, run?.id ?? `${status}/${connection.credentialsGeneration}`)
+  })
+  return { done: true }
+}
+
+async function raiseError(deps: SyncDeps, db: Db, connection: Connection, cause: string): Promise<void> {
+  const service = await findService(deps, db, connection.instanceId, connection.serviceId)
+  await raiseEvent(db, 'Error', connection, service?.name ?? '', cause, { code: connection.status, message: statusName(connection.status) })
+}

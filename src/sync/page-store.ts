@@ -1,0 +1,86 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { promisify } from 'node:util'
+import { zstdCompress, zstdDecompress } from 'node:zlib'
+import type { Answers } from '../connectors/contract.ts'
+import type { Db } from '../store/database.ts'
+import { findRawPage, findSamePage, storeRawPage } from '../store/raw-pages.ts'
+import type { SyncDeps } from './deps.ts'
+
+const compress = promisify(zstdCompress)
+const decompress = promisify(zstdDecompress)
+
+/** A page ready to be stored: packed, compressed and sealed outside the transaction that stores it. */
+export interface PreparedPage {
+  id: string
+  fetchedAt: Date
+  contentHash: Uint8Array
+  /** Absent when the same bytes are stored already. */
+  sealed: Uint8Array | null
+}
+
+export interface PagePlace {
+  instanceId: string
+  connectionId: string
+  pull: string
+  page: number
+}
+
+/** Prepares the answers of one page. Bytes that came before at this place keep their first page, so that nothing is written. */
+export async function preparePage(deps: SyncDeps, place: PagePlace, answers: Answers): Promise<PreparedPage> {
+  const packed = packAnswers(answers)
+  const contentHash = createHash('sha256').update(packed).digest()
+  const same = await findSamePage(deps.database, { ...place, contentHash })
+  if (same) return { id: same.id, fetchedAt: same.fetchedAt, contentHash, sealed: null }
+  const id = randomUUID()
+  const sealed = deps.sealer.seal(pageContext(place.instanceId, id), await compress(packed))
+  return { id, fetchedAt: deps.now(), contentHash, sealed }
+}
+
+export async function storePage(db: Db, place: PagePlace, page: PreparedPage): Promise<void> {
+  if (page.sealed) await storeRawPage(db, { ...place, ...page, sealed: page.sealed })
+}
+
+/** The answers of a stored page as they were received; null when it is no longer kept. */
+export async function openPage(
+  deps: Pick<SyncDeps, 'sealer'>,
+  db: Db,
+  instanceId: string,
+  id: string,
+): Promise<{ answers: Answers; pull: string; fetchedAt: Date } | null> {
+  const stored = await findRawPage(db, instanceId, id)
+  if (!stored) return null
+  const packed = await decompress(deps.sealer.open(pageContext(instanceId, id), stored.sealed))
+  return { answers: unpackAnswers(packed), pull: stored.pull, fetchedAt: stored.fetchedAt }
+}
+
+function pageContext(instanceId: string, id: string) {
+  return { instanceId, table: 'raw_pages', rowId: id, column: 'sealed' }
+}
+
+/** Length-prefixed names and bodies, in name order, so that equal answers give equal bytes. */
+function packAnswers(answers: Answers): Buffer {
+  const parts: Uint8Array[] = []
+  for (const name of Object.keys(answers).sort()) {
+    const body = answers[name]
+    if (!body) continue
+    const head = Buffer.from(name)
+    const lengths = Buffer.alloc(8)
+    lengths.writeUInt32BE(head.length, 0)
+    lengths.writeUInt32BE(body.length, 4)
+    parts.push(lengths, head, body)
+  }
+  return Buffer.concat(parts)
+}
+
+function unpackAnswers(packed: Buffer): Answers {
+  const answers: Answers = {}
+  for (let at = 0; at < packed.length; ) {
+    const nameLength = packed.readUInt32BE(at)
+    const bodyLength = packed.readUInt32BE(at + 4)
+    const name = packed.subarray(at + 8, at + 8 + nameLength).toString('utf8')
+    const start = at + 8 + nameLength
+    answers[name] = packed.subarray(start, start + bodyLength)
+    at = start + bodyLength
+  }
+  return answers
+}

@@ -1,0 +1,95 @@
+import type { Connector } from '../connectors/contract.ts'
+import type { Entity } from '../model/catalogue.ts'
+import { restingStatus, Status } from '../model/statuses.ts'
+import { type Connection, scheduleUpdate, writeFault, writeRead } from '../store/connections.ts'
+import { type Db, databaseTime } from '../store/database.ts'
+import { raisePublication } from '../store/publications.ts'
+import { releaseQuarantine } from '../store/quarantine.ts'
+import { listLivingIds, publishDeletions, publishStaged, type RecordScope } from '../store/records.ts'
+import { closeRun, listSeen, type SyncRun } from '../store/sync-runs.ts'
+import { raiseEvent } from './events.ts'
+import { nextRefreshHours } from './schedule.ts'
+import { missingIds } from './stage.ts'
+import { moveStatus } from './status.ts'
+
+export interface PublishRequest {
+  connection: Connection
+  run: SyncRun
+  connector: Connector
+  serviceName: string
+}
+
+/**
+ * Makes a finished run what readers see: new versions, tombstones, status, schedule and event in the caller's one transaction.
+ * The connection and the run are locked by the caller. A run that changed nothing writes no record and raises no event, unless somebody
+ * asked for it and waits.
+ */
+export async function publishRun(db: Db, request: PublishRequest): Promise<'published' | 'unchanged'> {
+  const { connection, run } = request
+  const scope: RecordScope = { instanceId: run.instanceId, companyId: connection.companyId, serviceId: connection.serviceId }
+  const at = await databaseTime(db)
+  const changed = run.counts.changed > 0 ? await publishStaged(db, scope, { id: run.id, connectionId: connection.id }, at) : 0
+  const deleted = await publishMissing(db, request, scope, at)
+  const isFirst = connection.publishedAt === null
+  const isNews = isFirst || changed > 0 || deleted > 0
+  if (isNews) await raisePublication(db, scope, at)
+  await writeOutcome(db, request, isNews, at)
+  const state = isNews ? 'published' : 'unchanged'
+  await closeRun(db, run, { state })
+  if (isNews || run.isAwaited) {
+    for (const kind of ['RawData', 'NormalizedData', 'ReadyToUseData'] as const) {
+      await raiseEvent(db, kind, connection, request.serviceName, run.id)
+    }
+  }
+  return state
+}
+
+/** Closes what complete listings no longer show; "more than half is gone" is held back as a likely fault of the source. */
+async function publishMissing(db: Db, request: PublishRequest, scope: RecordScope, at: Date): Promise<number> {
+  const { connection, run, connector } = request
+  const seen = await listSeen(db, run)
+  let deleted = 0
+  const complete: Entity[] = []
+  for (const [index, pull] of connector.pulls.entries()) {
+    const pages = seen.filter((page) => page.pull === index).map((page) => page.seen)
+    if (pages.length === 0) continue
+    for (const entity of pull.delivers) {
+      complete.push(entity)
+      const living = await listLivingIds(db, scope, entity, connection.id)
+      const missing = missingIds(living, pages) ?? []
+      if (missing.length === 0) continue
+      if (missing.length * 2 > living.length) {
+        run.counts.heldBack += missing.length
+        continue
+      }
+      await publishDeletions(db, scope, { id: run.id, connectionId: connection.id }, entity, missing, at)
+      deleted += missing.length
+    }
+  }
+  run.counts.deleted += deleted
+  if (run.counts.setAside > 0 || complete.length > 0) {
+    await releaseQuarantine(db, { instanceId: run.instanceId, id: run.id, connectionId: connection.id }, complete)
+  }
+  return deleted
+}
+
+async function writeOutcome(db: Db, request: PublishRequest, isNews: boolean, at: Date): Promise<void> {
+  const { connection, run } = request
+  await writeRead(db, connection, { cursors: { ...connection.cursors, ...run.cursors }, at, isNews })
+  await writeFault(db, connection.instanceId, connection.id, null)
+  await scheduleUpdate(db, connection.instanceId, connection.id, nextRefreshHours(connection.refreshHours))
+  const resting = restingStatus(connection.category)
+  const detail = `${run.counts.records} records read, ${run.counts.changed} changed, ${run.counts.deleted} deleted, ${run.counts.setAside} set aside`
+  if (connection.status === Status.Loading) {
+    await moveStatus(db, connection, Status.Loaded, `${run.counts.pages} pages`)
+    await moveStatus(db, connection, Status.Structuring)
+    await moveStatus(db, connection, Status.Structured, detail)
+    if (resting === Status.Synced) {
+      await moveStatus(db, connection, Status.Processing)
+      await moveStatus(db, connection, Status.Processed)
+      await moveStatus(db, connection, Status.Synced)
+    }
+  } else if (connection.status !== resting) {
+    await moveStatus(db, connection, resting, detail)
+  }
+}

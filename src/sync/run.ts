@@ -1,0 +1,182 @@
+import { randomUUID } from 'node:crypto'
+import { type Connector, type Page, type Session, SourceError } from '../connectors/contract.ts'
+import type { Source } from '../connectors/sources.ts'
+import type { Json } from '../model/json.ts'
+import { Status } from '../model/statuses.ts'
+import { type Connection, findConnection, lockConnection } from '../store/connections.ts'
+import { inTransaction } from '../store/database.ts'
+import { findNextFile } from '../store/source-files.ts'
+import { holdRun, openRun, type RunReason, type SyncRun, saveProgress, saveSeen } from '../store/sync-runs.ts'
+import { findService } from './catalogue.ts'
+import { type OpenCredentials, openCredentials } from './credentials.ts'
+import type { SyncDeps } from './deps.ts'
+import { type PagePlace, preparePage, storePage } from './page-store.ts'
+import { publishRun } from './publish.ts'
+import { stagePage } from './stage.ts'
+import { moveStatus } from './status.ts'
+
+/** Above this share of records that cannot be normalized (and at least 20) a run is not published. */
+const SET_ASIDE_SHARE = 0.05
+const SET_ASIDE_MIN = 20
+
+/** The connection ended, was suspended or was taken up by another worker: this worker stops without a word. */
+export class RunOvertaken extends Error {}
+
+/** Too many records could not be normalized; what was published stays. */
+export class TooManySetAside extends Error {}
+
+interface Work {
+  deps: SyncDeps
+  source: Source
+  connector: Connector
+  connection: Connection
+  run: SyncRun
+  serviceName: string
+  open: OpenCredentials
+}
+
+/**
+ * One pass over a connection: fetch page by page, keep each page with the cursor past it, publish at the end. May be killed anywhere and
+ * run again: it goes on behind the last page kept. Throws `SourceError` for the source's faults, `RunOvertaken` when it may not go on.
+ */
+export async function runSync(
+  deps: SyncDeps,
+  place: { instanceId: string; connectionId: string; reason: RunReason; isAwaited: boolean; isStopping(): boolean },
+): Promise<'published' | 'unchanged'> {
+  const work = await begin(deps, place)
+  const { run, connector } = work
+  while (run.pull < connector.pulls.length) {
+    if (place.isStopping()) throw new RunOvertaken('stopping')
+    await pullPage(work)
+  }
+  return await inTransaction(deps.database, async (db) => {
+    const connection = await hold(work, db)
+    refuseTooManySetAside(run)
+    return await publishRun(db, { connection, run, connector, serviceName: work.serviceName })
+  })
+}
+
+async function begin(
+  deps: SyncDeps,
+  place: { instanceId: string; connectionId: string; reason: RunReason; isAwaited: boolean },
+): Promise<Work> {
+  const known = await findConnection(deps.database, place.instanceId, place.connectionId)
+  const service = known && (await findService(deps, deps.database, known.instanceId, known.serviceId))
+  if (!known || !service) throw new RunOvertaken('the connection is gone')
+  const connector = await service.source.load()
+  const opened = await inTransaction(deps.database, async (db) => {
+    const connection = await lockConnection(db, place.instanceId, place.connectionId)
+    if (!connection || !mayRun(connection)) throw new RunOvertaken('the connection takes no sync')
+    const run = await openRun(db, {
+      instanceId: place.instanceId,
+      id: randomUUID(),
+      connectionId: place.connectionId,
+      reason: place.reason,
+      isAwaited: place.isAwaited,
+      counts: { pages: 0, records: 0, changed: 0, setAside: 0, deleted: 0, heldBack: 0 },
+    })
+    // A connection that has published keeps its status while it refreshes: readers never meet a hole.
+    const isFresh = connection.publishedAt === null || connection.status === Status.Authorized
+    if (isFresh && connection.status !== Status.Loading) await moveStatus(db, connection, Status.Loading)
+    return { connection, run }
+  })
+  const open = await openCredentials(deps, service.source, connector, opened.connection)
+  return { deps, source: service.source, connector, serviceName: service.name, open, ...opened }
+}
+
+/** Waiting for an owner, suspended and ended connections take no sync. */
+function mayRun(connection: Connection): boolean {
+  const stopped: number[] = [
+    Status.Authorization,
+    Status.AuthorizationError,
+    Status.AuthorizationTimedOut,
+    Status.Deauthorized,
+    Status.Suspended,
+    Status.Disconnected,
+  ]
+  return !stopped.includes(connection.status)
+}
+
+async function pullPage(work: Work): Promise<void> {
+  const { deps, connector, connection, run } = work
+  const pull = connector.pulls[run.pull]
+  if (!pull) return
+  const cursor = run.page === 0 ? (connection.cursors[pull.name] ?? null) : run.cursor
+  const page = await fetchPage(work, cursor)
+  const place: PagePlace = { instanceId: run.instanceId, connectionId: run.connectionId, pull: pull.name, page: run.page }
+  const isEmpty = Object.keys(page.answers).length === 0
+  const prepared = isEmpty ? null : await preparePage(deps, place, page.answers)
+  await inTransaction(deps.database, async (db) => {
+    await hold(work, db)
+    if (prepared) {
+      await storePage(db, place, prepared)
+      const scope = {
+        instanceId: run.instanceId,
+        companyId: connection.companyId,
+        serviceId: connection.serviceId,
+        serviceName: work.serviceName,
+        category: connection.category,
+        fetchedAt: prepared.fetchedAt,
+      }
+      const seen = await stagePage(db, { run, connector, pull, answers: page.answers, rawPageId: prepared.id, scope })
+      if (page.listing === 'complete') await saveSeen(db, run, run.pull, run.page, seen)
+      run.counts.pages += 1
+    }
+    advance(run, pull.name, page)
+    await saveProgress(db, run)
+  })
+}
+
+/** Fetches one page; a source that refuses the credentials gets one refresh and is asked once more. */
+async function fetchPage(work: Work, cursor: Json | null): Promise<Page> {
+  const pull = work.connector.pulls[work.run.pull]
+  if (!pull) throw new Error('no such pull')
+  try {
+    return await pull.fetch(session(work), cursor)
+  } catch (error) {
+    if (!(error instanceof SourceError) || error.kind !== 'reconnect' || !work.connector.refreshCredentials) throw error
+    work.open = await openCredentials(work.deps, work.source, work.connector, work.connection, work.open.generation)
+    return await pull.fetch(session(work), cursor)
+  }
+}
+
+function session(work: Work): Session {
+  const { deps, source, connection, open } = work
+  return {
+    kit: source.kit,
+    credentials: open.credentials,
+    entityId: connection.entityId ?? '',
+    nextFile: async (after) => {
+      const file = await findNextFile(deps.database, connection.instanceId, connection.id, after)
+      if (!file) return null
+      const context = { instanceId: connection.instanceId, table: 'source_files', rowId: file.id, column: 'sealed' }
+      return { id: file.id, name: file.name, bytes: deps.sealer.open(context, file.sealed) }
+    },
+  }
+}
+
+function advance(run: SyncRun, pullName: string, page: Page): void {
+  if (page.next !== null) {
+    run.page += 1
+    run.cursor = page.next
+    return
+  }
+  if (page.resume !== undefined) run.cursors[pullName] = page.resume
+  run.pull += 1
+  run.page = 0
+  run.cursor = null
+}
+
+/** Locks connection and run for a write; whoever was overtaken meanwhile stops here. */
+async function hold(work: Work, db: Parameters<typeof holdRun>[0]): Promise<Connection> {
+  const connection = await lockConnection(db, work.run.instanceId, work.run.connectionId)
+  if (!connection || !mayRun(connection) || !(await holdRun(db, work.run))) throw new RunOvertaken('another has taken over')
+  return connection
+}
+
+function refuseTooManySetAside(run: SyncRun): void {
+  const { records, setAside } = run.counts
+  if (setAside >= SET_ASIDE_MIN && setAside > SET_ASIDE_SHARE * (records + setAside)) {
+    throw new TooManySetAside(`${setAside} of ${records + setAside} records could not be normalized`)
+  }
+}

@@ -1,0 +1,49 @@
+import type { Egress } from '../egress/egress.ts'
+import { EgressError } from '../egress/egress-error.ts'
+import { toMessageId } from '../model/events.ts'
+import type { ClaimedDelivery } from '../store/deliveries.ts'
+import { signBody, signHeaders } from './signing.ts'
+import { judgeAnswer, judgeFailure, type Verdict } from './verdict.ts'
+
+const DEADLINE_MS = 15_000
+const MAX_ANSWER_BYTES = 64 * 1024
+
+/** Keys for one delivery: `current` signs the body, each of `all` the headers. */
+export interface SigningSecrets {
+  current: Uint8Array
+  all: readonly Uint8Array[]
+}
+
+/** Makes one attempt and judges what comes back. Never throws for what a receiver does. */
+export async function attemptDelivery(
+  egress: Egress,
+  delivery: ClaimedDelivery,
+  secrets: SigningSecrets,
+): Promise<Verdict & { durationMs: number }> {
+  const started = performance.now()
+  const body = signBody(delivery.body, secrets.current)
+  const verdict = await send(egress, delivery, body, secrets.all)
+  return { ...verdict, durationMs: Math.round(performance.now() - started) }
+}
+
+async function send(egress: Egress, delivery: ClaimedDelivery, body: string, secrets: readonly Uint8Array[]): Promise<Verdict> {
+  try {
+    const answer = await egress.request({
+      method: 'POST',
+      url: delivery.callbackUrl,
+      headers: {
+        'content-type': 'application/json',
+        'accept-encoding': 'identity',
+        'user-agent': 'Countinghouse',
+        ...signHeaders(toMessageId(delivery.eventId), delivery.claimedAt, body, secrets),
+      },
+      body,
+      timeoutMs: DEADLINE_MS,
+      maxBytes: MAX_ANSWER_BYTES,
+    })
+    return judgeAnswer(answer, delivery.claimedAt)
+  } catch (error) {
+    if (!(error instanceof EgressError)) throw error
+    return judgeFailure(error)
+  }
+}

@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest'
+import { checkCallbackUrl } from './callback-url.ts'
+import { InvalidCallbackUrl } from './refusals.ts'
+
+const PRODUCTION = { allowPrivate: false }
+const SANDBOX = { allowPrivate: true }
+
+describe('a callback address', () => {
+  test.each([
+    'https://hooks.example.com',
+    'https://hooks.example.com:443/in?tenant=1',
+    'https://hooks.example.com:80/',
+    'https://93.184.216.34/',
+  ])('%s is taken', (url) => {
+    expect(() => checkCallbackUrl(url, PRODUCTION)).not.toThrow()
+  })
+
+  test.each([
+    'http://hooks.example.com/',
+    'ftp://hooks.example.com/',
+    'hooks.example.com',
+    '',
+    'https://',
+    'https://user@hooks.example.com/',
+    'https://user:secret@hooks.example.com/',
+    'https://hooks.example.com:8443/',
+    'https://hooks.example.com/a b',
+    'https://hooks.example.com/\n',
+    'https://hööks.example.com/',
+    `https://hooks.example.com/${'a'.repeat(2048)}`,
+    'https://localhost/',
+    'https://intranet/',
+    'https://db.internal/',
+    'https://127.0.0.1/',
+    'https://2130706433/',
+    'https://10.0.0.1/',
+    'https://[::1]/',
+    'https://169.254.169.254/latest/meta-data',
+  ])('%j is refused', (url) => {
+    expect(() => checkCallbackUrl(url, PRODUCTION)).toThrow(InvalidCallbackUrl)
+  })
+
+  test.each(['http://127.0.0.1:4000/hook', 'http://localhost:4000/', 'https://hooks.example.com:8443/', 'http://192.168.0.5/'])(
+    '%s is taken in the sandbox',
+    (url) => {
+      expect(() => checkCallbackUrl(url, SANDBOX)).not.toThrow()
+    },
+  )
+
+  test.each(['http://169.254.169.254/', 'https://user@localhost/', 'ftp://localhost/'])('%s is refused in the sandbox too', (url) => {
+    expect(() => checkCallbackUrl(url, SANDBOX)).toThrow(InvalidCallbackUrl)
+  })
+
+  test('an operator may allow plain http and further ports, and that opens nothing inside', () => {
+    const rules = { allowPrivate: false, allowHttp: true, allowedPorts: [80, 443, 8443] }
+    expect(() => checkCallbackUrl('http://hooks.example.com/', rules)).not.toThrow()
+    expect(() => checkCallbackUrl('https://hooks.example.com:8443/', rules)).not.toThrow()
+    expect(() => checkCallbackUrl('http://127.0.0.1/', rules)).toThrow(InvalidCallbackUrl)
+  })
+})

@@ -1,0 +1,43 @@
+import { EgressError } from '../egress/egress-error.ts'
+import { toTarget } from '../egress/target.ts'
+import { InvalidCallbackUrl } from './refusals.ts'
+
+export interface CallbackRules {
+  /** The sandbox: also http, loopback, private networks, and any port. */
+  allowPrivate: boolean
+  /** Whether public receivers may do without TLS; no when left out. */
+  allowHttp?: boolean
+  /** 80 and 443 when left out. */
+  allowedPorts?: readonly number[]
+}
+
+const MAX_LENGTH = 2048
+const DEFAULT_PORTS = [80, 443]
+
+/**
+ * Checks what can be checked without a lookup; the guard on the way out checks the rest at every attempt. Throws `InvalidCallbackUrl`.
+ */
+export function checkCallbackUrl(text: string, rules: CallbackRules): void {
+  if (text.length > MAX_LENGTH) throw new InvalidCallbackUrl(`callbackUrl is longer than ${MAX_LENGTH} characters`)
+  if (!/^[\x21-\x7e]+$/.test(text)) throw new InvalidCallbackUrl('callbackUrl may hold printable ASCII only; encode other characters')
+  if (!URL.canParse(text)) throw new InvalidCallbackUrl('callbackUrl is no absolute URL')
+  const url = new URL(text)
+  const protocols = rules.allowPrivate || rules.allowHttp ? ['https:', 'http:'] : ['https:']
+  if (!protocols.includes(url.protocol))
+    throw new InvalidCallbackUrl(`callbackUrl must start with ${protocols.map((name) => `${name}//`).join(' or ')}`)
+  if (url.username !== '' || url.password !== '') throw new InvalidCallbackUrl('callbackUrl may not hold a user name or password')
+  const ports = rules.allowedPorts ?? DEFAULT_PORTS
+  if (!rules.allowPrivate && url.port !== '' && !ports.includes(Number(url.port))) {
+    throw new InvalidCallbackUrl(`callbackUrl may name the ports ${ports.join(', ')} only`)
+  }
+  checkHost(text, rules.allowPrivate, ports)
+}
+
+function checkHost(text: string, allowPrivate: boolean, ports: readonly number[]): void {
+  try {
+    toTarget(text, { reach: allowPrivate ? 'private' : 'public', ports })
+  } catch (error) {
+    if (!(error instanceof EgressError)) throw error
+    throw new InvalidCallbackUrl('callbackUrl must name a host on the public internet')
+  }
+}

@@ -1,0 +1,17 @@
+import type { Database } from '../store/database.ts'
+import type { Sealer } from '../store/sealing.ts'
+import type { CallbackRules } from './callback-url.ts'
+
+/** What the functions behind the routes work with; built once, in main.ts. */
+export interface WebhookDeps {
+  database: Database
+  sealer: Sealer
+  callbackRules: CallbackRules
+}
+
+/** Where the room reports what a person may want to know; ids, codes and counts only. */
+export interface WebhookLog {
+  info(fields: Record<string, unknown>, message: string): void
+  warn(fields: Record<string, unknown>, message: string): void
+  error(fields: Record<string, unknown>, message: string): void
+}

@@ -1,0 +1,175 @@
+import { randomUUID } from 'node:crypto'
+import type { Egress } from '../egress/egress.ts'
+import { startWakeup, type Wakeup } from '../jobs/wakeup.ts'
+import { type Database, inTransaction } from '../store/database.ts'
+import {
+  type AttemptOutcome,
+  type ClaimedDelivery,
+  type ClaimRules,
+  claimDeliveries,
+  listDueInstances,
+  recordAttempt,
+} from '../store/deliveries.ts'
+import { listWaitingInstances, placeWaitingEvents, settleFeed } from '../store/event-feeds.ts'
+import type { Sealer } from '../store/sealing.ts'
+import { listLivingSecrets, type SealedSecret } from '../store/subscription-secrets.ts'
+import { disableSubscription } from '../store/subscriptions.ts'
+import { attemptDelivery, type SigningSecrets } from './attempt.ts'
+import type { WebhookLog } from './deps.ts'
+import { afterFailure, isBeyondHope } from './schedule.ts'
+import { openSecret } from './secrets.ts'
+import type { Verdict } from './verdict.ts'
+
+export interface DispatcherDeps {
+  database: Database
+  egress: Egress
+  sealer: Sealer
+  log: WebhookLog
+  /** How far this dispatcher's schedule runs ahead of the database's time: 0 but in tests, which travel in time. */
+  clock?: { aheadMs(): number }
+  /** From 0 to 1, for jitter. */
+  random?: () => number
+}
+
+/**
+ * Delivers events: at least once, unordered, for as many processes as run one. Its whole state is in the database, so that a process
+ * may be killed at any point: what it had claimed is claimed again when the lease has run out.
+ */
+export interface Dispatcher {
+  start(): void
+  /** Claims nothing more and waits for the attempts under way, which takes 15 s at most. */
+  stop(): Promise<void>
+  /** Places what is committed, makes one attempt for what is due as far as limits allow, and returns how many it made. */
+  runOnce(): Promise<number>
+}
+
+const POLL_MS = 1_000
+const MAX_IN_FLIGHT = 100
+/** An attempt's deadline twice over: whoever takes longer than that is taken for dead. */
+const LIMITS = { leaseMs: 30_000, perSubscription: 5, failuresUntilProbing: 5, pauseMs: 30_000 } as const
+
+export function createDispatcher(deps: DispatcherDeps): Dispatcher {
+  const inFlight = new Set<Promise<void>>()
+  let wakeup: Wakeup | null = null
+  let rounds: Promise<void> | null = null
+  let isWanted = false
+  let lastServed = ''
+
+  const aheadMs = () => deps.clock?.aheadMs() ?? 0
+  const rules = (): ClaimRules => ({ ...LIMITS, aheadMs: aheadMs() })
+
+  const wake = (): void => {
+    isWanted = true
+    if (rounds || !wakeup) return
+    rounds = runRounds().finally(() => {
+      rounds = null
+    })
+  }
+
+  const runRounds = async (): Promise<void> => {
+    while (isWanted && wakeup) {
+      isWanted = false
+      await reported({}, runRound)
+    }
+  }
+
+  /** A failure is told and ends only its own piece of work: leases and the next poll bring it back. */
+  const reported = async <T>(fields: Record<string, unknown>, work: () => Promise<T>): Promise<T | null> => {
+    try {
+      return await work()
+    } catch (error) {
+      deps.log.error({ ...fields, err: error }, 'webhook dispatch failed')
+      return null
+    }
+  }
+
+  const runRound = async (): Promise<number> => {
+    for (const instanceId of await listWaitingInstances(deps.database)) {
+      await reported({ instanceId }, () => inTransaction(deps.database, (db) => placeWaitingEvents(db, instanceId)))
+    }
+    const due = inTurn(await listDueInstances(deps.database, aheadMs()), lastServed)
+    let started = 0
+    for (const [index, instanceId] of due.entries()) {
+      const room = MAX_IN_FLIGHT - inFlight.size
+      if (room <= 0) break
+      const share = Math.ceil(room / (due.length - index))
+      started += (await reported({ instanceId }, () => serve(instanceId, share))) ?? 0
+      lastServed = instanceId
+    }
+    return started
+  }
+
+  const serve = async (instanceId: string, limit: number): Promise<number> => {
+    const claim = { lease: randomUUID(), limit }
+    const claimed = await inTransaction(deps.database, (db) => claimDeliveries(db, instanceId, claim, rules()))
+    if (claimed.length === 0) return 0
+    const ids = [...new Set(claimed.map((delivery) => delivery.subscriptionId))]
+    const secrets = await listLivingSecrets(deps.database, instanceId, ids, aheadMs())
+    for (const delivery of claimed) {
+      const { id: deliveryId, subscriptionId } = delivery
+      const own = secrets.filter((secret) => secret.subscriptionId === subscriptionId)
+      const work = reported({ instanceId, subscriptionId, deliveryId }, () => deliver(delivery, own)).then(() => {
+        inFlight.delete(work)
+        wake()
+      })
+      inFlight.add(work)
+    }
+    return claimed.length
+  }
+
+  const deliver = async (delivery: ClaimedDelivery, sealed: SealedSecret[]): Promise<void> => {
+    const verdict = await attemptDelivery(deps.egress, delivery, toSigningSecrets(deps.sealer, delivery, sealed))
+    const { httpStatus, error, response, durationMs } = verdict
+    const outcome = { startedAt: delivery.claimedAt, durationMs, httpStatus, error, response, next: nextOf(delivery, verdict) }
+    const health = await recordAttempt(deps.database, delivery, outcome, rules())
+    const fields = { instanceId: delivery.instanceId, subscriptionId: delivery.subscriptionId, deliveryId: delivery.id, httpStatus, error }
+    if (!health) deps.log.warn(fields, 'a webhook attempt outlived its claim; it will be made again')
+    else if (verdict.result === 'gone') await disable(delivery, 'gone')
+    else if (verdict.result === 'failed' && isBeyondHope(health)) await disable(delivery, 'failing')
+  }
+
+  const nextOf = (delivery: ClaimedDelivery, verdict: Verdict): AttemptOutcome['next'] =>
+    verdict.result === 'delivered' ? 'delivered' : afterFailure(delivery.step + 1, verdict.retryAfterMs, deps.random ?? Math.random)
+
+  const disable = async (delivery: ClaimedDelivery, reason: 'gone' | 'failing'): Promise<void> => {
+    const { instanceId, subscriptionId } = delivery
+    const isDisabled = await inTransaction(deps.database, async (db) => {
+      const position = await settleFeed(db, instanceId)
+      return await disableSubscription(db, instanceId, subscriptionId, reason, position)
+    })
+    if (isDisabled) deps.log.warn({ instanceId, subscriptionId, reason }, 'webhook subscription disabled')
+  }
+
+  return {
+    start: () => {
+      wakeup ??= startWakeup(deps.database, 'events', POLL_MS, wake, (err) => deps.log.error({ err }, 'webhook wake-up failed'))
+      wake()
+    },
+    stop: async () => {
+      const running = wakeup
+      wakeup = null
+      await running?.stop()
+      await rounds
+      await Promise.all(inFlight)
+    },
+    runOnce: async () => {
+      const started = await runRound()
+      await Promise.all(inFlight)
+      return started
+    },
+  }
+}
+
+/** Instances in order, starting after the one that was served last. */
+function inTurn(instanceIds: string[], last: string): string[] {
+  const ordered = instanceIds.toSorted()
+  const first = ordered.findIndex((id) => id > last)
+  return first <= 0 ? ordered : [...ordered.slice(first), ...ordered.slice(0, first)]
+}
+
+function toSigningSecrets(sealer: Sealer, delivery: ClaimedDelivery, sealed: SealedSecret[]): SigningSecrets {
+  const all = sealed.map((secret) => openSecret(sealer, delivery.instanceId, secret))
+  const [current] = all
+  if (!current || !sealed[0]?.isCurrent) throw new Error('the subscription has no secret to sign with')
+  return { current, all }
+}

@@ -1,0 +1,26 @@
+const TEXTS = {
+  duplicateSubscription: 'this event is already sent to this address',
+  subscriptionDisabled: 'the subscription is disabled; enable it first',
+  rotationUnderWay: 'a new secret is waiting already; promote or revoke it first',
+  noWaitingSecret: 'no new secret is waiting; rotate first',
+  tooManySecrets: 'five secrets live already; wait for the oldest to expire or revoke them',
+}
+
+/** What was asked for does not fit the state that things are in. */
+export class Conflict extends Error {
+  readonly reason: keyof typeof TEXTS
+
+  constructor(reason: keyof typeof TEXTS) {
+    super(TEXTS[reason])
+    this.name = 'Conflict'
+    this.reason = reason
+  }
+}
+
+/** An address that we do not send to; the message says what is wrong and may be shown to whoever gave it. */
+export class InvalidCallbackUrl extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'InvalidCallbackUrl'
+  }
+}

@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto'
+import { CATEGORY_IDS } from '../model/catalogue.ts'
+import { type Db, inTransaction } from '../store/database.ts'
+import { listHearers, type ReplaySelection, replayEvents } from '../store/delivery-replays.ts'
+import { settleFeed } from '../store/event-feeds.ts'
+import { hasEvent, insertEvent } from '../store/events.ts'
+import { findSubscription, type Subscription } from '../store/subscriptions.ts'
+import type { WebhookDeps } from './deps.ts'
+import { Conflict } from './refusals.ts'
+
+/**
+ * Delivers events again to one subscription: same ids, new timestamps, a whole schedule of attempts. Returns how many; null when there
+ * is no such subscription. Throws `Conflict` when it is disabled.
+ */
+export async function replayToSubscription(
+  deps: WebhookDeps,
+  instanceId: string,
+  subscriptionId: string,
+  selection: ReplaySelection,
+): Promise<number | null> {
+  return await inTransaction(deps.database, async (db) => {
+    await settleFeed(db, instanceId)
+    if (!(await findActive(db, instanceId, subscriptionId))) return null
+    return await replayEvents(db, instanceId, subscriptionId, selection)
+  })
+}
+
+/** Delivers one event again to every active subscription that gets its kind; null when there is no such event. */
+export async function replayEvent(deps: WebhookDeps, instanceId: string, eventId: string): Promise<number | null> {
+  return await inTransaction(deps.database, async (db) => {
+    await settleFeed(db, instanceId)
+    if (!(await hasEvent(db, instanceId, eventId))) return null
+    let replayed = 0
+    for (const subscriptionId of await listHearers(db, instanceId, eventId)) {
+      replayed += await replayEvents(db, instanceId, subscriptionId, { events: 'one', eventId })
+    }
+    return replayed
+  })
+}
+
+/** All ids of what a test event tells of: no real record has it. */
+const NOBODY = '00000000-0000-0000-0000-000000000000'
+
+/**
+ * Sends an event of the subscription's kind to it alone; it stays out of the feed. Returns the event's id, by which its delivery is
+ * found; null when there is no such subscription. Throws `Conflict` when it is disabled.
+ */
+export async function sendTestEvent(deps: WebhookDeps, instanceId: string, subscriptionId: string): Promise<string | null> {
+  return await inTransaction(deps.database, async (db) => {
+    const subscription = await findActive(db, instanceId, subscriptionId)
+    if (!subscription) return null
+    const id = randomUUID()
+    await insertEvent(db, {
+      instanceId,
+      id,
+      kind: subscription.event,
+      companyId: NOBODY,
+      serviceId: NOBODY,
+      sessionId: NOBODY,
+      dedupeKey: `test/${id}`,
+      data: { serviceName: 'Test', categoryName: 'Banking', categoryId: CATEGORY_IDS.Banking, email: '' },
+      onlyFor: subscription.id,
+    })
+    return id
+  })
+}
+
+async function findActive(db: Db, instanceId: string, id: string): Promise<Subscription | null> {
+  const subscription = await findSubscription(db, instanceId, id)
+  if (subscription?.status === 'disabled') throw new Conflict('subscriptionDisabled')
+  return subscription
+}

@@ -1,0 +1,111 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type Bench, openBench, type Receiver } from '../../test/webhooks/bench.ts'
+import { listSecrets, promoteSecret, revokeSecrets, rotateSecret } from './secrets.ts'
+import { verifyBody, verifyWebhook } from './verify.ts'
+
+const HOUR = 3_600_000
+let bench: Bench
+let receiver: Receiver
+let id = ''
+let first = ''
+
+beforeEach(async () => {
+  bench = await openBench()
+  receiver = await bench.receive()
+  const subscription = await bench.subscribeTo(receiver.url)
+  id = subscription.id
+  first = subscription.secret
+})
+afterEach(() => bench.close())
+
+/** Delivers one event and says what a receiver that knows `secret` makes of it. */
+async function acceptedWith(...secrets: string[]): Promise<{ body: boolean[]; headers: boolean[] }> {
+  await bench.raise()
+  await bench.dispatcher.runOnce()
+  const got = receiver.received.at(-1) ?? { headers: {} as Record<string, string>, body: '' }
+  const at = new Date(Number(got.headers['webhook-timestamp']) * 1000)
+  return {
+    body: secrets.map((secret) => verifyBody(got.body, secret)),
+    headers: secrets.map((secret) => verifyWebhook(got.headers, got.body, secret, at)),
+  }
+}
+
+async function rotated(): Promise<string> {
+  return (await rotateSecret(bench.deps, bench.instanceId, id))?.secret ?? ''
+}
+
+describe('a new secret', () => {
+  test('signs headers at once and bodies when promoted, and the old one goes on in headers', async () => {
+    const second = await rotated()
+    expect(await acceptedWith(first, second)).toEqual({ body: [true, false], headers: [true, true] })
+    await promoteSecret(bench.deps, bench.instanceId, id)
+    expect(await acceptedWith(first, second)).toEqual({ body: [false, true], headers: [true, true] })
+  })
+
+  test('promotes itself after a day, and a day later the old one ends', async () => {
+    const second = await rotated()
+    bench.travel(23 * HOUR)
+    expect((await acceptedWith(first, second)).body).toEqual([true, false])
+    bench.travel(2 * HOUR)
+    expect(await acceptedWith(first, second)).toEqual({ body: [false, true], headers: [true, true] })
+    bench.travel(24 * HOUR)
+    expect(await acceptedWith(first, second)).toEqual({ body: [false, true], headers: [false, true] })
+  })
+
+  test('that is promoted without grace ends the old one at once', async () => {
+    const second = await rotated()
+    await promoteSecret(bench.deps, bench.instanceId, id, 0)
+    expect(await acceptedWith(first, second)).toEqual({ body: [false, true], headers: [false, true] })
+  })
+
+  test('made by revoking is the only one from then on', async () => {
+    const second = await rotated()
+    const third = (await revokeSecrets(bench.deps, bench.instanceId, id))?.secret ?? ''
+    expect(await acceptedWith(first, second, third)).toEqual({ body: [false, false, true], headers: [false, false, true] })
+    expect(await listSecrets(bench.deps, bench.instanceId, id)).toMatchObject([{ signs: 'bodyAndHeaders', expiresAt: null }])
+  })
+
+  test('cannot be made while one waits, nor promoted while none does', async () => {
+    await expect(promoteSecret(bench.deps, bench.instanceId, id)).rejects.toMatchObject({ reason: 'noWaitingSecret' })
+    await rotated()
+    await expect(rotated()).rejects.toMatchObject({ reason: 'rotationUnderWay' })
+  })
+
+  test('cannot be made while five live', async () => {
+    for (let turn = 0; turn < 4; turn += 1) {
+      await rotated()
+      await promoteSecret(bench.deps, bench.instanceId, id, 168)
+    }
+    expect(await listSecrets(bench.deps, bench.instanceId, id)).toHaveLength(5)
+    await expect(rotated()).rejects.toMatchObject({ reason: 'tooManySecrets' })
+  })
+
+  test.each([-1, 169, Number.NaN])('cannot have a grace of %s hours', async (hours) => {
+    await expect(rotateSecret(bench.deps, bench.instanceId, id, hours)).rejects.toThrow(RangeError)
+  })
+
+  test('of a subscription of another instance is not made', async () => {
+    const other = await bench.newInstance()
+    expect(await rotateSecret(bench.deps, other, id)).toBeNull()
+    expect(await promoteSecret(bench.deps, other, id)).toBeNull()
+    expect(await revokeSecrets(bench.deps, other, id)).toBeNull()
+    expect(await listSecrets(bench.deps, other, id)).toEqual([])
+  })
+
+  test('that is rotated, promoted and rotated again under load is never refused by a receiver that follows', async () => {
+    const known = [first]
+    bench.dispatcher.start()
+    for (let turn = 0; turn < 3; turn += 1) {
+      for (let burst = 0; burst < 10; burst += 1) await bench.raise()
+      known.push(await rotated())
+      for (let burst = 0; burst < 10; burst += 1) await bench.raise()
+      await promoteSecret(bench.deps, bench.instanceId, id)
+    }
+    await receiver.reached(60)
+    const refused = receiver.received.filter(
+      ({ body, headers }) =>
+        !known.some((secret) => verifyBody(body, secret)) || !known.some((secret) => verifyWebhook(headers, body, secret)),
+    )
+    expect(refused).toEqual([])
+  })
+})

@@ -1,0 +1,137 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { type Db, inTransaction } from '../store/database.ts'
+import type { Sealer } from '../store/sealing.ts'
+import {
+  activateSecret,
+  deleteSecrets,
+  expireOtherSecrets,
+  insertSecret,
+  listLivingSecrets,
+  type SealedSecret,
+} from '../store/subscription-secrets.ts'
+import { holdSubscription } from '../store/subscriptions.ts'
+import type { WebhookDeps } from './deps.ts'
+import { Conflict } from './refusals.ts'
+import { printSecret, SECRET_BYTES } from './signing.ts'
+
+const HOUR_MS = 3_600_000
+const MAX_LIVING = 5
+const DEFAULT_GRACE_HOURS = 24
+export const MAX_GRACE_HOURS = 168
+
+export interface NewSecret {
+  /** `whsec_…`; shown this once. */
+  secret: string
+  /** From here on it signs bodies as well as headers. */
+  activeFrom: Date
+}
+
+/**
+ * Announces a new secret: at once it signs headers beside the old one, in 24 h or when promoted it also signs bodies, and `graceHours`
+ * after that the old one ends. Null when there is no such subscription. Throws `Conflict`.
+ */
+export async function rotateSecret(
+  deps: WebhookDeps,
+  instanceId: string,
+  subscriptionId: string,
+  graceHours = DEFAULT_GRACE_HOURS,
+): Promise<NewSecret | null> {
+  return await changeSecrets(deps, instanceId, subscriptionId, async (db, living) => {
+    if (waitingOf(living)) throw new Conflict('rotationUnderWay')
+    if (living.length >= MAX_LIVING) throw new Conflict('tooManySecrets')
+    const waitMs = DEFAULT_GRACE_HOURS * HOUR_MS
+    const { id, ...added } = await addSecret(deps.sealer, db, instanceId, subscriptionId, waitMs)
+    await expireOtherSecrets(db, instanceId, subscriptionId, id, waitMs + toMs(graceHours))
+    return added
+  })
+}
+
+/** Lets the waiting secret sign bodies now; the old one ends in `graceHours`. Null when there is no such subscription. Throws `Conflict`. */
+export async function promoteSecret(
+  deps: WebhookDeps,
+  instanceId: string,
+  subscriptionId: string,
+  graceHours = DEFAULT_GRACE_HOURS,
+): Promise<{ activeFrom: Date } | null> {
+  return await changeSecrets(deps, instanceId, subscriptionId, async (db, living) => {
+    const waiting = waitingOf(living)
+    if (!waiting) throw new Conflict('noWaitingSecret')
+    const activeFrom = await activateSecret(db, instanceId, waiting.id)
+    await expireOtherSecrets(db, instanceId, subscriptionId, waiting.id, toMs(graceHours))
+    return { activeFrom }
+  })
+}
+
+/** Ends every secret now, for one that leaked, and makes a new one that signs at once. Null when there is no such subscription. */
+export async function revokeSecrets(deps: WebhookDeps, instanceId: string, subscriptionId: string): Promise<NewSecret | null> {
+  return await changeSecrets(deps, instanceId, subscriptionId, async (db) => {
+    const { id, ...added } = await addSecret(deps.sealer, db, instanceId, subscriptionId, 0)
+    await deleteSecrets(db, instanceId, subscriptionId, id)
+    return added
+  })
+}
+
+export interface SecretState {
+  id: string
+  signs: 'bodyAndHeaders' | 'headers'
+  activeFrom: Date
+  expiresAt: Date | null
+}
+
+/** The living secrets without the secrets themselves, the one that signs bodies first. */
+export async function listSecrets(deps: WebhookDeps, instanceId: string, subscriptionId: string): Promise<SecretState[]> {
+  const living = await listLivingSecrets(deps.database, instanceId, [subscriptionId])
+  return living.map(({ id, isCurrent, activeFrom, expiresAt }) => ({
+    id,
+    signs: isCurrent ? 'bodyAndHeaders' : 'headers',
+    activeFrom,
+    expiresAt,
+  }))
+}
+
+/** Makes a secret and stores it sealed. */
+export async function addSecret(
+  sealer: Sealer,
+  db: Db,
+  instanceId: string,
+  subscriptionId: string,
+  activeAfterMs: number,
+): Promise<NewSecret & { id: string }> {
+  const id = randomUUID()
+  const secret = randomBytes(SECRET_BYTES)
+  const sealed = sealer.seal(secretContext(instanceId, id), secret)
+  const activeFrom = await insertSecret(db, instanceId, { id, subscriptionId, sealed, activeAfterMs })
+  return { id, secret: printSecret(secret), activeFrom }
+}
+
+export function openSecret(sealer: Sealer, instanceId: string, secret: SealedSecret): Uint8Array {
+  return sealer.open(secretContext(instanceId, secret.id), secret.sealed)
+}
+
+function secretContext(instanceId: string, id: string) {
+  return { instanceId, table: 'subscription_secrets', rowId: id, column: 'sealed' }
+}
+
+async function changeSecrets<T>(
+  deps: WebhookDeps,
+  instanceId: string,
+  subscriptionId: string,
+  change: (db: Db, living: SealedSecret[]) => Promise<T>,
+): Promise<T | null> {
+  return await inTransaction(deps.database, async (db) => {
+    if (!(await holdSubscription(db, instanceId, subscriptionId))) return null
+    await deleteSecrets(db, instanceId, subscriptionId, null)
+    return await change(db, await listLivingSecrets(db, instanceId, [subscriptionId]))
+  })
+}
+
+/** Living secrets come with the one that signs bodies first; one that is newer still waits. */
+function waitingOf(living: SealedSecret[]): SealedSecret | undefined {
+  const [current] = living
+  return living.find((secret) => current && secret.activeFrom > current.activeFrom)
+}
+
+function toMs(graceHours: number): number {
+  if (!(graceHours >= 0 && graceHours <= MAX_GRACE_HOURS)) throw new RangeError(`a grace period is 0 to ${MAX_GRACE_HOURS} hours`)
+  return graceHours * HOUR_MS
+}

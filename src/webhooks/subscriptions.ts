@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto'
+import { inTransaction } from '../store/database.ts'
+import { replayEvents } from '../store/delivery-replays.ts'
+import { settleFeed } from '../store/event-feeds.ts'
+import {
+  deleteSubscription,
+  enableSubscription,
+  findSubscription,
+  insertSubscription,
+  isTaken,
+  type Subscription,
+  type SubscriptionTarget,
+  writeTarget,
+} from '../store/subscriptions.ts'
+import { checkCallbackUrl } from './callback-url.ts'
+import type { WebhookDeps } from './deps.ts'
+import { Conflict } from './refusals.ts'
+import { addSecret } from './secrets.ts'
+
+/*
+ * Every change settles the feed first: an event that was committed before it is delivered by the state before, one after it by the
+ * state after.
+ */
+
+/** `secret` is `whsec_…`, shown this once. Throws `InvalidCallbackUrl`, or `Conflict` when the event is sent to this address already. */
+export async function subscribe(
+  deps: WebhookDeps,
+  instanceId: string,
+  target: SubscriptionTarget,
+): Promise<Subscription & { secret: string }> {
+  checkCallbackUrl(target.callbackUrl, deps.callbackRules)
+  return await inTransaction(deps.database, async (db) => {
+    await settleFeed(db, instanceId)
+    const subscription = await insertSubscription(db, instanceId, randomUUID(), target)
+    if (!subscription) throw new Conflict('duplicateSubscription')
+    const { secret } = await addSecret(deps.sealer, db, instanceId, subscription.id, 0)
+    return { ...subscription, secret }
+  })
+}
+
+/** What is left out stays. Null when there is no such subscription. Throws like `subscribe`. */
+export async function changeSubscription(
+  deps: WebhookDeps,
+  instanceId: string,
+  id: string,
+  change: Partial<SubscriptionTarget>,
+): Promise<Subscription | null> {
+  if (change.callbackUrl !== undefined) checkCallbackUrl(change.callbackUrl, deps.callbackRules)
+  return await inTransaction(deps.database, async (db) => {
+    await settleFeed(db, instanceId)
+    const before = await findSubscription(db, instanceId, id)
+    if (!before) return null
+    const target = { event: change.event ?? before.event, callbackUrl: change.callbackUrl ?? before.callbackUrl }
+    if (await isTaken(db, instanceId, id, target)) throw new Conflict('duplicateSubscription')
+    return await writeTarget(db, instanceId, id, target)
+  })
+}
+
+/** False when there is no such subscription. What was not delivered yet is not delivered any more. */
+export async function unsubscribe(deps: WebhookDeps, instanceId: string, id: string): Promise<boolean> {
+  return await inTransaction(deps.database, async (db) => {
+    await settleFeed(db, instanceId)
+    return await deleteSubscription(db, instanceId, id)
+  })
+}
+
+/**
+ * Puts a disabled subscription back to work: what was pending goes on, and with `recover` everything that it missed is delivered too.
+ * Null when there is no such subscription; an active one stays as it is.
+ */
+export async function resumeSubscription(
+  deps: WebhookDeps,
+  instanceId: string,
+  id: string,
+  options: { recover: boolean },
+): Promise<{ subscription: Subscription; recovered: number } | null> {
+  return await inTransaction(deps.database, async (db) => {
+    await settleFeed(db, instanceId)
+    const position = await enableSubscription(db, instanceId, id)
+    const recovered = position !== null && options.recover ? await replayEvents(db, instanceId, id, { events: 'after', position }) : 0
+    const subscription = await findSubscription(db, instanceId, id)
+    return subscription && { subscription, recovered }
+  })
+}

@@ -1,0 +1,42 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+
+/*
+ * For receivers: how to check what we send. This file needs Node.js and nothing else, so that it can be copied as it is.
+ */
+
+/** A message older or newer than this is refused: it may be one that somebody recorded. */
+const TOLERANCE_S = 300
+
+/**
+ * Whether a request came from us, unchanged and just now: at least one signature of the headers fits. `body` is the text exactly as
+ * received, `headers` have names in lower case, `secret` is the text that starts with `whsec_`.
+ */
+export function verifyWebhook(headers: Record<string, string | undefined>, body: string, secret: string, now = new Date()): boolean {
+  const id = headers['webhook-id'] ?? ''
+  const timestamp = headers['webhook-timestamp'] ?? ''
+  if (!/^\d{1,12}$/.test(timestamp) || Math.abs(now.getTime() / 1000 - Number(timestamp)) > TOLERANCE_S) return false
+  const expected = `v1,${hmac(secret, `${id}.${timestamp}.${body}`).toString('base64')}`
+  const signatures = (headers['webhook-signature'] ?? '').split(' ')
+  return signatures.reduce((found, signature) => isSame(signature, expected) || found, false)
+}
+
+/**
+ * For receivers that cannot read headers: whether the `Signature` inside the body fits. It proves who wrote the body, not when:
+ * remember each `Identifier` and drop what comes again.
+ */
+export function verifyBody(body: string, secret: string): boolean {
+  const parts = /^(.*),"Signature":"([0-9a-f]{64})"\}$/s.exec(body)
+  if (!parts) return false
+  return isSame(parts[2] ?? '', hmac(secret, `${parts[1]}}`).toString('hex'))
+}
+
+function hmac(secret: string, text: string): Buffer {
+  return createHmac('sha256', Buffer.from(secret.replace(/^whsec_/, ''), 'base64'))
+    .update(text, 'utf8')
+    .digest()
+}
+
+function isSame(a: string, b: string): boolean {
+  const [left, right] = [Buffer.from(a), Buffer.from(b)]
+  return left.length === right.length && timingSafeEqual(left, right)
+}

@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { inTransaction } from '../../src/store/database.ts'
+import { placeWaitingEvents } from '../../src/store/event-feeds.ts'
+import { type ApiHouse, openApiHouse } from './api-house.ts'
+
+/** Two customers of one deployment: what one has, the other must not be able to tell from nothing. */
+let api: ApiHouse
+/** Ids of things that exist and belong to the other, by the name of the path parameter. */
+let foreign: Record<string, string>
+let stranger = ''
+beforeAll(async () => {
+  api = await openApiHouse()
+  const other = await api.openNeighbour()
+  stranger = other.token
+  const callbackUrl = 'http://127.0.0.1:9/events'
+  const subscription = (await api.call('POST', '/webhooks/subscriptions/NormalizedData', { body: { callbackUrl } })).json() as unknown as {
+    id: string
+  }
+  await api.call('POST', `/webhooks/subscriptions/${subscription.id}/replay`, { body: { undeliveredSince: '2020-01-01' } })
+  await inTransaction(api.house.deps.database, (db) => placeWaitingEvents(db, api.house.instanceId))
+  const { rows } = await api.house.deps.database.query<{ event: string; delivery: string; user: string }>(
+    `select (select id from events where instance_id = $1 limit 1) as event, (select id from deliveries where instance_id = $1 limit 1) as delivery,
+       (select id from users where instance_id = $1 limit 1) as user`,
+    [api.house.instanceId],
+  )
+  const [found] = rows
+  foreign = {
+    companyId: api.house.companyId,
+    // A child service: parents belong to everybody.
+    serviceId: await api.addChildService(),
+    subscriptionId: subscription.id,
+    deliveryId: found?.delivery ?? '',
+    eventId: found?.event ?? '',
+    userId: found?.user ?? '',
+  }
+})
+afterAll(async () => await api.close())
+
+/** The answer without what differs by nature: the request's own id. */
+function comparable(answer: { statusCode: number; payload: string }, ids: string[]): unknown {
+  let text = answer.payload.replace(/"requestId":"[^"]+"/, '')
+  for (const id of ids) text = text.replaceAll(id, '<id>')
+  return { status: answer.statusCode, text }
+}
+
+const BODIES: Record<string, unknown> = {
+  updateCompany: { name: 'Mine now' },
+  changeSubscription: { event: 'RawData' },
+  enableSubscription: {},
+  rotateSecret: {},
+  promoteSecret: {},
+  replayToSubscription: { undeliveredSince: '2020-01-01' },
+  updateUser: { name: 'Mine now', role: 'admin', isEnabled: true },
+  changeUser: { name: 'Mine now', role: 'admin', isEnabled: true },
+}
+
+describe('a thing of another instance', () => {
+  it('answers the same bytes as one that never was, on every route that takes an id', async () => {
+    const routes = api.operations.filter(({ path }) => /\{(?!eventName)/.test(path))
+    expect(routes.length).toBeGreaterThan(20)
+    for (const { path, method, operation } of routes) {
+      const names = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '').filter((name) => name !== 'eventName')
+      const unknown = names.filter((name) => !(name in foreign))
+      expect(unknown, `${path}: say here which foreign id to try`).toEqual([])
+      const ask = async (ids: Record<string, string>) => {
+        const url = path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? 'RawData')
+        const body = BODIES[operation.operationId]
+        const answer = await api.app.inject({
+          method: method as 'GET',
+          url,
+          headers: { authorization: `Bearer ${stranger}` },
+          ...(body === undefined ? {} : { payload: body as object }),
+        })
+        return comparable(answer, Object.values(ids))
+      }
+      const random = Object.fromEntries(names.map((name) => [name, randomUUID()]))
+      const theirs = await ask(foreign)
+      expect(theirs, `${method} ${path}`).toEqual(await ask(random))
+      expect(theirs, `${method} ${path}`).toMatchObject({ status: 404 })
+    }
+  })
+
+  it('stands in no list of anybody else', async () => {
+    const lists = api.operations.filter(
+      ({ path, method }) => method === 'GET' && !path.includes('{') && !/openapi|healthz|readyz|metrics|jwks|docs/.test(path),
+    )
+    for (const { path } of lists) {
+      const answer = await api.app.inject({ url: path, headers: { authorization: `Bearer ${stranger}` } })
+      expect(answer.statusCode, path).toBe(200)
+      for (const id of Object.values(foreign)) expect(answer.payload, path).not.toContain(id)
+      expect(answer.payload, path).not.toContain(api.house.instanceId)
+    }
+  })
+
+  it('is as it was after all that', async () => {
+    expect((await api.call('GET', `/normalized-data/companies/${api.house.companyId}`)).json()).toMatchObject({
+      name: 'Boulangerie du Plateau',
+    })
+    expect((await api.call('GET', `/webhooks/subscriptions/${foreign.subscriptionId}`)).json()).toMatchObject({ event: 'NormalizedData' })
+  })
+})

@@ -1,0 +1,228 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { inTransaction } from '../../src/store/database.ts'
+import { placeWaitingEvents } from '../../src/store/event-feeds.ts'
+import { saveInstitutions } from '../../src/store/institutions.ts'
+import { type ApiHouse, DIRECTORY_SERVICE, openApiHouse } from './api-house.ts'
+
+let api: ApiHouse
+let place = ''
+let service = ''
+beforeAll(async () => {
+  api = await openApiHouse()
+  service = api.house.serviceId(api.books)
+  place = `/normalized-data/company/${api.house.companyId}/data-connection/${service}`
+})
+afterAll(async () => await api.close())
+
+describe('companies', () => {
+  it('are made, read, changed, listed and removed', async () => {
+    const created = await api.call('POST', '/normalized-data/company', { body: { name: 'Café Laurier', country: 'CA' } })
+    expect(created.statusCode).toBe(201)
+    const { id } = created.json()
+    expect((await api.call('PUT', `/normalized-data/companies/${id}`, { body: { name: 'Café Laurier inc.' } })).json()).toMatchObject({
+      name: 'Café Laurier inc.',
+      country: '',
+    })
+    expect((await api.call('GET', `/normalized-data/companies/${id}`)).json()).toMatchObject({ name: 'Café Laurier inc.' })
+    const list = await api.call('GET', '/normalized-data/companies?filterquery=name~laurier&ORDERBY=name&desc=true')
+    expect(list.json()).toMatchObject({ pageNumber: 1, pageSize: 100, count: 1 })
+    expect(list.headers['x-total-count']).toBe('1')
+    expect((await api.call('DELETE', `/normalized-data/companies/${id}`)).statusCode).toBe(204)
+    expect((await api.call('GET', `/normalized-data/companies/${id}`)).statusCode).toBe(404)
+  })
+
+  it('are not removed while they are connected', async () => {
+    expect((await api.call('DELETE', `/normalized-data/companies/${api.house.companyId}`)).statusCode).toBe(409)
+  })
+})
+
+describe('the catalogue', () => {
+  it('lists each source with its fixed ids and texts in both languages', async () => {
+    const { data } = (await api.call('GET', '/normalized-data/services?OrderBy=name')).json() as unknown as {
+      data: Record<string, string>[]
+    }
+    expect(data).toHaveLength(3)
+    for (const entry of data) expect(Object.keys(JSON.parse(entry.description ?? ''))).toEqual(['en-CA', 'fr-CA'])
+    expect(data[0]).toMatchObject({ parentId: null, parentName: null, supportedEntities: ['Accounts'] })
+  })
+
+  it('finds institutions by part of a name and by routing number, and keeps requests for missing ones', async () => {
+    await saveInstitutions(api.house.deps.database, 'directory', new Date(), [
+      { id: 'b1', name: 'Banque du Fleuve', countries: ['CA'], routingNumbers: ['081500001'], url: null },
+      { id: 'b2', name: 'River Bank', countries: ['US'], routingNumbers: [], url: 'https://example.com' },
+    ])
+    const path = `/normalized-data/services/${DIRECTORY_SERVICE}/institutions`
+    expect((await api.call('GET', `${path}?search=fleuve`)).json()).toMatchObject({ count: 1 })
+    expect((await api.call('GET', `${path}?search=081500001&country=CA`)).json()).toMatchObject({ count: 1 })
+    expect((await api.call('GET', `${path}?search=100%25`)).json()).toMatchObject({ count: 0 })
+    const asked = await api.call('POST', '/normalized-data/institution-requests', {
+      body: { serviceId: DIRECTORY_SERVICE, name: 'Caisse de Rimouski', country: 'CA' },
+    })
+    expect(asked.statusCode).toBe(201)
+    expect((await api.call('GET', '/normalized-data/institution-requests')).json()).toHaveLength(1)
+  })
+})
+
+describe('connections', () => {
+  it('are linked, listed and shown with timeline and runs', async () => {
+    const { link } = (await api.call('GET', `${place}/link`)).json() as unknown as { link: string }
+    const query = new URL(link).searchParams
+    expect([query.get('serviceId'), query.get('instanceId'), query.get('accountId')]).toEqual([
+      service,
+      api.house.instanceId,
+      api.house.companyId,
+    ])
+    expect((await api.call('GET', `/normalized-data/company/${api.house.companyId}/data-connection/statuses`)).json()).toMatchObject({
+      count: 2,
+    })
+    expect((await api.call('GET', '/normalized-data/data-connection/statuses?FilterQuery=statusCode%3D15')).json()).toMatchObject({
+      count: 1,
+    })
+    expect((await api.call('GET', `${place}/status`)).json()).toMatchObject({
+      statusCode: 15,
+      statusName: 'Structured',
+      sessionId: api.connectionId,
+    })
+  })
+
+  it('of a company without any are an empty list', async () => {
+    const { id } = (await api.call('POST', '/normalized-data/company', { body: { name: 'New' } })).json()
+    expect((await api.call('GET', `/normalized-data/company/${id}/data-connection/statuses`)).json()).toMatchObject({ count: 0, data: [] })
+  })
+
+  it('are refreshed, suspended and resumed, and say when something is not possible now', async () => {
+    expect((await api.call('POST', `${place}/refresh`)).statusCode).toBe(202)
+    expect((await api.call('POST', `${place}/suspend`)).json()).toMatchObject({ statusCode: 27, statusName: 'Suspended' })
+    expect((await api.call('POST', `${place}/refresh`)).statusCode).toBe(409)
+    expect((await api.call('POST', `${place}/resume`)).json()).toMatchObject({ statusCode: 15 })
+    expect((await api.call('POST', `${place}/resume`)).statusCode).toBe(409)
+  })
+})
+
+describe('data', () => {
+  const path = () => `/normalized-data/${api.house.companyId}/accountancy/accounts/${service}`
+
+  it('comes with an ETag that answers 304 until something is published', async () => {
+    const first = await api.call('GET', path())
+    expect(first.json()).toMatchObject({ pagination: { pageNumber: 1, pageSize: 100, count: 12 } })
+    expect(first.headers['x-total-count']).toBe('12')
+    const etag = String(first.headers.etag)
+    expect((await api.call('GET', path(), { headers: { 'if-none-match': etag } })).statusCode).toBe(304)
+    api.books.accounts[0] = { id: '100', name: 'Renamed' }
+    await api.house.sync(api.connectionId)
+    const second = await api.call('GET', path(), { headers: { 'if-none-match': etag } })
+    expect(second.statusCode).toBe(200)
+    expect(second.payload).toContain('Renamed')
+  })
+
+  it('is paged, ordered and filtered by any of its properties', async () => {
+    const page = await api.call('GET', `${path()}?PageSize=10&PageNumber=2&OrderBy=name&Desc=true`)
+    expect(page.json()).toMatchObject({ pagination: { pageNumber: 2, pageSize: 10, count: 2 } })
+    expect(page.headers.link).toContain('rel="prev"')
+    expect((await api.call('GET', `${path()}?FilterQuery=name%20~%20Renamed`)).json()).toMatchObject({ pagination: { count: 1 } })
+    const bank = `/normalized-data/${api.house.companyId}/banking/accounts/${api.house.serviceId(api.bank)}`
+    expect((await api.call('GET', `${bank}?FilterQuery=actualBalance%20%3E%201234`)).json()).toMatchObject({ pagination: { count: 1 } })
+    expect((await api.call('GET', `${bank}?FilterQuery=actualBalance%20%3E%201234.5`)).json()).toMatchObject({ pagination: { count: 0 } })
+  })
+
+  it('is gzipped for those who take it', async () => {
+    const answer = await api.app.inject({
+      url: `/admin/api/v1${path()}`,
+      headers: { authorization: `Bearer ${api.tokens.viewer}`, 'accept-encoding': 'gzip' },
+    })
+    expect(answer.headers['content-encoding']).toBe('gzip')
+  })
+
+  it('of the other category, of nobody and of what is not published yet is not there', async () => {
+    const { companyId } = api.house
+    expect((await api.call('GET', `/normalized-data/${companyId}/banking/accounts/${service}`)).statusCode).toBe(404)
+    expect((await api.call('GET', `/normalized-data/${companyId}/accountancy/accounts/${randomUUID()}`)).statusCode).toBe(404)
+    expect((await api.call('GET', `/normalized-data/${companyId}/banking/accounts/${DIRECTORY_SERVICE}`)).json()).toMatchObject({
+      Message: expect.stringContaining('published'),
+    })
+  })
+
+  it('has lists of transactions and takes asOf, modifiedSince and includeDeleted', async () => {
+    const { companyId } = api.house
+    const bank = api.house.serviceId(api.bank)
+    expect((await api.call('GET', `/normalized-data/${companyId}/accountancy/transactions/${service}`)).json()).toMatchObject({ data: [] })
+    expect((await api.call('GET', `/normalized-data/${companyId}/banking/transactions/${bank}`)).json()).toMatchObject({ data: [] })
+    expect((await api.call('GET', `${path()}?asOf=2020-01-01&includeDeleted=true`)).json()).toMatchObject({ data: [] })
+    expect((await api.call('GET', `${path()}?modifiedSince=2020-01-01T00:00:00%2B02:00`)).json()).toMatchObject({
+      pagination: { count: 12 },
+    })
+    expect((await api.call('GET', `${path()}?asOf=yesterday`)).statusCode).toBe(400)
+  })
+})
+
+describe('webhooks', () => {
+  it('are subscribed with a secret that is shown once, changed, rotated and ended', async () => {
+    const callbackUrl = 'http://127.0.0.1:9/events'
+    const subscribed = (await api.call('POST', '/webhooks/subscriptions/NormalizedData', { body: { callbackUrl } })).json() as unknown as {
+      id: string
+      secret: string
+    }
+    expect(Object.keys(subscribed).sort()).toEqual(['callbackUrl', 'event', 'id', 'secret'])
+    expect(subscribed.secret).toMatch(/^whsec_/)
+    expect((await api.call('POST', '/webhooks/subscriptions/NormalizedData', { body: { callbackUrl } })).statusCode).toBe(409)
+    expect((await api.call('POST', '/webhooks/subscriptions/normalizeddata', { body: { callbackUrl } })).statusCode).toBe(400)
+    expect((await api.call('POST', '/webhooks/subscriptions/RawData', { body: { callbackUrl: 'ftp://x' } })).json()).toMatchObject({
+      errors: [{ field: 'callbackUrl' }],
+    })
+    const path = `/webhooks/subscriptions/${subscribed.id}`
+    expect((await api.call('GET', path)).payload).not.toContain(subscribed.secret)
+    expect((await api.call('GET', '/webhooks/subscriptions')).json()).toHaveLength(1)
+    expect((await api.call('PUT', path, { body: { event: 'ReadyToUseData' } })).json()).toMatchObject({
+      event: 'ReadyToUseData',
+      callbackUrl,
+    })
+    expect((await api.call('POST', `${path}/secret/rotate`, { body: {} })).json()).toMatchObject({
+      secret: expect.stringMatching(/^whsec_/),
+    })
+    expect((await api.call('POST', `${path}/secret/rotate`, { body: {} })).statusCode).toBe(409)
+    expect((await api.call('POST', `${path}/secret/promote`, { body: { graceHours: 1 } })).statusCode).toBe(200)
+    expect((await api.call('POST', `${path}/secret/revoke`)).statusCode).toBe(200)
+    expect((await api.call('POST', `${path}/test`)).statusCode).toBe(202)
+    expect((await api.call('POST', `${path}/enable`, { body: {} })).json()).toMatchObject({ recovered: 0 })
+    expect((await api.call('POST', `${path}/replay`, { body: { undeliveredSince: '2020-01-01' } })).statusCode).toBe(202)
+    await inTransaction(api.house.deps.database, (db) => placeWaitingEvents(db, api.house.instanceId))
+    const deliveries = (await api.call('GET', '/webhooks/deliveries?OrderBy=createdOn')).json() as unknown as { data: { id: string }[] }
+    expect(deliveries.data.length).toBeGreaterThan(0)
+    expect((await api.call('POST', `/webhooks/deliveries/${deliveries.data[0]?.id}/replay`)).statusCode).toBe(202)
+    expect((await api.call('DELETE', path)).statusCode).toBe(204)
+  })
+
+  it('have a feed that goes on from its cursor', async () => {
+    const first = (await api.call('GET', '/webhooks/events?limit=2')).json() as unknown as {
+      data: { Identifier: string }[]
+      cursor: string
+      hasMore: boolean
+    }
+    expect(first).toMatchObject({ hasMore: true })
+    const rest = (await api.call('GET', `/webhooks/events?Cursor=${first.cursor}`)).json() as unknown as { data: { Identifier: string }[] }
+    const ids = [...first.data, ...rest.data].map((event) => event.Identifier)
+    expect(new Set(ids).size).toBe(ids.length)
+    expect(ids.map((id) => id.split('.')[0])).toContain('NormalizedData')
+    expect((await api.call('GET', '/webhooks/events?Cursor=nonsense')).statusCode).toBe(400)
+    const eventId = first.data[0]?.Identifier.split('.')[1]
+    expect((await api.call('POST', `/webhooks/events/${eventId}/replay`)).statusCode).toBe(202)
+  })
+})
+
+describe('a disconnected connection', () => {
+  it('is out of sight at once and stays ended', async () => {
+    expect((await api.call('DELETE', place)).json()).toMatchObject({ statusCode: 26, statusName: 'Disconnected' })
+    expect((await api.call('GET', `/normalized-data/${api.house.companyId}/accountancy/accounts/${service}`)).statusCode).toBe(404)
+    expect((await api.call('DELETE', place)).statusCode).toBe(409)
+    expect((await api.call('POST', `${place}/refresh`)).statusCode).toBe(409)
+  })
+})
+
+it('has seen every operation over companies, connections, data and webhooks succeed, held against the document', () => {
+  const elsewhere = /^\/admin\/api\/v1\/(auth|users|audit)/
+  const missing = api.operations
+    .filter(({ path, operation }) => !elsewhere.test(path) && !api.judge.succeeded.has(operation.operationId))
+    .map(({ operation }) => operation.operationId)
+  expect(missing).toEqual([])
+})

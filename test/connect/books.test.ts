@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { readCredentials } from '../../src/sync/credentials.ts'
+import { Owner, type Shown } from './owner.ts'
+import { openStage, type Stage } from './stage.ts'
+
+let stage: Stage
+let owner: Owner
+beforeAll(async () => {
+  stage = await openStage()
+})
+afterAll(async () => await stage.close())
+beforeEach(() => {
+  owner = new Owner(stage.origin)
+})
+
+/** To the page that asks which of the two sets of books. */
+async function toChoice(companyId?: string): Promise<Shown> {
+  const leaving = await owner.submit(await owner.agree(await stage.link('shared-login', companyId)))
+  return await owner.get(leaving.forwardsTo())
+}
+
+async function connections(companyId: string) {
+  const { rows } = await stage.deps.database.query<{ id: string; entity_id: string | null; status: number }>(
+    'select id, entity_id, status from connections where company_id = $1',
+    [companyId],
+  )
+  return rows
+}
+
+describe('a login that opens several sets of books', () => {
+  it('lets the owner pick one, and connects that one with its own credentials', async () => {
+    const company = await stage.addCompany('Café du Sud')
+    const page = await toChoice(company)
+    expect([page.status, page.title]).toEqual([200, 'Which books are these?'])
+    expect(page.markup).toContain('Café du Sud &lt;i&gt;inc.&lt;/i&gt;')
+    expect(
+      (await connections(company)).map(({ status }) => status),
+      'nothing is connected yet',
+    ).toEqual([6])
+    const done = await owner.submit(page, { entity: 'south' })
+    expect(done.address).toMatch(/^\/connect\/done/)
+    const [connection] = await connections(company)
+    expect(connection).toMatchObject({ entity_id: 'south', status: 9 })
+    const place = { instanceId: stage.instanceId, id: connection?.id ?? '' }
+    expect((await readCredentials(stage.deps, place)).credentials.secret).toBe('token of south')
+  })
+
+  it('says beside the choice when nothing or something else was picked, and keeps it open', async () => {
+    const page = await toChoice()
+    for (const typed of [{}, { entity: 'west' }]) {
+      const again = await owner.submit(page, typed)
+      expect([again.status, again.markup.includes('Choose one of them.')]).toEqual([422, true])
+    }
+    expect((await owner.submit(page, { entity: 'north' })).address).toMatch(/^\/connect\/done/)
+  })
+
+  it('connects once however often it is picked', async () => {
+    const company = await stage.addCompany('Café pressé')
+    const page = await toChoice(company)
+    await Promise.all(Array.from({ length: 10 }, () => owner.submit(page, { entity: 'north' })))
+    expect(await connections(company)).toMatchObject([{ entity_id: 'north', status: 9 }])
+  })
+
+  it('shows the choice to no other browser', async () => {
+    const page = await toChoice()
+    const stranger = new Owner(stage.origin)
+    await stranger.agree(await stage.link('shared-login'))
+    const shown = await stranger.get(page.address)
+    expect([shown.status, shown.markup.includes('Café du Nord')]).toEqual([409, false])
+  })
+
+  it('asks nothing in a repair: the books connected before are taken', async () => {
+    const company = await stage.addCompany('Café fidèle')
+    await owner.submit(await toChoice(company), { entity: 'south' })
+    const again = await toChoice(company)
+    expect(again.address).toMatch(/^\/connect\/done/)
+    expect(await connections(company)).toMatchObject([{ entity_id: 'south' }])
+  })
+
+  it('is asked for in French too', async () => {
+    owner = new Owner(stage.origin, { language: 'fr-CA' })
+    expect((await toChoice()).title).toBe('Quelle comptabilité voulez-vous connecter?')
+  })
+})

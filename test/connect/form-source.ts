@@ -1,0 +1,51 @@
+import { type Connector, type ConnectorDescription, InputRefused, SourceError } from '../../src/connectors/contract.ts'
+
+/** A source with a form that answers as its `address` says: `down` is silent, `odd` answers nonsense, all else is let in by `secret `. */
+export const formSource: ConnectorDescription = {
+  key: 'form-source',
+  name: 'Grand livre',
+  title: 'Grand livre',
+  description: { 'en-CA': 'A ledger for tests.', 'fr-CA': 'Un grand livre pour les essais.' },
+  category: 'Accounting',
+  route: 'app',
+  entities: ['Accounts'],
+  link: 'form',
+  appKeys: [],
+  hosts: {},
+  refreshHours: 6,
+  load: async () => connector,
+}
+
+const connector: Connector = {
+  authorize: {
+    step: 'form',
+    fields: [
+      {
+        name: 'address',
+        type: 'url',
+        label: { en: 'Address of the server', 'fr-CA': 'Adresse du serveur' },
+        hint: { en: 'Example: https://ledger.example.com', 'fr-CA': 'Exemple : https://ledger.example.com' },
+        required: true,
+        autocomplete: 'url',
+      },
+      { name: 'note', type: 'text', label: { en: 'Note', 'fr-CA': 'Note' }, required: false },
+      {
+        name: 'password',
+        type: 'password',
+        label: { en: 'Password', 'fr-CA': 'Mot de passe' },
+        required: true,
+        autocomplete: 'current-password',
+      },
+    ],
+    submit: async (_kit, values) => {
+      if (values.address === 'down') throw new SourceError('unavailable', 'no answer')
+      if (values.address === 'odd') throw new SourceError('badData', 'nonsense')
+      if (values.password !== 'secret ') {
+        throw new InputRefused({ en: 'This password was not accepted.', 'fr-CA': 'Ce mot de passe a été refusé.' }, 'password')
+      }
+      return { credentials: { secret: null, expiresAt: null }, entity: { id: values.address ?? '', name: values.note || 'Books <b>1</b>' } }
+    },
+  },
+  pulls: [],
+  entities: { Accounts: { wire: {}, map: { version: 1, fields: {} } } },
+}

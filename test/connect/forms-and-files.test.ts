@@ -1,0 +1,136 @@
+import { readFile } from 'node:fs/promises'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { Owner } from './owner.ts'
+import { openStage, type SourceKey, type Stage } from './stage.ts'
+
+let stage: Stage
+let owner: Owner
+const statement = await readFile(new URL('../../simulators/statements/caisse-du-plateau.ofx', import.meta.url))
+
+beforeAll(async () => {
+  stage = await openStage()
+})
+afterAll(async () => await stage.close())
+beforeEach(() => {
+  owner = new Owner(stage.origin)
+})
+
+const agree = async (source: SourceKey, companyId?: string) => await owner.agree(await stage.link(source, companyId))
+
+describe('a form', () => {
+  it('connects with what the owner types, spaces in a password included', async () => {
+    const page = await owner.submit(await agree('form-source'), { address: 'here', password: 'secret ' })
+    expect(page.title).toBe('You are connected')
+    expect(page.text).toContain('Books <b>1</b>')
+  })
+
+  it('names every field that is missing at once', async () => {
+    const page = await owner.submit(await agree('form-source'), { address: '', password: '' })
+    expect([page.status, page.markup.match(/class="error"/g)?.length]).toEqual([422, 2])
+  })
+
+  it('says what the source refuses beside the field, and keeps what was typed but the password', async () => {
+    const page = await owner.submit(await agree('form-source'), { address: '"><script>', note: 'n', password: 'wrong-one' })
+    expect(page.markup).toContain('<p class="error" id="error-password"><span>This password was not accepted.</span>')
+    expect(page.markup).toContain('value="&quot;&gt;&lt;script&gt;"')
+    expect(page.markup).not.toContain('wrong-one')
+  })
+
+  it.each([
+    ['down', 'does not answer'],
+    ['odd', 'did not complete the sign-in'],
+  ])('whose source is %s keeps what was typed', async (address, words) => {
+    const page = await owner.submit(await agree('form-source'), { address, password: 'secret ' })
+    expect([page.status, page.text, page.markup]).toEqual([
+      502,
+      expect.stringContaining(words),
+      expect.stringContaining(`value="${address}"`),
+    ])
+  })
+
+  it('sent twice at once makes one connection, and both see it', async () => {
+    const companyId = await stage.addCompany('Deux fois')
+    const form = await agree('form-source', companyId)
+    const typed = { address: 'here', password: 'secret ' }
+    const pages = await Promise.all([owner.submit(form, typed), owner.submit(form, typed)])
+    expect(pages.map(({ address }) => address.split('?')[0])).toEqual(['/connect/done', '/connect/done'])
+    const { rows } = await stage.deps.database.query('select 1 from connections where company_id = $1', [companyId])
+    expect(rows).toHaveLength(1)
+  })
+})
+
+describe('an upload', () => {
+  it('connects with a statement file', async () => {
+    const page = await owner.upload(await agree('bank-files'), [{ name: 'relevé.ofx', bytes: statement }])
+    expect(page.title).toBe('You are connected')
+  })
+
+  it('takes several files at once', async () => {
+    const before = Number((await stage.countRows()).files)
+    const other = Buffer.from(statement.toString('latin1').replaceAll('30012-44719', '30012-55519'), 'latin1')
+    await owner.upload(await agree('bank-files'), [
+      { name: 'a.ofx', bytes: statement },
+      { name: 'b.ofx', bytes: other },
+    ])
+    expect(Number((await stage.countRows()).files)).toBe(before + 2)
+  })
+
+  it('of one good and one bad file stores neither and says what is wrong with which', async () => {
+    const before = await stage.countRows()
+    const page = await owner.upload(await agree('bank-files'), [
+      { name: 'good.ofx', bytes: statement },
+      { name: 'holiday<1>.jpg', bytes: 'no statement at all' },
+    ])
+    expect([page.status, page.text]).toEqual([422, expect.stringContaining('holiday<1>.jpg:')])
+    expect((await stage.countRows()).files).toBe(before.files)
+  })
+
+  it.each([
+    ['no file', [], 'Choose at least one file.'],
+    ['an empty file', [{ name: 'empty.ofx', bytes: '' }], 'This file is empty.'],
+    ['more than 25 MB', [{ name: 'huge.ofx', bytes: new Uint8Array(26 * 1024 * 1024) }], 'larger than 25\u00a0MB'],
+    [
+      'more than 25 MB in parts',
+      Array.from({ length: 3 }, () => ({ name: 'x', bytes: new Uint8Array(9 * 1024 * 1024) })),
+      'larger than 25\u00a0MB',
+    ],
+    ['too many files', Array.from({ length: 21 }, (_, n) => ({ name: `${n}.ofx`, bytes: 'x' })), 'Choose 20 files at most'],
+  ])('of %s says so on the page', async (_what, files, words) => {
+    const page = await owner.upload(await agree('bank-files'), files)
+    expect([page.status >= 400 && page.status < 500, page.text]).toEqual([true, expect.stringContaining(words)])
+  })
+})
+
+describe('the last page', () => {
+  it('shows nothing of another company', async () => {
+    const other = await owner.submit(await agree('form-source'), { address: 'private', note: 'Private books', password: 'secret ' })
+    const stranger = new Owner(stage.origin)
+    owner = stranger
+    await owner.submit(await agree('form-source'), { address: 'mine', password: 'secret ' })
+    expect((await owner.get(other.address)).text).not.toContain('Private books')
+  })
+
+  it('follows the first reading only while there is something to follow', async () => {
+    const page = await owner.submit(await agree('form-source'), { address: 'here', password: 'secret ' })
+    expect(page.markup).toContain('data-moving')
+    await stage.deps.database.query(`update connections set status = 15, published_at = clock_timestamp() where status = 9`)
+    const later = await owner.get(page.address)
+    expect(later.text).toContain('Ready')
+    expect(later.markup).not.toContain('<script')
+  })
+
+  it('of a link that was used a day ago names nobody connected', async () => {
+    const page = await owner.submit(await agree('form-source'), { address: 'here', note: 'Old books', password: 'secret ' })
+    await stage.deps.database.query(`update links set completed_at = completed_at - interval '25 hours' where completed_at is not null`)
+    const later = await owner.get(page.address)
+    expect([later.status, later.title, later.text.includes('Old books')]).toEqual([410, 'This link was used already', false])
+  })
+
+  it('opens again from the link itself', async () => {
+    const link = await stage.link('form-source')
+    const form = await owner.submit(await owner.get(link), { choice: 'agree' })
+    await owner.submit(form, { address: 'here', password: 'secret ' })
+    const page = await new Owner(stage.origin).get(link)
+    expect([page.status, page.title]).toEqual([200, 'This link was used already'])
+  })
+})

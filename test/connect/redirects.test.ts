@@ -1,0 +1,229 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { findConnection } from '../../src/store/connections.ts'
+import { Owner, type Shown } from './owner.ts'
+import { openStage, type SourceKey, type Stage } from './stage.ts'
+
+const COMPANY = '4620816365200000101'
+const OTHER_COMPANY = '4620816365200000202'
+
+let stage: Stage
+let owner: Owner
+
+beforeAll(async () => {
+  stage = await openStage()
+})
+afterAll(async () => await stage.close())
+beforeEach(() => {
+  owner = new Owner(stage.origin)
+})
+
+const agree = async (source: SourceKey, companyId?: string) => await owner.agree(await stage.link(source, companyId))
+
+/** Presses the button at the simulated Intuit; gives the address that it sends the browser back to. */
+async function decideAtIntuit(address: string, form: Record<string, string>): Promise<string> {
+  const response = await fetch(address, { method: 'POST', body: new URLSearchParams(form), redirect: 'manual' })
+  return response.headers.get('location') ?? ''
+}
+
+async function connectQuickbooks(realmId: string, companyId?: string): Promise<Shown> {
+  const leaving = await owner.submit(await agree('quickbooks', companyId))
+  return await owner.get(await decideAtIntuit(leaving.forwardsTo(), { realmId, decision: 'connect' }))
+}
+
+describe('a link', () => {
+  it('opens the permission page at an address without secrets', async () => {
+    const page = await owner.get(await stage.link('quickbooks'))
+    expect([page.status, page.address]).toEqual([200, '/connect/consent'])
+  })
+
+  it('says who asks, for whom, what is read and that it can be withdrawn', async () => {
+    const { text, title } = await owner.get(await stage.link('quickbooks'))
+    expect(title).toBe('Érable Lending asks to read your data in QuickBooks Online')
+    for (const words of [
+      'Boulangerie du Plateau',
+      'Chart of accounts',
+      'Journal entries',
+      'once a day',
+      'We only read',
+      'withdraw',
+      'Sandbox',
+    ])
+      expect(text).toContain(words)
+  })
+
+  it.each(['serviceId', 'instanceId', 'accountId', 'token'])('with another %s looks like one that never was', async (name) => {
+    const [own, foreign] = [new URL(await stage.link('quickbooks')), new URL(await stage.link('plaid'))]
+    const value = name === 'instanceId' ? '5d0c7f0e-8a53-4a9a-a9c5-0b4a8f6b0d11' : (foreign.searchParams.get(name) ?? '')
+    own.searchParams.set(name, value)
+    const page = await owner.get(own.href)
+    expect([page.status, page.title, owner.cookies.size]).toEqual([404, 'This link cannot be opened', 0])
+  })
+
+  it.each(['serviceId', 'instanceId', 'accountId', 'token'])('without its %s looks like one that never was', async (name) => {
+    const address = new URL(await stage.link('quickbooks'))
+    address.searchParams.delete(name)
+    expect((await owner.get(address.href)).title).toBe('This link cannot be opened')
+  })
+
+  it('that has expired names nobody', async () => {
+    const address = await stage.link('quickbooks')
+    await stage.deps.database.query(`update links set expires_at = clock_timestamp() - interval '1 second' where completed_at is null`)
+    const page = await owner.get(address)
+    expect(page.status).toBe(404)
+    expect(page.text).not.toContain('Érable')
+  })
+
+  it('to a source without keys says that it is off', async () => {
+    stage.setEnabled('form-source', false)
+    const page = await owner.get(await stage.link('form-source'))
+    stage.setEnabled('form-source', true)
+    expect([page.status, page.title]).toEqual([503, 'Grand livre cannot be connected at the moment'])
+  })
+})
+
+describe('QuickBooks', () => {
+  it('is connected in three clicks', async () => {
+    const page = await connectQuickbooks(COMPANY)
+    expect(page.title).toBe('You are connected')
+  })
+
+  it('tells at its end which company was connected', async () => {
+    const page = await connectQuickbooks(COMPANY)
+    const id = new URLSearchParams(page.address.split('?')[1]).get('connections') ?? ''
+    const connection = await findConnection(stage.deps.database, stage.instanceId, id)
+    expect(page.text).toContain(connection?.entityName)
+  })
+
+  it('declined by the owner leaves nothing connected and a way back', async () => {
+    const leaving = await owner.submit(await agree('quickbooks'))
+    const page = await owner.get(await decideAtIntuit(leaving.forwardsTo(), { decision: 'cancel' }))
+    expect(page.title).toBe('You declined')
+    const again = await owner.get(page.linkTo('Try again'))
+    expect(again.title).toBe('Sign in to QuickBooks Online')
+  })
+
+  it('authorized for another company than before changes nothing and names both', async () => {
+    const companyId = await stage.addCompany('Café Laurier')
+    const first = await connectQuickbooks(COMPANY, companyId)
+    expect(first.title).toBe('You are connected')
+    const page = await connectQuickbooks(OTHER_COMPANY, companyId)
+    expect([page.status, page.title]).toEqual([409, 'That is another one than before'])
+    const { rows } = await stage.deps.database.query<{ name: string }>(
+      'select entity_name as name from connections where company_id = $1 and entity_id is not null',
+      [companyId],
+    )
+    expect(rows).toHaveLength(1)
+    expect(page.text).toContain(`Connected until now: ${rows[0]?.name}`)
+  })
+
+  it('is announced as a renewal where it is connected already', async () => {
+    const companyId = await stage.addCompany('Café Laurier')
+    await connectQuickbooks(COMPANY, companyId)
+    const page = await owner.get(await stage.link('quickbooks', companyId))
+    expect(page.text).toContain('is connected already')
+  })
+
+  it('that does not answer is blamed for it, and the link stays good', async () => {
+    const leaving = await owner.submit(await agree('quickbooks'))
+    stage.quickbooks.fault('tokenUnavailable')
+    const page = await owner.get(await decideAtIntuit(leaving.forwardsTo(), { realmId: COMPANY, decision: 'connect' }))
+    expect([page.status, page.title]).toEqual([502, 'QuickBooks Online does not answer'])
+    const again = await owner.submit(await owner.get(page.linkTo('Try again')))
+    const done = await owner.get(await decideAtIntuit(again.forwardsTo(), { realmId: COMPANY, decision: 'connect' }))
+    expect(done.title).toBe('You are connected')
+  })
+})
+
+describe('the way back from a source', () => {
+  it('works once: a second time shows what came of the first', async () => {
+    const leaving = await owner.submit(await agree('quickbooks'))
+    const back = await decideAtIntuit(leaving.forwardsTo(), { realmId: COMPANY, decision: 'connect' })
+    await owner.get(back)
+    const again = await owner.get(back)
+    expect([again.title, again.address.split('?')[0]]).toEqual(['This link was used already', '/connect/done'])
+  })
+
+  it('taken twenty times at once makes one connection', async () => {
+    const companyId = await stage.addCompany('Vingt')
+    const leaving = await owner.submit(await agree('quickbooks', companyId))
+    const back = await decideAtIntuit(leaving.forwardsTo(), { realmId: COMPANY, decision: 'connect' })
+    await Promise.all(Array.from({ length: 20 }, () => owner.ask(back)))
+    const { rows } = await stage.deps.database.query('select 1 from connections where company_id = $1', [companyId])
+    expect(rows).toHaveLength(1)
+  })
+
+  it('with a state of another browser is refused', async () => {
+    const leaving = await owner.submit(await agree('quickbooks'))
+    const back = await decideAtIntuit(leaving.forwardsTo(), { realmId: COMPANY, decision: 'connect' })
+    const stranger = new Owner(stage.origin)
+    await stranger.get(await stage.link('quickbooks'))
+    expect((await stranger.get(back)).title).toBe('This sign-in cannot be used')
+    expect((await owner.get(back)).title).toBe('You are connected')
+  })
+
+  it('without cookies asks for the link', async () => {
+    const page = await owner.get('/connect/callback?state=x&code=y')
+    expect([page.status, page.title]).toEqual([400, 'Please open your link again'])
+  })
+
+  it('asked for by HEAD uses nothing up', async () => {
+    const leaving = await owner.submit(await agree('quickbooks'))
+    const back = await decideAtIntuit(leaving.forwardsTo(), { realmId: COMPANY, decision: 'connect' })
+    await owner.ask(back, { method: 'HEAD' })
+    expect((await owner.get(back)).title).toBe('You are connected')
+  })
+})
+
+describe('Plaid', () => {
+  it('lets the owner find the bank by a part of its name', async () => {
+    const { rows } = await stage.deps.database.query<{ name: string }>(`select name from institutions where 'CA' = any(countries) limit 1`)
+    const name = rows[0]?.name ?? ''
+    await agree('plaid')
+    const page = await owner.get(`/connect/institutions?search=${encodeURIComponent(name.slice(1, 8).toUpperCase())}`)
+    expect(page.linkTo(name)).toContain('/connect/source?institution=')
+  })
+
+  it('shows the banks of the business’s country first, the others on request', async () => {
+    const count = async (page: Shown) =>
+      (page.markup.match(/<li><a href="\/connect\/source/g) ?? []).length + Number(/1 \/ (\d+)/.exec(page.text)?.[1] ?? 1) * 100
+    const own = await agree('plaid')
+    const all = await owner.get(own.linkTo('all countries'))
+    expect(await count(all)).toBeGreaterThan(await count(own))
+  })
+
+  it('is told the bank that was chosen', async () => {
+    const banks = await agree('plaid')
+    const choice = /href="(\/connect\/source\?institution=[^"]*)"/.exec(banks.markup)?.[1] ?? ''
+    const step = await owner.get(choice)
+    expect(step.title).toMatch(/^Connect (?!Plaid)/)
+    expect((await owner.submit(step)).forwardsTo()).toContain('/hosted/')
+  })
+
+  it('can be entered without choosing', async () => {
+    const banks = await agree('plaid')
+    const step = await owner.get(banks.linkTo('Continue and choose at Plaid'))
+    expect(step.title).toBe('Choose your bank at Plaid')
+  })
+
+  it('goes back to the list for a bank that is not in it', async () => {
+    await agree('plaid')
+    expect((await owner.get('/connect/source?institution=ins_unknown')).title).toBe('Choose your bank')
+  })
+
+  it('takes note of a missing bank once, however often it is sent', async () => {
+    const banks = await agree('plaid')
+    const form = await owner.get(banks.linkTo('My bank is missing'))
+    const before = Number((await stage.countRows()).requests)
+    const typed = { name: 'Caisse <b>X</b>', country: 'CA', website: '' }
+    await owner.submit(form, typed)
+    const page = await owner.submit(form, typed)
+    expect(page.text).toContain('Caisse <b>X</b> was passed on to Érable Lending')
+    expect(Number((await stage.countRows()).requests)).toBe(before + 1)
+  })
+
+  it('asks for the name of a missing bank beside its field', async () => {
+    const banks = await agree('plaid')
+    const page = await owner.submit(await owner.get(banks.linkTo('My bank is missing')), { name: ' ' })
+    expect([page.status, page.markup]).toEqual([422, expect.stringContaining('aria-describedby="error-name"')])
+  })
+})

@@ -1,0 +1,131 @@
+import { createHmac, randomUUID } from 'node:crypto'
+import Fastify from 'fastify'
+import { createPlaidSimulator } from '../../simulators/plaid/index.ts'
+import { createQuickbooksSimulator, type QuickbooksSimulator } from '../../simulators/quickbooks/index.ts'
+import { serveSimulator } from '../../simulators/simulator.ts'
+import { connectPages } from '../../src/connect/pages.ts'
+import { bankFiles } from '../../src/connectors/bank-files/index.ts'
+import { createKit } from '../../src/connectors/kit.ts'
+import { plaid } from '../../src/connectors/plaid/index.ts'
+import { quickbooks } from '../../src/connectors/quickbooks/index.ts'
+import { createSources } from '../../src/connectors/sources.ts'
+import { createEgress } from '../../src/egress/egress.ts'
+import { toServiceId } from '../../src/model/catalogue.ts'
+import { createCompany } from '../../src/store/companies.ts'
+import { createInstance } from '../../src/store/instances.ts'
+import { createSealer } from '../../src/store/sealing.ts'
+import type { SyncDeps } from '../../src/sync/deps.ts'
+import { syncDirectory } from '../../src/sync/directory.ts'
+import { issueLink } from '../../src/sync/link.ts'
+import { testDatabase } from '../database.ts'
+import { testKeys } from '../keys.ts'
+import { formSource } from './form-source.ts'
+import { sharedLogin } from './shared-login.ts'
+
+export type SourceKey = 'quickbooks' | 'plaid' | 'bank-files' | 'form-source' | 'shared-login'
+
+/** The owner's pages on a real server and database, with the simulators of QuickBooks and Plaid behind them. */
+export interface Stage {
+  deps: SyncDeps
+  /** Where the server listens. */
+  origin: string
+  instanceId: string
+  quickbooks: QuickbooksSimulator
+  /** What was logged as a fault of ours. */
+  faults: Record<string, unknown>[]
+  addCompany(name: string, country?: string): Promise<string>
+  /** A link for a new company, or for the given one. */
+  link(source: SourceKey, companyId?: string): Promise<string>
+  /** Says that the sources' keys were taken away, or are back. */
+  setEnabled(source: SourceKey, isEnabled: boolean): void
+  /** Every row that a page may write, to see that nothing was. */
+  countRows(): Promise<Record<string, string>>
+  close(): Promise<void>
+}
+
+/** `publicUrl` is what the links say; the address that the server listens on when left out. */
+export async function openStage(options: { publicUrl?: string; askerName?: string } = {}): Promise<Stage> {
+  const { database, drop } = await testDatabase()
+  const keys = await testKeys()
+  const egress = createEgress({ allowPrivate: true })
+  const books = await serveSimulator(createQuickbooksSimulator)
+  const banks = await serveSimulator((given) => createPlaidSimulator({ ...given, institutionCount: 60 }))
+  const faults: Record<string, unknown>[] = []
+  const sources = createSources([quickbooks, plaid, bankFiles, formSource, sharedLogin], {
+    settings: {},
+    simulators: {
+      quickbooks: {
+        app: { clientId: 'client', clientSecret: 'secret' },
+        hosts: Object.fromEntries(['authorize', 'token', 'revoke', 'api'].map((host) => [host, books.url])),
+      },
+      plaid: { app: { clientId: 'client', secret: 'secret' }, hosts: { api: banks.url } },
+    },
+    createKit: (app, hosts) => createKit({ egress, app, hosts, now: () => new Date(), allowPrivate: true }),
+  })
+  let origin = 'http://127.0.0.1'
+  const app = Fastify({ genReqId: () => randomUUID(), forceCloseConnections: true })
+  const deps: SyncDeps = {
+    database,
+    sealer: createSealer(keys),
+    sources,
+    log: { info: () => undefined, warn: () => undefined, error: (fields) => faults.push(fields) },
+    hashToken: (token) => createHmac('sha256', keys.tokenHash).update(token).digest(),
+    get baseUrl() {
+      return options.publicUrl ?? origin
+    },
+    hide: () => undefined,
+    now: () => new Date(),
+  }
+  await app.register(connectPages(deps))
+  origin = await app.listen({ host: '127.0.0.1', port: 0 })
+
+  const instanceId = randomUUID()
+  await createInstance(database, { id: instanceId, name: options.askerName ?? 'Érable Lending' })
+  const plaidSource = sources.get('plaid')
+  if (plaidSource) await syncDirectory(deps, plaidSource)
+
+  const addCompany = async (name: string, country = 'CA'): Promise<string> => {
+    const id = randomUUID()
+    await createCompany(database, instanceId, id, {
+      name,
+      industry: '',
+      fullAddress: '',
+      country,
+      city: 'Montréal',
+      companyContactNumber: '',
+    })
+    return id
+  }
+  return {
+    deps,
+    origin,
+    instanceId,
+    quickbooks: books.simulator,
+    faults,
+    addCompany,
+    link: async (source, companyId) =>
+      await issueLink(deps, {
+        instanceId,
+        companyId: companyId ?? (await addCompany('Boulangerie du Plateau')),
+        serviceId: toServiceId(source),
+        issuedBy: 'dev@example.com',
+      }),
+    setEnabled: (source, isEnabled) => {
+      const found = sources.get(source)
+      if (found) found.isEnabled = isEnabled
+    },
+    countRows: async () => {
+      const { rows } = await database.query<Record<string, string>>(
+        `select (select count(*) from connections) as connections, (select count(*) from connections where entity_id is not null) as linked,
+           (select count(*) from authorizations) as authorizations, (select count(*) from source_files) as files,
+           (select count(*) from links where completed_at is not null) as used, (select count(*) from institution_requests) as requests`,
+      )
+      return rows[0] ?? {}
+    },
+    close: async () => {
+      await app.close()
+      await Promise.all([books.close(), banks.close(), egress.close()])
+      await drop()
+    },
+  }
+}

@@ -1,0 +1,165 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { browserNote, lacksBrowser } from '../browser.ts'
+import { openTour, type Tour } from './tour.ts'
+
+describe.skipIf(lacksBrowser)(`an owner in a browser${browserNote}`, () => {
+  let tour: Tour
+  let folder: string
+  let hugeFile: string
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'countinghouse-upload-'))
+    hugeFile = join(folder, 'huge.ofx')
+    await writeFile(hugeFile, Buffer.alloc(40 * 1024 * 1024, 'x'))
+    tour = await openTour()
+  })
+  afterAll(async () => {
+    await tour?.close()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  it('moves the focus to the heading of each page and to the summary of errors', async () => {
+    const { page, context } = await tour.visit()
+    const focused = async () => await page.evaluate('document.activeElement.tagName + document.activeElement.className')
+    await tour.ways.form?.(page)
+    const heading = await focused()
+    await tour.submit(page)
+    await page.waitForSelector('.summary')
+    expect([heading, await focused()]).toEqual(['H1', 'DIVsummary'])
+    await context.close()
+  })
+
+  it('leads through the whole of Plaid with the keyboard alone', async () => {
+    const { page, context, complaints } = await tour.visit()
+    const pressUntil = async (selector: string) => {
+      for (let presses = 0; presses < 40; presses += 1) {
+        await page.keyboard.press('Tab')
+        if ((await page.locator(`:focus:is(${selector})`).count()) > 0) return
+      }
+      throw new Error(`no way by keyboard to ${selector} on ${page.url()}`)
+    }
+    await page.goto(await tour.stage.link('plaid'))
+    await pressUntil('button[value=agree]')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/institutions/)
+    await pressUntil('#search')
+    await page.keyboard.type('caisse')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/search=/)
+    await pressUntil('.banks a')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/connect\/source/)
+    await pressUntil('form[method=post] button')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/\/hosted\//)
+    expect(complaints).toEqual([])
+    await context.close()
+  })
+
+  it('connects the bank of the owner’s choice through Plaid, and names it at the end', async () => {
+    const { page, context, complaints } = await tour.visit({ locale: 'fr-CA' })
+    await tour.ways['bank-chosen']?.(page)
+    const bank = (await page.textContent('h1'))?.replace('Connectez ', '')
+    await tour.submit(page)
+    await page.waitForURL(/\/hosted\//)
+    await page.fill('#username', 'user_good')
+    await page.fill('#password', 'pass_good')
+    await page.click('form[action$="/login"] button')
+    await page.click('form[action$="/accounts"] button')
+    await page.click('form[action$="/finish"] button')
+    await page.waitForURL(/connect\/done/)
+    expect([await page.textContent('h1'), await page.textContent('h3'), complaints]).toEqual(['La connexion est établie', bank, []])
+    await context.close()
+  })
+
+  it('left at Plaid without a bank is told so in Plaid’s words, and may try again', async () => {
+    const { page, context } = await tour.visit()
+    await tour.ways['bank-chosen']?.(page)
+    await tour.submit(page)
+    await page.waitForURL(/\/hosted\//)
+    await page.click('form[action$="/exit"] button')
+    await page.waitForURL(/connect\/callback/)
+    expect(await page.textContent('h1')).toBe('Nothing was connected')
+    await page.click('a.button')
+    await page.waitForURL(/institutions/)
+    await context.close()
+  })
+
+  it('goes to QuickBooks and back without scripts', async () => {
+    const { page, context } = await tour.visit({ javaScriptEnabled: false })
+    await tour.ways.redirect?.(page)
+    await tour.submit(page)
+    await page.waitForURL(/oauth2/)
+    await page.click('button[value=connect]')
+    await page.waitForURL(/connect\/done/)
+    expect(await page.textContent('h1')).toBe('You are connected')
+    await context.close()
+  })
+
+  it('comes back from the source to its own page by the back button', async () => {
+    const { page, context } = await tour.visit()
+    await tour.ways.redirect?.(page)
+    await tour.submit(page)
+    await page.waitForURL(/oauth2/)
+    await page.goBack()
+    await page.waitForURL(/connect\/source/)
+    expect(await page.textContent('h1')).toBe('Sign in to QuickBooks Online')
+    await context.close()
+  })
+
+  it('shows the owner a file that is too large, instead of a broken connection', async () => {
+    const { page, context } = await tour.visit()
+    await tour.ways.upload?.(page)
+    await page.setInputFiles('#field-files', hugeFile)
+    await tour.submit(page)
+    await page.waitForSelector('.summary')
+    expect(await page.textContent('.error')).toContain('larger than 25\u00a0MB')
+    await context.close()
+  })
+
+  it('follows the first reading by itself, without a reload', async () => {
+    const { page, context, complaints } = await tour.visit()
+    await tour.ways.done?.(page)
+    await page.evaluate(`document.body.setAttribute('data-same', '')`)
+    await tour.makeReady()
+    await page.waitForSelector('.state.ready')
+    expect([await page.locator('body[data-same]').count(), complaints]).toEqual([1, []])
+    await context.close()
+  })
+
+  it('keeps two links open side by side', async () => {
+    const { page, context } = await tour.visit()
+    const other = await context.newPage()
+    await page.goto(await tour.stage.link('form-source'))
+    await other.goto(await tour.stage.link('bank-files'))
+    await tour.agree(page)
+    await page.waitForURL(/connect\/source/)
+    await tour.agree(other)
+    await other.waitForURL(/connect\/source/)
+    await page.reload()
+    expect([await page.textContent('h1'), await other.textContent('h1')]).toEqual(['Connect Grand livre', 'Upload your bank statements'])
+    await context.close()
+  })
+
+  it('runs nothing that a name smuggles in', async () => {
+    const nasty = '"><script>document.title="owned"</script><img src=x onerror=alert(1)>\u202E\u0000😀'.replace('\u0000', '')
+    const { page, context, complaints } = await tour.visit()
+    const companyId = await tour.stage.addCompany(nasty)
+    await page.goto(await tour.stage.link('form-source', companyId))
+    await tour.agree(page)
+    await page.fill('#field-address', nasty)
+    await page.fill('#field-note', nasty.repeat(9))
+    await page.fill('#field-password', 'secret ')
+    await tour.submit(page)
+    await page.waitForURL(/connect\/done/)
+    expect([await page.title(), complaints, await page.locator('main script, main img[src=x]').count()]).toEqual([
+      'You are connected',
+      [],
+      0,
+    ])
+    await context.close()
+  })
+})

@@ -1,0 +1,9 @@
+import { randomUUID } from 'node:crypto'
+import { openDatabase } from '../../src/store/database.ts'
+import { claimJobs } from '../../src/store/jobs.ts'
+
+/** A worker that claims a job and then never does anything again: to be killed. */
+const database = openDatabase(process.argv[2] ?? '')
+const jobs = await claimJobs(database, randomUUID(), ['victim'], 1, 60_000)
+process.stdout.write(`claimed ${jobs.length}\n`)
+setInterval(() => undefined, 1_000)

@@ -1,0 +1,230 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Type } from 'typebox'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createPlaidSimulator } from '../../simulators/plaid/index.ts'
+import { createQuickbooksSimulator } from '../../simulators/quickbooks/index.ts'
+import { serveSimulator } from '../../simulators/simulator.ts'
+import { until } from '../process/deadline.ts'
+import { openTestFolder, type Service, startService } from '../process/service.ts'
+import { type Answer, Client } from './client.ts'
+import { connectQuickbooks, finishAtPlaid } from './plain-walks.ts'
+import { openReceiver, ReceivedEvent, type Receiver } from './receiver.ts'
+import { type Spoiling, spoilable } from './spoilable.ts'
+
+const BAKERY = '4620816365200000101'
+const DONE = [15, 19]
+/** More often than a source is asked in a test. */
+const ALWAYS = 1_000
+/** The longest that a source is waited for, and a margin. */
+const PATIENCE_MS = 50_000
+
+const Feed = Type.Object({ data: Type.Array(ReceivedEvent) })
+
+interface Place {
+  companyId: string
+  serviceId: string
+  connectionId: string
+  segment: 'accountancy' | 'banking'
+}
+
+let folder: Awaited<ReturnType<typeof openTestFolder>>
+let service: Service
+let client: Client
+let receiver: Receiver
+let books: Awaited<ReturnType<typeof serveBooks>>
+let banks: Awaited<ReturnType<typeof serveBanks>>
+const places: Partial<Record<'QuickBooks Online' | 'Plaid', Place>> = {}
+/** What was readable at the moment of each event, by `Identifier`. */
+const readAtEvent = new Map<string, Answer[]>()
+
+const startedAt = new Date()
+const serveBooks = async () => await serveSimulator((options) => spoilable(createQuickbooksSimulator(options), /^\/v3\//))
+const serveBanks = async () =>
+  await serveSimulator((options) =>
+    spoilable(
+      createPlaidSimulator({ ...options, now: () => startedAt, institutionCount: 60 }),
+      /^\/(accounts|transactions|liabilities|item)\//,
+    ),
+  )
+
+beforeAll(async () => {
+  folder = await openTestFolder()
+  books = await serveBooks()
+  banks = await serveBanks()
+  const hosts = Object.fromEntries(['authorize', 'token', 'revoke', 'api'].map((name) => [name, books.url]))
+  const settings = {
+    quickbooks: { app: { clientId: 'client', clientSecret: 'secret' }, hosts },
+    plaid: { app: { clientId: 'client', secret: 'secret' }, hosts: { api: banks.url } },
+  }
+  await writeFile(join(folder.path, 'sources.json'), JSON.stringify(settings))
+  service = await startService({ dataDir: folder.path })
+  client = await Client.logIn(service)
+  receiver = await openReceiver(async ({ event }) => {
+    const place = Object.values(places).find(({ companyId }) => companyId === event.Data.CompanyId)
+    if (place) readAtEvent.set(event.Identifier, await readAll(place))
+  })
+  await client.subscribe('NormalizedData', receiver.url)
+  await connect('QuickBooks Online', 'accountancy', async (link) => await connectQuickbooks(service.baseUrl, link, { realmId: BAKERY }))
+  await until('the directory of banks', async () => {
+    const { id } = await client.service('Plaid')
+    const { body } = await client.ask(`/normalized-data/services/${id}/institutions?search=union`)
+    return body.includes('Union') ? true : null
+  })
+  await connect('Plaid', 'banking', async (link) => {
+    const { owner, back } = await finishAtPlaid(service.baseUrl, link, 'union')
+    await owner.get(back)
+  })
+})
+afterAll(async () => {
+  await service?.stop()
+  await Promise.all([books?.close(), banks?.close(), receiver?.close()])
+  await folder?.remove()
+})
+
+async function connect(source: keyof typeof places, segment: Place['segment'], walk: (link: string) => Promise<unknown>): Promise<void> {
+  const companyId = await client.addCompany('Boulangerie du Plateau')
+  await walk(await client.link(companyId, (await client.service(source)).id))
+  const { sessionId, serviceId } = await client.connectionInStatus(companyId, DONE)
+  places[source] = { companyId, serviceId, segment, connectionId: sessionId }
+}
+
+function placeOf(source: keyof typeof places): Place {
+  const place = places[source]
+  if (!place) throw new Error(`${source} was not connected`)
+  return place
+}
+
+async function readAll({ companyId, serviceId, segment }: Place): Promise<Answer[]> {
+  const lists = ['accounts', 'transactions']
+  return await Promise.all(lists.map((list) => client.ask(`/normalized-data/${companyId}/${segment}/${list}/${serviceId}?PageSize=500`)))
+}
+
+/** Failed passes over the connection, as the log tells them. */
+function countFailures({ connectionId }: Place): number {
+  return service
+    .output()
+    .split('\n')
+    .filter((line) => line.includes(`"connectionId":"${connectionId}"`) && line.includes('"kind":"')).length
+}
+
+async function refresh(place: Place): Promise<void> {
+  const { status, body } = await client.refresh(place.companyId, place.serviceId)
+  if (status !== 202) throw new Error(`not refreshed: ${body}`)
+}
+
+async function failOnce(place: Place): Promise<void> {
+  const before = countFailures(place)
+  await refresh(place)
+  await until('a failed pass', () => (countFailures(place) > before ? true : null), PATIENCE_MS)
+}
+
+/** Refreshes, and waits until that pass, or the one that is under way, has succeeded. */
+async function recover(place: Place): Promise<void> {
+  const [before] = await client.runs(place.companyId, place.serviceId)
+  await refresh(place)
+  await until('a pass that succeeds', async () => {
+    const [newest] = await client.runs(place.companyId, place.serviceId)
+    const isIts = newest?.id !== before?.id || before?.state === 'running'
+    return isIts && (newest?.state === 'published' || newest?.state === 'unchanged') ? true : null
+  })
+}
+
+/** Waits until every event of the connection so far has come. */
+async function untilNoEventIsUnderWay(place: Place): Promise<void> {
+  await until('the last event', async () => {
+    const { data } = await client.read(Feed, '/webhooks/events?Limit=500')
+    const raised = data.filter((event) => event.MessageType === 'NormalizedData' && event.Data.CompanyId === place.companyId)
+    const arrived = new Set(receiver.arrivals.map(({ event }) => event.Identifier))
+    return raised.every(({ Identifier }) => arrived.has(Identifier)) ? true : null
+  })
+}
+
+describe.each(['QuickBooks Online', 'Plaid'] as const)('%s', (source) => {
+  const sourceOf = () => (source === 'Plaid' ? banks.simulator : books.simulator)
+  const FAULTS = ['html', 'truncated', 'empty', 'huge', 'unavailable']
+  const SPOILINGS: Spoiling[] = ['garbage', 'hang up']
+
+  it.each([...FAULTS, ...SPOILINGS])('loses no published data to a source that answers so: %s', async (name) => {
+    const place = placeOf(source)
+    const before = await readAll(place)
+    const spoiling = SPOILINGS.find((one) => one === name)
+    if (spoiling) sourceOf().spoil = spoiling
+    else sourceOf().fault(name, ALWAYS)
+    await failOnce(place)
+    const meanwhile = await readAll(place)
+    const status = (await client.connections(place.companyId))[0]?.statusCode
+    sourceOf().spoil = null
+    sourceOf().clearFaults()
+    await recover(place)
+    expect([meanwhile, await readAll(place)]).toEqual([before, before])
+    expect([before.map((answer) => answer.status), DONE.includes(status ?? 0)]).toEqual([[200, 200], true])
+  })
+})
+
+describe('QuickBooks Online', () => {
+  it('keeps its data readable while a source takes its time, and takes the answer in the end', async () => {
+    const place = placeOf('QuickBooks Online')
+    const before = await readAll(place)
+    books.simulator.fault('slow')
+    await refresh(place)
+    await until('a request that hangs', () => (books.simulator.countHeld() > 0 ? true : null))
+    expect(await readAll(place)).toEqual(before)
+    books.simulator.release()
+    await recover(place)
+    expect(await readAll(place)).toEqual(before)
+  })
+
+  it('keeps its data readable after we have given up on a source, and until it is well again', async () => {
+    const place = placeOf('QuickBooks Online')
+    const before = await readAll(place)
+    books.simulator.spoil = 'garbage'
+    for (let attempt = 1; attempt <= 3; attempt += 1) await failOnce(place)
+    await client.connectionInStatus(place.companyId, [11])
+    expect(await readAll(place)).toEqual(before)
+    books.simulator.spoil = null
+    await recover(place)
+    await client.connectionInStatus(place.companyId, [15])
+    expect(await readAll(place)).toEqual(before)
+  })
+
+  it('loses no account to a source that has changed its language', async () => {
+    const place = placeOf('QuickBooks Online')
+    const idsOf = async () =>
+      JSON.parse((await readAll(place))[0]?.body ?? '')
+        .data.map(({ id }: { id: string }) => id)
+        .sort()
+    const before = await idsOf()
+    books.simulator.fault('schemaDrift')
+    await recover(place)
+    expect(await idsOf()).toEqual(before)
+    await recover(place)
+  })
+
+  it('shows a change at the source to whoever reads at the moment of its event', async () => {
+    const place = placeOf('QuickBooks Online')
+    await untilNoEventIsUnderWay(place)
+    const known = receiver.arrivals.length
+    const added = books.simulator.addAccount(BAKERY, { Name: 'Four à pain no 2', AccountType: 'Fixed Asset' })
+    await refresh(place)
+    const isOfPlace = (arrival: { event: ReceivedEvent }) => arrival.event.Data.CompanyId === place.companyId
+    const { event } = await until('the event of the change', () => receiver.arrivals.slice(known).find(isOfPlace) ?? null)
+    const [accounts] = readAtEvent.get(event.Identifier) ?? []
+    const names = JSON.parse(accounts?.body ?? '').data.map(({ origId, name }: { origId: string; name: string }) => [origId, name])
+    expect(names).toContainEqual([added.Id, 'Four à pain no 2'])
+  })
+})
+
+describe('Plaid', () => {
+  it('loses no published data to a source that never answers', async () => {
+    const place = placeOf('Plaid')
+    const before = await readAll(place)
+    banks.simulator.fault('slow')
+    const failing = failOnce(place)
+    await until('a request that hangs', () => (banks.simulator.requests.at(-1)?.answer === null ? true : null))
+    expect(await readAll(place)).toEqual(before)
+    await failing
+    await recover(place)
+    expect(await readAll(place)).toEqual(before)
+  })
+})

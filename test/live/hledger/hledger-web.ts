@@ -1,0 +1,69 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { copyFile, mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { vi } from 'vitest'
+
+/** What Debian's packages hledger-web and hledger put in place. */
+export const hasHledgerWeb = existsSync('/usr/bin/hledger-web')
+export const hasHledger = existsSync('/usr/bin/hledger')
+
+/** A real hledger-web on loopback that serves a copy of the bakery's journal. */
+export interface HledgerWeb {
+  url: string
+  journal: string
+  kill(): Promise<void>
+  restart(): Promise<void>
+  stop(): Promise<void>
+}
+
+export async function startHledgerWeb(): Promise<HledgerWeb> {
+  const directory = await mkdtemp(join(tmpdir(), 'hledger-web-'))
+  const journal = join(directory, 'boulangerie.journal')
+  await copyFile(new URL('./boulangerie.journal', import.meta.url), journal)
+  const port = await freePort()
+  let child = await serve(journal, port)
+  return {
+    url: `http://127.0.0.1:${port}`,
+    journal,
+    kill: () => end(child),
+    async restart() {
+      child = await serve(journal, port)
+    },
+    async stop() {
+      await end(child)
+      await rm(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Resolves once the server answers: what it prints comes before it listens. */
+async function serve(journal: string, port: number): Promise<ChildProcess> {
+  const child = spawn('/usr/bin/hledger-web', ['-f', journal, '--serve-api', '--host', '127.0.0.1', '--port', String(port)], {
+    stdio: 'ignore',
+    // NOTE: without a UTF-8 locale it cannot read the accents of the journal.
+    env: { ...process.env, LC_ALL: 'C.UTF-8' },
+  })
+  await vi.waitFor(() => fetch(`http://127.0.0.1:${port}/version`), { timeout: 20_000, interval: 50 })
+  return child
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  child.kill('SIGKILL')
+  await ended
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => (address && typeof address === 'object' ? resolve(address.port) : reject(new Error('no port'))))
+    })
+  })
+}

@@ -1,0 +1,113 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { promisify } from 'node:util'
+import type { Json } from '../../../src/model/json.ts'
+
+const MODULES = '/usr/lib/python3/dist-packages/trytond/modules'
+
+/** What Debian's packages tryton-server, tryton-modules-account and tryton-modules-account-de-skr03 put in place. */
+export const hasTrytond = ['/usr/bin/trytond', '/usr/bin/trytond-admin', `${MODULES}/account`, `${MODULES}/account_de_skr03`].every(
+  existsSync,
+)
+
+export const DATABASE = 'boulangerie'
+export const PASSWORD = 'Qui_vole-1oeuf'
+
+/** A real trytond on loopback with its own directory and an SQLite database that has accounting and the German chart. */
+export interface Trytond {
+  url: string
+  /** Calls a method as the administrator; throws what the server answered. */
+  call(method: string, ...params: Json[]): Promise<Json>
+  kill(): Promise<void>
+  restart(): Promise<void>
+  stop(): Promise<void>
+}
+
+export async function startTrytond(): Promise<Trytond> {
+  const directory = await mkdtemp(join(tmpdir(), 'trytond-'))
+  const port = await freePort()
+  const config = join(directory, 'trytond.conf')
+  await writeFile(
+    config,
+    `[web]\nlisten = 127.0.0.1:${port}\n[database]\nuri = sqlite://\npath = ${directory}\n[session]\nmax_attempt = 2\n`,
+  )
+  await writeFile(join(directory, 'password'), PASSWORD)
+  // trytond-admin fills an SQLite file, it does not create one.
+  await writeFile(join(directory, `${DATABASE}.sqlite`), '')
+  await promisify(execFile)(
+    '/usr/bin/trytond-admin',
+    ['-c', config, '-d', DATABASE, '-u', 'account', 'account_de_skr03', '--all', '--activate-dependencies', '--email', 'admin@example.org'],
+    { env: { ...process.env, TRYTONPASSFILE: join(directory, 'password') } },
+  )
+  let child = await serve(config)
+  let token: string | null = null
+  const url = `http://127.0.0.1:${port}`
+  const logIn = async () => {
+    const result = await post(url, 'common.db.login', ['admin', { password: PASSWORD }], {})
+    const [userId, key] = Array.isArray(result) ? result : []
+    return Buffer.from(`admin:${userId}:${key}`).toString('base64')
+  }
+  return {
+    url,
+    async call(method, ...params) {
+      token ??= await logIn()
+      return post(url, method, params, { authorization: `Session ${token}` })
+    },
+    kill: () => end(child),
+    async restart() {
+      child = await serve(config)
+    },
+    async stop() {
+      await end(child)
+      await rm(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Resolves once the server says that it listens. */
+async function serve(config: string): Promise<ChildProcess> {
+  const child = spawn('/usr/bin/trytond', ['-c', config], { stdio: ['ignore', 'ignore', 'pipe'] })
+  const lines = createInterface({ input: child.stderr })
+  await new Promise<void>((resolve, reject) => {
+    child.once('exit', (code) => reject(new Error(`trytond ended with ${code}`)))
+    lines.on('line', (line) => {
+      if (line.includes('Running on')) resolve()
+    })
+  })
+  return child
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  child.kill('SIGKILL')
+  await ended
+}
+
+async function post(url: string, method: string, params: Json[], headers: Record<string, string>): Promise<Json> {
+  const response = await fetch(`${url}/${DATABASE}/`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ id: 0, method, params }),
+  })
+  const text = await response.text()
+  const answer = JSON.parse(text) as { result?: Json; error?: Json }
+  if (answer.result === undefined) throw new Error(`${method}: ${text.slice(0, 500)}`)
+  return answer.result
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => (address && typeof address === 'object' ? resolve(address.port) : reject(new Error('no port'))))
+    })
+  })
+}

@@ -1,0 +1,152 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { type Static, Type } from 'typebox'
+import { Assert } from 'typebox/value'
+import { stopStaleServer } from '../../src/store/embedded/server.ts'
+import { until, within } from './deadline.ts'
+
+const CHECKOUT = resolve(import.meta.dirname, '..', '..')
+const READY_LIMIT_MS = 60_000
+const END_LIMIT_MS = 30_000
+const STOP_LIMIT_MS = 40_000
+
+const Login = Type.Object({ email: Type.String(), password: Type.String() }, { additionalProperties: false })
+
+export interface Ended {
+  code: number | null
+  signal: NodeJS.Signals | null
+}
+
+/** The service as a process of its own, as `npm start` runs it. */
+export interface Service {
+  pid: number
+  baseUrl: string
+  dataDir: string
+  /** From the start of the process to its greeting. */
+  readyMs: number
+  /** All that it has printed, on both streams. */
+  output(): string
+  /** SIGTERM, and how it ended. */
+  stop(): Promise<Ended>
+  /** SIGKILL: only the process itself, as the system would do it. */
+  kill(): Promise<void>
+}
+
+export interface ServiceSettings {
+  dataDir: string
+  /** A free one when left out. */
+  port?: number
+  environment?: Record<string, string>
+}
+
+/** Starts the service and waits for its greeting. Throws with all that it printed when it ends before. */
+export async function startService({ dataDir, port, environment = {} }: ServiceSettings): Promise<Service> {
+  const chosen = port ?? (await findFreePort())
+  const startedAt = performance.now()
+  const run = spawnService({ DATA_DIR: dataDir, PORT: String(chosen), ...environment })
+  const failed = run.ended.then(({ code, signal }) => {
+    throw new Error(`the service ended with ${signal ?? `status ${code}`}:\n${run.output()}`)
+  })
+  const greeted = until('the greeting', () => (run.stdout().includes('Countinghouse is ready.') ? true : null), READY_LIMIT_MS)
+  await Promise.race([greeted, failed]).catch((error: unknown) => {
+    run.kill()
+    throw error
+  })
+  failed.catch(() => 'from now on an end is what a test asks for')
+  return {
+    pid: run.pid,
+    baseUrl: `http://127.0.0.1:${chosen}`,
+    dataDir,
+    readyMs: performance.now() - startedAt,
+    output: run.output,
+    stop: async () => {
+      process.kill(run.pid, 'SIGTERM')
+      return await within('the service stops', run.ended, STOP_LIMIT_MS)
+    },
+    kill: async () => {
+      process.kill(run.pid, 'SIGKILL')
+      await run.ended
+    },
+  }
+}
+
+/** Starts the service where it is to end by itself, and waits for that. */
+export async function runToEnd(
+  environment: Record<string, string>,
+  args: readonly string[] = [],
+): Promise<Ended & { stdout: string; stderr: string }> {
+  return await whenEnded(spawnService(environment, args))
+}
+
+/** Sends a signal to a service in the midst of its start, as soon as it has printed the words. */
+export async function interruptStart(
+  environment: Record<string, string>,
+  interrupt: { at: string; signal: NodeJS.Signals },
+): Promise<Ended & { stdout: string; stderr: string }> {
+  const run = spawnService(environment)
+  await until(`"${interrupt.at}"`, () => (run.output().includes(interrupt.at) ? true : null), READY_LIMIT_MS)
+  process.kill(run.pid, interrupt.signal)
+  return await whenEnded(run)
+}
+
+async function whenEnded(run: ReturnType<typeof spawnService>): Promise<Ended & { stdout: string; stderr: string }> {
+  const ended = await within('the service ends', run.ended, END_LIMIT_MS).finally(() => run.kill())
+  return { ...ended, stdout: run.stdout(), stderr: run.stderr() }
+}
+
+function spawnService(environment: Record<string, string>, args: readonly string[] = []) {
+  const child = spawn(process.execPath, ['src/main.ts', ...args], {
+    cwd: CHECKOUT,
+    env: { PATH: process.env.PATH, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const printed = { stdout: '', stderr: '', both: '' }
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8').on('data', (text: string) => {
+      printed[name] += text
+      printed.both += text
+    })
+  }
+  return {
+    pid: child.pid ?? 0,
+    stdout: () => printed.stdout,
+    stderr: () => printed.stderr,
+    output: () => printed.both,
+    /** Does nothing to a process that has ended. */
+    kill: () => child.kill('SIGKILL'),
+    ended: once(child, 'close').then((): Ended => ({ code: child.exitCode, signal: child.signalCode })),
+  }
+}
+
+/** The login that the service keeps in its data directory. */
+export async function readLogin(dataDir: string): Promise<Static<typeof Login>> {
+  const login: unknown = JSON.parse(await readFile(join(dataDir, 'login.json'), 'utf8'))
+  Assert(Login, login)
+  return login
+}
+
+/** A temporary folder that PostgreSQL's own user may pass through; `remove` first ends the PostgreSQL that a killed service left behind. */
+export async function openTestFolder(): Promise<{ path: string; remove(): Promise<void> }> {
+  const path = await mkdtemp(join(tmpdir(), 'countinghouse-service-'))
+  await chmod(path, 0o711)
+  return {
+    path,
+    remove: async () => {
+      for (const dataDir of [path, join(path, 'data')]) await stopStaleServer(join(dataDir, 'postgres', 'cluster'))
+      await rm(path, { recursive: true, force: true, maxRetries: 5 })
+    },
+  }
+}
+
+export async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  await new Promise((done) => server.close(done))
+  if (address === null || typeof address === 'string') throw new Error('no free port')
+  return address.port
+}

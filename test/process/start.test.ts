@@ -1,0 +1,164 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { findClaimant } from '../../src/store/embedded/claim.ts'
+import { hasCode } from '../../src/store/embedded/processes.ts'
+import { findFreePort, openTestFolder, readLogin, runToEnd, type Service, startService } from './service.ts'
+
+const run = promisify(execFile)
+const READY_LIMIT_MS = 10_000
+const lacksCurl = !(process.env.PATH ?? '').split(':').some((folder) => existsSync(join(folder, 'curl'))) && process.env.CI !== 'true'
+const curlNote = lacksCurl ? ' (SKIPPED: no curl on this machine)' : ''
+
+describe('a first start', () => {
+  let folder: Awaited<ReturnType<typeof openTestFolder>>
+  let service: Service
+  /** A path that a careless shell line would break at. */
+  let dataDir: string
+
+  beforeAll(async () => {
+    folder = await openTestFolder()
+    dataDir = join(folder.path, "data d'essai")
+    service = await startService({ dataDir })
+  })
+  afterAll(async () => {
+    await service?.stop()
+    await folder?.remove()
+  })
+
+  it(`is ready in under ${READY_LIMIT_MS / 1000} s`, async () => {
+    expect(service.readyMs).toBeLessThan(READY_LIMIT_MS)
+    expect((await fetch(`${service.baseUrl}/readyz`)).status).toBe(200)
+    expect((await fetch(`${service.baseUrl}/healthz`)).status).toBe(200)
+  })
+
+  it('prints addresses that answer', async () => {
+    const addresses = [...service.output().matchAll(/^ {2}(?:Reference|OpenAPI|Health) +(http\S+)/gm)].map(([, address = '']) => address)
+    const statuses = await Promise.all(addresses.map(async (address) => (await fetch(address)).status))
+    expect(statuses).toEqual([200, 200, 200])
+  })
+
+  it('prints the password of its own making, which it keeps in a file that only the owner may read', async () => {
+    const { email, password } = await readLogin(dataDir)
+    expect(service.output()).toContain(`Password    ${password}  (shown this once)`)
+    expect([email, password.length >= 20]).toEqual(['developer@example.com', true])
+    expect(await modeOf('login.json')).toBe('600')
+  })
+
+  it('keeps its keys from everybody else', async () => {
+    const files = await readdir(join(dataDir, 'keys'))
+    const modes = await Promise.all(files.map((name) => modeOf(join('keys', name))))
+    expect([await modeOf('keys'), await modeOf('simulators'), files.length, [...new Set(modes)]]).toEqual(['700', '700', 3, ['600']])
+  })
+
+  it.skipIf(lacksCurl)(`prints four lines for the shell that give data exactly as printed${curlNote}`, async () => {
+    const lines = /Try it:\n\n((?: {2}.*\n)+)/.exec(service.output())?.[1]?.trimEnd().split('\n') ?? []
+    expect(lines).toHaveLength(4)
+    const { stdout } = await run('sh', ['-c', lines.join("\nprintf '\\n'\n")])
+    const [, services, statuses, accounts] = stdout.split('\n')
+    const count = (text: string | undefined) => JSON.parse(text ?? '{}').data.length
+    expect([count(services) >= 5, count(statuses), count(accounts)]).toEqual([true, 1, 3])
+  })
+
+  it('prints a link that opens', async () => {
+    const link = /http\S+\/connect\?\S+/.exec(service.output())?.[0] ?? ''
+    const opened = await fetch(link, { redirect: 'manual' })
+    expect([opened.status, opened.headers.get('location')]).toEqual([303, '/connect/consent'])
+    const cookie = opened.headers.getSetCookie()[0]?.split(';')[0] ?? ''
+    expect((await fetch(`${service.baseUrl}/connect/consent`, { headers: { cookie } })).status).toBe(200)
+  })
+
+  it('refuses a second start on its data directory and is not disturbed by it', async () => {
+    const second = await runToEnd({ DATA_DIR: dataDir, PORT: String(await findFreePort()) })
+    expect([second.code, second.stderr]).toEqual([
+      1,
+      `another Countinghouse (pid ${service.pid}) runs on this data directory; stop it, or give this one its own DATA_DIR\n`,
+    ])
+    expect((await fetch(`${service.baseUrl}/readyz`)).status).toBe(200)
+    expect(await findClaimant(join(dataDir, 'postgres'))).toBe(service.pid)
+  })
+
+  it('refuses a port that is taken, and leaves nothing behind', async () => {
+    const other = join(folder.path, 'other')
+    const port = new URL(service.baseUrl).port
+    const second = await runToEnd({ DATA_DIR: other, PORT: port })
+    expect([second.code, second.stderr]).toEqual([1, `another program listens on 127.0.0.1:${port}; stop it, or choose another PORT\n`])
+    expect(existsSync(other)).toBe(false)
+  })
+
+  it('stops at SIGTERM with status 0, and its PostgreSQL with it', async () => {
+    const postgres = Number((await run('head', ['-1', join(dataDir, 'postgres', 'cluster', 'postmaster.pid')])).stdout)
+    expect(isRunning(postgres)).toBe(true)
+    expect(await service.stop()).toEqual({ code: 0, signal: null })
+    expect([isRunning(postgres), existsSync(join(dataDir, 'postgres', 'cluster', 'postmaster.pid'))]).toEqual([false, false])
+  })
+
+  it('shows the password no second time, and it still opens', async () => {
+    service = await startService({ dataDir })
+    const login = await readLogin(dataDir)
+    expect(service.output()).not.toContain(login.password)
+    expect(await logIn(service, login)).toBe(200)
+  })
+
+  async function modeOf(name: string): Promise<string> {
+    return ((await stat(join(dataDir, name))).mode & 0o777).toString(8)
+  }
+})
+
+describe('SEED_EMAIL and SEED_PASSWORD', () => {
+  let folder: Awaited<ReturnType<typeof openTestFolder>>
+  const login = { email: 'lender@example.org', password: 'harbour-violet-teapot-91' }
+
+  beforeAll(async () => {
+    folder = await openTestFolder()
+  })
+  afterAll(async () => await folder?.remove())
+
+  it('refuse a password that is easy to guess, and the next start mends it', async () => {
+    const refused = await runToEnd({ DATA_DIR: folder.path, SEED_PASSWORD: 'password123', PORT: String(await findFreePort()) })
+    expect([refused.code, refused.stderr]).toEqual([1, 'SEED_PASSWORD is too easy to guess\n'])
+    const environment = { SEED_EMAIL: login.email, SEED_PASSWORD: login.password }
+    const service = await startService({ dataDir: folder.path, environment })
+    expect([await logIn(service, login), service.output().includes(login.password)]).toEqual([200, false])
+    expect(await readLogin(folder.path)).toEqual(login)
+    await service.stop()
+  })
+})
+
+describe('wrong settings', () => {
+  it('are told all at once, with exit status 2 and no secret in the text', async () => {
+    const settings = {
+      PORT: '99999',
+      HOST: 'not a host',
+      BASE_URL: 'ftp://x',
+      LOG_LEVEL: 'loud',
+      DATABASE_URL: 'mysql://root:hunter2hunter2@db/x',
+      SEED_EMAIL: 'nobody',
+      SEED_PASSWORD: 'short',
+    }
+    const { code, stdout, stderr } = await runToEnd(settings, ['--rôle', '--role=king'])
+    expect([code, stdout]).toEqual([2, ''])
+    expect(Object.keys(settings).filter((name) => !stderr.includes(`  ${name}: `))).toEqual([])
+    expect(stderr.match(/^ {2}/gm)).toHaveLength(Object.keys(settings).length + 2)
+    expect(stderr).not.toMatch(/hunter2|short/)
+  })
+})
+
+async function logIn(service: Service, login: { email: string; password: string }): Promise<number> {
+  const headers = { 'content-type': 'application/json' }
+  const body = JSON.stringify(login)
+  return (await fetch(`${service.baseUrl}/admin/api/v1/auth/login`, { method: 'POST', headers, body })).status
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    if (hasCode(error, 'ESRCH')) return false
+    throw error
+  }
+}

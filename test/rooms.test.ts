@@ -1,0 +1,84 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+/** Who may import whom: each room and the rooms below it. `.` is the process itself: main, start, config, log. */
+const ROOMS: Record<string, readonly string[]> = {
+  model: [],
+  egress: ['model'],
+  connectors: ['model', 'egress'],
+  store: ['model'],
+  jobs: ['model', 'store'],
+  webhooks: ['model', 'egress', 'store', 'jobs'],
+  sync: ['model', 'egress', 'connectors', 'store', 'jobs', 'webhooks'],
+  api: ['model', 'egress', 'connectors', 'store', 'jobs', 'webhooks', 'sync'],
+  connect: ['model', 'egress', 'connectors', 'store', 'jobs', 'webhooks', 'sync'],
+  '.': ['model', 'egress', 'connectors', 'store', 'jobs', 'webhooks', 'sync', 'api', 'connect', '.'],
+}
+
+const root = resolve(import.meta.dirname, '..')
+const source = join(root, 'src')
+/** Tests and what only tests use may reach anywhere. */
+const isTest = (file: string) => /(\.test|\/test-[a-z-]+|\/loopback-server)\.ts$/.test(file)
+
+interface Import {
+  from: string
+  to: string
+}
+
+function listImports(folder: string): Import[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.tsx?$/.test(name))
+    .map((name) => join(folder, name))
+    .filter((file) => !isTest(file))
+    .flatMap((file) =>
+      [...readFileSync(file, 'utf8').matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map((match) => ({
+        from: relative(root, file),
+        to: relative(root, resolve(dirname(file), match[1] ?? '')),
+      })),
+    )
+}
+
+/** `src/store/jobs.ts` lies in `store`, `src/start.ts` in `.`. */
+function roomOf(file: string): string {
+  const [, room = '', rest] = file.split('/')
+  return rest === undefined ? '.' : room
+}
+
+const connectorOf = (file: string) => /^src\/connectors\/([^/]+)\//.exec(file)?.[1]
+
+describe('the rooms', () => {
+  const imports = listImports(source)
+
+  it('import only what lies below them', () => {
+    const wrong = imports
+      .filter(({ to }) => to.startsWith('src/'))
+      .filter(({ from, to }) => roomOf(from) !== roomOf(to) && !ROOMS[roomOf(from)]?.includes(roomOf(to)))
+    expect(wrong).toEqual([])
+  })
+
+  it('keep every connector an island', () => {
+    const wrong = imports.filter(({ from, to }) => {
+      const target = connectorOf(to)
+      if (target === undefined) return false
+      const own = connectorOf(from)
+      return own === undefined ? from !== 'src/connectors/registry.ts' : own !== target
+    })
+    expect(wrong).toEqual([])
+  })
+
+  it('share no code with the simulators, which only the sandbox loads', () => {
+    expect(imports.filter(({ from, to }) => to.startsWith('simulators/') && from !== 'src/start.ts')).toEqual([])
+    expect(listImports(join(root, 'simulators')).filter(({ to }) => to.startsWith('src/'))).toEqual([])
+  })
+
+  it('keep SQL in the store and the environment in config', () => {
+    const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts') && !isTest(`/${name}`))
+    const readers = files.filter((name) => /process\.env/.test(readFileSync(join(source, name), 'utf8')))
+    expect(readers).toEqual(['main.ts'])
+    const speakers = files
+      .filter((name) => !name.startsWith('store/'))
+      .filter((name) => /\.query(<[^>]*>)?\(/.test(readFileSync(join(source, name), 'utf8')))
+    expect(speakers).toEqual([])
+  })
+})

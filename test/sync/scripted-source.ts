@@ -1,0 +1,161 @@
+import { Type } from 'typebox'
+import {
+  type Connector,
+  type ConnectorDescription,
+  type Credentials,
+  mapping,
+  type Page,
+  SourceError,
+  type SourceItem,
+} from '../../src/connectors/contract.ts'
+import type { AccountingAccount } from '../../src/model/accounting.ts'
+import type { BankAccount } from '../../src/model/banking.ts'
+import { toDecimal } from '../../src/model/decimal.ts'
+import type { Json } from '../../src/model/json.ts'
+
+/** A record as the scripted source lists it. */
+export interface ScriptedAccount {
+  id: string
+  name: unknown
+  balance?: string
+  version?: string
+}
+
+/** A source whose books and faults a test writes; it stands in for the outside, not for anything of ours. */
+export class ScriptedSource {
+  accounts: ScriptedAccount[] = []
+  pageSize = 1_000
+  /** Thrown by the next fetches, first come first served; null lets one through. */
+  faults: (Error | null)[] = []
+  /** Tokens that the source takes; refreshing makes the next one. */
+  validToken = 'token-1'
+  refreshes = 0
+  fetches: Json[] = []
+  /** Bytes instead of the next page. */
+  garbage: string | null = null
+  farewells = 0
+  beforeFetch: (() => Promise<void>) | null = null
+  readonly description: ConnectorDescription
+  readonly #category: 'Accounting' | 'Banking'
+
+  constructor(key = 'scripted', category: 'Accounting' | 'Banking' = 'Accounting') {
+    this.#category = category
+    this.description = {
+      key,
+      name: 'Scripted Books',
+      title: 'Scripted Books',
+      description: { 'en-CA': 'For tests', 'fr-CA': 'Pour les tests' },
+      category,
+      route: 'app',
+      entities: ['Accounts'],
+      link: 'form',
+      appKeys: [],
+      hosts: {},
+      refreshHours: 24,
+      load: async () => this.connector,
+    }
+  }
+
+  get connector(): Connector {
+    return {
+      authorize: {
+        step: 'form',
+        fields: [],
+        submit: async () => ({ credentials: this.credentials(), entity: { id: 'books-1', name: 'The Books' } }),
+      },
+      refreshCredentials: async () => {
+        this.refreshes += 1
+        this.validToken = `token-${this.refreshes + 1}`
+        return this.credentials()
+      },
+      pulls: [
+        {
+          name: 'accounts',
+          delivers: ['Accounts'],
+          fetch: async (session, cursor) => await this.#fetch(session.credentials, cursor),
+          read,
+        },
+      ],
+      entities: { Accounts: { wire: WIRE, map: this.#category === 'Accounting' ? accountingMap : bankMap } },
+      disconnect: async () => {
+        this.farewells += 1
+      },
+    }
+  }
+
+  credentials(): Credentials {
+    return { secret: { token: this.validToken }, expiresAt: null }
+  }
+
+  async #fetch(credentials: Credentials, cursor: Json | null): Promise<Page> {
+    await this.beforeFetch?.()
+    this.fetches.push(cursor)
+    const fault = this.faults.shift()
+    if (fault) throw fault
+    if ((credentials.secret as { token: string }).token !== this.validToken) throw new SourceError('reconnect', 'the token is refused')
+    const start = typeof cursor === 'number' ? cursor : 0
+    const end = start + this.pageSize
+    const body = this.garbage ?? JSON.stringify(this.accounts.slice(start, end))
+    this.garbage = null
+    return { answers: { list: Buffer.from(body) }, next: end < this.accounts.length ? end : null, listing: 'complete' }
+  }
+}
+
+const WIRE = Type.Object({ id: Type.String(), name: Type.String(), balance: Type.Optional(Type.String()) })
+type Wire = { id: string; name: string; balance?: string }
+
+function* read(answers: Record<string, Uint8Array>): Generator<SourceItem> {
+  let list: ScriptedAccount[]
+  try {
+    list = JSON.parse(Buffer.from(answers.list ?? '').toString('utf8'))
+  } catch (cause) {
+    throw new SourceError('badData', 'no JSON', { cause })
+  }
+  for (const account of list) {
+    yield { entity: 'Accounts', origId: account.id, wire: account, ...(account.version === undefined ? {} : { version: account.version }) }
+  }
+}
+
+const accountingMap = mapping<Wire, AccountingAccount>(1, {
+  origId: (a) => a.id,
+  number: (a) => a.id,
+  name: (a) => a.name,
+  currency: () => 'CAD',
+  description: () => '',
+  classApp: () => 'Asset',
+  classSystem: () => 'ASSET',
+  typeApp: () => 'Bank',
+  typeSystem: (a, context) => {
+    if (a.name.startsWith('odd')) context.unmapped('typeSystem', a.name)
+    return 'BANK'
+  },
+  subTypeApp: () => '',
+  subTypeSystem: () => '',
+  statusApp: () => 'true',
+  statusSystem: () => 'ACTIVE',
+})
+
+const bankMap = mapping<Wire, BankAccount>(1, {
+  origId: (a) => a.id,
+  providerName: () => 'Scripted Bank',
+  accountName: (a) => a.name,
+  accountNumber: () => '••••1234',
+  accountStatusSystem: () => 'ACTIVE',
+  userAccountClassification: () => 'BUSINESS',
+  kind: () => ({ type: 'Cash', subType: 'Checking' }),
+  interestRate: () => null,
+  availableCredit: () => null,
+  dueDate: () => null,
+  maturityAmount: () => null,
+  maturityDate: () => null,
+  minimumAmountDue: () => null,
+  totalCreditLine: () => null,
+  originalLoanAmount: () => null,
+  lender: () => null,
+  amountDue: () => null,
+  principalBalance: () => null,
+  currency: () => 'CAD',
+  actualBalance: (a) => toDecimal(a.balance ?? null),
+  actualBalanceDate: () => null,
+  sourceUpdatedDate: () => null,
+})
