@@ -26,6 +26,32 @@ const SOURCES: Record<string, SandboxSource> = {
     app: { clientId: 'sandbox-client', clientSecret: 'sandbox-secret' },
     hosts: ['authorize', 'token', 'api'],
   },
+  wave: {
+    load: () => import('./wave/index.ts').then((module) => module.createWaveSimulator),
+    app: { clientId: 'sandbox-client', clientSecret: 'sandbox-secret' },
+    hosts: ['oauth', 'api'],
+  },
+  freeagent: {
+    load: () => import('./freeagent/index.ts').then((module) => module.createFreeagentSimulator),
+    app: { clientId: 'sandbox-client', clientSecret: 'sandbox-secret' },
+    hosts: ['api'],
+  },
+  myob: {
+    load: () => import('./myob/index.ts').then((module) => module.createMyobSimulator),
+    app: { clientId: 'sandbox-client', clientSecret: 'sandbox-secret' },
+    hosts: ['secure', 'api'],
+  },
+  // Owners type the address of these themselves; what to type stands in the simulator's README.
+  odoo: {
+    load: () => import('./odoo/index.ts').then((module) => module.createOdooSimulator),
+    app: {},
+    hosts: [],
+  },
+  erpnext: {
+    load: () => import('./erpnext/index.ts').then((module) => module.createErpnextSimulator),
+    app: {},
+    hosts: [],
+  },
   plaid: {
     load: () => import('./plaid/index.ts').then((module) => module.createPlaidSimulator),
     app: { clientId: 'sandbox-client', secret: 'sandbox-secret' },
@@ -43,13 +69,12 @@ export interface Sandbox {
 }
 
 /**
- * Starts the simulators of the given sources on loopback, on `firstPort` and the ports behind it where they are free. Their state is kept
+ * Starts the simulators on loopback, on `firstPort` and the ports behind it where they are free. Their state is kept
  * in `folder`, so that what was authorized before a restart still is.
  */
-export async function startSandbox(keys: readonly string[], options: { folder: string; firstPort: number }): Promise<Sandbox> {
+export async function startSandbox(options: { folder: string; firstPort: number }): Promise<Sandbox> {
   const running: { key: string; source: SandboxSource; run: RunningSimulator<ServedSimulator> }[] = []
   for (const [index, [key, source]] of Object.entries(SOURCES).entries()) {
-    if (!keys.includes(key)) continue
     const stateFile = join(options.folder, `${key}.json`)
     running.push({ key, source, run: await serveNear(source, stateFile, options.firstPort + index) })
   }

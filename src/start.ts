@@ -135,8 +135,7 @@ async function openSandbox(config: Config, closers: (() => Promise<unknown>)[]) 
   const { startSandbox } = await import('../simulators/sandbox.ts')
   const folder = join(config.dataDir, 'simulators')
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  const keys = connectors.filter((connector) => connector.appKeys.length > 0).map((connector) => connector.key)
-  const sandbox = await startSandbox(keys, { folder, firstPort: config.port + 1 })
+  const sandbox = await startSandbox({ folder, firstPort: config.port + 1 })
   closers.push(() => sandbox.close())
   return sandbox
 }

@@ -1,11 +1,20 @@
 import { bankFiles } from './bank-files/index.ts'
 import type { ConnectorDescription } from './contract.ts'
+import { erpnext } from './erpnext/index.ts'
+import { freeagent } from './freeagent/index.ts'
 import { freshbooks } from './freshbooks/index.ts'
 import { hledger } from './hledger/index.ts'
+import { myob } from './myob/index.ts'
+import { odoo } from './odoo/index.ts'
 import { plaid } from './plaid/index.ts'
 import { quickbooks } from './quickbooks/index.ts'
 import { sage } from './sage/index.ts'
 import { tryton } from './tryton/index.ts'
+import { wave } from './wave/index.ts'
 
 /** Every source there is, in the order of the catalogue. A description is light; the connector behind it is loaded when it is used. */
-export const connectors: readonly ConnectorDescription[] = [quickbooks, freshbooks, sage, tryton, hledger, plaid, bankFiles]
+export const connectors: readonly ConnectorDescription[] = [
+  ...[quickbooks, freshbooks, sage, wave, freeagent, myob],
+  ...[odoo, erpnext, tryton, hledger],
+  ...[plaid, bankFiles],
+]

@@ -1,0 +1,44 @@
+/** Faults by name and what each does to the next fitting request. "Data" is a list of accounts or of the ledger. */
+const FAULTS = {
+  throttle: 'any: 429 with Retry-After, as the site’s own rate limit does',
+  updating: 'any: 503, the page of a site that is being updated',
+  badGateway: 'any: 502 of the proxy in front, HTML',
+  noSite: 'any: 404, HTML: the site does not exist',
+  html: 'data: a page of HTML with 200',
+  truncated: 'data: JSON that is cut off',
+  empty: 'data: 200 without a body',
+  notRows: 'data: JSON without a list of records',
+  slow: 'data: held until release()',
+  huge: 'data: a body of 70 MB',
+  unauthorized: 'data: the key is refused although it is good',
+  revoked: 'data: the secret was replaced for good',
+  forbidden: 'data: the role that may read is gone',
+  refusedField: 'data: 417, a field that this site does not have',
+  deadlock: 'data: 508, the database timed out',
+  internal: 'data: 500, an exception inside ERPNext',
+  wrongCompany: 'companies: another site was restored in its place',
+  schemaDrift: 'accounts: unknown words, a wrong type, missing fields, nulls, no name',
+  repeatPage: 'accounts or ledger beyond the first page: the page before once more',
+  duplicateIds: 'accounts or ledger beyond the first page: the last three of the page before once more',
+} as const
+export type FaultName = keyof typeof FAULTS
+
+export class ArmedFaults {
+  readonly #left = new Map<string, number>()
+
+  arm(name: string, times: number): void {
+    if (!Object.hasOwn(FAULTS, name)) throw new Error(`no fault "${name}"; there are: ${Object.keys(FAULTS).join(', ')}`)
+    this.#left.set(name, (this.#left.get(name) ?? 0) + times)
+  }
+
+  clear(): void {
+    this.#left.clear()
+  }
+
+  /** Whether the fault is armed; uses it up once. */
+  take(name: FaultName): boolean {
+    const left = this.#left.get(name) ?? 0
+    if (left > 0) this.#left.set(name, left - 1)
+    return left > 0
+  }
+}

@@ -1,0 +1,42 @@
+/** Faults by name and what each does to the next fitting request. "Data" is a call about accounts or entries. */
+const FAULTS = {
+  throttle: 'any: 429 without Retry-After, from the proxy in front',
+  unavailable: 'any: 503, a page of HTML',
+  html: 'data: a page of HTML with 200',
+  truncated: 'data: JSON that is cut off',
+  empty: 'data: 200 without a body',
+  notRows: 'data: JSON that is no list of records',
+  slow: 'data: held until release()',
+  huge: 'data: a body of 70 MB',
+  unauthorized: 'data: the key is refused although it is good',
+  revoked: 'data: the key is taken away for good',
+  accessError: 'data: the rights to the model are gone',
+  sessionExpired: 'data: the session is said to have ended',
+  internal: 'data: an exception inside Odoo',
+  databaseAway: 'data: the database cannot be opened',
+  wrongCompany: 'companies: another database was restored in its place',
+  schemaDrift: 'accounts: unknown words, a wrong type, missing fields, no id',
+  repeatPage: 'accounts or entries beyond the first page: the page before once more',
+  duplicateIds: 'accounts or entries beyond the first page: the last three of the page before once more',
+} as const
+export type FaultName = keyof typeof FAULTS
+
+export class ArmedFaults {
+  readonly #left = new Map<string, number>()
+
+  arm(name: string, times: number): void {
+    if (!Object.hasOwn(FAULTS, name)) throw new Error(`no fault "${name}"; there are: ${Object.keys(FAULTS).join(', ')}`)
+    this.#left.set(name, (this.#left.get(name) ?? 0) + times)
+  }
+
+  clear(): void {
+    this.#left.clear()
+  }
+
+  /** Whether the fault is armed; uses it up once. */
+  take(name: FaultName): boolean {
+    const left = this.#left.get(name) ?? 0
+    if (left > 0) this.#left.set(name, left - 1)
+    return left > 0
+  }
+}

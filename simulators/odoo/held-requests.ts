@@ -1,0 +1,28 @@
+import type { ServerResponse } from 'node:http'
+
+/** Requests whose answer waits until it is released; one that the client gives up is forgotten. */
+export class HeldRequests {
+  readonly #waiting = new Map<ServerResponse, () => void>()
+
+  get size(): number {
+    return this.#waiting.size
+  }
+
+  hold(response: ServerResponse): Promise<void> {
+    return new Promise((resolve) => {
+      this.#waiting.set(response, resolve)
+      response.once('close', () => this.#waiting.delete(response))
+    })
+  }
+
+  release(): void {
+    for (const resolve of this.#waiting.values()) resolve()
+    this.#waiting.clear()
+  }
+
+  /** Breaks the connections instead of answering. */
+  drop(): void {
+    for (const response of this.#waiting.keys()) response.destroy()
+    this.#waiting.clear()
+  }
+}

@@ -1,0 +1,54 @@
+/** Chart of a dental practice in Calgary, without account numbers; the format is in chart.ts. */
+export const BOW_VALLEY_CHART = `
+- | Cash on Hand | ASSET | CASH_AND_BANK
+- | ATB Business Chequing | ASSET | CASH_AND_BANK
+- | ATB Savings – Equipment Fund | ASSET | CASH_AND_BANK
+- | Old CIBC Chequing | ASSET | CASH_AND_BANK | archived
+- | Moneris Deposits in Transit | ASSET | MONEY_IN_TRANSIT
+- | Accounts Receivable | ASSET | RECEIVABLE_INVOICES
+- | Insurer Claims Receivable | ASSET | RECEIVABLE_OTHER
+- | Dental Supplies | ASSET | INVENTORY
+- | Whitening Kits | ASSET | INVENTORY
+- | Prepaid Malpractice Insurance | ASSET | OTHER_CURRENT_ASSETS
+- | Deposits with Suppliers | ASSET | VENDOR_PREPAYMENTS_AND_CREDITS
+- | Dental Chairs | ASSET | PROPERTY_PLANT_EQUIPMENT
+- | X-ray and Imaging | ASSET | PROPERTY_PLANT_EQUIPMENT | about: Two Planmeca units, 2022
+- | Leasehold Improvements | ASSET | PROPERTY_PLANT_EQUIPMENT
+- | Accumulated Depreciation | ASSET | DEPRECIATION_AND_AMORTIZATION
+- | Goodwill – Dr. Nguyen’s Patients | ASSET | OTHER_LONG_TERM_ASSETS
+- | Accounts Payable | LIABILITY | PAYABLE_BILLS
+- | Lab Fees Payable | LIABILITY | PAYABLE_OTHER
+- | RBC Visa Business | LIABILITY | CREDIT_CARD
+- | Costco Mastercard | LIABILITY | CREDIT_CARD | archived
+- | GST | LIABILITY | SALES_TAX
+- | Payroll Liabilities | LIABILITY | DUE_FOR_PAYROLL
+- | Patient Credits | LIABILITY | CUSTOMER_PREPAYMENTS_AND_CREDITS
+- | Customer Credits | LIABILITY | SYSTEM_CUSTOMER_CREDITS
+- | Deferred Treatment Plans | LIABILITY | OTHER_CURRENT_LIABILITY
+- | Practice Acquisition Loan | LIABILITY | LOANS
+- | Equipment Lease – Henry Schein | LIABILITY | OTHER_LONG_TERM_LIABILITY
+- | Shareholder Loan – Dr. Okafor | LIABILITY | DUE_TO_YOU_AND_OTHER_OWNERS
+- | Common Shares | EQUITY | NON_RETAINED_EARNINGS
+- | Dividends | EQUITY | NON_RETAINED_EARNINGS
+- | Retained Earnings | EQUITY | RETAINED_EARNINGS
+- | Transfers | EQUITY | TRANSFERS
+- | Examinations and Hygiene | INCOME | INCOME
+- | Restorative | INCOME | INCOME
+- | Orthodontics | INCOME | INCOME
+- | Courtesy Discounts | INCOME | DISCOUNTS
+- | Interest Income | INCOME | OTHER_INCOME
+- | Uncategorized Income | INCOME | UNCATEGORIZED_INCOME
+- | Lab Fees | EXPENSE | COST_OF_GOODS_SOLD
+- | Clinical Supplies | EXPENSE | COST_OF_GOODS_SOLD
+- | Wages – Hygienists | EXPENSE | PAYROLL_EXPENSES
+- | Wages – Front Desk | EXPENSE | PAYROLL_EXPENSES
+- | Moneris Fees | EXPENSE | PAYMENT_PROCESSING_FEES
+- | Rent – 17 Avenue SW | EXPENSE | EXPENSE
+- | Utilities | EXPENSE | EXPENSE
+- | Continuing Education | EXPENSE | EXPENSE
+- | Advertising | EXPENSE | EXPENSE
+- | Laundry (discontinued) | EXPENSE | EXPENSE | archived
+- | Depreciation Expense | EXPENSE | DEPRECIATION_AND_AMORTIZATION
+- | Loss on Foreign Exchange | EXPENSE | LOSS_ON_FOREIGN_EXCHANGE
+- | Uncategorized Expense | EXPENSE | UNCATEGORIZED_EXPENSE
+`

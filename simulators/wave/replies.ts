@@ -1,0 +1,55 @@
+import { randomBytes } from 'node:crypto'
+import type { ServerResponse } from 'node:http'
+
+/** One answer of a simulator, not yet sent. */
+export interface Reply {
+  status: number
+  type: string
+  body: string
+  headers?: Record<string, string>
+}
+
+export function jsonReply(status: number, body: object, headers: Record<string, string> = {}): Reply {
+  return { status, type: 'application/json; charset=utf-8', body: JSON.stringify(body), headers }
+}
+
+export function htmlReply(status: number, body: string): Reply {
+  return { status, type: 'text/html; charset=utf-8', body }
+}
+
+export function textReply(status: number, body: string, headers: Record<string, string> = {}): Reply {
+  return { status, type: 'text/plain; charset=utf-8', body, headers }
+}
+
+/** A page for people: nothing of it loads or frames anything. */
+export function pageReply(status: number, body: string): Reply {
+  const policy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
+  return { ...htmlReply(status, body), headers: { 'content-security-policy': policy } }
+}
+
+export function redirectReply(location: string): Reply {
+  return { status: 302, type: '', body: '', headers: { location } }
+}
+
+/** The same reply with its last two fifths missing. */
+export function cutReply(reply: Reply): Reply {
+  return { ...reply, body: reply.body.slice(0, Math.floor(reply.body.length * 0.6)) }
+}
+
+/** The same reply with `bytes` blanks behind it, which mean nothing in JSON. */
+export function paddedReply(reply: Reply, bytes: number): Reply {
+  return { ...reply, body: reply.body + ' '.repeat(bytes) }
+}
+
+/** Sends a reply whole. */
+export function send(response: ServerResponse, reply: Reply): void {
+  const bytes = Buffer.from(reply.body)
+  response.writeHead(reply.status, {
+    ...(bytes.length > 0 ? { 'content-type': reply.type } : {}),
+    'content-length': bytes.length,
+    'cache-control': 'no-cache, no-store',
+    'x-request-id': randomBytes(16).toString('hex'),
+    ...reply.headers,
+  })
+  response.end(bytes)
+}

@@ -1,0 +1,19 @@
+import type { Connector } from '../contract.ts'
+import { pullAccounts } from './accounts.ts'
+import { pullEntries } from './entries.ts'
+import { erpnextForm } from './form.ts'
+import { toAccount, toTransaction } from './map.ts'
+import { AccountWire, LedgerWire } from './wire.ts'
+
+/**
+ * ERPNext over Frappe's REST: `rest.ts` holds the calls, `accounts.ts` and `entries.ts` what is asked. Key and secret do not expire and
+ * belong to the user, so there is nothing to refresh and nothing to tell ERPNext when we leave.
+ */
+export const erpnextConnector: Connector = {
+  authorize: erpnextForm,
+  pulls: [pullAccounts, pullEntries],
+  entities: {
+    Accounts: { wire: AccountWire, map: toAccount },
+    Transactions: { wire: LedgerWire, map: toTransaction },
+  },
+}

@@ -1,0 +1,72 @@
+import type { AccountClass, AccountingAccount, AccountingTransaction } from '../../model/accounting.ts'
+import { add, type Decimal, negate, toDecimal } from '../../model/decimal.ts'
+import { parseDay } from '../../model/timestamps.ts'
+import { type MapContext, mapping } from '../contract.ts'
+import { classOfType, findClass, findTypeRule, TYPE_OF_CLASS, type TypeRule } from './type-table.ts'
+import type { AccountWire, LedgerWire } from './wire.ts'
+
+/** The root of the tree decides the class, the account's type what it is within; a group account takes no entries. */
+export const toAccount = mapping<AccountWire, AccountingAccount>(1, {
+  origId: (account) => account.name,
+  number: (account) => account.account_number ?? '',
+  name: (account) => account.account_name,
+  currency: (account, context) => toCurrency(account.account_currency, context),
+  description: () => '',
+  classApp: (account) => account.root_type ?? '',
+  classSystem: (account, context) => {
+    const word = account.root_type ?? ''
+    if (account.is_group !== 1 && findClass(word) === undefined) context.unmapped('classSystem', word)
+    return classOf(account)
+  },
+  typeApp: (account) => account.account_type ?? '',
+  typeSystem: (account, context) => {
+    const word = account.account_type ?? ''
+    if (account.is_group !== 1 && word !== '' && classOfType(word) === undefined) context.unmapped('typeSystem', word)
+    return findRule(account)?.type ?? TYPE_OF_CLASS[classOf(account)]
+  },
+  subTypeApp: () => '',
+  subTypeSystem: (account) => findRule(account)?.subType ?? '',
+  statusApp: (account) => (typeof account.disabled === 'number' ? (account.disabled === 1 ? 'disabled' : 'enabled') : ''),
+  statusSystem: (account) => (typeof account.disabled === 'number' ? (account.disabled === 1 ? 'ARCHIVED' : 'ACTIVE') : 'UNKNOWN'),
+})
+
+/** A negative amount on one side is a positive one on the other. */
+export const toTransaction = mapping<LedgerWire, AccountingTransaction>(1, {
+  origId: (line) => line.name,
+  entryId: (line) => `${line.voucher_type}/${line.voucher_no}`,
+  accountOrigId: (line) => line.account,
+  postedOn: (line) => parseDay(line.posting_date),
+  document: (line) => line.voucher_no,
+  description: (line) => line.remarks ?? '',
+  counterparty: (line) => line.party ?? '',
+  debit: (line) => positive(netOf(line)),
+  credit: (line) => positive(negate(netOf(line))),
+  currency: (line, context) => toCurrency(line.companyCurrency, context),
+  sourceType: (line) => line.voucher_type,
+})
+
+function classOf(account: AccountWire): AccountClass {
+  if (account.is_group === 1) return 'NON_POSTING'
+  return findClass(account.root_type ?? '') ?? classOfType(account.account_type ?? '') ?? 'UNKNOWN'
+}
+
+function findRule(account: AccountWire): TypeRule | undefined {
+  return findTypeRule(classOf(account), account.account_type ?? '')
+}
+
+function toCurrency(word: string | null | undefined, context: MapContext): string {
+  if (word === null || word === undefined || word === '') return ''
+  if (/^[A-Z]{3}$/.test(word)) return word
+  context.unmapped('currency', word)
+  return ''
+}
+
+function netOf(line: LedgerWire): Decimal | null {
+  const [debit, credit] = [toDecimal(line.debit), toDecimal(line.credit)]
+  if (debit === null || credit === null) return debit ?? negate(credit)
+  return add(debit, negate(credit))
+}
+
+function positive(value: Decimal | null): Decimal | null {
+  return value === null || value === '0' || value.startsWith('-') ? null : value
+}

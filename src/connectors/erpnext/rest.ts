@@ -1,0 +1,93 @@
+import { type Static, Type } from 'typebox'
+import { Value } from 'typebox/value'
+import type { Json } from '../../model/json.ts'
+import { answerJson, responseJson } from '../answers.ts'
+import { type Answers, type Credentials, type HttpResponse, type Kit, SourceError } from '../contract.ts'
+import { isObject, refuseStatus } from './failures.ts'
+
+const REQUEST_TIMEOUT_MS = 120_000
+const MAX_BYTES = 64 * 1024 * 1024
+
+const Secret = Type.Object({
+  /** No trailing slash. */
+  address: Type.String(),
+  apiKey: Type.String(),
+  apiSecret: Type.String(),
+  /** The company's abbreviation: unlike its name it never changes. */
+  abbreviation: Type.String(),
+})
+export type ErpnextSecret = Static<typeof Secret>
+export type ErpnextLogin = Pick<ErpnextSecret, 'address' | 'apiKey' | 'apiSecret'>
+
+export function readSecret(credentials: Credentials): ErpnextSecret {
+  if (!Value.Check(Secret, credentials.secret)) throw new SourceError('reconnect', 'ERPNext: the stored credentials are incomplete')
+  return credentials.secret
+}
+
+export type Row = { [field: string]: Json }
+
+interface ListQuery {
+  fields: readonly string[]
+  filters: readonly Json[]
+  /** 0: all. */
+  limit: number
+}
+
+/** Reads of one login. Source: https://docs.frappe.io/framework/user/en/api/rest */
+export interface ErpnextCalls {
+  /** Records in the order of their names, as the database sorts them; the answer as received beside them. */
+  list(doctype: string, query: ListQuery): Promise<{ body: Uint8Array; rows: Row[] }>
+  /** What a method without arguments answers. */
+  ask(method: string): Promise<Json>
+}
+
+export function openCalls(kit: Kit, { address, apiKey, apiSecret }: ErpnextLogin): ErpnextCalls {
+  const headers = { authorization: `token ${apiKey}:${apiSecret}` }
+  return {
+    async list(doctype, { fields, filters, limit }) {
+      const query = new URLSearchParams({
+        fields: JSON.stringify(fields),
+        filters: JSON.stringify(filters),
+        order_by: 'name asc',
+        limit_start: '0',
+        limit_page_length: String(limit),
+      })
+      const what = `the list of ${doctype}`
+      const response = await get(kit, `${address}/api/resource/${encodeURIComponent(doctype)}?${query}`, headers)
+      refuseStatus(kit, response, what)
+      return { body: response.body, rows: toRows(responseJson(response, `ERPNext ${what}`), what) }
+    },
+    async ask(method) {
+      const response = await get(kit, `${address}/api/method/${method}`, headers)
+      refuseStatus(kit, response, method)
+      const answer = responseJson(response, `ERPNext ${method}`)
+      return isObject(answer) ? (answer.message ?? null) : null
+    },
+  }
+}
+
+/** Asks the one question that Frappe answers to everybody: `{"message":"pong"}`. */
+export function ping(kit: Kit, address: string): Promise<HttpResponse> {
+  return get(kit, `${address}/api/method/ping`, {})
+}
+
+/** The records of a stored answer; `badData` when it holds none. */
+export function readRows(answers: Answers, name: string): Row[] {
+  return toRows(answerJson(answers, name), name)
+}
+
+function toRows(answer: Json, what: string): Row[] {
+  const data = isObject(answer) ? answer.data : null
+  if (!Array.isArray(data) || !data.every(isObject)) throw new SourceError('badData', `ERPNext: ${what} is no list of records`)
+  return data
+}
+
+/** Without `Accept: application/json` Frappe tells failures on pages of HTML. */
+function get(kit: Kit, url: string, headers: Record<string, string>): Promise<HttpResponse> {
+  return kit.http({
+    url,
+    headers: { accept: 'application/json', ...headers },
+    timeoutMs: REQUEST_TIMEOUT_MS,
+    maxBytes: MAX_BYTES,
+  })
+}

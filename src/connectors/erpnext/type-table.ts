@@ -1,0 +1,105 @@
+import type { AccountClass, AccountType } from '../../model/accounting.ts'
+
+export interface TypeRule {
+  type: AccountType
+  subType?: string
+}
+
+/** `root_type`, which all of ERPNext's statements go by. */
+const CLASSES: Readonly<Record<string, AccountClass>> = {
+  Asset: 'ASSET',
+  Liability: 'LIABILITY',
+  Equity: 'EQUITY',
+  Income: 'INCOME',
+  Expense: 'EXPENSE',
+}
+
+/** What an account without a type is, or with one that has no meaning in its class. */
+export const TYPE_OF_CLASS: Readonly<Record<AccountClass, AccountType>> = {
+  ASSET: 'OTHER_ASSET',
+  LIABILITY: 'OTHER_LIABILITY',
+  EQUITY: 'EQUITY',
+  INCOME: 'INCOME',
+  EXPENSE: 'EXPENSE',
+  NON_POSTING: 'OTHER',
+  UNKNOWN: 'OTHER',
+}
+
+/**
+ * Every `account_type`, by the class it stands in: the same word means something else on the other side of the balance sheet. Where the
+ * root does not say, the first class that has the word is taken.
+ * Source: https://github.com/frappe/erpnext/blob/version-15/erpnext/accounts/doctype/account/account.json
+ */
+const RULES: Readonly<Partial<Record<AccountClass, Readonly<Record<string, TypeRule>>>>> = {
+  ASSET: {
+    Bank: { type: 'BANK' },
+    Cash: { type: 'BANK', subType: 'CASH' },
+    Receivable: { type: 'ACCOUNTS_RECEIVABLE' },
+    Stock: { type: 'INVENTORY' },
+    'Fixed Asset': { type: 'FIXED_ASSET' },
+    'Capital Work in Progress': { type: 'FIXED_ASSET' },
+    'Accumulated Depreciation': { type: 'FIXED_ASSET', subType: 'ACCUMULATED_DEPRECIATION' },
+    'Current Asset': { type: 'OTHER_CURRENT_ASSET' },
+    Temporary: { type: 'OTHER_CURRENT_ASSET' },
+  },
+  LIABILITY: {
+    Payable: { type: 'ACCOUNTS_PAYABLE' },
+    Tax: { type: 'TAX_LIABILITY', subType: 'SALES_TAX' },
+    'Current Liability': { type: 'OTHER_CURRENT_LIABILITY' },
+    'Stock Received But Not Billed': { type: 'OTHER_CURRENT_LIABILITY' },
+    'Asset Received But Not Billed': { type: 'OTHER_CURRENT_LIABILITY' },
+    'Service Received But Not Billed': { type: 'OTHER_CURRENT_LIABILITY' },
+    Liability: { type: 'OTHER_LIABILITY' },
+  },
+  EQUITY: { Equity: { type: 'EQUITY' }, 'Round Off for Opening': { type: 'EQUITY', subType: 'ROUNDING' } },
+  INCOME: {
+    'Direct Income': { type: 'INCOME' },
+    'Income Account': { type: 'INCOME' },
+    'Indirect Income': { type: 'OTHER_INCOME' },
+  },
+  EXPENSE: {
+    'Cost of Goods Sold': { type: 'COST_OF_GOODS_SOLD' },
+    'Direct Expense': { type: 'COST_OF_GOODS_SOLD' },
+    'Stock Adjustment': { type: 'COST_OF_GOODS_SOLD' },
+    'Expenses Included In Valuation': { type: 'COST_OF_GOODS_SOLD' },
+    'Expenses Included In Asset Valuation': { type: 'COST_OF_GOODS_SOLD' },
+    Depreciation: { type: 'DEPRECIATION' },
+    'Expense Account': { type: 'EXPENSE' },
+    'Indirect Expense': { type: 'EXPENSE' },
+    Chargeable: { type: 'EXPENSE' },
+    'Round Off': { type: 'EXPENSE', subType: 'ROUNDING' },
+  },
+}
+
+/** Words of one class that have a meaning of their own in another: advances, overdrafts, taxes to recover or to bear. */
+const ELSEWHERE: typeof RULES = {
+  ASSET: {
+    Payable: { type: 'PREPAYMENT' },
+    Tax: { type: 'OTHER_CURRENT_ASSET', subType: 'SALES_TAX' },
+    'Stock Received But Not Billed': { type: 'OTHER_CURRENT_ASSET' },
+    'Asset Received But Not Billed': { type: 'OTHER_CURRENT_ASSET' },
+    'Service Received But Not Billed': { type: 'OTHER_CURRENT_ASSET' },
+  },
+  LIABILITY: {
+    Bank: { type: 'OTHER_CURRENT_LIABILITY' },
+    Cash: { type: 'OTHER_CURRENT_LIABILITY' },
+    Receivable: { type: 'OTHER_CURRENT_LIABILITY', subType: 'CUSTOMER_DEPOSIT' },
+    Temporary: { type: 'OTHER_CURRENT_LIABILITY' },
+  },
+  INCOME: { 'Round Off': { type: 'OTHER_INCOME', subType: 'ROUNDING' } },
+  EXPENSE: { Tax: { type: 'EXPENSE', subType: 'TAX_EXPENSE' } },
+}
+
+export function findClass(rootType: string): AccountClass | undefined {
+  return Object.hasOwn(CLASSES, rootType) ? CLASSES[rootType] : undefined
+}
+
+/** The class whose word this is; undefined for a word that ERPNext does not publish. */
+export function classOfType(accountType: string): AccountClass | undefined {
+  return Object.values(CLASSES).find((each) => Object.hasOwn(RULES[each] ?? {}, accountType))
+}
+
+export function findTypeRule(accountClass: AccountClass, accountType: string): TypeRule | undefined {
+  const rules = [RULES[accountClass], ELSEWHERE[accountClass]]
+  return rules.find((each) => each && Object.hasOwn(each, accountType))?.[accountType]
+}

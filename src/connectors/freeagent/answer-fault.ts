@@ -1,0 +1,28 @@
+import type { Json } from '../../model/json.ts'
+import { retryAfterMs } from '../answers.ts'
+import { type HttpResponse, SourceError } from '../contract.ts'
+
+/** FreeAgent counts by the minute; this is our wait when a throttled answer names none. */
+const THROTTLE_WAIT_MS = 60_000
+
+/**
+ * The error that an answer of the API stands for. Errors carry texts and no codes, as `{"errors":{"error":{"message"}}}` or
+ * `{"errors":[{"message"}]}`, throttled calls plain text: so the status decides, and nothing of the body is shown.
+ * Source: https://dev.freeagent.com/docs/introduction
+ */
+export function toSourceError(response: HttpResponse, what: string, now: Date): SourceError {
+  const { status } = response
+  const message = `FreeAgent answered ${status} to ${what}`
+  if (status === 429) {
+    return new SourceError('rateLimited', message, { retryAfterMs: retryAfterMs(response.headers, now, THROTTLE_WAIT_MS) })
+  }
+  if (status >= 500 || status === 408) return new SourceError('unavailable', message)
+  if (status === 401) return new SourceError('reconnect', message)
+  if (status === 403) return new SourceError('reconnect', `${message}: the person's access level no longer reaches it`)
+  return new SourceError('badData', message)
+}
+
+/** Whether an answer of status 200 reports a failure after all. */
+export function hasErrors(body: Json): boolean {
+  return typeof body === 'object' && body !== null && !Array.isArray(body) && (body.errors ?? null) !== null
+}

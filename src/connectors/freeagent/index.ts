@@ -1,0 +1,24 @@
+import type { ConnectorDescription } from '../contract.ts'
+
+/**
+ * FreeAgent: the chart of accounts and every accounting transaction of one company per connection. OAuth 2 with the operator's own app;
+ * 120 calls a minute and 3,600 an hour for each person (README.md).
+ */
+export const freeagent: ConnectorDescription = {
+  key: 'freeagent',
+  name: 'FreeAgent',
+  title: 'FreeAgent',
+  description: {
+    'en-CA': 'Chart of accounts and accounting transactions of a FreeAgent company. The owner signs in at FreeAgent and allows the access.',
+    'fr-CA':
+      'Plan comptable et opérations comptables d’une entreprise FreeAgent. Le propriétaire se connecte chez FreeAgent et autorise l’accès.',
+  },
+  category: 'Accounting',
+  route: 'app',
+  entities: ['Accounts', 'Transactions'],
+  link: 'redirect',
+  appKeys: ['clientId', 'clientSecret'],
+  hosts: { api: 'https://api.freeagent.com' },
+  refreshHours: 24,
+  load: async () => (await import('./client.ts')).freeagentConnector,
+}

@@ -1,0 +1,126 @@
+import { Compile } from 'typebox/compile'
+import { add } from '../../model/decimal.ts'
+import type { Json } from '../../model/json.ts'
+import { parseDay, parseInstant } from '../../model/timestamps.ts'
+import { answerJson } from '../answers.ts'
+import { type Answers, SourceError, type SourceItem } from '../contract.ts'
+import { toAmount } from './map.ts'
+import { readCompany } from './requests.ts'
+import { kindAndId, lastPart, listRows, property, rowUrl } from './rows.ts'
+import { BankAccountWire, type BooksWire, TransactionWire } from './wire.ts'
+
+/** Names of the answers in each page; those of lists go on with `.1`, `.2`, … */
+export const COMPANY = 'company'
+export const CATEGORIES = 'categories'
+export const BANK_ACCOUNTS = 'bankAccounts'
+export const TRANSACTIONS = 'transactions'
+
+/** The four groups that the list of categories always has. Source: https://dev.freeagent.com/docs/categories */
+const GROUPS = ['admin_expenses_categories', 'cost_of_sales_categories', 'income_categories', 'general_categories']
+
+const isBankAccount = Compile(BankAccountWire)
+const isTransaction = Compile(TransactionWire)
+
+export function* readAccounts(answers: Answers): Iterable<SourceItem> {
+  const { type, currency } = readCompany(answerJson(answers, COMPANY)).company
+  const company: BooksWire = { type: type ?? null, currency: currency ?? null }
+  const banks = new Map(listNumbered(answers, BANK_ACCOUNTS, 'bank_accounts').map((row) => [rowUrl(row), row]))
+  for (const [group, rows] of listGroups(answerJson(answers, CATEGORIES))) {
+    for (const category of rows) {
+      const url = rowUrl(category)
+      if (url === null) {
+        yield { entity: 'Accounts', origId: null, unreadable: 'a category without an address' }
+        continue
+      }
+      const bank = property(category, 'bank_account')
+      const bankAccount = typeof bank === 'string' ? (banks.get(bank) ?? null) : null
+      yield {
+        entity: 'Accounts',
+        origId: lastPart(url),
+        wire: { category, group, bankAccount: isBankAccount.Check(bankAccount) ? bankAccount : null, company },
+      }
+    }
+  }
+}
+
+/** The lists of categories by group, also such as are new. Without one of the four that are always there it throws `badData`. */
+export function listGroups(body: Json): [group: string, rows: Json[]][] {
+  const missing = GROUPS.filter((group) => !Array.isArray(property(body, group)))
+  if (missing.length > 0) throw new SourceError('badData', `FreeAgent answered categories without ${missing.join(', ')}`)
+  const entries = typeof body === 'object' && body !== null ? Object.entries(body) : []
+  return entries.flatMap(([group, rows]) => (group.endsWith('_categories') && Array.isArray(rows) ? [[group, rows]] : []))
+}
+
+/** One item for each posting. An entry is taken whole or not at all. */
+export function* readPostings(answers: Answers): Iterable<SourceItem> {
+  const { type, currency } = readCompany(answerJson(answers, COMPANY)).company
+  const company: BooksWire = { type: type ?? null, currency: currency ?? null }
+  const entries = new Map<string, TransactionWire[]>()
+  const seen = new Set<string>()
+  for (const row of listNumbered(answers, TRANSACTIONS, 'transactions')) {
+    const url = rowUrl(row)
+    if (url !== null && seen.has(url)) continue
+    if (url !== null) seen.add(url)
+    if (!isTransaction.Check(row)) {
+      yield { entity: 'Transactions', origId: url === null ? null : lastPart(url), unreadable: 'a transaction that cannot be read' }
+      continue
+    }
+    const key = entryKey(row)
+    entries.set(key, [...(entries.get(key) ?? []), row])
+  }
+  for (const transactions of entries.values()) yield* readEntry(transactions, company)
+}
+
+function* readEntry(transactions: TransactionWire[], company: BooksWire): Iterable<SourceItem> {
+  const [first] = transactions
+  if (!first) return
+  const entryId = entryIdOf(first)
+  const reason = findFlaw(transactions)
+  if (reason !== null) {
+    yield { entity: 'Transactions', origId: entryId, unreadable: reason }
+    return
+  }
+  for (const transaction of transactions) {
+    if (toAmount(transaction) === '0') continue
+    const wire = { transaction, entryId, company }
+    yield { entity: 'Transactions', origId: lastPart(transaction.url), wire, ...versionOf(transaction) }
+  }
+}
+
+/** What one item posted on one day is an entry; without an item, what bears the same words on one day. */
+function entryKey({ source_item_url, description, dated_on }: TransactionWire): string {
+  return source_item_url ? `${dated_on} ${kindAndId(source_item_url)}` : `${dated_on} "${description ?? ''}"`
+}
+
+function entryIdOf({ source_item_url, dated_on, url }: TransactionWire): string {
+  return source_item_url ? `${kindAndId(source_item_url)}@${dated_on}` : kindAndId(url)
+}
+
+/** Why an entry cannot be taken; null when it can. */
+function findFlaw(transactions: TransactionWire[]): string | null {
+  try {
+    for (const { dated_on } of transactions) parseDay(dated_on)
+    return add(...transactions.map(toAmount)) === '0' ? null : 'an entry whose debits and credits differ'
+  } catch (error) {
+    if (error instanceof RangeError) return 'an entry with an impossible date or amount'
+    throw error
+  }
+}
+
+/** All rows of a list that came in several answers. */
+function listNumbered(answers: Answers, name: string, key: string): Json[] {
+  const names = Object.keys(answers).filter((each) => each.startsWith(`${name}.`))
+  if (names.length === 0) throw new SourceError('badData', `the page lacks its answer "${name}"`)
+  return names.flatMap((each) => listRows(answerJson(answers, each), key))
+}
+
+/** The row's last change as UTC, which orders as text. */
+function versionOf({ updated_at }: TransactionWire): { version?: string } {
+  try {
+    const instant = parseInstant(updated_at)
+    return instant ? { version: instant.toISOString() } : {}
+  } catch (error) {
+    if (error instanceof RangeError) return {}
+    throw error
+  }
+}

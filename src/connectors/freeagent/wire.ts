@@ -1,0 +1,97 @@
+import { type Static, type TSchema, Type } from 'typebox'
+
+/**
+ * The shapes of FreeAgent, API v2, as JSON. Unknown properties and unknown words are welcome; only what we cannot do without is required.
+ * Decimals are text. Source: https://dev.freeagent.com/docs/categories, …/bank_accounts, …/transactions, …/company, …/users, …/oauth
+ */
+
+const Text = optional(Type.String())
+const Numeric = Type.Union([Type.Number(), Type.String()])
+
+const CategoryWire = Type.Object({
+  /** Its last part is the id: the nominal code, or `750-65345` for a sub-account. */
+  url: Type.String({ minLength: 1 }),
+  description: Text,
+  nominal_code: Text,
+  group_description: Text,
+  /** Address of the bank account that a sub-account of 750 stands for. */
+  bank_account: Text,
+})
+
+export const BankAccountWire = Type.Object({
+  url: Type.String({ minLength: 1 }),
+  /** StandardBankAccount, CreditCardAccount, EcommerceAccount, … */
+  type: Text,
+  currency: Text,
+  /** active or hidden. */
+  status: Text,
+})
+export type BankAccountWire = Static<typeof BankAccountWire>
+
+/** What a chart takes from its company. */
+const BooksWire = Type.Object({
+  /** UkLimitedCompany, UkSoleTrader, UniversalCompany, … */
+  type: Text,
+  currency: Text,
+})
+export type BooksWire = Static<typeof BooksWire>
+
+/** A category with the group it was listed in, its bank account if it stands for one, and the books it belongs to. */
+export const AccountWire = Type.Object({
+  category: CategoryWire,
+  /** The key of its list, e.g. `income_categories`. */
+  group: Type.String(),
+  bankAccount: Type.Union([BankAccountWire, Type.Null()]),
+  company: BooksWire,
+})
+export type AccountWire = Static<typeof AccountWire>
+
+export const CompanyWire = Type.Object({
+  company: Type.Object({
+    id: optional(Numeric),
+    subdomain: Text,
+    name: Text,
+    ...BooksWire.properties,
+    company_start_date: Text,
+    freeagent_start_date: Text,
+    first_accounting_year_end: Text,
+    annual_accounting_periods: optional(Type.Array(Type.Object({ starts_on: Type.String(), ends_on: Type.String() }))),
+  }),
+})
+export type CompanyWire = Static<typeof CompanyWire>
+
+export const UserWire = Type.Object({ user: Type.Object({ email: Text, permission_level: optional(Type.Integer()) }) })
+
+export const TransactionWire = Type.Object({
+  url: Type.String({ minLength: 1 }),
+  dated_on: Type.String(),
+  description: Text,
+  /** Address of the category. */
+  category: Type.String({ minLength: 1 }),
+  /** In the company's own currency; a credit is negative. */
+  debit_value: Numeric,
+  /** Address of the invoice, bill, … that posted it; some have none. */
+  source_item_url: Text,
+  updated_at: Text,
+})
+export type TransactionWire = Static<typeof TransactionWire>
+
+/** One posting, with the entry that it belongs to. */
+export const PostingWire = Type.Object({ transaction: TransactionWire, entryId: Type.String(), company: BooksWire })
+export type PostingWire = Static<typeof PostingWire>
+
+export const TokenWire = Type.Object({
+  access_token: Type.String({ minLength: 1 }),
+  /** Seconds. */
+  expires_in: Type.Number(),
+  refresh_token: optional(Type.String({ minLength: 1 })),
+})
+
+/** What we keep of an authorization, sealed. */
+export const SecretWire = Type.Object({ accessToken: Type.String(), refreshToken: Type.String() })
+export type SecretWire = Static<typeof SecretWire>
+
+/** Absent and `null` mean the same in FreeAgent's answers. */
+function optional<T extends TSchema>(schema: T) {
+  return Type.Optional(Type.Union([schema, Type.Null()]))
+}

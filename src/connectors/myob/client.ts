@@ -1,0 +1,98 @@
+import { Type } from 'typebox'
+import { Compile } from 'typebox/compile'
+import type { Json } from '../../model/json.ts'
+import { type Connector, type Page, type Session, SourceError } from '../contract.ts'
+import { toBaseCurrency } from './currency.ts'
+import { accountMapping, transactionMapping } from './map.ts'
+import { authorization, refreshCredentials, secretOf } from './oauth.ts'
+import { CURRENCY, LIST, readAccounts, readPostings } from './read.ts'
+import { getAnswer, listFiles, readFile } from './requests.ts'
+import { listItems, property, rowId } from './rows.ts'
+import { AccountWire, PostingWire } from './wire.ts'
+
+/** How often a listing that moved under our hands is begun anew before the run gives up. */
+const MAX_RESTARTS = 2
+
+interface Listing {
+  resource: 'Account' | 'JournalTransaction'
+  /** Makes the order total, so that pages neither overlap nor leave gaps. */
+  orderBy: string
+  /** Rows asked for at a time; MYOB takes 1,000 at most and may give fewer. */
+  rows: number
+}
+
+const ACCOUNTS: Listing = { resource: 'Account', orderBy: 'DisplayID', rows: 1000 }
+
+/** Transactions carry any number of lines, so fewer of them keep a page within the size that the kit takes. */
+const JOURNALS: Listing = { resource: 'JournalTransaction', orderBy: 'UID', rows: 400 }
+
+const Cursor = Type.Object({
+  skip: Type.Integer({ minimum: 0 }),
+  /** Id that the page must begin with: the last row of the page before, asked for once more. */
+  firstId: Type.Union([Type.String(), Type.Null()]),
+  restarts: Type.Integer({ minimum: 0 }),
+  /** Of the company file, read once a run; empty when it is not known. */
+  currency: Type.String(),
+})
+type Cursor = Type.Static<typeof Cursor>
+const isCursor = Compile(Cursor)
+
+export const myobConnector: Connector = {
+  authorize: authorization(listFiles),
+  refreshCredentials,
+  pulls: [
+    { name: 'accounts', delivers: ['Accounts'], fetch: (session, cursor) => fetchPage(session, ACCOUNTS, cursor), read: readAccounts },
+    { name: 'journals', delivers: ['Transactions'], fetch: (session, cursor) => fetchPage(session, JOURNALS, cursor), read: readPostings },
+  ],
+  entities: {
+    Accounts: { wire: AccountWire, map: accountMapping },
+    Transactions: { wire: PostingWire, map: transactionMapping },
+  },
+}
+
+/**
+ * One page. Each page after the first begins with the last row of the one before: where that row is not found, rows moved (or the source repeated
+ * itself) and something may have been missed, so the listing starts again. `NextPageLink` says whether there is more; its address is not followed,
+ * ours is built. Source: http://developers.myob.com/api/accountright/api-overview/retrieving-data/
+ */
+async function fetchPage(session: Session, listing: Listing, stored: Json | null): Promise<Page> {
+  const at = stored === null ? await startCursor(session) : toCursor(stored)
+  const query = new URLSearchParams({ $top: String(listing.rows), $skip: String(at.skip), $orderby: listing.orderBy })
+  const { bytes, body } = await getAnswer(session.kit, {
+    accessToken: secretOf(session.credentials).accessToken,
+    path: `${encodeURIComponent(session.entityId)}/GeneralLedger/${listing.resource}?${query}`,
+    what: `the list of ${listing.resource}`,
+  })
+  const answers = { [LIST]: bytes, [CURRENCY]: new TextEncoder().encode(JSON.stringify(at.currency)) }
+  return { answers, next: nextCursor(at, body), listing: 'complete' }
+}
+
+function nextCursor(at: Cursor, body: Json): Cursor | null {
+  const rows = listItems(body)
+  const hasNext = (property(body, 'NextPageLink') ?? null) !== null
+  const count = property(body, 'Count')
+  const end = at.skip + rows.length
+  const isMoved = at.firstId !== null && rowId(rows[0]) !== at.firstId
+  if (isMoved || (hasNext && rows.length < 2)) return restart(at)
+  if (hasNext) {
+    const lastId = rowId(rows.at(-1))
+    return { ...at, skip: end - (lastId === null ? 0 : 1), firstId: lastId }
+  }
+  if (typeof count === 'number' && end < count) throw new SourceError('badData', `MYOB ended a list of ${count} after ${end}`)
+  return null
+}
+
+function restart(at: Cursor): Cursor {
+  if (at.restarts >= MAX_RESTARTS) throw new SourceError('badData', `the listing moved while it was read, ${at.restarts + 1} times`)
+  return { ...at, skip: 0, firstId: null, restarts: at.restarts + 1 }
+}
+
+async function startCursor({ kit, credentials, entityId }: Session): Promise<Cursor> {
+  const { Country } = await readFile(kit, secretOf(credentials).accessToken, entityId)
+  return { skip: 0, firstId: null, restarts: 0, currency: toBaseCurrency(Country ?? '') }
+}
+
+function toCursor(stored: Json): Cursor {
+  if (!isCursor.Check(stored)) throw new SourceError('badData', 'the stored cursor is not one of this connector')
+  return stored
+}

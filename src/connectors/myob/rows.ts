@@ -1,0 +1,18 @@
+import type { Json } from '../../model/json.ts'
+import { SourceError } from '../contract.ts'
+
+/** The rows of an answer. Anything that is no list throws `badData`; it never looks like an empty one. */
+export function listItems(body: Json): Json[] {
+  const items = property(body, 'Items')
+  if (!Array.isArray(items)) throw new SourceError('badData', 'MYOB answered without Items')
+  return items
+}
+
+export function rowId(row: Json | undefined): string | null {
+  const id = property(row, 'UID')
+  return typeof id === 'string' && id !== '' ? id : null
+}
+
+export function property(value: Json | undefined, name: string): Json | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value[name] : undefined
+}

@@ -1,0 +1,51 @@
+import type { AccountClass, AccountType } from '../../model/accounting.ts'
+
+/** What a MYOB account becomes by one of its words. */
+export interface TypeRule {
+  class: AccountClass
+  type: AccountType
+}
+
+/** The values of AccountType, spelled exactly. Source: https://github.com/myob-oss/AccountRight_Live_API_.Net_SDK (GeneralLedger/AccountType.cs) */
+const BY_TYPE: ReadonlyMap<string, TypeRule> = new Map<string, TypeRule>([
+  ['Bank', { class: 'ASSET', type: 'BANK' }],
+  // The plural is that of MYOB's own pages, the singular that of the API.
+  ['AccountReceivable', { class: 'ASSET', type: 'ACCOUNTS_RECEIVABLE' }],
+  ['AccountsReceivable', { class: 'ASSET', type: 'ACCOUNTS_RECEIVABLE' }],
+  ['OtherCurrentAsset', { class: 'ASSET', type: 'OTHER_CURRENT_ASSET' }],
+  ['FixedAsset', { class: 'ASSET', type: 'FIXED_ASSET' }],
+  ['OtherAsset', { class: 'ASSET', type: 'OTHER_ASSET' }],
+  ['CreditCard', { class: 'LIABILITY', type: 'CREDIT_CARD' }],
+  ['AccountsPayable', { class: 'LIABILITY', type: 'ACCOUNTS_PAYABLE' }],
+  ['OtherCurrentLiability', { class: 'LIABILITY', type: 'OTHER_CURRENT_LIABILITY' }],
+  ['LongTermLiability', { class: 'LIABILITY', type: 'LONG_TERM_LIABILITY' }],
+  ['OtherLiability', { class: 'LIABILITY', type: 'OTHER_LIABILITY' }],
+  ['Equity', { class: 'EQUITY', type: 'EQUITY' }],
+  ['Income', { class: 'INCOME', type: 'INCOME' }],
+  ['OtherIncome', { class: 'INCOME', type: 'OTHER_INCOME' }],
+  ['CostOfSales', { class: 'EXPENSE', type: 'COST_OF_GOODS_SOLD' }],
+  ['Expense', { class: 'EXPENSE', type: 'EXPENSE' }],
+  ['OtherExpense', { class: 'EXPENSE', type: 'OTHER_EXPENSE' }],
+])
+
+/** The eight classifications, with what is said of an account whose type is new to us. */
+const BY_CLASSIFICATION: ReadonlyMap<string, TypeRule> = new Map<string, TypeRule>([
+  ['Asset', { class: 'ASSET', type: 'OTHER_ASSET' }],
+  ['Liability', { class: 'LIABILITY', type: 'OTHER_LIABILITY' }],
+  ['Equity', { class: 'EQUITY', type: 'EQUITY' }],
+  ['Income', { class: 'INCOME', type: 'INCOME' }],
+  ['OtherIncome', { class: 'INCOME', type: 'OTHER_INCOME' }],
+  ['CostOfSales', { class: 'EXPENSE', type: 'COST_OF_GOODS_SOLD' }],
+  ['Expense', { class: 'EXPENSE', type: 'EXPENSE' }],
+  ['OtherExpense', { class: 'EXPENSE', type: 'OTHER_EXPENSE' }],
+])
+
+/** Null for a type that MYOB had not published when this was written. */
+export function findTypeRule(type: string): TypeRule | null {
+  return BY_TYPE.get(type) ?? null
+}
+
+/** Null for a classification that is none of the eight. */
+export function findClassificationRule(classification: string): TypeRule | null {
+  return BY_CLASSIFICATION.get(classification) ?? null
+}

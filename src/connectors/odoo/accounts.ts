@@ -1,0 +1,108 @@
+import { Type } from 'typebox'
+import { Value } from 'typebox/value'
+import type { Json } from '../../model/json.ts'
+import { type Answers, type Kit, type Pull, SourceError, type SourceItem } from '../contract.ts'
+import { readCompany, toContext } from './company.ts'
+import { isObject } from './failures.ts'
+import { nextPlace, readRows, toRows } from './paging.ts'
+import { askVersion, type OdooCalls, openCalls, readSecret } from './rpc.ts'
+import { UserTypeWire } from './wire.ts'
+
+const PAGE_SIZE = 1000
+/** Fields that only some versions have. */
+const VERSION_FIELDS = [
+  ...['account_type', 'internal_group', 'user_type_id', 'active', 'deprecated', 'currency_id', 'note', 'description'],
+  ...['company_id', 'company_ids', 'write_date'],
+]
+/** Branches, which share the accounts of their parents, came with 17. */
+const FIRST_WITH_BRANCHES = 17
+
+const Cursor = Type.Object({
+  after: Type.Integer(),
+  repeats: Type.Integer(),
+  major: Type.Integer(),
+  fields: Type.Array(Type.String()),
+})
+
+/** The whole chart, archived accounts too, with the currency of the company and, until 15, the types that give the accounts their meaning. */
+export const pullAccounts: Pull = {
+  name: 'accounts',
+  delivers: ['Accounts'],
+  async fetch({ kit, credentials, entityId }, given) {
+    const secret = readSecret(credentials)
+    const known = Value.Check(Cursor, given) ? given : null
+    const major = known?.major ?? (await requireVersion(kit, secret.address))
+    const calls = openCalls(kit, secret, major)
+    const context = toContext(secret)
+    const company = await readCompany(calls, secret, entityId)
+    const fields = known?.fields ?? (await listFields(calls, 'account.account', VERSION_FIELDS))
+    const place = known ?? { after: 0, repeats: 0 }
+    const accounts = await calls.call('account.account', 'search_read', {
+      domain: [companyClause(secret.companyId, fields, major), ['id', '>', place.after]],
+      fields: ['code', 'name', ...fields.filter((name) => !name.startsWith('company_'))],
+      order: 'id asc',
+      limit: PAGE_SIZE,
+      context,
+    })
+    const types = fields.includes('user_type_id')
+      ? await calls.call('account.account.type', 'search_read', {
+          domain: [],
+          fields: ['name', 'type', ...(await listFields(calls, 'account.account.type', ['internal_group']))],
+          // The words of the mapping are the English ones.
+          context: { lang: 'en_US' },
+        })
+      : null
+    const next = nextPlace(place, toRows(accounts.result, 'accounts'), PAGE_SIZE)
+    return {
+      answers: { accounts: accounts.body, company, ...(types === null ? {} : { types: types.body }) },
+      next: next === null ? null : { ...next, major, fields },
+      listing: 'complete',
+    }
+  },
+  *read(answers): Iterable<SourceItem> {
+    const types = readTypes(answers)
+    const companyCurrency = readRows(answers, 'company')[0]?.currency_id ?? false
+    for (const row of readRows(answers, 'accounts')) {
+      if (typeof row.id !== 'number') {
+        yield { entity: 'Accounts', origId: null, unreadable: 'an account without an id' }
+        continue
+      }
+      const userType = Array.isArray(row.user_type_id) ? (types.get(row.user_type_id[0] ?? null) ?? null) : null
+      yield { entity: 'Accounts', origId: String(row.id), wire: { ...row, userType, companyCurrency }, ...versionOf(row.write_date) }
+    }
+  },
+}
+
+export async function requireVersion(kit: Kit, address: string): Promise<number> {
+  const major = await askVersion(kit, address)
+  if (major === null) throw new SourceError('unavailable', 'Odoo: something else answers at its address')
+  return major
+}
+
+/** Those of the wanted fields that this version has. */
+export async function listFields(calls: OdooCalls, model: string, wanted: readonly string[]): Promise<string[]> {
+  const { result } = await calls.call(model, 'fields_get', { allfields: [...wanted], attributes: ['type'] })
+  if (!isObject(result)) throw new SourceError('badData', `Odoo: the fields of ${model} are no record`)
+  return wanted.filter((name) => name in result)
+}
+
+/** Since 18 an account may belong to several companies; a branch uses those of the companies above it. */
+function companyClause(companyId: number, fields: readonly string[], major: number): Json {
+  const field = fields.includes('company_ids') ? 'company_ids' : 'company_id'
+  return major >= FIRST_WITH_BRANCHES ? [field, 'parent_of', [companyId]] : [field, '=', companyId]
+}
+
+function readTypes(answers: Answers): Map<Json, UserTypeWire> {
+  const types = new Map<Json, UserTypeWire>()
+  if (!answers.types) return types
+  for (const row of readRows(answers, 'types')) {
+    if (!Value.Check(UserTypeWire, row)) throw new SourceError('badData', 'Odoo: an account type has an unknown shape')
+    types.set(row.id, row)
+  }
+  return types
+}
+
+/** `2026-05-04 10:30:00`, which sorts as text; some versions give microseconds, which sort behind. */
+function versionOf(stamp: Json | undefined): { version?: string } {
+  return typeof stamp === 'string' && /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/.test(stamp) ? { version: stamp } : {}
+}

@@ -1,0 +1,19 @@
+import type { Connector } from '../contract.ts'
+import { pullAccounts } from './accounts.ts'
+import { pullEntries } from './entries.ts'
+import { odooForm } from './form.ts'
+import { toAccount, toTransaction } from './map.ts'
+import { AccountWire, LineWire } from './wire.ts'
+
+/**
+ * Odoo over JSON-2 or JSON-RPC: `rpc.ts` holds the calls, `accounts.ts` and `entries.ts` what is asked. An API key does not expire for us
+ * and cannot delete itself, so there is nothing to refresh and nothing to tell Odoo when we leave.
+ */
+export const odooConnector: Connector = {
+  authorize: odooForm,
+  pulls: [pullAccounts, pullEntries],
+  entities: {
+    Accounts: { wire: AccountWire, map: toAccount },
+    Transactions: { wire: LineWire, map: toTransaction },
+  },
+}

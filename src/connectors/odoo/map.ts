@@ -1,0 +1,95 @@
+import type { AccountClass, AccountingAccount, AccountingTransaction } from '../../model/accounting.ts'
+import { add, type Decimal, negate, toDecimal } from '../../model/decimal.ts'
+import { parseDay } from '../../model/timestamps.ts'
+import { type MapContext, mapping } from '../contract.ts'
+import { findClass, findTypeRule, findUserTypeRule, TYPE_OF_CLASS, type TypeRule } from './type-table.ts'
+import type { AccountWire, LineWire } from './wire.ts'
+
+/** The type decides, down to the class; `internal_group` speaks only where the type is new to us. */
+export const toAccount = mapping<AccountWire, AccountingAccount>(1, {
+  origId: (account) => String(account.id),
+  number: (account) => account.code || '',
+  name: (account) => account.name,
+  currency: (account, context) => toCurrency(account.currency_id || account.companyCurrency, context),
+  description: (account) => account.description || account.note || '',
+  classApp: (account) => groupOf(account),
+  classSystem: (account, context) => {
+    const rule = findRule(account)
+    if (rule) return rule.class
+    const known = classOf(account)
+    if (known === 'UNKNOWN') context.unmapped('classSystem', groupOf(account))
+    return known
+  },
+  typeApp: (account) => typeWord(account),
+  typeSystem: (account, context) => {
+    const rule = findRule(account)
+    if (rule) return rule.type
+    context.unmapped('typeSystem', typeWord(account))
+    return TYPE_OF_CLASS[classOf(account)]
+  },
+  subTypeApp: () => '',
+  subTypeSystem: () => '',
+  statusApp: (account) => {
+    if (account.active === false) return 'archived'
+    if (account.deprecated === true) return 'deprecated'
+    return account.active === undefined && account.deprecated === undefined ? '' : 'active'
+  },
+  statusSystem: (account) => {
+    if (account.active === false || account.deprecated === true) return 'ARCHIVED'
+    return account.active === undefined && account.deprecated === undefined ? 'UNKNOWN' : 'ACTIVE'
+  },
+})
+
+/** Where reversals are kept as negative amounts, a negative debit is a credit. */
+export const toTransaction = mapping<LineWire, AccountingTransaction>(1, {
+  origId: (line) => String(line.id),
+  entryId: (line) => String(line.move.id),
+  accountOrigId: (line) => String(line.account_id[0]),
+  postedOn: (line) => parseDay(line.move.date),
+  document: (line) => line.move.name || '',
+  description: (line) => line.name || line.move.ref || '',
+  counterparty: (line) => displayName(line.partner_id),
+  debit: (line) => positive(netOf(line)),
+  credit: (line) => positive(negate(netOf(line))),
+  currency: (line, context) => toCurrency(line.company_currency_id, context),
+  sourceType: (line) => line.move.move_type || line.move.type || '',
+})
+
+function findRule(account: AccountWire): TypeRule | undefined {
+  return account.userType ? findUserTypeRule(account.userType) : findTypeRule(account.account_type || '')
+}
+
+function typeWord(account: AccountWire): string {
+  return account.account_type || account.userType?.name || ''
+}
+
+function groupOf(account: AccountWire): string {
+  return account.internal_group || account.userType?.internal_group || ''
+}
+
+/** Without a group that we know, the word before the first `_` of the type tells, as in Odoo itself. */
+function classOf(account: AccountWire): AccountClass {
+  return findClass(groupOf(account)) ?? findClass((account.account_type || '').split('_')[0] ?? '') ?? 'UNKNOWN'
+}
+
+/** Odoo's currencies are named by their ISO codes; what a company made up itself (points, coins) is not one. */
+function toCurrency(reference: AccountWire['currency_id'], context: MapContext): string {
+  const word = displayName(reference)
+  if (/^[A-Z]{3}$/.test(word)) return word
+  if (word !== '') context.unmapped('currency', word)
+  return ''
+}
+
+function displayName(reference: AccountWire['currency_id']): string {
+  return Array.isArray(reference) ? reference[1] || '' : ''
+}
+
+function netOf(line: LineWire): Decimal | null {
+  const [debit, credit] = [toDecimal(line.debit), toDecimal(line.credit)]
+  if (debit === null || credit === null) return debit ?? negate(credit)
+  return add(debit, negate(credit))
+}
+
+function positive(value: Decimal | null): Decimal | null {
+  return value === null || value === '0' || value.startsWith('-') ? null : value
+}

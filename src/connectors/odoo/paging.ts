@@ -1,0 +1,36 @@
+import type { Json } from '../../model/json.ts'
+import { answerJson } from '../answers.ts'
+import { type Answers, SourceError } from '../contract.ts'
+import { isObject } from './failures.ts'
+
+type Row = { [field: string]: Json }
+
+/** How often a page that was already read is asked for again before the run gives up. */
+const MAX_REPEATS = 3
+
+/** Where a page begins: after this id. Ids only grow, so that no record can slip under a change. */
+export interface Place {
+  after: number
+  repeats: number
+}
+
+/** The place of the page after these rows; null when they were the last. Rows that all lie before the place are an old page: asked again. */
+export function nextPlace({ after, repeats }: Place, rows: readonly Row[], pageSize: number): Place | null {
+  const last = rows.reduce((most, { id }) => (typeof id === 'number' && id > most ? id : most), after)
+  if (rows.length > 0 && last === after) {
+    if (repeats >= MAX_REPEATS) throw new SourceError('badData', `Odoo gave the same page ${repeats + 1} times`)
+    return { after, repeats: repeats + 1 }
+  }
+  return rows.length < pageSize ? null : { after: last, repeats: 0 }
+}
+
+/** The records of a stored answer of either protocol; `badData` when it holds none. */
+export function readRows(answers: Answers, name: string): Row[] {
+  const answer = answerJson(answers, name)
+  return toRows(isObject(answer) ? answer.result : answer, name)
+}
+
+export function toRows(result: Json | undefined, what: string): Row[] {
+  if (!Array.isArray(result) || !result.every(isObject)) throw new SourceError('badData', `Odoo: the ${what} are no list of records`)
+  return result
+}

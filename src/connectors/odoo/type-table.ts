@@ -1,0 +1,92 @@
+import type { AccountClass, AccountType } from '../../model/accounting.ts'
+import type { UserTypeWire } from './wire.ts'
+
+export interface TypeRule {
+  class: AccountClass
+  type: AccountType
+}
+
+/** Every `account_type` of Odoo 16 to 19. Source: https://github.com/odoo/odoo/blob/19.0/addons/account/models/account_account.py */
+const RULES: Readonly<Record<string, TypeRule>> = {
+  asset_receivable: { class: 'ASSET', type: 'ACCOUNTS_RECEIVABLE' },
+  asset_cash: { class: 'ASSET', type: 'BANK' },
+  asset_current: { class: 'ASSET', type: 'OTHER_CURRENT_ASSET' },
+  asset_non_current: { class: 'ASSET', type: 'OTHER_ASSET' },
+  asset_prepayments: { class: 'ASSET', type: 'PREPAYMENT' },
+  asset_fixed: { class: 'ASSET', type: 'FIXED_ASSET' },
+  liability_payable: { class: 'LIABILITY', type: 'ACCOUNTS_PAYABLE' },
+  liability_credit_card: { class: 'LIABILITY', type: 'CREDIT_CARD' },
+  liability_current: { class: 'LIABILITY', type: 'OTHER_CURRENT_LIABILITY' },
+  liability_non_current: { class: 'LIABILITY', type: 'LONG_TERM_LIABILITY' },
+  equity: { class: 'EQUITY', type: 'EQUITY' },
+  equity_unaffected: { class: 'EQUITY', type: 'RETAINED_EARNINGS' },
+  income: { class: 'INCOME', type: 'INCOME' },
+  income_other: { class: 'INCOME', type: 'OTHER_INCOME' },
+  expense: { class: 'EXPENSE', type: 'EXPENSE' },
+  expense_other: { class: 'EXPENSE', type: 'OTHER_EXPENSE' },
+  expense_depreciation: { class: 'EXPENSE', type: 'DEPRECIATION' },
+  expense_direct_cost: { class: 'EXPENSE', type: 'COST_OF_GOODS_SOLD' },
+  off_balance: { class: 'NON_POSTING', type: 'OTHER' },
+}
+
+/** English names of the types until version 15. Source: https://github.com/odoo/odoo/blob/15.0/addons/account/data/data_account_type.xml */
+const NAMES: Readonly<Record<string, string>> = {
+  Receivable: 'asset_receivable',
+  'Bank and Cash': 'asset_cash',
+  'Current Assets': 'asset_current',
+  'Non-current Assets': 'asset_non_current',
+  Prepayments: 'asset_prepayments',
+  'Fixed Assets': 'asset_fixed',
+  Payable: 'liability_payable',
+  'Credit Card': 'liability_credit_card',
+  'Current Liabilities': 'liability_current',
+  'Non-current Liabilities': 'liability_non_current',
+  Equity: 'equity',
+  'Current Year Earnings': 'equity_unaffected',
+  Income: 'income',
+  'Other Income': 'income_other',
+  Expenses: 'expense',
+  Depreciation: 'expense_depreciation',
+  'Cost of Revenue': 'expense_direct_cost',
+  'Off-Balance Sheet': 'off_balance',
+}
+
+/** `internal_group`, which is also the part of `account_type` before the first `_`. */
+const CLASSES: Readonly<Record<string, AccountClass>> = {
+  asset: 'ASSET',
+  liability: 'LIABILITY',
+  equity: 'EQUITY',
+  income: 'INCOME',
+  expense: 'EXPENSE',
+  off: 'NON_POSTING',
+  off_balance: 'NON_POSTING',
+}
+
+/** What is said of an account whose type is new to us: the least that its class allows. */
+export const TYPE_OF_CLASS: Readonly<Record<AccountClass, AccountType>> = {
+  ASSET: 'OTHER_ASSET',
+  LIABILITY: 'OTHER_LIABILITY',
+  EQUITY: 'EQUITY',
+  INCOME: 'INCOME',
+  EXPENSE: 'EXPENSE',
+  NON_POSTING: 'OTHER',
+  UNKNOWN: 'OTHER',
+}
+
+export function findTypeRule(word: string): TypeRule | undefined {
+  return Object.hasOwn(RULES, word) ? RULES[word] : undefined
+}
+
+/** The type of an old version in the words of the new ones; a renamed type is known by what it does, where that is enough. */
+export function findUserTypeRule({ name, type, internal_group: group }: UserTypeWire): TypeRule | undefined {
+  const known = Object.hasOwn(NAMES, name) ? NAMES[name] : undefined
+  if (known !== undefined) return findTypeRule(known)
+  if (type === 'receivable') return findTypeRule('asset_receivable')
+  if (type === 'payable') return findTypeRule('liability_payable')
+  if (type === 'liquidity') return findTypeRule(group === 'liability' ? 'liability_credit_card' : 'asset_cash')
+  return undefined
+}
+
+export function findClass(word: string): AccountClass | undefined {
+  return Object.hasOwn(CLASSES, word) ? CLASSES[word] : undefined
+}

@@ -1,0 +1,64 @@
+import { type Json, parseJson } from '../../model/json.ts'
+import { retryAfterMs } from '../answers.ts'
+import { type HttpResponse, SourceError } from '../contract.ts'
+
+/** Wave publishes no limit and no wait. */
+const THROTTLE_WAIT_MS = 60_000
+
+/** Codes of `errors[].extensions.code` by what they mean; the list is open on Wave's side. */
+const KINDS: readonly (readonly [kind: SourceError['kind'], codes: RegExp])[] = [
+  ['reconnect', /^(UNAUTHENTICATED|UNAUTHORIZED|FORBIDDEN|NOT_FOUND|PERMISSION_DENIED|EXPIRED_TOKEN)$/],
+  ['rateLimited', /THROTTLED|RATE_?LIMIT|TOO_MANY_REQUESTS/],
+  ['unavailable', /^(INTERNAL_SERVER_ERROR|INTERNAL_ERROR|SERVICE_UNAVAILABLE|UPSTREAM_ERROR|TIMEOUT)$/],
+  ['badData', /^(GRAPHQL_PARSE_FAILED|GRAPHQL_VALIDATION_FAILED|BAD_USER_INPUT|BAD_REQUEST)$/],
+]
+
+/**
+ * The error that an answer stands for. The body decides: GraphQL's errors come under any status, mostly 200. Without a code that we know the
+ * status decides, and an error under status 200 is bad data, for half an answer must not pass for a whole one.
+ */
+export function toSourceError(response: HttpResponse, what: string, now: Date): SourceError {
+  const codes = listCodes(response)
+  const message = `Wave answered ${response.status} to ${what}${codes.length > 0 ? ` (${codes.join(', ')})` : ''}`
+  const kind = KINDS.find(([, pattern]) => codes.some((code) => pattern.test(code)))?.[0] ?? kindOfStatus(response.status)
+  if (kind !== 'rateLimited') return new SourceError(kind, message)
+  return new SourceError(kind, message, { retryAfterMs: Math.max(1_000, retryAfterMs(response.headers, now, THROTTLE_WAIT_MS)) })
+}
+
+/** Whether an answer of status 200 reports a failure after all. */
+export function hasErrors(body: Json): boolean {
+  const errors = property(body, 'errors') ?? []
+  return !Array.isArray(errors) || errors.length > 0
+}
+
+function kindOfStatus(status: number): SourceError['kind'] {
+  if (status === 429) return 'rateLimited'
+  if (status >= 500 || status === 408) return 'unavailable'
+  return status === 401 || status === 403 ? 'reconnect' : 'badData'
+}
+
+/** Only codes may be shown: the texts quote ids and names. A throttled call may be told by its text alone. */
+function listCodes(response: HttpResponse): string[] {
+  const errors = property(readBody(response), 'errors')
+  if (!Array.isArray(errors)) return []
+  const codes = errors.flatMap((error) => {
+    const code = property(property(error, 'extensions'), 'code')
+    if (typeof code === 'string' && /^[A-Z][A-Z_]{1,59}$/.test(code)) return [code]
+    return /throttled|rate limit|too many requests/i.test(String(property(error, 'message') ?? '')) ? ['THROTTLED'] : []
+  })
+  return [...new Set(codes)].slice(0, 3)
+}
+
+/** Null for a body that is no JSON: then the status says what there is to say. */
+function readBody(response: HttpResponse): Json {
+  try {
+    return parseJson(new TextDecoder().decode(response.body))
+  } catch (error) {
+    if (error instanceof SyntaxError) return null
+    throw error
+  }
+}
+
+function property(value: Json | undefined, name: string): Json | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value[name] : undefined
+}

@@ -1,0 +1,23 @@
+import type { ConnectorDescription } from '../contract.ts'
+
+/**
+ * Wave: the chart of accounts of one business per connection, by GraphQL. OAuth 2 with the operator's own app; the business must pay for
+ * Wave Pro or be kept by a Wave Advisor. There are no transactions to read (README.md).
+ */
+export const wave: ConnectorDescription = {
+  key: 'wave',
+  name: 'Wave',
+  title: 'Wave Accounting',
+  description: {
+    'en-CA': 'Chart of accounts of a Wave business on a Pro plan. The owner signs in at Wave and picks the business.',
+    'fr-CA': 'Plan comptable d’une entreprise Wave abonnée au forfait Pro. Le propriétaire se connecte chez Wave et choisit l’entreprise.',
+  },
+  category: 'Accounting',
+  route: 'app',
+  entities: ['Accounts'],
+  link: 'redirect',
+  appKeys: ['clientId', 'clientSecret'],
+  hosts: { oauth: 'https://api.waveapps.com', api: 'https://gql.waveapps.com' },
+  refreshHours: 24,
+  load: async () => (await import('./client.ts')).waveConnector,
+}

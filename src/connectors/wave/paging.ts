@@ -1,0 +1,80 @@
+import { Type } from 'typebox'
+import { Compile } from 'typebox/compile'
+import type { Json } from '../../model/json.ts'
+import { SourceError } from '../contract.ts'
+import { firstId, LISTS, type ListName } from './read.ts'
+import type { ConnectionWire } from './wire.ts'
+
+/** How often a listing that moved under our hands is begun anew before the run gives up. */
+const MAX_RESTARTS = 2
+
+const ListCursor = Type.Object({
+  /** The page to ask for, from 1. */
+  page: Type.Integer({ minimum: 1 }),
+  /** Accounts of the pages before. */
+  read: Type.Integer({ minimum: 0 }),
+  /** `totalCount` of the page before. */
+  total: Type.Union([Type.Integer(), Type.Null()]),
+  /** First id of the page before: a page that begins with it is that page once more. */
+  firstId: Type.Union([Type.String(), Type.Null()]),
+})
+type ListCursor = Type.Static<typeof ListCursor>
+
+const Cursor = Type.Object({
+  /** Null: that list has been read to its end. */
+  active: Type.Union([ListCursor, Type.Null()]),
+  archived: Type.Union([ListCursor, Type.Null()]),
+  restarts: Type.Integer({ minimum: 0 }),
+})
+export type Cursor = Type.Static<typeof Cursor>
+const isCursor = Compile(Cursor)
+
+const START: ListCursor = { page: 1, read: 0, total: null, firstId: null }
+
+export function toCursor(stored: Json | null): Cursor {
+  if (stored === null) return startCursor(0)
+  if (!isCursor.Check(stored)) throw new SourceError('badData', 'the stored cursor is not one of this connector')
+  return stored
+}
+
+/** The cursor behind a page with these lists; null when both are at their end. */
+export function advance(cursor: Cursor, lists: Record<ListName, ConnectionWire | null>): Cursor | null {
+  const next: Cursor = { ...cursor }
+  for (const name of LISTS) {
+    const at = cursor[name]
+    const list = lists[name]
+    if (at === null) continue
+    if (list === null) throw new SourceError('badData', `Wave answered without the ${name} accounts`)
+    const step = advanceList(at, list)
+    if (step === 'moved') return restart(cursor)
+    next[name] = step
+  }
+  return next.active === null && next.archived === null ? null : next
+}
+
+/**
+ * Pages are numbered, so an account that comes or goes shifts all others: where `totalCount` changes, or the page before comes once more, the
+ * listing starts again. One that ends before `totalCount` is bad data.
+ */
+function advanceList(at: ListCursor, list: ConnectionWire): ListCursor | 'moved' | null {
+  const { currentPage, totalPages, totalCount } = list.pageInfo
+  const first = firstId(list)
+  const read = at.read + list.edges.length
+  const total = totalCount ?? null
+  const hasNext = at.page < (totalPages ?? 0)
+  const isRepeated = at.page > 1 && first !== null && first === at.firstId
+  const isMoved = at.page > 1 && total !== at.total
+  if (isRepeated || isMoved || currentPage !== at.page || (hasNext && list.edges.length === 0)) return 'moved'
+  if (hasNext) return { page: at.page + 1, read, total, firstId: first }
+  if (total !== null && read < total) throw new SourceError('badData', `Wave ended a list of ${total} accounts after ${read}`)
+  return null
+}
+
+function startCursor(restarts: number): Cursor {
+  return { active: START, archived: START, restarts }
+}
+
+function restart({ restarts }: Cursor): Cursor {
+  if (restarts >= MAX_RESTARTS) throw new SourceError('badData', `the listing moved while it was read, ${restarts + 1} times`)
+  return startCursor(restarts + 1)
+}

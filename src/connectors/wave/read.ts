@@ -1,0 +1,61 @@
+import { Compile } from 'typebox/compile'
+import type { Json } from '../../model/json.ts'
+import { answerJson } from '../answers.ts'
+import { type Answers, SourceError, type SourceItem } from '../contract.ts'
+import { ConnectionWire } from './wire.ts'
+
+const isConnection = Compile(ConnectionWire)
+
+/** Name of the answer in each page. */
+export const ANSWER = 'accounts'
+
+/** The two lists of a page; each is there until its last page was read. */
+export const LISTS = ['active', 'archived'] as const
+export type ListName = (typeof LISTS)[number]
+
+export function* readAccounts(answers: Answers): Iterable<SourceItem> {
+  const body = answerJson(answers, ANSWER)
+  const connections = LISTS.flatMap((name) => findConnection(body, name) ?? [])
+  if (connections.length === 0) throw new SourceError('badData', 'Wave answered without a list of accounts')
+  for (const { edges } of connections) {
+    for (const node of edges.map(nodeOf)) {
+      const origId = nodeId(node)
+      if (origId === null) yield { entity: 'Accounts', origId, unreadable: 'an account without an id' }
+      else yield { entity: 'Accounts', origId, wire: node, ...versionOf(node) }
+    }
+  }
+}
+
+/** A list of a page, null when it was not asked for. Anything that is no such list throws `badData`; it never looks like an empty one. */
+export function findConnection(body: Json, name: ListName): ConnectionWire | null {
+  const business = property(property(body, 'data'), 'business')
+  if (business === null) throw new SourceError('reconnect', 'Wave shows nothing of this business any more')
+  if (typeof business !== 'object' || Array.isArray(business)) throw new SourceError('badData', 'Wave answered without the business')
+  const connection = business[name]
+  if (connection === undefined) return null
+  if (!isConnection.Check(connection)) throw new SourceError('badData', `Wave answered no list of ${name} accounts`)
+  return connection
+}
+
+/** The id of the first account of a list, by which a page that came before is known again. */
+export function firstId({ edges }: ConnectionWire): string | null {
+  return edges.length > 0 ? nodeId(nodeOf(edges[0])) : null
+}
+
+function nodeOf(edge: unknown): unknown {
+  return typeof edge === 'object' && edge !== null && 'node' in edge ? edge.node : null
+}
+
+function nodeId(node: unknown): string | null {
+  return typeof node === 'object' && node !== null && 'id' in node && typeof node.id === 'string' && node.id !== '' ? node.id : null
+}
+
+/** `sequence` with leading zeros, so that it orders as text. */
+function versionOf(node: unknown): { version?: string } {
+  const sequence = typeof node === 'object' && node !== null && 'sequence' in node ? String(node.sequence) : ''
+  return /^\d{1,15}$/.test(sequence) ? { version: sequence.padStart(15, '0') } : {}
+}
+
+function property(value: Json | undefined, name: string): Json | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value[name] : undefined
+}

@@ -1,0 +1,68 @@
+import { type Static, type TSchema, Type } from 'typebox'
+
+/**
+ * The shapes of Wave's public GraphQL API. Unknown properties and unknown words are welcome; only what we cannot do without is required.
+ * Source: https://developer.waveapps.com/hc/en-us/articles/360019968212-API-Reference
+ */
+
+const Text = optional(Type.String())
+
+export const AccountWire = Type.Object({
+  id: Type.String({ minLength: 1 }),
+  name: Text,
+  description: Text,
+  /** The owner's own number; most have none. */
+  displayId: Text,
+  currency: optional(Type.Object({ code: Text })),
+  type: optional(Type.Object({ value: Text })),
+  subtype: optional(Type.Object({ value: Text })),
+  isArchived: optional(Type.Boolean()),
+  /** Goes up with each change. */
+  sequence: optional(Type.Union([Type.Integer(), Type.String()])),
+})
+export type AccountWire = Static<typeof AccountWire>
+
+const PageInfo = Type.Object({
+  currentPage: Type.Integer(),
+  totalPages: optional(Type.Integer()),
+  totalCount: optional(Type.Integer()),
+})
+
+/** One page of a list. An edge is checked on its own, so that one broken account does not take the others along. */
+export const ConnectionWire = Type.Object({ pageInfo: PageInfo, edges: Type.Array(Type.Unknown()) })
+export type ConnectionWire = Static<typeof ConnectionWire>
+
+export const BusinessesWire = Type.Object({
+  user: optional(Type.Object({ defaultEmail: Text })),
+  businesses: Type.Object({
+    pageInfo: PageInfo,
+    edges: Type.Array(
+      Type.Object({ node: optional(Type.Object({ id: Type.String({ minLength: 1 }), name: Text, isArchived: optional(Type.Boolean()) })) }),
+    ),
+  }),
+})
+
+/** Answer of the token endpoint. Source: https://developer.waveapps.com/hc/en-us/articles/360019493652-OAuth-Guide */
+export const TokenWire = Type.Object({
+  access_token: Type.String({ minLength: 1 }),
+  /** Seconds. */
+  expires_in: Type.Number(),
+  /** Absent without the scope `offline_access`. */
+  refresh_token: Type.String({ minLength: 1 }),
+  /** The one business that the token opens. */
+  businessId: Text,
+})
+
+/** What we keep of an authorization, sealed. Wave asks for the callback address at each refresh as well. */
+export const SecretWire = Type.Object({
+  accessToken: Type.String(),
+  refreshToken: Type.String(),
+  businessId: Type.String(),
+  redirectUri: Type.String(),
+})
+export type SecretWire = Static<typeof SecretWire>
+
+/** Absent and `null` mean the same in Wave's answers. */
+function optional<T extends TSchema>(schema: T) {
+  return Type.Optional(Type.Union([schema, Type.Null()]))
+}
