@@ -41,6 +41,17 @@ const SOURCES: Record<string, SandboxSource> = {
     app: { clientId: 'sandbox-client', clientSecret: 'sandbox-secret' },
     hosts: ['secure', 'api'],
   },
+  'business-central': {
+    load: () => import('./business-central/index.ts').then((module) => module.createBusinessCentralSimulator),
+    app: { clientId: 'sandbox-client', clientSecret: 'sandbox-secret' },
+    hosts: ['login', 'api'],
+  },
+  netsuite: {
+    load: () => import('./netsuite/index.ts').then((module) => module.createNetsuiteSimulator),
+    // Without a secret: a public client, whose refresh tokens rotate.
+    app: { clientId: 'sandbox-client' },
+    hosts: ['authorize', 'accountLogin', 'account'],
+  },
   // Owners type the address of these themselves; what to type stands in the simulator's README.
   odoo: {
     load: () => import('./odoo/index.ts').then((module) => module.createOdooSimulator),

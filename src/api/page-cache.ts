@@ -29,22 +29,24 @@ export interface FreshPage {
   total: number
 }
 
-/** Questions to the database that may be on the way at the same time. */
-const MAX_IN_FLIGHT = 1
-
-type Asker = (outcome: { version: string | null } | { error: unknown }) => void
+/** A request that waits for what is published now. */
+interface Asker {
+  resolve(version: string | null): void
+  reject(error: unknown): void
+}
 
 /**
- * Finished pages, kept in this process and never served without asking the database for the version first. Requests that arrive while a
- * question is on the way share the next one; each question starts after the requests that it answers, so no page is ever stale.
+ * Finished pages, kept in this process and never served without asking the database for the version first. There is one question on the
+ * way at a time: requests that arrive meanwhile share the next one. Each question starts after the requests that it answers, so no page
+ * is ever stale.
  */
 export class PageCache {
   readonly #options: PageCacheOptions
   readonly #shelf: PageShelf
   readonly #fills = new Map<string, Promise<CachedPage | null>>()
   readonly #compressions = new WeakMap<CachedPage, Promise<Buffer>>()
-  #inFlight = 0
   #waiting = new Map<string, Asker[]>()
+  #isAsking = false
 
   constructor(options: PageCacheOptions) {
     this.#options = options
@@ -90,32 +92,30 @@ export class PageCache {
 
   #check(key: string): Promise<string | null> {
     return new Promise((resolve, reject) => {
-      const asker: Asker = (outcome) => ('error' in outcome ? reject(outcome.error) : resolve(outcome.version))
       const askers = this.#waiting.get(key)
-      if (askers) askers.push(asker)
-      else this.#waiting.set(key, [asker])
-      this.#ask()
+      if (askers) askers.push({ resolve, reject })
+      else this.#waiting.set(key, [{ resolve, reject }])
+      if (this.#isAsking) return
+      this.#isAsking = true
+      this.#askSoon()
     })
   }
 
-  #ask(): void {
-    if (this.#inFlight >= MAX_IN_FLIGHT || this.#waiting.size === 0) return
+  /** After what else has come in by now, so that it shares the question. */
+  #askSoon(): void {
+    setImmediate(() => void this.#ask())
+  }
+
+  async #ask(): Promise<void> {
     const asked = this.#waiting
     this.#waiting = new Map()
-    this.#inFlight += 1
-    this.#options
-      .findVersions([...asked.keys()])
-      .then(
-        (found) => {
-          for (const [key, askers] of asked) for (const tell of askers) tell({ version: found.get(key) ?? null })
-        },
-        (error: unknown) => {
-          for (const askers of asked.values()) for (const tell of askers) tell({ error })
-        },
-      )
-      .finally(() => {
-        this.#inFlight -= 1
-        this.#ask()
-      })
+    try {
+      const versions = await this.#options.findVersions([...asked.keys()])
+      for (const [key, askers] of asked) for (const asker of askers) asker.resolve(versions.get(key) ?? null)
+    } catch (error) {
+      for (const askers of asked.values()) for (const asker of askers) asker.reject(error)
+    }
+    this.#isAsking = this.#waiting.size > 0
+    if (this.#isAsking) this.#askSoon()
   }
 }

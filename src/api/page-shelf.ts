@@ -3,10 +3,17 @@ import type { CachedPage } from './page-cache.ts'
 /** Costs of an entry besides its bytes. */
 const OVERHEAD_BYTES = 500
 
-/** Pages by key, at most so many bytes of them: the ones that nobody has taken for longest go first. */
+interface Entry {
+  page: CachedPage
+  bytes: number
+  /** Since it was put there or last spared. */
+  isTaken: boolean
+}
+
+/** Pages by key, at most so many bytes of them: the oldest go first, but one that was taken meanwhile is spared once and then counts as new. */
 export class PageShelf {
   readonly #maxBytes: number
-  readonly #entries = new Map<string, { page: CachedPage; bytes: number }>()
+  readonly #entries = new Map<string, Entry>()
   #bytes = 0
 
   constructor(maxBytes: number) {
@@ -16,9 +23,7 @@ export class PageShelf {
   take(key: string): CachedPage | undefined {
     const entry = this.#entries.get(key)
     if (!entry) return undefined
-    // Most recently taken last, for the eviction.
-    this.#entries.delete(key)
-    this.#entries.set(key, entry)
+    entry.isTaken = true
     return entry.page
   }
 
@@ -29,7 +34,7 @@ export class PageShelf {
     if (old && BigInt(old.page.version) > BigInt(page.version)) return
     this.#drop(key)
     if (bytes > this.#maxBytes / 4) return
-    this.#entries.set(key, { page, bytes })
+    this.#entries.set(key, { page, bytes, isTaken: false })
     this.#bytes += bytes
     this.#makeRoom()
   }
@@ -44,9 +49,16 @@ export class PageShelf {
   }
 
   #makeRoom(): void {
-    for (const key of this.#entries.keys()) {
+    // NOTE a spared entry comes by again at the end, no longer taken, so that this ends.
+    for (const [key, entry] of this.#entries) {
       if (this.#bytes <= this.#maxBytes) return
-      this.#drop(key)
+      if (entry.isTaken) {
+        entry.isTaken = false
+        this.#entries.delete(key)
+        this.#entries.set(key, entry)
+      } else {
+        this.#drop(key)
+      }
     }
   }
 

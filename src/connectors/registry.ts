@@ -1,10 +1,12 @@
 import { bankFiles } from './bank-files/index.ts'
+import { businessCentral } from './business-central/index.ts'
 import type { ConnectorDescription } from './contract.ts'
 import { erpnext } from './erpnext/index.ts'
 import { freeagent } from './freeagent/index.ts'
 import { freshbooks } from './freshbooks/index.ts'
 import { hledger } from './hledger/index.ts'
 import { myob } from './myob/index.ts'
+import { netsuite } from './netsuite/index.ts'
 import { odoo } from './odoo/index.ts'
 import { plaid } from './plaid/index.ts'
 import { quickbooks } from './quickbooks/index.ts'
@@ -14,7 +16,7 @@ import { wave } from './wave/index.ts'
 
 /** Every source there is, in the order of the catalogue. A description is light; the connector behind it is loaded when it is used. */
 export const connectors: readonly ConnectorDescription[] = [
-  ...[quickbooks, freshbooks, sage, wave, freeagent, myob],
+  ...[quickbooks, freshbooks, sage, wave, freeagent, myob, businessCentral, netsuite],
   ...[odoo, erpnext, tryton, hledger],
   ...[plaid, bankFiles],
 ]

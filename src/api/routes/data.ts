@@ -82,7 +82,8 @@ export function dataRoutes(deps: HouseDeps): FastifyPluginAsyncTypebox {
             const query = request.query as ListQuery & ViewQuery
             const address = toAddress({ category, entity, list: readList(query, definition), view: readView(query) }, request)
             addresses.keep(request.url, address)
-            return await sendRecords(deps, address, request, reply)
+            await sendRecords(deps, address, request, reply)
+            return reply
           },
         )
       }
@@ -122,16 +123,17 @@ function toAddress(wanted: RecordsRequest, request: FastifyRequest): DataAddress
   return { wanted, scope, publicationKey, pageKey, writeLinks: linkWriter(request, list) }
 }
 
-async function sendRecords(deps: HouseDeps, address: DataAddress, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+/** NOTE gives no reply back: a promise of one waits until the answer has left, which costs as much as the cache. */
+async function sendRecords(deps: HouseDeps, address: DataAddress, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const { wanted, scope, publicationKey, pageKey, writeLinks } = address
   const page = await deps.pages.get(publicationKey, pageKey, () => readFresh(deps, wanted, scope))
   if (!page) throw await whyNothing(deps, wanted.category, scope)
   reply.header('x-total-count', String(page.total)).header('link', writeLinks(page.total))
   reply.header('etag', page.etag).header('cache-control', 'private, no-cache').header('vary', 'accept-encoding, authorization')
-  if (isKnown(request.headers['if-none-match'], page.etag)) return reply.code(304).send()
+  if (isKnown(request.headers['if-none-match'], page.etag)) return void reply.code(304).send()
   reply.header('content-type', 'application/json; charset=utf-8')
-  if (!takesGzip(request.headers['accept-encoding'])) return reply.send(page.plain)
-  return reply.header('content-encoding', 'gzip').send(page.gzipped ?? (await deps.pages.gzip(pageKey, page)))
+  if (!takesGzip(request.headers['accept-encoding'])) return void reply.send(page.plain)
+  reply.header('content-encoding', 'gzip').send(page.gzipped ?? (await deps.pages.gzip(pageKey, page)))
 }
 
 function takesGzip(header: string | string[] | undefined): boolean {
@@ -140,7 +142,7 @@ function takesGzip(header: string | string[] | undefined): boolean {
 
 /** Source: https://www.rfc-editor.org/rfc/rfc9110#section-13.1.2 */
 function isKnown(header: string | undefined, etag: string): boolean {
-  if (header === undefined) return false
+  if (header === undefined || header === etag) return header === etag
   return header.trim() === '*' || header.split(',').some((given) => given.trim().replace(/^W\//, '') === etag)
 }
 

@@ -1,0 +1,162 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { HeldRequests } from '../quickbooks/held-requests.ts'
+import type { Simulator, SimulatorOptions } from '../simulator.ts'
+import { callApi } from './api.ts'
+import { authorize } from './authorize.ts'
+import { findLogin } from './companies.ts'
+import { ArmedFaults } from './faults.ts'
+import { Ledger, type PostedLine } from './ledger.ts'
+import { errorReply, htmlReply, type Reply, send } from './replies.ts'
+import { type Row, SimulatorState } from './state.ts'
+import { Throttle } from './throttle.ts'
+import { type Clients, requestToken } from './token-endpoint.ts'
+import { Tokens } from './tokens.ts'
+
+export interface BusinessCentralSimulatorOptions extends SimulatorOptions {
+  /** Accounts of the load test's company; 20,000 when left out. */
+  giantAccounts?: number
+  /** Client ids and secrets that are accepted; any when left out. */
+  clients?: Clients
+  /** Calls a person makes in five minutes; 6,000 when left out, as at Microsoft. */
+  callsPerWindow?: number
+}
+
+/** One request as it was answered; credentials are not kept. `status` 0: dropped or still held. */
+interface LoggedRequest {
+  method: string
+  path: string
+  query: string
+  status: number
+}
+
+export interface BusinessCentralSimulator extends Simulator {
+  editAccount(companyId: string, number: string, changes: Record<string, unknown>): Row
+  addAccount(companyId: string, properties: Record<string, unknown>): Row
+  removeAccount(companyId: string, number: string): void
+  /** Posts a document of today with the next entry numbers. */
+  post(companyId: string, document: { number: string; type?: string; text?: string }, lines: readonly PostedLine[]): Row[]
+  /** An administrator ends every authorization; `login` is the key of a sign-in. */
+  revoke(login: string): void
+  /** Lets the requests go on that `slow` holds. */
+  release(): void
+  countHeld(): number
+  /** The newest 10,000 requests, oldest first. */
+  listRequests(): readonly LoggedRequest[]
+}
+
+const LOG_LENGTH = 10_000
+const BODY_BYTES = 1024 * 1024
+const HUGE_BYTES = 25 * 1024 * 1024
+const HTML = '<!doctype html><html><head><title>Business Central</title></head><body><h1>We’ll be right back</h1></body></html>'
+const PAGE_HEADERS = { 'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'" }
+
+export function createBusinessCentralSimulator(options: BusinessCentralSimulatorOptions): BusinessCentralSimulator {
+  const state = new SimulatorState(options.stateFile)
+  const now = () => new Date((options.now?.() ?? new Date()).getTime() + state.data.clockMs)
+  const ledger = new Ledger(state, { seed: options.seed ?? 1, giantAccounts: options.giantAccounts ?? 20_000, now })
+  const tokens = new Tokens(state, now)
+  const faults = new ArmedFaults()
+  const throttle = new Throttle(options.callsPerWindow ?? 6_000)
+  const held = new HeldRequests()
+  const log: LoggedRequest[] = []
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? '/', 'http://simulator')
+    const entry = { method: request.method ?? 'GET', path: url.pathname, query: url.search, status: 0 }
+    log.push(entry)
+    if (log.length > LOG_LENGTH) log.shift()
+    response.on('finish', () => {
+      entry.status = response.statusCode
+    })
+    const path = withoutPrefix(url.pathname, options.baseUrl())
+    const body = request.method === 'POST' ? await readBody(request) : ''
+    if (/^\/[^/]+\/oauth2\/v2\.0\/authorize$/.test(path)) {
+      const step = authorize(request, url.searchParams, request.method === 'POST' ? new URLSearchParams(body) : null, tokens, faults)
+      if ('location' in step) send(response, htmlReply(302, ''), { location: step.location })
+      else send(response, step, PAGE_HEADERS)
+      return
+    }
+    if (request.method === 'POST' && /^\/[^/]+\/oauth2\/v2\.0\/token$/.test(path)) {
+      const reply = requestToken(body, tokens, options.clients, faults, now())
+      if (reply) send(response, reply)
+      else request.socket.destroy()
+      return
+    }
+    await answerApi(request, response, path, url.searchParams)
+  }
+
+  async function answerApi(request: IncomingMessage, response: ServerResponse, path: string, query: URLSearchParams): Promise<void> {
+    if (faults.take('slow')) await held.hold(response)
+    const fault = findFault()
+    if (fault) return send(response, fault)
+    const token = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1] ?? ''
+    const key = tokens.loginOf(token)
+    if (key !== null && faults.take('revoked')) tokens.revokeLogin(key)
+    const login = findLogin(tokens.loginOf(token))
+    if (login === null || faults.take('unauthorized')) {
+      return send(response, errorReply(401, 'Unauthorized', 'The credentials provided are incorrect', { 'www-authenticate': 'Bearer' }))
+    }
+    if (throttle.isOver(login.key, now()) || faults.take('throttle')) return send(response, tooMany({}))
+    const reply = callApi({ request, path, query, login, ledger, faults, baseUrl: options.baseUrl() })
+    if (faults.take('huge')) return send(response, { ...reply, body: reply.body + ' '.repeat(HUGE_BYTES) })
+    send(response, faults.take('truncated') ? { ...reply, body: reply.body.slice(0, Math.floor(reply.body.length * 0.6)) } : reply)
+  }
+
+  function findFault(): Reply | null {
+    if (faults.take('unavailable')) return errorReply(503, 'Application_ServiceUnavailable', 'The request timed out in the queue.')
+    if (faults.take('gatewayTimeout')) return htmlReply(504, '<html><body>Gateway Timeout</body></html>')
+    if (faults.take('operationTimeout')) return errorReply(408, 'Internal_ServerError', 'The operation was canceled after 8 minutes.')
+    if (faults.take('throttleWithWait')) return tooMany({ 'retry-after': '17' })
+    if (faults.take('html')) return htmlReply(200, HTML)
+    if (faults.take('empty')) return { status: 200, type: '', body: '' }
+    if (faults.take('forbidden')) return errorReply(403, 'Authorization_RequestDenied', 'The current permissions prevented the action.')
+    return null
+  }
+
+  return {
+    key: 'business-central',
+    handle: (request, response) => {
+      answer(request, response).catch((cause: unknown) => response.destroy(cause instanceof Error ? cause : new Error(String(cause))))
+    },
+    fault: (name, times = 1) => faults.arm(name, times),
+    clearFaults: () => {
+      faults.clear()
+      held.release()
+    },
+    moveClock: (ms) => {
+      state.data.clockMs += ms
+      state.save()
+    },
+    close: async () => held.drop(),
+    editAccount: (companyId, number, changes) => ledger.editAccount(companyId, number, changes),
+    addAccount: (companyId, properties) => ledger.addAccount(companyId, properties),
+    removeAccount: (companyId, number) => ledger.removeAccount(companyId, number),
+    post: (companyId, document, lines) => ledger.post(companyId, document, lines),
+    revoke: (login) => tokens.revokeLogin(login),
+    release: () => held.release(),
+    countHeld: () => held.size,
+    listRequests: () => log,
+  }
+}
+
+function tooMany(headers: Record<string, string>): Reply {
+  return errorReply(429, 'Application_TooManyRequests', 'Too many requests reached. Actual (101). Maximum (100).', headers)
+}
+
+/** The simulator may be mounted below a path of the server that carries it. */
+function withoutPrefix(path: string, baseUrl: string): string {
+  const prefix = URL.canParse(baseUrl) ? new URL(baseUrl).pathname.replace(/\/$/, '') : ''
+  return prefix !== '' && path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : path
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of request) {
+    const bytes = Buffer.from(chunk)
+    length += bytes.length
+    if (length > BODY_BYTES) throw new Error('the request body is too large')
+    chunks.push(bytes)
+  }
+  return Buffer.concat(chunks).toString()
+}

@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto'
+import type { ServerResponse } from 'node:http'
+
+/** One answer of the simulator, not yet sent. */
+export interface Reply {
+  status: number
+  type: string
+  body: string
+  headers?: Record<string, string>
+}
+
+export function jsonReply(status: number, body: object, headers: Record<string, string> = {}): Reply {
+  return { status, type: 'application/json; odata.metadata=minimal', body: JSON.stringify(body), headers }
+}
+
+export function htmlReply(status: number, body: string): Reply {
+  return { status, type: 'text/html; charset=utf-8', body }
+}
+
+/** Every error of the API ends its message with the id of the call. */
+export function errorReply(status: number, code: string, message: string, headers: Record<string, string> = {}): Reply {
+  return jsonReply(status, { error: { code, message: `${message}  CorrelationId:  ${randomUUID()}.` } }, headers)
+}
+
+/**
+ * An error of Entra's token endpoint.
+ * Source: https://learn.microsoft.com/en-us/entra/identity-platform/v2-oauth2-auth-code-flow#error-response-1
+ */
+export function entraError(status: number, error: string, code: number, text: string, now: Date): Reply {
+  const [traceId, correlationId] = [randomUUID(), randomUUID()]
+  const timestamp = `${now.toISOString().slice(0, 19).replace('T', ' ')}Z`
+  const description = `AADSTS${code}: ${text} Trace ID: ${traceId} Correlation ID: ${correlationId} Timestamp: ${timestamp}`
+  const body = { error, error_description: description, error_codes: [code], timestamp, trace_id: traceId, correlation_id: correlationId }
+  return jsonReply(status, body)
+}
+
+/** Sends a reply whole. */
+export function send(response: ServerResponse, reply: Reply, headers: Record<string, string> = {}): void {
+  const bytes = Buffer.from(reply.body)
+  response.writeHead(reply.status, {
+    ...(bytes.length > 0 ? { 'content-type': reply.type } : {}),
+    'content-length': bytes.length,
+    'cache-control': 'no-store',
+    'request-id': randomUUID(),
+    ...reply.headers,
+    ...headers,
+  })
+  response.end(bytes)
+}

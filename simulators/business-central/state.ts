@@ -1,0 +1,71 @@
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { type Static, Type } from 'typebox'
+import { Compile } from 'typebox/compile'
+
+const Token = Type.Object({ token: Type.String(), expiresAt: Type.Number() })
+
+const GrantState = Type.Object({
+  id: Type.String(),
+  clientId: Type.String(),
+  login: Type.String(),
+  /** Several live at a time: a refresh ends none. Milliseconds since 1970 by the simulator's clock, as every `…At` here. */
+  refreshTokens: Type.Array(Token),
+  accessTokens: Type.Array(Token),
+})
+export type GrantState = Static<typeof GrantState>
+
+const CodeState = Type.Object({
+  clientId: Type.String(),
+  redirectUri: Type.String(),
+  login: Type.String(),
+  challenge: Type.Union([Type.String(), Type.Null()]),
+  expiresAt: Type.Number(),
+})
+export type CodeState = Static<typeof CodeState>
+
+/** A record of a company as the API returns it. */
+const Row = Type.Object({ id: Type.String() })
+export type Row = { id: string; [property: string]: unknown }
+
+const EditState = Type.Object({ accounts: Type.Array(Row), removedAccounts: Type.Array(Type.String()), entries: Type.Array(Row) })
+
+const StateFile = Type.Object({
+  clockMs: Type.Number(),
+  codes: Type.Record(Type.String(), CodeState),
+  grants: Type.Record(Type.String(), GrantState),
+  /** By company: accounts that were edited, added or deleted, and entries that were posted. */
+  edits: Type.Record(Type.String(), EditState),
+})
+type StateFile = Static<typeof StateFile>
+
+const isStateFile = Compile(StateFile)
+
+/** What a restart must not forget. Kept in `file` when there is one: written aside and renamed, so that it is never half a file. */
+export class SimulatorState {
+  readonly data: StateFile
+  readonly #file: string | undefined
+
+  constructor(file: string | undefined) {
+    this.#file = file
+    this.data = file !== undefined && existsSync(file) ? readState(file) : { clockMs: 0, codes: {}, grants: {}, edits: {} }
+  }
+
+  editsOf(companyId: string): Static<typeof EditState> {
+    const edits = this.data.edits[companyId] ?? { accounts: [], removedAccounts: [], entries: [] }
+    this.data.edits[companyId] = edits
+    return edits
+  }
+
+  save(): void {
+    if (this.#file === undefined) return
+    const aside = `${this.#file}.${process.pid}.new`
+    writeFileSync(aside, JSON.stringify(this.data), { mode: 0o600 })
+    renameSync(aside, this.#file)
+  }
+}
+
+function readState(file: string): StateFile {
+  const state: unknown = JSON.parse(readFileSync(file, 'utf8'))
+  if (!isStateFile.Check(state)) throw new Error(`${file} is not the state of a Business Central simulator`)
+  return state
+}

@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto'
+import type { ServerResponse } from 'node:http'
+
+/** One answer of the simulator, not yet sent. */
+export interface Reply {
+  status: number
+  type: string
+  body: string
+  headers?: Record<string, string>
+}
+
+const TITLES: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  408: 'Request Timeout',
+  429: 'Too Many Requests',
+  503: 'Service Unavailable',
+}
+
+export function jsonReply(status: number, body: object, headers: Record<string, string> = {}): Reply {
+  return { status, type: 'application/vnd.oracle.resource+json; type=collection', body: JSON.stringify(body), headers }
+}
+
+export function htmlReply(status: number, body: string): Reply {
+  return { status, type: 'text/html; charset=utf-8', body }
+}
+
+/** Source: https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_156570709583.html */
+export function errorReply(status: number, code: string, detail: string, headers: Record<string, string> = {}): Reply {
+  const title = TITLES[status] ?? 'Error'
+  const type = `https://www.rfc-editor.org/rfc/rfc9110.html#name-${status}-${title.toLowerCase().replaceAll(' ', '-')}`
+  const body = { type, title, status, 'o:errorDetails': [{ detail, 'o:errorCode': code }] }
+  return { ...jsonReply(status, body, headers), type: 'application/vnd.oracle.resource+json; type=error; charset=UTF-8' }
+}
+
+/** Sends a reply whole, with the id that NetSuite's logs know it by. */
+export function send(response: ServerResponse, reply: Reply, headers: Record<string, string> = {}): void {
+  const bytes = Buffer.from(reply.body)
+  response.writeHead(reply.status, {
+    ...(bytes.length > 0 ? { 'content-type': reply.type } : {}),
+    'content-length': bytes.length,
+    'cache-control': 'no-store',
+    'x-n-operationid': randomUUID(),
+    ...reply.headers,
+    ...headers,
+  })
+  response.end(bytes)
+}

@@ -1,0 +1,103 @@
+import { Compile } from 'typebox/compile'
+import { add, type Decimal } from '../../model/decimal.ts'
+import type { Json } from '../../model/json.ts'
+import { parseDay } from '../../model/timestamps.ts'
+import { toAmount } from './map.ts'
+import { LedgerLine } from './wire.ts'
+
+const isLine = Compile(LedgerLine)
+
+/** Lines that belong together. */
+export interface Entry {
+  /** Entry numbers of the first and the last line. */
+  first: number
+  last: number
+  lines: LedgerLine[]
+  /** Why the entry cannot be taken; null when it can. */
+  fault: string | null
+}
+
+export interface Grouping {
+  entries: Entry[]
+  /** What the rows end with before it balances: more rows may complete it. */
+  open: Entry | null
+}
+
+/**
+ * Rows with their entry numbers, in that order, each once, and only those behind `after`. A row without a number is left out here and
+ * told by `listStrays`.
+ */
+export function orderRows(rows: readonly Json[], after: number): { entryNumber: number; row: Json }[] {
+  const numbered = new Map<number, Json>()
+  for (const row of rows) {
+    const entryNumber = entryNumberOf(row)
+    if (entryNumber !== null && entryNumber > after && !numbered.has(entryNumber)) numbered.set(entryNumber, row)
+  }
+  return [...numbered].map(([entryNumber, row]) => ({ entryNumber, row })).sort((a, b) => a.entryNumber - b.entryNumber)
+}
+
+export function countStrays(rows: readonly Json[]): number {
+  return rows.filter((row) => entryNumberOf(row) === null).length
+}
+
+/**
+ * Makes entries of ledger lines. The API does not tell which lines were posted together: lines that follow each other with one document
+ * and one date do, up to the line with which they balance. So an entry is the same wherever the reading begins and ends.
+ */
+export function groupLines(rows: readonly { entryNumber: number; row: Json }[]): Grouping {
+  const entries: Entry[] = []
+  let open: Entry | null = null
+  let key = ''
+  let balance: Decimal | null = null
+  for (const { entryNumber, row } of rows) {
+    const rowKey = keyOf(row)
+    if (open !== null && rowKey !== key) {
+      entries.push({ ...open, fault: open.fault ?? 'an entry whose debits and credits differ' })
+      open = null
+    }
+    key = rowKey
+    const entry: Entry = open ?? { first: entryNumber, last: entryNumber, lines: [], fault: null }
+    balance = open === null ? ZERO : balance
+    entry.last = entryNumber
+    const line = readLine(row)
+    if (typeof line === 'string') {
+      entry.fault = line
+      balance = null
+    } else {
+      entry.lines.push(line.line)
+      balance = balance === null ? null : add(balance, line.amount)
+    }
+    open = entry
+    if (balance === '0') {
+      entries.push(entry)
+      open = null
+    }
+  }
+  return { entries, open }
+}
+
+const ZERO: Decimal = add()
+
+function readLine(row: Json): { line: LedgerLine; amount: Decimal } | string {
+  if (!isLine.Check(row)) return 'an entry with a line that cannot be read'
+  try {
+    parseDay(row.postingDate)
+    return { line: row, amount: toAmount(row) }
+  } catch (error) {
+    if (error instanceof RangeError) return 'an entry with an impossible date or amount'
+    throw error
+  }
+}
+
+function keyOf(row: Json): string {
+  return JSON.stringify([property(row, 'postingDate') ?? null, property(row, 'documentNumber') ?? null])
+}
+
+function entryNumberOf(row: Json): number | null {
+  const entryNumber = property(row, 'entryNumber')
+  return Number.isSafeInteger(entryNumber) ? Number(entryNumber) : null
+}
+
+function property(value: Json, name: string): Json | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value[name] : undefined
+}

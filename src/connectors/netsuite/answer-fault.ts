@@ -1,0 +1,36 @@
+import { retryAfterMs } from '../answers.ts'
+import { type HttpResponse, SourceError } from '../contract.ts'
+
+/** NetSuite limits how many requests run at a time and names no wait. */
+const THROTTLE_WAIT_MS = 60_000
+
+/** Words for too many requests at a time; they have come with 400 and 403 as well as with 429. */
+const THROTTLE_CODES = ['CONCURRENCY_LIMIT_EXCEEDED', 'SSS_REQUEST_LIMIT_EXCEEDED', 'WS_REQUEST_BLOCKED', 'REQUEST_LIMIT_EXCEEDED']
+
+/**
+ * The error that an answer of the REST services stands for. Its texts are not shown: they quote the query and names.
+ * Source: https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_156570709583.html
+ */
+export function toSourceError(response: HttpResponse, what: string, now: Date): SourceError {
+  const code = codeOf(response)
+  const message = `NetSuite answered ${response.status} to ${what}${code === '' ? '' : ` (${code})`}`
+  if (response.status === 429 || THROTTLE_CODES.includes(code)) {
+    return new SourceError('rateLimited', message, { retryAfterMs: retryAfterMs(response.headers, now, THROTTLE_WAIT_MS) })
+  }
+  if (response.status >= 500 || response.status === 408) return new SourceError('unavailable', message)
+  if (response.status === 401 || response.status === 403 || isHidden(response)) return new SourceError('reconnect', message)
+  return new SourceError('badData', message)
+}
+
+/** Whether the answer says that a record or a field does not exist: the feature is off, or the role does not reach it. */
+export function isHidden(response: HttpResponse): boolean {
+  return response.status === 400 && /(Record|Field) '[^']{1,80}'[^.]{0,120} was not found/.test(textOf(response))
+}
+
+function codeOf(response: HttpResponse): string {
+  return /"o:errorCode"\s*:\s*"([A-Z_]{1,80})"/.exec(textOf(response))?.[1] ?? ''
+}
+
+function textOf(response: HttpResponse): string {
+  return new TextDecoder().decode(response.body.subarray(0, 4096))
+}

@@ -1,0 +1,32 @@
+import type { ConnectorDescription } from '../contract.ts'
+
+/**
+ * Oracle NetSuite by SuiteQL: the chart of accounts and all posted transactions of one NetSuite account per connection. OAuth 2 with PKCE
+ * and the operator's integration record; a handful of requests at a time for each account (README.md).
+ */
+export const netsuite: ConnectorDescription = {
+  key: 'netsuite',
+  name: 'NetSuite',
+  title: 'Oracle NetSuite',
+  description: {
+    'en-CA':
+      'Chart of accounts and posted transactions of a NetSuite account. The owner signs in at NetSuite and chooses the role to read with.',
+    'fr-CA':
+      'Plan comptable et opérations comptabilisées d’un compte NetSuite. Le propriétaire se connecte chez NetSuite et choisit le rôle utilisé pour la lecture.',
+  },
+  category: 'Accounting',
+  route: 'app',
+  entities: ['Accounts', 'Transactions'],
+  link: 'redirect',
+  // A public client has no secret; `clientSecret` is used where the operator sets it.
+  appKeys: ['clientId'],
+  hosts: {
+    /** For an owner whose NetSuite account we do not know yet. */
+    authorize: 'https://system.netsuite.com',
+    /** `{account}` becomes the NetSuite account in the form that host names have. */
+    accountLogin: 'https://{account}.app.netsuite.com',
+    account: 'https://{account}.suitetalk.api.netsuite.com',
+  },
+  refreshHours: 24,
+  load: async () => (await import('./client.ts')).netsuiteConnector,
+}
