@@ -46,32 +46,38 @@ export async function readRecordPage(
     selection.orderBy === NATURAL_ORDER
       ? `order by r.sort_key ${direction(selection)}, r.id ${direction(selection)} limit $${values.push(selection.limit)} offset $${values.push(selection.offset)}`
       : toOrder(selection, columns, 'r.id', values)
-  // The publication comes in a row of its own: beside each document, it would be sent and read a hundred times.
+  const isNamed = isPlain && selection.orderBy === NATURAL_ORDER
+  // The publication comes as one text in a row of its own: every further column would be read a hundred times for nothing.
   const text = `with publication as (select version, published_at, accounts, transactions from publications where key = $1)
-     select version, published_at as "publishedAt", accounts, transactions, null as doc, null as total from publication
+     select concat_ws(' ', version, extract(epoch from published_at) * 1000, accounts, transactions) as publication, null as doc${isPlain ? '' : ', null as total'}
+     from publication
      union all (
-       select null, null, null, null, r.doc, ${isPlain ? 'null' : 'count(*) over ()'} from record_versions r
+       select null, r.doc${isPlain ? '' : ', count(*) over ()'} from record_versions r
        where exists (select from publication)
          and r.instance_id = $2 and r.company_id = $3 and r.service_id = $4 and r.entity = $5 and ${condition || 'true'} ${order})`
-  const { rows } = await db.query<PageRow>(
-    isPlain && selection.orderBy === NATURAL_ORDER ? { name: `record-page-${direction(selection)}`, text, values } : { text, values },
-  )
-  const publication = rows.find((row) => row.doc === null)
-  if (!publication || publication.doc !== null) return null
+  const { rows } = await db.query<PageRow>(isNamed ? { name: `record-page-${direction(selection)}`, text, values } : { text, values })
+  let publication: Publication | null = null
   const documents: string[] = []
-  let total = 0
+  let counted = 0
   for (const row of rows) {
-    if (row.doc === null) continue
-    documents.push(row.doc)
-    total = Number(row.total)
+    if (row.publication !== null) {
+      publication = toPublication(row.publication)
+    } else {
+      documents.push(row.doc)
+      counted = Number(row.total ?? 0)
+    }
   }
-  const { version, publishedAt, accounts, transactions } = publication
-  const plainTotal = entity === 'Accounts' ? accounts : transactions
-  return { publication: { version, publishedAt, accounts, transactions }, documents, total: isPlain ? plainTotal : total }
+  if (!publication) return null
+  return { publication, documents, total: isPlain ? publication[entity === 'Accounts' ? 'accounts' : 'transactions'] : counted }
 }
 
 /** Either the publication or one of its documents. */
-type PageRow = (Publication & { doc: null }) | { doc: string; total: string | null }
+type PageRow = { publication: string } | { publication: null; doc: string; total?: string }
+
+function toPublication(text: string): Publication {
+  const [version = '', publishedMs, accounts, transactions] = text.split(' ')
+  return { version, publishedAt: new Date(Number(publishedMs)), accounts: Number(accounts), transactions: Number(transactions) }
+}
 
 function viewConditions(view: RecordView, values: unknown[]): string[] {
   const conditions: string[] = []

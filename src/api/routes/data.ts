@@ -128,9 +128,9 @@ async function sendRecords(deps: HouseDeps, address: DataAddress, request: Fasti
   const { wanted, scope, publicationKey, pageKey, writeLinks } = address
   const page = await deps.pages.get(publicationKey, pageKey, () => readFresh(deps, wanted, scope))
   if (!page) throw await whyNothing(deps, wanted.category, scope)
-  reply.header('x-total-count', String(page.total)).header('link', writeLinks(page.total))
   reply.header('etag', page.etag).header('cache-control', 'private, no-cache').header('vary', 'accept-encoding, authorization')
   if (isKnown(request.headers['if-none-match'], page.etag)) return void reply.code(304).send()
+  reply.header('x-total-count', String(page.total)).header('link', writeLinks(page.total))
   reply.header('content-type', 'application/json; charset=utf-8')
   if (!takesGzip(request.headers['accept-encoding'])) return void reply.send(page.plain)
   reply.header('content-encoding', 'gzip').send(page.gzipped ?? (await deps.pages.gzip(pageKey, page)))

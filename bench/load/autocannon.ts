@@ -1,0 +1,20 @@
+import autocannon from 'autocannon'
+import type { LoadResult, LoadTarget } from './load.ts'
+
+/** The load from a Node process, where there is no `wrk`. It is slower than the servers, so ratios come out flatter. */
+export async function loadByAutocannon({ port, requests, connections, seconds }: LoadTarget): Promise<LoadResult> {
+  const result = await autocannon({
+    url: `http://127.0.0.1:${port}`,
+    connections,
+    duration: Math.max(1, Math.round(seconds)),
+    requests: requests.map(({ path, headers }) => ({ method: 'GET', path, headers })),
+  })
+  return {
+    requests: result.requests.total,
+    perSecond: result.requests.total / result.duration,
+    bytesPerRequest: result.throughput.total / result.requests.total,
+    p50Ms: result.latency.p50,
+    p99Ms: result.latency.p99,
+    failed: result.errors + result.timeouts + result['4xx'] + result['5xx'],
+  }
+}

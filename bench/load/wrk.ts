@@ -1,0 +1,44 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { LoadRequest, LoadResult, LoadTarget } from './load.ts'
+
+const run = promisify(execFile)
+const SCRIPT = join(import.meta.dirname, 'wrk.lua')
+
+interface Summary {
+  requests: number
+  micros: number
+  bytes: number
+  p50Micros: number
+  p99Micros: number
+  failed: number
+}
+
+/** One thread: more would take the server's share of a small machine. Source: https://github.com/wg/wrk/blob/master/SCRIPTING */
+export async function loadByWrk(program: string, { port, requests, connections, seconds }: LoadTarget): Promise<LoadResult> {
+  const folder = await mkdtemp(join(tmpdir(), 'countinghouse-bench-'))
+  try {
+    const file = join(folder, 'requests')
+    await writeFile(file, requests.map(toLine).join(''))
+    const length = seconds < 1 ? '1s' : `${Math.round(seconds)}s`
+    const { stdout } = await run(program, ['-t1', `-c${connections}`, `-d${length}`, '-s', SCRIPT, `http://127.0.0.1:${port}`, '--', file])
+    const summary = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Summary
+    return {
+      requests: summary.requests,
+      perSecond: summary.requests / (summary.micros / 1e6),
+      bytesPerRequest: summary.bytes / summary.requests,
+      p50Ms: summary.p50Micros / 1_000,
+      p99Ms: summary.p99Micros / 1_000,
+      failed: summary.failed,
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+function toLine({ path, headers }: LoadRequest): string {
+  return `${[path, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`)].join('\t')}\n`
+}

@@ -1,0 +1,36 @@
+const PARTS = ['reads', 'sync', 'memory'] as const
+export type Part = (typeof PARTS)[number]
+
+/** How much is measured. */
+export interface Effort {
+  rounds: number
+  /** Length of one measurement. */
+  seconds: number
+  tenants: number
+  syncRounds: number
+  syncAccounts: number
+  idleSeconds: number
+}
+
+const FULL: Effort = { rounds: 5, seconds: 2, tenants: 300, syncRounds: 5, syncAccounts: 10_000, idleSeconds: 5 }
+/** Shows that the bench itself works; its figures say little. */
+const SHORT: Effort = { rounds: 1, seconds: 0.5, tenants: 10, syncRounds: 1, syncAccounts: 2_000, idleSeconds: 1 }
+
+export interface BenchOptions {
+  parts: readonly Part[]
+  effort: Effort
+  isShort: boolean
+}
+
+/** Reads `[reads] [sync] [memory] [--short]`; no part named means all. Throws on anything else. */
+export function readOptions(args: readonly string[]): BenchOptions {
+  const isShort = args.includes('--short')
+  const parts = args.filter((arg) => arg !== '--short').map(toPart)
+  return { parts: parts.length > 0 ? parts : PARTS, effort: isShort ? SHORT : FULL, isShort }
+}
+
+function toPart(arg: string): Part {
+  const part = PARTS.find((name) => name === arg)
+  if (!part) throw new Error(`unknown argument ${JSON.stringify(arg)}; known are ${PARTS.join(', ')} and --short`)
+  return part
+}

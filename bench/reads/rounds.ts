@@ -1,0 +1,65 @@
+import type { LoadResult, LoadTool } from '../load/load.ts'
+import type { Subject } from './subjects.ts'
+
+/** A subject against the bare server right before and right after it. */
+export interface Comparison {
+  /** Requests a second, as a share of the bare server's. */
+  speed: number
+  /** Processor time of the bare server for a request, as a share of the subject's. */
+  thrift: number
+  /** Slowest hundredth, as a multiple of the bare server's. */
+  tail: number
+  perSecond: number
+  p50Ms: number
+}
+
+interface Slice extends LoadResult {
+  cpuMicrosPerRequest: number
+}
+
+export interface RoundOptions {
+  tool: LoadTool
+  connections: number
+  seconds: number
+}
+
+/** Measures each subject once, the bare server before, between and after them, so that what else the machine does meets both alike. */
+export async function runRound(bare: Subject, subjects: readonly Subject[], options: RoundOptions): Promise<Map<Subject, Comparison>> {
+  const comparisons = new Map<Subject, Comparison>()
+  let before = await measure(bare, options)
+  for (const subject of subjects) {
+    const slice = await measure(subject, options)
+    const after = await measure(bare, options)
+    comparisons.set(subject, compare(slice, before, after))
+    before = after
+  }
+  return comparisons
+}
+
+/** Throws when answers were refused or had another size than the subject's. */
+export async function measure({ name, server, requests, bytes }: Subject, { tool, connections, seconds }: RoundOptions): Promise<Slice> {
+  const cpuBefore = await server.cpuMicros()
+  const result = await tool.run({ port: server.port, requests, connections, seconds })
+  const cpuMicrosPerRequest = ((await server.cpuMicros()) - cpuBefore) / result.requests
+  if (result.failed > 0) throw new Error(`${name}: ${result.failed} of ${result.requests} requests failed`)
+  // An answer under way when the time is up counts for nothing, though its bytes may.
+  const slack = 1.05
+  if (result.bytesPerRequest < bytes.least / slack || result.bytesPerRequest > bytes.most * slack) {
+    throw new Error(`${name}: answers of ${Math.round(result.bytesPerRequest)} bytes, not ${bytes.least} to ${Math.round(bytes.most)}`)
+  }
+  return { ...result, cpuMicrosPerRequest }
+}
+
+function compare(slice: Slice, before: Slice, after: Slice): Comparison {
+  return {
+    speed: slice.perSecond / mean(before.perSecond, after.perSecond),
+    thrift: mean(before.cpuMicrosPerRequest, after.cpuMicrosPerRequest) / slice.cpuMicrosPerRequest,
+    tail: slice.p99Ms / mean(before.p99Ms, after.p99Ms),
+    perSecond: slice.perSecond,
+    p50Ms: slice.p50Ms,
+  }
+}
+
+function mean(a: number, b: number): number {
+  return (a + b) / 2
+}

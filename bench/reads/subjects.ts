@@ -1,0 +1,94 @@
+import { isDeepStrictEqual } from 'node:util'
+import jwt from 'jsonwebtoken'
+import type { LoadRequest } from '../load/load.ts'
+import type { BenchServer } from '../servers/start.ts'
+import type { Reader } from './tenants.ts'
+
+/** What is measured: a server, what it is asked, and the size that its answers must have. */
+export interface Subject {
+  name: string
+  server: BenchServer
+  requests: LoadRequest[]
+  bytes: { least: number; most: number }
+}
+
+export interface Servers {
+  bare: BenchServer
+  cached: BenchServer
+  uncached: BenchServer
+  express: BenchServer
+}
+
+/** Headers of an answer that come on top of its body, generously. */
+const HEAD_BYTES = 2_000
+
+export function toPageRequest({ companyId, token }: Reader, serviceId: string): LoadRequest {
+  const path = `/admin/api/v1/normalized-data/${companyId}/banking/accounts/${serviceId}?PageSize=100`
+  return { path, headers: { authorization: `Bearer ${token}` } }
+}
+
+/** One request per tenant in turn for each kind of read, every answer looked at once before it is measured. */
+export async function listSubjects(servers: Servers, readers: readonly Reader[], place: { serviceId: string; secret: string }) {
+  const ours = readers.map((reader) => toPageRequest(reader, place.serviceId))
+  const plain = readers.map((reader) => toPlainRequest(reader, place.secret))
+  const bare = readers.map((_reader, index) => ({ path: `/${index}`, headers: {} }))
+  const etags: string[] = []
+  let bodyBytes = 0
+  for (const [index, request] of ours.entries()) {
+    const page = await read(servers.cached, request)
+    etags.push(page.headers.get('etag') ?? '')
+    bodyBytes += page.body.length / readers.length
+    for (const [server, same] of [
+      [servers.uncached, request],
+      [servers.bare, bare[index]],
+    ] as const) {
+      if (!same || !(await read(server, same)).body.equals(page.body)) throw new Error('a server sends other bytes')
+    }
+    const rows = await read(servers.express, plain[index] ?? request)
+    if (!isDeepStrictEqual(recordsOf(rows.body), recordsOf(page.body))) throw new Error('the plain server has other rows')
+  }
+  const whole = { least: bodyBytes, most: bodyBytes + HEAD_BYTES }
+  const withHeader = (name: string, value: (index: number) => string) =>
+    ours.map(({ path, headers }, index) => ({ path, headers: { ...headers, [name]: value(index) } }))
+  const subject = (name: string, server: BenchServer, requests: LoadRequest[], bytes = whole): Subject => ({
+    name,
+    server,
+    requests,
+    bytes,
+  })
+  return {
+    bodyBytes,
+    bare: subject('bare', servers.bare, bare),
+    warm: subject('warm', servers.cached, ours),
+    gzip: subject(
+      'gzip',
+      servers.cached,
+      withHeader('accept-encoding', () => 'gzip'),
+      { least: 1_000, most: bodyBytes / 2 },
+    ),
+    unchanged: subject(
+      'unchanged',
+      servers.cached,
+      withHeader('if-none-match', (index) => etags[index] ?? ''),
+      { least: 100, most: HEAD_BYTES },
+    ),
+    uncached: subject('uncached', servers.uncached, ours),
+    express: subject('express', servers.express, plain),
+  }
+}
+
+function toPlainRequest({ companyId, instanceId }: Reader, secret: string): LoadRequest {
+  const token = jwt.sign({ instanceId }, secret, { algorithm: 'HS256', expiresIn: '12h' })
+  return { path: `/companies/${companyId}/accounts?PageSize=100`, headers: { authorization: `Bearer ${token}` } }
+}
+
+function recordsOf(body: Buffer): unknown {
+  return (JSON.parse(body.toString()) as { data: unknown }).data
+}
+
+export async function read(server: BenchServer, { path, headers }: LoadRequest): Promise<{ headers: Headers; body: Buffer }> {
+  const response = await fetch(`http://127.0.0.1:${server.port}${path}`, { headers: { 'accept-encoding': 'identity', ...headers } })
+  const body = Buffer.from(await response.arrayBuffer())
+  if (response.status !== 200) throw new Error(`${path} answered ${response.status}: ${body.toString().slice(0, 200)}`)
+  return { headers: response.headers, body }
+}

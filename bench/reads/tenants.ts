@@ -1,0 +1,40 @@
+import { createAccess } from '../../src/api/access/access.ts'
+import { PasswordHashing } from '../../src/api/access/password-hashing.ts'
+import { openSession } from '../../src/api/access/sessions.ts'
+import { createUser } from '../../src/api/access/user-accounts.ts'
+import { defaultApiSettings } from '../../src/api/settings.ts'
+import { createLog } from '../../src/log.ts'
+import { addTenant, BASE_URL, type House, syncTenant, type Tenant } from '../house.ts'
+import { say } from '../progress.ts'
+
+/** A tenant with data, and the access token of a user who may read it. */
+export interface Reader extends Tenant {
+  token: string
+}
+
+/** The cheapest cost that is allowed: nobody attacks these passwords. */
+const HASH_COST = { memoryKiB: 19 * 1_024, passes: 2, lanes: 1 }
+
+/** Fills the house along the real ways: links, syncs, users, sessions. */
+export async function addReaders(house: House, count: number): Promise<Reader[]> {
+  const { database, keys, sync } = house
+  const log = createLog({ level: 'silent' })
+  const access = createAccess({ database, keys, sealer: sync.sealer, log, settings: defaultApiSettings(BASE_URL), now: sync.now })
+  const hashing = new PasswordHashing(HASH_COST)
+  const readers: Reader[] = []
+  say(`reads: ${count} tenants link their bank`)
+  for (let index = 0; index < count; index++) {
+    const tenant = await addTenant(house, `customer-${index}`)
+    await syncTenant(house, tenant)
+    const account = {
+      email: `reader-${index}@example.com`,
+      name: 'Reader',
+      role: 'integration',
+      password: 'violet-harbour-teapot-91',
+    } as const
+    const user = await createUser({ database, hashing, now: sync.now }, tenant.instanceId, account)
+    const { accessToken } = await openSession(access, database, user)
+    readers.push({ ...tenant, token: accessToken })
+  }
+  return readers
+}

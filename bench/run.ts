@@ -1,0 +1,23 @@
+import type { Figure } from './figures.ts'
+import { toTable } from './figures.ts'
+import { benchMemory } from './memory.ts'
+import { type BenchOptions, type Part, readOptions } from './options.ts'
+import { benchReads } from './reads/reads.ts'
+import { benchSync } from './sync.ts'
+
+const PARTS: Record<Part, (effort: BenchOptions['effort']) => Promise<Figure[]>> = {
+  reads: benchReads,
+  sync: benchSync,
+  memory: benchMemory,
+}
+
+/** `npm run bench [-- reads|sync|memory] [--short]`: prints a table. Fails only when it cannot measure. */
+async function main(): Promise<void> {
+  const { parts, effort, isShort } = readOptions(process.argv.slice(2))
+  const figures: Figure[] = []
+  for (const part of parts) figures.push(...(await PARTS[part](effort)))
+  const note = isShort ? '\nA short run only shows that the bench works.' : ''
+  process.stdout.write(`${toTable(figures)}\n${note}`)
+}
+
+await main()

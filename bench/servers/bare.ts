@@ -1,0 +1,27 @@
+import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import { join } from 'node:path'
+import { listen, serveForBench } from './child.ts'
+
+export interface BareRequest {
+  /** Holds the pages `0`, `1`, … */
+  folder: string
+  pages: number
+}
+
+/** The limit of the machine: the same pages out of memory for whoever asks for `/0`, `/1`, …; no token, no database, no framework. */
+await serveForBench(async (request) => {
+  const { folder, pages } = JSON.parse(request) as BareRequest
+  const answers = new Map<string, { headers: Record<string, string | number>; body: Buffer }>()
+  for (let index = 0; index < pages; index++) {
+    const body = await readFile(join(folder, String(index)))
+    answers.set(`/${index}`, { headers: { 'content-type': 'application/json; charset=utf-8', 'content-length': body.length }, body })
+  }
+  return await listen(
+    createServer(({ url = '' }, response) => {
+      const answer = answers.get(url)
+      if (answer) response.writeHead(200, answer.headers).end(answer.body)
+      else response.writeHead(404).end()
+    }),
+  )
+})

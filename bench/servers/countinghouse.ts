@@ -1,0 +1,45 @@
+import { collectDefaultMetrics, Registry } from 'prom-client'
+import { PageCache } from '../../src/api/page-cache.ts'
+import { createApi } from '../../src/api/server.ts'
+import { defaultApiSettings } from '../../src/api/settings.ts'
+import { connectPages } from '../../src/connect/pages.ts'
+import { createLog } from '../../src/log.ts'
+import { openDatabase } from '../../src/store/database.ts'
+import { openKeys } from '../../src/store/keys.ts'
+import { findVersions } from '../../src/store/publications.ts'
+import { openBank } from '../bank/bank.ts'
+import { BASE_URL, createSync } from '../house.ts'
+import { serveForBench } from './child.ts'
+
+export interface CountinghouseRequest {
+  databaseUrl: string
+  dataDir: string
+  /** 0 keeps no page. */
+  pageCacheBytes: number
+}
+
+/** Our own server, all of it, on the bench's database: as `start.ts` builds it, but for the request limits. */
+await serveForBench(async (request) => {
+  const { databaseUrl, dataDir, pageCacheBytes } = JSON.parse(request) as CountinghouseRequest
+  const database = openDatabase(databaseUrl, { max: 16 })
+  const keys = await openKeys(dataDir)
+  const sync = createSync(database, keys, openBank(0))
+  const metrics = new Registry()
+  collectDefaultMetrics({ register: metrics })
+  const most = 1_000_000_000
+  const app = createApi({
+    database,
+    keys,
+    sealer: sync.sealer,
+    log: createLog({ level: 'info' }),
+    metrics,
+    settings: { ...defaultApiSettings(BASE_URL), requestLimits: { perSession: most, perInstance: most, perNetwork: most } },
+    now: sync.now,
+    sync,
+    pages: new PageCache({ findVersions: (wanted) => findVersions(database, wanted), maxBytes: pageCacheBytes }),
+    webhooks: { database, sealer: sync.sealer, callbackRules: { allowPrivate: false } },
+  })
+  app.register(connectPages(sync))
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  return app.server
+})

@@ -1,0 +1,43 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { endProcess } from '../processes.ts'
+
+/** A server in a process of its own. */
+export interface BenchServer {
+  port: number
+  pid: number
+  /** Processor time used so far, by all its threads. */
+  cpuMicros(): Promise<number>
+  close(): Promise<void>
+}
+
+/** Forks `name.ts` of this folder. */
+export async function startServer(name: 'bare' | 'express' | 'countinghouse', request: unknown): Promise<BenchServer> {
+  const child = fork(join(import.meta.dirname, `${name}.ts`), [JSON.stringify(request)], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
+  const port = await answerOf(child, 'port')
+  return {
+    port,
+    pid: child.pid ?? 0,
+    cpuMicros: async () => {
+      child.send('cpu')
+      return await answerOf(child, 'cpuMicros')
+    },
+    close: () => endProcess(child),
+  }
+}
+
+async function answerOf(child: ChildProcess, name: string): Promise<number> {
+  const waiting = new AbortController()
+  const ended = once(child, 'exit', { signal: waiting.signal }).then(() =>
+    Promise.reject(new Error(`the server ended instead of telling its ${name}`)),
+  )
+  const message = once(child, 'message', { signal: waiting.signal })
+  // Whichever does not come is no longer waited for.
+  ended.catch(() => undefined)
+  const [answer]: unknown[] = await Promise.race([message, ended])
+  waiting.abort()
+  const value = typeof answer === 'object' && answer !== null ? Object.entries(answer).find(([key]) => key === name)?.[1] : undefined
+  if (typeof value !== 'number') throw new Error(`the server did not tell its ${name}`)
+  return value
+}

@@ -1,0 +1,78 @@
+import { Type } from 'typebox'
+import { bankFiles } from '../../src/connectors/bank-files/index.ts'
+import { type Connector, type ConnectorDescription, mapping, type SourceItem } from '../../src/connectors/contract.ts'
+import type { BankAccount } from '../../src/model/banking.ts'
+import { toDecimal } from '../../src/model/decimal.ts'
+
+const ACCOUNTS = 30
+
+/**
+ * A bank whose customers' accounts all say the same number: the version that the customer's books are at. It stands in for the outside.
+ * It goes by the key of a source that the service knows, so that real processes read what comes from it.
+ */
+export class VersionedBank {
+  /** By customer. */
+  readonly versions = new Map<string, number>()
+  readonly description: ConnectorDescription
+
+  constructor() {
+    const connector = this.#connect()
+    this.description = { ...bankFiles, link: 'form', entities: ['Accounts'], load: async () => connector }
+  }
+
+  #connect(): Connector {
+    return {
+      authorize: {
+        step: 'form',
+        fields: [{ name: 'customer', type: 'text', label: { en: 'Customer', 'fr-CA': 'Client' }, required: true }],
+        submit: async (_kit, { customer = '' }) => ({
+          credentials: { secret: null, expiresAt: null },
+          entity: { id: customer, name: customer },
+        }),
+      },
+      pulls: [
+        {
+          name: 'accounts',
+          delivers: ['Accounts'],
+          fetch: async ({ entityId }) => {
+            const version = this.versions.get(entityId) ?? 0
+            const list = Array.from({ length: ACCOUNTS }, (_, index) => ({ id: String(index), version: String(version) }))
+            return { answers: { list: Buffer.from(JSON.stringify(list)) }, next: null, listing: 'complete' }
+          },
+          read,
+        },
+      ],
+      entities: { Accounts: { wire: Type.Object({ id: Type.String(), version: Type.String() }), map: toAccount } },
+    }
+  }
+}
+
+function* read(answers: Record<string, Uint8Array>): Generator<SourceItem> {
+  const list = JSON.parse(Buffer.from(answers.list ?? '').toString()) as { id: string }[]
+  for (const account of list) yield { entity: 'Accounts', origId: account.id, wire: account }
+}
+
+const toAccount = mapping<{ id: string; version: string }, BankAccount>(1, {
+  origId: (a) => a.id,
+  providerName: () => 'Versioned Bank',
+  accountName: (a) => `Account ${a.id}`,
+  accountNumber: () => '••••1234',
+  accountStatusSystem: () => 'ACTIVE',
+  userAccountClassification: () => 'BUSINESS',
+  kind: () => ({ type: 'Cash', subType: 'Checking' }),
+  interestRate: () => null,
+  availableCredit: () => null,
+  dueDate: () => null,
+  maturityAmount: () => null,
+  maturityDate: () => null,
+  minimumAmountDue: () => null,
+  totalCreditLine: () => null,
+  originalLoanAmount: () => null,
+  lender: () => null,
+  amountDue: () => null,
+  principalBalance: () => null,
+  currency: () => 'CAD',
+  actualBalance: (a) => toDecimal(a.version),
+  actualBalanceDate: () => null,
+  sourceUpdatedDate: () => null,
+})
