@@ -4,7 +4,7 @@ export type Part = (typeof PARTS)[number]
 /** How much is measured. */
 export interface Effort {
   rounds: number
-  /** Length of one measurement. */
+  /** Length of one measurement, whole seconds. */
   seconds: number
   tenants: number
   syncRounds: number
@@ -14,7 +14,7 @@ export interface Effort {
 
 const FULL: Effort = { rounds: 5, seconds: 2, tenants: 300, syncRounds: 5, syncAccounts: 10_000, idleSeconds: 5 }
 /** Shows that the bench itself works; its figures say little. */
-const SHORT: Effort = { rounds: 1, seconds: 0.5, tenants: 10, syncRounds: 1, syncAccounts: 2_000, idleSeconds: 1 }
+const SHORT: Effort = { rounds: 1, seconds: 1, tenants: 10, syncRounds: 1, syncAccounts: 2_000, idleSeconds: 1 }
 
 export interface BenchOptions {
   parts: readonly Part[]

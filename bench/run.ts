@@ -1,5 +1,5 @@
-import type { Figure } from './figures.ts'
-import { toTable } from './figures.ts'
+import { availableParallelism, loadavg } from 'node:os'
+import { type Figure, told, toTable } from './figures.ts'
 import { benchMemory } from './memory.ts'
 import { type BenchOptions, type Part, readOptions } from './options.ts'
 import { benchReads } from './reads/reads.ts'
@@ -14,7 +14,7 @@ const PARTS: Record<Part, (effort: BenchOptions['effort']) => Promise<Figure[]>>
 /** `npm run bench [-- reads|sync|memory] [--short]`: prints a table. Fails only when it cannot measure. */
 async function main(): Promise<void> {
   const { parts, effort, isShort } = readOptions(process.argv.slice(2))
-  const figures: Figure[] = []
+  const figures: Figure[] = [told(`load of the machine before, ${availableParallelism()} cores`, (loadavg()[0] ?? 0).toFixed(1))]
   for (const part of parts) figures.push(...(await PARTS[part](effort)))
   const note = isShort ? '\nA short run only shows that the bench works.' : ''
   process.stdout.write(`${toTable(figures)}\n${note}`)

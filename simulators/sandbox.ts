@@ -16,6 +16,11 @@ const SOURCES: Record<string, SandboxSource> = {
     app: { clientId: 'sandbox-client', clientSecret: 'sandbox-secret' },
     hosts: ['authorize', 'token', 'revoke', 'api'],
   },
+  xero: {
+    load: () => import('./xero/index.ts').then((module) => module.createXeroSimulator),
+    app: { clientId: 'sandbox-client', clientSecret: 'sandbox-secret', journals: 'yes' },
+    hosts: ['authorize', 'token', 'api'],
+  },
   freshbooks: {
     load: () => import('./freshbooks/index.ts').then((module) => module.createFreshbooksSimulator),
     app: { clientId: 'sandbox-client', clientSecret: 'sandbox-secret' },
@@ -25,6 +30,15 @@ const SOURCES: Record<string, SandboxSource> = {
     load: () => import('./sage/index.ts').then((module) => module.createSageSimulator),
     app: { clientId: 'sandbox-client', clientSecret: 'sandbox-secret' },
     hosts: ['authorize', 'token', 'api'],
+  },
+  zoho: {
+    load: () => import('./zoho/index.ts').then((module) => module.createZohoSimulator),
+    app: { clientId: 'sandbox-client', clientSecret: 'sandbox-secret' },
+    hosts: [
+      'accounts',
+      'api',
+      ...['Ca', 'Eu', 'Uk', 'In', 'Au', 'Jp', 'Sa', 'Cn'].flatMap((centre) => [`accounts${centre}`, `api${centre}`]),
+    ],
   },
   wave: {
     load: () => import('./wave/index.ts').then((module) => module.createWaveSimulator),

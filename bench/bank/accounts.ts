@@ -23,9 +23,9 @@ export interface WireAccount {
   changedAt: string
 }
 
-/** The accounts of one customer of the bank: the same ones for the same customer, others for another. */
-export function listAccounts(customer: string, count: number): WireAccount[] {
-  return Array.from({ length: count }, (_, index) => toAccount(customer, index))
+/** Accounts `start` to `end` (without it) of one customer of the bank: the same ones for the same customer, others for another. */
+export function listAccounts(customer: string, start: number, end: number): WireAccount[] {
+  return Array.from({ length: Math.max(0, end - start) }, (_, index) => toAccount(customer, start + index))
 }
 
 function toAccount(customer: string, index: number): WireAccount {

@@ -19,7 +19,7 @@ export function openBank(accountsPerCustomer: number): Bank {
     const startedMs = performance.now()
     const start = typeof cursor === 'number' ? cursor : 0
     const end = start + PAGE_SIZE
-    const answers = { list: Buffer.from(JSON.stringify(listAccounts(customer, accountsPerCustomer).slice(start, end))) }
+    const answers = { list: Buffer.from(JSON.stringify(listAccounts(customer, start, Math.min(end, accountsPerCustomer)))) }
     fetchedMs += performance.now() - startedMs
     return { answers, next: end < accountsPerCustomer ? end : null, listing: 'complete' }
   }

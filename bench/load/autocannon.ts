@@ -6,7 +6,7 @@ export async function loadByAutocannon({ port, requests, connections, seconds }:
   const result = await autocannon({
     url: `http://127.0.0.1:${port}`,
     connections,
-    duration: Math.max(1, Math.round(seconds)),
+    duration: seconds,
     requests: requests.map(({ path, headers }) => ({ method: 'GET', path, headers })),
   })
   return {

@@ -13,6 +13,7 @@ export interface LoadTarget {
   /** Sent in turn. */
   requests: readonly LoadRequest[]
   connections: number
+  /** Whole ones. */
   seconds: number
 }
 

@@ -23,8 +23,16 @@ export async function loadByWrk(program: string, { port, requests, connections, 
   try {
     const file = join(folder, 'requests')
     await writeFile(file, requests.map(toLine).join(''))
-    const length = seconds < 1 ? '1s' : `${Math.round(seconds)}s`
-    const { stdout } = await run(program, ['-t1', `-c${connections}`, `-d${length}`, '-s', SCRIPT, `http://127.0.0.1:${port}`, '--', file])
+    const { stdout } = await run(program, [
+      '-t1',
+      `-c${connections}`,
+      `-d${seconds}s`,
+      '-s',
+      SCRIPT,
+      `http://127.0.0.1:${port}`,
+      '--',
+      file,
+    ])
     const summary = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Summary
     return {
       requests: summary.requests,

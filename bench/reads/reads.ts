@@ -12,13 +12,13 @@ const CONNECTIONS = 32
 
 type Measured = (subject: Subject) => Comparison[]
 
-/** Reads of a page of 100 accounts, as shares of a bare `node:http` server that sends the same bytes. */
+/** Reads of a page of 100 accounts, as shares of a bare `node:http` server that sends the same bytes to the same callers. */
 export async function benchReads(effort: Effort): Promise<Figure[]> {
   const tool = chooseLoadTool()
   const stage = await openStage(effort.tenants)
   try {
-    const { bare, warm, gzip, unchanged, uncached, express } = stage.subjects
-    const subjects = [warm, gzip, unchanged, uncached, express]
+    const { bare, bareOne, warm, gzip, unchanged, uncached, express } = stage.subjects
+    const subjects = [warm, gzip, unchanged, uncached, express, bareOne]
     const many = { tool, connections: CONNECTIONS, seconds: effort.seconds }
     const one = { tool, connections: 1, seconds: effort.seconds }
     say('reads: warming up')
@@ -45,8 +45,11 @@ function gather(all: Map<Subject, Comparison[]>, round: Map<Subject, Comparison>
   for (const [subject, comparison] of round) all.set(subject, [...(all.get(subject) ?? []), comparison])
 }
 
-function listFigures(subjects: Record<'warm' | 'gzip' | 'unchanged' | 'uncached' | 'express', Subject>, of: Measured): Figure[] {
-  const { warm, gzip, unchanged, uncached, express } = subjects
+function listFigures(
+  subjects: Record<'bareOne' | 'warm' | 'gzip' | 'unchanged' | 'uncached' | 'express', Subject>,
+  of: Measured,
+): Figure[] {
+  const { bareOne, warm, gzip, unchanged, uncached, express } = subjects
   const slower = of(warm).map((comparison, round) => comparison.speed / (of(express)[round]?.speed ?? Number.NaN))
   return [
     ...speedFigures(`warm page, ${CONNECTIONS} connections, share of bare`, of(warm), 0.6),
@@ -56,6 +59,7 @@ function listFigures(subjects: Record<'warm' | 'gzip' | 'unchanged' | 'uncached'
     atMost('p99 of the warm page, times that of bare', median(of(warm).map((c) => c.tail)), 3, 1),
     atLeast('plain Express + pg + jsonwebtoken is slower by, times', median(slower), 20, 1),
     told('  it has a share of bare of', median(of(express).map((c) => c.speed)).toFixed(3)),
+    told('bare that sends one page to everybody, share of bare', median(of(bareOne).map((c) => c.speed)).toFixed(2)),
   ]
 }
 

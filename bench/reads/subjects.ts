@@ -59,6 +59,7 @@ export async function listSubjects(servers: Servers, readers: readonly Reader[],
   return {
     bodyBytes,
     bare: subject('bare', servers.bare, bare),
+    bareOne: subject('bare, one page', servers.bare, bare.slice(0, 1)),
     warm: subject('warm', servers.cached, ours),
     gzip: subject(
       'gzip',

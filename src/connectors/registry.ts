@@ -13,10 +13,12 @@ import { quickbooks } from './quickbooks/index.ts'
 import { sage } from './sage/index.ts'
 import { tryton } from './tryton/index.ts'
 import { wave } from './wave/index.ts'
+import { xero } from './xero/index.ts'
+import { zoho } from './zoho/index.ts'
 
 /** Every source there is, in the order of the catalogue. A description is light; the connector behind it is loaded when it is used. */
 export const connectors: readonly ConnectorDescription[] = [
-  ...[quickbooks, freshbooks, sage, wave, freeagent, myob, businessCentral, netsuite],
+  ...[quickbooks, xero, freshbooks, sage, zoho, wave, freeagent, myob, businessCentral, netsuite],
   ...[odoo, erpnext, tryton, hledger],
   ...[plaid, bankFiles],
 ]

@@ -1,0 +1,234 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { request } from 'undici'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { type RunningSimulator, serveSimulator } from '../simulator.ts'
+import { createXeroSimulator, type XeroSimulator, type XeroSimulatorOptions } from './index.ts'
+
+const TENANT = 'b0de4d4b-5f6a-4c71-9a3e-000000000101'
+const CALLBACK = 'http://127.0.0.1:1/back'
+const SCOPE = 'offline_access accounting.settings.read accounting.manualjournals.read accounting.journals.read'
+const QUERY = { client_id: 'app', redirect_uri: CALLBACK, response_type: 'code', scope: SCOPE, state: 'xyz' }
+const BASIC = `Basic ${Buffer.from('app:secret').toString('base64')}`
+const running: RunningSimulator<XeroSimulator>[] = []
+
+async function start(options: Omit<XeroSimulatorOptions, 'baseUrl'> = {}): Promise<RunningSimulator<XeroSimulator>> {
+  const server = await serveSimulator(
+    (given) => createXeroSimulator({ now: () => new Date('2026-07-01T12:00:00Z'), ...options, ...given }),
+    options.stateFile === undefined ? {} : { stateFile: options.stateFile },
+  )
+  running.push(server)
+  return server
+}
+
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((server) => server.close()))
+})
+
+async function token(url: string, form: Record<string, string>): Promise<{ status: number; body: Record<string, string> }> {
+  const answer = await request(`${url}/connect/token`, {
+    method: 'POST',
+    headers: { authorization: BASIC, 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams(form).toString(),
+  })
+  return { status: answer.statusCode, body: Object(await answer.body.json()) }
+}
+
+async function authorize(url: string): Promise<Record<string, string>> {
+  const answer = await request(`${url}/identity/connect/authorize?${new URLSearchParams(QUERY)}`, {
+    method: 'POST',
+    body: new URLSearchParams({ businessId: TENANT, decision: 'allow' }).toString(),
+  })
+  await answer.body.dump()
+  const code = new URL(String(answer.headers.location)).searchParams.get('code') ?? ''
+  return (await token(url, { grant_type: 'authorization_code', code, redirect_uri: CALLBACK })).body
+}
+
+async function get(url: string, path: string, accessToken = '', headers: Record<string, string> = {}) {
+  const answer = await request(`${url}/api.xro/2.0/${path}`, {
+    headers: { accept: 'application/json', authorization: `Bearer ${accessToken}`, 'xero-tenant-id': TENANT, ...headers },
+  })
+  return { status: answer.statusCode, headers: answer.headers, text: await answer.body.text() }
+}
+
+async function listOf(
+  url: string,
+  path: string,
+  name: string,
+  accessToken = '',
+  headers: Record<string, string> = {},
+): Promise<Record<string, unknown>[]> {
+  const list = Object(JSON.parse((await get(url, path, accessToken, headers)).text))[name]
+  return Array.isArray(list) ? list : []
+}
+
+describe('the consent page', () => {
+  test('offers every organisation of the sign-in and two buttons', async () => {
+    const { url } = await start()
+    const page = await (await request(`${url}/identity/connect/authorize?${new URLSearchParams(QUERY)}`)).body.text()
+    expect(page.match(/type="radio"/g)).toHaveLength(2)
+    expect(page).toMatch(/value="allow"[\s\S]*value="deny"/)
+  })
+
+  test('an organisation of someone else cannot be picked', async () => {
+    const { url } = await start()
+    const answer = await request(`${url}/identity/connect/authorize?${new URLSearchParams({ ...QUERY, login: 'load' })}`, {
+      method: 'POST',
+      body: new URLSearchParams({ businessId: TENANT, decision: 'allow' }).toString(),
+    })
+    await answer.body.dump()
+    expect(answer.statusCode).toBe(400)
+  })
+
+  test.each([
+    ['client_id', ''],
+    ['redirect_uri', 'ftp://x'],
+    ['response_type', 'token'],
+    ['scope', 'everything'],
+    ['code_challenge_method', 'plain'],
+  ])('a request whose %s is "%s" is refused on the page', async (name, value) => {
+    const { url } = await start()
+    const query = new URLSearchParams({ ...QUERY, code_challenge: 'x', code_challenge_method: 'S256', [name]: value })
+    const answer = await request(`${url}/identity/connect/authorize?${query}`)
+    await answer.body.dump()
+    expect(answer.statusCode).toBe(400)
+  })
+
+  test('an app below the Advanced tier may not ask for the journals', async () => {
+    const { url } = await start({ tier: 'core' })
+    const answer = await request(`${url}/identity/connect/authorize?${new URLSearchParams(QUERY)}`)
+    expect([answer.statusCode, (await answer.body.text()).includes('invalid_scope')]).toEqual([400, true])
+  })
+})
+
+describe('the token endpoint', () => {
+  test('answers the lifetime of Xero and a token that names its authorization', async () => {
+    const { url } = await start()
+    const body = await authorize(url)
+    const claims = JSON.parse(Buffer.from(body.access_token?.split('.')[1] ?? '', 'base64url').toString())
+    expect(body).toMatchObject({ token_type: 'Bearer', expires_in: 1800 })
+    expect(claims.authentication_event_id).toMatch(/^[0-9a-f-]{36}$/)
+  })
+
+  test('the former refresh token gives the current one again, so that a retry does not fork', async () => {
+    const { url } = await start()
+    const { refresh_token = '' } = await authorize(url)
+    const first = await token(url, { grant_type: 'refresh_token', refresh_token })
+    const again = await token(url, { grant_type: 'refresh_token', refresh_token })
+    expect(again.body.refresh_token).toBe(first.body.refresh_token)
+  })
+
+  test('keys that are not registered are refused', async () => {
+    const { url } = await start({ clients: { app: 'another secret' } })
+    expect(await token(url, { grant_type: 'refresh_token', refresh_token: 'x' })).toMatchObject({ body: { error: 'invalid_client' } })
+  })
+})
+
+describe('a restart', () => {
+  test('forgets no token, no connection, no edit and no posting', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'xero-state-'))
+    const stateFile = join(folder, 'state.json')
+    const first = await start({ stateFile })
+    const granted = await authorize(first.url)
+    const [one, two, three] = first.simulator.listAccounts(TENANT).map(({ AccountID }) => String(AccountID))
+    first.simulator.editAccount(TENANT, one ?? '', { Name: 'Renommé' })
+    first.simulator.addAccount(TENANT, { Name: 'Nouveau', Code: '9999' })
+    first.simulator.removeAccount(TENANT, three ?? '')
+    first.simulator.postJournal(TENANT, { debit: one ?? '', credit: two ?? '', cents: 500, note: 'Late' })
+    const before = await listOf(first.url, 'Accounts', 'Accounts', granted.access_token)
+    const second = await start({ stateFile })
+    const after = await listOf(second.url, 'Accounts', 'Accounts', granted.access_token)
+    const journals = await listOf(second.url, 'Journals?offset=320', 'Journals', granted.access_token)
+    rmSync(folder, { recursive: true })
+    expect(after).toEqual(before)
+    expect(after.map(({ Name }) => Name)).toContain('Renommé')
+    expect(journals.at(-1)?.Reference).toBe('Late')
+  })
+})
+
+describe('the books', () => {
+  async function accountsOf(seed: number) {
+    const { url } = await start({ seed })
+    return await listOf(url, 'Accounts', 'Accounts', (await authorize(url)).access_token)
+  }
+
+  test('are the same for the same seed and differ from seed to seed', async () => {
+    const same = await accountsOf(7)
+    expect(await accountsOf(7)).toEqual(same)
+    expect(await accountsOf(8)).not.toEqual(same)
+  })
+
+  test('If-Modified-Since gives what was changed since', async () => {
+    const { url, simulator } = await start()
+    const { access_token } = await authorize(url)
+    const id = String(simulator.listAccounts(TENANT)[4]?.AccountID)
+    simulator.editAccount(TENANT, id, { Status: 'ARCHIVED' })
+    const changed = await listOf(url, 'Accounts', 'Accounts', access_token, { 'if-modified-since': '2026-07-01T00:00:00' })
+    expect(changed.map(({ AccountID }) => AccountID)).toEqual([id])
+  })
+
+  test('`where` and `order` are understood, an unknown property is a ValidationException', async () => {
+    const { url } = await start()
+    const { access_token } = await authorize(url)
+    const archived = await listOf(url, encodeURI('Accounts?where=Status=="ARCHIVED"&order=Name DESC'), 'Accounts', access_token)
+    expect(archived).toHaveLength(6)
+    expect(archived[0]?.Name).toBe('Uncategorized')
+    expect((await get(url, 'Accounts?order=Colour', access_token)).text).toContain('ValidationException')
+  })
+
+  test('a record can be asked for alone and comes in the same envelope', async () => {
+    const { url, simulator } = await start()
+    const { access_token } = await authorize(url)
+    const id = String(simulator.listAccounts(TENANT)[0]?.AccountID)
+    expect(await listOf(url, `Accounts/${id}`, 'Accounts', access_token)).toHaveLength(1)
+    expect((await get(url, 'Accounts/x', access_token)).status).toBe(404)
+  })
+
+  test('without `accept` the answer is XML', async () => {
+    const { url } = await start()
+    const { access_token } = await authorize(url)
+    expect((await get(url, 'Organisation', access_token, { accept: '*/*' })).text).toMatch(/^<Response><Id>/)
+  })
+})
+
+describe('answers', () => {
+  test('carry what is left of the limits', async () => {
+    const { url } = await start()
+    const { headers } = await get(url, 'Organisation', (await authorize(url)).access_token)
+    expect([headers['x-minlimit-remaining'], headers['x-daylimit-remaining'], headers['x-appminlimit-remaining']]).toEqual([
+      '59',
+      '4999',
+      '10000',
+    ])
+  })
+
+  test('an organisation that is not connected is 403 AuthenticationUnsuccessful', async () => {
+    const { url } = await start()
+    const { access_token } = await authorize(url)
+    const answer = await get(url, 'Accounts', access_token, { 'xero-tenant-id': 'b0de4d4b-5f6a-4c71-9a3e-000000000202' })
+    expect([answer.status, JSON.parse(answer.text).Detail]).toEqual([403, 'AuthenticationUnsuccessful'])
+  })
+
+  test('the moved clock ends an access token', async () => {
+    const { url, simulator } = await start()
+    const { access_token } = await authorize(url)
+    simulator.moveClock(1_801_000)
+    expect((await get(url, 'Accounts', access_token)).status).toBe(401)
+  })
+
+  test('a held request is answered once it is released', async () => {
+    const { url, simulator } = await start()
+    const { access_token } = await authorize(url)
+    simulator.fault('slow')
+    const answer = get(url, 'Organisation', access_token)
+    await vi.waitUntil(() => simulator.countHeld() === 1)
+    simulator.release()
+    expect((await answer).status).toBe(200)
+  })
+
+  test('an unknown fault is refused with the list of names', async () => {
+    const { simulator } = await start()
+    expect(() => simulator.fault('earthquake')).toThrow(/throttle, throttleDay/)
+  })
+})

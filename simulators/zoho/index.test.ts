@@ -1,0 +1,235 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { request } from 'undici'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { type RunningSimulator, serveSimulator } from '../simulator.ts'
+import { createZohoSimulator, type ZohoSimulator, type ZohoSimulatorOptions } from './index.ts'
+
+const SHOP = '782340101'
+const CALLBACK = 'http://127.0.0.1:1/back'
+const QUERY = {
+  client_id: 'app',
+  redirect_uri: CALLBACK,
+  response_type: 'code',
+  scope: 'ZohoBooks.accountants.READ,ZohoBooks.settings.READ',
+  access_type: 'offline',
+  prompt: 'consent',
+  state: 'xyz',
+}
+const running: RunningSimulator<ZohoSimulator>[] = []
+
+async function start(options: Omit<ZohoSimulatorOptions, 'baseUrl'> = {}): Promise<RunningSimulator<ZohoSimulator>> {
+  const server = await serveSimulator(
+    (given) => createZohoSimulator({ now: () => new Date('2026-07-01T12:00:00Z'), ...options, ...given }),
+    options.stateFile === undefined ? {} : { stateFile: options.stateFile },
+  )
+  running.push(server)
+  return server
+}
+
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((server) => server.close()))
+})
+
+async function token(url: string, form: Record<string, string>): Promise<{ status: number; body: Record<string, string> }> {
+  const answer = await request(`${url}/oauth/v2/token`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({ client_id: 'app', client_secret: 'secret', ...form }).toString(),
+  })
+  return { status: answer.statusCode, body: Object(await answer.body.json()) }
+}
+
+async function authorize(url: string, more: Record<string, string> = {}): Promise<Record<string, string>> {
+  const answer = await request(`${url}/oauth/v2/auth?${new URLSearchParams({ ...QUERY, ...more })}`, {
+    method: 'POST',
+    body: new URLSearchParams({ decision: 'allow' }).toString(),
+  })
+  await answer.body.dump()
+  const code = new URL(String(answer.headers.location)).searchParams.get('code') ?? ''
+  return (await token(url, { grant_type: 'authorization_code', code, redirect_uri: CALLBACK })).body
+}
+
+async function get(url: string, path: string, accessToken = '', query: Record<string, string> = {}) {
+  const parameters = new URLSearchParams({ organization_id: SHOP, ...query })
+  const answer = await request(`${url}/books/v3/${path}?${parameters}`, { headers: { authorization: `Zoho-oauthtoken ${accessToken}` } })
+  return { status: answer.statusCode, headers: answer.headers, text: await answer.body.text() }
+}
+
+async function listOf(url: string, name: string, accessToken = '', query: Record<string, string> = {}): Promise<Record<string, unknown>[]> {
+  const list = Object(JSON.parse((await get(url, name, accessToken, query)).text))[name]
+  return Array.isArray(list) ? list : []
+}
+
+describe('the consent page', () => {
+  test.each([
+    ['client_id', ''],
+    ['redirect_uri', 'ftp://x'],
+    ['response_type', 'token'],
+    ['scope', 'everything'],
+  ])('a request whose %s is "%s" is refused on the page', async (name, value) => {
+    const { url } = await start()
+    const answer = await request(`${url}/oauth/v2/auth?${new URLSearchParams({ ...QUERY, [name]: value })}`)
+    await answer.body.dump()
+    expect(answer.statusCode).toBe(400)
+  })
+
+  test('shows the app’s parameters as text only', async () => {
+    const { url } = await start()
+    const page = await (await request(`${url}/oauth/v2/auth?${new URLSearchParams({ ...QUERY, state: '"><img src=x>' })}`)).body.text()
+    expect(page).not.toContain('<img')
+  })
+})
+
+describe('the token endpoint', () => {
+  test('answers the lifetime and the address of the API', async () => {
+    const { url } = await start()
+    expect(await authorize(url)).toMatchObject({ token_type: 'Bearer', expires_in: 3600, api_domain: url })
+  })
+
+  test.each([{ access_type: 'online' }, { prompt: 'none' }])('with %j there is no refresh token', async (more) => {
+    const { url } = await start()
+    expect(await authorize(url, more)).not.toHaveProperty('refresh_token')
+  })
+
+  test.each([
+    [{ client_id: 'other' }, 'invalid_client'],
+    [{ client_secret: 'wrong' }, 'invalid_client_secret'],
+    [{ refresh_token: 'x' }, 'invalid_code'],
+  ])('%j is refused as %s, under status 200', async (form, error) => {
+    const { url } = await start({ clients: { app: 'secret' } })
+    expect(await token(url, { grant_type: 'refresh_token', ...form })).toEqual({ status: 200, body: { error } })
+  })
+
+  test('a code is too old after two minutes', async () => {
+    const { url, simulator } = await start()
+    const answer = await request(`${url}/oauth/v2/auth?${new URLSearchParams(QUERY)}`, { method: 'POST', body: 'decision=allow' })
+    await answer.body.dump()
+    const code = new URL(String(answer.headers.location)).searchParams.get('code') ?? ''
+    simulator.moveClock(120_001)
+    expect((await token(url, { grant_type: 'authorization_code', code, redirect_uri: CALLBACK })).body).toEqual({ error: 'invalid_code' })
+  })
+})
+
+describe('a restart', () => {
+  test('forgets no token, no edit and nothing that was deleted', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'zoho-state-'))
+    const stateFile = join(folder, 'state.json')
+    const first = await start({ stateFile })
+    const { access_token } = await authorize(first.url)
+    const [one, two] = first.simulator.listAccounts(SHOP).map(({ account_id }) => String(account_id))
+    const journals = first.simulator.listJournals(SHOP).map(({ journal_id }) => String(journal_id))
+    first.simulator.editAccount(SHOP, one ?? '', { account_name: 'Renommé' })
+    first.simulator.removeAccount(SHOP, two ?? '')
+    first.simulator.addAccount(SHOP, { account_name: 'Nouveau' })
+    first.simulator.editJournal(SHOP, journals[0] ?? '', { notes: 'Corrigé' })
+    first.simulator.removeJournal(SHOP, journals[1] ?? '')
+    const read = async (url: string) => [await listOf(url, 'chartofaccounts', access_token), await listOf(url, 'journals', access_token)]
+    const before = await read(first.url)
+    const second = await start({ stateFile })
+    const after = await read(second.url)
+    rmSync(folder, { recursive: true })
+    expect(after).toEqual(before)
+    expect(after[0]?.map(({ account_name }) => account_name)).toEqual(expect.arrayContaining(['Renommé', 'Nouveau']))
+    expect(after[1]?.map(({ notes }) => notes)).toContain('Corrigé')
+  })
+})
+
+describe('the books', () => {
+  async function accountsOf(seed: number) {
+    const { url } = await start({ seed })
+    return await listOf(url, 'chartofaccounts', (await authorize(url)).access_token, { showbalance: 'true' })
+  }
+
+  test('are the same for the same seed and differ from seed to seed', async () => {
+    const same = await accountsOf(7)
+    expect(await accountsOf(7)).toEqual(same)
+    expect(await accountsOf(8)).not.toEqual(same)
+  })
+
+  test.each([
+    ['', 77],
+    ['AccountType.All', 81],
+    ['AccountType.Active', 77],
+    ['AccountType.Inactive', 4],
+    ['AccountType.Equity', 4],
+  ])('the filter "%s" lists %i accounts', async (filter, count) => {
+    const { url } = await start()
+    const { access_token } = await authorize(url)
+    expect(await listOf(url, 'chartofaccounts', access_token, filter === '' ? {} : { filter_by: filter })).toHaveLength(count)
+  })
+
+  test('balances are told only to those who ask', async () => {
+    const { url } = await start()
+    const [account] = await listOf(url, 'chartofaccounts', (await authorize(url)).access_token)
+    expect(account).not.toHaveProperty('current_balance')
+  })
+
+  test('last_modified_time gives what was changed since', async () => {
+    const { url, simulator } = await start()
+    const { access_token } = await authorize(url)
+    const id = String(simulator.listAccounts(SHOP)[4]?.account_id)
+    simulator.editAccount(SHOP, id, { is_active: false })
+    const query = { filter_by: 'AccountType.All', last_modified_time: '2026-07-01T00:00:00+0000' }
+    const changed = await listOf(url, 'chartofaccounts', access_token, query)
+    expect(changed.map(({ account_id, last_modified_time }) => [account_id, last_modified_time])).toEqual([
+      [id, '2026-07-01T05:00:00-0700'],
+    ])
+  })
+
+  test('one account and one journal come in envelopes of their own', async () => {
+    const { url, simulator } = await start()
+    const { access_token } = await authorize(url)
+    const accountId = String(simulator.listAccounts(SHOP)[0]?.account_id)
+    const journalId = String(simulator.listJournals(SHOP)[0]?.journal_id)
+    expect(JSON.parse((await get(url, `chartofaccounts/${accountId}`, access_token)).text)).toHaveProperty(
+      'chart_of_account.account_id',
+      accountId,
+    )
+    expect(JSON.parse((await get(url, `journals/${journalId}`, access_token)).text)).toHaveProperty('journal.line_items')
+    expect((await get(url, 'journals/1', access_token)).status).toBe(404)
+  })
+})
+
+describe('answers', () => {
+  test('carry what is left of the day', async () => {
+    const { url } = await start()
+    const { headers } = await get(url, 'journals', (await authorize(url)).access_token)
+    expect([headers['x-rate-limit-limit'], headers['x-rate-limit-remaining'], headers['x-rate-limit-reset']]).toEqual([
+      '2000',
+      '1999',
+      '43200',
+    ])
+  })
+
+  test('a limit has no Retry-After', async () => {
+    const { url } = await start({ callsPerMinute: 0 })
+    const answer = await get(url, 'journals', (await authorize(url)).access_token)
+    expect([answer.status, JSON.parse(answer.text).code, answer.headers['retry-after']]).toEqual([429, 44, undefined])
+  })
+
+  test('a call without an organization, or for one of others, is refused', async () => {
+    const { url } = await start()
+    const { access_token } = await authorize(url)
+    const codes = await Promise.all(
+      ['', '782349999', '1'].map(async (id) => JSON.parse((await get(url, 'journals', access_token, { organization_id: id })).text).code),
+    )
+    expect(codes).toEqual([6, 6041, 6041])
+  })
+
+  test('a held request is answered once it is released', async () => {
+    const { url, simulator } = await start()
+    const { access_token } = await authorize(url)
+    simulator.fault('slow')
+    const answer = get(url, 'journals', access_token)
+    await vi.waitUntil(() => simulator.countHeld() === 1)
+    simulator.release()
+    expect((await answer).status).toBe(200)
+  })
+
+  test('an unknown fault is refused with the list of names', async () => {
+    const { simulator } = await start()
+    expect(() => simulator.fault('earthquake')).toThrow(/throttle, throttleDay/)
+  })
+})

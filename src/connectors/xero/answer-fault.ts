@@ -1,0 +1,56 @@
+import { retryAfterMs } from '../answers.ts'
+import { type HttpResponse, SourceError } from '../contract.ts'
+
+/** Used where Xero does not say how long to wait. */
+const THROTTLE_WAIT_MS = 60_000
+
+/** Words of `Detail` that say what is wrong; everything behind them stays out of messages. */
+const DETAIL = /"(?:Detail|detail)"\s*:\s*"(TokenExpired|AuthorizationUnsuccessful|AuthenticationUnsuccessful|[A-Z][A-Za-z]{3,40})\b/
+
+/**
+ * The error that an answer of Xero's APIs stands for. Failures of the gateway come as a problem `{Type, Title, Status, Detail, Instance}`,
+ * those of the accounting service as `{ErrorNumber, Type, Message}`; a limit is told by the status and `X-Rate-Limit-Problem`.
+ * Source: https://developer.xero.com/documentation/guides/oauth2/limits/ and https://developer.xero.com/documentation/api/accounting/responsecodes
+ */
+export function toSourceError(response: HttpResponse, what: string, now: Date): SourceError {
+  const message = describe(response, what)
+  if (response.status === 429) {
+    return new SourceError('rateLimited', message, { retryAfterMs: retryAfterMs(response.headers, now, THROTTLE_WAIT_MS) })
+  }
+  if (response.status >= 500 || response.status === 408) return new SourceError('unavailable', message)
+  if (response.status === 401 || response.status === 403) return new SourceError('reconnect', message)
+  return new SourceError('badData', message)
+}
+
+/**
+ * Whether the token is good but the app's tier, its scopes or the person's role do not open what was asked for. A token that has ended
+ * is `TokenExpired`, an organisation that is no longer connected `AuthenticationUnsuccessful`.
+ * Source: https://github.com/XeroAPI/xero-node/issues/344 and https://github.com/XeroAPI/Xero-Net/issues/347
+ */
+export function isNotPermitted(response: HttpResponse): boolean {
+  if (response.status !== 401 && response.status !== 403) return false
+  const text = textOf(response)
+  return DETAIL.exec(text)?.[1] === 'AuthorizationUnsuccessful' || /without the \w+ role or higher privileges/.test(text)
+}
+
+/** Codes and words only, never Xero's sentences, which can quote names and tokens. */
+function describe(response: HttpResponse, what: string): string {
+  const text = textOf(response)
+  const problem = /^[a-z]{1,20}$/i.exec(response.headers['x-rate-limit-problem'] ?? '')?.[0]
+  const parts = [
+    DETAIL.exec(text)?.[1],
+    /"Type"\s*:\s*"([A-Za-z]{1,40})"/.exec(text)?.[1],
+    problem && `limit: ${problem}`,
+    prefixed('error ', /"ErrorNumber"\s*:\s*(\d{1,6})\b/.exec(text)?.[1]),
+    prefixed('instance ', /"Instance"\s*:\s*"([0-9a-f-]{36})"/.exec(text)?.[1]),
+  ].filter((part) => part !== undefined && part !== '')
+  return `Xero answered ${response.status} to ${what}${parts.length > 0 ? ` (${parts.join(', ')})` : ''}`
+}
+
+function prefixed(prefix: string, text: string | undefined): string | undefined {
+  return text === undefined ? undefined : `${prefix}${text}`
+}
+
+function textOf(response: HttpResponse): string {
+  return new TextDecoder().decode(response.body.subarray(0, 4096))
+}

@@ -1,0 +1,27 @@
+import type { ConnectorDescription } from '../contract.ts'
+
+/**
+ * Xero: the chart of accounts of one organisation per connection, and its journals where the app's tier opens them, else its manual journals.
+ * OAuth 2 with PKCE and the operator's own app; 60 calls a minute and organisation; the egress is metered by Xero (README.md).
+ */
+export const xero: ConnectorDescription = {
+  key: 'xero',
+  name: 'Xero',
+  title: 'Xero',
+  description: {
+    'en-CA': 'Chart of accounts and journals of a Xero organisation. The owner signs in at Xero and picks the organisation.',
+    'fr-CA': 'Plan comptable et écritures d’une organisation Xero. Le propriétaire se connecte chez Xero et choisit l’organisation.',
+  },
+  category: 'Accounting',
+  route: 'app',
+  entities: ['Accounts', 'Transactions'],
+  link: 'redirect',
+  appKeys: ['clientId', 'clientSecret'],
+  hosts: {
+    authorize: 'https://login.xero.com',
+    token: 'https://identity.xero.com',
+    api: 'https://api.xero.com',
+  },
+  refreshHours: 24,
+  load: async () => (await import('./client.ts')).xeroConnector,
+}

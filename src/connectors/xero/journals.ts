@@ -1,0 +1,143 @@
+import { type Static, Type } from 'typebox'
+import { Compile } from 'typebox/compile'
+import type { Json } from '../../model/json.ts'
+import { responseJson } from '../answers.ts'
+import { type HttpResponse, type Page, type Session, SourceError } from '../contract.ts'
+import { isNotPermitted, toSourceError } from './answer-fault.ts'
+import { mayReadJournals } from './oauth.ts'
+import { BASE, listRows, REFUSED, textAt } from './read.ts'
+
+/** What this file asks of the client. */
+export interface Calls {
+  get(session: Session, resource: string, query: Record<string, string>): Promise<HttpResponse>
+  /** The answer `base`. */
+  readBase(session: Session): Promise<Uint8Array>
+}
+
+/** How often a listing that moved under our hands is begun anew before the run gives up. */
+const MAX_RESTARTS = 2
+
+const MANUAL_PAGE_SIZE = 100
+
+/** The last journal that was read: the next page must begin with it. Also what a run leaves for the next one. */
+const JournalCursor = Type.Object({
+  source: Type.Literal('journals'),
+  number: Type.Integer({ minimum: 0 }),
+  lastId: Type.Union([Type.String(), Type.Null()]),
+  listing: Type.Union([Type.Literal('complete'), Type.Literal('changes')]),
+  restarts: Type.Integer({ minimum: 0 }),
+  base: Type.Union([Type.String(), Type.Null()]),
+})
+type JournalCursor = Static<typeof JournalCursor>
+
+const ManualCursor = Type.Object({
+  source: Type.Literal('manual'),
+  page: Type.Integer({ minimum: 1 }),
+  /** First row of the page before: a page that begins with it is that page once more. */
+  firstId: Type.Union([Type.String(), Type.Null()]),
+  restarts: Type.Integer({ minimum: 0 }),
+  base: Type.Union([Type.String(), Type.Null()]),
+})
+type ManualCursor = Static<typeof ManualCursor>
+
+const isJournalCursor = Compile(JournalCursor)
+const isManualCursor = Compile(ManualCursor)
+
+const FIRST: JournalCursor = { source: 'journals', number: 0, lastId: null, listing: 'complete', restarts: 0, base: null }
+const FIRST_MANUAL: ManualCursor = { source: 'manual', page: 1, firstId: null, restarts: 0, base: null }
+
+/**
+ * One page of the journals, which hold every posting, where the app may read them; else of the manual journals; else nothing, which is no
+ * failure. Journals never change, so a run goes on where the last one ended; the other way all are read each time.
+ */
+export async function fetchPostings(session: Session, cursor: Json | null, calls: Calls): Promise<Page> {
+  if (isManualCursor.Check(cursor)) return await fetchManualJournals(session, cursor, calls)
+  if (cursor !== null && !isJournalCursor.Check(cursor)) throw new SourceError('badData', 'the stored cursor is not one of this connector')
+  if (!mayReadJournals(session.kit)) return await fetchManualJournals(session, FIRST_MANUAL, calls)
+  return await fetchJournals(session, cursor ?? FIRST, calls)
+}
+
+/**
+ * Journals beyond a number, the last one known among them. Where it is not the first, the books were set back (a demo company begins anew
+ * each month) and the listing starts again.
+ * Source: https://developer.xero.com/documentation/api/accounting/journals
+ */
+async function fetchJournals(session: Session, at: JournalCursor, calls: Calls): Promise<Page> {
+  const response = await calls.get(session, 'Journals', { offset: String(Math.max(0, at.number - 1)) })
+  if (isNotPermitted(response)) {
+    if (at.listing === 'changes') return { answers: { [REFUSED]: response.body }, next: null, resume: at, listing: 'changes' }
+    if (at.lastId === null) return await fetchManualJournals(session, FIRST_MANUAL, calls)
+  }
+  const rows = listJournals(session, response)
+  const base = at.base ?? (await baseText(session, calls))
+  const isWhole = at.lastId === null || rows[0]?.id === at.lastId
+  const page = { answers: toAnswers('Journals', response, base), listing: at.listing }
+  if (!isWhole) return { ...page, next: { ...FIRST, base, restarts: countRestart(at.restarts) } }
+  const fresh = at.lastId === null ? rows : rows.slice(1)
+  if (fresh.some(({ number }, index) => number <= (fresh[index - 1]?.number ?? at.number))) {
+    throw new SourceError('badData', 'Xero answered journals out of order')
+  }
+  const last = fresh.at(-1)
+  if (last) return { ...page, next: { ...at, number: last.number, lastId: last.id, base } }
+  const hasAny = at.lastId !== null
+  return { ...page, next: null, resume: hasAny ? { ...at, listing: 'changes', restarts: 0, base: null } : null }
+}
+
+/** Those that can be told apart; one that cannot is set aside by `readPostings`. */
+function listJournals(session: Session, response: HttpResponse): { id: string; number: number }[] {
+  const what = 'the list of journals'
+  if (response.status !== 200) throw toSourceError(response, what, session.kit.now())
+  const rows = listRows(responseJson(response, what), 'Journals')
+  const known = rows.flatMap((row) => {
+    const id = textAt(row, 'JournalID')
+    const number = typeof row === 'object' && row !== null && !Array.isArray(row) ? row.JournalNumber : null
+    return id !== null && typeof number === 'number' && Number.isSafeInteger(number) ? [{ id, number }] : []
+  })
+  if (rows.length > 0 && known.length === 0) throw new SourceError('badData', 'Xero answered journals without ids and numbers')
+  return known
+}
+
+/**
+ * Manual journals in the order of their ids: an edit moves none of them, and none is ever taken out of the list.
+ * Source: https://developer.xero.com/documentation/api/accounting/manualjournals
+ */
+async function fetchManualJournals(session: Session, at: ManualCursor, calls: Calls): Promise<Page> {
+  const what = 'the list of manual journals'
+  const query = { page: String(at.page), pageSize: String(MANUAL_PAGE_SIZE), order: 'ManualJournalID ASC' }
+  const response = await calls.get(session, 'ManualJournals', query)
+  if (isNotPermitted(response) && at.page === 1) {
+    return { answers: { [REFUSED]: response.body }, next: null, listing: 'changes' }
+  }
+  if (response.status !== 200) throw toSourceError(response, what, session.kit.now())
+  const body = responseJson(response, what)
+  const rows = listRows(body, 'ManualJournals')
+  const base = at.base ?? (await baseText(session, calls))
+  const { page: given, pageCount } = paginationOf(body)
+  const firstId = textAt(rows[0], 'ManualJournalID')
+  const page = { answers: toAnswers('ManualJournals', response, base), listing: 'complete' } as const
+  const isRepeated = (given !== null && given !== at.page) || (firstId !== null && firstId === at.firstId)
+  if (isRepeated) return { ...page, next: { ...FIRST_MANUAL, base, restarts: countRestart(at.restarts) } }
+  const isLast = pageCount === null ? rows.length < MANUAL_PAGE_SIZE : at.page >= pageCount
+  return isLast ? { ...page, next: null, resume: null } : { ...page, next: { ...at, page: at.page + 1, firstId, base } }
+}
+
+function paginationOf(body: Json): { page: number | null; pageCount: number | null } {
+  const pagination = typeof body === 'object' && body !== null && !Array.isArray(body) ? body.pagination : null
+  if (typeof pagination !== 'object' || pagination === null || Array.isArray(pagination)) return { page: null, pageCount: null }
+  const { page, pageCount } = pagination
+  return { page: typeof page === 'number' ? page : null, pageCount: typeof pageCount === 'number' ? pageCount : null }
+}
+
+function countRestart(restarts: number): number {
+  if (restarts >= MAX_RESTARTS) throw new SourceError('badData', `the listing moved while it was read, ${restarts + 1} times`)
+  return restarts + 1
+}
+
+/** Asked once a run; the cursor carries it to the pages after the first. */
+async function baseText(session: Session, calls: Calls): Promise<string> {
+  return new TextDecoder().decode(await calls.readBase(session))
+}
+
+function toAnswers(name: 'Journals' | 'ManualJournals', response: HttpResponse, base: string): Page['answers'] {
+  return { [BASE]: new TextEncoder().encode(base), [name]: response.body }
+}

@@ -1,0 +1,142 @@
+import type { AccountClass, AccountingAccount, AccountingTransaction, AccountStatus, AccountType } from '../../model/accounting.ts'
+import { absolute, type Decimal, toDecimal } from '../../model/decimal.ts'
+import { type MapContext, mapping } from '../contract.ts'
+import { toPostingDay } from './dates.ts'
+import {
+  findSystemAccount,
+  findTypeRule,
+  isKnownBankKind,
+  isKnownReportingCode,
+  subTypeOfReportingCode,
+  type TypeRule,
+} from './type-table.ts'
+import type { AccountWire, PostingWire } from './wire.ts'
+
+const CLASSES: ReadonlyMap<string, AccountClass> = new Map<string, AccountClass>([
+  ['ASSET', 'ASSET'],
+  ['LIABILITY', 'LIABILITY'],
+  ['EQUITY', 'EQUITY'],
+  ['REVENUE', 'INCOME'],
+  ['EXPENSE', 'EXPENSE'],
+])
+
+const STATUSES: ReadonlyMap<string, AccountStatus> = new Map<string, AccountStatus>([
+  ['ACTIVE', 'ACTIVE'],
+  ['ARCHIVED', 'ARCHIVED'],
+  ['DELETED', 'DELETED'],
+])
+
+/** What is said of an account whose Type is new to us: the least that its class allows. */
+const TYPE_OF_CLASS: Readonly<Record<AccountClass, AccountType>> = {
+  ASSET: 'OTHER_ASSET',
+  LIABILITY: 'OTHER_LIABILITY',
+  EQUITY: 'EQUITY',
+  INCOME: 'INCOME',
+  EXPENSE: 'EXPENSE',
+  NON_POSTING: 'OTHER',
+  UNKNOWN: 'OTHER',
+}
+
+/** The type decides, down to the class: Xero's Class says ASSET of every bank account, credit cards too, and only `classApp` keeps it. */
+export const accountMapping = mapping<AccountWire, AccountingAccount>(1, {
+  origId: ({ Account }) => Account.AccountID,
+  number: ({ Account }) => Account.Code ?? '',
+  name: ({ Account }) => Account.Name ?? '',
+  currency: ({ Account, Organisation }, context) => toCurrency(Account.CurrencyCode || Organisation.BaseCurrency, context),
+  description: ({ Account }) => Account.Description ?? '',
+  classApp: ({ Account }) => Account.Class ?? '',
+  classSystem: (wire, context) => {
+    const byClass = classOf(wire, context)
+    return ruleOf(wire)?.class ?? byClass
+  },
+  typeApp: ({ Account }) => Account.Type ?? '',
+  typeSystem: (wire, context) => {
+    const word = wire.Account.Type ?? ''
+    const rule = ruleOf(wire)
+    if (rule) return typeOf(wire, rule)
+    if (word !== '') context.unmapped('typeSystem', word)
+    return TYPE_OF_CLASS[CLASSES.get(wire.Account.Class ?? '') ?? 'UNKNOWN']
+  },
+  subTypeApp: ({ Account }) => Account.SystemAccount || bankKindOf(Account) || Account.ReportingCode || '',
+  subTypeSystem: (wire, context) => {
+    const { Account } = wire
+    reportUnknownWords(wire, context)
+    const rule = ruleOf(wire)
+    const ofCode = rule ? subTypeOfReportingCode(Account.ReportingCode ?? '', typeOf(wire, rule)) : ''
+    return findSystemAccount(Account.SystemAccount ?? '')?.subType ?? rule?.subType ?? ofCode
+  },
+  statusApp: ({ Account }) => Account.Status ?? '',
+  statusSystem: ({ Account }, context) => {
+    const word = Account.Status ?? ''
+    const status = STATUSES.get(word)
+    if (!status && word !== '') context.unmapped('statusSystem', word)
+    return status ?? 'UNKNOWN'
+  },
+})
+
+/** Both kinds of journals are in the organisation's base currency. */
+export const transactionMapping = mapping<PostingWire, AccountingTransaction>(1, {
+  origId: (posting) => toPostingId(posting),
+  entryId: (posting) => entryIdOf(posting),
+  accountOrigId: (posting) => posting.Line.AccountID,
+  postedOn: (posting) => toPostingDay('Journal' in posting ? posting.Journal.JournalDate : posting.ManualJournal.Date),
+  document: (posting) => ('Journal' in posting ? String(posting.Journal.JournalNumber) : ''),
+  description: (posting) =>
+    posting.Line.Description || ('Journal' in posting ? posting.Journal.Reference : posting.ManualJournal.Narration) || '',
+  counterparty: () => '',
+  debit: (posting) => amountOn('debit', posting),
+  credit: (posting) => amountOn('credit', posting),
+  currency: (posting, context) => toCurrency(posting.Organisation.BaseCurrency, context),
+  sourceType: (posting) => ('Journal' in posting ? (posting.Journal.SourceType ?? '') : 'MANJOURNAL'),
+})
+
+/** Lines of a manual journal have no id of their own and are known by their place. */
+export function toPostingId(posting: PostingWire): string {
+  return `${entryIdOf(posting)}:${'Journal' in posting ? posting.Line.JournalLineID : posting.position}`
+}
+
+function entryIdOf(posting: PostingWire): string {
+  return 'Journal' in posting ? posting.Journal.JournalID : posting.ManualJournal.ManualJournalID
+}
+
+function ruleOf({ Account }: AccountWire): TypeRule | null {
+  return findTypeRule(Account.Type ?? '', Account.BankAccountType ?? '')
+}
+
+function typeOf({ Account }: AccountWire, rule: TypeRule): AccountType {
+  const finer = findSystemAccount(Account.SystemAccount ?? '')?.type
+  return finer?.[0] === rule.class ? finer[1] : rule.type
+}
+
+function classOf({ Account }: AccountWire, context: MapContext): AccountClass {
+  const word = Account.Class ?? ''
+  const known = CLASSES.get(word)
+  if (!known && word !== '') context.unmapped('classSystem', word)
+  return known ?? 'UNKNOWN'
+}
+
+/** The kind of a bank account; other accounts have none, whatever stands there. */
+function bankKindOf(account: AccountWire['Account']): string {
+  const word = account.BankAccountType ?? ''
+  return account.Type === 'BANK' && word !== 'NONE' ? word : ''
+}
+
+function reportUnknownWords({ Account }: AccountWire, context: MapContext): void {
+  const { SystemAccount: system, BankAccountType: bank, ReportingCode: code } = Account
+  if (system && !findSystemAccount(system)) context.unmapped('subTypeSystem', system)
+  if (bank && !isKnownBankKind(bank)) context.unmapped('subTypeSystem', bank)
+  if (code && !isKnownReportingCode(code)) context.unmapped('subTypeSystem', code)
+}
+
+function toCurrency(word: string | null | undefined, context: MapContext): string {
+  if (!word) return ''
+  if (/^[A-Za-z]{3}$/.test(word)) return word.toUpperCase()
+  context.unmapped('currency', word)
+  return ''
+}
+
+function amountOn(side: 'debit' | 'credit', posting: PostingWire): Decimal | null {
+  const amount = toDecimal('Journal' in posting ? posting.Line.NetAmount : posting.Line.LineAmount)
+  if (amount === null || amount === '0') return null
+  return amount.startsWith('-') === (side === 'credit') ? absolute(amount) : null
+}

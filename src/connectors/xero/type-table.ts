@@ -1,0 +1,107 @@
+import type { AccountClass, AccountType } from '../../model/accounting.ts'
+
+/** What a Xero Type, or a finer word beside it, says of an account. */
+export interface TypeRule {
+  class: AccountClass
+  type: AccountType
+  subType?: string
+}
+
+/** What a finer word changes. A type is taken only where it lies in the class that the account has; the sub type always. */
+export interface Refinement {
+  type?: readonly [AccountClass, AccountType]
+  subType?: string
+}
+
+/**
+ * Every Type of Xero's document, and those of Australian payroll files.
+ * Source: https://github.com/XeroAPI/Xero-OpenAPI/blob/master/xero_accounting.yaml (AccountType)
+ */
+const TYPES: ReadonlyMap<string, TypeRule> = new Map<string, TypeRule>([
+  ['BANK', { class: 'ASSET', type: 'BANK' }],
+  ['CURRENT', { class: 'ASSET', type: 'OTHER_CURRENT_ASSET' }],
+  ['INVENTORY', { class: 'ASSET', type: 'INVENTORY' }],
+  ['PREPAYMENT', { class: 'ASSET', type: 'PREPAYMENT' }],
+  ['FIXED', { class: 'ASSET', type: 'FIXED_ASSET' }],
+  ['NONCURRENT', { class: 'ASSET', type: 'OTHER_ASSET' }],
+  ['CURRLIAB', { class: 'LIABILITY', type: 'OTHER_CURRENT_LIABILITY' }],
+  ['PAYG', { class: 'LIABILITY', type: 'TAX_LIABILITY' }],
+  ['PAYGLIABILITY', { class: 'LIABILITY', type: 'TAX_LIABILITY' }],
+  ['SUPERANNUATIONLIABILITY', { class: 'LIABILITY', type: 'OTHER_CURRENT_LIABILITY', subType: 'PAYROLL_LIABILITY' }],
+  ['LIABILITY', { class: 'LIABILITY', type: 'OTHER_LIABILITY' }],
+  ['TERMLIAB', { class: 'LIABILITY', type: 'LONG_TERM_LIABILITY' }],
+  ['EQUITY', { class: 'EQUITY', type: 'EQUITY' }],
+  ['REVENUE', { class: 'INCOME', type: 'INCOME' }],
+  ['SALES', { class: 'INCOME', type: 'INCOME', subType: 'SALES' }],
+  ['OTHERINCOME', { class: 'INCOME', type: 'OTHER_INCOME' }],
+  ['DIRECTCOSTS', { class: 'EXPENSE', type: 'COST_OF_GOODS_SOLD' }],
+  ['EXPENSE', { class: 'EXPENSE', type: 'EXPENSE' }],
+  ['OVERHEADS', { class: 'EXPENSE', type: 'EXPENSE' }],
+  ['WAGESEXPENSE', { class: 'EXPENSE', type: 'EXPENSE', subType: 'PAYROLL' }],
+  ['SUPERANNUATIONEXPENSE', { class: 'EXPENSE', type: 'EXPENSE', subType: 'PAYROLL' }],
+  ['DEPRECIATN', { class: 'EXPENSE', type: 'DEPRECIATION' }],
+])
+
+/** BankAccountType of an account of Type BANK. Xero's Class says ASSET of a credit card, which is money owed. */
+const BANK_KINDS: ReadonlyMap<string, TypeRule> = new Map<string, TypeRule>([
+  ['BANK', { class: 'ASSET', type: 'BANK' }],
+  ['CREDITCARD', { class: 'LIABILITY', type: 'CREDIT_CARD' }],
+  ['PAYPAL', { class: 'ASSET', type: 'BANK', subType: 'PAYPAL' }],
+])
+
+/** Accounts that Xero keeps itself, by SystemAccount. */
+const SYSTEM_ACCOUNTS: ReadonlyMap<string, Refinement> = new Map<string, Refinement>([
+  ['DEBTORS', { type: ['ASSET', 'ACCOUNTS_RECEIVABLE'] }],
+  ['CREDITORS', { type: ['LIABILITY', 'ACCOUNTS_PAYABLE'] }],
+  ['GST', { type: ['LIABILITY', 'TAX_LIABILITY'], subType: 'SALES_TAX' }],
+  ['GSTONIMPORTS', { type: ['LIABILITY', 'TAX_LIABILITY'], subType: 'SALES_TAX' }],
+  ['WAGEPAYABLES', { subType: 'PAYROLL_LIABILITY' }],
+  ['UNPAIDEXPCLM', { subType: 'PAYROLL_LIABILITY' }],
+  ['ROUNDING', { subType: 'ROUNDING' }],
+  ['HISTORICAL', { subType: 'SUSPENSE' }],
+  ['TRACKINGTRANSFERS', { subType: 'SUSPENSE' }],
+  ['RETAINEDEARNINGS', { type: ['EQUITY', 'RETAINED_EARNINGS'] }],
+  ['BANKCURRENCYGAIN', { subType: 'FX_GAIN_LOSS' }],
+  ['REALISEDCURRENCYGAIN', { subType: 'FX_GAIN_LOSS' }],
+  ['UNREALISEDCURRENCYGAIN', { subType: 'FX_GAIN_LOSS' }],
+  // The Construction Industry Scheme of the United Kingdom: known, with nothing finer to say.
+  ...['CISASSET', 'CISASSETS', 'CISLABOUR', 'CISLABOUREXPENSE', 'CISLABOURINCOME', 'CISLIABILITY', 'CISMATERIALS'].map(
+    (word) => [word, {}] as const,
+  ),
+])
+
+/** Sub types by ReportingCode: the code itself or the codes below it. The accountant sets these codes, so they never change a type. */
+const REPORTING_CODES: readonly (readonly [code: string, subType: string])[] = [
+  ['LIA.CUR.TAX.VAT', 'SALES_TAX'],
+  ['LIA.NCL.LOA', 'LOAN'],
+  ['REV.TRA.GOO', 'SALES'],
+  ['REV.TRA.SER', 'SERVICES'],
+  ['REV.INV.INT', 'INTEREST_INCOME'],
+  ['EXP.FOR', 'FX_GAIN_LOSS'],
+]
+const REPORTING_ROOTS = /^(ASS|LIA|EQU|REV|EXP)(\.|$)/
+
+/** The rule of a Type, spelled exactly; null for a word that is not in the table. A bank account is told by its kind. */
+export function findTypeRule(type: string, bankAccountType: string): TypeRule | null {
+  const rule = TYPES.get(type) ?? null
+  return type === 'BANK' ? (BANK_KINDS.get(bankAccountType) ?? rule) : rule
+}
+
+/** `NONE` and no word at all say nothing. */
+export function isKnownBankKind(bankAccountType: string): boolean {
+  return bankAccountType === 'NONE' || bankAccountType === '' || BANK_KINDS.has(bankAccountType)
+}
+
+export function findSystemAccount(systemAccount: string): Refinement | null {
+  return SYSTEM_ACCOUNTS.get(systemAccount) ?? null
+}
+
+/** The sub type that a ReportingCode gives, empty when none. `.ACC` at the end of a fixed asset's code is what was written off. */
+export function subTypeOfReportingCode(code: string, type: AccountType): string {
+  if (type === 'FIXED_ASSET' && code.endsWith('.ACC')) return 'ACCUMULATED_DEPRECIATION'
+  return REPORTING_CODES.find(([prefix]) => code === prefix || code.startsWith(`${prefix}.`))?.[1] ?? ''
+}
+
+export function isKnownReportingCode(code: string): boolean {
+  return code === '' || REPORTING_ROOTS.test(code)
+}

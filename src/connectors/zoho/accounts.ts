@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto'
+import { type Static, Type } from 'typebox'
+import { Compile } from 'typebox/compile'
+import type { Json } from '../../model/json.ts'
+import { responseJson } from '../answers.ts'
+import { type Answers, type HttpResponse, type Page, type Session, SourceError } from '../contract.ts'
+import { hasFault, toSourceError } from './answer-fault.ts'
+import { callOrganization } from './call.ts'
+import { LIST, listRows, textAt } from './read.ts'
+import { PageContextWire } from './wire.ts'
+
+/** The most that Zoho gives in a page. */
+const ROWS = 200
+
+/** How often a listing that moved under our hands is begun anew before the run gives up. */
+const MAX_RESTARTS = 2
+
+const Cursor = Type.Object({
+  /** The pages are read, and then (where there are several) looked at once more. */
+  phase: Type.Union([Type.Literal('read'), Type.Literal('check')]),
+  page: Type.Integer({ minimum: 1 }),
+  /** First row of the page before: a page that begins with it is that page once more. */
+  firstId: Type.Union([Type.String(), Type.Null()]),
+  /** Of the ids so far in this phase. */
+  digest: Type.String(),
+  /** While checking: the digest of what was read. */
+  expected: Type.String(),
+  restarts: Type.Integer({ minimum: 0 }),
+})
+type Cursor = Static<typeof Cursor>
+
+const isCursor = Compile(Cursor)
+const isPageContext = Compile(PageContextWire)
+
+const START: Cursor = { phase: 'read', page: 1, firstId: null, digest: '', expected: '', restarts: 0 }
+
+/**
+ * One page of every account, inactive ones too: without the filter Zoho lists active ones only. The pages are counted, so an account that is
+ * deleted or renamed while they are read would hide a neighbour: several pages are looked at again behind the last one, and where they are no
+ * longer the same, the listing starts anew.
+ * Source: https://www.zoho.com/books/api/v3/chart-of-accounts/#list-chart-of-accounts
+ */
+export async function fetchAccounts(session: Session, cursor: Json | null): Promise<Page> {
+  const at = cursor ?? START
+  if (!isCursor.Check(at)) throw new SourceError('badData', 'the stored cursor is not one of this connector')
+  const { response, ids, given, hasMore } = await listPage(session, at.page)
+  const answers: Answers = at.phase === 'read' ? { [LIST]: response.body } : {}
+  const page = { answers, listing: 'complete' } as const
+  const firstId = ids[0] ?? null
+  const isRepeated = (given !== null && given !== at.page) || (firstId !== null && firstId === at.firstId)
+  if (isRepeated) return { ...page, next: restart(at.restarts) }
+  const digest = createHash('sha256')
+    .update(JSON.stringify([at.digest, ...ids]))
+    .digest('base64url')
+  if (hasMore) return { ...page, next: { ...at, page: at.page + 1, firstId, digest } }
+  if (at.phase === 'read') {
+    return { ...page, next: at.page === 1 ? null : { ...START, phase: 'check', expected: digest, restarts: at.restarts } }
+  }
+  return { ...page, next: digest === at.expected ? null : restart(at.restarts) }
+}
+
+async function listPage(
+  session: Session,
+  page: number,
+): Promise<{ response: HttpResponse; ids: (string | null)[]; given: number | null; hasMore: boolean }> {
+  const what = 'the list of accounts'
+  const query = { page: String(page), per_page: String(ROWS), filter_by: 'AccountType.All', sort_column: 'account_name' }
+  const response = await callOrganization(session, 'chartofaccounts', query)
+  if (hasFault(response)) throw toSourceError(response, what, session.kit.now())
+  const body = responseJson(response, what)
+  const rows = listRows(body, 'chartofaccounts')
+  if (!isPageContext.Check(body)) throw new SourceError('badData', 'Zoho answered a list that does not say whether it goes on')
+  const { page: given, has_more_page: hasMore } = body.page_context
+  return { response, ids: rows.map((row) => textAt(row, 'account_id')), given: given ?? null, hasMore }
+}
+
+function restart(restarts: number): Json {
+  if (restarts >= MAX_RESTARTS) throw new SourceError('badData', `the listing moved while it was read, ${restarts + 1} times`)
+  return { ...START, restarts: restarts + 1 }
+}

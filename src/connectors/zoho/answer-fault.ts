@@ -1,0 +1,68 @@
+import { retryAfterMs } from '../answers.ts'
+import { type HttpResponse, SourceError } from '../contract.ts'
+
+/** Limits by the code in the body, and the wait of each. Zoho sends no `Retry-After`. Source: https://www.zoho.com/books/api/v3/introduction/#api-call-limit */
+const LIMITS: Readonly<Record<string, { word: string; waitMs: number }>> = {
+  44: { word: 'minute', waitMs: 60_000 },
+  45: { word: 'day', waitMs: 3_600_000 },
+  1070: { word: 'concurrent', waitMs: 5000 },
+}
+
+/** `14`: no such token. `57`: the token has ended, or its scopes or the person's role do not open what was asked for. */
+const REFUSALS: readonly string[] = ['14', '57']
+
+/** What was asked for by its id is not there. */
+const GONE = '1002'
+
+const THROTTLE_WAIT_MS = 60_000
+
+/**
+ * The error that an answer of the API stands for. The body `{code, message}` is the authority; limits have been seen under other statuses
+ * than 429, and refusals under 400.
+ * Source: https://www.zoho.com/books/api/v3/errors/
+ */
+export function toSourceError(response: HttpResponse, what: string, now: Date): SourceError {
+  const code = codeOf(response)
+  const limit = code === null ? undefined : LIMITS[code]
+  const message = describe(response, what, code, limit?.word)
+  if (limit || response.status === 429) {
+    const fallbackMs = limit?.word === 'day' ? untilReset(response, limit.waitMs) : (limit?.waitMs ?? THROTTLE_WAIT_MS)
+    return new SourceError('rateLimited', message, { retryAfterMs: retryAfterMs(response.headers, now, fallbackMs) })
+  }
+  if (response.status >= 500 || response.status === 408) return new SourceError('unavailable', message)
+  if (response.status === 401 || response.status === 403 || isRefusal(response)) return new SourceError('reconnect', message)
+  return new SourceError('badData', message)
+}
+
+/** Whether an answer of status 200 reports a failure after all: success is code 0. */
+export function hasFault(response: HttpResponse): boolean {
+  return response.status !== 200 || (codeOf(response) ?? '0') !== '0'
+}
+
+/** Whether this token was refused for what was asked; another question tells whether it is good for anything. */
+export function isRefusal(response: HttpResponse): boolean {
+  return REFUSALS.includes(codeOf(response) ?? '')
+}
+
+/** Whether what was asked for by its id is not there (any more). */
+export function isGone(response: HttpResponse): boolean {
+  return response.status === 404 || codeOf(response) === GONE
+}
+
+/** Only the code: the message can quote names. */
+function describe(response: HttpResponse, what: string, code: string | null, limit: string | undefined): string {
+  const parts = [code === null ? '' : `code ${code}`, limit === undefined ? '' : `limit: ${limit}`].filter((part) => part !== '')
+  return `Zoho answered ${response.status} to ${what}${parts.length > 0 ? ` (${parts.join(', ')})` : ''}`
+}
+
+/** Seconds until the day's limit begins anew stand in `x-rate-limit-reset`. */
+function untilReset(response: HttpResponse, fallbackMs: number): number {
+  const seconds = /^\d{1,6}$/.exec(response.headers['x-rate-limit-reset'] ?? '')?.[0]
+  return seconds === undefined ? fallbackMs : Number(seconds) * 1000
+}
+
+/** The `code` at the front of the body. */
+function codeOf(response: HttpResponse): string | null {
+  const text = new TextDecoder().decode(response.body.subarray(0, 512))
+  return /^\s*\{\s*"(?:message"\s*:\s*"(?:[^"\\]|\\.)*"\s*,\s*")?code"\s*:\s*"?(\d{1,9})"?\s*[,}]/.exec(text)?.[1] ?? null
+}

@@ -1,0 +1,39 @@
+import { Compile } from 'typebox/compile'
+import type { Json } from '../../model/json.ts'
+import { responseJson } from '../answers.ts'
+import { type Connector, type Kit, SourceError } from '../contract.ts'
+import { fetchAccounts } from './accounts.ts'
+import { hasFault, toSourceError } from './answer-fault.ts'
+import { callBooks } from './call.ts'
+import type { DataCentre } from './data-centres.ts'
+import { fetchJournals } from './journals.ts'
+import { accountMapping, transactionMapping } from './map.ts'
+import { authorization, refreshCredentials, revoke } from './oauth.ts'
+import { readAccounts, readPostings } from './read.ts'
+import { AccountWire, OrganizationsWire, type OrganizationWire, PostingWire } from './wire.ts'
+
+const isOrganizations = Compile(OrganizationsWire)
+
+export const zohoConnector: Connector = {
+  authorize: authorization(listOrganizations),
+  refreshCredentials,
+  pulls: [
+    { name: 'accounts', delivers: ['Accounts'], fetch: fetchAccounts, read: readAccounts },
+    { name: 'journals', delivers: ['Transactions'], fetch: fetchJournals, read: readPostings },
+  ],
+  entities: {
+    Accounts: { wire: AccountWire, map: accountMapping },
+    Transactions: { wire: PostingWire, map: transactionMapping },
+  },
+  disconnect: revoke,
+}
+
+/** The organizations of the person, in Zoho's order. Source: https://www.zoho.com/books/api/v3/organizations/ */
+async function listOrganizations(kit: Kit, accessToken: string, apiAt: DataCentre): Promise<OrganizationWire[]> {
+  const what = 'the list of organizations'
+  const response = await callBooks(kit, { accessToken, apiAt }, 'organizations', {})
+  if (hasFault(response)) throw toSourceError(response, what, kit.now())
+  const body: Json = responseJson(response, what)
+  if (!isOrganizations.Check(body)) throw new SourceError('badData', 'Zoho answered no list of organizations')
+  return body.organizations
+}

@@ -1,0 +1,144 @@
+import { createHash } from 'node:crypto'
+import { type Static, Type } from 'typebox'
+import { Compile } from 'typebox/compile'
+import type { Json } from '../../model/json.ts'
+import { responseJson } from '../answers.ts'
+import { type Answers, type HttpResponse, type Page, type Session, SourceError } from '../contract.ts'
+import { hasFault, isGone, isRefusal, toSourceError } from './answer-fault.ts'
+import { callOrganization } from './call.ts'
+import { DRAFT, journalAnswer, LIST, listRows, REFUSED, textAt } from './read.ts'
+import { PageContextWire } from './wire.ts'
+
+/** Rows of a page that is only looked at: the most that Zoho gives. */
+const LOOK_ROWS = 200
+
+/** Each journal is one more call, and a page is kept whole or not at all: it must fit well into the 100 calls of a minute. */
+const READ_ROWS = 20
+
+/** How often a listing that moved under our hands is read anew before the run gives up. */
+const MAX_RESTARTS = 2
+
+/**
+ * `look` goes over the list before anything is read, and after: the digest of its ids and changes says whether there is news, and whether
+ * the books stood still. What a run leaves for the next one is the digest alone.
+ */
+const Cursor = Type.Object({
+  phase: Type.Union([Type.Literal('look'), Type.Literal('read')]),
+  page: Type.Integer({ minimum: 1 }),
+  /** Of the pages looked at so far. */
+  digest: Type.String(),
+  /** Of the books as they were read last; null when they never were. */
+  known: Type.Union([Type.String(), Type.Null()]),
+  /** First row of the page before in this phase: a page that begins with it is that page once more. */
+  firstId: Type.Union([Type.String(), Type.Null()]),
+  /** Reading has been done in this run. */
+  isRead: Type.Boolean(),
+  restarts: Type.Integer({ minimum: 0 }),
+})
+type Cursor = Static<typeof Cursor>
+
+const isCursor = Compile(Cursor)
+const isResume = Compile(Type.Object({ known: Type.String() }))
+const isPageContext = Compile(PageContextWire)
+
+const NOTHING = ''
+const START: Cursor = { phase: 'look', page: 1, digest: NOTHING, known: null, firstId: null, isRead: false, restarts: 0 }
+
+/**
+ * The manual journals. The list tells no lines, so each journal is asked for: where the list is as it was in the run before (the same ids,
+ * changed at the same times), nothing is asked for and nothing is said, for nothing was edited, added or deleted; where it is not, all are read
+ * again. Reading takes minutes in large books: a list that is another one afterwards is read anew.
+ * Source: https://www.zoho.com/books/api/v3/journals/
+ */
+export async function fetchJournals(session: Session, cursor: Json | null): Promise<Page> {
+  if (cursor === null) return await look(session, START)
+  if (isCursor.Check(cursor)) return cursor.phase === 'look' ? await look(session, cursor) : await read(session, cursor)
+  if (isResume.Check(cursor)) return await look(session, { ...START, known: cursor.known })
+  throw new SourceError('badData', 'the stored cursor is not one of this connector')
+}
+
+async function look(session: Session, at: Cursor): Promise<Page> {
+  const { response, rows, hasMore, isPermitted, isOther, firstId } = await listPage(session, at, LOOK_ROWS)
+  if (!isPermitted) {
+    const resume = at.known === null ? {} : { resume: { known: at.known } }
+    return { answers: { [REFUSED]: response.body }, next: null, listing: 'changes', ...resume }
+  }
+  const quiet = { answers: {}, listing: at.isRead ? 'complete' : 'changes' } as const
+  if (isOther) return { ...quiet, next: restart(at, { phase: 'look' }) }
+  const digest = createHash('sha256')
+    .update(JSON.stringify([at.digest, ...rows.map(toMark)]))
+    .digest('base64url')
+  if (hasMore) return { ...quiet, next: { ...at, page: at.page + 1, digest, firstId } }
+  if (digest === at.known) return { ...quiet, next: null, resume: { known: digest } }
+  const reading = { phase: 'read', known: digest, isRead: false } as const
+  return { ...quiet, next: at.isRead ? restart(at, reading) : { ...at, page: 1, digest: NOTHING, firstId: null, ...reading } }
+}
+
+async function read(session: Session, at: Cursor): Promise<Page> {
+  const { response, rows, hasMore, isPermitted, isOther, firstId } = await listPage(session, at, READ_ROWS)
+  if (!isPermitted) throw new SourceError('reconnect', 'Zoho no longer lets the journals be read')
+  const answers: Answers = { [LIST]: response.body }
+  for (const row of rows) {
+    const journalId = textAt(row, 'journal_id')
+    if (journalId === null || textAt(row, 'status') === DRAFT) continue
+    const body = await getJournal(session, journalId)
+    if (body) answers[journalAnswer(journalId)] = body
+  }
+  const page = { answers, listing: 'complete' } as const
+  if (isOther) return { ...page, next: restart(at, { phase: 'read' }) }
+  if (hasMore) return { ...page, next: { ...at, page: at.page + 1, firstId } }
+  return { ...page, next: { ...at, phase: 'look', page: 1, digest: NOTHING, firstId: null, isRead: true } }
+}
+
+/** Null: deleted since the list was made; the look behind will find the list another one. */
+async function getJournal(session: Session, journalId: string): Promise<Uint8Array | null> {
+  const what = 'a journal'
+  const response = await callOrganization(session, `journals/${encodeURIComponent(journalId)}`)
+  if (isGone(response)) return null
+  if (hasFault(response)) throw toSourceError(response, what, session.kit.now())
+  responseJson(response, what)
+  return response.body
+}
+
+function restart(at: Cursor, changes: Partial<Cursor>): Cursor {
+  if (at.restarts >= MAX_RESTARTS) throw new SourceError('badData', `the listing moved while it was read, ${at.restarts + 1} times`)
+  return { ...at, page: 1, digest: NOTHING, firstId: null, restarts: at.restarts + 1, ...changes }
+}
+
+/** What changes whenever a journal does. */
+function toMark(row: Json): Json {
+  return [textAt(row, 'journal_id'), textAt(row, 'last_modified_time'), textAt(row, 'status')]
+}
+
+interface Listed {
+  response: HttpResponse
+  rows: Json[]
+  hasMore: boolean
+  /** False: the token is good, but journals may not be read with it. */
+  isPermitted: boolean
+  /** Another page than the one asked for. */
+  isOther: boolean
+  firstId: string | null
+}
+
+async function listPage(session: Session, at: Cursor, perPage: number): Promise<Listed> {
+  const what = 'the list of journals'
+  const query = { page: String(at.page), per_page: String(perPage), filter_by: 'JournalDate.All', sort_column: 'journal_date' }
+  const response = await callOrganization(session, 'journals', query)
+  if (isRefusal(response) && (await isTokenGood(session))) {
+    return { response, rows: [], hasMore: false, isPermitted: false, isOther: false, firstId: null }
+  }
+  if (hasFault(response)) throw toSourceError(response, what, session.kit.now())
+  const body = responseJson(response, what)
+  const rows = listRows(body, 'journals')
+  if (!isPageContext.Check(body)) throw new SourceError('badData', 'Zoho answered a list that does not say whether it goes on')
+  const { page: given, has_more_page: hasMore } = body.page_context
+  const firstId = textAt(rows[0], 'journal_id')
+  const isOther = (typeof given === 'number' && given !== at.page) || (firstId !== null && firstId === at.firstId)
+  return { response, rows, hasMore, isPermitted: true, isOther, firstId }
+}
+
+/** Code 57 stands for a token that has ended and for a role that may not read journals; the chart needs the same scope. */
+async function isTokenGood(session: Session): Promise<boolean> {
+  return !hasFault(await callOrganization(session, 'chartofaccounts', { page: '1', per_page: '1' }))
+}

@@ -1,0 +1,112 @@
+import { Compile } from 'typebox/compile'
+import { absolute, add, compareDecimals, type Decimal, toDecimal } from '../../model/decimal.ts'
+import type { Json } from '../../model/json.ts'
+import { parseDay, parseInstant } from '../../model/timestamps.ts'
+import { answerJson } from '../answers.ts'
+import { type Answers, SourceError, type SourceItem } from '../contract.ts'
+import { toPostingId } from './map.ts'
+import { JournalWire, type PostingWire } from './wire.ts'
+
+/** Names of the answers in a page: the list, and one for each journal of it. */
+export const LIST = 'list'
+const JOURNAL = 'journal '
+
+/** The answer that says that journals may not be read: no transactions, and no failure. */
+export const REFUSED = 'refused'
+
+/** Nothing of it has been posted yet. */
+export const DRAFT = 'draft'
+
+const isJournal = Compile(JournalWire)
+
+export function* readAccounts(answers: Answers): Iterable<SourceItem> {
+  // A page that was only looked at holds nothing.
+  if (Object.keys(answers).length === 0) return
+  for (const row of listRows(answerJson(answers, LIST), 'chartofaccounts')) {
+    const origId = textAt(row, 'account_id')
+    if (origId === null) yield { entity: 'Accounts', origId, unreadable: 'an account without an account_id' }
+    else yield { entity: 'Accounts', origId, wire: row, ...versionOf(row) }
+  }
+}
+
+/** One item for each posting. A journal is taken whole or not at all: one that does not balance is set aside under its own id. */
+export function* readPostings(answers: Answers): Iterable<SourceItem> {
+  // A page that was only looked at holds nothing.
+  if (answers[REFUSED] || Object.keys(answers).length === 0) return
+  for (const row of listRows(answerJson(answers, LIST), 'journals')) {
+    if (textAt(row, 'journal_id') === null) {
+      yield { entity: 'Transactions', origId: null, unreadable: 'a journal without a journal_id' }
+    }
+  }
+  for (const name of Object.keys(answers).filter((each) => each.startsWith(JOURNAL))) {
+    const row = propertyAt(answerJson(answers, name), 'journal') ?? null
+    if (textAt(row, 'status') === DRAFT) continue
+    const postings = listPostings(row)
+    if (typeof postings === 'string') {
+      yield { entity: 'Transactions', origId: name.slice(JOURNAL.length), unreadable: postings }
+      continue
+    }
+    const version = versionOf(row)
+    for (const wire of postings) yield { entity: 'Transactions', origId: toPostingId(wire), wire, ...version }
+  }
+}
+
+/** Name of the answer that holds one journal. */
+export function journalAnswer(journalId: string): string {
+  return `${JOURNAL}${journalId}`
+}
+
+/** The rows of a list. Anything that is no such answer throws `badData`. */
+export function listRows(body: Json, name: 'chartofaccounts' | 'journals'): Json[] {
+  const rows = propertyAt(body, name)
+  if (!Array.isArray(rows)) throw new SourceError('badData', `Zoho answered no list of ${name}`)
+  return rows
+}
+
+/** A property that is a text and not empty. */
+export function textAt(row: Json | undefined, name: string): string | null {
+  const value = propertyAt(row, name)
+  return typeof value === 'string' && value !== '' ? value : null
+}
+
+/** The postings of a journal, or why it is set aside. */
+function listPostings(row: Json): PostingWire[] | string {
+  if (!isJournal.Check(row)) return 'a journal with a line that cannot be read'
+  const { line_items: lines, taxes, ...journal } = row
+  if (journal.status !== 'published') return 'a journal whose status is not known'
+  try {
+    parseDay(journal.journal_date)
+    if ((taxes ?? []).some(({ tax_amount }) => (toDecimal(tax_amount) ?? '0') !== '0'))
+      return 'a journal with tax, whose account it does not name'
+    const sides: Record<'debit' | 'credit', Decimal[]> = { debit: [], credit: [] }
+    const postings: PostingWire[] = []
+    for (const line of lines) {
+      const amount = toDecimal(line.amount)
+      if (amount === null) return 'a journal with an empty amount'
+      if (amount === '0') continue
+      const isDebit = (line.debit_or_credit === 'debit') !== amount.startsWith('-')
+      sides[isDebit ? 'debit' : 'credit'].push(absolute(amount))
+      postings.push({ journal, line })
+    }
+    if (new Set(postings.map(toPostingId)).size !== postings.length) return 'a journal with two lines of one id'
+    return compareDecimals(add(...sides.debit), add(...sides.credit)) === 0 ? postings : 'a journal whose debits and credits differ'
+  } catch (error) {
+    if (error instanceof RangeError) return 'a journal with an impossible date or amount'
+    throw error
+  }
+}
+
+/** The row's last change as UTC, which orders as text. */
+function versionOf(row: Json): { version?: string } {
+  try {
+    const instant = parseInstant(textAt(row, 'last_modified_time') ?? textAt(row, 'created_time'))
+    return instant ? { version: instant.toISOString() } : {}
+  } catch (error) {
+    if (error instanceof RangeError) return {}
+    throw error
+  }
+}
+
+function propertyAt(value: Json | undefined, name: string): Json | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value[name] : undefined
+}
