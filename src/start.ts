@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import { tidyAccess } from './api/access/housekeeping.ts'
-import { PageCache } from './api/page-cache.ts'
+import { openPages } from './api/open-pages.ts'
 import { createApi } from './api/server.ts'
 import { type ApiSettings, defaultApiSettings } from './api/settings.ts'
 import type { Config } from './config.ts'
@@ -30,7 +30,6 @@ import { checkKeys } from './store/key-fingerprints.ts'
 import { type Keys, openKeys } from './store/keys.ts'
 import { endLeases } from './store/leases.ts'
 import { migrate } from './store/migrate.ts'
-import { findVersions } from './store/publications.ts'
 import { createSealer } from './store/sealing.ts'
 import type { SyncDeps } from './sync/deps.ts'
 import { HOUSE } from './sync/house.ts'
@@ -184,7 +183,7 @@ function buildServer(config: Config, parts: { sync: SyncDeps; keys: Keys; settin
     settings,
     now: sync.now,
     sync,
-    pages: new PageCache({ findVersions: (wanted) => findVersions(sync.database, wanted), maxBytes: PAGE_CACHE_BYTES }),
+    pages: openPages(sync.database, { maxBytes: PAGE_CACHE_BYTES }),
     webhooks: { database: sync.database, sealer: sync.sealer, callbackRules: { allowPrivate: config.allowPrivateAddresses } },
   })
   app.register(connectPages(sync))

@@ -1,12 +1,11 @@
 import { collectDefaultMetrics, Registry } from 'prom-client'
-import { PageCache } from '../../src/api/page-cache.ts'
+import { openPages } from '../../src/api/open-pages.ts'
 import { createApi } from '../../src/api/server.ts'
 import { defaultApiSettings } from '../../src/api/settings.ts'
 import { connectPages } from '../../src/connect/pages.ts'
 import { createLog } from '../../src/log.ts'
 import { openDatabase } from '../../src/store/database.ts'
 import { openKeys } from '../../src/store/keys.ts'
-import { findVersions } from '../../src/store/publications.ts'
 import { openBank } from '../bank/bank.ts'
 import { BASE_URL, createSync } from '../house.ts'
 import { serveForBench } from './child.ts'
@@ -36,7 +35,7 @@ await serveForBench(async (request) => {
     settings: { ...defaultApiSettings(BASE_URL), requestLimits: { perSession: most, perInstance: most, perNetwork: most } },
     now: sync.now,
     sync,
-    pages: new PageCache({ findVersions: (wanted) => findVersions(database, wanted), maxBytes: pageCacheBytes }),
+    pages: openPages(database, { maxBytes: pageCacheBytes }),
     webhooks: { database, sealer: sync.sealer, callbackRules: { allowPrivate: false } },
   })
   app.register(connectPages(sync))

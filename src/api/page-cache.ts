@@ -1,6 +1,8 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { PageShelf } from './page-shelf.ts'
+import type { ReadLease } from './read-lease.ts'
+import type { VersionChecks } from './version-checks.ts'
 
 const compress = promisify(gzip)
 const GZIP_LEVEL = 5
@@ -17,8 +19,8 @@ export interface CachedPage {
 }
 
 export interface PageCacheOptions {
-  /** Asks the database for the versions of many publications at once; keys without one are left out. */
-  findVersions(keys: string[]): Promise<Map<string, string>>
+  checks: VersionChecks
+  lease: ReadLease
   maxBytes: number
 }
 
@@ -29,28 +31,29 @@ export interface FreshPage {
   total: number
 }
 
-/** A request that waits for what is published now. */
-interface Asker {
-  resolve(version: string | null): void
-  reject(error: unknown): void
-}
-
 /**
- * Finished pages, kept in this process and never served without asking the database for the version first. There is one question on the
- * way at a time: requests that arrive meanwhile share the next one. Each question starts after the requests that it answers, so no page
- * is ever stale.
+ * Finished pages, kept in this process and served only while they are what is published: as the lease knows, else as the database says to a
+ * question asked after the request came. No page is ever stale.
  */
 export class PageCache {
-  readonly #options: PageCacheOptions
+  readonly #checks: VersionChecks
+  readonly #lease: ReadLease
   readonly #shelf: PageShelf
   readonly #fills = new Map<string, Promise<CachedPage | null>>()
   readonly #compressions = new WeakMap<CachedPage, Promise<Buffer>>()
-  #waiting = new Map<string, Asker[]>()
-  #isAsking = false
 
-  constructor(options: PageCacheOptions) {
-    this.#options = options
-    this.#shelf = new PageShelf(options.maxBytes)
+  constructor({ checks, lease, maxBytes }: PageCacheOptions) {
+    this.#checks = checks
+    this.#lease = lease
+    this.#shelf = new PageShelf(maxBytes)
+  }
+
+  /** The page when it is known without asking to be what is published. Keys as with `get`. */
+  find(publicationKey: string, pageKey: string): CachedPage | undefined {
+    const version = this.#lease.find(publicationKey)
+    if (version === undefined) return undefined
+    const cached = this.#shelf.take(pageKey)
+    return cached?.version === version ? cached : undefined
   }
 
   /**
@@ -58,14 +61,16 @@ export class PageCache {
    * tells all pages of all publications apart.
    */
   async get(publicationKey: string, pageKey: string, read: () => Promise<FreshPage | null>): Promise<CachedPage | null> {
-    const version = await this.#check(publicationKey)
+    const isNew = !this.#fills.has(pageKey) && !this.#shelf.take(pageKey)
+    if (isNew) return await this.#fillOnce(pageKey, publicationKey, pageKey, read)
+    const ticket = this.#lease.ticket()
+    const version = await this.#checks.check(publicationKey)
     if (version === null) return null
+    this.#lease.keep(ticket, publicationKey, version)
     const cached = this.#shelf.take(pageKey)
     if (cached?.version === version) return cached
-    const fillKey = `${pageKey}#${version}`
-    const filling = this.#fills.get(fillKey) ?? this.#fill(pageKey, read).finally(() => this.#fills.delete(fillKey))
-    this.#fills.set(fillKey, filling)
-    return await filling
+    // NOTE not shared with a read that began before the question: that one may give what was published then.
+    return await this.#fillOnce(`${pageKey}#${version}`, publicationKey, pageKey, read)
   }
 
   /** The page's bytes compressed: made for the first who asks, kept for the others. */
@@ -81,41 +86,22 @@ export class PageCache {
     return await compression
   }
 
-  async #fill(pageKey: string, read: () => Promise<FreshPage | null>): Promise<CachedPage | null> {
+  #fillOnce(fillKey: string, publicationKey: string, pageKey: string, read: () => Promise<FreshPage | null>): Promise<CachedPage | null> {
+    const underWay = this.#fills.get(fillKey)
+    if (underWay) return underWay
+    const filling = this.#fill(publicationKey, pageKey, read).finally(() => this.#fills.delete(fillKey))
+    this.#fills.set(fillKey, filling)
+    return filling
+  }
+
+  async #fill(publicationKey: string, pageKey: string, read: () => Promise<FreshPage | null>): Promise<CachedPage | null> {
+    const ticket = this.#lease.ticket()
     const fresh = await read()
     if (!fresh) return null
+    this.#lease.keep(ticket, publicationKey, fresh.version)
     const etag = `"${fresh.version}-${Buffer.from(pageKey).toString('base64url').slice(-8)}"`
     const page: CachedPage = { version: fresh.version, etag, plain: fresh.body, gzipped: null, total: fresh.total }
     this.#shelf.put(pageKey, page)
     return page
-  }
-
-  #check(key: string): Promise<string | null> {
-    return new Promise((resolve, reject) => {
-      const askers = this.#waiting.get(key)
-      if (askers) askers.push({ resolve, reject })
-      else this.#waiting.set(key, [{ resolve, reject }])
-      if (this.#isAsking) return
-      this.#isAsking = true
-      this.#askSoon()
-    })
-  }
-
-  /** After what else has come in by now, so that it shares the question. */
-  #askSoon(): void {
-    setImmediate(() => void this.#ask())
-  }
-
-  async #ask(): Promise<void> {
-    const asked = this.#waiting
-    this.#waiting = new Map()
-    try {
-      const versions = await this.#options.findVersions([...asked.keys()])
-      for (const [key, askers] of asked) for (const asker of askers) asker.resolve(versions.get(key) ?? null)
-    } catch (error) {
-      for (const askers of asked.values()) for (const asker of askers) asker.reject(error)
-    }
-    this.#isAsking = this.#waiting.size > 0
-    if (this.#isAsking) this.#askSoon()
   }
 }

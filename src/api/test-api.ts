@@ -7,13 +7,12 @@ import { testDatabase } from '../../test/database.ts'
 import { testKeys } from '../../test/keys.ts'
 import { createSources, type SourceOptions } from '../connectors/sources.ts'
 import { createInstance } from '../store/instances.ts'
-import { findVersions } from '../store/publications.ts'
 import { createSealer } from '../store/sealing.ts'
 import type { Role } from '../store/users.ts'
 import { PasswordHashing } from './access/password-hashing.ts'
 import { createUser } from './access/user-accounts.ts'
 import type { HouseDeps } from './house-deps.ts'
-import { PageCache } from './page-cache.ts'
+import { openPages } from './open-pages.ts'
 import { createApi } from './server.ts'
 import { type ApiSettings, defaultApiSettings } from './settings.ts'
 
@@ -65,7 +64,7 @@ export async function testApi(settings: Partial<ApiSettings> = {}): Promise<Test
       settings: { ...defaultApiSettings(ADDRESS), hashCost: TEST_HASH_COST, ...settings },
       now,
       sync: { database, sealer, log, hide: () => undefined, now, hashToken, baseUrl: ADDRESS, sources: createSources([], NO_SOURCES) },
-      pages: new PageCache({ findVersions: (wanted) => findVersions(database, wanted), maxBytes: 1_000_000 }),
+      pages: openPages(database, { maxBytes: 1_000_000 }),
       webhooks: { database, sealer, callbackRules: { allowPrivate: false } },
     }
   }

@@ -1,4 +1,6 @@
 import type { Db } from './database.ts'
+import { takeAnnouncement } from './publication-changes.ts'
+import { toPublicationKey } from './publication-key.ts'
 import type { RecordScope } from './records.ts'
 
 /** What readers of one company at one service see now. `version` is raised whenever that changes. */
@@ -9,16 +11,12 @@ export interface Publication {
   transactions: number
 }
 
-/** The key under which versions are asked for in bulk. */
-export function toPublicationKey(scope: RecordScope): string {
-  return `${scope.instanceId}/${scope.companyId}/${scope.serviceId}`
-}
-
 /**
- * Raises the version and recounts; part of the transaction that changes the records. NOTE versions start at the time of day in microseconds,
+ * Raises the version and recounts; part of the transaction that changes the records. Throws `NotAnnounced`. NOTE versions start at the time of day in microseconds,
  * so that data that was deleted and came back never meets a version that a cache still knows.
  */
-export async function raisePublication(db: Db, scope: RecordScope, at: Date): Promise<void> {
+export async function raisePublication(db: Db, scope: RecordScope, at: Date, leaseMs: number): Promise<void> {
+  await takeAnnouncement(db, scope, leaseMs)
   await db.query(
     `insert into publications as p (key, instance_id, company_id, service_id, version, published_at, accounts, transactions)
      select $1, $2, $3, $4, (extract(epoch from clock_timestamp()) * 1000000)::bigint, $5, count(*) filter (where entity = 'Accounts'), count(*) filter (where entity = 'Transactions')
@@ -29,8 +27,9 @@ export async function raisePublication(db: Db, scope: RecordScope, at: Date): Pr
   )
 }
 
-/** Takes the data out of readers' sight at once. */
-export async function closePublication(db: Db, scope: RecordScope): Promise<void> {
+/** Takes the data out of readers' sight. Throws `NotAnnounced`. */
+export async function closePublication(db: Db, scope: RecordScope, leaseMs: number): Promise<void> {
+  await takeAnnouncement(db, scope, leaseMs)
   await db.query('delete from publications where key = $1', [toPublicationKey(scope)])
 }
 

@@ -2,7 +2,7 @@ import { isLegalMove, Status } from '../model/statuses.ts'
 import { abandonAuthorizations } from '../store/authorizations.ts'
 import { type Connection, countTimeline, findNewestConnection, lockConnection, writeSuspension } from '../store/connections.ts'
 import { shredCredentials } from '../store/credentials.ts'
-import { type Db, inTransaction } from '../store/database.ts'
+import type { Db } from '../store/database.ts'
 import { enqueueJob } from '../store/jobs.ts'
 import { revokeLinks } from '../store/links.ts'
 import { closePublication } from '../store/publications.ts'
@@ -11,6 +11,7 @@ import { findService } from './catalogue.ts'
 import type { SyncDeps } from './deps.ts'
 import { raiseEvent } from './events.ts'
 import { stashForFarewell } from './farewell.ts'
+import { inPublicChange } from './public-change.ts'
 import { moveStatus } from './status.ts'
 
 /** The connection is in a status that does not allow what was asked for. */
@@ -80,11 +81,11 @@ export async function resume(deps: SyncDeps, target: Target): Promise<Connection
  * row. A job then tells the source and deletes the data; the Disconnected event follows when that is done.
  */
 export async function disconnect(deps: SyncDeps, target: Target): Promise<Connection | null> {
-  return await change(deps, target, async (db, connection) => {
+  return await change(deps, target, async (db, connection, readLeaseMs) => {
     if (connection.status === Status.Disconnected) throw new NotNow(connection, 'the connection is disconnected already')
     await abandonRuns(db, connection.instanceId, connection.id)
     await abandonAuthorizations(db, connection.instanceId, connection.id)
-    await closePublication(db, connection)
+    await closePublication(db, connection, readLeaseMs)
     // An old link that lies about must not bring back what was ended.
     await revokeLinks(db, connection.instanceId, connection.companyId, connection.serviceId)
     const farewell = await stashForFarewell(deps, db, connection)
@@ -99,12 +100,16 @@ export async function disconnect(deps: SyncDeps, target: Target): Promise<Connec
   })
 }
 
-async function change(deps: SyncDeps, target: Target, act: (db: Db, connection: Connection) => Promise<void>): Promise<Connection | null> {
-  return await inTransaction(deps.database, async (db) => {
+async function change(
+  deps: SyncDeps,
+  target: Target,
+  act: (db: Db, connection: Connection, readLeaseMs: number) => Promise<void>,
+): Promise<Connection | null> {
+  return await inPublicChange(deps, async (db, readLeaseMs) => {
     const newest = await findNewestConnection(db, target.instanceId, target.companyId, target.serviceId)
     const connection = newest && (await lockConnection(db, newest.instanceId, newest.id))
     if (!connection) return null
-    await act(db, connection)
+    await act(db, connection, readLeaseMs)
     return connection
   })
 }

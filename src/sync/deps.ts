@@ -14,6 +14,8 @@ export interface SyncDeps {
   hashToken(token: string): Uint8Array
   /** Public address of this deployment, no trailing slash. */
   baseUrl: string
+  /** `READ_LEASE_MS` when left out; 0 where no process serves kept pages. */
+  readLeaseMs?: number
   now(): Date
 }
 

@@ -3,6 +3,7 @@ import type { Entity } from '../model/catalogue.ts'
 import { restingStatus, Status } from '../model/statuses.ts'
 import { type Connection, scheduleUpdate, writeFault, writeRead } from '../store/connections.ts'
 import { type Db, databaseTime } from '../store/database.ts'
+import { isAnnounced, NotAnnounced } from '../store/publication-changes.ts'
 import { raisePublication } from '../store/publications.ts'
 import { releaseQuarantine } from '../store/quarantine.ts'
 import { listLivingIds, publishDeletions, publishStaged, type RecordScope } from '../store/records.ts'
@@ -17,22 +18,25 @@ export interface PublishRequest {
   run: SyncRun
   connector: Connector
   serviceName: string
+  readLeaseMs: number
 }
 
 /**
  * Makes a finished run what readers see: new versions, tombstones, status, schedule and event in the caller's one transaction.
  * The connection and the run are locked by the caller. A run that changed nothing writes no record and raises no event, unless somebody
- * asked for it and waits.
+ * asked for it and waits. Throws `NotAnnounced` like `raisePublication`.
  */
 export async function publishRun(db: Db, request: PublishRequest): Promise<'published' | 'unchanged'> {
   const { connection, run } = request
   const scope: RecordScope = { instanceId: run.instanceId, companyId: connection.companyId, serviceId: connection.serviceId }
+  // A large run would write all its records in vain.
+  if (run.counts.changed > 0 && !(await isAnnounced(db, scope, request.readLeaseMs))) throw new NotAnnounced(scope)
   const at = await databaseTime(db)
   const changed = run.counts.changed > 0 ? await publishStaged(db, scope, { id: run.id, connectionId: connection.id }, at) : 0
   const deleted = await publishMissing(db, request, scope, at)
   const isFirst = connection.publishedAt === null
   const isNews = isFirst || changed > 0 || deleted > 0
-  if (isNews) await raisePublication(db, scope, at)
+  if (isNews) await raisePublication(db, scope, at, request.readLeaseMs)
   await writeOutcome(db, request, isNews, at)
   const state = isNews ? 'published' : 'unchanged'
   await closeRun(db, run, { state })

@@ -11,6 +11,7 @@ import { findService } from './catalogue.ts'
 import { type OpenCredentials, openCredentials } from './credentials.ts'
 import type { SyncDeps } from './deps.ts'
 import { type PagePlace, preparePage, storePage } from './page-store.ts'
+import { inPublicChange } from './public-change.ts'
 import { publishRun } from './publish.ts'
 import { stagePage } from './stage.ts'
 import { moveStatus } from './status.ts'
@@ -49,10 +50,12 @@ export async function runSync(
     if (place.isStopping()) throw new RunOvertaken('stopping')
     await pullPage(work)
   }
-  return await inTransaction(deps.database, async (db) => {
+  const counted = { ...run.counts }
+  return await inPublicChange(deps, async (db, readLeaseMs) => {
+    run.counts = { ...counted }
     const connection = await hold(work, db)
     refuseTooManySetAside(run)
-    return await publishRun(db, { connection, run, connector, serviceName: work.serviceName })
+    return await publishRun(db, { connection, run, connector, serviceName: work.serviceName, readLeaseMs })
   })
 }
 

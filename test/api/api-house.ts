@@ -4,14 +4,13 @@ import pino from 'pino'
 import { Registry } from 'prom-client'
 import { PasswordHashing } from '../../src/api/access/password-hashing.ts'
 import { createUser } from '../../src/api/access/user-accounts.ts'
-import { PageCache } from '../../src/api/page-cache.ts'
+import { openPages } from '../../src/api/open-pages.ts'
 import { createApi } from '../../src/api/server.ts'
 import { defaultApiSettings } from '../../src/api/settings.ts'
 import type { ApiDocument, DocumentedOperation } from '../../src/api/test-answers.ts'
 import { toChildServiceId, toServiceId } from '../../src/model/catalogue.ts'
 import { ensureChildService } from '../../src/store/child-services.ts'
 import { createInstance } from '../../src/store/instances.ts'
-import { findVersions } from '../../src/store/publications.ts'
 import type { Role } from '../../src/store/users.ts'
 import { testKeys } from '../keys.ts'
 import { type House, openHouse } from '../sync/house.ts'
@@ -64,7 +63,7 @@ export async function openApiHouse(): Promise<ApiHouse> {
     settings: { ...defaultApiSettings(BASE), hashCost, requestLimits: { perSession: 0, perInstance: 0, perNetwork: 0 } },
     now: () => new Date(),
     sync: house.deps,
-    pages: new PageCache({ findVersions: (wanted) => findVersions(database, wanted), maxBytes: 10_000_000 }),
+    pages: openPages(database, { maxBytes: 10_000_000 }),
     webhooks: { database, sealer, callbackRules: { allowPrivate: true } },
   })
   const document = (await app.inject({ url: '/admin/api/openapi.json' })).json<ApiDocument>()

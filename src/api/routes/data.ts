@@ -5,7 +5,7 @@ import type { Category, Entity } from '../../model/catalogue.ts'
 import { parseInstant, toPlainTimestamp } from '../../model/timestamps.ts'
 import { findCompany } from '../../store/companies.ts'
 import type { Columns } from '../../store/list-selection.ts'
-import { toPublicationKey } from '../../store/publications.ts'
+import { toPublicationKey } from '../../store/publication-key.ts'
 import { NATURAL_ORDER, type RecordView, readRecordPage, recordColumns } from '../../store/record-pages.ts'
 import type { RecordScope } from '../../store/records.ts'
 import { findService, type Service } from '../../sync/catalogue.ts'
@@ -126,7 +126,8 @@ function toAddress(wanted: RecordsRequest, request: FastifyRequest): DataAddress
 /** NOTE gives no reply back: a promise of one waits until the answer has left, which costs as much as the cache. */
 async function sendRecords(deps: HouseDeps, address: DataAddress, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const { wanted, scope, publicationKey, pageKey, writeLinks } = address
-  const page = await deps.pages.get(publicationKey, pageKey, () => readFresh(deps, wanted, scope))
+  const page =
+    deps.pages.find(publicationKey, pageKey) ?? (await deps.pages.get(publicationKey, pageKey, () => readFresh(deps, wanted, scope)))
   if (!page) throw await whyNothing(deps, wanted.category, scope)
   reply.header('etag', page.etag).header('cache-control', 'private, no-cache').header('vary', 'accept-encoding, authorization')
   if (isKnown(request.headers['if-none-match'], page.etag)) return void reply.code(304).send()

@@ -1,0 +1,174 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { ReadLease } from '../../src/api/read-lease.ts'
+import { changeWaitMs } from '../../src/store/publication-changes.ts'
+import { playReads } from './lease-play.ts'
+
+const LEASE_MS = 200
+
+let nowMs: number
+let timeOfDayMs: number
+let changes: { id: string; key: string; isOpen: boolean }[]
+let server: string
+let asked: number
+let lease: ReadLease
+
+beforeEach(() => {
+  nowMs = 1_000
+  timeOfDayMs = 5_000_000
+  changes = []
+  server = 'first start'
+  asked = 0
+  lease = new ReadLease({
+    leaseMs: LEASE_MS,
+    listChanges: async () => {
+      asked += 1
+      return { server, changes, askAgainWithinMs: 5_000 }
+    },
+    elapsedMs: () => nowMs,
+    now: () => new Date(timeOfDayMs),
+  })
+})
+
+function pass(ms: number): void {
+  nowMs += ms
+  timeOfDayMs += ms
+}
+
+/** Asks what is about to change, if it is time to ask, and hears the answer. */
+async function renew(): Promise<void> {
+  lease.find('a')
+  await new Promise((resolve) => setImmediate(resolve))
+}
+
+/** A question for the version that nothing came between. */
+function learn(key: string, version: string): void {
+  lease.keep(lease.ticket(), key, version)
+}
+
+describe('the lease', () => {
+  it('lets a version be believed that was asked for while it lasted', async () => {
+    await renew()
+    expect(lease.find('a')).toBeUndefined()
+    learn('a', '7')
+    expect(lease.find('a')).toBe('7')
+  })
+
+  it('believes nothing that was asked for before it', async () => {
+    learn('a', '7')
+    await renew()
+    expect(lease.find('a')).toBeUndefined()
+  })
+
+  it('is asked for twice in its time while there are reads, and not at all without', async () => {
+    await renew()
+    pass(LEASE_MS / 2 - 1)
+    await renew()
+    expect(asked).toBe(1)
+    pass(1)
+    await renew()
+    expect(asked).toBe(2)
+    pass(60_000)
+    expect(asked).toBe(2)
+  })
+
+  it('ends when its time is over, and goes on with what was known when it is renewed soon', async () => {
+    await renew()
+    learn('a', '7')
+    pass(LEASE_MS)
+    expect(lease.find('a')).toBeUndefined()
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(lease.find('a')).toBe('7')
+  })
+
+  it('ends when the machine slept, though its own clock stood still', async () => {
+    await renew()
+    learn('a', '7')
+    timeOfDayMs += LEASE_MS
+    expect(lease.find('a')).toBeUndefined()
+  })
+
+  it('forgets everything after a time in which it may have missed a change', async () => {
+    await renew()
+    learn('a', '7')
+    pass(5_000)
+    await renew()
+    expect(lease.find('a')).toBeUndefined()
+  })
+
+  it('forgets everything when the database was started anew', async () => {
+    await renew()
+    learn('a', '7')
+    server = 'second start'
+    pass(LEASE_MS / 2)
+    await renew()
+    expect(lease.find('a')).toBeUndefined()
+  })
+})
+
+describe('a publication', () => {
+  it('is asked for at each read while a change is announced, and the others are not', async () => {
+    await renew()
+    learn('a', '7')
+    learn('b', '1')
+    changes = [{ id: 'x', key: 'a', isOpen: true }]
+    pass(LEASE_MS / 2)
+    await renew()
+    learn('a', '7')
+    expect(lease.find('a')).toBeUndefined()
+    expect(lease.find('b')).toBe('1')
+  })
+
+  it('must be asked for once after a change was made, and is then believed again', async () => {
+    await renew()
+    learn('a', '7')
+    changes = [{ id: 'x', key: 'a', isOpen: false }]
+    pass(LEASE_MS / 2)
+    await renew()
+    expect(lease.find('a')).toBeUndefined()
+    learn('a', '8')
+    pass(LEASE_MS / 2)
+    await renew()
+    expect(lease.find('a')).toBe('8')
+  })
+
+  it('must be asked for when an announcement is gone, whatever came of it', async () => {
+    await renew()
+    changes = [{ id: 'x', key: 'a', isOpen: true }]
+    pass(LEASE_MS / 2)
+    await renew()
+    learn('a', '7')
+    changes = []
+    pass(LEASE_MS / 2)
+    await renew()
+    expect(lease.find('a')).toBeUndefined()
+  })
+
+  it('is not believed from an answer that was under way when a change became known', async () => {
+    await renew()
+    const ticket = lease.ticket()
+    changes = [{ id: 'x', key: 'a', isOpen: false }]
+    pass(LEASE_MS / 2)
+    await renew()
+    lease.keep(ticket, 'a', '7')
+    expect(lease.find('a')).toBeUndefined()
+  })
+})
+
+describe('10,000 random plays of readers, changes, delays and stops', () => {
+  it('never show a reader less than what was published before he came', async () => {
+    let believed = 0
+    for (let seed = 1; seed <= 10_000; seed++) {
+      const play = await playReads({ seed, leaseMs: LEASE_MS, waitMs: changeWaitMs(LEASE_MS) })
+      expect(play.stale, `seed ${seed}`).toEqual([])
+      believed += play.believed
+    }
+    // The plays were about something: many reads asked nobody.
+    expect(believed).toBeGreaterThan(20_000)
+  })
+
+  it('do when a change does not wait for the leases', async () => {
+    let stale = 0
+    for (let seed = 1; seed <= 300; seed++) stale += (await playReads({ seed, leaseMs: LEASE_MS, waitMs: 0 })).stale.length
+    expect(stale).toBeGreaterThan(0)
+  })
+})
