@@ -1,4 +1,4 @@
-const PARTS = ['reads', 'sync', 'memory'] as const
+const PARTS = ['reads', 'sync', 'memory', 'jobs', 'webhooks', 'connectors', 'transactions', 'refreshes'] as const
 export type Part = (typeof PARTS)[number]
 
 /** How much is measured. */
@@ -10,11 +10,48 @@ export interface Effort {
   syncRounds: number
   syncAccounts: number
   idleSeconds: number
+  /** Jobs of one round, and jobs that wait while claims are timed. */
+  jobs: number
+  waitingJobs: number
+  /** How long events come in. */
+  deliverySeconds: number
+  /** Accounts of each source's giant. */
+  connectorAccounts: number
+  /** Lines of the ledger that is synced for the first time. */
+  ledgerTransactions: number
+  /** Connections that are refreshed and have nothing new. */
+  unchangedConnections: number
 }
 
-const FULL: Effort = { rounds: 5, seconds: 2, tenants: 300, syncRounds: 5, syncAccounts: 10_000, idleSeconds: 5 }
+const FULL: Effort = {
+  rounds: 5,
+  seconds: 2,
+  tenants: 300,
+  syncRounds: 5,
+  syncAccounts: 10_000,
+  idleSeconds: 5,
+  jobs: 20_000,
+  waitingJobs: 1_000_000,
+  deliverySeconds: 20,
+  connectorAccounts: 20_000,
+  ledgerTransactions: 1_000_000,
+  unchangedConnections: 10_000,
+}
 /** Shows that the bench itself works; its figures say little. */
-const SHORT: Effort = { rounds: 1, seconds: 1, tenants: 10, syncRounds: 1, syncAccounts: 2_000, idleSeconds: 1 }
+const SHORT: Effort = {
+  rounds: 1,
+  seconds: 1,
+  tenants: 10,
+  syncRounds: 1,
+  syncAccounts: 2_000,
+  idleSeconds: 1,
+  jobs: 2_000,
+  waitingJobs: 10_000,
+  deliverySeconds: 3,
+  connectorAccounts: 500,
+  ledgerTransactions: 20_000,
+  unchangedConnections: 200,
+}
 
 export interface BenchOptions {
   parts: readonly Part[]
@@ -22,7 +59,7 @@ export interface BenchOptions {
   isShort: boolean
 }
 
-/** Reads `[reads] [sync] [memory] [--short]`; no part named means all. Throws on anything else. */
+/** Reads names of parts and `--short`; no part named means all. Throws on anything else. */
 export function readOptions(args: readonly string[]): BenchOptions {
   const isShort = args.includes('--short')
   const parts = args.filter((arg) => arg !== '--short').map(toPart)

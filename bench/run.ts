@@ -1,17 +1,27 @@
 import { availableParallelism, loadavg } from 'node:os'
+import { benchConnectors } from './connectors.ts'
 import { type Figure, told, toTable } from './figures.ts'
+import { benchJobs } from './jobs.ts'
 import { benchMemory } from './memory.ts'
 import { type BenchOptions, type Part, readOptions } from './options.ts'
 import { benchReads } from './reads/reads.ts'
+import { benchRefreshes } from './refreshes.ts'
 import { benchSync } from './sync.ts'
+import { benchTransactions } from './transactions.ts'
+import { benchWebhooks } from './webhooks.ts'
 
 const PARTS: Record<Part, (effort: BenchOptions['effort']) => Promise<Figure[]>> = {
   reads: benchReads,
   sync: benchSync,
   memory: benchMemory,
+  jobs: benchJobs,
+  webhooks: benchWebhooks,
+  connectors: benchConnectors,
+  transactions: benchTransactions,
+  refreshes: benchRefreshes,
 }
 
-/** `npm run bench [-- reads|sync|memory] [--short]`: prints a table. Fails only when it cannot measure. */
+/** `npm run bench [-- reads|sync|memory|jobs|webhooks|connectors|transactions|refreshes] [--short]`: prints a table. Fails only when it cannot measure. */
 async function main(): Promise<void> {
   const { parts, effort, isShort } = readOptions(process.argv.slice(2))
   const figures: Figure[] = [told(`load of the machine before, ${availableParallelism()} cores`, (loadavg()[0] ?? 0).toFixed(1))]

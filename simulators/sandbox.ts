@@ -13,12 +13,12 @@ interface SandboxSource {
 const SOURCES: Record<string, SandboxSource> = {
   quickbooks: {
     load: () => import('./quickbooks/index.ts').then((module) => module.createQuickbooksSimulator),
-    app: { clientId: 'sandbox-client', clientSecret: 'sandbox-secret' },
+    app: { clientId: 'sandbox-client', clientSecret: 'sandbox-secret', webhookVerifierToken: 'sandbox-verifier-token' },
     hosts: ['authorize', 'token', 'revoke', 'api'],
   },
   xero: {
     load: () => import('./xero/index.ts').then((module) => module.createXeroSimulator),
-    app: { clientId: 'sandbox-client', clientSecret: 'sandbox-secret', journals: 'yes' },
+    app: { clientId: 'sandbox-client', clientSecret: 'sandbox-secret', journals: 'yes', webhookKey: 'sandbox-webhook-key' },
     hosts: ['authorize', 'token', 'api'],
   },
   freshbooks: {

@@ -33,6 +33,8 @@ export interface Config {
   /** Whether webhook receivers and sources that a form names may be on loopback and private addresses. */
   allowPrivateAddresses: boolean
   accessTokenMinutes: number
+  /** For how long raw pages are kept that nothing published refers to. */
+  rawPageMonths: number
   /** The first user, made when there is none. */
   seedEmail: string
   /** Null: one is made up. */
@@ -86,6 +88,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, ar
     environment,
     allowPrivateAddresses: read('ALLOW_PRIVATE_ADDRESSES', toBoolean, environment === 'sandbox'),
     accessTokenMinutes: read('ACCESS_TOKEN_MINUTES', (text) => toWholeNumber(text, 1, 1_440), 60),
+    rawPageMonths: read('RAW_PAGE_MONTHS', (text) => toWholeNumber(text, 1, 1_200), 24),
     seedEmail: read('SEED_EMAIL', toEmail, 'developer@example.com'),
     seedPassword: read('SEED_PASSWORD', (text) => new Secret(toPassword(text)), null, true),
     role: read('ROLE', (text) => toOneOf(text, ROLES), 'all'),

@@ -7,17 +7,29 @@ import { Check, Errors } from 'typebox/value'
 const Shape = Type.Record(
   Type.String(),
   Type.Object(
-    { app: Type.Optional(Type.Record(Type.String(), Type.String())), hosts: Type.Optional(Type.Record(Type.String(), Type.String())) },
+    {
+      app: Type.Optional(Type.Record(Type.String(), Type.String())),
+      hosts: Type.Optional(Type.Record(Type.String(), Type.String())),
+      limits: Type.Optional(Type.Record(Type.String(), Type.Integer({ minimum: 0, maximum: 1_000_000_000 }))),
+    },
     { additionalProperties: false },
   ),
 )
 
+/** Which keys and limits a source has. */
+interface SourceKeys {
+  key: string
+  appKeys: readonly string[]
+  optionalAppKeys?: readonly string[]
+  limits?: readonly { name: string }[]
+}
+
 /**
  * The operator's keys by connector key, from `sources.json` in the data directory:
- * `{"quickbooks": {"app": {"clientId": "…", "clientSecret": "…"}}}`. No file means no keys. Throws when it is not of this form or names an
- * unknown source; the message never shows a value.
+ * `{"quickbooks": {"app": {"clientId": "…", "clientSecret": "…"}, "limits": {"month": 500000}}}`. No file means no keys. Throws when it is not
+ * of this form or names an unknown source, key or limit; the message never shows a value.
  */
-export async function readSourceSettings(dataDir: string, known: readonly string[]): Promise<Static<typeof Shape>> {
+export async function readSourceSettings(dataDir: string, sources: readonly SourceKeys[]): Promise<Static<typeof Shape>> {
   const path = join(dataDir, 'sources.json')
   if (!existsSync(path)) return {}
   let settings: unknown
@@ -30,7 +42,25 @@ export async function readSourceSettings(dataDir: string, known: readonly string
     const [first] = Errors(Shape, settings)
     throw new Error(`${path}: ${first?.instancePath || 'the file'} ${first?.message ?? 'has another form than expected'}`)
   }
-  const unknown = Object.keys(settings).find((key) => !known.includes(key))
-  if (unknown !== undefined) throw new Error(`${path}: there is no source "${unknown}"; known are ${known.join(', ')}`)
+  for (const [key, { app = {}, limits = {} }] of Object.entries(settings)) {
+    checkKeys(path, key, Object.keys(app), sources)
+    checkLimits(path, key, Object.keys(limits), sources)
+  }
   return settings
+}
+
+function checkKeys(path: string, key: string, names: readonly string[], sources: readonly SourceKeys[]): void {
+  const source = sources.find((each) => each.key === key)
+  if (!source) throw new Error(`${path}: there is no source "${key}"; known are ${sources.map((each) => each.key).join(', ')}`)
+  const known = [...source.appKeys, ...(source.optionalAppKeys ?? [])]
+  const unknown = names.find((name) => !known.includes(name))
+  if (unknown === undefined) return
+  throw new Error(`${path}: ${key} has no key "${unknown}"; ${known.length > 0 ? `known are ${known.join(', ')}` : 'it takes none'}`)
+}
+
+function checkLimits(path: string, key: string, names: readonly string[], sources: readonly SourceKeys[]): void {
+  const known = (sources.find((each) => each.key === key)?.limits ?? []).map((limit) => limit.name)
+  const unknown = names.find((name) => !known.includes(name))
+  if (unknown === undefined) return
+  throw new Error(`${path}: ${key} has no limit "${unknown}"; ${known.length > 0 ? `known are ${known.join(', ')}` : 'it has none'}`)
 }

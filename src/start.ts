@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
-import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { collectDefaultMetrics, Registry } from 'prom-client'
 import { tidyAccess } from './api/access/housekeeping.ts'
 import { openPages } from './api/open-pages.ts'
 import { createApi } from './api/server.ts'
@@ -16,26 +16,33 @@ import { createEgress } from './egress/egress.ts'
 import { greeting } from './greeting.ts'
 import { startTicker } from './jobs/ticker.ts'
 import { startWorker } from './jobs/worker.ts'
+import { rewrapOld } from './key-rotation.ts'
 import type { Logger } from './log.ts'
 import { toServiceId } from './model/catalogue.ts'
 import type { LiveSecrets } from './model/live-secrets.ts'
 import { checkPort, explainPort } from './port.ts'
+import { showQueues } from './queue-metrics.ts'
 import { type Seeded, seed } from './seed.ts'
+import { showSources } from './source-metrics.ts'
 import { readSourceSettings } from './source-settings.ts'
 import { makeDataFolder } from './store/data-folder.ts'
 import { type Database, openDatabase, withLock } from './store/database.ts'
 import { startEmbeddedPostgres } from './store/embedded/postgres.ts'
-import { countJobs, ensureJob } from './store/jobs.ts'
 import { checkKeys } from './store/key-fingerprints.ts'
 import { type Keys, openKeys } from './store/keys.ts'
 import { endLeases } from './store/leases.ts'
 import { migrate } from './store/migrate.ts'
 import { createSealer } from './store/sealing.ts'
+import { tidySourceBreakers } from './store/source-breakers.ts'
+import { tidySourceLimits } from './store/source-limits.ts'
+import { enqueueKeepAlives, reconcileLeftVersions } from './sync/credentials-keep-alive.ts'
 import type { SyncDeps } from './sync/deps.ts'
-import { HOUSE } from './sync/house.ts'
+import { queueDirectories } from './sync/directory.ts'
 import { syncHandlers, timeOutAuthorizations } from './sync/jobs.ts'
 import { issueLink } from './sync/link.ts'
+import { tidyRawPages } from './sync/retention.ts'
 import { enqueueDue } from './sync/schedule.ts'
+import { createSourceGate, type SharedSourceGate } from './sync/source-gate.ts'
 import { createDispatcher } from './webhooks/dispatcher.ts'
 import { tidyEvents } from './webhooks/retention.ts'
 
@@ -87,14 +94,16 @@ async function open(config: Config, process: ProcessParts, closers: (() => Promi
   const sandbox = await openSandbox(config, closers)
   const egress = createEgress({ allowPrivate: config.allowPrivateAddresses })
   closers.push(() => egress.close())
-  const sync = await buildSync(config, { log, secrets, database, keys, egress, simulators: sandbox?.settings ?? {} })
+  const gate = createSourceGate(database, { onError: (error) => log.warn({ err: error }, 'what a source allows could not be shared') })
+  closers.push(() => gate.close())
+  const sync = await buildSync(config, { log, secrets, database, keys, egress, gate, simulators: sandbox?.settings ?? {} })
   const settings: ApiSettings = { ...defaultApiSettings(config.baseUrl), accessTokenMinutes: config.accessTokenMinutes }
   const wanted = { email: config.seedEmail, password: config.seedPassword, dataDir: config.dataDir, settings }
   // Processes that start together on one empty database make one first user.
   const seeded = await withLock(database, 'seed', () => seed(sync, { ...wanted, isSandbox: config.environment === 'sandbox' }))
-  if (config.role !== 'api') await openWorkers(sync, { egress, log, closers })
+  if (config.role !== 'api') await openWorkers(sync, { egress, log, closers, keys, rawPageMonths: config.rawPageMonths })
   if (config.role !== 'worker') {
-    const app = buildServer(config, { sync, keys, settings, log })
+    const app = buildServer(config, { sync, keys, settings, log, gate })
     closers.push(() => app.close())
     await app.listen({ port: config.port, host: config.host }).catch((error: unknown) => {
       throw explainPort(error, config.host, config.port)
@@ -147,19 +156,20 @@ async function buildSync(
     database: Database
     keys: Keys
     egress: ReturnType<typeof createEgress>
+    gate: SharedSourceGate
     simulators: Parameters<typeof createSources>[1]['simulators']
   },
 ): Promise<SyncDeps> {
-  const { log, secrets, database, keys, egress, simulators } = parts
+  const { log, secrets, database, keys, egress, gate, simulators } = parts
   const now = () => new Date()
-  const known = connectors.map((connector) => connector.key)
   return {
     database,
     sealer: createSealer(keys),
     sources: createSources(connectors, {
-      settings: await readSourceSettings(config.dataDir, known),
+      settings: await readSourceSettings(config.dataDir, connectors),
       simulators,
       createKit: (app, hosts) => createKit({ egress, app, hosts, now, allowPrivate: config.allowPrivateAddresses }),
+      gate,
     }),
     log,
     hide: (value) => secrets.add(value),
@@ -169,11 +179,15 @@ async function buildSync(
   }
 }
 
-function buildServer(config: Config, parts: { sync: SyncDeps; keys: Keys; settings: ApiSettings; log: Logger }): FastifyInstance {
-  const { sync, keys, settings, log } = parts
+function buildServer(
+  config: Config,
+  parts: { sync: SyncDeps; keys: Keys; settings: ApiSettings; log: Logger; gate: SharedSourceGate },
+): FastifyInstance {
+  const { sync, keys, settings, log, gate } = parts
   const metrics = new Registry()
   collectDefaultMetrics({ register: metrics })
-  countQueue(metrics, sync.database)
+  showQueues(metrics, sync.database)
+  showSources(metrics, sync.database, gate.waiting)
   const app = createApi({
     database: sync.database,
     keys,
@@ -190,45 +204,33 @@ function buildServer(config: Config, parts: { sync: SyncDeps; keys: Keys; settin
   return app
 }
 
-/** Queue depth, counted when somebody asks. */
-function countQueue(metrics: Registry, database: Database): void {
-  new Gauge({
-    name: 'countinghouse_jobs',
-    help: 'Jobs by kind and state',
-    labelNames: ['kind', 'state'],
-    registers: [metrics],
-    async collect() {
-      this.reset()
-      for (const { kind, state, count } of await countJobs(database)) this.set({ kind, state }, count)
-    },
-  })
-}
-
 async function openWorkers(
   sync: SyncDeps,
-  parts: { egress: ReturnType<typeof createEgress>; log: Logger; closers: (() => Promise<unknown>)[] },
+  parts: { egress: ReturnType<typeof createEgress>; log: Logger; closers: (() => Promise<unknown>)[]; keys: Keys; rawPageMonths: number },
 ): Promise<void> {
-  const { egress, log, closers } = parts
+  const { egress, log, closers, keys, rawPageMonths } = parts
   const { database, sealer } = sync
-  for (const { description, isEnabled } of sync.sources.values()) {
-    if (!isEnabled || !description.hasInstitutions) continue
-    const job = { instanceId: HOUSE, kind: 'directory', key: `directory/${description.key}`, payload: { connectorKey: description.key } }
-    await ensureJob(database, job)
-  }
   const worker = startWorker({
     database,
     handlers: syncHandlers(sync),
     concurrency: SYNCS_AT_ONCE,
     onError: (error, job) => log.error({ err: error, jobId: job?.id, kind: job?.kind }, 'job failed'),
+    onBuried: (job) => log.error({ ...job }, 'job set aside after its last attempt'),
   })
   const dispatcher = createDispatcher({ database, egress, sealer, log })
   dispatcher.start()
   const ticker = startTicker(
     [
       { name: 'queue due syncs', everyMs: 1_000, run: () => enqueueDue(database) },
+      { name: 'queue directories', everyMs: 3_600_000, run: () => queueDirectories(sync) },
+      { name: 'keep credentials alive', everyMs: 3_600_000, run: () => enqueueKeepAlives(sync) },
+      { name: 'reconcile credentials', everyMs: 60_000, run: () => reconcileLeftVersions(sync) },
       { name: 'time out authorizations', everyMs: 30_000, run: () => timeOutAuthorizations(sync) },
       { name: 'tidy access', everyMs: 3_600_000, run: () => tidyAccess(database, sync.now()) },
+      { name: 'tidy sources', everyMs: 3_600_000, run: () => Promise.all([tidySourceLimits(database), tidySourceBreakers(database)]) },
       { name: 'tidy events', everyMs: 3_600_000, run: () => tidyEvents(database) },
+      { name: 'rewrap', everyMs: 600_000, run: () => rewrapOld(database, keys.sealing, sealer, log) },
+      { name: 'tidy raw pages', everyMs: 6 * 3_600_000, run: () => tidyRawPages(database, rawPageMonths) },
     ],
     (error, name) => log.error({ err: error, tick: name }, 'tick failed'),
   )

@@ -21,13 +21,17 @@ export const ${variable}: ConnectorDescription = {
   load: () => import('./client.ts').then((module) => module.${variable}Connector),
 }
 `,
-    'client.ts': `import { answerJson, retryAfterMs } from '${src}/connectors/answers.ts'
+    'client.ts': `import { type Static, Type } from 'typebox'
+import { Value } from 'typebox/value'
+import { answerJson, retryAfterMs } from '${src}/connectors/answers.ts'
 import { type Answers, type Connector, type Credentials, type HttpResponse, type Kit, type Page, type Session, type SourceItem, SourceError } from '${src}/connectors/contract.ts'
 import type { Json } from '${src}/model/json.ts'
 import { to${type}Account } from './map.ts'
 import { ${type}Account } from './wire.ts'
 
 const PAGE_SIZE = 100
+const Cursor = Type.Object({ page: Type.Integer({ minimum: 1 }), first: Type.Union([Type.String(), Type.Null()]) })
+const FIRST: Static<typeof Cursor> = { page: 1, first: null }
 /** What a throttled source that names no time is given. */
 const DEFAULT_WAIT_MS = 60_000
 
@@ -48,12 +52,15 @@ export const ${variable}Connector: Connector = {
   entities: { Accounts: { wire: ${type}Account, map: to${type}Account } },
 }
 
+/** A page that begins like the one before is that page once more: a listing that moved, never a longer one. */
 async function fetchAccounts(session: Session, cursor: Json | null): Promise<Page> {
-  const page = typeof cursor === 'number' ? cursor : 1
+  const { page, first } = Value.Check(Cursor, cursor) ? cursor : FIRST
   const response = await get(session.kit, session.credentials, \`/accounts?page=\${page}&size=\${PAGE_SIZE}\`)
   const answers = { accounts: response.body }
-  const isLast = listOf(answers).length < PAGE_SIZE
-  return { answers, next: isLast ? null : page + 1, listing: 'complete' }
+  const rows = listOf(answers)
+  const begin = JSON.stringify(rows[0] ?? null)
+  if (rows.length > 0 && begin === first) throw new SourceError('badData', 'accounts: a page came twice')
+  return { answers, next: rows.length < PAGE_SIZE ? null : { page: page + 1, first: begin }, listing: 'complete' }
 }
 
 function* readAccounts(answers: Answers): Generator<SourceItem> {
@@ -89,23 +96,33 @@ async function get(kit: Kit, credentials: Credentials, path: string): Promise<Ht
 /** One account as the source sends it. Unknown properties and unknown words are allowed. */
 export const ${type}Account = Type.Object({
   id: Type.String(),
-  code: Type.Optional(Type.String()),
+  code: Type.Optional(Type.Union([Type.String(), Type.Null()])),
   name: Type.String(),
   type: Type.String(),
-  active: Type.Optional(Type.Boolean()),
+  active: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
 })
 export type ${type}Account = Static<typeof ${type}Account>
 `,
-    'map.ts': `import { mapping } from '${src}/connectors/contract.ts'
-import type { AccountClass, AccountingAccount, AccountType } from '${src}/model/accounting.ts'
-import type { ${type}Account } from './wire.ts'
+    'type-table.ts': `import { flagRows, plainRows, type TypeTable } from '${src}/connectors/type-table.ts'
+import type { AccountClass, AccountType } from '${src}/model/accounting.ts'
 
 /** The source's types and what they are here. A word that is missing is counted and falls to OTHER. */
-const TYPES: Record<string, [AccountClass, AccountType]> = {
+export const TYPES: Readonly<Record<string, [AccountClass, AccountType]>> = {
   bank: ['ASSET', 'BANK'],
   income: ['INCOME', 'INCOME'],
   expense: ['EXPENSE', 'EXPENSE'],
 }
+
+/** For docs/mappings/${key}.md, which \`npm run docs\` writes. */
+export const typeTable: TypeTable = {
+  rows: [...plainRows('type', Object.keys(TYPES).map((word) => ({ type: word }))), ...flagRows('active', (active) => ({ active }))],
+  rules: [],
+}
+`,
+    'map.ts': `import { mapping } from '${src}/connectors/contract.ts'
+import type { AccountingAccount } from '${src}/model/accounting.ts'
+import { TYPES } from './type-table.ts'
+import type { ${type}Account } from './wire.ts'
 
 export const to${type}Account = mapping<${type}Account, AccountingAccount>(1, {
   origId: (a) => a.id,
@@ -113,7 +130,7 @@ export const to${type}Account = mapping<${type}Account, AccountingAccount>(1, {
   name: (a) => a.name,
   currency: () => '',
   description: () => '',
-  classApp: (a) => a.type,
+  classApp: () => '',
   classSystem: (a) => TYPES[a.type]?.[0] ?? 'UNKNOWN',
   typeApp: (a) => a.type,
   typeSystem: (a, context) => {
@@ -167,4 +184,61 @@ None known yet. Write down every surprise here, with where it was seen.
 }
 `,
   }
+}
+
+/** The connector's subject for the conformance suite. `connector` is the way to its folder, `suite` that to test/conformance. */
+export function subjectFile(key: string, connector: string, suite: string): string {
+  const variable = key.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
+  return `import { ${variable}Connector } from '${connector}/client.ts'
+import { type Answer, openImitation } from '${suite}/imitations/imitation.ts'
+import { listAt, textsOf } from '${suite}/on-stage.ts'
+import type { Subject } from '${suite}/subject.ts'
+
+const KEY = 'imitated-key-of-the-owner'
+
+/** Until there is a simulator: the source's answers, as few as the connector asks for. */
+function imitate(count: number): Answer {
+  const accounts = Array.from({ length: count }, (_, index) => ({
+    id: \`id-\${index}\`,
+    code: String(1000 + index),
+    name: \`Account \${index}\`,
+    type: index === 7 ? 'mystery' : 'bank',
+    active: index % 10 !== 9,
+  }))
+  return (request, _body, takeFault) => {
+    if (takeFault('throttle')) return { status: 429, body: '{}', headers: { 'retry-after': '20' } }
+    if (takeFault('revoked') || request.headers.authorization !== \`Bearer \${KEY}\`) return { status: 401, body: '{}' }
+    if (takeFault('forbidden')) return { status: 403, body: '{}' }
+    const query = new URL(request.url ?? '/', 'http://source').searchParams
+    const [asked, size] = [Number(query.get('page')), Number(query.get('size'))]
+    const page = asked > 1 && takeFault('repeatPage') ? asked - 1 : asked
+    return { status: 200, body: JSON.stringify({ accounts: accounts.slice((page - 1) * size, page * size) }) }
+  }
+}
+
+export const subject: Subject = {
+  open: (size) =>
+    openImitation(imitate(size === 'small' ? 40 : 450), async (kit, address) => {
+      if (${variable}Connector.authorize.step !== 'form') throw new Error('connects by form')
+      return await ${variable}Connector.authorize.submit(kit, { address, key: KEY })
+    }),
+  lists: [
+    {
+      pull: 'accounts',
+      entity: 'Accounts',
+      rows: (body) => listAt(body, 'accounts'),
+      names: (row) => textsOf(row, 'id'),
+      required: ['id', 'name', 'type'],
+      words: { type: 'typeApp' },
+    },
+  ],
+  throttles: [['throttle', 20_000]],
+  revoked: 'revoked',
+  forbidden: 'forbidden',
+  expiredCursor: { because: 'a page is asked for by its number' },
+  repeatedPage: 'repeatPage',
+  withoutBooks: { because: 'a key opens one set of books' },
+  inTheOpen: ['address'],
+}
+`
 }

@@ -12,13 +12,14 @@ beforeAll(async () => {
 })
 afterAll(async () => await rm(folder, { recursive: true }))
 
-it('writes a connector that compiles and passes its own test', async () => {
-  const files = await writeConnector('harbor-bank', 'Harbor Bank', folder)
-  expect(files.map((file) => file.slice(folder.length + 1)).sort()).toEqual(
-    ['README.md', 'client.ts', 'fixtures/accounts.json', 'index.ts', 'map.test.ts', 'map.ts', 'wire.ts'].map(
+it('writes a connector that compiles and passes its own test, with a subject for the conformance suite', async () => {
+  const files = await writeConnector('harbor-bank', 'Harbor Bank', folder, join(folder, 'subjects'))
+  expect(files.map((file) => file.slice(folder.length + 1)).sort()).toEqual([
+    ...['README.md', 'client.ts', 'fixtures/accounts.json', 'index.ts', 'map.test.ts', 'map.ts', 'type-table.ts', 'wire.ts'].map(
       (file) => `harbor-bank/${file}`,
     ),
-  )
+    'subjects/harbor-bank.ts',
+  ])
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ extends: '../../tsconfig.json', include: ['.'] }))
   const node = process.execPath
   const env = { ...process.env, NO_COLOR: '1', FORCE_COLOR: '0' }

@@ -6,6 +6,7 @@ import type { Books, Ledger } from './ledger.ts'
 import { compare, type ListKind, type ListQuery, ODataError, parseListQuery, project, selectRows } from './odata.ts'
 import { errorReply, jsonReply, type Reply } from './replies.ts'
 import type { Row } from './state.ts'
+import type { Subscriptions } from './subscriptions.ts'
 
 export interface ApiCall {
   request: IncomingMessage
@@ -49,9 +50,8 @@ const INFORMATION: ListKind = {
 export function callApi(call: ApiCall): Reply {
   if (call.request.method !== 'GET') return errorReply(405, 'BadRequest_MethodNotAllowed', 'The method is not allowed here.')
   if (call.path === '/environments/v1.1') return listEnvironments(call)
-  const [, tenantId = '', name = '', rest = ''] = /^\/v2\.0\/([^/]+)\/([^/]+)\/api\/v2\.0\/(.+)$/.exec(call.path) ?? []
-  const environment = ENVIRONMENTS.find((each) => each.tenantId === tenantId && each.name === decodeURIComponent(name))
-  if (!environment || tenantId !== call.login.tenantId) return errorReply(404, 'NoEnvironment', 'Environment does not exist.')
+  const { environment, rest } = splitPath(call.path)
+  if (!environment || environment.tenantId !== call.login.tenantId) return errorReply(404, 'NoEnvironment', 'Environment does not exist.')
   if (call.login.closed.includes(environment.name)) {
     return errorReply(401, 'Authentication_InvalidCredentials', 'The server has rejected the client credentials.')
   }
@@ -61,6 +61,19 @@ export function callApi(call: ApiCall): Reply {
     if (error instanceof ODataError) return errorReply(400, 'BadRequest', error.message)
     throw error
   }
+}
+
+/** A call to the webhook subscriptions of an environment; null for everything else. */
+export async function callSubscriptions(call: ApiCall & { body: string }, subscriptions: Subscriptions): Promise<Reply | null> {
+  const { environment, rest } = splitPath(call.path)
+  const match = /^subscriptions(?:\('([0-9a-f]+)'\))?$/.exec(decodeURIComponent(rest))
+  const isOpen = environment && environment.tenantId === call.login.tenantId && !call.login.closed.includes(environment.name)
+  return isOpen && match ? await subscriptions.answer(call.request.method ?? 'GET', environment, match[1] ?? '', call.body) : null
+}
+
+function splitPath(path: string): { environment: Environment | undefined; rest: string } {
+  const [, tenantId = '', name = '', rest = ''] = /^\/v2\.0\/([^/]+)\/([^/]+)\/api\/v2\.0\/(.+)$/.exec(path) ?? []
+  return { environment: ENVIRONMENTS.find((each) => each.tenantId === tenantId && each.name === decodeURIComponent(name)), rest }
 }
 
 function listEnvironments({ login, baseUrl }: ApiCall): Reply {

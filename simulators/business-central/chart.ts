@@ -1,3 +1,4 @@
+import { giantName } from '../giant-names.ts'
 import type { Row } from './state.ts'
 
 const KINDS: Readonly<Record<string, string>> = {
@@ -87,7 +88,7 @@ export function toGiantChart(count: number, space: string): Row[] {
     return toAccount({
       id: toId(space, 'a', index + 1),
       number,
-      name: `Account ${number}`,
+      name: giantName(index + 1),
       kind: 'P',
       category,
       subCategory,

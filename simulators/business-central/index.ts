@@ -1,13 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { HeldRequests } from '../quickbooks/held-requests.ts'
 import type { Simulator, SimulatorOptions } from '../simulator.ts'
-import { callApi } from './api.ts'
+import type { WebhookAnswer } from '../webhook-sender.ts'
+import { callApi, callSubscriptions } from './api.ts'
 import { authorize } from './authorize.ts'
 import { findLogin } from './companies.ts'
 import { ArmedFaults } from './faults.ts'
 import { Ledger, type PostedLine } from './ledger.ts'
 import { errorReply, htmlReply, type Reply, send } from './replies.ts'
 import { type Row, SimulatorState } from './state.ts'
+import { type ChangeType, Subscriptions } from './subscriptions.ts'
 import { Throttle } from './throttle.ts'
 import { type Clients, requestToken } from './token-endpoint.ts'
 import { Tokens } from './tokens.ts'
@@ -35,6 +37,8 @@ export interface BusinessCentralSimulator extends Simulator {
   removeAccount(companyId: string, number: string): void
   /** Posts a document of today with the next entry numbers. */
   post(companyId: string, document: { number: string; type?: string; text?: string }, lines: readonly PostedLine[]): Row[]
+  /** Tells everybody who subscribed to a company's resource; gives what they answered. */
+  fireWebhook(companyId: string, resource: 'accounts' | 'generalLedgerEntries', changeType: ChangeType): Promise<WebhookAnswer[]>
   /** An administrator ends every authorization; `login` is the key of a sign-in. */
   revoke(login: string): void
   /** Lets the requests go on that `slow` holds. */
@@ -57,6 +61,7 @@ export function createBusinessCentralSimulator(options: BusinessCentralSimulator
   const tokens = new Tokens(state, now)
   const faults = new ArmedFaults()
   const throttle = new Throttle(options.callsPerWindow ?? 6_000)
+  const subscriptions = new Subscriptions(state, now)
   const held = new HeldRequests()
   const log: LoggedRequest[] = []
 
@@ -69,7 +74,7 @@ export function createBusinessCentralSimulator(options: BusinessCentralSimulator
       entry.status = response.statusCode
     })
     const path = withoutPrefix(url.pathname, options.baseUrl())
-    const body = request.method === 'POST' ? await readBody(request) : ''
+    const body = request.method === 'GET' ? '' : await readBody(request)
     if (/^\/[^/]+\/oauth2\/v2\.0\/authorize$/.test(path)) {
       const step = authorize(request, url.searchParams, request.method === 'POST' ? new URLSearchParams(body) : null, tokens, faults)
       if ('location' in step) send(response, htmlReply(302, ''), { location: step.location })
@@ -82,10 +87,14 @@ export function createBusinessCentralSimulator(options: BusinessCentralSimulator
       else request.socket.destroy()
       return
     }
-    await answerApi(request, response, path, url.searchParams)
+    await answerApi(request, response, { path, query: url.searchParams, body })
   }
 
-  async function answerApi(request: IncomingMessage, response: ServerResponse, path: string, query: URLSearchParams): Promise<void> {
+  async function answerApi(
+    request: IncomingMessage,
+    response: ServerResponse,
+    asked: { path: string; query: URLSearchParams; body: string },
+  ): Promise<void> {
     if (faults.take('slow')) await held.hold(response)
     const fault = findFault()
     if (fault) return send(response, fault)
@@ -97,7 +106,8 @@ export function createBusinessCentralSimulator(options: BusinessCentralSimulator
       return send(response, errorReply(401, 'Unauthorized', 'The credentials provided are incorrect', { 'www-authenticate': 'Bearer' }))
     }
     if (throttle.isOver(login.key, now()) || faults.take('throttle')) return send(response, tooMany({}))
-    const reply = callApi({ request, path, query, login, ledger, faults, baseUrl: options.baseUrl() })
+    const call = { request, ...asked, login, ledger, faults, baseUrl: options.baseUrl() }
+    const reply = (await callSubscriptions(call, subscriptions)) ?? callApi(call)
     if (faults.take('huge')) return send(response, { ...reply, body: reply.body + ' '.repeat(HUGE_BYTES) })
     send(response, faults.take('truncated') ? { ...reply, body: reply.body.slice(0, Math.floor(reply.body.length * 0.6)) } : reply)
   }
@@ -132,6 +142,7 @@ export function createBusinessCentralSimulator(options: BusinessCentralSimulator
     addAccount: (companyId, properties) => ledger.addAccount(companyId, properties),
     removeAccount: (companyId, number) => ledger.removeAccount(companyId, number),
     post: (companyId, document, lines) => ledger.post(companyId, document, lines),
+    fireWebhook: (companyId, resource, changeType) => subscriptions.notify(companyId, resource, changeType),
     revoke: (login) => tokens.revokeLogin(login),
     release: () => held.release(),
     countHeld: () => held.size,

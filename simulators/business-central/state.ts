@@ -27,6 +27,16 @@ export type CodeState = Static<typeof CodeState>
 const Row = Type.Object({ id: Type.String() })
 export type Row = { id: string; [property: string]: unknown }
 
+const SubscriptionState = Type.Object({
+  subscriptionId: Type.String(),
+  environment: Type.String(),
+  notificationUrl: Type.String(),
+  resource: Type.String(),
+  clientState: Type.String(),
+  expiresAt: Type.Number(),
+})
+export type SubscriptionState = Static<typeof SubscriptionState>
+
 const EditState = Type.Object({ accounts: Type.Array(Row), removedAccounts: Type.Array(Type.String()), entries: Type.Array(Row) })
 
 const StateFile = Type.Object({
@@ -35,6 +45,7 @@ const StateFile = Type.Object({
   grants: Type.Record(Type.String(), GrantState),
   /** By company: accounts that were edited, added or deleted, and entries that were posted. */
   edits: Type.Record(Type.String(), EditState),
+  subscriptions: Type.Array(SubscriptionState),
 })
 type StateFile = Static<typeof StateFile>
 
@@ -47,7 +58,8 @@ export class SimulatorState {
 
   constructor(file: string | undefined) {
     this.#file = file
-    this.data = file !== undefined && existsSync(file) ? readState(file) : { clockMs: 0, codes: {}, grants: {}, edits: {} }
+    this.data =
+      file !== undefined && existsSync(file) ? readState(file) : { clockMs: 0, codes: {}, grants: {}, edits: {}, subscriptions: [] }
   }
 
   editsOf(companyId: string): Static<typeof EditState> {
@@ -65,7 +77,7 @@ export class SimulatorState {
 }
 
 function readState(file: string): StateFile {
-  const state: unknown = JSON.parse(readFileSync(file, 'utf8'))
+  const state: unknown = { subscriptions: [], ...JSON.parse(readFileSync(file, 'utf8')) }
   if (!isStateFile.Check(state)) throw new Error(`${file} is not the state of a Business Central simulator`)
   return state
 }

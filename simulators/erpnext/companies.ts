@@ -1,3 +1,4 @@
+import { giantName } from '../giant-names.ts'
 import { ATELIER_CHART, ATELIER_ROUTINES } from './chart-atelier.ts'
 import { PRAIRIE_CHART, PRAIRIE_ROUTINES } from './chart-prairie.ts'
 import type { Routine } from './ledger-entries.ts'
@@ -45,8 +46,8 @@ export const COMPANIES: readonly Company[] = [
         prefix: 'ACC-JV',
         remarks: 'Month-end transfer',
         lines: [
-          { account: 'Account 00001', side: 'debit' },
-          { account: 'Account 00002', side: 'credit' },
+          { account: giantName(1), side: 'debit' },
+          { account: giantName(2), side: 'credit' },
         ],
       },
     ],

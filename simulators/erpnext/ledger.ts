@@ -1,3 +1,4 @@
+import { giantName } from '../giant-names.ts'
 import { toAccount, toAccounts } from './chart.ts'
 import { COMPANIES, type Company } from './companies.ts'
 import { toLedgerEntries } from './ledger-entries.ts'
@@ -124,7 +125,7 @@ function toGiantChart(count: number, company: Company, random: Random): Row[] {
     const [rootType, type] = GIANT_TYPES[index % GIANT_TYPES.length] ?? GIANT_TYPES[0]
     const number = String(index + 1).padStart(5, '0')
     const flags = { isGroup: false, isDisabled: index % 97 === 96 }
-    const plan = { company, number, title: `Account ${number}`, type, rootType, parent: null, ...flags, currency: company.currency }
+    const plan = { company, number, title: giantName(index + 1), type, rootType, parent: null, ...flags, currency: company.currency }
     return toAccount({ ...plan, left: index * 2 + 1, random })
   })
 }

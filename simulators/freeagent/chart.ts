@@ -1,3 +1,4 @@
+import { giantName } from '../giant-names.ts'
 import type { Row } from '../wave/state-file.ts'
 import { BASE_CHART } from './chart-base.ts'
 import type { Company } from './companies.ts'
@@ -49,7 +50,7 @@ export function toGiantCategories(count: number): Category[] {
   ] as const
   return Array.from({ length: count }, (_, index) => {
     const [group, code] = kinds[index % kinds.length] ?? kinds[0]
-    return toCategory(group, `${code}-${index + 1}`, `Account ${String(index + 1).padStart(5, '0')}`)
+    return toCategory(group, `${code}-${index + 1}`, giantName(index + 1))
   })
 }
 

@@ -1,3 +1,4 @@
+import { giantName } from '../giant-names.ts'
 import { createRandom, type Random } from '../quickbooks/random.ts'
 import { BUSINESSES, findBusiness } from './businesses.ts'
 import { SUB_TYPES, toAccount, toAccounts } from './chart.ts'
@@ -83,7 +84,7 @@ function toGiantChart(count: number, businessNumber: number, random: Random): Ro
       businessNumber,
       index: index + 1,
       number,
-      name: `Account ${number}`,
+      name: giantName(index + 1),
       subType: SUB_TYPES[index % SUB_TYPES.length]?.name ?? '',
       type: null,
       role: null,

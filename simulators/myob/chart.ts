@@ -1,3 +1,4 @@
+import { giantName } from '../giant-names.ts'
 import type { Random } from '../quickbooks/random.ts'
 import type { Row } from '../wave/state-file.ts'
 
@@ -67,7 +68,7 @@ export function toGiantChart(count: number, options: ChartOptions): (readonly [i
     const isActive = index % 97 !== 96
     const plan = {
       displayId: `${digit}-${number}`,
-      name: `Account ${number}`,
+      name: giantName(index + 1),
       type,
       isHeader: false,
       isActive,

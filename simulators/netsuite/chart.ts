@@ -1,3 +1,4 @@
+import { giantName } from '../giant-names.ts'
 import type { Currency } from './companies.ts'
 import type { Row } from './state.ts'
 
@@ -71,7 +72,7 @@ export function toGiantChart(count: number): Row[] {
     return toAccount({
       id: String(index + 1),
       number,
-      name: `Account ${number}`,
+      name: giantName(index + 1),
       type: GIANT_TYPES[index % GIANT_TYPES.length] ?? 'Expense',
       special: '',
       parent: null,

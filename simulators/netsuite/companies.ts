@@ -1,3 +1,4 @@
+import { giantName } from '../giant-names.ts'
 import { CASCADE_CHART, CASCADE_ROUTINES } from './chart-cascade.ts'
 import { RIDEAU_CHART, RIDEAU_ROUTINES } from './chart-rideau.ts'
 import type { Routine } from './journal.ts'
@@ -78,8 +79,8 @@ export const COMPANIES: readonly Company[] = [
         entity: null,
         subsidiary: null,
         lines: [
-          { account: 'Account 000001', side: 'debit' },
-          { account: 'Account 000002', side: 'credit' },
+          { account: giantName(1), side: 'debit' },
+          { account: giantName(2), side: 'credit' },
         ],
       },
     ],

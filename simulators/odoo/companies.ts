@@ -1,3 +1,4 @@
+import { giantName } from '../giant-names.ts'
 import { BOULANGERIE_CHART, BOULANGERIE_ROUTINES } from './chart-boulangerie.ts'
 import { BOW_RIVER_CHART, BOW_RIVER_ROUTINES } from './chart-bow-river.ts'
 import type { Routine } from './journal.ts'
@@ -53,8 +54,8 @@ export const COMPANIES: readonly Company[] = [
         label: 'Month-end transfer',
         kind: 'entry',
         lines: [
-          { account: 'Account 00001', side: 'debit' },
-          { account: 'Account 00002', side: 'credit' },
+          { account: giantName(1), side: 'debit' },
+          { account: giantName(2), side: 'credit' },
         ],
       },
     ],

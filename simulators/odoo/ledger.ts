@@ -1,3 +1,4 @@
+import { giantName } from '../giant-names.ts'
 import { toAccount, toAccounts } from './chart.ts'
 import { COMPANIES, type Company } from './companies.ts'
 import { type Journal, toJournal } from './journal.ts'
@@ -94,7 +95,7 @@ function toGiantChart(count: number, companyId: number, random: Random): Row[] {
   return Array.from({ length: count }, (_, index) => {
     const code = String(index + 1).padStart(5, '0')
     const accountType = GIANT_TYPES[index % GIANT_TYPES.length] ?? 'asset_cash'
-    const plan = { id: companyId * 100_000 + index + 1, companyId, code, name: `Account ${code}`, accountType }
+    const plan = { id: companyId * 100_000 + index + 1, companyId, code, name: giantName(index + 1), accountType }
     return toAccount({ ...plan, currency: '', isArchived: index % 97 === 96, description: '', random })
   })
 }

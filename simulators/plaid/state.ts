@@ -51,7 +51,8 @@ export type AccountRole = 'checking' | 'savings' | 'card' | 'line' | 'mortgage' 
 
 export interface Account {
   accountId: string
-  persistentId: string
+  /** Only banks with tokenized account numbers have it. */
+  persistentId: string | null
   role: AccountRole
   name: string
   officialName: string | null

@@ -19,7 +19,7 @@ export function toAccountView(account: Account): Record<string, unknown> {
     mask: account.mask,
     name: account.name,
     official_name: account.officialName,
-    persistent_account_id: account.persistentId,
+    ...(account.persistentId === null ? {} : { persistent_account_id: account.persistentId }),
     subtype: account.subtype,
     type: account.type,
   }

@@ -1,3 +1,4 @@
+import { giantName } from '../giant-names.ts'
 import { toAccount, toAccounts } from './chart.ts'
 import type { Company } from './companies.ts'
 import { toJournalEntries } from './journal.ts'
@@ -45,7 +46,7 @@ function toGiantChart(count: number, currency: string, random: Random): Row[] {
     return toAccount({
       id: index + 1,
       number,
-      name: `Account ${number}`,
+      name: giantName(index + 1),
       type,
       subType,
       currency,

@@ -1,3 +1,4 @@
+import { giantName } from '../giant-names.ts'
 import { BOULANGERIE_CHART, BOULANGERIE_ROUTINES } from './chart-boulangerie.ts'
 import { BUCKEYE_CHART, BUCKEYE_ROUTINES } from './chart-buckeye.ts'
 import type { Routine } from './journal.ts'
@@ -54,8 +55,8 @@ export const COMPANIES: readonly Company[] = [
       {
         note: 'Month-end transfer',
         lines: [
-          { account: 'Account 00001', side: 'Debit' },
-          { account: 'Account 00002', side: 'Credit' },
+          { account: giantName(1), side: 'Debit' },
+          { account: giantName(2), side: 'Credit' },
         ],
       },
     ],

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Simulator, SimulatorOptions } from '../simulator.ts'
+import type { WebhookAnswer } from '../webhook-sender.ts'
 import { authorize } from './authorize.ts'
 import { callCompany } from './company-api.ts'
 import { ArmedFaults } from './faults.ts'
@@ -10,6 +11,7 @@ import { type Row, SimulatorState } from './state.ts'
 import { Throttle } from './throttle.ts'
 import { type Clients, requestToken, revokeToken } from './token-endpoint.ts'
 import { Tokens } from './tokens.ts'
+import { type EntityChange, fireWebhook } from './webhooks.ts'
 
 export interface QuickbooksSimulatorOptions extends SimulatorOptions {
   /** Accounts of the load test's company, realm 9999; 20,000 when left out. */
@@ -32,6 +34,13 @@ export interface QuickbooksSimulator extends Simulator {
   editAccount(realmId: string, accountId: string, changes: Record<string, unknown>): Row
   addAccount(realmId: string, properties: Record<string, unknown>): Row
   removeJournalEntry(realmId: string, entryId: string): void
+  /** Tells the app's webhook address what changed, in the form of today where nothing else is said. */
+  fireWebhook(
+    target: { url: string; verifierToken: string },
+    realmId: string,
+    changes: readonly EntityChange[],
+    form?: 'cloudEvents' | 'notifications',
+  ): Promise<WebhookAnswer>
   /** The owner ends every authorization of the company. */
   revoke(realmId: string): void
   /** Lets the requests go on that `slow` holds. */
@@ -133,6 +142,7 @@ export function createQuickbooksSimulator(options: QuickbooksSimulatorOptions): 
     editAccount: (realmId, accountId, changes) => ledger.editAccount(realmId, accountId, changes),
     addAccount: (realmId, properties) => ledger.addAccount(realmId, properties),
     removeJournalEntry: (realmId, entryId) => ledger.removeJournalEntry(realmId, entryId),
+    fireWebhook: (target, realmId, changes, form = 'cloudEvents') => fireWebhook(target, realmId, changes, { form, now: now() }),
     revoke: (realmId) => tokens.revokeRealm(realmId),
     release: () => held.release(),
     countHeld: () => held.size,

@@ -37,13 +37,15 @@ export function selectRows(query: Query, rows: readonly Row[]): Row[] {
   const conditions = [...query.conditions, ...implied]
   const fitting = rows.filter((row) => conditions.every((condition) => fits(row, condition)))
   const orders = query.order.length > 0 ? query.order : [{ property: 'Id', descending: false }]
-  return fitting.sort((a, b) => {
-    for (const { property, descending } of orders) {
-      const compared = compare(readProperty(a, property), readProperty(b, property))
+  const keyed = fitting.map((row) => ({ row, keys: orders.map(({ property }) => readProperty(row, property)) }))
+  keyed.sort((a, b) => {
+    for (const [index, { descending }] of orders.entries()) {
+      const compared = compare(a.keys[index] ?? '', b.keys[index] ?? '')
       if (compared !== 0) return descending ? -compared : compared
     }
     return 0
   })
+  return keyed.map(({ row }) => row)
 }
 
 /** Only the properties asked for, with those that are always there. */
@@ -97,5 +99,5 @@ function readProperty(row: Row, property: string): string {
 }
 
 function childOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? Object.entries(value).find(([key]) => key === name)?.[1] : undefined
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? Object(value)[name] : undefined
 }

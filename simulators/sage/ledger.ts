@@ -1,3 +1,4 @@
+import { giantName } from '../giant-names.ts'
 import { createRandom, type Random } from '../quickbooks/random.ts'
 import { BUSINESSES, findBusiness } from './businesses.ts'
 import { TYPES, toAccount, toAccounts, toId } from './chart.ts'
@@ -97,7 +98,7 @@ function toGiantChart(count: number, businessNumber: number, random: Random): Ro
     return toAccount({
       id: toId(businessNumber, 'a', index + 1),
       code: 10_000 + index,
-      name: `Account ${10_000 + index}`,
+      name: giantName(index + 1),
       type,
       group,
       control: null,

@@ -1,3 +1,4 @@
+import { giantName } from '../giant-names.ts'
 import type { Random } from '../quickbooks/random.ts'
 import type { Row } from './state-file.ts'
 
@@ -60,7 +61,7 @@ export function toAccounts(chart: string, options: ChartOptions): (readonly [id:
 export function toGiantChart(count: number, options: ChartOptions): (readonly [id: string, row: Row])[] {
   return Array.from({ length: count }, (_, index) => {
     const { type, value } = SUBTYPES[index % SUBTYPES.length] ?? { type: '', value: '' }
-    const name = `Account ${String(index + 1).padStart(5, '0')}`
+    const name = giantName(index + 1)
     const isArchived = index % 97 === 96
     return toAccount({ ...options, number: BigInt(index + 1), displayId: '', name, type, subtype: value, isArchived, description: '' })
   })

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { giantName } from '../giant-names.ts'
 import type { Random } from '../quickbooks/random.ts'
 import type { Row } from './state.ts'
 
@@ -70,7 +71,7 @@ export function toGiantChart(count: number, tenantId: string, currency: string, 
     const type = GIANT_TYPES[index % GIANT_TYPES.length] ?? GIANT_TYPES[0]
     const isArchived = index % 97 === 96
     const plain = { currency, bankKind: 'BANK', system: '', report: '', description: '', random }
-    return toAccount({ id: toUuid(tenantId, `account ${index}`), code, name: `Account ${code}`, type, isArchived, ...plain })
+    return toAccount({ id: toUuid(tenantId, `account ${index}`), code, name: giantName(index + 1), type, isArchived, ...plain })
   })
 }
 

@@ -8,12 +8,14 @@ import { callAccounting } from './accounting-api.ts'
 import { authorize } from './authorize.ts'
 import { answerConnections } from './connections.ts'
 import { FAULTS } from './faults.ts'
+import { Identity } from './identity.ts'
 import { Ledger } from './ledger.ts'
 import { problemReply } from './replies.ts'
 import { type GrantState, type Row, SimulatorState } from './state.ts'
 import { Throttle } from './throttle.ts'
 import { type Clients, requestToken, revokeToken } from './token-endpoint.ts'
 import { Tokens } from './tokens.ts'
+import { Webhooks } from './webhooks.ts'
 
 export interface XeroSimulatorOptions extends SimulatorOptions {
   /** Accounts of the load test's organisation; 20,000 when left out. */
@@ -37,6 +39,8 @@ export interface XeroSimulator extends Simulator {
   /** What the monthly reset of a demo company does to its journals. */
   resetJournals(tenantId: string): void
   listAccounts(tenantId: string): readonly Row[]
+  /** The app's webhooks. */
+  webhooks: Pick<Webhooks, 'fire' | 'checkIntent'>
   /** The owner takes the organisation from every app. */
   revoke(tenantId: string): void
   /** Lets the requests go on that `slow` holds. */
@@ -54,7 +58,8 @@ export function createXeroSimulator(options: XeroSimulatorOptions): XeroSimulato
   const state = new SimulatorState(options.stateFile)
   const now = () => new Date((options.now?.() ?? new Date()).getTime() + state.data.clockMs)
   const ledger = new Ledger(state, { seed: options.seed ?? 1, giantAccounts: options.giantAccounts ?? 20_000, now })
-  const tokens = new Tokens(state, now)
+  const identity = new Identity(now)
+  const tokens = new Tokens(state, now, identity)
   const faults = new ArmedFaults(FAULTS)
   const throttle = new Throttle({ perMinute: options.callsPerMinute ?? 60, perDay: options.callsPerDay ?? 5000 })
   const held = new HeldRequests()
@@ -74,6 +79,8 @@ export function createXeroSimulator(options: XeroSimulatorOptions): XeroSimulato
       if (reply) send(response, reply)
       else request.socket.destroy()
     } else if (isPost && path === '/connect/revocation') send(response, revokeToken(request, form, tokens, options.clients))
+    else if (path === '/.well-known/openid-configuration') send(response, jsonReply(200, identity.discovery(options.baseUrl())))
+    else if (path === '/.well-known/openid-configuration/jwks') send(response, jsonReply(200, identity.keySet()))
     else if (path === '/connections' || path.startsWith('/connections/')) answerConnectionCall(request, response, path, url.searchParams)
     else if (path.startsWith('/api.xro/2.0/')) await answerApi(request, response, path.slice('/api.xro/2.0/'.length), url.searchParams)
     else send(response, jsonReply(404, { error: 'not_found' }))
@@ -148,6 +155,7 @@ export function createXeroSimulator(options: XeroSimulatorOptions): XeroSimulato
     postJournal: (tenantId, posting) => ledger.postJournal(tenantId, posting),
     resetJournals: (tenantId) => ledger.resetJournals(tenantId),
     listAccounts: (tenantId) => ledger.booksOf(tenantId).accounts,
+    webhooks: new Webhooks(now),
     revoke: (tenantId) => tokens.disconnectTenant(tenantId),
     release: () => held.release(),
     countHeld: () => held.size,

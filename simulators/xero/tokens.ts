@@ -1,4 +1,5 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { type Identity, ISSUER, subjectOf } from './identity.ts'
 import type { CodeState, ConnectionState, GrantState, SimulatorState } from './state.ts'
 
 const ACCESS_S = 1800
@@ -14,16 +15,20 @@ export interface TokenAnswer {
   token_type: 'Bearer'
   refresh_token: string
   scope: string
+  /** For whoever asked for `openid`, once. */
+  id_token?: string
 }
 
 /** Codes, tokens and connections of the simulator. Every change is in the state before it is answered. */
 export class Tokens {
   readonly #state: SimulatorState
   readonly #now: () => Date
+  readonly #identity: Identity
 
-  constructor(state: SimulatorState, now: () => Date) {
+  constructor(state: SimulatorState, now: () => Date, identity: Identity) {
     this.#state = state
     this.#now = now
+    this.#identity = identity
   }
 
   /**
@@ -57,7 +62,8 @@ export class Tokens {
     const grant: GrantState = { id, clientId, login, scope, authEventId, ...empty }
     this.#state.data.grants[id] = grant
     this.#rotate(grant)
-    return this.#answer(grant)
+    const answer = this.#answer(grant)
+    return scope.split(' ').includes('openid') ? { ...answer, id_token: this.#identity.toIdToken(grant, answer.access_token) } : answer
   }
 
   /** Null: the token is unknown, replaced half an hour ago, expired, revoked or someone else's. The former token gives the current one again. */
@@ -157,10 +163,10 @@ function toJwt(grant: GrantState, nowMs: number): string {
   const claims = {
     nbf: nowS,
     exp: nowS + ACCESS_S,
-    iss: 'https://identity.xero.com',
-    aud: 'https://identity.xero.com/resources',
+    iss: ISSUER,
+    aud: `${ISSUER}/resources`,
     client_id: grant.clientId,
-    sub: createHash('md5').update(grant.login).digest('hex'),
+    sub: subjectOf(grant.login),
     authentication_event_id: grant.authEventId,
     scope: grant.scope.split(' '),
     jti: randomBytes(16).toString('hex'),

@@ -96,7 +96,18 @@ function changedSince(call: BooksCall, rows: readonly Row[]): Row[] {
   return rows.filter((row) => Number.isNaN(sinceMs) || Date.parse(String(row.last_modified_time)) >= sinceMs)
 }
 
+/** The newest order by column: the pages of a long list are cut from one sorting, as long as no row is another. */
+const sortings = new Map<string, { of: readonly Row[]; sorted: Row[] }>()
+
 function sortedBy(rows: readonly Row[], column: string, tieBreaker: string): Row[] {
+  const known = sortings.get(`${column} ${tieBreaker}`)
+  if (known && known.of.length === rows.length && known.of.every((row, index) => row === rows[index])) return [...known.sorted]
+  const sorted = sortRows(rows, column, tieBreaker)
+  sortings.set(`${column} ${tieBreaker}`, { of: [...rows], sorted })
+  return [...sorted]
+}
+
+function sortRows(rows: readonly Row[], column: string, tieBreaker: string): Row[] {
   const keyed = rows.map((row) => ({ row, key: `${row[column]}\u0001${row[tieBreaker]}` }))
   return keyed.sort((a, b) => (a.key < b.key ? -1 : 1)).map(({ row }) => row)
 }

@@ -1,3 +1,4 @@
+import { giantName } from '../giant-names.ts'
 import type { Random } from '../quickbooks/random.ts'
 import type { Organization } from './organizations.ts'
 import type { Row } from './state.ts'
@@ -49,7 +50,7 @@ export function toGiantChart(count: number, organization: Organization, random: 
     const code = String(index + 1).padStart(5, '0')
     const type = GIANT_TYPES[index % GIANT_TYPES.length] ?? GIANT_TYPES[0]
     const plain = { parent: null, isSystem: false, description: '', offset: organization.offset, random }
-    return toAccount({ id: toId(organization, index + 361), code, name: `Account ${code}`, type, isActive: index % 97 !== 96, ...plain })
+    return toAccount({ id: toId(organization, index + 361), code, name: giantName(index + 1), type, isActive: index % 97 !== 96, ...plain })
   })
 }
 

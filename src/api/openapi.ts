@@ -1,5 +1,6 @@
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger'
 import type { Audience } from './access/caller.ts'
+import { describeEvents } from './event-bodies.ts'
 import type { ApiSettings } from './settings.ts'
 
 const VERSION = '1.0.0'
@@ -18,6 +19,7 @@ export function openapiOptions(settings: ApiSettings): FastifyDynamicSwaggerOpti
       servers: [{ url: settings.publicUrl }],
       components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } } },
       security: [{ bearer: [] }],
+      webhooks: describeEvents(),
     },
     // Pages, logos and provider webhooks answer on the same address and are no part of the API.
     hideUntagged: true,

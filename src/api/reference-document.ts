@@ -54,6 +54,7 @@ const Document = Type.Object({
   info: Type.Object({ title: Type.String(), version: Type.String(), description: Type.Optional(Type.String()) }),
   servers: Type.Array(Type.Object({ url: Type.String() }), { minItems: 1 }),
   paths: Type.Record(Type.String(), Type.Record(Type.String(), Operation)),
+  webhooks: Type.Record(Type.String(), Type.Object({ post: Operation })),
   components: Type.Object({
     schemas: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
     responses: Type.Optional(Type.Record(Type.String(), Type.Unknown())),

@@ -38,10 +38,11 @@ export function referencePage(document: ReferenceDocument): string {
 <a class="skip" href="#main">Skip to the reference</a>
 <header><h1>${toHtml(document.info.title)}</h1>
 <p>${toHtml(document.info.description ?? '')} Version ${toHtml(document.info.version)}. The same as data: <a href="openapi.json">OpenAPI 3.1</a>.</p></header>
-<nav aria-label="Operations"><ul>${tags.map((tag) => contents(tag, entries)).join('')}</ul></nav>
+<nav aria-label="Operations"><ul>${tags.map((tag) => contents(tag, entries)).join('')}${contents(EVENTS, eventsOf(document))}</ul></nav>
 <main id="main">
 ${BEGINNING}
 ${sections.join('\n')}
+${eventSection(document)}
 </main>
 </body>
 </html>
@@ -74,6 +75,24 @@ function contents(tag: string, entries: Entry[]): string {
 function section(tag: string, entries: Entry[], base: string): string {
   const articles = entries.map((entry) => article(entry, base))
   return `<section aria-labelledby="tag-${slug(tag)}"><h2 id="tag-${slug(tag)}">${toHtml(tag)}</h2>\n${articles.join('\n')}</section>`
+}
+
+/** The tag of what we send to subscribers. */
+const EVENTS = 'Events'
+
+function eventsOf(document: ReferenceDocument): Entry[] {
+  return Object.entries(document.webhooks).map(([path, { post }]) => ({ path, method: 'POST', operation: post }))
+}
+
+/** What subscribers get, in the place where operations have their address. */
+function eventSection(document: ReferenceDocument): string {
+  const articles = eventsOf(document).map(({ path, operation }) => {
+    const id = toHtml(operation.operationId)
+    return `<article aria-labelledby="${id}"><h3 id="${id}">${toHtml(path)}: ${toHtml(operation.summary)}</h3>
+${paragraphs(operation.description)}
+${mediaTable('Body', operation.requestBody?.content['application/json'])}</article>`
+  })
+  return `<section aria-labelledby="tag-${slug(EVENTS)}"><h2 id="tag-${slug(EVENTS)}">${EVENTS}</h2>\n${articles.join('\n')}</section>`
 }
 
 function article(entry: Entry, base: string): string {

@@ -20,10 +20,17 @@ POST   /auth/two-step/recovery-codes                                          ad
 GET    /auth/two-step/setup                                                   adiv
 POST   /auth/two-step/setup                                                   adiv
 POST   /auth/two-step/setup/confirm                                           adiv
+GET    /jobs/dead                                                             a
+POST   /jobs/dead/:jobId/redrive                                              a
+POST   /jobs/dead/redrive                                                     a
 GET    /normalized-data/:companyId/accountancy/accounts/:serviceId            adiv
+GET    /normalized-data/:companyId/accountancy/accounts/:serviceId/:accountId/explanation adiv
 GET    /normalized-data/:companyId/accountancy/transactions/:serviceId        adiv
+GET    /normalized-data/:companyId/accountancy/transactions/:serviceId/:transactionId/explanation adiv
 GET    /normalized-data/:companyId/banking/accounts/:serviceId                adiv
+GET    /normalized-data/:companyId/banking/accounts/:serviceId/:accountId/explanation adiv
 GET    /normalized-data/:companyId/banking/transactions/:serviceId            adiv
+GET    /normalized-data/:companyId/banking/transactions/:serviceId/:transactionId/explanation adiv
 GET    /normalized-data/companies                                             adiv
 DELETE /normalized-data/companies/:companyId                                  adi
 PUT    /normalized-data/companies/:companyId                                  adi
@@ -31,14 +38,19 @@ GET    /normalized-data/companies/:companyId                                  ad
 POST   /normalized-data/company                                               adi
 DELETE /normalized-data/company/:companyId/data-connection/:serviceId         adi
 GET    /normalized-data/company/:companyId/data-connection/:serviceId/link    adi
+GET    /normalized-data/company/:companyId/data-connection/:serviceId/quality adiv
 POST   /normalized-data/company/:companyId/data-connection/:serviceId/refresh adi
 POST   /normalized-data/company/:companyId/data-connection/:serviceId/resume  adi
+GET    /normalized-data/company/:companyId/data-connection/:serviceId/runs    adiv
 GET    /normalized-data/company/:companyId/data-connection/:serviceId/status  adiv
 POST   /normalized-data/company/:companyId/data-connection/:serviceId/suspend adi
+GET    /normalized-data/company/:companyId/data-connection/:serviceId/timeline adiv
 GET    /normalized-data/company/:companyId/data-connection/statuses           adiv
 GET    /normalized-data/data-connection/statuses                              adiv
 POST   /normalized-data/institution-requests                                  adi
 GET    /normalized-data/institution-requests                                  adiv
+POST   /normalized-data/replays                                               a
+GET    /normalized-data/replays/:replayId                                     a
 GET    /normalized-data/services                                              adiv
 GET    /normalized-data/services/:serviceId/institutions                      adiv
 GET    /users                                                                 a
@@ -58,8 +70,10 @@ GET    /webhooks/subscriptions/:subscriptionId                                ad
 POST   /webhooks/subscriptions/:subscriptionId/enable                         ad
 POST   /webhooks/subscriptions/:subscriptionId/replay                         ad
 POST   /webhooks/subscriptions/:subscriptionId/secret/promote                 ad
+POST   /webhooks/subscriptions/:subscriptionId/secret/retire                  ad
 POST   /webhooks/subscriptions/:subscriptionId/secret/revoke                  ad
 POST   /webhooks/subscriptions/:subscriptionId/secret/rotate                  ad
+GET    /webhooks/subscriptions/:subscriptionId/secrets                        ad
 POST   /webhooks/subscriptions/:subscriptionId/test                           ad
 `
 
@@ -87,7 +101,7 @@ describe('every route takes exactly the roles of the table', () => {
   afterAll(() => api.close())
 
   it('as declared', () => {
-    const declared = routes.map(({ method, url, roles }) => `${method.padEnd(7)}${url.padEnd(71)}${roles}`)
+    const declared = routes.map(({ method, url, roles }) => `${method.padEnd(7)}${url.padEnd(70)} ${roles}`)
     expect(declared.toSorted(byUrl).join('\n')).toBe(TABLE.trim())
   })
 

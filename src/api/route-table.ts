@@ -4,10 +4,15 @@ import type { HouseDeps } from './house-deps.ts'
 import { auditRoutes } from './routes/audit.ts'
 import { authRoutes } from './routes/auth.ts'
 import { companyRoutes } from './routes/companies.ts'
+import { connectionHistoryRoutes } from './routes/connection-history.ts'
 import { connectionRoutes } from './routes/connections.ts'
 import { dataRoutes } from './routes/data.ts'
+import { deadJobRoutes } from './routes/dead-jobs.ts'
 import { deliveryRoutes } from './routes/deliveries.ts'
+import { explanationRoutes } from './routes/explanations.ts'
 import { institutionRoutes } from './routes/institutions.ts'
+import { qualityRoutes } from './routes/quality.ts'
+import { replayRoutes } from './routes/replays.ts'
 import { serviceRoutes } from './routes/services.ts'
 import { subscriptionRoutes } from './routes/subscriptions.ts'
 import { twoStepRoutes } from './routes/two-step.ts'
@@ -20,10 +25,15 @@ export function routePlugins(deps: HouseDeps, access: Access): FastifyPluginAsyn
     companyRoutes(deps),
     serviceRoutes(deps),
     connectionRoutes(deps),
+    connectionHistoryRoutes(deps),
+    qualityRoutes(deps),
     dataRoutes(deps),
+    explanationRoutes(deps),
+    replayRoutes(deps),
     institutionRoutes(deps),
     subscriptionRoutes(deps),
     deliveryRoutes(deps),
+    deadJobRoutes(deps),
     userRoutes(access),
     auditRoutes(access),
     twoStepRoutes(access),

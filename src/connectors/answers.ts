@@ -29,11 +29,16 @@ function readJson(text: string, what: string): Json {
   }
 }
 
-/** Reads `Retry-After` (seconds or a date) as milliseconds from `now`; absent or unreadable gives the fallback. */
+/**
+ * Reads `Retry-After` (seconds or a date) as milliseconds from `now`; absent or unreadable gives the fallback. A date is counted from the
+ * answer's own `Date`, for the source's clock and ours may differ.
+ */
 export function retryAfterMs(headers: Record<string, string>, now: Date, fallbackMs: number): number {
   const value = headers['retry-after']
   if (value === undefined) return fallbackMs
   if (/^\d{1,9}$/.test(value)) return Number(value) * 1000
   const at = Date.parse(value)
-  return Number.isNaN(at) ? fallbackMs : Math.max(0, at - now.getTime())
+  if (Number.isNaN(at)) return fallbackMs
+  const answeredAt = Date.parse(headers.date ?? '')
+  return Math.max(0, at - (Number.isNaN(answeredAt) ? now.getTime() : answeredAt))
 }

@@ -4,6 +4,7 @@ import type { BankAccount, BankTransaction } from '../model/banking.ts'
 import type { Category, Entity } from '../model/catalogue.ts'
 import type { Json } from '../model/json.ts'
 import type { Locale, LocalizedText } from '../model/text.ts'
+import type { SourceLimit } from './limits.ts'
 
 /**
  * The contract between the engine and a source. A folder per source holds: `index.ts` (the description, light, loaded at start),
@@ -25,10 +26,16 @@ export interface ConnectorDescription {
   hasInstitutions?: boolean
   /** Names of the operator's keys for this source (`clientId`, …). A source with missing keys is served by its simulator, in the sandbox only. */
   appKeys: readonly string[]
+  /** Further keys that the operator may set; the source works without them. What each does stands in the connector's README. */
+  optionalAppKeys?: readonly string[]
   /** Default addresses of the source, by name; the sandbox replaces them by those of the simulator. */
   hosts: Record<string, string>
+  /** What the source allows; left out where it publishes nothing. */
+  limits?: readonly SourceLimit[]
   /** Time between two scheduled refreshes. */
   refreshHours: number
+  /** Days after which credentials that nobody refreshed end at the source; they are kept alive. Left out: they do not. */
+  idleDays?: number
   load(): Promise<Connector>
 }
 
@@ -39,12 +46,21 @@ export interface Connector {
   /** Run one after the other in each sync. */
   pulls: readonly Pull[]
   entities: { Accounts: EntityMapping; Transactions?: EntityMapping }
+  /** Present where a reconnect may give known accounts other ids. */
+  reidentify?: Reidentification
   /** Tells the source that we are leaving (revoke, remove). Called once, after our own data is closed to readers. */
   disconnect?(kit: Kit, credentials: Credentials): Promise<void>
   /** The directory of an aggregator, one page a call; `cursor` is null at first. */
   listInstitutions?(kit: Kit, cursor: Json | null): Promise<InstitutionPage>
   /** Checks a provider's webhook against its signature and says what it hints at. Throws `SourceError('reconnect')` on a bad signature. */
   readWebhook?(kit: Kit, request: WebhookRequest): Promise<Hint[]>
+  /** What the source wants to hear once before it sends webhooks to an address; null when the query asks nothing of the kind. */
+  answerHandshake?(query: Readonly<Record<string, string>>): string | null
+  /**
+   * Asks the source to send webhooks for this connection to `webhookUrl`, or to go on doing so: for sources where each connection asks for
+   * itself. Called after each sync, so a subscription has to outlive the time between two; failing costs nothing but the hints.
+   */
+  subscribe?(session: Session, webhookUrl: string): Promise<void>
 }
 
 /** Secrets of one connection; sealed before they are stored. */
@@ -184,6 +200,25 @@ export interface EntityMapping {
   map: AnyMapping
 }
 
+/** How accounts are known again when a reconnect has given them other ids. */
+export interface Reidentification {
+  /** Reads a record that fits the `wire` of accounts. */
+  account(wire: never): Fingerprint
+  /** Their transactions get other ids too: they are then known by account, day, amount and description. */
+  renumbersTransactions: boolean
+}
+
+/** What an account is known by, whatever its id. Never a full account number. */
+export interface Fingerprint {
+  /** The source's own id that outlives a reconnect; two different ones are two accounts. Null where it gives none. */
+  persistentId: string | null
+  /**
+   * What describes the account, from the most to the least exact; as many for each account, none where nothing tells it from others. Believed
+   * only where one account alone fits on either side.
+   */
+  descriptions: readonly string[]
+}
+
 export type NormalizedRecord = AccountingAccount | AccountingTransaction | BankAccount | BankTransaction
 
 /** What a mapping function may ask besides its record. */
@@ -273,12 +308,19 @@ export class SourceError extends Error {
   readonly kind: 'reconnect' | 'rateLimited' | 'unavailable' | 'badData'
   /** With `rateLimited`: how long to wait at least. */
   readonly retryAfterMs: number | null
+  /** The source refused the operator's keys: no connection is to blame, and asking for another one gives the same answer. */
+  readonly isClientRefused: boolean
 
-  constructor(kind: SourceError['kind'], message: string, options: { retryAfterMs?: number; cause?: unknown } = {}) {
+  constructor(
+    kind: SourceError['kind'],
+    message: string,
+    options: { retryAfterMs?: number; isClientRefused?: boolean; cause?: unknown } = {},
+  ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.name = 'SourceError'
     this.kind = kind
     this.retryAfterMs = options.retryAfterMs ?? null
+    this.isClientRefused = options.isClientRefused ?? false
   }
 }
 

@@ -15,7 +15,8 @@ export interface KitOptions {
   allowPrivate: boolean
 }
 
-const DEFAULT_TIMEOUT_MS = 30_000
+/** Of a whole request. */
+export const DEFAULT_TIMEOUT_MS = 30_000
 const DEFAULT_MAX_BYTES = 10 * 1024 * 1024
 
 /** The kit of one source. What `http` returns is decompressed; `maxBytes` counts before and after. */
@@ -24,7 +25,7 @@ export function createKit(options: KitOptions): Kit {
 }
 
 async function fetchAnswer(options: KitOptions, request: HttpRequest): Promise<HttpResponse> {
-  const host = hostNameOf(options.hosts, request.url)
+  const [host = null] = hostNamesOf(options.hosts, request.url)
   const what = `${request.method ?? 'GET'} ${host ?? 'source'}`
   const maxBytes = request.maxBytes ?? DEFAULT_MAX_BYTES
   const response = await send(options, request, what, maxBytes, options.allowPrivate && host !== null)
@@ -67,11 +68,10 @@ async function unpack(response: EgressResponse, what: string, maxBytes: number):
   return { status: response.status, headers, body: unpacked }
 }
 
-/** The name under which the source's hosts list this address; null for addresses from elsewhere. */
-function hostNameOf(hosts: Readonly<Record<string, string>>, url: string): string | null {
+/** The names under which the source's hosts list this address: several in a sandbox, none for addresses from elsewhere. */
+export function hostNamesOf(hosts: Readonly<Record<string, string>>, url: string): string[] {
   const origin = originOf(url)
-  const entry = Object.entries(hosts).find(([, host]) => origin !== null && originOf(host) === origin)
-  return entry ? entry[0] : null
+  return Object.keys(hosts).filter((name) => origin !== null && originOf(hosts[name] ?? '') === origin)
 }
 
 function originOf(url: string): string | null {

@@ -1,4 +1,7 @@
-import type { Connector, ConnectorDescription, Kit } from './contract.ts'
+import type { Connector, ConnectorDescription, HttpRequest, Kit } from './contract.ts'
+import type { GatedCall, SourceGate } from './gate.ts'
+import { DEFAULT_TIMEOUT_MS, hostNamesOf } from './kit.ts'
+import { entityToPause, limitsOf, type SourceLimit, withNumbers } from './limits.ts'
 
 /** A source as this deployment can reach it. */
 export interface Source {
@@ -8,16 +11,21 @@ export interface Source {
   /** False when the source needs keys that nobody has set and no simulator stands in. */
   isEnabled: boolean
   kit: Kit
+  /** The same source whose kit counts its calls for these books, as the source names them; the source itself for null. */
+  forEntity(entity: string | null): Source
+  /** The source asked to wait: no process calls it for these books (for any, where the source is not bound to some) before that. */
+  pause(waitMs: number): Promise<void>
   load(): Promise<Connector>
 }
 
 /** All sources of this deployment, by connector key; the catalogue shows them in this order. */
 export type Sources = ReadonlyMap<string, Source>
 
-/** What the operator set for one source: keys and, where a source has several, addresses. */
+/** What the operator set for one source: keys, addresses where a source has several, and limits other than the usual ones. */
 interface SourceSettings {
   app?: Record<string, string>
   hosts?: Record<string, string>
+  limits?: Record<string, number>
 }
 
 export interface SourceOptions {
@@ -25,6 +33,8 @@ export interface SourceOptions {
   /** Addresses and keys of running simulators, by connector key. */
   simulators: Readonly<Record<string, SourceSettings>>
   createKit(app: Record<string, string>, hosts: Record<string, string>): Kit
+  /** Left out: calls go out as they come. */
+  gate?: SourceGate
 }
 
 /** Decides per source between the operator's keys, the simulator and switched off. */
@@ -37,11 +47,45 @@ function createSource(description: ConnectorDescription, options: SourceOptions)
   const simulator = options.simulators[description.key]
   const hasKeys = description.appKeys.every((name) => own?.app?.[name])
   const chosen = hasKeys ? own : simulator
-  return {
+  const reach: Reach = {
     description,
     environment: !hasKeys && simulator ? 'sandbox' : 'production',
     isEnabled: hasKeys || simulator !== undefined,
     kit: options.createKit(chosen?.app ?? {}, { ...description.hosts, ...chosen?.hosts }),
+    limits: withNumbers(description.limits ?? [], own?.limits ?? {}),
+    gate: options.gate,
+  }
+  return toSource(reach, null)
+}
+
+interface Reach extends Pick<Source, 'description' | 'environment' | 'isEnabled' | 'kit'> {
+  limits: readonly SourceLimit[]
+  gate: SourceGate | undefined
+}
+
+function toSource(reach: Reach, entity: string | null): Source {
+  const { description, environment, isEnabled, kit, gate } = reach
+  const source: Source = {
+    description,
+    environment,
+    isEnabled,
+    kit: gate ? { ...kit, http: (request) => gate.pass(toCall(reach, entity, request), () => kit.http(request)) } : kit,
+    forEntity: (wanted) => (wanted === null ? source : toSource(reach, wanted)),
+    pause: async (waitMs) => await gate?.pause(description.key, entityToPause(reach.limits, entity), waitMs),
     load: description.load,
+  }
+  return source
+}
+
+function toCall(reach: Reach, entity: string | null, request: HttpRequest): GatedCall {
+  const { description, kit, limits } = reach
+  const hosts = hostNamesOf(kit.hosts, request.url)
+  const url = URL.canParse(request.url) ? new URL(request.url) : null
+  return {
+    connectorKey: description.key,
+    limits: limitsOf(limits, { hosts, path: url?.pathname ?? '', hasEntity: entity !== null }),
+    entity,
+    place: hosts[0] === undefined ? { origin: url?.origin ?? '' } : { host: hosts[0] },
+    timeoutMs: request.timeoutMs ?? DEFAULT_TIMEOUT_MS,
   }
 }

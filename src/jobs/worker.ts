@@ -1,6 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import { scrub } from '../model/scrub.ts'
 import type { Database } from '../store/database.ts'
-import { buryJob, claimJobs, extendLeases, finishJobs, freeExpired, type Job, returnJob } from '../store/jobs.ts'
+import { type BuriedJob, buryJob, claimJobs, extendLeases, freeExpired, type Job, type Lane, returnJob } from '../store/jobs.ts'
+import { removeWorker, reportWorker } from '../store/workers.ts'
+import { createFinisher } from './finisher.ts'
+import { nextTurn } from './turns.ts'
 import { startWakeup, type Wakeup } from './wakeup.ts'
 
 /** What a handler says of its job: finished, or to be run again. A thrown error counts as a failed attempt. */
@@ -22,42 +26,80 @@ export interface WorkerOptions {
   /** Jobs that run at the same time in this process. */
   concurrency: number
   onError(error: unknown, job: Job | null): void
+  /** Told of each job that was set aside for a human. */
+  onBuried?(job: BuriedJob): void
+  /** The product's own when left out. */
+  pace?: Partial<Pace>
+}
+
+interface Pace {
+  leaseMs: number
+  heartbeatMs: number
+  pollMs: number
+  /** How long a stop waits for what is running. */
+  stopMs: number
 }
 
 export interface Worker {
-  /** Claims nothing more and waits for running jobs, 20 s at most; what is not finished by then is given back. */
+  /** Claims nothing more and waits for running jobs, 15 s at most; what is not finished by then is given back. */
   stop(): Promise<void>
 }
 
-const LEASE_MS = 60_000
-const HEARTBEAT_MS = 15_000
-const POLL_MS = 1_000
-const STOP_MS = 20_000
+/** A stop leaves five of its twenty seconds for the rest of the process. */
+const PACE: Pace = { leaseMs: 60_000, heartbeatMs: 15_000, pollMs: 1_000, stopMs: 15_000 }
+/** More in one claim makes nothing faster. */
+const CLAIM_LIMIT = 50
+/** Of all slots there are, one instance and one provider hold no more than this: there is always room for another. */
+const MAX_SHARE = 0.75
 /** After this many failed attempts a job is set aside for a human. */
 export const MAX_ATTEMPTS = 8
+
+interface Running {
+  job: Job
+  done: Promise<void>
+  /** By this process' own steady clock; past it another worker may have the job. */
+  leaseEndsAt: number
+}
 
 /** Runs jobs until stopped: a notification wakes it, a poll each second is the truth, a heartbeat keeps its leases. */
 export function startWorker(options: WorkerOptions): Worker {
   const { database, handlers, concurrency, onError } = options
+  const pace = { ...PACE, ...options.pace }
   const id = randomUUID()
   const kinds = Object.keys(handlers)
-  const running = new Map<string, { job: Job; done: Promise<void>; lost: boolean }>()
+  const running = new Map<string, Running>()
+  const finisher = createFinisher(database, id)
   let isStopping = false
-  let claiming: Promise<void> = Promise.resolve()
+  let isWanted = false
+  let claiming: Promise<void> | null = null
+  let beating: Promise<void> | null = null
+  let slots = concurrency
+  let after: Lane | null = null
 
   const claim = async (): Promise<void> => {
     while (!isStopping && running.size < concurrency) {
-      const jobs = await claimOrNone(database, id, kinds, concurrency - running.size)
-      if (jobs.length === 0) return
+      isWanted = false
+      const leaseEndsAt = performance.now() + pace.leaseMs
+      const limit = Math.min(CLAIM_LIMIT, concurrency - running.size)
+      const cap = Math.max(1, Math.floor(MAX_SHARE * slots))
+      const jobs = await claimJobs(database, { worker: id, kinds, limit, leaseMs: pace.leaseMs, after, cap })
+      after = nextTurn(jobs, after)
+      // What a claim brings that was under way at the stop goes back unseen.
       for (const job of jobs) {
-        const entry = { job, lost: false, done: Promise.resolve() }
-        running.set(job.id, entry)
-        entry.done = work(job, { isStopping: () => isStopping || entry.lost }).finally(() => {
-          running.delete(job.id)
-          wake()
-        })
+        if (isStopping) await giveBack(job)
+        else run(job, leaseEndsAt)
       }
+      if (jobs.length === 0 && !isWanted) return
     }
+  }
+
+  const run = (job: Job, leaseEndsAt: number): void => {
+    const entry: Running = { job, leaseEndsAt, done: Promise.resolve() }
+    running.set(job.id, entry)
+    entry.done = work(job, { isStopping: () => isStopping || performance.now() > entry.leaseEndsAt }).finally(() => {
+      running.delete(job.id)
+      wake()
+    })
   }
 
   const work = async (job: Job, signal: JobSignal): Promise<void> => {
@@ -67,44 +109,77 @@ export function startWorker(options: WorkerOptions): Worker {
       await settle(job, await handler(job, signal))
     } catch (error) {
       onError(error, job)
-      await settle(job, { done: false, inMs: backoffMs(job.attempts), isFailure: true, reason: String(error).slice(0, 500) }).catch(
-        (failure: unknown) => onError(failure, job),
+      const reason = scrub(String(error)).slice(0, 500)
+      await settle(job, { done: false, inMs: backoffMs(job.attempts), isFailure: true, reason }).catch((failure: unknown) =>
+        onError(failure, job),
       )
     }
   }
 
+  const giveBack = (job: Job): Promise<void> => returnJob(database, id, job.id, 0, job.attempts - 1, 'the worker stopped')
+
   const settle = async (job: Job, outcome: Outcome): Promise<void> => {
-    if (outcome.done) await finishJobs(database, id, [job.id])
-    else if (outcome.isFailure && job.attempts >= MAX_ATTEMPTS) await buryJob(database, id, job.id, outcome.reason)
-    else await returnJob(database, id, job.id, outcome.inMs, outcome.isFailure ? job.attempts : job.attempts - 1, outcome.reason)
+    if (outcome.done) return await finisher.finish(job.id)
+    if (outcome.isFailure && job.attempts >= MAX_ATTEMPTS) {
+      const buried = await buryJob(database, id, job.id, outcome.reason)
+      if (buried) options.onBuried?.(buried)
+    } else {
+      await returnJob(database, id, job.id, outcome.inMs, outcome.isFailure ? job.attempts : job.attempts - 1, outcome.reason)
+    }
   }
 
   const beat = async (): Promise<void> => {
-    await freeExpired(database)
+    slots = await reportWorker(database, id, concurrency)
+    const { buried } = await freeExpired(database, MAX_ATTEMPTS)
+    for (const job of buried) options.onBuried?.(job)
     const ids = [...running.keys()]
     if (ids.length === 0) return
-    const kept = new Set(await extendLeases(database, id, ids, LEASE_MS))
-    for (const [jobId, entry] of running) if (ids.includes(jobId) && !kept.has(jobId)) entry.lost = true
+    const leaseEndsAt = performance.now() + pace.leaseMs
+    const kept = new Set(await extendLeases(database, id, ids, pace.leaseMs))
+    for (const jobId of ids) {
+      const entry = running.get(jobId)
+      if (entry) entry.leaseEndsAt = kept.has(jobId) ? leaseEndsAt : Number.NEGATIVE_INFINITY
+    }
+  }
+
+  const startBeat = (): void => {
+    beating ??= beat()
+      .catch((error: unknown) => onError(error, null))
+      .finally(() => {
+        beating = null
+      })
   }
 
   const wake = (): void => {
-    claiming = claiming.then(claim).catch((error: unknown) => onError(error, null))
+    isWanted = true
+    if (claiming || isStopping) return
+    claiming = claim()
+      .catch((error: unknown) => onError(error, null))
+      .finally(() => {
+        claiming = null
+        if (isWanted && running.size < concurrency) wake()
+      })
   }
-  const wakeup: Wakeup = startWakeup(database, 'jobs', POLL_MS, wake, (error) => onError(error, null))
-  const heartbeat = setInterval(() => void beat().catch((error: unknown) => onError(error, null)), HEARTBEAT_MS)
+
+  startBeat()
+  const heartbeat = setInterval(startBeat, pace.heartbeatMs)
   heartbeat.unref()
+  const wakeup: Wakeup = startWakeup(database, 'jobs', pace.pollMs, wake, (error) => onError(error, null))
 
   return {
     stop: async () => {
       isStopping = true
-      clearInterval(heartbeat)
       await wakeup.stop()
       await claiming
       const finished = Promise.allSettled([...running.values()].map((entry) => entry.done))
       const timer = new AbortController()
-      await Promise.race([finished, delayed(STOP_MS, timer.signal)])
+      // Leases go on being prolonged meanwhile.
+      await Promise.race([finished, delayed(pace.stopMs, timer.signal)])
       timer.abort()
-      for (const { job } of [...running.values()]) await returnJob(database, id, job.id, 0, job.attempts - 1, 'the worker stopped')
+      clearInterval(heartbeat)
+      await beating
+      for (const { job } of [...running.values()]) await giveBack(job)
+      await removeWorker(database, id)
     },
   }
 }
@@ -112,16 +187,6 @@ export function startWorker(options: WorkerOptions): Worker {
 /** Doubles from 2 s to 15 min, with full jitter. */
 export function backoffMs(attempt: number, random = Math.random()): number {
   return Math.ceil(random * Math.min(15 * 60_000, 2_000 * 2 ** attempt)) + 500
-}
-
-/** Two workers that reach for one key meet at a unique index; the second finds nothing this time. */
-async function claimOrNone(database: Database, worker: string, kinds: string[], limit: number): Promise<Job[]> {
-  try {
-    return await claimJobs(database, worker, kinds, limit, LEASE_MS)
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === '23505') return []
-    throw error
-  }
 }
 
 function delayed(ms: number, signal: AbortSignal): Promise<void> {

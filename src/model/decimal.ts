@@ -8,6 +8,9 @@ declare const decimalBrand: unique symbol
  */
 export type Decimal = string & { readonly [decimalBrand]: true }
 
+/** What a decimal looks like already, as most sources send it: no arithmetic can change it. */
+const PLAIN = /^(0|-?[1-9]\d*|-?(0|[1-9]\d*)\.\d*[1-9])$/
+
 /** Longest text we take for a number; longer input is not money. */
 const MAX_LENGTH = 60
 
@@ -20,6 +23,7 @@ export function toDecimal(value: string | number | null | undefined): Decimal | 
   const text = typeof value === 'number' ? String(value) : value.trim()
   if (text === '') return null
   if (text.length > MAX_LENGTH || !/^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,2})?$/.test(text)) throw new RangeError('not a decimal number')
+  if (PLAIN.test(text)) return text as Decimal
   return print(new Big(text.replace(/^\+/, '')))
 }
 

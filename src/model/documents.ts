@@ -25,9 +25,10 @@ export function toDocumentBody(category: Category, entity: Entity, id: string, r
   return { json: JSON.stringify(fields), sortKey }
 }
 
-/** The whole document: head and body in one object. */
-export function toDocument(head: DocumentHead, bodyJson: string): string {
-  return `${JSON.stringify(head).slice(0, -1)},${bodyJson.slice(1)}`
+/** Puts the head and a body into one object: the whole document. The head of all records of a page is the same, so it is printed once. */
+export function documentPrinter(head: DocumentHead): (bodyJson: string) => string {
+  const start = `${JSON.stringify(head).slice(0, -1)},`
+  return (bodyJson) => start + bodyJson.slice(1)
 }
 
 type Body<R> = (id: string, record: R) => [Record<string, unknown>, string]

@@ -16,15 +16,32 @@ export function isSubscribableEvent(name: string): name is SubscribableEvent {
   return SUBSCRIBABLE_EVENTS.some((kind) => kind === name)
 }
 
-/** One account before and after a sync: only the fields that differ, amounts as exact text. */
+/** Fields of an account under the names of the API; amounts as exact text, overlong texts cut with `…`. */
+export type AccountFields = { [field: string]: string | boolean | null }
+
+export const ACCOUNT_CHANGES = ['Created', 'Changed', 'Deleted', 'Restored'] as const
+
+/** One account before and after a publication. */
 export interface AccountChange {
   /** The normalized id. */
   AccountId: string
-  Change: 'Added' | 'Changed' | 'Removed'
-  /** Null when the account was not there before. */
-  Before: { [field: string]: string | boolean | null } | null
-  /** Null when the account is gone. */
-  After: { [field: string]: string | boolean | null } | null
+  /** As in the account lists. */
+  OrigId: string
+  Change: (typeof ACCOUNT_CHANGES)[number]
+  /** All fields when it was deleted, those that differ when it changed; null when the account was not there before. */
+  Before: AccountFields | null
+  /** All fields when it was created or restored, those that differ when it changed; null when the account is gone. */
+  After: AccountFields | null
+}
+
+/** The changes of one publication, or a part of them: one body holds only so many. */
+interface AccountChanges {
+  /** In all parts together. */
+  changeCount: number
+  /** From 1. */
+  part: number
+  isLastPart: boolean
+  changes: readonly AccountChange[]
 }
 
 /** What a body says of the connection besides ids. */
@@ -38,7 +55,7 @@ interface EventDetails {
   code?: number | string
   message?: string
   /** With `AccountsChanged`. */
-  changes?: readonly AccountChange[]
+  accounts?: AccountChanges
 }
 
 /** Something that happened to a connection. */
@@ -65,11 +82,11 @@ export type EventBody = {
 /** Largest body that we send, in bytes. */
 export const MAX_BODY_BYTES = 20 * 1024
 /** Room in it for the changes of accounts. */
-const MAX_CHANGES_BYTES = 16 * 1024
+export const MAX_CHANGES_BYTES = 16 * 1024
 
 /**
  * The body of one event: `Data` holds the fields of the specification, for `Error` also `Code` and `Message`, for `AccountsChanged`
- * also `ChangeCount` and `Changes`, for the other kinds nothing more. Throws `RangeError` when that is larger than a body may be.
+ * also `ChangeCount`, `Part`, `IsLastPart` and `Changes`, for the other kinds nothing more. Throws `RangeError` when that is larger than a body may be.
  */
 export function toEventBody(facts: EventFacts, modifiedAt: Date): EventBody {
   const { data } = facts
@@ -102,21 +119,14 @@ export function toMessageId(eventId: string): string {
   return `evt_${eventId}`
 }
 
+/** What a test event tells of. */
+const NO_CHANGES: AccountChanges = { changeCount: 0, part: 1, isLastPart: true, changes: [] }
+
 function toAddition(kind: EventKind, data: EventDetails): { [field: string]: CanonicalJson } {
   if (kind === 'Error') return { Code: data.code ?? null, Message: data.message ?? null }
-  if (kind === 'AccountsChanged') return { ChangeCount: data.changes?.length ?? 0, Changes: fittingChanges(data.changes ?? []) }
-  return {}
-}
-
-/** As many changes as a body holds; `ChangeCount` tells of the rest, which the receiver reads from the account list. */
-function fittingChanges(changes: readonly AccountChange[]): CanonicalJson[] {
-  const kept: CanonicalJson[] = []
-  let bytes = 0
-  for (const { AccountId, Change, Before, After } of changes) {
-    const change = { AccountId, Change, Before, After }
-    bytes += Buffer.byteLength(JSON.stringify(change)) + 1
-    if (bytes > MAX_CHANGES_BYTES) break
-    kept.push(change)
+  if (kind === 'AccountsChanged') {
+    const { changeCount, part, isLastPart, changes } = data.accounts ?? NO_CHANGES
+    return { ChangeCount: changeCount, Part: part, IsLastPart: isLastPart, Changes: changes.map((change) => ({ ...change })) }
   }
-  return kept
+  return {}
 }

@@ -15,6 +15,16 @@ describe('parseJson', () => {
     )
   })
 
+  it.each([
+    '12345678901234567890',
+    '-12345678901234567890',
+    '[12345678901234567890]',
+    '{"a": 12345678901234567890}',
+    '[1,12345678901234567890]',
+  ])('keeps the digits wherever a number may stand: %s', (text) => {
+    expect(JSON.stringify(parseJson(text))).toContain('12345678901234567890"')
+  })
+
   it('reads everything else as JSON.parse does', () => {
     fc.assert(
       fc.property(fc.json(), (text) => {

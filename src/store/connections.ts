@@ -13,6 +13,8 @@ export interface Connection {
   category: Category
   entityId: string | null
   entityName: string | null
+  /** The source's own handle for it, as its webhooks name it. */
+  reference: string | null
   email: string
   status: StatusCode
   resumeStatus: StatusCode | null
@@ -26,12 +28,14 @@ export interface Connection {
   credentialsGeneration: number
   /** Per pull: where the next run starts. */
   cursors: Record<string, Json>
+  /** It was authorized again, and no complete run has read it since. */
+  reidentify: boolean
 }
 
 const COLUMNS = `instance_id as "instanceId", id, company_id as "companyId", service_id as "serviceId", connector_key as "connectorKey",
-  category, entity_id as "entityId", entity_name as "entityName", email, status, resume_status as "resumeStatus", fault,
+  category, entity_id as "entityId", entity_name as "entityName", reference, email, status, resume_status as "resumeStatus", fault,
   created_at as "createdAt", updated_at as "updatedAt", published_at as "publishedAt", update_scheduled_at as "updateScheduledAt",
-  refresh_hours as "refreshHours", credentials_generation as "credentialsGeneration", cursors`
+  refresh_hours as "refreshHours", credentials_generation as "credentialsGeneration", cursors, reidentify`
 
 export interface NewConnection {
   instanceId: string
@@ -109,15 +113,6 @@ export async function findProvisional(db: Db, instanceId: string, companyId: str
   return rows[0] ?? null
 }
 
-/** Living connections that a provider's webhook names. The only look-up that is not told an instance: the provider does not know it. */
-export async function listConnectionsByReference(db: Db, connectorKey: string, reference: string): Promise<Connection[]> {
-  const { rows } = await db.query<Connection>(
-    `select ${COLUMNS} from connections where connector_key = $1 and reference = $2 and status <> 26`,
-    [connectorKey, reference],
-  )
-  return rows
-}
-
 /** Changes the status and writes it into the timeline. Which moves are legal is for the caller to have asked. */
 export async function writeStatus(db: Db, connection: Connection, to: StatusCode, detail: string): Promise<void> {
   await db.query('update connections set status = $3, updated_at = clock_timestamp() where instance_id = $1 and id = $2', [
@@ -148,12 +143,15 @@ export async function writeGrant(
     email: string | null
     credentials: Uint8Array
     credentialsExpireAt: Date | null
+    credentialsRefreshAt: Date | null
   },
 ): Promise<void> {
   await db.query(
     `update connections set service_id = $3, entity_id = $4, entity_name = $5, reference = $6, email = coalesce($7, email),
-       credentials = $8, credentials_expires_at = $9, credentials_generation = credentials_generation + 1,
-       refresh_owner = null, refresh_lease_until = null, fault = null, updated_at = clock_timestamp(),
+       credentials = $8, credentials_expires_at = $9, credentials_refresh_at = $10, credentials_issued_at = clock_timestamp(),
+       credentials_generation = credentials_generation + 1, granted_generation = credentials_generation + 1,
+       refresh_owner = null, refresh_lease_until = null, refresh_started_at = null, refresh_failures = 0, refresh_not_before = null,
+       fault = null, updated_at = clock_timestamp(),
        cursors = case when reference is distinct from $6 then '{}' else cursors end
      where instance_id = $1 and id = $2`,
     [
@@ -166,6 +164,7 @@ export async function writeGrant(
       grant.email,
       grant.credentials,
       grant.credentialsExpireAt,
+      grant.credentialsRefreshAt,
     ],
   )
 }
@@ -184,6 +183,11 @@ export async function scheduleUpdate(db: Db, instanceId: string, id: string, hou
     'update connections set update_scheduled_at = clock_timestamp() + make_interval(secs => $3::float8 * 3600) where instance_id = $1 and id = $2',
     [instanceId, id, hours],
   )
+}
+
+/** Whether the next complete listing has to be compared with what was known before a reconnect. */
+export async function writeReidentify(db: Db, instanceId: string, id: string, isDue: boolean): Promise<void> {
+  await db.query('update connections set reidentify = $3 where instance_id = $1 and id = $2', [instanceId, id, isDue])
 }
 
 export async function writeSuspension(db: Db, instanceId: string, id: string, resumeStatus: StatusCode | null): Promise<void> {

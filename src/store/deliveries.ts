@@ -101,6 +101,16 @@ async function holdSubscriptions(db: Db, instanceId: string, rules: ClaimRules):
   return rows.map((row) => row.id)
 }
 
+/** Whether attempts for a subscription are under way that were claimed before `at`, a time of the database. */
+export async function hasOlderClaims(db: Db, instanceId: string, subscriptionId: string, at: Date, leaseMs: number): Promise<boolean> {
+  const { rows } = await db.query(
+    `select 1 from deliveries where instance_id = $1 and subscription_id = $2 and lease is not null
+       and leased_until between clock_timestamp() and $3::timestamptz + make_interval(secs => $4::float8 / 1000) limit 1`,
+    [instanceId, subscriptionId, at, leaseMs],
+  )
+  return rows.length > 0
+}
+
 /** How an attempt went. Either `httpStatus` or `error` is set. */
 export interface AttemptOutcome {
   startedAt: Date

@@ -19,7 +19,11 @@ export async function listWaitingInstances(db: Db): Promise<string[]> {
  * An event that commits while a subscription is active is therefore placed while it is active.
  */
 export async function placeWaitingEvents(db: Db, instanceId: string): Promise<number> {
-  const waiting = await db.query('select 1 from events where instance_id = $1 and position is null limit 1', [instanceId])
+  const waiting = await db.query({
+    name: 'has-waiting-events',
+    text: 'select 1 from events where instance_id = $1 and position is null limit 1',
+    values: [instanceId],
+  })
   if (waiting.rows.length === 0) return 0
   await holdFeed(db, instanceId)
   return placeAll(db, instanceId)
@@ -38,8 +42,10 @@ export async function settleFeed(db: Db, instanceId: string): Promise<string> {
  * could wait for the lock and then not see the events that were placed meanwhile.
  */
 async function holdFeed(db: Db, instanceId: string): Promise<void> {
+  const lock = { name: 'hold-feed', text: 'select 1 from event_feeds where instance_id = $1 for update', values: [instanceId] }
+  if ((await db.query(lock)).rows.length > 0) return
   await db.query('insert into event_feeds (instance_id) values ($1) on conflict do nothing', [instanceId])
-  await db.query('select 1 from event_feeds where instance_id = $1 for update', [instanceId])
+  await db.query(lock)
 }
 
 async function placeAll(db: Db, instanceId: string): Promise<number> {

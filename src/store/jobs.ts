@@ -6,6 +6,8 @@ export interface NewJob {
   kind: string
   /** At most one job of a key runs at a time; at most one of a kind and key waits. */
   key: string
+  /** Key of the connector whose source the work goes to; left out for work of our own. */
+  provider?: string
   payload: { [name: string]: Json }
   /** How long from now; 0 when left out. */
   delayMs?: number
@@ -17,49 +19,65 @@ export interface Job {
   kind: string
   key: string
   payload: { [name: string]: Json }
-  /** Rises with every claim: the fencing token of this worker's writes. */
+  /** Rises with every claim; what does not count as a failure takes it back. */
   attempts: number
 }
 
 /** Puts a job into the queue as part of the caller's transaction; one that waits already is brought forward and takes the new payload over its own. */
 export async function enqueueJob(db: Db, job: NewJob): Promise<void> {
   await db.query(
-    `insert into jobs as j (instance_id, kind, key, payload, run_at)
-     values ($1, $2, $3, $4, clock_timestamp() + make_interval(secs => $5::float8 / 1000))
+    `insert into jobs as j (instance_id, kind, key, provider, payload, run_at)
+     values ($1, $2, $3, $4, $5, clock_timestamp() + make_interval(secs => $6::float8 / 1000))
      on conflict (kind, key) where state = 'ready' do update set run_at = least(j.run_at, excluded.run_at), payload = j.payload || excluded.payload`,
-    [job.instanceId, job.kind, job.key, JSON.stringify(job.payload), job.delayMs ?? 0],
+    [job.instanceId, job.kind, job.key, job.provider ?? '', JSON.stringify(job.payload), job.delayMs ?? 0],
   )
-  await db.query(`select pg_notify('jobs', '')`)
+  await announceJobs(db)
 }
 
 /** Queues a job unless one of its kind and key waits or runs; what waits keeps its time. */
 export async function ensureJob(db: Db, job: Omit<NewJob, 'delayMs'>): Promise<void> {
   await db.query(
-    `insert into jobs (instance_id, kind, key, payload)
-     select $1, $2, $3, $4 where not exists (select 1 from jobs where kind = $2 and key = $3 and state in ('ready', 'running'))
+    `insert into jobs (instance_id, kind, key, provider, payload)
+     select $1, $2, $3, $4, $5
+     where not exists (select 1 from jobs where kind = $2 and key = $3 and state = 'ready')
+       and not exists (select 1 from jobs where kind = $2 and key = $3 and state = 'running')
      on conflict do nothing`,
-    [job.instanceId, job.kind, job.key, JSON.stringify(job.payload)],
+    [job.instanceId, job.kind, job.key, job.provider ?? '', JSON.stringify(job.payload)],
   )
 }
 
-/**
- * Claims up to `limit` due jobs of different keys that nobody runs, for `leaseMs` of database time. Two workers that pick jobs of one key
- * at the same instant meet at the unique index: one of them gets nothing and asks again.
- */
-export async function claimJobs(db: Db, worker: string, kinds: string[], limit: number, leaseMs: number): Promise<Job[]> {
-  const { rows } = await db.query<Job>({
+/** Wakes the workers when the transaction commits: a hint, never the truth. */
+export async function announceJobs(db: Db): Promise<void> {
+  await db.query(`select pg_notify('jobs', '')`)
+}
+
+/** What waits for one provider on behalf of one instance. */
+export interface Lane {
+  instanceId: string
+  provider: string
+}
+
+export interface Claim {
+  worker: string
+  kinds: readonly string[]
+  limit: number
+  leaseMs: number
+  /** The lanes' turn begins behind this one; at the first when null. */
+  after: Lane | null
+  /** Running jobs that one instance, and one provider, may have in all processes together. */
+  cap: number
+}
+
+/** Before every lane there is. */
+const FIRST: Lane = { instanceId: '00000000-0000-0000-0000-000000000000', provider: '' }
+
+/** Claims due jobs of different keys that nobody runs: in turn over the lanes, and no instance and no provider past the cap. */
+export async function claimJobs(db: Db, claim: Claim): Promise<(Job & Lane)[]> {
+  const after = claim.after ?? FIRST
+  const { rows } = await db.query<Job & Lane>({
     name: 'claim-jobs',
-    text: `with due as (
-             select id, key, row_number() over (partition by key order by run_at, id) as place from (
-               select id, key, run_at from jobs ready
-               where state = 'ready' and run_at <= clock_timestamp() and kind = any($2)
-                 and not exists (select 1 from jobs running where running.key = ready.key and running.state = 'running')
-               order by run_at limit $3 for update skip locked) picked)
-           update jobs set state = 'running', worker = $1, attempts = attempts + 1,
-             lease_until = clock_timestamp() + make_interval(secs => $4::float8 / 1000)
-           from due where jobs.id = due.id and due.place = 1
-           returning jobs.id, jobs.instance_id as "instanceId", jobs.kind, jobs.key, jobs.payload, jobs.attempts`,
-    values: [worker, kinds, limit, leaseMs],
+    text: `select id, instance_id as "instanceId", kind, key, provider, payload, attempts from claim_jobs($1, $2, $3, $4, $5, $6, $7)`,
+    values: [claim.worker, claim.kinds, claim.limit, claim.leaseMs, after.instanceId, after.provider, claim.cap],
   })
   return rows
 }
@@ -74,8 +92,22 @@ export async function extendLeases(db: Db, worker: string, ids: string[], leaseM
   return rows.map((row) => row.id)
 }
 
-/** Frees the jobs of workers that stopped prolonging. A job of the same kind and key that waits already takes their place. */
-export async function freeExpired(db: Db): Promise<number> {
+/** A job that was set aside for a human. */
+export type BuriedJob = Pick<Job, 'id' | 'instanceId' | 'kind' | 'attempts'>
+
+const BURIED = `id, instance_id as "instanceId", kind, attempts`
+
+/**
+ * Frees the jobs of workers that stopped prolonging; gives how many. A job of the same kind and key that waits already takes their place,
+ * and one that outlived its worker `maxAttempts` times is buried: it may be what kills them.
+ */
+export async function freeExpired(db: Db, maxAttempts: number): Promise<{ freed: number; buried: BuriedJob[] }> {
+  const { rows: buried } = await db.query<BuriedJob>(
+    `update jobs set state = 'dead', died_at = clock_timestamp(), worker = null, lease_until = null, error = 'every worker that ran it died'
+     where id in (select id from jobs where state = 'running' and lease_until < clock_timestamp() and attempts >= $1 for update skip locked)
+     returning ${BURIED}`,
+    [maxAttempts],
+  )
   const { rowCount } = await db.query(
     `with expired as (select id, kind, key from jobs where state = 'running' and lease_until < clock_timestamp() for update skip locked),
        replaced as (delete from jobs where id in (select e.id from expired e
@@ -83,12 +115,22 @@ export async function freeExpired(db: Db): Promise<number> {
      update jobs set state = 'ready', worker = null, lease_until = null, run_at = clock_timestamp()
      where id in (select id from expired) and id not in (select id from replaced)`,
   )
-  return rowCount ?? 0
+  const freed = rowCount ?? 0
+  if (freed > 0) await announceJobs(db)
+  return { freed, buried }
 }
 
-/** Removes finished jobs. Only the worker that holds them may. */
+/**
+ * Removes finished jobs. Only the worker that holds them may. The commit does not wait for the disk: a crash of the database brings back
+ * at most what finished in the last second, and every job may run twice.
+ */
 export async function finishJobs(db: Db, worker: string, ids: string[]): Promise<void> {
-  await db.query(`delete from jobs where id = any($2) and worker = $1 and state = 'running'`, [worker, ids])
+  await db.query({
+    name: 'finish-jobs',
+    text: `delete from jobs where id = any($2) and worker = $1 and state = 'running'
+             and (select set_config('synchronous_commit', 'off', true)) = 'off'`,
+    values: [worker, ids],
+  })
 }
 
 /** Puts a job back to run later; `attempts` says what the next claim counts from. A waiting twin takes its place. */
@@ -110,34 +152,22 @@ export async function returnJob(
   )
 }
 
-/** Sets a job aside for a human after its last attempt. */
-export async function buryJob(db: Db, worker: string, id: string, error: string): Promise<void> {
-  await db.query(
-    `update jobs set state = 'dead', worker = null, lease_until = null, error = $3 where id = $2 and worker = $1 and state = 'running'`,
+/** Sets a job aside for a human after its last attempt; null when the worker had lost it. */
+export async function buryJob(db: Db, worker: string, id: string, error: string): Promise<BuriedJob | null> {
+  const { rows } = await db.query<BuriedJob>(
+    `update jobs set state = 'dead', died_at = clock_timestamp(), worker = null, lease_until = null, error = $3
+     where id = $2 and worker = $1 and state = 'running' returning ${BURIED}`,
     [worker, id, error],
   )
+  return rows[0] ?? null
 }
 
-/** Queue depth by kind and state, for metrics. */
-export async function countJobs(db: Db): Promise<{ kind: string; state: string; count: number }[]> {
-  const { rows } = await db.query<{ kind: string; state: string; count: number }>(
-    'select kind, state, count(*)::int as count from jobs group by kind, state',
+/** Queue depth by kind and state, for metrics; `lagSeconds` is how long the longest due one has waited. */
+export async function countJobs(db: Db): Promise<{ kind: string; state: string; count: number; lagSeconds: number }[]> {
+  const { rows } = await db.query<{ kind: string; state: string; count: number; lagSeconds: number }>(
+    `select kind, state, count(*)::int as count,
+       greatest(0, coalesce(extract(epoch from clock_timestamp() - min(run_at) filter (where state = 'ready')), 0))::float8 as "lagSeconds"
+     from jobs group by kind, state`,
   )
   return rows
-}
-
-/** Queues a sync for every connection whose refresh is due and that has none queued or running. */
-export async function enqueueDueSyncs(db: Db, limit: number): Promise<number> {
-  const { rowCount } = await db.query(
-    `insert into jobs (instance_id, kind, key, payload)
-     select c.instance_id, 'sync', 'connection/' || c.id,
-       jsonb_build_object('connectionId', c.id, 'reason', case when c.published_at is null then 'first' else 'schedule' end)
-     from connections c
-     where c.update_scheduled_at <= clock_timestamp() and c.status not in (6, 7, 8, 20, 26, 27) and c.entity_id is not null
-       and not exists (select 1 from jobs j where j.key = 'connection/' || c.id and j.state in ('ready', 'running'))
-     order by c.update_scheduled_at limit $1
-     on conflict do nothing`,
-    [limit],
-  )
-  return rowCount ?? 0
 }

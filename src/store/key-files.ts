@@ -1,4 +1,5 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { createDurably, syncFolder } from './durable-file.ts'
@@ -22,6 +23,17 @@ export async function readKeyFiles(folder: string): Promise<KeyFile[] | null> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.json'))
   const keys = await Promise.all(names.map((name) => readKeyFile(join(folder, name))))
   return keys.sort((a, b) => a.number - b.number)
+}
+
+/**
+ * The whole keys of a folder that `readKeyFiles` has read before; none when the folder is gone. At once, for whoever stands before a value
+ * that a key unknown to him has sealed. A file that is being written is not whole yet.
+ */
+export function rereadKeyFiles(folder: string): KeyFile[] {
+  if (!existsSync(folder)) return []
+  const names = readdirSync(folder).filter((name) => name.endsWith('.json'))
+  const keys = names.map((name) => parseKey(readFileSync(join(folder, name), 'utf8')))
+  return keys.filter((key) => key !== null).sort((a, b) => a.number - b.number)
 }
 
 /** Makes the folder with its first keys in one step: whole or not at all. Leaves a folder that another process made first. */

@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { join } from 'node:path'
 import { makeDataFolder } from './data-folder.ts'
-import { createKeyFolder, type KeyFile, newKey, readKeyFiles, writeKeyFile } from './key-files.ts'
+import { createKeyFolder, type KeyFile, newKey, readKeyFiles, rereadKeyFiles, writeKeyFile } from './key-files.ts'
 
 /** Key-encryption key: wraps the random key of each secret. */
 export interface SealingKey {
@@ -25,9 +25,15 @@ export interface KeyRing<K> {
   all: readonly K[]
 }
 
+/** Sealing keys grow while the process runs: one that another process has added is found when it is needed. */
+export interface LiveRing extends KeyRing<SealingKey> {
+  /** Looks for keys that were added. */
+  refresh(): void
+}
+
 /** Every purpose has keys of its own. */
 export interface Keys {
-  sealing: KeyRing<SealingKey>
+  sealing: LiveRing
   signing: KeyRing<SigningKey>
   /** 32 bytes for HMAC-SHA-256 of tokens and of values that are looked up. It does not rotate: stored hashes depend on it. */
   tokenHash: Uint8Array
@@ -43,13 +49,16 @@ export async function openKeys(dataDir: string): Promise<Keys> {
   const folder = join(dataDir, 'keys')
   const files = (await readKeyFiles(folder)) ?? (await createKeys(dataDir, folder))
   return {
-    sealing: toRing(folder, 'sealing', files, ({ id, bytes }) => ({ id, bytes })),
+    sealing: liveRing(folder, files),
     signing: toRing(folder, 'signing', files, toSigningKey),
     tokenHash: toRing(folder, 'token-hash', files, (file) => file).newest.bytes,
   }
 }
 
-/** Adds a key that becomes the newest at the next `openKeys`; what older ones made stays readable. Returns its id. */
+/**
+ * Adds a key that becomes the newest: of sealing keys as soon as a process sees it, of the others at the next `openKeys`. What older ones
+ * made stays readable. Returns its id.
+ */
 export async function addKey(dataDir: string, purpose: RotatingPurpose): Promise<string> {
   const folder = join(dataDir, 'keys')
   const numbers = ((await readKeyFiles(folder)) ?? []).filter((file) => file.purpose === purpose).map((file) => file.number)
@@ -72,6 +81,29 @@ function makeKey(purpose: RotatingPurpose, number: number): KeyFile {
 function toSigningKey({ id, bytes }: KeyFile): SigningKey {
   const privateKey = createPrivateKey({ key: Buffer.from(bytes), format: 'der', type: 'pkcs8' })
   return { id, privateKey, publicKey: createPublicKey(privateKey) }
+}
+
+/** Whatever an unknown key has sealed was sealed after the folder was last read. */
+function liveRing(folder: string, files: KeyFile[]): LiveRing {
+  const toSealing = (found: KeyFile[]) => toRing(folder, 'sealing', found, ({ id, bytes }) => ({ id, bytes }))
+  let ring = toSealing(files)
+  const refresh = (): void => {
+    const found = rereadKeyFiles(folder)
+    if (found.some(({ id }) => !ring.find(id))) ring = toSealing(found)
+  }
+  return {
+    get newest() {
+      return ring.newest
+    },
+    get all() {
+      return ring.all
+    },
+    find: (id) => {
+      if (!ring.find(id)) refresh()
+      return ring.find(id)
+    },
+    refresh,
+  }
 }
 
 function toRing<K extends { id: string }>(folder: string, purpose: string, files: KeyFile[], toKey: (file: KeyFile) => K): KeyRing<K> {

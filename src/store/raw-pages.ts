@@ -41,3 +41,30 @@ export async function findRawPage(db: Db, instanceId: string, id: string): Promi
   )
   return rows[0] ?? null
 }
+
+/** Connections with pages that were fetched more than `months` ago. */
+export async function listConnectionsWithOldPages(db: Db, months: number): Promise<{ instanceId: string; connectionId: string }[]> {
+  const { rows } = await db.query<{ instanceId: string; connectionId: string }>(
+    `select distinct instance_id as "instanceId", connection_id as "connectionId" from raw_pages
+     where fetched_at < clock_timestamp() - make_interval(months => $1)`,
+    [months],
+  )
+  return rows
+}
+
+/**
+ * Deletes pages of a connection that were fetched more than `months` ago and from which no living record and none set aside came; gives how
+ * many. Those stay as long as they are what the published data rest on.
+ */
+export async function deleteOldPages(db: Db, instanceId: string, connectionId: string, months: number): Promise<number> {
+  const { rowCount } = await db.query(
+    `with told as materialized (
+       select distinct raw_page_id as id from record_versions
+       where instance_id = $1 and connection_id = $2 and valid_to is null and not deleted
+       union select raw_page_id from quarantined_records where instance_id = $1 and connection_id = $2)
+     delete from raw_pages p where p.instance_id = $1 and p.connection_id = $2
+       and p.fetched_at < clock_timestamp() - make_interval(months => $3) and not exists (select from told where told.id = p.id)`,
+    [instanceId, connectionId, months],
+  )
+  return rowCount ?? 0
+}

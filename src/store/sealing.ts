@@ -19,9 +19,14 @@ export interface Sealer {
   seal(context: SealContext, plaintext: Uint8Array): Uint8Array
   /** Throws `SealError` when a bit differs, the context is another, or the sealing key is unknown. */
   open(context: SealContext, sealed: Uint8Array): Uint8Array
-  /** The same value under the newest sealing key; returned as it is when that holds already. The value itself is not decrypted. */
+  /**
+   * The same value under the newest sealing key; returned as it is when that holds already. The value itself is not decrypted, so that its
+   * first `SEALED_MIN_BYTES` are enough: then what comes back is good for its first `SEALED_HEAD_BYTES`.
+   */
   rewrap(context: SealContext, sealed: Uint8Array): Uint8Array
   isCurrent(sealed: Uint8Array): boolean
+  /** As it stands in what is sealed now. */
+  newestKeyId(): string
 }
 
 /** Says which column cannot be opened; says nothing about its content. */
@@ -38,12 +43,14 @@ const VERSION = 1
 const ID_BYTES = 8
 const HEADER_BYTES = 1 + ID_BYTES
 const WRAP_BYTES = NONCE_BYTES + KEY_BYTES + TAG_BYTES
+/** What changes when a value comes under another sealing key, and the least that a sealed value is long. */
+export const SEALED_HEAD_BYTES = HEADER_BYTES + WRAP_BYTES
+export const SEALED_MIN_BYTES = SEALED_HEAD_BYTES + NONCE_BYTES + TAG_BYTES
 
 /** Layout: version (1), sealing key's id (8), then wrapped data key (60) and value, each as nonce (12), ciphertext, tag (16). */
 export function createSealer(keys: { sealing: KeyRing<SealingKey> }): Sealer {
-  const { newest } = keys.sealing
-
   function wrap(context: SealContext, dataKey: Uint8Array): Buffer {
+    const { newest } = keys.sealing
     return Buffer.concat([
       Buffer.of(VERSION),
       Buffer.from(newest.id, 'hex'),
@@ -52,7 +59,7 @@ export function createSealer(keys: { sealing: KeyRing<SealingKey> }): Sealer {
   }
 
   function unwrap(context: SealContext, sealed: Uint8Array): Buffer {
-    if (sealed.length < HEADER_BYTES + WRAP_BYTES + NONCE_BYTES + TAG_BYTES) throw refusal(context, 'too short')
+    if (sealed.length < SEALED_MIN_BYTES) throw refusal(context, 'too short')
     if (sealed[0] !== VERSION) throw refusal(context, 'unknown version')
     const id = keyIdOf(sealed)
     const key = keys.sealing.find(id)
@@ -70,10 +77,11 @@ export function createSealer(keys: { sealing: KeyRing<SealingKey> }): Sealer {
     },
     rewrap(context, sealed) {
       const dataKey = unwrap(context, sealed)
-      if (keyIdOf(sealed) === newest.id) return sealed
+      if (keyIdOf(sealed) === keys.sealing.newest.id) return sealed
       return Buffer.concat([wrap(context, dataKey), sealed.subarray(HEADER_BYTES + WRAP_BYTES)])
     },
-    isCurrent: (sealed) => sealed[0] === VERSION && keyIdOf(sealed) === newest.id,
+    isCurrent: (sealed) => sealed[0] === VERSION && keyIdOf(sealed) === keys.sealing.newest.id,
+    newestKeyId: () => keys.sealing.newest.id,
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Entity } from '../model/catalogue.ts'
 import type { Db } from './database.ts'
+import type { RecordScope } from './records.ts'
 
 /** A record of a running run that differs from what is published. `doc` null says that the source removed it. */
 export interface StagedRecord {
@@ -25,11 +26,13 @@ export async function stageRecords(db: Db, instanceId: string, runId: string, se
   await db.query(
     `insert into staged_records as staged (instance_id, run_id, entity, orig_id, seq, id, doc, content_hash, source_version, sort_key,
        raw_page_id, raw_index, mapping_version)
-     select $1, $2, r.entity, r.orig_id, $3, r.id, r.doc, r.content_hash, r.source_version, r.sort_key, r.raw_page_id, r.raw_index,
-       r.mapping_version
-     from unnest($4::text[], $5::text[], $6::uuid[], $7::text[], $8::bytea[], $9::text[], $10::text[], $11::uuid[], $12::int[], $13::int[])
+     select $1, $2, r.entity, r.orig_id, $3, r.id, nullif(r.doc, ''), decode(nullif(r.content_hash, ''), 'hex'), r.source_version, r.sort_key,
+       r.raw_page_id, r.raw_index, r.mapping_version
+     from unnest(string_to_array($4, E'\\n'), $5::text[], string_to_array($6, E'\\n')::uuid[], string_to_array($7, E'\\n'),
+       string_to_array($8, E'\\n'), $9::text[], $10::text[], string_to_array($11, E'\\n', '')::uuid[], string_to_array($12, E'\\n')::int[],
+       string_to_array($13, E'\\n')::int[])
        as r (entity, orig_id, id, doc, content_hash, source_version, sort_key, raw_page_id, raw_index, mapping_version)
-     on conflict (instance_id, run_id, entity, orig_id) do update set seq = excluded.seq, doc = excluded.doc,
+     on conflict (instance_id, run_id, entity, id) do update set orig_id = excluded.orig_id, seq = excluded.seq, doc = excluded.doc,
        content_hash = excluded.content_hash, source_version = excluded.source_version, sort_key = excluded.sort_key,
        raw_page_id = excluded.raw_page_id, raw_index = excluded.raw_index, mapping_version = excluded.mapping_version
      where staged.source_version is null or excluded.source_version is null or excluded.source_version >= staged.source_version`,
@@ -37,24 +40,97 @@ export async function stageRecords(db: Db, instanceId: string, runId: string, se
       instanceId,
       runId,
       seq,
-      records.map((r) => r.entity),
+      toLines(records, (r) => r.entity),
       records.map((r) => r.origId),
-      records.map((r) => r.id),
-      records.map((r) => r.doc),
-      records.map((r) => r.contentHash),
+      toLines(records, (r) => r.id),
+      toLines(records, (r) => r.doc),
+      toLines(records, (r) => r.contentHash && Buffer.from(r.contentHash).toString('hex')),
       records.map((r) => r.sourceVersion),
       records.map((r) => r.sortKey),
-      records.map((r) => r.rawPageId),
-      records.map((r) => r.rawIndex),
-      records.map((r) => r.mappingVersion),
+      toLines(records, (r) => r.rawPageId),
+      toLines(records, (r) => r.rawIndex),
+      toLines(records, (r) => r.mappingVersion),
     ],
   )
 }
 
-/** Takes back what an earlier page of the run staged for records that a later page showed as published. */
-export async function unstageRecords(db: Db, instanceId: string, runId: string, entity: Entity, origIds: string[]): Promise<void> {
+/** One text, a line per record, empty for null: an array would be escaped here and unescaped there, element by element. JSON text has no line breaks. */
+function toLines(records: StagedRecord[], read: (record: StagedRecord) => string | number | null): string {
+  return records.map((record) => read(record) ?? '').join('\n')
+}
+
+/** Takes back what an earlier page of the run staged for records that a later page showed as published, unless it was newer than that. */
+export async function unstageRecords(
+  db: Db,
+  instanceId: string,
+  runId: string,
+  entity: Entity,
+  shown: readonly Pick<StagedRecord, 'id' | 'sourceVersion'>[],
+): Promise<void> {
   await db.query(
-    'delete from staged_records where instance_id = $1 and run_id = $2 and entity = $3 and orig_id = any($4) and source_version is null',
-    [instanceId, runId, entity, origIds],
+    `delete from staged_records s using unnest($4::uuid[], $5::text[]) as shown (id, version)
+     where s.instance_id = $1 and s.run_id = $2 and s.entity = $3 and s.id = shown.id
+       and (s.source_version is null or shown.version is null or s.source_version <= shown.version)`,
+    [instanceId, runId, entity, shown.map(({ id }) => id), shown.map(({ sourceVersion }) => sourceVersion)],
   )
+}
+
+export async function countStaged(db: Db, instanceId: string, runId: string): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(
+    'select count(*)::int as count from staged_records where instance_id = $1 and run_id = $2',
+    [instanceId, runId],
+  )
+  return rows[0]?.count ?? 0
+}
+
+/** Staged accounts that were never published. */
+export async function listNewAccounts(
+  db: Db,
+  scope: RecordScope,
+  runId: string,
+): Promise<{ id: string; origId: string; rawPageId: string; rawIndex: number }[]> {
+  const { rows } = await db.query<{ id: string; origId: string; rawPageId: string; rawIndex: number }>(
+    `select s.id, s.orig_id as "origId", s.raw_page_id as "rawPageId", s.raw_index as "rawIndex" from staged_records s
+     where s.instance_id = $1 and s.run_id = $4 and s.entity = 'Accounts' and s.doc is not null
+       and not exists (select from record_versions r where r.instance_id = $1 and r.company_id = $2 and r.service_id = $3
+         and r.entity = 'Accounts' and r.id = s.id and r.valid_to is null) order by s.orig_id`,
+    [scope.instanceId, scope.companyId, scope.serviceId, runId],
+  )
+  return rows
+}
+
+export async function dropStaged(db: Db, instanceId: string, runId: string, entity: Entity, ids: string[]): Promise<void> {
+  await db.query('delete from staged_records where instance_id = $1 and run_id = $2 and entity = $3 and id = any($4)', [
+    instanceId,
+    runId,
+    entity,
+    ids,
+  ])
+}
+
+/** Stages the removal of published accounts, and of the transactions of some: others under new ids have taken the place of those. */
+export async function stageEnded(
+  db: Db,
+  scope: RecordScope,
+  runId: string,
+  ended: { accounts: string[]; movementsOf: string[] },
+): Promise<void> {
+  if (ended.accounts.length + ended.movementsOf.length === 0) return
+  await db.query(
+    `insert into staged_records (instance_id, run_id, entity, orig_id, seq, id, raw_page_id, raw_index, mapping_version)
+     select $1, $4, r.entity, r.orig_id, 0, r.id, r.raw_page_id, r.raw_index, r.mapping_version from record_versions r
+     where r.instance_id = $1 and r.company_id = $2 and r.service_id = $3 and r.valid_to is null and not r.deleted
+       and (r.entity = 'Accounts' and r.id = any($5) or r.entity = 'Transactions' and r.doc::json ->> 'accountOrigId' = any($6))
+     on conflict do nothing`,
+    [scope.instanceId, scope.companyId, scope.serviceId, runId, ended.accounts, ended.movementsOf],
+  )
+}
+
+/** Raw pages of this run that staged records were read from; a removal names the page that last showed the record. */
+export async function listStagedPages(db: Db, instanceId: string, runId: string): Promise<string[]> {
+  const { rows } = await db.query<{ id: string }>(
+    'select distinct raw_page_id as id from staged_records where instance_id = $1 and run_id = $2 and doc is not null',
+    [instanceId, runId],
+  )
+  return rows.map(({ id }) => id)
 }

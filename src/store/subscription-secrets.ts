@@ -65,6 +65,16 @@ export async function expireOtherSecrets(db: Db, instanceId: string, subscriptio
   )
 }
 
+/** Removes the secrets that signed bodies before `id` did; returns how many. */
+export async function deleteOlderSecrets(db: Db, instanceId: string, subscriptionId: string, id: string): Promise<number> {
+  const { rowCount } = await db.query(
+    `delete from subscription_secrets s using subscription_secrets kept
+     where s.instance_id = $1 and s.subscription_id = $2 and kept.instance_id = $1 and kept.id = $3 and s.active_from < kept.active_from`,
+    [instanceId, subscriptionId, id],
+  )
+  return rowCount ?? 0
+}
+
 /** Removes what has expired, and every secret but `keepId` where one is given. */
 export async function deleteSecrets(db: Db, instanceId: string, subscriptionId: string, keepId: string | null): Promise<void> {
   await db.query(

@@ -103,6 +103,14 @@ export async function disableSubscription(
   return rowCount === 1
 }
 
+/** Disabled subscriptions of all instances by reason, for metrics. */
+export async function countDisabled(db: Db): Promise<{ reason: string; count: number }[]> {
+  const { rows } = await db.query<{ reason: string; count: number }>(
+    `select disabled_reason as reason, count(*)::int as count from subscriptions where status = 'disabled' group by disabled_reason`,
+  )
+  return rows
+}
+
 /** Gives the place in the feed at which it had been disabled; null when it is not disabled or unknown. */
 export async function enableSubscription(db: Db, instanceId: string, id: string): Promise<string | null> {
   const { rows } = await db.query<{ position: string }>(

@@ -1,7 +1,7 @@
 import type { Json } from '../model/json.ts'
 import type { Db } from './database.ts'
 
-export type RunReason = 'first' | 'schedule' | 'refresh' | 'hint' | 'file' | 'resume'
+export type RunReason = 'first' | 'schedule' | 'refresh' | 'hint' | 'file' | 'resume' | 'reconnect' | 'replay'
 export type RunState = 'running' | 'published' | 'unchanged' | 'failed' | 'abandoned'
 
 /** What a run has done so far; kept with each page. */
@@ -15,6 +15,10 @@ export interface RunCounts {
   deleted: number
   /** Deletions that looked like a fault of the source and were not believed. */
   heldBack: number
+  /** Accounts that a reconnect gave other ids and that go on as the records they were. */
+  reidentified: number
+  /** Accounts whose successors under other ids could not be told apart: they ended, and new ones began. */
+  unclear: number
 }
 
 /** A word of the source that no mapping knows, with how often it came. */
@@ -49,23 +53,32 @@ export interface SyncRun {
   fence: string
 }
 
-const COLUMNS = `instance_id as "instanceId", id, connection_id as "connectionId", reason, is_awaited as "isAwaited", state, pull, page, cursor, cursors, counts,
+export const RUN_COLUMNS = `instance_id as "instanceId", id, connection_id as "connectionId", reason, is_awaited as "isAwaited", state, pull, page, cursor, cursors, counts,
   unmapped, started_at as "startedAt", ended_at as "endedAt", error_kind as "errorKind", error, fence`
 
+interface OpenedRun {
+  instanceId: string
+  id: string
+  connectionId: string
+  reason: RunReason
+  isAwaited: boolean
+  /** When somebody asked for it: a run that began before has read pages that may be older, and is not the one that he waits for. */
+  requestedAt?: Date | null
+  counts: RunCounts
+}
+
 /** Takes up the run that a lost worker left, or opens a new one; from now on only the holder of its new fence may write to it. */
-export async function openRun(
-  db: Db,
-  run: { instanceId: string; id: string; connectionId: string; reason: RunReason; isAwaited: boolean; counts: RunCounts },
-): Promise<SyncRun> {
+export async function openRun(db: Db, run: OpenedRun): Promise<SyncRun> {
+  if (run.reason !== 'replay') await abandonReplay(db, run.instanceId, run.connectionId)
   const resumed = await db.query<SyncRun>(
-    `update sync_runs set fence = fence + 1, is_awaited = is_awaited or $3
-     where instance_id = $1 and connection_id = $2 and state = 'running' returning ${COLUMNS}`,
-    [run.instanceId, run.connectionId, run.isAwaited],
+    `update sync_runs set fence = fence + 1, is_awaited = is_awaited or ($3 and ($4::timestamptz is null or started_at >= $4))
+     where instance_id = $1 and connection_id = $2 and state = 'running' returning ${RUN_COLUMNS}`,
+    [run.instanceId, run.connectionId, run.isAwaited, run.requestedAt ?? null],
   )
   if (resumed.rows[0]) return resumed.rows[0]
   const { rows } = await db.query<SyncRun>(
     `insert into sync_runs (instance_id, id, connection_id, reason, is_awaited, state, fence, counts)
-     values ($1, $2, $3, $4, $5, 'running', 1, $6) returning ${COLUMNS}`,
+     values ($1, $2, $3, $4, $5, 'running', 1, $6) returning ${RUN_COLUMNS}`,
     [run.instanceId, run.id, run.connectionId, run.reason, run.isAwaited, JSON.stringify(run.counts)],
   )
   const [opened] = rows
@@ -115,7 +128,7 @@ export async function closeRun(
 
 export async function findRunningRun(db: Db, instanceId: string, connectionId: string): Promise<SyncRun | null> {
   const { rows } = await db.query<SyncRun>(
-    `select ${COLUMNS} from sync_runs where instance_id = $1 and connection_id = $2 and state = 'running' for update`,
+    `select ${RUN_COLUMNS} from sync_runs where instance_id = $1 and connection_id = $2 and state = 'running' for update`,
     [instanceId, connectionId],
   )
   return rows[0] ?? null
@@ -123,16 +136,20 @@ export async function findRunningRun(db: Db, instanceId: string, connectionId: s
 
 export async function listRuns(db: Db, instanceId: string, connectionId: string, limit: number): Promise<SyncRun[]> {
   const { rows } = await db.query<SyncRun>(
-    `select ${COLUMNS} from sync_runs where instance_id = $1 and connection_id = $2 order by started_at desc, id limit $3`,
+    `select ${RUN_COLUMNS} from sync_runs where instance_id = $1 and connection_id = $2 order by started_at desc, id limit $3`,
     [instanceId, connectionId, limit],
   )
   return rows
 }
 
-/** Ends the running run of a connection, whoever works on it: its fence no longer fits. */
+/** Ends the running run of a connection, whoever works on it (its fence no longer fits), and drops what only a running one needs. */
 export async function abandonRuns(db: Db, instanceId: string, connectionId: string): Promise<void> {
   await db.query(
-    `update sync_runs set state = 'abandoned', ended_at = clock_timestamp() where instance_id = $1 and connection_id = $2 and state = 'running'`,
+    `with abandoned as (
+       update sync_runs set state = 'abandoned', ended_at = clock_timestamp()
+       where instance_id = $1 and connection_id = $2 and state = 'running' returning id),
+       unstaged as (delete from staged_records where instance_id = $1 and run_id in (select id from abandoned))
+     delete from run_pages where instance_id = $1 and run_id in (select id from abandoned)`,
     [instanceId, connectionId],
   )
 }
@@ -146,6 +163,17 @@ export async function saveSeen(db: Db, run: SyncRun, pull: number, page: number,
   )
 }
 
+/** Writes anew what a page showed; one that is no part of a complete listing has nothing to write. */
+export async function replaceSeen(db: Db, run: SyncRun, pull: number, page: number, seen: Uint8Array): Promise<void> {
+  await db.query('update run_pages set seen = $5 where instance_id = $1 and run_id = $2 and pull = $3 and page = $4', [
+    run.instanceId,
+    run.id,
+    pull,
+    page,
+    seen,
+  ])
+}
+
 /** What the complete listings of a run have seen, page by page; `pull` is the pull's index. */
 export async function listSeen(db: Db, run: SyncRun): Promise<{ pull: number; seen: Uint8Array }[]> {
   const { rows } = await db.query<{ pull: number; seen: Uint8Array }>(
@@ -153,4 +181,15 @@ export async function listSeen(db: Db, run: SyncRun): Promise<{ pull: number; se
     [run.instanceId, run.id],
   )
   return rows
+}
+
+/** Ends a replay's run, if one runs, and drops what it has staged: it is begun anew behind whatever takes its place. */
+export async function abandonReplay(db: Db, instanceId: string, connectionId: string): Promise<void> {
+  await db.query(
+    `with gone as (
+       update sync_runs set state = 'abandoned', ended_at = clock_timestamp()
+       where instance_id = $1 and connection_id = $2 and state = 'running' and reason = 'replay' returning id)
+     delete from staged_records s using gone where s.instance_id = $1 and s.run_id = gone.id`,
+    [instanceId, connectionId],
+  )
 }

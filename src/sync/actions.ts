@@ -2,7 +2,7 @@ import { isLegalMove, Status } from '../model/statuses.ts'
 import { abandonAuthorizations } from '../store/authorizations.ts'
 import { type Connection, countTimeline, findNewestConnection, lockConnection, writeSuspension } from '../store/connections.ts'
 import { shredCredentials } from '../store/credentials.ts'
-import type { Db } from '../store/database.ts'
+import { type Db, databaseTime } from '../store/database.ts'
 import { enqueueJob } from '../store/jobs.ts'
 import { revokeLinks } from '../store/links.ts'
 import { closePublication } from '../store/publications.ts'
@@ -95,6 +95,7 @@ export async function disconnect(deps: SyncDeps, target: Target): Promise<Connec
       instanceId: connection.instanceId,
       kind: 'erase',
       key: `erase/${connection.id}`,
+      provider: connection.connectorKey,
       payload: { connectionId: connection.id, farewell },
     })
   })
@@ -114,11 +115,13 @@ async function change(
   })
 }
 
-export async function enqueueSync(db: Db, connection: Connection, reason: 'refresh' | 'resume' | 'hint'): Promise<void> {
+async function enqueueSync(db: Db, connection: Connection, reason: 'refresh' | 'resume'): Promise<void> {
+  const asked = reason === 'refresh' ? { isAwaited: true, requestedAt: (await databaseTime(db)).toISOString() } : {}
   await enqueueJob(db, {
     instanceId: connection.instanceId,
     kind: 'sync',
     key: `connection/${connection.id}`,
-    payload: { connectionId: connection.id, reason, ...(reason === 'refresh' ? { isAwaited: true } : {}) },
+    provider: connection.connectorKey,
+    payload: { connectionId: connection.id, reason, ...asked },
   })
 }

@@ -1,5 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { type Credentials, type Grant, InputRefused, type SourceFile, type UploadAuthorization } from '../connectors/contract.ts'
+import {
+  type Credentials,
+  type Grant,
+  InputRefused,
+  SourceError,
+  type SourceFile,
+  type UploadAuthorization,
+} from '../connectors/contract.ts'
 import { Status } from '../model/statuses.ts'
 import type { Locale, LocalizedText } from '../model/text.ts'
 import { type Authorization, consumeAuthorization, consumeAuthorizationByMatch } from '../store/authorizations.ts'
@@ -8,11 +15,15 @@ import { inTransaction } from '../store/database.ts'
 import { findLinkById } from '../store/links.ts'
 import { storeFile } from '../store/source-files.ts'
 import { BooksChoice, narrowGrants, parkGrants } from './books-choice.ts'
+import { boundTo } from './catalogue.ts'
 import { readCredentials } from './credentials.ts'
+import { clearAlarm, raiseClientAlarm } from './credentials-alarm.ts'
 import type { SyncDeps } from './deps.ts'
 import { acceptGrants, EntityMismatch, type Linked, LinkUsedUp } from './grant.ts'
 import { describeLink, type OpenLink } from './link.ts'
 import { moveStatus } from './status.ts'
+import { refuseStrangers } from './strangers.ts'
+import { webhookUrlOf } from './subscribe.ts'
 import { hashState, keepWaiting, newState, openMemo } from './waiting-state.ts'
 
 /** The owner came back with a state that is unknown, used, expired or of another browser. */
@@ -61,11 +72,11 @@ export async function startRedirect(
   const state = newState()
   const living = await findLivingConnection(deps.database, open.link.instanceId, open.link.companyId, open.service.id)
   const reconnect = living ? await knownCredentials(deps, living) : null
-  const started = await connector.authorize.start(source.kit, {
+  const started = await connector.authorize.start((living ? boundTo(source, living) : source).kit, {
     callbackUrl: callbackUrl(deps),
     state,
     locale: request.locale,
-    webhookUrl: `${deps.baseUrl}/hooks/${source.description.key}`,
+    webhookUrl: webhookUrlOf(deps, source.description.key),
     companyId: open.link.companyId,
     ...(request.institutionId === undefined ? {} : { institutionId: request.institutionId }),
     ...(reconnect ? { reconnect } : {}),
@@ -111,19 +122,22 @@ async function complete(
     if (query.error !== undefined) throw new Declined(/^[a-z_]{1,60}$/.test(query.error) ? query.error : 'refused')
     const living = await findLivingConnection(deps.database, open.link.instanceId, open.link.companyId, open.service.id)
     const reconnect = living ? await knownCredentials(deps, living) : null
-    const grants = await connector.authorize.complete(source.kit, {
+    const grants = await connector.authorize.complete((living ? boundTo(source, living) : source).kit, {
       callbackUrl: callbackUrl(deps),
       query,
       memo: openMemo(deps, authorization),
       ...(reconnect ? { reconnect } : {}),
     })
+    await clearAlarm(deps, source)
     if (grants.length === 0) throw new Declined('nothing was shared')
     const { connectionId } = authorization
     const accepted = narrowGrants(grants, living)
+    if (accepted) await refuseStrangers(deps, open, accepted)
     if (accepted) return await acceptGrants(deps, open, connectionId, accepted)
     if (linkToken === null) throw new Error('a webhook cannot pick one of several books')
     return await parkGrants(deps, open, { connectionId, grants, linkToken })
   } catch (error) {
+    if (error instanceof SourceError && error.isClientRefused) await raiseClientAlarm(deps, source, error)
     await noteFailure(deps, authorization, error)
     throw error
   }
@@ -142,6 +156,7 @@ export async function submitForm(deps: SyncDeps, open: OpenLink, connectionId: s
   const missing = connector.authorize.fields.find((field) => field.required && !values[field.name]?.trim())
   if (missing) throw new InputRefused({ en: 'This field is needed.', 'fr-CA': 'Ce champ est obligatoire.' }, missing.name)
   const grant = await connector.authorize.submit(source.kit, Object.fromEntries(wanted))
+  await refuseStrangers(deps, open, [grant])
   return await acceptGrants(deps, open, connectionId, [grant])
 }
 

@@ -17,6 +17,8 @@ export interface SyncDeps {
   /** `READ_LEASE_MS` when left out; 0 where no process serves kept pages. */
   readLeaseMs?: number
   now(): Date
+  /** Stops here in a proof that kills processes at named places; elsewhere there is nothing to wait for. */
+  crashPoint?: (name: string) => Promise<void>
 }
 
 /** Where the room reports what a person may want to know; ids, codes and counts only. */

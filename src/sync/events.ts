@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { CATEGORY_IDS } from '../model/catalogue.ts'
-import type { EventKind } from '../model/events.ts'
+import type { EventFacts, EventKind } from '../model/events.ts'
 import type { Connection } from '../store/connections.ts'
 import type { Db } from '../store/database.ts'
 import { insertEvent } from '../store/events.ts'
@@ -15,7 +15,7 @@ export async function raiseEvent(
   connection: Connection,
   serviceName: string,
   cause: string,
-  extra: { code?: number; message?: string } = {},
+  extra: Pick<EventFacts['data'], 'code' | 'message' | 'accounts'> = {},
 ): Promise<void> {
   await insertEvent(db, {
     instanceId: connection.instanceId,

@@ -2,10 +2,11 @@ import { SourceError } from '../connectors/contract.ts'
 import type { Outcome } from '../jobs/worker.ts'
 import { backoffMs, MAX_ATTEMPTS } from '../jobs/worker.ts'
 import { isLegalMove, Status, type StatusCode, statusName } from '../model/statuses.ts'
-import { type Connection, lockConnection, scheduleUpdate, writeFault } from '../store/connections.ts'
-import { type Db, inTransaction } from '../store/database.ts'
+import { type Connection, findConnection, lockConnection, scheduleUpdate, writeFault } from '../store/connections.ts'
+import { type Db, databaseTime, inTransaction } from '../store/database.ts'
 import { closeRun, findRunningRun } from '../store/sync-runs.ts'
 import { findService } from './catalogue.ts'
+import { alarmWaitMs, raiseClientAlarm } from './credentials-alarm.ts'
 import type { SyncDeps } from './deps.ts'
 import { raiseEvent } from './events.ts'
 import { RunOvertaken, TooManySetAside } from './run.ts'
@@ -34,6 +35,7 @@ export async function afterFailure(deps: SyncDeps, place: Place, error: unknown)
     return again(backoffMs(place.attempt), 'internal')
   }
   deps.log.warn({ connectionId: place.connectionId, kind: error.kind, attempt: place.attempt }, error.message)
+  if (error.isClientRefused) return await waitForOperator(deps, place, error)
   switch (error.kind) {
     case 'reconnect':
       return await giveUp(deps, place, Status.Deauthorized, error.kind, error.message)
@@ -46,6 +48,14 @@ export async function afterFailure(deps: SyncDeps, place: Place, error: unknown)
       if (place.attempt >= BAD_DATA_ATTEMPTS) return await giveUp(deps, place, Status.LoadingError, error.kind, error.message)
       return again(backoffMs(place.attempt), error.message)
   }
+}
+
+/** No connection is broken by the operator's keys: its job waits. */
+async function waitForOperator(deps: SyncDeps, place: Place, error: SourceError): Promise<Outcome> {
+  const connection = await findConnection(deps.database, place.instanceId, place.connectionId)
+  const source = connection && deps.sources.get(connection.connectorKey)
+  if (source) await raiseClientAlarm(deps, source, error)
+  return { done: false, inMs: alarmWaitMs(error), isFailure: false, reason: error.message }
 }
 
 function again(inMs: number, reason: string): Outcome {
@@ -61,8 +71,9 @@ async function giveUp(deps: SyncDeps, place: Place, status: StatusCode, kind: st
     if (run) await closeRun(db, run, { state: 'failed', errorKind: kind, error: message })
     await moveStatus(db, connection, status, message)
     await writeFault(db, connection.instanceId, connection.id, message)
-    await scheduleUpdate(db, connection.instanceId, connection.id, nextRefreshHours(connection.refreshHours))
+    await scheduleUpdate(db, connection.instanceId, connection.id, nextRefreshHours(connection, await databaseTime(db)))
     await raiseError(deps, db, connection, run?.id ?? `${status}/${connection.credentialsGeneration}`)
+    await deps.crashPoint?.('before-failure-commit')
   })
   return { done: true }
 }

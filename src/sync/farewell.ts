@@ -4,8 +4,9 @@ import { findCredentials } from '../store/credentials.ts'
 import { type Db, inTransaction } from '../store/database.ts'
 import { eraseConnectionData } from '../store/erasure.ts'
 import { eraseRecords } from '../store/records.ts'
-import { findService } from './catalogue.ts'
+import { boundTo, findService } from './catalogue.ts'
 import { credentialsContext } from './credentials.ts'
+import { reconcileIn } from './credentials-versions.ts'
 import type { SyncDeps } from './deps.ts'
 import { raiseEvent } from './events.ts'
 
@@ -19,6 +20,7 @@ function farewellContext(connection: Pick<Connection, 'instanceId' | 'id'>) {
 
 /** The credentials once more, sealed for the job that tells the source; null when there are none. */
 export async function stashForFarewell(deps: SyncDeps, db: Db, connection: Connection): Promise<string | null> {
+  await reconcileIn(deps, db, connection)
   const stored = await findCredentials(db, connection.instanceId, connection.id)
   if (!stored) return null
   const plain = deps.sealer.open(credentialsContext(connection, stored.generation), stored.sealed)
@@ -36,7 +38,9 @@ export async function eraseConnection(
   const connection = await findConnection(deps.database, place.instanceId, place.connectionId)
   if (!connection) return
   await sayFarewell(deps, connection, place)
+  await deps.crashPoint?.('after-farewell-before-erase')
   while (!(await eraseRecords(deps.database, place.instanceId, place.connectionId, ERASE_BATCH)));
+  await deps.crashPoint?.('after-erase-before-event')
   const service = await findService(deps, deps.database, connection.instanceId, connection.serviceId)
   await inTransaction(deps.database, async (db) => {
     await eraseConnectionData(db, connection.instanceId, connection.id)
@@ -51,7 +55,7 @@ async function sayFarewell(deps: SyncDeps, connection: Connection, place: { fare
   if (!connector.disconnect) return
   const plain = deps.sealer.open(farewellContext(connection), Buffer.from(place.farewell, 'base64'))
   try {
-    await connector.disconnect(source.kit, JSON.parse(Buffer.from(plain).toString('utf8')))
+    await connector.disconnect(boundTo(source, connection).kit, JSON.parse(Buffer.from(plain).toString('utf8')))
   } catch (error) {
     if (place.attempt < FAREWELL_ATTEMPTS) throw error
     deps.log.warn({ connectionId: connection.id, connector: connection.connectorKey }, 'the source could not be told of the disconnect')

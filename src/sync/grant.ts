@@ -10,13 +10,15 @@ import {
   findLivingConnection,
   lockConnection,
   writeGrant,
+  writeReidentify,
   writeStatus,
 } from '../store/connections.ts'
 import { type Db, inTransaction } from '../store/database.ts'
 import { enqueueJob } from '../store/jobs.ts'
 import { completeLink } from '../store/links.ts'
-import type { RunReason } from '../store/sync-runs.ts'
+import { abandonRuns, type RunReason } from '../store/sync-runs.ts'
 import { sealCredentials } from './credentials.ts'
+import { refreshAtOf } from './credentials-refresh.ts'
 import type { SyncDeps } from './deps.ts'
 import type { OpenLink } from './link.ts'
 import { moveStatus } from './status.ts'
@@ -73,16 +75,23 @@ export async function acceptGrants(
       const id: string = living?.id ?? free?.id ?? (await createSibling(db, provisional))
       if (id === free?.id) free = null
       const connection = await authorize(deps, db, { open, grant, serviceId: place.serviceId, id, isReconnect: living !== null })
+      if (living && reason === 'first') {
+        // A run under way reads with what the owner has just replaced.
+        await abandonRuns(db, connection.instanceId, connection.id)
+        await writeReidentify(db, connection.instanceId, connection.id, true)
+      }
       await attach(db, connection)
       await enqueueJob(db, {
         instanceId: connection.instanceId,
         kind: 'sync',
         key: `connection/${connection.id}`,
-        payload: { connectionId: connection.id, reason: living && reason === 'first' ? 'resume' : reason, isAwaited: true },
+        provider: connection.connectorKey,
+        payload: { connectionId: connection.id, reason: living && reason === 'first' ? 'reconnect' : reason, isAwaited: true },
       })
       linked.push({ connectionId: id, ...place, entityName: grant.entity.name, isReconnect: living !== null })
     }
     if (free) await deleteConnection(db, free.instanceId, free.id)
+    await deps.crashPoint?.('before-grant-commit')
     return linked
   })
 }
@@ -118,6 +127,7 @@ async function authorize(
     email: grant.email ?? null,
     credentials: sealCredentials(deps, connection, connection.credentialsGeneration + 1, grant.credentials),
     credentialsExpireAt: grant.credentials.expiresAt === null ? null : new Date(grant.credentials.expiresAt),
+    credentialsRefreshAt: refreshAtOf(deps.now(), grant.credentials.expiresAt),
   })
   connection.serviceId = request.serviceId
   connection.credentialsGeneration += 1

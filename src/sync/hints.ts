@@ -1,35 +1,46 @@
-import type { WebhookRequest } from '../connectors/contract.ts'
-import { listConnectionsByReference } from '../store/connections.ts'
+import { SourceError, type WebhookRequest } from '../connectors/contract.ts'
 import { inTransaction } from '../store/database.ts'
+import { enqueueHintedSyncs } from '../store/hinted-syncs.ts'
 import { enqueueJob } from '../store/jobs.ts'
-import { enqueueSync } from './actions.ts'
 import type { SyncDeps } from './deps.ts'
 import { HOUSE } from './house.ts'
 
 /** The owner's browser comes back within seconds of the webhook. It goes first, since it alone can show the owner what came of it. */
 const BROWSER_FIRST_MS = 15_000
 
+/** Hints come in bursts: what comes within this time makes one run. */
+const SETTLE_MS = 5_000
+
+/** Hints read a connection at most this often. A webhook that somebody kept and sends again and again costs little. */
+const SPACING_MS = 120_000
+
+export interface IncomingWebhook extends WebhookRequest {
+  query: Readonly<Record<string, string>>
+}
+
 /**
- * Takes a provider's webhook: verified by the connector, then only a hint to look for ourselves. Throws `SourceError('reconnect')` on a bad
- * signature; null when there is no such connector or it takes no webhooks.
+ * Takes a provider's webhook: verified by the connector, then only a hint to look for ourselves. Nothing is fetched here but what
+ * verifying takes. Answers the text that the provider waits for, empty for most. Throws `SourceError('reconnect')` on a bad signature; null
+ * when there is no such connector or it takes no webhooks.
  */
-export async function takeHint(deps: SyncDeps, connectorKey: string, request: WebhookRequest): Promise<number | null> {
+export async function takeWebhook(deps: SyncDeps, connectorKey: string, webhook: IncomingWebhook): Promise<string | null> {
   const source = deps.sources.get(connectorKey)
   if (!source?.isEnabled) return null
   const connector = await source.load()
   if (!connector.readWebhook) return null
-  const hints = await connector.readWebhook(source.kit, request)
-  for (const hint of hints) {
-    if (hint.kind === 'linked') {
-      await enqueueCompletion(deps, hint.memoMatch)
-      continue
-    }
-    const connections = await listConnectionsByReference(deps.database, connectorKey, hint.reference)
-    await inTransaction(deps.database, async (db) => {
-      for (const connection of connections) await enqueueSync(db, connection, 'hint')
-    })
-  }
-  return hints.length
+  const handshake = connector.answerHandshake?.(webhook.query) ?? null
+  if (handshake !== null) return handshake
+  const hints = await connector.readWebhook(source.kit, webhook).catch((error: unknown) => {
+    if (!(error instanceof SourceError) || error.kind !== 'badData') throw error
+    // Sending it again would not make it readable, and providers switch off an address that refuses for long.
+    deps.log.warn({ err: error, connector: connectorKey }, 'a webhook was not understood')
+    return []
+  })
+  const references = hints.flatMap((hint) => (hint.kind === 'linked' ? [] : [hint.reference]))
+  if (references.length > 0)
+    await enqueueHintedSyncs(deps.database, { connectorKey, references }, { settleMs: SETTLE_MS, spacingMs: SPACING_MS })
+  for (const hint of hints) if (hint.kind === 'linked') await enqueueCompletion(deps, hint.memoMatch)
+  return ''
 }
 
 async function enqueueCompletion(deps: SyncDeps, match: string): Promise<void> {

@@ -1,21 +1,30 @@
-import type { Handler } from '../jobs/worker.ts'
+import { SourceError } from '../connectors/contract.ts'
+import { backoffMs, type Handler } from '../jobs/worker.ts'
 import { isLegalMove, Status } from '../model/statuses.ts'
 import { expireAuthorizations, hasAuthorization } from '../store/authorizations.ts'
 import { lockConnection } from '../store/connections.ts'
 import { inTransaction } from '../store/database.ts'
 import type { RunReason } from '../store/sync-runs.ts'
 import { completeByMatch } from './authorize.ts'
+import { refreshCoverage } from './coverage.ts'
+import { keepAlive } from './credentials-keep-alive.ts'
 import type { SyncDeps } from './deps.ts'
 import { syncDirectory } from './directory.ts'
 import { afterFailure } from './failure.ts'
 import { eraseConnection } from './farewell.ts'
+import { workOnReplay } from './replay.ts'
 import { runSync } from './run.ts'
 import { moveStatus } from './status.ts'
+import { keepSubscribed } from './subscribe.ts'
 
 const DIRECTORY_HOURS = 24
+/** Data that was to go does not wait longer for a source that is to be told. */
+const LONGEST_FAREWELL_WAIT_MS = 3_600_000
 
 /** The kinds of jobs of this room and what each does. */
-export function syncHandlers(deps: SyncDeps): Record<'sync' | 'erase' | 'directory' | 'complete', Handler> {
+export function syncHandlers(
+  deps: SyncDeps,
+): Record<'sync' | 'erase' | 'directory' | 'complete' | 'keepAlive' | 'replay' | 'coverage', Handler> {
   return {
     sync: async (job, signal) => {
       const place = { instanceId: job.instanceId, connectionId: String(job.payload.connectionId), attempt: job.attempts }
@@ -24,22 +33,39 @@ export function syncHandlers(deps: SyncDeps): Record<'sync' | 'erase' | 'directo
           ...place,
           reason: job.payload.reason as RunReason,
           isAwaited: job.payload.isAwaited === true,
+          requestedAt: typeof job.payload.requestedAt === 'string' ? new Date(job.payload.requestedAt) : null,
           isStopping: signal.isStopping,
         })
         deps.log.info({ connectionId: place.connectionId, result }, 'sync done')
+        await keepSubscribed(deps, place)
         return { done: true }
       } catch (error) {
         if (signal.isStopping()) return { done: false, inMs: 0, isFailure: false, reason: 'the worker stopped' }
         return await afterFailure(deps, place, error)
       }
     },
-    erase: async (job) => {
+    erase: patient(async (job) => {
       await eraseConnection(deps, {
         instanceId: job.instanceId,
         connectionId: String(job.payload.connectionId),
         farewell: job.payload.farewell ?? null,
         attempt: job.attempts,
       })
+      return { done: true }
+    }, LONGEST_FAREWELL_WAIT_MS),
+    keepAlive: async (job) =>
+      await keepAlive(deps, { instanceId: job.instanceId, connectionId: String(job.payload.connectionId), attempt: job.attempts }),
+    replay: async (job, signal) =>
+      await workOnReplay(deps, {
+        instanceId: job.instanceId,
+        connectionId: String(job.payload.connectionId),
+        attempt: job.attempts,
+        isStopping: signal.isStopping,
+      }),
+    coverage: async (job) => {
+      const { companyId, serviceId, category } = job.payload
+      const scope = { instanceId: job.instanceId, companyId: String(companyId), serviceId: String(serviceId) }
+      await refreshCoverage(deps.database, scope, category === 'Banking' ? 'Banking' : 'Accounting')
       return { done: true }
     },
     // An authorization completes once, so there is nothing to try again.
@@ -51,14 +77,30 @@ export function syncHandlers(deps: SyncDeps): Record<'sync' | 'erase' | 'directo
       if (linked) deps.log.info({ connectionIds: linked.map(({ connectionId }) => connectionId) }, 'authorization completed by webhook')
       return { done: true }
     },
-    directory: async (job) => {
+    directory: patient(async (job) => {
       const source = deps.sources.get(String(job.payload.connectorKey))
       if (source?.isEnabled) {
         const count = await syncDirectory(deps, source)
         deps.log.info({ connector: source.description.key, count }, 'directory read')
       }
       return { done: false, inMs: DIRECTORY_HOURS * 3_600_000, isFailure: false, reason: 'nightly' }
-    },
+    }),
+  }
+}
+
+/**
+ * A source that asks to wait, or is left alone for a while, is no failure: the job comes again. With `mostMs` it waits no longer than that,
+ * and it counts.
+ */
+function patient(handler: Handler, mostMs?: number): Handler {
+  return async (job, signal) => {
+    try {
+      return await handler(job, signal)
+    } catch (error) {
+      if (!(error instanceof SourceError) || error.kind !== 'rateLimited') throw error
+      const inMs = Math.max(1_000, Math.min(error.retryAfterMs ?? backoffMs(job.attempts), mostMs ?? Number.POSITIVE_INFINITY))
+      return { done: false, inMs, isFailure: mostMs !== undefined, reason: error.message }
+    }
   }
 }
 

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
 import type { Answers, Connector, EntityMapping, MapContext, NormalizedRecord, Pull } from '../connectors/contract.ts'
 import { type Category, type Entity, toRecordId } from '../model/catalogue.ts'
-import { toDocument, toDocumentBody } from '../model/documents.ts'
+import { documentPrinter, toDocumentBody } from '../model/documents.ts'
 import { toPlainTimestamp } from '../model/timestamps.ts'
 
 /** For whom and from when a page is normalized; the same scope and page always give the same bytes. */
@@ -13,7 +13,12 @@ export interface NormalizeScope {
   serviceName: string
   category: Category
   fetchedAt: Date
+  /** Records that go on under an earlier name; left out where there are none. */
+  aliases?: Aliases
 }
+
+/** Under which id and origId a record goes on that the source calls by another name now. */
+export type Aliases = (entity: Entity, origId: string) => { id: string; keptOrigId: string } | undefined
 
 export type NormalizedItem =
   | {
@@ -42,16 +47,18 @@ export function* normalizePage(
   scope: NormalizeScope,
   onUnmapped: OnUnmapped,
 ): Generator<NormalizedItem> {
+  const { serviceId, serviceName, fetchedAt } = scope
+  const print = documentPrinter({ serviceId, serviceName, lastUpdatedOn: toPlainTimestamp(fetchedAt) })
   let rawIndex = -1
   for (const item of pull.read(answers)) {
     rawIndex += 1
     const { entity } = item
     if ('unreadable' in item) {
-      const id = item.origId === null ? null : toRecordId(scope.companyId, scope.serviceId, entity, item.origId)
+      const id = item.origId === null ? null : idOf(scope, entity, item.origId)
       yield { entity, origId: item.origId, id, reason: item.unreadable, rawIndex }
       continue
     }
-    const id = toRecordId(scope.companyId, scope.serviceId, entity, item.origId)
+    const id = idOf(scope, entity, item.origId)
     if ('removed' in item) {
       yield { entity, origId: item.origId, id, removed: true, rawIndex }
       continue
@@ -65,22 +72,31 @@ export function* normalizePage(
       yield { entity, origId: item.origId, id, reason: outcome.reason, rawIndex }
       continue
     }
-    const body = toDocumentBody(scope.category, entity, id, outcome.record)
+    const body = toDocumentBody(scope.category, entity, id, keepNames(outcome.record, entity, item.origId, scope.aliases))
     yield {
       entity,
       origId: item.origId,
       id,
-      doc: toDocument(
-        { serviceId: scope.serviceId, serviceName: scope.serviceName, lastUpdatedOn: toPlainTimestamp(scope.fetchedAt) },
-        body.json,
-      ),
-      contentHash: createHash('sha256').update(body.json).digest().subarray(0, 16),
+      doc: print(body.json),
+      contentHash: hash('sha256', body.json, 'buffer').subarray(0, 16),
       sourceVersion: item.version ?? null,
       sortKey: body.sortKey.slice(0, 300),
       rawIndex,
       mappingVersion: mapping.map.version,
     }
   }
+}
+
+function idOf(scope: NormalizeScope, entity: Entity, origId: string): string {
+  return scope.aliases?.(entity, origId)?.id ?? toRecordId(scope.companyId, scope.serviceId, entity, origId)
+}
+
+/** Readers know a record, and the account of a transaction, by the name that they met first. */
+export function keepNames(record: NormalizedRecord, entity: Entity, origId: string, aliases: Aliases | undefined): NormalizedRecord {
+  const own = aliases?.(entity, origId)
+  const account = 'accountOrigId' in record ? aliases?.('Accounts', record.accountOrigId) : undefined
+  if (!own && !account) return record
+  return { ...record, ...(own ? { origId: own.keptOrigId } : {}), ...(account ? { accountOrigId: account.keptOrigId } : {}) }
 }
 
 function entityMapping(connector: Connector, entity: Entity): EntityMapping {
@@ -91,21 +107,30 @@ function entityMapping(connector: Connector, entity: Entity): EntityMapping {
 
 /** Checks one wire record and runs the mapping over it. */
 function normalizeRecord(mapping: EntityMapping, wire: unknown, context: MapContext): { record: NormalizedRecord } | { reason: string } {
-  const validator = validatorOf(mapping.wire)
-  if (!validator.Check(wire)) {
-    const [first] = validator.Errors(wire)
-    return { reason: first ? `${first.instancePath || 'record'}: ${first.message}` : 'the record has an unexpected shape' }
-  }
+  const fault = findShapeFault(mapping, wire)
+  if (fault !== null) return { reason: fault }
   const record: Record<string, unknown> = {}
   for (const [field, read] of Object.entries(mapping.map.fields)) {
     try {
       record[field] = read(wire as never, context)
     } catch (error) {
-      // A RangeError is the mapping's own plain sentence; other errors may quote the record.
-      return { reason: `${field}: ${error instanceof RangeError ? error.message : 'the mapping failed'}` }
+      return { reason: `${field}: ${toRefusal(error)}` }
     }
   }
   return { record: record as unknown as NormalizedRecord }
+}
+
+/** A RangeError is the mapping's own plain sentence; other errors may quote the record. */
+export function toRefusal(error: unknown): string {
+  return error instanceof RangeError ? error.message : 'the mapping failed'
+}
+
+/** What is wrong with the shape of a wire record; null when nothing is. */
+export function findShapeFault(mapping: EntityMapping, wire: unknown): string | null {
+  const validator = validatorOf(mapping.wire)
+  if (validator.Check(wire)) return null
+  const [first] = validator.Errors(wire)
+  return first ? `${first.instancePath || 'record'}: ${first.message}` : 'the record has an unexpected shape'
 }
 
 const validators = new WeakMap<TSchema, Validator>()

@@ -46,11 +46,11 @@ export async function openPage(
   db: Db,
   instanceId: string,
   id: string,
-): Promise<{ answers: Answers; pull: string; fetchedAt: Date } | null> {
+): Promise<{ answers: Answers; pull: string; page: number; fetchedAt: Date } | null> {
   const stored = await findRawPage(db, instanceId, id)
   if (!stored) return null
   const packed = await decompress(deps.sealer.open(pageContext(instanceId, id), stored.sealed))
-  return { answers: unpackAnswers(packed), pull: stored.pull, fetchedAt: stored.fetchedAt }
+  return { answers: unpackAnswers(packed), pull: stored.pull, page: stored.page, fetchedAt: stored.fetchedAt }
 }
 
 function pageContext(instanceId: string, id: string) {

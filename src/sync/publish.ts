@@ -1,17 +1,23 @@
 import type { Connector } from '../connectors/contract.ts'
 import type { Entity } from '../model/catalogue.ts'
 import { restingStatus, Status } from '../model/statuses.ts'
-import { type Connection, scheduleUpdate, writeFault, writeRead } from '../store/connections.ts'
+import { type Connection, scheduleUpdate, writeFault, writeRead, writeReidentify } from '../store/connections.ts'
 import { type Db, databaseTime } from '../store/database.ts'
 import { isAnnounced, NotAnnounced } from '../store/publication-changes.ts'
 import { raisePublication } from '../store/publications.ts'
 import { releaseQuarantine } from '../store/quarantine.ts'
-import { listLivingIds, publishDeletions, publishStaged, type RecordScope } from '../store/records.ts'
+import { eraseLeftovers, FIRST_ID, listLivingIds, publishDeletions, publishStaged, type RecordScope } from '../store/records.ts'
+import { noteReplayed, releaseReplayed } from '../store/replay-records.ts'
 import { closeRun, listSeen, type SyncRun } from '../store/sync-runs.ts'
+import { raiseAccountsChanged } from './account-events.ts'
+import { queueCoverage } from './coverage.ts'
 import { raiseEvent } from './events.ts'
 import { nextRefreshHours } from './schedule.ts'
-import { missingIds } from './stage.ts'
+import { SeenWalk } from './seen-walk.ts'
 import { moveStatus } from './status.ts'
+
+/** Ids that are compared at a time: bounds memory whatever there is. */
+const LIVING_BATCH = 20_000
 
 export interface PublishRequest {
   connection: Connection
@@ -32,12 +38,23 @@ export async function publishRun(db: Db, request: PublishRequest): Promise<'publ
   // A large run would write all its records in vain.
   if (run.counts.changed > 0 && !(await isAnnounced(db, scope, request.readLeaseMs))) throw new NotAnnounced(scope)
   const at = await databaseTime(db)
-  const changed = run.counts.changed > 0 ? await publishStaged(db, scope, { id: run.id, connectionId: connection.id }, at) : 0
-  const deleted = await publishMissing(db, request, scope, at)
   const isFirst = connection.publishedAt === null
+  if (isFirst) await eraseLeftovers(db, scope, connection.id)
+  if (run.reason === 'replay') await releaseReplayed(db, run)
+  const changed = run.counts.changed > 0 ? await publishStaged(db, scope, { id: run.id, connectionId: connection.id }, at) : 0
+  const { deleted, complete } = await publishMissing(db, request, scope, at)
   const isNews = isFirst || changed > 0 || deleted > 0
-  if (isNews) await raisePublication(db, scope, at, request.readLeaseMs)
-  await writeOutcome(db, request, isNews, at)
+  if (isNews) {
+    await raisePublication(db, scope, at, request.readLeaseMs)
+    await queueCoverage(db, scope, connection.category)
+  }
+  if (run.reason !== 'replay') await writeOutcome(db, request, isNews, at)
+  // No source was read: schedule, cursors, fault and status stay as they are.
+  else if (isNews) await noteReplayed(db, run.instanceId, run.connectionId, at)
+  // What was set aside may yet turn out to be an account of before.
+  const isSettled = !request.connector.reidentify || (complete.includes('Accounts') && run.counts.setAside === 0)
+  if (connection.reidentify && isSettled) await writeReidentify(db, connection.instanceId, connection.id, false)
+  if (isNews && !isFirst) await raiseAccountsChanged(db, connection, request.serviceName, run.id, at)
   const state = isNews ? 'published' : 'unchanged'
   await closeRun(db, run, { state })
   if (isNews || run.isAwaited) {
@@ -49,7 +66,12 @@ export async function publishRun(db: Db, request: PublishRequest): Promise<'publ
 }
 
 /** Closes what complete listings no longer show; "more than half is gone" is held back as a likely fault of the source. */
-async function publishMissing(db: Db, request: PublishRequest, scope: RecordScope, at: Date): Promise<number> {
+async function publishMissing(
+  db: Db,
+  request: PublishRequest,
+  scope: RecordScope,
+  at: Date,
+): Promise<{ deleted: number; complete: Entity[] }> {
   const { connection, run, connector } = request
   const seen = await listSeen(db, run)
   let deleted = 0
@@ -59,10 +81,9 @@ async function publishMissing(db: Db, request: PublishRequest, scope: RecordScop
     if (pages.length === 0) continue
     for (const entity of pull.delivers) {
       complete.push(entity)
-      const living = await listLivingIds(db, scope, entity, connection.id)
-      const missing = missingIds(living, pages) ?? []
+      const { living, missing } = await findMissing(db, scope, entity, connection.id, pages)
       if (missing.length === 0) continue
-      if (missing.length * 2 > living.length) {
+      if (missing.length * 2 > living) {
         run.counts.heldBack += missing.length
         continue
       }
@@ -74,16 +95,37 @@ async function publishMissing(db: Db, request: PublishRequest, scope: RecordScop
   if (run.counts.setAside > 0 || complete.length > 0) {
     await releaseQuarantine(db, { instanceId: run.instanceId, id: run.id, connectionId: connection.id }, complete)
   }
-  return deleted
+  return { deleted, complete }
+}
+
+/** How many records are living, and the ids of those that no page showed. */
+async function findMissing(
+  db: Db,
+  scope: RecordScope,
+  entity: Entity,
+  connectionId: string,
+  pages: Uint8Array[],
+): Promise<{ living: number; missing: string[] }> {
+  const seen = new SeenWalk(pages)
+  let living = 0
+  const missing: string[] = []
+  if (seen.hasUnknown) return { living, missing }
+  for (let after: string | undefined = FIRST_ID; after !== undefined; ) {
+    const ids = await listLivingIds(db, scope, entity, connectionId, after, LIVING_BATCH)
+    living += ids.length
+    missing.push(...seen.listMissing(ids))
+    after = ids.length < LIVING_BATCH ? undefined : ids.at(-1)
+  }
+  return { living, missing }
 }
 
 async function writeOutcome(db: Db, request: PublishRequest, isNews: boolean, at: Date): Promise<void> {
   const { connection, run } = request
   await writeRead(db, connection, { cursors: { ...connection.cursors, ...run.cursors }, at, isNews })
   await writeFault(db, connection.instanceId, connection.id, null)
-  await scheduleUpdate(db, connection.instanceId, connection.id, nextRefreshHours(connection.refreshHours))
+  await scheduleUpdate(db, connection.instanceId, connection.id, nextRefreshHours(connection, at))
   const resting = restingStatus(connection.category)
-  const detail = `${run.counts.records} records read, ${run.counts.changed} changed, ${run.counts.deleted} deleted, ${run.counts.setAside} set aside`
+  const detail = `${run.counts.records} records read, ${run.counts.changed} changed, ${run.counts.deleted} deleted, ${run.counts.setAside} set aside${toReconnectWords(run)}`
   if (connection.status === Status.Loading) {
     await moveStatus(db, connection, Status.Loaded, `${run.counts.pages} pages`)
     await moveStatus(db, connection, Status.Structuring)
@@ -96,4 +138,9 @@ async function writeOutcome(db: Db, request: PublishRequest, isNews: boolean, at
   } else if (connection.status !== resting) {
     await moveStatus(db, connection, resting, detail)
   }
+}
+
+function toReconnectWords({ counts: { reidentified, unclear } }: SyncRun): string {
+  const known = reidentified > 0 ? `, ${reidentified} accounts known again under other ids` : ''
+  return unclear > 0 ? `${known}, ${unclear} accounts could not be told apart and were replaced` : known
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type Connector, type Page, type Session, SourceError } from '../connectors/contract.ts'
+import { SourcePaused } from '../connectors/gate.ts'
 import type { Source } from '../connectors/sources.ts'
 import type { Json } from '../model/json.ts'
 import { Status } from '../model/statuses.ts'
@@ -7,12 +8,16 @@ import { type Connection, findConnection, lockConnection } from '../store/connec
 import { inTransaction } from '../store/database.ts'
 import { findNextFile } from '../store/source-files.ts'
 import { holdRun, openRun, type RunReason, type SyncRun, saveProgress, saveSeen } from '../store/sync-runs.ts'
-import { findService } from './catalogue.ts'
-import { type OpenCredentials, openCredentials } from './credentials.ts'
+import { loadAliases } from './aliases.ts'
+import { boundTo, findService } from './catalogue.ts'
+import type { OpenCredentials } from './credentials.ts'
+import { clearAlarm } from './credentials-alarm.ts'
+import { openCredentials } from './credentials-open.ts'
 import type { SyncDeps } from './deps.ts'
 import { type PagePlace, preparePage, storePage } from './page-store.ts'
 import { inPublicChange } from './public-change.ts'
 import { publishRun } from './publish.ts'
+import { reidentifyAccounts, reidentifyTransactions } from './reidentify.ts'
 import { stagePage } from './stage.ts'
 import { moveStatus } from './status.ts'
 
@@ -36,33 +41,48 @@ interface Work {
   open: OpenCredentials
 }
 
+interface RunPlace {
+  instanceId: string
+  connectionId: string
+  reason: RunReason
+  isAwaited: boolean
+  /** When somebody asked for it; left out when nobody did. */
+  requestedAt?: Date | null
+  isStopping(): boolean
+}
+
 /**
  * One pass over a connection: fetch page by page, keep each page with the cursor past it, publish at the end. May be killed anywhere and
- * run again: it goes on behind the last page kept. Throws `SourceError` for the source's faults, `RunOvertaken` when it may not go on.
+ * run again: it goes on behind the last page kept, and when it was asked for after those were read, a whole pass follows. Throws `SourceError` for the source's faults, `RunOvertaken` when it may not go on.
  */
-export async function runSync(
-  deps: SyncDeps,
-  place: { instanceId: string; connectionId: string; reason: RunReason; isAwaited: boolean; isStopping(): boolean },
-): Promise<'published' | 'unchanged'> {
+export async function runSync(deps: SyncDeps, place: RunPlace): Promise<'published' | 'unchanged'> {
   const work = await begin(deps, place)
   const { run, connector } = work
   while (run.pull < connector.pulls.length) {
     if (place.isStopping()) throw new RunOvertaken('stopping')
     await pullPage(work)
   }
+  await inTransaction(deps.database, async (db) => {
+    await hold(work, db)
+    await reidentifyTransactions(db, work)
+  })
   const counted = { ...run.counts }
-  return await inPublicChange(deps, async (db, readLeaseMs) => {
+  const result = await inPublicChange(deps, async (db, readLeaseMs) => {
     run.counts = { ...counted }
     const connection = await hold(work, db)
     refuseTooManySetAside(run)
-    return await publishRun(db, { connection, run, connector, serviceName: work.serviceName, readLeaseMs })
+    const published = await publishRun(db, { connection, run, connector, serviceName: work.serviceName, readLeaseMs })
+    await deps.crashPoint?.('before-publish-commit')
+    return published
   })
+  await deps.crashPoint?.('after-publish-commit')
+  // Elsewhere it takes a refresh to prove that the keys are good again.
+  if (!connector.refreshCredentials) await clearAlarm(deps, work.source)
+  const isOlder = place.requestedAt != null && run.startedAt < place.requestedAt
+  return isOlder ? await runSync(deps, place) : result
 }
 
-async function begin(
-  deps: SyncDeps,
-  place: { instanceId: string; connectionId: string; reason: RunReason; isAwaited: boolean },
-): Promise<Work> {
+async function begin(deps: SyncDeps, place: RunPlace): Promise<Work> {
   const known = await findConnection(deps.database, place.instanceId, place.connectionId)
   const service = known && (await findService(deps, deps.database, known.instanceId, known.serviceId))
   if (!known || !service) throw new RunOvertaken('the connection is gone')
@@ -74,17 +94,20 @@ async function begin(
       instanceId: place.instanceId,
       id: randomUUID(),
       connectionId: place.connectionId,
-      reason: place.reason,
+      reason: connection.reidentify ? 'reconnect' : place.reason,
       isAwaited: place.isAwaited,
-      counts: { pages: 0, records: 0, changed: 0, setAside: 0, deleted: 0, heldBack: 0 },
+      requestedAt: place.requestedAt ?? null,
+      counts: { pages: 0, records: 0, changed: 0, setAside: 0, deleted: 0, heldBack: 0, reidentified: 0, unclear: 0 },
     })
     // A connection that has published keeps its status while it refreshes: readers never meet a hole.
     const isFresh = connection.publishedAt === null || connection.status === Status.Authorized
     if (isFresh && connection.status !== Status.Loading) await moveStatus(db, connection, Status.Loading)
     return { connection, run }
   })
-  const open = await openCredentials(deps, service.source, connector, opened.connection)
-  return { deps, source: service.source, connector, serviceName: service.name, open, ...opened }
+  await deps.crashPoint?.('after-run-opened')
+  const source = boundTo(service.source, opened.connection)
+  const open = await openCredentials(deps, source, connector, opened.connection)
+  return { deps, source, connector, serviceName: service.name, open, ...opened }
 }
 
 /** Waiting for an owner, suspended and ended connections take no sync. */
@@ -106,6 +129,7 @@ async function pullPage(work: Work): Promise<void> {
   if (!pull) return
   const cursor = run.page === 0 ? (connection.cursors[pull.name] ?? null) : run.cursor
   const page = await fetchPage(work, cursor)
+  await deps.crashPoint?.('after-fetch-before-stage')
   const place: PagePlace = { instanceId: run.instanceId, connectionId: run.connectionId, pull: pull.name, page: run.page }
   const isEmpty = Object.keys(page.answers).length === 0
   const prepared = isEmpty ? null : await preparePage(deps, place, page.answers)
@@ -113,6 +137,7 @@ async function pullPage(work: Work): Promise<void> {
     await hold(work, db)
     if (prepared) {
       await storePage(db, place, prepared)
+      const aliases = await loadAliases(db, connection, pull, page.answers)
       const scope = {
         instanceId: run.instanceId,
         companyId: connection.companyId,
@@ -120,14 +145,19 @@ async function pullPage(work: Work): Promise<void> {
         serviceName: work.serviceName,
         category: connection.category,
         fetchedAt: prepared.fetchedAt,
+        ...(aliases ? { aliases } : {}),
       }
-      const seen = await stagePage(db, { run, connector, pull, answers: page.answers, rawPageId: prepared.id, scope })
+      const isFirst = connection.publishedAt === null
+      const seen = await stagePage(db, { run, connector, pull, answers: page.answers, rawPageId: prepared.id, scope, isFirst })
       if (page.listing === 'complete') await saveSeen(db, run, run.pull, run.page, seen)
       run.counts.pages += 1
     }
+    if (page.next === null) await reidentifyAccounts(db, work, run.pull)
     advance(run, pull.name, page)
     await saveProgress(db, run)
+    await deps.crashPoint?.('after-stage-before-commit')
   })
+  await deps.crashPoint?.('after-page-commit')
 }
 
 /** Fetches one page; a source that refuses the credentials gets one refresh and is asked once more. */
@@ -135,11 +165,22 @@ async function fetchPage(work: Work, cursor: Json | null): Promise<Page> {
   const pull = work.connector.pulls[work.run.pull]
   if (!pull) throw new Error('no such pull')
   try {
-    return await pull.fetch(session(work), cursor)
+    return await heeding(work.source, () => pull.fetch(session(work), cursor))
   } catch (error) {
     if (!(error instanceof SourceError) || error.kind !== 'reconnect' || !work.connector.refreshCredentials) throw error
     work.open = await openCredentials(work.deps, work.source, work.connector, work.connection, work.open.generation)
-    return await pull.fetch(session(work), cursor)
+    return await heeding(work.source, () => pull.fetch(session(work), cursor))
+  }
+}
+
+/** Many sources ask to wait in words that only their connector reads: then everybody waits. */
+async function heeding<T>(source: Source, ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask()
+  } catch (error) {
+    const isAsked = error instanceof SourceError && error.kind === 'rateLimited' && !(error instanceof SourcePaused)
+    if (isAsked && error.retryAfterMs !== null) await source.pause(error.retryAfterMs)
+    throw error
   }
 }
 
@@ -177,7 +218,8 @@ async function hold(work: Work, db: Parameters<typeof holdRun>[0]): Promise<Conn
   return connection
 }
 
-function refuseTooManySetAside(run: SyncRun): void {
+/** Throws `TooManySetAside` for a run that readers should not see. */
+export function refuseTooManySetAside(run: SyncRun): void {
   const { records, setAside } = run.counts
   if (setAside >= SET_ASIDE_MIN && setAside > SET_ASIDE_SHARE * (records + setAside)) {
     throw new TooManySetAside(`${setAside} of ${records + setAside} records could not be normalized`)

@@ -8,12 +8,12 @@ import type { SyncRun, UnmappedWord } from '../store/sync-runs.ts'
 import { type NormalizedItem, type NormalizeScope, normalizePage } from './normalize.ts'
 
 /** How many records are compared and written at a time: bounds memory whatever the size of a page. */
-const BATCH = 2_000
+const BATCH = 500
 /** Words of one run that are kept with their counts. */
 const MAX_WORDS = 200
 
 /** Stands in a page's bytes of seen ids for a record without an id: nobody can then say that any other is missing. */
-const UNKNOWN_ID = Buffer.alloc(8)
+export const UNKNOWN_ID = Buffer.alloc(8)
 
 export interface StageRequest {
   run: SyncRun
@@ -22,6 +22,8 @@ export interface StageRequest {
   answers: Answers
   rawPageId: string
   scope: NormalizeScope & { instanceId: string }
+  /** This connection has never published, so that there is nothing to compare with. */
+  isFirst?: boolean
 }
 
 /**
@@ -33,23 +35,31 @@ export async function stagePage(db: Db, request: StageRequest): Promise<Uint8Arr
   const words = new Map(run.unmapped.map((word) => [`${word.entity}\n${word.field}\n${word.word}`, word]))
   const seen: Buffer[] = []
   let batch: NormalizedItem[] = []
+  let writing: Writing = { done: Promise.resolve() }
   for (const item of normalizePage(connector, pull, answers, scope, (entity, field, word) => countWord(words, entity, field, word))) {
     if (item.id === null) seen.push(UNKNOWN_ID)
     else if (!('removed' in item)) seen.push(idPrefix(item.id))
     batch.push(item)
     if (batch.length === BATCH) {
-      await stageBatch(db, request, batch)
+      writing = await stageBatch(db, request, batch, writing)
       batch = []
     }
   }
-  await stageBatch(db, request, batch)
+  await (await stageBatch(db, request, batch, writing)).done
   run.unmapped = [...words.values()]
   return Buffer.concat(seen)
 }
 
-async function stageBatch(db: Db, request: StageRequest, items: NormalizedItem[]): Promise<void> {
-  const { run, scope } = request
-  if (items.length === 0) return
+/** The last statement of a batch: while the database works on it, the next batch is normalized. */
+interface Writing {
+  done: Promise<void>
+}
+
+/** Waits for the batch before and sends this one. NOTE wrapped, because a promise that an async function returns is waited for. */
+async function stageBatch(db: Db, request: StageRequest, items: NormalizedItem[], before: Writing): Promise<Writing> {
+  const { run } = request
+  await before.done
+  if (items.length === 0) return { done: Promise.resolve() }
   const setAside: QuarantinedRecord[] = []
   const byEntity = new Map<Entity, Map<string, StagedRecord>>()
   for (const item of items) {
@@ -60,32 +70,42 @@ async function stageBatch(db: Db, request: StageRequest, items: NormalizedItem[]
     const records = byEntity.get(item.entity) ?? new Map<string, StagedRecord>()
     byEntity.set(item.entity, records)
     const record = toStaged(request, item)
-    const earlier = records.get(record.origId)
-    if (!earlier || !isOlder(record.sourceVersion, earlier.sourceVersion)) records.set(record.origId, record)
+    const earlier = records.get(record.id)
+    if (!earlier || !isOlder(record.sourceVersion, earlier.sourceVersion)) records.set(record.id, record)
   }
   run.counts.setAside += setAside.length
   await quarantineRecords(db, { instanceId: run.instanceId, id: run.id, connectionId: run.connectionId }, setAside)
-  for (const [entity, records] of byEntity) await stageEntity(db, run, scope, entity, [...records.values()])
+  let writing: Writing = { done: Promise.resolve() }
+  for (const [entity, records] of byEntity) {
+    await writing.done
+    writing = await stageEntity(db, request, entity, [...records.values()])
+  }
+  return writing
 }
 
-async function stageEntity(db: Db, run: SyncRun, scope: StageRequest['scope'], entity: Entity, records: StagedRecord[]): Promise<void> {
+async function stageEntity(db: Db, request: StageRequest, entity: Entity, records: StagedRecord[]): Promise<Writing> {
+  const { run, scope } = request
   const ids = records.map((record) => record.id)
-  const current = new Map((await listCurrentHashes(db, scope, entity, ids)).map((row) => [row.id, row]))
+  const known = request.isFirst ? [] : await listCurrentHashes(db, scope, entity, ids, run.connectionId)
+  const current = new Map(known.map((row) => [row.id, row]))
   const changed: StagedRecord[] = []
-  const same: string[] = []
+  const same: StagedRecord[] = []
   for (const record of records) {
     const published = current.get(record.id)
     const isSame = published
       ? isOlder(record.sourceVersion, published.sourceVersion) ||
         (record.doc === null ? published.deleted : !published.deleted && sameBytes(record.contentHash, published.contentHash))
       : record.doc === null
-    if (isSame) same.push(record.origId)
+    if (isSame) same.push(record)
     else changed.push(record)
   }
   run.counts.records += records.length
   if (run.counts.changed > 0 && same.length > 0) await unstageRecords(db, run.instanceId, run.id, entity, same)
   run.counts.changed += changed.length
-  await stageRecords(db, run.instanceId, run.id, run.page, changed)
+  const done = stageRecords(db, run.instanceId, run.id, run.page, changed)
+  // Whoever waits hears of a failure; nobody may be waiting yet when it comes.
+  done.catch(() => undefined)
+  return { done }
 }
 
 function toStaged(request: StageRequest, item: Exclude<NormalizedItem, { reason: string }>): StagedRecord {
@@ -109,19 +129,31 @@ function sameBytes(a: Uint8Array | null, b: Uint8Array): boolean {
   return a !== null && Buffer.compare(a, b) === 0
 }
 
-/** What is living and was not seen; null when a record without an id came by, so that nothing can be called missing. */
-export function missingIds(living: string[], seenPages: Uint8Array[]): string[] | null {
+/** What the pages of complete listings showed. */
+export function readSeen(seenPages: Uint8Array[]): Set<bigint> {
   const seen = new Set<bigint>()
   for (const page of seenPages) {
     const bytes = Buffer.from(page)
     for (let at = 0; at < bytes.length; at += 8) seen.add(bytes.readBigUInt64BE(at))
   }
-  if (seen.has(UNKNOWN_ID.readBigUInt64BE(0))) return null
-  return living.filter((id) => !seen.has(idPrefix(id).readBigUInt64BE(0)))
+  return seen
 }
 
-function idPrefix(id: string): Buffer {
-  return Buffer.from(id.replaceAll('-', '').slice(0, 16), 'hex')
+export function isSeen(seen: ReadonlySet<bigint>, id: string): boolean {
+  return seen.has(idPrefix(id).readBigUInt64BE(0))
+}
+
+/** The eight bytes that stand for an id among those that a page showed; in the order of ids. */
+export function idPrefix(id: string): Buffer {
+  return Buffer.from(id.slice(0, 8) + id.slice(9, 13) + id.slice(14, 18), 'hex')
+}
+
+/** Adds words of the source that no mapping knows to those of a run, which keeps a bounded number of them. */
+export function countWords(run: SyncRun, found: readonly { entity: Entity; field: string; word: string }[]): void {
+  if (found.length === 0) return
+  const words = new Map(run.unmapped.map((word) => [`${word.entity}\n${word.field}\n${word.word}`, word]))
+  for (const { entity, field, word } of found) countWord(words, entity, field, word)
+  run.unmapped = [...words.values()]
 }
 
 function countWord(words: Map<string, UnmappedWord>, entity: Entity, field: string, word: string): void {

@@ -6,6 +6,8 @@ import { signBody, signHeaders } from './signing.ts'
 import { judgeAnswer, judgeFailure, type Verdict } from './verdict.ts'
 
 const DEADLINE_MS = 15_000
+/** The deadline twice over: whoever takes longer than that is taken for dead. */
+export const LEASE_MS = 2 * DEADLINE_MS
 const MAX_ANSWER_BYTES = 64 * 1024
 
 /** Keys for one delivery: `current` signs the body, each of `all` the headers. */

@@ -14,7 +14,7 @@ import { listWaitingInstances, placeWaitingEvents, settleFeed } from '../store/e
 import type { Sealer } from '../store/sealing.ts'
 import { listLivingSecrets, type SealedSecret } from '../store/subscription-secrets.ts'
 import { disableSubscription } from '../store/subscriptions.ts'
-import { attemptDelivery, type SigningSecrets } from './attempt.ts'
+import { attemptDelivery, LEASE_MS, type SigningSecrets } from './attempt.ts'
 import type { WebhookLog } from './deps.ts'
 import { afterFailure, isBeyondHope } from './schedule.ts'
 import { openSecret } from './secrets.ts'
@@ -29,6 +29,8 @@ export interface DispatcherDeps {
   clock?: { aheadMs(): number }
   /** From 0 to 1, for jitter. */
   random?: () => number
+  /** Stops here in a proof that kills processes at named places. */
+  crashPoint?: (name: string) => Promise<void>
 }
 
 /**
@@ -44,9 +46,11 @@ export interface Dispatcher {
 }
 
 const POLL_MS = 1_000
-const MAX_IN_FLIGHT = 100
-/** An attempt's deadline twice over: whoever takes longer than that is taken for dead. */
-const LIMITS = { leaseMs: 30_000, perSubscription: 5, failuresUntilProbing: 5, pauseMs: 30_000 } as const
+/** Attempts at one time. Each costs a socket and little else, so that scores of dead receivers leave room for the others. */
+const MAX_IN_FLIGHT = 400
+/** Instances that are served side by side, each over a connection to the database. */
+const INSTANCES_AT_ONCE = 4
+const LIMITS = { leaseMs: LEASE_MS, perSubscription: 5, failuresUntilProbing: 5, pauseMs: 30_000 } as const
 
 export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   const inFlight = new Set<Promise<void>>()
@@ -84,25 +88,37 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   }
 
   const runRound = async (): Promise<number> => {
-    for (const instanceId of await listWaitingInstances(deps.database)) {
-      await reported({ instanceId }, () => inTransaction(deps.database, (db) => placeWaitingEvents(db, instanceId)))
-    }
-    const due = inTurn(await listDueInstances(deps.database, aheadMs()), lastServed)
+    const waiting = new Set(await listWaitingInstances(deps.database))
+    const due = await listDueInstances(deps.database, aheadMs())
+    const queue = inTurn([...new Set([...waiting, ...due])], lastServed)
     let started = 0
-    for (const [index, instanceId] of due.entries()) {
-      const room = MAX_IN_FLIGHT - inFlight.size
-      if (room <= 0) break
-      const share = Math.ceil(room / (due.length - index))
-      started += (await reported({ instanceId }, () => serve(instanceId, share))) ?? 0
-      lastServed = instanceId
+    const serveNext = async (): Promise<void> => {
+      for (let instanceId = queue.shift(); instanceId !== undefined; instanceId = queue.shift()) {
+        const id = instanceId
+        if (waiting.has(id)) await reported({ instanceId: id }, () => place(id))
+        const room = MAX_IN_FLIGHT - inFlight.size
+        if (room <= 0) continue
+        const share = Math.ceil(room / (queue.length + INSTANCES_AT_ONCE))
+        started += (await reported({ instanceId: id }, () => serve(id, share))) ?? 0
+        lastServed = id
+      }
     }
+    await Promise.all(Array.from({ length: INSTANCES_AT_ONCE }, serveNext))
     return started
+  }
+
+  const place = async (instanceId: string): Promise<void> => {
+    await inTransaction(deps.database, async (db) => {
+      await placeWaitingEvents(db, instanceId)
+      await deps.crashPoint?.('after-place-before-commit')
+    })
   }
 
   const serve = async (instanceId: string, limit: number): Promise<number> => {
     const claim = { lease: randomUUID(), limit }
     const claimed = await inTransaction(deps.database, (db) => claimDeliveries(db, instanceId, claim, rules()))
     if (claimed.length === 0) return 0
+    await deps.crashPoint?.('after-claim-before-send')
     const ids = [...new Set(claimed.map((delivery) => delivery.subscriptionId))]
     const secrets = await listLivingSecrets(deps.database, instanceId, ids, aheadMs())
     for (const delivery of claimed) {
@@ -119,9 +135,11 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
 
   const deliver = async (delivery: ClaimedDelivery, sealed: SealedSecret[]): Promise<void> => {
     const verdict = await attemptDelivery(deps.egress, delivery, toSigningSecrets(deps.sealer, delivery, sealed))
+    await deps.crashPoint?.('after-send-before-mark')
     const { httpStatus, error, response, durationMs } = verdict
     const outcome = { startedAt: delivery.claimedAt, durationMs, httpStatus, error, response, next: nextOf(delivery, verdict) }
     const health = await recordAttempt(deps.database, delivery, outcome, rules())
+    await deps.crashPoint?.('after-mark')
     const fields = { instanceId: delivery.instanceId, subscriptionId: delivery.subscriptionId, deliveryId: delivery.id, httpStatus, error }
     if (!health) deps.log.warn(fields, 'a webhook attempt outlived its claim; it will be made again')
     else if (verdict.result === 'gone') await disable(delivery, 'gone')

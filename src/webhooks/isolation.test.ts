@@ -23,6 +23,26 @@ describe('many endpoints', () => {
     await dead.close()
   })
 
+  test('scores of dead ones at once leave room for the others', async () => {
+    const dead = await bench.receive(() => {})
+    for (let number = 0; number < 40; number += 1)
+      await bench.subscribeTo(`${dead.url}/${number}`, 'NormalizedData', await bench.newInstance())
+    const { rows } = await bench.test.database.query<{ instanceId: string }>(
+      'select distinct instance_id as "instanceId" from subscriptions',
+    )
+    for (const { instanceId } of rows) for (let turn = 0; turn < 5; turn += 1) await bench.raise('NormalizedData', instanceId)
+    bench.dispatcher.start()
+    await dead.reached(200)
+    const healthy = await bench.receive()
+    await bench.subscribeTo(healthy.url)
+    await bench.raise()
+    await healthy.reached(1)
+    expect(dead.received).toHaveLength(200)
+    const { rows: ended } = await bench.test.database.query('select 1 from delivery_attempts where http_status is null')
+    expect(ended, 'no dead one had to be given up first').toEqual([])
+    await dead.close()
+  })
+
   test('two dispatchers together keep to five attempts at one time for an endpoint', async () => {
     const open = { now: 0, most: 0 }
     const receiver = await bench.receive((_request, response) => {

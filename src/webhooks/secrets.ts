@@ -1,8 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { type Db, inTransaction } from '../store/database.ts'
+import { setTimeout as delay } from 'node:timers/promises'
+import { type Db, databaseTime, inTransaction } from '../store/database.ts'
+import { hasOlderClaims } from '../store/deliveries.ts'
 import type { Sealer } from '../store/sealing.ts'
 import {
   activateSecret,
+  deleteOlderSecrets,
   deleteSecrets,
   expireOtherSecrets,
   insertSecret,
@@ -10,12 +13,16 @@ import {
   type SealedSecret,
 } from '../store/subscription-secrets.ts'
 import { holdSubscription } from '../store/subscriptions.ts'
+import { LEASE_MS } from './attempt.ts'
 import type { WebhookDeps } from './deps.ts'
 import { Conflict } from './refusals.ts'
 import { printSecret, SECRET_BYTES } from './signing.ts'
 
 const HOUR_MS = 3_600_000
 const MAX_LIVING = 5
+/** What was claimed before a change is on its way within this time; how long its answer takes does not matter. */
+const IN_FLIGHT_MS = 5_000
+const LOOK_MS = 25
 const DEFAULT_GRACE_HOURS = 24
 export const MAX_GRACE_HOURS = 168
 
@@ -60,6 +67,16 @@ export async function promoteSecret(
     await expireOtherSecrets(db, instanceId, subscriptionId, waiting.id, toMs(graceHours))
     return { activeFrom }
   })
+}
+
+/**
+ * Ends the secrets that signed bodies before the present one, once the receiver knows that; returns how many. Null when there is no such
+ * subscription.
+ */
+export async function retireSecrets(deps: WebhookDeps, instanceId: string, subscriptionId: string): Promise<number | null> {
+  return await changeSecrets(deps, instanceId, subscriptionId, async (db, [current]) =>
+    current ? await deleteOlderSecrets(db, instanceId, subscriptionId, current.id) : 0,
+  )
 }
 
 /** Ends every secret now, for one that leaked, and makes a new one that signs at once. Null when there is no such subscription. */
@@ -112,17 +129,27 @@ function secretContext(instanceId: string, id: string) {
   return { instanceId, table: 'subscription_secrets', rowId: id, column: 'sealed' }
 }
 
+/**
+ * Changes the secrets and waits for attempts that had read them before: from the answer on, all that arrives is signed as it says. So a
+ * receiver may change over at that moment and refuses nothing.
+ */
 async function changeSecrets<T>(
   deps: WebhookDeps,
   instanceId: string,
   subscriptionId: string,
   change: (db: Db, living: SealedSecret[]) => Promise<T>,
 ): Promise<T | null> {
-  return await inTransaction(deps.database, async (db) => {
+  const changed = await inTransaction(deps.database, async (db) => {
     if (!(await holdSubscription(db, instanceId, subscriptionId))) return null
     await deleteSecrets(db, instanceId, subscriptionId, null)
     return await change(db, await listLivingSecrets(db, instanceId, [subscriptionId]))
   })
+  const at = await databaseTime(deps.database)
+  for (let waitedMs = 0; waitedMs < IN_FLIGHT_MS; waitedMs += LOOK_MS) {
+    if (!(await hasOlderClaims(deps.database, instanceId, subscriptionId, at, LEASE_MS))) break
+    await delay(LOOK_MS)
+  }
+  return changed
 }
 
 /** Living secrets come with the one that signs bodies first; one that is newer still waits. */

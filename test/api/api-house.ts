@@ -46,11 +46,12 @@ export interface ApiHouse {
   close(): Promise<void>
 }
 
-export async function openApiHouse(): Promise<ApiHouse> {
+/** `others` are further sources that a test connects itself. */
+export async function openApiHouse(others: ScriptedSource[] = []): Promise<ApiHouse> {
   const books = new ScriptedSource('books')
   const bank = new ScriptedSource('bank', 'Banking')
   const directory = { ...bank.description, key: 'directory', hasInstitutions: true }
-  const house = await openHouse([books, bank], [directory])
+  const house = await openHouse([books, bank, ...others], [directory])
   const keys = await testKeys()
   const { database, sealer } = house.deps
   const hashCost = { memoryKiB: 19 * 1024, passes: 2, lanes: 1 }

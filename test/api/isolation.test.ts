@@ -19,9 +19,10 @@ beforeAll(async () => {
   }
   await api.call('POST', `/webhooks/subscriptions/${subscription.id}/replay`, { body: { undeliveredSince: '2020-01-01' } })
   await inTransaction(api.house.deps.database, (db) => placeWaitingEvents(db, api.house.instanceId))
-  const { rows } = await api.house.deps.database.query<{ event: string; delivery: string; user: string }>(
+  const replay = (await api.call('POST', '/normalized-data/replays', { body: {} })).json() as unknown as { id: string }
+  const { rows } = await api.house.deps.database.query<{ event: string; delivery: string; user: string; record: string }>(
     `select (select id from events where instance_id = $1 limit 1) as event, (select id from deliveries where instance_id = $1 limit 1) as delivery,
-       (select id from users where instance_id = $1 limit 1) as user`,
+       (select id from users where instance_id = $1 limit 1) as user, (select id from record_versions where instance_id = $1 limit 1) as record`,
     [api.house.instanceId],
   )
   const [found] = rows
@@ -33,9 +34,21 @@ beforeAll(async () => {
     deliveryId: found?.delivery ?? '',
     eventId: found?.event ?? '',
     userId: found?.user ?? '',
+    jobId: await addDeadJob(),
+    accountId: found?.record ?? '',
+    transactionId: found?.record ?? '',
+    replayId: replay.id,
   }
 })
 afterAll(async () => await api.close())
+
+async function addDeadJob(): Promise<string> {
+  const { rows } = await api.house.deps.database.query<{ id: string }>(
+    `insert into jobs (instance_id, kind, key, state, died_at) values ($1, 'sync', 'dead', 'dead', clock_timestamp()) returning id`,
+    [api.house.instanceId],
+  )
+  return rows[0]?.id ?? ''
+}
 
 /** The answer without what differs by nature: the request's own id. */
 function comparable(answer: { statusCode: number; payload: string }, ids: string[]): unknown {

@@ -182,6 +182,8 @@ describe('webhooks', () => {
     })
     expect((await api.call('POST', `${path}/secret/rotate`, { body: {} })).statusCode).toBe(409)
     expect((await api.call('POST', `${path}/secret/promote`, { body: { graceHours: 1 } })).statusCode).toBe(200)
+    expect((await api.call('POST', `${path}/secret/retire`)).json()).toEqual({ retired: 1 })
+    expect((await api.call('GET', `${path}/secrets`)).json()).toMatchObject([{ signs: 'bodyAndHeaders' }])
     expect((await api.call('POST', `${path}/secret/revoke`)).statusCode).toBe(200)
     expect((await api.call('POST', `${path}/test`)).statusCode).toBe(202)
     expect((await api.call('POST', `${path}/enable`, { body: {} })).json()).toMatchObject({ recovered: 0 })
@@ -210,6 +212,44 @@ describe('webhooks', () => {
   })
 })
 
+describe('what lies behind the data', () => {
+  it('is told per record, per connection and per run', async () => {
+    for (const [segment, source, origId] of [
+      ['accountancy', api.books, '101'],
+      ['banking', api.bank, 'chequing'],
+    ] as const) {
+      const path = `/normalized-data/${api.house.companyId}/${segment}/accounts/${api.house.serviceId(source)}/${origId}/explanation`
+      expect((await api.call('GET', path)).json()).toMatchObject({ origId, currentMapping: { gives: 'same' } })
+    }
+    for (const what of ['timeline', 'runs', 'quality']) expect((await api.call('GET', `${place}/${what}`)).statusCode).toBe(200)
+  })
+
+  it('is normalized again when an admin asks for it', async () => {
+    const asked = await api.call('POST', '/normalized-data/replays', { body: { companyId: api.house.companyId, dryRun: true } })
+    expect(asked.statusCode).toBe(202)
+    const { id } = asked.json() as unknown as { id: string }
+    expect((await api.call('GET', `/normalized-data/replays/${id}`)).json()).toMatchObject({ state: 'running', dryRun: true })
+    expect((await api.call('POST', '/normalized-data/replays', { body: { companyId: randomUUID() } })).statusCode).toBe(404)
+    expect((await api.call('POST', '/normalized-data/replays', { role: 'developer', body: {} })).statusCode).toBe(403)
+  })
+})
+
+describe('a job that failed for good', () => {
+  it('is listed and runs again when an admin says so', async () => {
+    const { instanceId, deps } = api.house
+    await deps.database.query(
+      `insert into jobs (instance_id, kind, key, state, attempts, error, died_at)
+       select $1, 'erase', 'erase/' || n, 'dead', 8, 'unavailable', clock_timestamp() from generate_series(1, 2) n`,
+      [instanceId],
+    )
+    const { data } = (await api.call('GET', '/jobs/dead?OrderBy=key')).json() as unknown as { data: { id: string }[] }
+    expect(data).toMatchObject([{ kind: 'erase', attempts: 8, error: 'unavailable' }, { kind: 'erase' }])
+    expect((await api.call('POST', `/jobs/dead/${data[0]?.id}/redrive`)).json()).toEqual({ jobs: 1 })
+    expect((await api.call('POST', '/jobs/dead/redrive', { body: { kind: 'erase' } })).json()).toEqual({ jobs: 1 })
+    await deps.database.query(`delete from jobs where key ~ '^erase/[12]$'`)
+  })
+})
+
 describe('a disconnected connection', () => {
   it('is out of sight at once and stays ended', async () => {
     expect((await api.call('DELETE', place)).json()).toMatchObject({ statusCode: 26, statusName: 'Disconnected' })
@@ -220,7 +260,8 @@ describe('a disconnected connection', () => {
 })
 
 it('has seen every operation over companies, connections, data and webhooks succeed, held against the document', () => {
-  const elsewhere = /^\/admin\/api\/v1\/(auth|users|audit)/
+  // The sources here have no transactions to explain; those of test/explain do.
+  const elsewhere = /^\/admin\/api\/v1\/(auth|users|audit)|\{transactionId\}/
   const missing = api.operations
     .filter(({ path, operation }) => !elsewhere.test(path) && !api.judge.succeeded.has(operation.operationId))
     .map(({ operation }) => operation.operationId)

@@ -1,6 +1,7 @@
 import { inspect } from 'node:util'
 import { Compile } from 'typebox/compile'
 import { afterEach, describe, expect, test } from 'vitest'
+import { giantName } from '../../simulators/giant-names.ts'
 import { erpnextConnector } from '../../src/connectors/erpnext/client.ts'
 import {
   ATELIER,
@@ -37,7 +38,7 @@ async function open(typed: Record<string, string> = {}, options: Parameters<type
 function giantNames(count: number): string[] {
   return Array.from({ length: count }, (_, index) => {
     const number = String(index + 1).padStart(5, '0')
-    return `${number} - Account ${number} - GH`
+    return `${number} - ${giantName(index + 1)} - GH`
   })
 }
 

@@ -4,6 +4,6 @@ import { claimJobs } from '../../src/store/jobs.ts'
 
 /** A worker that claims a job and then never does anything again: to be killed. */
 const database = openDatabase(process.argv[2] ?? '')
-const jobs = await claimJobs(database, randomUUID(), ['victim'], 1, 60_000)
+const jobs = await claimJobs(database, { worker: randomUUID(), kinds: ['victim'], limit: 1, leaseMs: 60_000, after: null, cap: 1 })
 process.stdout.write(`claimed ${jobs.length}\n`)
 setInterval(() => undefined, 1_000)

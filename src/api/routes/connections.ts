@@ -77,6 +77,8 @@ const Detail = Type.Object({
       deleted: Type.Integer(),
       heldBack: Type.Integer({ description: 'Deletions that looked like a fault of the source and were not believed' }),
       setAside: Type.Integer(),
+      reidentified: Type.Integer({ description: 'Accounts that a reconnect gave other ids and that go on as they were' }),
+      unclear: Type.Integer({ description: 'Accounts that could not be told apart after a reconnect: they ended, and new ones began' }),
       unmapped: Type.Array(Type.Object({ entity: Type.String(), field: Type.String(), word: Type.String(), count: Type.Integer() })),
       errorKind: orNull(Type.String()),
       error: orNull(Type.String()),

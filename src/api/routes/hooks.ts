@@ -1,33 +1,41 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { SourceError } from '../../connectors/contract.ts'
-import { takeHint } from '../../sync/hints.ts'
-import { notFound, unauthorized, unavailable } from '../errors.ts'
+import { takeWebhook } from '../../sync/hints.ts'
+import { notFound, unavailable } from '../errors.ts'
 import type { HouseDeps } from '../house-deps.ts'
 
-const MAX_BODY_BYTES = 1_048_576
+/** Intuit sets no limit of its own and counts on 2 MB. */
+const MAX_BODY_BYTES = 2 * 1_048_576
 
-/** Where providers send their webhooks: `POST /hooks/<connector key>`. Verified by the connector over the very bytes that came. */
+/**
+ * Where providers send their webhooks: `POST /hooks/<connector key>`. Verified by the connector over the very bytes that came, then only
+ * queued. Answers carry no body, as Xero asks, but for the handshake of those who wait for one.
+ */
 export function hookRoutes(deps: HouseDeps): FastifyPluginAsync {
   return async (app) => {
     app.removeAllContentTypeParsers()
     app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
-    app.post<{ Params: { connectorKey: string } }>(
+    app.post<{ Params: { connectorKey: string }; Querystring: Record<string, unknown> }>(
       '/hooks/:connectorKey',
       { bodyLimit: MAX_BODY_BYTES, schema: { hide: true } },
       async (request, reply) => {
-        const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]))
         const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
+        const webhook = { headers: toTexts(request.headers), query: toTexts(request.query), body }
         try {
-          const taken = await takeHint(deps.sync, request.params.connectorKey, { headers, body })
-          if (taken === null) throw notFound('source with webhooks')
-          return await reply.code(200).send({ taken })
+          const text = await takeWebhook(deps.sync, request.params.connectorKey, webhook)
+          if (text === null) throw notFound('source with webhooks')
+          return await reply.code(200).type('text/plain; charset=utf-8').send(text)
         } catch (error) {
           if (!(error instanceof SourceError)) throw error
-          if (error.kind === 'reconnect') throw unauthorized('The signature is not valid.')
+          if (error.kind === 'reconnect') return await reply.code(401).send()
           // The provider tries again when we say so.
           throw unavailable(5, error)
         }
       },
     )
   }
+}
+
+function toTexts(values: object): Record<string, string> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]))
 }

@@ -4,14 +4,23 @@ import { isSubscribableEvent, type SubscribableEvent } from '../../model/events.
 import { toPlainTimestamp } from '../../model/timestamps.ts'
 import { findSubscription, listSubscriptions } from '../../store/subscriptions.ts'
 import { sendTestEvent } from '../../webhooks/replay.ts'
-import { MAX_GRACE_HOURS, promoteSecret, revokeSecrets, rotateSecret } from '../../webhooks/secrets.ts'
+import { listSecrets, MAX_GRACE_HOURS, promoteSecret, retireSecrets, revokeSecrets, rotateSecret } from '../../webhooks/secrets.ts'
 import { changeSubscription, resumeSubscription, subscribe, unsubscribe } from '../../webhooks/subscriptions.ts'
 import { developers, readers } from '../access/caller.ts'
 import { badField, notFound } from '../errors.ts'
 import type { HouseDeps } from '../house-deps.ts'
 import { Nothing, PlainTimestamp, strict, Uuid } from '../schemas.ts'
 import { orRefusal } from '../webhook-refusals.ts'
-import { CallbackUrl, EventName, NewSubscription, presentSubscription, Secret, SubscriptionShape } from './webhook-schemas.ts'
+import {
+  CallbackUrl,
+  EventName,
+  NewSubscription,
+  presentSecret,
+  presentSubscription,
+  Secret,
+  SecretShape,
+  SubscriptionShape,
+} from './webhook-schemas.ts'
 
 const tags = ['Webhooks']
 const path = strict({ subscriptionId: Uuid })
@@ -175,6 +184,40 @@ export function subscriptionRoutes(deps: HouseDeps): FastifyPluginAsyncTypebox {
         const promoted = known(await orRefusal(promoteSecret(webhooks, request.caller.instanceId, subscriptionId, request.body.graceHours)))
         return { signsBodiesFrom: toPlainTimestamp(promoted.activeFrom) }
       },
+    )
+    app.get(
+      '/webhooks/subscriptions/:subscriptionId/secrets',
+      {
+        config: { roles: developers },
+        schema: {
+          tags,
+          summary: 'The living secrets and what each signs, without the secrets themselves',
+          operationId: 'listSecrets',
+          params: path,
+          response: { 200: Type.Array(SecretShape) },
+        },
+      },
+      async (request) => {
+        const { instanceId } = request.caller
+        const { id } = known(await findSubscription(deps.database, instanceId, request.params.subscriptionId))
+        return (await listSecrets(webhooks, instanceId, id)).map(presentSecret)
+      },
+    )
+    app.post(
+      '/webhooks/subscriptions/:subscriptionId/secret/retire',
+      {
+        config: { roles: developers },
+        schema: {
+          tags,
+          summary: 'End the secrets before the present one now, once the receiver knows that one',
+          operationId: 'retireSecrets',
+          params: path,
+          response: { 200: Type.Object({ retired: Type.Integer() }) },
+        },
+      },
+      async (request) => ({
+        retired: known(await orRefusal(retireSecrets(webhooks, request.caller.instanceId, request.params.subscriptionId))),
+      }),
     )
     app.post(
       '/webhooks/subscriptions/:subscriptionId/secret/revoke',

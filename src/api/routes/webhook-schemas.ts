@@ -3,6 +3,7 @@ import { SUBSCRIBABLE_EVENTS } from '../../model/events.ts'
 import { toPlainTimestamp } from '../../model/timestamps.ts'
 import type { Delivery } from '../../store/delivery-log.ts'
 import type { Subscription } from '../../store/subscriptions.ts'
+import type { SecretState } from '../../webhooks/secrets.ts'
 import { orNull, PlainTimestamp, strict, Uuid } from '../schemas.ts'
 
 export const EventName = Type.String({ enum: [...SUBSCRIBABLE_EVENTS], description: 'Case-sensitive' })
@@ -10,6 +11,13 @@ export const CallbackUrl = Type.String({ minLength: 1, maxLength: 2048, examples
 export const Secret = Type.String({ description: 'Shown this once', examples: ['whsec_…'] })
 
 export const NewSubscription = Type.Object({ id: Uuid, event: EventName, callbackUrl: Type.String(), secret: Secret })
+
+export const SecretShape = Type.Object({
+  id: Uuid,
+  signs: Type.String({ enum: ['bodyAndHeaders', 'headers'] }),
+  signsBodiesFrom: PlainTimestamp,
+  endsOn: orNull(PlainTimestamp),
+})
 
 export const SubscriptionShape = Type.Object({
   id: Uuid,
@@ -68,6 +76,10 @@ export function presentSubscription(subscription: Subscription) {
     failingSince: orNullOn(subscription.failingSince),
     createdOn: toPlainTimestamp(subscription.createdAt),
   }
+}
+
+export function presentSecret({ id, signs, activeFrom, expiresAt }: SecretState) {
+  return { id, signs, signsBodiesFrom: toPlainTimestamp(activeFrom), endsOn: orNullOn(expiresAt) }
 }
 
 export function presentDelivery(delivery: Delivery) {

@@ -3,7 +3,7 @@ import { absolute, type Decimal, toDecimal } from '../../model/decimal.ts'
 import { type AnyMapping, type Mapping, mapping } from '../contract.ts'
 import { signedAmount } from './amounts.ts'
 import { readDay, readTimestamp } from './dates.ts'
-import { kindOf } from './kinds.ts'
+import { kindOf } from './type-table.ts'
 import type { StatementAccount, StatementTransaction } from './wire.ts'
 
 /** Booked balance by format; the first that is there. */

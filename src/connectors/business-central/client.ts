@@ -7,6 +7,7 @@ import { accountMapping, transactionMapping } from './map.ts'
 import { authorization, refreshCredentials, secretOf } from './oauth.ts'
 import { CONTEXT, LIST, listName, readAccounts, readList, readPostings, rowId } from './read.ts'
 import { type Answer, companyUrl, findAnswer, getAnswer, readCurrency } from './requests.ts'
+import { answerHandshake, readWebhook, subscribe } from './webhook.ts'
 import { AccountWire, PostingWire } from './wire.ts'
 
 /** Without `netChange`, which the server would add up for each account. */
@@ -67,6 +68,9 @@ export const businessCentralConnector: Connector = {
     Accounts: { wire: AccountWire, map: accountMapping },
     Transactions: { wire: PostingWire, map: transactionMapping },
   },
+  readWebhook,
+  answerHandshake,
+  subscribe,
 }
 
 /** Always the whole chart: a list of what changed since would not tell of deleted accounts. */

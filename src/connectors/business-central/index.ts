@@ -1,4 +1,5 @@
 import type { ConnectorDescription } from '../contract.ts'
+import { MINUTE_MS } from '../limits.ts'
 
 /**
  * Microsoft Dynamics 365 Business Central online, API v2.0: the chart of accounts and the general ledger entries of one company per
@@ -23,6 +24,12 @@ export const businessCentral: ConnectorDescription = {
     login: 'https://login.microsoftonline.com',
     api: 'https://api.businesscentral.dynamics.com',
   },
+  // Source: https://learn.microsoft.com/dynamics365/business-central/dev-itpro/api-reference/v2.0/dynamics-current-limits (for a user)
+  limits: [
+    { name: 'concurrent', scope: 'entity', hosts: ['api'], concurrent: 5 },
+    { name: 'fiveMinutes', scope: 'entity', hosts: ['api'], calls: 6_000, perMs: 5 * MINUTE_MS },
+  ],
   refreshHours: 24,
+  idleDays: 90,
   load: async () => (await import('./client.ts')).businessCentralConnector,
 }

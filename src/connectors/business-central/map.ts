@@ -2,7 +2,7 @@ import type { AccountClass, AccountingAccount, AccountingTransaction, AccountTyp
 import { absolute, add, type Decimal, negate, toDecimal } from '../../model/decimal.ts'
 import { parseDay } from '../../model/timestamps.ts'
 import { type MapContext, mapping } from '../contract.ts'
-import { type CategoryRule, findCategoryRule, type Refinement } from './category-table.ts'
+import { type CategoryRule, findCategoryRule, type Refinement } from './type-table.ts'
 import type { AccountWire, LedgerLine, PostingWire } from './wire.ts'
 
 const ZERO: Decimal = add()
@@ -68,7 +68,12 @@ export function toAmount(line: LedgerLine): Decimal {
 
 /** Names of enumerations arrive as XML names: `Cost_x0020_of_x0020_Goods_x0020_Sold`; the blank one is `_x0020_`. */
 function unescapeName(name: string | null | undefined): string {
-  return (name ?? '').replace(/_x([0-9A-Fa-f]{4})_/g, (_match, code: string) => String.fromCharCode(Number.parseInt(code, 16))).trim()
+  if (!name) return ''
+  return (
+    name.includes('_x')
+      ? name.replace(/_x([0-9A-Fa-f]{4})_/g, (_match, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+      : name
+  ).trim()
 }
 
 function ruleOf(account: AccountWire['account']): CategoryRule | null {

@@ -143,7 +143,7 @@ function toTokenError(response: HttpResponse, now: Date): SourceError {
     return new SourceError('unavailable', message)
   if (OWNER_WORDS.includes(word)) return new SourceError('reconnect', message)
   if (word === 'invalid_client' || word === 'unauthorized_client' || response.status === 401) {
-    return new SourceError('unavailable', `${message}: the operator's clientId or clientSecret was refused`)
+    return new SourceError('unavailable', `${message}: the operator's clientId or clientSecret was refused`, { isClientRefused: true })
   }
   return new SourceError('badData', message)
 }

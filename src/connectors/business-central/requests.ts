@@ -84,7 +84,7 @@ export function companyUrl(kit: Kit, place: Place): string {
   return `${environmentUrl(kit, place)}/companies(${encodeURIComponent(place.companyId)})`
 }
 
-function environmentUrl(kit: Kit, place: Omit<Place, 'companyId'>): string {
+export function environmentUrl(kit: Kit, place: Omit<Place, 'companyId'>): string {
   return `${kit.hosts.api}/v2.0/${encodeURIComponent(place.tenantId)}/${encodeURIComponent(place.environment)}/api/v2.0`
 }
 

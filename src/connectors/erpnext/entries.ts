@@ -1,3 +1,4 @@
+import { Compile } from 'typebox/compile'
 import { add, type Decimal, negate, toDecimal } from '../../model/decimal.ts'
 import type { Json } from '../../model/json.ts'
 import { parseDay } from '../../model/timestamps.ts'
@@ -5,6 +6,9 @@ import type { Answers, Pull, SourceItem } from '../contract.ts'
 import { readCompany } from './company.ts'
 import { afterClause, nextPlace } from './paging.ts'
 import { openCalls, type Row, readRows, readSecret } from './rest.ts'
+import { LedgerWire } from './wire.ts'
+
+const isLine = Compile(LedgerWire)
 
 const PAGE_SIZE = 500
 /** The numbers of vouchers travel in the address; servers take 8 KB of it. */
@@ -48,7 +52,7 @@ export const pullEntries: Pull = {
       else yield { entity: 'Transactions', origId: null, unreadable: 'a line without a name' }
     }
     for (const voucher of Map.groupBy(lines.values(), toVoucherKey).values()) {
-      const reason = findFault(voucher)
+      const reason = findFault(voucher, companyCurrency)
       for (const row of voucher) {
         const origId = String(row.name)
         if (reason !== null) yield { entity: 'Transactions', origId, unreadable: reason }
@@ -80,10 +84,12 @@ function toVoucherKey(row: Row): string {
 }
 
 /** The sum of debits less credits must be exactly nothing; a line that the user may not see shows up here. */
-function findFault(lines: readonly Row[]): string | null {
+function findFault(lines: readonly Row[], companyCurrency: Json): string | null {
   if (!lines.every(({ posting_date: day }) => isDay(day))) return 'its voucher has no possible day'
   const amounts = lines.map(amountOf)
   if (!amounts.every((amount) => amount !== null)) return 'an amount of its voucher is no exact decimal'
+  // One line alone may not be set aside: what is left of its voucher would not balance.
+  if (!lines.every((line) => isLine.Check({ ...line, companyCurrency }))) return 'a line of its voucher cannot be read'
   return add(...amounts) === '0' ? null : 'its voucher does not balance'
 }
 

@@ -1,4 +1,5 @@
 import type { AccountClass, AccountType } from '../../model/accounting.ts'
+import { plainRows, type TypeTable } from '../type-table.ts'
 
 export interface TypeRule {
   type: AccountType
@@ -102,4 +103,39 @@ export function classOfType(accountType: string): AccountClass | undefined {
 export function findTypeRule(accountClass: AccountClass, accountType: string): TypeRule | undefined {
   const rules = [RULES[accountClass], ELSEWHERE[accountClass]]
   return rules.find((each) => each && Object.hasOwn(each, accountType))?.[accountType]
+}
+
+const CLASS_WORDS = new Map(Object.entries(CLASSES).map(([word, accountClass]) => [accountClass, word]))
+
+export const typeTable: TypeTable = {
+  rows: [
+    ...plainRows(
+      'account_type, in its own class',
+      Object.entries(RULES).flatMap(([accountClass, rules]) => toWords(accountClass, rules)),
+    ),
+    ...plainRows(
+      'account_type, in another class',
+      Object.entries(ELSEWHERE).flatMap(([accountClass, rules]) => toWords(accountClass, rules)),
+    ),
+    ...plainRows(
+      'root_type, without an account_type',
+      Object.keys(CLASSES).map((root_type) => ({ root_type })),
+    ),
+    { group: 'Groups', words: { is_group: '1' }, means: { wire: { is_group: 1, root_type: 'Asset' } } },
+    ...[0, 1].map((disabled) => ({
+      group: 'Status',
+      words: { disabled: String(disabled) },
+      means: { wire: { disabled } },
+      isStatus: true,
+    })),
+  ],
+  rules: [
+    'The root of the tree decides the class, the account_type what the account is within it: the same word means something else on the other side of the balance sheet.',
+    'A group adds up its children and takes no entries.',
+  ],
+}
+
+function toWords(accountClass: string, rules: Readonly<Record<string, TypeRule>>): { root_type: string; account_type: string }[] {
+  const [root_type = ''] = [...CLASS_WORDS].filter(([each]) => each === accountClass).map(([, word]) => word)
+  return Object.keys(rules).map((account_type) => ({ root_type, account_type }))
 }

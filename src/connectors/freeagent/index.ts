@@ -1,4 +1,5 @@
 import type { ConnectorDescription } from '../contract.ts'
+import { HOUR_MS, MINUTE_MS } from '../limits.ts'
 
 /**
  * FreeAgent: the chart of accounts and every accounting transaction of one company per connection. OAuth 2 with the operator's own app;
@@ -19,6 +20,12 @@ export const freeagent: ConnectorDescription = {
   link: 'redirect',
   appKeys: ['clientId', 'clientSecret'],
   hosts: { api: 'https://api.freeagent.com' },
+  // Source: https://dev.freeagent.com/docs/introduction (each counts for a person)
+  limits: [
+    { name: 'minute', scope: 'entity', calls: 120, perMs: MINUTE_MS },
+    { name: 'hour', scope: 'entity', calls: 3_600, perMs: HOUR_MS },
+    { name: 'tokens', scope: 'entity', path: '/v2/token_endpoint', calls: 15, perMs: MINUTE_MS },
+  ],
   refreshHours: 24,
   load: async () => (await import('./client.ts')).freeagentConnector,
 }

@@ -2,8 +2,8 @@ import type { AccountingAccount, AccountingTransaction, AccountStatus } from '..
 import { absolute, type Decimal, toDecimal } from '../../model/decimal.ts'
 import { parseDay } from '../../model/timestamps.ts'
 import { type MapContext, mapping } from '../contract.ts'
-import { type CodeRule, toCodeRule } from './code-table.ts'
 import { kindAndId, lastPart } from './rows.ts'
+import { type CodeRule, toCodeRule } from './type-table.ts'
 import type { AccountWire, PostingWire, TransactionWire } from './wire.ts'
 
 /** What a sub-account of 750 becomes by the type of its bank account. */

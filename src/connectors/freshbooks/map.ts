@@ -1,6 +1,6 @@
 import type { AccountingAccount, AccountStatus } from '../../model/accounting.ts'
 import { mapping } from '../contract.ts'
-import { findRefinement, findSubTypeRule, findTypeRule, type TypeRule } from './sub-type-table.ts'
+import { findRefinement, findSubTypeRule, findTypeRule, type TypeRule } from './type-table.ts'
 import type { AccountWire } from './wire.ts'
 
 const STATUSES: Readonly<Record<string, AccountStatus>> = {

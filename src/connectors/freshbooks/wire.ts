@@ -15,7 +15,7 @@ export const AccountWire = Type.Object({
   description: Text,
   /** asset, liability, equity, income, expense. */
   type: Text,
-  /** One of ten names, e.g. `Cash & Bank`; see sub-type-table.ts. */
+  /** One of ten names, e.g. `Cash & Bank`; see type-table.ts. */
   sub_type: Text,
   /** The role that FreshBooks gave the account itself; absent for the owner's own accounts. */
   system_account_name: Text,

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Value } from 'typebox/value'
 import type { Json } from '../../model/json.ts'
+import { parseDay } from '../../model/timestamps.ts'
 import { answerJson } from '../answers.ts'
 import { type Answers, type Pull, SourceError, type SourceItem } from '../contract.ts'
 import { settle } from './balance.ts'
@@ -39,12 +40,22 @@ function* readLines({ tpostings, ...entry }: EntryWire, entryId: string): Iterab
   const parts = tpostings
     .flatMap(({ pamount, ...posting }, at) => pamount.map((amount, index) => ({ posting, amount, origId: toLineId(entryId, at, index) })))
     .filter(({ posting }) => posting.ptype !== 'VirtualPosting')
-  const values = settle(parts.map(({ amount }) => amount))
+  const days = [entry.tdate, ...parts.map(({ posting }) => posting.pdate)]
+  const values = days.every(isDay) ? settle(parts.map(({ amount }) => amount)) : { reason: 'its entry has an impossible day' }
   for (const [index, part] of parts.entries()) {
     if (!Array.isArray(values)) yield { entity: 'Transactions', origId: part.origId, unreadable: values.reason }
     else if (values[index]?.quantity !== '0') {
       yield { entity: 'Transactions', origId: part.origId, wire: { ...part, entryId, entry, value: values[index] } }
     }
+  }
+}
+
+function isDay(text: string | null | undefined): boolean {
+  try {
+    return text === null || text === undefined || parseDay(text) !== null
+  } catch (error) {
+    if (error instanceof RangeError) return false
+    throw error
   }
 }
 

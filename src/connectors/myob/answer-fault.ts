@@ -21,7 +21,8 @@ export function toSourceError(response: HttpResponse, what: string, now: Date): 
     return new SourceError('rateLimited', message, { retryAfterMs: retryAfterMs(response.headers, now, usualMs) })
   }
   if (status >= 500 || status === 408) return new SourceError('unavailable', message)
-  if (name === 'DeveloperInactive') return new SourceError('unavailable', `${message}: the operator's clientId was refused`)
+  if (name === 'DeveloperInactive')
+    return new SourceError('unavailable', `${message}: the operator's clientId was refused`, { isClientRefused: true })
   if (status === 401 || status === 403) return new SourceError('reconnect', message)
   return new SourceError('badData', message)
 }

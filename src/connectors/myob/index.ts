@@ -1,4 +1,5 @@
 import type { ConnectorDescription } from '../contract.ts'
+import { DAY_MS, SECOND_MS } from '../limits.ts'
 
 /**
  * MYOB Business (AccountRight and Essentials in the cloud): the chart of accounts and the whole general ledger of one company file per
@@ -18,6 +19,12 @@ export const myob: ConnectorDescription = {
   link: 'redirect',
   appKeys: ['clientId', 'clientSecret'],
   hosts: { secure: 'https://secure.myob.com', api: 'https://api.myob.com' },
+  // Source: https://developer.myob.com/api/myob-business-api/api-overview/error-messages (for each key)
+  limits: [
+    { name: 'second', scope: 'app', hosts: ['api'], calls: 8, perMs: SECOND_MS },
+    { name: 'day', scope: 'app', hosts: ['api'], calls: 1_000_000, perMs: DAY_MS },
+  ],
   refreshHours: 24,
+  idleDays: 7,
   load: async () => (await import('./client.ts')).myobConnector,
 }

@@ -1,4 +1,5 @@
 import type { AccountClass, AccountType } from '../../model/accounting.ts'
+import { flagRows, plainRows, type TypeTable } from '../type-table.ts'
 
 /** What a MYOB account becomes by one of its words. */
 export interface TypeRule {
@@ -48,4 +49,27 @@ export function findTypeRule(type: string): TypeRule | null {
 /** Null for a classification that is none of the eight. */
 export function findClassificationRule(classification: string): TypeRule | null {
   return BY_CLASSIFICATION.get(classification) ?? null
+}
+
+const NO_CURRENCY = { baseCurrency: '' }
+
+export const typeTable: TypeTable = {
+  rows: [
+    ...plainRows(
+      'Type',
+      [...BY_TYPE.keys()].map((Type) => ({ Type })),
+      NO_CURRENCY,
+    ),
+    ...plainRows(
+      'Classification, where the Type is new',
+      [...BY_CLASSIFICATION.keys()].map((Classification) => ({ Classification })),
+      NO_CURRENCY,
+    ),
+    { group: 'Headers', words: { IsHeader: 'true' }, means: { wire: { IsHeader: true, Type: 'Bank' } } },
+    ...flagRows('IsActive', (IsActive) => ({ IsActive })),
+  ],
+  rules: [
+    'The Type decides, up to the class: where the Classification of MYOB says otherwise, only `classApp` keeps it.',
+    'A header is the sum of the accounts below it and takes no postings, so that it stands outside all classes that are added up.',
+  ],
 }

@@ -20,6 +20,7 @@ export const netsuite: ConnectorDescription = {
   link: 'redirect',
   // A public client has no secret; `clientSecret` is used where the operator sets it.
   appKeys: ['clientId'],
+  optionalAppKeys: ['clientSecret'],
   hosts: {
     /** For an owner whose NetSuite account we do not know yet. */
     authorize: 'https://system.netsuite.com',
@@ -27,6 +28,9 @@ export const netsuite: ConnectorDescription = {
     accountLogin: 'https://{account}.app.netsuite.com',
     account: 'https://{account}.suitetalk.api.netsuite.com',
   },
+  // The shared service's, for everything that calls the account; higher tiers have 15 and more.
+  limits: [{ name: 'concurrent', scope: 'entity', concurrent: 5 }],
   refreshHours: 24,
+  idleDays: 7,
   load: async () => (await import('./client.ts')).netsuiteConnector,
 }

@@ -32,9 +32,12 @@ export const accountMapping = mapping<AccountWire, AccountingAccount>(1, {
     return account.issummary === 'T' ? '' : (refinement?.subType ?? findTypeRule(account.accttype ?? '')?.subType ?? '')
   },
   statusApp: ({ account }) => account.isinactive ?? '',
-  statusSystem: ({ account }) => {
-    if (account.isinactive === 'F') return 'ACTIVE'
-    return account.isinactive === 'T' ? 'ARCHIVED' : 'UNKNOWN'
+  statusSystem: ({ account }, context) => {
+    const word = account.isinactive ?? ''
+    if (word === 'F') return 'ACTIVE'
+    if (word === 'T') return 'ARCHIVED'
+    if (word !== '') context.unmapped('statusSystem', word)
+    return 'UNKNOWN'
   },
 })
 

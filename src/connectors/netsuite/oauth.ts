@@ -147,7 +147,7 @@ function toTokenError(response: HttpResponse, what: string, now: Date): SourceEr
   if (response.status >= 500 || response.status === 408) return new SourceError('unavailable', message)
   if (word === 'invalid_grant') return new SourceError('reconnect', message)
   if (word === 'invalid_client' || word === 'unauthorized_client' || response.status === 401) {
-    return new SourceError('unavailable', `${message}: the operator's clientId or clientSecret was refused`)
+    return new SourceError('unavailable', `${message}: the operator's clientId or clientSecret was refused`, { isClientRefused: true })
   }
   return new SourceError('badData', message)
 }

@@ -1,4 +1,5 @@
 import type { AccountClass, AccountType } from '../../model/accounting.ts'
+import type { TypeTable, WordRow } from '../type-table.ts'
 
 /** What one `accttype` becomes. NetSuite has no class of its own: the type decides it. */
 export interface TypeRule {
@@ -76,4 +77,33 @@ export function findTypeRule(accountType: string): TypeRule | null {
 /** What a special account changes under a type; nothing where it is known and changes nothing, null where it is not known. */
 export function findRefinement(accountType: string, special: string): Refinement | null {
   return REFINEMENTS.get(`${accountType}/${special}`) ?? (KNOWN_SPECIAL.has(special) ? {} : null)
+}
+
+function accountRows(group: string, words: readonly Readonly<Record<string, string>>[]): WordRow[] {
+  return words.map((each) => ({ group, words: each, means: { wire: { account: each, currency: null } } }))
+}
+
+export const typeTable: TypeTable = {
+  rows: [
+    ...accountRows(
+      'accttype',
+      Object.keys(RULES).map((accttype) => ({ accttype })),
+    ),
+    ...accountRows(
+      'sspecacct, within some types',
+      SPECIAL.flatMap(([words, types]) =>
+        words.split(' ').flatMap((sspecacct) => types.split(' ').map((accttype) => ({ accttype, sspecacct }))),
+      ),
+    ),
+    ...accountRows('Summary accounts', [{ issummary: 'T' }]),
+    ...accountRows(
+      'Status',
+      ['F', 'T'].map((isinactive) => ({ isinactive })),
+    ).map((row) => ({ ...row, isStatus: true })),
+  ],
+  rules: [
+    'NetSuite has no class of its own: the type decides it.',
+    'Oracle publishes no list of special accounts: those of the table are seen in use. One that is known without a row changes nothing, another one is counted besides.',
+    'Summary accounts add up their sub-accounts and take no posting.',
+  ],
 }

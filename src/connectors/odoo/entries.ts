@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { Compile } from 'typebox/compile'
 import { Value } from 'typebox/value'
 import { add, type Decimal, negate, toDecimal } from '../../model/decimal.ts'
 import type { Json } from '../../model/json.ts'
@@ -8,6 +9,9 @@ import { listFields, requireVersion } from './accounts.ts'
 import { readCompany, toContext } from './company.ts'
 import { nextPlace, readRows, toRows } from './paging.ts'
 import { openCalls, readSecret } from './rpc.ts'
+import { LineWire } from './wire.ts'
+
+const isLine = Compile(LineWire)
 
 /** Entries a page; their lines come with them, so that a page always holds whole entries. */
 const PAGE_SIZE = 200
@@ -80,13 +84,14 @@ export const pullEntries: Pull = {
 
 function* readEntry(move: Row, lines: Row[]): Iterable<SourceItem> {
   if (lines.length === 0) {
-    yield { entity: 'Transactions', origId: null, unreadable: 'an entry without a line that the user may see' }
+    // Under a name that no line has: without one, nothing could ever be called missing again.
+    const origId = typeof move.id === 'number' ? `move/${move.id}` : null
+    yield { entity: 'Transactions', origId, unreadable: 'an entry without a line that the user may see' }
     return
   }
   const reason = findFault(move, lines)
   for (const line of lines) {
-    if (typeof line.id !== 'number') yield { entity: 'Transactions', origId: null, unreadable: 'a line without an id' }
-    else if (reason !== null) yield setAside(line, reason)
+    if (reason !== null) yield setAside(line, reason)
     // Sections, notes and lines of nothing move no money.
     else if (amountOf(line) !== '0') yield { entity: 'Transactions', origId: String(line.id), wire: { ...line, move } }
   }
@@ -101,6 +106,8 @@ function findFault(move: Row, lines: readonly Row[]): string | null {
   if (!isDay(move.date)) return 'its entry has no possible day'
   const amounts = lines.map(amountOf)
   if (!amounts.every((amount) => amount !== null)) return 'an amount of its entry is no exact decimal'
+  // One line alone may not be set aside: what is left of its entry would not balance.
+  if (!lines.every((line) => amountOf(line) === '0' || isLine.Check({ ...line, move }))) return 'a line of its entry cannot be read'
   return add(...amounts) === '0' ? null : 'its entry does not balance'
 }
 

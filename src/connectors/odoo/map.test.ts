@@ -160,7 +160,7 @@ describe('lines as Odoo gives them', () => {
     const reasons = items.filter((item) => 'unreadable' in item).map(({ origId, unreadable }) => [origId, unreadable])
     expect(reasons).toEqual([
       ['41', 'its entry does not balance'],
-      [null, 'an entry without a line that the user may see'],
+      ['move/5', 'an entry without a line that the user may see'],
       ['61', 'its entry has no possible day'],
       ['62', 'its entry has no possible day'],
       ['71', 'an amount of its entry is no exact decimal'],

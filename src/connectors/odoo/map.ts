@@ -14,10 +14,10 @@ export const toAccount = mapping<AccountWire, AccountingAccount>(1, {
   description: (account) => account.description || account.note || '',
   classApp: (account) => groupOf(account),
   classSystem: (account, context) => {
+    const group = groupOf(account)
     const rule = findRule(account)
-    if (rule) return rule.class
-    const known = classOf(account)
-    if (known === 'UNKNOWN') context.unmapped('classSystem', groupOf(account))
+    const known = rule?.class ?? classOf(account)
+    if (known === 'UNKNOWN' || (group !== '' && !findClass(group))) context.unmapped('classSystem', group)
     return known
   },
   typeApp: (account) => typeWord(account),
@@ -32,11 +32,11 @@ export const toAccount = mapping<AccountWire, AccountingAccount>(1, {
   statusApp: (account) => {
     if (account.active === false) return 'archived'
     if (account.deprecated === true) return 'deprecated'
-    return account.active === undefined && account.deprecated === undefined ? '' : 'active'
+    return isStatusKnown(account) ? 'active' : ''
   },
   statusSystem: (account) => {
     if (account.active === false || account.deprecated === true) return 'ARCHIVED'
-    return account.active === undefined && account.deprecated === undefined ? 'UNKNOWN' : 'ACTIVE'
+    return isStatusKnown(account) ? 'ACTIVE' : 'UNKNOWN'
   },
 })
 
@@ -54,6 +54,10 @@ export const toTransaction = mapping<LineWire, AccountingTransaction>(1, {
   currency: (line, context) => toCurrency(line.company_currency_id, context),
   sourceType: (line) => line.move.move_type || line.move.type || '',
 })
+
+function isStatusKnown({ active, deprecated }: AccountWire): boolean {
+  return typeof active === 'boolean' || typeof deprecated === 'boolean'
+}
 
 function findRule(account: AccountWire): TypeRule | undefined {
   return account.userType ? findUserTypeRule(account.userType) : findTypeRule(account.account_type || '')

@@ -1,4 +1,5 @@
 import type { AccountClass, AccountType } from '../../model/accounting.ts'
+import { flagRows, plainRows, type TypeTable } from '../type-table.ts'
 import type { UserTypeWire } from './wire.ts'
 
 export interface TypeRule {
@@ -89,4 +90,32 @@ export function findUserTypeRule({ name, type, internal_group: group }: UserType
 
 export function findClass(word: string): AccountClass | undefined {
   return Object.hasOwn(CLASSES, word) ? CLASSES[word] : undefined
+}
+
+const NOTHING_BORROWED = { userType: null, companyCurrency: false }
+
+export const typeTable: TypeTable = {
+  rows: [
+    ...plainRows(
+      'account_type, from version 16 on',
+      Object.keys(RULES).map((account_type) => ({ account_type })),
+      NOTHING_BORROWED,
+    ),
+    ...Object.keys(NAMES).map((name) => ({
+      group: 'user_type_id, until version 15',
+      words: { user_type_id: name },
+      means: { wire: { companyCurrency: false, userType: { id: 1, name } } },
+    })),
+    ...plainRows(
+      'internal_group, where the type is new',
+      Object.keys(CLASSES).map((internal_group) => ({ internal_group })),
+      NOTHING_BORROWED,
+    ),
+    ...flagRows('active, from version 19 on', (active) => ({ active, ...NOTHING_BORROWED })),
+    ...flagRows('deprecated, until version 18', (deprecated) => ({ deprecated, ...NOTHING_BORROWED })),
+  ],
+  rules: [
+    'The type decides, down to the class; internal_group speaks only where the type is new.',
+    'A type of an old version that was renamed is known by what it does, where that is enough: receivable, payable, liquidity.',
+  ],
 }

@@ -8,6 +8,7 @@ import { type Static, Type } from 'typebox'
 
 const Text = Type.Union([Type.String(), Type.Literal(false), Type.Null()])
 const Reference = Type.Union([Type.Tuple([Type.Integer(), Text]), Type.Literal(false), Type.Null()])
+const Flag = Type.Union([Type.Boolean(), Type.Null()])
 const Amount = Type.Union([Type.Number(), Type.String()])
 
 /** `account.account.type`, until version 15; its names in English. */
@@ -34,9 +35,9 @@ export const AccountWire = Type.Object({
   note: Type.Optional(Text),
   description: Type.Optional(Text),
   /** From version 19 on. */
-  active: Type.Optional(Type.Boolean()),
+  active: Type.Optional(Flag),
   /** Until version 18. */
-  deprecated: Type.Optional(Type.Boolean()),
+  deprecated: Type.Optional(Flag),
   userType: Type.Union([UserTypeWire, Type.Null()]),
   companyCurrency: Reference,
 })

@@ -1,6 +1,7 @@
 import { Check } from 'typebox/value'
 import type { Json } from '../../model/json.ts'
 import { type Connector, type Credentials, type Institution, type InstitutionPage, type Kit, SourceError } from '../contract.ts'
+import { toFingerprint } from './fingerprint.ts'
 import { hostedLink } from './link.ts'
 import { toBankAccount, toBankTransaction } from './map.ts'
 import { accountsPull } from './pulls.ts'
@@ -20,6 +21,7 @@ export const plaidConnector: Connector = {
     Accounts: { wire: PlaidAccount, map: toBankAccount },
     Transactions: { wire: PlaidTransaction, map: toBankTransaction },
   },
+  reidentify: { account: toFingerprint, renumbersTransactions: true },
   disconnect,
   listInstitutions,
   readWebhook: readPlaidWebhook,

@@ -1,4 +1,5 @@
 import type { ConnectorDescription } from '../contract.ts'
+import { MINUTE_MS } from '../limits.ts'
 
 /** Plaid, API version 2020-09-14. Access tokens do not expire; quirks in README.md. */
 export const plaid: ConnectorDescription = {
@@ -16,6 +17,16 @@ export const plaid: ConnectorDescription = {
   hasInstitutions: true,
   appKeys: ['clientId', 'secret'],
   hosts: { api: 'https://production.plaid.com' },
+  // For an item and for the whole client. Source: https://plaid.com/docs/errors/rate-limit-exceeded/
+  limits: [
+    { name: 'accounts', scope: 'entity', path: '/accounts/get', calls: 15, perMs: MINUTE_MS },
+    { name: 'liabilities', scope: 'entity', path: '/liabilities/get', calls: 15, perMs: MINUTE_MS },
+    { name: 'item', scope: 'entity', path: '/item/get', calls: 15, perMs: MINUTE_MS },
+    { name: 'clientAccounts', scope: 'app', path: '/accounts/get', calls: 15_000, perMs: MINUTE_MS },
+    { name: 'clientLiabilities', scope: 'app', path: '/liabilities/get', calls: 1_000, perMs: MINUTE_MS },
+    { name: 'clientItem', scope: 'app', path: '/item/get', calls: 5_000, perMs: MINUTE_MS },
+    { name: 'institutions', scope: 'app', path: '/institutions/get', calls: 50, perMs: MINUTE_MS },
+  ],
   refreshHours: 24,
   load: async () => (await import('./client.ts')).plaidConnector,
 }

@@ -2,7 +2,7 @@ import type { BankAccount, BankAccountKind, BankTransaction } from '../../model/
 import { add, type Decimal, negate, toDecimal } from '../../model/decimal.ts'
 import { dayToOffsetTimestamp, parseDay, parseInstant, toOffsetTimestamp } from '../../model/timestamps.ts'
 import { type MapContext, mapping } from '../contract.ts'
-import { isCreditLine, toKind } from './kinds.ts'
+import { isCreditLine, toKind } from './type-table.ts'
 import type { PlaidAccount, PlaidTransaction } from './wire.ts'
 
 /** Sallie Mae counts outstanding interest into the balance. Source: AccountBalance.current in Plaid's OpenAPI document */

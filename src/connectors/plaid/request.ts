@@ -13,7 +13,7 @@ export class PlaidError extends SourceError {
   readonly code: string | null
 
   constructor(kind: SourceError['kind'], message: string, code: string | null, waitMs?: number) {
-    super(kind, message, waitMs === undefined ? {} : { retryAfterMs: waitMs })
+    super(kind, message, { isClientRefused: code === 'INVALID_API_KEYS', ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }) })
     this.code = code
   }
 }

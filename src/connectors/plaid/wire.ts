@@ -10,6 +10,7 @@ const Amount = Type.Union([Type.Number(), Type.String()])
 
 const AccountWire = Type.Object({
   account_id: Text,
+  persistent_account_id: maybe(Text),
   balances: Type.Object({
     available: maybe(Amount),
     current: maybe(Amount),

@@ -7,6 +7,7 @@ import { hasFault, toSourceError } from './answer-fault.ts'
 import { accountMapping, transactionMapping } from './map.ts'
 import { authorization, refreshCredentials, revoke, secretOf } from './oauth.ts'
 import { ANSWER, listRows, readAccounts, readPostings, rowId } from './read.ts'
+import { readWebhook } from './webhook.ts'
 import { AccountWire, CompanyInfoWire, PostingWire } from './wire.ts'
 
 /** The oldest minor version that Intuit still serves. Source: https://developer.intuit.com/app/developer/qbo/docs/learn/explore-the-quickbooks-online-api/minor-versions */
@@ -55,6 +56,7 @@ export const quickbooksConnector: Connector = {
     Transactions: { wire: PostingWire, map: transactionMapping },
   },
   disconnect: revoke,
+  readWebhook,
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { ConnectorDescription } from '../contract.ts'
+import { MINUTE_MS, MONTH_MS } from '../limits.ts'
 
 /**
  * QuickBooks Online by Intuit: the chart of accounts and the manual journal entries of one company per connection.
@@ -18,12 +19,20 @@ export const quickbooks: ConnectorDescription = {
   entities: ['Accounts', 'Transactions'],
   link: 'redirect',
   appKeys: ['clientId', 'clientSecret'],
+  optionalAppKeys: ['webhookVerifierToken'],
   hosts: {
     authorize: 'https://appcenter.intuit.com',
     token: 'https://oauth.platform.intuit.com',
     revoke: 'https://developer.api.intuit.com',
     api: 'https://quickbooks.api.intuit.com',
   },
+  // Source: https://developer.intuit.com/app/developer/qbo/docs/learn/rest-api-features; the month is that of the Builder tier
+  limits: [
+    { name: 'concurrent', scope: 'entity', hosts: ['api'], concurrent: 10 },
+    { name: 'minute', scope: 'entity', hosts: ['api'], calls: 500, perMs: MINUTE_MS },
+    { name: 'month', scope: 'app', hosts: ['api'], calls: 500_000, perMs: MONTH_MS },
+  ],
   refreshHours: 24,
+  idleDays: 100,
   load: async () => (await import('./client.ts')).quickbooksConnector,
 }

@@ -1,4 +1,5 @@
 import type { AccountClass, AccountType } from '../../model/accounting.ts'
+import { flagRows, plainRows, type TypeTable } from '../type-table.ts'
 
 /** What one QuickBooks AccountType becomes, before and after a look at the AccountSubType. */
 interface TypeRow {
@@ -179,4 +180,22 @@ function toRule(row: TypeRow): TypeRule {
       suffixes.find(([suffix]) => subType.endsWith(suffix))?.[1] ??
       null,
   }
+}
+
+export const typeTable: TypeTable = {
+  rows: [
+    ...plainRows(
+      'AccountType and AccountSubType',
+      Object.entries(ROWS).flatMap(([AccountType, row]) => [
+        { AccountType },
+        ...row.refinements.flatMap(([words]) => words.split(' ').map((AccountSubType) => ({ AccountType, AccountSubType }))),
+      ]),
+    ),
+    ...flagRows('Active', (Active) => ({ Active })),
+  ],
+  rules: [
+    'The AccountType decides, down to the class: where the Classification of QuickBooks says otherwise, only `classApp` keeps it.',
+    'An AccountSubType that is not in the table changes nothing; one that Intuit has never published is counted besides.',
+    'An AccountType that is not in the table takes the least that the Classification allows, and is counted.',
+  ],
 }

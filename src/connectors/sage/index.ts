@@ -1,4 +1,5 @@
 import type { ConnectorDescription } from '../contract.ts'
+import { DAY_MS, MINUTE_MS } from '../limits.ts'
 
 /**
  * Sage Accounting (Sage Business Cloud), API v3.1: ledger accounts and journals of one business per connection. OAuth 2 with the operator's
@@ -23,6 +24,12 @@ export const sage: ConnectorDescription = {
     token: 'https://oauth.accounting.sage.com',
     api: 'https://api.accounting.sage.com',
   },
+  // By third parties; Sage publishes neither.
+  limits: [
+    { name: 'minute', scope: 'entity', hosts: ['api'], calls: 100, perMs: MINUTE_MS },
+    { name: 'day', scope: 'entity', hosts: ['api'], calls: 2_500, perMs: DAY_MS },
+  ],
   refreshHours: 24,
+  idleDays: 31,
   load: async () => (await import('./client.ts')).sageConnector,
 }

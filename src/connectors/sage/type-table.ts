@@ -1,4 +1,5 @@
 import type { AccountClass, AccountType } from '../../model/accounting.ts'
+import { flagRows, type TypeTable } from '../type-table.ts'
 
 /** What a Sage account becomes. */
 export interface TypeRule {
@@ -105,4 +106,31 @@ export function findRefinement(type: string, words: string): Refinement | null {
 
 export function unrefined(type: string): Refinement {
   return UNREFINED[type] ?? {}
+}
+
+export const typeTable: TypeTable = {
+  rows: [
+    ...[...BY_TYPE.keys()].map((id) => ({
+      group: 'ledger_account_type',
+      words: { ledger_account_type: id },
+      means: { wire: { ledger_account_type: { id } } },
+    })),
+    ...[...BY_GROUP.keys()].map((id) => ({
+      group: 'ledger_account_group, where the type is new',
+      words: { ledger_account_group: id },
+      means: { wire: { ledger_account_group: { id } } },
+    })),
+    ...Object.entries(REFINEMENTS).flatMap(([id, refinements]) =>
+      refinements.map(([words]) => ({
+        group: 'Words in control_name or ledger_account_classification',
+        words: { ledger_account_type: id, word: words.replaceAll('|', ', ') },
+        means: { wire: { ledger_account_type: { id }, control_name: words.split('|')[0] } },
+      })),
+    ),
+    ...flagRows('included_in_chart, visible nowhere', (included_in_chart) => ({ included_in_chart })),
+  ],
+  rules: [
+    'The type decides, up to the class: where the group of Sage says otherwise, only `classApp` keeps it.',
+    'Sage has no archive: an account that is out of the chart and visible nowhere is as good as archived; one that is visible somewhere is active.',
+  ],
 }

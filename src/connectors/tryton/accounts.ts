@@ -51,7 +51,7 @@ export const pullAccounts: Pull = {
     const last = rows.at(-1)?.id
     return {
       answers: { accounts: accounts.body, types: types.body, ...(balances === null ? {} : { balances: balances.body }) },
-      next: rows.length === PAGE_SIZE && typeof last === 'number' ? { after: last, fields: extras } : null,
+      next: rows.length >= PAGE_SIZE && typeof last === 'number' ? { after: last, fields: extras } : null,
       listing: 'complete',
     }
   },

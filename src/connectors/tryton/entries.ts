@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { Compile } from 'typebox/compile'
 import { Value } from 'typebox/value'
 import { add, type Decimal, negate, toDecimal } from '../../model/decimal.ts'
 import type { Json } from '../../model/json.ts'
@@ -7,7 +8,9 @@ import { readRows, resultOf } from './accounts.ts'
 import { checkCompany } from './company.ts'
 import { isObject, openCalls, readSecret } from './rpc.ts'
 import { stampBefore, toStampText } from './stamps.ts'
-import { TrytonDecimal, TrytonStamp } from './wire.ts'
+import { LineWire, TrytonDecimal, TrytonStamp } from './wire.ts'
+
+const isLine = Compile(LineWire)
 
 /** Entries a page; their lines come with them, so that a page always holds whole entries. */
 const PAGE_SIZE = 200
@@ -77,11 +80,11 @@ export const pullEntries: Pull = {
     const linesByMove = Map.groupBy(readRows(resultOf(answers, 'lines'), 'lines'), (line) => line.move)
     for (const [moveId, lines] of linesByMove) {
       const move = moves.get(moveId)
-      const reason = move === undefined ? 'its entry is not on the page' : findFault(lines)
+      const reason = move === undefined ? 'its entry is not on the page' : findFault(move, lines)
       for (const line of lines) {
         const origId = typeof line.id === 'number' ? String(line.id) : null
-        if (origId === null || reason !== null) yield { entity: 'Transactions', origId, unreadable: reason ?? 'a line without an id' }
-        else if (!isZero(line)) yield { entity: 'Transactions', origId, wire: { ...line, move } }
+        if (reason !== null) yield { entity: 'Transactions', origId, unreadable: reason }
+        else if (origId !== null && !isZero(line)) yield { entity: 'Transactions', origId, wire: { ...line, move } }
       }
     }
   },
@@ -96,7 +99,7 @@ function startCursor(resumed: Cursor | null, now: Date, hasPostNumber: boolean):
 function toPage(answers: Page['answers'], rows: { [key: string]: Json }[], cursor: Cursor): Page {
   const listing = cursor.since === null ? 'complete' : 'changes'
   const last = rows.at(-1)?.id
-  if (rows.length === PAGE_SIZE && typeof last === 'number') return { answers, next: { ...cursor, after: last }, listing }
+  if (rows.length >= PAGE_SIZE && typeof last === 'number') return { answers, next: { ...cursor, after: last }, listing }
   if (cursor.newest === null) return { answers, next: null, listing }
   return { answers, next: null, resume: { ...cursor, after: 0, since: cursor.newest }, listing }
 }
@@ -125,9 +128,11 @@ function later(a: string | null, b: string | null): string | null {
 }
 
 /** The sum of debits less credits must be exactly nothing; a line that the user may not see shows up here. */
-function findFault(lines: { [key: string]: Json }[]): string | null {
+function findFault(move: { [key: string]: Json }, lines: { [key: string]: Json }[]): string | null {
   const amounts = lines.map(amountOf)
   if (!amounts.every((amount) => amount !== null)) return 'an amount of its entry is no exact decimal'
+  // One line alone may not be set aside: what is left of its entry would not balance.
+  if (!lines.every((line) => isZero(line) || isLine.Check({ ...line, move }))) return 'a line of its entry cannot be read'
   return add(...amounts) === '0' ? null : 'its entry does not balance'
 }
 

@@ -2,7 +2,7 @@ import type { AccountClass, AccountingAccount, AccountingTransaction, AccountTyp
 import { type Decimal, negate, toDecimal } from '../../model/decimal.ts'
 import { toDay } from '../../model/timestamps.ts'
 import { mapping } from '../contract.ts'
-import { findNameRule, findTypeByName, nameRules } from './type-names.ts'
+import { findNameRule, findTypeByName, nameRules } from './type-table.ts'
 import type { AccountWire, LineWire, TypeWire } from './wire.ts'
 
 export const toAccount = mapping<AccountWire, AccountingAccount>(1, {

@@ -1,4 +1,5 @@
 import type { ConnectorDescription } from '../contract.ts'
+import { MINUTE_MS } from '../limits.ts'
 
 /**
  * Wave: the chart of accounts of one business per connection, by GraphQL. OAuth 2 with the operator's own app; the business must pay for
@@ -18,6 +19,8 @@ export const wave: ConnectorDescription = {
   link: 'redirect',
   appKeys: ['clientId', 'clientSecret'],
   hosts: { oauth: 'https://api.waveapps.com', api: 'https://gql.waveapps.com' },
+  // By a third party; Wave publishes none.
+  limits: [{ name: 'minute', scope: 'entity', hosts: ['api'], calls: 100, perMs: MINUTE_MS }],
   refreshHours: 24,
   load: async () => (await import('./client.ts')).waveConnector,
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { ACCOUNT_TYPES } from '../../model/accounting.ts'
 import { accountMapping } from './map.ts'
-import { isKnownSubtype } from './subtype-table.ts'
+import { isKnownSubtype } from './type-table.ts'
 import type { AccountWire } from './wire.ts'
 
 function run(wire: Partial<AccountWire>) {

@@ -1,6 +1,6 @@
 import type { AccountingAccount } from '../../model/accounting.ts'
 import { mapping } from '../contract.ts'
-import { isKnownSubtype, isKnownType, type TypeRule, toTypeRule } from './subtype-table.ts'
+import { isKnownSubtype, isKnownType, type TypeRule, toTypeRule } from './type-table.ts'
 import type { AccountWire } from './wire.ts'
 
 /** The subtype decides, up to the class: where Wave's type says otherwise, only `classApp` keeps it. */

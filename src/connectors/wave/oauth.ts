@@ -154,7 +154,7 @@ function toTokenError(response: HttpResponse, what: string, now: Date): SourceEr
   if (response.status === 429) return new SourceError('rateLimited', message, { retryAfterMs: retryAfterMs(response.headers, now, 60_000) })
   if (response.status >= 500 || response.status === 408) return new SourceError('unavailable', message)
   if (word === 'invalid_client' || word === 'unauthorized_client' || response.status === 401) {
-    return new SourceError('unavailable', `${message}: the operator's clientId or clientSecret was refused`)
+    return new SourceError('unavailable', `${message}: the operator's clientId or clientSecret was refused`, { isClientRefused: true })
   }
   if (word === 'invalid_grant' || response.status === 403) return new SourceError('reconnect', message)
   return new SourceError('badData', message)

@@ -7,6 +7,7 @@ import { fetchPostings } from './journals.ts'
 import { accountMapping, transactionMapping } from './map.ts'
 import { authorization, refreshCredentials, secretOf } from './oauth.ts'
 import { BASE, listRows, readAccounts, readPostings } from './read.ts'
+import { readWebhook } from './webhook.ts'
 import { AccountWire, OrganisationsWire, PostingWire } from './wire.ts'
 
 /** The whole chart comes in one answer, about 500 bytes an account. */
@@ -31,6 +32,7 @@ export const xeroConnector: Connector = {
     Transactions: { wire: PostingWire, map: transactionMapping },
   },
   disconnect,
+  readWebhook,
 }
 
 /**

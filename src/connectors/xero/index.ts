@@ -1,4 +1,5 @@
 import type { ConnectorDescription } from '../contract.ts'
+import { DAY_MS, MINUTE_MS } from '../limits.ts'
 
 /**
  * Xero: the chart of accounts of one organisation per connection, and its journals where the app's tier opens them, else its manual journals.
@@ -17,11 +18,20 @@ export const xero: ConnectorDescription = {
   entities: ['Accounts', 'Transactions'],
   link: 'redirect',
   appKeys: ['clientId', 'clientSecret'],
+  optionalAppKeys: ['journals', 'webhookKey'],
   hosts: {
     authorize: 'https://login.xero.com',
     token: 'https://identity.xero.com',
     api: 'https://api.xero.com',
   },
+  // Source: https://developer.xero.com/documentation/guides/oauth2/limits/ (an app of the Starter tier has 1,000 a day)
+  limits: [
+    { name: 'concurrent', scope: 'entity', hosts: ['api'], concurrent: 5 },
+    { name: 'minute', scope: 'entity', hosts: ['api'], calls: 60, perMs: MINUTE_MS },
+    { name: 'day', scope: 'entity', hosts: ['api'], calls: 5_000, perMs: DAY_MS },
+    { name: 'appMinute', scope: 'app', hosts: ['api'], calls: 10_000, perMs: MINUTE_MS },
+  ],
   refreshHours: 24,
+  idleDays: 60,
   load: async () => (await import('./client.ts')).xeroConnector,
 }

@@ -1,4 +1,5 @@
 import type { AccountClass, AccountType } from '../../model/accounting.ts'
+import type { TypeTable, WordRow } from '../type-table.ts'
 
 /** What a Xero Type, or a finer word beside it, says of an account. */
 export interface TypeRule {
@@ -79,6 +80,8 @@ const REPORTING_CODES: readonly (readonly [code: string, subType: string])[] = [
   ['REV.INV.INT', 'INTEREST_INCOME'],
   ['EXP.FOR', 'FX_GAIN_LOSS'],
 ]
+/** A Type under which a code of each root is found. */
+const TYPE_OF_ROOT: Readonly<Record<string, string>> = { ASS: 'FIXED', LIA: 'TERMLIAB', EQU: 'EQUITY', REV: 'REVENUE', EXP: 'EXPENSE' }
 const REPORTING_ROOTS = /^(ASS|LIA|EQU|REV|EXP)(\.|$)/
 
 /** The rule of a Type, spelled exactly; null for a word that is not in the table. A bank account is told by its kind. */
@@ -104,4 +107,48 @@ export function subTypeOfReportingCode(code: string, type: AccountType): string 
 
 export function isKnownReportingCode(code: string): boolean {
   return code === '' || REPORTING_ROOTS.test(code)
+}
+
+/** Each system account under a Type that Xero keeps it under. */
+function refinementRows(): WordRow[] {
+  const homes: Readonly<Record<string, string>> = { ASSET: 'CURRENT', LIABILITY: 'CURRLIAB', EQUITY: 'EQUITY' }
+  const told = [...SYSTEM_ACCOUNTS].filter(([, { type, subType }]) => type || subType)
+  const words = told.map(([SystemAccount, { type, subType }]) => ({
+    Type: subType === 'FX_GAIN_LOSS' ? 'EXPENSE' : (homes[type?.[0] ?? 'LIABILITY'] ?? ''),
+    SystemAccount,
+  }))
+  return accountRows('SystemAccount', words)
+}
+
+function accountRows(group: string, words: readonly Record<string, string>[]): WordRow[] {
+  return words.map((each) => ({ group, words: each, means: { wire: { Account: each, Organisation: {} } } }))
+}
+
+const REPORTING_ROWS = REPORTING_CODES.map(([ReportingCode]) => ({ ReportingCode, Type: TYPE_OF_ROOT[ReportingCode.slice(0, 3)] ?? '' }))
+
+export const typeTable: TypeTable = {
+  rows: [
+    ...accountRows(
+      'Type',
+      [...TYPES.keys()].map((Type) => ({ Type })),
+    ),
+    ...accountRows(
+      'BankAccountType of Type BANK',
+      [...BANK_KINDS.keys()].map((BankAccountType) => ({ Type: 'BANK', BankAccountType })),
+    ),
+    ...refinementRows(),
+    ...accountRows('ReportingCode, also those below it', [...REPORTING_ROWS, { Type: 'FIXED', ReportingCode: 'ASS.NCA.FIX.ACC' }]),
+    ...['ACTIVE', 'ARCHIVED', 'DELETED'].map((Status) => ({
+      group: 'Status',
+      words: { Status },
+      means: { wire: { Account: { Status }, Organisation: {} } },
+      isStatus: true,
+    })),
+  ],
+  rules: [
+    'Credit cards: Xero files every bank account under Class ASSET, credit cards too. A card is money owed, so its class is LIABILITY; `classApp` keeps the ASSET of Xero. Where Class and Type disagree otherwise, the Type wins as well.',
+    'A SystemAccount changes a type only within the class that the account has: GST on an asset stays an asset.',
+    'A ReportingCode, which anyone may set, gives a sub type and never changes a type.',
+    'A Type that is not in the table takes the least that its Class allows, and is counted.',
+  ],
 }

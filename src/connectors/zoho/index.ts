@@ -1,4 +1,7 @@
 import type { ConnectorDescription } from '../contract.ts'
+import { DAY_MS, MINUTE_MS } from '../limits.ts'
+
+const API_HOSTS = ['api', 'apiCa', 'apiEu', 'apiUk', 'apiIn', 'apiAu', 'apiJp', 'apiSa', 'apiCn']
 
 /**
  * Zoho Books: the chart of accounts and the manual journals of one organization per connection, in whichever data centre it lives.
@@ -37,6 +40,14 @@ export const zoho: ConnectorDescription = {
     accountsCn: 'https://accounts.zoho.com.cn',
     apiCn: 'https://www.zohoapis.com.cn',
   },
+  // Source: https://www.zoho.com/books/api/v3/introduction/ and https://www.zoho.com/accounts/protocol/oauth/limits.html; the day is that of the
+  // largest plan, for Zoho tells the smaller ones by its answer, the calls at the same time are those of the free one.
+  limits: [
+    { name: 'concurrent', scope: 'entity', hosts: API_HOSTS, concurrent: 5 },
+    { name: 'minute', scope: 'entity', hosts: API_HOSTS, calls: 100, perMs: MINUTE_MS },
+    { name: 'day', scope: 'entity', hosts: API_HOSTS, calls: 10_000, perMs: DAY_MS },
+    { name: 'tokens', scope: 'entity', path: '/oauth/v2/token', calls: 10, perMs: 10 * MINUTE_MS },
+  ],
   refreshHours: 24,
   load: async () => (await import('./client.ts')).zohoConnector,
 }

@@ -6,7 +6,7 @@ import { responseJson } from '../answers.ts'
 import { type Answers, type HttpResponse, type Page, type Session, SourceError } from '../contract.ts'
 import { hasFault, isGone, isRefusal, toSourceError } from './answer-fault.ts'
 import { callOrganization } from './call.ts'
-import { DRAFT, journalAnswer, LIST, listRows, REFUSED, textAt } from './read.ts'
+import { DRAFT, journalAnswer, LIST, listRows, REFUSED, readJournal, textAt } from './read.ts'
 import { PageContextWire } from './wire.ts'
 
 /** Rows of a page that is only looked at: the most that Zoho gives. */
@@ -96,7 +96,7 @@ async function getJournal(session: Session, journalId: string): Promise<Uint8Arr
   const response = await callOrganization(session, `journals/${encodeURIComponent(journalId)}`)
   if (isGone(response)) return null
   if (hasFault(response)) throw toSourceError(response, what, session.kit.now())
-  responseJson(response, what)
+  readJournal(responseJson(response, what))
   return response.body
 }
 

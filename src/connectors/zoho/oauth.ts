@@ -152,7 +152,7 @@ function toTokenError(response: HttpResponse, what: string, now: Date): SourceEr
   if (response.status >= 500 || response.status === 408 || word === 'general_error') return new SourceError('unavailable', message)
   if (ENDED.includes(word)) return new SourceError('reconnect', message)
   if (WRONG_KEYS.includes(word) || response.status === 401) {
-    return new SourceError('unavailable', `${message}: the operator's clientId or clientSecret was refused`)
+    return new SourceError('unavailable', `${message}: the operator's clientId or clientSecret was refused`, { isClientRefused: true })
   }
   return new SourceError('badData', message)
 }

@@ -39,7 +39,7 @@ export function* readPostings(answers: Answers): Iterable<SourceItem> {
     }
   }
   for (const name of Object.keys(answers).filter((each) => each.startsWith(JOURNAL))) {
-    const row = propertyAt(answerJson(answers, name), 'journal') ?? null
+    const row = readJournal(answerJson(answers, name))
     if (textAt(row, 'status') === DRAFT) continue
     const postings = listPostings(row)
     if (typeof postings === 'string') {
@@ -54,6 +54,13 @@ export function* readPostings(answers: Answers): Iterable<SourceItem> {
 /** Name of the answer that holds one journal. */
 export function journalAnswer(journalId: string): string {
   return `${JOURNAL}${journalId}`
+}
+
+/** The journal of an answer of its own. Anything that is no such answer throws `badData`. */
+export function readJournal(body: Json): Json {
+  const journal = propertyAt(body, 'journal')
+  if (typeof journal !== 'object' || journal === null) throw new SourceError('badData', 'Zoho answered no journal')
+  return journal
 }
 
 /** The rows of a list. Anything that is no such answer throws `badData`. */

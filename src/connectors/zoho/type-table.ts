@@ -1,4 +1,5 @@
 import type { AccountClass, AccountType } from '../../model/accounting.ts'
+import { flagRows, plainRows, type TypeTable } from '../type-table.ts'
 
 /** What a Zoho account_type says of an account. */
 export interface TypeRule {
@@ -72,4 +73,22 @@ export function findTypeRule(accountType: string): TypeRule | null {
 /** The least that can be said of a word that is not in the table. */
 export function guessTypeRule(accountType: string): TypeRule {
   return ENDINGS.find(([ending]) => accountType.endsWith(ending))?.[1] ?? UNKNOWN
+}
+
+export const typeTable: TypeTable = {
+  rows: [
+    ...plainRows(
+      'account_type',
+      [...TYPES.keys()].map((account_type) => ({ account_type })),
+    ),
+    ...plainRows(
+      'The end of an account_type that is new',
+      ENDINGS.map(([ending]) => ({ account_type: `*${ending}` })),
+    ),
+    ...flagRows('is_active', (is_active) => ({ is_active })),
+  ],
+  rules: [
+    'Zoho names no class: the type implies it.',
+    'other_comprehensive_income, which Zoho lists among income, never passes through profit or loss and is equity.',
+  ],
 }

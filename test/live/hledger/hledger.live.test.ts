@@ -8,6 +8,7 @@ import type { EntityMapping, Grant, MapContext, Pull, Session, SourceItem } from
 import { hledgerConnector } from '../../../src/connectors/hledger/client.ts'
 import { type LoopbackServer, serveHttp } from '../../../src/egress/loopback-server.ts'
 import { add, type Decimal, negate } from '../../../src/model/decimal.ts'
+import { changedSince, openEngine } from '../engine.ts'
 import { type HledgerWeb, hasHledger, hasHledgerWeb, startHledgerWeb } from './hledger-web.ts'
 import { openLoopbackKit } from './loopback-kit.ts'
 
@@ -127,6 +128,38 @@ describe.skipIf(!hasHledgerWeb)('a real hledger-web (skipped without hledger-web
     const hotel = after.map((item) => mapItem(item).record).find((record) => record.document === 'C-88')
     expect(hotel).toMatchObject({ debit: '655', accountOrigId: 'actifs:clients:Hôtel Gault' })
     expect([...known].filter((id) => !after.some((item) => item.origId === id))).toEqual([])
+  })
+
+  it('gives only what was edited a new version', async () => {
+    const engine = await openEngine('hledger', kit, await submit({ address: server.url }))
+    await engine.sync()
+    const before = await engine.countVersions()
+    expect(await engine.sync()).toBe('unchanged')
+    expect(changedSince(before, await engine.countVersions())).toEqual([])
+    await writeFile(server.journal, original.replaceAll('640,00 CAD', '655,00 CAD'))
+    expect(await engine.sync()).toBe('published')
+    const changed = changedSince(before, await engine.countVersions())
+    expect(changed.length).toBeGreaterThan(0)
+    expect(changed.filter((record) => !record.startsWith('Transactions '))).toEqual([])
+    expect(changed.length).toBeLessThan(3)
+    await engine.close()
+  })
+
+  it('publishes all of it, each record once, after the server was killed in the middle of the first run', async () => {
+    const engine = await openEngine('hledger', kit, await submit({ address: server.url }))
+    let isKilled = false
+    engine.onRequest = async (number) => {
+      if (number !== 2 || isKilled) return
+      isKilled = true
+      await server.kill()
+    }
+    await expect(engine.sync()).rejects.toMatchObject({ name: 'SourceError', kind: 'unavailable' })
+    expect([isKilled, (await engine.countVersions()).size]).toEqual([true, 0])
+    await server.restart()
+    await engine.sync()
+    const versions = await engine.countVersions()
+    expect([versions.size, new Set(versions.values())]).toEqual([(await sync(await openSession())).length, new Set([1])])
+    await engine.close()
   })
 
   it('is unavailable while the server is down and complete again after it', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Grant, InputRefused, type Pull, type Session, SourceError } from '../../../src/connectors/contract.ts'
 import { trytonConnector } from '../../../src/connectors/tryton/client.ts'
+import { changedSince, openEngine } from '../engine.ts'
 import { type Books, createBooks, createEntry } from './books.ts'
 import { openLoopbackKit } from './loopback-kit.ts'
 import { count, mapAccount, mapLine, run } from './pull-run.ts'
@@ -185,6 +186,44 @@ describe.skipIf(!hasTrytond)(
       expect(second.listing).toBe('changes')
       expect(second.items.map(mapLine).map((line) => line.entryId)).toContain(String(moveId))
     })
+
+    it(
+      'gives only the account that was edited a new version',
+      async () => {
+        const engine = await openEngine('tryton', kit, await submit({}))
+        await engine.sync()
+        const before = await engine.countVersions()
+        await server.call('model.account.account.write', [books.goodsId], { name: 'Farine et levure', template_override: true }, {})
+        expect(await engine.sync()).toBe('published')
+        const after = await engine.countVersions()
+        expect(changedSince(before, after)).toEqual([`Accounts ${books.goodsId}`])
+        expect(await engine.sync()).toBe('unchanged')
+        expect(changedSince(after, await engine.countVersions())).toEqual([])
+        await engine.close()
+      },
+      START_MS,
+    )
+
+    it(
+      'publishes the whole chart, each account once, after the server was killed in the middle of the first run',
+      async () => {
+        const engine = await openEngine('tryton', kit, await submit({}))
+        let killedAt = 0
+        engine.onRequest = async (number) => {
+          if (number !== 4 || killedAt > 0) return
+          killedAt = number
+          await server.kill()
+        }
+        await expect(engine.sync()).rejects.toMatchObject({ name: 'SourceError', kind: 'unavailable' })
+        expect([killedAt, (await engine.countVersions()).size]).toEqual([4, 0])
+        await server.restart()
+        await engine.sync()
+        const accounts = [...(await engine.countVersions())].filter(([record]) => record.startsWith('Accounts '))
+        expect([accounts.length, new Set(accounts.map(([, versions]) => versions))]).toEqual([1162, new Set([1])])
+        await engine.close()
+      },
+      START_MS,
+    )
 
     it('loses nothing when the server is killed in the middle of a listing', async () => {
       const session = await openSession()

@@ -1,0 +1,93 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openDatabase } from '../src/store/database.ts'
+import { startEmbeddedPostgres } from '../src/store/embedded/postgres.ts'
+import { migrate } from '../src/store/migrate.ts'
+import type { Measured, MeasureRequest } from './connectors/measure.ts'
+import { GIANT_SOURCES } from './connectors/sources.ts'
+import { timeStartUp } from './connectors/start-up.ts'
+import { atLeast, atMost, type Figure, told } from './figures.ts'
+import type { Effort } from './options.ts'
+import { endProcess } from './processes.ts'
+import { say } from './progress.ts'
+
+const FOLDER = join(import.meta.dirname, 'connectors')
+
+/** A giant company at every source, its simulator in another process: time and memory of the sync, speed of the mapping, cost at the start. */
+export async function benchConnectors({ connectorAccounts, seconds, rounds }: Effort): Promise<Figure[]> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'countinghouse-bench-'))
+  // For root, PostgreSQL is another user, who has to pass through.
+  await chmod(dataDir, 0o711)
+  const postgres = await startEmbeddedPostgres({ dataDir })
+  try {
+    const database = openDatabase(postgres.url, { max: 1 })
+    await migrate(database)
+    await database.end()
+    const figures: Figure[] = []
+    for (const key of Object.keys(GIANT_SOURCES)) {
+      say(`connectors: ${key}`)
+      const measured = await measureOne(key, connectorAccounts, { databaseUrl: postgres.url, dataDir, seconds })
+      figures.push(...toFigures(key, measured, connectorAccounts))
+    }
+    say('connectors: start-up')
+    return [...figures, ...toStartFigures(await timeStartUp(rounds))]
+  } finally {
+    await postgres.stop()
+    await rm(dataDir, { recursive: true, force: true })
+  }
+}
+
+async function measureOne(key: string, accounts: number, shared: Omit<MeasureRequest, 'key' | 'url'>): Promise<Measured> {
+  const simulator = fork(join(FOLDER, 'simulator.ts'), [JSON.stringify({ key, accounts })], {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  })
+  try {
+    const { port } = await firstMessage<{ port: number }>(simulator)
+    const request: MeasureRequest = { ...shared, key, url: `http://127.0.0.1:${port}` }
+    const child = fork(join(FOLDER, 'measure.ts'), [JSON.stringify(request)], {
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      execArgv: [...process.execArgv, '--expose-gc'],
+    })
+    try {
+      return await firstMessage<Measured>(child)
+    } finally {
+      await endProcess(child)
+    }
+  } finally {
+    await endProcess(simulator)
+  }
+}
+
+async function firstMessage<T>(child: ReturnType<typeof fork>): Promise<T> {
+  const waiting = new AbortController()
+  const ended = once(child, 'exit', { signal: waiting.signal }).then(() => Promise.reject(new Error('the process ended without an answer')))
+  ended.catch(() => undefined)
+  const [message] = await Promise.race([once(child, 'message', { signal: waiting.signal }), ended])
+  waiting.abort()
+  return message as T
+}
+
+function toFigures(key: string, measured: Measured, accounts: number): Figure[] {
+  const count = accounts.toLocaleString('en-US')
+  return [
+    atLeast(`${key}: accounts of the giant that arrived`, measured.accounts, accounts, 0),
+    atMost(`  sync of ${count} accounts, s`, measured.seconds, 10, 1),
+    told('    processor time of the syncing process, s', measured.processorSeconds.toFixed(1)),
+    atMost('  resident memory above the baseline, MiB', measured.addedMiB, 250, 0),
+    atLeast('  mapping alone, accounts/s of processor time', measured.mappedPerSecond, 100_000, 0),
+    told(
+      '  with reading and checking, accounts/s of processor time',
+      measured.normalizedPerSecond.toLocaleString('en-US', { maximumFractionDigits: 0 }),
+    ),
+  ]
+}
+
+function toStartFigures({ descriptionsMs, codeMs, sources }: Awaited<ReturnType<typeof timeStartUp>>): Figure[] {
+  return [
+    atMost(`start-up with ${sources} sources above one without, ms a source`, descriptionsMs / sources, 2),
+    told('  their code, loaded when used, would take, ms', codeMs.toFixed(0)),
+  ]
+}

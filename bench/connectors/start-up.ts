@@ -1,0 +1,38 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { median } from '../statistics.ts'
+
+const run = promisify(execFile)
+const CONNECTORS = join(import.meta.dirname, '..', '..', 'src', 'connectors')
+
+/**
+ * What the sources add to the start of a process, in milliseconds of processor time: their descriptions as the registry loads them, and all their code, which
+ * is loaded when it is used. Both above a process that loads the contract only.
+ */
+export async function timeStartUp(rounds: number): Promise<{ descriptionsMs: number; codeMs: number; sources: number }> {
+  const contract = `await import('${CONNECTORS}/contract.ts')`
+  const registry = `${contract}; const { connectors } = await import('${CONNECTORS}/registry.ts')`
+  const all = `${registry}; for (const each of connectors) await each.load()`
+  const times: { contract: number[]; registry: number[]; all: number[] } = { contract: [], registry: [], all: [] }
+  for (let round = 0; round < rounds; round++) {
+    times.contract.push(await timeScript(contract))
+    times.registry.push(await timeScript(registry))
+    times.all.push(await timeScript(all))
+  }
+  const { stdout } = await run(process.execPath, [
+    ...process.execArgv,
+    '--input-type=module',
+    '-e',
+    `${registry}; console.log(connectors.length)`,
+  ])
+  const base = median(times.contract)
+  return { descriptionsMs: median(times.registry) - base, codeMs: median(times.all) - base, sources: Number(stdout) }
+}
+
+/** Processor time inside the process: what starting Node takes is the same for all, and other work on the machine does not count. */
+async function timeScript(script: string): Promise<number> {
+  const timed = `const at = process.cpuUsage(); ${script}; const { user, system } = process.cpuUsage(at); console.log((user + system) / 1000)`
+  const { stdout } = await run(process.execPath, [...process.execArgv, '--input-type=module', '-e', timed])
+  return Number(stdout)
+}

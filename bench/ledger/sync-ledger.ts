@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs'
+import { addTenant, openHouse, syncTenant } from '../house.ts'
+import type { LedgerResult } from '../transactions.ts'
+import { openLedger } from './ledger.ts'
+
+/** A process of its own, so that only its memory is counted: `node sync-ledger.ts TRANSACTIONS`. Its last line is the result. */
+const transactions = Number(process.argv[2])
+const ledger = openLedger(transactions)
+const house = await openHouse(ledger)
+try {
+  const tenant = await addTenant(house, 'ledger')
+  const timed = async (): Promise<number> => {
+    const [startedMs, fetchedMs] = [performance.now(), ledger.fetchedMs()]
+    await syncTenant(house, tenant)
+    return performance.now() - startedMs - (ledger.fetchedMs() - fetchedMs)
+  }
+  const tookMs = await timed()
+  const unchangedMs = await timed()
+  // Source: https://man7.org/linux/man-pages/man5/proc_pid_status.5.html (VmHWM); elsewhere Node's own count.
+  const peakMiB =
+    process.platform === 'linux'
+      ? Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) / 1_024
+      : process.resourceUsage().maxRSS / 1_024
+  const result: LedgerResult = { transactions, tookMs, peakMiB, unchangedMs }
+  process.stdout.write(`${JSON.stringify(result)}\n`)
+} finally {
+  await house.close()
+}

@@ -1,0 +1,52 @@
+import { openBank } from './bank/bank.ts'
+import { atMost, type Figure, told } from './figures.ts'
+import { addTenant, openHouse, syncTenant, type Tenant } from './house.ts'
+import type { Effort } from './options.ts'
+import { say } from './progress.ts'
+
+const ACCOUNTS = 5
+/** Passes at the same time, as in a worker. */
+const AT_ONCE = 8
+
+/** Refreshes of connections whose source has nothing new: what one costs, and whether the last tenth costs more than the first. */
+export async function benchRefreshes({ unchangedConnections }: Effort): Promise<Figure[]> {
+  const house = await openHouse(openBank(ACCOUNTS))
+  try {
+    const tenants: Tenant[] = []
+    await inParallel(unchangedConnections, async (number) => {
+      if (number % 1_000 === 0) say(`refreshes: connecting ${number} of ${unchangedConnections}`)
+      const tenant = await addTenant(house, `customer-${number}`)
+      await syncTenant(house, tenant)
+      tenants.push(tenant)
+    })
+    say(`refreshes: refreshing ${unchangedConnections}`)
+    const refresh = async (some: Tenant[]): Promise<number> => {
+      const startedMs = performance.now()
+      await inParallel(some.length, async (index) => {
+        const tenant = some[index]
+        if (tenant) await syncTenant(house, tenant)
+      })
+      return (performance.now() - startedMs) / some.length
+    }
+    const tenth = Math.ceil(tenants.length / 10)
+    const costs: number[] = []
+    for (let start = 0; start < tenants.length; start += tenth) costs.push(await refresh(tenants.slice(start, start + tenth)))
+    const [first = 0, last = 0] = [costs[0], costs.at(-1)]
+    const mean = costs.reduce((sum, cost) => sum + cost, 0) / costs.length
+    const count = unchangedConnections.toLocaleString('en-US')
+    return [
+      told(`refresh of ${count} unchanged connections, ms per connection, ${AT_ONCE} at once`, mean.toFixed(2)),
+      atMost('  the last tenth as a multiple of the first', last / first, 1.3),
+    ]
+  } finally {
+    await house.close()
+  }
+}
+
+async function inParallel(count: number, work: (number: number) => Promise<void>): Promise<void> {
+  let next = 0
+  const lane = async (): Promise<void> => {
+    for (let number = next++; number < count; number = next++) await work(number)
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, lane))
+}

@@ -1,0 +1,22 @@
+import { createEgress } from '../../src/egress/egress.ts'
+import { openDatabase } from '../../src/store/database.ts'
+import { openKeys } from '../../src/store/keys.ts'
+import { createSealer } from '../../src/store/sealing.ts'
+import { createDispatcher } from '../../src/webhooks/dispatcher.ts'
+
+/** The dispatcher in a process of its own, as a worker runs it. Arguments: database, data directory. It ends when the bench does. */
+const [url = '', dataDir = ''] = process.argv.slice(2)
+const log = {
+  info: () => undefined,
+  warn: () => undefined,
+  error: (fields: Record<string, unknown>) => void process.stderr.write(`${fields.err}\n`),
+}
+const dispatcher = createDispatcher({
+  database: openDatabase(url, { max: 16 }),
+  egress: createEgress({ allowPrivate: true }),
+  sealer: createSealer(await openKeys(dataDir)),
+  log,
+})
+for (const end of ['disconnect', 'SIGTERM'] as const) process.once(end, () => process.exit(0))
+dispatcher.start()
+process.send?.('started')

@@ -1,0 +1,117 @@
+import { fork } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import { type AddressInfo, createServer as createTcpServer } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { CATEGORY_IDS } from '../src/model/catalogue.ts'
+import { inTransaction } from '../src/store/database.ts'
+import { insertEvent } from '../src/store/events.ts'
+import { createInstance } from '../src/store/instances.ts'
+import { subscribe } from '../src/webhooks/subscriptions.ts'
+import { openBank } from './bank/bank.ts'
+import { atLeast, atMost, type Figure, told } from './figures.ts'
+import { type House, openHouse } from './house.ts'
+import type { Effort } from './options.ts'
+import { endProcess, residentMiB } from './processes.ts'
+import { say } from './progress.ts'
+import { quantile } from './statistics.ts'
+
+const ENDPOINTS = 100
+const EVENTS_PER_SECOND = 100
+/** What is on its way when the last event has been raised may still arrive. */
+const PATIENCE_MS = 10_000
+
+/** 99 endpoints that answer and one that never does, an instance each, at 100 events a second: from each commit to the first byte. */
+export async function benchWebhooks({ deliverySeconds }: Effort): Promise<Figure[]> {
+  say(`webhooks: ${EVENTS_PER_SECOND} events a second for ${deliverySeconds} s`)
+  const house = await openHouse(openBank(1))
+  const arrivals = new Map<string, number>()
+  const receiver = await openReceiver(arrivals)
+  const dead = createTcpServer(() => undefined).listen(0, '127.0.0.1')
+  await once(dead, 'listening')
+  const dispatcher = fork(join(import.meta.dirname, 'servers', 'dispatcher.ts'), [house.databaseUrl, house.dataDir], {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  })
+  try {
+    const instances = await subscribeAll(house, receiver, dead.address() as AddressInfo)
+    const commits = await raiseEvents(house, instances, deliverySeconds)
+    const healthy = [...commits].filter(([, { isDead }]) => !isDead)
+    for (let waitedMs = 0; waitedMs < PATIENCE_MS && healthy.some(([id]) => !arrivals.has(id)); waitedMs += 50) await wait(50)
+    const delays = healthy.flatMap(([id, { atMs }]) => {
+      const arrivedMs = arrivals.get(id)
+      return arrivedMs === undefined ? [] : [Math.max(0, arrivedMs - atMs)]
+    })
+    return [
+      told('events a second', (commits.size / deliverySeconds).toFixed(0)),
+      atLeast('deliveries to the 99 that answer, share', delays.length / healthy.length, 1, 4),
+      atMost('commit to first byte beside a dead endpoint, p50, ms', quantile(delays, 0.5), 250, 1),
+      atMost('  p99, ms', quantile(delays, 0.99), 2_000, 1),
+      told('  most, ms', Math.max(...delays).toFixed(1)),
+      told('  resident memory of the dispatcher, MiB', (await residentMiB(dispatcher.pid ?? 0)).toFixed(0)),
+    ]
+  } finally {
+    await endProcess(dispatcher)
+    receiver.closeAllConnections()
+    receiver.close()
+    dead.close()
+    await house.close()
+  }
+}
+
+/** Notes when the first byte of each event came: Node tells of a request when it has its headers. */
+async function openReceiver(arrivals: Map<string, number>): Promise<Server> {
+  const server = createServer((request, response) => {
+    const id = String(request.headers['webhook-id']).replace('evt_', '')
+    if (!arrivals.has(id)) arrivals.set(id, performance.now())
+    request.resume().on('end', () => response.end())
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return server
+}
+
+async function subscribeAll(house: House, receiver: Server, dead: AddressInfo): Promise<string[]> {
+  const deps = { database: house.database, sealer: house.sync.sealer, callbackRules: { allowPrivate: true } }
+  const instances: string[] = []
+  for (let number = 0; number < ENDPOINTS; number += 1) {
+    const instanceId = randomUUID()
+    await createInstance(house.database, { id: instanceId, name: `Lender ${number}` })
+    const { port } = number === 0 ? dead : (receiver.address() as AddressInfo)
+    await subscribe(deps, instanceId, { event: 'NormalizedData', callbackUrl: `http://127.0.0.1:${port}/${number}` })
+    instances.push(instanceId)
+  }
+  return instances
+}
+
+interface Commit {
+  atMs: number
+  isDead: boolean
+}
+
+/** Raises events of the instances in turn at an even pace; when each of them had committed. */
+async function raiseEvents(house: House, instances: string[], seconds: number): Promise<Map<string, Commit>> {
+  const commits = new Map<string, Commit>()
+  const raising: Promise<void>[] = []
+  const beganMs = performance.now()
+  for (let number = 0; number < seconds * EVENTS_PER_SECOND; number += 1) {
+    const dueMs = beganMs + (number * 1_000) / EVENTS_PER_SECOND
+    if (dueMs > performance.now()) await wait(dueMs - performance.now())
+    const place = number % instances.length
+    raising.push(
+      raise(house, instances[place] ?? '').then((id) => {
+        commits.set(id, { atMs: performance.now(), isDead: place === 0 })
+      }),
+    )
+  }
+  await Promise.all(raising)
+  return commits
+}
+
+async function raise(house: House, instanceId: string): Promise<string> {
+  const id = randomUUID()
+  const data = { serviceName: 'Harbor Bank', categoryName: 'Banking', categoryId: CATEGORY_IDS.Banking, email: 'owner@example.com' }
+  const ids = { companyId: randomUUID(), serviceId: randomUUID(), sessionId: randomUUID() }
+  await inTransaction(house.database, (db) => insertEvent(db, { instanceId, id, kind: 'NormalizedData', ...ids, dedupeKey: id, data }))
+  return id
+}

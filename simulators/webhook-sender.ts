@@ -1,0 +1,21 @@
+import { createHmac } from 'node:crypto'
+
+const TIMEOUT_MS = 10_000
+
+/** What the receiver of a webhook answered. */
+export interface WebhookAnswer {
+  status: number
+  body: string
+}
+
+/** Posts a webhook as a provider does: no redirects, and whoever cannot be reached throws. */
+export async function sendWebhook(url: string, body: string, headers: Record<string, string>): Promise<WebhookAnswer> {
+  const signal = AbortSignal.timeout(TIMEOUT_MS)
+  const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal })
+  return { status: response.status, body: await response.text() }
+}
+
+/** Base64 of the HMAC-SHA256 of the body. */
+export function hmacBase64(body: string, key: string): string {
+  return createHmac('sha256', key).update(body).digest('base64')
+}

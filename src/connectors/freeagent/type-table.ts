@@ -1,0 +1,120 @@
+import type { AccountClass, AccountType } from '../../model/accounting.ts'
+import type { TypeTable, WordRow } from '../type-table.ts'
+
+/** What an account becomes by its nominal code. */
+export interface CodeRule {
+  class: AccountClass
+  type: AccountType
+  /** Empty when nothing finer is known. */
+  subType: string
+  /** False for a range that is only guessed at from its neighbours: its codes are counted as unknown. */
+  isSure: boolean
+}
+
+interface Range extends CodeRule {
+  first: number
+  last: number
+}
+
+/**
+ * Ranges of nominal codes, the narrower ones first: the first that fits counts. Those for the owner's own categories are exact, the others come
+ * from FreeAgent's examples. Source: https://dev.freeagent.com/docs/categories and …/balance_sheet
+ */
+const RANGES: readonly Range[] = [
+  range(51, 51, 'INCOME', 'OTHER_INCOME', 'INTEREST_INCOME'),
+  range(605, 606, 'ASSET', 'FIXED_ASSET', 'ACCUMULATED_DEPRECIATION'),
+  range(601, 607, 'ASSET', 'FIXED_ASSET'),
+  range(609, 609, 'ASSET', 'INVENTORY'),
+  range(681, 681, 'ASSET', 'ACCOUNTS_RECEIVABLE'),
+  range(750, 750, 'ASSET', 'BANK'),
+  range(792, 793, 'LIABILITY', 'LONG_TERM_LIABILITY', 'LEASE'),
+  range(796, 796, 'LIABILITY', 'ACCOUNTS_PAYABLE'),
+  range(817, 819, 'LIABILITY', 'TAX_LIABILITY', 'SALES_TAX'),
+  range(820, 820, 'LIABILITY', 'TAX_LIABILITY', 'INCOME_TAX'),
+  range(999, 999, 'UNKNOWN', 'OTHER', 'SUSPENSE'),
+  range(1, 49, 'INCOME', 'INCOME'),
+  range(96, 199, 'EXPENSE', 'COST_OF_GOODS_SOLD'),
+  range(200, 399, 'EXPENSE', 'EXPENSE'),
+  range(671, 720, 'ASSET', 'OTHER_CURRENT_ASSET'),
+  range(731, 780, 'LIABILITY', 'OTHER_CURRENT_LIABILITY'),
+  range(900, 910, 'LIABILITY', 'OTHER_CURRENT_LIABILITY', 'SHAREHOLDER_LOAN'),
+  range(921, 960, 'EQUITY', 'EQUITY'),
+  guess(600, 730, 'ASSET', 'OTHER_ASSET'),
+  guess(781, 899, 'LIABILITY', 'OTHER_LIABILITY'),
+  guess(911, 998, 'EQUITY', 'EQUITY'),
+]
+
+/** The accounts of the people who own the business: equity where they are the business, debts where it is a company of its own. */
+const OWNERS = { first: 900, last: 910 }
+const OWNED_BY_PEOPLE = /SoleTrader|SoleProprietor|Partnership$/
+
+/** What a group says of a code that no range knows. */
+const BY_GROUP: ReadonlyMap<string, CodeRule> = new Map([
+  ['income_categories', { class: 'INCOME', type: 'INCOME', subType: '', isSure: false }],
+  ['cost_of_sales_categories', { class: 'EXPENSE', type: 'COST_OF_GOODS_SOLD', subType: '', isSure: false }],
+  ['admin_expenses_categories', { class: 'EXPENSE', type: 'EXPENSE', subType: '', isSure: false }],
+])
+
+const UNKNOWN: CodeRule = { class: 'UNKNOWN', type: 'OTHER', subType: '', isSure: false }
+
+/** The rule of a nominal code, with or without a sub-account behind a hyphen; the company's type decides over the accounts of its owners. */
+export function toCodeRule(nominalCode: string, group: string, companyType: string): CodeRule {
+  const digits = /^(\d{3})(?:-|$)/.exec(nominalCode)?.[1]
+  const code = Number(digits ?? Number.NaN)
+  if (code >= OWNERS.first && code <= OWNERS.last && OWNED_BY_PEOPLE.test(companyType)) {
+    return { class: 'EQUITY', type: 'EQUITY', subType: 'OWNERS_EQUITY', isSure: true }
+  }
+  return RANGES.find(({ first, last }) => code >= first && code <= last) ?? BY_GROUP.get(group) ?? UNKNOWN
+}
+
+function range(first: number, last: number, accountClass: AccountClass, type: AccountType, subType = ''): Range {
+  return { first, last, class: accountClass, type, subType, isSure: true }
+}
+
+function guess(first: number, last: number, accountClass: AccountClass, type: AccountType): Range {
+  return { first, last, class: accountClass, type, subType: '', isSure: false }
+}
+
+/** A code of a range that no narrower range before it takes. */
+function codeIn(range: Range): string {
+  for (let code = range.first; code <= range.last; code++) {
+    if (RANGES.find(({ first, last }) => code >= first && code <= last) === range) return String(code).padStart(3, '0')
+  }
+  throw new RangeError('a range of codes that others cover')
+}
+
+const NO_BOOKS = { group: '', bankAccount: null, company: {} }
+
+function bankRow(words: Readonly<Record<string, string>>, bankAccount: object): WordRow {
+  return {
+    group: 'Sub-accounts of 750, by the type of their bank account',
+    words,
+    means: { wire: { ...NO_BOOKS, category: { nominal_code: '750' }, bankAccount } },
+  }
+}
+
+export const typeTable: TypeTable = {
+  rows: [
+    ...RANGES.map((range) => ({
+      group: range.isSure ? 'nominal_code' : 'nominal_code, guessed from its neighbours and counted',
+      words: { nominal_code: range.first === range.last ? codeIn(range) : `${range.first} to ${range.last}` },
+      means: { wire: { ...NO_BOOKS, category: { nominal_code: codeIn(range) } } },
+    })),
+    {
+      group: 'Accounts of the people who own the business, where they are the business',
+      words: { nominal_code: `${OWNERS.first} to ${OWNERS.last}`, 'type of the company': 'SoleTrader, SoleProprietor, Partnership' },
+      means: { wire: { ...NO_BOOKS, category: { nominal_code: String(OWNERS.first) }, company: { type: 'UkSoleTrader' } } },
+    },
+    ...[...BY_GROUP.keys()].map((group) => ({
+      group: 'The list that a category of another code stands in',
+      words: { list: group },
+      means: { wire: { ...NO_BOOKS, category: { nominal_code: 'none' }, group } },
+    })),
+    ...['StandardBankAccount', 'EcommerceAccount', 'PaypalAccount', 'CreditCardAccount'].map((type) => bankRow({ type }, { type })),
+    ...['active', 'hidden'].map((status) => ({ ...bankRow({ status }, { status }), group: 'Status', isStatus: true })),
+  ],
+  rules: [
+    'A category has no class and no type: its nominal code decides, or the bank account that it stands for. The narrower range counts.',
+    'A category without a bank account is active: one that is not in use is deleted.',
+  ],
+}

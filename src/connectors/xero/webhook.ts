@@ -1,0 +1,25 @@
+import { Type } from 'typebox'
+import { Compile } from 'typebox/compile'
+import type { Hint, Kit, WebhookRequest } from '../contract.ts'
+import { checkBase64Hmac, unreadableWebhook, webhookJson } from '../webhook-checks.ts'
+import { mayReadJournals } from './oauth.ts'
+
+const WebhookBody = Type.Object({ events: Type.Array(Type.Object({ tenantId: Type.String(), eventCategory: Type.String() })) })
+const isBody = Compile(WebhookBody)
+
+/** What posts journals. Contacts and the app's own subscriptions change nothing that is read, and manual journals and accounts have no webhook. */
+const POSTED = ['INVOICE', 'CREDITNOTE']
+
+/**
+ * Signed with the webhook key of the operator's app. The "intent to receive" is a webhook without events, signed well and badly by turns:
+ * the signature decides there as well.
+ * Source: https://developer.xero.com/documentation/guides/webhooks/overview/
+ */
+export async function readWebhook(kit: Kit, request: WebhookRequest): Promise<Hint[]> {
+  checkBase64Hmac(request, 'x-xero-signature', kit.app.webhookKey)
+  const body = webhookJson(request)
+  if (!isBody.Check(body)) throw unreadableWebhook()
+  if (!mayReadJournals(kit)) return []
+  const tenants = body.events.filter(({ eventCategory }) => POSTED.includes(eventCategory)).map(({ tenantId }) => tenantId)
+  return [...new Set(tenants)].map((reference) => ({ kind: 'changed', reference }))
+}

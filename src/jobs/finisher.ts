@@ -1,0 +1,42 @@
+import type { Database } from '../store/database.ts'
+import { finishJobs } from '../store/jobs.ts'
+
+interface Finisher {
+  /** Resolves when the job is out of the queue. */
+  finish(jobId: string): Promise<void>
+}
+
+/** Removes finished jobs together: what finishes while one statement is under way goes into the next. */
+export function createFinisher(database: Database, worker: string): Finisher {
+  let waiting: { jobId: string; resolve(): void; reject(error: unknown): void }[] = []
+  let isBusy = false
+
+  const flush = async (): Promise<void> => {
+    while (waiting.length > 0) {
+      const batch = waiting
+      waiting = []
+      try {
+        await finishJobs(
+          database,
+          worker,
+          batch.map(({ jobId }) => jobId),
+        )
+        for (const { resolve } of batch) resolve()
+      } catch (error) {
+        for (const { reject } of batch) reject(error)
+      }
+    }
+    isBusy = false
+  }
+
+  return {
+    finish: (jobId) =>
+      new Promise((resolve, reject) => {
+        waiting.push({ jobId, resolve, reject })
+        if (isBusy) return
+        isBusy = true
+        // Everything else that finishes in this turn of the loop comes along.
+        setImmediate(() => void flush())
+      }),
+  }
+}

@@ -1,0 +1,69 @@
+import type { AccountChange, AccountFields } from './events.ts'
+
+/** What is no field of the account itself, or stands beside the fields. */
+const HEAD: ReadonlySet<string> = new Set(['serviceId', 'serviceName', 'lastUpdatedOn', 'id', 'origId'])
+
+/** Most bytes of one change; room for it and the rest of a body. */
+const MAX_CHANGE_BYTES = 15 * 1024
+/** Texts are cut to these lengths in turn until the change fits. */
+const TEXT_LIMITS = [1_000, 200, 40]
+
+/** One account in one publication: its documents before and after, as readers got and get them. */
+export interface PublishedChange {
+  id: string
+  /** Null when it was never published before. */
+  before: string | null
+  wasDeleted: boolean
+  after: string
+  isDeleted: boolean
+}
+
+/** Says what a publication did to an account: all fields where it came or went, otherwise those that differ. */
+export function toAccountChange(change: PublishedChange): AccountChange {
+  const after = readFields(change.after)
+  const before = change.before === null || change.wasDeleted ? null : readFields(change.before)
+  const shared = { AccountId: change.id, OrigId: String(after.get('origId') ?? '') }
+  if (change.isDeleted) return shorten({ ...shared, Change: 'Deleted', Before: toRecord(before ?? new Map()), After: null })
+  if (!before) return shorten({ ...shared, Change: change.wasDeleted ? 'Restored' : 'Created', Before: null, After: toRecord(after) })
+  const differing = [...after.keys()].filter((name) => after.get(name) !== before.get(name))
+  return shorten({
+    ...shared,
+    Change: 'Changed',
+    Before: toRecord(before, differing),
+    After: toRecord(after, differing),
+  })
+}
+
+type Field = AccountFields[string]
+
+/** Numbers as the text that stands in the document, so that no amount goes through a double. */
+function readFields(document: string): Map<string, Field> {
+  const exact = (_key: string, value: unknown, context?: { source?: string }) => (typeof value === 'number' ? context?.source : value)
+  const fields: { [name: string]: Field } = JSON.parse(document, exact as (this: unknown, key: string, value: unknown) => unknown)
+  return new Map(Object.entries(fields))
+}
+
+function toRecord(fields: Map<string, Field>, names: Iterable<string> = fields.keys()): AccountFields {
+  return Object.fromEntries([...names].filter((name) => !HEAD.has(name)).map((name) => [name, fields.get(name) ?? null]))
+}
+
+function shorten(change: AccountChange): AccountChange {
+  let fitting = change
+  for (const limit of TEXT_LIMITS) {
+    if (Buffer.byteLength(JSON.stringify(fitting)) <= MAX_CHANGE_BYTES) return fitting
+    fitting = { ...change, OrigId: cut(change.OrigId, limit), Before: cutAll(change.Before, limit), After: cutAll(change.After, limit) }
+  }
+  return fitting
+}
+
+function cutAll(fields: AccountFields | null, limit: number): AccountFields | null {
+  return (
+    fields &&
+    Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, typeof value === 'string' ? cut(value, limit) : value]))
+  )
+}
+
+function cut(text: string, limit: number): string {
+  const characters = [...text]
+  return characters.length <= limit ? text : `${characters.slice(0, limit).join('')}…`
+}

@@ -1,0 +1,58 @@
+import { Gauge, type Registry } from 'prom-client'
+import type { Database } from './store/database.ts'
+import { countJobs } from './store/jobs.ts'
+import { countSealed } from './store/rewrap.ts'
+import { countDisabled } from './store/subscriptions.ts'
+
+/** Counting what is sealed reads whole tables. */
+const SEALED_EVERY_MS = 600_000
+
+/** What waits, what has died and who hears nothing any more, counted when somebody asks. */
+export function showQueues(metrics: Registry, database: Database): void {
+  const registers = [metrics]
+  const lag = new Gauge({
+    name: 'countinghouse_job_lag_seconds',
+    help: 'How long the longest due job of a kind has waited',
+    labelNames: ['kind'],
+    registers,
+  })
+  new Gauge({
+    name: 'countinghouse_jobs',
+    help: 'Jobs by kind and state; state dead waits for a person',
+    labelNames: ['kind', 'state'],
+    registers,
+    async collect() {
+      const counts = await countJobs(database)
+      this.reset()
+      lag.reset()
+      for (const { kind, state, count, lagSeconds } of counts) {
+        this.set({ kind, state }, count)
+        if (state === 'ready') lag.set({ kind }, lagSeconds)
+      }
+    },
+  })
+  new Gauge({
+    name: 'countinghouse_subscriptions_disabled',
+    help: 'Webhook subscriptions that were disabled, by reason',
+    labelNames: ['reason'],
+    registers,
+    async collect() {
+      this.reset()
+      for (const { reason, count } of await countDisabled(database)) this.set({ reason }, count)
+    },
+  })
+  let countedAt = Number.NEGATIVE_INFINITY
+  new Gauge({
+    name: 'countinghouse_sealed_values',
+    help: 'Sealed values by table and sealing key, counted every ten minutes at most; a key without any may be deleted',
+    labelNames: ['table', 'key'],
+    registers,
+    async collect() {
+      if (performance.now() - countedAt < SEALED_EVERY_MS) return
+      countedAt = performance.now()
+      const counts = await countSealed(database)
+      this.reset()
+      for (const { table, key, count } of counts) this.set({ table, key }, count)
+    },
+  })
+}

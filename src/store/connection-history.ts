@@ -1,0 +1,70 @@
+import type { StatusCode } from '../model/statuses.ts'
+import type { Db } from './database.ts'
+import { RUN_COLUMNS, type SyncRun } from './sync-runs.ts'
+
+/** Something that happened between a company and a service, from the link on. */
+export interface HistoryEntry {
+  at: Date
+  kind: 'linkIssued' | 'linkCompleted' | 'linkRevoked' | 'linkExpired' | 'status' | 'run'
+  /** Of the connection; null for what happened to a link. */
+  sessionId: string | null
+  /** Of the run or the link. */
+  subjectId: string | null
+  fromStatus: StatusCode | null
+  toStatus: StatusCode | null
+  detail: string
+}
+
+interface Page {
+  limit: number
+  offset: number
+  descending: boolean
+}
+
+/**
+ * One page of the history of a company at a service, all its connections there included. `linkServiceIds` are the services whose links lead
+ * there: the service itself and its parent.
+ */
+export async function readHistory(
+  db: Db,
+  place: { instanceId: string; companyId: string; serviceId: string; linkServiceIds: string[] },
+  page: Page,
+): Promise<{ entries: HistoryEntry[]; total: number }> {
+  const { rows } = await db.query<HistoryEntry & { total: string }>(
+    `with here as (select id from connections where instance_id = $1 and company_id = $2 and service_id = $3),
+     made as (select * from links where instance_id = $1 and company_id = $2 and service_id = any($4)),
+     entries as (
+       select created_at as at, 0 as place, 'linkIssued' as kind, null::uuid as "sessionId", id as "subjectId", null::int as "fromStatus",
+         null::int as "toStatus", 'by ' || issued_by as detail from made
+       union all select completed_at, 3, 'linkCompleted', null, id, null, null, '' from made where completed_at is not null
+       union all select revoked_at, 3, 'linkRevoked', null, id, null, null, '' from made where revoked_at is not null
+       union all select expires_at, 3, 'linkExpired', null, id, null, null, '' from made
+         where completed_at is null and revoked_at is null and expires_at <= clock_timestamp()
+       union all select t.at, 1, 'status', t.connection_id, null, t.from_status, t.to_status, t.detail
+         from connection_timeline t join here on here.id = t.connection_id where t.instance_id = $1
+       union all select r.started_at, 2, 'run', r.connection_id, r.id, null, null, r.reason || ': ' || r.state
+         from sync_runs r join here on here.id = r.connection_id where r.instance_id = $1)
+     select at, kind, "sessionId", "subjectId", "fromStatus", "toStatus", detail, count(*) over () as total from entries
+     order by at ${toDirection(page)}, place ${toDirection(page)}, "subjectId" limit $5 offset $6`,
+    [place.instanceId, place.companyId, place.serviceId, place.linkServiceIds, page.limit, page.offset],
+  )
+  return { entries: rows.map(({ total: _total, ...entry }) => entry), total: Number(rows[0]?.total ?? 0) }
+}
+
+/** One page of the runs of a connection, by start. */
+export async function readRuns(db: Db, instanceId: string, connectionId: string, page: Page): Promise<{ runs: SyncRun[]; total: number }> {
+  const { rows } = await db.query<SyncRun>(
+    `select ${RUN_COLUMNS} from sync_runs where instance_id = $1 and connection_id = $2
+     order by started_at ${toDirection(page)}, id limit $3 offset $4`,
+    [instanceId, connectionId, page.limit, page.offset],
+  )
+  const counted = await db.query<{ count: number }>(
+    'select count(*)::int as count from sync_runs where instance_id = $1 and connection_id = $2',
+    [instanceId, connectionId],
+  )
+  return { runs: rows, total: counted.rows[0]?.count ?? 0 }
+}
+
+function toDirection({ descending }: Page): 'asc' | 'desc' {
+  return descending ? 'desc' : 'asc'
+}

@@ -1,0 +1,56 @@
+import type { SealContext } from './sealing.ts'
+
+/** Where sealed values lie. All parts but the names are SQL over a row of the table. */
+export interface SealedColumn {
+  table: string
+  /** As the value's seal is bound to it. */
+  column: string
+  /** Names a row within its instance and orders the rows. */
+  key: string
+  rowId: string
+  /** Null where a value has no generations. */
+  generation: string | null
+  value: string
+  /** Sets the value's head to the bytes `head`. */
+  assign(head: string): string
+}
+
+/** Every place that holds something sealed; a table that gets one belongs here. */
+export const SEALED_COLUMNS: readonly SealedColumn[] = [
+  plain('connections', 'credentials', { generation: 'credentials_generation' }),
+  plain('credential_versions', 'sealed', { rowId: `connection_id || '/' || id`, generation: 'base_generation + 1' }),
+  plain('authorizations', 'memo'),
+  plain('source_files', 'sealed'),
+  plain('subscription_secrets', 'sealed'),
+  plain('two_steps', 'secret', { key: 'user_id', rowId: 'user_id::text' }),
+  plain('raw_pages', 'sealed'),
+  {
+    table: 'jobs',
+    column: 'farewell',
+    key: 'id',
+    rowId: `payload->>'connectionId'`,
+    generation: null,
+    value: `decode(payload->>'farewell', 'base64')`,
+    assign: (head) =>
+      `payload = jsonb_set(payload, '{farewell}', to_jsonb(translate(encode(overlay(decode(payload->>'farewell', 'base64') placing ${head} from 1), 'base64'), E'\\n', '')))`,
+  },
+]
+
+export interface SealedRow {
+  instanceId: string
+  rowId: string
+  generation: number | null
+}
+
+export function toContext(place: SealedColumn, row: SealedRow): SealContext {
+  const { table, column } = place
+  const context = { instanceId: row.instanceId, table, rowId: row.rowId, column }
+  return row.generation === null ? context : { ...context, generation: row.generation }
+}
+
+function plain(table: string, column: string, parts: { key?: string; rowId?: string; generation?: string } = {}): SealedColumn {
+  return {
+    ...{ table, column, key: parts.key ?? 'id', rowId: parts.rowId ?? 'id::text', generation: parts.generation ?? null, value: column },
+    assign: (head) => `${column} = overlay(${column} placing ${head} from 1)`,
+  }
+}

@@ -1,0 +1,75 @@
+import type { RawRead } from './explain-reads.ts'
+
+/** By what a field came to its result. */
+export interface FieldRule {
+  kind: 'constant' | 'copied' | 'masked' | 'table' | 'unknownWord' | 'nothing' | 'computed' | 'engine'
+  /** One sentence in plain words. */
+  text: string
+  /** The mapping function itself, from the connector's `map.ts`; null for what the engine adds. */
+  code: string | null
+}
+
+/** Fields whose values are words of ours, found for words of the source. */
+const WORD_FIELDS: ReadonlySet<string> = new Set([
+  ...['classSystem', 'typeSystem', 'subTypeSystem', 'statusSystem', 'accountStatusSystem', 'userAccountClassification', 'kind'],
+])
+const LONGEST_CODE = 1_000
+
+interface Applied {
+  connector: string
+  field: string
+  result: unknown
+  /** As they may be shown. */
+  reads: readonly RawRead[]
+  /** Words that the mapping reported as unknown while it worked this field out. */
+  unknownWords: readonly string[]
+  code: string
+}
+
+/** Says how a mapping function came from what it read to what it gave. */
+export function describeRule(applied: Applied): FieldRule {
+  return { ...sentence(applied), code: tidy(applied.code) }
+}
+
+function sentence({ connector, field, result, reads, unknownWords }: Applied): Omit<FieldRule, 'code'> {
+  const values = reads.filter((read) => read.found === 'value' && read.value !== null && read.value !== '')
+  const shown = show(result)
+  if (reads.length === 0) return { kind: 'constant', text: `${connector} records always have ${shown} here` }
+  if (unknownWords.length > 0) {
+    return {
+      kind: 'unknownWord',
+      text: `${connector} does not know ${unknownWords.map(quote).join(', ')}, so the least certain value ${shown} stands`,
+    }
+  }
+  if (result === null || result === '') return { kind: 'nothing', text: `the source says nothing of it in ${placesOf(reads)}` }
+  if (typeof result === 'string' && result.startsWith('••••')) return { kind: 'masked', text: `the end of ${placesOf(values)}` }
+  if (WORD_FIELDS.has(field)) {
+    return {
+      kind: 'table',
+      text: `${field} table of ${connector}: ${values.map(({ value }) => quote(String(value))).join(', ') || 'nothing'} → ${shown}`,
+    }
+  }
+  const copied = values.find(({ value }) => String(value) === String(result))
+  if (copied) return { kind: 'copied', text: `${copied.path} as it is` }
+  return { kind: 'computed', text: `worked out from ${placesOf(values.length > 0 ? values : reads)}` }
+}
+
+function placesOf(reads: readonly RawRead[]): string {
+  const places = reads.slice(0, 5).map(({ path }) => path || 'the whole record')
+  return reads.length > places.length ? `${places.join(', ')} and ${reads.length - places.length} more` : places.join(', ')
+}
+
+function show(result: unknown): string {
+  if (typeof result === 'object' && result !== null) return Object.values(result).join('/')
+  return result === '' ? 'an empty text' : String(result)
+}
+
+function quote(word: string): string {
+  return JSON.stringify(word)
+}
+
+/** Types leave gaps in the code that runs. */
+function tidy(code: string): string {
+  const text = code.replace(/\s+/g, ' ').trim()
+  return text.length > LONGEST_CODE ? `${text.slice(0, LONGEST_CODE)}…` : text
+}

@@ -1,0 +1,32 @@
+import { type Session, SourceError } from '../connectors/contract.ts'
+import { findConnection } from '../store/connections.ts'
+import { boundTo, findService } from './catalogue.ts'
+import { openCredentials } from './credentials-open.ts'
+import type { SyncDeps } from './deps.ts'
+
+/** Where a source's webhooks are to be sent. */
+export function webhookUrlOf(deps: SyncDeps, connectorKey: string): string {
+  return `${deps.baseUrl}/hooks/${connectorKey}`
+}
+
+/**
+ * Asks the source to send webhooks for a connection, or to go on, where each connection asks for itself. A source that will not is read by
+ * the schedule alone, so this fails with a line in the log.
+ */
+export async function keepSubscribed(deps: SyncDeps, place: { instanceId: string; connectionId: string }): Promise<void> {
+  const connection = await findConnection(deps.database, place.instanceId, place.connectionId)
+  const service = connection && (await findService(deps, deps.database, connection.instanceId, connection.serviceId))
+  const source = service && boundTo(service.source, connection)
+  const connector = await source?.load()
+  if (!connection?.entityId || !source || !connector?.subscribe) return
+  // Providers send to https only; a simulator sends anywhere.
+  if (source.environment === 'production' && !deps.baseUrl.startsWith('https:')) return
+  try {
+    const { credentials } = await openCredentials(deps, source, connector, connection)
+    const session: Session = { kit: source.kit, credentials, entityId: connection.entityId, nextFile: async () => null }
+    await connector.subscribe(session, webhookUrlOf(deps, source.description.key))
+  } catch (error) {
+    if (!(error instanceof SourceError)) throw error
+    deps.log.warn({ err: error, connectionId: connection.id }, 'the source would not subscribe us')
+  }
+}

@@ -1,0 +1,131 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { type Credentials, InputRefused, type Session, SourceError } from '../../src/connectors/contract.ts'
+import { type FetchedPage, failureOf, kindOf, normalize, resumeOf, runPull } from './run.ts'
+import { leaks, secretsOf } from './secrets.ts'
+import { lost, rowsShown } from './shown.ts'
+import { askedOverHttp, isInapplicable } from './sources.ts'
+import type { Opened, Size } from './subject.ts'
+
+const DAY_MS = 86_400_000
+/** More calls than any run here makes. */
+const ALWAYS = 10_000
+
+describe.each(askedOverHttp.map((each) => [each.description.key, each] as const))('%s', (_key, source) => {
+  const { connector, subject } = source
+  const [first] = connector.pulls
+  const stages: Opened[] = []
+  afterEach(async () => {
+    await Promise.all(stages.splice(0).map((each) => each.close()))
+  })
+
+  async function open(size: Size = 'small'): Promise<Opened> {
+    const opened = await subject.open(size)
+    stages.push(opened)
+    return opened
+  }
+
+  const read = async (session: Session) => first && (await first.fetch(session, null))
+
+  async function refresh({ session }: Opened): Promise<Credentials> {
+    const credentials = await connector.refreshCredentials?.(session.kit, session.credentials)
+    if (!credentials) throw new Error('these credentials do not expire')
+    return credentials
+  }
+
+  const canRefresh = connector.refreshCredentials !== undefined
+
+  test('a grant names the books, and what has to be refreshed says when', async () => {
+    const { grant } = await open()
+    expect(grant.entity.id).not.toBe('')
+    expect(grant.entity.name).not.toBe('')
+    expect(grant.credentials.expiresAt !== null).toBe(canRefresh)
+  })
+
+  if (canRefresh)
+    test('after 401 one refresh gives credentials that work, and that end later', async () => {
+      const opened = await open()
+      const { credentials } = opened.session
+      opened.moveTime(Date.parse(credentials.expiresAt ?? '') - opened.session.kit.now().getTime() + 3_600_000)
+      const fresh = await refresh(opened)
+      expect(Date.parse(fresh.expiresAt ?? '')).toBeGreaterThan(Date.parse(credentials.expiresAt ?? ''))
+      expect(await read({ ...opened.session, credentials: fresh })).toMatchObject({ answers: expect.anything() })
+    })
+
+  if (!isInapplicable(subject.revoked))
+    test('a grant that was taken back asks the owner, at a read and at a refresh, and shows no secret', async () => {
+      const opened = await open()
+      const secrets = secretsOf(subject, opened)
+      opened.fault(String(subject.revoked), ALWAYS)
+      const failures = [await failureOf(() => read(opened.session))]
+      if (canRefresh) failures.push(await failureOf(() => refresh(opened)))
+      expect(failures.map(kindOf)).toEqual(failures.map(() => 'reconnect'))
+      expect(failures.flatMap((failure) => (failure ? leaks(failure, secrets) : []))).toEqual([])
+    })
+
+  if (!isInapplicable(subject.forbidden))
+    test('a tier or role that does not open the accounts is told to the owner, never an empty list', async () => {
+      const opened = await open()
+      opened.fault(String(subject.forbidden), ALWAYS)
+      const failure = await failureOf(() => read(opened.session))
+      expect(kindOf(failure)).toBe('reconnect')
+    })
+
+  test.each(subject.throttles)('refused by %s, it waits %i ms at least', async (fault, waitMs) => {
+    const opened = await open()
+    opened.fault(fault, ALWAYS)
+    const failure = await failureOf(() => read(opened.session))
+    expect(kindOf(failure)).toBe('rateLimited')
+    expect(failure instanceof SourceError ? failure.retryAfterMs : null).toBeGreaterThanOrEqual(waitMs)
+  })
+
+  if (!isInapplicable(subject.withoutBooks))
+    test('a login that opens no books is told so, and gives no connection', async () => {
+      if (typeof subject.withoutBooks !== 'function') return
+      const failure = await failureOf(subject.withoutBooks)
+      expect(failure).toBeInstanceOf(InputRefused)
+      expect(failure instanceof InputRefused ? [failure.text.en, failure.text['fr-CA']].every((text) => text.length > 10) : false).toBe(
+        true,
+      )
+    })
+
+  test.each(connector.pulls.map((pull) => [pull.name, pull] as const))(
+    'a cursor that %s never gave fails or begins anew',
+    async (_name, pull) => {
+      const { session } = await open()
+      for (const cursor of [{}, [], 'nonsense', 12, { page: -1 }, { after: 'x', phase: 'look' }]) {
+        const failure = await failureOf(() => runPull(session, pull, cursor))
+        if (failure !== null) expect(kindOf(failure)).toBe('badData')
+      }
+    },
+  )
+
+  test.each(connector.pulls.map((pull) => [pull.name, pull] as const))(
+    'a cursor of some days ago is good for %s or gives way to a whole reading',
+    async (_name, pull) => {
+      const opened = await open()
+      const before = await runPull(opened.session, pull)
+      opened.moveTime(5 * DAY_MS)
+      const credentials = canRefresh ? await refresh(opened) : opened.session.credentials
+      const after = await runPull({ ...opened.session, credentials }, pull, resumeOf(before))
+      expect(lost(rowsShown(subject, after), normalize(source, after))).toEqual([])
+    },
+  )
+
+  if (!isInapplicable(subject.expiredCursor))
+    test('a cursor that is no longer taken loses nothing: that run or the next one has everything', async () => {
+      if (isInapplicable(subject.expiredCursor)) return
+      const { fault, size, pull: name } = subject.expiredCursor
+      const pull = connector.pulls.find((each) => each.name === name)
+      if (!pull) throw new Error(`no pull ${name}`)
+      const opened = await open(size)
+      opened.fault(fault, 1)
+      const pages: FetchedPage[] = []
+      const failure = await failureOf(async () => pages.push(...(await runPull(opened.session, pull))))
+      if (failure !== null) {
+        expect(failure).toBeInstanceOf(SourceError)
+        pages.push(...(await runPull(opened.session, pull)))
+      }
+      expect(lost(rowsShown(subject, pages), normalize(source, pages))).toEqual([])
+      expect(normalize(source, pages).delivered.size).toBeGreaterThan(0)
+    })
+})

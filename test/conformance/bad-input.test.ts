@@ -1,0 +1,219 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Kit, Session } from '../../src/connectors/contract.ts'
+import type { Json } from '../../src/model/json.ts'
+import { unbalanced } from './entries.ts'
+import {
+  contentsOf,
+  type FetchedPage,
+  failureOf,
+  fetchPage,
+  kindOf,
+  normalize,
+  type Outcome,
+  replayKit,
+  runPull,
+  schemaProblem,
+} from './run.ts'
+import { lost, namesOf, parsed, rowsShown } from './shown.ts'
+import { askedOverHttp, isInapplicable } from './sources.ts'
+import { pathsIn, rowsOf, setAt, shortened, spoiled, type Target, targetsOf, valueAt } from './spoiling.ts'
+import type { List, Opened, Size } from './subject.ts'
+
+const NEW_WORD = 'CONFORMANCE_WORD'
+const ALWAYS = 10_000
+/** What may stand where something else belongs; `undefined` takes the property away. */
+const WRONG: readonly (Json | undefined)[] = [undefined, null, {}, 'wrong', 987_654_321, true]
+
+describe.each(askedOverHttp.map((each) => [each.description.key, each] as const))('%s', (_key, source) => {
+  const { connector, subject } = source
+  const stages: Opened[] = []
+  let session: Session
+  let pages: FetchedPage[]
+  afterAll(async () => {
+    await Promise.all(stages.splice(0).map((each) => each.close()))
+  })
+  beforeAll(async () => {
+    const opened = await open('small')
+    session = opened.session
+    pages = await readAll(session)
+  })
+
+  async function open(size: Size): Promise<Opened> {
+    const opened = await subject.open(size)
+    stages.push(opened)
+    return opened
+  }
+
+  async function readAll(by: Session): Promise<FetchedPage[]> {
+    const all: FetchedPage[] = []
+    for (const pull of connector.pulls) all.push(...(await runPull(by, pull)))
+    return all
+  }
+
+  /** Pages of few rows, as the source would have answered them; those that tell how many rows they have stay as they are. */
+  async function short(): Promise<FetchedPage[]> {
+    const all: FetchedPage[] = []
+    for (const [place, { pull, cursor, exchanges }] of shortened(source, pages).entries()) {
+      const kit = replayKit(session.kit, exchanges, (answer) => answer)
+      const failure = await failureOf(async () => all.push(await fetchPage({ ...session, kit }, pull, cursor)))
+      if (failure !== null) all.push(...pages.slice(place, place + 1))
+    }
+    return all
+  }
+
+  /** What is wrong with an outcome in which one row was spoiled. */
+  function problemsOf({ list, fetched, index }: Target, base: Outcome, after: Outcome, row: Json): string[] {
+    const shown = rowsShown(subject, [fetched])
+    const before = rowsOf(list, fetched)[index]
+    const touched = new Set(
+      [before, row].flatMap((each) =>
+        typeof each === 'object' && each && !Array.isArray(each) ? namesOf({ list, row: each }, shown) : [],
+      ),
+    )
+    const isTouched = ({ origId, entryId }: { origId: string | null; entryId?: string | null }) =>
+      touched.has(origId ?? '') || touched.has(entryId ?? '')
+    const problems = [...after.delivered.values()].flatMap((record) => schemaProblem(source, record) ?? [])
+    problems.push(...unbalanced(after).map((entry) => `entry ${entry} does not balance`))
+    if (list.isBeside) return problems
+    const ofOthers = (outcome: Outcome) => [...outcome.delivered.values()].filter((record) => !isTouched(record))
+    const kept = new Set(ofOthers(after).map(({ content }) => content))
+    const changed = ofOthers(base).filter(({ content }) => !kept.has(content))
+    if (changed.length > 0) problems.push(`changed ${changed.length} others`)
+    const linesOf = (outcome: Outcome) => [...outcome.delivered.values()].filter(isTouched).length
+    const isSetAside = after.setAside.length > base.setAside.length || after.setAside.some(isTouched)
+    if (!isSetAside && linesOf(after) < linesOf(base)) problems.push('lost the row')
+    return problems
+  }
+
+  test('a wrong or missing property sets at most that one record aside: the others live, and nothing is lost', async () => {
+    const wrong: string[] = []
+    for (const target of targetsOf(source, await short(), () => true)) {
+      const base = normalize(source, [target.fetched])
+      const row = rowsOf(target.list, target.fetched)[target.index] ?? {}
+      for (const path of pathsIn(row)) {
+        for (const value of WRONG) {
+          if (typeof valueAt(row, path) === typeof value && value !== null) continue
+          const place = `${target.list.pull} ${path.join('.')} = ${JSON.stringify(value)}`
+          const failure = await failureOf(async () => {
+            const after = await spoiled(source, session, target, (each) => void setAt(each, path, value))
+            if (after) wrong.push(...problemsOf(target, base, after.outcome, after.row).map((problem) => `${place}: ${problem}`))
+          })
+          if (failure !== null && !(target.list.isBeside && kindOf(failure) === 'badData')) wrong.push(`${place}: ${kindOf(failure)}`)
+        }
+      }
+    }
+    expect(wrong.join('\n')).toBe('')
+  })
+
+  test.each([
+    ['absent', undefined],
+    ['null', null],
+  ] as const)('a record whose optional properties are all %s is delivered', async (_what, value) => {
+    const wrong: string[] = []
+    for (const target of targetsOf(
+      source,
+      pages,
+      (row, list) => !list.isBeside && list.required.every((name) => row[name] !== undefined),
+    )) {
+      const { list, fetched } = target
+      const after = await spoiled(source, session, target, (row) => {
+        for (const name of Object.keys(row)) if (!list.required.includes(name)) setAt(row, [name], value)
+      })
+      const shown = rowsShown(subject, [fetched])
+      // Nothing was there that could be taken away.
+      if (after === null) continue
+      const names = after ? namesOf({ list, row: after.row }, shown) : []
+      const isDelivered =
+        after &&
+        [...after.outcome.delivered.values()].some(({ origId, entryId }) => names.includes(origId) || names.includes(entryId ?? ''))
+      if (!isDelivered) wrong.push(`${list.entity} of ${list.pull}: ${after?.outcome.setAside.map(({ reason }) => reason).join(', ')}`)
+    }
+    expect(wrong.join('\n')).toBe('')
+  })
+
+  const words = subject.lists.flatMap((list) => Object.entries(list.words ?? {}).map(([path, field]) => [path, field, list] as const))
+  test.each(words)('a new word in %s is kept in %s, and counted where it should have meant something', async (path, field, list) => {
+    const [target] = targetsOf(
+      { ...source, subject: { ...subject, lists: [list] } },
+      pages,
+      (row) => !list.isHeading?.(row) && Boolean(valueAt(row, path.split('.'))),
+    )
+    if (!target) throw new Error(`no row has ${path}`)
+    const after = await spoiled(source, session, target, (row) => void setAt(row, path.split('.'), NEW_WORD))
+    const documents = [...(after?.outcome.delivered.values() ?? [])].map(({ doc }) => doc[field])
+    expect(documents).toContain(NEW_WORD)
+    if (field.endsWith('App')) expect(after?.outcome.unmapped.map(({ word }) => word)).toContain(NEW_WORD)
+  })
+
+  test('a property that nobody knows changes nothing', async () => {
+    for (const target of targetsOf(source, pages, () => true)) {
+      const after = await spoiled(source, session, target, (row) => void setAt(row, ['conformanceExtra'], { deep: [1, null] }))
+      if (after) expect(contentsOf(after.outcome)).toEqual(contentsOf(normalize(source, [target.fetched])))
+    }
+  })
+
+  test.each([[null], ['text'], [7], [[]]] as Json[][])(
+    'a row that is %j and no record is set aside or refused, never passed over',
+    async (nonsense) => {
+      for (const target of targetsOf(source, pages, (_row, list) => !list.isBeside)) {
+        const base = normalize(source, [target.fetched])
+        const failure = await failureOf(async () => {
+          const after = await spoiled(source, session, target, (_row, rows) => void rows.splice(1, 0, nonsense ?? null))
+          if (after) expect(after.outcome.setAside.length).toBeGreaterThan(base.setAside.length)
+        })
+        if (failure !== null) expect(kindOf(failure)).toBe('badData')
+      }
+    },
+  )
+
+  test.each(['small', 'long'] as const)('rows that come once more on the next page change nothing: %s', async (size) => {
+    const { session: live } = await open(size)
+    const base = normalize(source, await readAll(live))
+    const again = normalize(source, await readAll({ ...live, kit: repeatingRows(live.kit, subject.lists) }))
+    const known = new Set(contentsOf(base))
+    expect([...again.delivered.values()].length).toBe(base.delivered.size)
+    expect(
+      [...again.delivered.values()].filter(({ entity, content }) => !known.has(`${entity} ${content}`)).map(({ origId }) => origId),
+    ).toEqual([])
+  })
+
+  if (!isInapplicable(subject.repeatedPage))
+    test.each([
+      ['once', 'small', 1],
+      ['once', 'long', 1],
+      ['for ever', 'small', ALWAYS],
+      ['for ever', 'long', ALWAYS],
+    ] as const)('a page that repeats %s ends, and loses nothing silently: %s', async (_how, size, times) => {
+      const opened = await open(size)
+      const base = normalize(source, await readAll(opened.session))
+      opened.fault(String(subject.repeatedPage), times)
+      const failure = await failureOf(async () => {
+        const again = await readAll(opened.session)
+        const outcome = normalize(source, again)
+        expect([...base.delivered.keys()].filter((key) => !outcome.delivered.has(key))).toEqual([])
+        expect(lost(rowsShown(subject, again), outcome)).toEqual([])
+      })
+      if (failure !== null) expect(kindOf(failure)).toBe('badData')
+    })
+})
+
+/** Puts the last row of each answer of a list before the rows of the next one, as a list does that moved while it was read. */
+function repeatingRows(live: Kit, lists: readonly List[]): Kit {
+  const last = new Map<List, Json>()
+  return {
+    ...live,
+    http: async (request) => {
+      const response = await live.http(request)
+      const body = parsed(response.body)
+      for (const list of lists) {
+        const rows = list.rows(body, request)
+        const final = rows?.at(-1)
+        if (!rows || final === undefined) continue
+        const carried = last.get(list)
+        if (carried !== undefined && JSON.stringify(rows[0]) !== JSON.stringify(carried)) rows.unshift(carried)
+        last.set(list, final)
+      }
+      return { ...response, body: new TextEncoder().encode(JSON.stringify(body)) }
+    },
+  }
+}

@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { SourceError } from '../../src/connectors/contract.ts'
+import { BROKEN, misjudged, OUTAGES, REFUSALS, THROTTLES } from './damages.ts'
+import { type FetchedPage, failureOf, replayKit, runPull } from './run.ts'
+import { secretsOf } from './secrets.ts'
+import { askedOverHttp } from './sources.ts'
+import type { Opened } from './subject.ts'
+
+/** Pages of a run that are damaged one after the other: of no more than these are there other kinds of calls. */
+const DAMAGED_PAGES = 3
+
+describe.each(askedOverHttp.map((each) => [each.description.key, each] as const))('%s', (_key, source) => {
+  const { connector, subject } = source
+  let opened: Opened
+  let pages: FetchedPage[]
+  let secrets: string[]
+  beforeAll(async () => {
+    opened = await subject.open('small')
+    pages = []
+    for (const pull of connector.pulls) {
+      const run = await runPull(opened.session, pull)
+      pages.push(...run.slice(0, DAMAGED_PAGES - 1), ...run.slice(DAMAGED_PAGES - 1).slice(-1))
+    }
+    secrets = secretsOf(subject, opened, pages)
+  })
+  afterAll(async () => await opened?.close())
+
+  test('there are secrets to look for', () => {
+    expect(secrets.length).toBeGreaterThan(0)
+  })
+
+  test.each(REFUSALS.map((damage) => [damage.what, damage] as const))(
+    '%s asks the owner or fails, and shows no secret',
+    async (_what, damage) => {
+      expect(await misjudged(source, opened.session, pages, damage, secrets)).toEqual([])
+    },
+  )
+
+  test.each(THROTTLES.map((damage) => [damage.what, damage] as const))(
+    '%s is waited for, as long as the answer says',
+    async (_what, damage) => {
+      expect(await misjudged(source, opened.session, pages, damage, secrets)).toEqual([])
+    },
+  )
+
+  test.each(OUTAGES.map((damage) => [damage.what, damage] as const))('%s is an outage', async (_what, damage) => {
+    expect(await misjudged(source, opened.session, pages, damage, secrets)).toEqual([])
+  })
+
+  test.each(BROKEN.map((damage) => [damage.what, damage] as const))('%s is bad data and never an empty list', async (_what, damage) => {
+    expect(await misjudged(source, opened.session, pages, damage, secrets)).toEqual([])
+  })
+
+  test('403 takes nothing away: it fails, or the page holds nothing and claims nothing', async () => {
+    const wrong: string[] = []
+    for (const { pull, cursor, exchanges } of pages) {
+      for (const first of exchanges.keys()) {
+        const kit = replayKit(opened.session.kit, exchanges, (answer, place) =>
+          place < first ? answer : { status: 403, headers: {}, body: new TextEncoder().encode('{"message":"forbidden"}') },
+        )
+        const failure = await failureOf(async () => {
+          const page = await pull.fetch({ ...opened.session, kit }, cursor)
+          const isEmpty = Object.keys(page.answers).length === 0 || [...pull.read(page.answers)].length === 0
+          if (isEmpty && page.listing === 'complete') throw new Error('an empty list that calls itself complete')
+        })
+        if (failure !== null && !(failure instanceof SourceError)) wrong.push(`${pull.name}, answer ${first + 1}: ${failure.message}`)
+      }
+    }
+    expect(wrong).toEqual([])
+  })
+})

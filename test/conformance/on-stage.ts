@@ -1,0 +1,54 @@
+import type { Grant, Kit, Session } from '../../src/connectors/contract.ts'
+import type { Json } from '../../src/model/json.ts'
+import type { Opened, Row } from './subject.ts'
+
+/** What every stage of a source's own tests has. */
+interface Stage {
+  kit: Kit
+  simulator: { fault(name: string, times?: number): void; moveClock(ms: number): void }
+  moveTime?(ms: number): void
+  close(): Promise<void>
+}
+
+export function onStage(stage: Stage, grant: Grant): Opened {
+  const session: Session = { kit: stage.kit, credentials: grant.credentials, entityId: grant.entity.id, nextFile: async () => null }
+  return {
+    session,
+    grant,
+    fault: (name, times) => stage.simulator.fault(name, times),
+    moveTime: (ms) => (stage.moveTime ? stage.moveTime(ms) : stage.simulator.moveClock(ms)),
+    close: () => stage.close(),
+  }
+}
+
+/** Runs one walk on a stage and closes it, whatever comes of it. */
+export async function walked<S extends { close(): Promise<void> }, T>(opening: Promise<S>, walk: (stage: S) => Promise<T>): Promise<T> {
+  const stage = await opening
+  try {
+    return await walk(stage)
+  } finally {
+    await stage.close()
+  }
+}
+
+/** What lies at a path of property names; null where there is nothing. */
+export function at(body: Json | undefined, ...path: readonly string[]): Json {
+  let value: Json = body ?? null
+  for (const name of path) {
+    const next: Json | undefined = typeof value === 'object' && value !== null && !Array.isArray(value) ? value[name] : undefined
+    if (next === undefined) return null
+    value = next
+  }
+  return value
+}
+
+/** The list at a path; null where there is none. */
+export function listAt(body: Json | undefined, ...path: readonly string[]): Json[] | null {
+  const value = at(body, ...path)
+  return Array.isArray(value) ? value : null
+}
+
+/** The texts of properties of a row, those that it has. */
+export function textsOf(row: Row, ...names: readonly string[]): string[] {
+  return names.flatMap((name) => (row[name] === null || row[name] === undefined ? [] : [String(row[name])]))
+}

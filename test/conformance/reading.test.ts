@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { twoFaced, unbalanced } from './entries.ts'
+import { contentsOf, type FetchedPage, normalize, type Outcome, resumeOf, runPull, schemaProblem } from './run.ts'
+import { lost, rowsShown } from './shown.ts'
+import { askedOverHttp, isInapplicable } from './sources.ts'
+import type { Opened, Size } from './subject.ts'
+
+describe.each(askedOverHttp.map((each) => [each.description.key, each] as const))('%s', (_key, source) => {
+  const { connector, subject } = source
+  const opened: Opened[] = []
+  afterAll(async () => {
+    await Promise.all(opened.splice(0).map((each) => each.close()))
+  })
+
+  async function readAll(size: Size): Promise<{ opened: Opened; pages: FetchedPage[]; outcome: Outcome }> {
+    const at = await subject.open(size)
+    opened.push(at)
+    const pages: FetchedPage[] = []
+    for (const pull of connector.pulls) pages.push(...(await runPull(at.session, pull)))
+    return { opened: at, pages, outcome: normalize(source, pages) }
+  }
+
+  let small: Awaited<ReturnType<typeof readAll>>
+  beforeAll(async () => {
+    small = await readAll('small')
+  })
+
+  test('every record fits the schema that the API publishes', () => {
+    expect([...small.outcome.delivered.values()].flatMap((record) => schemaProblem(source, record) ?? [])).toEqual([])
+    expect(small.outcome.delivered.size).toBeGreaterThan(0)
+  })
+
+  test('no two records have one id', () => {
+    expect(small.outcome.clashes).toEqual([])
+    expect(new Set([...small.outcome.delivered.values()].map(({ id }) => id)).size).toBe(small.outcome.delivered.size)
+  })
+
+  test('every row of the source is delivered or set aside', () => {
+    const shown = rowsShown(subject, small.pages)
+    expect(lost(shown, small.outcome)).toEqual([])
+    for (const pull of connector.pulls) expect(shown.some(({ list }) => list.pull === pull.name)).toBe(true)
+  })
+
+  test('what is set aside has a reason, and most is not', () => {
+    expect(small.outcome.setAside.filter(({ reason }) => reason.length < 8)).toEqual([])
+    expect(small.outcome.setAside.length).toBeLessThan(small.outcome.delivered.size / 20)
+  })
+
+  test('a list of several pages is read to its end', async () => {
+    const long = await readAll('long')
+    const shown = rowsShown(subject, long.pages)
+    expect(lost(shown, long.outcome)).toEqual([])
+    expect(shown.length).toBeGreaterThan(400)
+  })
+
+  test('a second run changes nothing', async () => {
+    const again: FetchedPage[] = []
+    for (const pull of connector.pulls) {
+      const from = resumeOf(small.pages.filter((page) => page.pull === pull))
+      again.push(...(await runPull(small.opened.session, pull, from)))
+    }
+    const known = new Set(contentsOf(small.outcome))
+    const outcome = normalize(source, again)
+    expect(contentsOf(outcome).filter((content) => !known.has(content))).toEqual([])
+    expect(outcome.removed).toBe(0)
+    // A complete listing without what was there would be taken for its deletion.
+    for (const pull of connector.pulls) {
+      const pages = again.filter((page) => page.pull === pull)
+      if (pages.every(({ page }) => page.listing === 'changes')) continue
+      const before = normalize(
+        source,
+        small.pages.filter((page) => page.pull === pull),
+      )
+      expect(contentsOf(normalize(source, pages))).toEqual(contentsOf(before))
+    }
+  })
+
+  test('stored answers are read the same way each time', () => {
+    expect(contentsOf(normalize(source, small.pages))).toEqual(contentsOf(small.outcome))
+  })
+
+  if (!isInapplicable(subject.inactive))
+    test('inactive accounts are delivered', () => {
+      const accounts = [...small.outcome.delivered.values()].filter(({ entity }) => entity === 'Accounts')
+      expect(accounts.filter(({ doc }) => doc.statusSystem === 'ARCHIVED').length).toBeGreaterThan(0)
+    })
+
+  test('debits and credits of every entry are equal, and each line has one of them', () => {
+    expect(unbalanced(small.outcome)).toEqual([])
+    expect(twoFaced(small.outcome)).toEqual([])
+  })
+
+  test('every line names an account that is there', () => {
+    const records = [...small.outcome.delivered.values()]
+    const accounts = new Set(records.filter(({ entity }) => entity === 'Accounts').map(({ origId }) => origId))
+    const lines = records.filter(({ entity }) => entity === 'Transactions')
+    expect(lines.filter(({ doc }) => !accounts.has(String(doc.accountOrigId))).map(({ doc }) => doc.accountOrigId)).toEqual([])
+  })
+
+  test('words that nobody knows are kept and counted, and the account lives', () => {
+    for (const { entity, field, word } of small.outcome.unmapped.filter((each) => each.field.endsWith('System'))) {
+      const records = [...small.outcome.delivered.values()].filter((record) => record.entity === entity)
+      expect(
+        records.some(({ content }) => content.includes(JSON.stringify(word).slice(1, -1))),
+        `${field}: ${word}`,
+      ).toBe(true)
+    }
+  })
+})

@@ -1,0 +1,38 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { connectors } from '../../src/connectors/registry.ts'
+import { askedOverHttp, isInapplicable, subjectFile } from './sources.ts'
+
+test('every connector of the registry has a subject, so that the suite judges it', () => {
+  expect(connectors.map(({ key }) => key).filter((key) => !existsSync(subjectFile(key)))).toEqual([])
+})
+
+test('no subject is left of a connector that is gone', () => {
+  const keys = readdirSync(new URL('subjects/', import.meta.url)).map((file) => file.replace('.ts', ''))
+  expect(keys.filter((key) => !connectors.some((connector) => connector.key === key))).toEqual([])
+})
+
+test('every subject tells where each kind of record lies that a pull delivers', () => {
+  const missing = askedOverHttp.flatMap(({ description, connector, subject }) =>
+    connector.pulls.flatMap((pull) =>
+      pull.delivers
+        .filter((entity) => !subject.lists.some((list) => list.pull === pull.name && list.entity === entity))
+        .map((entity) => `${description.key}: ${entity} of ${pull.name}`),
+    ),
+  )
+  expect(missing).toEqual([])
+})
+
+test('what a description promises is what its connector delivers', () => {
+  const delivered = askedOverHttp.map(({ description, connector }) => [
+    description.key,
+    [...new Set(connector.pulls.flatMap(({ delivers }) => delivers))].sort(),
+  ])
+  expect(delivered).toEqual(askedOverHttp.map(({ description }) => [description.key, [...description.entities].sort()]))
+})
+
+test('a promise that means nothing at a source is left out with the reason', () => {
+  const reasons = askedOverHttp.flatMap(({ subject }) => Object.values(subject).filter(isInapplicable))
+  expect(reasons.filter(({ because }) => because.length < 15)).toEqual([])
+  expect(reasons.length).toBeGreaterThan(0)
+})

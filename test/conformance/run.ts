@@ -1,0 +1,188 @@
+import { Compile } from 'typebox/compile'
+import { RECORD_SCHEMAS } from '../../src/api/record-schemas.ts'
+import {
+  type Connector,
+  type ConnectorDescription,
+  type HttpRequest,
+  type HttpResponse,
+  type Kit,
+  type Page,
+  type Pull,
+  type Session,
+  SourceError,
+} from '../../src/connectors/contract.ts'
+import type { Entity } from '../../src/model/catalogue.ts'
+import type { Json } from '../../src/model/json.ts'
+import { type NormalizedItem, normalizePage } from '../../src/sync/normalize.ts'
+
+/** A call of the connector with what the source answered. */
+export interface Exchange {
+  request: HttpRequest
+  response: HttpResponse
+}
+
+/** One page of a run, as it was fetched. */
+export interface FetchedPage {
+  pull: Pull
+  cursor: Json | null
+  page: Page
+  exchanges: Exchange[]
+}
+
+/** Far above what any source here needs: a run that is longer does not end. */
+const MOST_PAGES = 400
+
+/** All pages of a run, fetched as the engine does: the cursor travels as JSON. */
+export async function runPull(session: Session, pull: Pull, from: Json | null = null): Promise<FetchedPage[]> {
+  const pages: FetchedPage[] = []
+  for (let cursor = from; ; ) {
+    if (pages.length === MOST_PAGES) throw new Error(`${pull.name} does not end`)
+    const fetched = await fetchPage(session, pull, cursor)
+    pages.push(fetched)
+    if (fetched.page.next === null) return pages
+    cursor = throughStore(fetched.page.next)
+  }
+}
+
+/** What the next run starts with. */
+export function resumeOf(pages: readonly FetchedPage[]): Json | null {
+  const resume = pages.at(-1)?.page.resume
+  return resume === undefined ? null : throughStore(resume)
+}
+
+function throughStore(cursor: Json): Json {
+  return JSON.parse(JSON.stringify(cursor)) as Json
+}
+
+export async function fetchPage(session: Session, pull: Pull, cursor: Json | null): Promise<FetchedPage> {
+  const exchanges: Exchange[] = []
+  const http: Kit['http'] = async (request) => {
+    const response = await session.kit.http(request)
+    exchanges.push({ request, response })
+    return response
+  }
+  const page = await pull.fetch({ ...session, kit: { ...session.kit, http } }, cursor)
+  return { pull, cursor, page, exchanges }
+}
+
+/**
+ * A kit that gives the answers of a page once more, changed. A call that the page did not make goes to the source. `alter` hears the place
+ * of the call in the new run.
+ */
+export function replayKit(live: Kit, exchanges: readonly Exchange[], alter: (answer: HttpResponse, place: number) => HttpResponse): Kit {
+  const left = [...exchanges]
+  let place = 0
+  const http: Kit['http'] = async (request) => {
+    const index = left.findIndex((each) => each.request.url === request.url && String(each.request.body) === String(request.body))
+    const [known] = index < 0 ? [] : left.splice(index, 1)
+    const response = known?.response ?? (await live.http(request))
+    return alter(response, place++)
+  }
+  return { ...live, http }
+}
+
+/** A record as the API would show it. */
+export interface Delivered {
+  entity: Entity
+  origId: string
+  id: string
+  entryId: string | null
+  doc: Record<string, unknown>
+  /** The record without the moment at which it was read; equal texts are equal records. */
+  content: string
+}
+
+/** What readers hold after some pages, as the engine would put it together: a later record of one id replaces the one before. */
+export interface Outcome {
+  delivered: Map<string, Delivered>
+  setAside: { entity: Entity; origId: string | null; reason: string }[]
+  removed: number
+  unmapped: { entity: Entity; field: string; word: string }[]
+  /** Ids under which two records came that differ. */
+  clashes: string[]
+}
+
+const SCOPE = {
+  companyId: '5d3f0a52-8f7e-4f06-9c53-7f0b0f0a9e02',
+  serviceId: '9c1b2a33-1111-4222-8333-444455556666',
+  serviceName: 'Source',
+  fetchedAt: new Date(Date.UTC(2026, 6, 1, 12)),
+}
+
+export interface Source {
+  description: ConnectorDescription
+  connector: Connector
+}
+
+export function normalize(source: Source, pages: readonly Pick<FetchedPage, 'pull' | 'page'>[]): Outcome {
+  const outcome: Outcome = { delivered: new Map(), setAside: [], removed: 0, unmapped: [], clashes: [] }
+  for (const { pull, page } of pages) {
+    // The engine does not keep a page without answers.
+    if (Object.keys(page.answers).length === 0) continue
+    const scope = { ...SCOPE, category: source.description.category }
+    const items = normalizePage(source.connector, pull, page.answers, scope, (entity, field, word) =>
+      outcome.unmapped.push({ entity, field, word }),
+    )
+    for (const item of items) take(outcome, item)
+  }
+  return outcome
+}
+
+function take(outcome: Outcome, item: NormalizedItem): void {
+  const { entity } = item
+  if ('reason' in item) outcome.setAside.push({ entity, origId: item.origId, reason: item.reason })
+  else if ('removed' in item) {
+    outcome.delivered.delete(keyOf(entity, item.origId))
+    outcome.removed += 1
+  } else {
+    const { lastUpdatedOn: _at, ...doc } = JSON.parse(item.doc) as Record<string, unknown>
+    const key = keyOf(entity, item.origId)
+    const content = JSON.stringify(doc)
+    if ((outcome.delivered.get(key)?.content ?? content) !== content) outcome.clashes.push(key)
+    outcome.delivered.set(key, {
+      entity,
+      origId: item.origId,
+      id: item.id,
+      entryId: typeof doc.entryId === 'string' ? doc.entryId : null,
+      doc: JSON.parse(item.doc) as Record<string, unknown>,
+      content,
+    })
+  }
+}
+
+export function keyOf(entity: Entity, origId: string): string {
+  return `${entity}/${origId}`
+}
+
+/** Records and reasons by content, in an order that pages do not matter to: equal lists are equal outcomes. */
+export function contentsOf(outcome: Outcome): string[] {
+  const setAside = outcome.setAside.map(({ entity, origId, reason }) => `set aside ${entity}/${origId}: ${reason}`)
+  return [...[...outcome.delivered.values()].map(({ entity, content }) => `${entity} ${content}`), ...setAside].sort()
+}
+
+const validators = {
+  Accounting: { Accounts: Compile(RECORD_SCHEMAS.Accounting.Accounts), Transactions: Compile(RECORD_SCHEMAS.Accounting.Transactions) },
+  Banking: { Accounts: Compile(RECORD_SCHEMAS.Banking.Accounts), Transactions: Compile(RECORD_SCHEMAS.Banking.Transactions) },
+}
+
+/** What is wrong with the shape of a record; null when it fits the schema that the API publishes. */
+export function schemaProblem(source: Source, record: Delivered): string | null {
+  const [problem] = validators[source.description.category][record.entity].Errors(record.doc)
+  return problem ? `${record.entity} ${record.origId}${problem.instancePath}: ${problem.message}` : null
+}
+
+/** The failure of a call: what a `SourceError` or a refusal of input is, anything else is thrown on. */
+export async function failureOf(call: () => Promise<unknown>): Promise<Error | null> {
+  try {
+    await call()
+    return null
+  } catch (error) {
+    if (error instanceof Error) return error
+    throw error
+  }
+}
+
+export function kindOf(failure: Error | null): string {
+  if (failure === null) return 'no failure'
+  return failure instanceof SourceError ? failure.kind : `${failure.name}: ${failure.message}`
+}

@@ -1,0 +1,29 @@
+import { inspect } from 'node:util'
+import type { Json } from '../../src/model/json.ts'
+import type { FetchedPage } from './run.ts'
+import type { Opened, Subject } from './subject.ts'
+
+/** Texts that no error may show: the parts of the credentials, the operator's keys, and what stood in `Authorization`. */
+export function secretsOf(subject: Subject, { session }: Opened, pages: readonly FetchedPage[] = []): string[] {
+  const { clientId: _public, journals: _setting, ...keys } = session.kit.app
+  const sent = pages.flatMap(({ exchanges }) =>
+    exchanges.flatMap(({ request }) =>
+      Object.entries(request.headers ?? {}).flatMap(([name, value]) => (/^authorization$/i.test(name) ? [value] : [])),
+    ),
+  )
+  const tokens = sent.map((value) => value.slice(value.indexOf(' ') + 1))
+  const texts = [...textsIn(session.credentials.secret, subject.inTheOpen), ...Object.values(keys), ...tokens]
+  return [...new Set(texts)].filter((text) => text.length >= 6)
+}
+
+/** Those of the secrets that an error shows, however deep, as a log would print it. */
+export function leaks(error: Error, secrets: readonly string[]): string[] {
+  const shown = `${inspect(error, { depth: 12, maxStringLength: null })}\n${error.stack ?? ''}`
+  return secrets.filter((secret) => shown.includes(secret) || shown.includes(encodeURIComponent(secret)))
+}
+
+function textsIn(secret: Json, inTheOpen: readonly string[]): string[] {
+  if (typeof secret === 'string') return [secret]
+  if (typeof secret !== 'object' || secret === null) return []
+  return Object.entries(secret).flatMap(([name, part]) => (inTheOpen.includes(name) ? [] : textsIn(part, inTheOpen)))
+}

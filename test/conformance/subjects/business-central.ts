@@ -1,0 +1,48 @@
+import { complete, connect, consent, setStage } from '../../business-central/stage.ts'
+import { at, listAt, onStage, textsOf, walked } from '../on-stage.ts'
+import type { Row, Subject } from '../subject.ts'
+
+function isBeside(a: Row, b: Row): boolean {
+  return a.documentNumber === b.documentNumber && a.postingDate === b.postingDate
+}
+
+export const subject: Subject = {
+  open: async (size) => {
+    const stage = await setStage({ giantAccounts: 5_400 })
+    return onStage(stage, await connect(stage, size === 'small' ? 'erin' : 'load'))
+  },
+  lists: [
+    {
+      pull: 'accounts',
+      entity: 'Accounts',
+      rows: (body, { url }) => (url.includes('/accounts') || url.includes('aid=') ? listAt(body, 'value') : null),
+      names: (row) => textsOf(row, 'id'),
+      required: ['id'],
+      isHeading: (row) => row.accountType !== 'Posting',
+      words: { category: 'classApp', accountType: 'typeApp', subCategory: 'subTypeApp' },
+    },
+    {
+      pull: 'generalLedgerEntries',
+      entity: 'Transactions',
+      rows: (body, { url }) => (url.includes('/generalLedgerEntries') ? listAt(body, 'value') : null),
+      // No row names its entry: lines of one document and one day may make one, which is set aside under its first number.
+      names: (row, rows) => [
+        ...textsOf(row, 'id'),
+        ...rows.filter((each) => isBeside(each, row)).flatMap((each) => textsOf(each, 'entryNumber')),
+      ],
+      isLeftOut: (row) => at(row, 'debitAmount') === 0 && at(row, 'creditAmount') === 0,
+      required: ['id', 'entryNumber', 'postingDate', 'accountId', 'debitAmount', 'creditAmount', 'documentNumber'],
+      words: { documentType: 'sourceType' },
+    },
+  ],
+  throttles: [
+    ['throttle', 60_000],
+    ['throttleWithWait', 17_000],
+  ],
+  revoked: 'revoked',
+  forbidden: 'forbidden',
+  expiredCursor: { fault: 'expiredLink', size: 'long', pull: 'accounts' },
+  repeatedPage: 'repeatPage',
+  withoutBooks: () => walked(setStage(), async (stage) => await complete(stage, await consent(stage, 'sam'))),
+  inTheOpen: ['tenantId', 'environment', 'companyId'],
+}

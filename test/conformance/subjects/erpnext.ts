@@ -1,0 +1,41 @@
+import type { Json } from '../../../src/model/json.ts'
+import { LOAD, NEWCOMER, setStage, submit } from '../../erpnext/stage.ts'
+import { listAt, onStage, textsOf, walked } from '../on-stage.ts'
+import type { Subject } from '../subject.ts'
+
+function answerOf(doctype: string, field: string) {
+  return (body: Json, { url }: { url: string }): Json[] | null =>
+    url.includes(`/api/resource/${doctype}?`) && url.includes(`%22${field}%22`) ? listAt(body, 'data') : null
+}
+
+export const subject: Subject = {
+  open: async (size) => {
+    const stage = await setStage({ giantAccounts: 2001 })
+    return onStage(stage, size === 'small' ? await submit(stage) : await submit(stage, LOAD))
+  },
+  lists: [
+    {
+      pull: 'accounts',
+      entity: 'Accounts',
+      rows: answerOf('Account', 'account_name'),
+      names: (row) => textsOf(row, 'name'),
+      required: ['name', 'account_name'],
+      isHeading: (row) => row.is_group === 1,
+      words: { root_type: 'classApp', account_type: 'typeApp' },
+    },
+    {
+      pull: 'entries',
+      entity: 'Transactions',
+      rows: answerOf('GL%20Entry', 'debit'),
+      names: ({ name, voucher_type: type, voucher_no: number }) => [String(name), `${String(type)}/${String(number)}`],
+      required: ['name', 'account', 'debit', 'credit', 'posting_date', 'voucher_type', 'voucher_no'],
+    },
+  ],
+  throttles: [['throttle', 1_000]],
+  revoked: 'revoked',
+  forbidden: 'forbidden',
+  expiredCursor: { because: 'a page is asked for behind a name' },
+  repeatedPage: 'repeatPage',
+  withoutBooks: () => walked(setStage(), async (stage) => [await submit(stage, NEWCOMER)]),
+  inTheOpen: ['address', 'abbreviation'],
+}

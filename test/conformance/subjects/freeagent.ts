@@ -1,0 +1,63 @@
+import type { Json } from '../../../src/model/json.ts'
+import { complete, connect, consent, setStage } from '../../freeagent/stage.ts'
+import { at, listAt, onStage, walked } from '../on-stage.ts'
+import type { Row, Subject } from '../subject.ts'
+
+/** The chart is one object with a list for each group. */
+function categoriesOf(body: Json): Json[] | null {
+  const groups = typeof body === 'object' && body !== null && !Array.isArray(body) ? Object.entries(body) : []
+  const lists = groups.flatMap(([name, rows]) => (name.endsWith('_categories') && Array.isArray(rows) ? [rows] : []))
+  return lists.length === 0 ? null : lists.flat()
+}
+
+/** The last part of an address is the id, its last two name a document. */
+function endOf(url: Json | undefined, parts: number): string {
+  return typeof url === 'string' ? url.split('/').slice(-parts).join('/') : ''
+}
+
+function namesOf({ url, source_item_url: item, dated_on: day }: Row): string[] {
+  return [endOf(url, 1), ...(item ? [`${endOf(item, 2)}@${String(day)}`] : [endOf(url, 2)])]
+}
+
+export const subject: Subject = {
+  open: async (size) => {
+    const stage = await setStage({ giantAccounts: 500, callsPerMinute: 100_000 })
+    return onStage(stage, await connect(stage, size === 'small' ? 'fiona' : 'load'))
+  },
+  lists: [
+    {
+      pull: 'accounts',
+      entity: 'Accounts',
+      rows: categoriesOf,
+      names: ({ url }) => [endOf(url, 1)],
+      required: ['url'],
+      words: { nominal_code: 'number' },
+    },
+    {
+      pull: 'accounts',
+      entity: 'Accounts',
+      rows: (body) => listAt(body, 'bank_accounts'),
+      names: () => [],
+      required: ['url'],
+      isBeside: true,
+    },
+    {
+      pull: 'transactions',
+      entity: 'Transactions',
+      rows: (body) => listAt(body, 'transactions'),
+      names: namesOf,
+      required: ['url', 'dated_on', 'category', 'debit_value', 'source_item_url', 'description'],
+      isLeftOut: (row) => Number(at(row, 'debit_value')) === 0,
+    },
+  ],
+  throttles: [
+    ['throttle', 30_000],
+    ['throttleBare', 60_000],
+  ],
+  revoked: 'revoked',
+  forbidden: 'forbidden',
+  expiredCursor: { because: 'a page is asked for by its number' },
+  repeatedPage: 'repeatPage',
+  withoutBooks: () => walked(setStage(), async (stage) => await complete(stage, await consent(stage, 'sam'))),
+  inTheOpen: [],
+}

@@ -1,0 +1,40 @@
+import { hledgerConnector } from '../../../src/connectors/hledger/client.ts'
+import { imitateHledger, OWNER } from '../imitations/hledger.ts'
+import { openImitation } from '../imitations/imitation.ts'
+import type { Subject } from '../subject.ts'
+
+export const subject: Subject = {
+  open: (size) =>
+    openImitation(imitateHledger(size === 'small' ? 0 : 800), async (kit, address) => {
+      if (hledgerConnector.authorize.step !== 'form') throw new Error('hledger-web connects by form')
+      return await hledgerConnector.authorize.submit(kit, { address, ...OWNER })
+    }),
+  lists: [
+    {
+      // The names alone: accounts are put together from names, declarations and postings.
+      pull: 'books',
+      entity: 'Accounts',
+      rows: (body, { url }) =>
+        url.endsWith('/accountnames') && Array.isArray(body) ? body.map((name) => (typeof name === 'string' ? { name } : name)) : null,
+      names: ({ name }) => [String(name)],
+      required: ['name'],
+    },
+    {
+      pull: 'books',
+      entity: 'Transactions',
+      rows: (body, { url }) => (url.endsWith('/transactions') && Array.isArray(body) ? body : null),
+      // An entry has no id of its own; ours are made of its dates, code and text.
+      names: () => [],
+      required: [],
+      isBeside: true,
+    },
+  ],
+  throttles: [['throttle', 20_000]],
+  revoked: 'revoked',
+  forbidden: 'forbidden',
+  expiredCursor: { because: 'the journal comes in one piece' },
+  repeatedPage: { because: 'the journal comes in one piece' },
+  withoutBooks: { because: 'a server holds one journal' },
+  inactive: { because: 'hledger knows no inactive accounts' },
+  inTheOpen: ['address', 'user'],
+}

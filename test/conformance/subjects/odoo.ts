@@ -1,0 +1,54 @@
+import type { Json } from '../../../src/model/json.ts'
+import { LOAD, SALES, setStage, submit } from '../../odoo/stage.ts'
+import { onStage, textsOf, walked } from '../on-stage.ts'
+import type { Row, Subject } from '../subject.ts'
+
+function answerOf(model: string) {
+  return (body: Json, { url }: { url: string }): Json[] | null =>
+    url.endsWith(`/${model}/search_read`) && Array.isArray(body) ? body : null
+}
+
+function moveOf({ move_id: move }: Row): string[] {
+  return Array.isArray(move) ? [String(move[0])] : []
+}
+
+export const subject: Subject = {
+  open: async (size) => {
+    const stage = await setStage({ giantAccounts: 2001 })
+    return onStage(stage, size === 'small' ? await submit(stage) : await submit(stage, LOAD))
+  },
+  lists: [
+    {
+      pull: 'accounts',
+      entity: 'Accounts',
+      rows: answerOf('account.account'),
+      names: (row) => textsOf(row, 'id'),
+      required: ['id', 'name'],
+      words: { internal_group: 'classApp', account_type: 'typeApp' },
+    },
+    {
+      pull: 'entries',
+      entity: 'Transactions',
+      rows: answerOf('account.move'),
+      names: (row) => textsOf(row, 'id').flatMap((id) => [id, `move/${id}`]),
+      required: ['id', 'date'],
+      isBeside: true,
+      words: { move_type: 'sourceType' },
+    },
+    {
+      pull: 'entries',
+      entity: 'Transactions',
+      rows: answerOf('account.move.line'),
+      names: (row) => [...textsOf(row, 'id'), ...moveOf(row)],
+      required: ['id', 'move_id', 'account_id', 'debit', 'credit'],
+    },
+  ],
+  isProbe: ({ url }) => url.endsWith('/web/version'),
+  throttles: [['throttle', 60_000]],
+  revoked: 'revoked',
+  forbidden: 'accessError',
+  expiredCursor: { because: 'a page is asked for behind an id' },
+  repeatedPage: 'repeatPage',
+  withoutBooks: () => walked(setStage(), async (stage) => [await submit(stage, SALES)]),
+  inTheOpen: ['address', 'database', 'user', 'language'],
+}

@@ -1,0 +1,35 @@
+import { link, setStage } from '../../plaid/stage.ts'
+import { listAt, onStage, textsOf } from '../on-stage.ts'
+import type { Subject } from '../subject.ts'
+
+export const subject: Subject = {
+  open: async () => {
+    const stage = await setStage({ institutionCount: 20 })
+    return onStage(stage, await link(stage))
+  },
+  lists: [
+    {
+      pull: 'accounts',
+      entity: 'Accounts',
+      rows: (body, { url }) => (url.endsWith('/accounts/get') ? listAt(body, 'accounts') : null),
+      names: (row) => textsOf(row, 'account_id'),
+      required: ['account_id', 'balances'],
+    },
+    {
+      pull: 'transactions',
+      entity: 'Transactions',
+      rows: (body) => listAt(body, 'added'),
+      names: (row) => textsOf(row, 'transaction_id'),
+      required: ['transaction_id', 'account_id', 'amount', 'pending', 'date'],
+      words: { 'personal_finance_category.detailed': 'category' },
+    },
+  ],
+  throttles: [['rateLimit', 1_000]],
+  revoked: 'revoked',
+  forbidden: { because: 'what an owner does not share is not listed' },
+  expiredCursor: { fault: 'mutation', size: 'small', pull: 'transactions' },
+  repeatedPage: { because: 'a cursor of Plaid names a place in the history, not a page' },
+  withoutBooks: { because: 'the bank lets nobody finish who shares no account' },
+  inactive: { because: 'Plaid lists open accounts only' },
+  inTheOpen: ['itemId', 'institutionId'],
+}

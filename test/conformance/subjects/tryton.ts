@@ -1,0 +1,62 @@
+import type { Grant, HttpRequest, Kit } from '../../../src/connectors/contract.ts'
+import { trytonConnector } from '../../../src/connectors/tryton/client.ts'
+import type { Json } from '../../../src/model/json.ts'
+import { openImitation } from '../imitations/imitation.ts'
+import { imitateTryton, USERS } from '../imitations/tryton.ts'
+import { listAt, textsOf } from '../on-stage.ts'
+import type { Subject } from '../subject.ts'
+
+function submitAs(user: keyof typeof USERS) {
+  return async (kit: Kit, address: string): Promise<Grant> => {
+    if (trytonConnector.authorize.step !== 'form') throw new Error('Tryton connects by form')
+    return await trytonConnector.authorize.submit(kit, { address, database: 'muster', user, password: USERS[user] })
+  }
+}
+
+function answerOf(method: string) {
+  return (body: Json, { body: asked }: Pick<HttpRequest, 'body'>): Json[] | null =>
+    String(asked).includes(`"${method}"`) ? listAt(body, 'result') : null
+}
+
+export const subject: Subject = {
+  open: (size) => openImitation(imitateTryton(size === 'small' ? 40 : 1200), submitAs('reader')),
+  lists: [
+    {
+      pull: 'accounts',
+      entity: 'Accounts',
+      rows: answerOf('model.account.account.search_read'),
+      names: (row) => textsOf(row, 'id'),
+      required: ['id', 'name', 'type', 'closed', 'active', 'code', 'currency.'],
+    },
+    {
+      pull: 'accounts',
+      entity: 'Accounts',
+      rows: answerOf('model.account.account.type.search_read'),
+      names: () => [],
+      required: [],
+      isBeside: true,
+    },
+    {
+      pull: 'entries',
+      entity: 'Transactions',
+      rows: answerOf('model.account.move.search_read'),
+      names: (row) => textsOf(row, 'id'),
+      required: [],
+      isBeside: true,
+    },
+    {
+      pull: 'entries',
+      entity: 'Transactions',
+      rows: answerOf('model.account.move.line.search_read'),
+      names: (row) => textsOf(row, 'id', 'move'),
+      required: ['id', 'move', 'account', 'debit', 'credit', 'party.', 'account.'],
+    },
+  ],
+  throttles: [['throttle', 60_000]],
+  revoked: 'revoked',
+  forbidden: 'forbidden',
+  expiredCursor: { because: 'a page is asked for behind an id' },
+  repeatedPage: { because: 'a page is asked for behind an id; the server has no pages of its own' },
+  withoutBooks: async () => [(await openImitation(imitateTryton(0), submitAs('nobody'))).grant],
+  inTheOpen: ['address', 'database', 'user'],
+}

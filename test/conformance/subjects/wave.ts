@@ -1,0 +1,37 @@
+import type { Json } from '../../../src/model/json.ts'
+import { complete, connect, consent, GIANT, setStage } from '../../wave/stage.ts'
+import { at, onStage, textsOf, walked } from '../on-stage.ts'
+import type { Subject } from '../subject.ts'
+
+/** Active and archived accounts come in lists of their own, each wrapped in edges. */
+function nodesOf(body: Json): Json[] | null {
+  const lists = ['active', 'archived'].map((list) => at(body, 'data', 'business', list, 'edges')).filter((list) => Array.isArray(list))
+  return lists.length === 0 ? null : lists.flat().map((edge) => at(edge, 'node'))
+}
+
+export const subject: Subject = {
+  open: async (size) => {
+    const stage = await setStage({ giantAccounts: 700 })
+    return onStage(stage, size === 'small' ? await connect(stage) : await connect(stage, { businessId: GIANT, login: 'load' }))
+  },
+  lists: [
+    {
+      pull: 'accounts',
+      entity: 'Accounts',
+      rows: nodesOf,
+      names: (row) => textsOf(row, 'id'),
+      required: ['id'],
+      words: { 'type.value': 'classApp', 'subtype.value': 'typeApp' },
+    },
+  ],
+  throttles: [
+    ['throttle', 60_000],
+    ['throttledStatus', 20_000],
+  ],
+  revoked: 'revoked',
+  forbidden: 'closed',
+  expiredCursor: { because: 'a page is asked for by its number' },
+  repeatedPage: 'repeatPage',
+  withoutBooks: () => walked(setStage(), async (stage) => await complete(stage, await consent(stage, { login: 'sam' }))),
+  inTheOpen: ['businessId', 'redirectUri'],
+}

@@ -1,0 +1,63 @@
+import { createHmac } from 'node:crypto'
+import { createKit } from '../../src/connectors/kit.ts'
+import { createSources } from '../../src/connectors/sources.ts'
+import { createEgress, type Egress } from '../../src/egress/egress.ts'
+import { startTicker } from '../../src/jobs/ticker.ts'
+import { startWorker } from '../../src/jobs/worker.ts'
+import type { Database } from '../../src/store/database.ts'
+import type { Keys } from '../../src/store/keys.ts'
+import { createSealer } from '../../src/store/sealing.ts'
+import type { SyncDeps } from '../../src/sync/deps.ts'
+import { syncHandlers } from '../../src/sync/jobs.ts'
+import { enqueueDue } from '../../src/sync/schedule.ts'
+import { createDispatcher } from '../../src/webhooks/dispatcher.ts'
+import { simulatedSource } from '../simulation/connector.ts'
+
+export interface EngineParts {
+  database: Database
+  keys: Keys
+  /** Where the simulated source is served. */
+  sourceUrl: string
+  crashPoint?: (name: string) => Promise<void>
+  onError(error: unknown): void
+}
+
+export function createSync({ database, keys, sourceUrl, crashPoint, onError }: EngineParts): SyncDeps & { egress: Egress } {
+  const egress = createEgress({ allowPrivate: true })
+  const now = () => new Date()
+  return {
+    egress,
+    database,
+    sealer: createSealer(keys),
+    sources: createSources([{ ...simulatedSource, hosts: { api: sourceUrl } }], {
+      settings: {},
+      simulators: {},
+      createKit: (app, hosts) => createKit({ egress, app, hosts, now, allowPrivate: true }),
+    }),
+    log: { info: () => undefined, warn: () => undefined, error: (fields) => onError(fields.err ?? fields) },
+    hide: () => undefined,
+    hashToken: (token) => createHmac('sha256', keys.tokenHash).update(token).digest(),
+    baseUrl: 'http://127.0.0.1:8480',
+    readLeaseMs: 0,
+    now,
+    ...(crashPoint ? { crashPoint } : {}),
+  }
+}
+
+/** A worker with its dispatcher and its ticker, put together as `start.ts` does it. */
+export function startEngine(parts: EngineParts): { sync: SyncDeps; stop(): Promise<void> } {
+  const { database, crashPoint, onError } = parts
+  const sync = createSync(parts)
+  const { egress, sealer, log } = sync
+  const worker = startWorker({ database, handlers: syncHandlers(sync), concurrency: 3, onError })
+  const dispatcher = createDispatcher({ database, egress, sealer, log, ...(crashPoint ? { crashPoint } : {}) })
+  dispatcher.start()
+  const ticker = startTicker([{ name: 'queue due syncs', everyMs: 1_000, run: () => enqueueDue(database) }], onError)
+  return {
+    sync,
+    stop: async () => {
+      await Promise.all([ticker.stop(), worker.stop(), dispatcher.stop()])
+      await egress.close()
+    },
+  }
+}

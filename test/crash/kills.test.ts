@@ -1,0 +1,96 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { disconnect } from '../../src/sync/actions.ts'
+import { type TestDatabase, testDatabase } from '../database.ts'
+import { until } from '../process/deadline.ts'
+import { effort } from '../prove/effort.ts'
+import { reportFigure } from '../prove/figures.ts'
+import { findFaults } from './checker.ts'
+import { changeBooks, openStage, type Stage } from './stage.ts'
+
+const SEED = Number(process.env.SEED ?? 4711)
+/** A round of all companies makes about so many calls of the source and the receiver. */
+const CALLS_OF_A_ROUND = 24
+
+let opened: TestDatabase
+let stage: Stage
+
+beforeEach(async () => {
+  opened = await testDatabase()
+  stage = await openStage(opened.database, opened.url, SEED)
+  for (let round = 0; round < 8; round += 1) changeBooks(stage)
+})
+afterEach(async () => {
+  await stage.close()
+  await opened.drop()
+})
+
+describe('worker processes', () => {
+  test(`killed at ${effort.randomKills} random moments lose nothing and double nothing`, {
+    timeout: 60_000 + effort.randomKills * 10_000,
+  }, async () => {
+    for (let number = 0; number < 3; number += 1) await stage.connect(await stage.addCompany())
+    for (let kill = 0; kill < effort.randomKills; kill += 1) {
+      changeBooks(stage)
+      await stage.refreshAll()
+      const reached = stage.contacts(1 + stage.random.below(CALLS_OF_A_ROUND))
+      const worker = await stage.startWorker()
+      // A round with less to do than that is over when nothing more is asked.
+      await Promise.race([reached, until('the calls', () => null, 2_000).catch(() => undefined)])
+      await worker.kill()
+    }
+    await stage.finish()
+    expect(await findFaults(stage)).toEqual([])
+    reportFigure('crash: SIGKILLs of a worker at random moments', effort.randomKills)
+    reportFigure('crash: events that came to the receiver meanwhile', stage.receiver.arrivals.length)
+  })
+
+  /** What has to happen for a worker to come to the point. */
+  const POINTS: Record<string, (companyId: string) => Promise<string | undefined>> = {
+    'after-run-opened': refresh,
+    'after-fetch-before-stage': refresh,
+    'after-stage-before-commit': refresh,
+    'after-page-commit': refresh,
+    'before-publish-commit': refresh,
+    'after-publish-commit': refresh,
+    'after-place-before-commit': refresh,
+    'after-claim-before-send': refresh,
+    'after-send-before-mark': refresh,
+    'after-mark': refresh,
+    'after-farewell-before-erase': end,
+    'after-erase-before-event': end,
+    'before-grant-commit': async (companyId) => await stage.link(companyId),
+    'before-failure-commit': async () => {
+      stage.provider.revoke()
+      await stage.refreshAll()
+      return undefined
+    },
+  }
+
+  async function refresh(): Promise<undefined> {
+    changeBooks(stage)
+    await stage.refreshAll()
+  }
+
+  async function end(companyId: string): Promise<undefined> {
+    await disconnect(stage.sync, stage.target(companyId))
+  }
+
+  test('killed once at every named crash point lose nothing and double nothing', { timeout: 180_000 }, async () => {
+    const companyId = await stage.addCompany()
+    await stage.connect(companyId)
+    await stage.finish()
+    for (const [point, cause] of Object.entries(POINTS)) {
+      const token = await cause(companyId)
+      const worker = await stage.startWorker({ point, token })
+      await worker.died()
+      await stage.finish()
+      // Ended, refused or never begun: connected again, so that the next point finds it whole.
+      if (cause === end || token !== undefined || point === 'before-failure-commit') {
+        await stage.connect(companyId)
+        await stage.finish()
+      }
+      expect([point, ...(await findFaults(stage))]).toEqual([point])
+    }
+    reportFigure('crash: named crash points', Object.keys(POINTS).length)
+  })
+})

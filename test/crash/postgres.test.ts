@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createCompany } from '../../src/store/companies.ts'
+import { type Database, openDatabase } from '../../src/store/database.ts'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/store/embedded/postgres.ts'
+import { endLeases } from '../../src/store/leases.ts'
+import { migrate } from '../../src/store/migrate.ts'
+import { requestRefresh } from '../../src/sync/actions.ts'
+import { openTestFolder } from '../process/service.ts'
+import { effort } from '../prove/effort.ts'
+import { reportFigure } from '../prove/figures.ts'
+import { findFaults } from './checker.ts'
+import { startEngine } from './engine.ts'
+import { changeBooks, openStage, type Stage } from './stage.ts'
+
+const SEED = Number(process.env.SEED ?? 4711)
+/** A start may be slow on a busy machine; on a quiet one it takes less than a second. */
+const READY_LIMIT_MS = 10_000
+
+let folder: Awaited<ReturnType<typeof openTestFolder>>
+let postgres: EmbeddedPostgres
+let database: Database
+let stage: Stage
+
+beforeEach(async () => {
+  folder = await openTestFolder()
+  postgres = await startEmbeddedPostgres({ dataDir: folder.path })
+  database = openDatabase(postgres.url)
+  await migrate(database)
+  stage = await openStage(database, postgres.url, SEED)
+})
+afterEach(async () => {
+  await stage.close()
+  await database.end()
+  await postgres.stop()
+  await folder.remove()
+})
+
+/** As `kill -9` of all its processes; then another start on the same folder. */
+async function killPostgres(): Promise<void> {
+  const pid = Number.parseInt(await readFile(join(folder.path, 'postgres', 'cluster', 'postmaster.pid'), 'utf8'), 10)
+  process.kill(-pid, 'SIGKILL')
+  await postgres.stop()
+  postgres = await startEmbeddedPostgres({ dataDir: folder.path })
+}
+
+/** Writes one after the other until told to stop; keeps what was acknowledged. */
+function startWriter(): { acknowledged: string[]; refused: number; stop(): Promise<void> } {
+  const state = { acknowledged: [] as string[], refused: 0, isStopping: false }
+  const details = { industry: '', fullAddress: '', country: 'CA', city: '', companyContactNumber: '' }
+  const work = (async () => {
+    while (!state.isStopping) {
+      const id = randomUUID()
+      try {
+        await createCompany(database, stage.instanceId, id, { name: `Company ${id}`, ...details })
+        state.acknowledged.push(id)
+      } catch {
+        state.refused += 1
+        await wait(20)
+      }
+    }
+  })()
+  return Object.assign(state, {
+    stop: async () => {
+      state.isStopping = true
+      await work
+    },
+  })
+}
+
+test(`PostgreSQL killed ${effort.postgresKills} times under load loses no acknowledged write, and the service goes on by itself`, {
+  timeout: 60_000 + effort.postgresKills * 15_000,
+}, async () => {
+  for (let round = 0; round < 6; round += 1) changeBooks(stage)
+  for (let number = 0; number < 3; number += 1) await stage.connect(await stage.addCompany())
+  const { sync } = stage
+  // What fails while there is no database is tried again; the checker decides what may not happen.
+  const engine = startEngine({ ...stage.engineParts, onError: () => undefined })
+  const writer = startWriter()
+  let slowestMs = 0
+  for (let kill = 0; kill < effort.postgresKills; kill += 1) {
+    changeBooks(stage)
+    for (const companyId of stage.companyIds) await requestRefresh(sync, stage.target(companyId))
+    // What lost its database holds its leases for a minute: taken as over.
+    await endLeases(database)
+    await Promise.race([stage.contacts(1 + stage.random.below(12)), wait(2_000)])
+    const startedMs = performance.now()
+    await killPostgres()
+    await database.query('select 1')
+    slowestMs = Math.max(slowestMs, performance.now() - startedMs)
+  }
+  await writer.stop()
+  await engine.stop()
+  await stage.finish()
+  const { rows } = await database.query<{ id: string }>('select id from companies where instance_id = $1', [stage.instanceId])
+  const kept = new Set(rows.map(({ id }) => id))
+  expect(writer.acknowledged.filter((id) => !kept.has(id))).toEqual([])
+  expect(await findFaults(stage)).toEqual([])
+  expect(slowestMs).toBeLessThan(READY_LIMIT_MS)
+  reportFigure('crash: SIGKILLs of PostgreSQL under load', effort.postgresKills)
+  reportFigure('crash: acknowledged writes meanwhile, none lost', writer.acknowledged.length)
+  reportFigure('crash: slowest way back to a database that answers, s', (slowestMs / 1_000).toFixed(1))
+})

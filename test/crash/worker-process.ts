@@ -1,0 +1,28 @@
+import { crashPoint } from '../../src/crash-point.ts'
+import { openDatabase } from '../../src/store/database.ts'
+import { openKeys } from '../../src/store/keys.ts'
+import { beginAuthorization, submitForm } from '../../src/sync/authorize.ts'
+import { openLink } from '../../src/sync/link.ts'
+import { startEngine } from './engine.ts'
+
+/**
+ * A worker in a process of its own, to be killed: `node worker-process.ts DATABASE_URL KEYS_FOLDER SOURCE_URL [CRASH_POINT] [LINK_TOKEN]`.
+ * Follows the link as its owner, where there is one. Says `ready` when it works.
+ */
+const [databaseUrl = '', keysFolder = '', sourceUrl = '', point = '', token = ''] = process.argv.slice(2)
+const database = openDatabase(databaseUrl, { max: 8 })
+const { sync } = startEngine({
+  database,
+  keys: await openKeys(keysFolder),
+  sourceUrl,
+  crashPoint: crashPoint(point === '' ? null : point),
+  onError: (error) => process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`),
+})
+process.stdout.write('ready\n')
+if (token !== '') {
+  const open = await openLink(sync, token)
+  if (!open) throw new Error('the link does not open')
+  const { connectionId } = await beginAuthorization(sync, open)
+  await submitForm(sync, open, connectionId, {})
+}
+setInterval(() => undefined, 1_000)

@@ -1,0 +1,148 @@
+import { Type } from 'typebox'
+import { expect } from 'vitest'
+import {
+  type AnyMapping,
+  type Connector,
+  type ConnectorDescription,
+  mapping,
+  type Pull,
+  type SourceItem,
+} from '../../src/connectors/contract.ts'
+import type { AccountingAccount, AccountingTransaction } from '../../src/model/accounting.ts'
+import type { BankAccount, BankTransaction } from '../../src/model/banking.ts'
+import type { Category, Entity } from '../../src/model/catalogue.ts'
+import { type Decimal, toDecimal } from '../../src/model/decimal.ts'
+import { parseDay } from '../../src/model/timestamps.ts'
+
+interface Row {
+  id: string
+  /** The name of an account, the description of a transaction. */
+  text: string
+}
+
+/** A source of either category that lists accounts and transactions whole, as a test has them. */
+export class VersionedSource {
+  readonly rows: Record<Entity, Row[]> = { Accounts: [], Transactions: [] }
+  readonly description: ConnectorDescription
+
+  constructor(key: string, category: Category) {
+    this.description = {
+      key,
+      name: key,
+      title: key,
+      description: { 'en-CA': 'For tests', 'fr-CA': 'Pour les tests' },
+      category,
+      route: 'app',
+      entities: ['Accounts', 'Transactions'],
+      link: 'form',
+      appKeys: [],
+      hosts: {},
+      refreshHours: 24,
+      load: async () => this.#connector(MAPPINGS[category]),
+    }
+  }
+
+  #connector(maps: Record<Entity, AnyMapping>): Connector {
+    return {
+      authorize: {
+        step: 'form',
+        fields: [],
+        submit: async () => ({ credentials: { secret: null, expiresAt: null }, entity: { id: 'books', name: 'The Books' } }),
+      },
+      pulls: [this.#pull('Accounts'), this.#pull('Transactions')],
+      entities: { Accounts: { wire: WIRE, map: maps.Accounts }, Transactions: { wire: WIRE, map: maps.Transactions } },
+    }
+  }
+
+  #pull(entity: Entity): Pull {
+    return {
+      name: entity,
+      delivers: [entity],
+      fetch: async () => ({ answers: { list: Buffer.from(JSON.stringify(this.rows[entity])) }, next: null, listing: 'complete' }),
+      read: function* (answers): Generator<SourceItem> {
+        const list: Row[] = JSON.parse(Buffer.from(answers.list ?? '').toString('utf8'))
+        for (const row of list) yield { entity, origId: row.id, wire: row }
+      },
+    }
+  }
+}
+
+const WIRE = Type.Object({ id: Type.String(), text: Type.String() })
+
+const accountingAccounts = mapping<Row, AccountingAccount>(1, {
+  origId: (row) => row.id,
+  number: (row) => row.id,
+  name: (row) => row.text,
+  currency: () => 'CAD',
+  description: () => '',
+  classApp: () => 'Asset',
+  classSystem: () => 'ASSET',
+  typeApp: () => 'Bank',
+  typeSystem: () => 'BANK',
+  subTypeApp: () => '',
+  subTypeSystem: () => '',
+  statusApp: () => 'true',
+  statusSystem: () => 'ACTIVE',
+})
+
+const accountingTransactions = mapping<Row, AccountingTransaction>(1, {
+  origId: (row) => row.id,
+  entryId: (row) => row.id,
+  accountOrigId: () => 'a',
+  postedOn: () => parseDay('2026-11-01'),
+  document: () => '',
+  description: (row) => row.text,
+  counterparty: () => '',
+  debit: () => one(),
+  credit: () => null,
+  currency: () => 'CAD',
+  sourceType: () => 'Journal',
+})
+
+const bankAccounts = mapping<Row, BankAccount>(1, {
+  origId: (row) => row.id,
+  providerName: () => 'Bank',
+  accountName: (row) => row.text,
+  accountNumber: () => '••••1234',
+  accountStatusSystem: () => 'ACTIVE',
+  userAccountClassification: () => null,
+  kind: () => ({ type: 'Cash', subType: 'Checking' }),
+  interestRate: () => null,
+  availableCredit: () => null,
+  dueDate: () => null,
+  maturityAmount: () => null,
+  maturityDate: () => null,
+  minimumAmountDue: () => null,
+  totalCreditLine: () => null,
+  originalLoanAmount: () => null,
+  lender: () => null,
+  amountDue: () => null,
+  principalBalance: () => null,
+  currency: () => 'CAD',
+  actualBalance: () => null,
+  actualBalanceDate: () => null,
+  sourceUpdatedDate: () => null,
+})
+
+const bankTransactions = mapping<Row, BankTransaction>(1, {
+  origId: (row) => row.id,
+  accountOrigId: () => 'a',
+  postedOn: () => '2026-11-01',
+  transactionOn: () => null,
+  amount: () => one(),
+  currency: () => 'CAD',
+  description: (row) => row.text,
+  counterparty: () => '',
+  category: () => '',
+  isPending: () => false,
+  runningBalance: () => null,
+})
+
+function one(): Decimal {
+  return toDecimal('1') ?? expect.fail()
+}
+
+const MAPPINGS: Record<Category, Record<Entity, AnyMapping>> = {
+  Accounting: { Accounts: accountingAccounts, Transactions: accountingTransactions },
+  Banking: { Accounts: bankAccounts, Transactions: bankTransactions },
+}

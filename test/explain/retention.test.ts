@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { tidyRawPages } from '../../src/sync/retention.ts'
+import { type House, openHouse } from '../sync/house.ts'
+import { ScriptedSource } from '../sync/scripted-source.ts'
+
+const books = new ScriptedSource('books')
+let house: House
+let id = ''
+beforeAll(async () => {
+  house = await openHouse([books])
+  books.accounts = [
+    { id: '1', name: 'One' },
+    { id: '2', name: 'Two' },
+  ]
+  books.pageSize = 1
+  id = await house.connect(books)
+  await house.sync(id, { reason: 'first' })
+})
+afterAll(async () => await house.close())
+
+async function pages(): Promise<string[]> {
+  const { rows } = await house.deps.database.query<{ id: string }>('select id from raw_pages order by fetched_at, page')
+  return rows.map((row) => row.id)
+}
+
+it('keeps an old page while a current record came from it, and deletes it once none does', async () => {
+  const { database } = house.deps
+  const [first = '', second = ''] = await pages()
+  await database.query(`update raw_pages set fetched_at = fetched_at - interval '25 months'`)
+  expect(await tidyRawPages(database, 24)).toBe(0)
+  books.accounts = [
+    { id: '1', name: 'One, renamed' },
+    { id: '2', name: 'Two' },
+  ]
+  await house.sync(id)
+  expect(await tidyRawPages(database, 26), 'it is younger than that').toBe(0)
+  expect(await tidyRawPages(database, 24)).toBe(1)
+  const left = await pages()
+  expect(left).not.toContain(first)
+  expect(left).toContain(second)
+})
+
+it('keeps an old page from which a record was set aside', async () => {
+  const { database } = house.deps
+  books.accounts = [
+    { id: '1', name: 'One, renamed' },
+    { id: '2', name: 7 },
+  ]
+  await house.sync(id)
+  await database.query(`update raw_pages set fetched_at = fetched_at - interval '25 months'`)
+  expect(await tidyRawPages(database, 24)).toBe(0)
+})
+
+it('lets a refresh go on as before when the page of an unchanged answer is gone', async () => {
+  const { database } = house.deps
+  books.accounts = [
+    { id: '1', name: 'One, renamed' },
+    { id: '2', name: 'Two' },
+  ]
+  await house.sync(id)
+  await database.query('delete from raw_pages')
+  await house.sync(id)
+  const { rows } = await database.query<{ state: string }>('select state from sync_runs order by started_at desc limit 1')
+  expect(rows[0]?.state).toBe('unchanged')
+})

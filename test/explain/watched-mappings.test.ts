@@ -1,0 +1,157 @@
+import { describe, expect, it } from 'vitest'
+import type { Connector, SourceItem } from '../../src/connectors/contract.ts'
+import { connectors } from '../../src/connectors/registry.ts'
+import { applyMapping } from '../../src/sync/explain.ts'
+import { watchReads } from '../../src/sync/explain-reads.ts'
+import { maskedPaths, showRead } from '../../src/sync/explain-values.ts'
+import { findShapeFault } from '../../src/sync/normalize.ts'
+import { SOURCE_PAGES } from './source-pages.ts'
+
+const FETCHED_AT = new Date('2026-11-20T08:00:00.500Z')
+const loaded = new Map<string, Connector>(await Promise.all(connectors.map(async ({ key, load }) => [key, await load()] as const)))
+
+type Listed = Extract<SourceItem, { wire: unknown }>
+
+/** The records of all pages that their mapping takes. */
+function* listRecords(): Generator<{ connector: string; item: Listed }> {
+  for (const { connector, pull: name, answers } of SOURCE_PAGES) {
+    const found = loaded.get(connector)
+    const pull = found?.pulls.find((one) => one.name === name)
+    if (!pull) throw new Error(`${connector} has no pull ${name}`)
+    for (const item of pull.read(answers)) {
+      const mapping = found?.entities[item.entity]
+      if ('wire' in item && mapping && findShapeFault(mapping, item.wire) === null) yield { connector, item }
+    }
+  }
+}
+
+function plainRun(connector: string, item: Listed) {
+  const mapping = loaded.get(connector)?.entities[item.entity]
+  if (!mapping) throw new Error('no mapping')
+  return Object.entries(mapping.map.fields).map(([field, read]) => {
+    const unknownWords: string[] = []
+    try {
+      return {
+        field,
+        result: read(item.wire as never, { fetchedAt: FETCHED_AT, unmapped: (_f, word) => unknownWords.push(word) }),
+        unknownWords,
+      }
+    } catch {
+      return { field, result: null, unknownWords }
+    }
+  })
+}
+
+function watchedRun(connector: string, item: Listed) {
+  const mapping = loaded.get(connector)?.entities[item.entity]
+  if (!mapping) throw new Error('no mapping')
+  return applyMapping(mapping, item.wire, FETCHED_AT)
+}
+
+describe('a mapping that is watched', () => {
+  it('is met for every kind of record of every connector', () => {
+    const met = new Set([...listRecords()].map(({ connector, item }) => `${connector} ${item.entity}`))
+    const all = [...loaded].flatMap(([key, { entities }]) => Object.keys(entities).map((entity) => `${key} ${entity}`))
+    expect([...met].sort()).toEqual(all.sort())
+  })
+
+  it('gives the very result of the plain one, for every field of every record', () => {
+    let fields = 0
+    for (const { connector, item } of listRecords()) {
+      const watched = watchedRun(connector, item).map(({ field, result, unknownWords }) => ({ field, result, unknownWords }))
+      expect(watched, `${connector} ${item.origId}`).toEqual(plainRun(connector, item))
+      fields += watched.length
+    }
+    expect(fields).toBeGreaterThan(1_900)
+  })
+
+  it('notes only paths at which the record has what it noted', () => {
+    for (const { connector, item } of listRecords()) {
+      for (const { field, reads } of watchedRun(connector, item)) {
+        for (const { path, found, value } of reads) {
+          const there = resolve(item.wire, path)
+          const isSame = found === 'value' ? there === value : found === 'absent' ? there === undefined : typeof there === 'object'
+          expect(isSame, `${connector} ${item.origId} ${field} ${path}`).toBe(true)
+        }
+      }
+    }
+  })
+
+  it('names what each field of a known record was read from', () => {
+    const [first] = [...listRecords()].filter(({ connector, item }) => connector === 'xero' && item.entity === 'Accounts')
+    if (!first) throw new Error('no record')
+    const paths = Object.fromEntries(watchedRun('xero', first.item).map(({ field, reads }) => [field, reads.map(({ path }) => path)]))
+    expect(paths).toMatchObject({
+      origId: ['/Account/AccountID'],
+      number: ['/Account/Code'],
+      classApp: ['/Account/Class'],
+      typeApp: ['/Account/Type'],
+      statusSystem: ['/Account/Status'],
+    })
+    expect(paths.typeSystem).toEqual(expect.arrayContaining(['/Account/Type', '/Account/BankAccountType']))
+  })
+})
+
+describe('what is shown of raw values', () => {
+  it('is never more of an account number than its last four', () => {
+    for (const { connector, item } of listRecords()) {
+      const applied = watchedRun(connector, item)
+      const published = new Set(applied.map(({ result }) => String(result)))
+      const showing = { published, masked: maskedPaths(applied) }
+      const shown = applied.flatMap(({ reads }) => reads.map((read) => String(showRead(read, showing).value)))
+      const full = shown.filter((value) => /^\d{9,}$/.test(value) && !published.has(value))
+      expect(full, `${connector} ${item.origId}`).toEqual([])
+    }
+  })
+
+  it('is masked wherever a number behind a masked field is read again, and where its name tells', () => {
+    const read = (path: string, value: string) => ({ path, found: 'value' as const, value })
+    const number = read('/account/no', '5588 4411')
+    const masked = maskedPaths([{ result: '••••4411', reads: [number] }])
+    const showing = { published: new Set(['5588 4411', 'Chequing']), masked }
+    expect(showRead(number, showing).value).toBe('••••4411')
+    const unpublished = { published: new Set<string>(), masked: new Map<string, string>() }
+    expect(showRead(read('/bank_account/accountNumber', '1234567'), unpublished).value).toBe('••••4567')
+    expect(showRead(read('/note', 'card 4111 1111 1111 1111 used'), unpublished).value).toBe('card ••••1111 used')
+    expect(showRead(read('/auth/refreshToken', 'abcdef'), unpublished).value).toBe('[secret]')
+    expect(showRead(read('/mask', '0083'), { published: new Set(), masked: new Map([['/mask', '••••0083']]) }).value).toBe('••••0083')
+  })
+})
+
+describe('a watched record', () => {
+  const wire = { list: [{ a: 1 }, { a: 2 }], empty: [], none: null, at: new Date(0), 'a/b~c': 'x', inner: { deep: { word: 'w' } } }
+
+  it.each([
+    ['a list that is searched', (w: typeof wire) => w.list.find(({ a }) => a === 2)?.a, ['/list/0/a', '/list/1/a']],
+    ['an empty list', (w: typeof wire) => w.empty.length, ['/empty']],
+    ['a question for a name', (w: typeof wire) => 'none' in w, ['/none']],
+    ['what is not there', (w: typeof wire) => (w as Record<string, unknown>).gone, ['/gone']],
+    ['names that a pointer escapes', (w: typeof wire) => w['a/b~c'], ['/a~1b~0c']],
+    ['all at once', (w: typeof wire) => JSON.stringify(w.inner), ['/inner/deep/word']],
+    ['a copy', (w: typeof wire) => ({ ...w.inner }), ['/inner/deep']],
+    ['a sum', (w: typeof wire) => w.list.reduce((sum, { a }) => sum + a, 0), ['/list/0/a', '/list/1/a']],
+    ['names only', (w: typeof wire) => Object.keys(w.inner.deep), ['/inner/deep']],
+    ['what is no plain data', (w: typeof wire) => w.at.getTime(), ['/at']],
+    ['identity', (w: typeof wire) => w.list.indexOf(w.list[1] as { a: number }), ['/list/1', '/list/0']],
+  ])('%s', (_title, read, paths) => {
+    const { view, listReads } = watchReads(wire)
+    const result = read(view as typeof wire)
+    expect(listReads().map(({ path }) => path)).toEqual(paths)
+    expect(result).toEqual(read(wire))
+  })
+
+  it('that is frozen can be read all the same', () => {
+    const frozen = Object.freeze({ inner: Object.freeze({ a: 1 }) })
+    const { view } = watchReads(frozen)
+    expect((view as typeof frozen).inner.a).toBe(1)
+  })
+})
+
+function resolve(wire: unknown, pointer: string): unknown {
+  let value = wire
+  for (const part of pointer.split('/').slice(1)) {
+    if (typeof value !== 'object' || value === null) return undefined
+    value = (value as Record<string, unknown>)[part.replaceAll('~1', '/').replaceAll('~0', '~')]
+  }
+  return value
+}

@@ -1,0 +1,59 @@
+import { existsSync } from 'node:fs'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { findFaults } from '../crash/checker.ts'
+import { changeBooks, openStage, type Stage } from '../crash/stage.ts'
+import { type TestDatabase, testDatabase } from '../database.ts'
+import { isLong } from '../prove/effort.ts'
+
+/** Debian's `faketime`, by the machine's kind. */
+const LIBRARY = ['x86_64-linux-gnu', 'aarch64-linux-gnu']
+  .map((kind) => `/usr/lib/${kind}/faketime/libfaketimeMT.so.1`)
+  .find((path) => existsSync(path))
+
+const HOURS_2_MS = 7_200_000
+
+let opened: TestDatabase
+let stage: Stage
+
+beforeEach(async () => {
+  opened = await testDatabase()
+  stage = await openStage(opened.database, opened.url, 1)
+  for (let round = 0; round < 4; round += 1) changeBooks(stage)
+  await stage.connect(await stage.addCompany())
+})
+afterEach(async () => {
+  await stage.close()
+  await opened.drop()
+})
+
+const CLOCKS = {
+  'forty days ahead': { FAKETIME: '+40d' },
+  'forty days behind': { FAKETIME: '-40d' },
+  'that is put forward to summer time meanwhile': { FAKETIME: '@2027-03-14 01:59:58', TZ: 'America/Toronto' },
+  'that is put back to winter time meanwhile': { FAKETIME: '@2027-11-07 01:59:58', TZ: 'America/Toronto' },
+  'on a leap day': { FAKETIME: '@2028-02-29 23:59:58', TZ: 'Pacific/Auckland' },
+}
+
+describe.skipIf(LIBRARY === undefined)('a worker with a clock', () => {
+  test.each(Object.entries(CLOCKS).slice(0, isLong ? 5 : 3))(
+    '%s syncs, refreshes its credentials, delivers, and schedules by the clock of the database',
+    async (_name, clock) => {
+      const environment = { LD_PRELOAD: LIBRARY ?? '', FAKETIME_DONT_FAKE_MONOTONIC: '1', FAKETIME_NO_CACHE: '1', ...clock }
+      const worker = await stage.startWorker({ environment })
+      await stage.whenDone()
+      // At the source the token is at its end, whatever the worker believes.
+      stage.aheadMs = HOURS_2_MS
+      changeBooks(stage)
+      await stage.refreshAll()
+      await stage.whenDone()
+      await worker.kill()
+      expect(await findFaults(stage)).toEqual([])
+      expect(stage.provider.refreshes).toBeGreaterThan(0)
+      const { rows } = await opened.database.query<{ status: number; isSoon: boolean }>(
+        `select status, update_scheduled_at between clock_timestamp() + interval '11 hours' and clock_timestamp() + interval '37 hours' as "isSoon"
+       from connections`,
+      )
+      expect(rows).toEqual([{ status: 15, isSoon: true }])
+    },
+  )
+})

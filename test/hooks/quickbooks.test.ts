@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { BAKERY, BUILDER, type Stage, setStage } from '../quickbooks/stage.ts'
+import { type Door, openDoor } from './stage.ts'
+
+const TOKEN = 'verifier-token-canary'
+const JOURNAL_ENTRY = { entity: 'JournalEntry', id: '12', operation: 'created' } as const
+const INVOICE = { entity: 'Invoice', id: '7', operation: 'updated' } as const
+
+describe('QuickBooks’ webhooks', () => {
+  let stage: Stage
+  let door: Door
+  let bakery: string
+
+  beforeAll(async () => {
+    stage = await setStage()
+    door = await openDoor({ quickbooks: { ...stage.kit, app: { ...stage.kit.app, webhookVerifierToken: TOKEN } } })
+    bakery = await door.addConnection({ connectorKey: 'quickbooks', reference: BAKERY })
+    await door.addConnection({ connectorKey: 'quickbooks', reference: BUILDER })
+  })
+  beforeEach(async () => {
+    await door.sync.database.query('delete from jobs')
+  })
+  afterAll(async () => {
+    await door.close()
+    await stage.close()
+  })
+
+  const fire = (
+    realmId: string,
+    changes: Parameters<Stage['simulator']['fireWebhook']>[2],
+    options: { token?: string; form?: 'notifications' } = {},
+  ) =>
+    stage.simulator.fireWebhook({ url: door.hookUrl('quickbooks'), verifierToken: options.token ?? TOKEN }, realmId, changes, options.form)
+  const queued = async () => (await door.listJobs()).map(({ connectionId, reason }) => ({ connectionId, reason }))
+
+  test.each([
+    ['of today', {}],
+    ['of before', { form: 'notifications' }],
+  ] as const)('in the form %s queue one refresh of the company that they name', async (_form, options) => {
+    expect(await fire(BAKERY, [JOURNAL_ENTRY], options)).toEqual({ status: 200, body: '' })
+    expect(await queued()).toEqual([{ connectionId: bakery, reason: 'hint' }])
+  })
+
+  test('about what is not read queue nothing', async () => {
+    expect((await fire(BAKERY, [INVOICE])).status).toBe(200)
+    expect(await queued()).toEqual([])
+  })
+
+  test('signed with another token are refused and queue nothing', async () => {
+    expect((await fire(BAKERY, [JOURNAL_ENTRY], { token: 'guessed' })).status).toBe(401)
+    expect(await queued()).toEqual([])
+  })
+
+  test('without a signature are refused', async () => {
+    const answer = await fetch(door.hookUrl('quickbooks'), { method: 'POST', body: '[]', headers: { 'content-type': 'application/json' } })
+    expect(answer.status).toBe(401)
+  })
+
+  test('about a company that nobody connected are taken and ignored', async () => {
+    expect((await fire('4620816365200000999', [JOURNAL_ENTRY])).status).toBe(200)
+    expect(await queued()).toEqual([])
+  })
+
+  test('queue nothing while no verifier token is set, for they cannot be checked', async () => {
+    const other = await openDoor({ quickbooks: stage.kit })
+    await other.addConnection({ connectorKey: 'quickbooks', reference: BAKERY })
+    const target = { url: other.hookUrl('quickbooks'), verifierToken: '' }
+    const signed = await stage.simulator.fireWebhook(target, BAKERY, [JOURNAL_ENTRY])
+    expect([signed.status, await other.listJobs()]).toEqual([401, []])
+    await other.close()
+  })
+
+  test('never bring the verifier token into the log', () => {
+    expect(door.logged.length).toBeGreaterThan(0)
+    expect(door.logged.filter((line) => line.includes(TOKEN))).toEqual([])
+  })
+})

@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto'
+import { Registry } from 'prom-client'
+import { createApi } from '../../src/api/server.ts'
+import { testApi } from '../../src/api/test-api.ts'
+import type { Credentials, Kit } from '../../src/connectors/contract.ts'
+import { connectors } from '../../src/connectors/registry.ts'
+import { createSources } from '../../src/connectors/sources.ts'
+import { toServiceId } from '../../src/model/catalogue.ts'
+import type { StatusCode } from '../../src/model/statuses.ts'
+import { createCompany } from '../../src/store/companies.ts'
+import { createConnection, writeGrant } from '../../src/store/connections.ts'
+import { sealCredentials } from '../../src/sync/credentials.ts'
+import type { SyncDeps } from '../../src/sync/deps.ts'
+
+export interface WaitingJob {
+  connectionId: string
+  reason: string
+  /** Seconds until it may run; negative when it is due. */
+  inS: number
+}
+
+/** The hooks of a real server on loopback, over a database of its own. No worker runs, so queued jobs stay. */
+export interface Door {
+  sync: SyncDeps
+  instanceId: string
+  /** Where the source's webhooks go. */
+  hookUrl(connectorKey: string): string
+  /** A connection of a new company, published `lastReadS` seconds ago (never when left out). */
+  addConnection(wanted: {
+    connectorKey: string
+    reference: string
+    status?: StatusCode
+    lastReadS?: number
+    credentials?: Credentials
+  }): Promise<string>
+  listJobs(): Promise<WaitingJob[]>
+  /** Lines that were logged, as JSON text. */
+  logged: string[]
+  close(): Promise<void>
+}
+
+/** `kits` are what the sources of these connector keys are reached with. */
+export async function openDoor(kits: Readonly<Record<string, Kit>>): Promise<Door> {
+  const api = await testApi()
+  const { database } = api.deps
+  const [kit] = Object.values(kits)
+  if (!kit) throw new Error('a door without a source')
+  const described = connectors.filter(({ key }) => kits[key])
+  const sources = new Map(
+    described.map((description) => {
+      const simulators = { [description.key]: {} }
+      const [[key, source] = []] = createSources([description], { settings: {}, simulators, createKit: () => kits[description.key] ?? kit })
+      if (key === undefined || !source) throw new Error('no source')
+      return [key, source] as const
+    }),
+  )
+  const sync: SyncDeps = { ...api.deps.sync, sources }
+  const app = createApi({ ...api.deps, sync, metrics: new Registry() })
+  sync.baseUrl = await app.listen({ host: '127.0.0.1', port: 0 })
+  return {
+    sync,
+    instanceId: api.instanceId,
+    logged: api.logged,
+    hookUrl: (connectorKey) => `${sync.baseUrl}/hooks/${connectorKey}`,
+    addConnection: async ({ connectorKey, reference, status = 15, lastReadS, credentials = { secret: {}, expiresAt: null } }) => {
+      const [instanceId, id, companyId] = [api.instanceId, randomUUID(), randomUUID()]
+      const details = { industry: '', fullAddress: '', country: 'CA', city: '', companyContactNumber: '' }
+      await createCompany(database, instanceId, companyId, { name: 'Boulangerie du Plateau', ...details })
+      const place = { instanceId, id, companyId, serviceId: toServiceId(connectorKey), connectorKey }
+      await createConnection(database, { ...place, category: 'Accounting', email: '', status, refreshHours: 24 })
+      await writeGrant(database, place, {
+        serviceId: place.serviceId,
+        entityId: reference,
+        entityName: 'Books',
+        reference,
+        email: null,
+        credentials: sealCredentials(sync, place, 1, credentials),
+        credentialsExpireAt: null,
+        credentialsRefreshAt: null,
+      })
+      if (lastReadS !== undefined) {
+        await database.query('update connections set last_read_at = clock_timestamp() - make_interval(secs => $2) where id = $1', [
+          id,
+          lastReadS,
+        ])
+      }
+      return id
+    },
+    listJobs: async () => {
+      const { rows } = await database.query<WaitingJob>(
+        `select payload->>'connectionId' as "connectionId", payload->>'reason' as reason,
+           extract(epoch from run_at - clock_timestamp())::float8 as "inS" from jobs where kind = 'sync' order by id`,
+      )
+      return rows
+    },
+    close: async () => {
+      await app.close()
+      await api.close()
+    },
+  }
+}

@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { bearerOf, type TestApi, testApi } from '../../src/api/test-api.ts'
+import { MAX_ATTEMPTS } from '../../src/jobs/worker.ts'
+import type { BuriedJob } from '../../src/store/jobs.ts'
+import { enqueueJob, freeExpired } from '../../src/store/jobs.ts'
+import { claim, workOn } from './queue.ts'
+
+let api: TestApi
+let headers: { authorization: string }
+beforeEach(async () => {
+  api = await testApi()
+  headers = await bearerOf(api, (await api.addUser()).email)
+})
+afterEach(async () => await api.close())
+
+const job = (key: string, instanceId = api.instanceId, kind = 'work') => ({ instanceId, kind, key, provider: 'xero', payload: { of: key } })
+
+/** Jobs that have failed so often that the next failure is the last. */
+async function exhausted(...keys: string[]): Promise<void> {
+  for (const key of keys) await enqueueJob(api.deps.database, job(key))
+  await api.deps.database.query('update jobs set attempts = $1', [MAX_ATTEMPTS - 1])
+}
+
+/** Works on everything that is due with a handler that fails, until so many jobs are set aside. */
+async function failUntilBuried(count: number): Promise<BuriedJob[]> {
+  const buried: BuriedJob[] = []
+  const all = Promise.withResolvers<void>()
+  const worker = workOn(
+    api.deps.database,
+    { work: () => Promise.reject(new Error('the API key sk_live_abc is refused')) },
+    {
+      onBuried: (dead) => {
+        buried.push(dead)
+        if (buried.length === count) all.resolve()
+      },
+    },
+  )
+  await all.promise
+  await worker.stop()
+  return buried
+}
+
+async function call(method: 'GET' | 'POST', path: string, payload?: object) {
+  const answer = await api.app.inject({ method, url: `/admin/api/v1${path}`, headers, ...(payload ? { payload } : {}) })
+  return { status: answer.statusCode, body: answer.json() }
+}
+
+async function stateOf(): Promise<unknown[]> {
+  const { rows } = await api.deps.database.query('select key, state, attempts, payload from jobs order by key')
+  return rows
+}
+
+describe('a job that has failed for the last time', () => {
+  it('is reported, and listed for admins with its reason but without its payload or a secret', async () => {
+    await exhausted('a')
+    expect(await failUntilBuried(1)).toMatchObject([{ kind: 'work', instanceId: api.instanceId, attempts: MAX_ATTEMPTS }])
+    const { body } = await call('GET', '/jobs/dead')
+    expect(body).toMatchObject({ count: 1, data: [{ kind: 'work', key: 'a', provider: 'xero', attempts: MAX_ATTEMPTS }] })
+    expect(body.data[0].error).toContain('is refused')
+    expect(JSON.stringify(body)).not.toMatch(/sk_live|payload/)
+  })
+
+  it('runs again when it is told to, with all its attempts', async () => {
+    await exhausted('a', 'b')
+    await failUntilBuried(2)
+    const { body } = await call('GET', '/jobs/dead?FilterQuery=key=a')
+    expect(await call('POST', `/jobs/dead/${body.data[0].id}/redrive`)).toEqual({ status: 202, body: { jobs: 1 } })
+    expect(await stateOf()).toMatchObject([
+      { key: 'a', state: 'ready', attempts: 0, payload: { of: 'a' } },
+      { key: 'b', state: 'dead' },
+    ])
+    expect(await claim(api.deps.database, 5)).toMatchObject([{ key: 'a' }])
+  })
+
+  it('comes back with all others of its kind', async () => {
+    await exhausted('a', 'b', 'c')
+    await failUntilBuried(3)
+    expect(await call('POST', '/jobs/dead/redrive', { kind: 'other' })).toMatchObject({ body: { jobs: 0 } })
+    expect(await call('POST', '/jobs/dead/redrive', { kind: 'work' })).toEqual({ status: 202, body: { jobs: 3 } })
+    expect(await claim(api.deps.database, 5)).toHaveLength(3)
+  })
+
+  it('gives way to a job of its kind and key that waits already', async () => {
+    await exhausted('a')
+    await failUntilBuried(1)
+    await enqueueJob(api.deps.database, { ...job('a'), payload: { of: 'newer' }, delayMs: 3_600_000 })
+    await call('POST', '/jobs/dead/redrive', { kind: 'work' })
+    expect(await stateOf()).toMatchObject([{ state: 'ready', payload: { of: 'newer' } }])
+    expect(await claim(api.deps.database, 5)).toHaveLength(1)
+  })
+
+  it('of another instance is as if it were not there', async () => {
+    const other = await api.addInstance()
+    await enqueueJob(api.deps.database, job('foreign', other))
+    await api.deps.database.query(`update jobs set state = 'dead', died_at = clock_timestamp()`)
+    const { rows } = await api.deps.database.query<{ id: string }>('select id from jobs')
+    expect((await call('GET', '/jobs/dead')).body).toMatchObject({ count: 0 })
+    expect((await call('POST', '/jobs/dead/redrive', { kind: 'work' })).body).toEqual({ jobs: 0 })
+    expect((await call('POST', `/jobs/dead/${rows[0]?.id}/redrive`)).status).toBe(404)
+    expect((await call('POST', `/jobs/dead/${randomUUID()}/redrive`)).status).toBe(404)
+    expect(await stateOf()).toMatchObject([{ state: 'dead' }])
+  })
+})
+
+it('a job that kills every worker that runs it is set aside, too', async () => {
+  await enqueueJob(api.deps.database, job('deadly'))
+  const buried: BuriedJob[] = []
+  for (let death = 1; death <= MAX_ATTEMPTS; death += 1) {
+    expect(await claim(api.deps.database, 1), `claim ${death}`).toHaveLength(1)
+    await api.deps.database.query(`update jobs set lease_until = clock_timestamp() - interval '1 second'`)
+    buried.push(...(await freeExpired(api.deps.database, MAX_ATTEMPTS)).buried)
+  }
+  expect(buried).toMatchObject([{ kind: 'work', attempts: MAX_ATTEMPTS }])
+  expect(await claim(api.deps.database, 1)).toEqual([])
+})

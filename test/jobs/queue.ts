@@ -1,0 +1,35 @@
+import { randomUUID } from 'node:crypto'
+import { type Handler, startWorker, type Worker, type WorkerOptions } from '../../src/jobs/worker.ts'
+import type { Database } from '../../src/store/database.ts'
+import { type Claim, claimJobs, type Job, type Lane } from '../../src/store/jobs.ts'
+
+/** Many due jobs of one lane at once, each of a key of its own. */
+export async function fillLane(
+  database: Database,
+  lane: { instanceId: string; provider?: string; kind?: string },
+  count: number,
+): Promise<void> {
+  await database.query(
+    `insert into jobs (instance_id, kind, key, provider, run_at)
+     select $1, $2, 'key/' || gen_random_uuid(), $3, clock_timestamp() - interval '1 minute' + n * interval '1 microsecond'
+     from generate_series(1, $4::int) n`,
+    [lane.instanceId, lane.kind ?? 'work', lane.provider ?? '', count],
+  )
+}
+
+export async function claim(database: Database, limit: number, override: Partial<Claim> = {}): Promise<(Job & Lane)[]> {
+  return await claimJobs(database, {
+    worker: randomUUID(),
+    kinds: ['work'],
+    limit,
+    leaseMs: 60_000,
+    after: null,
+    cap: 1_000_000,
+    ...override,
+  })
+}
+
+/** A worker of the test's own, without the wait for polls. */
+export function workOn(database: Database, handlers: Record<string, Handler>, options: Partial<WorkerOptions> = {}): Worker {
+  return startWorker({ database, handlers, concurrency: 8, onError: () => undefined, ...options })
+}

@@ -1,0 +1,96 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type HttpResponse, SourceError } from '../../src/connectors/contract.ts'
+import { answer, openTwoGates, type TwoGates } from './two-gates.ts'
+
+let two: TwoGates
+beforeEach(async () => {
+  two = await openTwoGates()
+})
+afterEach(async () => await two.close())
+
+const ok = () => answer(200)
+const never = (): never => {
+  throw new Error('a call was made')
+}
+const reset = (): never => {
+  throw new SourceError('unavailable', 'reset')
+}
+
+/** Nine failures and ten good calls, over both workers: one failure short of opening. */
+async function nearlyOpen(): Promise<void> {
+  const { gates, call } = two
+  for (let index = 0; index < 19; index++) {
+    const status = index % 2 === 0 ? 200 : index % 4 === 1 ? 503 : 408
+    expect(await call(gates[index < 10 ? 0 : 1], () => answer(status))).toBe(status)
+  }
+  await two.pass(2_000)
+}
+
+async function open(): Promise<void> {
+  await nearlyOpen()
+  await expect(two.call(two.gates[0], reset)).rejects.toBeInstanceOf(SourceError)
+  await two.pass(2_000)
+}
+
+describe('the breaker of a source', () => {
+  it('opens for all workers when half of twenty calls of a minute failed, and not before', async () => {
+    const { gates, call } = two
+    await nearlyOpen()
+    expect(await call(gates[1], ok)).toBe(200)
+    await two.pass(70_000)
+    await open()
+    expect(await call(gates[0], never)).toMatchObject({ waitMs: expect.any(Number) })
+    expect(await call(gates[1], never, { entity: 'garage' })).toMatchObject({ waitMs: expect.any(Number) })
+    // Another address of the source, and other sources, are well.
+    expect(await call(gates[1], ok, { place: { host: 'token' } })).toBe(200)
+  })
+
+  it('takes answers that are refusals for no failures', async () => {
+    const { gates, call } = two
+    for (const status of [400, 401, 403, 404, 429, 422])
+      for (let index = 0; index < 8; index++) expect(await call(gates[0], () => answer(status))).toBe(status)
+    await two.pass(2_000)
+    expect(await call(gates[1], ok)).toBe(200)
+  })
+
+  it('lets three calls try after thirty seconds and closes when they succeed', async () => {
+    const { gates, clock } = two
+    await open()
+    await two.pass(30_000)
+    let tried = 0
+    const slow = async (): Promise<HttpResponse> => {
+      tried += 1
+      await clock.sleep(1_000)
+      return answer(200)
+    }
+    const whole = { connectorKey: 'books', limits: [], entity: 'bakery', place: { host: 'api' }, timeoutMs: 30_000 }
+    const calls = Promise.allSettled(Array.from({ length: 8 }, (_, index) => gates[index % 2 === 0 ? 0 : 1].pass(whole, slow)))
+    await clock.runUntil(clock.sleep(500))
+    expect(tried).toBe(3)
+    await clock.runUntil(calls)
+    expect(await two.call(gates[1], ok)).toBe(200)
+  })
+
+  it('opens anew by one call that fails while it is tried', async () => {
+    const { gates, call } = two
+    await open()
+    await two.pass(30_000)
+    expect(await call(gates[0], () => answer(503))).toBe(503)
+    await two.pass(2_000)
+    expect(await call(gates[1], never)).toMatchObject({ waitMs: expect.any(Number) })
+    await two.pass(30_000)
+    for (const gate of [gates[1], gates[0], gates[1]]) expect(await call(gate, ok)).toBe(200)
+  })
+
+  it('is tried again when those who tried were killed', async () => {
+    const { gates, clock } = two
+    await open()
+    await two.pass(30_000)
+    const whole = { connectorKey: 'books', limits: [], entity: 'bakery', place: { host: 'api' }, timeoutMs: 30_000 }
+    for (let index = 0; index < 3; index++) void gates[0].pass(whole, () => new Promise(() => undefined))
+    await clock.runUntil(clock.sleep(100))
+    expect(await two.call(gates[1], never)).toMatchObject({ waitMs: expect.any(Number) })
+    await two.pass(120_000)
+    expect(await two.call(gates[1], ok)).toBe(200)
+  })
+})

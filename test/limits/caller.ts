@@ -1,0 +1,52 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { ConnectorDescription } from '../../src/connectors/contract.ts'
+import { SourcePaused } from '../../src/connectors/gate.ts'
+import { createKit } from '../../src/connectors/kit.ts'
+import type { SourceLimit } from '../../src/connectors/limits.ts'
+import { createSources } from '../../src/connectors/sources.ts'
+import { createEgress } from '../../src/egress/egress.ts'
+import { openDatabase } from '../../src/store/database.ts'
+import { createSourceGate } from '../../src/sync/source-gate.ts'
+
+/** A worker process that calls one company's books as fast as it is let, until it is killed. */
+const [databaseUrl = '', sourceUrl = '', limits = '[]', atOnce = '1'] = process.argv.slice(2)
+
+const description: ConnectorDescription = {
+  key: 'counted',
+  name: 'Counted Books',
+  title: 'Counted Books',
+  description: { 'en-CA': 'For tests', 'fr-CA': 'Pour les tests' },
+  category: 'Accounting',
+  route: 'app',
+  entities: ['Accounts'],
+  link: 'form',
+  appKeys: [],
+  hosts: { api: sourceUrl },
+  limits: JSON.parse(limits) as SourceLimit[],
+  refreshHours: 24,
+  load: () => Promise.reject(new Error('only its kit is used')),
+}
+
+const gate = createSourceGate(openDatabase(databaseUrl, { max: 3 }), { onError: (error) => process.stderr.write(`${error}\n`) })
+const egress = createEgress({ allowPrivate: true })
+const source = createSources([description], {
+  settings: {},
+  simulators: {},
+  gate,
+  createKit: (app, hosts) => createKit({ egress, app, hosts, allowPrivate: true, now: () => new Date() }),
+})
+  .get('counted')
+  ?.forEntity('bakery')
+
+async function callOn(): Promise<void> {
+  for (;;) {
+    try {
+      await source?.kit.http({ url: `${sourceUrl}/books` })
+    } catch (error) {
+      if (!(error instanceof SourcePaused)) throw error
+      await delay(error.retryAfterMs ?? 0)
+    }
+  }
+}
+
+for (let index = 0; index < Number(atOnce); index++) void callOn()

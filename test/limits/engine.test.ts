@@ -1,0 +1,123 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type HttpResponse, type Kit, SourceError } from '../../src/connectors/contract.ts'
+import type { SourceLimit } from '../../src/connectors/limits.ts'
+import { createSources } from '../../src/connectors/sources.ts'
+import { disconnect } from '../../src/sync/actions.ts'
+import { createSourceGate } from '../../src/sync/source-gate.ts'
+import { type House, openHouse } from '../sync/house.ts'
+import { ScriptedSource } from '../sync/scripted-source.ts'
+import { answer } from './two-gates.ts'
+
+/** Books whose pages are fetched with the kit, as real connectors do. */
+class CallingSource extends ScriptedSource {
+  override get connector() {
+    const { pulls, ...rest } = super.connector
+    return {
+      ...rest,
+      disconnect: async (kit: Kit) => {
+        await kit.http({ url: `${API}/revoke` })
+        this.farewells += 1
+      },
+      pulls: pulls.map((pull) => ({
+        ...pull,
+        fetch: async (...[session, cursor]: Parameters<typeof pull.fetch>) => {
+          const response = await session.kit.http({ url: `${API}/books` })
+          if (response.status >= 500) throw new SourceError('unavailable', `status ${response.status}`)
+          return await pull.fetch(session, cursor)
+        },
+      })),
+    }
+  }
+}
+
+const API = 'https://books.example'
+const LIMITS: SourceLimit[] = [{ name: 'day', scope: 'entity', hosts: ['api'], calls: 2, perMs: 86_400_000 }]
+
+let house: House
+let source: CallingSource
+let calls: string[]
+let respond: () => HttpResponse
+
+beforeEach(async () => {
+  source = new CallingSource()
+  Object.assign(source.description, { limits: LIMITS, hosts: { api: API } })
+  source.accounts = [{ id: '1', name: 'Cash' }]
+  calls = []
+  respond = () => answer(200)
+  house = await openHouse([source])
+  house.deps.sources = reach()
+})
+afterEach(async () => await house.close())
+
+/** The sources as another process reaches them: with a gate of its own. */
+function reach() {
+  return createSources([source.description], {
+    settings: {},
+    simulators: {},
+    gate: createSourceGate(house.deps.database, { onError: () => undefined }),
+    createKit: (app, hosts) => ({
+      app,
+      hosts,
+      now: () => new Date(),
+      http: async ({ url }) => {
+        calls.push(url)
+        return respond()
+      },
+    }),
+  })
+}
+
+async function statusOf(connectionId: string): Promise<{ status: number; fault: string | null }> {
+  const { rows } = await house.deps.database.query(`select status, fault from connections where id = $1`, [connectionId])
+  return rows[0]
+}
+
+describe('a sync at the limit of its source', () => {
+  it('gives its worker free and comes again when there is room, which is no failure of the connection', async () => {
+    const connectionId = await house.connect(source)
+    await house.sync(connectionId)
+    await house.sync(connectionId)
+    const before = await statusOf(connectionId)
+    expect(calls).toHaveLength(2)
+    const outcome = await house.sync(connectionId, { attempt: 8 })
+    expect(outcome).toMatchObject({ done: false, isFailure: false })
+    expect(!outcome.done && outcome.inMs).toBeGreaterThan(86_000_000)
+    expect(calls).toHaveLength(2)
+    expect(await statusOf(connectionId)).toEqual(before)
+  })
+
+  it('asks nothing while the source wants to be left alone, in whatever words its connector was told', async () => {
+    const connectionId = await house.connect(source)
+    source.faults = [new SourceError('rateLimited', 'code 45', { retryAfterMs: 90_000 })]
+    expect(await house.sync(connectionId)).toMatchObject({ done: false, inMs: 90_000, isFailure: false })
+    const outcome = await house.sync(connectionId)
+    expect(outcome).toMatchObject({ done: false, isFailure: false })
+    expect(!outcome.done && outcome.inMs).toBeGreaterThan(60_000)
+    expect(calls).toHaveLength(1)
+  })
+
+  it('waits without a fault while the breaker of its source is open', async () => {
+    const connectionId = await house.connect(source)
+    await house.sync(connectionId)
+    const before = await statusOf(connectionId)
+    await house.deps.database.query(
+      `insert into source_breakers (connector_key, place, state, until, updated_at)
+       select 'scripted', 'api', 'open', now + interval '30 seconds', now from clock_timestamp() as now
+       on conflict (connector_key, place) do update set state = excluded.state, until = excluded.until`,
+    )
+    house.deps.sources = reach()
+    const outcome = await house.sync(connectionId, { attempt: 8 })
+    expect(outcome).toMatchObject({ done: false, isFailure: false })
+    expect(await statusOf(connectionId)).toEqual(before)
+    expect(calls).toHaveLength(1)
+  })
+
+  it('tells a disconnect when there is room, yet keeps no data for more than an hour at a time', async () => {
+    const connectionId = await house.connect(source)
+    await house.sync(connectionId)
+    await house.sync(connectionId)
+    await disconnect(house.deps, { instanceId: house.instanceId, companyId: house.companyId, serviceId: house.serviceId(source) })
+    expect(await house.erase(connectionId)).toMatchObject({ done: false, inMs: 3_600_000, isFailure: true })
+    expect(source.farewells).toBe(0)
+  })
+})

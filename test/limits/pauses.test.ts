@@ -1,0 +1,66 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { retryAfterMs } from '../../src/connectors/answers.ts'
+import { MINUTE_MS, type SourceLimit } from '../../src/connectors/limits.ts'
+import { answer, openTwoGates, type TwoGates } from './two-gates.ts'
+
+let two: TwoGates
+beforeEach(async () => {
+  two = await openTwoGates()
+})
+afterEach(async () => await two.close())
+
+const MINUTE: SourceLimit = { name: 'minute', scope: 'entity', calls: 60, perMs: MINUTE_MS }
+const ok = () => answer(200)
+const never = () => {
+  throw new Error('a call was made')
+}
+
+describe('a source that asks to wait', () => {
+  it.each([
+    ['seconds', { 'retry-after': '120' }],
+    ['a date', { date: 'Mon, 02 Nov 2026 09:00:00 GMT', 'retry-after': 'Mon, 02 Nov 2026 09:02:00 GMT' }],
+  ])('is called by no worker for these books before its Retry-After in %s', async (_form, headers) => {
+    const { gates, call, pass } = two
+    expect(await call(gates[1], ok, { limits: [MINUTE] })).toBe(200)
+    expect(await call(gates[0], () => answer(429, headers), { limits: [MINUTE] })).toBe(429)
+    expect(await call(gates[0], never)).toEqual({ waitMs: 120_000 })
+    // Who called these books in this very second hears of it a second later.
+    await pass(1_001)
+    expect(await call(gates[1], never, { limits: [MINUTE] })).toEqual({ waitMs: 118_999 })
+    await pass(118_000)
+    let calledMs = 0
+    const note = () => {
+      calledMs = two.clock.nowMs()
+      return answer(200)
+    }
+    expect(await call(gates[1], note, { limits: [MINUTE] })).toBe(200)
+    expect(calledMs).toBeGreaterThanOrEqual(120_000)
+  })
+
+  it('is called for other books meanwhile', async () => {
+    const { gates, call } = two
+    await call(gates[0], () => answer(429, { 'retry-after': '120' }), { limits: [MINUTE] })
+    expect(await call(gates[1], ok, { limits: [MINUTE], entity: 'garage' })).toBe(200)
+  })
+
+  it('is called for no books where everything it allows is shared by the app', async () => {
+    const { gates, call } = two
+    const limits: SourceLimit[] = [{ name: 'second', scope: 'app', calls: 8, perMs: 1_000 }]
+    await call(gates[0], () => answer(429, { 'retry-after': '120' }), { limits })
+    expect(await call(gates[1], never, { limits, entity: 'garage' })).toEqual({ waitMs: 120_000 })
+  })
+
+  it('keeps the longer of two waits', async () => {
+    const { gates, call } = two
+    await gates[0].pause('books', 'bakery', 600_000)
+    await gates[1].pause('books', 'bakery', 60_000)
+    expect(await call(gates[1], never)).toEqual({ waitMs: 600_000 })
+  })
+})
+
+describe('retryAfterMs', () => {
+  it('counts a date from the answer’s own clock, so that ours may be ten minutes off', () => {
+    const headers = { date: 'Mon, 02 Nov 2026 09:00:00 GMT', 'retry-after': 'Mon, 02 Nov 2026 09:01:30 GMT' }
+    expect(retryAfterMs(headers, new Date('2026-11-02T09:10:00Z'), 5)).toBe(90_000)
+  })
+})

@@ -1,0 +1,53 @@
+import type { HttpResponse } from '../../src/connectors/contract.ts'
+import { type GatedCall, SourcePaused } from '../../src/connectors/gate.ts'
+import { type Database, openDatabase } from '../../src/store/database.ts'
+import { createSourceGate, type SharedSourceGate } from '../../src/sync/source-gate.ts'
+import { type TestDatabase, testDatabase } from '../database.ts'
+import { VirtualClock } from './virtual-clock.ts'
+
+export function answer(status: number, headers: Record<string, string> = {}): HttpResponse {
+  return { status, headers, body: new Uint8Array() }
+}
+
+/** Two workers on one database, each with a pool and a gate of its own, in virtual time. */
+export interface TwoGates {
+  clock: VirtualClock
+  gates: readonly [SharedSourceGate, SharedSourceGate]
+  home: TestDatabase
+  /** What came of a call: its status, or how long the gate says to wait. A call takes no time. */
+  call(
+    gate: SharedSourceGate,
+    response: () => HttpResponse | Promise<HttpResponse>,
+    call?: Partial<GatedCall>,
+  ): Promise<number | { waitMs: number }>
+  pass(ms: number): Promise<void>
+  close(): Promise<void>
+}
+
+export async function openTwoGates(): Promise<TwoGates> {
+  const home = await testDatabase()
+  const clock = new VirtualClock()
+  const pools: Database[] = [openDatabase(home.url, { max: 3 }), openDatabase(home.url, { max: 3 })]
+  const open = (pool: Database) => createSourceGate(clock.watch(pool), { clock, onError: () => undefined })
+  const [first, second] = pools.map(open)
+  if (!first || !second) throw new Error('two gates')
+  return {
+    clock,
+    gates: [first, second],
+    home,
+    call: async (gate, response, call = {}) => {
+      const whole = { connectorKey: 'books', limits: [], entity: 'bakery', place: { host: 'api' }, timeoutMs: 30_000, ...call }
+      try {
+        return (await clock.runUntil(gate.pass(whole, async () => await response()))).status
+      } catch (error) {
+        if (error instanceof SourcePaused) return { waitMs: error.retryAfterMs ?? 0 }
+        throw error
+      }
+    },
+    pass: async (ms) => await clock.runUntil(clock.sleep(ms)),
+    close: async () => {
+      await Promise.all(pools.map((pool) => pool.end()))
+      await home.drop()
+    },
+  }
+}

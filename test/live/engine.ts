@@ -1,0 +1,54 @@
+import type { Grant, Kit } from '../../src/connectors/contract.ts'
+import { runSync } from '../../src/sync/run.ts'
+import { openDoor } from '../hooks/stage.ts'
+
+/** The real engine over one connection to a live source. */
+export interface Engine {
+  /** One run; what it throws is the source's fault. */
+  sync(): Promise<'published' | 'unchanged'>
+  /** How many versions there are of each record, by entity and the source's id; deletions count. */
+  countVersions(): Promise<Map<string, number>>
+  /** Called with the number of each request before its answer is waited for; counts anew with each run. */
+  onRequest: (number: number) => Promise<void>
+  close(): Promise<void>
+}
+
+export async function openEngine(connectorKey: string, kit: Kit, grant: Grant): Promise<Engine> {
+  let requests = 0
+  const door = await openDoor({
+    [connectorKey]: {
+      ...kit,
+      http: async (request) => {
+        const answer = kit.http(request)
+        answer.catch(() => undefined)
+        requests += 1
+        await engine.onRequest(requests)
+        return await answer
+      },
+    },
+  })
+  const { instanceId, sync } = door
+  const reference = grant.entity.id
+  const connectionId = await door.addConnection({ connectorKey, reference, status: 9, credentials: grant.credentials })
+  const engine: Engine = {
+    sync: async () => {
+      requests = 0
+      return await runSync(sync, { instanceId, connectionId, reason: 'schedule', isAwaited: false, isStopping: () => false })
+    },
+    countVersions: async () => {
+      const { rows } = await sync.database.query<{ record: string; versions: number }>(
+        `select entity || ' ' || orig_id as record, count(*)::int as versions from record_versions where instance_id = $1 group by 1`,
+        [instanceId],
+      )
+      return new Map(rows.map(({ record, versions }) => [record, versions]))
+    },
+    onRequest: async () => {},
+    close: () => door.close(),
+  }
+  return engine
+}
+
+/** Records that have other versions than before. */
+export function changedSince(before: ReadonlyMap<string, number>, now: ReadonlyMap<string, number>): string[] {
+  return [...now].filter(([record, versions]) => before.get(record) !== versions).map(([record]) => record)
+}

@@ -1,0 +1,76 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { browserNote, lacksBrowser } from '../browser.ts'
+import { openTour, type Tour } from '../connect/tour.ts'
+
+const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+const SAID = {
+  'en-CA': {
+    title: 'That is another one than before',
+    names: 'Connected until now: Boulangerie du Plateau. You have just chosen: Café du Nord. We changed nothing.',
+    next: 'Try again and choose the same one as before. If you want to change it, ask Érable Lending for it first.',
+    button: 'Try again',
+  },
+  'fr-CA': {
+    title: 'Ce n’est pas le même choix que la dernière fois',
+    names: 'Connecté jusqu’ici : Boulangerie du Plateau. Vous venez de choisir : Café du Nord. Nous n’avons rien changé.',
+    next: 'Réessayez en faisant le même choix que la dernière fois. Pour en changer, adressez-vous d’abord à Érable Lending.',
+    button: 'Réessayer',
+  },
+}
+
+describe.skipIf(lacksBrowser)(`an owner who reconnects with another organisation${browserNote}`, () => {
+  let tour: Tour
+  beforeAll(async () => {
+    tour = await openTour()
+  })
+  afterAll(async () => await tour?.close())
+
+  async function fill(page: Page, books: string, name: string): Promise<void> {
+    await page.fill('#field-address', books)
+    await page.fill('#field-note', name)
+    await page.fill('#field-password', 'secret ')
+    await tour.submit(page)
+  }
+
+  async function findBooks(companyId: string): Promise<unknown[]> {
+    const { rows } = await tour.stage.deps.database.query(
+      `select entity_id, status, credentials_generation, fault from connections where company_id = $1 and entity_id is not null`,
+      [companyId],
+    )
+    return rows
+  }
+
+  it.each(['en-CA', 'fr-CA'] as const)(
+    'is told which one is connected, which was chosen and what to do, and may choose again (%s)',
+    async (locale) => {
+      const { page, context, complaints } = await tour.visit({ locale, bypassCSP: true })
+      const said = SAID[locale]
+      const companyId = await tour.stage.addCompany('Client')
+      await page.goto(await tour.stage.link('form-source', companyId))
+      await tour.agree(page)
+      await fill(page, 'books-1', 'Boulangerie du Plateau')
+      await page.waitForURL(/connect\/done/)
+      const before = await findBooks(companyId)
+      await page.goto(await tour.stage.link('form-source', companyId))
+      await tour.agree(page)
+      await fill(page, 'books-2', 'Café du Nord')
+      await page.waitForSelector('a.button')
+      const words = (await page.locator('main').innerText()).replace(/[\u00a0\u202f]/g, ' ')
+      for (const text of Object.values(said)) expect(words).toContain(text)
+      expect(await findBooks(companyId), 'nothing has changed').toEqual(before)
+      await page.evaluate(axe)
+      const violations: string[] = await page.evaluate(`axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'] })
+      .then((result) => result.violations.map((one) => one.id))`)
+      expect([...violations, ...complaints]).toEqual([])
+      await page.click('a.button')
+      await fill(page, 'books-1', 'Boulangerie du Plateau')
+      await page.waitForURL(/connect\/done/)
+      expect(await findBooks(companyId)).toMatchObject([{ entity_id: 'books-1', credentials_generation: 2 }])
+      await context.close()
+    },
+  )
+})

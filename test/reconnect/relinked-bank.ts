@@ -1,0 +1,189 @@
+import { Type } from 'typebox'
+import {
+  type Connector,
+  type ConnectorDescription,
+  type Fingerprint,
+  type Grant,
+  mapping,
+  type Page,
+  type Session,
+  SourceError,
+  type SourceItem,
+} from '../../src/connectors/contract.ts'
+import type { BankAccount, BankTransaction } from '../../src/model/banking.ts'
+import { type Decimal, toDecimal } from '../../src/model/decimal.ts'
+
+/** An account as the bank's aggregator lists it under one login. */
+export interface ListedAccount {
+  id: string
+  persistentId: string | null
+  mask: string | null
+  kind: string
+  name: string
+  officialName: string | null
+  currency: string
+  balance: string
+}
+
+export interface ListedMovement {
+  id: string
+  accountId: string
+  day: string
+  amount: string
+  description: string
+  pending: boolean
+  /** The bank's own word for it, which no aggregator changes. */
+  category?: string
+}
+
+/** What one login at the aggregator shows: a relink makes another, whose ids are all new. */
+export interface Login {
+  entity: Grant['entity']
+  /** The aggregator's name for it. */
+  reference: string
+  accounts: ListedAccount[]
+  /** The changes so far, in order; a cursor counts them. */
+  changes: ({ change: 'set'; movement: ListedMovement } | { change: 'removed'; id: string })[]
+}
+
+/** A bank behind an aggregator in which a test plays all owners and logins; stands in for the outside, not for anything of ours. */
+export class RelinkedBank {
+  /** The logins by their reference; a token is good while its login stands here. */
+  readonly logins = new Map<string, Login>()
+  /** Which login the next authorization gives. */
+  chosen = ''
+  /** Thrown by the next fetches. */
+  faults: Error[] = []
+  pageSize = 50
+  /** Set for a source that tells of transactions before it tells of accounts. */
+  accountsLast = false
+  readonly description: ConnectorDescription
+
+  constructor(key = 'relinked-bank') {
+    this.description = {
+      key,
+      name: 'Relinked Bank',
+      title: 'Relinked Bank',
+      description: { 'en-CA': 'For tests', 'fr-CA': 'Pour les tests' },
+      category: 'Banking',
+      route: 'aggregator',
+      entities: ['Accounts', 'Transactions'],
+      link: 'form',
+      appKeys: [],
+      hosts: {},
+      refreshHours: 24,
+      load: async () => this.connector,
+    }
+  }
+
+  get connector(): Connector {
+    const accounts = { name: 'accounts', delivers: ['Accounts'], fetch: this.#fetchAccounts, read: readAccounts } as const
+    const movements = { name: 'movements', delivers: ['Transactions'], fetch: this.#fetchMovements, read: readMovements } as const
+    return {
+      authorize: {
+        step: 'form',
+        fields: [],
+        submit: async () => {
+          const login = this.#login(this.chosen)
+          const { reference, entity } = login
+          return { credentials: { secret: { token: reference }, expiresAt: null }, entity, reference }
+        },
+      },
+      pulls: this.accountsLast ? [movements, accounts] : [accounts, movements],
+      entities: { Accounts: { wire: ACCOUNT, map: accountMap }, Transactions: { wire: MOVEMENT, map: movementMap } },
+      reidentify: { account: toFingerprint, renumbersTransactions: true },
+    }
+  }
+
+  #login(reference: string): Login {
+    const login = this.logins.get(reference)
+    if (!login) throw new SourceError('reconnect', 'the login is gone')
+    return login
+  }
+
+  #open(session: Session): Login {
+    const fault = this.faults.shift()
+    if (fault) throw fault
+    return this.#login((session.credentials.secret as { token: string }).token)
+  }
+
+  readonly #fetchAccounts = async (session: Session): Promise<Page> => {
+    return { answers: { list: Buffer.from(JSON.stringify(this.#open(session).accounts)) }, next: null, listing: 'complete' }
+  }
+
+  readonly #fetchMovements = async (session: Session, cursor: unknown): Promise<Page> => {
+    const { changes } = this.#open(session)
+    const start = typeof cursor === 'number' ? cursor : 0
+    const end = Math.min(start + this.pageSize, changes.length)
+    const answers = { changes: Buffer.from(JSON.stringify(changes.slice(start, end))) }
+    return { answers, next: end < changes.length ? end : null, resume: end, listing: 'changes' }
+  }
+}
+
+function toFingerprint({ persistentId, mask, kind, currency, officialName, name }: ListedAccount): Fingerprint {
+  if (mask === null) return { persistentId, descriptions: [] }
+  const told = [mask, kind, currency]
+  const descriptions = [[...told, officialName, name], [...told, officialName], told].map((words) => JSON.stringify(words))
+  return { persistentId, descriptions }
+}
+
+function* readAccounts(answers: Record<string, Uint8Array>): Generator<SourceItem> {
+  const list: ListedAccount[] = JSON.parse(Buffer.from(answers.list ?? '').toString('utf8'))
+  for (const account of list) yield { entity: 'Accounts', origId: account.id, wire: account }
+}
+
+function* readMovements(answers: Record<string, Uint8Array>): Generator<SourceItem> {
+  const list: Login['changes'] = JSON.parse(Buffer.from(answers.changes ?? '').toString('utf8'))
+  for (const one of list) {
+    if (one.change === 'removed') yield { entity: 'Transactions', origId: one.id, removed: true }
+    else yield { entity: 'Transactions', origId: one.movement.id, wire: one.movement }
+  }
+}
+
+const ACCOUNT = Type.Object({ id: Type.String(), name: Type.String(), mask: Type.Union([Type.String(), Type.Null()]) })
+const MOVEMENT = Type.Object({ id: Type.String(), accountId: Type.String(), amount: Type.String() })
+
+const accountMap = mapping<ListedAccount, BankAccount>(1, {
+  origId: (a) => a.id,
+  providerName: () => 'Relinked Bank',
+  accountName: (a) => a.officialName ?? a.name,
+  accountNumber: (a) => (a.mask === null ? '' : `••••${a.mask}`),
+  accountStatusSystem: () => 'ACTIVE',
+  userAccountClassification: () => 'BUSINESS',
+  kind: (a) => (a.kind === 'savings' ? { type: 'Cash', subType: 'Savings' } : { type: 'Cash', subType: 'Checking' }),
+  interestRate: () => null,
+  availableCredit: () => null,
+  dueDate: () => null,
+  maturityAmount: () => null,
+  maturityDate: () => null,
+  minimumAmountDue: () => null,
+  totalCreditLine: () => null,
+  originalLoanAmount: () => null,
+  lender: () => null,
+  amountDue: () => null,
+  principalBalance: () => null,
+  currency: (a) => a.currency,
+  actualBalance: (a) => toDecimal(a.balance),
+  actualBalanceDate: () => null,
+  sourceUpdatedDate: () => null,
+})
+
+const movementMap = mapping<ListedMovement, BankTransaction>(1, {
+  origId: (m) => m.id,
+  accountOrigId: (m) => m.accountId,
+  postedOn: (m) => (m.pending ? null : m.day),
+  transactionOn: (m) => (m.pending ? m.day : null),
+  amount: (m) => requireAmount(m.amount),
+  currency: () => 'CAD',
+  description: (m) => m.description,
+  counterparty: () => '',
+  category: (m) => m.category ?? '',
+  isPending: (m) => m.pending,
+  runningBalance: () => null,
+})
+
+function requireAmount(text: string): Decimal {
+  const amount = toDecimal(text)
+  if (amount === null) throw new RangeError('no amount')
+  return amount
+}

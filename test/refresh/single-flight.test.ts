@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Callers, Outcome } from './callers.ts'
+import { hasGlewlwyd } from './glewlwyd.ts'
+import { openStreet, type ProviderKey, type Street } from './street.ts'
+
+const PROCESSES = 8
+const CALLERS = 100
+const EXPIRIES = 3
+/** Longer than any of the providers' access tokens lives. */
+const LIFE_MS = 13 * 3_600_000
+
+it.runIf(process.env.CI === 'true')('glewlwyd is installed where CI is true', () => {
+  expect(hasGlewlwyd).toBe(true)
+})
+
+describe(`${CALLERS} callers in ${PROCESSES} processes`, () => {
+  let street: Street
+  let callers: Callers
+
+  beforeAll(async () => {
+    street = await openStreet({ withGlewlwyd: true })
+    callers = await street.scene.start(PROCESSES)
+  })
+
+  afterAll(async () => {
+    await callers?.stop()
+    await street?.close()
+  })
+
+  /** Lets a token expire again and again; all callers ask at once each time. */
+  async function expire(connectorKey: ProviderKey): Promise<{ outcomes: Outcome[][]; answers: number[] }> {
+    const place = await street.authorize(connectorKey)
+    const before = street.gate(connectorKey).answers.length
+    const outcomes: Outcome[][] = []
+    for (let count = 0; count < EXPIRIES; count += 1) {
+      street.moveTime(LIFE_MS)
+      outcomes.push(await callers.ask({ connectorKey, place, times: CALLERS }))
+    }
+    return { outcomes, answers: street.gate(connectorKey).answers.slice(before) }
+  }
+
+  const all = (generation: number) => Array.from({ length: CALLERS }, () => ({ generation }))
+  const eachOnce = { outcomes: [all(2), all(3), all(4)], answers: [200, 200, 200] }
+
+  it('make one call per expiry at a provider that takes the token before for a while', async () => {
+    expect(await expire('xero')).toEqual(eachOnce)
+  })
+
+  it('make one call per expiry at a provider that takes each token once', async () => {
+    expect(await expire('freshbooks')).toEqual(eachOnce)
+  })
+
+  it.skipIf(!hasGlewlwyd)('make one call per expiry at Glewlwyd, and the family lives (skipped without the package glewlwyd)', async () => {
+    expect(await expire('glewlwyd')).toEqual(eachOnce)
+    expect(street.glewlwyd?.countTokens()).toEqual({ given: 1 + EXPIRIES, alive: 1 })
+  })
+
+  it('make one call when the source refuses a token that looked good', async () => {
+    const place = await street.authorize('xero')
+    const before = street.gate('xero').answers.length
+    expect(await callers.ask({ connectorKey: 'xero', place, times: CALLERS, rejected: 1 })).toEqual(all(2))
+    expect(street.gate('xero').answers.slice(before)).toEqual([200])
+  })
+})

@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { findConnection } from '../../src/store/connections.ts'
+import { listTellingPages } from '../../src/store/replay-records.ts'
+import { openPage } from '../../src/sync/page-store.ts'
+import { replayPage } from '../../src/sync/replay-page.ts'
+import { type House, openHouse } from '../sync/house.ts'
+import { CannedSource } from './canned-source.ts'
+import { replay, written } from './replays.ts'
+
+const KEYS = ['xero', 'quickbooks', 'tryton', 'hledger', 'plaid', 'bank-files']
+const sources = await Promise.all(KEYS.map((key) => CannedSource.of(key)))
+let house: House
+const connections = new Map<CannedSource, string>()
+
+beforeAll(async () => {
+  house = await openHouse(sources)
+  for (const source of sources) {
+    const id = await house.connect(source)
+    await house.sync(id, { reason: 'first' })
+    connections.set(source, id)
+  }
+})
+afterAll(async () => await house.close())
+
+it.each(sources.map((source) => [source.description.key, source] as const))(
+  'rebuilds the very bytes of every published record of %s',
+  async (_key, source) => {
+    const { database } = house.deps
+    const id = connections.get(source) ?? ''
+    const connection = await findConnection(database, house.instanceId, id)
+    if (!connection) throw new Error('no connection')
+    const rebuilt = new Map<string, string | null>()
+    for (const ref of await listTellingPages(database, house.instanceId, id)) {
+      const page = await openPage(house.deps, database, house.instanceId, ref.id)
+      const pull = source.connector.pulls.find(({ name }) => name === page?.pull)
+      if (!page || !pull) throw new Error('no page')
+      const work = { connection, connector: source.connector, serviceName: source.description.name }
+      for await (const { records } of replayPage(database, work, { id: ref.id, pull, answers: page.answers, fetchedAt: page.fetchedAt })) {
+        for (const { record } of records) rebuilt.set(record.id, record.doc)
+      }
+    }
+    const { rows } = await database.query<{ id: string; doc: string }>(
+      'select id, doc from record_versions where connection_id = $1 and valid_to is null and not deleted',
+      [id],
+    )
+    expect(rows.length).toBeGreaterThan(0)
+    expect(new Map(rows.map((row) => [row.id, row.doc]))).toEqual(rebuilt)
+  },
+)
+
+it('publishes nothing when the mapping is the same', async () => {
+  const before = await written(house)
+  for (const [source, id] of connections) {
+    const report = await replay(house, id, { connectorKey: source.description.key })
+    expect(report).toMatchObject({
+      connections: { done: 1 },
+      counts: { changed: 0, added: 0, unreadablePages: 0, withoutPage: 0 },
+      changes: [],
+    })
+    expect(report.counts.records).toBeGreaterThan(0)
+  }
+  expect(await written(house)).toEqual(before)
+})

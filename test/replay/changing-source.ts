@@ -1,0 +1,29 @@
+import { type Connector, type Mapping, mapping } from '../../src/connectors/contract.ts'
+import type { AccountingAccount } from '../../src/model/accounting.ts'
+import { ScriptedSource } from '../sync/scripted-source.ts'
+
+/** The mapping's own record, as the scripted source reads it. */
+export interface ScriptedWire {
+  id: string
+  name: string
+  balance?: string
+}
+
+/** A scripted source whose mapping a test changes between runs, as a new version of the software would. */
+export class ChangingSource extends ScriptedSource {
+  version = 1
+  changes: Partial<Mapping<ScriptedWire, AccountingAccount>> = {}
+
+  /** From now on the software maps like this. */
+  release(changes: Partial<Mapping<ScriptedWire, AccountingAccount>>): void {
+    this.version += 1
+    this.changes = changes
+  }
+
+  override get connector(): Connector {
+    const scripted = super.connector
+    const { wire, map } = scripted.entities.Accounts
+    const fields = { ...map.fields, ...this.changes } as Mapping<ScriptedWire, AccountingAccount>
+    return { ...scripted, entities: { Accounts: { wire, map: mapping(this.version, fields) } } }
+  }
+}

@@ -1,0 +1,135 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createInstance } from '../../src/store/instances.ts'
+import { openKeys } from '../../src/store/keys.ts'
+import { endLeases } from '../../src/store/leases.ts'
+import { readReplayReport } from '../../src/store/replay-reports.ts'
+import { createSealer } from '../../src/store/sealing.ts'
+import { readWish } from '../../tools/replay.ts'
+import type { SourcePage } from '../explain/source-pages.ts'
+import { until } from '../process/deadline.ts'
+import { type House, openHouse } from '../sync/house.ts'
+import { CannedSource } from './canned-source.ts'
+import { workOnce } from './replays.ts'
+
+const PAGES = 60
+const text = (value: unknown) => new TextEncoder().encode(JSON.stringify(value))
+
+/** A chart in many pages, so that there is a middle to be killed in. */
+const pages: SourcePage[] = Array.from({ length: PAGES }, (_, page) => ({
+  connector: 'xero',
+  pull: 'accounts',
+  answers: {
+    base: text({ BaseCurrency: 'CAD' }),
+    Accounts: text({
+      Accounts: Array.from({ length: 5 }, (_, i) => ({
+        AccountID: `00000000-0000-4000-8000-${String(page * 5 + i).padStart(12, '0')}`,
+        Code: String(page * 5 + i),
+        Name: `Account ${page * 5 + i}`,
+        Type: 'BANK',
+        Class: 'ASSET',
+        Status: 'ACTIVE',
+      })),
+    }),
+  },
+}))
+
+let house: House
+let dataDir = ''
+let connectionId = ''
+beforeAll(async () => {
+  const xero = await CannedSource.of('xero', pages)
+  house = await openHouse([xero])
+  dataDir = await mkdtemp(join(tmpdir(), 'countinghouse-replay-'))
+  house.deps.sealer = createSealer(await openKeys(dataDir))
+  connectionId = await house.connect(xero)
+  await house.sync(connectionId, { reason: 'first' })
+  // What was published by an older mapping.
+  await house.deps.database.query(
+    `update record_versions set content_hash = '\\x00', mapping_version = 0, doc = replace(doc, '"typeSystem":"BANK"', '"typeSystem":"OTHER"')`,
+  )
+  await createInstance(house.deps.database, { id: '11111111-1111-4111-8111-111111111111', name: 'Empty' })
+})
+afterAll(async () => {
+  await house.close()
+  await rm(dataDir, { recursive: true, force: true })
+})
+
+function startCommand(args: string[]) {
+  const { user, host, database } = house.deps.database.options
+  const child = spawn(process.execPath, [resolve(import.meta.dirname, '../../tools/replay.ts'), ...args], {
+    env: { PATH: process.env.PATH, DATA_DIR: dataDir, DATABASE_URL: `postgres://${user}@/${database}?host=${host}` },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()))
+  return { child, ended: once(child, 'exit'), output: () => output }
+}
+
+async function typeOfAll(): Promise<string[]> {
+  const { rows } = await house.deps.database.query<{ type: string }>(
+    `select distinct doc::json ->> 'typeSystem' as type from record_versions where valid_to is null`,
+  )
+  return rows.map(({ type }) => type)
+}
+
+describe('npm run replay', () => {
+  it('tells of a dry run over all instances what would change, and changes nothing', async () => {
+    const { ended, output } = startCommand(['--dry-run', '--connector', 'xero'])
+    await ended
+    expect(output()).toContain('instance 11111111-1111-4111-8111-111111111111: 0 connections replayed')
+    expect(output()).toContain('1 connections replayed, 0 skipped, 0 failed')
+    expect(output()).toContain('300 records from 60 pages: 300 would change')
+    expect(output()).toMatch(/Accounts\.typeSystem: 300\n.*"OTHER" → "BANK"/)
+    expect(await typeOfAll()).toEqual(['OTHER'])
+  })
+
+  it('killed in the middle, another worker goes on behind the last page kept', async () => {
+    const { child, ended } = startCommand([`--instance=${house.instanceId}`])
+    const { database } = house.deps
+    const findPart = async () => {
+      const { rows } = await database.query<{ replayId: string }>(
+        `select replay_id as "replayId" from replay_parts where state = 'waiting' and place is not null`,
+      )
+      return rows[0] ?? null
+    }
+    const { replayId } = await until('the first page', findPart, 30_000)
+    child.kill('SIGKILL')
+    await ended
+    expect(await typeOfAll(), 'nothing is published before the end').toEqual(['OTHER'])
+    await endLeases(database)
+    let opened = 0
+    const { open } = house.deps.sealer
+    house.deps.sealer.open = (context, sealed) => {
+      if (context.table === 'raw_pages') opened += 1
+      return open(context, sealed)
+    }
+    const outcome = await workOnce(house, connectionId)
+    expect(outcome).toMatchObject({ isFailure: false })
+    expect(opened).toBeLessThan(PAGES)
+    const report = await readReplayReport(database, house.instanceId, replayId)
+    expect(report).toMatchObject({ connections: { done: 1 }, counts: { pages: PAGES, records: 300, changed: 300 } })
+    expect(await typeOfAll()).toEqual(['BANK'])
+  })
+})
+
+describe('the arguments', () => {
+  it('are read in both forms', () => {
+    const id = '11111111-1111-4111-8111-111111111111'
+    expect(readWish(['--dry-run', '--company', id, `--service=${id}`, '--connector', 'xero'])).toEqual({
+      instanceId: null,
+      companyId: id,
+      serviceId: id,
+      connectorKey: 'xero',
+      isDryRun: true,
+    })
+  })
+
+  it.each([[['--all']], [['--company', 'x']], [['--connector']], [['--instance']]])('%j are refused', (args) => {
+    expect(() => readWish(args)).toThrow(/unknown argument|wanted is/)
+  })
+})

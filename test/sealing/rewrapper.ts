@@ -1,0 +1,10 @@
+import { openDatabase } from '../../src/store/database.ts'
+import { openKeys } from '../../src/store/keys.ts'
+import { rewrapAll } from '../../src/store/rewrap.ts'
+import { createSealer } from '../../src/store/sealing.ts'
+
+/** Brings everything under the newest key, in a process of its own: to be killed. Arguments: database, data directory. */
+const [url = '', dataDir = ''] = process.argv.slice(2)
+const { rewrapped } = await rewrapAll(openDatabase(url), createSealer(await openKeys(dataDir)))
+process.stdout.write(`${rewrapped}\n`)
+process.exit(0)

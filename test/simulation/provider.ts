@@ -1,0 +1,250 @@
+import type { HttpRequest, HttpResponse } from '../../src/connectors/contract.ts'
+import type { Random } from './random.ts'
+
+/** What the source keeps of one record. */
+export interface SourceRecord {
+  id: string
+  name: string
+  /** The source's own word for a kind; some are known to the mapping. */
+  kind: string
+  /** Not what the mapping expects: it cannot be normalized. */
+  isBroken: boolean
+  /** Raised with each change in the source. */
+  version: number
+}
+
+export type Collection = 'accounts' | 'entries'
+
+/** A row as the source shows it on a page. */
+export type ShownRow = SourceRecord | { id: string; removed: true } | { id: null }
+
+/** What the source said to one request for a page, before the way back. */
+export interface ShownPage {
+  collection: Collection
+  listing: 'complete' | 'changes'
+  /** The place behind which it begins, empty for the first; and where the next one begins, null when there is none. */
+  after: string
+  next: string | null
+  rows: ShownRow[]
+}
+
+const FAULTS = {
+  none: 0,
+  rateLimited: 3,
+  rateLimitedPlain: 1,
+  broken: 3,
+  unavailable: 2,
+  silent: 2,
+  truncated: 2,
+  html: 1,
+  stale: 3,
+  anonymous: 0.3,
+}
+type Fault = keyof typeof FAULTS
+
+const TOKEN_LIFE_MS = 3_600_000
+const SECOND_FAULTS: readonly Fault[] = ['stale', 'anonymous']
+
+/** A source with books, tokens that rotate, and bad days. It forgets nothing: what it has shown can be asked. */
+export class Provider {
+  readonly records: Record<Collection, Map<string, SourceRecord>> = { accounts: new Map(), entries: new Map() }
+  /** Share of the answers that are faulty. */
+  faultShare: number
+  /** Share of the pages that repeat the end of the one before. */
+  overlapShare: number
+  /** Whether refresh tokens from before the newest one still work until that one was used. */
+  readonly hasGrace: boolean
+  /** The owner has taken a consent back. */
+  wasRevoked = false
+  farewells = 0
+  refreshes = 0
+  /** Which books the next owner opens. */
+  entity = 'books-1'
+  /** How its webhooks name the connection. */
+  reference = ''
+  pageSize: number
+  readonly #random: Random
+  readonly #now: () => number
+  #seq = 0
+  readonly #changes: { id: string; seq: number; removed: boolean }[] = []
+  readonly #before = new Map<string, SourceRecord>()
+  #oldestSeq = 0
+  readonly #families: Family[] = []
+
+  constructor(random: Random, now: () => number) {
+    this.#random = random
+    this.#now = now
+    this.faultShare = random.pick([0, 0.05, 0.15, 0.3])
+    this.overlapShare = random.pick([0, 0, 0.4])
+    this.hasGrace = random.chance(0.7)
+    this.pageSize = 2 + random.below(4)
+  }
+
+  /** The owner takes back every consent. */
+  revoke(): void {
+    this.wasRevoked = true
+    this.#families.length = 0
+  }
+
+  put(collection: Collection, record: Omit<SourceRecord, 'version'>): void {
+    this.#seq += 1
+    const key = `${collection}/${record.id}`
+    const known = this.records[collection].get(record.id)
+    if (known) this.#before.set(key, known)
+    this.records[collection].set(record.id, { ...record, version: this.#seq })
+    if (collection === 'entries') this.#note(record.id, false)
+  }
+
+  /** The record is again what it was before its last change. */
+  back(collection: Collection, id: string): void {
+    const before = this.#before.get(`${collection}/${id}`)
+    if (before) this.put(collection, before)
+  }
+
+  /** Whatever the mapping could not read is mended. */
+  mend(): void {
+    for (const collection of ['accounts', 'entries'] as const) {
+      for (const record of this.records[collection].values()) if (record.isBroken) this.put(collection, { ...record, isBroken: false })
+    }
+  }
+
+  remove(collection: Collection, id: string): void {
+    this.#seq += 1
+    this.#before.delete(`${collection}/${id}`)
+    this.records[collection].delete(id)
+    if (collection === 'entries') this.#note(id, true)
+  }
+
+  /** Cursors from before now are no longer known. */
+  forgetCursors(): void {
+    this.#seq += 1
+    this.#oldestSeq = this.#seq
+  }
+
+  /** The answer, and the page that it carries when it reaches its reader whole. */
+  answer(request: HttpRequest): { response: HttpResponse | null; page: ShownPage | null } {
+    const url = new URL(request.url)
+    if (url.pathname === '/consent')
+      return { response: json(200, { ...this.#grant(), entity: this.entity, reference: this.reference }), page: null }
+    if (url.pathname === '/token') return { response: this.#refresh(String(request.body)), page: null }
+    if (url.pathname === '/revoke') {
+      this.farewells += 1
+      return { response: json(200, {}), page: null }
+    }
+    const fault = this.#random.chance(this.faultShare) ? this.#random.weighted(FAULTS) : 'none'
+    const failed = this.#fail(fault)
+    if (failed !== undefined) return { response: failed, page: null }
+    const family = this.#families.find(({ access }) => request.headers?.authorization === `Bearer ${access}`)
+    if (!family || family.expiresAtMs <= this.#now()) return { response: json(401, { error: 'invalid_token' }), page: null }
+    family.oldest = family.refresh
+    return this.#show(url, fault)
+  }
+
+  #fail(fault: Fault): HttpResponse | null | undefined {
+    if (fault === 'none' || SECOND_FAULTS.includes(fault)) return undefined
+    if (fault === 'silent') return null
+    if (fault === 'rateLimited') return json(429, {}, { 'retry-after': String(this.#random.pick([1, 30, 90, 3_600])) })
+    if (fault === 'rateLimitedPlain') return json(429, {})
+    if (fault === 'broken') return json(500, {})
+    if (fault === 'unavailable') return json(503, {})
+    return { status: 200, headers: {}, body: Buffer.from(fault === 'html' ? '<html>Maintenance</html>' : '{"rows":[{"id":"a1","na') }
+  }
+
+  #show(url: URL, fault: Fault): { response: HttpResponse; page: ShownPage | null } {
+    const collection: Collection = url.pathname === '/accounts' ? 'accounts' : 'entries'
+    const since = url.searchParams.get('since')
+    const after = url.searchParams.get('after') ?? ''
+    if (since !== null && Number(since) < this.#oldestSeq) return { response: json(410, { error: 'cursor_expired' }), page: null }
+    const listing = since === null ? 'complete' : 'changes'
+    const all = since === null ? this.#listing(collection) : this.#feed(Number(since), after)
+    const start = since === null ? all.findIndex((entry) => entry.place > after) : 0
+    const from = start === -1 ? all.length : start
+    // NOTE what lies between two pages may come on both.
+    const first = this.#random.chance(this.overlapShare) ? Math.max(0, from - 2) : from
+    const shown = all.slice(first, from + this.pageSize)
+    const last = shown.at(-1)
+    const isStale = fault === 'stale' && collection === 'accounts'
+    const rows: ShownRow[] = shown.map(({ row }, index) => {
+      // What comes a second time may come from a replica that lags behind.
+      const isRepeated = index < from - first && this.#random.chance(0.5)
+      return isStale || isRepeated ? this.#stale(collection, row) : row
+    })
+    // A change may come again, out of order, as it was before; what is asked for by a number does not come a third time.
+    if (fault === 'stale' && collection === 'entries') rows.push(...shown.map(({ row }) => this.#stale(collection, row)))
+    if (fault === 'anonymous') rows.push({ id: null })
+    const next = last && from + this.pageSize < all.length ? last.place : null
+    const page: ShownPage = { collection, listing, after, next, rows: rows.map((row) => ({ ...row })) }
+    return { response: json(200, { rows: rows.map(toWire), next, seq: this.#seq }), page }
+  }
+
+  #listing(collection: Collection): { place: string; row: ShownRow }[] {
+    return [...this.records[collection].values()].sort((a, b) => (a.id < b.id ? -1 : 1)).map((row) => ({ place: row.id, row }))
+  }
+
+  #feed(since: number, after: string): { place: string; row: ShownRow }[] {
+    const from = Math.max(since, Number(after || 0))
+    return this.#changes
+      .filter(({ seq }) => seq > from)
+      .map(({ id, seq, removed }) => {
+        const row = this.records.entries.get(id)
+        return { place: String(seq), row: removed || !row ? { id, removed: true as const } : row }
+      })
+  }
+
+  /** As a replica that lags behind would show it. */
+  #stale(collection: Collection, row: ShownRow): ShownRow {
+    return (row.id !== null && !('removed' in row) && this.#before.get(`${collection}/${row.id}`)) || row
+  }
+
+  #note(id: string, removed: boolean): void {
+    this.#changes.push({ id, seq: this.#seq, removed })
+  }
+
+  #grant(): Tokens {
+    const family = { id: this.#families.length + 1, access: '', expiresAtMs: 0, refresh: 0, oldest: 0 }
+    this.#families.push(family)
+    return this.#issue(family)
+  }
+
+  #refresh(body: string): HttpResponse {
+    const [id, used] = (new URLSearchParams(body).get('refresh_token') ?? '').split('.').map(Number)
+    const family = this.#families.find((known) => known.id === id)
+    if (!family || used === undefined || used < family.oldest || used > family.refresh) return json(400, { error: 'invalid_grant' })
+    this.refreshes += 1
+    const fresh = this.#issue(family)
+    if (!this.hasGrace) family.oldest = family.refresh
+    return json(200, fresh)
+  }
+
+  #issue(family: Family): Tokens {
+    family.refresh += 1
+    family.access = `access-${family.id}.${family.refresh}`
+    family.expiresAtMs = this.#now() + TOKEN_LIFE_MS
+    return { access: family.access, refresh: `${family.id}.${family.refresh}`, expiresAt: new Date(family.expiresAtMs).toISOString() }
+  }
+}
+
+/** The tokens that follow from one consent. */
+interface Family {
+  id: number
+  access: string
+  expiresAtMs: number
+  /** Number of the newest refresh token, and of the oldest that still works. */
+  refresh: number
+  oldest: number
+}
+
+interface Tokens {
+  access: string
+  refresh: string
+  expiresAt: string
+}
+
+/** A broken record has no name that is one. */
+function toWire(row: ShownRow): unknown {
+  return row.id !== null && 'isBroken' in row && row.isBroken ? { ...row, name: 7 } : row
+}
+
+function json(status: number, body: unknown, headers: Record<string, string> = {}): HttpResponse {
+  return { status, headers, body: Buffer.from(JSON.stringify(body)) }
+}

@@ -1,0 +1,96 @@
+import type { Egress, EgressRequest, EgressResponse } from '../../src/egress/egress.ts'
+import { EgressError } from '../../src/egress/egress-error.ts'
+import { NATURAL_ORDER, readRecordPage, recordColumns } from '../../src/store/record-pages.ts'
+import { ProcessDied } from './life.ts'
+import type { Process, World } from './world.ts'
+
+interface Waiting {
+  process: Process
+  request: EgressRequest
+  resolve(response: EgressResponse): void
+  reject(error: unknown): void
+}
+
+/** What came to one address. */
+export interface Receipt {
+  path: string
+  identifier: string
+  body: string
+  isTaken: boolean
+}
+
+const ANSWERS = { taken: 70, failed: 12, silent: 8, unheard: 10 }
+const COLUMNS = recordColumns('Accounting', 'Accounts')
+
+/** The receivers of webhooks: each reads the data as soon as it hears of it, and has bad days. */
+export class Receivers {
+  readonly receipts: Receipt[] = []
+  /** Whether every answer is a good one from now on. */
+  isHealed = false
+  readonly #world: World
+  #waiting: Waiting[] = []
+
+  constructor(world: World) {
+    this.#world = world
+  }
+
+  egressOf(process: () => Process): Egress {
+    return {
+      request: (request) => {
+        this.#world.watcher.call(process(), 'a receiver')
+        return new Promise<EgressResponse>((resolve, reject) => {
+          this.#waiting.push({ process: process(), request, resolve, reject })
+          // What one round sends is sent together; then all of it is answered, in order.
+          if (this.#waiting.length === 1) queueMicrotask(() => void this.#answerAll())
+        })
+      },
+      close: async () => undefined,
+    }
+  }
+
+  async #answerAll(): Promise<void> {
+    const waiting = this.#waiting
+    this.#waiting = []
+    const first = waiting[0]
+    try {
+      for (const { request } of waiting) await this.#take(request)
+      if (first) await this.#world.meanwhile(first.process.name)
+      const answers = waiting.map(() => (this.isHealed ? 'taken' : this.#world.random.weighted(ANSWERS)))
+      for (const [index, one] of waiting.entries()) this.#answer(one, answers[index] ?? 'taken')
+    } catch (error) {
+      for (const one of waiting) one.reject(error)
+    }
+  }
+
+  #answer({ process, request, resolve, reject }: Waiting, answer: keyof typeof ANSWERS): void {
+    const path = new URL(request.url).pathname
+    const { Identifier } = JSON.parse(String(request.body))
+    this.#world.note(`${process.name} sends ${Identifier.split('.')[0]} to ${path}: ${answer}`)
+    this.receipts.push({ path, identifier: Identifier, body: withoutSignature(String(request.body)), isTaken: answer === 'taken' })
+    if (process.life.isOver) reject(new ProcessDied())
+    else if (answer === 'silent') reject(new EgressError('timeout'))
+    // It took the event, and its answer is lost.
+    else if (answer === 'unheard') reject(new EgressError('cut'))
+    else resolve({ status: answer === 'taken' ? 200 : 500, headers: {}, body: Buffer.alloc(0), truncated: false })
+  }
+
+  /** What a receiver does on hearing of new data: it reads. */
+  async #take(request: EgressRequest): Promise<void> {
+    const { Identifier } = JSON.parse(String(request.body))
+    await this.#world.watcher.hear(String(Identifier))
+    if (String(Identifier).startsWith('NormalizedData.')) await this.read()
+  }
+
+  /** Reads the accounts as the API does, and holds what it gets against what has been published. */
+  async read(): Promise<void> {
+    const { instanceId, companyId, serviceId, database } = this.#world
+    const selection = { filter: [], orderBy: NATURAL_ORDER, descending: false, limit: 500, offset: 0 }
+    const page = await readRecordPage(database, { instanceId, companyId, serviceId }, 'Accounts', selection, {}, COLUMNS)
+    this.#world.watcher.see(page === null ? null : page.documents.map((text) => JSON.parse(text)))
+  }
+}
+
+function withoutSignature(body: string): string {
+  const { Signature: _signature, ...rest } = JSON.parse(body)
+  return JSON.stringify(rest)
+}

@@ -1,0 +1,19 @@
+import { createEgress } from '../../src/egress/egress.ts'
+import { openDatabase } from '../../src/store/database.ts'
+import { createSealer } from '../../src/store/sealing.ts'
+import { createDispatcher } from '../../src/webhooks/dispatcher.ts'
+
+/** A dispatcher in a process of its own, so that its memory is nobody else's. Arguments: database, sealing key in hex. */
+const [url = '', sealingKey = ''] = process.argv.slice(2)
+const key = { id: '0011223344556677', bytes: Buffer.from(sealingKey, 'hex') }
+const log = {
+  info: () => undefined,
+  warn: () => undefined,
+  error: (fields: Record<string, unknown>) => void process.stderr.write(`${fields.err}\n`),
+}
+createDispatcher({
+  database: openDatabase(url),
+  egress: createEgress({ allowPrivate: true }),
+  sealer: createSealer({ sealing: { newest: key, find: () => key, all: [key] } }),
+  log,
+}).start()

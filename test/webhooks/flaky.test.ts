@@ -1,0 +1,106 @@
+import type { ServerResponse } from 'node:http'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { replayToSubscription } from '../../src/webhooks/replay.ts'
+import { DELAYS_MS } from '../../src/webhooks/schedule.ts'
+import { effort } from '../prove/effort.ts'
+import { reportFigure } from '../prove/figures.ts'
+import { type Bench, openBench } from './bench.ts'
+
+const HOUR = 3_600_000
+
+let bench: Bench
+
+beforeEach(async () => {
+  bench = await openBench()
+})
+afterEach(() => bench.close())
+
+/** The same from 0 to 1 in every run, so that a failure can be seen again. */
+function seeded(): () => number {
+  let state = 20_261_120
+  return () => {
+    state = (state * 16_807) % 2_147_483_647
+    return state / 2_147_483_647
+  }
+}
+
+const FAILURES: ((response: ServerResponse) => void)[] = [
+  (response) => void response.writeHead(500).end(),
+  (response) => void response.destroy(),
+  (response) => void response.writeHead(429, { 'retry-after': '60' }).end(),
+  (response) => void response.writeHead(404).end('not deployed yet'),
+]
+
+describe('a receiver that fails nine times of ten, slowly or by reset, for 72 hours', () => {
+  test('gets every event in the end, never earlier than the schedule says', { timeout: 900_000 }, async () => {
+    const random = seeded()
+    let elapsedMs = 0
+    const receiver = await bench.receive((_request, response) => {
+      const isWell = elapsedMs >= 72 * HOUR || random() < 0.1
+      const fail = FAILURES[Math.floor(random() * FAILURES.length)]
+      const answer = (): void => void (isWell ? response.end() : fail?.(response))
+      if (random() < 0.2) setImmediate(answer)
+      else answer()
+    })
+    const { id } = await bench.subscribeTo(receiver.url)
+    const pass = (ms: number): void => {
+      elapsedMs += ms
+      bench.travel(ms)
+    }
+
+    const events: string[] = []
+    const raiseAt = Array.from({ length: effort.flakyEvents }, (_, event) => (event % 3 === 0 ? 0 : random() * 72 * HOUR)).toSorted(
+      (a, b) => a - b,
+    )
+    for (let waitMs: number | null = 0; waitMs !== null || raiseAt.length > 0; ) {
+      const untilRaise = (raiseAt[0] ?? Number.POSITIVE_INFINITY) - elapsedMs
+      pass(Math.max(0, Math.min(waitMs ?? Number.POSITIVE_INFINITY, untilRaise)))
+      if (untilRaise <= 0 || elapsedMs >= (raiseAt[0] ?? Number.POSITIVE_INFINITY)) {
+        raiseAt.shift()
+        events.push(await bench.raise())
+      }
+      await bench.dispatcher.runOnce()
+      waitMs = await nextDueInMs(elapsedMs)
+    }
+    const statuses = await countStatuses()
+    reportFigure(`events of 72 h, nine attempts of ten failing`, events.length)
+    reportFigure('  delivered by the schedule alone, before a replay', statuses.delivered ?? 0)
+
+    // What used up its ten attempts while the receiver was ill comes back with one call.
+    const replayed = await replayToSubscription(bench.deps, bench.instanceId, id, { events: 'undelivered', since: new Date(0) })
+    expect(replayed).toBe(statuses.failed ?? 0)
+    while ((await bench.dispatcher.runOnce()) > 0);
+    expect(await countStatuses()).toEqual({ delivered: events.length })
+    expect(new Set(receiver.received.map(({ identifier }) => identifier.split('.')[1]))).toEqual(new Set(events))
+    expect(await tooEarly()).toEqual([])
+  })
+})
+
+/** Until the next attempt may be made; null when nothing is pending. */
+async function nextDueInMs(elapsedMs: number): Promise<number | null> {
+  const { rows } = await bench.test.database.query<{ inMs: number | null }>(
+    `select (extract(epoch from min(greatest(d.due_at, s.paused_until)) - clock_timestamp()) * 1000)::float8 as "inMs"
+     from deliveries d join subscriptions s on s.id = d.subscription_id where d.status = 'pending'`,
+  )
+  const inMs = rows[0]?.inMs ?? null
+  return inMs === null ? null : Math.max(1, inMs - elapsedMs)
+}
+
+async function countStatuses(): Promise<Record<string, number>> {
+  const { rows } = await bench.test.database.query<{ status: string; count: number }>(
+    'select status, count(*)::int as count from deliveries group by status',
+  )
+  return Object.fromEntries(rows.map(({ status, count }) => [status, count]))
+}
+
+/** Attempts of the first schedule that came before four fifths of their wait had passed. */
+async function tooEarly(): Promise<unknown[]> {
+  const { rows } = await bench.test.database.query(
+    `select * from (
+       select number, extract(epoch from started_at - lag(started_at) over (partition by delivery_id order by number)) * 1000 as waited
+       from delivery_attempts) a
+     where number <= 10 and waited < 0.8 * ($1::float8[])[number] - 1000`,
+    [DELAYS_MS],
+  )
+  return rows
+}

@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { bearerOf, type TestApi, testApi } from '../../src/api/test-api.ts'
+import { inTransaction } from '../../src/store/database.ts'
+import { placeWaitingEvents } from '../../src/store/event-feeds.ts'
+import { raiseEvent } from './bench.ts'
+
+let api: TestApi
+let headers: { authorization: string }
+let path = ''
+beforeEach(async () => {
+  api = await testApi()
+  headers = await bearerOf(api, (await api.addUser({ role: 'developer' })).email)
+  const { body } = await post('/webhooks/subscriptions/NormalizedData', { callbackUrl: 'https://example.com/events' })
+  path = `/webhooks/subscriptions/${body.id}`
+})
+afterEach(async () => await api.close())
+
+async function post(url: string, payload: object = {}) {
+  const answer = await api.app.inject({ method: 'POST', url: `/admin/api/v1${url}`, headers, payload })
+  return { status: answer.statusCode, body: answer.json() }
+}
+
+/** Three events an hour apart, the newest an hour ago, of which the first was delivered and the second given up. */
+async function threeEvents(): Promise<string[]> {
+  const { database } = api.deps
+  const ids: string[] = []
+  for (const hours of [3, 2, 1]) {
+    const id = await inTransaction(database, (db) => raiseEvent(db, api.instanceId, 'NormalizedData'))
+    await database.query('update events set created_at = clock_timestamp() - make_interval(hours => $2) where id = $1', [id, hours])
+    ids.push(id)
+  }
+  await inTransaction(database, (db) => placeWaitingEvents(db, api.instanceId))
+  await database.query(`update deliveries set status = 'delivered' where event_id = $1`, [ids[0]])
+  await database.query(`update deliveries set status = 'failed', step = 10 where event_id = $1`, [ids[1]])
+  return ids
+}
+
+const hoursAgo = (hours: number): string => new Date(Date.now() - hours * 3_600_000).toISOString()
+
+async function statuses(ids: string[]): Promise<string[]> {
+  const { rows } = await api.deps.database.query<{ id: string; status: string }>('select event_id as id, status from deliveries')
+  return ids.map((id) => rows.find((row) => row.id === id)?.status ?? '')
+}
+
+describe('a replay by API', () => {
+  test('of one event makes its delivery due again', async () => {
+    const ids = await threeEvents()
+    expect(await post(`${path}/replay`, { eventId: ids[0] })).toEqual({ status: 202, body: { deliveries: 1 } })
+    expect(await statuses(ids)).toEqual(['pending', 'failed', 'pending'])
+  })
+
+  test('of a range takes what lies in it, delivered or not', async () => {
+    const ids = await threeEvents()
+    expect(await post(`${path}/replay`, { from: hoursAgo(3.5), to: hoursAgo(1.5) })).toEqual({ status: 202, body: { deliveries: 2 } })
+    expect(await statuses(ids)).toEqual(['pending', 'pending', 'pending'])
+  })
+
+  test('of all undelivered since a time leaves out what was delivered', async () => {
+    const ids = await threeEvents()
+    expect(await post(`${path}/replay`, { undeliveredSince: hoursAgo(4) })).toEqual({ status: 202, body: { deliveries: 2 } })
+    expect(await statuses(ids)).toEqual(['delivered', 'pending', 'pending'])
+  })
+
+  test.each([{}, { from: '2026-01-01' }, { eventId: randomUUID(), undeliveredSince: '2026-01-01' }, { undeliveredSince: 'yesterday' }])(
+    'that says %j is refused and changes nothing',
+    async (body) => {
+      const ids = await threeEvents()
+      expect((await post(`${path}/replay`, body)).status).toBe(400)
+      expect(await statuses(ids)).toEqual(['delivered', 'failed', 'pending'])
+    },
+  )
+})
+
+test('secrets are rotated, promoted and retired by API, and only their states are ever shown again', async () => {
+  const list = async () => (await api.app.inject({ url: `/admin/api/v1${path}/secrets`, headers })).json()
+  const { secret } = (await post(`${path}/secret/rotate`)).body
+  expect(await list()).toMatchObject([{ signs: 'bodyAndHeaders' }, { signs: 'headers', endsOn: null }])
+  await post(`${path}/secret/promote`)
+  expect(await post(`${path}/secret/retire`)).toEqual({ status: 200, body: { retired: 1 } })
+  expect(await list()).toMatchObject([{ signs: 'bodyAndHeaders', endsOn: null }])
+  expect(JSON.stringify(await list())).not.toContain(secret)
+})

@@ -1,0 +1,93 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+
+/** The long proofs: what each is called, and the tests that make it. */
+const PROOFS = {
+  simulation: ['test/simulation'],
+  crash: ['test/crash'],
+  faults: ['test/faults'],
+  refresh: ['test/refresh'],
+  limits: ['test/limits'],
+  reconnect: ['test/reconnect'],
+  jobs: ['test/jobs'],
+  events: ['src/store/events', 'test/events'],
+  webhooks: ['src/webhooks', 'test/webhooks'],
+  sealing: ['src/store/sealing', 'test/sealing'],
+} as const
+type Proof = keyof typeof PROOFS
+
+interface Figure {
+  name: string
+  value: string
+}
+
+/**
+ * `npm run prove [-- NAME…] [--seeds N] [--seed N]`: runs the long proofs, all or by name, at their full length, and prints what they
+ * counted. `--seed` replays one script of the simulation and tells what happened in it. Fails when one of them does.
+ */
+async function main(): Promise<void> {
+  const { positionals, values } = parseArgs({
+    allowPositionals: true,
+    options: { seeds: { type: 'string' }, seed: { type: 'string' } },
+  })
+  const names = positionals.map(toProof)
+  const folder = await mkdtemp(join(tmpdir(), 'countinghouse-prove-'))
+  const rows: Figure[] = []
+  try {
+    for (const name of names.length > 0 ? names : (Object.keys(PROOFS) as Proof[])) {
+      const file = join(folder, name)
+      const environment = { PROVE: '1', PROVE_FIGURES: file, ...numberOf('SEEDS', values.seeds), ...numberOf('SEED', values.seed) }
+      const startedMs = performance.now()
+      const isProven = await run(PROOFS[name], environment)
+      if (!isProven) process.exitCode = 1
+      rows.push({ name, value: `${isProven ? 'holds' : 'FAILED'}, ${((performance.now() - startedMs) / 1_000).toFixed(0)} s` })
+      rows.push(...(await readFigures(file)).map((figure) => ({ name: `  ${figure.name}`, value: figure.value })))
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+  const width = Math.max(...rows.map(({ name }) => name.length))
+  process.stdout.write(`\n${rows.map(({ name, value }) => `${name.padEnd(width)}  ${value}`).join('\n')}\n`)
+}
+
+async function run(tests: readonly string[], environment: Record<string, string>): Promise<boolean> {
+  const vitest = join(import.meta.dirname, '..', 'node_modules', 'vitest', 'vitest.mjs')
+  const child = spawn(process.execPath, [vitest, 'run', '--passWithNoTests', ...tests], {
+    cwd: join(import.meta.dirname, '..'),
+    env: { ...process.env, ...environment },
+    stdio: 'inherit',
+  })
+  const [code] = await once(child, 'exit')
+  return code === 0
+}
+
+/** What the tests wrote, in the order in which they did; nothing when they told nothing. */
+async function readFigures(file: string): Promise<Figure[]> {
+  try {
+    const text = await readFile(file, 'utf8')
+    return text
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as Figure)
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
+    throw error
+  }
+}
+
+function toProof(name: string): Proof {
+  if (name in PROOFS) return name as Proof
+  throw new Error(`unknown proof ${JSON.stringify(name)}; known are ${Object.keys(PROOFS).join(', ')}`)
+}
+
+function numberOf(name: string, value: string | undefined): Record<string, string> {
+  if (value === undefined) return {}
+  if (!/^\d{1,9}$/.test(value)) throw new Error(`--${name.toLowerCase()} takes a whole number`)
+  return { [name]: value }
+}
+
+await main()

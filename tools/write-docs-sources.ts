@@ -1,0 +1,55 @@
+import type { ConnectorDescription } from '../src/connectors/contract.ts'
+import { type Documented, GENERATED, toTable } from './write-docs-mapping.ts'
+
+const WAYS = {
+  redirect: 'the owner signs in at the source and comes back',
+  form: 'the owner fills in a form with the address and a key',
+  upload: 'the owner hands in files',
+} satisfies Record<ConnectorDescription['link'], string>
+
+/** What each source gives and what it takes. */
+export function describeSources(documented: readonly Documented[]): string {
+  const rows = documented.map(({ description }) => [
+    `[${description.name}](#${anchorOf(description)})`,
+    description.category,
+    description.link,
+    description.entities.includes('Accounts') ? 'yes' : 'no',
+    description.entities.includes('Transactions') ? 'yes' : 'no',
+    description.refreshHours === 0 ? 'with each file' : `every ${description.refreshHours} h`,
+  ])
+  return `${GENERATED}
+# Sources
+
+${toTable(['source', 'category', 'connected by', 'accounts', 'transactions', 'refreshed'], rows)}
+
+${documented.map(describeSource).join('\n')}`
+}
+
+function describeSource({ description, connector }: Documented): string {
+  const { key, name, entities, link, appKeys, hosts } = description
+  const versions = entities.map((entity) => `${entity} ${connector.entities[entity]?.map.version}`).join(', ')
+  const rows = [
+    ['connected', WAYS[link]],
+    ['gives', entities.join(' and ')],
+    ['credentials', connector.refreshCredentials ? 'refreshed by themselves' : 'do not expire'],
+    ['leaving', connector.disconnect ? 'the source is told' : 'nothing to tell'],
+    ['keys of the operator', appKeys.length === 0 ? 'none' : appKeys.map((each) => `\`${each}\``).join(', ')],
+    ['addresses', Object.keys(hosts).length === 0 ? 'typed by the owner, or none' : [...new Set(Object.values(hosts))].join('<br>')],
+    ['mapping version', versions],
+  ]
+  return `## ${name}
+
+${description.description['en-CA']}
+
+${toTable(['', ''], rows)}
+
+Limits and quirks: [README](../src/connectors/${key}/README.md). Words: [mapping](mappings/${key}.md).
+`
+}
+
+function anchorOf({ name }: ConnectorDescription): string {
+  return name
+    .toLowerCase()
+    .replace(/[^a-z0-9 -]/g, '')
+    .replaceAll(' ', '-')
+}

@@ -1,0 +1,39 @@
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { connectors } from '../src/connectors/registry.ts'
+import { ACCOUNT_TYPES } from '../src/model/accounting.ts'
+import { generatedDocs, listOrphans } from './write-docs.ts'
+
+const root = resolve(import.meta.dirname, '..')
+const docs = await generatedDocs()
+
+describe('the generated documents', () => {
+  it.each([...docs.keys()])('%s is what the code gives; if not, npm run docs', async (path) => {
+    expect(await readFile(resolve(root, path), 'utf8')).toBe(docs.get(path))
+  })
+
+  it('have a mapping for every connector and none for one that is gone', () => {
+    expect(connectors.filter(({ key }) => !docs.has(`docs/mappings/${key}.md`))).toEqual([])
+    expect(listOrphans(docs)).toEqual([])
+  })
+
+  it('leave no row of an accounting source without a meaning', () => {
+    const words = [...ACCOUNT_TYPES, 'ACTIVE', 'ARCHIVED', 'DELETED']
+    for (const { key, category } of connectors) {
+      if (category === 'Banking') continue
+      const rows = (docs.get(`docs/mappings/${key}.md`) ?? '')
+        .split('\n')
+        .filter((line) => line.startsWith('| `') || line.startsWith('|  | `'))
+      expect(rows.length, key).toBeGreaterThan(10)
+      expect(
+        rows.filter((row) => !words.some((word) => row.includes(` ${word} `))),
+        key,
+      ).toEqual([])
+    }
+  })
+
+  it('explain why a credit card of Xero is a liability', () => {
+    expect(docs.get('docs/mappings/xero.md')).toContain('| `BANK` | `CREDITCARD` | LIABILITY | CREDIT_CARD |')
+  })
+})

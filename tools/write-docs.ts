@@ -1,0 +1,42 @@
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { connectors } from '../src/connectors/registry.ts'
+import type { TypeTable } from '../src/connectors/type-table.ts'
+import { type Documented, describeMapping } from './write-docs-mapping.ts'
+import { describeSources } from './write-docs-sources.ts'
+import { describeTaxonomy } from './write-docs-taxonomy.ts'
+
+const root = resolve(import.meta.dirname, '..')
+
+/** The documents that the code writes, by their path in the project. */
+export async function generatedDocs(): Promise<Map<string, string>> {
+  const documented = await Promise.all(
+    connectors.map(async (description): Promise<Documented> => {
+      const table = (await import(`../src/connectors/${description.key}/type-table.ts`)) as { typeTable: TypeTable }
+      return { description, connector: await description.load(), table: table.typeTable }
+    }),
+  )
+  const docs = new Map([
+    ['docs/sources.md', describeSources(documented)],
+    ['docs/taxonomy.md', describeTaxonomy(documented)],
+  ])
+  for (const each of documented) docs.set(`docs/mappings/${each.description.key}.md`, describeMapping(each))
+  return docs
+}
+
+/** Mappings of connectors that are gone. */
+export function listOrphans(docs: ReadonlyMap<string, string>): string[] {
+  return readdirSync(resolve(root, 'docs/mappings'))
+    .map((file) => `docs/mappings/${file}`)
+    .filter((path) => !docs.has(path))
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  for (const [path, text] of await generatedDocs()) {
+    const file = resolve(root, path)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, text)
+    process.stdout.write(`${path}\n`)
+  }
+}
