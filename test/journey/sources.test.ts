@@ -18,6 +18,8 @@ const DONE = [15, 19]
 const ALWAYS = 1_000
 /** The longest that a source is waited for, and a margin. */
 const PATIENCE_MS = 50_000
+/** A source that failed again and again is left alone for 30 s, perhaps more than once, before it is asked again. */
+const RECOVERY_MS = 100_000
 
 const Feed = Type.Object({ data: Type.Array(ReceivedEvent) })
 
@@ -123,11 +125,15 @@ async function failOnce(place: Place): Promise<void> {
 async function recover(place: Place): Promise<void> {
   const [before] = await client.runs(place.companyId, place.serviceId)
   await refresh(place)
-  await until('a pass that succeeds', async () => {
-    const [newest] = await client.runs(place.companyId, place.serviceId)
-    const isIts = newest?.id !== before?.id || before?.state === 'running'
-    return isIts && (newest?.state === 'published' || newest?.state === 'unchanged') ? true : null
-  })
+  await until(
+    'a pass that succeeds',
+    async () => {
+      const [newest] = await client.runs(place.companyId, place.serviceId)
+      const isIts = newest?.id !== before?.id || before?.state === 'running'
+      return isIts && (newest?.state === 'published' || newest?.state === 'unchanged') ? true : null
+    },
+    RECOVERY_MS,
+  )
 }
 
 /** Waits until every event of the connection so far has come. */
@@ -140,7 +146,7 @@ async function untilNoEventIsUnderWay(place: Place): Promise<void> {
   })
 }
 
-describe.each(['QuickBooks Online', 'Plaid'] as const)('%s', (source) => {
+describe.each(['QuickBooks Online', 'Plaid'] as const)('%s', { timeout: 240_000 }, (source) => {
   const sourceOf = () => (source === 'Plaid' ? banks.simulator : books.simulator)
   const FAULTS = ['html', 'truncated', 'empty', 'huge', 'unavailable']
   const SPOILINGS: Spoiling[] = ['garbage', 'hang up']
@@ -162,7 +168,7 @@ describe.each(['QuickBooks Online', 'Plaid'] as const)('%s', (source) => {
   })
 })
 
-describe('QuickBooks Online', () => {
+describe('QuickBooks Online', { timeout: 240_000 }, () => {
   it('keeps its data readable while a source takes its time, and takes the answer in the end', async () => {
     const place = placeOf('QuickBooks Online')
     const before = await readAll(place)
@@ -215,7 +221,7 @@ describe('QuickBooks Online', () => {
   })
 })
 
-describe('Plaid', () => {
+describe('Plaid', { timeout: 240_000 }, () => {
   it('loses no published data to a source that never answers', async () => {
     const place = placeOf('Plaid')
     const before = await readAll(place)
