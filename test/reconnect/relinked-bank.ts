@@ -123,7 +123,8 @@ export class RelinkedBank {
 function toFingerprint({ persistentId, mask, kind, currency, officialName, name }: ListedAccount): Fingerprint {
   if (mask === null) return { persistentId, descriptions: [] }
   const told = [mask, kind, currency]
-  const descriptions = [[...told, officialName, name], [...told, officialName], told].map((words) => JSON.stringify(words))
+  const full = [...told, officialName, name]
+  const descriptions = [full, officialName === null ? full : [...told, officialName], told].map((words) => JSON.stringify(words))
   return { persistentId, descriptions }
 }
 

@@ -27,11 +27,10 @@ function checkTruth({ watcher, provider }: World): void {
       if (shown?.isDeleted === false && shown.name === record.name && shown.kind === record.kind) continue
       watcher.complain(`lost: ${collection}/${record.id} is ${record.name} at the source and ${shown?.name ?? 'not known'} here`)
     }
-    const zombies = living.filter(([key]) => !provider.records[collection].has(key.slice(collection.length + 1)))
-    // Of changes, each removal is told; of a listing, too many at once are not believed.
-    if (zombies.length > 0 && (collection === 'entries' || zombies.length * 2 <= living.length)) {
-      watcher.complain(`lost: the removal of ${zombies.map(([key]) => key).join(', ')}`)
-    }
+    const zombies = living.filter(
+      ([key]) => !provider.records[collection].has(key.slice(collection.length + 1)) && !model.heldBack.has(key),
+    )
+    if (zombies.length > 0) watcher.complain(`lost: the removal of ${zombies.map(([key]) => key).join(', ')}`)
   }
 }
 

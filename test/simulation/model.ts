@@ -17,6 +17,8 @@ const SET_ASIDE_MIN = 20
 export class Model {
   /** By collection and id of the source. */
   readonly published = new Map<string, Shown>()
+  /** What the last complete listing did not show and was not believed to be gone. */
+  readonly heldBack = new Set<string>()
   /** Publications so far. */
   publications = 0
   #staged = new Map<string, Staged>()
@@ -111,7 +113,11 @@ export class Model {
     if (this.#isCountable.get(collection) === false) return false
     const living = [...this.published].filter(([key, shown]) => key.startsWith(`${collection}/`) && !shown.isDeleted)
     const missing = living.filter(([key]) => !seen.has(key.slice(collection.length + 1)))
-    if (missing.length * 2 > living.length) return false
+    for (const key of [...this.heldBack]) if (key.startsWith(`${collection}/`)) this.heldBack.delete(key)
+    if (missing.length * 2 > living.length) {
+      for (const [key] of missing) this.heldBack.add(key)
+      return false
+    }
     for (const [, shown] of missing) shown.isDeleted = true
     return missing.length > 0
   }

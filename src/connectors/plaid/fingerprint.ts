@@ -13,5 +13,8 @@ export function toFingerprint({ account }: PlaidAccount): Fingerprint {
   const kind = [mask, account.type ?? '', account.subtype ?? '', currency]
   const official = account.official_name?.trim() ?? ''
   const name = account.name?.trim() ?? ''
-  return { persistentId, descriptions: [[...kind, official, name], [...kind, official], kind].map((words) => JSON.stringify(words)) }
+  const full = [...kind, official, name]
+  // That both have no official name says nothing.
+  const descriptions = [full, official === '' ? full : [...kind, official], kind]
+  return { persistentId, descriptions: descriptions.map((words) => JSON.stringify(words)) }
 }
