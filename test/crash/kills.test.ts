@@ -44,6 +44,18 @@ describe('worker processes', () => {
     reportFigure('crash: events that came to the receiver meanwhile', stage.receiver.arrivals.length)
   })
 
+  test('leave a pass half done, and whoever asks for a refresh after that gets all that is new', async () => {
+    await stage.connect(await stage.addCompany())
+    await stage.finish()
+    changeBooks(stage)
+    await stage.refreshAll()
+    await (await stage.startWorker({ point: 'after-page-commit' })).died()
+    changeBooks(stage)
+    await stage.refreshAll()
+    await stage.finish()
+    expect(await findFaults(stage)).toEqual([])
+  })
+
   /** What has to happen for a worker to come to the point. */
   const POINTS: Record<string, (companyId: string) => Promise<string | undefined>> = {
     'after-run-opened': refresh,
