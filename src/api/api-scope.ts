@@ -7,19 +7,27 @@ import type { ApiDeps } from './deps.ts'
 import { ApiError } from './errors.ts'
 import type { HouseDeps } from './house-deps.ts'
 import { parseJsonBody } from './json-body.ts'
+import type { KnownReads } from './known-reads.ts'
 import { queryReader } from './query-names.ts'
-import { RequestLimit } from './request-limits.ts'
+import { type CallerLimits, RequestLimit } from './request-limits.ts'
 import { routePlugins } from './route-table.ts'
-import { dataHeaders } from './security-headers.ts'
+import { dataHeaders, setPairs } from './security-headers.ts'
 
 const PREFIX = '/admin/api/v1'
 
+/** What the server has of each one. */
+export interface ApiParts {
+  access: Access
+  limits: CallerLimits
+  reads: KnownReads
+}
+
 /** Gives `scope` what every route of the API goes through (tokens, roles, limits, strict bodies and queries) and then the routes. */
-export async function addApiRoutes(scope: FastifyInstance, deps: HouseDeps, access: Access): Promise<void> {
+export async function addApiRoutes(scope: FastifyInstance, deps: HouseDeps, { access, limits, reads }: ApiParts): Promise<void> {
   takeJsonOnly(scope)
   scope.addHook('onRoute', prepareRoute)
-  scope.addHook('onRequest', admission(deps, access))
-  for (const plugin of routePlugins(deps, access)) await scope.register(plugin, { prefix: PREFIX })
+  scope.addHook('onRequest', admission(deps, access, limits))
+  for (const plugin of routePlugins(deps, access, reads)) await scope.register(plugin, { prefix: PREFIX })
 }
 
 function takeJsonOnly(scope: FastifyInstance): void {
@@ -51,17 +59,11 @@ function prepareRoute(route: RouteOptions): void {
 type Admission = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void
 
 /** Decides who comes in. Nothing here waits for a caller whose token is known, which is nearly every request. */
-function admission(deps: ApiDeps, access: Access): Admission {
-  const { guard } = access
-  const { perSession, perInstance, perNetwork } = deps.settings.requestLimits
-  const sessions = new RequestLimit(perSession)
-  const instances = new RequestLimit(perInstance)
-  const networks = new RequestLimit(perNetwork)
+function admission(deps: ApiDeps, { guard }: Access, limits: CallerLimits): Admission {
+  const networks = new RequestLimit(deps.settings.requestLimits.perNetwork)
 
   function admit(request: FastifyRequest, reply: FastifyReply, caller: Caller): void {
-    const nowMs = deps.now().getTime()
-    instances.count(caller.instanceId, nowMs)
-    sessions.count(caller.sessionId, nowMs, reply)
+    setPairs(reply, limits.count(caller, deps.now().getTime()))
     request.verifiedCaller = caller
     checkRole(caller, request.routeOptions.config.roles)
   }
@@ -72,7 +74,7 @@ function admission(deps: ApiDeps, access: Access): Admission {
   }
 
   function countNetwork(request: FastifyRequest, reply: FastifyReply): void {
-    networks.count(toNetwork(request.ip), deps.now().getTime(), reply)
+    setPairs(reply, networks.count(toNetwork(request.ip), deps.now().getTime()))
   }
 
   return (request, reply, done) => {

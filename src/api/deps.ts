@@ -5,7 +5,7 @@ import type { Keys } from '../store/keys.ts'
 import type { Sealer } from '../store/sealing.ts'
 import type { ApiSettings } from './settings.ts'
 
-/** What the API works with; built once, in main.ts, and handed to every routes file. */
+/** What the API works with; built once, in start.ts, and handed to every routes file. */
 export interface ApiDeps {
   database: Database
   keys: Pick<Keys, 'signing' | 'tokenHash'>

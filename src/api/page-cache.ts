@@ -2,10 +2,13 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { PageShelf } from './page-shelf.ts'
 import type { ReadLease } from './read-lease.ts'
+import { Turnstile } from './turnstile.ts'
 import type { VersionChecks } from './version-checks.ts'
 
 const compress = promisify(gzip)
 const GZIP_LEVEL = 5
+/** Pages read at once: a few warm connections read more of them than many that take the processor from each other, and the pool is left to others. */
+const READS_AT_ONCE = 5
 
 /** The bytes of one page as read at one version of a publication. */
 export interface CachedPage {
@@ -39,6 +42,7 @@ export class PageCache {
   readonly #checks: VersionChecks
   readonly #lease: ReadLease
   readonly #shelf: PageShelf
+  readonly #reads = new Turnstile(READS_AT_ONCE)
   readonly #fills = new Map<string, Promise<CachedPage | null>>()
   readonly #compressions = new WeakMap<CachedPage, Promise<Buffer>>()
 
@@ -95,10 +99,13 @@ export class PageCache {
   }
 
   async #fill(publicationKey: string, pageKey: string, read: () => Promise<FreshPage | null>): Promise<CachedPage | null> {
-    const ticket = this.#lease.ticket()
-    const fresh = await read()
+    const fresh = await this.#reads.pass(async () => {
+      const ticket = this.#lease.ticket()
+      const page = await read()
+      if (page) this.#lease.keep(ticket, publicationKey, page.version)
+      return page
+    })
     if (!fresh) return null
-    this.#lease.keep(ticket, publicationKey, fresh.version)
     const etag = `"${fresh.version}-${Buffer.from(pageKey).toString('base64url').slice(-8)}"`
     const page: CachedPage = { version: fresh.version, etag, plain: fresh.body, gzipped: null, total: fresh.total }
     this.#shelf.put(pageKey, page)

@@ -8,8 +8,7 @@ const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
  * Measures and logs every request: ids, codes and durations, never an address with its parameters, a header or a body. Good reads are
  * logged at `debug`, so that a busy deployment does not spend its time on them.
  */
-export function recordRequests(app: FastifyInstance, log: FastifyBaseLogger, metrics: Registry): void {
-  const timeOf = durations(metrics)
+export function recordRequests(app: FastifyInstance, log: FastifyBaseLogger, timeOf: RequestTimer): void {
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'unknown'
     timeOf(request.method, route, reply.statusCode)(reply.elapsedTime / 1000)
@@ -33,8 +32,11 @@ function factsOf(request: FastifyRequest, reply: FastifyReply, route: string): R
   }
 }
 
+/** Takes seconds. */
+export type RequestTimer = (method: string, route: string, status: number) => (seconds: number) => void
+
 /** One bound observer per method, route and status: binding labels costs more than observing. */
-function durations(metrics: Registry): (method: string, route: string, status: number) => (seconds: number) => void {
+export function requestTimer(metrics: Registry): RequestTimer {
   const histogram = new Histogram({
     name: NAME,
     help: 'Time from the request to the end of its answer',

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { Access } from './access/access.ts'
 import type { HouseDeps } from './house-deps.ts'
+import type { KnownReads } from './known-reads.ts'
 import { auditRoutes } from './routes/audit.ts'
 import { authRoutes } from './routes/auth.ts'
 import { companyRoutes } from './routes/companies.ts'
@@ -19,7 +20,7 @@ import { twoStepRoutes } from './routes/two-step.ts'
 import { userRoutes } from './routes/users.ts'
 
 /** Every subject of the API below `/admin/api/v1`, in the order of the reference. */
-export function routePlugins(deps: HouseDeps, access: Access): FastifyPluginAsyncTypebox[] {
+export function routePlugins(deps: HouseDeps, access: Access, reads: KnownReads): FastifyPluginAsyncTypebox[] {
   return [
     authRoutes(access),
     companyRoutes(deps),
@@ -27,7 +28,7 @@ export function routePlugins(deps: HouseDeps, access: Access): FastifyPluginAsyn
     connectionRoutes(deps),
     connectionHistoryRoutes(deps),
     qualityRoutes(deps),
-    dataRoutes(deps),
+    dataRoutes(deps, reads),
     explanationRoutes(deps),
     replayRoutes(deps),
     institutionRoutes(deps),

@@ -17,25 +17,30 @@
  * - NOTE: returns exact decimals as finished JSON (a `Buffer` with its content type), because an answer's schema prints numbers as doubles.
  */
 import { randomUUID } from 'node:crypto'
+import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http'
 import fastifySwagger from '@fastify/swagger'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
-import { type Access, createAccess } from './access/access.ts'
-import { addApiRoutes } from './api-scope.ts'
+import { createAccess } from './access/access.ts'
+import { type ApiParts, addApiRoutes } from './api-scope.ts'
 import { answerBadConnection } from './bad-connections.ts'
 import { badRequest } from './errors.ts'
 import type { HouseDeps } from './house-deps.ts'
+import { KnownReads } from './known-reads.ts'
 import { openapiOptions } from './openapi.ts'
 import { handleError, sendProblem } from './problem.ts'
-import { recordRequests } from './request-record.ts'
+import { CallerLimits } from './request-limits.ts'
+import { recordRequests, requestTimer } from './request-record.ts'
 import { RouteMethods } from './route-methods.ts'
 import { hookRoutes } from './routes/hooks.ts'
 import { operationRoutes } from './routes/operation.ts'
 import { referenceRoutes } from './routes/reference.ts'
-import { baseHeaders } from './security-headers.ts'
+import { baseHeaders, readHeaders, setPairs } from './security-headers.ts'
 
 const REQUEST_TIMEOUT_MS = 30_000
 const HEADERS_TIMEOUT_MS = 10_000
 const CONNECTION_TIMEOUT_MS = 60_000
+/** Longer than the usual proxy keeps a connection that it may use again. */
+const KEEP_ALIVE_MS = 72_000
 const MAX_HEADER_BYTES = 16_384
 const MAX_HEADERS = 100
 const MAX_BODY_BYTES = 262_144
@@ -45,10 +50,14 @@ const MAX_BODY_BYTES = 262_144
  * answers what is under way first.
  */
 export function createApi(deps: HouseDeps): FastifyInstance {
-  const app = createServer(deps)
-  const methods = new RouteMethods(app)
   const access = createAccess(deps)
-  const setHeaders = baseHeaders(deps.settings.publicUrl)
+  const limits = new CallerLimits(deps.settings.requestLimits)
+  const timeOf = requestTimer(deps.metrics)
+  const headers = readHeaders(deps.settings.publicUrl)
+  const reads = new KnownReads({ guard: access.guard, limits, timeOf, headers, log: deps.log, now: deps.now })
+  const app = createServer(deps, reads)
+  const methods = new RouteMethods(app)
+  const everyHeader = baseHeaders(deps.settings.publicUrl)
   app.decorateRequest('verifiedCaller', null)
   app.decorateRequest('caller', {
     getter() {
@@ -57,19 +66,20 @@ export function createApi(deps: HouseDeps): FastifyInstance {
     },
   })
   app.addHook('onRequest', (request, reply, done) => {
-    setHeaders(reply)
+    setPairs(reply, everyHeader)
     reply.header('x-request-id', request.id)
     // PostgreSQL keeps no such character, in whatever parameter it comes.
     done(request.url.includes('%00') ? badRequest('The address holds a character that is not allowed.') : undefined)
   })
-  recordRequests(app, deps.log, deps.metrics)
+  app.addHook('preClose', async () => reads.close())
+  recordRequests(app, deps.log, timeOf)
   app.setErrorHandler(handleError)
   app.setNotFoundHandler(methods.answerUnrouted)
-  addPlugins(app, deps, access)
+  addPlugins(app, deps, { access, limits, reads })
   return app
 }
 
-function createServer(deps: HouseDeps): FastifyInstance {
+function createServer(deps: HouseDeps, reads: KnownReads): FastifyInstance {
   const { settings } = deps
   const app = Fastify({
     loggerInstance: deps.log,
@@ -77,26 +87,37 @@ function createServer(deps: HouseDeps): FastifyInstance {
     childLoggerFactory: (logger) => logger,
     genReqId: () => randomUUID(),
     trustProxy: settings.trustedProxies.length > 0 ? [...settings.trustedProxies] : false,
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    connectionTimeout: CONNECTION_TIMEOUT_MS,
     bodyLimit: MAX_BODY_BYTES,
     // A process that is going still answers on the connections it has, so that a restart fails nobody.
     return503OnClosing: false,
-    http: { headersTimeout: HEADERS_TIMEOUT_MS, maxHeaderSize: MAX_HEADER_BYTES },
+    serverFactory: (handler) => listenFor(reads.listener(handler)),
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: true, allErrors: true } },
     clientErrorHandler: answerBadConnection,
     frameworkErrors: (_error, _request, reply) => {
       sendProblem(reply, badRequest('The address cannot be read.'))
     },
   })
-  app.server.maxHeadersCount = MAX_HEADERS
   return app
 }
 
-function addPlugins(app: FastifyInstance, deps: HouseDeps, access: Access): void {
+function listenFor(listener: RequestListener): Server {
+  const server = createHttpServer(
+    {
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      maxHeaderSize: MAX_HEADER_BYTES,
+    },
+    listener,
+  )
+  server.maxHeadersCount = MAX_HEADERS
+  return server.setTimeout(CONNECTION_TIMEOUT_MS)
+}
+
+function addPlugins(app: FastifyInstance, deps: HouseDeps, parts: ApiParts): void {
   app.register(fastifySwagger, openapiOptions(deps.settings))
   app.register(operationRoutes(deps))
   app.register(referenceRoutes())
   app.register(hookRoutes(deps))
-  app.register(async (scope) => addApiRoutes(scope, deps, access))
+  app.register(async (scope) => addApiRoutes(scope, deps, parts))
 }

@@ -2,7 +2,7 @@ import type { Sources } from '../connectors/sources.ts'
 import type { Database } from '../store/database.ts'
 import type { Sealer } from '../store/sealing.ts'
 
-/** What the sync room works with; built once, in main.ts. */
+/** What the sync room works with; built once, in start.ts. */
 export interface SyncDeps {
   database: Database
   sealer: Sealer

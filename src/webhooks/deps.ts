@@ -2,7 +2,7 @@ import type { Database } from '../store/database.ts'
 import type { Sealer } from '../store/sealing.ts'
 import type { CallbackRules } from './callback-url.ts'
 
-/** What the functions behind the routes work with; built once, in main.ts. */
+/** What the functions behind the routes work with; built once, in start.ts. */
 export interface WebhookDeps {
   database: Database
   sealer: Sealer

@@ -6,7 +6,7 @@ import { PasswordHashing } from '../../src/api/access/password-hashing.ts'
 import { createUser } from '../../src/api/access/user-accounts.ts'
 import { openPages } from '../../src/api/open-pages.ts'
 import { createApi } from '../../src/api/server.ts'
-import { defaultApiSettings } from '../../src/api/settings.ts'
+import { type ApiSettings, defaultApiSettings } from '../../src/api/settings.ts'
 import type { ApiDocument, DocumentedOperation } from '../../src/api/test-answers.ts'
 import { toChildServiceId, toServiceId } from '../../src/model/catalogue.ts'
 import { ensureChildService } from '../../src/store/child-services.ts'
@@ -47,7 +47,7 @@ export interface ApiHouse {
 }
 
 /** `others` are further sources that a test connects itself. */
-export async function openApiHouse(others: ScriptedSource[] = []): Promise<ApiHouse> {
+export async function openApiHouse(others: ScriptedSource[] = [], settings: Partial<ApiSettings> = {}): Promise<ApiHouse> {
   const books = new ScriptedSource('books')
   const bank = new ScriptedSource('bank', 'Banking')
   const directory = { ...bank.description, key: 'directory', hasInstitutions: true }
@@ -61,7 +61,7 @@ export async function openApiHouse(others: ScriptedSource[] = []): Promise<ApiHo
     sealer,
     log: pino({ level: 'silent' }),
     metrics: new Registry(),
-    settings: { ...defaultApiSettings(BASE), hashCost, requestLimits: { perSession: 0, perInstance: 0, perNetwork: 0 } },
+    settings: { ...defaultApiSettings(BASE), hashCost, requestLimits: { perSession: 0, perInstance: 0, perNetwork: 0 }, ...settings },
     now: () => new Date(),
     sync: house.deps,
     pages: openPages(database, { maxBytes: 10_000_000 }),

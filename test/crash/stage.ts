@@ -29,6 +29,8 @@ import { createSync, type EngineParts, startEngine } from './engine.ts'
 /** Waits after a failure double up to a minute and more. */
 const FINISH_MS = 60_000
 const WORKER = join(import.meta.dirname, 'worker-process.ts')
+/** Of a worker's sessions at the database. */
+const WORKER_NAME = 'crash-worker'
 
 /** A customer with companies whose books are at one source, a receiver of events, and worker processes that can be killed. */
 export interface Stage {
@@ -140,7 +142,7 @@ export async function openStage(database: Database, databaseUrl: string, seed: n
     },
     target: (companyId) => ({ instanceId, companyId, serviceId }),
     startWorker: async ({ point = '', token = '', environment = {} } = {}) => {
-      const child = spawn(process.execPath, [WORKER, databaseUrl, keysFolder, source.url, point, token], {
+      const child = spawn(process.execPath, [WORKER, databaseUrl, WORKER_NAME, keysFolder, source.url, point, token], {
         env: { ...process.env, ...environment },
         stdio: ['ignore', 'pipe', 'pipe'],
       })
@@ -157,6 +159,8 @@ export async function openStage(database: Database, databaseUrl: string, seed: n
         await ended
         children.delete(child)
         if (child.signalCode !== 'SIGKILL') complaints.push(`a worker ended with ${child.exitCode}: ${faults}`)
+        // What it had sent may still commit, and take new leases, after its death.
+        await until('the database has noticed the death', async () => ((await countSessions(database, WORKER_NAME)) === 0 ? true : null))
         await endLeases(database)
       }
       return {
@@ -170,8 +174,11 @@ export async function openStage(database: Database, databaseUrl: string, seed: n
     finish: async () => {
       await endLeases(database)
       const engine = startEngine({ ...engineParts, onError: (error) => complaints.push(String(error)) })
-      await stage.whenDone()
-      await engine.stop()
+      try {
+        await stage.whenDone()
+      } finally {
+        await engine.stop()
+      }
     },
     whenDone: async () => {
       await until('nothing is left to do', async () => ((await countWaiting(database)) === 0 ? true : null), FINISH_MS).catch(
@@ -208,6 +215,12 @@ async function countWaiting(database: Database): Promise<number> {
     `select ((select count(*) from jobs where state <> 'dead') + (select count(*) from deliveries where status = 'pending')
        + (select count(*) from events where position is null))::int as count`,
   )
+  return rows[0]?.count ?? 0
+}
+
+async function countSessions(database: Database, name: string): Promise<number> {
+  const text = 'select count(*)::int as count from pg_stat_activity where datname = current_database() and application_name = $1'
+  const { rows } = await database.query<{ count: number }>(text, [name])
   return rows[0]?.count ?? 0
 }
 

@@ -6,11 +6,11 @@ import { openLink } from '../../src/sync/link.ts'
 import { startEngine } from './engine.ts'
 
 /**
- * A worker in a process of its own, to be killed: `node worker-process.ts DATABASE_URL KEYS_FOLDER SOURCE_URL [CRASH_POINT] [LINK_TOKEN]`.
+ * A worker in a process of its own, to be killed: `node worker-process.ts DATABASE_URL NAME KEYS_FOLDER SOURCE_URL [CRASH_POINT] [LINK_TOKEN]`.
  * Follows the link as its owner, where there is one. Says `ready` when it works.
  */
-const [databaseUrl = '', keysFolder = '', sourceUrl = '', point = '', token = ''] = process.argv.slice(2)
-const database = openDatabase(databaseUrl, { max: 8 })
+const [databaseUrl = '', name = '', keysFolder = '', sourceUrl = '', point = '', token = ''] = process.argv.slice(2)
+const database = openDatabase(databaseUrl, { max: 8, name })
 const { sync } = startEngine({
   database,
   keys: await openKeys(keysFolder),

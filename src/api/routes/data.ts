@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
@@ -12,13 +13,14 @@ import { findService, type Service } from '../../sync/catalogue.ts'
 import { readers } from '../access/caller.ts'
 import { badField, notFound } from '../errors.ts'
 import type { HouseDeps } from '../house-deps.ts'
-import { KnownAddresses } from '../known-addresses.ts'
+import type { KnownReads, ReadAnswer } from '../known-reads.ts'
 import { type ListQuery, type ListRequest, listQuerySchema, readListQuery } from '../list-query.ts'
 import { linkWriter } from '../list-reply.ts'
 import { toPageBytes } from '../page-bytes.ts'
-import type { FreshPage } from '../page-cache.ts'
+import type { CachedPage, FreshPage } from '../page-cache.ts'
 import { RECORD_SCHEMAS } from '../record-schemas.ts'
 import { PlainTimestamp, strict, Uuid } from '../schemas.ts'
+import { setPairs } from '../security-headers.ts'
 
 const place = strict({ companyId: Uuid, serviceId: Uuid })
 
@@ -50,8 +52,7 @@ interface ViewQuery {
 }
 
 /** Normalized accounts and transactions: finished pages out of the cache, checked against what is published at each request. */
-export function dataRoutes(deps: HouseDeps): FastifyPluginAsyncTypebox {
-  const addresses = new KnownAddresses<DataAddress>()
+export function dataRoutes(deps: HouseDeps, reads: KnownReads): FastifyPluginAsyncTypebox {
   return async (app) => {
     for (const [category, segment] of [
       ['Accounting', 'accountancy'],
@@ -63,12 +64,6 @@ export function dataRoutes(deps: HouseDeps): FastifyPluginAsyncTypebox {
           `/normalized-data/:companyId/${segment}/${entity.toLowerCase()}/:serviceId`,
           {
             config: { roles: readers },
-            // Comes after the caller was let in: whoever repeats an address is answered without its being read and checked again.
-            onRequest: (request, reply, done) => {
-              const address = addresses.find(request.url)
-              if (address?.scope.instanceId !== request.caller.instanceId) return done()
-              sendRecords(deps, address, request, reply).catch(done)
-            },
             schema: {
               tags: ['Data'],
               summary: `${category === 'Banking' ? 'Bank' : 'Accounting'} ${entity.toLowerCase()} by service`,
@@ -81,9 +76,9 @@ export function dataRoutes(deps: HouseDeps): FastifyPluginAsyncTypebox {
           async (request, reply) => {
             const query = request.query as ListQuery & ViewQuery
             const address = toAddress({ category, entity, list: readList(query, definition), view: readView(query) }, request)
-            addresses.keep(request.url, address)
-            await sendRecords(deps, address, request, reply)
-            return reply
+            const answer = (headers: IncomingHttpHeaders) => answerRead(deps, address, headers)
+            reads.keep(request.url, { instanceId: request.caller.instanceId, route: request.routeOptions.url ?? 'unknown', answer })
+            return sendAnswer(reply, await answer(request.headers))
           },
         )
       }
@@ -123,18 +118,34 @@ function toAddress(wanted: RecordsRequest, request: FastifyRequest): DataAddress
   return { wanted, scope, publicationKey, pageKey, writeLinks: linkWriter(request, list) }
 }
 
-/** NOTE gives no reply back: a promise of one waits until the answer has left, which costs as much as the cache. */
-async function sendRecords(deps: HouseDeps, address: DataAddress, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  const { wanted, scope, publicationKey, pageKey, writeLinks } = address
-  const page =
-    deps.pages.find(publicationKey, pageKey) ?? (await deps.pages.get(publicationKey, pageKey, () => readFresh(deps, wanted, scope)))
+function sendAnswer(reply: FastifyReply, { status, headers, body }: ReadAnswer): FastifyReply {
+  setPairs(reply, headers)
+  return reply.code(status).send(body ?? undefined)
+}
+
+/** Waits for nobody where the page is at hand. */
+function answerRead(deps: HouseDeps, address: DataAddress, asked: IncomingHttpHeaders): ReadAnswer | Promise<ReadAnswer> {
+  const page = deps.pages.find(address.publicationKey, address.pageKey)
+  const isGzip = takesGzip(asked['accept-encoding'])
+  if (page && (!isGzip || page.gzipped)) return toAnswer(page, address, asked, isGzip ? page.gzipped : null)
+  return findAnswer(deps, address, asked, isGzip)
+}
+
+async function findAnswer(deps: HouseDeps, address: DataAddress, asked: IncomingHttpHeaders, isGzip: boolean): Promise<ReadAnswer> {
+  const { wanted, scope, publicationKey, pageKey } = address
+  const page = await deps.pages.get(publicationKey, pageKey, () => readFresh(deps, wanted, scope))
   if (!page) throw await whyNothing(deps, wanted.category, scope)
-  reply.header('etag', page.etag).header('cache-control', 'private, no-cache').header('vary', 'accept-encoding, authorization')
-  if (isKnown(request.headers['if-none-match'], page.etag)) return void reply.code(304).send()
-  reply.header('x-total-count', String(page.total)).header('link', writeLinks(page.total))
-  reply.header('content-type', 'application/json; charset=utf-8')
-  if (!takesGzip(request.headers['accept-encoding'])) return void reply.send(page.plain)
-  reply.header('content-encoding', 'gzip').send(page.gzipped ?? (await deps.pages.gzip(pageKey, page)))
+  return toAnswer(page, address, asked, isGzip ? await deps.pages.gzip(pageKey, page) : null)
+}
+
+function toAnswer(page: CachedPage, address: DataAddress, asked: IncomingHttpHeaders, gzipped: Buffer | null): ReadAnswer {
+  const headers = ['etag', page.etag, 'cache-control', 'private, no-cache', 'vary', 'accept-encoding, authorization']
+  if (isKnown(asked['if-none-match'], page.etag)) return { status: 304, headers, body: null }
+  const body = gzipped ?? page.plain
+  headers.push('x-total-count', String(page.total), 'link', address.writeLinks(page.total))
+  headers.push('content-type', 'application/json; charset=utf-8', 'content-length', String(body.length))
+  if (gzipped) headers.push('content-encoding', 'gzip')
+  return { status: 200, headers, body }
 }
 
 function takesGzip(header: string | string[] | undefined): boolean {

@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import type { FastifyBaseLogger } from 'fastify'
+import { readers } from './access/caller.ts'
+import { checkRole, type Guard } from './access/guard.ts'
+import { KnownAddresses } from './known-addresses.ts'
+import type { CallerLimits } from './request-limits.ts'
+import type { RequestTimer } from './request-record.ts'
+
+/** What a read is answered with besides the headers that all answers have. */
+export interface ReadAnswer {
+  status: 200 | 304
+  /** Names and values in turn. */
+  headers: readonly string[]
+  body: Buffer | null
+}
+
+/** An address of data that its route has read and checked once. */
+export interface KnownRead {
+  /** Whose callers it was checked for. */
+  instanceId: string
+  /** As metrics name it. */
+  route: string
+  /** At once where the answer is at hand. Fails where there is nothing to read. */
+  answer(headers: IncomingHttpHeaders): ReadAnswer | Promise<ReadAnswer>
+}
+
+interface KnownReadsOptions {
+  guard: Guard
+  limits: CallerLimits
+  log: FastifyBaseLogger
+  timeOf: RequestTimer
+  /** Headers of every answer, names and values in turn. */
+  headers: readonly string[]
+  now(): Date
+}
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void
+
+/**
+ * Answers a read that came before ahead of the router, whose work for a request costs more than everything else about a page that is at hand.
+ * Whatever is out of the ordinary (a caller who has to be asked for, a limit that is reached, a body, an error) goes the usual way.
+ */
+export class KnownReads {
+  readonly #options: KnownReadsOptions
+  readonly #known = new KnownAddresses<KnownRead>()
+  #isClosing = false
+
+  constructor(options: KnownReadsOptions) {
+    this.#options = options
+  }
+
+  keep(url: string, read: KnownRead): void {
+    this.#known.keep(url, read)
+  }
+
+  /** From now on every answer tells that the connection ends, which is the router's business. */
+  close(): void {
+    this.#isClosing = true
+  }
+
+  /** The server's listener: answers, or hands on to `usual`. */
+  listener(usual: Handler): Handler {
+    return (request, response) => {
+      const read = this.#known.find(request.url ?? '')
+      const limits = read && this.#admit(request, read)
+      if (!read || !limits) return usual(request, response)
+      const startedMs = performance.now()
+      const send = (answer: ReadAnswer): void => {
+        const { headers, timeOf } = this.#options
+        response.writeHead(answer.status, [...headers, 'x-request-id', randomUUID(), ...limits, ...answer.headers])
+        response.end(answer.body ?? undefined)
+        timeOf('GET', read.route, answer.status)((performance.now() - startedMs) / 1_000)
+      }
+      const answer = read.answer(request.headers)
+      if ('status' in answer) send(answer)
+      else answer.then(send).catch(() => usual(request, response))
+    }
+  }
+
+  /** What the caller may still ask for, counted; null when the request is not one that can be answered here. */
+  #admit(request: IncomingMessage, read: KnownRead): readonly string[] | null {
+    const { guard, limits, log, now } = this.#options
+    const { headers, method } = request
+    if (method !== 'GET' || this.#isClosing || headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined)
+      return null
+    // At this level every request is logged.
+    if (log.level === 'debug' || log.level === 'trace') return null
+    const caller = guard.recognize(headers.authorization)
+    if (caller?.instanceId !== read.instanceId) return null
+    checkRole(caller, readers)
+    const nowMs = now().getTime()
+    return limits.hasRoom(caller, nowMs) ? limits.count(caller, nowMs) : null
+  }
+}

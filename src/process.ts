@@ -1,0 +1,37 @@
+import { ConfigError, readConfig } from './config.ts'
+import { createLog } from './log.ts'
+import { LiveSecrets } from './model/live-secrets.ts'
+import { type Running, start } from './start.ts'
+import { releaseStartMemory } from './start-memory.ts'
+
+/** The process: settings in, signals in, exit codes out. 2 means that the settings cannot be used, 1 that it failed. */
+async function main(): Promise<void> {
+  const config = readConfig(process.env, process.argv.slice(2))
+  const secrets = new LiveSecrets()
+  const log = createLog({ level: config.logLevel, secrets })
+  let starting: Promise<Running> | null = null
+  let isStopping = false
+  const stop = async (code: number): Promise<void> => {
+    if (isStopping) return
+    isStopping = true
+    // A start under way is let finish, because only then is it known what there is to stop. One that fails ends the process itself.
+    await (await starting)?.stop()
+    process.exit(code)
+  }
+  const onFatal = (error: Error): void => {
+    log.fatal({ err: error }, 'the process cannot go on')
+    void stop(1)
+  }
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(0))
+  process.on('unhandledRejection', (reason) => onFatal(reason instanceof Error ? reason : new Error(String(reason))))
+  process.on('uncaughtException', onFatal)
+  starting = start(config, { log, secrets, onFatal })
+  const { greeting } = await starting
+  releaseStartMemory()
+  if (!isStopping) process.stdout.write(`${greeting}\n`)
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+  process.exit(error instanceof ConfigError ? 2 : 1)
+})

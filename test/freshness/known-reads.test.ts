@@ -1,0 +1,109 @@
+import { gunzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { toServiceId } from '../../src/model/catalogue.ts'
+import { type ApiHouse, openApiHouse } from '../api/api-house.ts'
+
+/** Different for each answer, or the business of the connection. */
+const OF_THE_MOMENT = ['date', 'x-request-id', 'connection', 'keep-alive', 'ratelimit-remaining', 'ratelimit-reset']
+const LIMIT = 60
+
+let api: ApiHouse
+let origin: string
+let path: string
+
+beforeAll(async () => {
+  api = await openApiHouse([], { requestLimits: { perSession: LIMIT, perInstance: 0, perNetwork: 0 } })
+  origin = await api.app.listen({ host: '127.0.0.1', port: 0 })
+  path = `/admin/api/v1/normalized-data/${api.house.companyId}/banking/accounts/${toServiceId(api.bank.description.key)}`
+})
+afterAll(() => api.close())
+
+const bearer = (role: keyof ApiHouse['tokens']) => ({ authorization: `Bearer ${api.tokens[role]}` })
+
+interface Heard {
+  status: number
+  headers: Record<string, string>
+  body: string
+}
+
+/** By the network, where a read that came before is answered ahead of the router. */
+async function ask(headers: Record<string, string>, method = 'GET'): Promise<Heard> {
+  const response = await fetch(`${origin}${path}`, { method, headers: { 'accept-encoding': 'identity', ...headers } })
+  return { status: response.status, headers: lasting(Object.fromEntries(response.headers)), body: await response.text() }
+}
+
+/** Straight to the router. */
+async function askRouter(headers: Record<string, string>): Promise<Heard> {
+  const {
+    statusCode,
+    headers: given,
+    rawPayload,
+  } = await api.app.inject({ url: path, headers: { 'accept-encoding': 'identity', ...headers } })
+  const body = given['content-encoding'] === 'gzip' ? gunzipSync(rawPayload) : rawPayload
+  const texts = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, String(value)]))
+  return { status: statusCode, headers: lasting(texts), body: body.toString() }
+}
+
+function lasting(headers: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !OF_THE_MOMENT.includes(name)))
+}
+
+describe('a read that came before', () => {
+  it.each([
+    ['as it is', {}],
+    ['compressed', { 'accept-encoding': 'gzip' }],
+  ])('is answered as the router answers it: %s', async (_what, wish: Record<string, string>) => {
+    const headers = { ...bearer('viewer'), ...wish }
+    const first = await ask(headers)
+    expect([first.status, JSON.parse(first.body).data.length > 0]).toEqual([200, true])
+    expect([await ask(headers), await ask(headers), await askRouter(headers)]).toEqual([first, first, first])
+  })
+
+  it('is answered with 304 to whoever has it already', async () => {
+    const { headers } = await ask(bearer('viewer'))
+    const again = { ...bearer('viewer'), 'if-none-match': headers.etag ?? '' }
+    const unchanged = await ask(again)
+    expect([unchanged.status, unchanged.body]).toEqual([304, ''])
+    expect(await askRouter(again)).toEqual(unchanged)
+  })
+
+  it('says for each answer which request it was, and what is left of the limit', async () => {
+    const heard = [
+      await fetch(`${origin}${path}`, { headers: bearer('admin') }),
+      await fetch(`${origin}${path}`, { headers: bearer('admin') }),
+    ]
+    const [one, two] = heard.map((response) => Number(response.headers.get('ratelimit-remaining')))
+    expect((one ?? 0) - (two ?? 0)).toBe(1)
+    expect(new Set(heard.map((response) => response.headers.get('x-request-id'))).size).toBe(2)
+  })
+
+  it('is no way around the door', async () => {
+    await ask(bearer('developer'))
+    const neighbour = await api.openNeighbour()
+    const answers = [await ask({}), await ask({ authorization: 'Bearer x' }), await ask({ authorization: `Bearer ${neighbour.token}` })]
+    expect(answers.map(({ status }) => status)).toEqual([401, 401, 404])
+    expect((await ask(bearer('developer'), 'HEAD')).body).toBe('')
+  })
+
+  it('is refused beyond the limit, as any other', async () => {
+    for (let count = 0; count < LIMIT; count += 1) await ask(bearer('integration'))
+    const { status, headers, body } = await ask(bearer('integration'))
+    expect([status, JSON.parse(body).Code, Number(headers['retry-after']) > 0]).toEqual([429, 429, true])
+  })
+
+  it('is counted like any other', async () => {
+    const of = async () => Number(/route="[^"]*banking\/accounts\/:serviceId",status="200"\} (\d+)/.exec(await metrics())?.[1] ?? 0)
+    const before = await of()
+    await ask(bearer('developer'))
+    await ask(bearer('developer'))
+    expect((await of()) - before).toBe(2)
+  })
+})
+
+async function metrics(): Promise<string> {
+  const text = await (await fetch(`${origin}/metrics`)).text()
+  return text
+    .split('\n')
+    .filter((line) => line.startsWith('http_request_duration_seconds_count'))
+    .join('\n')
+}
