@@ -1,4 +1,4 @@
-const PARTS = ['reads', 'sync', 'memory', 'jobs', 'webhooks', 'connectors', 'transactions', 'refreshes'] as const
+const PARTS = ['reads', 'sync', 'memory', 'jobs', 'webhooks', 'connectors', 'transactions', 'refreshes', 'banking'] as const
 export type Part = (typeof PARTS)[number]
 
 /** How much is measured. */
@@ -19,8 +19,12 @@ export interface Effort {
   connectorAccounts: number
   /** Lines of the ledger that is synced for the first time. */
   ledgerTransactions: number
+  /** Accounts of the bank login with as many movements. */
+  loginAccounts: number
   /** Connections that are refreshed and have nothing new. */
   unchangedConnections: number
+  /** Banks in the directory that is read. */
+  institutions: number
 }
 
 const FULL: Effort = {
@@ -35,7 +39,9 @@ const FULL: Effort = {
   deliverySeconds: 20,
   connectorAccounts: 20_000,
   ledgerTransactions: 1_000_000,
+  loginAccounts: 10_000,
   unchangedConnections: 10_000,
+  institutions: 20_000,
 }
 /** Shows that the bench itself works; its figures say little. */
 const SHORT: Effort = {
@@ -50,7 +56,9 @@ const SHORT: Effort = {
   deliverySeconds: 3,
   connectorAccounts: 500,
   ledgerTransactions: 20_000,
+  loginAccounts: 1_000,
   unchangedConnections: 200,
+  institutions: 500,
 }
 
 export interface BenchOptions {

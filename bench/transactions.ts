@@ -19,27 +19,31 @@ export interface LedgerResult {
   unchangedMs: number
 }
 
-/** One company with a ledger of a million lines, synced for the first time by a process of its own whose memory is watched. */
-export async function benchTransactions({ ledgerTransactions }: Effort): Promise<Figure[]> {
+/** A ledger and a bank login of a million movements, each synced for the first time by a process of its own whose memory is watched. */
+export async function benchTransactions({ ledgerTransactions, loginAccounts }: Effort): Promise<Figure[]> {
   const shown = ledgerTransactions.toLocaleString('en-US')
   say(`transactions: a ledger of ${shown}`)
-  const child = spawn(process.execPath, [CHILD, String(ledgerTransactions)], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const ledger = await syncApart([ledgerTransactions])
+  say(`transactions: a bank login of ${shown}`)
+  const login = await syncApart([ledgerTransactions, loginAccounts])
+  const rate = (ledger.transactions / ledger.tookMs) * 1_000
+  return [
+    atLeast(`first sync of ${shown} transactions of one company, rows/s into the database`, rate, 20_000, 0),
+    atMost('  most resident memory of the process, MiB', ledger.peakMiB, 400, 0),
+    told('  first sync, s', (ledger.tookMs / 1_000).toFixed(1)),
+    told('  the same ledger again, unchanged, s', (ledger.unchangedMs / 1_000).toFixed(1)),
+    atMost(`bank login of ${loginAccounts.toLocaleString('en-US')} accounts and ${shown} movements, s`, login.tookMs / 1_000, 90, 1),
+    atMost('  most resident memory of the process, MiB', login.peakMiB, 400, 0),
+  ]
+}
+
+async function syncApart(numbers: number[]): Promise<LedgerResult> {
+  const child = spawn(process.execPath, [CHILD, ...numbers.map(String)], { stdio: ['ignore', 'pipe', 'inherit'] })
   let last = ''
   createInterface({ input: child.stdout }).on('line', (line) => {
     last = line
   })
   const [code] = await once(child, 'close')
-  if (code !== 0) throw new Error('the process that syncs the ledger failed')
-  const result = JSON.parse(last) as LedgerResult
-  return [
-    atLeast(
-      `first sync of ${shown} transactions of one company, rows/s into the database`,
-      (result.transactions / result.tookMs) * 1_000,
-      20_000,
-      0,
-    ),
-    atMost('  most resident memory of the process, MiB', result.peakMiB, 400, 0),
-    told('  first sync, s', (result.tookMs / 1_000).toFixed(1)),
-    told('  the same ledger again, unchanged, s', (result.unchangedMs / 1_000).toFixed(1)),
-  ]
+  if (code !== 0) throw new Error('the process that syncs failed')
+  return JSON.parse(last) as LedgerResult
 }

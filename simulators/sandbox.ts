@@ -1,4 +1,7 @@
 import { join } from 'node:path'
+import { SANDBOX_KEYS } from './bank-api/keys.ts'
+import { sandboxSigningKey } from './fdx/sandbox-client.ts'
+import { type SandboxControls, sandboxControls } from './sandbox-controls.ts'
 import { type RunningSimulator, type ServedSimulator, type Simulator, type SimulatorOptions, serveSimulator } from './simulator.ts'
 
 /** What a source's connector needs to be served by its simulator. */
@@ -8,6 +11,8 @@ interface SandboxSource {
   app: Record<string, string>
   /** Names of the source's addresses; all lead to the simulator. */
   hosts: readonly string[]
+  /** What its owners type into the form, for sources that have one. */
+  example?(url: string): Record<string, string>
 }
 
 const SOURCES: Record<string, SandboxSource> = {
@@ -71,16 +76,131 @@ const SOURCES: Record<string, SandboxSource> = {
     load: () => import('./odoo/index.ts').then((module) => module.createOdooSimulator),
     app: {},
     hosts: [],
+    example: (url) => ({ address: url, database: 'sandbox', user: 'priya@bowriverdental.example', apiKey: 'sandbox-key-priya-2c80d5e9' }),
   },
   erpnext: {
     load: () => import('./erpnext/index.ts').then((module) => module.createErpnextSimulator),
     app: {},
     hosts: [],
+    example: (url) => ({ address: url, apiKey: '2c80d5e9a4471b3', apiSecret: 'sandbox-secret-noor' }),
+  },
+  fineract: {
+    load: () => import('./fineract/index.ts').then((module) => module.createFineractSimulator),
+    app: {},
+    hosts: [],
+    example: (url) => ({ address: url, tenant: 'default', clientId: '1', user: 'lecture', password: 'sandbox-password-lecture' }),
+  },
+  mx: {
+    load: () => import('./mx/index.ts').then((module) => module.createMxSimulator),
+    app: { clientId: 'sandbox-client', apiKey: 'sandbox-key' },
+    hosts: ['api'],
+  },
+  finicity: {
+    load: () => import('./finicity/index.ts').then((module) => module.createFinicitySimulator),
+    app: {
+      appKey: 'sandbox-app-key',
+      partnerId: 'sandbox-partner',
+      partnerSecret: 'sandbox-secret',
+      customerType: 'testing',
+      txPush: 'yes',
+    },
+    hosts: ['api'],
+  },
+  mambu: {
+    load: () => import('./mambu/index.ts').then((module) => module.createMambuSimulator),
+    app: {},
+    hosts: [],
+    example: (url) => ({ address: url, apiKey: 'sandbox-apikey-lecture', holder: 'MTL-0042' }),
+  },
+  'fdx-caisse-du-confluent': {
+    load: () => import('./fdx/index.ts').then((module) => module.createConfluentSimulator),
+    app: { clientId: 'sandbox-client', signingKey: JSON.stringify(sandboxSigningKey()) },
+    hosts: ['issuer', 'api'],
+  },
+  'fdx-ohio-valley': {
+    load: () => import('./fdx/index.ts').then((module) => module.createOhioSimulator),
+    app: { clientId: 'sandbox-client', clientSecret: 'sandbox-secret' },
+    hosts: ['issuer', 'api'],
+  },
+  akoya: {
+    load: () => import('./fdx/index.ts').then((module) => module.createAkoyaSimulator),
+    app: { clientId: 'sandbox-client', clientSecret: 'sandbox-secret', connectors: 'mikomo=Mikomo Bank; erie=Erie Lakeshore Bank' },
+    hosts: ['issuer', 'api'],
+  },
+  'flinks-outbound': {
+    load: () => import('./fdx/index.ts').then((module) => module.createFlinksOutboundSimulator),
+    app: { clientId: 'sandbox-client', clientSecret: 'sandbox-secret' },
+    hosts: ['issuer', 'api', 'directory'],
+  },
+  helix: {
+    load: () => import('./helix/index.ts').then((module) => module.createHelixSimulator),
+    app: {},
+    hosts: [],
+    example: (url) => ({ address: url, apiKey: 'sandbox-key-lecture', secret: 'sandbox-secret-lecture', customerId: '1021' }),
+  },
+  simplefin: {
+    load: () => import('./simplefin/index.ts').then((module) => module.createSimplefinSimulator),
+    app: {},
+    hosts: ['bridge'],
+    // The demo token, which works more than once; loading the simulator for its text alone would cost each start.
+    example: (url) => ({ token: Buffer.from(`${url}/simplefin/claim/demo`).toString('base64') }),
+  },
+  flinks: {
+    load: () => import('./flinks/index.ts').then((module) => module.createFlinksSimulator),
+    app: { customerId: 'sandbox-customer', secretKey: 'sandbox-secret', webhookKey: 'sandbox-webhook-key', demo: 'yes' },
+    hosts: ['api', 'connect'],
+  },
+  yodlee: {
+    load: () => import('./yodlee/index.ts').then((module) => module.createYodleeSimulator),
+    app: { clientId: 'sandbox-client', secret: 'sandbox-secret', adminLoginName: 'sandbox-admin' },
+    hosts: ['api', 'fastlink', 'script'],
   },
   plaid: {
     load: () => import('./plaid/index.ts').then((module) => module.createPlaidSimulator),
     app: { clientId: 'sandbox-client', secret: 'sandbox-secret' },
     hosts: ['api'],
+  },
+  stripe: {
+    load: () => import('./stripe/index.ts').then((module) => module.createStripeSimulator),
+    app: { secretKey: 'sk_test_sandbox', publishableKey: 'pk_test_sandbox', webhookSecret: 'sandbox-webhook-secret' },
+    hosts: ['api', 'js'],
+  },
+  teller: {
+    load: () => import('./teller/index.ts').then((module) => module.createTellerSimulator),
+    // Without a certificate, as Teller's own sandbox.
+    app: {
+      applicationId: 'app_sandbox',
+      environment: 'sandbox',
+      tokenSigningKey: 'v1NFptPDEtT/w2TPRjq7N8d2EyDhpkHK1Pni9ij+BBk=',
+      webhookSecret: 'sandbox-webhook-secret',
+    },
+    hosts: ['api', 'connect', 'site'],
+  },
+  banno: {
+    load: () => import('./banno/index.ts').then((module) => module.createBannoSimulator),
+    app: { clientId: 'sandbox-client', clientSecret: 'sandbox-secret' },
+    hosts: ['bank'],
+  },
+  'bank-api-harbourline': {
+    load: () =>
+      import('./bank-api/index.ts').then((module) => (options: SimulatorOptions) => module.createBankApiSimulator('harbourline', options)),
+    app: SANDBOX_KEYS.harbourline,
+    hosts: ['token', 'api'],
+    example: () => ({ customerId: '100245', postalCode: 'G1R 2B5', registration: '1147-220-981' }),
+  },
+  'bank-api-peakfield': {
+    load: () =>
+      import('./bank-api/index.ts').then((module) => (options: SimulatorOptions) => module.createBankApiSimulator('peakfield', options)),
+    app: SANDBOX_KEYS.peakfield,
+    hosts: ['token', 'api'],
+    example: () => ({ memberNumber: '100245', passcode: 'érable 42' }),
+  },
+  'bank-api-granite': {
+    load: () =>
+      import('./bank-api/index.ts').then((module) => (options: SimulatorOptions) => module.createBankApiSimulator('granite', options)),
+    app: SANDBOX_KEYS.granite,
+    hosts: ['token', 'api'],
+    example: () => ({ partyId: '100245', accessCode: 'érable 42' }),
   },
 }
 
@@ -88,8 +208,9 @@ const LAST_PORT = 65_535
 
 export interface Sandbox {
   /** Keys and addresses by connector key, as `createSources` wants them. */
-  settings: Record<string, { app: Record<string, string>; hosts: Record<string, string> }>
+  settings: Record<string, { app: Record<string, string>; hosts: Record<string, string>; example?: Record<string, string> }>
   addresses: { key: string; url: string }[]
+  controls: SandboxControls
   close(): Promise<void>
 }
 
@@ -98,7 +219,7 @@ export interface Sandbox {
  * in `folder`, so that what was authorized before a restart still is.
  */
 export async function startSandbox(options: { folder: string; firstPort: number }): Promise<Sandbox> {
-  const running: { key: string; source: SandboxSource; run: RunningSimulator<ServedSimulator> }[] = []
+  const running: { key: string; source: SandboxSource; run: RunningSimulator<LazySimulator> }[] = []
   for (const [index, [key, source]] of Object.entries(SOURCES).entries()) {
     const stateFile = join(options.folder, `${key}.json`)
     running.push({ key, source, run: await serveNear(source, stateFile, options.firstPort + index) })
@@ -107,17 +228,22 @@ export async function startSandbox(options: { folder: string; firstPort: number 
     settings: Object.fromEntries(
       running.map(({ key, source, run }) => [
         key,
-        { app: source.app, hosts: Object.fromEntries(source.hosts.map((host) => [host, run.url])) },
+        {
+          app: source.app,
+          hosts: Object.fromEntries(source.hosts.map((host) => [host, run.url])),
+          ...(source.example ? { example: source.example(run.url) } : {}),
+        },
       ]),
     ),
     addresses: running.map(({ key, run }) => ({ key, url: run.url })),
+    controls: sandboxControls(running.map(({ key, run }) => ({ key, url: run.url, load: run.simulator.load }))),
     close: async () => {
       await Promise.all(running.map(({ run }) => run.close()))
     },
   }
 }
 
-async function serveNear(source: SandboxSource, stateFile: string, wanted: number): Promise<RunningSimulator<ServedSimulator>> {
+async function serveNear(source: SandboxSource, stateFile: string, wanted: number): Promise<RunningSimulator<LazySimulator>> {
   const port = wanted > LAST_PORT ? 0 : wanted
   try {
     return await serveSimulator((options) => loadedWhenUsed(source, options), { stateFile, port })
@@ -128,12 +254,20 @@ async function serveNear(source: SandboxSource, stateFile: string, wanted: numbe
   }
 }
 
-function loadedWhenUsed(source: SandboxSource, options: SimulatorOptions): ServedSimulator {
+interface LazySimulator extends ServedSimulator {
+  load(): Promise<Simulator>
+}
+
+function loadedWhenUsed(source: SandboxSource, options: SimulatorOptions): LazySimulator {
   let loading: Promise<Simulator> | null = null
+  const load = () => {
+    loading ??= source.load().then((create) => create(options))
+    return loading
+  }
   return {
+    load,
     handle: (request, response) => {
-      loading ??= source.load().then((create) => create(options))
-      loading.then(
+      load().then(
         (simulator) => simulator.handle(request, response),
         (error: unknown) => response.writeHead(500, { 'content-type': 'text/plain' }).end(`the simulator does not load: ${error}`),
       )

@@ -26,6 +26,10 @@ export interface Config {
   baseUrl: string
   /** Absolute path. */
   dataDir: string
+  /** Absolute path below which watched folders of statement files lie; null: there are none. */
+  feedsDir: string | null
+  /** Folder whose folders `fdx` and `bank-api` hold the operator's own profiles of banks; null for none. */
+  bankProfilesDir: string | null
   /** Null: the PostgreSQL that comes with the service. */
   databaseUrl: Secret | null
   logLevel: (typeof LOG_LEVELS)[number]
@@ -83,6 +87,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, ar
     host,
     baseUrl: read('BASE_URL', toBaseUrl, defaultBaseUrl(host, port)),
     dataDir: read('DATA_DIR', toFolder, toFolder('data')),
+    feedsDir: read('FEEDS_DIR', toFolder, null),
+    bankProfilesDir: read('BANK_PROFILES_DIR', toFolder, null),
     databaseUrl: read('DATABASE_URL', (text) => new Secret(toDatabaseUrl(text)), null, true),
     logLevel: read('LOG_LEVEL', (text) => toOneOf(text, LOG_LEVELS), 'info'),
     environment,

@@ -17,6 +17,7 @@ export function greeting({ config, seeded, link, simulators }: GreetingFacts): s
     '',
     'Countinghouse is ready.',
     '',
+    `  Portal      ${baseUrl}/portal/`,
     `  API         ${baseUrl}/admin/api/v1`,
     `  Reference   ${baseUrl}/admin/api/docs`,
     `  OpenAPI     ${baseUrl}/admin/api/openapi.json`,

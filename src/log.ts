@@ -49,9 +49,9 @@ function toErrorFields(error: unknown, depth = 0): unknown {
   return { name: error.name, message: error.message, ...code, stack: error.stack, ...cause, ...errors }
 }
 
-/** The path without its query: the connect link carries its token there. */
+/** The path without its query, where the connect link carries its token, and without the secret part of a webhook's address. */
 function toRequestFields(request: { id?: unknown; method?: string; url?: string }): unknown {
-  return { id: request.id, method: request.method, path: request.url?.split('?')[0] }
+  return { id: request.id, method: request.method, path: request.url?.split('?')[0]?.replace(/^(\/hooks\/[^/]+\/).+/, '$1…') }
 }
 
 function toResponseFields(response: { statusCode?: number }): unknown {

@@ -1,16 +1,18 @@
-import { createHmac } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { collectDefaultMetrics, Registry } from 'prom-client'
 import { tidyAccess } from './api/access/housekeeping.ts'
 import { openPages } from './api/open-pages.ts'
+import { portalRoutes } from './api/routes/portal.ts'
+import type { SandboxControls } from './api/sandbox-controls.ts'
 import { createApi } from './api/server.ts'
 import { type ApiSettings, defaultApiSettings } from './api/settings.ts'
 import type { Config } from './config.ts'
 import { connectPages } from './connect/pages.ts'
+import type { ConnectorDescription } from './connectors/contract.ts'
 import { createKit } from './connectors/kit.ts'
-import { connectors } from './connectors/registry.ts'
+import { connectorsWith } from './connectors/registry.ts'
 import { createSources } from './connectors/sources.ts'
 import { createEgress } from './egress/egress.ts'
 import { greeting } from './greeting.ts'
@@ -21,6 +23,7 @@ import type { Logger } from './log.ts'
 import { toServiceId } from './model/catalogue.ts'
 import type { LiveSecrets } from './model/live-secrets.ts'
 import { checkPort, explainPort } from './port.ts'
+import { openPortalFiles, type PortalFiles } from './portal-files.ts'
 import { showQueues } from './queue-metrics.ts'
 import { type Seeded, seed } from './seed.ts'
 import { showSources } from './source-metrics.ts'
@@ -38,11 +41,13 @@ import { tidySourceLimits } from './store/source-limits.ts'
 import { enqueueKeepAlives, reconcileLeftVersions } from './sync/credentials-keep-alive.ts'
 import type { SyncDeps } from './sync/deps.ts'
 import { queueDirectories } from './sync/directory.ts'
+import { enqueueDueFeeds, watchFeeds } from './sync/file-feed-schedule.ts'
 import { syncHandlers, timeOutAuthorizations } from './sync/jobs.ts'
 import { issueLink } from './sync/link.ts'
 import { tidyRawPages } from './sync/retention.ts'
 import { enqueueDue } from './sync/schedule.ts'
 import { createSourceGate, type SharedSourceGate } from './sync/source-gate.ts'
+import { tokenHasher } from './sync/token-hash.ts'
 import { createDispatcher } from './webhooks/dispatcher.ts'
 import { tidyEvents } from './webhooks/retention.ts'
 
@@ -86,6 +91,7 @@ export async function start(config: Config, process: ProcessParts): Promise<Runn
 
 async function open(config: Config, process: ProcessParts, closers: (() => Promise<unknown>)[]): Promise<string> {
   const { log, secrets, onFatal } = process
+  const descriptions = connectorsWith(config.bankProfilesDir, config.environment === 'sandbox')
   if (config.role !== 'worker') await checkPort(config.host, config.port)
   await makeDataFolder(config.dataDir)
   const database = await openStore(config, log, onFatal, closers)
@@ -96,14 +102,16 @@ async function open(config: Config, process: ProcessParts, closers: (() => Promi
   closers.push(() => egress.close())
   const gate = createSourceGate(database, { onError: (error) => log.warn({ err: error }, 'what a source allows could not be shared') })
   closers.push(() => gate.close())
-  const sync = await buildSync(config, { log, secrets, database, keys, egress, gate, simulators: sandbox?.settings ?? {} })
+  const sync = await buildSync(config, { log, secrets, database, keys, egress, gate, descriptions, simulators: sandbox?.settings ?? {} })
   const settings: ApiSettings = { ...defaultApiSettings(config.baseUrl), accessTokenMinutes: config.accessTokenMinutes }
   const wanted = { email: config.seedEmail, password: config.seedPassword, dataDir: config.dataDir, settings }
   // Processes that start together on one empty database make one first user.
   const seeded = await withLock(database, 'seed', () => seed(sync, { ...wanted, isSandbox: config.environment === 'sandbox' }))
   if (config.role !== 'api') await openWorkers(sync, { egress, log, closers, keys, rawPageMonths: config.rawPageMonths })
   if (config.role !== 'worker') {
-    const app = buildServer(config, { sync, keys, settings, log, gate })
+    const portal = openPortalFiles(log)
+    closers.push(() => portal.close())
+    const app = buildServer(config, { sync, keys, settings, log, gate, portal, sandbox: sandbox?.controls })
     closers.push(() => app.close())
     await app.listen({ port: config.port, host: config.host }).catch((error: unknown) => {
       throw explainPort(error, config.host, config.port)
@@ -157,16 +165,17 @@ async function buildSync(
     keys: Keys
     egress: ReturnType<typeof createEgress>
     gate: SharedSourceGate
+    descriptions: readonly ConnectorDescription[]
     simulators: Parameters<typeof createSources>[1]['simulators']
   },
 ): Promise<SyncDeps> {
-  const { log, secrets, database, keys, egress, gate, simulators } = parts
+  const { log, secrets, database, keys, egress, gate, descriptions, simulators } = parts
   const now = () => new Date()
   return {
     database,
     sealer: createSealer(keys),
-    sources: createSources(connectors, {
-      settings: await readSourceSettings(config.dataDir, connectors),
+    sources: createSources(descriptions, {
+      settings: await readSourceSettings(config.dataDir, descriptions),
       simulators,
       createKit: (app, hosts) => createKit({ egress, app, hosts, now, allowPrivate: config.allowPrivateAddresses }),
       gate,
@@ -174,16 +183,25 @@ async function buildSync(
     log,
     hide: (value) => secrets.add(value),
     now,
-    hashToken: (token) => createHmac('sha256', keys.tokenHash).update('connect\n').update(token).digest(),
+    hashToken: tokenHasher(keys),
     baseUrl: config.baseUrl,
+    feeds: { dir: config.feedsDir, allowPrivate: config.allowPrivateAddresses },
   }
 }
 
 function buildServer(
   config: Config,
-  parts: { sync: SyncDeps; keys: Keys; settings: ApiSettings; log: Logger; gate: SharedSourceGate },
+  parts: {
+    sync: SyncDeps
+    keys: Keys
+    settings: ApiSettings
+    log: Logger
+    gate: SharedSourceGate
+    portal: PortalFiles
+    sandbox: SandboxControls | undefined
+  },
 ): FastifyInstance {
-  const { sync, keys, settings, log, gate } = parts
+  const { sync, keys, settings, log, gate, portal, sandbox } = parts
   const metrics = new Registry()
   collectDefaultMetrics({ register: metrics })
   showQueues(metrics, sync.database)
@@ -199,8 +217,10 @@ function buildServer(
     sync,
     pages: openPages(sync.database, { maxBytes: PAGE_CACHE_BYTES }),
     webhooks: { database: sync.database, sealer: sync.sealer, callbackRules: { allowPrivate: config.allowPrivateAddresses } },
+    ...(sandbox ? { sandbox } : {}),
   })
   app.register(connectPages(sync))
+  app.register(portalRoutes(portal.folder))
   return app
 }
 
@@ -217,11 +237,16 @@ async function openWorkers(
     onError: (error, job) => log.error({ err: error, jobId: job?.id, kind: job?.kind }, 'job failed'),
     onBuried: (job) => log.error({ ...job }, 'job set aside after its last attempt'),
   })
+  if (sync.feeds?.dir) {
+    const watcher = watchFeeds(sync, sync.feeds.dir)
+    closers.push(() => watcher.close())
+  }
   const dispatcher = createDispatcher({ database, egress, sealer, log })
   dispatcher.start()
   const ticker = startTicker(
     [
       { name: 'queue due syncs', everyMs: 1_000, run: () => enqueueDue(database) },
+      { name: 'queue feeds of files', everyMs: 2_000, run: () => enqueueDueFeeds(database) },
       { name: 'queue directories', everyMs: 3_600_000, run: () => queueDirectories(sync) },
       { name: 'keep credentials alive', everyMs: 3_600_000, run: () => enqueueKeepAlives(sync) },
       { name: 'reconcile credentials', everyMs: 60_000, run: () => reconcileLeftVersions(sync) },

@@ -13,6 +13,8 @@ const ROOMS: Record<string, readonly string[]> = {
   sync: ['model', 'egress', 'connectors', 'store', 'jobs', 'webhooks'],
   api: ['model', 'egress', 'connectors', 'store', 'jobs', 'webhooks', 'sync'],
   connect: ['model', 'egress', 'connectors', 'store', 'jobs', 'webhooks', 'sync'],
+  /** Runs in browsers and knows the API by its addresses only. */
+  portal: [],
   '.': ['model', 'egress', 'connectors', 'store', 'jobs', 'webhooks', 'sync', 'api', 'connect', '.'],
 }
 

@@ -17,6 +17,7 @@ const PROOFS = {
   events: ['src/store/events', 'test/events'],
   webhooks: ['src/webhooks', 'test/webhooks'],
   sealing: ['src/store/sealing', 'test/sealing'],
+  portal: ['test/portal'],
 } as const
 type Proof = keyof typeof PROOFS
 

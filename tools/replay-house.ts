@@ -1,6 +1,6 @@
 import { readConfig } from '../src/config.ts'
 import { SourceError } from '../src/connectors/contract.ts'
-import { connectors } from '../src/connectors/registry.ts'
+import { connectorsWith } from '../src/connectors/registry.ts'
 import { createSources } from '../src/connectors/sources.ts'
 import { createLog } from '../src/log.ts'
 import { LiveSecrets } from '../src/model/live-secrets.ts'
@@ -40,7 +40,11 @@ export async function openReplayHouse(
       deps: {
         database,
         sealer: createSealer(keys),
-        sources: createSources(connectors, { settings: {}, simulators: {}, createKit: (app, hosts) => ({ http, app, hosts, now }) }),
+        sources: createSources(connectorsWith(config.bankProfilesDir, config.environment === 'sandbox'), {
+          settings: {},
+          simulators: {},
+          createKit: (app, hosts) => ({ http, app, hosts, now }),
+        }),
         log,
         hide: (value) => secrets.add(value),
         hashToken: () => {

@@ -3,6 +3,7 @@ import { type Documented, GENERATED, toTable } from './write-docs-mapping.ts'
 
 const WAYS = {
   redirect: 'the owner signs in at the source and comes back',
+  widget: 'the owner signs in in a window of the source on our page',
   form: 'the owner fills in a form with the address and a key',
   upload: 'the owner hands in files',
 } satisfies Record<ConnectorDescription['link'], string>
@@ -26,7 +27,7 @@ ${documented.map(describeSource).join('\n')}`
 }
 
 function describeSource({ description, connector }: Documented): string {
-  const { key, name, entities, link, appKeys, hosts } = description
+  const { key, folder = key, name, entities, link, appKeys, hosts } = description
   const versions = entities.map((entity) => `${entity} ${connector.entities[entity]?.map.version}`).join(', ')
   const rows = [
     ['connected', WAYS[link]],
@@ -43,7 +44,7 @@ ${description.description['en-CA']}
 
 ${toTable(['', ''], rows)}
 
-Limits and quirks: [README](../src/connectors/${key}/README.md). Words: [mapping](mappings/${key}.md).
+Limits and quirks: [README](../src/connectors/${folder}/README.md). Words: [mapping](mappings/${key}.md).
 `
 }
 

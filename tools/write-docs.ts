@@ -13,7 +13,7 @@ const root = resolve(import.meta.dirname, '..')
 export async function generatedDocs(): Promise<Map<string, string>> {
   const documented = await Promise.all(
     connectors.map(async (description): Promise<Documented> => {
-      const table = (await import(`../src/connectors/${description.key}/type-table.ts`)) as { typeTable: TypeTable }
+      const table = (await import(`../src/connectors/${description.folder ?? description.key}/type-table.ts`)) as { typeTable: TypeTable }
       return { description, connector: await description.load(), table: table.typeTable }
     }),
   )

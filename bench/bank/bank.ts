@@ -2,6 +2,7 @@ import { type Connector, type ConnectorDescription, type Page, SourceError, type
 import type { Json } from '../../src/model/json.ts'
 import { listAccounts } from './accounts.ts'
 import { toBankAccount, wireAccount } from './mapping.ts'
+import { listMovements, toBankTransaction, wireMovement } from './movements.ts'
 
 const PAGE_SIZE = 1_000
 
@@ -13,7 +14,8 @@ export interface Bank {
   fetchedMs(): number
 }
 
-export function openBank(accountsPerCustomer: number): Bank {
+/** `movements` are those of each customer, on all accounts together. */
+export function openBank(accountsPerCustomer: number, movements = 0): Bank {
   let fetchedMs = 0
   const fetch = async (customer: string, cursor: Json | null): Promise<Page> => {
     const startedMs = performance.now()
@@ -22,6 +24,14 @@ export function openBank(accountsPerCustomer: number): Bank {
     const answers = { list: Buffer.from(JSON.stringify(listAccounts(customer, start, Math.min(end, accountsPerCustomer)))) }
     fetchedMs += performance.now() - startedMs
     return { answers, next: end < accountsPerCustomer ? end : null, listing: 'complete' }
+  }
+  const fetchMovements = async (cursor: Json | null): Promise<Page> => {
+    const startedMs = performance.now()
+    const start = typeof cursor === 'number' ? cursor : 0
+    const end = Math.min(start + PAGE_SIZE, movements)
+    const answers = { list: Buffer.from(JSON.stringify(listMovements(start, end, Math.max(1, accountsPerCustomer)))) }
+    fetchedMs += performance.now() - startedMs
+    return { answers, next: end < movements ? end : null, listing: 'complete' }
   }
   const connector: Connector = {
     authorize: {
@@ -32,16 +42,39 @@ export function openBank(accountsPerCustomer: number): Bank {
         entity: { id: customer, name: customer },
       }),
     },
-    pulls: [{ name: 'accounts', delivers: ['Accounts'], fetch: (session, cursor) => fetch(session.entityId, cursor), read }],
-    entities: { Accounts: { wire: wireAccount, map: toBankAccount } },
+    pulls: [
+      { name: 'accounts', delivers: ['Accounts'], fetch: (session, cursor) => fetch(session.entityId, cursor), read: readAccounts },
+      ...(movements > 0
+        ? [
+            {
+              name: 'movements',
+              delivers: ['Transactions'] as const,
+              fetch: (_: unknown, cursor: Json | null) => fetchMovements(cursor),
+              read: readMovements,
+            },
+          ]
+        : []),
+    ],
+    entities: {
+      Accounts: { wire: wireAccount, map: toBankAccount },
+      ...(movements > 0 ? { Transactions: { wire: wireMovement, map: toBankTransaction } } : {}),
+    },
   }
   return { description: describe(connector), accountsPerCustomer, fetchedMs: () => fetchedMs }
 }
 
-function* read(answers: Record<string, Uint8Array>): Generator<SourceItem> {
+function* readAccounts(answers: Record<string, Uint8Array>): Generator<SourceItem> {
+  for (const account of toList(answers)) yield { entity: 'Accounts', origId: String(account.uid), wire: account }
+}
+
+function* readMovements(answers: Record<string, Uint8Array>): Generator<SourceItem> {
+  for (const movement of toList(answers)) yield { entity: 'Transactions', origId: String(movement.id), wire: movement }
+}
+
+function toList(answers: Record<string, Uint8Array>): { uid?: unknown; id?: unknown }[] {
   const list: unknown = JSON.parse(Buffer.from(answers.list ?? '').toString('utf8'))
   if (!Array.isArray(list)) throw new SourceError('badData', 'the list is no list')
-  for (const account of list) yield { entity: 'Accounts', origId: String(account.uid), wire: account }
+  return list
 }
 
 function describe(connector: Connector): ConnectorDescription {
@@ -52,7 +85,7 @@ function describe(connector: Connector): ConnectorDescription {
     description: { 'en-CA': 'For the bench', 'fr-CA': 'Pour le banc d’essai' },
     category: 'Banking',
     route: 'app',
-    entities: ['Accounts'],
+    entities: ['Accounts', 'Transactions'],
     link: 'form',
     appKeys: [],
     hosts: {},

@@ -112,8 +112,9 @@ async function link(sync: SyncDeps, source: Source, url: string): Promise<Place>
   const { authorize } = await source.load()
   if (authorize.step === 'form') await submitForm(sync, open, connectionId, typed(source.description.key, url, authorize))
   else {
-    const start = await startRedirect(sync, open, { connectionId, linkToken, locale: 'en' })
-    const query = Object.fromEntries((await agree(start)).searchParams)
+    const started = await startRedirect(sync, open, { connectionId, linkToken, locale: 'en' })
+    if (started.step === 'widget') throw new Error('a widget needs a browser')
+    const query = Object.fromEntries((await agree(started.url)).searchParams)
     await completeRedirect(sync, { state: query.state ?? '', linkToken, query })
   }
   return { instanceId, connectionId }

@@ -1,11 +1,15 @@
 import { readFileSync } from 'node:fs'
+import { openBank } from '../bank/bank.ts'
 import { addTenant, openHouse, syncTenant } from '../house.ts'
 import type { LedgerResult } from '../transactions.ts'
 import { openLedger } from './ledger.ts'
 
-/** A process of its own, so that only its memory is counted: `node sync-ledger.ts TRANSACTIONS`. Its last line is the result. */
-const transactions = Number(process.argv[2])
-const ledger = openLedger(transactions)
+/**
+ * A process of its own, so that only its memory is counted: `node sync-ledger.ts TRANSACTIONS [ACCOUNTS]`, a ledger, or a bank login with so many
+ * accounts. Its last line is the result.
+ */
+const [transactions = 0, accounts = 0] = process.argv.slice(2).map(Number)
+const ledger = accounts > 0 ? openBank(accounts, transactions) : openLedger(transactions)
 const house = await openHouse(ledger)
 try {
   const tenant = await addTenant(house, 'ledger')

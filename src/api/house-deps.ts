@@ -2,10 +2,13 @@ import type { SyncDeps } from '../sync/deps.ts'
 import type { WebhookDeps } from '../webhooks/deps.ts'
 import type { ApiDeps } from './deps.ts'
 import type { PageCache } from './page-cache.ts'
+import type { SandboxControls } from './sandbox-controls.ts'
 
 /** What the routes over companies, connections and data need besides. */
 export interface HouseDeps extends ApiDeps {
   sync: SyncDeps
   pages: PageCache
   webhooks: WebhookDeps
+  /** In the sandbox only. */
+  sandbox?: SandboxControls
 }

@@ -20,9 +20,19 @@ POST   /auth/two-step/recovery-codes                                          ad
 GET    /auth/two-step/setup                                                   adiv
 POST   /auth/two-step/setup                                                   adiv
 POST   /auth/two-step/setup/confirm                                           adiv
+GET    /deployment                                                            adiv
+POST   /file-feed-host-keys                                                   a
+POST   /file-feeds                                                            a
+GET    /file-feeds                                                            adiv
+DELETE /file-feeds/:feedId                                                    a
+PUT    /file-feeds/:feedId                                                    a
+GET    /file-feeds/:feedId                                                    adiv
+GET    /file-feeds/:feedId/files                                              adiv
+POST   /file-feeds/:feedId/look                                               adi
 GET    /jobs/dead                                                             a
 POST   /jobs/dead/:jobId/redrive                                              a
 POST   /jobs/dead/redrive                                                     a
+GET    /jobs/queues                                                           a
 GET    /normalized-data/:companyId/accountancy/accounts/:serviceId            adiv
 GET    /normalized-data/:companyId/accountancy/accounts/:serviceId/:accountId/explanation adiv
 GET    /normalized-data/:companyId/accountancy/transactions/:serviceId        adiv
@@ -37,6 +47,7 @@ PUT    /normalized-data/companies/:companyId                                  ad
 GET    /normalized-data/companies/:companyId                                  adiv
 POST   /normalized-data/company                                               adi
 DELETE /normalized-data/company/:companyId/data-connection/:serviceId         adi
+POST   /normalized-data/company/:companyId/data-connection/:serviceId/accept-deletions adi
 GET    /normalized-data/company/:companyId/data-connection/:serviceId/link    adi
 GET    /normalized-data/company/:companyId/data-connection/:serviceId/quality adiv
 POST   /normalized-data/company/:companyId/data-connection/:serviceId/refresh adi
@@ -49,6 +60,7 @@ GET    /normalized-data/company/:companyId/data-connection/statuses           ad
 GET    /normalized-data/data-connection/statuses                              adiv
 POST   /normalized-data/institution-requests                                  adi
 GET    /normalized-data/institution-requests                                  adiv
+PUT    /normalized-data/institution-requests/:requestId                       ad
 POST   /normalized-data/replays                                               a
 GET    /normalized-data/replays/:replayId                                     a
 GET    /normalized-data/services                                              adiv
@@ -61,6 +73,7 @@ PUT    /users/:userId                                                         a
 GET    /webhooks/deliveries                                                   adiv
 POST   /webhooks/deliveries/:deliveryId/replay                                ad
 GET    /webhooks/events                                                       adiv
+GET    /webhooks/events/:eventId                                              adiv
 POST   /webhooks/events/:eventId/replay                                       ad
 GET    /webhooks/subscriptions                                                adiv
 POST   /webhooks/subscriptions/:eventName                                     ad

@@ -10,10 +10,13 @@ import { connectionRoutes } from './routes/connections.ts'
 import { dataRoutes } from './routes/data.ts'
 import { deadJobRoutes } from './routes/dead-jobs.ts'
 import { deliveryRoutes } from './routes/deliveries.ts'
+import { deploymentRoutes } from './routes/deployment.ts'
 import { explanationRoutes } from './routes/explanations.ts'
+import { fileFeedRoutes } from './routes/file-feeds.ts'
 import { institutionRoutes } from './routes/institutions.ts'
 import { qualityRoutes } from './routes/quality.ts'
 import { replayRoutes } from './routes/replays.ts'
+import { sandboxRoutes } from './routes/sandbox.ts'
 import { serviceRoutes } from './routes/services.ts'
 import { subscriptionRoutes } from './routes/subscriptions.ts'
 import { twoStepRoutes } from './routes/two-step.ts'
@@ -32,11 +35,14 @@ export function routePlugins(deps: HouseDeps, access: Access, reads: KnownReads)
     explanationRoutes(deps),
     replayRoutes(deps),
     institutionRoutes(deps),
+    fileFeedRoutes(deps),
     subscriptionRoutes(deps),
     deliveryRoutes(deps),
     deadJobRoutes(deps),
+    deploymentRoutes(deps),
     userRoutes(access),
     auditRoutes(access),
     twoStepRoutes(access),
+    ...(deps.sandbox ? [sandboxRoutes(deps.sandbox)] : []),
   ]
 }

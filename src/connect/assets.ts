@@ -5,7 +5,10 @@ import type { FastifyInstance } from 'fastify'
 
 export interface Assets {
   stylePath: string
+  /** Of the script that follows the first reading. */
   scriptPath: string
+  /** Of the script that opens a provider's window. */
+  widgetScriptPath: string
 }
 
 interface Asset {
@@ -14,11 +17,12 @@ interface Asset {
   bytes: Buffer
 }
 
-/** Serves the style sheet and the one script under names that change with their content, so that browsers may keep them for ever. */
+/** Serves the style sheet and the scripts under names that change with their content, so that browsers may keep them for ever. */
 export async function addAssetRoutes(app: FastifyInstance): Promise<Assets> {
   const style = await readAsset(new URL('./assets/style.css', import.meta.url), 'text/css; charset=utf-8')
   const script = await readAsset(new URL('./assets/progress.js', import.meta.url), 'text/javascript; charset=utf-8')
-  for (const asset of [style, script]) {
+  const widget = await readAsset(new URL('./assets/widget.js', import.meta.url), 'text/javascript; charset=utf-8')
+  for (const asset of [style, script, widget]) {
     app.get(asset.path, async (_request, reply) =>
       reply
         .headers({ 'cache-control': 'public, max-age=31536000, immutable', 'x-content-type-options': 'nosniff' })
@@ -26,7 +30,7 @@ export async function addAssetRoutes(app: FastifyInstance): Promise<Assets> {
         .send(asset.bytes),
     )
   }
-  return { stylePath: style.path, scriptPath: script.path }
+  return { stylePath: style.path, scriptPath: script.path, widgetScriptPath: widget.path }
 }
 
 async function readAsset(file: URL, type: string): Promise<Asset> {

@@ -9,6 +9,7 @@ import { toLocale } from './locale.ts'
 import { addLogoRoutes } from './logos.ts'
 import { Problem, toProblem } from './problem.ts'
 import { addBooksRoutes } from './routes/books.ts'
+import { addCallbackRoutes } from './routes/callback.ts'
 import { addConsentRoutes } from './routes/consent.ts'
 import { addInstitutionRoutes } from './routes/institutions.ts'
 import { addResultRoutes } from './routes/result.ts'
@@ -52,6 +53,7 @@ async function addPages(app: FastifyInstance, deps: ConnectDeps, sender: Sender)
   addInstitutionRoutes(app, deps, sender)
   addSourceRoutes(app, deps, sender)
   addBooksRoutes(app, deps, sender)
+  addCallbackRoutes(app, deps)
   addResultRoutes(app, deps, sender)
 }
 

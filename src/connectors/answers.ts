@@ -42,3 +42,7 @@ export function retryAfterMs(headers: Record<string, string>, now: Date, fallbac
   const answeredAt = Date.parse(headers.date ?? '')
   return Math.max(0, at - (Number.isNaN(answeredAt) ? now.getTime() : answeredAt))
 }
+
+export function isJsonObject(value: unknown): value is { [key: string]: Json } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

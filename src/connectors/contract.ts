@@ -14,6 +14,8 @@ import type { SourceLimit } from './limits.ts'
 export interface ConnectorDescription {
   /** Lower-case word; the folder's name. The service id is derived from it, so it never changes. */
   key: string
+  /** The folder in which it lies, where several share one. */
+  folder?: string
   name: string
   title: string
   description: { 'en-CA': string; 'fr-CA': string }
@@ -21,7 +23,7 @@ export interface ConnectorDescription {
   /** How the source is reached. */
   route: 'app' | 'aggregator' | 'core' | 'direct'
   entities: readonly Entity[]
-  link: 'redirect' | 'form' | 'upload'
+  link: 'redirect' | 'widget' | 'form' | 'upload'
   /** Whether the connector offers a directory of institutions; its connections then belong to child services. */
   hasInstitutions?: boolean
   /** Names of the operator's keys for this source (`clientId`, …). A source with missing keys is served by its simulator, in the sandbox only. */
@@ -32,6 +34,11 @@ export interface ConnectorDescription {
   hosts: Record<string, string>
   /** What the source allows; left out where it publishes nothing. */
   limits?: readonly SourceLimit[]
+  /**
+   * The source does not sign its webhooks: they come to an address with a secret part that only the source and we know, and what they say is
+   * a hint, to be asked about there.
+   */
+  unsignedWebhooks?: true
   /** Time between two scheduled refreshes. */
   refreshHours: number
   /** Days after which credentials that nobody refreshed end at the source; they are kept alive. Left out: they do not. */
@@ -40,7 +47,7 @@ export interface ConnectorDescription {
 }
 
 export interface Connector {
-  authorize: RedirectAuthorization | FormAuthorization | UploadAuthorization
+  authorize: RedirectAuthorization | WidgetAuthorization | FormAuthorization | UploadAuthorization
   /** Absent when credentials never expire. Asked when `Credentials.expiresAt` is near or a call answered 401. */
   refreshCredentials?(kit: Kit, credentials: Credentials): Promise<Credentials>
   /** Run one after the other in each sync. */
@@ -52,7 +59,10 @@ export interface Connector {
   disconnect?(kit: Kit, credentials: Credentials): Promise<void>
   /** The directory of an aggregator, one page a call; `cursor` is null at first. */
   listInstitutions?(kit: Kit, cursor: Json | null): Promise<InstitutionPage>
-  /** Checks a provider's webhook against its signature and says what it hints at. Throws `SourceError('reconnect')` on a bad signature. */
+  /**
+   * Checks a provider's webhook against its signature and says what it hints at. Throws `SourceError('reconnect')` on a bad signature. Of a
+   * source with `unsignedWebhooks` only those get here that came to the secret address.
+   */
   readWebhook?(kit: Kit, request: WebhookRequest): Promise<Hint[]>
   /** What the source wants to hear once before it sends webhooks to an address; null when the query asks nothing of the kind. */
   answerHandshake?(query: Readonly<Record<string, string>>): string | null
@@ -111,17 +121,46 @@ export interface RedirectRequest {
 
 export interface RedirectCompletion {
   callbackUrl: string
+  /** What came back with the browser: the callback's query, for a widget with the fields that its glue handed over. */
   query: Record<string, string>
   memo: Json
   /** Present when an existing connection is to be repaired. */
   reconnect?: Credentials
 }
 
+/** As a redirect, only that the owner stays on a page of ours, on which the provider's script opens its window. */
+export interface WidgetAuthorization {
+  step: 'widget'
+  start(kit: Kit, request: RedirectRequest): Promise<{ widget: Widget; memo?: Json; match?: string }>
+  /** Called once, after `state` has been checked. What the browser hands over is at most a handle, to be asked about at the source. */
+  complete(kit: Kit, request: RedirectCompletion): Promise<Grant[]>
+}
+
+/** What the page of ours that shows a provider's widget needs to know. The page is told of nothing else: no other origin is let in. */
+export interface Widget {
+  /** Address of the provider's script; null for a provider whose window is a frame alone, which the glue makes. */
+  script: string | null
+  /** Origins (`https://js.example.com`, `https://*.example.com`) beside the script's own that it loads from, shows or calls. */
+  origins: readonly string[]
+  /**
+   * JavaScript of ours, the body of `async (params, finish, cancel) => void`, run once the provider's script has been loaded. It opens the
+   * provider's window and calls `finish(fields)` with names and values that are to arrive in `RedirectCompletion.query` (at most 20, none
+   * of more than 8,000 characters), or `cancel()`, which leads back to the step before; what it throws is shown as a window that could not
+   * be opened. Providers that want a place in the page find the element `#widget-place`. No `eval`, and nothing from elsewhere.
+   */
+  glue: string
+  /** Handed to the glue. Whatever the owner's browser may know: never a key of the operator. */
+  params: Record<string, string>
+}
+
 export interface FormAuthorization {
   step: 'form'
   fields: readonly FormField[]
-  /** Tries the values at the source. Throws `InputRefused` for what the owner can mend. */
-  submit(kit: Kit, values: Record<string, string>): Promise<Grant>
+  /**
+   * Tries the values at the source. Throws `InputRefused` for what the owner can mend. `reconnect` is there when an existing connection is
+   * to be repaired; only sources that do not name an owner need it, to tell whether it is the same one.
+   */
+  submit(kit: Kit, values: Record<string, string>, reconnect?: Credentials): Promise<Grant>
 }
 
 export interface FormField {
@@ -237,6 +276,8 @@ export interface AnyMapping {
   /** Raised whenever a change of the mapping may change a result. */
   version: number
   fields: Readonly<Record<string, (wire: never, context: MapContext) => unknown>>
+  /** Where the functions are made of rules in a file: the rule of a field, shown in explanations in place of code. */
+  describe?(field: string, wire: never): string
 }
 
 export function mapping<Wire, Model extends NormalizedRecord>(version: number, fields: Mapping<Wire, Model>): AnyMapping {
@@ -291,6 +332,8 @@ export interface HttpRequest {
   timeoutMs?: number
   /** Largest body taken, 10 MiB when left out. */
   maxBytes?: number
+  /** A TLS client certificate and its key in PEM, shown to the server when it asks for one. */
+  identity?: { certificate: string; privateKey: string }
 }
 
 export interface HttpResponse {

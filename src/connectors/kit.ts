@@ -52,6 +52,7 @@ async function send(
       timeoutMs,
       maxBytes,
       allowPrivate,
+      ...(request.identity ? { identity: request.identity } : {}),
     })
   } catch (error) {
     if (!(error instanceof EgressError)) throw error

@@ -10,6 +10,8 @@ export interface Source {
   environment: 'sandbox' | 'production'
   /** False when the source needs keys that nobody has set and no simulator stands in. */
   isEnabled: boolean
+  /** What its simulator takes in the owner's form, by field; null where no simulator runs or there is no form. */
+  example: Readonly<Record<string, string>> | null
   kit: Kit
   /** The same source whose kit counts its calls for these books, as the source names them; the source itself for null. */
   forEntity(entity: string | null): Source
@@ -31,7 +33,7 @@ interface SourceSettings {
 export interface SourceOptions {
   settings: Readonly<Record<string, SourceSettings>>
   /** Addresses and keys of running simulators, by connector key. */
-  simulators: Readonly<Record<string, SourceSettings>>
+  simulators: Readonly<Record<string, SourceSettings & { example?: Record<string, string> }>>
   createKit(app: Record<string, string>, hosts: Record<string, string>): Kit
   /** Left out: calls go out as they come. */
   gate?: SourceGate
@@ -51,24 +53,31 @@ function createSource(description: ConnectorDescription, options: SourceOptions)
     description,
     environment: !hasKeys && simulator ? 'sandbox' : 'production',
     isEnabled: hasKeys || simulator !== undefined,
-    kit: options.createKit(chosen?.app ?? {}, { ...description.hosts, ...chosen?.hosts }),
+    example: simulator?.example ?? null,
+    // A source without keys works in a sandbox too; its simulator is one more place that may be called.
+    kit: options.createKit(chosen?.app ?? {}, {
+      ...description.hosts,
+      ...(description.appKeys.length === 0 ? simulator?.hosts : {}),
+      ...chosen?.hosts,
+    }),
     limits: withNumbers(description.limits ?? [], own?.limits ?? {}),
     gate: options.gate,
   }
   return toSource(reach, null)
 }
 
-interface Reach extends Pick<Source, 'description' | 'environment' | 'isEnabled' | 'kit'> {
+interface Reach extends Pick<Source, 'description' | 'environment' | 'isEnabled' | 'example' | 'kit'> {
   limits: readonly SourceLimit[]
   gate: SourceGate | undefined
 }
 
 function toSource(reach: Reach, entity: string | null): Source {
-  const { description, environment, isEnabled, kit, gate } = reach
+  const { description, environment, isEnabled, example, kit, gate } = reach
   const source: Source = {
     description,
     environment,
     isEnabled,
+    example,
     kit: gate ? { ...kit, http: (request) => gate.pass(toCall(reach, entity, request), () => kit.http(request)) } : kit,
     forEntity: (wanted) => (wanted === null ? source : toSource(reach, wanted)),
     pause: async (waitMs) => await gate?.pause(description.key, entityToPause(reach.limits, entity), waitMs),

@@ -12,6 +12,28 @@ export function checkBase64Hmac(request: WebhookRequest, header: string, key: st
   if (!isSameText(request.headers[header] ?? '', expected)) throw refusedWebhook('the signature does not fit')
 }
 
+/**
+ * Checks a webhook that is signed with its time, as `t=1700000000,v1=…`: hex of the HMAC-SHA256 of `time.body`, one for each key while keys
+ * are replaced. Throws `SourceError('reconnect')` as `checkBase64Hmac` does, and for what is older or newer than the tolerance.
+ */
+export function checkTimestampedHmac(
+  request: WebhookRequest,
+  check: { header: string; keys: readonly string[]; now: Date; toleranceSeconds: number },
+): void {
+  const keys = check.keys.map((key) => key.trim()).filter((key) => key !== '')
+  if (keys.length === 0) throw refusedWebhook('the operator has set no key for webhooks of this source')
+  const parts = (request.headers[check.header] ?? '').split(',').map((part) => part.trim())
+  const time = parts.find((part) => part.startsWith('t='))?.slice(2) ?? ''
+  if (!/^\d{1,12}$/.test(time)) throw refusedWebhook('no signature')
+  const given = parts.filter((part) => part.startsWith('v1=')).map((part) => part.slice(3))
+  const signed = Buffer.concat([Buffer.from(`${time}.`), request.body])
+  const expected = keys.map((key) => createHmac('sha256', key).update(signed).digest('hex'))
+  const fits = given.slice(0, 20).some((each) => expected.some((one) => isSameText(each, one)))
+  if (!fits) throw refusedWebhook('the signature does not fit')
+  const age = Math.abs(check.now.getTime() / 1000 - Number(time))
+  if (age > check.toleranceSeconds) throw refusedWebhook('too old, or from the future')
+}
+
 /** Compares without telling by the time it takes how much of a guess was right. */
 export function isSameText(given: string, expected: string): boolean {
   const [left, right] = [Buffer.from(given), Buffer.from(expected)]

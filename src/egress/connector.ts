@@ -10,6 +10,12 @@ import { hostOf, portOf } from './target.ts'
 /** Finds all addresses of a name, as `dns.promises.lookup` does with `all: true`. */
 export type Lookup = (name: string) => Promise<LookupAddress[]>
 
+/** Proves to a server who is calling; both in PEM. */
+export interface Identity {
+  certificate: string
+  privateKey: string
+}
+
 export interface ConnectRules {
   reach: Reach
   lookup: Lookup
@@ -17,6 +23,8 @@ export interface ConnectRules {
   timeoutMs: number
   /** Certificate authorities in PEM; those of Node.js when left out. */
   ca?: readonly string[]
+  /** For servers that ask who is calling. */
+  identity?: Identity
 }
 
 /**
@@ -63,16 +71,27 @@ function answerWith(addresses: LookupAddress[]): LookupFunction {
 }
 
 async function secure(socket: Socket, host: string, rules: ConnectRules, deadline: AbortSignal): Promise<TLSSocket> {
-  const tls = connectTls({
-    socket,
-    host,
-    // An IP address is no server name; its certificate is checked against `host`.
-    servername: isIP(host) === 0 ? host : '',
-    ALPNProtocols: ['http/1.1'],
-    ...(rules.ca ? { ca: [...rules.ca] } : {}),
-  })
+  const tls = startTls(socket, host, rules)
   await reached(tls, 'secureConnect', deadline)
   return tls
+}
+
+function startTls(socket: Socket, host: string, rules: ConnectRules): TLSSocket {
+  try {
+    return connectTls({
+      socket,
+      host,
+      // An IP address is no server name; its certificate is checked against `host`.
+      servername: isIP(host) === 0 ? host : '',
+      ALPNProtocols: ['http/1.1'],
+      ...(rules.ca ? { ca: [...rules.ca] } : {}),
+      ...(rules.identity ? { cert: rules.identity.certificate, key: rules.identity.privateKey } : {}),
+    })
+  } catch (error) {
+    // An identity that is no PEM.
+    socket.destroy()
+    throw error
+  }
 }
 
 /** Waits for a socket's event; a socket that fails or is late is destroyed. */

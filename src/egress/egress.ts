@@ -1,8 +1,9 @@
 import { lookup as lookupName } from 'node:dns/promises'
-import { Agent, type Dispatcher } from 'undici'
+import type { Agent, Dispatcher } from 'undici'
 import type { Reach } from './address.ts'
+import { Agents } from './agents.ts'
 import { readBody } from './body.ts'
-import { guardedConnector, type Lookup } from './connector.ts'
+import type { Identity, Lookup } from './connector.ts'
 import { EgressError, nameOf } from './egress-error.ts'
 import { toTarget } from './target.ts'
 
@@ -30,6 +31,8 @@ export interface EgressRequest {
   maxBytes: number
   /** Opens loopback and private networks for this request alone: its host was named by the operator, not by a customer. */
   allowPrivate?: boolean
+  /** Shown to a server that asks for a certificate over TLS. One that is no PEM makes the address unreachable. */
+  identity?: Identity
   signal?: AbortSignal
 }
 
@@ -57,34 +60,25 @@ const DEFAULT_CONNECT_TIMEOUT_MS = 5_000
 const RESERVED_HEADERS = /^(host|content-length|transfer-encoding|connection|keep-alive|upgrade|expect|te|trailer|proxy-.*)$/i
 
 export function createEgress(options: EgressOptions): Egress {
-  // One pool for each reach, so that no request is sent over a socket that it could not have opened.
-  const agents: Record<Reach, Agent> = { public: createAgent('public', options), private: createAgent('private', options) }
+  // Pools for each reach, so that no request is sent over a socket that it could not have opened.
+  const agents: Record<Reach, Agents> = { public: createAgents('public', options), private: createAgents('private', options) }
   return {
     request: (request) => {
       const reach = options.allowPrivate || request.allowPrivate ? 'private' : 'public'
-      return send(agents[reach], reach, options.allowedPorts ?? DEFAULT_PORTS, request)
+      return send(agents[reach].get(request.identity), reach, options.allowedPorts ?? DEFAULT_PORTS, request)
     },
     close: async () => {
-      await Promise.all(Object.values(agents).map((agent) => agent.destroy()))
+      await Promise.all(Object.values(agents).map((each) => each.destroy()))
     },
   }
 }
 
-function createAgent(reach: Reach, options: EgressOptions): Agent {
-  return new Agent({
-    connect: guardedConnector({
-      reach,
-      lookup: options.lookup ?? ((name) => lookupName(name, { all: true })),
-      timeoutMs: options.connectTimeoutMs ?? DEFAULT_CONNECT_TIMEOUT_MS,
-      ...(options.ca ? { ca: options.ca } : {}),
-    }),
-    pipelining: 1,
-    allowH2: false,
-    keepAliveTimeout: 4_000,
-    keepAliveMaxTimeout: 30_000,
-    // NOTE: these two count between chunks, so a dripping answer outlives them; the deadline of each request does not.
-    headersTimeout: 0,
-    bodyTimeout: 0,
+function createAgents(reach: Reach, options: EgressOptions): Agents {
+  return new Agents({
+    reach,
+    lookup: options.lookup ?? ((name) => lookupName(name, { all: true })),
+    timeoutMs: options.connectTimeoutMs ?? DEFAULT_CONNECT_TIMEOUT_MS,
+    ...(options.ca ? { ca: options.ca } : {}),
   })
 }
 

@@ -1,24 +1,9 @@
-import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { TLSSocket } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { hasOpenssl, makeIdentity } from '../../test/identities.ts'
 import { createEgress } from './egress.ts'
-
-const hasOpenssl = process.env.CI === 'true' || canRun('openssl')
-
-function canRun(program: string): boolean {
-  try {
-    execFileSync(program, ['version'], { stdio: 'ignore' })
-    return true
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false
-    throw error
-  }
-}
 
 describe.skipIf(!hasOpenssl)('a request over TLS (skipped only where openssl is not installed)', () => {
   let server: Server
@@ -26,29 +11,12 @@ describe.skipIf(!hasOpenssl)('a request over TLS (skipped only where openssl is 
   let port = 0
 
   beforeAll(async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'tls-'))
-    const [keyFile, certificateFile] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')]
-    const names = 'subjectAltName=DNS:receiver.example.com,IP:127.0.0.1'
-    const flags = [
-      '-newkey',
-      'ec',
-      '-pkeyopt',
-      'ec_paramgen_curve:prime256v1',
-      '-nodes',
-      '-days',
-      '36500',
-      '-subj',
-      '/CN=test',
-      '-addext',
-      names,
-    ]
-    execFileSync('openssl', ['req', '-x509', ...flags, '-keyout', keyFile, '-out', certificateFile], { stdio: 'ignore' })
-    certificate = readFileSync(certificateFile, 'utf8')
-    server = createServer({ key: readFileSync(keyFile), cert: certificate }, (request, response) => {
+    const own = makeIdentity('test', 'DNS:receiver.example.com,IP:127.0.0.1')
+    certificate = own.certificate
+    server = createServer({ key: own.privateKey, cert: certificate }, (request, response) => {
       const { servername } = request.socket as TLSSocket
       response.end(`${request.headers.host} ${servername}`)
     })
-    rmSync(folder, { recursive: true })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     port = (server.address() as AddressInfo).port
   })

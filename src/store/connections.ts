@@ -30,12 +30,15 @@ export interface Connection {
   cursors: Record<string, Json>
   /** It was authorized again, and no complete run has read it since. */
   reidentify: boolean
+  /** Whether the next complete listing is believed, however much it lacks. */
+  acceptsDeletions: boolean
 }
 
 const COLUMNS = `instance_id as "instanceId", id, company_id as "companyId", service_id as "serviceId", connector_key as "connectorKey",
   category, entity_id as "entityId", entity_name as "entityName", reference, email, status, resume_status as "resumeStatus", fault,
   created_at as "createdAt", updated_at as "updatedAt", published_at as "publishedAt", update_scheduled_at as "updateScheduledAt",
-  refresh_hours as "refreshHours", credentials_generation as "credentialsGeneration", cursors, reidentify`
+  refresh_hours as "refreshHours", credentials_generation as "credentialsGeneration", cursors, reidentify,
+  accepts_deletions as "acceptsDeletions"`
 
 export interface NewConnection {
   instanceId: string
@@ -188,6 +191,10 @@ export async function scheduleUpdate(db: Db, instanceId: string, id: string, hou
 /** Whether the next complete listing has to be compared with what was known before a reconnect. */
 export async function writeReidentify(db: Db, instanceId: string, id: string, isDue: boolean): Promise<void> {
   await db.query('update connections set reidentify = $3 where instance_id = $1 and id = $2', [instanceId, id, isDue])
+}
+
+export async function writeAcceptsDeletions(db: Db, instanceId: string, id: string, accepts: boolean): Promise<void> {
+  await db.query('update connections set accepts_deletions = $3 where instance_id = $1 and id = $2', [instanceId, id, accepts])
 }
 
 export async function writeSuspension(db: Db, instanceId: string, id: string, resumeStatus: StatusCode | null): Promise<void> {

@@ -39,6 +39,12 @@ export async function hasEvent(db: Db, instanceId: string, id: string): Promise<
   return rows.length > 0
 }
 
+/** The body of one event: JSON text as delivered, but without `Signature`. */
+export async function findEventBody(db: Db, instanceId: string, id: string): Promise<string | null> {
+  const { rows } = await db.query<{ body: string }>('select body from events where instance_id = $1 and id = $2', [instanceId, id])
+  return rows[0]?.body ?? null
+}
+
 export interface FeedEvent {
   id: string
   kind: EventKind

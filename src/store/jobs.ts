@@ -171,3 +171,24 @@ export async function countJobs(db: Db): Promise<{ kind: string; state: string; 
   )
   return rows
 }
+
+export interface QueueDepth {
+  kind: string
+  waiting: number
+  running: number
+  dead: number
+  /** How long the longest due one has waited. */
+  lagSeconds: number
+}
+
+/** The jobs of one instance by kind. */
+export async function countJobsOf(db: Db, instanceId: string): Promise<QueueDepth[]> {
+  const { rows } = await db.query<QueueDepth>(
+    `select kind, (count(*) filter (where state = 'ready'))::int as waiting, (count(*) filter (where state = 'running'))::int as running,
+       (count(*) filter (where state = 'dead'))::int as dead,
+       greatest(0, coalesce(extract(epoch from clock_timestamp() - min(run_at) filter (where state = 'ready')), 0))::float8 as "lagSeconds"
+     from jobs where instance_id = $1 group by kind order by kind`,
+    [instanceId],
+  )
+  return rows
+}

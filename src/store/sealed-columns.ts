@@ -24,6 +24,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   plain('subscription_secrets', 'sealed'),
   plain('two_steps', 'secret', { key: 'user_id', rowId: 'user_id::text' }),
   plain('raw_pages', 'sealed'),
+  plain('file_feeds', 'secret'),
   {
     table: 'jobs',
     column: 'farewell',

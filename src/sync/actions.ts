@@ -1,6 +1,13 @@
 import { isLegalMove, Status } from '../model/statuses.ts'
 import { abandonAuthorizations } from '../store/authorizations.ts'
-import { type Connection, countTimeline, findNewestConnection, lockConnection, writeSuspension } from '../store/connections.ts'
+import {
+  type Connection,
+  countTimeline,
+  findNewestConnection,
+  lockConnection,
+  writeAcceptsDeletions,
+  writeSuspension,
+} from '../store/connections.ts'
 import { shredCredentials } from '../store/credentials.ts'
 import { type Db, databaseTime } from '../store/database.ts'
 import { enqueueJob } from '../store/jobs.ts'
@@ -24,6 +31,14 @@ export class NotNow extends Error {
   }
 }
 
+/** Statuses in which a connection waits for its owner, is suspended or has ended. */
+const UNREADABLE: readonly number[] = [6, 7, 8, 20, 26, 27]
+
+function refuseUnreadable(connection: Connection): void {
+  if (UNREADABLE.includes(connection.status))
+    throw new NotNow(connection, `a connection in status ${connection.status} cannot be refreshed`)
+}
+
 interface Target {
   instanceId: string
   companyId: string
@@ -33,8 +48,16 @@ interface Target {
 /** Queues a sync now. Null when there is no such connection; `NotNow` when it is waiting for its owner, suspended or ended. */
 export async function requestRefresh(deps: SyncDeps, target: Target): Promise<Connection | null> {
   return await change(deps, target, async (db, connection) => {
-    const waiting: number[] = [6, 7, 8, 20, 26, 27]
-    if (waiting.includes(connection.status)) throw new NotNow(connection, `a connection in status ${connection.status} cannot be refreshed`)
+    refuseUnreadable(connection)
+    await enqueueSync(db, connection, 'refresh')
+  })
+}
+
+/** Somebody has looked: what the source no longer lists is gone, however much it is. Reads it now, and believes its next complete listing. */
+export async function acceptDeletions(deps: SyncDeps, target: Target): Promise<Connection | null> {
+  return await change(deps, target, async (db, connection) => {
+    refuseUnreadable(connection)
+    await writeAcceptsDeletions(db, connection.instanceId, connection.id, true)
     await enqueueSync(db, connection, 'refresh')
   })
 }

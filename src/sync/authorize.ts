@@ -1,11 +1,15 @@
 import { createHash, randomUUID } from 'node:crypto'
 import {
+  type Connector,
   type Credentials,
   type Grant,
   InputRefused,
+  type RedirectAuthorization,
   SourceError,
   type SourceFile,
   type UploadAuthorization,
+  type Widget,
+  type WidgetAuthorization,
 } from '../connectors/contract.ts'
 import { Status } from '../model/statuses.ts'
 import type { Locale, LocalizedText } from '../model/text.ts'
@@ -60,30 +64,32 @@ export async function beginAuthorization(deps: SyncDeps, open: OpenLink): Promis
   })
 }
 
-/** Where to send the owner's browser. `linkToken` (from the owner's cookie) binds the way back to this browser. */
+/** Where to send the owner's browser, or what to show on our page for widgets; that page sends `state` along with what it is handed. */
+export type Started = { step: 'redirect'; url: string } | { step: 'widget'; widget: Widget; state: string }
+
+/** Begins the source's own step. `linkToken` (from the owner's cookie) binds the way back to this browser. */
 export async function startRedirect(
   deps: SyncDeps,
   open: OpenLink,
   request: { connectionId: string; linkToken: string; locale: Locale; institutionId?: string },
-): Promise<string> {
+): Promise<Started> {
   const { source } = open.service
-  const connector = await source.load()
-  if (connector.authorize.step !== 'redirect') throw new Error('this source has no redirect step')
+  const authorize = awayStepOf(await source.load())
   const state = newState()
   const living = await findLivingConnection(deps.database, open.link.instanceId, open.link.companyId, open.service.id)
   const reconnect = living ? await knownCredentials(deps, living) : null
-  const started = await connector.authorize.start((living ? boundTo(source, living) : source).kit, {
+  const started = await authorize.start((living ? boundTo(source, living) : source).kit, {
     callbackUrl: callbackUrl(deps),
     state,
     locale: request.locale,
-    webhookUrl: webhookUrlOf(deps, source.description.key),
+    webhookUrl: webhookUrlOf(deps, source.description),
     companyId: open.link.companyId,
     ...(request.institutionId === undefined ? {} : { institutionId: request.institutionId }),
     ...(reconnect ? { reconnect } : {}),
   })
   const { connectionId, linkToken } = request
   await keepWaiting(deps, open, { connectionId, linkToken, state, memo: started.memo ?? null, match: started.match })
-  return started.url
+  return 'url' in started ? { step: 'redirect', url: started.url } : { step: 'widget', widget: started.widget, state }
 }
 
 /**
@@ -116,13 +122,12 @@ async function complete(
   const open = link && (await describeLink(deps, link))
   if (!open) throw new UnknownState('the link is gone')
   const { source } = open.service
-  const connector = await source.load()
-  if (connector.authorize.step !== 'redirect') throw new Error('this source has no redirect step')
+  const authorize = awayStepOf(await source.load())
   try {
     if (query.error !== undefined) throw new Declined(/^[a-z_]{1,60}$/.test(query.error) ? query.error : 'refused')
     const living = await findLivingConnection(deps.database, open.link.instanceId, open.link.companyId, open.service.id)
     const reconnect = living ? await knownCredentials(deps, living) : null
-    const grants = await connector.authorize.complete((living ? boundTo(source, living) : source).kit, {
+    const grants = await authorize.complete((living ? boundTo(source, living) : source).kit, {
       callbackUrl: callbackUrl(deps),
       query,
       memo: openMemo(deps, authorization),
@@ -155,7 +160,9 @@ export async function submitForm(deps: SyncDeps, open: OpenLink, connectionId: s
   })
   const missing = connector.authorize.fields.find((field) => field.required && !values[field.name]?.trim())
   if (missing) throw new InputRefused({ en: 'This field is needed.', 'fr-CA': 'Ce champ est obligatoire.' }, missing.name)
-  const grant = await connector.authorize.submit(source.kit, Object.fromEntries(wanted))
+  const living = await findLivingConnection(deps.database, open.link.instanceId, open.link.companyId, open.service.id)
+  const reconnect = living ? await knownCredentials(deps, living) : undefined
+  const grant = await connector.authorize.submit(source.kit, Object.fromEntries(wanted), reconnect)
   await refuseStrangers(deps, open, [grant])
   return await acceptGrants(deps, open, connectionId, [grant])
 }
@@ -213,6 +220,12 @@ async function examineAll(upload: UploadAuthorization, files: readonly SourceFil
   }
   if (!first || refusals.length > 0) throw new FilesRefused(refusals)
   return first
+}
+
+/** The step that is taken at the source, out of our sight. */
+function awayStepOf({ authorize }: Connector): RedirectAuthorization | WidgetAuthorization {
+  if (authorize.step !== 'redirect' && authorize.step !== 'widget') throw new Error('this source has no step of its own')
+  return authorize
 }
 
 async function noteFailure(deps: SyncDeps, authorization: Authorization, error: unknown): Promise<void> {

@@ -17,8 +17,17 @@ export interface SyncDeps {
   /** `READ_LEASE_MS` when left out; 0 where no process serves kept pages. */
   readLeaseMs?: number
   now(): Date
+  /** What feeds of files may reach; left out, they reach nothing. */
+  feeds?: FeedReach
   /** Stops here in a proof that kills processes at named places; elsewhere there is nothing to wait for. */
   crashPoint?: (name: string) => Promise<void>
+}
+
+export interface FeedReach {
+  /** Folder below which watched folders lie; null: there are none. */
+  dir: string | null
+  /** Whether SFTP servers may be on loopback and private addresses. */
+  allowPrivate: boolean
 }
 
 /** Where the room reports what a person may want to know; ids, codes and counts only. */

@@ -1,9 +1,12 @@
 import type { Source } from '../connectors/sources.ts'
 import type { Json } from '../model/json.ts'
-import { closeUnseenInstitutions, saveInstitutions } from '../store/institutions.ts'
+import { closeUnseenInstitutions, countInstitutions, saveInstitutions } from '../store/institutions.ts'
 import { ensureJob } from '../store/jobs.ts'
 import type { SyncDeps } from './deps.ts'
 import { HOUSE } from './house.ts'
+
+/** A directory that has lost more than this share at once is taken for a fault of the source, not for the end of so many banks. */
+const MOST_LOST = 0.5
 
 /** Reads an aggregator's directory through and closes what is no longer in it; gives how many institutions there are. */
 export async function syncDirectory(deps: SyncDeps, source: Source): Promise<number> {
@@ -18,8 +21,11 @@ export async function syncDirectory(deps: SyncDeps, source: Source): Promise<num
     count += page.institutions.length
     cursor = page.next
   } while (cursor !== null)
-  // An empty directory is a fault of the source, not the end of all banks.
-  if (count > 0) await closeUnseenInstitutions(deps.database, source.description.key, startedAt)
+  const { key } = source.description
+  const known = await countInstitutions(deps.database, key)
+  if (count < known * (1 - MOST_LOST))
+    deps.log.warn({ connector: key, known, listed: count }, 'a directory has shrunk too much to be believed')
+  else await closeUnseenInstitutions(deps.database, key, startedAt)
   return count
 }
 

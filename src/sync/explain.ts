@@ -156,7 +156,7 @@ export function applyMapping(mapping: EntityMapping, wire: unknown, fetchedAt: D
     } catch (error) {
       refusal = `${field}: ${toRefusal(error)}`
     }
-    return { field, result, refusal, reads: listReads(), unknownWords, code: String(read) }
+    return { field, result, refusal, reads: listReads(), unknownWords, code: mapping.map.describe?.(field, wire as never) ?? String(read) }
   })
 }
 

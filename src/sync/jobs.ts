@@ -12,6 +12,7 @@ import type { SyncDeps } from './deps.ts'
 import { syncDirectory } from './directory.ts'
 import { afterFailure } from './failure.ts'
 import { eraseConnection } from './farewell.ts'
+import { lookAtFeed } from './file-feed.ts'
 import { workOnReplay } from './replay.ts'
 import { runSync } from './run.ts'
 import { moveStatus } from './status.ts'
@@ -24,7 +25,7 @@ const LONGEST_FAREWELL_WAIT_MS = 3_600_000
 /** The kinds of jobs of this room and what each does. */
 export function syncHandlers(
   deps: SyncDeps,
-): Record<'sync' | 'erase' | 'directory' | 'complete' | 'keepAlive' | 'replay' | 'coverage', Handler> {
+): Record<'sync' | 'erase' | 'directory' | 'complete' | 'keepAlive' | 'replay' | 'coverage' | 'fileFeed', Handler> {
   return {
     sync: async (job, signal) => {
       const place = { instanceId: job.instanceId, connectionId: String(job.payload.connectionId), attempt: job.attempts }
@@ -53,6 +54,8 @@ export function syncHandlers(
       })
       return { done: true }
     }, LONGEST_FAREWELL_WAIT_MS),
+    fileFeed: async (job, signal) =>
+      await lookAtFeed(deps, { instanceId: job.instanceId, id: String(job.payload.feedId), isStopping: signal.isStopping }),
     keepAlive: async (job) =>
       await keepAlive(deps, { instanceId: job.instanceId, connectionId: String(job.payload.connectionId), attempt: job.attempts }),
     replay: async (job, signal) =>

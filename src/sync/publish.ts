@@ -1,7 +1,7 @@
 import type { Connector } from '../connectors/contract.ts'
 import type { Entity } from '../model/catalogue.ts'
 import { restingStatus, Status } from '../model/statuses.ts'
-import { type Connection, scheduleUpdate, writeFault, writeRead, writeReidentify } from '../store/connections.ts'
+import { type Connection, scheduleUpdate, writeAcceptsDeletions, writeFault, writeRead, writeReidentify } from '../store/connections.ts'
 import { type Db, databaseTime } from '../store/database.ts'
 import { isAnnounced, NotAnnounced } from '../store/publication-changes.ts'
 import { raisePublication } from '../store/publications.ts'
@@ -65,7 +65,10 @@ export async function publishRun(db: Db, request: PublishRequest): Promise<'publ
   return state
 }
 
-/** Closes what complete listings no longer show; "more than half is gone" is held back as a likely fault of the source. */
+/**
+ * Closes what complete listings no longer show; "more than half is gone" is held back as a likely fault of the source, until somebody says that it
+ * is so (`acceptDeletions`).
+ */
 async function publishMissing(
   db: Db,
   request: PublishRequest,
@@ -83,7 +86,7 @@ async function publishMissing(
       complete.push(entity)
       const { living, missing } = await findMissing(db, scope, entity, connection.id, pages)
       if (missing.length === 0) continue
-      if (missing.length * 2 > living) {
+      if (missing.length * 2 > living && !connection.acceptsDeletions) {
         run.counts.heldBack += missing.length
         continue
       }
@@ -92,6 +95,7 @@ async function publishMissing(
     }
   }
   run.counts.deleted += deleted
+  if (connection.acceptsDeletions && complete.length > 0) await writeAcceptsDeletions(db, connection.instanceId, connection.id, false)
   if (run.counts.setAside > 0 || complete.length > 0) {
     await releaseQuarantine(db, { instanceId: run.instanceId, id: run.id, connectionId: connection.id }, complete)
   }

@@ -1,12 +1,20 @@
-import { type Session, SourceError } from '../connectors/contract.ts'
+import { type ConnectorDescription, type Session, SourceError } from '../connectors/contract.ts'
 import { findConnection } from '../store/connections.ts'
 import { boundTo, findService } from './catalogue.ts'
 import { openCredentials } from './credentials-open.ts'
 import type { SyncDeps } from './deps.ts'
 
-/** Where a source's webhooks are to be sent. */
-export function webhookUrlOf(deps: SyncDeps, connectorKey: string): string {
-  return `${deps.baseUrl}/hooks/${connectorKey}`
+/** Where a source's webhooks are to be sent; with a secret part for a source that does not sign them. */
+export function webhookUrlOf(deps: Pick<SyncDeps, 'baseUrl' | 'hide' | 'hashToken'>, description: ConnectorDescription): string {
+  const address = `${deps.baseUrl}/hooks/${description.key}`
+  return description.unsignedWebhooks ? `${address}/${hookSecretOf(deps, description.key)}` : address
+}
+
+/** The secret part: 256 bits that follow from the deployment's key, so that nothing is stored. No log line shows it. */
+export function hookSecretOf(deps: Pick<SyncDeps, 'hide' | 'hashToken'>, connectorKey: string): string {
+  const secret = Buffer.from(deps.hashToken(`hook/${connectorKey}`)).toString('base64url')
+  deps.hide(secret)
+  return secret
 }
 
 /**
@@ -24,7 +32,7 @@ export async function keepSubscribed(deps: SyncDeps, place: { instanceId: string
   try {
     const { credentials } = await openCredentials(deps, source, connector, connection)
     const session: Session = { kit: source.kit, credentials, entityId: connection.entityId, nextFile: async () => null }
-    await connector.subscribe(session, webhookUrlOf(deps, source.description.key))
+    await connector.subscribe(session, webhookUrlOf(deps, source.description))
   } catch (error) {
     if (!(error instanceof SourceError)) throw error
     deps.log.warn({ err: error, connectionId: connection.id }, 'the source would not subscribe us')

@@ -38,6 +38,8 @@ beforeAll(async () => {
     accountId: found?.record ?? '',
     transactionId: found?.record ?? '',
     replayId: replay.id,
+    feedId: await addFeed(),
+    requestId: await addInstitutionRequest(),
   }
 })
 afterAll(async () => await api.close())
@@ -50,6 +52,23 @@ async function addDeadJob(): Promise<string> {
   return rows[0]?.id ?? ''
 }
 
+async function addInstitutionRequest(): Promise<string> {
+  const { rows } = await api.house.deps.database.query<{ id: string }>(
+    `insert into institution_requests (instance_id, id, service_id, name, country, requested_by)
+     values ($1, gen_random_uuid(), gen_random_uuid(), 'Caisse', 'CA', 'dev@example.com') returning id`,
+    [api.house.instanceId],
+  )
+  return rows[0]?.id ?? ''
+}
+
+async function addFeed(): Promise<string> {
+  const { rows } = await api.house.deps.database.query<{ id: string }>(
+    `insert into file_feeds (instance_id, id, name, source, every_minutes) values ($1, gen_random_uuid(), 'Feed', $2, 15) returning id`,
+    [api.house.instanceId, JSON.stringify({ kind: 'folder', path: 'inbox' })],
+  )
+  return rows[0]?.id ?? ''
+}
+
 /** The answer without what differs by nature: the request's own id. */
 function comparable(answer: { statusCode: number; payload: string }, ids: string[]): unknown {
   let text = answer.payload.replace(/"requestId":"[^"]+"/, '')
@@ -58,12 +77,14 @@ function comparable(answer: { statusCode: number; payload: string }, ids: string
 }
 
 const BODIES: Record<string, unknown> = {
+  answerInstitutionRequest: { answer: 'Mine now' },
   updateCompany: { name: 'Mine now' },
   changeSubscription: { event: 'RawData' },
   enableSubscription: {},
   rotateSecret: {},
   promoteSecret: {},
   replayToSubscription: { undeliveredSince: '2020-01-01' },
+  updateFileFeed: { name: 'Mine now', source: { kind: 'folder', path: 'mine' } },
   updateUser: { name: 'Mine now', role: 'admin', isEnabled: true },
   changeUser: { name: 'Mine now', role: 'admin', isEnabled: true },
 }

@@ -60,7 +60,13 @@ describe('the catalogue', () => {
       body: { serviceId: DIRECTORY_SERVICE, name: 'Caisse de Rimouski', country: 'CA' },
     })
     expect(asked.statusCode).toBe(201)
-    expect((await api.call('GET', '/normalized-data/institution-requests')).json()).toHaveLength(1)
+    const { id } = asked.json() as unknown as { id: string }
+    const answer = { answer: 'Available from Monday on.' }
+    expect((await api.call('PUT', `/normalized-data/institution-requests/${id}`, { body: answer })).statusCode).toBe(200)
+    const listed = (await api.call('GET', '/normalized-data/institution-requests')).json() as unknown as object[]
+    expect(listed).toMatchObject([{ id, state: 'answered', ...answer, answeredOn: expect.any(String) }])
+    const foreign = await api.call('PUT', `/normalized-data/institution-requests/${DIRECTORY_SERVICE}`, { body: answer })
+    expect(foreign.statusCode).toBe(404)
   })
 })
 
@@ -93,6 +99,7 @@ describe('connections', () => {
 
   it('are refreshed, suspended and resumed, and say when something is not possible now', async () => {
     expect((await api.call('POST', `${place}/refresh`)).statusCode).toBe(202)
+    expect((await api.call('POST', `${place}/accept-deletions`)).statusCode).toBe(202)
     expect((await api.call('POST', `${place}/suspend`)).json()).toMatchObject({ statusCode: 27, statusName: 'Suspended' })
     expect((await api.call('POST', `${place}/refresh`)).statusCode).toBe(409)
     expect((await api.call('POST', `${place}/resume`)).json()).toMatchObject({ statusCode: 15 })
@@ -208,6 +215,7 @@ describe('webhooks', () => {
     expect(ids.map((id) => id.split('.')[0])).toContain('NormalizedData')
     expect((await api.call('GET', '/webhooks/events?Cursor=nonsense')).statusCode).toBe(400)
     const eventId = first.data[0]?.Identifier.split('.')[1]
+    expect((await api.call('GET', `/webhooks/events/${eventId}`)).json()).toEqual(first.data[0])
     expect((await api.call('POST', `/webhooks/events/${eventId}/replay`)).statusCode).toBe(202)
   })
 })
@@ -242,6 +250,8 @@ describe('a job that failed for good', () => {
        select $1, 'erase', 'erase/' || n, 'dead', 8, 'unavailable', clock_timestamp() from generate_series(1, 2) n`,
       [instanceId],
     )
+    expect((await api.call('GET', '/jobs/queues')).json()).toContainEqual(expect.objectContaining({ kind: 'erase' }))
+    expect((await api.call('GET', '/deployment')).json()).toMatchObject({ environment: 'production' })
     const { data } = (await api.call('GET', '/jobs/dead?OrderBy=key')).json() as unknown as { data: { id: string }[] }
     expect(data).toMatchObject([{ kind: 'erase', attempts: 8, error: 'unavailable' }, { kind: 'erase' }])
     expect((await api.call('POST', `/jobs/dead/${data[0]?.id}/redrive`)).json()).toEqual({ jobs: 1 })
@@ -260,8 +270,8 @@ describe('a disconnected connection', () => {
 })
 
 it('has seen every operation over companies, connections, data and webhooks succeed, held against the document', () => {
-  // The sources here have no transactions to explain; those of test/explain do.
-  const elsewhere = /^\/admin\/api\/v1\/(auth|users|audit)|\{transactionId\}/
+  // The sources here have no transactions to explain; those of test/explain do. Feeds of files are walked in test/file-feeds.
+  const elsewhere = /^\/admin\/api\/v1\/(auth|users|audit|file-feed)|\{transactionId\}/
   const missing = api.operations
     .filter(({ path, operation }) => !elsewhere.test(path) && !api.judge.succeeded.has(operation.operationId))
     .map(({ operation }) => operation.operationId)

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { ConnectorDescription } from '../../src/connectors/contract.ts'
-import { connectors } from '../../src/connectors/registry.ts'
+import { connectors, exampleConnectors } from '../../src/connectors/registry.ts'
 import type { Source } from './run.ts'
 import type { Inapplicable, Subject, UploadSubject } from './subject.ts'
 
@@ -14,7 +14,7 @@ export function subjectFile(key: string): URL {
 }
 
 /** Those that are asked over HTTP. `registry.test.ts` fails for a connector that has no subject. */
-export const askedOverHttp = await judge<Subject>(connectors.filter(({ link }) => link !== 'upload'))
+export const askedOverHttp = await judge<Subject>([...connectors, ...exampleConnectors].filter(({ link }) => link !== 'upload'))
 
 /** Those whose files are handed in. */
 export const handedIn = await judge<UploadSubject>(connectors.filter(({ link }) => link === 'upload'))

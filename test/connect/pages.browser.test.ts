@@ -20,6 +20,8 @@ const PAGES = [
   'bank-chosen',
   'redirect',
   'books',
+  'widget',
+  'widget-failed',
   'books-none',
   'form',
   'form-wrong',

@@ -5,6 +5,7 @@ import { createQuickbooksSimulator, type QuickbooksSimulator } from '../../simul
 import { serveSimulator } from '../../simulators/simulator.ts'
 import { connectPages } from '../../src/connect/pages.ts'
 import { bankFiles } from '../../src/connectors/bank-files/index.ts'
+import type { ConnectorDescription } from '../../src/connectors/contract.ts'
 import { createKit } from '../../src/connectors/kit.ts'
 import { plaid } from '../../src/connectors/plaid/index.ts'
 import { quickbooks } from '../../src/connectors/quickbooks/index.ts'
@@ -21,8 +22,12 @@ import { testDatabase } from '../database.ts'
 import { testKeys } from '../keys.ts'
 import { formSource } from './form-source.ts'
 import { sharedLogin } from './shared-login.ts'
+import { serveWidgetProvider, type WidgetProvider } from './widget-source.ts'
 
-export type SourceKey = 'quickbooks' | 'plaid' | 'bank-files' | 'form-source' | 'shared-login'
+export type SourceKey = 'quickbooks' | 'plaid' | 'bank-files' | 'form-source' | 'shared-login' | 'widget-source'
+
+/** Sources of which a stage has those that it was opened with. */
+export type MoreKey = 'teller' | 'stripe' | 'mx' | 'yodlee'
 
 /** The owner's pages on a real server and database, with the simulators of QuickBooks and Plaid behind them. */
 export interface Stage {
@@ -31,11 +36,12 @@ export interface Stage {
   origin: string
   instanceId: string
   quickbooks: QuickbooksSimulator
+  widget: WidgetProvider
   /** What was logged as a fault of ours. */
   faults: Record<string, unknown>[]
   addCompany(name: string, country?: string): Promise<string>
   /** A link for a new company, or for the given one. */
-  link(source: SourceKey, companyId?: string): Promise<string>
+  link(source: SourceKey | MoreKey, companyId?: string): Promise<string>
   /** Says that the sources' keys were taken away, or are back. */
   setEnabled(source: SourceKey, isEnabled: boolean): void
   /** Every row that a page may write, to see that nothing was. */
@@ -43,25 +49,38 @@ export interface Stage {
   close(): Promise<void>
 }
 
+/** A further source, served by its simulator. */
+export interface MoreSource {
+  description: ConnectorDescription
+  app: Record<string, string>
+  hosts: Record<string, string>
+}
+
 /** `publicUrl` is what the links say; the address that the server listens on when left out. */
-export async function openStage(options: { publicUrl?: string; askerName?: string } = {}): Promise<Stage> {
+export async function openStage(options: { publicUrl?: string; askerName?: string; more?: readonly MoreSource[] } = {}): Promise<Stage> {
+  const { more = [] } = options
   const { database, drop } = await testDatabase()
   const keys = await testKeys()
   const egress = createEgress({ allowPrivate: true })
   const books = await serveSimulator(createQuickbooksSimulator)
   const banks = await serveSimulator((given) => createPlaidSimulator({ ...given, institutionCount: 60 }))
+  const widget = await serveWidgetProvider()
   const faults: Record<string, unknown>[] = []
-  const sources = createSources([quickbooks, plaid, bankFiles, formSource, sharedLogin], {
-    settings: {},
-    simulators: {
-      quickbooks: {
-        app: { clientId: 'client', clientSecret: 'secret' },
-        hosts: Object.fromEntries(['authorize', 'token', 'revoke', 'api'].map((host) => [host, books.url])),
+  const sources = createSources(
+    [quickbooks, plaid, bankFiles, formSource, sharedLogin, widget.source, ...more.map((each) => each.description)],
+    {
+      settings: {},
+      simulators: {
+        quickbooks: {
+          app: { clientId: 'client', clientSecret: 'secret' },
+          hosts: Object.fromEntries(['authorize', 'token', 'revoke', 'api'].map((host) => [host, books.url])),
+        },
+        plaid: { app: { clientId: 'client', secret: 'secret' }, hosts: { api: banks.url } },
+        ...Object.fromEntries(more.map(({ description, app, hosts }) => [description.key, { app, hosts }])),
       },
-      plaid: { app: { clientId: 'client', secret: 'secret' }, hosts: { api: banks.url } },
+      createKit: (app, hosts) => createKit({ egress, app, hosts, now: () => new Date(), allowPrivate: true }),
     },
-    createKit: (app, hosts) => createKit({ egress, app, hosts, now: () => new Date(), allowPrivate: true }),
-  })
+  )
   let origin = 'http://127.0.0.1'
   const app = Fastify({ genReqId: () => randomUUID(), forceCloseConnections: true })
   const deps: SyncDeps = {
@@ -101,6 +120,7 @@ export async function openStage(options: { publicUrl?: string; askerName?: strin
     origin,
     instanceId,
     quickbooks: books.simulator,
+    widget,
     faults,
     addCompany,
     link: async (source, companyId) =>
@@ -124,7 +144,7 @@ export async function openStage(options: { publicUrl?: string; askerName?: strin
     },
     close: async () => {
       await app.close()
-      await Promise.all([books.close(), banks.close(), egress.close()])
+      await Promise.all([books.close(), banks.close(), widget.close(), egress.close()])
       await drop()
     },
   }

@@ -109,6 +109,18 @@ function waysTo(stage: Stage, makeReady: () => Promise<void>): Tour['ways'] {
       await submit(page)
       await page.waitForURL(/connect\/books/)
     },
+    widget: async (page) => {
+      await open(page, 'widget-source')
+      await submit(page)
+      await page.frameLocator('iframe').locator('#share').waitFor()
+    },
+    'widget-failed': async (page) => {
+      await open(page, 'widget-source')
+      stage.widget.isUp = false
+      await submit(page)
+      await page.waitForSelector('#widget-failed:focus')
+      stage.widget.isUp = true
+    },
     'books-none': async (page) => {
       await open(page, 'shared-login')
       await submit(page)

@@ -18,6 +18,16 @@ const CENTRAL = { context: text({ currencyCode: 'CAD', after: 0 }) }
 const SUITE = {
   context: text({ currencies: { 1: 'USD', 2: 'CAD' }, base: 'USD', hasCurrencies: true, subsidiaries: { 1: '1', 2: '2' } }),
 }
+const BANK_API_PAGES = JSON.parse(new TextDecoder().decode(file('bank-api', 'pages.json'))) as { connector: string; pull: string }[]
+const FDX_BANKS = ['akoya', 'flinks-outbound', 'fdx-caisse-du-confluent', 'fdx-ohio-valley']
+const FDX_ACCOUNTS = {
+  list: file('fdx', 'accounts-v6.json'),
+  about: text({ provider: 'Caisse du Confluent', isFraction: false, currency: 'CAD' }),
+}
+const FDX_MOVEMENTS = {
+  'rows-0': file('fdx', 'transactions.json'),
+  about: text({ parts: [{ name: 'rows-0', accountId: 'd-1', currency: 'CAD' }], gone: [] }),
+}
 const AGENT = { company: file('freeagent', 'company.json') }
 const ERPNEXT_ACCOUNTS = {
   data: [
@@ -76,7 +86,7 @@ const PLAID_CHANGES = {
 
 const page = (connector: string, pull: string, answers: Answers): SourcePage => ({ connector, pull, answers })
 
-/** At least one page for every mapping of every connector. */
+/** Pages as small files and texts; `listPages` has those of the other connectors from their simulators. */
 export const SOURCE_PAGES: readonly SourcePage[] = [
   page('quickbooks', 'accounts', { query: file('quickbooks', 'accounts.json') }),
   page('quickbooks', 'journalEntries', { query: file('quickbooks', 'journal-entries.json') }),
@@ -129,6 +139,20 @@ export const SOURCE_PAGES: readonly SourcePage[] = [
     liabilities: file('plaid', 'liabilities.json'),
   }),
   page('plaid', 'transactions', { changes: text(PLAID_CHANGES) }),
+  page('mx', 'accounts', {
+    accounts: file('mx', 'accounts.json'),
+    member: file('mx', 'member.json'),
+    institution: file('mx', 'institution.json'),
+  }),
+  page('mx', 'transactions', { transactions: file('mx', 'transactions.json'), defaults: text({ currency: 'CAD' }) }),
+  page('yodlee', 'accounts', { accounts: file('yodlee', 'accounts.json') }),
+  page('yodlee', 'transactions', { transactions: file('yodlee', 'transactions.json') }),
+  page('banno', 'accounts', { accounts: file('banno', 'accounts.json') }),
+  page('banno', 'transactions', { account: text('5436560d'), transactions: file('banno', 'transactions.json') }),
+  ...BANK_API_PAGES.map(({ connector, pull, ...answers }) =>
+    page(connector, pull, Object.fromEntries(Object.entries(answers).map(([name, value]) => [name, text(value)]))),
+  ),
+  ...FDX_BANKS.flatMap((bank) => [page(bank, 'accounts', FDX_ACCOUNTS), page(bank, 'transactions', FDX_MOVEMENTS)]),
   ...['card.qfx', 'chain.mt940', 'chequing.ofx', 'loan.bai2', 'loan.ofx', 'statement.camt053.xml'].map((name) =>
     page('bank-files', 'files', { file: file('bank-files', name), name: new TextEncoder().encode(name) }),
   ),

@@ -125,13 +125,13 @@ async function liveThroughEverything(stage: Stage): Promise<void> {
   const unfinished = await startLink(stage, { locale: 'fr-CA' })
   await completeLink(stage, unfinished.memo).catch(() => null)
   await walkLink(unfinished.url)
-  await useSandbox(stage)
+  await moveToSandbox(stage)
   await plaidConnector.disconnect?.(stage.kit, grant.credentials)
   await simulator.webhooksSettled()
 }
 
 /** What only developers call, by hand. */
-async function useSandbox(stage: Stage): Promise<void> {
+async function moveToSandbox(stage: Stage): Promise<void> {
   const post = async (path: string, body: object): Promise<Record<string, string>> => {
     const response = await stage.kit.http({
       method: 'POST',

@@ -27,4 +27,8 @@ export const effort = {
   /** Real processes that share a source's limits, and the calls that they make together. */
   limitedProcesses: isLong ? 8 : 4,
   limitedCalls: isLong ? 3_000 : 200,
+  /** The sandbox in the browser: all sources in both languages, or each in one of them. */
+  everySourceInBothLanguages: isLong,
+  /** The portal's pages: both languages in both themes, or each language in one of them. */
+  everyLanguageInBothThemes: isLong,
 }

@@ -4,7 +4,7 @@ import { findConnection, listTimeline } from '../../src/store/connections.ts'
 import { listQuarantined } from '../../src/store/quarantine.ts'
 import { NATURAL_ORDER, readRecordPage, recordColumns } from '../../src/store/record-pages.ts'
 import { listRuns } from '../../src/store/sync-runs.ts'
-import { disconnect, resume, suspend } from '../../src/sync/actions.ts'
+import { acceptDeletions, disconnect, resume, suspend } from '../../src/sync/actions.ts'
 import { type House, openHouse } from './house.ts'
 import { type ScriptedAccount, ScriptedSource } from './scripted-source.ts'
 
@@ -94,6 +94,24 @@ describe('an accounting connection', () => {
     await house.sync(id)
     expect(await read(books)).toHaveLength(25)
     expect((await listRuns(house.deps.database, house.instanceId, id, 1))[0]?.counts.heldBack).toBe(25)
+    books.accounts = all
+    await house.sync(id)
+  })
+
+  it('believes that everything has vanished once somebody says so, and only that one listing', async () => {
+    const all = books.accounts
+    books.accounts = []
+    await house.sync(id)
+    const target = { instanceId: house.instanceId, companyId: house.companyId, serviceId: house.serviceId(books) }
+    await acceptDeletions(house.deps, target)
+    expect(await read(books), 'saying so changes nothing yet').toHaveLength(25)
+    await house.sync(id)
+    expect(await read(books)).toEqual([])
+    books.accounts = all
+    await house.sync(id)
+    books.accounts = []
+    await house.sync(id)
+    expect(await read(books)).toHaveLength(25)
     books.accounts = all
     await house.sync(id)
   })

@@ -26,7 +26,7 @@ describe('a login', () => {
       {
         access_token: expect.stringMatching(/^eyJ[\w-]+\.[\w-]+\.[\w-]+$/),
         username: 'Avery Tremblay',
-        redirect_url: '/admin/api/docs',
+        redirect_url: '/portal/',
         refreshToken: expect.stringMatching(/^[\w-]{43}$/),
         twoStepVerify: false,
       },

@@ -32,7 +32,7 @@ export const TokenResponse = Type.Object(
       {
         access_token: exampleToken,
         username: 'Avery Tremblay',
-        redirect_url: '/admin/api/docs',
+        redirect_url: '/portal/',
         refreshToken: 'q0Yk3o0q7V1m0h8c2dG0v7cX9mJ5sR1tL4wZ8yB6nE4',
         twoStepVerify: false,
       },
@@ -40,13 +40,22 @@ export const TokenResponse = Type.Object(
   },
 )
 
+/** Where the refresh token goes. */
+export const keep = Type.Optional(
+  Type.Enum(['answer', 'cookie'], {
+    description:
+      '`cookie`, for pages in a browser: the refresh token comes as a cookie that no script can read, and `refreshToken` is empty',
+    default: 'answer',
+  }),
+)
+
 export const LoginBody = strict(
-  { email: Type.String({ minLength: 1, maxLength: 320, description: 'Account e-mail address' }), password: Password },
+  { email: Type.String({ minLength: 1, maxLength: 320, description: 'Account e-mail address' }), password: Password, keep },
   { examples: [{ email: 'avery@example.com', password: '<password>' }] },
 )
 
 export const RefreshBody = strict(
-  { refreshToken: Type.String({ minLength: 1, maxLength: 200 }) },
+  { refreshToken: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })) },
   { examples: [{ refreshToken: 'q0Yk3o0q7V1m0h8c2dG0v7cX9mJ5sR1tL4wZ8yB6nE4' }] },
 )
 

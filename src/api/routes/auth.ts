@@ -1,4 +1,6 @@
+import fastifyCookie from '@fastify/cookie'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyReply } from 'fastify'
 import { findInstance } from '../../store/instances.ts'
 import type { Access } from '../access/access.ts'
 import { readers } from '../access/caller.ts'
@@ -8,40 +10,57 @@ import { toNetwork } from '../access/network.ts'
 import { changePassword, selfOf } from '../access/own-account.ts'
 import { completeLogin, type Proof } from '../access/second-step.ts'
 import { closeSession, type IssuedTokens, refreshSession } from '../access/sessions.ts'
-import { badRequest, unauthorized } from '../errors.ts'
+import { badField, badRequest, unauthorized } from '../errors.ts'
 import { Nothing, strict } from '../schemas.ts'
-import { LoginBody, NewPassword, Password, proof, RefreshBody, TokenResponse, Whoami } from './auth-schemas.ts'
+import { clearSessionCookie, readSessionCookie, writeSessionCookie } from '../session-cookie.ts'
+import { keep, LoginBody, NewPassword, Password, proof, RefreshBody, TokenResponse, Whoami } from './auth-schemas.ts'
 import { toUserAnswer } from './users.ts'
 
 const tags = ['Access']
 /** A page of a dashboard; the reference until there is one. */
-const DASHBOARD = '/admin/api/docs'
+const DASHBOARD = '/portal/'
 const LOGIN_BYTES = 8_192
 
 /** Logging in and out, refreshing, and the caller's own account. */
 export function authRoutes(access: Access): FastifyPluginAsyncTypebox {
+  const isSecure = access.settings.issuer.startsWith('https:')
+
+  /** Hands the refresh token out where the caller wants it. */
+  function handOut(reply: FastifyReply, tokens: IssuedTokens, place: 'answer' | 'cookie' = 'answer') {
+    if (place === 'cookie') writeSessionCookie(reply, tokens.refreshToken, isSecure)
+    return toAnswer(place === 'cookie' ? { ...tokens, refreshToken: '' } : tokens)
+  }
+
   return async (app) => {
-    app.post('/auth/login', { config: { roles: 'public' }, bodyLimit: LOGIN_BYTES, schema: loginSchema }, async (request) => {
+    await app.register(fastifyCookie)
+
+    app.post('/auth/login', { config: { roles: 'public' }, bodyLimit: LOGIN_BYTES, schema: loginSchema }, async (request, reply) => {
       const { email, password } = request.body
       const result = await logIn(access, email, password, toNetwork(request.ip))
-      if (result.step === 'done') return toAnswer(result)
+      if (result.step === 'done') return handOut(reply, result, request.body.keep)
       const { challenge, userName } = result
       return { access_token: challenge, username: userName, redirect_url: DASHBOARD, refreshToken: '', twoStepVerify: true }
     })
 
-    app.post('/auth/two-step', { config: { roles: 'public' }, bodyLimit: LOGIN_BYTES, schema: twoStepSchema }, async (request) => {
+    app.post('/auth/two-step', { config: { roles: 'public' }, bodyLimit: LOGIN_BYTES, schema: twoStepSchema }, async (request, reply) => {
       const token = readBearer(request.headers.authorization)
       const challenge = token === null ? null : await access.tokens.verifyChallenge(token)
       if (!challenge) throw unauthorized('The login has run out. Start again with the password.')
-      return toAnswer(await completeLogin(access, challenge, readProof(request.body), toNetwork(request.ip)))
+      const { keep: place, ...proven } = request.body
+      return handOut(reply, await completeLogin(access, challenge, readProof(proven), toNetwork(request.ip)), place)
     })
 
-    app.post('/auth/refresh', { config: { roles: 'public' }, bodyLimit: LOGIN_BYTES, schema: refreshSchema }, async (request) =>
-      toAnswer(await refreshSession(access, request.body.refreshToken)),
-    )
+    app.post('/auth/refresh', { config: { roles: 'public' }, bodyLimit: LOGIN_BYTES, schema: refreshSchema }, async (request, reply) => {
+      const given = request.body.refreshToken
+      if (given !== undefined) return toAnswer(await refreshSession(access, given))
+      const kept = readSessionCookie(request, isSecure)
+      if (kept === null) throw badField('refreshToken', 'is required where no cookie keeps it')
+      return handOut(reply, await refreshSession(access, kept), 'cookie')
+    })
 
     app.post('/auth/logout', { config: { roles: readers }, schema: logoutSchema }, async (request, reply) => {
       await closeSession(access, request.caller)
+      clearSessionCookie(request, reply, isSecure)
       return reply.code(204).send(null)
     })
 
@@ -92,7 +111,7 @@ const twoStepSchema = {
   operationId: 'completeLogin',
   summary: 'Complete a two-step login',
   description: 'Send the `access_token` of the login as the bearer token. A challenge takes five tries; a code works once.',
-  body: strict(proof, { examples: [{ code: '492039' }] }),
+  body: strict({ ...proof, keep }, { examples: [{ code: '492039' }] }),
   response: { 200: TokenResponse },
 }
 
@@ -102,7 +121,8 @@ const refreshSchema = {
   summary: 'Get new tokens without a password',
   description:
     'A refresh token works once and gives its successor; asked again within ten seconds it gives the same one, so a lost answer does no harm. ' +
-    'Any later second use ends the session. A session ends after 30 days, or 7 days without a refresh.',
+    'Any later second use ends the session. A session ends after 30 days, or 7 days without a refresh. Without `refreshToken` the cookie of a ' +
+    'login that asked to keep it there is used, from pages of this very origin only.',
   body: RefreshBody,
   response: { 200: TokenResponse },
 }

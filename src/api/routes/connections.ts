@@ -8,7 +8,7 @@ import { type Connection, findNewestConnection, listConnections, listTimeline } 
 import { listQuarantined } from '../../store/quarantine.ts'
 import { listRuns } from '../../store/sync-runs.ts'
 import { findUser } from '../../store/users.ts'
-import { disconnect, NotNow, requestRefresh, resume, suspend } from '../../sync/actions.ts'
+import { acceptDeletions, disconnect, NotNow, requestRefresh, resume, suspend } from '../../sync/actions.ts'
 import { findService, listServices } from '../../sync/catalogue.ts'
 import { issueLink } from '../../sync/link.ts'
 import { operators, readers } from '../access/caller.ts'
@@ -201,6 +201,10 @@ export function connectionRoutes(deps: HouseDeps): FastifyPluginAsyncTypebox {
     )
     const actions = {
       refresh: { act: requestRefresh, summary: 'Read the source now' },
+      'accept-deletions': {
+        act: acceptDeletions,
+        summary: 'What the source no longer lists is gone, however much it is: read it now and believe it',
+      },
       suspend: { act: suspend, summary: 'Stop reading the source until resumed; published data stays readable' },
       resume: { act: resume, summary: 'Go on after a suspension' },
     }
@@ -209,7 +213,13 @@ export function connectionRoutes(deps: HouseDeps): FastifyPluginAsyncTypebox {
         `${PATH}/${name}`,
         {
           config: { roles: operators },
-          schema: { tags, summary, operationId: `${name}Connection`, params: place, response: { 202: ConnectionShape } },
+          schema: {
+            tags,
+            summary,
+            operationId: `${name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())}Connection`,
+            params: place,
+            response: { 202: ConnectionShape },
+          },
         },
         async (request, reply) => {
           reply.code(202)

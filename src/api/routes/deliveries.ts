@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { parseInstant } from '../../model/timestamps.ts'
 import { listDeliveries } from '../../store/delivery-log.ts'
 import { type ReplaySelection, replayDelivery } from '../../store/delivery-replays.ts'
-import { listEvents, UnknownCursor } from '../../store/events.ts'
+import { findEventBody, listEvents, UnknownCursor } from '../../store/events.ts'
 import { replayEvent, replayToSubscription } from '../../webhooks/replay.ts'
 import { developers, readers } from '../access/caller.ts'
 import { badField, badRequest, notFound } from '../errors.ts'
@@ -32,6 +32,7 @@ const LIST = {
 } as const
 
 const FEED_LIMIT = 100
+const EventShape = Type.Object({}, { additionalProperties: true, description: 'As delivered, without Signature' })
 const tags = ['Webhooks']
 
 /** What was sent to whom, once more where it was missed, and the feed that heals any gap. */
@@ -114,7 +115,7 @@ export function deliveryRoutes(deps: HouseDeps): FastifyPluginAsyncTypebox {
           }),
           response: {
             200: Type.Object({
-              data: Type.Array(Type.Object({}, { additionalProperties: true, description: 'As delivered, without Signature' })),
+              data: Type.Array(EventShape),
               cursor: orNull(Type.String()),
               hasMore: Type.Boolean(),
             }),
@@ -134,6 +135,24 @@ export function deliveryRoutes(deps: HouseDeps): FastifyPluginAsyncTypebox {
           if (error instanceof UnknownCursor) throw badField('Cursor', 'is not a cursor of this feed')
           throw error
         }
+      },
+    )
+    app.get(
+      '/webhooks/events/:eventId',
+      {
+        config: { roles: readers },
+        schema: {
+          tags,
+          summary: 'One event',
+          operationId: 'getEvent',
+          params: strict({ eventId: Uuid }),
+          response: { 200: EventShape },
+        },
+      },
+      async (request) => {
+        const body = await findEventBody(database, request.caller.instanceId, request.params.eventId)
+        if (body === null) throw notFound('event')
+        return JSON.parse(body)
       },
     )
     app.post(

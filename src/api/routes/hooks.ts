@@ -7,32 +7,45 @@ import type { HouseDeps } from '../house-deps.ts'
 /** Intuit sets no limit of its own and counts on 2 MB. */
 const MAX_BODY_BYTES = 2 * 1_048_576
 
+interface Hook {
+  Params: { connectorKey: string; secret?: string }
+  Querystring: Record<string, unknown>
+}
+
 /**
- * Where providers send their webhooks: `POST /hooks/<connector key>`. Verified by the connector over the very bytes that came, then only
- * queued. Answers carry no body, as Xero asks, but for the handshake of those who wait for one.
+ * Where providers send their webhooks: `POST /hooks/<connector key>`, with a secret part behind it for those who do not sign them. Verified by
+ * the connector over the very bytes that came, then only queued. A wrong address looks like an unknown source. Answers carry no body, as Xero
+ * asks, but for the handshake of those who wait for one.
  */
 export function hookRoutes(deps: HouseDeps): FastifyPluginAsync {
   return async (app) => {
     app.removeAllContentTypeParsers()
     app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
-    app.post<{ Params: { connectorKey: string }; Querystring: Record<string, unknown> }>(
-      '/hooks/:connectorKey',
-      { bodyLimit: MAX_BODY_BYTES, schema: { hide: true } },
-      async (request, reply) => {
-        const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
-        const webhook = { headers: toTexts(request.headers), query: toTexts(request.query), body }
-        try {
-          const text = await takeWebhook(deps.sync, request.params.connectorKey, webhook)
-          if (text === null) throw notFound('source with webhooks')
-          return await reply.code(200).type('text/plain; charset=utf-8').send(text)
-        } catch (error) {
-          if (!(error instanceof SourceError)) throw error
-          if (error.kind === 'reconnect') return await reply.code(401).send()
-          // The provider tries again when we say so.
-          throw unavailable(5, error)
-        }
-      },
-    )
+    // The second for sources that do not sign.
+    for (const address of ['/hooks/:connectorKey', '/hooks/:connectorKey/:secret']) {
+      app.route<Hook>({
+        // Finicity asks its listeners by GET to say a code back.
+        method: ['GET', 'POST'],
+        url: address,
+        bodyLimit: MAX_BODY_BYTES,
+        schema: { hide: true },
+        handler: async (request, reply) => {
+          const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
+          const { connectorKey, secret } = request.params
+          const webhook = { headers: toTexts(request.headers), query: toTexts(request.query), body, ...(secret ? { secret } : {}) }
+          try {
+            const text = await takeWebhook(deps.sync, connectorKey, webhook)
+            if (text === null) throw notFound('source with webhooks')
+            return await reply.code(200).type('text/plain; charset=utf-8').send(text)
+          } catch (error) {
+            if (!(error instanceof SourceError)) throw error
+            if (error.kind === 'reconnect') return await reply.code(401).send()
+            // The provider tries again when we say so.
+            throw unavailable(5, error)
+          }
+        },
+      })
+    }
   }
 }
 

@@ -2,10 +2,16 @@ import { randomUUID } from 'node:crypto'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { toPlainTimestamp } from '../../model/timestamps.ts'
-import { createInstitutionRequest, type InstitutionRequest, listInstitutionRequests, searchInstitutions } from '../../store/institutions.ts'
+import {
+  answerInstitutionRequest,
+  createInstitutionRequest,
+  type InstitutionRequest,
+  listInstitutionRequests,
+  searchInstitutions,
+} from '../../store/institutions.ts'
 import { findUser } from '../../store/users.ts'
 import { findService } from '../../sync/catalogue.ts'
-import { operators, readers } from '../access/caller.ts'
+import { developers, operators, readers } from '../access/caller.ts'
 import { notFound } from '../errors.ts'
 import type { HouseDeps } from '../house-deps.ts'
 import { pageOf } from '../list-query.ts'
@@ -41,10 +47,19 @@ const RequestShape = Type.Object({
   state: Type.String({ enum: ['open', 'answered'] }),
   requestedBy: Type.String(),
   createdOn: PlainTimestamp,
+  answer: Type.String({ description: 'Empty while the request is open' }),
+  answeredOn: orNull(PlainTimestamp),
 })
 
+const AnswerInput = strict(
+  { answer: Type.String({ minLength: 1, maxLength: 1000, pattern: '\\S' }) },
+  { examples: [{ answer: 'Available from Monday on.' }] },
+)
+
 const Search = strict({
-  search: Type.Optional(Type.String({ maxLength: 100, description: 'Part of a name, or a routing number' })),
+  search: Type.Optional(
+    Type.String({ maxLength: 100, description: 'Words of a name, in English or French, with or without accents; or a routing number' }),
+  ),
   country: Type.Optional(Type.String({ pattern: '^[A-Z]{2}$' })),
   PageNumber: Type.Optional(Type.Integer({ minimum: 1, maximum: 9999, default: 1 })),
   PageSize: Type.Optional(Type.Integer({ minimum: 10, maximum: 500, default: 100 })),
@@ -120,9 +135,30 @@ export function institutionRoutes(deps: HouseDeps): FastifyPluginAsyncTypebox {
       },
       async (request) => (await listInstitutionRequests(database, request.caller.instanceId)).map(present),
     )
+    app.put(
+      '/normalized-data/institution-requests/:requestId',
+      {
+        config: { roles: developers },
+        schema: {
+          tags,
+          summary: 'Answer a request for an institution',
+          operationId: 'answerInstitutionRequest',
+          params: strict({ requestId: Uuid }),
+          body: AnswerInput,
+          response: { 200: RequestShape },
+        },
+      },
+      async (request) => {
+        const answer = { text: request.body.answer.trim(), at: deps.now() }
+        const answered = await answerInstitutionRequest(database, request.caller.instanceId, request.params.requestId, answer)
+        if (!answered) throw notFound('institution request')
+        return present(answered)
+      },
+    )
   }
 }
 
 function present(request: InstitutionRequest) {
-  return { ...request, createdOn: toPlainTimestamp(request.createdOn) }
+  const answeredOn = request.answeredOn && toPlainTimestamp(request.answeredOn)
+  return { ...request, createdOn: toPlainTimestamp(request.createdOn), answeredOn }
 }

@@ -2,44 +2,18 @@ import type { FastifyInstance } from 'fastify'
 import { isFault, restingStatus, Status } from '../../model/statuses.ts'
 import { type Connection, findConnection, listTimeline } from '../../store/connections.ts'
 import { findPublication } from '../../store/publications.ts'
-import { completeRedirect, UnknownState } from '../../sync/authorize.ts'
-import { BooksChoice } from '../../sync/books-choice.ts'
 import { findService } from '../../sync/catalogue.ts'
 import { isProblemKind, Problem } from '../problem.ts'
 import { type ConnectionView, donePage, donePath, type Progress } from '../views/done.ts'
 import { resumePath, type Sender, sendPage } from '../views/page.ts'
 import { problemPage } from '../views/problem.ts'
-import { type ConnectDeps, findVisit, pathTo, readText, type Visit, visitBy } from '../visitor.ts'
+import { type ConnectDeps, findVisit, readText, type Visit } from '../visitor.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const MOST_CONNECTIONS = 20
 
-/** The way back from a source, and what came of it. */
+/** What came of it. */
 export function addResultRoutes(app: FastifyInstance, deps: ConnectDeps, sender: Sender): void {
-  // A HEAD would use the state up without showing the owner anything.
-  app.get('/callback', { exposeHeadRoute: false }, async (request, reply) => {
-    const { visitor } = request
-    const query = readQuery(request.query)
-    if (visitor.jar.length === 0) throw new Problem('session')
-    if (query.state && query.state.length <= 200) {
-      for (const entry of visitor.jar) {
-        try {
-          const linked = await completeRedirect(deps, { state: query.state, linkToken: entry.token, query })
-          const visit = await visitBy(deps, visitor, entry)
-          if (linked instanceof BooksChoice) return reply.redirect(pathTo(visit, '/connect/books', { choice: linked.state }), 303)
-          const ids = linked.map(({ connectionId }) => connectionId)
-          return reply.redirect(visit ? donePath(visit, ids, false) : '/connect/done', 303)
-        } catch (error) {
-          if (error instanceof UnknownState) continue
-          await visitBy(deps, visitor, entry)
-          throw error
-        }
-      }
-    }
-    await findVisit(deps, request)
-    throw new Problem('state')
-  })
-
   app.get('/done', async (request, reply) => {
     const visit = await findVisit(deps, request)
     if (!visit) throw new Problem('session')
@@ -98,9 +72,4 @@ function toProgress({ status, category }: Connection): Progress {
   if (status === Status.Deauthorized) return 'renewal'
   if (status === Status.Authorization || status === Status.Authorized || status === Status.WaitingForWebhook) return 'waiting'
   return isFault(status) ? 'retrying' : 'reading'
-}
-
-function readQuery(query: unknown): Record<string, string> {
-  if (typeof query !== 'object' || query === null) return {}
-  return Object.fromEntries(Object.entries(query).filter((entry): entry is [string, string] => typeof entry[1] === 'string'))
 }

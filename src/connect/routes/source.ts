@@ -11,6 +11,7 @@ import { donePath } from '../views/done.ts'
 import type { FieldProblem } from '../views/field-problems.ts'
 import { choosesBank, type Page, resumePath, type Sender, sendPage } from '../views/page.ts'
 import { type ChosenBank, formPage, leavingPage, redirectPage, uploadPage } from '../views/source.ts'
+import { widgetPage } from '../views/widget.ts'
 import { type ConnectDeps, readText, type Visit, type Visitor } from '../visitor.ts'
 
 const MEGABYTE = 1024 * 1024
@@ -50,12 +51,12 @@ async function findChosenBank(deps: ConnectDeps, visit: Visit, query: unknown): 
 }
 
 function stepPage(visitor: Visitor, visit: Visit, authorize: Connector['authorize'], bank: ChosenBank | null): Page {
-  if (authorize.step === 'redirect') return redirectPage(visitor, visit, bank)
+  if (authorize.step === 'redirect' || authorize.step === 'widget') return redirectPage(visitor, visit, bank, authorize.step)
   if (authorize.step === 'form') return formPage(visitor, visit, authorize.fields, {}, [], 200)
   return uploadPage(visitor, visit, toUploadHint(authorize), [], 200)
 }
 
-/** NOTE: answers a page that goes on by itself, because a redirect after a form would need the source's origins in the policy. */
+/** To the source, or to the page for widgets. NOTE: answers a page that goes on by itself, because a redirect after a form would need the source's origins in the policy. */
 async function leave(
   deps: ConnectDeps,
   sender: Sender,
@@ -65,12 +66,14 @@ async function leave(
   bank: ChosenBank | null,
 ): Promise<FastifyReply> {
   const { connectionId } = await beginAuthorization(deps, visit.open)
-  const url = await startRedirect(deps, visit.open, {
+  const started = await startRedirect(deps, visit.open, {
     connectionId,
     linkToken: visit.token,
     locale: request.visitor.locale,
     ...(bank ? { institutionId: bank.id } : {}),
   })
+  if (started.step === 'widget') return sendPage(reply, sender, request.visitor, widgetPage(request.visitor, visit, bank, started))
+  const { url } = started
   if (!/^https?:\/\//.test(url)) throw new Error('the source wants the owner at an address that is no web page')
   return sendPage(reply, sender, request.visitor, leavingPage(request.visitor, visit, bank, url))
 }

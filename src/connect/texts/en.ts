@@ -94,9 +94,27 @@ export const en = {
     leavingTitle: (service: string) => `Taking you to ${service}`,
     leavingText: 'If nothing happens, use the button.',
   },
+  widget: {
+    leadBank: (source: string, bank: string) =>
+      `On the next page a window of ${source} opens, which links us with ${bank}. Sign in there and approve the access.`,
+    leadThere: (source: string) =>
+      `On the next page a window of ${source} opens, which links us with your bank. Choose it there and approve the access.`,
+    title: (source: string) => `Your bank, through ${source}`,
+    text: (source: string) =>
+      `Sign in and approve the access in the window of ${source}. When you have finished there, you come on by yourself.`,
+    opening: (source: string) => `Opening the window of ${source}…`,
+    finishing: 'One moment, we are checking the connection…',
+    failedTitle: (source: string) => `The window of ${source} could not be opened`,
+    failedText: (source: string) =>
+      `Nothing was connected. Perhaps ${source} does not answer, or your browser blocks its scripts: switch off content blockers for this page, then go back and try again.`,
+    noScript: (source: string) =>
+      `${source} needs JavaScript, and it is switched off in your browser. Switch it on, then go back and try again.`,
+    back: 'Back',
+  },
   form: {
     title: (service: string) => `Connect ${service}`,
     intro: (service: string) => `Enter the access to ${service}. It is stored encrypted and used only for reading.`,
+    example: 'Sandbox: the values of a made-up company are filled in. Replace them by your own to connect a real system.',
     submit: 'Connect',
     needed: 'This field is needed.',
     tooLong: 'This is too long.',

@@ -99,9 +99,27 @@ export const frCa: Texts = {
     leavingTitle: (service) => fr`Nous vous dirigeons vers ${service}`,
     leavingText: 'Si rien ne se passe, utilisez le bouton.',
   },
+  widget: {
+    leadBank: (source, bank) =>
+      fr`À la page suivante s’ouvre une fenêtre de ${source}, qui nous relie à ${bank}. Ouvrez-y une session et approuvez l’accès.`,
+    leadThere: (source) =>
+      fr`À la page suivante s’ouvre une fenêtre de ${source}, qui nous relie à votre institution. Choisissez-la et approuvez l’accès.`,
+    title: (source) => fr`Votre institution, par l’entremise de ${source}`,
+    text: (source) =>
+      fr`Ouvrez une session et approuvez l’accès dans la fenêtre de ${source}. Une fois que vous aurez terminé, la suite est automatique.`,
+    opening: (source) => fr`Ouverture de la fenêtre de ${source}…`,
+    finishing: 'Un instant, nous vérifions la connexion…',
+    failedTitle: (source) => fr`La fenêtre de ${source} n’a pas pu s’ouvrir`,
+    failedText: (source) =>
+      fr`Rien n’a été connecté. Il se peut que ${source} ne réponde pas ou que votre navigateur bloque ses scripts : désactivez les bloqueurs de contenu pour cette page, puis revenez en arrière et réessayez.`,
+    noScript: (source) =>
+      fr`${source} a besoin de JavaScript, qui est désactivé dans votre navigateur. Activez-le, puis revenez en arrière et réessayez.`,
+    back: 'Retour',
+  },
   form: {
     title: (service) => fr`Connectez ${service}`,
     intro: (service) => fr`Entrez l’accès à ${service}. Il est conservé sous forme chiffrée et ne sert qu’à la consultation.`,
+    example: fr`Bac à sable : les valeurs d’une entreprise fictive sont déjà inscrites. Remplacez-les par les vôtres pour connecter un vrai système.`,
     submit: 'Connecter',
     needed: 'Ce champ est obligatoire.',
     tooLong: 'Ce texte est trop long.',

@@ -1,10 +1,12 @@
 import type { FastifyReply } from 'fastify'
+import type { Widget } from '../../connectors/contract.ts'
 import type { Assets } from '../assets.ts'
 import { setPageHeaders } from '../headers.ts'
 import { type Html, html } from '../html.ts'
 import { otherLocale } from '../locale.ts'
 import { monogramPath } from '../logos.ts'
 import { pathTo, type Visit, type Visitor } from '../visitor.ts'
+import { glueScript, setWidgetHeaders } from '../widget-headers.ts'
 
 type Step = 'consent' | 'bank' | 'connect' | 'done'
 
@@ -17,6 +19,8 @@ export interface Page {
   status?: number
   /** The page follows the first reading by a script of ours. */
   hasScript?: boolean
+  /** The page shows this widget: the one kind of page that runs scripts of others. */
+  widget?: Widget
   /** The browser goes on to this address by itself, at once. */
   forwardTo?: string
 }
@@ -28,6 +32,7 @@ export interface Sender {
 
 export function sendPage(reply: FastifyReply, sender: Sender, visitor: Visitor, page: Page): FastifyReply {
   setPageHeaders(reply, { isSecure: sender.isSecure, hasScript: page.hasScript ?? false })
+  if (page.widget) setWidgetHeaders(reply, page.widget)
   return reply
     .code(page.status ?? 200)
     .type('text/html; charset=utf-8')
@@ -50,6 +55,7 @@ ${page.forwardTo !== undefined && html`<meta http-equiv="refresh" content="0;url
 <link rel="stylesheet" href="${assets.stylePath}">
 <link rel="icon" href="${visit ? monogramPath(visit.open.instance.name) : monogramPath('')}">
 ${page.hasScript && html`<script src="${assets.scriptPath}" defer></script>`}
+${page.widget && html`${glueScript(page.widget)}<script src="${assets.widgetScriptPath}" defer></script>`}
 </head>
 <body>
 <div class="frame">

@@ -12,19 +12,20 @@ export interface ChosenBank {
   name: string
 }
 
-/** The last page before the owner leaves for the source. */
-export function redirectPage(visitor: Visitor, visit: Visit, bank: ChosenBank | null): Page {
+/** The last page before the owner leaves for the source, or meets its window. */
+export function redirectPage(visitor: Visitor, visit: Visit, bank: ChosenBank | null, step: 'redirect' | 'widget'): Page {
   const texts = visitor.texts.redirect
   const { source } = visit
   const path = sourcePath(visit, bank)
-  const title = bank ? texts.titleBank(shownName(bank.name)) : choosesBank(visit) ? texts.titleThere(source) : texts.title(source)
+  const isBankThere = step === 'widget' || choosesBank(visit)
+  const title = bank ? texts.titleBank(shownName(bank.name)) : isBankThere ? texts.titleThere(source) : texts.title(source)
   return {
     title,
     step: 'connect',
     address: path,
     body: html`<p class="pair"><img src="${bank ? monogramPath(bank.name) : logoPath(visit.open.service.source.description.key)}" alt="" width="56" height="56"></p>
 ${heading(title)}
-<p>${bank ? texts.leaveBank(source, shownName(bank.name)) : choosesBank(visit) ? texts.leaveThere(source) : texts.leave(source)}</p>
+<p>${step === 'widget' ? widgetLead(visitor, source, bank) : bank ? texts.leaveBank(source, shownName(bank.name)) : isBankThere ? texts.leaveThere(source) : texts.leave(source)}</p>
 <p>${texts.password(visit.asker)}</p>
 ${bank && choosesBank(visit) && html`<p><a href="${pathTo(visit, '/connect/institutions')}">${texts.change}</a></p>`}
 <form method="post" action="${path}" class="actions">
@@ -60,6 +61,7 @@ export function formPage(
 ): Page {
   const texts = visitor.texts.form
   const { source } = visit
+  const { example } = visit.open.service.source
   const path = sourcePath(visit, null)
   return {
     title: texts.title(source),
@@ -68,10 +70,10 @@ export function formPage(
     status,
     body: html`${errorSummary(visitor, problems)}
 ${problems.length > 0 ? html`<h1>${texts.title(source)}</h1>` : heading(texts.title(source))}
-<p>${texts.intro(source)}</p>
+<p>${texts.intro(source)}</p>${example && html`<p class="note">${texts.example}</p>`}
 <form method="post" action="${path}" novalidate>
 <input type="hidden" name="form" value="${visit.formToken}">
-${fields.map((field) => renderField(visitor, field, typed[field.name] ?? '', fieldErrorOf(problems, field.name)))}
+${fields.map((field) => renderField(visitor, field, shownValue(field, typed, example), fieldErrorOf(problems, field.name)))}
 <p class="actions"><button>${texts.submit}</button></p>
 </form>`,
   }
@@ -105,16 +107,28 @@ ${problems.length > 0 ? html`<h1>${texts.title}</h1>` : heading(texts.title)}
   }
 }
 
+/** What was typed; a password never comes back. In the sandbox the values that the simulator takes are there already. */
+function shownValue(field: FormField, typed: Readonly<Record<string, string>>, example: Readonly<Record<string, string>> | null): string {
+  const known = example?.[field.name] ?? ''
+  return field.type === 'password' ? known : (typed[field.name] ?? known)
+}
+
 function renderField(visitor: Visitor, field: FormField, value: string, error: Html | null): Html {
   const id = `field-${field.name}`
   const described = [field.hint && `hint-${field.name}`, error && `error-${field.name}`].filter(Boolean).join(' ')
   return html`<div class="${error ? 'field wrong' : 'field'}"><label for="${id}">${localize(field.label, visitor.locale)}${!field.required && html` <span class="optional">${visitor.texts.layout.optional}</span>`}</label>
 ${field.hint && html`<p class="hint" id="hint-${field.name}">${localize(field.hint, visitor.locale)}</p>`}${error}
-<input id="${id}" name="${field.name}" type="${field.type}" value="${field.type === 'password' ? '' : value}" maxlength="1000" autocapitalize="none" spellcheck="false" autocomplete="${field.autocomplete ?? 'off'}"${field.required && html` required`}${described !== '' && html` aria-describedby="${described}"`}${error && html` aria-invalid="true"`}></div>
+<input id="${id}" name="${field.name}" type="${field.type}" value="${value}" maxlength="1000" autocapitalize="none" spellcheck="false" autocomplete="${field.autocomplete ?? 'off'}"${field.required && html` required`}${described !== '' && html` aria-describedby="${described}"`}${error && html` aria-invalid="true"`}></div>
 `
 }
 
-function sourcePath(visit: Visit, bank: ChosenBank | null): string {
+function widgetLead(visitor: Visitor, source: string, bank: ChosenBank | null): string {
+  const { leadBank, leadThere } = visitor.texts.widget
+  return bank ? leadBank(source, shownName(bank.name)) : leadThere(source)
+}
+
+/** The step at the source, with the bank that was chosen for it. */
+export function sourcePath(visit: Visit, bank: ChosenBank | null): string {
   if (!choosesBank(visit)) return pathTo(visit, '/connect/source')
   return pathTo(visit, '/connect/source', bank ? { institution: bank.id } : { choose: 'there' })
 }

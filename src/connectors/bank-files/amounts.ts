@@ -36,6 +36,8 @@ const MINOR_DIGITS: Readonly<Record<string, number>> = {
 const DEBIT_MARKS: ReadonlySet<string> = new Set(['D', 'RC', 'ED', 'DBIT'])
 
 const PLAIN = /^[+-]?\d{1,24}(\.\d{0,10})?$/
+/** What most banks outside America write, for which nothing has to be found out. */
+const COMMA_DECIMAL = /^\d{1,24},\d{0,10}$/
 
 /** Digits after the point that sums are kept with. */
 const SCALE_DIGITS = 10
@@ -46,6 +48,7 @@ const SCALE_DIGITS = 10
  */
 export function plainAmount(text: string): string | null {
   if (PLAIN.test(text)) return text
+  if (COMMA_DECIMAL.test(text)) return text.replace(',', '.')
   if (text.length > 40) return null
   let digits = text.replace(/[\s\u00a0\u202f']/g, '')
   const comma = digits.lastIndexOf(',')

@@ -96,6 +96,7 @@ function clock(day: Day, hours: string, minutes: string, seconds: string, zoneHo
 
 /** The day `MMDD` that lies nearest to the day `YYMMDD`, as `YYMMDD`: a booking day may fall in another year than its value day. */
 export function nearestShortDay(monthDay: string, near: string): string {
+  if (near.startsWith(monthDay.slice(0, 2), 2)) return near.slice(0, 2) + monthDay
   const months = Number(monthDay.slice(0, 2)) - Number(near.slice(2, 4))
   const year = Number(near.slice(0, 2)) + (months > 6 ? -1 : months < -6 ? 1 : 0)
   return `${String((year + 100) % 100).padStart(2, '0')}${monthDay}`

@@ -17,7 +17,8 @@ export function* readFields(text: string): Generator<Field, void> {
   for (let at = 0; at < text.length; ) {
     const newline = text.indexOf('\n', at)
     const next = newline === -1 ? text.length : newline + 1
-    const line = text.slice(at, newline === -1 ? text.length : newline).replace(/\r$/, '')
+    const end = newline === -1 ? text.length : newline
+    const line = text.slice(at, text[end - 1] === '\r' && end > at ? end - 1 : end)
     const tag = tagOf(line)
     const isEnd = tag === null && line.startsWith('-') && (line.length < 6 || line.startsWith('-}'))
     if (tag !== null || isEnd) {
@@ -35,7 +36,7 @@ export function* readFields(text: string): Generator<Field, void> {
 
 /** `61` of `:61:…`, `28C` of `:28C:…`; null for other lines. */
 function tagOf(line: string): string | null {
-  return /^:(\d{2}[A-Z]?):/.exec(line)?.[1] ?? null
+  return line.startsWith(':') ? (/^:(\d{2}[A-Z]?):/.exec(line)?.[1] ?? null) : null
 }
 
 /** The bank's BIC in what precedes a message: block 2 of an output message, block 1 of an input message, or a bank's own line. */

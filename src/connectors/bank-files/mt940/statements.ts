@@ -77,7 +77,10 @@ export function* parseMt940(text: string, lineAt: (offset: number) => number): G
           const { text: said, counterparty, kind } = readDetails(field.text)
           const { record } = movement
           current.movement = null
-          yield { ...movement, record: { ...record, text: said ?? record.text, name: counterparty, type: kind ?? record.type } }
+          record.text = said ?? record.text
+          record.name = counterparty
+          record.type = kind ?? record.type
+          yield movement
         }
         break
       case '62F':
@@ -152,7 +155,15 @@ function readBalance(field: Field): Amount | null {
 }
 
 function readMovement(statement: Statement, field: Field, index: number, lineAt: (offset: number) => number): TransactionPart | null {
-  const [line = '', ...supplement] = field.text.split('\n')
+  const newline = field.text.indexOf('\n')
+  const line = newline === -1 ? field.text : field.text.slice(0, newline)
+  const supplement =
+    newline === -1
+      ? ''
+      : field.text
+          .slice(newline + 1)
+          .replaceAll('\n', ' ')
+          .trim()
   const match = MOVEMENT.exec(line)
   const [, valued = '', booked, mark = '', , text = '', type = null, rest = ''] = match ?? []
   const units = match === null ? null : toUnits(text, mark)
@@ -177,7 +188,7 @@ function readMovement(statement: Statement, field: Field, index: number, lineAt:
       initiated: null,
       valued,
       name: null,
-      text: supplement.join(' ').trim() || null,
+      text: supplement || null,
       reference: reference || null,
     },
     fitid: null,

@@ -1,0 +1,91 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Simulator, SimulatorOptions } from '../simulator.ts'
+import { ArmedFaults } from '../wave/armed-faults.ts'
+import { bearerToken, type LoggedRequest, RequestLog, readBody, withoutPrefix } from '../wave/reception.ts'
+import { cutReply, htmlReply, jsonReply, type Reply, send, textReply } from '../wave/replies.ts'
+import { SimulatorState } from '../wave/state-file.ts'
+import type { Flavour } from './bank.ts'
+import { FAULTS } from './faults.ts'
+import { granite } from './granite.ts'
+import { harbourline } from './harbourline.ts'
+import { peakfield } from './peakfield.ts'
+import { Tokens } from './tokens.ts'
+
+export interface BankApiSimulator extends Simulator {
+  /** The bank takes a transaction back. */
+  remove(transactionId: string): void
+  /** The newest 10,000 requests, oldest first. */
+  listRequests(): readonly LoggedRequest[]
+}
+
+const FLAVOURS = { harbourline, peakfield, granite }
+export type FlavourName = keyof typeof FLAVOURS
+
+/** One bank behind its own API, in the shape of one of three platforms. */
+export function createBankApiSimulator(name: FlavourName, options: SimulatorOptions): BankApiSimulator {
+  const flavour = FLAVOURS[name]
+  const state = new SimulatorState(options.stateFile)
+  const now = () => new Date((options.now?.() ?? new Date()).getTime() + state.data.clockMs)
+  const faults = new ArmedFaults(FAULTS)
+  const tokens = new Tokens(faults, now)
+  const log = new RequestLog()
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? '/', 'http://simulator')
+    log.note(request, response, url)
+    const path = withoutPrefix(url.pathname, options.baseUrl())
+    const form = new URLSearchParams(request.method === 'POST' ? await readBody(request) : '')
+    send(response, route(request, path, url.searchParams, form))
+  }
+
+  function route(request: IncomingMessage, path: string, query: URLSearchParams, form: URLSearchParams): Reply {
+    const address = `${options.baseUrl()}${flavour.tokenPath}`
+    if (path === flavour.tokenPath && request.method === 'POST') return tokens.answer(request, form, address)
+    if (flavour.discovery && path === '/.well-known/openid-configuration') {
+      return jsonReply(200, { issuer: options.baseUrl(), token_endpoint: address })
+    }
+    if (request.method !== 'GET') return jsonReply(404, {})
+    // The sandbox knows addresses without paths.
+    const own = path.startsWith(`${flavour.apiPath}/`) ? path.slice(flavour.apiPath.length) : path
+    return failBefore(flavour) ?? guarded(request, own, query)
+  }
+
+  function failBefore({ throttled }: Flavour): Reply | null {
+    if (faults.take('unavailable')) return jsonReply(503, {})
+    if (faults.take('html')) return htmlReply(200, '<!doctype html><html><body><h1>Maintenance</h1></body></html>')
+    if (faults.take('throttle')) return textReply(429, 'slow down', { 'retry-after': '30' })
+    if (faults.take('throttleBare')) return textReply(429, 'slow down')
+    if (faults.take('throttleWord')) return throttled
+    if (faults.take('unauthorized')) return jsonReply(401, {})
+    return faults.take('forbidden') ? jsonReply(403, {}) : null
+  }
+
+  function guarded(request: IncomingMessage, path: string, query: URLSearchParams): Reply {
+    if (!tokens.isGood(bearerToken(request))) return jsonReply(401, {})
+    const lacks = Object.entries(flavour.headers).some(([header, value]) => request.headers[header] !== value)
+    if (lacks) return jsonReply(403, {})
+    const base = `${options.baseUrl()}${flavour.apiPath}`
+    const removed = new Set(state.editsOf('transactions').removed)
+    const reply = flavour.answer({ path, query, now: now(), faults, base, removed })
+    return reply.status === 200 && faults.take('truncated') ? cutReply(reply) : reply
+  }
+
+  return {
+    key: flavour.key,
+    handle: (request, response) => {
+      answer(request, response).catch((cause: unknown) => response.destroy(cause instanceof Error ? cause : new Error(String(cause))))
+    },
+    fault: (fault, times = 1) => faults.arm(fault, times),
+    clearFaults: () => faults.clear(),
+    moveClock: (ms) => {
+      state.data.clockMs += ms
+      state.save()
+    },
+    close: async () => undefined,
+    remove: (transactionId) => {
+      state.editsOf('transactions').removed.push(transactionId)
+      state.save()
+    },
+    listRequests: () => log.entries,
+  }
+}

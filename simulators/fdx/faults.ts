@@ -1,0 +1,100 @@
+/** What a fault does to one request. */
+export type FaultEffect =
+  | { kind: 'answer'; status: number; body: string; headers?: Record<string, string> }
+  | { kind: 'truncated' | 'reset' | 'slow' | 'huge' | 'partial' | 'repeatPage' | 'drift' | 'doubles' }
+
+interface Fault {
+  /** Which requests it strikes; those for data when left out. */
+  on?: 'data' | 'account' | 'token' | 'dataAndToken' | 'laterPage' | 'directory'
+  effect: FaultEffect
+  /** In place of it at the token endpoint. */
+  tokenEffect?: FaultEffect
+}
+
+export type RequestKind = 'data' | 'account' | 'token' | 'directory' | 'other'
+
+const HTML = '<!doctype html><html><head><title>Entretien</title></head><body><h1>De retour bientôt</h1></body></html>'
+
+const FAULTS: Readonly<Record<string, Fault>> = {
+  rateLimit: { effect: refusal(429, 1207, 'Too many requests', { 'retry-after': '20' }) },
+  rateLimitUntimed: { effect: refusal(429, 1207, 'Too many requests') },
+  unavailable: { effect: refusal(500, 500, 'Internal server error') },
+  subsystem: { effect: refusal(501, 501, 'Subsystem unavailable') },
+  maintenance: { effect: refusal(503, 503, 'Scheduled maintenance') },
+  revoked: { on: 'dataAndToken', effect: refusal(403, 602, 'Customer not authorized'), tokenEffect: tokenRefusal(400, 'invalid_grant') },
+  forbidden: { effect: refusal(403, 602, 'Customer not authorized') },
+  customerUnknown: { effect: refusal(404, 601, 'Customer not found') },
+  unauthorized: { effect: { kind: 'answer', status: 401, body: '{}' } },
+  accountUnknown: { on: 'account', effect: refusal(404, 701, 'Account not found') },
+  accountClosed: { on: 'account', effect: refusal(409, 705, 'Account is closed') },
+  accountLocked: { on: 'account', effect: refusal(403, 706, 'Access forbidden') },
+  noData: { on: 'account', effect: refusal(404, 1107, 'Data not found') },
+  nothingThere: { on: 'account', effect: { kind: 'answer', status: 204, body: '' } },
+  invalidClient: { on: 'token', effect: tokenRefusal(401, 'invalid_client') },
+  tokenDown: { on: 'token', effect: { kind: 'answer', status: 503, body: HTML, headers: { 'content-type': 'text/html' } } },
+  directoryDown: { on: 'directory', effect: refusal(503, 503, 'Scheduled maintenance') },
+  partial: { effect: { kind: 'partial' } },
+  repeatPage: { on: 'laterPage', effect: { kind: 'repeatPage' } },
+  schemaDrift: { effect: { kind: 'drift' } },
+  pendingLingers: { on: 'account', effect: { kind: 'doubles' } },
+  html: { effect: { kind: 'answer', status: 200, body: HTML, headers: { 'content-type': 'text/html' } } },
+  empty: { effect: { kind: 'answer', status: 200, body: '' } },
+  truncated: { effect: { kind: 'truncated' } },
+  reset: { effect: { kind: 'reset' } },
+  slow: { effect: { kind: 'slow' } },
+  huge: { effect: { kind: 'huge' } },
+}
+
+export interface FaultBench {
+  arm(name: string, times: number): void
+  clear(): void
+  /** The effect that strikes this request, used up by it; null when none fits. */
+  take(kind: RequestKind, isLaterPage: boolean): FaultEffect | null
+}
+
+export function createFaultBench(): FaultBench {
+  const armed = new Map<string, number>()
+  return {
+    arm(name, times) {
+      if (!Object.hasOwn(FAULTS, name)) throw new RangeError(`no fault "${name}"; there are ${Object.keys(FAULTS).join(', ')}`)
+      armed.set(name, (armed.get(name) ?? 0) + times)
+    },
+    clear: () => armed.clear(),
+    take(kind, isLaterPage) {
+      for (const [name, left] of armed) {
+        const fault = FAULTS[name]
+        if (!fault || !strikes(fault, kind, isLaterPage)) continue
+        if (left <= 1) armed.delete(name)
+        else armed.set(name, left - 1)
+        return kind === 'token' ? (fault.tokenEffect ?? fault.effect) : fault.effect
+      }
+      return null
+    },
+  }
+}
+
+function strikes({ on = 'data' }: Fault, kind: RequestKind, isLaterPage: boolean): boolean {
+  const isData = kind === 'data' || kind === 'account'
+  if (on === 'data') return isData
+  if (on === 'dataAndToken') return isData || kind === 'token'
+  if (on === 'laterPage') return isData && isLaterPage
+  return on === kind
+}
+
+/** An error in the shape of FDX. Source: https://plaid.com/core-exchange/docs/reference/6.4/ (Error responses) */
+export function fdxError(code: number, message: string): string {
+  return JSON.stringify({ code, message, debugMessage: `interaction ${code}` })
+}
+
+function refusal(status: number, code: number, message: string, headers: Record<string, string> = {}): FaultEffect {
+  return { kind: 'answer', status, body: fdxError(code, message), headers: { 'content-type': 'application/json', ...headers } }
+}
+
+function tokenRefusal(status: number, error: string): FaultEffect {
+  return {
+    kind: 'answer',
+    status,
+    body: JSON.stringify({ error, error_description: error }),
+    headers: { 'content-type': 'application/json' },
+  }
+}

@@ -1,0 +1,198 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type Provider from 'oidc-provider'
+import type { AdapterPayload } from 'oidc-provider'
+import type { Simulator, SimulatorOptions } from '../simulator.ts'
+import { readBearer, readSigned } from './bearer.ts'
+import { type Account, buildAccounts } from './book.ts'
+import { sendHuge, sendSlowly, sendText } from './exchange.ts'
+import { createFaultBench, type FaultEffect, fdxError, type RequestKind } from './faults.ts'
+import { serveInteraction } from './interactions.ts'
+import { forgetSubject } from './keeper.ts'
+import { openProvider, type SimulatedClient, sandboxPublicKey } from './provider.ts'
+import { type Asked, readPath, showData } from './resources.ts'
+import { type Edits, loadState, saveState } from './state.ts'
+import { AKOYA, CONFLUENT, FLINKS, OHIO, type Style } from './style.ts'
+import type { World } from './world.ts'
+
+export interface FdxSimulatorOptions extends SimulatorOptions {
+  /** The only client that is let in; that of the sandbox when left out. */
+  client?: Partial<SimulatedClient>
+  /** Accounts of the login `giant`, 450 when left out. */
+  giantAccounts?: number
+}
+
+export interface FdxSimulator extends Simulator {
+  /** Path, query and headers of every request for data, oldest first. */
+  requests: readonly { path: string; query: Record<string, string>; headers: IncomingMessage['headers'] }[]
+  /** The owner takes the consent back at the bank. */
+  revoke(login: string): void
+  isRevoked(login: string): boolean
+  /** Changes properties of an account as FDX names them. */
+  editAccount(login: string, accountId: string, changes: Record<string, unknown>): void
+  removeAccount(login: string, accountId: string): void
+  removeTransaction(login: string, transactionId: string): void
+}
+
+const REQUESTS_KEPT = 2_000
+
+export const createConfluentSimulator = (options: FdxSimulatorOptions) => createFdxSimulator(CONFLUENT, options)
+export const createOhioSimulator = (options: FdxSimulatorOptions) => createFdxSimulator(OHIO, options)
+export const createAkoyaSimulator = (options: FdxSimulatorOptions) => createFdxSimulator(AKOYA, options)
+export const createFlinksOutboundSimulator = (options: FdxSimulatorOptions) => createFdxSimulator(FLINKS, options)
+
+/** A stand-in for a bank, or an aggregator, that speaks FDX: a whole OpenID provider with pages of its own, and the data behind it. */
+export function createFdxSimulator(style: Style, options: FdxSimulatorOptions): FdxSimulator {
+  const wallClock = options.now ?? (() => new Date())
+  const toDay = (ms: number) => new Date(ms).toISOString().slice(0, 10)
+  const state = loadState(options.stateFile, toDay(wallClock().getTime()))
+  const save = (): void => saveState(options.stateFile, state)
+  const bench = createFaultBench()
+  const requests: FdxSimulator['requests'][number][] = []
+  const client: SimulatedClient = {
+    ...{ id: 'sandbox-client', secret: 'sandbox-secret', keys: [sandboxPublicKey()], subjectDn: '' },
+    ...options.client,
+  }
+  let opened: Provider | null = null
+  const books = new Map<string, Account[]>()
+
+  const world: World = {
+    style,
+    state,
+    // The address is known only after listening.
+    provider: () => (opened ??= openProvider(style, options.baseUrl(), client, state, save)),
+    baseUrl: options.baseUrl,
+    nowMs: () => wallClock().getTime() + state.clockOffsetMs,
+    today: () => toDay(world.nowMs()),
+    save,
+    accountsOf: (login, institution) => {
+      const name = `${login} ${institution}`
+      const book = books.get(name) ?? buildAccounts(style, login, institution, options.giantAccounts ?? 450)
+      books.set(name, book)
+      return book
+    },
+    subject: (id) => state.subjects[id] ?? null,
+  }
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? '/', 'http://simulator.invalid')
+    const asked = readPath(world, url.pathname)
+    const effect = bench.take(kindOf(style, url.pathname, asked), isLaterPage(url))
+    if (effect?.kind === 'answer') return sendText(response, effect.status, effect.body, effect.headers)
+    if (asked) return await answerData(asked, url, request, response, effect)
+    if (effect?.kind === 'reset') return void request.socket.destroy()
+    if (style.institutions && url.pathname === '/api/v1/providers') return await answerDirectory(request, response)
+    if (style.bearer === 'jwt' && url.pathname === '/api/v1/revoke') return await answerRevoke(request, response)
+    const interaction = /^\/interaction\/([\w-]{1,80})(?:\/(login|consent|cancel))?$/.exec(url.pathname)
+    if (interaction) return await serveInteraction(world, request, response, request.method === 'POST' ? (interaction[2] ?? null) : null)
+    if (url.pathname === style.routes.authorization) forgetLogin(request, response)
+    await world.provider().callback()(request, response)
+  }
+
+  async function answerData(asked: Asked, url: URL, request: IncomingMessage, response: ServerResponse, effect: FaultEffect | null) {
+    requests.push({ path: url.pathname, query: Object.fromEntries(url.searchParams), headers: request.headers })
+    if (requests.length > REQUESTS_KEPT) requests.shift()
+    const bearer = await readBearer(world, request)
+    if (!bearer)
+      return sendText(response, 401, fdxError(603, 'Authentication failed'), { 'www-authenticate': 'Bearer error="invalid_token"' })
+    const odd = { pageBack: effect?.kind === 'repeatPage', doubles: effect?.kind === 'doubles' }
+    const { status, body } = showData(world, asked, bearer.subject, url.searchParams, odd)
+    const interactionId = String(request.headers['x-fapi-interaction-id'] ?? '')
+    const headers = interactionId === '' ? {} : { 'x-fapi-interaction-id': interactionId }
+    if (status !== 200 || effect === null) return sendText(response, status, body, headers)
+    sendSpoilt(request, response, body, effect)
+  }
+
+  async function answerDirectory(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const token = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1] ?? ''
+    if ((await readSigned(world, token)) === null) return sendText(response, 401, fdxError(603, 'Authentication failed'))
+    const providers = Object.entries(style.institutions?.names ?? {}).map(([id, name]) => ({ id, name }))
+    sendText(response, 200, JSON.stringify({ providers }))
+  }
+
+  /** Source: https://docs.flinks.com/api/outbound/endpoints/authorize/revoke-connection */
+  async function answerRevoke(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const bearer = request.method === 'DELETE' ? await readBearer(world, request) : null
+    if (!bearer) return sendText(response, 401, JSON.stringify({ error: 'invalid_token' }))
+    withdraw(bearer.id)
+    sendText(response, 204, '')
+  }
+
+  function withdraw(id: string): void {
+    const subject = state.subjects[id]
+    if (subject) subject.isRevoked = true
+    forgetSubject(state, id)
+    save()
+  }
+
+  function subjectsOf(login: string): string[] {
+    return Object.keys(state.subjects).filter((id) => state.subjects[id]?.login === login)
+  }
+
+  function edit(login: string, change: (edits: Edits) => void): void {
+    const edits = state.edits[login] ?? { removedAccounts: [], removedMovements: [], accounts: {} }
+    change(edits)
+    state.edits[login] = edits
+    save()
+  }
+
+  return {
+    key: style.key,
+    requests,
+    handle: (request, response) => {
+      handle(request, response).catch((error: unknown) => {
+        if (!response.headersSent) sendText(response, 500, fdxError(500, `the simulator failed: ${error}`))
+      })
+    },
+    fault: (name, times = 1) => bench.arm(name, times),
+    clearFaults: () => bench.clear(),
+    moveClock: (ms) => {
+      state.clockOffsetMs += ms
+      save()
+    },
+    revoke: (login) => {
+      for (const id of subjectsOf(login)) withdraw(id)
+    },
+    isRevoked: (login) => subjectsOf(login).every((id) => !Object.values(state.kept).some(({ payload }) => isToken(payload, id))),
+    editAccount: (login, accountId, changes) =>
+      edit(login, (edits) => {
+        edits.accounts[accountId] = { ...edits.accounts[accountId], ...changes }
+      }),
+    removeAccount: (login, accountId) => edit(login, (edits) => edits.removedAccounts.push(accountId)),
+    removeTransaction: (login, transactionId) => edit(login, (edits) => edits.removedMovements.push(transactionId)),
+    close: async () => {},
+  }
+}
+
+/** The owner signs in each time: the browser may remember another login, or that of another bank on this machine. */
+function forgetLogin(request: IncomingMessage, response: ServerResponse): void {
+  const others = (request.headers.cookie ?? '').split('; ').filter((cookie) => !cookie.startsWith('_session'))
+  request.headers.cookie = others.join('; ')
+  response.setHeader(
+    'set-cookie',
+    ['_session', '_session.sig'].map((name) => `${name}=; path=/; max-age=0; httponly`),
+  )
+}
+
+/** Whether something is kept that still opens data. */
+function isToken(payload: AdapterPayload, subject: string): boolean {
+  return payload.accountId === subject && (payload.kind === 'RefreshToken' || payload.kind === 'AccessToken')
+}
+
+function kindOf(style: Style, path: string, asked: Asked | null): RequestKind {
+  if (asked) return asked.what === 'accounts' ? 'data' : 'account'
+  if (path === '/api/v1/providers') return 'directory'
+  return path === style.routes.token ? 'token' : 'other'
+}
+
+function isLaterPage({ searchParams }: URL): boolean {
+  return searchParams.has('pageKey') || searchParams.has('offset')
+}
+
+function sendSpoilt(request: IncomingMessage, response: ServerResponse, body: string, effect: FaultEffect): void {
+  if (effect.kind === 'reset') request.socket.destroy()
+  else if (effect.kind === 'slow') sendSlowly(response, body)
+  else if (effect.kind === 'huge') sendHuge(response)
+  else if (effect.kind === 'partial') sendText(response, 206, body)
+  else if (effect.kind === 'drift') sendText(response, 200, body.replace(/"(accounts|transactions)":/, '"items":'))
+  else sendText(response, 200, effect.kind === 'truncated' ? body.slice(0, Math.floor(body.length / 2)) : body)
+}

@@ -1,0 +1,27 @@
+import { createECDH, createHash } from 'node:crypto'
+
+/**
+ * A private key as a JWK, made of words; that of the sandbox's client when left out. It protects nothing but made-up accounts, and both sides
+ * can make it without a file.
+ */
+export function sandboxSigningKey(words = 'the client of the sandbox'): {
+  kty: string
+  crv: string
+  kid: string
+  x: string
+  y: string
+  d: string
+} {
+  const curve = createECDH('prime256v1')
+  const secret = createHash('sha256').update(words).digest()
+  curve.setPrivateKey(secret)
+  const point = curve.getPublicKey()
+  return {
+    kty: 'EC',
+    crv: 'P-256',
+    kid: 'sandbox',
+    x: point.subarray(1, 33).toString('base64url'),
+    y: point.subarray(33).toString('base64url'),
+    d: secret.toString('base64url'),
+  }
+}

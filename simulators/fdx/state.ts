@@ -1,0 +1,43 @@
+import { randomUUID } from 'node:crypto'
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import type { AdapterPayload } from 'oidc-provider'
+
+/** Everything that a restart must not forget. */
+export interface FdxState {
+  clockOffsetMs: number
+  /** Day on which the made-up books begin to be told: movements lie around it. */
+  createdDay: string
+  /** What oidc-provider keeps, by kind and id. `shiftMs` is how far the clock had been moved when it was kept. */
+  kept: Record<string, { payload: AdapterPayload; shiftMs: number }>
+  subjects: Record<string, Subject>
+  edits: Record<string, Edits>
+}
+
+/** One login at one bank, as tokens name it. */
+export interface Subject {
+  login: string
+  institution: string | null
+  /** Accounts that the owner chose. */
+  shared: string[]
+  isRevoked: boolean
+}
+
+/** What happened to a login's books besides the passing of time. */
+export interface Edits {
+  removedAccounts: string[]
+  removedMovements: string[]
+  accounts: Record<string, Record<string, unknown>>
+}
+
+export function loadState(file: string | undefined, today: string): FdxState {
+  if (file !== undefined && existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as FdxState
+  return { clockOffsetMs: 0, createdDay: today, kept: {}, subjects: {}, edits: {} }
+}
+
+/** Moved into place as a whole: a reader never meets half a file. */
+export function saveState(file: string | undefined, state: FdxState): void {
+  if (file === undefined) return
+  const draft = `${file}.${randomUUID()}`
+  writeFileSync(draft, JSON.stringify(state), { mode: 0o600 })
+  renameSync(draft, file)
+}

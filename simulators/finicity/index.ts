@@ -1,0 +1,130 @@
+import { type BankSimulator, createBankSimulator } from '../bank-simulator.ts'
+import type { SimulatorOptions } from '../simulator.ts'
+import { answerApi } from './api.ts'
+import { showConnect, submitConnect } from './connect.ts'
+import { institutionsOf } from './directory.ts'
+import { FAULTS } from './faults.ts'
+import { emptyState, isState, type State } from './state.ts'
+import { createPost } from './webhooks.ts'
+import { nowSeconds, takeNumber, type World } from './world.ts'
+
+export interface FinicitySimulatorOptions extends SimulatorOptions {
+  /** Size of the directory, 300 when left out. */
+  institutionCount?: number
+  /** Accounts behind the username `giant`, 2,000 when left out. */
+  giantAccounts?: number
+  /** Days before an account was added that its movements are there for, 180 when left out. */
+  historyDays?: number
+  /** The only keys that are taken; any when left out. Events are then signed with `sandbox-secret`. */
+  keys?: { appKey: string; partnerId: string; partnerSecret: string }
+}
+
+export interface FinicitySimulator extends BankSimulator<State> {
+  /** Puts a login into a state of aggregation; 0 mends it. */
+  setStatus(loginId: number, code: number): void
+  removeLogin(loginId: number): void
+  editAccount(accountId: number, changes: Record<string, unknown>): void
+  removeAccount(accountId: number): void
+  /** Enters a movement of today; positive cents come in to the owner. Gives its id. */
+  enter(accountId: number, cents: number, status?: 'active' | 'pending'): number
+  setEntry(id: number, status: 'active' | 'pending' | 'shadow'): void
+  removeEntry(id: number): void
+  /** Tells the listeners of TxPUSH about an account. */
+  push(accountId: number): void
+  /** Verification codes that listeners said back. */
+  verified: readonly string[]
+  /** Resolves when every webhook so far was delivered or given up. */
+  webhooksSettled(): Promise<void>
+}
+
+/** A stand-in for Mastercard Open Finance US: API, Data Connect and webhooks. */
+export function createFinicitySimulator(options: FinicitySimulatorOptions): FinicitySimulator {
+  const directory = institutionsOf(options.seed ?? 1, options.institutionCount ?? 300)
+  const post = createPost(() => options.keys?.partnerSecret ?? 'sandbox-secret')
+  const kept = new Map<string, string>()
+  const toWorld = (desk: World['desk']): World => ({
+    desk,
+    directory,
+    giantAccounts: options.giantAccounts ?? 2_000,
+    historyDays: options.historyDays ?? 180,
+    keys: options.keys ?? null,
+    sendEvent: (url, body) => {
+      if (url !== null) post.event(url, body)
+    },
+    verifyListener: (url) => post.verify(url),
+  })
+  let world: World | null = null
+  const simulator = createBankSimulator(options, {
+    key: 'finicity',
+    faults: FAULTS,
+    isState,
+    initial: emptyState,
+    isData: ({ path }) => path.startsWith('/aggregation/') && /\/(accounts|transactions)$/.test(path),
+    answer: (desk, call) => {
+      world ??= toWorld(desk)
+      const [, link, form] = /^\/data-connect\/([\w-]{1,60})(?:\/([a-z]{1,20}))?$/.exec(call.path) ?? []
+      if (link === undefined) return answerApi(world, call, kept)
+      if (call.method === 'POST' && form !== undefined) return submitConnect(world, link, form, new URLSearchParams(call.body))
+      return showConnect(world, link, call.query)
+    },
+  })
+  const { state } = simulator
+  const logins = () => Object.values(state.logins)
+  const ownerOf = (accountId: number) => {
+    const login = logins().find(({ accounts }) => accounts.some(({ id }) => id === accountId))
+    if (!login) throw new RangeError('no such account')
+    return login
+  }
+  const entryOf = (id: number) => {
+    const entry = logins()
+      .flatMap(({ entered }) => entered)
+      .find((each) => each.id === id)
+    if (!entry) throw new RangeError('no such entry')
+    return entry
+  }
+  return {
+    ...simulator,
+    verified: post.verified,
+    setStatus(loginId, code) {
+      const login = state.logins[String(loginId)]
+      if (!login) throw new RangeError('no such login')
+      login.statusCode = code
+    },
+    removeLogin(loginId) {
+      delete state.logins[String(loginId)]
+    },
+    editAccount(accountId, changes) {
+      const account = ownerOf(accountId).accounts.find(({ id }) => id === accountId)
+      Object.assign(account?.changes ?? {}, changes)
+    },
+    removeAccount(accountId) {
+      const login = ownerOf(accountId)
+      login.accounts = login.accounts.filter(({ id }) => id !== accountId)
+    },
+    enter(accountId, cents, status = 'active') {
+      if (!world) throw new Error('nobody has called yet')
+      const id = 900_000_000_000 + takeNumber(world)
+      const day = new Date(nowSeconds(world) * 1000).toISOString().slice(0, 10)
+      ownerOf(accountId).entered.push({ id, accountId, day, cents, status, text: 'COUNTER ENTRY' })
+      return id
+    },
+    setEntry(id, status) {
+      entryOf(id).status = status
+    },
+    removeEntry(id) {
+      const entry = entryOf(id)
+      const login = ownerOf(entry.accountId)
+      login.entered = login.entered.filter((each) => each.id !== id)
+    },
+    push(accountId) {
+      const { customerId } = ownerOf(accountId)
+      for (const { callbackUrl, signingKey, type } of state.subscriptions.filter((each) => each.accountId === accountId))
+        post.push(callbackUrl, { event: { class: type, type: 'created', records: [{ id: accountId, accountId, customerId }] } }, signingKey)
+    },
+    webhooksSettled: () => post.settled(),
+    close: async () => {
+      await post.settled()
+      await simulator.close()
+    },
+  }
+}

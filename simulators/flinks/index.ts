@@ -1,0 +1,103 @@
+import { type BankSimulator, createBankSimulator } from '../bank-simulator.ts'
+import type { SimulatorOptions } from '../simulator.ts'
+import { hmacBase64, sendWebhook } from '../webhook-sender.ts'
+import { answerApi } from './api.ts'
+import { toGuid } from './book.ts'
+import { answerConnect } from './connect.ts'
+import { institutionsOf } from './directory.ts'
+import { FAULTS } from './faults.ts'
+import { webhookBody } from './sessions.ts'
+import { emptyState, isState, type Login, type State } from './state.ts'
+import { nowMs, takeNumber, type World } from './world.ts'
+
+export interface FlinksSimulatorOptions extends SimulatorOptions {
+  /** Size of the directory, 249 when left out. */
+  institutionCount?: number
+  /** Accounts behind the username `giant`, 500 when left out. */
+  giantAccounts?: number
+  /** Days that the banks show at most, 365 when left out. */
+  historyDays?: number
+  /** The only keys that are taken; any when left out. */
+  keys?: { customerId: string; secretKey: string }
+}
+
+export interface FlinksSimulator extends BankSimulator<State> {
+  /** What the bank answers when it is asked itself; null lets us in. */
+  setTrouble(loginId: string, trouble: Login['trouble']): void
+  editAccount(accountId: string, changes: Record<string, unknown>): void
+  removeAccount(accountId: string): void
+  /** Enters a movement of today; positive cents come in to the owner. Gives its Id. */
+  enter(accountId: string, cents: number): string
+  removeEntry(id: string): void
+  /** Sends the webhook of a type about a login, under one of both names of the header. */
+  sendWebhook(
+    url: string,
+    loginId: string,
+    type: string,
+    key: string,
+    header?: 'flinks-authenticity-key' | 'x-flinks-signature',
+  ): Promise<number>
+}
+
+/** A stand-in for Flinks: API, Flinks Connect and webhooks. */
+export function createFlinksSimulator(options: FlinksSimulatorOptions): FlinksSimulator {
+  const directory = institutionsOf(options.seed ?? 1, options.institutionCount ?? 249)
+  let world: World | null = null
+  const simulator = createBankSimulator(options, {
+    key: 'flinks',
+    faults: FAULTS,
+    isState,
+    initial: emptyState,
+    isData: ({ path }) => /\/(Authorize|GetAccounts\w+)(\/[\w-]+)?$/.test(path),
+    answer: (desk, call) => {
+      world ??= {
+        desk,
+        directory,
+        giantAccounts: options.giantAccounts ?? 500,
+        historyDays: options.historyDays ?? 365,
+        keys: options.keys ?? null,
+      }
+      return call.path.startsWith('/v2/') ? answerConnect(world, call) : answerApi(world, call)
+    },
+  })
+  const { state } = simulator
+  const loginWith = (test: (login: Login) => boolean): Login => {
+    const login = Object.values(state.logins).find(test)
+    if (!login) throw new RangeError('no such login')
+    return login
+  }
+  const ownerOf = (accountId: string) => loginWith(({ accounts }) => accounts.some(({ id }) => id === accountId))
+  const theWorld = (): World => {
+    if (!world) throw new Error('nobody has called yet')
+    return world
+  }
+  return {
+    ...simulator,
+    setTrouble(loginId, trouble) {
+      loginWith(({ id }) => id === loginId).trouble = trouble
+    },
+    editAccount(accountId, changes) {
+      const account = ownerOf(accountId).accounts.find(({ id }) => id === accountId)
+      Object.assign(account?.changes ?? {}, changes)
+    },
+    removeAccount(accountId) {
+      const login = ownerOf(accountId)
+      login.accounts = login.accounts.filter(({ id }) => id !== accountId)
+    },
+    enter(accountId, cents) {
+      const id = toGuid('flinks-entered', takeNumber(theWorld()))
+      const day = new Date(nowMs(theWorld())).toISOString().slice(0, 10)
+      ownerOf(accountId).entered.push({ id, accountId, day, cents, text: 'ÉCRITURE AU COMPTOIR' })
+      return id
+    },
+    removeEntry(entryId) {
+      const login = loginWith(({ entered }) => entered.some(({ id }) => id === entryId))
+      login.entered = login.entered.filter(({ id }) => id !== entryId)
+    },
+    async sendWebhook(url, loginId, type, key, header = 'flinks-authenticity-key') {
+      const login = loginWith(({ id }) => id === loginId)
+      const body = JSON.stringify(webhookBody(theWorld(), login, type))
+      return (await sendWebhook(url, body, { 'content-type': 'application/json', [header]: hmacBase64(body, key) })).status
+    },
+  }
+}

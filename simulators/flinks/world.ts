@@ -1,0 +1,38 @@
+import type { Desk } from '../bank-simulator.ts'
+import type { Institution } from './directory.ts'
+import type { FaultName } from './faults.ts'
+import type { Login, State } from './state.ts'
+
+/** What the parts of the simulator share. */
+export interface World {
+  desk: Desk<State, FaultName>
+  directory: readonly Institution[]
+  giantAccounts: number
+  historyDays: number
+  keys: { customerId: string; secretKey: string } | null
+}
+
+const DAY_MS = 86_400_000
+/** The hour of the nightly reading, UTC. */
+const NIGHT_MS = 4 * 3_600_000
+
+export function nowMs(world: World): number {
+  return world.desk.now().getTime()
+}
+
+export function institutionOf(world: World, id: number): Institution | null {
+  return world.directory.find((institution) => institution.id === id) ?? null
+}
+
+/** Reads what the nights have read since, for a login that is scheduled and whose bank asks nothing. */
+export function readNightly(world: World, login: Login): void {
+  const night = Math.floor((nowMs(world) - NIGHT_MS) / DAY_MS) * DAY_MS + NIGHT_MS
+  if (login.isScheduled && login.trouble === null && night > login.readAt) login.readAt = night
+}
+
+export function takeNumber(world: World): number {
+  const { state } = world.desk
+  const number = state.next
+  state.next += 1
+  return number
+}

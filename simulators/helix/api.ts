@@ -1,0 +1,100 @@
+import { type Call, type Desk, htmlReply, jsonReply, type Reply, readBasic } from '../bank-simulator.ts'
+import { type Account, KEYS, PROGRAM, toMovement, type World } from './world.ts'
+
+export const FAULTS = {
+  unauthorized: 'data: the key is refused although it is good',
+  revoked: 'data: the key was taken back for good',
+  forbidden: 'data: our address is no longer on the list',
+  wrongCustomer: 'customer: the number was given to another one',
+  errorWith200: 'data: an error in an envelope with 200, beside an empty list',
+  repeatPage: 'movements beyond the first page: the page before once more',
+  schemaDrift: 'accounts: unknown words, a wrong type, nothing but a number',
+} as const
+export type Fault = keyof typeof FAULTS
+export type HelixDesk = Desk<World, Fault>
+
+const DEFAULT_SIZE = 200
+
+export function isData({ path }: Call): boolean {
+  return /^\/(customer|program|account|transaction)\//.test(path)
+}
+
+/** Source: https://github.com/socialmoney/corepro-sdk-csharp */
+export function answerCall(desk: HelixDesk, call: Call): Reply {
+  if (!isData(call)) return htmlReply(404, 'Not Found')
+  const login = readBasic(call.headers)
+  const key = login && KEYS[login.user]
+  if (login && key && desk.take('revoked')) {
+    desk.state.revoked.push(login.user)
+    desk.save()
+  }
+  const isRefused = !key || key.secret !== login.password || desk.state.revoked.includes(login.user) || desk.take('unauthorized')
+  if (isRefused) return problem(401, 40100, 'The API key or secret is wrong.')
+  if (!key.isAllowed || desk.take('forbidden')) return problem(403, 40300, 'Your address is not allowed.')
+  if (desk.take('errorWith200')) return problem(200, 50122, 'The request could not be processed.', [])
+  const [, resource, action, ...rest] = call.path.split('/')
+  switch (`${resource}/${action}`) {
+    case 'program/get':
+      return envelope({ name: PROGRAM, timeZone: 'Eastern Standard Time', decimalCount: 2, allowedAccountType: 'Both' })
+    case 'customer/get':
+      return answerCustomer(desk, Number(rest[0]))
+    case 'account/list':
+      return answerAccounts(desk, Number(rest[0]))
+    case 'transaction/list':
+      return answerMovements(desk, Number(rest[0]), Number(rest[1]), call.query)
+    default:
+      return problem(404, 40400, 'No such resource.')
+  }
+}
+
+function answerCustomer(desk: HelixDesk, id: number): Reply {
+  const customer = desk.state.customers.find(({ customerId }) => customerId === id)
+  if (!customer) return problem(404, 50404, `The customer ${id} does not exist.`)
+  return envelope(desk.take('wrongCustomer') ? { ...customer, createdDate: '2020-05-05T10:00:00.000-04:00' } : customer)
+}
+
+function answerAccounts(desk: HelixDesk, id: number): Reply {
+  const accounts = desk.state.accounts.filter(({ customerId }) => customerId === id).map(show)
+  return envelope(desk.take('schemaDrift') ? accounts.map(drifted) : accounts)
+}
+
+function show({ movements: _movements, ...account }: Account): Record<string, unknown> {
+  return {
+    ...account,
+    accountNumberMasked: `********${account.accountNumber.slice(-4)}`,
+    routingNumber: '091000019',
+    routingNumberMasked: '*****0019',
+    pendingBalance: 0,
+    isPrimary: account.accountId === 5001,
+    balanceLastModifiedDate: '2026-06-30T21:14:05.000-04:00',
+    lastModifiedDate: '2026-06-30T21:14:05.000-04:00',
+  }
+}
+
+function drifted(account: Record<string, unknown>, index: number): Record<string, unknown> {
+  const drifts = [
+    { ...account, type: 'Crypto', status: 'Frozen' },
+    { ...account, accountBalance: { amount: 1 } },
+    { accountId: account.accountId },
+  ]
+  return drifts[index] ?? account
+}
+
+/** Pages are counted from 0. */
+function answerMovements({ state, take }: HelixDesk, customerId: number, accountId: number, query: URLSearchParams): Reply {
+  const account = state.accounts.find((each) => each.accountId === accountId && each.customerId === customerId)
+  if (!account) return problem(404, 50404, `The account ${accountId} does not exist.`)
+  const size = Math.min(DEFAULT_SIZE, Number(query.get('pageSize') ?? DEFAULT_SIZE))
+  const wanted = Number(query.get('pageNumber') ?? 0)
+  const page = wanted > 0 && take('repeatPage') ? wanted - 1 : wanted
+  const count = Math.max(0, Math.min(size, account.movements - page * size))
+  return envelope(Array.from({ length: count }, (_, index) => toMovement(account, page * size + index + 1, state.statuses)))
+}
+
+function envelope(data: unknown): Reply {
+  return jsonReply(200, { data, errors: [], status: 200, requestId: 'a3f1c9d2-0000-4000-8000-000000000001' })
+}
+
+function problem(status: number, code: number, message: string, data: [] | null = null): Reply {
+  return jsonReply(status, { data, errors: [{ code, message }], status, requestId: 'a3f1c9d2-0000-4000-8000-000000000002' })
+}

@@ -1,0 +1,97 @@
+import { type Call, type Desk, htmlReply, type Reply } from '../bank-simulator.ts'
+import { type Holder, KEYS, type Row, type World } from './world.ts'
+
+export const FAULTS = {
+  unauthorized: 'data: the API key is refused although it is good',
+  revoked: 'data: the API key was taken back for good',
+  forbidden: 'data: the permission to read is gone',
+  wrongHolder: 'client or group: the ID was given to another one',
+  repeatPage: 'lists beyond the first page: the page before once more',
+  shrunk: 'lists beyond the first page: the total is one less',
+  schemaDrift: 'deposits: unknown words, a wrong type, nothing but a key',
+} as const
+export type Fault = keyof typeof FAULTS
+export type MambuDesk = Desk<World, Fault>
+
+const JSON_TYPE = 'application/vnd.mambu.v2+json'
+const DEFAULT_LENGTH = 50
+const MOST_ROWS = 1000
+
+export function isData({ path }: Call): boolean {
+  return path.startsWith('/api/')
+}
+
+/** Source: https://docs.mambu.com/api/api-v2 */
+export function answerCall(desk: MambuDesk, call: Call): Reply {
+  if (!isData(call)) return htmlReply(404, 'Not Found')
+  if (call.headers.accept !== JSON_TYPE) return problem(400, 10, 'INVALID_PARAMETERS', 'Accept')
+  const key = String(call.headers.apikey ?? '')
+  if (desk.take('revoked')) {
+    desk.state.revoked.push(key)
+    desk.save()
+  }
+  const consumer = Object.hasOwn(KEYS, key) ? KEYS[key] : undefined
+  if (!consumer || desk.state.revoked.includes(key) || desk.take('unauthorized')) return problem(401, 2, 'INVALID_CREDENTIALS', 'apiKey')
+  if (!consumer.mayRead || desk.take('forbidden')) return problem(403, 15, 'INVALID_PERMISSIONS')
+  const [resource = '', id = '', part] = call.path.slice('/api/'.length).split('/').map(decodeURIComponent)
+  if (resource === 'clients' || resource === 'groups') return answerHolder(desk, resource, id)
+  if (resource !== 'deposits' && resource !== 'loans') return problem(404, 17, 'INVALID_API_OPERATION')
+  if (id === '') return answerAccounts(desk, resource, call)
+  const account = Object.values(desk.state[resource])
+    .flat()
+    .find((each) => each.encodedKey === id || each.id === id)
+  if (!account) return problem(404, 301, 'OBJECT_NOT_FOUND')
+  if (part === 'transactions') return listReply(desk, call, desk.state.movements[account.encodedKey] ?? [])
+  if (part !== 'schedule') return jsonReply(200, account)
+  const installments = desk.state.schedules[account.encodedKey]
+  return installments ? jsonReply(200, { currency: { code: 'CAD' }, installments }) : problem(404, 301, 'OBJECT_NOT_FOUND')
+}
+
+function answerHolder(desk: MambuDesk, resource: 'clients' | 'groups', id: string): Reply {
+  const holder = findHolder(desk, resource, id)
+  if (!holder) return problem(404, 301, resource === 'clients' ? 'INVALID_CLIENT_ID' : 'INVALID_GROUP_ID')
+  return jsonReply(200, desk.take('wrongHolder') ? { ...holder, encodedKey: holder.encodedKey.replace('8a8e', '8a8f') } : holder)
+}
+
+function findHolder({ state }: MambuDesk, resource: 'clients' | 'groups', id: string): Holder | undefined {
+  return state[resource].find((each) => each.id === id || each.encodedKey === id)
+}
+
+function answerAccounts(desk: MambuDesk, resource: 'deposits' | 'loans', call: Call): Reply {
+  const holder = findHolder(
+    desk,
+    call.query.get('accountHolderType') === 'GROUP' ? 'groups' : 'clients',
+    call.query.get('accountHolderId') ?? '',
+  )
+  // BASIC leaves nothing out that the connector reads from a list of it.
+  const rows = holder ? (desk.state[resource][holder.encodedKey] ?? []) : []
+  return listReply(desk, call, resource === 'deposits' && desk.take('schemaDrift') ? rows.map(drifted) : rows)
+}
+
+function listReply(desk: MambuDesk, { query }: Call, rows: readonly Row[]): Reply {
+  const limit = Number(query.get('limit') ?? DEFAULT_LENGTH)
+  const wanted = Number(query.get('offset') ?? 0)
+  if (!(limit > 0 && limit <= MOST_ROWS)) return problem(400, 13, 'OUT_OF_BOUNDS_PAGINATION_LIMIT_VALUE', 'limit')
+  const isLater = wanted > 0
+  const offset = isLater && desk.take('repeatPage') ? wanted - limit : wanted
+  const total = rows.length - (isLater && desk.take('shrunk') ? 1 : 0)
+  const paging = { 'Items-Total': String(total), 'Items-Offset': String(wanted), 'Items-Limit': String(limit) }
+  return jsonReply(200, rows.slice(offset, offset + limit), query.get('paginationDetails') === 'ON' ? paging : {})
+}
+
+function drifted(row: Row, index: number): Row {
+  const drifts = [
+    { ...row, accountType: 'GREEN_ACCOUNT', accountState: 'FROZEN_BY_COURT' },
+    { ...row, balances: 'none' },
+    { encodedKey: row.encodedKey },
+  ]
+  return drifts[index] ?? row
+}
+
+function jsonReply(status: number, body: unknown, headers: Record<string, string> = {}): Reply {
+  return { status, type: JSON_TYPE, body: JSON.stringify(body), headers }
+}
+
+export function problem(status: number, errorCode: number, errorReason: string, errorSource?: string): Reply {
+  return jsonReply(status, { errors: [{ errorCode, ...(errorSource === undefined ? {} : { errorSource }), errorReason }] })
+}

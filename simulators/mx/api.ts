@@ -1,0 +1,168 @@
+import { jsonReply, type Reply } from '../wave/replies.ts'
+import { aggregate, settle } from './aggregation.ts'
+import type { Member, User } from './state.ts'
+import { toAccountView, toInstitutionView, toMemberView, toStatusView, toTransactionView, toUserView } from './views.ts'
+import { openSession } from './widget.ts'
+import { newGuid, type World } from './world.ts'
+
+export interface Call {
+  method: string
+  path: string
+  query: URLSearchParams
+  headers: Readonly<Record<string, string | string[] | undefined>>
+  body: string
+}
+
+/** Faults that change what one call says. */
+export interface Spoils {
+  isRevoked: boolean
+  isGone: boolean
+  isRepeated(page: number): boolean
+  isChanging(page: number): boolean
+}
+
+type Fields = Record<string, unknown>
+const DAY_MS = 86_400_000
+
+export function errorReply(status: number, message: string, headers: Record<string, string> = {}): Reply {
+  return jsonReply(status, { error: { message, status: String(status), type: 'error' } }, headers)
+}
+
+/** Answers one call whose keys were taken. */
+export function callApi(world: World, call: Call, spoils: Spoils): Reply {
+  const { method, path } = call
+  if (path === '/users' && method === 'GET') return list(call, 'users', findUsers(world, call.query).map(toUserView), 1_000, spoils)
+  if (path === '/users' && method === 'POST') return createUser(world, call)
+  if (path === '/institutions' && method === 'GET') return list(call, 'institutions', world.directory.map(toInstitutionView), 100, spoils)
+  const [, code] = /^\/institutions\/([^/]+)$/.exec(path) ?? []
+  if (code !== undefined && method === 'GET') {
+    const bank = world.directory.find((each) => each.code === decodeURIComponent(code))
+    return bank ? jsonReply(200, { institution: toInstitutionView(bank) }) : errorReply(404, 'institution not found')
+  }
+  const [, userGuid, rest = ''] = /^\/users\/([^/]+)(\/.*)?$/.exec(path) ?? []
+  const user = userGuid === undefined ? undefined : world.state.users[userGuid]
+  if (!user) return errorReply(404, 'user not found')
+  if (rest === '/widget_urls' && method === 'POST') return requestWidget(world, user, call)
+  const members = Object.values(world.state.members).filter((each) => each.userGuid === user.guid)
+  for (const member of members) settle(world, member)
+  if (rest === '/members' && method === 'GET') {
+    return list(
+      call,
+      'members',
+      members.map((member) => toMemberView(world, member)),
+      1_000,
+      spoils,
+    )
+  }
+  const [, memberGuid, what = ''] = /^\/members\/([^/]+)(\/.*)?$/.exec(rest) ?? []
+  const member = members.find(({ guid }) => guid === memberGuid)
+  if (!member || (what === '' && spoils.isGone)) return errorReply(404, 'member not found')
+  return callMember(world, member, what, call, spoils)
+}
+
+function callMember(world: World, member: Member, what: string, call: Call, spoils: Spoils): Reply {
+  const shown = spoils.isRevoked ? { ...member, status: 'REJECTED' } : member
+  switch (`${call.method} ${what}`) {
+    case 'GET ':
+      return jsonReply(200, { member: toMemberView(world, shown) })
+    case 'DELETE ':
+      delete world.state.members[member.guid]
+      world.save()
+      return { status: 204, type: '', body: '' }
+    case 'GET /status':
+      return jsonReply(200, { member: toStatusView(shown) })
+    case 'POST /aggregate':
+      return aggregate(world, member)
+        ? jsonReply(202, { member: toMemberView(world, member) })
+        : errorReply(409, 'already being aggregated')
+    case 'GET /accounts':
+      return list(
+        call,
+        'accounts',
+        member.accounts.map((account) => toAccountView(world, member, account)),
+        1_000,
+        spoils,
+      )
+    case 'GET /transactions':
+      return list(call, 'transactions', listTransactions(world, member, call.query), 1_000, spoils)
+    default:
+      return errorReply(404, 'not found')
+  }
+}
+
+/** The newest first. Without `from_date`, those of the last 120 days. */
+function listTransactions(world: World, member: Member, query: URLSearchParams): Fields[] {
+  const given = query.get('from_date')
+  const from = given === null ? world.nowMs() - 120 * DAY_MS : Number(given) * 1_000
+  return member.transactions
+    .filter(({ day }) => Date.parse(`${day}T23:59:59Z`) >= from)
+    .sort((a, b) => (a.day < b.day ? 1 : a.day > b.day ? -1 : a.guid < b.guid ? -1 : 1))
+    .map((transaction) => toTransactionView(world, member, transaction))
+}
+
+/** A numbered page. More than `most` a page, or fewer than 10, gives 25. */
+function list(call: Call, name: string, rows: readonly Fields[], most: number, spoils: Spoils): Reply {
+  const wanted = Number(call.query.get('records_per_page') ?? 25)
+  const perPage = wanted >= 10 && wanted <= most ? wanted : 25
+  const page = Math.max(1, Number(call.query.get('page') ?? 1))
+  const shown = spoils.isRepeated(page) ? page - 1 : page
+  const total = rows.length - (spoils.isChanging(page) ? 1 : 0)
+  const pagination = {
+    current_page: page,
+    per_page: perPage,
+    total_entries: total,
+    total_pages: Math.max(1, Math.ceil(rows.length / perPage)),
+  }
+  return jsonReply(200, { [name]: rows.slice((shown - 1) * perPage, shown * perPage), pagination })
+}
+
+function findUsers(world: World, query: URLSearchParams): User[] {
+  const id = query.get('id')
+  return Object.values(world.state.users).filter((user) => id === null || user.id === id)
+}
+
+function createUser(world: World, call: Call): Reply {
+  const wanted = fieldsAt(parsed(call.body), 'user')
+  const id = typeof wanted.id === 'string' ? wanted.id : null
+  if (id !== null && Object.values(world.state.users).some((user) => user.id === id)) return errorReply(409, 'id is already used')
+  const user: User = { guid: newGuid(world, 'USR'), id, email: typeof wanted.email === 'string' ? wanted.email : null }
+  world.state.users[user.guid] = user
+  world.save()
+  return jsonReply(200, { user: toUserView(user) })
+}
+
+function requestWidget(world: World, user: User, call: Call): Reply {
+  const wanted = fieldsAt(parsed(call.body), 'widget_url')
+  if (wanted.widget_type !== 'connect_widget') return errorReply(400, 'widget_type is not supported here')
+  const memberGuid = typeof wanted.current_member_guid === 'string' ? wanted.current_member_guid : null
+  const member = memberGuid === null ? null : world.state.members[memberGuid]
+  if (memberGuid !== null && member?.userGuid !== user.guid) return errorReply(404, 'member not found')
+  const session = openSession(world, {
+    userGuid: user.guid,
+    language: /^fr/i.test(String(call.headers['accept-language'] ?? '')) ? 'fr' : 'en',
+    payload: typeof call.headers['x-callback-payload'] === 'string' ? call.headers['x-callback-payload'] : null,
+    institutionCode:
+      member?.institutionCode ?? (typeof wanted.current_institution_code === 'string' ? wanted.current_institution_code : null),
+    memberGuid,
+  })
+  const url = `${world.baseUrl()}/md/connect/${session.token}`
+  return jsonReply(200, { widget_url: { type: 'connect_widget', url, user_id: user.id } })
+}
+
+function fieldsAt(body: unknown, name: string): Fields {
+  const value = isFields(body) ? body[name] : null
+  return isFields(value) ? value : {}
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    if (error instanceof SyntaxError) return null
+    throw error
+  }
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

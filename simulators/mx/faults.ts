@@ -1,0 +1,20 @@
+/** What can be made to go wrong, by name. */
+export const FAULTS = {
+  throttle: 'any call: 429 with Retry-After: 20',
+  throttleBare: 'any call: 429 that names no time',
+  unavailable: 'any call: 503, a page of HTML',
+  badGateway: 'any call: 502 of the proxy in front',
+  invalidKeys: 'any call: 401, the keys are refused',
+  forbidden: 'any call: 403, the address of the caller is not on the list',
+  html: 'any call: a page of HTML with 200',
+  empty: 'any call: 200 without a body',
+  truncated: 'any call: JSON that is cut off',
+  huge: 'any call: far more bytes than any answer has',
+  slow: 'any call: the answer waits until it is released',
+  reset: 'any call: the connection is broken',
+  revoked: 'reading a member: its connection is REJECTED by the bank',
+  gone: 'reading a member: 404, it was deleted',
+  repeatedPage: 'a list: pages behind the first one give the page before once more',
+  changing: 'a list: one entry less is promised than on the page before',
+  schemaDrift: 'accounts and transactions: words, shapes and fields that nobody knows',
+}

@@ -1,0 +1,215 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { HeldRequests } from '../quickbooks/held-requests.ts'
+import type { Simulator, SimulatorOptions } from '../simulator.ts'
+import { ArmedFaults } from '../wave/armed-faults.ts'
+import { readBody, withoutPrefix } from '../wave/reception.ts'
+import { cutReply, htmlReply, jsonReply, paddedReply, type Reply, send, textReply } from '../wave/replies.ts'
+import { sendWebhook } from '../webhook-sender.ts'
+import { setStatus, settle } from './aggregation.ts'
+import { type Call, callApi, errorReply } from './api.ts'
+import { answerDashboard } from './dashboard.ts'
+import { buildInstitutions } from './directory.ts'
+import { driftReply } from './drift.ts'
+import { FAULTS } from './faults.ts'
+import { addTransaction } from './ledger.ts'
+import { type Account, loadState, type Member, saveState } from './state.ts'
+import { showWidget } from './widget.ts'
+import { toDayText, type World } from './world.ts'
+
+export interface MxSimulatorOptions extends SimulatorOptions {
+  /** Size of the directory, 400 when left out. */
+  institutionCount?: number
+  /** The only pair of keys that is taken; any when left out. */
+  keys?: { clientId: string; apiKey: string }
+  /** Of the login at the giant bank; 1,250 accounts and 2,500 movements when left out. */
+  giant?: { accounts: number; transactions: number }
+}
+
+/** One call of the API with its answer, for tests; `answer` is null when a fault replaced it. */
+export interface RecordedCall extends Call {
+  status: number
+  answer: unknown
+}
+
+export interface MxSimulator extends Simulator {
+  calls: readonly RecordedCall[]
+  /** What was posted to the address of the dashboard, with its answer's status; null when nobody answered. */
+  webhooks: readonly { body: string; payload: string | null; status: number | null }[]
+  members(): readonly Readonly<Member>[]
+  /** As in the dashboard: where webhooks go. */
+  setWebhookUrl(url: string): void
+  setStatus(memberGuid: string, status: string): void
+  /** The first reading at the bank is not done yet. */
+  forgetReading(memberGuid: string): void
+  editAccount(memberGuid: string, role: string, fields: Account['fields']): void
+  removeAccount(memberGuid: string, role: string): void
+  addTransactions(memberGuid: string, role: string, cents: readonly number[]): string[]
+  removeTransaction(memberGuid: string, guid: string): void
+  /** Resolves when every webhook so far was delivered or given up. */
+  webhooksSettled(): Promise<void>
+  release(): void
+}
+
+const CALLS_KEPT = 2_000
+const HUGE_BYTES = 48 * 1_048_576
+const HTML = '<!doctype html><html><head><title>MX</title></head><body><h1>Back soon</h1></body></html>'
+
+/** A stand-in for MX: Platform API, Connect Widget, unsigned webhooks. Source: https://github.com/mxenabled/openapi (v20250224) */
+export function createMxSimulator(options: MxSimulatorOptions): MxSimulator {
+  const seed = options.seed ?? 1
+  const state = loadState(options.stateFile)
+  const faults = new ArmedFaults(FAULTS)
+  const held = new HeldRequests()
+  const calls: RecordedCall[] = []
+  const webhooks: { body: string; payload: string | null; status: number | null }[] = []
+  let posting = Promise.resolve()
+
+  const world: World = {
+    seed,
+    state,
+    giant: options.giant ?? { accounts: 1_250, transactions: 2_500 },
+    directory: buildInstitutions(seed, options.institutionCount ?? 400),
+    nowMs: () => (options.now?.() ?? new Date()).getTime() + state.clockMs,
+    baseUrl: options.baseUrl,
+    save: () => saveState(options.stateFile, state),
+    send: (body, payload = null) => {
+      const url = state.webhookUrl
+      if (url !== null) posting = posting.then(async () => void webhooks.push(await post(url, JSON.stringify(body), payload)))
+    },
+  }
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? '/', 'http://simulator')
+    const path = withoutPrefix(url.pathname, options.baseUrl())
+    const call: Call = {
+      method: request.method ?? 'GET',
+      path,
+      query: url.searchParams,
+      headers: request.headers,
+      body: await readBody(request),
+    }
+    const [, token] = /^\/md\/connect\/([\w-]{1,60})$/.exec(path) ?? []
+    const form = call.method === 'POST' ? new URLSearchParams(call.body) : null
+    if (token !== undefined) return send(response, showWidget(world, token, form, url.searchParams))
+    if (path === '/dashboard/webhooks') return send(response, answerDashboard(world, form))
+    if (faults.take('slow')) await held.hold(response)
+    if (faults.take('reset')) return void request.socket.destroy()
+    const replaced = failBefore() ?? replacedReply()
+    const reply = replaced ?? refuse(call) ?? callApi(world, call, spoilsOf())
+    calls.push({ ...call, status: reply.status, answer: replaced || reply.body === '' ? null : JSON.parse(reply.body) })
+    if (calls.length > CALLS_KEPT) calls.shift()
+    if (faults.take('huge')) return send(response, paddedReply(reply, HUGE_BYTES))
+    if (faults.take('truncated')) return send(response, cutReply(reply))
+    send(response, /\/(accounts|transactions)$/.test(path) && faults.take('schemaDrift') ? driftReply(reply) : reply)
+  }
+
+  function failBefore(): Reply | null {
+    if (faults.take('throttle')) return errorReply(429, 'too many requests', { 'retry-after': '20' })
+    if (faults.take('throttleBare')) return errorReply(429, 'too many requests')
+    if (faults.take('invalidKeys')) return errorReply(401, 'unauthorized')
+    return faults.take('forbidden') ? errorReply(403, 'forbidden') : null
+  }
+
+  function replacedReply(): Reply | null {
+    if (faults.take('unavailable')) return htmlReply(503, HTML)
+    if (faults.take('badGateway')) return textReply(502, 'Bad Gateway')
+    if (faults.take('html')) return htmlReply(200, HTML)
+    return faults.take('empty') ? { status: 200, type: '', body: '' } : null
+  }
+
+  function refuse({ headers }: Call): Reply | null {
+    const [, encoded = ''] = /^Basic (\S+)$/.exec(String(headers.authorization ?? '')) ?? []
+    const given = Buffer.from(encoded, 'base64').toString('utf8')
+    const isKnown = options.keys ? given === `${options.keys.clientId}:${options.keys.apiKey}` : /^[^:]+:.+$/.test(given)
+    if (!isKnown) return errorReply(401, 'unauthorized')
+    return headers['accept-version'] === 'v20250224' ? null : jsonReply(400, { error: { message: 'Accept-Version is not supported' } })
+  }
+
+  function spoilsOf() {
+    return {
+      isRevoked: faults.take('revoked'),
+      isGone: faults.take('gone'),
+      isRepeated: (page: number) => page > 1 && faults.take('repeatedPage'),
+      isChanging: (page: number) => page > 1 && faults.take('changing'),
+    }
+  }
+
+  function getMember(guid: string): Member {
+    const member = state.members[guid]
+    if (!member) throw new RangeError('no such member')
+    return member
+  }
+
+  function accountOf(member: Member, role: string): Account {
+    const account = member.accounts.find((each) => each.role === role)
+    if (!account) throw new RangeError(`no account "${role}"`)
+    return account
+  }
+
+  return {
+    key: 'mx',
+    calls,
+    webhooks,
+    members: () => Object.values(state.members),
+    handle(request, response) {
+      answer(request, response).catch((cause: unknown) => response.destroy(cause instanceof Error ? cause : new Error(String(cause))))
+    },
+    fault: (name, times = 1) => faults.arm(name, times),
+    clearFaults: () => {
+      faults.clear()
+      held.release()
+    },
+    moveClock(ms) {
+      state.clockMs += ms
+      for (const member of Object.values(state.members)) settle(world, member)
+      world.save()
+    },
+    setWebhookUrl(url) {
+      state.webhookUrl = url
+      world.save()
+    },
+    setStatus: (guid, status) => setStatus(world, getMember(guid), status),
+    forgetReading(guid) {
+      getMember(guid).succeededAt = null
+      world.save()
+    },
+    editAccount(guid, role, fields) {
+      const account = accountOf(getMember(guid), role)
+      Object.assign(account.fields, fields)
+      account.updatedAt = world.nowMs()
+      world.save()
+    },
+    removeAccount(guid, role) {
+      const member = getMember(guid)
+      member.accounts.splice(member.accounts.indexOf(accountOf(member, role)), 1)
+      world.save()
+    },
+    addTransactions(guid, role, cents) {
+      const member = getMember(guid)
+      const account = accountOf(member, role)
+      const words = { isCredit: true, words: 'COUNTER ENTRY', merchant: 'Counter', category: 'Transfer' }
+      const day = toDayText(world.nowMs())
+      const made = cents.map((each) => addTransaction(world, member, account.guid, day, { ...words, cents: each }, false, world.nowMs()))
+      world.save()
+      return made
+    },
+    removeTransaction(guid, transactionGuid) {
+      const member = getMember(guid)
+      member.transactions = member.transactions.filter((each) => each.guid !== transactionGuid)
+      world.save()
+    },
+    webhooksSettled: () => posting,
+    release: () => held.release(),
+    close: async () => {
+      held.drop()
+      await posting
+    },
+  }
+}
+
+async function post(url: string, body: string, payload: string | null) {
+  const headers = { 'content-type': 'application/json', ...(payload === null ? {} : { 'x-callback-payload': payload }) }
+  // Best effort: who cannot be reached now hears the next one.
+  const answer = await sendWebhook(url, body, headers).catch(() => null)
+  return { body, payload, status: answer?.status ?? null }
+}

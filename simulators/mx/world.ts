@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto'
+import type { MxInstitution } from './directory.ts'
+import type { MxState } from './state.ts'
+
+/** What the parts of the simulator work with. */
+export interface World {
+  seed: number
+  state: MxState
+  /** Of the load test's login. */
+  giant: { accounts: number; transactions: number }
+  directory: readonly MxInstitution[]
+  nowMs(): number
+  baseUrl(): string
+  save(): void
+  /** Queues a webhook, when an address is known. */
+  send(body: Record<string, unknown>, payload?: string | null): void
+}
+
+/** A guid with the prefix of its kind, the same for the same parts. */
+export function toGuid(prefix: string, ...parts: (string | number)[]): string {
+  const hex = createHash('sha256').update(parts.join('\u0000')).digest('hex')
+  return `${prefix}-${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+}
+
+export function newGuid(world: World, prefix: string): string {
+  world.state.serial += 1
+  return toGuid(prefix, world.seed, 'made', world.state.serial)
+}
+
+export function toDayText(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10)
+}
+
+export function addDays(day: string, days: number): string {
+  return toDayText(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000)
+}
+
+/** As MX prints it. */
+export function toInstantText(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString()
+}

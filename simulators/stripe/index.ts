@@ -1,0 +1,78 @@
+import { createHmac } from 'node:crypto'
+import { Check } from 'typebox/value'
+import { type BankSimulator, createBankSimulator, type Desk, textReply } from '../bank-simulator.ts'
+import type { SimulatorOptions } from '../simulator.ts'
+import { sendWebhook, type WebhookAnswer } from '../webhook-sender.ts'
+import { toAccount } from './accounts.ts'
+import { answerApi } from './api.ts'
+import { type Account, StripeState } from './state.ts'
+import { answerWindow } from './window-pages.ts'
+import { FAULTS, failure, type StripeFault, type StripeWorld } from './world.ts'
+
+export interface StripeSimulatorOptions extends SimulatorOptions {
+  /** The only key that is taken. */
+  secretKey?: string
+  /** What an owner of Giant Holdings Bank opens; every 60th account has so many movements a day for 100 days. */
+  giant?: { accounts: number; perDay: number }
+  /** Signs webhooks. */
+  webhookSecret?: string
+}
+
+export interface StripeSimulator extends BankSimulator<StripeState> {
+  accounts(): readonly Account[]
+  /** What the bank or the owner does to an account: `inactive`, `disconnected`, `active`; another balance. */
+  editAccount(id: string, changes: Partial<Pick<Account, 'status' | 'balance' | 'name'>>): void
+  /** Sends an event about an account as Stripe does and tells what was answered. Further secrets sign too, as while one is replaced. */
+  sendEvent(url: string, type: string, accountId: string, options?: { at?: Date; secrets?: readonly string[] }): Promise<WebhookAnswer>
+}
+
+/** A stand-in for Stripe Financial Connections: API and Stripe.js. Source: https://docs.stripe.com/api/financial_connections */
+export function createStripeSimulator(options: StripeSimulatorOptions): StripeSimulator {
+  let world: StripeWorld | null = null
+  const worldOf = (desk: Desk<StripeState, StripeFault>): StripeWorld => {
+    const { seed = 1, secretKey = 'sk_test_sandbox', giant = { accounts: 150, perDay: 4 } } = options
+    world ??= { desk, seed, secretKey, giant }
+    return world
+  }
+  const simulator = createBankSimulator(options, {
+    key: 'stripe',
+    faults: FAULTS,
+    isState: (value): value is StripeState => Check(StripeState, value),
+    initial: (): StripeState => ({ customers: [], sessions: [], accounts: [], eventCount: 0 }),
+    isData: ({ path }) => path.startsWith('/v1/financial_connections/'),
+    answer: (desk, call) => answerApi(worldOf(desk), call) ?? answerWindow(worldOf(desk), call) ?? textReply(404, 'Not found'),
+    throttled: () => failure(429, 'Request rate limit exceeded', { code: 'rate_limit' }),
+  })
+  const { state } = simulator
+  const secret = options.webhookSecret ?? 'sandbox-webhook-secret'
+  const now = options.now ?? (() => new Date())
+  return {
+    ...simulator,
+    accounts: () => state.accounts,
+    editAccount: (id, changes) => {
+      for (const account of state.accounts) if (account.id === id) Object.assign(account, changes)
+      simulator.save()
+    },
+    sendEvent: async (url, type, accountId, { at = now(), secrets = [secret] } = {}) => {
+      state.eventCount += 1
+      const account = state.accounts.find(({ id }) => id === accountId)
+      const time = Math.floor(at.getTime() / 1000)
+      const object = account && world ? toAccount(world, account) : {}
+      const event = {
+        id: `evt_${state.eventCount}`,
+        object: 'event',
+        api_version: '2026-10-28.endive',
+        created: time,
+        data: { object },
+        livemode: false,
+        type,
+      }
+      const body = JSON.stringify(event)
+      const signatures = secrets.map((each) => `v1=${createHmac('sha256', each).update(`${time}.${body}`).digest('hex')}`)
+      return await sendWebhook(url, body, {
+        'content-type': 'application/json; charset=utf-8',
+        'stripe-signature': [`t=${time}`, ...signatures].join(','),
+      })
+    },
+  }
+}

@@ -1,0 +1,83 @@
+import { createHmac } from 'node:crypto'
+import { TLSSocket } from 'node:tls'
+import { Check } from 'typebox/value'
+import { type BankSimulator, createBankSimulator, type Desk, textReply } from '../bank-simulator.ts'
+import type { SimulatorOptions } from '../simulator.ts'
+import { sendWebhook, type WebhookAnswer } from '../webhook-sender.ts'
+import { answerApi } from './api.ts'
+import { answerConnect } from './connect-pages.ts'
+import { buildInstitutions } from './institutions.ts'
+import { type Enrollment, TellerState } from './state.ts'
+import { FAULTS, type TellerFault, type TellerWorld } from './world.ts'
+
+export interface TellerSimulatorOptions extends SimulatorOptions {
+  institutionCount?: number
+  /** What an owner of Giant Holdings Bank opens: so many accounts; every 20th has so many movements a day for 100 days. */
+  giant?: { accounts: number; perDay: number }
+  /** Signs webhooks. */
+  webhookSecret?: string
+  /** As Teller in production: calls of the API without a client certificate are refused. */
+  demandsCertificate?: boolean
+}
+
+export interface TellerSimulator extends BankSimulator<TellerState> {
+  enrollments(): readonly Enrollment[]
+  /** The bank breaks the connection; until Teller Connect mends it every call of the enrollment says why. */
+  disconnect(enrollmentId: string, reason?: string): void
+  /** The bank takes a movement back. */
+  removeMovement(id: string): void
+  /** Sends a webhook as Teller does and tells what was answered. Further secrets sign too, as while a secret is replaced. */
+  sendWebhook(url: string, type: string, payload: object, options?: { at?: Date; secrets?: readonly string[] }): Promise<WebhookAnswer>
+}
+
+/** A stand-in for Teller: API and Teller Connect. Source: https://teller.io/docs */
+export function createTellerSimulator(options: TellerSimulatorOptions): TellerSimulator {
+  const seed = options.seed ?? 1
+  const institutions = buildInstitutions(seed, options.institutionCount ?? 300)
+  const giant = options.giant ?? { accounts: 30, perDay: 3 }
+  let world: TellerWorld | null = null
+  const worldOf = (desk: Desk<TellerState, TellerFault>): TellerWorld => {
+    world ??= { desk, seed, institutions, giant }
+    return world
+  }
+  const simulator = createBankSimulator(options, {
+    key: 'teller',
+    faults: FAULTS,
+    isState: (value): value is TellerState => Check(TellerState, value),
+    initial: (): TellerState => ({ enrollments: [], removed: [], webhookCount: 0 }),
+    isData: ({ path }) => path.startsWith('/accounts'),
+    answer: (desk, call) => answerApi(worldOf(desk), call) ?? answerConnect(worldOf(desk), call) ?? textReply(404, 'Not found'),
+  })
+  const { state } = simulator
+  const secret = options.webhookSecret ?? 'sandbox-webhook-secret'
+  const now = options.now ?? (() => new Date())
+  return {
+    ...simulator,
+    handle: (request, response) => {
+      const isCalled = /\/(accounts|institutions)\b/.test(request.url ?? '')
+      const isKnown = request.socket instanceof TLSSocket && request.socket.authorized
+      if (!options.demandsCertificate || !isCalled || isKnown) return simulator.handle(request, response)
+      const message = 'Missing certificate: Retry request using your Teller client certificate.'
+      response.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify({ error: { code: 'bad_request', message } }))
+    },
+    enrollments: () => state.enrollments,
+    disconnect: (enrollmentId, reason = 'disconnected.credentials_invalid') => {
+      for (const enrollment of state.enrollments) if (enrollment.id === enrollmentId) enrollment.disconnected = reason
+      simulator.save()
+    },
+    removeMovement: (id) => {
+      state.removed.push(id)
+      simulator.save()
+    },
+    sendWebhook: async (url, type, payload, { at = now(), secrets = [secret] } = {}) => {
+      state.webhookCount += 1
+      const body = JSON.stringify({ id: `wh_${state.webhookCount}`, payload, timestamp: at.toISOString(), type })
+      const time = Math.floor(at.getTime() / 1000)
+      const signatures = secrets.map((each) => `v1=${createHmac('sha256', each).update(`${time}.${body}`).digest('hex')}`)
+      return await sendWebhook(url, body, {
+        'content-type': 'application/json',
+        'teller-signature': [`t=${time}`, ...signatures].join(','),
+      })
+    },
+  }
+}

@@ -1,0 +1,190 @@
+import { randomUUID } from 'node:crypto'
+import { jsonReply, type Reply } from '../wave/replies.ts'
+import { settle } from './refresh.ts'
+import type { ProviderAccount, User } from './state.ts'
+import { toAccountView, toProviderAccountView, toProviderView, toTransactionView } from './views.ts'
+import { newId, type World } from './world.ts'
+
+export interface Call {
+  method: string
+  path: string
+  query: URLSearchParams
+  headers: Readonly<Record<string, string | string[] | undefined>>
+  body: string
+}
+
+/** Faults that change what one call says. */
+export interface Spoils {
+  isRevoked: boolean
+  isGone: boolean
+  isRepeated(skip: number): boolean
+}
+
+type Fields = Record<string, unknown>
+
+const TOKEN_LIFE_S = 1_800
+const MOST = 500
+const EVENTS = ['REFRESH', 'DATA_UPDATES', 'AUTO_REFRESH_UPDATES', 'LATEST_BALANCE_UPDATES', 'CREDIT_MATRIX_REPORT_UPDATES']
+
+export function errorReply(status: number, errorCode: string, errorMessage: string, headers: Record<string, string> = {}): Reply {
+  return jsonReply(status, { errorCode, errorMessage, referenceCode: `r${Date.UTC(2026, 0, 1)}` }, headers)
+}
+
+/** Client credentials with the user's name in a header; a name that is not known becomes a user. */
+export function issueToken(world: World, call: Call, keys: { clientId: string; secret: string } | undefined): Reply {
+  const form = new URLSearchParams(call.body)
+  const [clientId, secret] = [form.get('clientId') ?? '', form.get('secret') ?? '']
+  const loginName = String(call.headers.loginname ?? '')
+  if (loginName === '') return errorReply(401, 'Y016', 'loginName header missing')
+  if (/\s/.test(loginName) || loginName.length < 3 || loginName.length > 150) return errorReply(400, 'Y801', 'Invalid length for loginName')
+  if (clientId === '' || secret === '') return errorReply(400, 'Y303', 'clientId or secret is missing')
+  if (keys && (keys.clientId !== clientId || keys.secret !== secret)) return errorReply(400, 'Y301', 'Invalid clientId or secret')
+  world.state.users[loginName] ??= { id: newId(world), loginName, locale: 'en_US' }
+  const accessToken = randomUUID().replaceAll('-', '')
+  world.state.tokens[accessToken] = { loginName, expiresAt: world.nowMs() + TOKEN_LIFE_S * 1_000 }
+  world.save()
+  const issuedAt = `${new Date(world.nowMs()).toISOString().slice(0, 19)}Z`
+  return jsonReply(201, { token: { accessToken, issuedAt, expiresIn: TOKEN_LIFE_S } })
+}
+
+/** The user of a token, or what is answered to who has none. */
+export function userOf(world: World, token: string): User | Reply {
+  const known = world.state.tokens[token]
+  const user = known && world.state.users[known.loginName]
+  if (!user) return errorReply(401, 'Y020', 'Invalid token in authorization header')
+  return known.expiresAt > world.nowMs() ? user : errorReply(401, 'Y023', 'Token has expired')
+}
+
+/** Answers one call of a user whose token was taken. */
+export function callApi(world: World, user: User, call: Call, spoils: Spoils): Reply {
+  const own = Object.values(world.state.providerAccounts).filter(({ loginName }) => loginName === user.loginName)
+  for (const account of own) settle(world, account)
+  const [, first = '', rest = ''] = /^\/([^/]+)(?:\/(.+))?$/.exec(call.path) ?? []
+  switch (`${call.method} ${first}`) {
+    case 'GET providers':
+      return rest === '' ? listProviders(world, call.query) : readProvider(world, rest)
+    case 'GET providerAccounts':
+      return rest === '' ? listOf('providerAccount', own.map(toProviderAccountView)) : readProviderAccount(own, rest, spoils)
+    case 'DELETE providerAccounts':
+      return deleteProviderAccount(world, own, rest)
+    case 'GET accounts':
+      return listAccounts(world, own, call.query)
+    case 'GET transactions':
+      return rest === 'count' ? countTransactions(own, call.query) : listTransactions(own, call.query, spoils)
+    case 'PUT user':
+      return updateUser(world, user, call)
+    default:
+      return first === 'configs' ? callEvents(world, user, call) : errorReply(404, 'Y807', 'Resource not found')
+  }
+}
+
+function listProviders(world: World, query: URLSearchParams): Reply {
+  const [skip, top] = [Number(query.get('skip') ?? 0), Number(query.get('top') ?? MOST)]
+  if (!(top >= 1 && top <= MOST)) return errorReply(400, 'Y804', 'Permitted values of top between 1 - 500')
+  return listOf('provider', world.directory.slice(skip, skip + top).map(toProviderView))
+}
+
+function readProvider(world: World, id: string): Reply {
+  const found = world.directory.find((each) => String(each.id) === id)
+  return found ? jsonReply(200, { provider: [toProviderView(found)] }) : errorReply(400, 'Y800', 'Invalid value for providerId')
+}
+
+function readProviderAccount(own: readonly ProviderAccount[], id: string, spoils: Spoils): Reply {
+  const found = own.find((each) => String(each.id) === id)
+  if (!found || spoils.isGone) return errorReply(404, 'Y807', 'Resource not found')
+  const shown = spoils.isRevoked ? { ...found, status: 'FAILED', additionalStatus: 'CONSENT_REVOKED' } : found
+  return jsonReply(200, { providerAccount: [toProviderAccountView(shown)] })
+}
+
+function deleteProviderAccount(world: World, own: readonly ProviderAccount[], id: string): Reply {
+  const found = own.find((each) => String(each.id) === id)
+  if (!found) return errorReply(400, 'Y800', 'Invalid value for providerAccountId')
+  delete world.state.providerAccounts[found.id]
+  world.save()
+  return { status: 204, type: '', body: '' }
+}
+
+/** Without a status those that are active or to be closed. */
+function listAccounts(world: World, own: readonly ProviderAccount[], query: URLSearchParams): Reply {
+  const wanted = (query.get('status') ?? 'ACTIVE,TO_BE_CLOSED').split(',')
+  const owners = query.get('providerAccountId')?.split(',')
+  const rows = own
+    .filter(({ id }) => owners?.includes(String(id)) ?? true)
+    .flatMap((owner) =>
+      owner.accounts.filter(({ fields }) => wanted.includes(String(fields.accountStatus))).map((each) => toAccountView(world, owner, each)),
+    )
+  return listOf('account', rows)
+}
+
+function transactionsOf(own: readonly ProviderAccount[], query: URLSearchParams): Fields[] {
+  const accounts = query.get('accountId')?.split(',')
+  const [from, to] = [query.get('fromDate') ?? '', query.get('toDate') ?? '9999']
+  return own
+    .flatMap((owner) => owner.transactions.map((each) => ({ owner, each })))
+    .filter(({ each }) => (accounts?.includes(String(each.accountId)) ?? true) && each.day >= from && each.day <= to)
+    .sort((a, b) => (a.each.day < b.each.day ? 1 : a.each.day > b.each.day ? -1 : b.each.id - a.each.id))
+    .map(({ owner, each }) => toTransactionView(owner, each))
+}
+
+function listTransactions(own: readonly ProviderAccount[], query: URLSearchParams, spoils: Spoils): Reply {
+  const [skip, top] = [Number(query.get('skip') ?? 0), Number(query.get('top') ?? MOST)]
+  if (!(top >= 1 && top <= MOST)) return errorReply(400, 'Y804', 'Permitted values of top between 1 - 500')
+  const rows = transactionsOf(own, query)
+  const start = spoils.isRepeated(skip) ? skip - top : skip
+  const next = new URLSearchParams({ ...Object.fromEntries(query), skip: String(skip + top), top: String(top) })
+  const link = skip + top < rows.length ? { link: `</transactions?${next}>;rel=next` } : {}
+  return { ...listOf('transaction', rows.slice(start, start + top)), headers: link }
+}
+
+function countTransactions(own: readonly ProviderAccount[], query: URLSearchParams): Reply {
+  return jsonReply(200, { transaction: { TOTAL: { count: transactionsOf(own, query).length } } })
+}
+
+function updateUser(world: World, user: User, call: Call): Reply {
+  const locale = fieldsAt(fieldsAt(parsed(call.body), 'user'), 'preferences').locale
+  if (typeof locale !== 'string' || !/^(en|fr)_(CA|US)$/.test(locale)) return errorReply(400, 'Y800', 'Invalid value for locale')
+  user.locale = locale
+  world.save()
+  return { status: 204, type: '', body: '' }
+}
+
+function callEvents(world: World, user: User, call: Call): Reply {
+  const [, name = ''] = /^\/configs\/notifications\/events(?:\/([A-Z_]+))?$/.exec(call.path) ?? []
+  if (user.loginName !== world.adminLoginName) return errorReply(401, 'Y015', 'Unauthorized User')
+  const known = world.state.subscriptions
+  if (call.method === 'GET')
+    return listOf(
+      'event',
+      Object.entries(known).map(([event, callbackUrl]) => ({ name: event, callbackUrl })),
+    )
+  const { callbackUrl } = fieldsAt(parsed(call.body), 'event')
+  if (!EVENTS.includes(name)) return errorReply(400, 'Y803', 'eventName required')
+  if (typeof callbackUrl !== 'string' || !URL.canParse(callbackUrl)) return errorReply(400, 'Y800', 'Invalid value for callbackUrl')
+  if ((call.method === 'POST') === name in known) return errorReply(400, 'Y811', 'event value already exists')
+  known[name] = callbackUrl
+  world.save()
+  return { status: call.method === 'POST' ? 201 : 204, type: '', body: '' }
+}
+
+/** Yodlee leaves out a list that is empty. */
+function listOf(name: string, rows: readonly object[]): Reply {
+  return jsonReply(200, rows.length === 0 ? {} : { [name]: rows })
+}
+
+function fieldsAt(body: unknown, name: string): Fields {
+  const value = isFields(body) ? body[name] : null
+  return isFields(value) ? value : {}
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    if (error instanceof SyntaxError) return null
+    throw error
+  }
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto'
+import { htmlReply, type Reply } from '../wave/replies.ts'
+import { userOf } from './api.ts'
+import { bankPage, codePage, donePage, expiredPage, loginPage } from './fastlink-pages.ts'
+import { createProviderAccount, fail, succeed } from './refresh.ts'
+import type { World } from './world.ts'
+
+const LISTED = 12
+const LIFE_MS = 120 * 60_000
+
+/** One opening of FastLink. */
+export interface Session {
+  id: string
+  loginName: string
+  language: 'en' | 'fr'
+  providerId: number | null
+  /** That is being added or edited. */
+  providerAccountId: number | null
+  step: 'bank' | 'login' | 'code' | 'done'
+  problem: 'credentials' | 'code' | null
+  /** Provider accounts that were linked so far. */
+  linked: number[]
+  expiresAt: number
+}
+
+/** Opens FastLink with the form that its script posts into the frame. */
+export function launch(world: World, sessions: Map<string, Session>, form: URLSearchParams): Reply {
+  const user = userOf(world, (form.get('accessToken') ?? '').replace(/^Bearer /, ''))
+  const params = new URLSearchParams(form.get('extraParams') ?? '')
+  if ('status' in user || !params.get('configName')) return frameReply(403, expiredPage('en'))
+  const edited = params.get('flow') === 'edit' ? world.state.providerAccounts[params.get('providerAccountId') ?? ''] : undefined
+  const wanted = params.get('flow') === 'add' ? Number(params.get('providerId')) : null
+  const session: Session = {
+    id: randomUUID(),
+    loginName: user.loginName,
+    language: user.locale.startsWith('fr') ? 'fr' : 'en',
+    providerId: edited?.loginName === user.loginName ? edited.providerId : wanted,
+    providerAccountId: edited?.loginName === user.loginName ? edited.id : null,
+    step: edited || wanted ? 'login' : 'bank',
+    problem: null,
+    linked: [],
+    expiresAt: world.nowMs() + LIFE_MS,
+  }
+  sessions.set(session.id, session)
+  return frameReply(200, pageOf(world, session, ''))
+}
+
+/** Takes one posted form of a session. */
+export function goOn(world: World, sessions: Map<string, Session>, id: string, form: URLSearchParams): Reply {
+  const session = sessions.get(id)
+  if (!session || session.expiresAt <= world.nowMs()) return frameReply(410, expiredPage(session?.language ?? 'en'))
+  session.problem = null
+  const choice = form.get('providerId')
+  if (form.has('another')) Object.assign(session, { step: 'bank', providerId: null, providerAccountId: null })
+  else if (session.step === 'bank' && choice !== null) {
+    session.providerId = Number(choice)
+    session.step = 'login'
+  } else if (session.step === 'login') signIn(world, session, form.get('password') ?? '')
+  else if (session.step === 'code') {
+    if (form.get('code') === '123456') linkUp(world, session)
+    else session.problem = 'code'
+  }
+  return frameReply(200, pageOf(world, session, form.get('q') ?? ''))
+}
+
+function signIn(world: World, session: Session, password: string): void {
+  const bank = world.directory.find(({ id }) => id === session.providerId)
+  if (!bank) return
+  const account = world.state.providerAccounts[session.providerAccountId ?? ''] ?? createProviderAccount(world, session.loginName, bank)
+  session.providerAccountId = account.id
+  if (password === 'mfa') {
+    session.step = 'code'
+    fail(world, account, 'ADDL_AUTHENTICATION_REQUIRED', 'USER_INPUT_REQUIRED')
+  } else if (password === 'wrong') {
+    session.problem = 'credentials'
+    fail(world, account, 'INCORRECT_CREDENTIALS')
+  } else linkUp(world, session)
+}
+
+function linkUp(world: World, session: Session): void {
+  const account = world.state.providerAccounts[session.providerAccountId ?? '']
+  if (!account) return
+  succeed(world, account, world.nowMs(), true)
+  session.linked.push(account.id)
+  session.step = 'done'
+}
+
+function pageOf(world: World, session: Session, wanted: string): string {
+  const bank = world.directory.find(({ id }) => id === session.providerId)
+  if (session.step === 'bank' || !bank) {
+    const found = world.directory.filter(({ name, status }) => fold(name).includes(fold(wanted)) && status !== 'Unsupported')
+    return bankPage(session, wanted, found.slice(0, LISTED))
+  }
+  if (session.step === 'login') return loginPage(session, bank.name)
+  return session.step === 'code' ? codePage(session) : donePage(session, bank)
+}
+
+/** Pages of FastLink stand in a frame on another's page and post messages to it. */
+function frameReply(status: number, body: string): Reply {
+  const policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; base-uri 'none'"
+  return { ...htmlReply(status, body), headers: { 'content-security-policy': policy, 'referrer-policy': 'no-referrer' } }
+}
+
+function fold(text: string): string {
+  return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
+}

@@ -1,0 +1,20 @@
+/** What can be made to go wrong, by name. */
+export const FAULTS = {
+  throttle: 'any call: 429 with Retry-After: 45',
+  throttleBare: 'any call: 429 that names no time',
+  unavailable: 'any call: 503, a page of HTML',
+  badGateway: 'any call: 502 of the proxy in front',
+  invalidKeys: 'a token: Y301, the keys are refused',
+  unauthorized: 'any call with a token: Y020',
+  forbidden: 'any call: 403',
+  html: 'any call: a page of HTML with 200',
+  empty: 'any call: 200 without a body',
+  truncated: 'any call: JSON that is cut off',
+  huge: 'any call: far more bytes than any answer has',
+  slow: 'any call: the answer waits until it is released',
+  reset: 'any call: the connection is broken',
+  revoked: 'a token: Y004, the user was made inactive; a provider account: the consent was revoked',
+  gone: 'a provider account: Y807, it was deleted',
+  repeatedPage: 'transactions: pages behind the first one give the page before once more',
+  schemaDrift: 'accounts and transactions: words, shapes and fields that nobody knows',
+}

@@ -1,0 +1,219 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { HeldRequests } from '../quickbooks/held-requests.ts'
+import type { Simulator, SimulatorOptions } from '../simulator.ts'
+import { ArmedFaults } from '../wave/armed-faults.ts'
+import { bearerToken, readBody, withoutPrefix } from '../wave/reception.ts'
+import { cutReply, htmlReply, paddedReply, type Reply, send, textReply } from '../wave/replies.ts'
+import { sendWebhook } from '../webhook-sender.ts'
+import { type Call, callApi, errorReply, issueToken, userOf } from './api.ts'
+import { buildProviders } from './directory.ts'
+import { driftReply } from './drift.ts'
+import { goOn, launch, type Session } from './fastlink.ts'
+import { FAULTS } from './faults.ts'
+import { INITIALIZE_SCRIPT } from './initialize-script.ts'
+import { addTransaction } from './ledger.ts'
+import { fail, settle } from './refresh.ts'
+import { type Account, loadState, type ProviderAccount, saveState, type Transaction } from './state.ts'
+import { toDayText, type World } from './world.ts'
+
+export interface YodleeSimulatorOptions extends SimulatorOptions {
+  /** Size of the directory, 400 when left out. */
+  institutionCount?: number
+  /** The only pair of keys that is taken; any when left out. */
+  keys?: { clientId: string; secret: string }
+  adminLoginName?: string
+  /** Of the login at the giant bank; 600 accounts and 2,500 movements when left out. */
+  giant?: { accounts: number; transactions: number }
+}
+
+/** One call of the API with its answer, for tests; `answer` is null when a fault replaced it. */
+export interface RecordedCall extends Call {
+  status: number
+  answer: unknown
+}
+
+export interface YodleeSimulator extends Simulator {
+  calls: readonly RecordedCall[]
+  /** What was posted to subscribers, with the answer's status; null when nobody answered. */
+  webhooks: readonly { url: string; body: string; status: number | null }[]
+  subscriptions(): Readonly<Record<string, string>>
+  localeOf(loginName: string): string | undefined
+  providerAccounts(): readonly Readonly<ProviderAccount>[]
+  /** Something went wrong at the bank: the word of the datasets. */
+  fail(providerAccountId: number, additionalStatus: string, status?: string): void
+  /** The first reading at the bank is not done yet. */
+  forgetReading(providerAccountId: number): void
+  editAccount(providerAccountId: number, role: string, fields: Account['fields']): void
+  removeAccount(providerAccountId: number, role: string): void
+  addTransactions(providerAccountId: number, role: string, cents: readonly number[]): number[]
+  editTransaction(providerAccountId: number, id: number, changes: Partial<Pick<Transaction, 'status' | 'cents'>>): void
+  removeTransaction(providerAccountId: number, id: number): void
+  webhooksSettled(): Promise<void>
+  release(): void
+}
+
+const CALLS_KEPT = 2_000
+const HUGE_BYTES = 48 * 1_048_576
+const HTML = '<!doctype html><html><head><title>Yodlee</title></head><body><h1>Back soon</h1></body></html>'
+
+/** A stand-in for Yodlee: core API 1.1, FastLink 4, unsigned webhooks. Source: Yodlee's core API document, version 1.1 */
+export function createYodleeSimulator(options: YodleeSimulatorOptions): YodleeSimulator {
+  const seed = options.seed ?? 1
+  const state = loadState(options.stateFile)
+  const faults = new ArmedFaults(FAULTS)
+  const held = new HeldRequests()
+  const sessions = new Map<string, Session>()
+  const calls: RecordedCall[] = []
+  const webhooks: { url: string; body: string; status: number | null }[] = []
+  let posting = Promise.resolve()
+
+  const world: World = {
+    seed,
+    state,
+    giant: options.giant ?? { accounts: 600, transactions: 2_500 },
+    directory: buildProviders(seed, options.institutionCount ?? 400),
+    adminLoginName: options.adminLoginName ?? 'sandbox-admin',
+    nowMs: () => (options.now?.() ?? new Date()).getTime() + state.clockMs,
+    baseUrl: options.baseUrl,
+    save: () => saveState(options.stateFile, state),
+    send: (event, body) => {
+      const url = state.subscriptions[event]
+      if (url !== undefined) posting = posting.then(async () => void webhooks.push(await post(url, JSON.stringify(body))))
+    },
+  }
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? '/', 'http://simulator')
+    const path = withoutPrefix(url.pathname, options.baseUrl())
+    const call: Call = {
+      method: request.method ?? 'GET',
+      path,
+      query: url.searchParams,
+      headers: request.headers,
+      body: await readBody(request),
+    }
+    const page = fastlinkReply(call)
+    if (page) return send(response, page)
+    if (faults.take('slow')) await held.hold(response)
+    if (faults.take('reset')) return void request.socket.destroy()
+    const replaced = failBefore()
+    const reply = replaced ?? answerApi(call, bearerToken(request))
+    calls.push({ ...call, status: reply.status, answer: replaced || reply.body === '' ? null : JSON.parse(reply.body) })
+    if (calls.length > CALLS_KEPT) calls.shift()
+    if (faults.take('huge')) return send(response, paddedReply(reply, HUGE_BYTES))
+    if (faults.take('truncated')) return send(response, cutReply(reply))
+    send(response, /^\/(accounts|transactions)$/.test(path) && faults.take('schemaDrift') ? driftReply(reply) : reply)
+  }
+
+  function fastlinkReply({ method, path, body }: Call): Reply | null {
+    if (path === '/initialize.js') return { status: 200, type: 'text/javascript; charset=utf-8', body: INITIALIZE_SCRIPT }
+    if (method !== 'POST') return null
+    if (path === '/') return launch(world, sessions, new URLSearchParams(body))
+    const [, id] = /^\/fastlink\/([\w-]{1,60})$/.exec(path) ?? []
+    return id === undefined ? null : goOn(world, sessions, id, new URLSearchParams(body))
+  }
+
+  function failBefore(): Reply | null {
+    if (faults.take('throttle')) return errorReply(429, 'Y500', 'Too many requests', { 'retry-after': '45' })
+    if (faults.take('throttleBare')) return errorReply(429, 'Y500', 'Too many requests')
+    if (faults.take('forbidden')) return errorReply(403, 'Y901', 'Service not supported')
+    if (faults.take('unavailable')) return htmlReply(503, HTML)
+    if (faults.take('badGateway')) return textReply(502, 'Bad Gateway')
+    if (faults.take('html')) return htmlReply(200, HTML)
+    return faults.take('empty') ? { status: 200, type: '', body: '' } : null
+  }
+
+  function answerApi(call: Call, token: string): Reply {
+    if (call.headers['api-version'] !== '1.1') return errorReply(401, 'Y016', 'Api-Version header missing')
+    if (call.path === '/auth/token') {
+      if (faults.take('revoked')) return errorReply(400, 'Y004', 'Inactive user')
+      if (faults.take('invalidKeys')) return errorReply(400, 'Y301', 'Invalid clientId or secret')
+      return issueToken(world, call, options.keys)
+    }
+    const user = userOf(world, token)
+    if ('status' in user) return user
+    if (faults.take('unauthorized')) return errorReply(401, 'Y020', 'Invalid token in authorization header')
+    const isOne = /^\/providerAccounts\/\d+$/.test(call.path)
+    const isRepeated = (skip: number) => skip > 0 && faults.take('repeatedPage')
+    return callApi(world, user, call, { isRevoked: isOne && faults.take('revoked'), isGone: isOne && faults.take('gone'), isRepeated })
+  }
+
+  function getOwner(id: number): ProviderAccount {
+    const found = state.providerAccounts[id]
+    if (!found) throw new RangeError('no such provider account')
+    return found
+  }
+
+  function accountOf(owner: ProviderAccount, role: string): Account {
+    const account = owner.accounts.find((each) => each.role === role)
+    if (!account) throw new RangeError(`no account "${role}"`)
+    return account
+  }
+
+  return {
+    key: 'yodlee',
+    calls,
+    webhooks,
+    subscriptions: () => state.subscriptions,
+    localeOf: (loginName) => state.users[loginName]?.locale,
+    providerAccounts: () => Object.values(state.providerAccounts),
+    handle(request, response) {
+      answer(request, response).catch((cause: unknown) => response.destroy(cause instanceof Error ? cause : new Error(String(cause))))
+    },
+    fault: (name, times = 1) => faults.arm(name, times),
+    clearFaults: () => {
+      faults.clear()
+      held.release()
+    },
+    moveClock(ms) {
+      state.clockMs += ms
+      for (const account of Object.values(state.providerAccounts)) settle(world, account)
+      world.save()
+    },
+    fail: (id, additionalStatus, status) => fail(world, getOwner(id), additionalStatus, status),
+    forgetReading(id) {
+      getOwner(id).lastUpdated = null
+      world.save()
+    },
+    editAccount(id, role, fields) {
+      Object.assign(accountOf(getOwner(id), role).fields, fields)
+      world.save()
+    },
+    removeAccount(id, role) {
+      const owner = getOwner(id)
+      owner.accounts.splice(owner.accounts.indexOf(accountOf(owner, role)), 1)
+      world.save()
+    },
+    addTransactions(id, role, cents) {
+      const owner = getOwner(id)
+      const words = { isCredit: true, words: 'COUNTER ENTRY', merchant: '', category: 'Transfers', status: 'POSTED' as const }
+      const day = toDayText(world.nowMs())
+      const made = cents.map((each) => addTransaction(world, owner, accountOf(owner, role), day, { ...words, cents: each }))
+      world.save()
+      return made
+    },
+    editTransaction(id, transactionId, changes) {
+      const found = getOwner(id).transactions.find((each) => each.id === transactionId)
+      if (!found) throw new RangeError('no such transaction')
+      Object.assign(found, changes)
+      world.save()
+    },
+    removeTransaction(id, transactionId) {
+      const owner = getOwner(id)
+      owner.transactions = owner.transactions.filter((each) => each.id !== transactionId)
+      world.save()
+    },
+    webhooksSettled: () => posting,
+    release: () => held.release(),
+    close: async () => {
+      held.drop()
+      await posting
+    },
+  }
+}
+
+async function post(url: string, body: string) {
+  // Best effort: who cannot be reached now hears the next one.
+  const answer = await sendWebhook(url, body, { 'content-type': 'application/json' }).catch(() => null)
+  return { url, body, status: answer?.status ?? null }
+}

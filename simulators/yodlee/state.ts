@@ -1,0 +1,70 @@
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+
+/** Everything that a restart must not forget. Times are milliseconds since 1970 by the simulator's clock. */
+export interface YodleeState {
+  clockMs: number
+  /** Counts what was made, so that no two things have one id. */
+  serial: number
+  users: Record<string, User>
+  tokens: Record<string, { loginName: string; expiresAt: number }>
+  providerAccounts: Record<string, ProviderAccount>
+  /** Address by event. */
+  subscriptions: Record<string, string>
+}
+
+export interface User {
+  id: number
+  loginName: string
+  locale: string
+}
+
+export interface Account {
+  id: number
+  role: string
+  container: string
+  /** Amounts in the account's currency, by the names of the answer. */
+  money: Record<string, number>
+  fields: Record<string, string | number | boolean>
+  currency: string
+}
+
+export interface Transaction {
+  id: number
+  accountId: number
+  container: string
+  day: string
+  cents: number
+  isCredit: boolean
+  status: 'POSTED' | 'PENDING' | 'SCHEDULED' | 'FAILED'
+  words: string
+  merchant: string
+  category: string
+}
+
+export interface ProviderAccount {
+  id: number
+  loginName: string
+  providerId: number
+  consentId: number
+  status: string
+  additionalStatus: string
+  createdAt: number
+  lastUpdated: number | null
+  /** Last day for which movements were made up. */
+  through: string
+  accounts: Account[]
+  transactions: Transaction[]
+}
+
+export function loadState(file: string | undefined): YodleeState {
+  if (file !== undefined && existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as YodleeState
+  return { clockMs: 0, serial: 10_000_000, users: {}, tokens: {}, providerAccounts: {}, subscriptions: {} }
+}
+
+/** Written aside and renamed, so that it is never half a file. */
+export function saveState(file: string | undefined, state: YodleeState): void {
+  if (file === undefined) return
+  const aside = `${file}.${process.pid}.new`
+  writeFileSync(aside, JSON.stringify(state), { mode: 0o600 })
+  renameSync(aside, file)
+}

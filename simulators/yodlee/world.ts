@@ -1,0 +1,36 @@
+import type { Provider } from './directory.ts'
+import type { YodleeState } from './state.ts'
+
+/** What the parts of the simulator work with. */
+export interface World {
+  seed: number
+  state: YodleeState
+  /** Of the load test's login. */
+  giant: { accounts: number; transactions: number }
+  directory: readonly Provider[]
+  /** Name of the administrator, who alone may set up webhooks. */
+  adminLoginName: string
+  nowMs(): number
+  baseUrl(): string
+  save(): void
+  /** Queues a webhook for those who subscribed to the event. */
+  send(event: string, body: Record<string, unknown>): void
+}
+
+export function newId(world: World): number {
+  world.state.serial += 1
+  return world.state.serial
+}
+
+export function toDayText(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10)
+}
+
+export function addDays(day: string, days: number): string {
+  return toDayText(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000)
+}
+
+/** As Yodlee prints it: without fractions. */
+export function toInstantText(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19)}Z`
+}

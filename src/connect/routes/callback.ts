@@ -1,0 +1,74 @@
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { completeRedirect, UnknownState } from '../../sync/authorize.ts'
+import { BooksChoice } from '../../sync/books-choice.ts'
+import type { JarEntry } from '../cookies.ts'
+import { requirePostedForm } from '../guards.ts'
+import { Problem } from '../problem.ts'
+import { donePath } from '../views/done.ts'
+import { type ConnectDeps, findVisit, pathTo, type Visitor, visitBy } from '../visitor.ts'
+
+/** What the glue of a widget may hand over, beside what is ours. */
+const MOST_FIELDS = 20
+const LONGEST_NAME = 64
+const LONGEST_VALUE = 8_000
+/** Fields of the form that are for us and not for the connector. */
+const OURS = ['form', 'link', 'lang']
+
+/** The way back from a source: by itself, or from our page for widgets. */
+export function addCallbackRoutes(app: FastifyInstance, deps: ConnectDeps): void {
+  // A HEAD would use the state up without showing the owner anything.
+  app.get('/callback', { exposeHeadRoute: false }, async (request, reply) => {
+    const { visitor } = request
+    if (visitor.jar.length === 0) throw new Problem('session')
+    const answer = await complete(deps, visitor, reply, visitor.jar, readTexts(request.query))
+    if (answer) return answer
+    await findVisit(deps, request)
+    throw new Problem('state')
+  })
+
+  app.post('/callback', async (request, reply) => {
+    const { token, agreed } = await requirePostedForm(deps, request)
+    const answer = await complete(deps, request.visitor, reply, [{ token, agreed }], readFields(request.query, request.body))
+    if (!answer) throw new Problem('state')
+    return answer
+  })
+}
+
+/** Where the owner goes on to; null when the state is of none of these links. */
+async function complete(
+  deps: ConnectDeps,
+  visitor: Visitor,
+  reply: FastifyReply,
+  entries: readonly JarEntry[],
+  query: Record<string, string>,
+): Promise<FastifyReply | null> {
+  if (!query.state || query.state.length > 200) return null
+  for (const entry of entries) {
+    try {
+      const linked = await completeRedirect(deps, { state: query.state, linkToken: entry.token, query })
+      const visit = await visitBy(deps, visitor, entry)
+      if (linked instanceof BooksChoice) return reply.redirect(pathTo(visit, '/connect/books', { choice: linked.state }), 303)
+      const ids = linked.map(({ connectionId }) => connectionId)
+      return reply.redirect(visit ? donePath(visit, ids, false) : '/connect/done', 303)
+    } catch (error) {
+      if (error instanceof UnknownState) continue
+      await visitBy(deps, visitor, entry)
+      throw error
+    }
+  }
+  return null
+}
+
+/** What was posted on top of the query. */
+function readFields(query: unknown, body: unknown): Record<string, string> {
+  const entries = Object.entries({ ...readTexts(query), ...readTexts(body) }).filter(([name]) => !OURS.includes(name))
+  const isBounded = entries.length <= MOST_FIELDS + 1
+  if (!isBounded || entries.some(([name, value]) => name.length > LONGEST_NAME || value.length > LONGEST_VALUE))
+    throw new Problem('unreadable')
+  return Object.fromEntries(entries)
+}
+
+function readTexts(values: unknown): Record<string, string> {
+  if (typeof values !== 'object' || values === null) return {}
+  return Object.fromEntries(Object.entries(values).filter((entry): entry is [string, string] => typeof entry[1] === 'string'))
+}

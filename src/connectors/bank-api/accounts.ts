@@ -1,0 +1,86 @@
+import { Type } from 'typebox'
+import { Check } from 'typebox/value'
+import { type Json, parseJson } from '../../model/json.ts'
+import { answerJson } from '../answers.ts'
+import { type Answers, type Page, type Pull, type Session, SourceError, type SourceItem } from '../contract.ts'
+import { rowId } from './map.ts'
+import { Place, START } from './paging.ts'
+import { fillPath, partsOf, valueAt } from './pointers.ts'
+import type { AccountList, Profile } from './profile.ts'
+import { askForOne, type Caller } from './requests.ts'
+import { fetchRows, rowsIn, withMore } from './rows.ts'
+import { secretOf, valuesOf } from './tokens.ts'
+import { LIST } from './wire.ts'
+
+const Position = Type.Object({ list: Type.Integer({ minimum: 0 }), place: Place })
+const About = Type.Object({ list: Type.String() })
+
+/** All account lists of the profile, one after the other, in one complete listing. */
+export function accountsPull(profile: Profile): Pull {
+  return {
+    name: 'accounts',
+    delivers: ['Accounts'],
+    fetch: (session, cursor) => fetchAccounts(profile, session, cursor),
+    read: (answers) => readAccounts(profile, answers),
+  }
+}
+
+async function fetchAccounts(profile: Profile, session: Session, cursor: Json | null): Promise<Page> {
+  if (cursor !== null && !Check(Position, cursor)) throw new SourceError('badData', 'the cursor of the accounts is none of ours')
+  const position = cursor ?? { list: 0, place: START }
+  const list = profile.accounts[position.list]
+  if (!list) throw new SourceError('badData', 'the profile has no such list any more')
+  const caller: Caller = { profile, kit: session.kit, secret: secretOf(session.credentials) }
+  const { bytes, rows, after } = await fetchRows(caller, list, position.place)
+  const details = await fetchDetails(caller, list, rows)
+  const isLast = after === null && position.list + 1 >= profile.accounts.length
+  const next = after === null ? { list: position.list + 1, place: START } : { list: position.list, place: after }
+  return { answers: { about: encode({ list: list.name }), rows: bytes, ...details }, next: isLast ? null : next, listing: 'complete' }
+}
+
+/** One call for each row and detail; a record of which the bank has no details lives without them. */
+async function fetchDetails(caller: Caller, list: AccountList, rows: readonly Json[]): Promise<Answers> {
+  const answers: Answers = {}
+  for (const { as, path, value } of list.details ?? []) {
+    for (const [index, row] of rows.entries()) {
+      const id = rowId(row, list.id)
+      if (id === null) continue
+      const values = { ...valuesOf(caller.kit, caller.secret), id }
+      const found = await askForOne(caller, `${caller.kit.hosts.api}${fillPath(path, values)}`, `the details "${as}"`)
+      if (!found) continue
+      if (valueAt(found.body, partsOf(value)) === undefined) throw new SourceError('badData', `the bank answered no details "${as}"`)
+      answers[nameOf(as, index)] = found.response.body
+    }
+  }
+  return answers
+}
+
+function* readAccounts(profile: Profile, answers: Answers): Generator<SourceItem> {
+  const about = answerJson(answers, 'about')
+  const list = profile.accounts.find(({ name }) => Check(About, about) && name === about.list)
+  if (!list) throw new SourceError('badData', 'the profile has no such list any more')
+  for (const [index, row] of rowsIn(answerJson(answers, 'rows'), list.rows, `the list "${list.name}"`).entries()) {
+    const origId = rowId(row, list.id)
+    const whole = withMore(row, detailsOf(answers, list, index))
+    if (origId === null || whole === null) yield { entity: 'Accounts', origId: null, unreadable: `a row of "${list.name}" without an id` }
+    else yield { entity: 'Accounts', origId, wire: { [LIST]: list.name, row: whole } }
+  }
+}
+
+function detailsOf(answers: Answers, list: AccountList, index: number): { [name: string]: Json } {
+  return Object.fromEntries(
+    (list.details ?? []).map(({ as, value }) => {
+      const bytes = answers[nameOf(as, index)]
+      const found = bytes && valueAt(parseJson(new TextDecoder().decode(bytes)), partsOf(value))
+      return [as, found ?? null]
+    }),
+  )
+}
+
+function nameOf(as: string, index: number): string {
+  return `${as}-${index}`
+}
+
+function encode(value: Json): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify(value))
+}

@@ -1,0 +1,22 @@
+import type { Connector } from '../contract.ts'
+import { accountsPull } from './accounts.ts'
+import { formOf } from './form.ts'
+import { accountMapping, transactionMapping } from './map.ts'
+import type { Profile } from './profile.ts'
+import { secretOf, toCredentials, usesTokens } from './tokens.ts'
+import { transactionsPull } from './transactions.ts'
+import { RowWire } from './wire.ts'
+
+/** The connector that a profile describes. Credentials that are no tokens never expire. */
+export function bankApiConnector(profile: Profile): Connector {
+  const hasTransactions = profile.transactions.length > 0
+  return {
+    authorize: formOf(profile),
+    ...(usesTokens(profile) ? { refreshCredentials: (kit, credentials) => toCredentials(profile, kit, secretOf(credentials).fields) } : {}),
+    pulls: [accountsPull(profile), ...(hasTransactions ? [transactionsPull(profile)] : [])],
+    entities: {
+      Accounts: { wire: RowWire, map: accountMapping(profile) },
+      ...(hasTransactions ? { Transactions: { wire: RowWire, map: transactionMapping(profile) } } : {}),
+    },
+  }
+}

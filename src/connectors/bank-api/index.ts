@@ -1,0 +1,40 @@
+import { join } from 'node:path'
+import type { ConnectorDescription } from '../contract.ts'
+import { MINUTE_MS } from '../limits.ts'
+import type { Profile } from './profile.ts'
+import { readProfiles } from './profile-files.ts'
+
+/** Invented banks, in the shapes of three platforms whose contracts are closed: for the sandbox, and to copy from. */
+export const exampleBanks: readonly ConnectorDescription[] = bankApiBanks(join(import.meta.dirname, 'examples'))
+
+/** The banks of a folder of profiles, as `bank-api-<profile>` each. Throws `BankApiFaults` with all that is wrong with any of them. */
+function bankApiBanks(folder: string): ConnectorDescription[] {
+  return readProfiles(folder).map(toDescription)
+}
+
+/** All sources together with the banks of a folder; one that has the key of an example takes its place. Throws `BankApiFaults`. */
+export function withOwnBanks(all: readonly ConnectorDescription[], folder: string): ConnectorDescription[] {
+  const own = bankApiBanks(folder)
+  return [...all.filter(({ key }) => !own.some((bank) => bank.key === key)), ...own]
+}
+
+function toDescription(profile: Profile): ConnectorDescription {
+  const { key, name, description, keys, hosts, callsPerMinute, refreshHours, transactions } = profile
+  return {
+    key: `bank-api-${key}`,
+    name,
+    title: name,
+    description,
+    category: 'Banking',
+    route: 'core',
+    entities: transactions.length > 0 ? ['Accounts', 'Transactions'] : ['Accounts'],
+    link: 'form',
+    appKeys: keys,
+    hosts: { ...hosts },
+    ...(callsPerMinute === undefined
+      ? {}
+      : { limits: [{ name: 'minute', scope: 'app' as const, hosts: ['api'], calls: callsPerMinute, perMs: MINUTE_MS }] }),
+    refreshHours,
+    load: async () => (await import('./client.ts')).bankApiConnector(profile),
+  }
+}

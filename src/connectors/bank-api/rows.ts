@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto'
+import type { Json } from '../../model/json.ts'
+import { isJsonObject } from '../answers.ts'
+import { SourceError } from '../contract.ts'
+import { addressOf, type Place, placeAfter } from './paging.ts'
+import { fill, fillPath, partsOf, valueAt } from './pointers.ts'
+import type { AccountList, TransactionList } from './profile.ts'
+import { ask, type Caller } from './requests.ts'
+import { valuesOf } from './tokens.ts'
+
+/** One page of a list as the bank answered it. */
+export interface RowPage {
+  bytes: Uint8Array
+  rows: Json[]
+  after: Place | null
+}
+
+/** `more` is what templates of this list may name besides keys and fields. */
+export async function fetchRows(
+  caller: Caller,
+  list: AccountList | TransactionList,
+  place: Place,
+  more: { values?: Record<string, string>; query?: Record<string, string> } = {},
+): Promise<RowPage> {
+  const values = { ...valuesOf(caller.kit, caller.secret), ...more.values }
+  const base = new URL(`${caller.kit.hosts.api}${fillPath(list.path, values)}`)
+  for (const [name, template] of Object.entries(list.query ?? {})) base.searchParams.set(name, fill(template, values))
+  for (const [name, value] of Object.entries(more.query ?? {})) base.searchParams.set(name, value)
+  const url = addressOf(list.paging, base.href, place)
+  const what = `the list "${list.name}"`
+  const { response, body } = await ask(caller, url, what)
+  const rows = rowsIn(body, list.rows, what)
+  const mark = createHash('sha256').update(JSON.stringify(rows)).digest('base64url')
+  return { bytes: response.body, rows, after: placeAfter(list.paging, place, { body, rows: rows.length, mark, url }) }
+}
+
+/** The array that a list's pointer leads to; anything else throws and never looks like an empty list. */
+export function rowsIn(body: Json, pointer: string, what: string): Json[] {
+  const rows = valueAt(body, partsOf(pointer))
+  if (!Array.isArray(rows)) throw new SourceError('badData', `the bank answered no rows to ${what}`)
+  return rows
+}
+
+/** The row with more in it; null for what is no record. */
+export function withMore(row: Json, more: { [name: string]: Json }): { [name: string]: Json } | null {
+  return isJsonObject(row) ? { ...row, ...more } : null
+}

@@ -1,0 +1,173 @@
+import { type Static, Type } from 'typebox'
+import { Check } from 'typebox/value'
+import type { Json } from '../../model/json.ts'
+import { answerJson } from '../answers.ts'
+import { type Answers, type Page, type Pull, type Session, SourceError, type SourceItem } from '../contract.ts'
+import { DAY_MS } from '../limits.ts'
+import { ASKED_ACCOUNT, dayOfTransaction, rowId, transactionId } from './map.ts'
+import { Place, START } from './paging.ts'
+import type { Profile, TransactionList } from './profile.ts'
+import type { Caller } from './requests.ts'
+import { fetchRows, rowsIn, withMore } from './rows.ts'
+import { secretOf } from './tokens.ts'
+import { LIST } from './wire.ts'
+
+const Day = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' })
+/** By account: ids of transactions that the next run shows again, unless the bank took them back. */
+const Recent = Type.Record(Type.String(), Type.Array(Type.String()))
+const Resume = Type.Object({ since: Day, recent: Type.Union([Recent, Type.Null()]) })
+
+const Position = Type.Object({
+  list: Type.Integer({ minimum: 0 }),
+  of: Type.Integer({ minimum: 0 }),
+  /** Of the accounts' next page; null when there is none. */
+  accounts: Type.Union([Place, Type.Null()]),
+  /** Accounts still to be read; the first one at `place`. */
+  ids: Type.Array(Type.String()),
+  place: Place,
+  /** Of the first account: what should come again and has not yet. */
+  missing: Type.Array(Type.String()),
+  recent: Type.Union([Recent, Type.Null()]),
+  known: Type.Union([Resume, Type.Null()]),
+  startedOn: Day,
+})
+type Position = Static<typeof Position>
+
+const About = Type.Object({ list: Type.String(), account: Type.String(), gone: Type.Array(Type.String()) })
+
+/** With more of them than these nobody keeps count: transactions that the bank takes back then stay. */
+const MOST_RECENT = 2_000
+/** The bank may count a day in another zone than we do. */
+const MARGIN_DAYS = 2
+
+export function transactionsPull(profile: Profile): Pull {
+  return {
+    name: 'transactions',
+    delivers: ['Transactions'],
+    fetch: (session, cursor) => fetchTransactions(profile, session, cursor),
+    read: (answers) => readTransactions(profile, answers),
+  }
+}
+
+/** One page of one account's transactions; pages of accounts are asked for on the way. */
+async function fetchTransactions(profile: Profile, session: Session, cursor: Json | null): Promise<Page> {
+  const caller: Caller = { profile, kit: session.kit, secret: secretOf(session.credentials) }
+  const listing = profile.transactions.every(({ history }) => history === 'everything') ? 'complete' : 'changes'
+  const position = await toAccount(caller, begin(profile, session, cursor))
+  if (position === null) return { answers: {}, next: null, ...resumeOf(profile, begin(profile, session, cursor)), listing }
+  const list = listAt(profile, position.list)
+  const [account = ''] = position.ids
+  const since = sinceOf(list, position, account)
+  const { bytes, rows, after } = await fetchRows(caller, list, position.place, { values: { accountId: account }, query: since })
+  const seen = rows.flatMap((row) => transactionId(list, withAccount(row, account)) ?? [])
+  const missing = position.missing.filter((id) => !seen.includes(id))
+  const here = { ...position, missing, recent: addRecent(list, position, account, rows) }
+  const gone = after === null ? missing : []
+  const next = after === null ? await toAccount(caller, leaveAccount(here)) : { ...here, place: after }
+  return {
+    answers: { about: new TextEncoder().encode(JSON.stringify({ list: list.name, account, gone })), rows: bytes },
+    next,
+    ...(next === null ? resumeOf(profile, here) : {}),
+    listing,
+  }
+}
+
+function begin(profile: Profile, { kit }: Session, cursor: Json | null): Position {
+  if (Check(Position, cursor)) return cursor
+  if (cursor !== null && !Check(Resume, cursor)) throw new SourceError('badData', 'the cursor of the transactions is none of ours')
+  const hasHistory = profile.transactions.some(({ history }) => history !== 'everything')
+  const startedOn = kit.now().toISOString().slice(0, 10)
+  return { list: 0, of: 0, accounts: START, ids: [], place: START, missing: [], recent: hasHistory ? {} : null, known: cursor, startedOn }
+}
+
+/** Goes to the next account that there is; null behind the last one. */
+async function toAccount(caller: Caller, from: Position): Promise<Position | null> {
+  let position = from
+  while (position.ids.length === 0) {
+    const list = caller.profile.transactions[position.list]
+    if (!list) return null
+    const accounts = caller.profile.accounts.find(({ name }) => name === list.of[position.of])
+    if (!accounts) {
+      position = { ...position, list: position.list + 1, of: 0, accounts: START }
+      continue
+    }
+    if (position.accounts === null) {
+      position = { ...position, of: position.of + 1, accounts: START }
+      continue
+    }
+    const { rows, after } = await fetchRows(caller, accounts, position.accounts)
+    const ids = [...new Set(rows.flatMap((row) => rowId(row, accounts.id) ?? []))]
+    position = enterAccount({ ...position, accounts: after, ids })
+  }
+  return position
+}
+
+function enterAccount(position: Position): Position {
+  const [account = ''] = position.ids
+  return { ...position, place: START, missing: ownOf(position.known?.recent, account) }
+}
+
+function leaveAccount(position: Position): Position {
+  return enterAccount({ ...position, ids: position.ids.slice(1) })
+}
+
+/** What goes out as the oldest day wanted; an account that was not there at the last run is read whole. */
+function sinceOf({ history }: TransactionList, { known, startedOn }: Position, account: string): Record<string, string> {
+  if (history === 'everything') return {}
+  const isKnown = known !== null && (known.recent === null || Object.hasOwn(known.recent, account))
+  const day = isKnown ? known.since : daysBefore(startedOn, history.days)
+  const forms = { day, instant: `${day}T00:00:00Z`, compact: day.replaceAll('-', '') }
+  return { [history.parameter]: forms[history.form] }
+}
+
+function addRecent(list: TransactionList, position: Position, account: string, rows: readonly Json[]): Position['recent'] {
+  if (position.recent === null || list.history === 'everything') return position.recent
+  const from = daysBefore(position.startedOn, list.history.overlapDays - MARGIN_DAYS)
+  const ids = rows.flatMap((row) => {
+    const whole = withAccount(row, account)
+    const day = dayOfTransaction(list, whole)
+    const id = transactionId(list, whole)
+    return id !== null && day !== null && (day === 'pending' || day >= from) ? [id] : []
+  })
+  const recent = { ...position.recent, [account]: [...ownOf(position.recent, account), ...ids] }
+  const count = Object.values(recent).reduce((sum, each) => sum + 1 + each.length, 0)
+  return count > MOST_RECENT ? null : recent
+}
+
+function resumeOf(profile: Profile, { startedOn, recent }: Position): { resume?: Json } {
+  const overlaps = profile.transactions.flatMap(({ history }) => (history === 'everything' ? [] : [history.overlapDays]))
+  return overlaps.length === 0 ? {} : { resume: { since: daysBefore(startedOn, Math.max(...overlaps)), recent } }
+}
+
+function* readTransactions(profile: Profile, answers: Answers): Generator<SourceItem> {
+  const about = answerJson(answers, 'about')
+  if (!Check(About, about)) throw new SourceError('badData', 'the page does not say what it is')
+  const list = profile.transactions.find(({ name }) => name === about.list)
+  if (!list) throw new SourceError('badData', 'the profile has no such list any more')
+  for (const origId of about.gone) yield { entity: 'Transactions', origId, removed: true }
+  for (const row of rowsIn(answerJson(answers, 'rows'), list.rows, `the list "${list.name}"`)) {
+    const whole = withMore(row, { [ASKED_ACCOUNT]: about.account })
+    const origId = transactionId(list, whole)
+    if (origId === null || whole === null) {
+      yield { entity: 'Transactions', origId: null, unreadable: `a row of "${list.name}" without an id` }
+    } else yield { entity: 'Transactions', origId, wire: { [LIST]: list.name, row: whole } }
+  }
+}
+
+function withAccount(row: Json, account: string): Json {
+  return withMore(row, { [ASKED_ACCOUNT]: account })
+}
+
+function ownOf(recent: Static<typeof Recent> | null | undefined, account: string): string[] {
+  return recent && Object.hasOwn(recent, account) ? (recent[account] ?? []) : []
+}
+
+function listAt(profile: Profile, index: number): TransactionList {
+  const list = profile.transactions[index]
+  if (!list) throw new SourceError('badData', 'the profile has no such list any more')
+  return list
+}
+
+function daysBefore(day: string, days: number): string {
+  return new Date(Date.parse(`${day}T00:00:00Z`) - days * DAY_MS).toISOString().slice(0, 10)
+}

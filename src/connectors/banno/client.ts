@@ -1,0 +1,67 @@
+import { Check } from 'typebox/value'
+import { answerJson } from '../answers.ts'
+import { type Answers, type Connector, type Page, type Session, SourceError, type SourceItem } from '../contract.ts'
+import { accountMapping, transactionMapping } from './map.ts'
+import { authorization, disconnect, refreshCredentials } from './oauth.ts'
+import { call, callJson, secretOf } from './requests.ts'
+import { fetchTransactions, readTransactions } from './transactions.ts'
+import { AccountsWire, AccountWire, FetchWire, TaskWire, TransactionWire } from './wire.ts'
+
+/** The bank holds each of these calls for up to seven seconds; what it has not read from its core by then is in the next run. */
+const TASK_CALLS = 8
+const LIST_BYTES = 20 * 1024 * 1024
+
+export const bannoConnector: Connector = {
+  authorize: authorization,
+  refreshCredentials,
+  pulls: [
+    { name: 'accounts', delivers: ['Accounts'], fetch: fetchAccounts, read: readAccounts },
+    { name: 'transactions', delivers: ['Transactions'], fetch: fetchTransactions, read: readTransactions },
+  ],
+  entities: {
+    Accounts: { wire: AccountWire, map: accountMapping },
+    Transactions: { wire: TransactionWire, map: transactionMapping },
+  },
+  disconnect,
+}
+
+/** One list, without pages. Closed accounts leave it some time after their closing. */
+async function fetchAccounts(session: Session): Promise<Page> {
+  const { kit, credentials, entityId } = session
+  await askForFreshData(session)
+  const path = `/users/${encodeURIComponent(entityId)}/accounts`
+  const response = await call(kit, secretOf(credentials).accessToken, path, 'the list of accounts', { maxBytes: LIST_BYTES })
+  const answers = { accounts: response.body }
+  listOf(answers)
+  return { answers, next: null, listing: 'complete' }
+}
+
+/** Banno shows what it last read from the bank's core; this makes it read again. Source: https://jackhenry.dev/open-api-docs/consumer-api/guides/datarefresh/ */
+async function askForFreshData({ kit, credentials, entityId }: Session): Promise<void> {
+  const { accessToken } = secretOf(credentials)
+  const user = `/users/${encodeURIComponent(entityId)}`
+  const started = await callJson(kit, accessToken, `${user}/fetch`, 'the wish for fresh data', 'PUT')
+  if (!Check(FetchWire, started)) throw new SourceError('badData', 'Banno named no task for the wish for fresh data')
+  const task = `${user}/tasks/${encodeURIComponent(started.taskId)}`
+  let version = '0'
+  for (let calls = 0; calls < TASK_CALLS; calls += 1) {
+    const state = await callJson(kit, accessToken, `${task}?${new URLSearchParams({ sinceVersion: version })}`, 'the state of the task')
+    if (!Check(TaskWire, state)) throw new SourceError('badData', 'Banno told no state of the task')
+    if (state.events.some(({ type }) => type?.endsWith('TaskEnded'))) return
+    version = String(state.version ?? version)
+  }
+}
+
+function* readAccounts(answers: Answers): Generator<SourceItem> {
+  for (const wire of listOf(answers)) {
+    const id = typeof wire === 'object' && wire !== null && 'id' in wire ? wire.id : null
+    if (typeof id === 'string' && id !== '') yield { entity: 'Accounts', origId: id, wire }
+    else yield { entity: 'Accounts', origId: null, unreadable: 'an account without an id' }
+  }
+}
+
+function listOf(answers: Answers): unknown[] {
+  const body = answerJson(answers, 'accounts')
+  if (!Check(AccountsWire, body)) throw new SourceError('badData', 'Banno answered no list of accounts')
+  return body.accounts
+}

@@ -1,0 +1,55 @@
+import { Check } from 'typebox/value'
+import type { Json } from '../../model/json.ts'
+import { responseJson, retryAfterMs } from '../answers.ts'
+import { type Credentials, type HttpRequest, type HttpResponse, type Kit, SourceError } from '../contract.ts'
+import { SecretWire } from './wire.ts'
+
+/** Banno does not publish how long to wait. */
+const THROTTLE_WAIT_MS = 60_000
+
+/** Below which everything of the Consumer API lies. Source: https://jackhenry.dev/open-api-docs/consumer-api/getting-started/ */
+export const BASE = '/a/consumer/api/v0'
+
+/** The sealed secret, checked; another shape is our own fault. */
+export function secretOf(credentials: Credentials): SecretWire {
+  if (!Check(SecretWire, credentials.secret)) throw new SourceError('reconnect', 'the stored credentials are not those of Banno')
+  return credentials.secret
+}
+
+/** Calls the Consumer API; `path` begins behind its base. Anything but 200 throws. */
+export async function call(
+  kit: Kit,
+  accessToken: string,
+  path: string,
+  what: string,
+  options: Pick<HttpRequest, 'method' | 'maxBytes'> = {},
+): Promise<HttpResponse> {
+  const response = await kit.http({
+    url: `${kit.hosts.bank}${BASE}${path}`,
+    headers: { accept: 'application/json', authorization: `Bearer ${accessToken}` },
+    ...options,
+  })
+  if (response.status !== 200) throw toSourceError(response, what, kit.now())
+  return response
+}
+
+export async function callJson(kit: Kit, accessToken: string, path: string, what: string, method: 'GET' | 'PUT' = 'GET'): Promise<Json> {
+  return responseJson(await call(kit, accessToken, path, what, { method }), what)
+}
+
+/** Statuses and short codes only: sentences of the bank can quote names and numbers. */
+export function toSourceError(response: HttpResponse, what: string, now: Date): SourceError {
+  const code = wordOf(response)
+  const message = `Banno answered ${response.status} to ${what}${code === '' ? '' : ` (${code})`}`
+  if (response.status === 429) {
+    return new SourceError('rateLimited', message, { retryAfterMs: retryAfterMs(response.headers, now, THROTTLE_WAIT_MS) })
+  }
+  if (response.status >= 500 || response.status === 408) return new SourceError('unavailable', message)
+  if (response.status === 401 || response.status === 403) return new SourceError('reconnect', message)
+  return new SourceError('badData', message)
+}
+
+/** OAuth's `error` of an answer; empty when it names none. */
+export function wordOf(response: HttpResponse): string {
+  return /"error"\s*:\s*"([a-z_]{1,40})"/.exec(new TextDecoder().decode(response.body.subarray(0, 4096)))?.[1] ?? ''
+}

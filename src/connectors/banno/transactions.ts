@@ -1,0 +1,113 @@
+import { type Static, Type } from 'typebox'
+import { Check } from 'typebox/value'
+import type { Json } from '../../model/json.ts'
+import { answerJson, responseJson } from '../answers.ts'
+import { type Answers, type HttpResponse, type Page, type Session, SourceError, type SourceItem } from '../contract.ts'
+import { DAY_MS, MINUTE_MS } from '../limits.ts'
+import { call, secretOf } from './requests.ts'
+import { AccountsWire, TransactionsWire } from './wire.ts'
+
+const PAGE_ROWS = 500
+/** Pages overlap, because a transaction that goes away meanwhile moves the others up. */
+const OVERLAP_ROWS = 25
+const HISTORY_DAYS = 730
+/** By how much the bank's own clock may be behind itself: its cores stamp changes later than they show them. */
+const OVERLAP_MS = 15 * MINUTE_MS
+const PAGE_BYTES = 20 * 1024 * 1024
+
+const Text = Type.String({ minLength: 1 })
+const Instant = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}' })
+
+/** Where the next run starts: what changed since then, of accounts that were read whole before. */
+const Resume = Type.Object({ updatedSince: Instant, known: Type.Array(Text) })
+
+/** Accounts still to be read, the first one from `offset` on. */
+const Position = Type.Object({
+  accounts: Type.Array(Text, { minItems: 1 }),
+  offset: Type.Integer({ minimum: 0 }),
+  /** Of the first transaction of the page before: a page that comes twice does not end. */
+  first: Type.Union([Type.String(), Type.Null()]),
+  startedAt: Instant,
+  all: Type.Array(Text),
+  resumed: Type.Union([Resume, Type.Null()]),
+})
+type Position = Static<typeof Position>
+
+/** One page of one account's transactions. Removals come in the same answers, so no page claims to be complete. */
+export async function fetchTransactions(session: Session, cursor: Json | null): Promise<Page> {
+  const position = Check(Position, cursor) ? cursor : await begin(session, cursor)
+  const [account] = position?.accounts ?? []
+  if (position === null || account === undefined) return { answers: {}, next: null, listing: 'changes' }
+  const response = await ask(session, position, account)
+  const rows = rowsOf(responseJson(response, 'the transactions'))
+  const first = rows.length === 0 ? null : idOf(rows[0])
+  if (position.offset > 0 && first !== null && first === position.first) {
+    throw new SourceError('badData', 'Banno answered the same page of transactions twice')
+  }
+  const next = advance(position, rows.length, first)
+  const answers = { account: new TextEncoder().encode(JSON.stringify(account)), transactions: response.body }
+  const resume = { updatedSince: position.startedAt, known: position.all }
+  return { answers, next, ...(next === null ? { resume } : {}), listing: 'changes' }
+}
+
+async function begin(session: Session, cursor: Json | null): Promise<Position | null> {
+  const { kit, credentials, entityId } = session
+  if (cursor !== null && !Check(Resume, cursor)) throw new SourceError('badData', 'the cursor of the transactions is none of ours')
+  const path = `/users/${encodeURIComponent(entityId)}/accounts`
+  const response = await call(kit, secretOf(credentials).accessToken, path, 'the list of accounts', { maxBytes: PAGE_BYTES })
+  const body = responseJson(response, 'the list of accounts')
+  if (!Check(AccountsWire, body)) throw new SourceError('badData', 'Banno answered no list of accounts')
+  const accounts = [...new Set(body.accounts.flatMap((each) => idOf(each) ?? []))]
+  if (accounts.length === 0) return null
+  const startedAt = new Date(clockOf(response, kit.now()).getTime() - OVERLAP_MS).toISOString()
+  return { accounts, offset: 0, first: null, startedAt, all: accounts, resumed: cursor }
+}
+
+/** The bank's own time: its stamps are compared with it. */
+function clockOf(response: HttpResponse, now: Date): Date {
+  const told = Date.parse(response.headers.date ?? '')
+  return Number.isNaN(told) ? now : new Date(Math.min(told, now.getTime()))
+}
+
+async function ask(session: Session, position: Position, account: string): Promise<HttpResponse> {
+  const { kit, credentials, entityId } = session
+  const { resumed, offset, startedAt } = position
+  const span: Record<string, string> = resumed?.known.includes(account)
+    ? { updatedSince: resumed.updatedSince }
+    : { since: new Date(Date.parse(startedAt) - HISTORY_DAYS * DAY_MS).toISOString() }
+  const query = new URLSearchParams({ offset: String(offset), limit: String(PAGE_ROWS), ...span })
+  const path = `/users/${encodeURIComponent(entityId)}/accounts/${encodeURIComponent(account)}/transactions?${query}`
+  return await call(kit, secretOf(credentials).accessToken, path, 'the transactions', { maxBytes: PAGE_BYTES })
+}
+
+function advance(position: Position, rows: number, first: string | null): Position | null {
+  if (rows >= PAGE_ROWS) return { ...position, offset: position.offset + PAGE_ROWS - OVERLAP_ROWS, first }
+  const accounts = position.accounts.slice(1)
+  return accounts.length === 0 ? null : { ...position, accounts, offset: 0, first: null }
+}
+
+export function* readTransactions(answers: Answers): Generator<SourceItem> {
+  const body = answerJson(answers, 'transactions')
+  const account = answerJson(answers, 'account')
+  // A pending transaction that is booked under another id is among the inactivated ones. They come first: an id may come back to life.
+  for (const id of removedIn(body)) yield { entity: 'Transactions', origId: id, removed: true }
+  for (const transaction of rowsOf(body)) {
+    const id = idOf(transaction)
+    if (id === null) yield { entity: 'Transactions', origId: null, unreadable: 'a transaction without an id' }
+    else yield { entity: 'Transactions', origId: id, wire: { transaction, account } }
+  }
+}
+
+function rowsOf(body: Json): unknown[] {
+  if (!Check(TransactionsWire, body)) throw new SourceError('badData', 'Banno answered no list of transactions')
+  return body.transactions
+}
+
+function removedIn(body: Json): string[] {
+  return Check(TransactionsWire, body) ? (body.inactivatedTransactionIds ?? []) : []
+}
+
+function idOf(row: unknown): string | null {
+  const id = typeof row === 'object' && row !== null && 'id' in row ? row.id : null
+  return typeof id === 'string' && id !== '' ? id : null
+}

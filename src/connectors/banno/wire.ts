@@ -1,0 +1,87 @@
+import { type Static, type TSchema, Type } from 'typebox'
+
+/**
+ * The shapes of the Consumer API that we read, open for more. Amounts are texts there; numbers are taken too.
+ * Source: https://jackhenry.dev/open-api-docs/consumer-api/api-reference/v0/accounts/details/
+ */
+
+const maybe = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]))
+const Text = maybe(Type.String())
+const Amount = maybe(Type.Union([Type.Number(), Type.String()]))
+const Id = Type.String({ minLength: 1 })
+
+export const AccountWire = Type.Object({
+  id: Id,
+  name: Text,
+  /** A text by the reference; older answers hold an object or a list. */
+  numbers: Type.Optional(Type.Unknown()),
+  fetchedDate: Text,
+  accountStatus: Text,
+  accountType: Text,
+  accountSubType: Text,
+  institution: maybe(Type.Object({ id: Text, name: Text })),
+  balance: Amount,
+  availableCredit: Amount,
+  creditLimit: Amount,
+  paymentDueDate: Text,
+  paymentDueAmount: Amount,
+  minimumPaymentDue: Amount,
+  interestRate: Amount,
+  principalAmount: Amount,
+})
+export type AccountWire = Static<typeof AccountWire>
+
+const TransactionShape = Type.Object({
+  id: Id,
+  /** Left out by some cores: then it is the account that was asked for. */
+  accountId: Text,
+  amount: Type.Union([Type.Number(), Type.String()]),
+  currency: Text,
+  pendingStatus: Text,
+  datePosted: Text,
+  displayName: Text,
+  memo: Text,
+  filteredMemo: Text,
+  runningBalance: Amount,
+  type: Text,
+  merchant: maybe(Type.Object({ name: Text })),
+  enrichments: maybe(Type.Object({ expenseCategory: Text })),
+  lastUpdated: Text,
+})
+
+/** A transaction and the account whose list it stood in. */
+export const TransactionWire = Type.Object({ transaction: TransactionShape, account: Id })
+export type TransactionWire = Static<typeof TransactionWire>
+
+/** Envelopes: what must be there before anything else is believed. */
+export const AccountsWire = Type.Object({ accounts: Type.Array(Type.Unknown()) })
+export const TransactionsWire = Type.Object({
+  transactions: Type.Array(Type.Unknown()),
+  inactivatedTransactionIds: maybe(Type.Array(Type.String())),
+})
+export const FetchWire = Type.Object({ taskId: Id })
+/** Source: https://jackhenry.dev/open-api-docs/consumer-api/api-reference/v0/task-events/details/ */
+export const TaskWire = Type.Object({
+  events: Type.Array(Type.Object({ type: Text })),
+  version: maybe(Type.Union([Type.Number(), Type.String()])),
+})
+
+export const TokenWire = Type.Object({
+  access_token: Id,
+  /** Seconds. */
+  expires_in: Type.Union([Type.Number(), Type.String()]),
+  refresh_token: maybe(Type.String()),
+  id_token: maybe(Type.String()),
+})
+export type TokenWire = Static<typeof TokenWire>
+
+export const ClaimsWire = Type.Object({
+  sub: Id,
+  aud: Type.Union([Type.String(), Type.Array(Type.String())]),
+  nonce: maybe(Type.String()),
+})
+export const PersonWire = Type.Object({ sub: Id, name: Text, email: Text })
+
+/** What we keep of an authorization, sealed. */
+export const SecretWire = Type.Object({ accessToken: Type.String(), refreshToken: Type.String() })
+export type SecretWire = Static<typeof SecretWire>

@@ -1,0 +1,146 @@
+import { Type } from 'typebox'
+import { Compile } from 'typebox/compile'
+import type { Json } from '../../model/json.ts'
+import { answerJson, responseJson } from '../answers.ts'
+import { type Answers, type HttpResponse, type Page, type Pull, type Session, SourceError, type SourceItem } from '../contract.ts'
+import { FdxError } from './faults.ts'
+import { listRows, type Position, PositionWire, pageQuery, readNext, START } from './paging.ts'
+import type { Profile } from './profile.ts'
+import { forAccount, getResource } from './request.ts'
+import { isObject, readSecret } from './secret.ts'
+import { idOf, unwrap } from './wire.ts'
+
+const LIST = 'list'
+const MORE = 'more'
+const ABOUT = 'about'
+
+const isCursor = Compile(Type.Object({ at: PositionWire, isPartial: Type.Boolean() }))
+const isAbout = Compile(
+  Type.Object({ provider: Type.String(), isFraction: Type.Boolean(), currency: Type.Union([Type.String(), Type.Null()]) }),
+)
+
+/** One page of the list of accounts as the bank answered it. */
+export interface AccountList {
+  response: HttpResponse
+  /** Id and currency of each account that can be read. */
+  accounts: { id: string; currency: string }[]
+  next: Position | null
+  /** The bank said that this is not all. */
+  isPartial: boolean
+}
+
+export async function listAccounts(session: Pick<Session, 'kit' | 'credentials'>, profile: Profile, at: Position): Promise<AccountList> {
+  const { path, query } = profile.accounts
+  const response = await getResource(session, profile, 'the list of accounts', path, { ...query, ...pageQuery(profile, at) })
+  const body = responseJson(response, 'the list of accounts')
+  const rows = listRows(body, 'accounts')
+  const accounts = rows.flatMap((row) => readBasics(row, profile))
+  const { next, isShort } = readNext(profile, body, at, { count: rows.length, first: accounts[0]?.id ?? null })
+  return { response, accounts, next, isPartial: response.status === 206 || isShort }
+}
+
+/** Every account of the login, with its details where the list does not give them. */
+export function accountsPull(profile: Profile): Pull {
+  return {
+    name: 'accounts',
+    delivers: ['Accounts'],
+    fetch: (session, cursor) => fetchAccounts(session, profile, cursor),
+    read: readAccounts,
+  }
+}
+
+async function fetchAccounts(session: Session, profile: Profile, cursor: Json | null): Promise<Page> {
+  const from = readCursor(cursor)
+  const list = await listAccounts(session, profile, from.at)
+  const answers: Answers = { [LIST]: list.response.body, [ABOUT]: describe(session, profile) }
+  let isPartial = from.isPartial || list.isPartial
+  const ids = list.accounts.map(({ id }) => id)
+  if (profile.accounts.more !== undefined && ids.length > 0) {
+    const more = await getResource(session, profile, 'more of the accounts', profile.accounts.more, { accountIds: ids.join(',') })
+    listRows(responseJson(more, 'more of the accounts'), 'accounts')
+    answers[MORE] = more.body
+    isPartial ||= more.status === 206
+  }
+  if (profile.accounts.details !== undefined) {
+    for (const [place, id] of ids.entries()) {
+      const details = await fetchDetails(session, profile, profile.accounts.details, id)
+      if (details) answers[`details-${place}`] = details
+    }
+  }
+  return {
+    answers,
+    next: list.next === null ? null : { at: list.next, isPartial },
+    listing: isPartial ? 'changes' : 'complete',
+  }
+}
+
+/** Null when the bank has none for this account: the list still shows it. */
+async function fetchDetails(session: Session, profile: Profile, path: string, id: string): Promise<Uint8Array | null> {
+  try {
+    const response = await getResource(session, profile, 'the details of an account', forAccount(path, id))
+    if (idOf(readDetails(responseJson(response, 'the details of an account')), 'accountId') === id) return response.body
+    throw new SourceError('badData', 'the details are those of another account')
+  } catch (error) {
+    if (error instanceof FdxError && error.isOfOneAccount) return null
+    throw error
+  }
+}
+
+/** What each record needs to know besides its account; a part of the page, so that a replay reads the same. */
+function describe({ credentials }: Session, profile: Profile): Uint8Array {
+  const { institutionId, institutionName } = readSecret(credentials)
+  const { rates } = profile
+  const isFraction = typeof rates === 'string' ? rates === 'fraction' : rates.fractionAt.includes(institutionId ?? '')
+  return new TextEncoder().encode(
+    JSON.stringify({ provider: institutionName ?? profile.name, isFraction, currency: profile.currency ?? null }),
+  )
+}
+
+function* readAccounts(answers: Answers): Iterable<SourceItem> {
+  const about = answerJson(answers, ABOUT)
+  if (!isAbout.Check(about)) throw new SourceError('badData', 'the page lacks what its accounts are about')
+  const more = new Map<string, { [key: string]: Json }>()
+  const known = answers[MORE] ? listRows(answerJson(answers, MORE), 'accounts').map((row) => unwrap(row, 'accountId')?.inner) : []
+  const detailed = Object.keys(answers).filter((name) => name.startsWith('details-'))
+  for (const inner of [...known, ...detailed.map((name) => readDetails(answerJson(answers, name)))]) {
+    const id = inner && idOf(inner, 'accountId')
+    if (id && inner) more.set(id, inner)
+  }
+  for (const row of listRows(answerJson(answers, LIST), 'accounts')) yield readAccount(row, more, about)
+}
+
+function readAccount(row: Json, more: ReadonlyMap<string, { [key: string]: Json }>, about: object): SourceItem {
+  const entry = unwrap(row, 'accountId')
+  const id = entry && idOf(entry.inner, 'accountId')
+  if (!entry || !id) return { entity: 'Accounts', origId: null, unreadable: 'an account without an accountId' }
+  const account = { ...entry.inner, ...withoutNull(more.get(id) ?? {}) }
+  // The bank could not read this one itself. Source: https://plaid.com/core-exchange/docs/reference/6.4/ (Error responses)
+  if (isObject(account.error ?? null) && Object.keys(account).length <= 3) {
+    return { entity: 'Accounts', origId: id, unreadable: 'the bank gave an error in place of this account' }
+  }
+  return { entity: 'Accounts', origId: id, wire: { ...about, account, category: entry.category } }
+}
+
+function readDetails(body: Json): { [key: string]: Json } {
+  const entry = unwrap(body, 'accountId')
+  if (entry) return entry.inner
+  throw new SourceError('badData', 'the details hold no account')
+}
+
+function readBasics(row: Json, profile: Profile): { id: string; currency: string }[] {
+  const inner = unwrap(row, 'accountId')?.inner
+  const id = inner && idOf(inner, 'accountId')
+  if (!inner || !id) return []
+  const currency = isObject(inner.currency) ? inner.currency.currencyCode : null
+  return [{ id, currency: typeof currency === 'string' ? currency : (profile.currency ?? '') }]
+}
+
+function withoutNull(parts: { [key: string]: Json }): { [key: string]: Json } {
+  return Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== null))
+}
+
+function readCursor(cursor: Json | null): { at: Position; isPartial: boolean } {
+  if (cursor === null) return { at: START, isPartial: false }
+  if (isCursor.Check(cursor)) return cursor
+  throw new SourceError('badData', 'the cursor is no place in the list of accounts')
+}

@@ -1,0 +1,28 @@
+import type { Connector } from '../contract.ts'
+import { accountsPull, listAccounts } from './accounts.ts'
+import { codeFlow } from './authorization.ts'
+import { listInstitutions } from './directory.ts'
+import { toBankAccount, toBankTransaction } from './map.ts'
+import { START } from './paging.ts'
+import type { Profile } from './profile.ts'
+import { refreshCredentials, revoke } from './tokens.ts'
+import { transactionsPull } from './transactions.ts'
+import { FdxAccount, FdxTransaction } from './wire.ts'
+
+/** The one client of all banks that speak FDX; the profile says how this one does. */
+export function fdxConnector(profile: Profile): Connector {
+  return {
+    authorize: codeFlow(
+      profile,
+      async (kit, credentials) => (await listAccounts({ kit, credentials }, profile, START)).accounts.length > 0,
+    ),
+    refreshCredentials: (kit, credentials) => refreshCredentials(kit, profile, credentials),
+    pulls: [accountsPull(profile), transactionsPull(profile)],
+    entities: {
+      Accounts: { wire: FdxAccount, map: toBankAccount },
+      Transactions: { wire: FdxTransaction, map: toBankTransaction },
+    },
+    disconnect: (kit, credentials) => revoke(kit, profile, credentials),
+    ...(profile.institutions ? { listInstitutions: (kit) => listInstitutions(kit, profile) } : {}),
+  }
+}

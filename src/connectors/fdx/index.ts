@@ -1,0 +1,54 @@
+import { join } from 'node:path'
+import type { ConnectorDescription } from '../contract.ts'
+import { MINUTE_MS } from '../limits.ts'
+import { listAppKeys, type Profile } from './profile.ts'
+import { ProfileFaults, readProfiles } from './profile-files.ts'
+
+/**
+ * Banks, and aggregators, that speak FDX (versions 4 to 6): each is a profile, a file that says how it differs from the others. One client
+ * serves them all; README.md says what a profile may hold.
+ */
+export const fdxBanks: readonly ConnectorDescription[] = readProfiles(join(import.meta.dirname, 'profiles')).map(toDescription)
+
+/** Made-up banks that show what a profile looks like: for the sandbox. */
+export const fdxExamples: readonly ConnectorDescription[] = readProfiles(join(import.meta.dirname, 'examples')).map(toDescription)
+
+/**
+ * All sources together with those of the operator's own profiles. One that has the key of a profile of ours takes its place; the key of any
+ * other source is a fault. Throws `ProfileFaults`.
+ */
+export function withOwnProfiles(all: readonly ConnectorDescription[], folder: string): ConnectorDescription[] {
+  const own = readProfiles(folder)
+  const ours = new Set([...fdxBanks, ...fdxExamples].map(({ key }) => key))
+  const taken = own.filter(({ key }) => !ours.has(key) && all.some((each) => each.key === key))
+  if (taken.length > 0) {
+    throw new ProfileFaults(taken.map(({ key }) => `${join(folder, `${key}.json`)}: /key "${key}" is that of another source`))
+  }
+  const replaced = new Set(own.map(({ key }) => key))
+  return [...all.filter(({ key }) => !replaced.has(key)), ...own.map(toDescription)]
+}
+
+function toDescription(profile: Profile): ConnectorDescription {
+  const { key, name, description, route, callsPerMinute, idleDays } = profile
+  return {
+    key,
+    folder: 'fdx',
+    name,
+    title: name,
+    description,
+    category: 'Banking',
+    route,
+    entities: ['Accounts', 'Transactions'],
+    link: 'redirect',
+    ...(profile.institutions ? { hasInstitutions: true } : {}),
+    appKeys: listAppKeys(profile),
+    ...(profile.authorization.client === 'private_key_jwt' ? { optionalAppKeys: ['signingKeyId'] } : {}),
+    hosts: { ...profile.hosts },
+    ...(callsPerMinute === undefined
+      ? {}
+      : { limits: [{ name: 'minute', scope: 'app' as const, hosts: ['api'], calls: callsPerMinute, perMs: MINUTE_MS }] }),
+    refreshHours: profile.refreshHours,
+    ...(idleDays === undefined ? {} : { idleDays }),
+    load: async () => (await import('./client.ts')).fdxConnector(profile),
+  }
+}

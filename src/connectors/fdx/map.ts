@@ -1,0 +1,137 @@
+import type { BankAccount, BankAccountKind, BankTransaction } from '../../model/banking.ts'
+import { absolute, type Decimal, negate, toDecimal } from '../../model/decimal.ts'
+import { dayToOffsetTimestamp, parseDay, parseInstant, toOffsetTimestamp } from '../../model/timestamps.ts'
+import { type MapContext, mapping } from '../contract.ts'
+import { isCreditLine, toKind, toStatus } from './type-table.ts'
+import type { FdxAccount, FdxTransaction } from './wire.ts'
+
+/** The signs of FDX are ours: what is owed is positive, an overdrawn asset negative. */
+export const toBankAccount = mapping<FdxAccount, BankAccount>(1, {
+  origId: (w) => w.account.accountId,
+  providerName: (w) => w.provider,
+  accountName: (w) => firstText(w.account.nickname, w.account.productName, w.account.description),
+  accountNumber: (w) => toMaskedNumber(w.account.accountNumberDisplay),
+  accountStatusSystem: (w, context) => statusOf(w, context),
+  userAccountClassification: (w) => toClassification(w),
+  kind: (w, context) => kindOf(w, (word) => context.unmapped('kind', word)),
+  interestRate: (w) =>
+    toRate(
+      w.account.interestRate ?? w.account.chargedInterest?.rate ?? w.account.purchasesApr ?? w.account.earnedInterest?.rate,
+      w.isFraction,
+    ),
+  availableCredit: (w) => (isCreditLine(quietKindOf(w)) ? toDecimal(w.account.availableCredit) : null),
+  dueDate: (w) => toTimestamp(w.account.nextPaymentDate ?? w.account.bills?.[0]?.dueDate),
+  maturityAmount: () => null,
+  maturityDate: (w) => toTimestamp(w.account.maturityDate),
+  minimumAmountDue: (w) => toDecimal(w.account.minimumPaymentAmount ?? w.account.bills?.[0]?.minimumPaymentDue),
+  totalCreditLine: (w) => (isCreditLine(quietKindOf(w)) ? toDecimal(w.account.creditLine) : null),
+  originalLoanAmount: (w) => toDecimal(w.account.originalPrincipal),
+  lender: (w) => (quietKindOf(w).type === 'Loans' ? firstText(w.account.loanProviderName, w.provider) : null),
+  amountDue: (w) => toDecimal(w.account.nextPaymentAmount ?? w.account.bills?.[0]?.totalPaymentDue),
+  principalBalance: (w) => (quietKindOf(w).type === 'Loans' ? toDecimal(w.account.principalBalance) : null),
+  currency: (w) => (w.account.currency?.currencyCode ?? w.currency ?? '').toUpperCase(),
+  actualBalance: (w) =>
+    toDecimal(
+      w.account.currentBalance ?? w.account.principalBalance ?? w.account.currentValue ?? (isOwed(w) ? null : w.account.availableBalance),
+    ),
+  actualBalanceDate: (w, context) => toOffsetTimestamp(parseInstant(w.account.balanceAsOf) ?? context.fetchedAt),
+  sourceUpdatedDate: (w) => {
+    const instant = parseInstant(w.account.lastActivityDate)
+    return instant === null ? null : toOffsetTimestamp(instant)
+  },
+})
+
+/**
+ * FDX gives the amount without a sign and the direction by a word. NOTE Ids of movements are unique within their account only, so the account
+ * goes before them. Source: https://github.com/plaid/core-exchange, Transaction.transactionId and .amount
+ */
+export const toBankTransaction = mapping<FdxTransaction, BankTransaction>(1, {
+  origId: (w) => toTransactionId(w.accountId, w.transaction.transactionId),
+  accountOrigId: (w) => w.accountId,
+  postedOn: (w) => (isPending(w.transaction) ? null : parseDay(w.transaction.postedTimestamp ?? w.transaction.transactionTimestamp)),
+  transactionOn: (w) => parseDay(w.transaction.transactionTimestamp),
+  amount: (w) => toSigned(w.transaction.amount, w.transaction.debitCreditMemo),
+  currency: (w) => w.currency.toUpperCase(),
+  description: (w) => firstText(w.transaction.description, w.transaction.memo),
+  counterparty: (w) => w.transaction.payee ?? '',
+  category: (w) => w.transaction.category ?? '',
+  isPending: (w) => isPending(w.transaction),
+  runningBalance: (w) => toDecimal(w.transaction.runningBalance),
+})
+
+export function toTransactionId(accountId: string, transactionId: string): string {
+  return `${accountId}/${transactionId}`
+}
+
+/** Booked is what says so; what says nothing is booked when it has a day of booking. MEMO, AUTHORIZATION and PENDING are to be booked. */
+export function isPending({ status, debitCreditMemo, postedTimestamp }: FdxTransaction['transaction']): boolean {
+  if (debitCreditMemo.toUpperCase() === 'MEMO') return true
+  return status === null || status === undefined ? !postedTimestamp : status.toUpperCase() !== 'POSTED'
+}
+
+/** A MEMO is to be booked as a debit at the end of the day. Some banks sign debits too: the word decides, not the sign. */
+function toSigned(value: number | string, word: string): Decimal {
+  const amount = absolute(toDecimal(value))
+  if (amount === null) throw new RangeError('no amount')
+  const direction = word.toUpperCase()
+  if (direction === 'CREDIT') return amount
+  if (direction === 'DEBIT' || direction === 'MEMO') return negate(amount)
+  throw new RangeError('debitCreditMemo does not say whether money came in or went out')
+}
+
+/** `...7054`, `xxxxxxxx0071`, `5820`: banks mask themselves, mostly; more than four letters or digits are never kept. */
+function toMaskedNumber(display: string | null | undefined): string {
+  const kept = (display ?? '').replace(/[^0-9A-Za-z]/g, '').slice(-4)
+  const shown = kept.replace(/^[xX]+/, '')
+  return shown === '' ? '' : `••••${shown}`
+}
+
+function statusOf(w: FdxAccount, context: MapContext): BankAccount['accountStatusSystem'] {
+  const word = w.account.status
+  if (word === null || word === undefined || word === '') return 'ACTIVE'
+  const status = toStatus(word)
+  if (status === null) context.unmapped('accountStatusSystem', word)
+  return status ?? 'ACTIVE'
+}
+
+/** `lineOfBusiness` is free text; one that says neither stays unsaid. */
+function toClassification(w: FdxAccount): BankAccount['userAccountClassification'] {
+  if (isBusiness(w)) return 'BUSINESS'
+  return /\b(personal|consumer|retail)\b/i.test(w.account.lineOfBusiness ?? '') ? 'PERSONAL' : null
+}
+
+function isBusiness(w: FdxAccount): boolean {
+  if (w.category === 'COMMERCIAL_ACCOUNT' || /^(smbloan|commercial)/i.test(w.account.accountType ?? '')) return true
+  return /business|commercial|corporate|entreprise/i.test(w.account.lineOfBusiness ?? '')
+}
+
+function kindOf(w: FdxAccount, onUnknown: (word: string) => void): BankAccountKind {
+  return toKind({ category: w.category ?? null, accountType: w.account.accountType ?? null, isBusiness: isBusiness(w) }, onUnknown)
+}
+
+/** For the fields that depend on the kind: the field `kind` itself has reported an unknown word. */
+function quietKindOf(w: FdxAccount): BankAccountKind {
+  return kindOf(w, () => {})
+}
+
+/** What is owed is never read from what may still be drawn. */
+function isOwed(w: FdxAccount): boolean {
+  const { type } = quietKindOf(w)
+  return type === 'CreditCards' || type === 'Loans'
+}
+
+/** Percent. Whether 0.0125 is 1.25 % differs from bank to bank, so the profile says it; `15.789%` says it itself. */
+function toRate(value: number | string | null | undefined, isFraction: boolean): Decimal | null {
+  const isPercent = typeof value === 'string' && value.trim().endsWith('%')
+  const rate = toDecimal(isPercent ? value.trim().slice(0, -1) : value)
+  if (rate === null || isPercent || !isFraction || !/^-?0\./.test(rate)) return rate
+  return toDecimal(`${rate}e2`)
+}
+
+function toTimestamp(day: string | null | undefined): string | null {
+  return dayToOffsetTimestamp(parseDay(day))
+}
+
+function firstText(...texts: readonly (string | null | undefined)[]): string {
+  return texts.find((text) => text?.trim())?.trim() ?? ''
+}

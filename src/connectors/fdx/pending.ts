@@ -1,0 +1,31 @@
+import { Type } from 'typebox'
+import { Compile } from 'typebox/compile'
+import type { Json } from '../../model/json.ts'
+import { isPending } from './map.ts'
+import { FdxTransaction, unwrap } from './wire.ts'
+
+const isMovement = Compile(FdxTransaction.properties.transaction)
+const isReference = Compile(Type.Object({ referenceTransactionId: Type.String({ minLength: 1 }) }))
+
+/** Ids of the movements that are not booked yet. */
+export function listPending(rows: readonly Json[]): string[] {
+  return rows.flatMap((row) => {
+    const inner = unwrap(row, 'transactionId')?.inner
+    return isMovement.Check(inner) && isPending(inner) ? [inner.transactionId] : []
+  })
+}
+
+/**
+ * Pending ones that a booked one names as what it came from, though the bank may list both for a while. A reference to anything else is that of
+ * a correction, which leaves alone what it corrects. Source: https://github.com/plaid/core-exchange, Transaction.referenceTransactionId
+ */
+export function findSuperseded(rows: readonly Json[], pending: readonly string[]): string[] {
+  const known = new Set(pending)
+  return rows.flatMap((row) => {
+    const inner = unwrap(row, 'transactionId')?.inner
+    if (!isMovement.Check(inner) || isPending(inner) || !isReference.Check(inner)) return []
+    return known.has(inner.referenceTransactionId) && inner.referenceTransactionId !== inner.transactionId
+      ? [inner.referenceTransactionId]
+      : []
+  })
+}

@@ -1,0 +1,178 @@
+import { createHash } from 'node:crypto'
+import { Type } from 'typebox'
+import { Compile } from 'typebox/compile'
+import type { Json } from '../../model/json.ts'
+import { answerJson, responseJson } from '../answers.ts'
+import { type Answers, type Page, type Pull, type Session, SourceError, type SourceItem } from '../contract.ts'
+import { DAY_MS } from '../limits.ts'
+import { listAccounts } from './accounts.ts'
+import { FdxError } from './faults.ts'
+import { toTransactionId } from './map.ts'
+import { listRows, pageQuery, readNext, START } from './paging.ts'
+import { findSuperseded, listPending } from './pending.ts'
+import type { Profile } from './profile.ts'
+import { type Progress, readProgress, toCursor, toResume } from './progress.ts'
+import { forAccount, getResource } from './request.ts'
+import { isObject } from './secret.ts'
+import { idOf, unwrap } from './wire.ts'
+
+/** Days that are read again each time: what is booked late, and what was pending. */
+const OVERLAP_DAYS = 30
+/** Calls and rows of one page of ours: many small accounts share one. */
+const MOST_CALLS = 8
+const ENOUGH_ROWS = 1_000
+
+const ABOUT = 'about'
+const WHAT = 'the transactions of an account'
+
+const isAbout = Compile(
+  Type.Object({
+    parts: Type.Array(Type.Object({ name: Type.String(), accountId: Type.String(), currency: Type.String() })),
+    gone: Type.Array(Type.Tuple([Type.String(), Type.String()])),
+  }),
+)
+
+/** What one page of ours holds. */
+interface Batch {
+  parts: { name: string; accountId: string; currency: string }[]
+  bodies: Answers
+  /** Account and id of movements that were pending and are no more. */
+  gone: [string, string][]
+  rows: number
+  calls: number
+}
+
+/**
+ * The movements of every account of the login, account by account. The first run reads the history that the profile wants, later ones the days
+ * since the last run with an overlap; an account that is new gets its history. Pending movements that the bank no longer lists were booked
+ * under another id or fell away: they are removed.
+ */
+export function transactionsPull(profile: Profile): Pull {
+  return {
+    name: 'transactions',
+    delivers: ['Transactions'],
+    fetch: (session, cursor) => fetchBatch(session, profile, cursor),
+    read: readBatch,
+  }
+}
+
+async function fetchBatch(session: Session, profile: Profile, cursor: Json | null): Promise<Page> {
+  const progress = readProgress(cursor, session.kit.now())
+  const batch: Batch = { parts: [], bodies: {}, gone: [], rows: 0, calls: 0 }
+  while (batch.calls < MOST_CALLS && batch.rows < ENOUGH_ROWS) {
+    const [account] = progress.queue
+    if (account) await readOn(session, profile, progress, account, batch)
+    else if (progress.list) await refill(session, profile, progress, batch)
+    else break
+  }
+  const isEmpty = batch.parts.length === 0 && batch.gone.length === 0
+  const about = new TextEncoder().encode(JSON.stringify({ parts: batch.parts, gone: batch.gone }))
+  const answers = isEmpty ? {} : { ...batch.bodies, [ABOUT]: about }
+  const isOver = progress.queue.length === 0 && progress.list === null
+  return isOver
+    ? { answers, next: null, resume: toResume(progress), listing: 'changes' }
+    : { answers, next: toCursor(progress), listing: 'changes' }
+}
+
+async function refill(session: Session, profile: Profile, progress: Progress, batch: Batch): Promise<void> {
+  batch.calls += 1
+  const { accounts, next } = await listAccounts(session, profile, progress.list ?? START)
+  progress.list = next
+  progress.queue = accounts
+}
+
+/** One page of one account. */
+async function readOn(
+  session: Session,
+  profile: Profile,
+  progress: Progress,
+  { id, currency }: { id: string; currency: string },
+  batch: Batch,
+): Promise<void> {
+  batch.calls += 1
+  const query = { ...windowOf(profile, progress, id), ...pageQuery(profile, progress.at ?? START) }
+  const open = progress.open.get(id) ?? []
+  try {
+    const response = await getResource(session, profile, WHAT, forAccount(profile.transactions.path, id), query)
+    const body: Json = response.status === 204 ? { transactions: [] } : responseJson(response, WHAT)
+    const rows = listRows(body, 'transactions')
+    const ids = rows.flatMap((row) => transactionIdOf(row) ?? [])
+    const { next } = readNext(profile, body, progress.at ?? START, { count: rows.length, first: ids[0] ?? null })
+    if (rows.length > 0) {
+      const name = `rows-${batch.parts.length}`
+      batch.parts.push({ name, accountId: id, currency })
+      batch.bodies[name] = response.body
+      batch.rows += rows.length
+    }
+    const met = [...(progress.pending.get(id) ?? []), ...listPending(rows)]
+    const superseded = new Set(findSuperseded(rows, [...open, ...met]))
+    const known = new Set(ids)
+    const missing = open.filter((each) => !known.has(each) && !superseded.has(each))
+    keep(
+      progress.pending,
+      id,
+      [...new Set(met)].filter((each) => !superseded.has(each)),
+    )
+    keep(progress.open, id, missing)
+    for (const each of superseded) batch.gone.push([id, each])
+    progress.at = next
+    if (next !== null) return
+    // The whole window was read: what was pending in it and did not come is no more.
+    for (const each of missing) batch.gone.push([id, each])
+    progress.read.add(digestOf(id))
+  } catch (error) {
+    if (!(error instanceof FdxError) || !error.isOfOneAccount) throw error
+    // Nothing was told about this account's movements: those that are pending stay so.
+    keep(progress.pending, id, open)
+  }
+  progress.open.delete(id)
+  progress.queue.shift()
+  progress.at = null
+}
+
+function keep(ids: Map<string, string[]>, id: string, some: string[]): void {
+  if (some.length > 0) ids.set(id, some)
+  else ids.delete(id)
+}
+
+function windowOf({ transactions }: Profile, { since, through, read }: Progress, id: string): Record<string, string> {
+  const from = since !== null && read.has(digestOf(id)) ? daysAfter(since, -OVERLAP_DAYS) : daysAfter(through, -transactions.days)
+  const print = (day: string) => (transactions.dates === 'day' ? day : `${day}T00:00:00.000Z`)
+  // The bank's day may have begun already.
+  return { startTime: print(from), endTime: print(daysAfter(through, 1)) }
+}
+
+function daysAfter(day: string, count: number): string {
+  return new Date(Date.parse(`${day}T00:00:00Z`) + count * DAY_MS).toISOString().slice(0, 10)
+}
+
+/** Enough to know an account again; ids are long, and there may be thousands. */
+function digestOf(id: string): string {
+  return createHash('sha256').update(id).digest('base64url').slice(0, 10)
+}
+
+function* readBatch(answers: Answers): Iterable<SourceItem> {
+  const about = answerJson(answers, ABOUT)
+  if (!isAbout.Check(about)) throw new SourceError('badData', 'the page lacks what its transactions are about')
+  const currencies = new Map(about.parts.map(({ accountId, currency }) => [accountId, currency]))
+  for (const { name, accountId } of about.parts) {
+    for (const row of listRows(answerJson(answers, name), 'transactions')) yield readRow(row, accountId, currencies)
+  }
+  for (const [accountId, id] of about.gone) yield { entity: 'Transactions', origId: toTransactionId(accountId, id), removed: true }
+}
+
+function readRow(row: Json, asked: string, currencies: ReadonlyMap<string, string>): SourceItem {
+  const inner = unwrap(row, 'transactionId')?.inner
+  const id = transactionIdOf(row)
+  if (!isObject(inner) || id === null) return { entity: 'Transactions', origId: null, unreadable: 'a transaction without a transactionId' }
+  const accountId = idOf(inner, 'accountId') ?? asked
+  const currency = currencies.get(accountId)
+  const origId = toTransactionId(accountId, id)
+  if (currency === undefined) return { entity: 'Transactions', origId, unreadable: 'a transaction in the list of another account' }
+  return { entity: 'Transactions', origId, wire: { transaction: inner, accountId, currency } }
+}
+
+function transactionIdOf(row: Json): string | null {
+  const inner = unwrap(row, 'transactionId')?.inner
+  return inner ? idOf(inner, 'transactionId') : null
+}

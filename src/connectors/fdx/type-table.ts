@@ -1,0 +1,180 @@
+import type { BankAccountKind } from '../../model/banking.ts'
+import type { TypeTable } from '../type-table.ts'
+
+type Table = Readonly<Record<string, BankAccountKind>>
+
+const OTHER_CASH: BankAccountKind = { type: 'Cash', subType: 'OtherCash' }
+const OTHER_LOAN: BankAccountKind = { type: 'Loans', subType: 'OtherLoan' }
+const LINE: BankAccountKind = { type: 'Loans', subType: 'LineOfCredit' }
+const OTHER_INVESTMENT: BankAccountKind = { type: 'Investments', subType: 'OtherInvestment' }
+const REGISTERED: BankAccountKind = { type: 'Investments', subType: 'RegisteredPlan' }
+const RETIREMENT: BankAccountKind = { type: 'Investments', subType: 'Retirement' }
+const BROKERAGE: BankAccountKind = { type: 'Investments', subType: 'Brokerage' }
+const EDUCATION: BankAccountKind = { type: 'Investments', subType: 'EducationSavings' }
+const PENSION: BankAccountKind = { type: 'Investments', subType: 'Pension' }
+const TRUST: BankAccountKind = { type: 'Investments', subType: 'Trust' }
+const ANNUITY: BankAccountKind = { type: 'Investments', subType: 'Annuity' }
+const LIFE: BankAccountKind = { type: 'Insurance', subType: 'LifeInsurance' }
+const HEALTH: BankAccountKind = { type: 'Insurance', subType: 'HealthInsurance' }
+
+/** Registered plans of Canada stand under deposits or under investments, as the bank sees it. */
+const PLANS: Table = all(REGISTERED, [
+  ...['FIRSTHOMESAVINGSACCOUNT', 'LIFEINCOMEFUND', 'LOCKEDINRETIREMENTACCOUNT', 'LOCKEDINRETIREMENTINCOMEFUND'],
+  ...['LOCKEDINRETIREMENTSAVINGSPLAN', 'PRESCRIBEDREGISTEREDRETIREMENTINCOMEFUND', 'REGISTEREDDISABILITYSAVINGSPLAN'],
+  ...['REGISTEREDEDUCATIONSAVINGSPLAN', 'REGISTEREDRETIREMENTINCOMEFUND', 'REGISTEREDRETIREMENTSAVINGSPLAN', 'RESTRICTEDLIFEINCOMEFUND'],
+  ...['RESTRICTEDLOCKEDINSAVINGSPLAN', 'TAXFREESAVINGSACCOUNT'],
+])
+
+const DEPOSIT: Table = {
+  CHECKING: { type: 'Cash', subType: 'Checking' },
+  SAVINGS: { type: 'Cash', subType: 'Savings' },
+  HIGHINTERESTSAVINGSACCOUNT: { type: 'Cash', subType: 'Savings' },
+  CD: { type: 'Cash', subType: 'Cd' },
+  MONEYMARKET: { type: 'Cash', subType: 'Mmda' },
+  COMMERCIALDEPOSIT: { type: 'Cash', subType: 'BusinessAccount' },
+  ESCROW: OTHER_CASH,
+  OTHERDEPOSIT: OTHER_CASH,
+  ...PLANS,
+}
+
+const LOAN: Table = {
+  MORTGAGE: { type: 'Loans', subType: 'Mortgage' },
+  INSTALLMENT: { type: 'Loans', subType: 'Installment' },
+  PERSONALLOAN: { type: 'Loans', subType: 'PersonalLoan' },
+  AUTOLOAN: { type: 'Loans', subType: 'AutoLoan' },
+  STUDENTLOAN: { type: 'Loans', subType: 'StudentLoan' },
+  SMBLOAN: { type: 'Loans', subType: 'BusinessLoan' },
+  COMMERCIALLOAN: { type: 'Loans', subType: 'CommercialLoan' },
+  HOMEEQUITYLOAN: { type: 'Loans', subType: 'HomeEquityLoan' },
+  MILITARYLOAN: { type: 'Loans', subType: 'MilitaryLoan' },
+  LOAN: OTHER_LOAN,
+}
+
+const LOC: Table = {
+  LINEOFCREDIT: LINE,
+  COMMERCIALLINEOFCREDIT: LINE,
+  HOMELINEOFCREDIT: { type: 'Loans', subType: 'Heloc' },
+  CREDITCARD: { type: 'CreditCards', subType: 'CreditCard' },
+  CHARGE: { type: 'CreditCards', subType: 'ChargeCard' },
+}
+
+const INVESTMENT: Table = {
+  ...PLANS,
+  ...all(BROKERAGE, ['BROKERAGE', 'BROKERAGEPRODUCT', 'TAXABLE']),
+  ...all(RETIREMENT, ['401A', '401K', '403B', '457', 'IRA', 'KEOGH', 'ROLLOVER', 'ROTH', 'ROTH401K', 'SARSEP', 'SEPIRA', 'SIMPLEIRA']),
+  ...all(RETIREMENT, ['DEFERREDPROFITSHARINGPLAN', 'TAXDEFERRED', 'TDA']),
+  ...all(EDUCATION, ['529', 'COLLEGESAVINGS', 'COVERDELL', 'EDUCATIONALSAVINGSPLAN']),
+  ...all(PENSION, ['PENSIONPLAN', 'REGISTEREDPENSIONPLAN', 'SPECIFIEDPENSIONPLAN', 'DEFINEDBENEFIT']),
+  ...all({ type: 'Investments', subType: 'EmployeeStockPlan' }, ['ESOP', 'EMPLOYEESTOCKPURCHASEPLAN']),
+  ...all(TRUST, ['GUARDIAN', 'INSTITUTIONALTRUST', 'TRUST', 'UGMA', 'UTMA']),
+  ...all(ANNUITY, ['FIXEDANNUITY', 'VARIABLEANNUITY']),
+  ...all(OTHER_INVESTMENT, ['COMMERCIALINVESTMENT', 'HRA', 'NONQUALIFIEDPLAN', 'OTHER', 'OTHERINVESTMENT', 'TERM']),
+}
+
+const INSURANCE: Table = {
+  ...all(LIFE, ['LIFE', 'TERMLIFE', 'UNIVERSALLIFE', 'WHOLELIFE']),
+  ...all(HEALTH, ['HEALTH', 'LONGTERMCARE', 'LONGTERMDISABILITY', 'SHORTTERMDISABILITY', 'MEDICAL', 'DENTAL', 'VISION']),
+  ...all({ type: 'Insurance', subType: 'HomeInsurance' }, ['HOMEOWNER', 'RENTER', 'CONDO']),
+  ...all({ type: 'Insurance', subType: 'AutoInsurance' }, ['VEHICLE', 'VEHICLEINSURANCE', 'AUTO']),
+}
+
+interface Group {
+  table: Table
+  other: BankAccountKind
+}
+
+/** Kinds by category, in the words of version 6. */
+const GROUPS: Readonly<Record<string, Group>> = {
+  DEPOSIT_ACCOUNT: { table: DEPOSIT, other: OTHER_CASH },
+  LOAN_ACCOUNT: { table: LOAN, other: OTHER_LOAN },
+  LOC_ACCOUNT: { table: LOC, other: LINE },
+  INVESTMENT_ACCOUNT: { table: INVESTMENT, other: OTHER_INVESTMENT },
+  COMMERCIAL_ACCOUNT: { table: { ...DEPOSIT, ...LOAN, ...LOC, ...INVESTMENT }, other: { type: 'Cash', subType: 'BusinessAccount' } },
+  INSURANCE_ACCOUNT: { table: INSURANCE, other: { type: 'Insurance', subType: 'OtherInsurance' } },
+  ANNUITY_ACCOUNT: { table: all(ANNUITY, ['ANNUITY', 'FIXEDANNUITY', 'VARIABLEANNUITY']), other: ANNUITY },
+  DIGITAL_WALLET: {
+    table: all({ type: 'Other', subType: 'OtherAsset' }, ['DIGITALWALLET']),
+    other: { type: 'Other', subType: 'OtherAsset' },
+  },
+}
+
+/** For a category that is new or left out: the type alone says enough, where any category has it. */
+const ANY: Table = { ...INSURANCE, ...INVESTMENT, ...LOC, ...LOAN, ...DEPOSIT }
+
+/** The words of one account; absent ones are null. */
+export interface KindWords {
+  category: string | null
+  accountType: string | null
+  isBusiness: boolean
+}
+
+/** Our kind for the words of FDX. `onUnknown` hears a word that the tables lack; an absent type is no unknown word. */
+export function toKind({ category, accountType, isBusiness }: KindWords, onUnknown: (word: string) => void): BankAccountKind {
+  const group = category !== null && Object.hasOwn(GROUPS, category) ? GROUPS[category] : undefined
+  const { table, other } = group ?? { table: ANY, other: { type: 'Other', subType: 'Unknown' } as const }
+  if (!group && category !== null) onUnknown(category)
+  if (accountType === null) return other
+  const kind = findKind(table, accountType)
+  if (!kind) onUnknown(accountType)
+  const isCard = kind?.type === 'CreditCards' && kind.subType === 'CreditCard'
+  return isCard && isBusiness ? { type: 'CreditCards', subType: 'BusinessCard' } : (kind ?? other)
+}
+
+/** Some banks write a word of their own way: `College Savings`, `Money_Market`. */
+function findKind(table: Table, accountType: string): BankAccountKind | undefined {
+  const word = accountType.toUpperCase().replace(/[^A-Z0-9]/g, '')
+  return Object.hasOwn(table, word) ? table[word] : undefined
+}
+
+/** Accounts that the owner may draw on: their limit and what is left of it mean something. */
+export function isCreditLine({ type, subType }: BankAccountKind): boolean {
+  return type === 'CreditCards' || (type === 'Loans' && ['LineOfCredit', 'Heloc', 'Overdraft'].includes(subType))
+}
+
+const STATUSES = {
+  OPEN: 'ACTIVE',
+  DELINQUENT: 'ACTIVE',
+  NEGATIVECURRENTBALANCE: 'ACTIVE',
+  RESTRICTED: 'ACTIVE',
+  PENDINGOPEN: 'ACTIVE',
+  PENDINGCLOSE: 'TO_BE_CLOSED',
+  CLOSED: 'CLOSED',
+  PAID: 'CLOSED',
+} as const
+
+/** Null for a word that is new. */
+export function toStatus(word: string): (typeof STATUSES)[keyof typeof STATUSES] | null {
+  const plain = word.toUpperCase().replace(/[^A-Z]/g, '')
+  return Object.entries(STATUSES).find(([name]) => name === plain)?.[1] ?? null
+}
+
+function all(kind: BankAccountKind, words: readonly string[]): Table {
+  return Object.fromEntries(words.map((word) => [word, kind]))
+}
+
+const EMPTY = { provider: '', isFraction: false }
+
+export const typeTable: TypeTable = {
+  rows: [
+    ...Object.entries(GROUPS).flatMap(([category, { table }]) =>
+      [null, ...Object.keys(table)].map((accountType) => ({
+        group: 'accountCategory and accountType',
+        words: { accountCategory: category, ...(accountType === null ? {} : { accountType }) },
+        means: { wire: { ...EMPTY, category, account: { accountId: '', ...(accountType === null ? {} : { accountType }) } } },
+      })),
+    ),
+    ...Object.keys(STATUSES).map((status) => ({
+      group: 'status',
+      words: { status },
+      means: { wire: { ...EMPTY, account: { accountId: '', status } } },
+      isStatus: true,
+    })),
+  ],
+  rules: [
+    'The wrapper of versions 4 and 5 (`depositAccount`, `locAccount`, `lineOfCreditAccount` …) says the category that version 6 names.',
+    'Letters and digits of a type count, not how it is written: `College Savings` is COLLEGESAVINGS.',
+    'A credit card of a business (category COMMERCIAL_ACCOUNT, or a lineOfBusiness that says so) is a BusinessCard.',
+    'A type that is not in the table falls into the other kind of its category, without a known category into Unknown; both are counted.',
+    'An account without a status is ACTIVE; so is one with a status that is new, which is counted.',
+  ],
+}

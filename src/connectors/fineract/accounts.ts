@@ -1,0 +1,122 @@
+import { Type } from 'typebox'
+import { Check } from 'typebox/value'
+import type { Json } from '../../model/json.ts'
+import { answerJson, isJsonObject, responseJson } from '../answers.ts'
+import { type Answers, type Kit, type Pull, SourceError, type SourceItem } from '../contract.ts'
+import { toEntityId } from './form.ts'
+import { ask, checkAnswer, type FineractSecret, get, readSecret, refuse } from './rest.ts'
+import { AccountsAnswer, ClientAnswer, RecordAnswer } from './wire.ts'
+
+/** Accounts a page: each is a call of its own. */
+const PAGE_SIZE = 100
+const Cursor = Type.Object({ after: Type.String({ pattern: '^(loan|savings)/\\d+$' }) })
+
+/** One line of the client's overview. */
+export interface Listed {
+  /** `loan/12`, `savings/7`: the two are counted apart. Sorts by kind and number. */
+  origId: string
+  resource: 'loans' | 'savingsaccounts' | 'fixeddepositaccounts' | 'recurringdepositaccounts'
+  id: number
+}
+
+/** Everything that the client has or had, in pages of details: the overview names the accounts, in all versions, but says little of them. */
+export const pullAccounts: Pull = {
+  name: 'accounts',
+  delivers: ['Accounts'],
+  async fetch({ kit, credentials, entityId }, cursor) {
+    const secret = readSecret(credentials)
+    const client = await readClient(kit, secret, entityId)
+    const overview = await readOverview(kit, secret)
+    const after = Check(Cursor, cursor) ? sortKey(cursor.after) : ''
+    const left = overview.accounts.filter(({ origId }) => sortKey(origId) > after)
+    const page = left.slice(0, PAGE_SIZE)
+    const answers: Answers = { client, accounts: overview.body, page: toBytes(page.map(({ origId }) => origId)) }
+    for (const account of page) {
+      const detail = await readDetail(kit, secret, account)
+      if (detail !== null) answers[account.origId] = detail
+    }
+    const last = page.at(-1)
+    return { answers, next: last && left.length > page.length ? { after: last.origId } : null, listing: 'complete' }
+  },
+  *read(answers): Iterable<SourceItem> {
+    const client = answerJson(answers, 'client')
+    const page = answerJson(answers, 'page')
+    const wanted = new Set(Array.isArray(page) ? page : [])
+    for (const { account, unreadable } of listAccounts(answerJson(answers, 'accounts'))) {
+      if (unreadable !== undefined) yield { entity: 'Accounts', origId: null, unreadable }
+      else if (wanted.has(account.origId)) yield toItem(answers, account, client)
+    }
+  },
+}
+
+function toItem(answers: Answers, { origId, resource }: Listed, client: Json): SourceItem {
+  if (!answers[origId]) return { entity: 'Accounts', origId, unreadable: 'the overview lists it, but it is not there' }
+  const record = answerJson(answers, origId)
+  return { entity: 'Accounts', origId, wire: { id: origId, client, [resource === 'loans' ? 'loan' : 'deposit']: record } }
+}
+
+/** The connected client as it is now, as received. Throws `reconnect` when another one took its place. */
+export async function readClient(kit: Kit, secret: FineractSecret, entityId: string): Promise<Uint8Array> {
+  const { body, answer } = await ask(kit, secret, `clients/${secret.clientId}`, ClientAnswer, 'the client')
+  let found: string
+  try {
+    found = toEntityId(secret, answer)
+  } catch (error) {
+    if (error instanceof RangeError) throw new SourceError('badData', 'Fineract: the client was activated on no possible day')
+    throw error
+  }
+  if (found !== entityId) throw new SourceError('reconnect', 'Fineract: the server holds another client than the one that was connected')
+  return body
+}
+
+export async function readOverview(kit: Kit, secret: FineractSecret): Promise<{ body: Uint8Array; accounts: Listed[] }> {
+  const { body, answer } = await ask(kit, secret, `clients/${secret.clientId}/accounts`, AccountsAnswer, 'the accounts')
+  const accounts = listAccounts(answer as Json).flatMap(({ account }) => account ?? [])
+  return { body, accounts: accounts.sort((a, b) => (sortKey(a.origId) < sortKey(b.origId) ? -1 : 1)) }
+}
+
+/** `savings/7` as `savings/0000…7`, which sorts by number. */
+export function sortKey(origId: string): string {
+  const [kind = '', id = ''] = origId.split('/')
+  return `${kind}/${id.padStart(20, '0')}`
+}
+
+type Line = { account: Listed; unreadable?: undefined } | { account?: undefined; unreadable: string }
+
+function listAccounts(overview: Json): Line[] {
+  const { loanAccounts, savingsAccounts } = checkAnswer(AccountsAnswer, overview, 'the accounts')
+  const seen = new Set<string>()
+  const lines = [
+    ...(loanAccounts ?? []).map((row) => toLine(row, 'loan', () => 'loans')),
+    ...(savingsAccounts ?? []).map((row) => toLine(row, 'savings', depositResource)),
+  ]
+  return lines.filter(({ account }) => account === undefined || (!seen.has(account.origId) && seen.add(account.origId)))
+}
+
+function toLine(row: unknown, kind: string, resourceOf: (row: { [key: string]: Json }) => Listed['resource']): Line {
+  if (!isJsonObject(row) || typeof row.id !== 'number' || !Number.isSafeInteger(row.id)) {
+    return { unreadable: `a ${kind} account without a number in the overview` }
+  }
+  return { account: { origId: `${kind}/${row.id}`, resource: resourceOf(row), id: row.id } }
+}
+
+/** Fixed and recurring deposits are savings accounts with details of their own. Source: org.apache.fineract…DepositAccountType */
+function depositResource({ depositType }: { [key: string]: Json }): Listed['resource'] {
+  const code = isJsonObject(depositType) ? String(depositType.code ?? '') : ''
+  if (/fixed/i.test(code)) return 'fixeddepositaccounts'
+  return /recurring/i.test(code) ? 'recurringdepositaccounts' : 'savingsaccounts'
+}
+
+/** Null when it is gone by now. */
+async function readDetail(kit: Kit, secret: FineractSecret, { resource, id }: Listed): Promise<Uint8Array | null> {
+  const query = resource === 'loans' ? '?associations=repaymentSchedule' : ''
+  const response = await get(kit, secret, `${resource}/${id}${query}`)
+  if (response.status === 404) return null
+  refuse(kit, response, resource)
+  checkAnswer(RecordAnswer, responseJson(response, `Fineract ${resource}`), resource)
+  return response.body
+}
+
+function toBytes(value: Json): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify(value))
+}

@@ -1,0 +1,18 @@
+import type { Connector } from '../contract.ts'
+import { pullAccounts } from './accounts.ts'
+import { fineractForm } from './form.ts'
+import { toBankAccount, toBankTransaction } from './map.ts'
+import { renewToken } from './rest.ts'
+import { pullTransactions } from './transactions.ts'
+import { FineractAccount, FineractTransaction } from './wire.ts'
+
+/** Nothing is written, so there is nothing to tell Fineract when we leave; its hooks are for operators and unsigned. */
+export const fineractConnector: Connector = {
+  authorize: fineractForm,
+  refreshCredentials: renewToken,
+  pulls: [pullAccounts, pullTransactions],
+  entities: {
+    Accounts: { wire: FineractAccount, map: toBankAccount },
+    Transactions: { wire: FineractTransaction, map: toBankTransaction },
+  },
+}

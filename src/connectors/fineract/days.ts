@@ -1,0 +1,10 @@
+import { type Day, parseDay, toDay } from '../../model/timestamps.ts'
+import type { DayWire } from './wire.ts'
+
+/** Fineract writes days as `[2026, 11, 20]`. An impossible one throws `RangeError`. */
+export function readDay(wire: DayWire | null | undefined): Day | null {
+  if (!Array.isArray(wire)) return parseDay(wire)
+  const [year, month, day] = wire
+  if (year === undefined || month === undefined || day === undefined) throw new RangeError('not a day')
+  return toDay(year, month, day)
+}

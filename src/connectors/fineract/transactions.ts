@@ -1,0 +1,127 @@
+import { type Static, Type } from 'typebox'
+import { Check } from 'typebox/value'
+import type { Json } from '../../model/json.ts'
+import { answerJson, isJsonObject, responseJson } from '../answers.ts'
+import { type Answers, type Kit, type Pull, SourceError, type SourceItem } from '../contract.ts'
+import { type Listed, readClient, readOverview, sortKey } from './accounts.ts'
+import { checkAnswer, type FineractSecret, get, readSecret, refuse } from './rest.ts'
+import { isMovement } from './type-table.ts'
+import { DetailsAnswer, RecordAnswer, SearchAnswer } from './wire.ts'
+
+/** Movements of one savings account a call. */
+const SEARCH_SIZE = 500
+/** A page ends when it has this many movements or accounts. */
+const MOST_MOVEMENTS = 5000
+const MOST_ACCOUNTS = 100
+/** How often a page that was already read is asked for again before the run gives up. */
+const MAX_REPEATS = 3
+
+const Cursor = Type.Object({
+  /** The last account that was read to its end. */
+  after: Type.String({ pattern: '^((loan|savings)/\\d+)?$' }),
+  /** Where the account behind it stands. */
+  offset: Type.Integer({ minimum: 0 }),
+  lastId: Type.Integer(),
+})
+
+/**
+ * All movements, each time: one that was undone stays listed and is marked, however old it is. Loans and term deposits come whole, savings in
+ * pages by id, which only grows.
+ */
+export const pullTransactions: Pull = {
+  name: 'transactions',
+  delivers: ['Transactions'],
+  async fetch({ kit, credentials, entityId }, given) {
+    const secret = readSecret(credentials)
+    if (!Check(Cursor, given)) await readClient(kit, secret, entityId)
+    const overview = await readOverview(kit, secret)
+    let at = Check(Cursor, given) ? given : { after: '', offset: 0, lastId: 0 }
+    const answers: Answers = {}
+    let movements = 0
+    let accounts = 0
+    for (const account of overview.accounts) {
+      if (sortKey(account.origId) <= sortKey(at.after)) continue
+      if (movements >= MOST_MOVEMENTS || accounts >= MOST_ACCOUNTS) return { answers, next: at, listing: 'complete' }
+      let part = await readPart(kit, secret, account, at)
+      for (;;) {
+        answers[`${account.origId}@${at.offset}`] = part.body
+        movements += part.count
+        if (part.next === null) break
+        at = { after: at.after, ...part.next }
+        if (movements >= MOST_MOVEMENTS) return { answers, next: at, listing: 'complete' }
+        part = await readPart(kit, secret, account, at)
+      }
+      accounts += 1
+      at = { after: account.origId, offset: 0, lastId: 0 }
+    }
+    // A page without answers would not be kept.
+    if (accounts === 0) answers.accounts = overview.body
+    return { answers, next: null, listing: 'complete' }
+  },
+  *read(answers): Iterable<SourceItem> {
+    for (const name of Object.keys(answers)) {
+      const [, account, kind] = /^((loan|savings)\/\d+)@\d+$/.exec(name) ?? []
+      if (account === undefined || kind === undefined) continue
+      for (const row of toRows(answerJson(answers, name))) yield* toItem(row, account, kind)
+    }
+  },
+}
+
+function* toItem(row: unknown, listedOf: string, kind: string): Iterable<SourceItem> {
+  const id = isJsonObject(row) && typeof row.id === 'number' ? `${kind}/${row.id}` : null
+  if (!isJsonObject(row) || id === null) {
+    yield { entity: 'Transactions', origId: null, unreadable: `a movement of a ${kind} account without a number` }
+    return
+  }
+  if (!isMovement(kind, row)) return
+  // Most versions name the account in the row.
+  const own = kind === 'loan' ? row.loanId : row.accountId
+  const account = typeof own === 'number' ? `${kind}/${own}` : listedOf
+  yield { entity: 'Transactions', origId: id, wire: { id, account, [kind]: row } }
+}
+
+interface Part {
+  body: Uint8Array
+  count: number
+  next: { offset: number; lastId: number } | null
+}
+
+async function readPart(kit: Kit, secret: FineractSecret, account: Listed, at: { offset: number; lastId: number }): Promise<Part> {
+  const found = account.resource === 'savingsaccounts' ? await search(kit, secret, account, at) : null
+  if (found !== null) return found
+  const what = `the movements of ${account.resource}`
+  const response = await get(kit, secret, `${account.resource}/${account.id}?associations=transactions`)
+  refuse(kit, response, what)
+  const answer = responseJson(response, `Fineract ${what}`)
+  checkAnswer(RecordAnswer, answer, what)
+  return { body: response.body, count: toRows(answer).length, next: null }
+}
+
+/** Null where the server is older than the search, which came with 1.9: it takes the word for the number of a movement. */
+async function search(kit: Kit, secret: FineractSecret, account: Listed, at: { offset: number; lastId: number }): Promise<Part | null> {
+  const what = 'the search of movements'
+  for (let repeats = 0; ; repeats++) {
+    const query = new URLSearchParams({ offset: String(at.offset), limit: String(SEARCH_SIZE), orderBy: 'id', sortOrder: 'ASC' })
+    const response = await get(kit, secret, `savingsaccounts/${account.id}/transactions/search?${query}`)
+    if (at.offset === 0 && [400, 404, 405].includes(response.status)) return null
+    refuse(kit, response, what)
+    const answer = checkAnswer(SearchAnswer, responseJson(response, `Fineract ${what}`), what)
+    const [rows, total] = 'content' in answer ? [answer.content, answer.total] : [answer.pageItems, answer.totalFilteredRecords]
+    const lastId = rows.reduce<number>((most, row) => (isJsonObject(row) && typeof row.id === 'number' && row.id > most ? row.id : most), 0)
+    const offset = at.offset + SEARCH_SIZE
+    const hasMore = offset < total
+    if (rows.length === 0 ? at.offset < total : lastId <= at.lastId) {
+      if (repeats < MAX_REPEATS) continue
+      throw new SourceError('badData', `Fineract gave no new movements behind number ${at.offset} of ${total}`)
+    }
+    return { body: response.body, count: rows.length, next: hasMore ? { offset, lastId: Math.max(lastId, at.lastId) } : null }
+  }
+}
+
+/** The rows of a search or of the details of one account; `badData` when there can be none. */
+function toRows(answer: Json): unknown[] {
+  const found: Static<typeof SearchAnswer> | null = Check(SearchAnswer, answer) ? answer : null
+  if (found !== null) return 'content' in found ? found.content : found.pageItems
+  if (!Check(DetailsAnswer, answer)) throw new SourceError('badData', 'Fineract: the movements are no list')
+  return answer.transactions ?? []
+}

@@ -1,0 +1,114 @@
+import type { Static, TSchema } from 'typebox'
+import { Check } from 'typebox/value'
+import type { Json } from '../../model/json.ts'
+import { responseJson, retryAfterMs } from '../answers.ts'
+import { type HttpRequest, type HttpResponse, type Kit, SourceError } from '../contract.ts'
+import { HOST_LIMIT_WAIT_MS, isAggregationCode, isFixable, isHostLimit } from './status-codes.ts'
+import { TokenAnswer } from './wire.ts'
+
+/** After 429, which names no time here. Finicity publishes no limits. */
+const RATE_LIMIT_WAIT_MS = 60_000
+
+/** The operator's keys are refused: bad credentials, and the lock after five failed attempts. Source: the error list of Mastercard Open Finance US */
+const KEYS_REFUSED: ReadonlySet<string> = new Set(['10001', '24302'])
+
+/** The customer, the login or the account is no longer there. */
+const GONE: ReadonlySet<string> = new Set(['10100', '14001', '14020', '38003'])
+
+/** An error of Finicity's with the code that it gave; null where the answer had none. */
+export class FinicityError extends SourceError {
+  readonly code: string | null
+  readonly status: number
+
+  constructor(
+    kind: SourceError['kind'],
+    message: string,
+    options: { code: string | null; status: number; waitMs?: number; isKeys: boolean },
+  ) {
+    super(kind, message, {
+      isClientRefused: options.isKeys,
+      ...(options.waitMs === undefined ? {} : { retryAfterMs: options.waitMs }),
+    })
+    this.code = options.code
+    this.status = options.status
+  }
+
+  /** What was asked for has been deleted at Finicity. */
+  get isGone(): boolean {
+    return this.status === 404 && this.code !== null && GONE.has(this.code)
+  }
+}
+
+/** The path's parts that are ids stand in `ids`, in the place of each `*`: a message shows the path without them. */
+export interface Call {
+  method?: NonNullable<HttpRequest['method']>
+  path: string
+  ids?: readonly string[]
+  query?: Readonly<Record<string, string>>
+  body?: Json
+  timeoutMs?: number
+  maxBytes?: number
+}
+
+/** Sends one call. Any answer but 2xx throws `FinicityError` of the fitting kind. Without a token only the authentication answers. */
+export async function callFinicity(kit: Kit, token: string | null, call: Call): Promise<HttpResponse> {
+  const { method = 'GET', path, ids = [], query, body, timeoutMs, maxBytes } = call
+  const left = [...ids]
+  const filled = path.replaceAll('*', () => encodeURIComponent(left.shift() ?? ''))
+  const response = await kit.http({
+    method,
+    url: `${kit.hosts.api ?? ''}${filled}${query ? `?${new URLSearchParams(query)}` : ''}`,
+    headers: {
+      accept: 'application/json',
+      'finicity-app-key': kit.app.appKey ?? '',
+      ...(token === null ? {} : { 'finicity-app-token': token }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    ...(maxBytes === undefined ? {} : { maxBytes }),
+  })
+  if (response.status >= 200 && response.status < 300) return response
+  throw toError(kit, `${method} ${path}`, response)
+}
+
+/** As `callFinicity`, and the answer checked against its envelope; another shape throws `badData`. */
+export async function askFinicity<T extends TSchema>(kit: Kit, token: string | null, call: Call, envelope: T): Promise<Static<T>> {
+  return checkEnvelope(envelope, responseJson(await callFinicity(kit, token, call), call.path), call.path)
+}
+
+/** A token of the partner. Five refusals in a row lock the partner out, so a refusal is told as one of the operator's keys. */
+export async function authenticate(kit: Kit): Promise<string> {
+  const body = { partnerId: kit.app.partnerId ?? '', partnerSecret: kit.app.partnerSecret ?? '' }
+  return (await askFinicity(kit, null, { method: 'POST', path: '/aggregation/v2/partners/authentication', body }, TokenAnswer)).token
+}
+
+export function checkEnvelope<T extends TSchema>(envelope: T, value: unknown, what: string): Static<T> {
+  if (Check(envelope, value)) return value
+  throw new SourceError('badData', `${what}: the answer does not have the expected shape`)
+}
+
+function toError(kit: Kit, what: string, response: HttpResponse): FinicityError {
+  const { status } = response
+  const text = new TextDecoder().decode(response.body)
+  // A number or a text by turns; nothing else of an answer may reach a message.
+  const code = /"code"\s*:\s*"?(\d{1,6})"?\s*[,}]/.exec(text)?.[1] ?? null
+  const isKeys = (status === 401 || status === 403) && (text.includes('Finicity-App-Key') || (code !== null && KEYS_REFUSED.has(code)))
+  const kind = isKeys ? 'reconnect' : toKind(status, code)
+  const told = `Finicity ${what}: ${isKeys ? 'the keys are refused' : `code ${code ?? 'none'}`} (HTTP ${status})`
+  const fallbackMs = code !== null && isHostLimit(code) ? HOST_LIMIT_WAIT_MS : RATE_LIMIT_WAIT_MS
+  const waitMs = kind === 'rateLimited' ? retryAfterMs(response.headers, kit.now(), fallbackMs) : undefined
+  return new FinicityError(kind, told, { code, status, isKeys, ...(waitMs === undefined ? {} : { waitMs }) })
+}
+
+function toKind(status: number, code: string | null): SourceError['kind'] {
+  if (status === 429) return 'rateLimited'
+  if (code !== null) {
+    if (isHostLimit(code)) return 'rateLimited'
+    if (isFixable(code)) return 'reconnect'
+    if (GONE.has(code)) return 'reconnect'
+    if (isAggregationCode(code)) return 'unavailable'
+  }
+  if (status === 401) return 'reconnect'
+  return status === 408 || status >= 500 ? 'unavailable' : 'badData'
+}

@@ -1,0 +1,34 @@
+import type { Json } from '../../model/json.ts'
+import { type Credentials, SourceError } from '../contract.ts'
+
+/** One bank login. The token is the partner's own, and shared by nobody but this connection. */
+export interface FinicitySecret {
+  token: string
+  customerId: string
+  institutionLoginId: string
+  institutionId: string
+}
+
+/** Valid for two hours; a new one is due after ninety minutes. Source: POST /aggregation/v2/partners/authentication */
+const TOKEN_USE_MS = 90 * 60_000
+
+export function toCredentials(secret: FinicitySecret, now: Date): Credentials {
+  return { secret: { ...secret }, expiresAt: new Date(now.getTime() + TOKEN_USE_MS).toISOString() }
+}
+
+export function readSecret({ secret }: Credentials): FinicitySecret {
+  if (isObject(secret)) {
+    const { token, customerId, institutionLoginId, institutionId } = secret
+    if (isText(token) && isText(customerId) && isText(institutionLoginId) && isText(institutionId))
+      return { token, customerId, institutionLoginId, institutionId }
+  }
+  throw new SourceError('reconnect', 'the stored credentials are not those of a Finicity login')
+}
+
+export function isObject(value: unknown): value is { [key: string]: Json } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== ''
+}

@@ -1,0 +1,149 @@
+import type { Json } from '../../model/json.ts'
+import { answerJson, responseJson } from '../answers.ts'
+import { type Answers, type Kit, type Page, type Pull, type Session, SourceError, type SourceItem } from '../contract.ts'
+import { fetchLogin, requireHeads } from './accounts.ts'
+import { LOAN_GROUP } from './pulls.ts'
+import { callFinicity, checkEnvelope, FinicityError } from './request.ts'
+import { isObject, readSecret } from './secret.ts'
+import { type ListedAccount, type Progress, type Resume, readProgress, readResume, writeProgress } from './transaction-cursor.ts'
+import { type AccountHead, TransactionsAnswer } from './wire.ts'
+
+const DAY_SECONDS = 86_400
+/** 180 days are there when an account is added, and more with time. */
+const FIRST_WINDOW_SECONDS = 730 * DAY_SECONDS
+/** Banks enter movements late and change them: the days before the last run are read again. */
+const OVERLAP_SECONDS = 14 * DAY_SECONDS
+const PATH = '/aggregation/v4/customers/*/accounts/*/transactions'
+/** The most that one answer holds. */
+const LIMIT = 1_000
+/** Calls for several accounts make up one page. */
+const CALLS = 10
+
+/**
+ * Movements by windows of days, account after account. A pending one keeps its id when it is booked, or is gone and comes with another id;
+ * nothing says which, so pending ones are remembered and those that are no longer shown are removed.
+ * Source: https://developer.mastercard.com/open-finance-us/documentation/products/manage/transaction-data/understanding-transaction-data/
+ */
+export const transactionsPull: Pull = {
+  name: 'transactions',
+  delivers: ['Transactions'],
+  fetch: fetchTransactions,
+  read: readTransactions,
+}
+
+async function fetchTransactions({ kit, credentials }: Session, cursor: Json | null): Promise<Page> {
+  const secret = readSecret(credentials)
+  const progress =
+    readProgress(cursor) ?? begin(requireHeads(await fetchLogin(kit, secret)), readResume(cursor, secret.institutionLoginId), kit)
+  const answers: Record<string, Uint8Array> = {}
+  const accounts: ListedAccount[] = []
+  let rows = 0
+  for (let call = 0; call < CALLS && rows < LIMIT; call += 1) {
+    const [account] = progress.queue
+    if (!account) break
+    const body = await fetchSlice(kit, secret, account, progress)
+    if (body) {
+      answers[`transactions${call}`] = body
+      rows += advance(progress, body)
+    } else toNextAccount(progress)
+    accounts.push(account)
+  }
+  const common = accounts.length === 0 ? answers : { ...answers, accounts: encode(accounts.map((account) => ({ ...account }))) }
+  if (progress.queue.length > 0) return { answers: common, next: writeProgress(progress), listing: 'changes' }
+  const gone = progress.waiting.size === 0 ? {} : { gone: encode([...progress.waiting]) }
+  const resume = { login: secret.institutionLoginId, until: progress.to, pending: [...progress.pending], oldest: progress.oldest }
+  return { answers: { ...common, ...gone }, next: null, resume, listing: 'changes' }
+}
+
+function begin(heads: readonly AccountHead[], resume: Resume | null, kit: Kit): Progress {
+  const now = Math.floor(kit.now().getTime() / 1000)
+  const from = resume ? Math.min(resume.until - OVERLAP_SECONDS, (resume.oldest ?? now) - DAY_SECONDS) : now - FIRST_WINDOW_SECONDS
+  const queue = heads
+    .filter(({ type }) => type !== LOAN_GROUP)
+    .map(({ id, type, currency }) => ({ id: String(id), type: type ?? '', currency: currency ?? '' }))
+  // The days of banks east of us have begun already.
+  return { from, to: now + DAY_SECONDS, queue, start: 1, first: null, waiting: new Set(resume?.pending), pending: new Set(), oldest: null }
+}
+
+/** Null for an account that was taken away since it was listed. */
+async function fetchSlice(
+  kit: Kit,
+  { token, customerId }: { token: string; customerId: string },
+  account: ListedAccount,
+  { from, to, start }: Progress,
+): Promise<Uint8Array | null> {
+  const window = { fromDate: String(Math.max(0, from)), toDate: String(to) }
+  const query = { ...window, start: String(start), limit: String(LIMIT), sort: 'asc', includePending: 'true' }
+  try {
+    return (await callFinicity(kit, token, { path: PATH, ids: [customerId, account.id], query })).body
+  } catch (error) {
+    if (error instanceof FinicityError && error.isGone) return null
+    throw error
+  }
+}
+
+/** Takes note of one answer; gives how many rows it has. */
+function advance(progress: Progress, body: Uint8Array): number {
+  const { moreAvailable, transactions } = checkEnvelope(TransactionsAnswer, responseJson({ status: 200, headers: {}, body }, PATH), PATH)
+  for (const row of transactions) note(progress, row)
+  const first = idOf(transactions[0])
+  if (String(moreAvailable) === 'true') {
+    if (first === null || first === progress.first) throw new SourceError('badData', `${PATH}: more is promised, but the list stands still`)
+    progress.first = first
+    progress.start += transactions.length
+  } else {
+    if (first !== null && first === progress.first) throw new SourceError('badData', `${PATH}: the last answer repeats the one before`)
+    toNextAccount(progress)
+  }
+  return transactions.length
+}
+
+function note(progress: Progress, row: unknown): void {
+  const id = idOf(row)
+  if (id === null || !isObject(row)) return
+  progress.waiting.delete(id)
+  if (row.status !== 'pending') return
+  progress.pending.add(id)
+  const day = [row.transactionDate, row.postedDate, row.createdDate].find((each) => typeof each === 'number' && each > 0)
+  if (typeof day === 'number') progress.oldest = Math.min(progress.oldest ?? day, day)
+}
+
+function toNextAccount(progress: Progress): void {
+  progress.queue.shift()
+  progress.start = 1
+  progress.first = null
+}
+
+function* readTransactions(answers: Answers): Iterable<SourceItem> {
+  const known = new Map(answers.accounts ? readAccounts(answerJson(answers, 'accounts')) : [])
+  for (const name of Object.keys(answers).filter((each) => each.startsWith('transactions'))) {
+    for (const row of checkEnvelope(TransactionsAnswer, answerJson(answers, name), PATH).transactions) yield toItem(row, known)
+  }
+  if (answers.gone) {
+    const gone = answerJson(answers, 'gone')
+    for (const id of Array.isArray(gone) ? gone : []) yield { entity: 'Transactions', origId: String(id), removed: true }
+  }
+}
+
+function toItem(row: unknown, known: ReadonlyMap<string, object>): SourceItem {
+  const id = idOf(row)
+  if (id === null || !isObject(row)) return { entity: 'Transactions', origId: null, unreadable: 'a transaction without an id' }
+  // It was shown before and the bank shows it no longer.
+  if (row.status === 'shadow') return { entity: 'Transactions', origId: id, removed: true }
+  const account = known.get(String(row.accountId))
+  if (!account) return { entity: 'Transactions', origId: id, unreadable: 'a transaction of an account that was not asked for' }
+  return { entity: 'Transactions', origId: id, wire: { transaction: row, account } }
+}
+
+function* readAccounts(listed: Json): Iterable<[string, object]> {
+  for (const each of Array.isArray(listed) ? listed : [])
+    if (isObject(each)) yield [String(each.id), { type: each.type, currency: each.currency }]
+}
+
+function idOf(row: unknown): string | null {
+  return isObject(row) && (typeof row.id === 'number' || (typeof row.id === 'string' && row.id !== '')) ? String(row.id) : null
+}
+
+function encode(value: Json): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify(value))
+}

@@ -1,0 +1,104 @@
+import type { Json } from '../../model/json.ts'
+import { parseInstant } from '../../model/timestamps.ts'
+import { answerJson } from '../answers.ts'
+import { type Answers, type Kit, type Page, type Pull, type Session, SourceError, type SourceItem } from '../contract.ts'
+import { toMask } from './mask.ts'
+import { askFlinks, checkEnvelope, FlinksError } from './request.ts'
+import { isObject, readSecret } from './secret.ts'
+import { askSlowly, openSession, type Slow } from './session.ts'
+import { AccountsAnswer, IneligibleAnswer } from './wire.ts'
+
+/** Without movements: room for ten thousand accounts. */
+const LONGEST_LISTING = 64 * 1024 * 1024
+/** A login that is read every night is never this old. */
+const STALE_MS = 3 * 86_400_000
+
+/** Every account of the login in one page: what is no longer listed was taken away. */
+export const accountsPull: Pull = {
+  name: 'accounts',
+  delivers: ['Accounts'],
+  fetch: fetchAccounts,
+  read: readAccounts,
+}
+
+async function fetchAccounts({ kit, credentials }: Session, cursor: Json | null): Promise<Page> {
+  const { loginId } = readSecret(credentials)
+  const slow = readSlow(cursor) ?? (await begin(kit, loginId))
+  const body = { WithAccountIdentity: true, WithTransactions: false, WithKYC: false, WithBalance: true }
+  const answer = await askSlowly(kit, loginId, slow, { path: '/GetAccountsDetail', body, maxBytes: LONGEST_LISTING })
+  // It is being prepared: the cursor keeps the session, and the next job asks on.
+  if (answer === null) return { answers: {}, next: { ...slow }, listing: 'complete' }
+  return { answers: { accounts: answer.response.body }, next: null, listing: 'complete' }
+}
+
+async function begin(kit: Kit, loginId: string): Promise<Slow> {
+  const { RequestId: requestId, Login: login } = await openSession(kit, loginId)
+  const readAt = instantOf(login?.LastRefresh)
+  if (readAt !== null && kit.now().getTime() - readAt.getTime() > STALE_MS) await refuseIneligible(kit, loginId)
+  return { requestId, since: null, sessions: 1 }
+}
+
+/**
+ * What Flinks has looks well for ever, also when the bank lets nobody in any more: the nightly reading tells whom it passes over, and those
+ * have to be linked again. Source: https://docs.flinks.com/api/connect/endpoints/account-linking/get-nightly-refresh-status
+ */
+async function refuseIneligible(kit: Kit, loginId: string): Promise<void> {
+  const cards = await listIneligible(kit)
+  if (cards.some((card) => JSON.stringify(card).includes(loginId)))
+    throw new SourceError('reconnect', 'Flinks: the login has not been read for days, and the nightly reading passes it over')
+}
+
+/** The call takes a key of its own, which not every operator has. */
+async function listIneligible(kit: Kit): Promise<unknown[]> {
+  try {
+    return (await askFlinks(kit, { path: '/GetNightlyRefreshStatus', auth: 'keys' }, IneligibleAnswer)).IneligibleCards ?? []
+  } catch (error) {
+    if (error instanceof FlinksError && (error.status === 401 || error.status === 403 || error.status === 404)) return []
+    throw error
+  }
+}
+
+function* readAccounts(answers: Answers): Iterable<SourceItem> {
+  const { Accounts: accounts, ...rest } = checkEnvelope(AccountsAnswer, answerJson(answers, 'accounts'), 'accounts')
+  const { LastRefresh, Type } = rest.Login ?? {}
+  const institution = { name: rest.InstitutionName ?? rest.Institution ?? null }
+  for (const account of accounts) {
+    const id = isObject(account) && typeof account.Id === 'string' ? account.Id : ''
+    if (!isObject(account) || id === '') yield { entity: 'Accounts', origId: null, unreadable: 'an account without an Id' }
+    else
+      yield {
+        entity: 'Accounts',
+        origId: id,
+        wire: { account: withoutNumbers(account), login: { LastRefresh: LastRefresh ?? null, Type: Type ?? null }, institution },
+      }
+  }
+}
+
+/** Numbers come whole and holders with their addresses: no record carries them. */
+function withoutNumbers(account: Record<string, Json>): Record<string, Json> {
+  const {
+    AccountNumber,
+    LastFourDigits,
+    TransitNumber: _transit,
+    InstitutionNumber: _bank,
+    Holder: _holder,
+    Transactions: _list,
+    ...kept
+  } = account
+  return { ...kept, Mask: toMask(LastFourDigits, AccountNumber) }
+}
+
+/** A time without a zone is UTC; one that cannot be read tells nothing. */
+function instantOf(text: string | null | undefined): Date | null {
+  try {
+    return parseInstant(text)
+  } catch (error) {
+    if (error instanceof RangeError) return null
+    throw error
+  }
+}
+
+function readSlow(cursor: Json | null): Slow | null {
+  if (!isObject(cursor) || typeof cursor.requestId !== 'string' || typeof cursor.sessions !== 'number') return null
+  return { requestId: cursor.requestId, since: typeof cursor.since === 'number' ? cursor.since : null, sessions: cursor.sessions }
+}

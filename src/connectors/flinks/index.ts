@@ -1,0 +1,23 @@
+import type { ConnectorDescription } from '../contract.ts'
+
+/** Flinks, API v3. A login does not expire until it is deleted; quirks in README.md. */
+export const flinks: ConnectorDescription = {
+  key: 'flinks',
+  name: 'Flinks',
+  title: 'Flinks',
+  description: {
+    'en-CA': 'Bank, card and loan accounts at Canadian banks, credit unions and caisses.',
+    'fr-CA': 'Comptes bancaires, cartes et prêts des banques, coopératives de crédit et caisses du Canada.',
+  },
+  category: 'Banking',
+  route: 'aggregator',
+  entities: ['Accounts', 'Transactions'],
+  link: 'redirect',
+  hasInstitutions: true,
+  appKeys: ['customerId', 'secretKey'],
+  optionalAppKeys: ['apiKey', 'webhookKey', 'demo'],
+  // The shared sandbox. An operator's own instance has addresses of its own.
+  hosts: { api: 'https://toolbox-api.private.fin.ag', connect: 'https://toolbox-iframe.private.fin.ag' },
+  refreshHours: 24,
+  load: async () => (await import('./client.ts')).flinksConnector,
+}

@@ -1,0 +1,166 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Json } from '../../model/json.ts'
+import type { Locale, LocalizedText } from '../../model/text.ts'
+import { parseInstant } from '../../model/timestamps.ts'
+import { type Grant, InputRefused, type Kit, type RedirectAuthorization, type RedirectRequest, SourceError } from '../contract.ts'
+import { callFlinks, checkEnvelope, FlinksError } from './request.ts'
+import { type FlinksSecret, isObject, readSecret, toCredentials } from './secret.ts'
+import { authorize, fetchToken } from './session.ts'
+import { AccountsAnswer, type AuthorizeAnswer } from './wire.ts'
+
+const LANGUAGES: Record<Locale, string> = { en: 'en', 'fr-CA': 'fr' }
+/** A live call to the bank, while the owner waits. */
+const LIVE_MS = 45_000
+/** How far Flinks' clock may be behind ours. */
+const SLACK_MS = 10 * 60_000
+/** Looks for the accounts of a login that is just being read, while the owner waits. */
+const LOOKS = 4
+const LOOK_MS = 1_500
+
+const NOTHING_AUTHORIZED: LocalizedText = {
+  en: 'No bank was connected, because nothing was authorized in Flinks. You can try again.',
+  'fr-CA': 'Aucune banque n’a été connectée, car rien n’a été autorisé dans Flinks. Vous pouvez réessayer.',
+}
+const NO_ACCOUNTS: LocalizedText = {
+  en: 'No bank was connected, because this sign-in opens no account. You can try again with another one.',
+  'fr-CA':
+    'Aucune banque n’a été connectée, car cette ouverture de session ne donne accès à aucun compte. Vous pouvez réessayer avec une autre.',
+}
+const NOT_RENEWED: LocalizedText = {
+  en: 'The connection to your bank was not renewed, because the sign-in in Flinks was not completed. You can try again.',
+  'fr-CA':
+    'La connexion à votre banque n’a pas été renouvelée, car l’ouverture de session dans Flinks n’a pas été terminée. Vous pouvez réessayer.',
+}
+
+interface Memo {
+  /** What Flinks repeats with the login that was made for us. */
+  tag: string
+  startedAt: number
+  /** The login that is being mended. */
+  mending: string | null
+}
+
+/**
+ * Flinks Connect: a page of Flinks'. The browser brings back the id of a login, which could be anybody's: only one that carries our tag, or
+ * the one that was to be mended, and that was read since we began, is taken. Source: https://docs.flinks.com/guides/connect/standard-integration
+ */
+export const flinksConnect: RedirectAuthorization = {
+  step: 'redirect',
+
+  async start(kit, request) {
+    const former = request.reconnect ? readSecret(request.reconnect) : null
+    const memo: Memo = { tag: randomUUID(), startedAt: kit.now().getTime(), mending: null }
+    const mended = former ? await tryLive(kit, former) : null
+    if (former && mended) {
+      memo.mending = former.loginId
+      // The bank has let us in without a question: there is nothing to do for the owner.
+      const url =
+        mended.status === 200 ? backUrl(request, former.loginId) : await connectUrl(kit, request, { requestId: mended.session.RequestId })
+      return { url, memo: { ...memo } }
+    }
+    const institutionId = request.institutionId ?? former?.institutionId
+    return { url: await connectUrl(kit, request, { tag: memo.tag, ...(institutionId ? { institutionId } : {}) }), memo: { ...memo } }
+  },
+
+  async complete(kit, { query, memo, reconnect }) {
+    const known = readMemo(memo)
+    const former = reconnect ? readSecret(reconnect) : null
+    const refusal = known.mending === null ? NOTHING_AUTHORIZED : NOT_RENEWED
+    const loginId = query.loginId ?? ''
+    if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(loginId)) throw new InputRefused(refusal)
+    if (known.mending !== null && loginId !== known.mending) throw new InputRefused(refusal)
+    const session = await openOwn(kit, loginId, refusal)
+    if (!isReadSince(session, known.startedAt - SLACK_MS)) throw new InputRefused(refusal)
+    const listing = await look(kit, session.RequestId)
+    // A listing that is not ready yet can say neither.
+    if (listing && known.mending === null && (listing.Tag ?? known.tag) !== known.tag) throw new InputRefused(refusal)
+    if (listing?.Accounts.length === 0) throw new InputRefused(NO_ACCOUNTS)
+    return [toGrant(session, loginId, former)]
+  },
+}
+
+/** Asks the bank itself with the login that is there; null where it has to be made anew. */
+async function tryLive(kit: Kit, { loginId }: FlinksSecret): Promise<Awaited<ReturnType<typeof authorize>> | null> {
+  try {
+    return await authorize(kit, loginId, { isCached: false, timeoutMs: LIVE_MS })
+  } catch (error) {
+    // Another password, or a login that is gone: nothing that a question could mend.
+    if (error instanceof FlinksError && error.kind === 'reconnect' && !error.isClientRefused) return null
+    throw error
+  }
+}
+
+async function connectUrl(kit: Kit, request: RedirectRequest, more: Record<string, string>): Promise<string> {
+  const url = new URL(`${kit.hosts.connect ?? ''}/v2/`)
+  const own = {
+    redirectUrl: callbackOf(request).href,
+    authorizeToken: await fetchToken(kit),
+    language: LANGUAGES[request.locale],
+    demo: kit.app.demo === 'yes' ? 'true' : 'false',
+    // What the nightly reading brings is all that there is without the owner.
+    scheduleRefresh: 'true',
+  }
+  for (const [name, value] of Object.entries({ ...own, ...more })) url.searchParams.set(name, value)
+  return url.href
+}
+
+function backUrl(request: RedirectRequest, loginId: string): string {
+  const url = callbackOf(request)
+  url.searchParams.set('loginId', loginId)
+  return url.href
+}
+
+function callbackOf({ callbackUrl, state }: RedirectRequest): URL {
+  const url = new URL(callbackUrl)
+  url.searchParams.set('state', state)
+  return url
+}
+
+async function openOwn(kit: Kit, loginId: string, refusal: LocalizedText): Promise<AuthorizeAnswer> {
+  try {
+    const { status, session } = await authorize(kit, loginId, { isCached: true })
+    if (status !== 203) return session
+  } catch (error) {
+    if (!(error instanceof FlinksError) || error.isClientRefused || error.kind === 'unavailable' || error.kind === 'rateLimited')
+      throw error
+  }
+  throw new InputRefused(refusal)
+}
+
+/** Null while the login is being read for the first time: then its first sync waits for it. */
+async function look(kit: Kit, requestId: string): Promise<AccountsAnswer | null> {
+  const path = '/GetAccountsSummary'
+  let answer = await callFlinks(kit, {
+    method: 'POST',
+    path,
+    body: { RequestId: requestId, WithBalance: true, WithAccountIdentity: false },
+  })
+  for (let looks = 1; answer.status === 202 && looks < LOOKS; looks += 1) {
+    await delay(LOOK_MS)
+    answer = await callFlinks(kit, { path: `${path}Async/*`, id: requestId })
+  }
+  return answer.status === 200 ? checkEnvelope(AccountsAnswer, answer.json, path) : null
+}
+
+/** Times come without a zone and are UTC. */
+function isReadSince({ Login }: AuthorizeAnswer, startMs: number): boolean {
+  const text = Login?.LastRefresh
+  if (!text || Number.isNaN(Date.parse(text))) return false
+  return (parseInstant(text)?.getTime() ?? 0) >= startMs
+}
+
+function toGrant(session: AuthorizeAnswer, loginId: string, former: FlinksSecret | null): Grant {
+  const id = session.InstitutionId
+  if (id === null || id === undefined) throw new SourceError('badData', '/Authorize: the answer names no institution')
+  const replaced = former && former.loginId !== loginId ? [...former.replaced, former.loginId] : (former?.replaced ?? [])
+  const entity = { id: String(id), name: session.InstitutionName ?? session.Institution ?? 'Flinks' }
+  const credentials = toCredentials({ loginId, institutionId: entity.id, replaced })
+  return { credentials, entity, institution: entity, reference: loginId }
+}
+
+function readMemo(memo: Json): Memo {
+  if (isObject(memo) && typeof memo.tag === 'string' && typeof memo.startedAt === 'number')
+    return { tag: memo.tag, startedAt: memo.startedAt, mending: typeof memo.mending === 'string' ? memo.mending : null }
+  throw new SourceError('badData', 'the memo of this authorization holds no tag')
+}

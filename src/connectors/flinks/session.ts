@@ -1,0 +1,86 @@
+import { type Kit, SourceError } from '../contract.ts'
+import { type Answer, askFlinks, callFlinks, checkEnvelope, FlinksError } from './request.ts'
+import { AuthorizeAnswer, TokenAnswer } from './wire.ts'
+
+/** A token that opens one session; it lives for half an hour and works once. */
+export async function fetchToken(kit: Kit): Promise<string> {
+  return (await askFlinks(kit, { method: 'POST', path: '/GenerateAuthorizeToken', auth: 'keys', body: {} }, TokenAnswer)).Token
+}
+
+/**
+ * Opens a session. `cached` reads what Flinks has; else the bank is asked, which may want an answer of the owner: then the status is 203.
+ * Source: https://docs.flinks.com/api/authorize/endpoints/authorize
+ */
+export async function authorize(
+  kit: Kit,
+  loginId: string,
+  wish: { isCached: boolean; timeoutMs?: number },
+): Promise<{ status: Answer['status']; session: AuthorizeAnswer }> {
+  const token = await fetchToken(kit)
+  const body = { LoginId: loginId, MostRecentCached: wish.isCached }
+  const { timeoutMs } = wish
+  const call = { method: 'POST', path: '/Authorize', auth: { token }, body, ...(timeoutMs === undefined ? {} : { timeoutMs }) } as const
+  const { status, json } = await callFlinks(kit, call)
+  return { status, session: checkEnvelope(AuthorizeAnswer, json, '/Authorize') }
+}
+
+/** A session over what Flinks has; the owner is not needed for it, or the login is broken. */
+export async function openSession(kit: Kit, loginId: string): Promise<AuthorizeAnswer> {
+  const { status, session } = await authorize(kit, loginId, { isCached: true })
+  if (status === 203) throw new SourceError('reconnect', 'Flinks /Authorize: the bank asks the owner a question')
+  if (status === 202) throw new SourceError('rateLimited', 'Flinks /Authorize: the login is still being read', { retryAfterMs: POLL_MS })
+  return session
+}
+
+/** How often Flinks wants to be asked for an answer that is being prepared, and for how long. Source: the guide of GetAccountsDetailAsync */
+const POLL_MS = 10_000
+const LONGEST_PREPARATION_MS = 30 * 60_000
+/** Sessions of one page before the run is given back. */
+const MOST_SESSIONS = 3
+
+/** Where a page of answers that take long stands; it is kept in the cursor, so that a later job asks on. */
+export interface Slow {
+  requestId: string
+  /** When the answer that is awaited was asked for, in milliseconds; null when nothing is awaited. */
+  since: number | null
+  /** Sessions opened for this page. */
+  sessions: number
+}
+
+export interface SlowCall {
+  path: '/GetAccountsDetail' | '/GetAccountsSummary'
+  body: { [name: string]: string | boolean | string[] }
+  maxBytes: number
+}
+
+/**
+ * Asks for what Flinks has to prepare, or asks again. Null: it is being prepared, and `slow` says since when; the caller hands the run back
+ * with it. Throws `rateLimited` when it has been asked before and is not ready yet.
+ */
+export async function askSlowly(kit: Kit, loginId: string, slow: Slow, call: SlowCall): Promise<Answer | null> {
+  try {
+    const { since, requestId } = slow
+    const { path, body, maxBytes } = call
+    const answer =
+      since === null
+        ? await callFlinks(kit, { method: 'POST', path, body: { RequestId: requestId, ...body }, maxBytes })
+        : await callFlinks(kit, { path: `${path}Async/*`, id: requestId, maxBytes })
+    if (answer.status === 203) throw new SourceError('reconnect', `Flinks ${path}: the bank asks the owner a question`)
+    if (answer.status === 200) {
+      slow.since = null
+      return answer
+    }
+    const now = kit.now().getTime()
+    if (since === null) {
+      slow.since = now
+      return null
+    }
+    if (now - since > LONGEST_PREPARATION_MS) throw new SourceError('unavailable', `Flinks ${path}: not ready after half an hour`)
+    throw new SourceError('rateLimited', `Flinks ${path}: the answer is being prepared`, { retryAfterMs: POLL_MS })
+  } catch (error) {
+    if (!(error instanceof FlinksError) || !error.isSessionGone || slow.sessions >= MOST_SESSIONS) throw error
+    const { RequestId } = await openSession(kit, loginId)
+    Object.assign(slow, { requestId: RequestId, since: null, sessions: slow.sessions + 1 })
+    return await askSlowly(kit, loginId, slow, call)
+  }
+}

@@ -1,0 +1,114 @@
+import type { Json } from '../../model/json.ts'
+import { answerJson } from '../answers.ts'
+import type { Answers, Kit, Page, Pull, Session, SourceItem } from '../contract.ts'
+import { checkEnvelope } from './request.ts'
+import { isObject, readSecret } from './secret.ts'
+import { askSlowly, openSession } from './session.ts'
+import { isRecent, type Progress, readProgress, readResume, writeProgress, writeResume } from './transaction-cursor.ts'
+import { AccountsAnswer } from './wire.ts'
+
+/** Accounts that are asked for together: their movements come in one answer. */
+const CHUNK = 20
+const LONGEST_ANSWER = 64 * 1024 * 1024
+
+/**
+ * Movements of the last year, then of the last 90 days each time. Flinks tells neither what is pending nor what was taken back: what was
+ * shown in the last days and is not shown any more is removed, so that a movement that comes back under another Id does not count twice.
+ */
+export const transactionsPull: Pull = {
+  name: 'transactions',
+  delivers: ['Transactions'],
+  fetch: fetchTransactions,
+  read: readTransactions,
+}
+
+async function fetchTransactions({ kit, credentials }: Session, cursor: Json | null): Promise<Page> {
+  const { loginId } = readSecret(credentials)
+  const progress = readProgress(cursor) ?? (await begin(kit, loginId, cursor))
+  if (progress.left === null) {
+    const body = { WithBalance: true, WithAccountIdentity: false }
+    const answer = await askSlowly(kit, loginId, progress.slow, { path: '/GetAccountsSummary', body, maxBytes: LONGEST_ANSWER })
+    if (answer === null) return { answers: {}, next: writeProgress(progress), listing: 'changes' }
+    progress.left = checkEnvelope(AccountsAnswer, answer.json, '/GetAccountsSummary').Accounts.flatMap((account) => idOf(account) ?? [])
+  }
+  const chunk = progress.left.slice(0, CHUNK)
+  if (chunk.length === 0) return { answers: {}, next: null, resume: writeResume(progress), listing: 'changes' }
+  const body = {
+    WithAccountIdentity: false,
+    WithTransactions: true,
+    WithKYC: false,
+    DaysOfTransactions: progress.days,
+    AccountsFilter: chunk,
+  }
+  const answer = await askSlowly(kit, loginId, progress.slow, { path: '/GetAccountsDetail', body, maxBytes: LONGEST_ANSWER })
+  if (answer === null) return { answers: {}, next: writeProgress(progress), listing: 'changes' }
+  const gone = take(progress, checkEnvelope(AccountsAnswer, answer.json, '/GetAccountsDetail').Accounts)
+  const answers = { accounts: answer.response.body, ...(gone.length === 0 ? {} : { gone: encode(gone) }) }
+  progress.left = progress.left.slice(CHUNK)
+  if (progress.left.length > 0) return { answers, next: writeProgress(progress), listing: 'changes' }
+  return { answers, next: null, resume: writeResume(progress), listing: 'changes' }
+}
+
+async function begin(kit: Kit, loginId: string, cursor: Json | null): Promise<Progress> {
+  const now = kit.now().getTime()
+  const before = readResume(cursor, now)
+  const { RequestId: requestId } = await openSession(kit, loginId)
+  return {
+    slow: { requestId, since: null, sessions: 1 },
+    at: now,
+    days: before ? 'Days90' : 'Days365',
+    left: null,
+    before: before?.recent ?? new Map(),
+    recent: new Map(),
+  }
+}
+
+/** Takes note of what a page shows; gives the Ids that were shown before and are not any more. */
+function take(progress: Progress, accounts: readonly unknown[]): string[] {
+  return accounts.flatMap((account) => {
+    const id = idOf(account)
+    // An account without any movement may just not have been read.
+    if (id === null || !isObject(account) || !Array.isArray(account.Transactions) || account.Transactions.length === 0) return []
+    const shown = new Set<string>()
+    const recent: string[] = []
+    for (const row of account.Transactions) {
+      const rowId = idOf(row)
+      if (rowId === null || !isObject(row)) continue
+      shown.add(rowId)
+      if (isRecent(row.Date, progress.at)) recent.push(rowId)
+    }
+    progress.recent.set(id, recent)
+    return (progress.before.get(id) ?? []).filter((each) => !shown.has(each))
+  })
+}
+
+function* readTransactions(answers: Answers): Iterable<SourceItem> {
+  if (!answers.accounts) return
+  for (const account of checkEnvelope(AccountsAnswer, answerJson(answers, 'accounts'), 'accounts').Accounts) {
+    if (!isObject(account)) continue
+    const { Id, Currency, Category, Type, Title } = account
+    const known = {
+      Id,
+      ...(Currency === undefined ? {} : { Currency }),
+      Category: Category ?? null,
+      Type: Type ?? null,
+      Title: Title ?? null,
+    }
+    for (const row of Array.isArray(account.Transactions) ? account.Transactions : []) {
+      const id = idOf(row)
+      if (id === null) yield { entity: 'Transactions', origId: null, unreadable: 'a transaction without an Id' }
+      else yield { entity: 'Transactions', origId: id, wire: { transaction: row, account: known } }
+    }
+  }
+  if (!answers.gone) return
+  const gone = answerJson(answers, 'gone')
+  for (const id of Array.isArray(gone) ? gone : []) yield { entity: 'Transactions', origId: String(id), removed: true }
+}
+
+function idOf(row: unknown): string | null {
+  return isObject(row) && typeof row.Id === 'string' && row.Id !== '' ? row.Id : null
+}
+
+function encode(value: Json): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify(value))
+}

@@ -1,0 +1,86 @@
+import { Type } from 'typebox'
+import { Check } from 'typebox/value'
+import { answerJson, isJsonObject } from '../answers.ts'
+import { type Answers, type Kit, type Pull, SourceError, type SourceItem } from '../contract.ts'
+import { accountIdOf, checkCustomer } from './accounts.ts'
+import { ask, type HelixSecret, listAccounts, openEnvelope, readSecret } from './rest.ts'
+import { isMovement } from './type-table.ts'
+import { ListData } from './wire.ts'
+
+/** As the SDKs ask. */
+const PAGE_SIZE = 200
+/** A page of ours ends when it has this many movements. */
+const MOST_MOVEMENTS = 1000
+/** How often a page that was already read is asked for again before the run gives up. */
+const MAX_REPEATS = 3
+
+const Cursor = Type.Object({
+  /** The last account that was read to its end, by number. */
+  after: Type.String({ pattern: '^\\d*$' }),
+  /** Where the account behind it stands, and the first movement of the page before. */
+  page: Type.Integer({ minimum: 0 }),
+  first: Type.String(),
+})
+
+/** All movements of all accounts, each time: one that is voided or returned may be of any age, and the list says so in its place. */
+export const pullTransactions: Pull = {
+  name: 'transactions',
+  delivers: ['Transactions'],
+  async fetch({ kit, credentials, entityId }, given) {
+    const secret = readSecret(credentials)
+    if (!Check(Cursor, given)) await checkCustomer(kit, secret, entityId)
+    let at = Check(Cursor, given) ? given : { after: '', page: 0, first: '' }
+    const accounts = await listAccounts(kit, secret)
+    const ids = [...new Set(accounts.data.flatMap((row) => accountIdOf(row) ?? []))].filter((id) => /^\d{1,18}$/.test(id)).sort(byNumber)
+    const answers: Answers = { accounts: accounts.body }
+    let movements = 0
+    for (const id of ids) {
+      if (at.after !== '' && byNumber(id, at.after) <= 0) continue
+      for (;;) {
+        if (movements >= MOST_MOVEMENTS) return { answers, next: at, listing: 'complete' }
+        const { body, rows } = await readPage(kit, secret, id, at)
+        answers[`${id}@${at.page}`] = body
+        movements += rows.length
+        if (rows.length < PAGE_SIZE) break
+        at = { after: at.after, page: at.page + 1, first: idOf(rows[0]) ?? '' }
+      }
+      at = { after: id, page: 0, first: '' }
+    }
+    return { answers, next: null, listing: 'complete' }
+  },
+  *read(answers): Iterable<SourceItem> {
+    for (const name of Object.keys(answers)) {
+      const [, account] = /^(\d+)@\d+$/.exec(name) ?? []
+      if (account === undefined) continue
+      for (const row of openEnvelope(answerJson(answers, name), ListData, 'the movements')) yield* toItem(row, account)
+    }
+  },
+}
+
+function* toItem(row: unknown, listedOf: string): Iterable<SourceItem> {
+  const id = idOf(row)
+  if (id === null || !isJsonObject(row)) yield { entity: 'Transactions', origId: null, unreadable: 'a movement without a transactionId' }
+  // Voided before it settled: it moved nothing.
+  else if (isMovement(row)) yield { entity: 'Transactions', origId: id, wire: { account: accountIdOf(row) ?? listedOf, row } }
+}
+
+async function readPage(kit: Kit, secret: HelixSecret, account: string, at: { page: number; first: string }) {
+  for (let repeats = 0; ; repeats++) {
+    // Empty parts of the path: of any status, of any day.
+    const path = `transaction/list/${secret.customerId}/${account}///?pageNumber=${at.page}&pageSize=${PAGE_SIZE}`
+    const { body, data } = await ask(kit, secret, path, ListData, 'the movements')
+    const rows: unknown[] = data
+    if (at.first === '' || rows.length === 0 || idOf(rows[0]) !== at.first) return { body, rows }
+    if (repeats >= MAX_REPEATS) throw new SourceError('badData', `Helix gave the same page ${repeats + 1} times`)
+  }
+}
+
+function idOf(row: unknown): string | null {
+  const id = isJsonObject(row) ? row.transactionId : null
+  return typeof id === 'number' || (typeof id === 'string' && id !== '') ? String(id) : null
+}
+
+function byNumber(a: string, b: string): number {
+  const [first, second] = [BigInt(a), BigInt(b)]
+  return first < second ? -1 : Number(first > second)
+}

@@ -1,0 +1,81 @@
+import { Type } from 'typebox'
+import { Check } from 'typebox/value'
+import { answerJson, responseJson } from '../answers.ts'
+import { type Answers, type Kit, type Pull, SourceError, type SourceItem } from '../contract.ts'
+import { checkHolder, holderQuery } from './holder.ts'
+import { get, keyOf, type MambuSecret, readList, readSecret, refuse, START, tenantOf } from './rest.ts'
+import { ListAnswer, ScheduleAnswer } from './wire.ts'
+
+/** A loan's schedule is a call of its own. */
+const PAGE_SIZES = { deposits: 500, loans: 100 }
+const MAX_RESTARTS = 3
+/** States in which a loan has instalments to come. */
+const WITH_SCHEDULE = /^(APPROVED|ACTIVE|ACTIVE_IN_ARREARS)$/
+
+const Cursor = Type.Object({
+  list: Type.Union([Type.Literal('deposits'), Type.Literal('loans')]),
+  offset: Type.Integer({ minimum: 0 }),
+  last: Type.String(),
+  total: Type.Integer(),
+  restarts: Type.Integer({ minimum: 0 }),
+})
+
+/** Deposits, then loans with their schedules: only those know when a loan is due and when it ends. */
+export const pullAccounts: Pull = {
+  name: 'accounts',
+  delivers: ['Accounts'],
+  async fetch({ kit, credentials, entityId }, given) {
+    const secret = readSecret(credentials)
+    const at = Check(Cursor, given) ? given : { list: 'deposits' as const, ...START, restarts: 0 }
+    if (!Check(Cursor, given)) await checkHolder(kit, secret, entityId)
+    const page = await readList(kit, secret, `${at.list}?detailsLevel=FULL&${holderQuery(secret)}`, at, PAGE_SIZES[at.list])
+    const answers: Answers = { tenant: new TextEncoder().encode(JSON.stringify(tenantOf(secret))), [at.list]: page.body }
+    if (at.list === 'loans') await addSchedules(kit, secret, page.rows, answers)
+    const restarts = at.restarts + (page.next === START ? 1 : 0)
+    if (restarts > MAX_RESTARTS)
+      throw new SourceError('badData', `Mambu: the number of ${at.list} changed ${restarts} times while they were read`)
+    if (page.next !== null) return { answers, next: { list: at.list, ...page.next, restarts }, listing: 'complete' }
+    const next = at.list === 'deposits' ? { list: 'loans', ...START, restarts: 0 } : null
+    return { answers, next, listing: 'complete' }
+  },
+  *read(answers): Iterable<SourceItem> {
+    const tenant = answerJson(answers, 'tenant')
+    for (const [list, kind] of [
+      ['deposits', 'deposit'],
+      ['loans', 'loan'],
+    ] as const) {
+      if (!answers[list]) continue
+      for (const row of readRows(answers, list)) {
+        const key = keyOf(row)
+        if (key === null) yield { entity: 'Accounts', origId: null, unreadable: `a ${kind} account without an encodedKey` }
+        else yield { entity: 'Accounts', origId: key, wire: { tenant, [kind]: row, ...scheduleOf(answers, key) } }
+      }
+    }
+  },
+}
+
+export function readRows(answers: Answers, name: string): unknown[] {
+  const rows = answerJson(answers, name)
+  if (!Check(ListAnswer, rows)) throw new SourceError('badData', `Mambu: the ${name} are no list`)
+  return rows
+}
+
+function scheduleOf(answers: Answers, key: string) {
+  const name = `schedule/${key}`
+  return answers[name] ? { schedule: answerJson(answers, name) } : {}
+}
+
+async function addSchedules(kit: Kit, secret: MambuSecret, loans: readonly unknown[], answers: Answers): Promise<void> {
+  for (const loan of loans) {
+    const key = keyOf(loan)
+    const state = Check(Type.Object({ accountState: Type.String() }), loan) ? loan.accountState : ''
+    if (key === null || !WITH_SCHEDULE.test(state)) continue
+    const response = await get(kit, secret, `loans/${encodeURIComponent(key)}/schedule`)
+    // Nothing was agreed on yet, or the loan is gone by now.
+    if (response.status === 404) continue
+    refuse(kit, response, 'a schedule')
+    if (!Check(ScheduleAnswer, responseJson(response, 'Mambu schedule')))
+      throw new SourceError('badData', 'Mambu: a schedule has an unknown shape')
+    answers[`schedule/${key}`] = response.body
+  }
+}

@@ -1,0 +1,21 @@
+import type { Static } from 'typebox'
+import { type Kit, SourceError } from '../contract.ts'
+import { ask, type MambuSecret } from './rest.ts'
+import { HolderAnswer } from './wire.ts'
+
+/** The connected client or group. Throws `reconnect` when another one took its place. */
+export async function checkHolder(kit: Kit, secret: MambuSecret, entityId: string): Promise<void> {
+  const { answer } = await ask(kit, secret, `${secret.holder}/${encodeURIComponent(secret.holderId)}`, HolderAnswer, 'the account holder')
+  if (answer.encodedKey !== entityId) {
+    throw new SourceError('reconnect', 'Mambu: the ID leads to another client or group than the one that was connected')
+  }
+}
+
+export function nameOf({ firstName, lastName, groupName }: Static<typeof HolderAnswer>): string {
+  return groupName ?? [firstName, lastName].filter(Boolean).join(' ')
+}
+
+/** Lists of accounts are asked by the holder. */
+export function holderQuery({ holder, holderId }: MambuSecret): string {
+  return `accountHolderType=${holder === 'groups' ? 'GROUP' : 'CLIENT'}&accountHolderId=${encodeURIComponent(holderId)}`
+}

@@ -1,0 +1,103 @@
+import { type Static, Type } from 'typebox'
+import { Check } from 'typebox/value'
+import type { Json } from '../../model/json.ts'
+import { isJsonObject } from '../answers.ts'
+import { type Answers, type Pull, SourceError, type SourceItem } from '../contract.ts'
+import { readRows } from './accounts.ts'
+import { checkHolder, holderQuery } from './holder.ts'
+import { keyOf, readList, readSecret, START } from './rest.ts'
+import { isMovement } from './type-table.ts'
+
+const ACCOUNTS_SIZE = 100
+const MOVEMENTS_SIZE = 1000
+/** A page ends when it has this many movements. */
+const MOST_MOVEMENTS = 5000
+const MAX_RESTARTS = 3
+
+const Place = Type.Object({ offset: Type.Integer({ minimum: 0 }), last: Type.String(), total: Type.Integer() })
+const Cursor = Type.Object({
+  list: Type.Union([Type.Literal('deposits'), Type.Literal('loans')]),
+  /** Which page of the list of accounts. */
+  accounts: Place,
+  /** How many of its accounts are read. */
+  done: Type.Integer({ minimum: 0 }),
+  /** Where the account behind them stands. */
+  movements: Place,
+  restarts: Type.Integer({ minimum: 0 }),
+})
+type Cursor = Static<typeof Cursor>
+
+const FIRST: Cursor = { list: 'deposits', accounts: START, done: 0, movements: START, restarts: 0 }
+
+/** All movements of all accounts, each time: an adjustment may be of any age, and both it and what it adjusts stay listed. */
+export const pullTransactions: Pull = {
+  name: 'transactions',
+  delivers: ['Transactions'],
+  async fetch({ kit, credentials, entityId }, given) {
+    const secret = readSecret(credentials)
+    if (!Check(Cursor, given)) await checkHolder(kit, secret, entityId)
+    let at: Cursor = Check(Cursor, given) ? given : FIRST
+    const accounts = await readList(kit, secret, `${at.list}?detailsLevel=BASIC&${holderQuery(secret)}`, at.accounts, ACCOUNTS_SIZE)
+    if (accounts.next === START) return { answers: {}, next: restarted(at, { ...FIRST, list: at.list }), listing: 'complete' }
+    const answers: Answers = { [at.list]: accounts.body }
+    let count = 0
+    while (at.done < accounts.rows.length) {
+      const key = keyOf(accounts.rows[at.done])
+      const page =
+        key === null
+          ? null
+          : await readList(
+              kit,
+              secret,
+              `${at.list}/${encodeURIComponent(key)}/transactions?detailsLevel=FULL`,
+              at.movements,
+              MOVEMENTS_SIZE,
+            )
+      if (page !== null) answers[`${key}@${at.movements.offset}`] = page.body
+      count += page?.rows.length ?? 0
+      if (page?.next === START) at = restarted(at, { ...at, movements: START })
+      else if (page?.next) at = { ...at, movements: page.next }
+      else at = { ...at, done: at.done + 1, movements: START, restarts: 0 }
+      if (count >= MOST_MOVEMENTS) return { answers, next: at, listing: 'complete' }
+    }
+    if (accounts.next !== null) return { answers, next: { ...FIRST, list: at.list, accounts: { ...accounts.next } }, listing: 'complete' }
+    return { answers, next: at.list === 'deposits' ? { ...FIRST, list: 'loans' } : null, listing: 'complete' }
+  },
+  *read(answers): Iterable<SourceItem> {
+    for (const [list, of] of [
+      ['deposits', 'deposit'],
+      ['loans', 'loan'],
+    ] as const) {
+      if (!answers[list]) continue
+      const currencies = new Map(readRows(answers, list).map((row) => [keyOf(row), currencyOf(row)]))
+      for (const name of Object.keys(answers).filter((each) => each.includes('@'))) {
+        const account = name.slice(0, name.lastIndexOf('@'))
+        for (const row of readRows(answers, name)) yield* toItem(row, of, account, currencies)
+      }
+    }
+  },
+}
+
+function* toItem(row: unknown, of: string, listedOf: string, currencies: ReadonlyMap<string | null, string>): Iterable<SourceItem> {
+  const key = keyOf(row)
+  if (key === null || !isJsonObject(row)) {
+    yield { entity: 'Transactions', origId: null, unreadable: `a movement of a ${of} account without an encodedKey` }
+  } else if (isMovement(row.type)) {
+    const account = typeof row.parentAccountKey === 'string' ? row.parentAccountKey : listedOf
+    yield { entity: 'Transactions', origId: key, wire: { of, account, accountCurrency: currencies.get(account) ?? '', row } }
+  }
+}
+
+/** The currency of an account as its list gives it; loans carry it since 2022 only. */
+function currencyOf(row: unknown): string {
+  if (!isJsonObject(row)) return ''
+  const { currencyCode, currency } = row
+  const code: Json | undefined = isJsonObject(currency) ? (currency.code ?? currency.currencyCode) : currencyCode
+  return typeof code === 'string' ? code : ''
+}
+
+function restarted(before: Cursor, next: Cursor): Cursor {
+  if (before.restarts >= MAX_RESTARTS)
+    throw new SourceError('badData', `Mambu: the ${before.list} or their movements changed at each reading`)
+  return { ...next, restarts: before.restarts + 1 }
+}

@@ -1,0 +1,10 @@
+import type { Fingerprint } from '../contract.ts'
+import type { MxAccount } from './wire.ts'
+
+/** What an account is known by when a new member gives it another guid. Names come last: owners and banks change them. */
+export function toFingerprint({ account }: MxAccount): Fingerprint {
+  const mask = (account.account_number ?? '').replace(/[^0-9A-Za-z]/g, '').slice(-4)
+  if (mask === '') return { persistentId: null, descriptions: [] }
+  const kind = [mask, account.type ?? '', account.subtype ?? '', account.currency_code ?? '']
+  return { persistentId: null, descriptions: [[...kind, account.name?.trim() ?? ''], kind].map((words) => JSON.stringify(words)) }
+}

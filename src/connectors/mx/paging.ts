@@ -1,0 +1,63 @@
+import type { Json } from '../../model/json.ts'
+import { SourceError } from '../contract.ts'
+import { isObject } from './secret.ts'
+import type { Pagination } from './wire.ts'
+
+/** Above 1,000 MX falls back to 25. Source: records_per_page in its OpenAPI document */
+export const PAGE_SIZE = 1_000
+
+/** Where a run of numbered pages stands. */
+export type Place = {
+  page: number
+  /** Entries that the first page promised; null before it. */
+  total: number | null
+  /** Rows that came so far. */
+  count: number
+  /** First id of the page before: one that comes again is no new page. */
+  first: string | null
+}
+
+export const START: Place = { page: 1, total: null, count: 0, first: null }
+
+/** The place behind a page, null behind the last one. Throws `badData` when the pages do not hold together. */
+export function placeAfter(place: Place, ids: readonly (string | null)[], pagination: Pagination, what: string): Place | null {
+  const first = ids[0] ?? null
+  if (place.page > 1 && first !== null && first === place.first) throw new SourceError('badData', `${what}: a page came twice`)
+  const total = place.total ?? pagination.total_entries
+  const count = place.count + ids.length
+  if (pagination.total_entries !== total) throw new SourceError('badData', `${what}: the list changed while it was read`)
+  if (pagination.current_page < pagination.total_pages) {
+    if (ids.length === 0) throw new SourceError('badData', `${what}: a page before the last one is empty`)
+    return { page: place.page + 1, total, count, first }
+  }
+  if (count < total) throw new SourceError('badData', `${what}: ${count} entries came of ${total}`)
+  return null
+}
+
+export function readPlace(value: Json | undefined): Place {
+  if (!isObject(value)) throw notOurs()
+  const { page, total, count, first } = value
+  if (
+    !isCount(page) ||
+    page < 1 ||
+    !isCount(count) ||
+    !(total === null || isCount(total)) ||
+    !(first === null || typeof first === 'string')
+  ) {
+    throw notOurs()
+  }
+  return { page, total, count, first }
+}
+
+/** The guids of rows, null for a row that has none. */
+export function guidsOf(rows: readonly unknown[]): (string | null)[] {
+  return rows.map((row) => (isObject(row) && typeof row.guid === 'string' && row.guid !== '' ? row.guid : null))
+}
+
+export function notOurs(): SourceError {
+  return new SourceError('badData', 'the cursor is not one of ours')
+}
+
+function isCount(value: Json | undefined): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
+}

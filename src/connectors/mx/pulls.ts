@@ -1,0 +1,89 @@
+import type { Json } from '../../model/json.ts'
+import { answerJson, responseJson } from '../answers.ts'
+import { type Answers, type HttpResponse, type Kit, type Page, type Pull, type Session, SourceError, type SourceItem } from '../contract.ts'
+import { guidsOf, PAGE_SIZE, placeAfter, readPlace, START } from './paging.ts'
+import { callMx, checkEnvelope, MxError } from './request.ts'
+import { type MxSecret, readSecret } from './secret.ts'
+import { checkReadable } from './status.ts'
+import { AccountsAnswer, BankAnswer, MemberAnswer, type MxMember } from './wire.ts'
+
+/** MX reads banks each day by itself; what is older than this is asked for. */
+const STALE_MS = 20 * 3_600_000
+
+/** All accounts of one member; each page stands with the member and the bank. Closed accounts are listed as such. */
+export const accountsPull: Pull = {
+  name: 'accounts',
+  delivers: ['Accounts'],
+  fetch: fetchAccounts,
+  read: readAccounts,
+}
+
+async function fetchAccounts(session: Session, cursor: Json | null): Promise<Page> {
+  const place = cursor === null ? START : readPlace(cursor)
+  const { kit } = session
+  const secret = readSecret(session.credentials)
+  const member = await fetchMember(kit, secret)
+  if (place.page === 1) await askForNews(kit, secret, member.parsed)
+  const institution = await fetchBank(kit, member.parsed.institution_code ?? secret.institutionCode)
+  const response = await callMx(kit, {
+    path: `${pathOf(secret)}/accounts`,
+    query: { page: String(place.page), records_per_page: String(PAGE_SIZE) },
+  })
+  const { accounts, pagination } = checkEnvelope(AccountsAnswer, responseJson(response, 'accounts'), 'accounts')
+  const answers = { member: member.response.body, ...(institution ? { institution: institution.body } : {}), accounts: response.body }
+  return { answers, next: placeAfter(place, guidsOf(accounts), pagination, 'accounts'), listing: 'complete' }
+}
+
+/** The member, when its data can be read now. */
+async function fetchMember(kit: Kit, secret: MxSecret): Promise<{ response: HttpResponse; parsed: MxMember }> {
+  const response = await callMx(kit, { path: pathOf(secret) }).catch((error: unknown) => {
+    if (error instanceof MxError && error.status === 404) throw new SourceError('reconnect', 'the member is gone at MX', { cause: error })
+    throw error
+  })
+  const { member: parsed } = checkEnvelope(MemberAnswer, responseJson(response, 'member'), 'member')
+  checkReadable(parsed)
+  return { response, parsed }
+}
+
+/** Starts a reading at the bank when the last one is old. Its end is told by webhook; until then the older data are read. */
+async function askForNews(kit: Kit, secret: MxSecret, member: MxMember): Promise<void> {
+  const at = Date.parse(member.successfully_aggregated_at ?? '')
+  if (member.is_being_aggregated === true || !(kit.now().getTime() - at > STALE_MS)) return
+  try {
+    checkEnvelope(
+      MemberAnswer,
+      responseJson(await callMx(kit, { method: 'POST', path: `${pathOf(secret)}/aggregate` }), 'aggregate'),
+      'aggregate',
+    )
+  } catch (error) {
+    // Under way already.
+    if (!(error instanceof MxError && error.status === 409)) throw error
+  }
+}
+
+/** Name and country of the bank; null for one that MX no longer lists. */
+export async function fetchBank(kit: Kit, code: string | null): Promise<HttpResponse | null> {
+  if (code === null) return null
+  try {
+    const response = await callMx(kit, { path: `/institutions/${encodeURIComponent(code)}` })
+    checkEnvelope(BankAnswer, responseJson(response, 'institution'), 'institution')
+    return response
+  } catch (error) {
+    if (error instanceof MxError && error.status === 404) return null
+    throw error
+  }
+}
+
+function* readAccounts(answers: Answers): Iterable<SourceItem> {
+  const { accounts } = checkEnvelope(AccountsAnswer, answerJson(answers, 'accounts'), 'accounts')
+  const { member } = checkEnvelope(MemberAnswer, answerJson(answers, 'member'), 'member')
+  const institution = answers.institution ? checkEnvelope(BankAnswer, answerJson(answers, 'institution'), 'institution').institution : null
+  for (const [index, id] of guidsOf(accounts).entries()) {
+    if (id === null) yield { entity: 'Accounts', origId: null, unreadable: 'an account without a guid' }
+    else yield { entity: 'Accounts', origId: id, wire: { account: accounts[index], member, institution } }
+  }
+}
+
+export function pathOf({ userGuid, memberGuid }: Pick<MxSecret, 'userGuid' | 'memberGuid'>): string {
+  return `/users/${encodeURIComponent(userGuid)}/members/${encodeURIComponent(memberGuid)}`
+}

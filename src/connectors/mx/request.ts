@@ -1,0 +1,78 @@
+import type { Static, TSchema } from 'typebox'
+import { Check } from 'typebox/value'
+import type { Json } from '../../model/json.ts'
+import { responseJson, retryAfterMs } from '../answers.ts'
+import { type HttpResponse, type Kit, SourceError } from '../contract.ts'
+
+const VERSION = 'v20250224'
+/** Wait after a 429 that tells no time. */
+const RATE_LIMIT_WAIT_MS = 60_000
+
+export interface MxCall {
+  method?: 'GET' | 'POST' | 'DELETE'
+  path: string
+  query?: Record<string, string>
+  headers?: Record<string, string>
+  body?: Json
+}
+
+/** An error of MX with its HTTP status, which is all that its documents promise. */
+export class MxError extends SourceError {
+  readonly status: number
+
+  constructor(kind: SourceError['kind'], message: string, status: number, waitMs?: number) {
+    // There are no other credentials than the operator's.
+    super(kind, message, { isClientRefused: status === 401, ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }) })
+    this.status = status
+  }
+}
+
+/** Sends one call with the operator's keys. Any answer but a good one throws `MxError` of the fitting kind. */
+export async function callMx(kit: Kit, call: MxCall): Promise<HttpResponse> {
+  const url = new URL(`${kit.hosts.api ?? ''}${call.path}`)
+  for (const [name, value] of Object.entries(call.query ?? {})) url.searchParams.set(name, value)
+  const keys = Buffer.from(`${kit.app.clientId ?? ''}:${kit.app.apiKey ?? ''}`).toString('base64')
+  const response = await kit.http({
+    method: call.method ?? 'GET',
+    url: url.href,
+    headers: {
+      accept: 'application/json',
+      'accept-version': VERSION,
+      authorization: `Basic ${keys}`,
+      ...(call.body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...call.headers,
+    },
+    ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
+  })
+  if (response.status >= 200 && response.status < 300) return response
+  throw toError(kit, call, response)
+}
+
+/** As `callMx`, and the answer checked against its envelope; another shape throws `badData`. */
+export async function askMx<T extends TSchema>(kit: Kit, call: MxCall, envelope: T): Promise<Static<T>> {
+  const what = nameOf(call)
+  return checkEnvelope(envelope, responseJson(await callMx(kit, call), what), what)
+}
+
+export function checkEnvelope<T extends TSchema>(envelope: T, value: unknown, what: string): Static<T> {
+  if (Check(envelope, value)) return value
+  throw new SourceError('badData', `${what}: the answer does not have the expected shape`)
+}
+
+function toError(kit: Kit, call: MxCall, response: HttpResponse): MxError {
+  const kind = toKind(response.status)
+  const waitMs = kind === 'rateLimited' ? retryAfterMs(response.headers, kit.now(), RATE_LIMIT_WAIT_MS) : undefined
+  return new MxError(kind, `MX ${nameOf(call)}: HTTP ${response.status}`, response.status, waitMs)
+}
+
+function toKind(status: number): SourceError['kind'] {
+  if (status === 401) return 'reconnect'
+  if (status === 429) return 'rateLimited'
+  // 403: the address of this deployment is not on the operator's list, or the user was disabled; the owner cannot mend it.
+  return status === 403 || status >= 500 ? 'unavailable' : 'badData'
+}
+
+/** The call without its handles. */
+function nameOf({ method, path }: MxCall): string {
+  return `${method ?? 'GET'} ${path.replace(/\/(USR|MBR)-[^/]+/g, '/…').replace(/^\/institutions\/.+/, '/institutions/…')}`
+}

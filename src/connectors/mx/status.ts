@@ -1,0 +1,26 @@
+import { SourceError } from '../contract.ts'
+import type { MxMember } from './wire.ts'
+
+/** Only the owner can go on. Source: https://docs.mx.com/api-reference/platform-api/reference/member-connection-statuses */
+const NEEDS_OWNER: ReadonlySet<string> = new Set([
+  ...['PREVENTED', 'DENIED', 'CHALLENGED', 'REJECTED', 'LOCKED', 'IMPEDED', 'IMPORTED', 'EXPIRED', 'IMPAIRED'],
+  // The connection is over; the owner may make another one.
+  ...['DISCONNECTED', 'DISCONTINUED', 'CLOSED', 'DISABLED'],
+])
+
+export function needsOwner(status: string | null | undefined): boolean {
+  return NEEDS_OWNER.has(status ?? '')
+}
+
+/**
+ * Throws where the member's data cannot be read now: `reconnect` when the owner has to act, `unavailable` before the first reading at the bank
+ * is done. Trouble between MX and the bank (DEGRADED, DELAYED, FAILED) leaves what was read before, with its date.
+ */
+export function checkReadable(member: MxMember): void {
+  const status = member.connection_status ?? null
+  if (needsOwner(status)) throw new SourceError('reconnect', `the bank login at MX is ${status}`)
+  if (member.needs_updated_credentials === true) throw new SourceError('reconnect', 'MX needs the bank login anew')
+  if (!member.successfully_aggregated_at) {
+    throw new SourceError('unavailable', `MX has not read the bank yet${status === null ? '' : ` (${status})`}`)
+  }
+}

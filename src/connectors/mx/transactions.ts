@@ -1,0 +1,123 @@
+import type { Json } from '../../model/json.ts'
+import { answerJson, responseJson } from '../answers.ts'
+import type { Answers, Page, Pull, Session, SourceItem } from '../contract.ts'
+import { currencyOf } from './map.ts'
+import { guidsOf, notOurs, PAGE_SIZE, type Place, placeAfter, readPlace, START } from './paging.ts'
+import { fetchBank, pathOf } from './pulls.ts'
+import { callMx, checkEnvelope } from './request.ts'
+import { isObject, readSecret } from './secret.ts'
+import { BankAnswer, TransactionsAnswer } from './wire.ts'
+
+const DAY_MS = 86_400_000
+/** 1 January 2000: all that MX keeps. */
+const BEGINNING_S = 946_684_800
+/** MX deletes what is pending for longer than 14 days. Source: TransactionResponse.status in its OpenAPI document */
+const WINDOW_DAYS = 21
+/** After so many days everything is read once more: what changed or was deleted further back shows only then. */
+const WHOLE_DAYS = 30
+
+/**
+ * Movements of a member. MX often deletes a pending movement and gives the booked one another guid, without a word: so each run lists the last
+ * weeks, and pending ones that it knew and that are no longer listed are removed.
+ */
+export const transactionsPull: Pull = {
+  name: 'transactions',
+  delivers: ['Transactions'],
+  fetch: fetchTransactions,
+  read: readTransactions,
+}
+
+/** Where a run stands. Times are seconds since 1970. */
+type Progress = {
+  /** Start of the run, and of the last one that listed everything. */
+  at: number
+  wholeAt: number
+  /** Listed from here on. */
+  from: number
+  place: Place
+  /** Pending ones that the run before knew and this one has not met. */
+  missing: string[]
+  /** Pending ones that this run has met. */
+  pending: string[]
+  currency: string
+}
+
+async function fetchTransactions(session: Session, cursor: Json | null): Promise<Page> {
+  const { kit } = session
+  const secret = readSecret(session.credentials)
+  const progress = readProgress(cursor, kit.now())
+  if (progress.place.page === 1) progress.currency = await currencyAt(session, secret.institutionCode)
+  const response = await callMx(kit, {
+    path: `${pathOf(secret)}/transactions`,
+    query: { from_date: String(progress.from), page: String(progress.place.page), records_per_page: String(PAGE_SIZE) },
+  })
+  const { transactions, pagination } = checkEnvelope(TransactionsAnswer, responseJson(response, 'transactions'), 'transactions')
+  const ids = guidsOf(transactions)
+  const place = placeAfter(progress.place, ids, pagination, 'transactions')
+  const met = new Set(ids)
+  const missing = progress.missing.filter((id) => !met.has(id))
+  const pending = [...new Set([...progress.pending, ...transactions.flatMap(pendingGuid)])]
+  const isWhole = progress.from === BEGINNING_S
+  const answers = { transactions: response.body, defaults: toBytes({ currency: progress.currency }) }
+  if (place !== null) return { answers, next: { ...progress, place, missing, pending }, listing: isWhole ? 'complete' : 'changes' }
+  const gone = isWhole || missing.length === 0 ? {} : { gone: toBytes(missing) }
+  const resume = { at: progress.at, wholeAt: progress.wholeAt, pending }
+  return { answers: { ...answers, ...gone }, next: null, resume, listing: isWhole ? 'complete' : 'changes' }
+}
+
+async function currencyAt({ kit }: Session, code: string | null): Promise<string> {
+  const response = await fetchBank(kit, code)
+  return response === null
+    ? ''
+    : currencyOf(checkEnvelope(BankAnswer, responseJson(response, 'institution'), 'institution').institution.iso_country_code)
+}
+
+function* readTransactions(answers: Answers): Iterable<SourceItem> {
+  const { transactions } = checkEnvelope(TransactionsAnswer, answerJson(answers, 'transactions'), 'transactions')
+  const defaults = answerJson(answers, 'defaults')
+  const defaultCurrency = isObject(defaults) && typeof defaults.currency === 'string' ? defaults.currency : ''
+  for (const [index, id] of guidsOf(transactions).entries()) {
+    if (id === null) yield { entity: 'Transactions', origId: null, unreadable: 'a transaction without a guid' }
+    else yield { entity: 'Transactions', origId: id, wire: { transaction: transactions[index], defaultCurrency } }
+  }
+  if (answers.gone) for (const origId of textsIn(answerJson(answers, 'gone'))) yield { entity: 'Transactions', origId, removed: true }
+}
+
+function pendingGuid(row: unknown): string[] {
+  return isObject(row) && row.status === 'PENDING' && typeof row.guid === 'string' ? [row.guid] : []
+}
+
+function readProgress(cursor: Json | null, now: Date): Progress {
+  const at = Math.floor(now.getTime() / 1_000)
+  if (cursor === null) return { at, wholeAt: at, from: BEGINNING_S, place: START, missing: [], pending: [], currency: '' }
+  if (!isObject(cursor) || !isSeconds(cursor.at) || !isSeconds(cursor.wholeAt)) throw notOurs()
+  if (cursor.place === undefined) return nextRun(cursor.at, cursor.wholeAt, textsIn(cursor.pending ?? null), at)
+  if (!isSeconds(cursor.from)) throw notOurs()
+  return {
+    at: cursor.at,
+    wholeAt: cursor.wholeAt,
+    from: cursor.from,
+    place: readPlace(cursor.place),
+    missing: textsIn(cursor.missing ?? null),
+    pending: textsIn(cursor.pending ?? null),
+    currency: typeof cursor.currency === 'string' ? cursor.currency : '',
+  }
+}
+
+function nextRun(before: number, wholeAt: number, missing: string[], at: number): Progress {
+  const isWhole = (at - wholeAt) * 1_000 >= WHOLE_DAYS * DAY_MS
+  const from = isWhole ? BEGINNING_S : Math.min(before, at) - (WINDOW_DAYS * DAY_MS) / 1_000
+  return { at, wholeAt: isWhole ? at : wholeAt, from, place: START, missing, pending: [], currency: '' }
+}
+
+function isSeconds(value: Json | undefined): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
+}
+
+function textsIn(value: Json): string[] {
+  return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : []
+}
+
+function toBytes(value: Json): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify(value))
+}

@@ -1,0 +1,18 @@
+import type { Connector } from '../contract.ts'
+import { pullAccounts } from './accounts.ts'
+import { toFingerprint } from './fingerprint.ts'
+import { tokenForm } from './form.ts'
+import { toBankAccount, toBankTransaction } from './map.ts'
+import { pullTransactions } from './transactions.ts'
+import { SimplefinAccount, SimplefinTransaction } from './wire.ts'
+
+/** An access URL does not expire, and only its owner can take it back, at the server that gave it. */
+export const simplefinConnector: Connector = {
+  authorize: tokenForm,
+  pulls: [pullAccounts, pullTransactions],
+  entities: {
+    Accounts: { wire: SimplefinAccount, map: toBankAccount },
+    Transactions: { wire: SimplefinTransaction, map: toBankTransaction },
+  },
+  reidentify: { account: toFingerprint, renumbersTransactions: true },
+}

@@ -1,0 +1,155 @@
+import { readFileSync } from 'node:fs'
+import { Check } from 'typebox/value'
+import { describe, expect, test } from 'vitest'
+import { type Json, parseJson } from '../../model/json.ts'
+import { toBankAccount, toBankTransaction } from './map.ts'
+import { SimplefinAccount, SimplefinTransaction } from './wire.ts'
+
+const FETCHED_AT = new Date('2026-07-01T13:00:00.500Z')
+const NOTHING = {
+  userAccountClassification: null,
+  interestRate: null,
+  availableCredit: null,
+  dueDate: null,
+  maturityAmount: null,
+  maturityDate: null,
+  minimumAmountDue: null,
+  totalCreditLine: null,
+  originalLoanAmount: null,
+  lender: null,
+  amountDue: null,
+  principalBalance: null,
+}
+const ACCOUNTS = parseJson(readFileSync(new URL('fixtures/accounts.json', import.meta.url), 'utf8')) as Json[]
+
+function run(map: typeof toBankAccount, wire: unknown) {
+  const unmapped: string[] = []
+  const context = { fetchedAt: FETCHED_AT, unmapped: (field: string, word: string) => unmapped.push(`${field}=${word}`) }
+  const record = Object.fromEntries(Object.entries(map.fields).map(([field, read]) => [field, read(wire as never, context)]))
+  return { record, unmapped }
+}
+
+function account(part: Json | undefined) {
+  const wire = { id: 'bank.example/1', account: part }
+  expect(Check(SimplefinAccount, wire)).toBe(true)
+  return run(toBankAccount, wire)
+}
+
+const named = (name: string, balance = '10.00', more: Record<string, Json> = {}) =>
+  account({ id: '1', name, balance, currency: 'CAD', ...more })
+
+function movement(row: Record<string, Json>) {
+  const wire = { id: 'a/1', account: 'a', currency: 'USD', transaction: { id: '1', amount: '-33293.43', ...row } }
+  expect(Check(SimplefinTransaction, wire)).toBe(true)
+  return run(toBankTransaction, wire).record
+}
+
+describe('accounts, field by field', () => {
+  test('a chequing account', () => {
+    expect(account(ACCOUNTS[0]).record).toEqual({
+      ...NOTHING,
+      origId: 'bank.example/1',
+      providerName: 'Caisse du Lac',
+      accountName: 'Compte chèques entreprise (4410)',
+      accountNumber: '••••4410',
+      accountStatusSystem: 'ACTIVE',
+      kind: { type: 'Cash', subType: 'Checking' },
+      currency: 'CAD',
+      actualBalance: '18402.55',
+      actualBalanceDate: '2026-07-01T12:00:00.000+00:00',
+      sourceUpdatedDate: '2026-07-01T12:00:00.000+00:00',
+    })
+  })
+
+  test('a line of credit: the debt turns positive, the full number in its name is hidden', () => {
+    expect(account(ACCOUNTS[1]).record).toMatchObject({
+      providerName: 'caisse-du-lac.example',
+      accountName: 'Marge de crédit ••••8877',
+      accountNumber: '••••8877',
+      kind: { type: 'Loans', subType: 'LineOfCredit' },
+      lender: 'caisse-du-lac.example',
+      actualBalance: '12000',
+    })
+  })
+
+  test.each([
+    ['Visa Infinite Affaires 7712', 'CreditCards', 'CreditCard'],
+    ['MasterCard', 'CreditCards', 'CreditCard'],
+    ['Business Card', 'CreditCards', 'BusinessCard'],
+    ['Prêt hypothécaire commercial', 'Loans', 'Mortgage'],
+    ['Home Equity Line', 'Loans', 'Heloc'],
+    ['Business Line of Credit', 'Loans', 'LineOfCredit'],
+    ['Small Business Loan', 'Loans', 'BusinessLoan'],
+    ['Prêt auto', 'Loans', 'AutoLoan'],
+    ['Prêt', 'Loans', 'OtherLoan'],
+    ['Épargne avantage', 'Cash', 'Savings'],
+    ['Chequing', 'Cash', 'Checking'],
+    ['CPG 1 an', 'Cash', 'Cd'],
+    ['Money Market', 'Cash', 'Mmda'],
+    ['REER collectif', 'Investments', 'RegisteredPlan'],
+    ['Solo 401(k)', 'Investments', 'Retirement'],
+    ['Aeroplan Points', 'CreditCards', 'RewardPoints'],
+    ['Zeta', 'Cash', 'OtherCash'],
+    ['Scotia Momentum', 'Cash', 'OtherCash'],
+  ])('"%s" is %s/%s', (name, type, subType) => {
+    expect(named(name).record.kind).toEqual({ type, subType })
+  })
+
+  test('without a word a debt is a liability, positive when owed', () => {
+    expect(named('Zeta', '-410.00').record).toMatchObject({ kind: { type: 'Other', subType: 'OtherLiability' }, actualBalance: '410' })
+  })
+
+  test('an overdrawn chequing account stays money, and negative', () => {
+    expect(named('Business Checking', '-35.19').record).toMatchObject({
+      kind: { type: 'Cash', subType: 'Checking' },
+      actualBalance: '-35.19',
+    })
+  })
+
+  test('a card that was paid too much is negative', () => {
+    expect(named('Visa', '12.50').record.actualBalance).toBe('-12.5')
+  })
+
+  test('a made-up currency is counted, and its account holds points', () => {
+    const { record, unmapped } = named('Boréal Plus', '48210', { currency: 'https://www.boreal-air.example/points' })
+    expect(record).toMatchObject({ currency: '', kind: { type: 'CreditCards', subType: 'RewardPoints' }, actualBalance: '48210' })
+    expect(unmapped).toEqual(['currency=www.boreal-air.example'])
+  })
+
+  test('what is not told stays null', () => {
+    expect(account({ id: '1' }).record).toMatchObject({ ...NOTHING, actualBalance: null, sourceUpdatedDate: null })
+  })
+
+  test('a balance that is no number is refused', () => {
+    expect(() => named('Visa', 'a lot')).toThrow(RangeError)
+  })
+})
+
+describe('movements', () => {
+  test('one that is booked: the day of UTC, the sign as it comes', () => {
+    expect(
+      movement({ posted: 793090572, transacted_at: 793004172, description: 'Uncle Frank', payee: 'Frank', extra: { category: 'food' } }),
+    ).toMatchObject({
+      amount: '-33293.43',
+      postedOn: '1995-02-18',
+      transactionOn: '1995-02-17',
+      description: 'Uncle Frank',
+      counterparty: 'Frank',
+      category: 'food',
+      isPending: false,
+      currency: 'USD',
+    })
+  })
+
+  test('one that is pending has no day of booking', () => {
+    expect(movement({ posted: 0, pending: true })).toMatchObject({ postedOn: null, isPending: true })
+  })
+
+  test('one that is neither booked nor pending is refused', () => {
+    expect(() => movement({ posted: 0 })).toThrow(/no day/)
+  })
+
+  test('a full number in a description is hidden', () => {
+    expect(movement({ posted: 793090572, description: 'TRANSFER TO 410200005002' }).description).toBe('TRANSFER TO ••••5002')
+  })
+})

@@ -1,0 +1,124 @@
+import type { BankAccount, BankAccountKind, BankTransaction } from '../../model/banking.ts'
+import { type Decimal, negate, toDecimal } from '../../model/decimal.ts'
+import { maskAccountNumber } from '../../model/text.ts'
+import { type Day, parseDay, toOffsetTimestamp } from '../../model/timestamps.ts'
+import { type MapContext, mapping } from '../contract.ts'
+import { guessKind } from './type-table.ts'
+import type { SimplefinAccount, SimplefinTransaction } from './wire.ts'
+
+/** SimpleFIN's debts are negative, so the sign of what is owed is turned here and nowhere else. */
+export const toBankAccount = mapping<SimplefinAccount, BankAccount>(1, {
+  origId: (w) => w.id,
+  providerName: (w) => w.account.org?.name ?? w.account.org?.domain ?? '',
+  accountName: (w) => hideNumbers(w.account.name ?? ''),
+  accountNumber: (w) => numberIn(w.account.name ?? ''),
+  accountStatusSystem: () => 'ACTIVE',
+  userAccountClassification: () => null,
+  kind: kindOf,
+  interestRate: () => null,
+  availableCredit: () => null,
+  dueDate: () => null,
+  maturityAmount: () => null,
+  maturityDate: () => null,
+  minimumAmountDue: () => null,
+  totalCreditLine: () => null,
+  originalLoanAmount: () => null,
+  lender: (w) => (kindOf(w).type === 'Loans' ? (w.account.org?.name ?? w.account.org?.domain ?? null) : null),
+  amountDue: () => null,
+  principalBalance: () => null,
+  currency: (w, context) => toCurrency(w.account.currency, context),
+  actualBalance: (w) => {
+    const balance = toDecimal(w.account.balance)
+    return isOwed(kindOf(w)) ? negate(balance) : balance
+  },
+  actualBalanceDate: (w, context) => toOffsetTimestamp(toInstant(w.account['balance-date']) ?? context.fetchedAt),
+  sourceUpdatedDate: (w) => {
+    const instant = toInstant(w.account['balance-date'])
+    return instant === null ? null : toOffsetTimestamp(instant)
+  },
+})
+
+/** Positive is money that comes in, as ours. Days are those of UTC: the Bridge writes noon. */
+export const toBankTransaction = mapping<SimplefinTransaction, BankTransaction>(1, {
+  origId: (w) => w.id,
+  accountOrigId: (w) => w.account,
+  postedOn: (w) => {
+    if (w.transaction.pending === true) return null
+    const day = toDay(w.transaction.posted)
+    if (day === null) throw new RangeError('booked on no day, and not pending')
+    return day
+  },
+  transactionOn: (w) => toDay(w.transaction.transacted_at),
+  amount: (w) => {
+    const amount = toDecimal(w.transaction.amount)
+    if (amount === null) throw new RangeError('no amount')
+    return amount
+  },
+  currency: (w, context) => toCurrency(w.currency, context),
+  description: (w) => hideNumbers(w.transaction.description ?? ''),
+  counterparty: (w) => w.transaction.payee ?? '',
+  category: (w) => w.transaction.extra?.category ?? '',
+  isPending: (w) => w.transaction.pending === true,
+  runningBalance: () => null,
+})
+
+function kindOf({ account }: SimplefinAccount): BankAccountKind {
+  const name = account.name ?? ''
+  const kind = guessKind(name, balanceOf(account.balance)?.startsWith('-') ?? false)
+  const isGuess = kind.subType === 'OtherCash' || kind.subType === 'OtherLiability'
+  return isGuess && isAddress(account.currency) ? { type: 'CreditCards', subType: 'RewardPoints' } : kind
+}
+
+/** For the kind alone; the field itself refuses what is no number. */
+function balanceOf(balance: string | number | null | undefined): Decimal | null {
+  try {
+    return toDecimal(balance)
+  } catch (error) {
+    if (error instanceof RangeError) return null
+    throw error
+  }
+}
+
+function isOwed({ type, subType }: BankAccountKind): boolean {
+  return type === 'Loans' || (type === 'CreditCards' && subType !== 'RewardPoints') || subType === 'OtherLiability'
+}
+
+/** A made-up currency is an address of its own. It is not called: an address in a bank's answer may lead anywhere. */
+function toCurrency(word: string | null | undefined, context: MapContext): string {
+  if (/^[A-Za-z]{3}$/.test(word ?? '')) return (word ?? '').toUpperCase()
+  if (word) context.unmapped('currency', isAddress(word) ? new URL(word).hostname : word.slice(0, 20))
+  return ''
+}
+
+function isAddress(word: string | null | undefined): boolean {
+  return /^https?:\/\//.test(word ?? '') && URL.canParse(word ?? '')
+}
+
+/** Seconds since 1970; 0 stands for none. */
+function toInstant(seconds: string | number | null | undefined): Date | null {
+  const decimal = toDecimal(seconds)
+  if (decimal === null || decimal === '0') return null
+  const instant = new Date(Number(decimal) * 1000)
+  if (Number.isNaN(instant.getTime())) throw new RangeError('not a timestamp')
+  return instant
+}
+
+function toDay(seconds: string | number | null | undefined): Day | null {
+  const instant = toInstant(seconds)
+  return instant === null ? null : parseDay(instant.toISOString())
+}
+
+/** Digits that are long enough for an account number, with blanks and hyphens between them. */
+const LONG_NUMBER = /\d(?:[ -]?\d){6,}/g
+
+function hideNumbers(text: string): string {
+  return text.replace(LONG_NUMBER, (number) => maskAccountNumber(number))
+}
+
+/** `Visa (7712)`, `Chequing x4410`, `Épargne - 5501`: the last digits, where the name ends in some. */
+function numberIn(name: string): string {
+  const [, digits] = /(?:^|[^\d])(\d{4,}(?:[ -]?\d+)*)\)?\s*$/.exec(name) ?? []
+  if (digits === undefined) return ''
+  // Four are the end of a number already.
+  return digits.length === 4 ? `••••${digits}` : maskAccountNumber(digits)
+}

@@ -1,0 +1,120 @@
+import { Check } from 'typebox/value'
+import type { Json } from '../../model/json.ts'
+import { answerJson, isJsonObject, responseJson } from '../answers.ts'
+import { type Answers, type HttpResponse, type Kit, type Page, type Pull, type Session, SourceError, type SourceItem } from '../contract.ts'
+import { callStripe, checkEnvelope, StripeError } from './request.ts'
+import { readSecret } from './secret.ts'
+import { EntityAnswer, KnownAccount, ListAnswer } from './wire.ts'
+
+export const ACCOUNTS = '/v1/financial_connections/accounts'
+/** Most that a page may hold. */
+export const PAGE_SIZE = '100'
+const MOST_RESTARTS = 3
+
+/** All accounts of the customer, those that were closed or disconnected too. */
+export const accountsPull: Pull = {
+  name: 'accounts',
+  delivers: ['Accounts'],
+  fetch: fetchAccounts,
+  read: readAccounts,
+}
+
+async function fetchAccounts({ kit, credentials }: Session, cursor: Json | null): Promise<Page> {
+  const { customer, institutionName } = readSecret(credentials)
+  const { after, isActive, restarts } = readProgress(cursor)
+  const page = await unlessPlaceGone(listPage(kit, customer, after), restarts)
+  if (!page) return { answers: {}, next: { restarts: restarts + 1 }, listing: 'complete' }
+  const { response, list, last } = page
+  const accounts = list.data.filter((account) => Check(KnownAccount, account) && account.institution_name === institutionName)
+  const isAnyActive = isActive || accounts.some((account) => isJsonObject(account) && account.status === 'active')
+  const answers = { accounts: response.body, entity: new TextEncoder().encode(JSON.stringify({ institutionName })) }
+  if (last !== null) return { answers, next: { after: last, isActive: isAnyActive, restarts }, listing: 'complete' }
+  // The bank or the owner has ended it: nothing here says what the accounts hold now.
+  if (!isAnyActive) throw new SourceError('reconnect', 'no account of this bank is active at Stripe any more')
+  return { answers, next: null, listing: 'complete' }
+}
+
+/** A list that moved under us is read from its beginning, so often and no more; null says so. */
+export async function unlessPlaceGone<T>(asking: Promise<T>, restarts: number): Promise<T | null> {
+  try {
+    return await asking
+  } catch (error) {
+    if (error instanceof StripeError && error.isPlaceGone && restarts < MOST_RESTARTS) return null
+    throw error
+  }
+}
+
+/** One page of the customer's accounts; `last` is the id behind which the next one begins, null at the end. */
+async function listPage(
+  kit: Kit,
+  customer: string,
+  after: string | null,
+): Promise<{ response: HttpResponse; list: ListAnswer; last: string | null }> {
+  const parameters = { 'account_holder[customer]': customer, limit: PAGE_SIZE, starting_after: after ?? undefined }
+  const response = await callStripe(kit, { path: ACCOUNTS, parameters })
+  const list = checkEnvelope(ListAnswer, responseJson(response, 'accounts'), 'accounts')
+  return { response, list, last: lastOf(list, after, 'accounts') }
+}
+
+/** The id behind which the next page begins; null when this was the last. */
+export function lastOf(list: ListAnswer, after: string | null, what: string): string | null {
+  if (!list.has_more) return null
+  const last = list.data.findLast((row) => idOf(row) !== null)
+  const id = idOf(last)
+  if (id === null || id === after) throw new SourceError('badData', `${what}: more pages are promised, but the list stands still`)
+  return id
+}
+
+/** All accounts of this connection's bank. Those that cannot be read are left out: their own pull says so. */
+export async function listKnown(session: Session): Promise<KnownAccount[]> {
+  const known: KnownAccount[] = []
+  let after: string | null = null
+  do {
+    const page: KnownPage = await listKnownPage(session, after)
+    known.push(...page.accounts)
+    after = page.last
+  } while (after !== null)
+  return known
+}
+
+interface KnownPage {
+  accounts: KnownAccount[]
+  last: string | null
+}
+
+/** One page of them, perhaps without any; `last` as `listPage` gives it. */
+export async function listKnownPage({ kit, credentials }: Session, after: string | null): Promise<KnownPage> {
+  const { customer, institutionName } = readSecret(credentials)
+  const { list, last } = await listPage(kit, customer, after)
+  const readable = list.data.filter((account) => Check(KnownAccount, account))
+  return { accounts: readable.filter((account) => account.institution_name === institutionName), last }
+}
+
+function* readAccounts(answers: Answers): Iterable<SourceItem> {
+  const { data } = checkEnvelope(ListAnswer, answerJson(answers, 'accounts'), 'accounts')
+  const { institutionName } = checkEnvelope(EntityAnswer, answerJson(answers, 'entity'), 'entity')
+  for (const account of data) {
+    const id = idOf(account)
+    if (id === null) yield { entity: 'Accounts', origId: null, unreadable: 'an account without an id' }
+    else if (isJsonObject(account) && typeof account.institution_name === 'string' && account.institution_name !== institutionName)
+      yield { entity: 'Accounts', origId: id, unreadable: 'an account of another bank, linked for the same customer' }
+    else yield { entity: 'Accounts', origId: id, wire: account }
+  }
+}
+
+export function idOf(row: unknown): string | null {
+  return isJsonObject(row) && typeof row.id === 'string' && row.id !== '' ? row.id : null
+}
+
+function readProgress(cursor: Json | null): { after: string | null; isActive: boolean; restarts: number } {
+  if (!isJsonObject(cursor)) return { after: null, isActive: false, restarts: 0 }
+  return {
+    after: typeof cursor.after === 'string' ? cursor.after : null,
+    isActive: cursor.isActive === true,
+    restarts: readRestarts(cursor.restarts),
+  }
+}
+
+export function readRestarts(value: Json | undefined): number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : 0
+}

@@ -1,0 +1,11 @@
+/**
+ * Opens Stripe's window for the session. Only that it is done is handed over: what came of it is asked of Stripe.
+ * Source: https://docs.stripe.com/js/financial_connections/collect_financial_connections_accounts
+ */
+export const glue = `
+const stripe = Stripe(params.publishableKey, { locale: params.locale })
+const { financialConnectionsSession: session, error } = await stripe.collectFinancialConnectionsAccounts({ clientSecret: params.clientSecret })
+if (error) finish({ failure: String(error.code ?? error.type ?? 'unknown') })
+else if (session.accounts.length === 0) cancel()
+else finish({ done: 'yes' })
+`

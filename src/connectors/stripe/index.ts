@@ -1,0 +1,24 @@
+import type { ConnectorDescription } from '../contract.ts'
+import { SECOND_MS } from '../limits.ts'
+
+/** Stripe Financial Connections, API version 2026-10-28.endive. Secret key of the operator; quirks in README.md. */
+export const stripe: ConnectorDescription = {
+  key: 'stripe',
+  name: 'Stripe Financial Connections',
+  title: 'Stripe Financial Connections',
+  description: {
+    'en-CA': 'Bank, card and loan accounts at institutions in the United States, linked through Stripe.',
+    'fr-CA': 'Comptes bancaires, cartes et prêts d’institutions des États-Unis, reliés par Stripe.',
+  },
+  category: 'Banking',
+  route: 'aggregator',
+  entities: ['Accounts', 'Transactions'],
+  link: 'widget',
+  appKeys: ['secretKey', 'publishableKey'],
+  optionalAppKeys: ['webhookSecret'],
+  hosts: { api: 'https://api.stripe.com', js: 'https://js.stripe.com' },
+  // For one key in live mode. Source: https://docs.stripe.com/rate-limits
+  limits: [{ name: 'second', scope: 'app', hosts: ['api'], calls: 80, perMs: SECOND_MS }],
+  refreshHours: 24,
+  load: async () => (await import('./client.ts')).stripeConnector,
+}

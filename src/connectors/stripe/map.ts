@@ -1,0 +1,107 @@
+import type { BankAccount, BankAccountKind, BankTransaction } from '../../model/banking.ts'
+import { type Decimal, fromMinorUnits, negate } from '../../model/decimal.ts'
+import { type Day, parseDay, toOffsetTimestamp } from '../../model/timestamps.ts'
+import { type MapContext, mapping } from '../contract.ts'
+import { toKind } from './type-table.ts'
+import type { StripeAccount, StripeTransaction } from './wire.ts'
+
+/** Stripe counts what an owner owes as negative: for cards and loans the sign is turned here and nowhere else. */
+export const toBankAccount = mapping<StripeAccount, BankAccount>(1, {
+  origId: (w) => w.id,
+  providerName: (w) => w.institution_name,
+  accountName: (w) => w.display_name ?? '',
+  accountNumber: (w) => toMaskedNumber(w.last4),
+  accountStatusSystem: (w, context) => toStatus(w.status, context),
+  userAccountClassification: () => null,
+  kind: (w, context) => kindOf(w, (word) => context.unmapped('kind', word)),
+  interestRate: () => null,
+  availableCredit: () => null,
+  dueDate: () => null,
+  maturityAmount: () => null,
+  maturityDate: () => null,
+  minimumAmountDue: () => null,
+  totalCreditLine: () => null,
+  originalLoanAmount: () => null,
+  lender: (w) => (quietKindOf(w).type === 'Loans' ? w.institution_name : null),
+  amountDue: () => null,
+  principalBalance: (w) => (quietKindOf(w).type === 'Loans' ? balanceOf(w) : null),
+  currency: (w) => currencyOf(w)?.toUpperCase() ?? '',
+  actualBalance: (w) => balanceOf(w),
+  actualBalanceDate: (w) => (balanceOf(w) === null ? null : toTimestamp(w.balance?.as_of)),
+  sourceUpdatedDate: (w) => (w.balance_refresh?.status === 'succeeded' ? toTimestamp(w.balance_refresh.last_attempted_at) : null),
+})
+
+/** Money in is positive at Stripe too. */
+export const toBankTransaction = mapping<StripeTransaction, BankTransaction>(1, {
+  origId: (w) => w.id,
+  accountOrigId: (w) => w.account,
+  postedOn: (w) => (w.status === 'pending' ? null : toDayOf(w.status_transitions?.posted_at ?? w.transacted_at)),
+  transactionOn: (w) => toDayOf(w.transacted_at),
+  amount: (w) => fromMinorUnits(w.amount, minorDigits(w.currency)),
+  currency: (w) => w.currency.toUpperCase(),
+  description: (w) => w.description?.trim() ?? '',
+  counterparty: () => '',
+  category: () => '',
+  isPending: (w, context) => toIsPending(w.status, context),
+  runningBalance: () => null,
+})
+
+/** What comes is the end of a number already; more than four characters of it never are shown. */
+function toMaskedNumber(ending: string | null | undefined): string {
+  const kept = (ending ?? '').replace(/[^0-9A-Za-z]/g, '')
+  return kept === '' ? '' : `••••${kept.slice(-4)}`
+}
+
+function toStatus(word: string | null | undefined, context: MapContext): BankAccount['accountStatusSystem'] {
+  if (word === 'inactive' || word === 'disconnected') return 'INACTIVE'
+  if (word !== 'active' && word !== null && word !== undefined) context.unmapped('accountStatusSystem', word)
+  return 'ACTIVE'
+}
+
+function toIsPending(word: string, context: MapContext): boolean {
+  if (word !== 'pending' && word !== 'posted') context.unmapped('isPending', word)
+  return word === 'pending'
+}
+
+function kindOf(w: StripeAccount, onUnknown: (word: string) => void): BankAccountKind {
+  return toKind(w.category ?? null, w.subcategory ?? null, onUnknown)
+}
+
+/** For the fields that depend on the kind: the field `kind` itself has reported an unknown word. */
+function quietKindOf(w: StripeAccount): BankAccountKind {
+  return kindOf(w, () => {})
+}
+
+/** The first that is a currency: Stripe's own fixtures have one that is not. */
+function currencyOf({ balance }: StripeAccount): string | null {
+  return Object.keys(balance?.current ?? {}).find((key) => /^[a-z]{3}$/.test(key)) ?? null
+}
+
+function balanceOf(w: StripeAccount): Decimal | null {
+  const currency = currencyOf(w)
+  const minor = currency === null ? undefined : w.balance?.current?.[currency]
+  if (currency === null || minor === undefined) return null
+  const amount = fromMinorUnits(minor, minorDigits(currency))
+  const { type } = quietKindOf(w)
+  return type === 'CreditCards' || type === 'Loans' ? negate(amount) : amount
+}
+
+/** Digits behind the point, as ISO 4217 has them. */
+function minorDigits(currency: string): number {
+  return new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2
+}
+
+function toTimestamp(seconds: number | null | undefined): string | null {
+  return seconds === null || seconds === undefined ? null : toOffsetTimestamp(toInstant(seconds))
+}
+
+/** The day in UTC: Stripe tells no zone. */
+function toDayOf(seconds: number | null | undefined): Day | null {
+  return seconds === null || seconds === undefined ? null : parseDay(toInstant(seconds).toISOString())
+}
+
+function toInstant(seconds: number): Date {
+  const instant = new Date(seconds * 1000)
+  if (Number.isNaN(instant.getTime())) throw new RangeError('an instant that is none')
+  return instant
+}

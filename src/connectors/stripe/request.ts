@@ -1,0 +1,124 @@
+import type { Static, TSchema } from 'typebox'
+import { Check } from 'typebox/value'
+import { responseJson, retryAfterMs } from '../answers.ts'
+import { type HttpResponse, type Kit, SourceError } from '../contract.ts'
+
+const VERSION = '2026-10-28.endive'
+/** Wait after a 429, which tells no time. Source: https://docs.stripe.com/rate-limits */
+const RATE_LIMIT_WAIT_MS = 5_000
+
+/** An error of Stripe's with the code that it gave; null where the answer had none. */
+export class StripeError extends SourceError {
+  readonly status: number
+  readonly code: string | null
+  /** The parameter that Stripe complains of. */
+  readonly param: string | null
+
+  constructor(
+    kind: SourceError['kind'],
+    message: string,
+    told: { status: number; code: string | null; param: string | null; isClientRefused: boolean; waitMs?: number },
+  ) {
+    super(kind, message, { isClientRefused: told.isClientRefused, ...(told.waitMs === undefined ? {} : { retryAfterMs: told.waitMs }) })
+    this.status = told.status
+    this.code = told.code
+    this.param = told.param
+  }
+
+  /** The row behind which a page was to begin is gone: the list has to be read from its beginning. */
+  get isPlaceGone(): boolean {
+    return this.code === 'resource_missing' && this.param === 'starting_after'
+  }
+}
+
+/** A list in parameters is repeated as `name[]`; those that are undefined are left out. */
+export type Parameters = Readonly<Record<string, string | readonly string[] | undefined>>
+
+export interface StripeCall {
+  method?: 'GET' | 'POST'
+  path: string
+  parameters?: Parameters
+  /** Two calls with one key within a day are one. Source: https://docs.stripe.com/api/idempotent_requests */
+  idempotencyKey?: string
+}
+
+/** Sends one call with the operator's secret key. Any answer but 200 throws `StripeError` of the fitting kind. */
+export async function callStripe(kit: Kit, call: StripeCall): Promise<HttpResponse> {
+  const { method = 'GET', path, parameters = {}, idempotencyKey } = call
+  const encoded = encode(parameters)
+  const isPost = method === 'POST'
+  const response = await kit.http({
+    method,
+    url: `${kit.hosts.api ?? ''}${path}${isPost || encoded === '' ? '' : `?${encoded}`}`,
+    headers: {
+      authorization: `Bearer ${kit.app.secretKey ?? ''}`,
+      'stripe-version': VERSION,
+      ...(isPost ? { 'content-type': 'application/x-www-form-urlencoded' } : {}),
+      ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+    },
+    ...(isPost ? { body: encoded } : {}),
+  })
+  if (response.status === 200) return response
+  throw toError(kit, path, response)
+}
+
+/** As `callStripe`, and the answer checked against its envelope; another shape throws `badData`. */
+export async function askStripe<T extends TSchema>(kit: Kit, call: StripeCall, envelope: T): Promise<Static<T>> {
+  const what = shapeOf(call.path)
+  return checkEnvelope(envelope, responseJson(await callStripe(kit, call), what), what)
+}
+
+export function checkEnvelope<T extends TSchema>(envelope: T, value: unknown, what: string): Static<T> {
+  if (Check(envelope, value)) return value
+  throw new SourceError('badData', `${what}: the answer does not have the expected shape`)
+}
+
+function encode(parameters: Parameters): string {
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(parameters)) {
+    if (typeof value === 'string') search.set(name, value)
+    else for (const each of value ?? []) search.append(`${name}[]`, each)
+  }
+  return search.toString()
+}
+
+/** Source: https://docs.stripe.com/error-handling and https://docs.stripe.com/error-codes */
+function toError(kit: Kit, path: string, response: HttpResponse): StripeError {
+  const { status } = response
+  const text = new TextDecoder().decode(response.body)
+  const code = readWord(text, 'code')
+  const type = readWord(text, 'type')
+  const param = readWord(text, 'param')
+  // A key that is wrong or opens too little: the owner of an account has no part in it.
+  const isClientRefused = (status === 401 && type !== null) || (status === 403 && type !== null) || code === 'api_key_expired'
+  const kind = isClientRefused ? 'unavailable' : toKind(status, code, param)
+  const waitMs = kind === 'rateLimited' ? { waitMs: retryAfterMs(response.headers, kit.now(), RATE_LIMIT_WAIT_MS) } : {}
+  return new StripeError(kind, `Stripe ${shapeOf(path)}: ${type ?? 'no error type'} / ${code ?? 'no error code'} (HTTP ${status})`, {
+    status,
+    code,
+    param,
+    isClientRefused,
+    ...waitMs,
+  })
+}
+
+/** What the owner has to mend: the accounts were taken back, or the bank wants a new login. */
+const NEEDS_OWNER: ReadonlySet<string> = new Set(['financial_connections_account_inactive', 'account_disconnected', 'resource_missing'])
+
+function toKind(status: number, code: string | null, param: string | null): SourceError['kind'] {
+  if (status === 429 || code === 'rate_limit' || code === 'lock_timeout') return 'rateLimited'
+  if (status === 401 || status === 403) return 'reconnect'
+  if (code !== null && NEEDS_OWNER.has(code)) return param === 'starting_after' ? 'badData' : 'reconnect'
+  if (status >= 500 || status === 409 || code === 'financial_connections_institution_unavailable') return 'unavailable'
+  return 'badData'
+}
+
+/** Only words in lower case are taken over: nothing else of an answer may reach a message. */
+function readWord(text: string, name: string): string | null {
+  return new RegExp(`"${name}"\\s*:\\s*"([a-z][a-z_]{0,79})"`).exec(text)?.[1] ?? null
+}
+
+/** The path without ids. */
+function shapeOf(path: string): string {
+  return path.replace('/v1', '').replace(/\/[a-z]+_[A-Za-z0-9_]+(?=\/|$)/g, (part) => (part === '/financial_connections' ? part : '/…'))
+}

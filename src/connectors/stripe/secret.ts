@@ -1,0 +1,14 @@
+import { isJsonObject } from '../answers.ts'
+import { type Credentials, SourceError } from '../contract.ts'
+
+/** Under whom the accounts of one bank are kept at Stripe: a customer that we made for this connection. The operator's key opens it. */
+export interface StripeSecret {
+  customer: string
+  institutionName: string
+}
+
+export function readSecret({ secret }: Credentials): StripeSecret {
+  if (isJsonObject(secret) && typeof secret.customer === 'string' && typeof secret.institutionName === 'string')
+    return { customer: secret.customer, institutionName: secret.institutionName }
+  throw new SourceError('reconnect', 'the stored credentials are not those of a Stripe customer')
+}

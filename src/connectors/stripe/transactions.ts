@@ -1,0 +1,113 @@
+import type { Json } from '../../model/json.ts'
+import { answerJson, isJsonObject, responseJson } from '../answers.ts'
+import type { Answers, Page, Pull, Session, SourceItem } from '../contract.ts'
+import { idOf, lastOf, listKnownPage, PAGE_SIZE, readRestarts, unlessPlaceGone } from './accounts.ts'
+import { callStripe, checkEnvelope } from './request.ts'
+import { type KnownAccount, ListAnswer } from './wire.ts'
+
+/**
+ * Movements, account by account. Each refresh of an account at Stripe has an id, and what changed since one is listed by it, so a run asks for
+ * what came after the refresh that the run before has seen. Movements keep their id from pending to posted; one that is void is removed.
+ * Source: https://docs.stripe.com/financial-connections/transactions
+ */
+export const transactionsPull: Pull = {
+  name: 'transactions',
+  delivers: ['Transactions'],
+  fetch: fetchTransactions,
+  read: readTransactions,
+}
+
+/** Refreshes that were read to their end, by account. */
+type Refreshes = { [accountId: string]: string }
+
+type Waiting = { id: string; refresh: string | null }
+
+/** In the first account of `queue`, behind the row `after`; further accounts are listed behind the account `behind`, null when there are none. */
+type Progress = { queue: Waiting[]; behind: string | null; after: string | null; seen: Refreshes; restarts: number }
+
+async function fetchTransactions(session: Session, cursor: Json | null): Promise<Page> {
+  const read = readProgress(cursor)
+  const progress = read.queue.length > 0 ? read : { ...read, ...(await nextAccounts(session, read)) }
+  const [account] = progress.queue
+  if (!account) return { answers: {}, next: null, resume: { seen: progress.seen }, listing: 'changes' }
+  const parameters = {
+    account: account.id,
+    limit: PAGE_SIZE,
+    starting_after: progress.after ?? undefined,
+    'transaction_refresh[after]': progress.seen[account.id],
+  }
+  const asking = callStripe(session.kit, { path: '/v1/financial_connections/transactions', parameters })
+  const response = await unlessPlaceGone(asking, progress.restarts)
+  if (!response) return { answers: {}, next: { ...progress, after: null, restarts: progress.restarts + 1 }, listing: 'changes' }
+  const list = checkEnvelope(ListAnswer, responseJson(response, 'transactions'), 'transactions')
+  const answers = { transactions: response.body, account: new TextEncoder().encode(JSON.stringify(account.id)) }
+  const after = lastOf(list, progress.after, 'transactions')
+  if (after !== null) return { answers, next: { ...progress, after }, listing: 'changes' }
+  const seen = account.refresh === null ? progress.seen : { ...progress.seen, [account.id]: account.refresh }
+  const next: Progress = { queue: progress.queue.slice(1), behind: progress.behind, after: null, seen, restarts: 0 }
+  if (next.queue.length > 0 || next.behind !== null) return { answers, next, listing: 'changes' }
+  return { answers, next: null, resume: { seen }, listing: 'changes' }
+}
+
+/** The next accounts with something new: all at first, and those whose last refresh is another one than was seen. */
+async function nextAccounts(session: Session, { seen, behind }: Progress): Promise<Pick<Progress, 'queue' | 'behind'>> {
+  let place = behind
+  for (let restarts = 0; ; ) {
+    const page = await unlessPlaceGone(listKnownPage(session, place), restarts)
+    // From the beginning: what was read of the accounts before is seen, so they are passed over.
+    if (!page) {
+      place = null
+      restarts += 1
+      continue
+    }
+    const waiting = page.accounts.filter(isReadable).map((account): Waiting => ({ id: account.id, refresh: refreshOf(account) }))
+    const queue = waiting.filter(({ id, refresh }) => refresh === null || refresh !== seen[id])
+    if (queue.length > 0 || page.last === null) return { queue, behind: page.last }
+    place = page.last
+  }
+}
+
+/** What was disconnected gives nothing any more; what was not permitted never did. */
+function isReadable({ status, permissions }: KnownAccount): boolean {
+  return status !== 'disconnected' && (permissions?.includes('transactions') ?? false)
+}
+
+/** A refresh that is under way or failed is no place to go on from. */
+function refreshOf({ transaction_refresh: refresh }: KnownAccount): string | null {
+  return refresh?.status === 'succeeded' ? (refresh.id ?? null) : null
+}
+
+function* readTransactions(answers: Answers): Iterable<SourceItem> {
+  const { data } = checkEnvelope(ListAnswer, answerJson(answers, 'transactions'), 'transactions')
+  const account = answerJson(answers, 'account')
+  for (const transaction of data) {
+    const id = idOf(transaction)
+    if (id === null || !isJsonObject(transaction)) yield { entity: 'Transactions', origId: null, unreadable: 'a transaction without an id' }
+    else if (transaction.status === 'void') yield { entity: 'Transactions', origId: id, removed: true }
+    else if (transaction.account !== account)
+      yield { entity: 'Transactions', origId: id, unreadable: 'a transaction of another account than the one that was asked for' }
+    else yield { entity: 'Transactions', origId: id, wire: transaction }
+  }
+}
+
+/** A cursor in the middle of a run, or one at which a run begins: then nothing waits yet. */
+function readProgress(cursor: Json | null): Progress {
+  const { queue, behind, after, seen, restarts }: { [key: string]: Json } = isJsonObject(cursor) ? cursor : {}
+  return {
+    queue: Array.isArray(queue) ? queue.flatMap((each) => toWaiting(each) ?? []) : [],
+    behind: typeof behind === 'string' ? behind : null,
+    after: typeof after === 'string' ? after : null,
+    seen: readRefreshes(seen),
+    restarts: readRestarts(restarts),
+  }
+}
+
+function toWaiting(value: Json): Waiting | null {
+  if (!isJsonObject(value) || typeof value.id !== 'string') return null
+  return { id: value.id, refresh: typeof value.refresh === 'string' ? value.refresh : null }
+}
+
+function readRefreshes(value: Json | undefined): Refreshes {
+  if (!isJsonObject(value)) return {}
+  return Object.fromEntries(Object.entries(value).flatMap(([id, refresh]) => (typeof refresh === 'string' ? [[id, refresh]] : [])))
+}

@@ -1,0 +1,46 @@
+import { Check } from 'typebox/value'
+import type { Connector, Credentials, Institution, InstitutionPage, Kit } from '../contract.ts'
+import { accountsPull } from './accounts.ts'
+import { toFingerprint } from './fingerprint.ts'
+import { tellerConnect } from './link.ts'
+import { toBankAccount, toBankTransaction } from './map.ts'
+import { askTeller, callTeller, TellerError } from './request.ts'
+import { readSecret } from './secret.ts'
+import { transactionsPull } from './transactions.ts'
+import { readTellerWebhook } from './webhook.ts'
+import { InstitutionWire, ListAnswer, TellerAccount, TellerTransaction } from './wire.ts'
+
+export const tellerConnector: Connector = {
+  authorize: tellerConnect,
+  pulls: [accountsPull, transactionsPull],
+  entities: {
+    Accounts: { wire: TellerAccount, map: toBankAccount },
+    Transactions: { wire: TellerTransaction, map: toBankTransaction },
+  },
+  reidentify: { account: toFingerprint, renumbersTransactions: true },
+  disconnect,
+  listInstitutions,
+  readWebhook: readTellerWebhook,
+}
+
+/** Takes the authorization of all accounts of the enrollment back. Source: https://teller.io/docs/api/accounts#delete-accounts */
+async function disconnect(kit: Kit, credentials: Credentials): Promise<void> {
+  try {
+    await callTeller(kit, readSecret(credentials).accessToken, '/accounts', 'DELETE')
+  } catch (error) {
+    // Who is already gone need not leave.
+    const isGone = error instanceof TellerError && error.kind === 'reconnect'
+    if (!isGone) throw error
+  }
+}
+
+/** The whole directory in one answer; every institution is in the United States. Source: https://teller.io/docs/api/institutions */
+async function listInstitutions(kit: Kit): Promise<InstitutionPage> {
+  return { institutions: (await askTeller(kit, null, '/institutions', ListAnswer)).flatMap(toInstitution), next: null }
+}
+
+/** A record that cannot be read is left out: an owner cannot choose a bank without a name. */
+function toInstitution(wire: unknown): Institution[] {
+  if (!Check(InstitutionWire, wire)) return []
+  return [{ id: wire.id, name: wire.name, countries: ['US'], routingNumbers: [], url: null }]
+}

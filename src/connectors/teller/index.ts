@@ -1,0 +1,22 @@
+import type { ConnectorDescription } from '../contract.ts'
+
+/** Teller, API version 2020-10-12. Client certificate and an access token for each enrollment; quirks in README.md. */
+export const teller: ConnectorDescription = {
+  key: 'teller',
+  name: 'Teller',
+  title: 'Teller',
+  description: {
+    'en-CA': 'Deposit and card accounts at institutions in the United States, read through the banks’ own app interfaces.',
+    'fr-CA': 'Comptes de dépôt et cartes d’institutions des États-Unis, consultés par les interfaces d’application des banques.',
+  },
+  category: 'Banking',
+  route: 'aggregator',
+  entities: ['Accounts', 'Transactions'],
+  link: 'widget',
+  hasInstitutions: true,
+  appKeys: ['applicationId', 'certificate', 'privateKey'],
+  optionalAppKeys: ['environment', 'tokenSigningKey', 'webhookSecret'],
+  hosts: { api: 'https://api.teller.io', connect: 'https://cdn.teller.io', site: 'https://teller.io' },
+  refreshHours: 24,
+  load: async () => (await import('./client.ts')).tellerConnector,
+}

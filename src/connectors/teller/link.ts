@@ -1,0 +1,137 @@
+import { createPublicKey, type KeyObject, randomBytes, verify } from 'node:crypto'
+import { Check } from 'typebox/value'
+import type { Json } from '../../model/json.ts'
+import type { LocalizedText } from '../../model/text.ts'
+import { isJsonObject } from '../answers.ts'
+import {
+  type Credentials,
+  type Grant,
+  InputRefused,
+  type Kit,
+  type RedirectCompletion,
+  SourceError,
+  type Widget,
+  type WidgetAuthorization,
+} from '../contract.ts'
+import { glue } from './glue.ts'
+import { askTeller, TellerError } from './request.ts'
+import { readSecret, type TellerSecret } from './secret.ts'
+import { LinkedAccount, ListAnswer } from './wire.ts'
+
+const NOTHING_SHARED: LocalizedText = {
+  en: 'No bank was connected, because no account was shared at Teller. You can try again.',
+  'fr-CA': 'Aucune institution n’a été connectée, car aucun compte n’a été communiqué chez Teller. Vous pouvez réessayer.',
+}
+const NOT_COMPLETED: LocalizedText = {
+  en: 'No bank was connected, because the sign-in at Teller was not completed. You can try again.',
+  'fr-CA': 'Aucune institution n’a été connectée, car l’ouverture de session chez Teller n’a pas été terminée. Vous pouvez réessayer.',
+}
+
+/** Teller Connect on our page. With an enrollment's id it mends that very enrollment, which keeps its token and its accounts' ids. */
+export const tellerConnect: WidgetAuthorization = {
+  step: 'widget',
+
+  async start(kit, request) {
+    const former = request.reconnect ? readSecret(request.reconnect) : null
+    const repaired = former !== null && (await isRepairable(kit, former)) ? former.enrollmentId : null
+    const nonce = randomBytes(24).toString('base64url')
+    const institution = request.institutionId ?? former?.institutionId ?? null
+    return { widget: toWidget(kit, { nonce, institution, enrollmentId: repaired }), memo: { nonce, enrollmentId: repaired } }
+  },
+
+  async complete(kit, { query, memo, reconnect }) {
+    const { nonce, enrollmentId } = readMemo(memo)
+    const handed = readHanded(query, enrollmentId === null ? undefined : reconnect)
+    checkSignature(kit, nonce, handed)
+    const grant = await readGrant(kit, handed.accessToken)
+    // Another enrollment than the one to be mended is not what the owner was asked for.
+    if (enrollmentId !== null && grant.reference !== enrollmentId) throw new InputRefused(NOT_COMPLETED)
+    return [grant]
+  },
+}
+
+function toWidget(kit: Kit, chosen: { nonce: string; institution: string | null; enrollmentId: string | null }): Widget {
+  const { nonce, institution, enrollmentId } = chosen
+  const origins = [kit.hosts.site ?? '', kit.hosts.api ?? ''].map((host) => new URL(host).origin)
+  return {
+    script: `${kit.hosts.connect ?? ''}/connect/connect.js`,
+    origins: [...new Set(origins)],
+    glue,
+    params: {
+      applicationId: kit.app.applicationId ?? '',
+      environment: environmentOf(kit),
+      nonce,
+      ...(institution === null ? {} : { institution }),
+      ...(enrollmentId === null ? {} : { enrollmentId }),
+    },
+  }
+}
+
+function environmentOf(kit: Kit): string {
+  return kit.app.environment || 'production'
+}
+
+/** A token that is no longer taken belongs to an enrollment that was deleted: the bank is linked anew. */
+async function isRepairable(kit: Kit, secret: TellerSecret): Promise<boolean> {
+  try {
+    await askTeller(kit, secret.accessToken, '/accounts', ListAnswer)
+    return true
+  } catch (error) {
+    if (error instanceof TellerError && (error.status === 401 || error.status === 403)) return false
+    // Broken as it is, it is there; other trouble shows when the owner comes back.
+    if (error instanceof SourceError && !(error instanceof TellerError && error.isClientRefused)) return true
+    throw error
+  }
+}
+
+interface Handed {
+  accessToken: string
+  userId: string
+  enrollmentId: string
+  signatures: string[]
+}
+
+/** NOTE: after a repair Teller Connect gives the same token again; should a version give none, the one that we have is tried. */
+function readHanded(query: Readonly<Record<string, string>>, former: Credentials | undefined): Handed {
+  const { failure, accessToken = former ? readSecret(former).accessToken : '', userId = '', enrollmentId = '', signatures = '' } = query
+  if (failure !== undefined || !/^[\w.-]{8,300}$/.test(accessToken)) throw new InputRefused(NOT_COMPLETED)
+  return { accessToken, userId, enrollmentId, signatures: signatures.split(' ').filter((each) => each !== '') }
+}
+
+/**
+ * Teller signs nonce, token, user, enrollment and environment, joined by dots, with Ed25519; while a key is replaced there are several
+ * signatures. Checked where the operator has set the application's token signing key.
+ * Source: https://teller.io/docs/guides/connect, and public users of it for the order of the parts
+ */
+function checkSignature(kit: Kit, nonce: string, { accessToken, userId, enrollmentId, signatures }: Handed): void {
+  const key = kit.app.tokenSigningKey
+  if (!key) return
+  const signed = Buffer.from([nonce, accessToken, userId, enrollmentId, environmentOf(kit)].join('.'))
+  const publicKey = toPublicKey(key)
+  if (!signatures.some((each) => verify(null, signed, publicKey, Buffer.from(each, 'base64')))) throw new InputRefused(NOT_COMPLETED)
+}
+
+/** The 32 bytes that the dashboard shows in Base64, or a PEM. */
+function toPublicKey(key: string): KeyObject {
+  if (key.includes('BEGIN PUBLIC KEY')) return createPublicKey(key)
+  const x = Buffer.from(key, 'base64').toString('base64url')
+  return createPublicKey({ format: 'jwk', key: { kty: 'OKP', crv: 'Ed25519', x } })
+}
+
+/** What the token opens says which bank and which enrollment it is; the browser's word for it is not asked. */
+async function readGrant(kit: Kit, accessToken: string): Promise<Grant> {
+  const accounts = await askTeller(kit, accessToken, '/accounts', ListAnswer)
+  const account = accounts.find((each) => Check(LinkedAccount, each))
+  if (accounts.length === 0) throw new InputRefused(NOTHING_SHARED)
+  if (!account) throw new SourceError('badData', '/accounts: no account names its enrollment and its institution')
+  const { enrollment_id: enrollmentId, institution } = account
+  const secret: TellerSecret = { accessToken, enrollmentId, institutionId: institution.id }
+  const entity = { id: institution.id, name: institution.name }
+  return { credentials: { secret: { ...secret }, expiresAt: null }, entity, institution: entity, reference: enrollmentId }
+}
+
+function readMemo(memo: RedirectCompletion['memo']): { nonce: string; enrollmentId: string | null } {
+  const { nonce, enrollmentId }: { [key: string]: Json } = isJsonObject(memo) ? memo : {}
+  if (typeof nonce !== 'string') throw new SourceError('badData', 'the memo of this authorization holds no nonce')
+  return { nonce, enrollmentId: typeof enrollmentId === 'string' ? enrollmentId : null }
+}

@@ -1,0 +1,75 @@
+import type { BankAccount, BankTransaction } from '../../model/banking.ts'
+import { type Decimal, negate, toDecimal } from '../../model/decimal.ts'
+import { parseDay, toOffsetTimestamp } from '../../model/timestamps.ts'
+import { type MapContext, mapping } from '../contract.ts'
+import { toKind } from './type-table.ts'
+import type { TellerAccount, TellerTransaction } from './wire.ts'
+
+/** Teller's ledger is positive for what an owner has in an account and for what is owed on a card: our signs. It tells nothing of loans. */
+export const toBankAccount = mapping<TellerAccount, BankAccount>(1, {
+  origId: (w) => w.account.id,
+  providerName: (w) => w.account.institution?.name ?? '',
+  accountName: (w) => w.account.name ?? '',
+  accountNumber: (w) => toMaskedNumber(w.account.last_four || w.ending),
+  accountStatusSystem: (w, context) => toStatus(w.account.status, context),
+  userAccountClassification: () => null,
+  kind: (w, context) => toKind(w.account.type ?? null, w.account.subtype ?? null, (word) => context.unmapped('kind', word)),
+  interestRate: () => null,
+  availableCredit: (w) => (isCredit(w.account.type) ? toDecimal(w.balances?.available) : null),
+  dueDate: () => null,
+  maturityAmount: () => null,
+  maturityDate: () => null,
+  minimumAmountDue: () => null,
+  totalCreditLine: () => null,
+  originalLoanAmount: () => null,
+  lender: () => null,
+  amountDue: () => null,
+  principalBalance: () => null,
+  currency: (w) => (w.account.currency ?? '').toUpperCase(),
+  // What is owed is never read from `available`, which tells what may still be drawn.
+  actualBalance: (w) => toDecimal(w.balances?.ledger ?? (isCredit(w.account.type) ? null : w.balances?.available)),
+  // The bank was asked while we waited.
+  actualBalanceDate: (w, context) => (w.balances ? toOffsetTimestamp(context.fetchedAt) : null),
+  sourceUpdatedDate: () => null,
+})
+
+/** An amount is the change of the ledger, so a purchase on a card is positive there: the sign is turned here and nowhere else. */
+export const toBankTransaction = mapping<TellerTransaction, BankTransaction>(1, {
+  origId: (w) => w.transaction.id,
+  accountOrigId: (w) => w.transaction.account_id,
+  postedOn: (w) => (isPending(w) ? null : parseDay(w.transaction.date)),
+  transactionOn: (w) => (isPending(w) ? parseDay(w.transaction.date) : null),
+  amount: (w) => requireAmount(w),
+  currency: (w) => (w.account.currency ?? '').toUpperCase(),
+  description: (w) => w.transaction.description?.trim() ?? '',
+  counterparty: (w) => w.transaction.details?.counterparty?.name ?? '',
+  category: (w) => w.transaction.details?.category ?? '',
+  isPending: (w) => isPending(w),
+  runningBalance: (w) => toDecimal(w.transaction.running_balance),
+})
+
+/** What comes is the end of a number already; more than four characters of it never are shown. */
+function toMaskedNumber(ending: string | null | undefined): string {
+  const kept = (ending ?? '').replace(/[^0-9A-Za-z]/g, '')
+  return kept === '' ? '' : `••••${kept.slice(-4)}`
+}
+
+function toStatus(word: string | null | undefined, context: MapContext): BankAccount['accountStatusSystem'] {
+  if (word === 'closed') return 'CLOSED'
+  if (word !== 'open' && word !== null && word !== undefined) context.unmapped('accountStatusSystem', word)
+  return 'ACTIVE'
+}
+
+function isCredit(type: string | null | undefined): boolean {
+  return type === 'credit'
+}
+
+function isPending({ transaction }: TellerTransaction): boolean {
+  return transaction.status === 'pending'
+}
+
+function requireAmount({ transaction, account }: TellerTransaction): Decimal {
+  const amount = toDecimal(transaction.amount)
+  if (amount === null) throw new RangeError('no amount')
+  return isCredit(account.type) ? negate(amount) : amount
+}

@@ -1,0 +1,206 @@
+import { Check } from 'typebox/value'
+import type { Json } from '../../model/json.ts'
+import { answerJson, isJsonObject, responseJson } from '../answers.ts'
+import { type Answers, type Page, type Pull, type Session, SourceError, type SourceItem } from '../contract.ts'
+import { idOf } from './accounts.ts'
+import { callTeller, checkEnvelope, TellerError } from './request.ts'
+import { readSecret } from './secret.ts'
+import { AccountWords, ListAnswer } from './wire.ts'
+
+/** Asked for; should Teller give fewer, the next page begins where they end. */
+const PAGE_SIZE = 500
+/** Accounts that wait in the cursor; those behind them are listed again when it is their turn. */
+const QUEUE_SIZE = 50
+const DAY_MS = 86_400_000
+/** What is older than the newest movement by this much is no longer looked at, unless it is pending. */
+const OVERLAP_DAYS = 14
+/** A pending movement that is older than this stays as it is. */
+const LONGEST_PENDING_DAYS = 60
+/** So many ids are kept from run to run in all; of accounts beyond that the pending ones only. */
+const MOST_KEPT = 20_000
+/** So many movements may vanish together; when more do and nothing is left, it is a fault of the list. */
+const FEW = 5
+
+/**
+ * Movements, account by account, newest first. Teller tells no changes: each run reads the last days once more, and what stood there and is
+ * gone (a pending movement whose booked one has another id, a reversal) is removed. Source: https://teller.io/docs/api/account/transactions
+ */
+export const transactionsPull: Pull = {
+  name: 'transactions',
+  delivers: ['Transactions'],
+  fetch: fetchTransactions,
+  read: readTransactions,
+}
+
+/** What is known of an account after a run: ids by day, from `since` on. */
+type Known = {
+  since: string
+  ids: Record<string, string>
+}
+
+/**
+ * Where a run stands: in the first account of `queue`, behind the movement `from`; the accounts with ids beyond `behind` are not in the queue
+ * yet, null when all are. `seen` are the ids listed of the account so far that matter to the next run, `pending` those of them that are.
+ */
+type Progress = {
+  queue: AccountWords[]
+  behind: string | null
+  from: string | null
+  seen: Record<string, string>
+  pending: Record<string, string>
+  before: Record<string, Known>
+  after: Record<string, Known>
+}
+
+interface Row {
+  id: string
+  day: string
+  isPending: boolean
+}
+
+async function fetchTransactions({ kit, credentials }: Session, cursor: Json | null): Promise<Page> {
+  const token = readSecret(credentials).accessToken
+  const call = async (path: string) => await callTeller(kit, token, path)
+  const read = readProgress(cursor)
+  const progress = read.queue.length > 0 ? read : { ...read, ...(await nextAccounts(call, read.behind)) }
+  const [account] = progress.queue
+  if (!account) return { answers: {}, next: null, resume: toResume(progress), listing: 'changes' }
+  const known = progress.before[account.id]
+  const query = new URLSearchParams({ count: String(PAGE_SIZE) })
+  if (progress.from !== null) query.set('from_id', progress.from)
+  if (known) query.set('start_date', known.since)
+  try {
+    const response = await call(`/accounts/${encodeURIComponent(account.id)}/transactions?${query}`)
+    const list = checkEnvelope(ListAnswer, responseJson(response, 'transactions'), 'transactions')
+    return toPage(progress, account, response.body, list)
+  } catch (error) {
+    if (!(error instanceof TellerError && error.isAccountGone)) throw error
+    // What was read of a closed account stays.
+    return toNext({ ...progress, after: { ...progress.after, ...(known ? { [account.id]: known } : {}) } }, {})
+  }
+}
+
+async function nextAccounts(
+  call: (path: string) => ReturnType<typeof callTeller>,
+  behind: string | null,
+): Promise<Pick<Progress, 'queue' | 'behind'>> {
+  const accounts = checkEnvelope(ListAnswer, responseJson(await call('/accounts'), '/accounts'), '/accounts')
+  const waiting = accounts.flatMap((account) => toWords(account) ?? []).filter(({ id }) => behind === null || id > behind)
+  const sorted = waiting.sort((a, b) => (a.id < b.id ? -1 : 1))
+  const queue = sorted.slice(0, QUEUE_SIZE)
+  return { queue, behind: sorted.length > queue.length ? (queue.at(-1)?.id ?? null) : null }
+}
+
+function toWords(account: unknown): AccountWords | null {
+  const id = idOf(account)
+  if (id === null || !isJsonObject(account)) return null
+  const { type, currency } = account
+  return { id, type: typeof type === 'string' ? type : null, currency: typeof currency === 'string' ? currency : null }
+}
+
+function toPage(progress: Progress, account: AccountWords, body: Uint8Array, list: unknown[]): Page {
+  const known = progress.before[account.id]
+  const rows = list.flatMap((each) => toRow(each) ?? [])
+  const last = rows.at(-1)?.id
+  if (last === progress.from && list.length > 1) throw new SourceError('badData', 'transactions: more are there, but the list stands still')
+  const answers: Answers = { transactions: body, account: encode(account) }
+  const seen = { ...progress.seen, ...daysById(rows) }
+  const pending = { ...progress.pending, ...daysById(rows.filter(({ isPending }) => isPending)) }
+  // A run from a day on compares all that it sees with the run before; a first one needs only what the next is to look at again.
+  const fresh = { ...progress, seen: known ? seen : toKnown(seen, pending).ids, pending }
+  if (last !== undefined && last !== progress.from) return { answers, next: { ...fresh, from: last }, listing: 'changes' }
+  const before = Object.keys(known?.ids ?? {})
+  const gone = before.filter((id) => !Object.hasOwn(seen, id))
+  if (Object.keys(seen).length === 0 && before.length > FEW) throw new SourceError('badData', 'transactions: all of the last days are gone')
+  const after = { ...progress.after, [account.id]: bounded(toKnown(seen, pending), pending, progress.after) }
+  return toNext({ ...fresh, after }, { ...answers, ...(gone.length > 0 ? { gone: encode(gone) } : {}) })
+}
+
+/** On to the next account. */
+function toNext(progress: Progress, answers: Answers): Page {
+  const next: Progress = { ...progress, queue: progress.queue.slice(1), from: null, seen: {}, pending: {} }
+  if (next.queue.length > 0 || next.behind !== null) return { answers, next, listing: 'changes' }
+  return { answers, next: null, resume: toResume(next), listing: 'changes' }
+}
+
+/** The ids of the last days, and all since the oldest that is pending. */
+function toKnown(seen: Record<string, string>, pending: Record<string, string>): Known {
+  const newest = Object.values(seen).reduce((latest, day) => (day > latest ? day : latest), '')
+  if (newest === '') return { since: '1970-01-01', ids: {} }
+  const longest = daysBefore(newest, LONGEST_PENDING_DAYS)
+  const oldest = Object.values(pending).reduce((first, day) => (day < first ? day : first), daysBefore(newest, OVERLAP_DAYS))
+  const since = oldest < longest ? longest : oldest
+  return { since, ids: Object.fromEntries(Object.entries(seen).filter(([, day]) => day >= since)) }
+}
+
+function bounded(known: Known, pending: Record<string, string>, others: Readonly<Record<string, Known>>): Known {
+  const kept = Object.values(others).reduce((sum, { ids }) => sum + Object.keys(ids).length, Object.keys(known.ids).length)
+  if (kept <= MOST_KEPT) return known
+  return { ...known, ids: Object.fromEntries(Object.entries(known.ids).filter(([id]) => Object.hasOwn(pending, id))) }
+}
+
+function daysById(rows: readonly Row[]): Record<string, string> {
+  return Object.fromEntries(rows.map(({ id, day }) => [id, day]))
+}
+
+function daysBefore(day: string, days: number): string {
+  return new Date(Date.parse(`${day}T00:00:00Z`) - days * DAY_MS).toISOString().slice(0, 10)
+}
+
+function* readTransactions(answers: Answers): Iterable<SourceItem> {
+  const list = checkEnvelope(ListAnswer, answerJson(answers, 'transactions'), 'transactions')
+  const account = checkEnvelope(AccountWords, answerJson(answers, 'account'), 'account')
+  for (const transaction of list) {
+    const id = idOf(transaction)
+    if (id === null) yield { entity: 'Transactions', origId: null, unreadable: 'a transaction without an id' }
+    else if (!isJsonObject(transaction) || transaction.account_id !== account.id)
+      yield { entity: 'Transactions', origId: id, unreadable: 'a transaction of another account than the one that was asked for' }
+    else yield { entity: 'Transactions', origId: id, wire: { transaction, account: { type: account.type, currency: account.currency } } }
+  }
+  if (!answers.gone) return
+  const gone = answerJson(answers, 'gone')
+  for (const id of Array.isArray(gone) ? gone : []) if (typeof id === 'string') yield { entity: 'Transactions', origId: id, removed: true }
+}
+
+function toRow(transaction: unknown): Row | null {
+  const id = idOf(transaction)
+  if (id === null || !isJsonObject(transaction)) return null
+  const { date, status } = transaction
+  const day = typeof date === 'string' ? date.slice(0, 10) : ''
+  return { id, day: Number.isNaN(Date.parse(`${day}T00:00:00Z`)) ? '1970-01-01' : day, isPending: status === 'pending' }
+}
+
+function toResume({ after }: Progress): Json {
+  return { known: after }
+}
+
+/** A cursor in the middle of a run, or one at which a run begins: then nothing waits yet. */
+function readProgress(cursor: Json | null): Progress {
+  const { queue, behind, from, seen, pending, before, after, known }: { [key: string]: Json } = isJsonObject(cursor) ? cursor : {}
+  return {
+    queue: Array.isArray(queue) ? queue.filter((each) => Check(AccountWords, each)) : [],
+    behind: typeof behind === 'string' ? behind : null,
+    from: typeof from === 'string' ? from : null,
+    seen: readIds(seen),
+    pending: readIds(pending),
+    before: readKnown(before ?? known),
+    after: readKnown(after),
+  }
+}
+
+function readKnown(value: Json | undefined): Record<string, Known> {
+  if (!isJsonObject(value)) return {}
+  const entries = Object.entries(value).flatMap(([id, each]) =>
+    isJsonObject(each) && typeof each.since === 'string' ? [[id, { since: each.since, ids: readIds(each.ids) }] as const] : [],
+  )
+  return Object.fromEntries(entries)
+}
+
+function readIds(value: Json | undefined): Record<string, string> {
+  if (!isJsonObject(value)) return {}
+  return Object.fromEntries(Object.entries(value).flatMap(([id, day]) => (typeof day === 'string' ? [[id, day]] : [])))
+}
+
+function encode(value: unknown): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify(value))
+}

@@ -1,0 +1,31 @@
+import { Check } from 'typebox/value'
+import { isJsonObject } from '../answers.ts'
+import type { Hint, Kit, WebhookRequest } from '../contract.ts'
+import { checkTimestampedHmac, unreadableWebhook, webhookJson } from '../webhook-checks.ts'
+import { WebhookBody } from './wire.ts'
+
+/** Source: https://teller.io/docs/api/webhooks */
+const TOLERANCE_SECONDS = 180
+
+/** Checks signature and age, then says what the webhook hints at; types that mean nothing to us give no hint. */
+export async function readTellerWebhook(kit: Kit, request: WebhookRequest): Promise<Hint[]> {
+  checkTimestampedHmac(request, {
+    header: 'teller-signature',
+    keys: (kit.app.webhookSecret ?? '').split(','),
+    now: kit.now(),
+    toleranceSeconds: TOLERANCE_SECONDS,
+  })
+  const body = webhookJson(request)
+  if (!Check(WebhookBody, body)) throw unreadableWebhook()
+  const { type, payload } = body
+  const reference = payload.enrollment_id ?? enrollmentIn(payload)
+  if (!reference) return []
+  if (type === 'enrollment.disconnected') return [{ kind: 'reconnect', reference }]
+  return type === 'transactions.processed' ? [{ kind: 'changed', reference }] : []
+}
+
+/** Processed transactions name their enrollment in the payload or, in older deliveries, not at all. */
+function enrollmentIn(payload: object): string | null {
+  const enrollment: unknown = 'enrollment' in payload ? payload.enrollment : null
+  return isJsonObject(enrollment) && typeof enrollment.id === 'string' ? enrollment.id : null
+}

@@ -1,0 +1,54 @@
+import { Check } from 'typebox/value'
+import type { Json } from '../../model/json.ts'
+import { type Connector, type Institution, type InstitutionPage, type Kit, SourceError } from '../contract.ts'
+import { toFingerprint } from './fingerprint.ts'
+import { disconnect, fastLink, refreshCredentials } from './link.ts'
+import { toBankAccount, toBankTransaction } from './map.ts'
+import { accountsPull } from './pulls.ts'
+import { askYodlee, requestToken } from './request.ts'
+import { idText } from './secret.ts'
+import { transactionsPull } from './transactions.ts'
+import { readYodleeWebhook, subscribe } from './webhook.ts'
+import { ProvidersAnswer, ProviderWire, YodleeAccount, YodleeTransaction } from './wire.ts'
+
+/** Most that one page of the directory may hold. */
+const DIRECTORY_PAGE = 500
+const COUNTRIES: ReadonlySet<string> = new Set(['US', 'CA'])
+
+export const yodleeConnector: Connector = {
+  authorize: fastLink,
+  refreshCredentials,
+  pulls: [accountsPull, transactionsPull],
+  entities: {
+    Accounts: { wire: YodleeAccount, map: toBankAccount },
+    Transactions: { wire: YodleeTransaction, map: toBankTransaction },
+  },
+  reidentify: { account: toFingerprint, renumbersTransactions: true },
+  disconnect,
+  listInstitutions,
+  readWebhook: readYodleeWebhook,
+  subscribe,
+}
+
+/** One page of the banks of the US and Canada that Yodlee supports. A page that is not full is the last one. */
+async function listInstitutions(kit: Kit, cursor: Json | null): Promise<InstitutionPage> {
+  const skip = readSkip(cursor)
+  const { accessToken: token } = await requestToken(kit, kit.app.adminLoginName ?? '')
+  const query = { skip: String(skip), top: String(DIRECTORY_PAGE) }
+  const { provider = [] } = await askYodlee(kit, { path: '/providers', query, token }, ProvidersAnswer)
+  return { institutions: provider.flatMap(toInstitution), next: provider.length < DIRECTORY_PAGE ? null : skip + DIRECTORY_PAGE }
+}
+
+/** A record that cannot be read is left out: an owner cannot choose a bank without a name. */
+function toInstitution(wire: unknown): Institution[] {
+  if (!Check(ProviderWire, wire) || wire.status === 'Unsupported') return []
+  const [id, country] = [idText(wire.id), (wire.countryISOCode ?? '').toUpperCase()]
+  if (id === null || !COUNTRIES.has(country)) return []
+  return [{ id, name: wire.name, countries: [country], routingNumbers: [], url: wire.baseUrl ?? null }]
+}
+
+function readSkip(cursor: Json | null): number {
+  if (cursor === null) return 0
+  if (typeof cursor === 'number' && Number.isSafeInteger(cursor) && cursor > 0) return cursor
+  throw new SourceError('badData', 'the cursor of the directory is not an offset')
+}

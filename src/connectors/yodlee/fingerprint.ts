@@ -1,0 +1,11 @@
+import type { Fingerprint } from '../contract.ts'
+import { currencyOf } from './map.ts'
+import type { YodleeAccount } from './wire.ts'
+
+/** What an account is known by when a new provider account gives it another id. Names come last: owners and banks change them. */
+export function toFingerprint(account: YodleeAccount): Fingerprint {
+  const mask = (account.accountNumber ?? '').replace(/[^0-9A-Za-z]/g, '').slice(-4)
+  if (mask === '') return { persistentId: null, descriptions: [] }
+  const kind = [mask, account.CONTAINER ?? '', account.accountType ?? '', currencyOf(account)]
+  return { persistentId: null, descriptions: [[...kind, account.accountName?.trim() ?? ''], kind].map((words) => JSON.stringify(words)) }
+}

@@ -1,0 +1,27 @@
+import type { ConnectorDescription } from '../contract.ts'
+
+/** Envestnet Yodlee, core API 1.1 with FastLink 4. Tokens end after 30 minutes and are asked for anew; quirks in README.md. */
+export const yodlee: ConnectorDescription = {
+  key: 'yodlee',
+  name: 'Yodlee',
+  title: 'Yodlee',
+  description: {
+    'en-CA': 'Bank, card, loan, investment and insurance accounts at thousands of institutions in the United States and Canada.',
+    'fr-CA': 'Comptes bancaires, cartes, prêts, placements et assurances de milliers d’institutions aux États-Unis et au Canada.',
+  },
+  category: 'Banking',
+  route: 'aggregator',
+  entities: ['Accounts', 'Transactions'],
+  link: 'widget',
+  hasInstitutions: true,
+  appKeys: ['clientId', 'secret', 'adminLoginName'],
+  optionalAppKeys: ['configName'],
+  hosts: {
+    api: 'https://production.api.yodlee.com/ysl',
+    fastlink: 'https://fl4.prod.yodlee.com/authenticate/restserver/fastlink',
+    script: 'https://cdn.yodlee.com/fastlink/v4',
+  },
+  unsignedWebhooks: true,
+  refreshHours: 24,
+  load: async () => (await import('./client.ts')).yodleeConnector,
+}

@@ -1,0 +1,127 @@
+import type { BankAccount, BankAccountKind, BankTransaction } from '../../model/banking.ts'
+import { absolute, type Decimal, negate, toDecimal } from '../../model/decimal.ts'
+import { dayToOffsetTimestamp, parseDay, parseInstant, toOffsetTimestamp } from '../../model/timestamps.ts'
+import { type MapContext, mapping } from '../contract.ts'
+import { toKind } from './type-table.ts'
+import type { Money, YodleeAccount, YodleeTransaction } from './wire.ts'
+
+/** Yodlee's signs of balances are ours: owed is positive, overdrawn is negative. */
+export const toBankAccount = mapping<YodleeAccount, BankAccount>(1, {
+  origId: (w) => String(w.id),
+  providerName: (w) => w.providerName ?? '',
+  accountName: (w) => w.nickname?.trim() || w.accountName?.trim() || (w.displayedName ?? ''),
+  accountNumber: (w) => toMaskedNumber(w.accountNumber),
+  accountStatusSystem: (w, context) => toStatus(w.accountStatus, context),
+  userAccountClassification: (w, context) => toClassification(w, context),
+  kind: (w, context) => kindOf(w, (word) => context.unmapped('kind', word)),
+  interestRate: (w) => toDecimal(w.interestRate ?? (w.CONTAINER === 'creditCard' ? w.apr : null) ?? w.annualPercentageYield),
+  availableCredit: (w) => amountOf(w.availableCredit),
+  dueDate: (w) => toTimestamp(w.dueDate),
+  maturityAmount: (w) => amountOf(w.maturityAmount),
+  maturityDate: (w) => toTimestamp(w.maturityDate),
+  minimumAmountDue: (w) => amountOf(w.minimumAmountDue),
+  totalCreditLine: (w) => amountOf(w.totalCreditLine ?? w.totalCreditLimit ?? w.overDraftLimit),
+  originalLoanAmount: (w) => amountOf(w.originalLoanAmount),
+  lender: (w) => (w.CONTAINER === 'loan' ? (w.lender ?? w.providerName ?? null) : null),
+  amountDue: (w) => amountOf(w.amountDue),
+  principalBalance: (w) => amountOf(w.principalBalance),
+  currency: currencyOf,
+  actualBalance: (w) => amountOf(w.currentBalance ?? w.balance ?? w.runningBalance),
+  actualBalanceDate: (w, context) => toOffsetTimestamp(readAt(w) ?? context.fetchedAt),
+  sourceUpdatedDate: (w) => {
+    const instant = parseInstant(w.lastUpdated)
+    return instant === null ? null : toOffsetTimestamp(instant)
+  },
+})
+
+/** Amounts of Yodlee have no sign; `baseType` tells which way the money went. */
+export const toBankTransaction = mapping<YodleeTransaction, BankTransaction>(1, {
+  origId: toTransactionId,
+  accountOrigId: (w) => String(w.accountId),
+  postedOn: (w) => (isPending(w) ? null : parseDay(w.postDate ?? w.date)),
+  transactionOn: (w) => parseDay(w.transactionDate ?? (isPending(w) ? w.date : null)),
+  amount: signedAmount,
+  currency: (w) => (w.amount.currency ?? '').toUpperCase(),
+  description: (w) => w.description?.original?.trim() || (w.description?.simple ?? ''),
+  counterparty: (w) => w.merchant?.name ?? '',
+  category: (w) => w.category ?? '',
+  isPending,
+  runningBalance: (w) => amountOf(w.runningBalance),
+})
+
+/** Ids of transactions are unique within a container only. Source: TransactionWithDateTime.id in Yodlee's API document */
+export function toTransactionId({ CONTAINER, id }: Pick<YodleeTransaction, 'CONTAINER' | 'id'>): string {
+  return `${CONTAINER}/${id}`
+}
+
+/** The currency of the first amount there is. */
+export function currencyOf(w: YodleeAccount): string {
+  const amounts = [w.currentBalance, w.balance, w.runningBalance, w.principalBalance, w.amountDue, w.availableCredit, w.totalCreditLine]
+  return (amounts.find((money) => money?.currency)?.currency ?? '').toUpperCase()
+}
+
+function signedAmount({ amount: { amount }, baseType }: YodleeTransaction): Decimal {
+  const size = absolute(toDecimal(amount))
+  if (size === null) throw new RangeError('no amount')
+  if (baseType === 'CREDIT') return size
+  if (baseType === 'DEBIT') return negate(size)
+  throw new RangeError('neither CREDIT nor DEBIT')
+}
+
+/** What the bank has not booked yet, or will do on a later day. */
+function isPending({ status }: YodleeTransaction): boolean {
+  return status === 'PENDING' || status === 'SCHEDULED'
+}
+
+function amountOf(money: Money | null | undefined): Decimal | null {
+  return toDecimal(money?.amount)
+}
+
+/** Often masked, sometimes whole: four characters are kept of either. */
+function toMaskedNumber(number: string | null | undefined): string {
+  const kept = (number ?? '').replace(/[^0-9A-Za-z]/g, '')
+  return kept === '' ? '' : `••••${kept.slice(-4)}`
+}
+
+function toStatus(word: string | null | undefined, context: MapContext): BankAccount['accountStatusSystem'] {
+  switch (word) {
+    case 'ACTIVE':
+    case 'INACTIVE':
+    case 'TO_BE_CLOSED':
+    case 'CLOSED':
+    case 'DELETED':
+      return word
+    default:
+      if (word) context.unmapped('accountStatusSystem', word)
+      return 'ACTIVE'
+  }
+}
+
+/** The words that say nothing of business or person. */
+const NEITHER: ReadonlySet<string> = new Set(['OTHER', 'TRUST', 'ADD_ON_CARD', 'VIRTUAL_CARD'])
+
+function toClassification(
+  { userClassification, classification }: YodleeAccount,
+  context: MapContext,
+): BankAccount['userAccountClassification'] {
+  const word = userClassification ?? classification ?? null
+  if (word === 'BUSINESS' || word === 'CORPORATE' || word === 'SMALL_BUSINESS') return 'BUSINESS'
+  if (word === 'PERSONAL') return 'PERSONAL'
+  if (word !== null && !NEITHER.has(word)) context.unmapped('userAccountClassification', word)
+  return null
+}
+
+function kindOf(w: YodleeAccount, onUnknown: (word: string) => void): BankAccountKind {
+  const isBusiness = toClassification(w, { fetchedAt: new Date(0), unmapped: () => undefined }) === 'BUSINESS'
+  return toKind({ container: w.CONTAINER ?? null, accountType: w.accountType ?? null, isBusiness }, onUnknown)
+}
+
+/** When the account's figures were read at the bank. */
+function readAt({ dataset, lastUpdated }: YodleeAccount): Date | null {
+  const basic = dataset?.find(({ name }) => name === 'BASIC_AGG_DATA')
+  return parseInstant(lastUpdated ?? basic?.lastUpdated)
+}
+
+function toTimestamp(day: string | null | undefined): string | null {
+  return dayToOffsetTimestamp(parseDay(day))
+}

@@ -1,0 +1,103 @@
+import type { Json } from '../../model/json.ts'
+import { SourceError } from '../contract.ts'
+import { toTransactionId } from './map.ts'
+import { idText, isObject } from './secret.ts'
+
+const DAY_S = 86_400
+/** What is pending is booked or gone within three weeks. */
+const WINDOW_DAYS = 21
+/** Yodlee gives two years. */
+const HISTORY_DAYS = 730
+/** After so many days everything is read once more: what changed further back shows only then. */
+const WHOLE_DAYS = 30
+/** Movements of the last weeks that are remembered; of a login with more, the pending ones alone. */
+const MOST_KNOWN = 2_000
+
+/** A movement that a run has met: its id, its day, whether it is pending. */
+export type Known = [id: string, day: string, isPending: boolean]
+
+/** Where a run stands within one group of accounts. */
+export type Place = { skip: number; total: number | null; count: number; first: string | null }
+
+export const START: Place = { skip: 0, total: null, count: 0, first: null }
+
+/** Where a run stands. Times are seconds since 1970. */
+export type Progress = {
+  /** Start of the run, and of the last one that listed everything. */
+  at: number
+  wholeAt: number
+  from: string
+  providerAccountId: string
+  /** Groups of accounts that are still to be asked for; null at the start. */
+  groups: string[] | null
+  place: Place
+  /** Known from the run before and not met yet by this one. */
+  missing: Known[]
+  /** Met by this one. */
+  recent: Known[]
+}
+
+export function dayOf(seconds: number): string {
+  return new Date(seconds * 1_000).toISOString().slice(0, 10)
+}
+
+export function startOf(at: number, isWhole: boolean): string {
+  return dayOf(at - (isWhole ? HISTORY_DAYS : WINDOW_DAYS) * DAY_S)
+}
+
+/** The movements of a page that the next run is to find again. */
+export function recentOf(rows: readonly unknown[], from: string): Known[] {
+  return rows.flatMap((row): Known[] => {
+    if (!isObject(row)) return []
+    const id = idText(row.id)
+    const { CONTAINER, date, status } = row
+    if (id === null || typeof CONTAINER !== 'string' || typeof date !== 'string' || status === 'FAILED' || date < from) return []
+    return [[toTransactionId({ id, CONTAINER }), date.slice(0, 10), status === 'PENDING' || status === 'SCHEDULED']]
+  })
+}
+
+/** Reads a cursor. One of another provider account (the owner had to link anew) begins anew. */
+export function readProgress(cursor: Json | null, now: Date, providerAccountId: string): Progress {
+  const at = Math.floor(now.getTime() / 1_000)
+  if (cursor === null) return begin(at, providerAccountId)
+  if (!isObject(cursor) || !isCount(cursor.at) || !isCount(cursor.wholeAt)) throw notOurs()
+  if (cursor.providerAccountId !== providerAccountId) return begin(at, providerAccountId)
+  if (cursor.place === undefined) {
+    const isWhole = at - cursor.wholeAt >= WHOLE_DAYS * DAY_S
+    const from = startOf(Math.min(cursor.at, at), isWhole)
+    return { ...begin(at, providerAccountId), wholeAt: isWhole ? at : cursor.wholeAt, from, missing: readKnown(cursor.recent) }
+  }
+  if (typeof cursor.from !== 'string' || !Array.isArray(cursor.groups)) throw notOurs()
+  const groups = cursor.groups.filter((group) => typeof group === 'string')
+  const { from, wholeAt } = cursor
+  const [missing, recent] = [readKnown(cursor.missing), readKnown(cursor.recent)]
+  return { at: cursor.at, wholeAt, from, providerAccountId, groups, place: readPlace(cursor.place), missing, recent }
+}
+
+function begin(at: number, providerAccountId: string): Progress {
+  return { at, wholeAt: at, from: startOf(at, true), providerAccountId, groups: null, place: START, missing: [], recent: [] }
+}
+
+function readPlace(value: Json): Place {
+  if (!isObject(value)) throw notOurs()
+  const { skip, total, count, first } = value
+  if (!isCount(skip) || !isCount(count) || !(total === null || isCount(total)) || !(first === null || typeof first === 'string'))
+    throw notOurs()
+  return { skip, total, count, first }
+}
+
+function readKnown(value: Json | undefined): Known[] {
+  const known = (Array.isArray(value) ? value : []).flatMap((each): Known[] => {
+    const [id, day, isPending] = Array.isArray(each) ? each : []
+    return typeof id === 'string' && typeof day === 'string' ? [[id, day, isPending === true]] : []
+  })
+  return known.length > MOST_KNOWN ? known.filter(([, , isPending]) => isPending) : known
+}
+
+function isCount(value: Json | undefined): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
+}
+
+function notOurs(): SourceError {
+  return new SourceError('badData', 'the cursor is not one of ours')
+}

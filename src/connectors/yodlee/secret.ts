@@ -1,0 +1,36 @@
+import type { Json } from '../../model/json.ts'
+import { type Credentials, SourceError } from '../contract.ts'
+
+/** The secret of one login at one bank. The token opens all logins of the user for half an hour. */
+export interface YodleeSecret {
+  /** The user at Yodlee: our id of the company. */
+  loginName: string
+  providerAccountId: string
+  providerId: string
+  accessToken: string
+}
+
+export function readSecret(credentials: Credentials): YodleeSecret {
+  const { secret } = credentials
+  if (isObject(secret)) {
+    const { loginName, providerAccountId, providerId, accessToken } = secret
+    if (isText(loginName) && isText(providerAccountId) && isText(providerId) && isText(accessToken)) {
+      return { loginName, providerAccountId, providerId, accessToken }
+    }
+  }
+  throw new SourceError('reconnect', 'the stored credentials are not those of a Yodlee provider account')
+}
+
+/** Ids are whole numbers; long ones come as text. Null for anything else. */
+export function idText(value: unknown): string | null {
+  if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0 ? String(value) : null
+  return typeof value === 'string' && /^\d{1,20}$/.test(value) ? value : null
+}
+
+export function isObject(value: unknown): value is { [key: string]: Json } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isText(value: Json | undefined): value is string {
+  return typeof value === 'string' && value !== ''
+}

@@ -1,0 +1,97 @@
+import type { Json } from '../../model/json.ts'
+import { answerJson, responseJson } from '../answers.ts'
+import { type Answers, type Page, type Pull, type Session, SourceError, type SourceItem } from '../contract.ts'
+import { toTransactionId } from './map.ts'
+import { dayOf, type Known, type Progress, readProgress, recentOf, START, startOf } from './progress.ts'
+import { accountsCall } from './pulls.ts'
+import { askYodlee, callYodlee, checkEnvelope } from './request.ts'
+import { idText, isObject, readSecret, type YodleeSecret } from './secret.ts'
+import { AccountsAnswer, CountAnswer, TransactionsAnswer } from './wire.ts'
+
+/** Most that one page may hold. */
+const PAGE_SIZE = 500
+/** Accounts that one question names. */
+const GROUP_SIZE = 50
+
+/**
+ * Movements of the accounts of one provider account. Yodlee deletes a pending movement and gives the booked one another id, without a word:
+ * so each run lists the last weeks, and what it knew of them and no longer finds is removed.
+ */
+export const transactionsPull: Pull = {
+  name: 'transactions',
+  delivers: ['Transactions'],
+  fetch: fetchTransactions,
+  read: readTransactions,
+}
+
+async function fetchTransactions(session: Session, cursor: Json | null): Promise<Page> {
+  const { kit } = session
+  const secret = readSecret(session.credentials)
+  const progress = readProgress(cursor, kit.now(), secret.providerAccountId)
+  progress.groups ??= await listGroups(session, secret)
+  const [group, ...others] = progress.groups
+  if (group === undefined) return { answers: {}, next: null, resume: toResume(progress), listing: 'changes' }
+  const query = { accountId: group, fromDate: progress.from, toDate: dayOf(progress.at) }
+  const { place } = progress
+  const total = place.total ?? (await countAll(session, secret, query))
+  const page = { ...query, skip: String(place.skip), top: String(PAGE_SIZE) }
+  const response = await callYodlee(kit, { path: '/transactions', query: page, token: secret.accessToken })
+  const { transaction = [] } = checkEnvelope(TransactionsAnswer, responseJson(response, 'transactions'), 'transactions')
+  const met = recentOf(transaction, progress.from)
+  const ids = new Set(transaction.flatMap((row) => idOf(row) ?? []))
+  const missing = progress.missing.filter(([id]) => !ids.has(id))
+  const recent = [...progress.recent, ...met]
+  const count = place.count + transaction.length
+  const first = idOf(transaction[0])
+  if (place.skip > 0 && first !== null && first === place.first) throw new SourceError('badData', 'transactions: a page came twice')
+  // Only a page that is not full is the last one: movements that come in between push others behind the count.
+  if (transaction.length >= PAGE_SIZE) {
+    const next = { ...progress, place: { skip: place.skip + PAGE_SIZE, total, count, first }, missing, recent }
+    return { answers: { transactions: response.body }, next, listing: 'changes' }
+  }
+  if (count < total) throw new SourceError('badData', `transactions: ${count} came of ${total}`)
+  const next = { ...progress, groups: others, place: START, missing, recent }
+  if (others.length > 0) return { answers: { transactions: response.body }, next, listing: 'changes' }
+  const gone = missing.length === 0 ? {} : { gone: new TextEncoder().encode(JSON.stringify(missing.map(([id]) => id))) }
+  return { answers: { transactions: response.body, ...gone }, next: null, resume: toResume(next), listing: 'changes' }
+}
+
+/** The accounts in groups, as one question may name them. A transaction is asked for by its account: the user may have other banks. */
+async function listGroups({ kit }: Session, secret: YodleeSecret): Promise<string[]> {
+  const { account = [] } = await askYodlee(kit, accountsCall(secret), AccountsAnswer)
+  const ids = account.flatMap((row) => (isObject(row) ? (idText(row.id) ?? []) : []))
+  return Array.from({ length: Math.ceil(ids.length / GROUP_SIZE) }, (_, n) => ids.slice(n * GROUP_SIZE, (n + 1) * GROUP_SIZE).join(','))
+}
+
+async function countAll({ kit }: Session, secret: YodleeSecret, query: Record<string, string>): Promise<number> {
+  const { transaction } = await askYodlee(kit, { path: '/transactions/count', query, token: secret.accessToken }, CountAnswer)
+  return transaction?.TOTAL.count ?? 0
+}
+
+/** What the next run has to know. */
+function toResume({ at, wholeAt, recent, providerAccountId }: Progress): Json {
+  const from = startOf(at, false)
+  // The first days are left out: a movement that was dated anew a little earlier is not gone.
+  const kept: Known[] = recent.filter(([, day, isPending]) => isPending || day >= dayOf(Date.parse(from) / 1_000 + 3 * 86_400))
+  return { at, wholeAt, providerAccountId, recent: kept }
+}
+
+function* readTransactions(answers: Answers): Iterable<SourceItem> {
+  const { transaction = [] } = checkEnvelope(TransactionsAnswer, answerJson(answers, 'transactions'), 'transactions')
+  for (const wire of transaction) {
+    const origId = idOf(wire)
+    if (origId === null) yield { entity: 'Transactions', origId: null, unreadable: 'a transaction without an id and a container' }
+    // It was tried and did not happen.
+    else if (isObject(wire) && wire.status === 'FAILED') yield { entity: 'Transactions', origId, removed: true }
+    else yield { entity: 'Transactions', origId, wire }
+  }
+  if (!answers.gone) return
+  const gone = answerJson(answers, 'gone')
+  for (const origId of Array.isArray(gone) ? gone : [])
+    if (typeof origId === 'string') yield { entity: 'Transactions', origId, removed: true }
+}
+
+function idOf(row: unknown): string | null {
+  const id = isObject(row) ? idText(row.id) : null
+  return id !== null && isObject(row) && typeof row.CONTAINER === 'string' ? toTransactionId({ id, CONTAINER: row.CONTAINER }) : null
+}

@@ -1,0 +1,50 @@
+import type { Widget } from '../contract.ts'
+
+/**
+ * Opens FastLink in its frame. The owner may link several banks before closing it; what was linked is asked of Yodlee, not of the browser.
+ * Source: https://developer.envestnet.com/resources/yodlee/fastlink-4/docs/documentation and …/docs/advanced
+ */
+const GLUE = `const linked = new Set()
+const note = (data) => {
+  for (const each of [data, ...(data?.sites ?? [])]) {
+    if (each?.providerAccountId && each.status !== 'FAILED') linked.add(String(each.providerAccountId))
+  }
+}
+fastlink.open({
+  fastLinkURL: params.url,
+  accessToken: params.token,
+  forceIframe: true,
+  params: {
+    configName: params.configName,
+    ...(params.flow && { flow: params.flow }),
+    ...(params.providerId && { providerId: params.providerId }),
+    ...(params.providerAccountId && { providerAccountId: params.providerAccountId }),
+  },
+  onSuccess: note,
+  onError: () => {},
+  onEvent: () => {},
+  onExit: (data) => {
+    note(data)
+    if (linked.size > 0) finish({ providerAccountIds: [...linked].join(',') })
+    else cancel()
+  },
+}, 'widget-place')`
+
+export interface FastLink {
+  script: string
+  url: string
+  token: string
+  configName: string
+  /** Which of FastLink's flows, with what it needs; the choice of a bank when left out. */
+  flow: { flow: 'add'; providerId: string } | { flow: 'edit'; providerAccountId: string } | Record<never, never>
+}
+
+/** The token is the user's own and ends in half an hour; it has to be in the owner's browser for FastLink to work. */
+export function toWidget({ script, url, token, configName, flow }: FastLink): Widget {
+  return {
+    script: `${script}/initialize.js`,
+    origins: [new URL(url).origin],
+    glue: GLUE,
+    params: { url, token: `Bearer ${token}`, configName, ...flow },
+  }
+}

@@ -1,0 +1,70 @@
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Logger } from './log.ts'
+
+const PROJECT = join(import.meta.dirname, '..')
+const CACHE = join(PROJECT, 'node_modules/.cache/portal')
+const BUILDER = join(import.meta.dirname, 'portal-build.ts')
+
+export const PORTAL_SOURCES = join(PROJECT, 'src/portal')
+
+export interface PortalFiles {
+  /** Null until the portal is built. */
+  folder(): string | null
+  close(): Promise<void>
+}
+
+/** Where the build of these very sources lies, or will lie; its name is their hash, so no build is ever out of date. */
+export function portalFolder(): string {
+  const files = readdirSync(PORTAL_SOURCES, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort()
+  const hash = createHash('sha256')
+  for (const file of [...files, join(PROJECT, 'package-lock.json'), BUILDER]) {
+    hash
+      .update(`${file.slice(PROJECT.length)}\0`)
+      .update(readFileSync(file))
+      .update('\0')
+  }
+  return join(CACHE, hash.digest('hex').slice(0, 20))
+}
+
+/** Has the portal built by a process of its own where its build is missing in `folder`; nothing waits for it. */
+export function openPortalFiles(log: Pick<Logger, 'info' | 'error'>, folder = portalFolder()): PortalFiles {
+  let isThere = existsSync(folder)
+  const building = isThere ? null : startBuild(folder)
+  building?.done.then(
+    () => log.info({}, 'the portal is built'),
+    (error: unknown) => log.error({ err: error }, 'the portal could not be built; npm run build shows why'),
+  )
+  return {
+    folder: () => {
+      isThere ||= existsSync(folder)
+      return isThere ? folder : null
+    },
+    close: async () => building?.stop(),
+  }
+}
+
+/** Waits until the portal is built; gives its folder. */
+export async function buildPortal(): Promise<string> {
+  const folder = portalFolder()
+  if (!existsSync(folder)) await startBuild(folder).done
+  return folder
+}
+
+function startBuild(folder: string): { done: Promise<void>; stop(): void } {
+  const child = spawn(process.execPath, [BUILDER, folder], { stdio: ['ignore', 'ignore', 'pipe'], env: {} })
+  let complaint = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    complaint = `${complaint}${text}`.slice(-4_000)
+  })
+  const done = new Promise<void>((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (code) => (code === 0 || child.killed ? resolve() : reject(new Error(complaint))))
+  })
+  return { done, stop: () => child.kill() }
+}

@@ -1,0 +1,57 @@
+import { API, currentToken, renew } from '../session/tokens.ts'
+import { Problem, toProblem } from './problem.ts'
+
+export interface ApiRequest {
+  method?: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  body?: unknown
+}
+
+/** A page of a list, with the total that the API tells beside it. */
+export interface Page<Item> {
+  pageNumber: number
+  pageSize: number
+  data: Item[]
+  total: number
+}
+
+/** Calls one operation; `path` begins behind `/admin/api/v1`. Throws a `Problem`. */
+export async function call<Answer>(path: string, request: ApiRequest = {}): Promise<Answer> {
+  const response = await send(path, request, await currentToken())
+  const answered = response.status === 401 ? await send(path, request, await renew()) : response
+  if (!answered.ok) throw await toProblem(answered)
+  if (answered.status === 204) return null as Answer
+  const body = await answered.json()
+  const total = answered.headers.get('x-total-count')
+  return total === null || Array.isArray(body) ? body : { ...body, total: Number(total) }
+}
+
+async function send(path: string, { method = 'GET', body }: ApiRequest, token: string | null): Promise<Response> {
+  if (token === null) throw new Problem(401, 'The session is over.')
+  const headers: Record<string, string> = { accept: 'application/json', authorization: `Bearer ${token}` }
+  if (body !== undefined) headers['content-type'] = 'application/json'
+  return await fetch(`${API}${path}`, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }).catch((error) => {
+    throw new Problem(0, String(error))
+  })
+}
+
+/** The same request for a shell. */
+export function toCurl(path: string, { method = 'GET', body }: ApiRequest = {}): string {
+  const parts = [
+    'curl',
+    ...(method === 'GET' ? [] : ['-X', method]),
+    quote(`${location.origin}${API}${path}`),
+    '-H "authorization: Bearer $TOKEN"',
+  ]
+  if (body !== undefined) parts.push("-H 'content-type: application/json'", '-d', quote(JSON.stringify(body)))
+  return parts.join(' ')
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`
+}
+
+/** An address with the parameters that have a value. */
+export function withQuery(path: string, query: Record<string, string | number | boolean | null | undefined>): string {
+  const given = Object.entries(query).filter(([, value]) => value !== null && value !== undefined && value !== '')
+  return given.length === 0 ? path : `${path}?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`
+}

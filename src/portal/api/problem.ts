@@ -1,0 +1,34 @@
+/** Why a request failed, as the API or the network says it. */
+export class Problem extends Error {
+  /** 0 when nothing answered. */
+  readonly status: number
+  readonly requestId: string | null
+  readonly fields: readonly { field: string; message: string }[]
+
+  constructor(status: number, message: string, extras: { requestId?: string | null; fields?: Problem['fields'] } = {}) {
+    super(message)
+    this.name = 'Problem'
+    this.status = status
+    this.requestId = extras.requestId ?? null
+    this.fields = extras.fields ?? []
+  }
+}
+
+export async function toProblem(response: Response): Promise<Problem> {
+  const requestId = response.headers.get('x-request-id')
+  const body: unknown = await response.json().catch(() => null)
+  if (!isRecord(body)) return new Problem(response.status, response.statusText, { requestId })
+  const fields = Array.isArray(body.errors) ? body.errors.filter(isField) : []
+  return new Problem(response.status, String(body.Message ?? response.statusText), {
+    requestId: String(body.requestId ?? requestId),
+    fields,
+  })
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
+}
+
+function isField(value: unknown): value is { field: string; message: string } {
+  return isRecord(value) && typeof value.field === 'string' && typeof value.message === 'string'
+}

@@ -1,0 +1,63 @@
+import { keepPreviousData, QueryClient, type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type ApiRequest, call } from './client.ts'
+import { Problem } from './problem.ts'
+import type { Me, Role } from './types.ts'
+
+export const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 5_000,
+      retry: (count, error) => count < 2 && (!(error instanceof Problem) || error.status === 0 || error.status === 503),
+    },
+  },
+})
+
+interface ReadOptions {
+  /** Asked again this often while the page is open. */
+  everyMs?: number | false
+  enabled?: boolean
+  /** Shows what was there before while another page of the same list comes; never for what is about another thing. */
+  keep?: boolean
+}
+
+/** One read of the API. Its key is its path, from which "curl for this screen" is made. */
+export function useRead<Answer>(
+  path: string,
+  { everyMs = false, enabled = true, keep = false }: ReadOptions = {},
+): UseQueryResult<Answer, Problem> {
+  return useQuery<Answer, Problem>({
+    queryKey: [path],
+    queryFn: () => call<Answer>(path),
+    refetchInterval: everyMs,
+    enabled,
+    ...(keep ? { placeholderData: keepPreviousData } : {}),
+  })
+}
+
+/** One change by the API; afterwards everything shown is read again. */
+export function useChange<Input, Answer = unknown>(
+  toRequest: (input: Input) => ApiRequest & { path: string },
+  onDone?: (answer: Answer) => void,
+) {
+  const client = useQueryClient()
+  return useMutation<Answer, Problem, Input>({
+    mutationFn: (input) => {
+      const { path, ...request } = toRequest(input)
+      return call<Answer>(path, request)
+    },
+    onSuccess: async (answer) => {
+      onDone?.(answer)
+      await client.invalidateQueries()
+    },
+  })
+}
+
+const DEVELOPERS: readonly Role[] = ['admin', 'developer']
+const OPERATORS: readonly Role[] = ['admin', 'developer', 'integration']
+
+/** What the member's role allows, so that nothing is offered that the API would refuse. */
+export function useRights(): { mayOperate: boolean; mayDevelop: boolean } {
+  const me = useRead<Me>('/auth/me')
+  const role = me.data?.role ?? 'viewer'
+  return { mayOperate: OPERATORS.includes(role), mayDevelop: DEVELOPERS.includes(role) }
+}

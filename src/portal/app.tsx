@@ -1,0 +1,56 @@
+import { createTheme, MantineProvider, Modal } from '@mantine/core'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { useEffect, useState, useSyncExternalStore } from 'react'
+import { Router } from 'wouter'
+import { queries } from './api/reads.ts'
+import { Frame } from './frame.tsx'
+import { Pages } from './pages/pages.tsx'
+import { SignIn } from './session/sign-in.tsx'
+import { currentToken, isSignedIn, onSession } from './session/tokens.ts'
+import { LanguageProvider } from './texts/language.tsx'
+
+/**
+ * Scrolling is left alone: a lock would write style elements, which the policy of the page refuses. Colours and sizes stand in
+ * `styles/colours.css` for the same reason.
+ */
+const theme = createTheme({
+  respectReducedMotion: true,
+  cursorType: 'pointer',
+  components: { Modal: Modal.extend({ defaultProps: { lockScroll: false, centered: true, size: 'lg' } }) },
+})
+
+export function App() {
+  return (
+    <MantineProvider theme={theme} defaultColorScheme="auto" withCssVariables={false} withGlobalClasses={false}>
+      <LanguageProvider>
+        <QueryClientProvider client={queries}>
+          <Router base="/portal">
+            <Door />
+          </Router>
+        </QueryClientProvider>
+      </LanguageProvider>
+    </MantineProvider>
+  )
+}
+
+/** Lets in whoever has a session; the address asked for stays, so that a shared one still leads there after signing in. */
+function Door() {
+  const isIn = useSyncExternalStore(onSession, isSignedIn)
+  const [isKnown, setIsKnown] = useState(isIn)
+  useEffect(() => {
+    // Whoever cannot be asked now is let sign in, which says what is wrong.
+    currentToken()
+      .catch(() => null)
+      .then(() => setIsKnown(true))
+  }, [])
+  useEffect(() => {
+    if (!isIn) queries.clear()
+  }, [isIn])
+  if (!isKnown) return null
+  if (!isIn) return <SignIn />
+  return (
+    <Frame>
+      <Pages />
+    </Frame>
+  )
+}

@@ -1,0 +1,88 @@
+import { Button, PasswordInput, Text } from '@mantine/core'
+import { type FormEvent, useState } from 'react'
+import { useChange, useRead } from '../../api/reads.ts'
+import type { Me } from '../../api/types.ts'
+import { Answer } from '../../parts/answer.tsx'
+import { Page, Section } from '../../parts/page.tsx'
+import { ProblemBox } from '../../parts/problem-box.tsx'
+import { Words } from '../../parts/words.tsx'
+import { accountTexts } from '../../texts/account.ts'
+import { useTexts } from '../../texts/language.tsx'
+import { TwoStep } from './two-step.tsx'
+
+export function AccountPage() {
+  const texts = useTexts(accountTexts)
+  const me = useRead<Me>('/auth/me')
+  return (
+    <Page title={texts.title}>
+      <Answer read={me}>{(known) => <Facts me={known} />}</Answer>
+      <TwoStep />
+      <Password />
+    </Page>
+  )
+}
+
+function Facts({ me }: { me: Me }) {
+  const texts = useTexts(accountTexts)
+  const facts: [string, string][] = [
+    [texts.name, me.name],
+    [texts.email, me.email],
+    [texts.role, me.role],
+    [texts.instance, me.instanceName ?? ''],
+    [texts.instanceId, me.instanceId],
+  ]
+  return (
+    <dl className="facts">
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>
+            <Words>{value}</Words>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+function Password() {
+  const texts = useTexts(accountTexts)
+  const [isChanged, setIsChanged] = useState(false)
+  const change = useChange<{ password: string; newPassword: string }>(
+    (body) => ({ method: 'POST', path: '/auth/password', body }),
+    () => setIsChanged(true),
+  )
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const form = event.currentTarget
+    const given = new FormData(form)
+    setIsChanged(false)
+    change.mutate(
+      { password: String(given.get('password')), newPassword: String(given.get('newPassword')) },
+      { onSuccess: () => form.reset() },
+    )
+  }
+  return (
+    <Section title={texts.changePassword}>
+      <form onSubmit={submit} className="narrow">
+        <PasswordInput name="password" label={texts.password} autoComplete="current-password" required withAsterisk={false} mb="sm" />
+        <PasswordInput
+          name="newPassword"
+          label={texts.newPassword}
+          autoComplete="new-password"
+          minLength={8}
+          required
+          withAsterisk={false}
+          mb="sm"
+        />
+        {change.error && <ProblemBox problem={change.error} />}
+        <Button type="submit" variant="default" loading={change.isPending}>
+          {texts.changePassword}
+        </Button>
+        <Text size="sm" role="status" mt="xs">
+          {isChanged ? texts.changed : ''}
+        </Text>
+      </form>
+    </Section>
+  )
+}

@@ -1,0 +1,98 @@
+import { Button, Group, Modal, NativeSelect, Textarea, TextInput } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import type { FormEvent } from 'react'
+import type { InstitutionRequest } from '../../api/operation-types.ts'
+import { useChange, useRead, useRights } from '../../api/reads.ts'
+import type { Service } from '../../api/types.ts'
+import { Answer } from '../../parts/answer.tsx'
+import { Grid } from '../../parts/grid.tsx'
+import { Section } from '../../parts/page.tsx'
+import { ProblemBox } from '../../parts/problem-box.tsx'
+import { When, Words } from '../../parts/words.tsx'
+import { common } from '../../texts/common.ts'
+import { useTexts } from '../../texts/language.tsx'
+import { catalogueTexts } from '../../texts/operation.ts'
+import { AnswerOf } from './answer-of.tsx'
+
+/** Banks that somebody missed in a directory. */
+export function Requests({ services }: { services: readonly Service[] }) {
+  const texts = useTexts(catalogueTexts)
+  const [isAsking, asking] = useDisclosure(false)
+  const { mayOperate } = useRights()
+  const requests = useRead<InstitutionRequest[]>('/normalized-data/institution-requests')
+  const nameOf = (serviceId: string) => services.find(({ id }) => id === serviceId)?.name ?? ''
+  return (
+    <Section
+      title={texts.requests}
+      actions={
+        mayOperate && (
+          <Button size="xs" variant="default" onClick={asking.open}>
+            {texts.ask}
+          </Button>
+        )
+      }
+    >
+      <Answer read={requests} lines={2}>
+        {(rows) => (
+          <Grid
+            label={texts.requests}
+            rows={rows}
+            keyOf={({ id }) => id}
+            empty={{ title: texts.noRequests, hint: texts.noRequestsHint }}
+            columns={[
+              { name: texts.institution, cell: ({ name, country }) => <Words most={100}>{`${name} (${country})`}</Words> },
+              { name: texts.aggregator, cell: ({ serviceId }) => <Words>{nameOf(serviceId)}</Words> },
+              { name: texts.note, cell: ({ note, url }) => <Words>{[note, url].filter(Boolean).join(' ')}</Words> },
+              { name: texts.by, cell: ({ requestedBy }) => <Words most={80}>{requestedBy}</Words> },
+              { name: texts.answer, cell: (request) => <AnswerOf request={request} /> },
+              { name: texts.since, cell: ({ createdOn }) => <When at={createdOn} /> },
+            ]}
+          />
+        )}
+      </Answer>
+      {isAsking && (
+        <Ask services={services.filter(({ parentId, category }) => parentId === null && category === 'Banking')} onClose={asking.close} />
+      )}
+    </Section>
+  )
+}
+
+function Ask({ services, onClose }: { services: readonly Service[]; onClose(): void }) {
+  const texts = useTexts(catalogueTexts)
+  const words = useTexts(common)
+  const ask = useChange<Record<string, string>>(
+    (body) => ({ method: 'POST', path: '/normalized-data/institution-requests', body }),
+    onClose,
+  )
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const given = [...new FormData(event.currentTarget)].map(([name, value]) => [name, String(value).trim()])
+    const body: Record<string, string> = Object.fromEntries(given)
+    ask.mutate({ ...body, country: (body.country ?? '').toUpperCase() })
+  }
+  return (
+    <Modal opened onClose={onClose} title={texts.ask}>
+      <form onSubmit={submit}>
+        <NativeSelect
+          name="serviceId"
+          label={texts.aggregator}
+          data={services.map(({ id, name }) => ({ value: id, label: name }))}
+          mb="sm"
+        />
+        <TextInput name="name" label={texts.institution} maxLength={200} required mb="sm" />
+        <TextInput name="country" label={texts.country} defaultValue="CA" pattern="[A-Za-z]{2}" required mb="sm" />
+        <TextInput name="url" label={texts.website} maxLength={500} mb="sm" />
+        <Textarea name="note" label={texts.note} maxLength={1000} mb="sm" />
+        {ask.error && <ProblemBox problem={ask.error} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {words.cancel}
+          </Button>
+          <Button type="submit" loading={ask.isPending}>
+            {texts.ask}
+          </Button>
+        </Group>
+      </form>
+    </Modal>
+  )
+}

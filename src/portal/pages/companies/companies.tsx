@@ -1,0 +1,107 @@
+import { Button, TextInput } from '@mantine/core'
+import { useDebouncedCallback, useDisclosure } from '@mantine/hooks'
+import { Link, useLocation, useSearchParams } from 'wouter'
+import { type Page as ListPage, withQuery } from '../../api/client.ts'
+import { searchFilter } from '../../api/filters.ts'
+import { useRead, useRights } from '../../api/reads.ts'
+import type { Company, ListedConnection } from '../../api/types.ts'
+import { Answer } from '../../parts/answer.tsx'
+import { Grid } from '../../parts/grid.tsx'
+import { Empty, Page } from '../../parts/page.tsx'
+import { Pager } from '../../parts/pager.tsx'
+import { Status } from '../../parts/status.tsx'
+import { When, Words } from '../../parts/words.tsx'
+import { companyTexts } from '../../texts/companies.ts'
+import { useTexts } from '../../texts/language.tsx'
+import { CompanyForm } from './company-form.tsx'
+
+const PAGE_SIZE = 25
+
+export function CompaniesPage() {
+  const texts = useTexts(companyTexts)
+  const [, navigate] = useLocation()
+  const [params, setParams] = useSearchParams()
+  const [isAdding, adding] = useDisclosure(false)
+  const { mayOperate } = useRights()
+  const words = params.get('search') ?? ''
+  const setSearch = useDebouncedCallback((text: string) => setParams(text === '' ? {} : { search: text }, { replace: true }), 200)
+  const query = { PageSize: PAGE_SIZE, PageNumber: params.get('page'), OrderBy: 'createdOn', Desc: true, FilterQuery: searchFilter(words) }
+  const companies = useRead<ListPage<Company>>(withQuery('/normalized-data/companies', query), { keep: true })
+  const turn = (page: number) => setParams({ ...(words === '' ? {} : { search: words }), page: String(page) })
+  return (
+    <Page title={texts.title} lead={texts.lead} actions={mayOperate && <Button onClick={adding.open}>{texts.add}</Button>}>
+      <TextInput
+        type="search"
+        aria-label={texts.search}
+        placeholder={texts.search}
+        defaultValue={words}
+        onChange={(event) => setSearch(event.currentTarget.value.trim())}
+        mb="md"
+        maxLength={150}
+      />
+      <Answer read={companies} lines={8}>
+        {(page) =>
+          page.total === 0 && words === '' ? (
+            <Empty title={texts.noneTitle}>{texts.noneHint}</Empty>
+          ) : (
+            <>
+              <CompanyTable companies={page.data} />
+              <Pager page={page} onTurn={turn} />
+            </>
+          )
+        }
+      </Answer>
+      <CompanyForm title={texts.addTitle} isOpen={isAdding} onClose={adding.close} onSaved={({ id }) => navigate(`/companies/${id}`)} />
+    </Page>
+  )
+}
+
+function CompanyTable({ companies }: { companies: readonly Company[] }) {
+  const texts = useTexts(companyTexts)
+  const filter = companies.map(({ id }) => `companyId=${id}`).join('||')
+  const path = withQuery('/normalized-data/data-connection/statuses', { PageSize: 500, FilterQuery: filter })
+  const connections = useRead<ListPage<ListedConnection>>(path, { enabled: companies.length > 0, everyMs: 10_000, keep: true })
+  const of = (id: string) => newestOfEach((connections.data?.data ?? []).filter(({ companyId }) => companyId === id))
+  return (
+    <Grid
+      label={texts.title}
+      rows={companies}
+      keyOf={({ id }) => id}
+      empty={{ title: texts.nothingTitle, hint: texts.nothingHint }}
+      columns={[
+        {
+          name: texts.name,
+          cell: ({ id, name }) => (
+            <Link href={`/companies/${id}`}>
+              <Words most={120}>{name}</Words>
+            </Link>
+          ),
+        },
+        { name: texts.place, cell: ({ city, country }) => <Words most={60}>{[city, country].filter(Boolean).join(', ')}</Words> },
+        {
+          name: texts.connections,
+          cell: ({ id }) => (
+            <div className="glance">
+              {of(id).map((connection) => (
+                <span key={connection.sessionId}>
+                  <Words most={40}>{connection.serviceName}</Words> <Status code={connection.statusCode} />
+                </span>
+              ))}
+            </div>
+          ),
+        },
+        { name: texts.added, cell: ({ createdOn }) => <When at={createdOn} /> },
+      ]}
+    />
+  )
+}
+
+/** A company that connected a service again has older connections to it, which are history. */
+export function newestOfEach<Item extends { serviceId: string; createdOn: string }>(connections: readonly Item[]): Item[] {
+  const newest = new Map<string, Item>()
+  for (const each of connections) {
+    const known = newest.get(each.serviceId)
+    if (!known || known.createdOn < each.createdOn) newest.set(each.serviceId, each)
+  }
+  return [...newest.values()]
+}

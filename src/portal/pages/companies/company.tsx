@@ -1,0 +1,123 @@
+import { Button } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { Link, useLocation, useParams } from 'wouter'
+import { type Page as ListPage, withQuery } from '../../api/client.ts'
+import { useChange, useRead, useRights } from '../../api/reads.ts'
+import type { Company, Connection } from '../../api/types.ts'
+import { Answer, PageAnswer } from '../../parts/answer.tsx'
+import { Confirm } from '../../parts/confirm.tsx'
+import { Grid } from '../../parts/grid.tsx'
+import { Page, Section } from '../../parts/page.tsx'
+import { Status } from '../../parts/status.tsx'
+import { When, Words } from '../../parts/words.tsx'
+import { companyTexts } from '../../texts/companies.ts'
+import { useTexts } from '../../texts/language.tsx'
+import { newestOfEach } from './companies.tsx'
+import { CompanyForm } from './company-form.tsx'
+import { LinkMaker } from './link-maker.tsx'
+
+export function CompanyPage() {
+  const { companyId = '' } = useParams()
+  const company = useRead<Company>(`/normalized-data/companies/${encodeURIComponent(companyId)}`)
+  return <PageAnswer read={company}>{(found) => <Known key={found.id} company={found} />}</PageAnswer>
+}
+
+function Known({ company }: { company: Company }) {
+  const texts = useTexts(companyTexts)
+  const [, navigate] = useLocation()
+  const { mayOperate } = useRights()
+  const [isEditing, editing] = useDisclosure(false)
+  const [isLinking, linking] = useDisclosure(false)
+  const path = `/normalized-data/companies/${company.id}`
+  const remove = useChange<void>(
+    () => ({ method: 'DELETE', path }),
+    () => navigate('/companies'),
+  )
+  return (
+    <Page
+      title={company.name.slice(0, 120)}
+      actions={
+        mayOperate && (
+          <>
+            <Button size="xs" onClick={linking.open}>
+              {texts.link}
+            </Button>
+            <Button size="xs" variant="default" onClick={editing.open}>
+              {texts.edit}
+            </Button>
+            <Confirm
+              label={texts.remove}
+              title={texts.removeTitle}
+              question={texts.removeQuestion}
+              isDangerous
+              isBusy={remove.isPending}
+              problem={remove.error}
+              onConfirm={() => remove.mutate()}
+            />
+          </>
+        )
+      }
+    >
+      <Facts company={company} />
+      <Connections companyId={company.id} />
+      <CompanyForm title={texts.editTitle} company={company} isOpen={isEditing} onClose={editing.close} onSaved={() => undefined} />
+      <LinkMaker companyId={company.id} isOpen={isLinking} onClose={linking.close} />
+    </Page>
+  )
+}
+
+function Facts({ company }: { company: Company }) {
+  const texts = useTexts(companyTexts)
+  const facts = [
+    [texts.industry, company.industry],
+    [texts.address, company.fullAddress],
+    [texts.place, [company.city, company.country].filter(Boolean).join(', ')],
+    [texts.phone, company.companyContactNumber],
+  ].filter(([, value]) => value)
+  if (facts.length === 0) return null
+  return (
+    <dl className="facts">
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>
+            <Words>{value}</Words>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+function Connections({ companyId }: { companyId: string }) {
+  const texts = useTexts(companyTexts)
+  const path = withQuery(`/normalized-data/company/${companyId}/data-connection/statuses`, { PageSize: 500 })
+  const connections = useRead<ListPage<Connection>>(path, { everyMs: 5_000 })
+  return (
+    <Section title={texts.connections}>
+      <Answer read={connections}>
+        {(page) => (
+          <Grid
+            label={texts.connections}
+            rows={newestOfEach(page.data)}
+            keyOf={({ sessionId }) => sessionId}
+            empty={{ title: texts.noConnectionTitle, hint: texts.noConnectionHint }}
+            columns={[
+              {
+                name: texts.service,
+                cell: ({ serviceId, serviceName }) => (
+                  <Link href={`/companies/${companyId}/connections/${serviceId}`}>
+                    <Words>{serviceName}</Words>
+                  </Link>
+                ),
+              },
+              { name: texts.status, cell: ({ statusCode }) => <Status code={statusCode} /> },
+              { name: texts.added, cell: ({ createdOn }) => <When at={createdOn} /> },
+              { name: texts.nextRead, cell: ({ updateScheduledOn }) => <When at={updateScheduledOn} /> },
+            ]}
+          />
+        )}
+      </Answer>
+    </Section>
+  )
+}

@@ -1,0 +1,103 @@
+import { Button, Group, Modal, NativeSelect, Text } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { call, type Page, withQuery } from '../../api/client.ts'
+import type { Problem } from '../../api/problem.ts'
+import { useRead } from '../../api/reads.ts'
+import type { Me, Service } from '../../api/types.ts'
+import { Answer } from '../../parts/answer.tsx'
+import { Copyable } from '../../parts/copy.tsx'
+import { ProblemBox } from '../../parts/problem-box.tsx'
+import { Qr } from '../../parts/qr.tsx'
+import { common } from '../../texts/common.ts'
+import { companyTexts } from '../../texts/companies.ts'
+import { useTexts } from '../../texts/language.tsx'
+
+interface LinkMakerProps {
+  companyId: string
+  isOpen: boolean
+  onClose(): void
+}
+
+/** Makes a link for the owner: choose the service, take the address away. */
+export function LinkMaker({ companyId, isOpen, onClose }: LinkMakerProps) {
+  const texts = useTexts(companyTexts)
+  return (
+    <Modal opened={isOpen} onClose={onClose} title={texts.linkTitle}>
+      <Text size="sm" mb="md">
+        {texts.linkLead}
+      </Text>
+      <ServiceChoice companyId={companyId} />
+    </Modal>
+  )
+}
+
+function ServiceChoice({ companyId }: { companyId: string }) {
+  const texts = useTexts(companyTexts)
+  const services = useRead<Page<Service>>(withQuery('/normalized-data/services', { PageSize: 500, OrderBy: 'name' }))
+  return (
+    <Answer read={services} lines={2}>
+      {({ data }) => (
+        <Chosen
+          companyId={companyId}
+          services={data.filter(({ parentId, isEnabled }) => parentId === null && isEnabled)}
+          label={texts.choose}
+        />
+      )}
+    </Answer>
+  )
+}
+
+function Chosen({ companyId, services, label }: { companyId: string; services: readonly Service[]; label: string }) {
+  const texts = useTexts(companyTexts)
+  const [serviceId, setServiceId] = useState(services[0]?.id ?? '')
+  const link = useLink(companyId, serviceId)
+  return (
+    <>
+      <NativeSelect
+        label={label}
+        value={serviceId}
+        onChange={(event) => {
+          setServiceId(event.currentTarget.value)
+          link.reset()
+        }}
+        data={services.map(({ id, name }) => ({ value: id, label: name }))}
+        data-autofocus
+        mb="sm"
+      />
+      <Button onClick={() => link.mutate()} loading={link.isPending}>
+        {link.data ? texts.another : texts.make}
+      </Button>
+      {link.error && <ProblemBox problem={link.error} />}
+      {link.data && <MadeLink address={link.data.link} />}
+    </>
+  )
+}
+
+/** NOTE: asking makes a new link each time, so it is never asked as a read, which may be repeated. */
+export function useLink(companyId: string, serviceId: string) {
+  return useMutation<{ link: string }, Problem>({
+    mutationFn: () => call<{ link: string }>(`/normalized-data/company/${companyId}/data-connection/${serviceId}/link`),
+  })
+}
+
+export function MadeLink({ address }: { address: string }) {
+  const texts = useTexts(companyTexts)
+  const words = useTexts(common)
+  const me = useRead<Me>('/auth/me')
+  const mail = `mailto:?subject=${encodeURIComponent(texts.mailSubject(me.data?.instanceName ?? ''))}&body=${encodeURIComponent(address)}`
+  return (
+    <div className="made-link">
+      <Copyable text={address} />
+      <Group align="flex-start" mt="sm">
+        <Qr text={address} label={words.qr} />
+        <Button component="a" href={mail} size="xs" variant="default">
+          {texts.mail}
+        </Button>
+        <Button component="a" href={address} target="_blank" rel="noreferrer" size="xs" variant="default">
+          {texts.open}
+        </Button>
+      </Group>
+    </div>
+  )
+}

@@ -1,0 +1,27 @@
+import type { AccountingAccount } from '../../api/types.ts'
+
+export interface Branch {
+  name: string
+  /** Accounts on it and on all branches of it. */
+  count: number
+  branches: Branch[]
+  accounts: AccountingAccount[]
+}
+
+type Level = 'classSystem' | 'typeSystem' | 'subTypeSystem'
+
+/** Orders accounts by class, type and subtype, each in the order in which it first appears; a level without a word is passed over. */
+export function growTree(
+  accounts: readonly AccountingAccount[],
+  levels: readonly Level[] = ['classSystem', 'typeSystem', 'subTypeSystem'],
+): Branch[] {
+  const [level, ...below] = levels
+  if (level === undefined) return []
+  return [...Map.groupBy(accounts, (account) => account[level])].map(([name, members]) => grow(name || '—', members, below))
+}
+
+function grow(name: string, members: AccountingAccount[], levels: readonly Level[]): Branch {
+  const [level] = levels
+  const isLeaf = level === undefined || members.every((account) => account[level] === '' || account[level] === name)
+  return { name, count: members.length, branches: isLeaf ? [] : growTree(members, levels), accounts: isLeaf ? members : [] }
+}

@@ -1,0 +1,56 @@
+import { Button } from '@mantine/core'
+import { useChange } from '../../api/reads.ts'
+import type { ConnectionDetail } from '../../api/types.ts'
+import { Confirm } from '../../parts/confirm.tsx'
+import { ProblemBox } from '../../parts/problem-box.tsx'
+import { connectionTexts } from '../../texts/connection.ts'
+import { useTexts } from '../../texts/language.tsx'
+import { connectionPath, type Place } from './place.ts'
+
+const DISCONNECTED = 26
+const SUSPENDED = 27
+
+export function Actions({ place, connection }: { place: Place; connection: ConnectionDetail }) {
+  const texts = useTexts(connectionTexts)
+  const path = connectionPath(place)
+  const refresh = useChange<void>(() => ({ method: 'POST', path: `${path}/refresh` }))
+  const resume = useChange<void>(() => ({ method: 'POST', path: `${path}/resume` }))
+  const suspend = useChange<void>(() => ({ method: 'POST', path: `${path}/suspend` }))
+  const disconnect = useChange<void>(() => ({ method: 'DELETE', path }))
+  if (connection.statusCode === DISCONNECTED) return null
+  const isSuspended = connection.statusCode === SUSPENDED
+  const problem = refresh.error ?? resume.error
+  return (
+    <>
+      {isSuspended ? (
+        <Button size="xs" loading={resume.isPending} onClick={() => resume.mutate()}>
+          {texts.resume}
+        </Button>
+      ) : (
+        <>
+          <Button size="xs" loading={refresh.isPending} onClick={() => refresh.mutate()}>
+            {texts.read}
+          </Button>
+          <Confirm
+            label={texts.suspend}
+            title={texts.suspendTitle}
+            question={texts.suspendQuestion}
+            isBusy={suspend.isPending}
+            problem={suspend.error}
+            onConfirm={(done) => suspend.mutate(undefined, { onSuccess: done })}
+          />
+        </>
+      )}
+      <Confirm
+        label={texts.disconnect}
+        title={texts.disconnectTitle}
+        question={texts.disconnectQuestion}
+        isDangerous
+        isBusy={disconnect.isPending}
+        problem={disconnect.error}
+        onConfirm={(done) => disconnect.mutate(undefined, { onSuccess: done })}
+      />
+      {problem && <ProblemBox problem={problem} />}
+    </>
+  )
+}

@@ -1,0 +1,58 @@
+import { Button, Group, Text } from '@mantine/core'
+import { useId } from 'react'
+import { useSearchParams } from 'wouter'
+import { type Page, withQuery } from '../../api/client.ts'
+import { useRead } from '../../api/reads.ts'
+import type { Run } from '../../api/types.ts'
+import { dataTexts } from '../../texts/data.ts'
+import { useFormats, useTexts } from '../../texts/language.tsx'
+import { connectionPath, type Place } from './place.ts'
+
+/** The moments at which new data were published, the oldest first. */
+export function usePublications(place: Place): string[] {
+  const runs = useRead<Page<Run>>(withQuery(`${connectionPath(place)}/runs`, { PageSize: 500, Desc: true }))
+  return (runs.data?.data ?? []).flatMap(({ state, endedOn }) => (state === 'published' && endedOn ? [endedOn] : [])).reverse()
+}
+
+/** Goes back in time, publication by publication; the moment stands in the address. */
+export function AsOf({ place }: { place: Place }) {
+  const texts = useTexts(dataTexts)
+  const formats = useFormats()
+  const id = useId()
+  const [params, setParams] = useSearchParams()
+  const asOf = params.get('asOf')
+  const publications = usePublications(place)
+  if (publications.length < 2 && asOf === null) return null
+  const view = params.get('view') ?? 'accounts'
+  const choose = (moment: string | undefined) => setParams({ view, ...(moment === undefined ? {} : { asOf: moment }) }, { replace: true })
+  const found = asOf === null ? -1 : publications.indexOf(asOf)
+  const position = found === -1 ? publications.length - 1 : found
+  const isLast = (at: number) => at >= publications.length - 1
+  return (
+    <div className="as-of">
+      <label htmlFor={id}>
+        {texts.asOf} <strong>{asOf === null ? texts.now : formats.instant(asOf)}</strong>
+      </label>
+      <Group gap="sm" wrap="nowrap">
+        <input
+          id={id}
+          type="range"
+          min={0}
+          max={Math.max(0, publications.length - 1)}
+          value={position}
+          aria-valuetext={asOf === null ? texts.now : formats.instant(asOf)}
+          onChange={(event) => {
+            const at = Number(event.currentTarget.value)
+            choose(isLast(at) ? undefined : publications[at])
+          }}
+        />
+        <Button size="xs" variant="default" disabled={asOf === null} onClick={() => choose(undefined)}>
+          {texts.now}
+        </Button>
+      </Group>
+      <Text size="xs" c="dimmed">
+        {texts.asOfHint}
+      </Text>
+    </div>
+  )
+}

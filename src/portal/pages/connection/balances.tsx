@@ -1,0 +1,82 @@
+import { NativeSelect, Text } from '@mantine/core'
+import { useQueries } from '@tanstack/react-query'
+import { useState } from 'react'
+import { call, type Page, withQuery } from '../../api/client.ts'
+import type { BankAccount } from '../../api/types.ts'
+import { Grid } from '../../parts/grid.tsx'
+import { Empty } from '../../parts/page.tsx'
+import { Instant } from '../../parts/words.tsx'
+import { dataTexts } from '../../texts/data.ts'
+import { useFormats, useTexts } from '../../texts/language.tsx'
+import { usePublications } from './as-of.tsx'
+import { Curve } from './curve.tsx'
+import { dataPath, type Place } from './place.ts'
+
+/** The newest so many publications are asked. */
+const MOST_POINTS = 24
+
+interface Version {
+  at: string
+  accounts: BankAccount[]
+}
+
+/** Balances of one account as they were at each publication: a curve, and the same as a table. */
+export function Balances({ place }: { place: Place }) {
+  const texts = useTexts(dataTexts)
+  const formats = useFormats()
+  const [chosen, setChosen] = useState('')
+  const versions = useVersions(place)
+  const accounts = versions.at(-1)?.accounts ?? []
+  const account = accounts.find(({ origId }) => origId === chosen) ?? accounts[0]
+  if (!account) return <Empty title={texts.none}>{texts.noneHint}</Empty>
+  const points = versions.flatMap(({ at, accounts: then }) => {
+    const balance = then.find(({ origId }) => origId === account.origId)?.actualBalance
+    return balance === null || balance === undefined ? [] : [{ at, value: balance }]
+  })
+  const show = (value: number) => formats.money(value, account.currency)
+  return (
+    <>
+      <Text size="sm" c="dimmed" mb="sm">
+        {texts.balancesHint}
+      </Text>
+      <NativeSelect
+        label={texts.account}
+        value={account.origId}
+        onChange={(event) => setChosen(event.currentTarget.value)}
+        data={accounts.map(({ origId, accountName, accountNumber }) => ({
+          value: origId,
+          label: (accountName.includes(accountNumber) ? accountName || texts.unnamed : `${accountName} ${accountNumber}`).slice(0, 80),
+        }))}
+        mb="md"
+        maw={420}
+      />
+      <Curve points={points} label={texts.chart} show={show} />
+      <Grid
+        label={texts.chart}
+        rows={points.toReversed()}
+        keyOf={({ at }) => at}
+        empty={{ title: texts.none, hint: texts.noneHint }}
+        columns={[
+          { name: texts.asOf, cell: ({ at }) => <Instant at={at} /> },
+          { name: texts.balance, isNumber: true, cell: ({ value }) => show(value) },
+        ]}
+      />
+    </>
+  )
+}
+
+/** The accounts as each publication left them; one that is past never changes. */
+function useVersions(place: Place): Version[] {
+  const moments = usePublications(place).slice(-MOST_POINTS)
+  return useQueries({
+    queries: moments.map((at) => {
+      const path = withQuery(dataPath(place, 'Banking', 'accounts'), { PageSize: 500, asOf: at })
+      return {
+        queryKey: [path],
+        queryFn: async (): Promise<Version> => ({ at, accounts: (await call<Page<BankAccount>>(path)).data }),
+        staleTime: Number.POSITIVE_INFINITY,
+      }
+    }),
+    combine: (results) => results.flatMap(({ data }) => (data ? [data] : [])),
+  })
+}

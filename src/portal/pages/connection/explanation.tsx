@@ -1,0 +1,146 @@
+import { Code, Text } from '@mantine/core'
+import { Link, useParams, useSearchParams } from 'wouter'
+import { withQuery } from '../../api/client.ts'
+import { useRead } from '../../api/reads.ts'
+import type { ConnectionDetail, Explanation, Scalar } from '../../api/types.ts'
+import { Answer } from '../../parts/answer.tsx'
+import { Grid } from '../../parts/grid.tsx'
+import { Page } from '../../parts/page.tsx'
+import { Instant, Words } from '../../parts/words.tsx'
+import { dataTexts } from '../../texts/data.ts'
+import { useTexts } from '../../texts/language.tsx'
+import { connectionPath, dataPath } from './place.ts'
+
+/** One record: what the source sent beside what readers get, and the rule between them. */
+export function ExplanationPage() {
+  const texts = useTexts(dataTexts)
+  const { companyId = '', serviceId = '', recordId = '' } = useParams()
+  const [params] = useSearchParams()
+  const place = { companyId, serviceId }
+  const entity = params.get('entity') === 'transactions' ? 'transactions' : 'accounts'
+  const connection = useRead<ConnectionDetail>(`${connectionPath(place)}/status`)
+  const base = dataPath(place, connection.data?.category ?? 'Banking', entity)
+  const path = withQuery(`${base}/${encodeURIComponent(recordId)}/explanation`, { asOf: params.get('asOf') })
+  const explanation = useRead<Explanation>(path, { enabled: connection.data !== undefined })
+  return (
+    <Page title={texts.explained} lead={texts.explainLead}>
+      <p>
+        <Link href={withQuery(`/companies/${companyId}/connections/${serviceId}`, { view: entity, asOf: params.get('asOf') })}>
+          {texts.back}
+        </Link>
+      </p>
+      <Answer read={connection}>
+        {() => (
+          <Answer read={explanation} lines={10}>
+            {(found) => <Explained explanation={found} />}
+          </Answer>
+        )}
+      </Answer>
+    </Page>
+  )
+}
+
+function Explained({ explanation }: { explanation: Explanation }) {
+  const texts = useTexts(dataTexts)
+  const { rawPage, currentMapping } = explanation
+  return (
+    <>
+      <dl className="facts">
+        <div>
+          <dt>{texts.record}</dt>
+          <dd>
+            <Words>{explanation.origId}</Words>
+          </dd>
+        </div>
+        <div>
+          <dt>{texts.published}</dt>
+          <dd>
+            <Instant at={explanation.publishedOn} />
+          </dd>
+        </div>
+        <div>
+          <dt>{texts.mapping}</dt>
+          <dd>
+            {explanation.connector} {explanation.mappingVersion}
+          </dd>
+        </div>
+        <div>
+          <dt>{texts.page}</dt>
+          <dd>
+            {rawPage?.isKept ? (
+              <>
+                <Instant at={rawPage.receivedOn} />, {texts.place(rawPage.index)}
+              </>
+            ) : (
+              texts.pageGone
+            )}
+          </dd>
+        </div>
+      </dl>
+      <Text my="md">
+        {texts.now2[currentMapping.gives]} {currentMapping.reason && <Words>{currentMapping.reason}</Words>}
+      </Text>
+      <Grid
+        label={texts.explained}
+        rows={explanation.fields}
+        keyOf={({ field }) => field}
+        empty={{ title: texts.none }}
+        columns={[
+          { name: texts.field, cell: ({ field }) => <strong>{field}</strong> },
+          { name: texts.value, cell: ({ result }) => <Value value={result} /> },
+          { name: texts.rule, cell: ({ rule }) => rule && <Rule rule={rule} /> },
+          { name: texts.raw, cell: ({ raw }) => <Raw raw={raw} /> },
+        ]}
+      />
+    </>
+  )
+}
+
+function Value({ value }: { value: Scalar }) {
+  const texts = useTexts(dataTexts)
+  if (value === null || value === '')
+    return (
+      <Text component="span" c="dimmed" size="sm">
+        {value === null ? 'null' : texts.empty}
+      </Text>
+    )
+  return <Words most={300}>{String(value)}</Words>
+}
+
+function Rule({ rule }: { rule: NonNullable<Explanation['fields'][number]['rule']> }) {
+  const texts = useTexts(dataTexts)
+  return (
+    <div className="rule">
+      <Words most={300}>{rule.text}</Words>
+      {rule.code && (
+        <details>
+          <summary>{texts.code}</summary>
+          <Code block className="words" tabIndex={0}>
+            {rule.code}
+          </Code>
+        </details>
+      )}
+    </div>
+  )
+}
+
+function Raw({ raw }: { raw: Explanation['fields'][number]['raw'] }) {
+  const texts = useTexts(dataTexts)
+  const found = { absent: texts.absent, object: texts.isObject, list: texts.isList }
+  return (
+    <>
+      {raw.map(({ path, found: kind, value }) => (
+        <div key={path}>
+          <Code className="words">{path}</Code>{' '}
+          {kind === 'value' ? (
+            <Value value={value} />
+          ) : (
+            <Text component="span" c="dimmed" size="sm">
+              {found[kind]}
+            </Text>
+          )}
+        </div>
+      ))}
+    </>
+  )
+}

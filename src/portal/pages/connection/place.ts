@@ -1,0 +1,27 @@
+import { withQuery } from '../../api/client.ts'
+import type { Category } from '../../api/types.ts'
+
+export interface Place {
+  companyId: string
+  serviceId: string
+}
+
+export function connectionPath({ companyId, serviceId }: Place): string {
+  return `/normalized-data/company/${encodeURIComponent(companyId)}/data-connection/${encodeURIComponent(serviceId)}`
+}
+
+const SEGMENTS: Record<Category, string> = { Accounting: 'accountancy', Banking: 'banking' }
+
+export function dataPath({ companyId, serviceId }: Place, category: Category, entity: 'accounts' | 'transactions'): string {
+  return `/normalized-data/${encodeURIComponent(companyId)}/${SEGMENTS[category]}/${entity}/${encodeURIComponent(serviceId)}`
+}
+
+/** The page that explains one record. */
+export function explanationHref(
+  { companyId, serviceId }: Place,
+  recordId: string,
+  entity: 'accounts' | 'transactions',
+  asOf: string | null,
+): string {
+  return withQuery(`/companies/${companyId}/connections/${serviceId}/records/${encodeURIComponent(recordId)}`, { entity, asOf })
+}

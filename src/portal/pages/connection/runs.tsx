@@ -1,0 +1,62 @@
+import { useSearchParams } from 'wouter'
+import { type Page, withQuery } from '../../api/client.ts'
+import { useRead } from '../../api/reads.ts'
+import type { Run } from '../../api/types.ts'
+import { Answer } from '../../parts/answer.tsx'
+import { Grid } from '../../parts/grid.tsx'
+import { Pager } from '../../parts/pager.tsx'
+import { Mark } from '../../parts/status.tsx'
+import { Instant, Words } from '../../parts/words.tsx'
+import { connectionTexts } from '../../texts/connection.ts'
+import { useFormats, useTexts } from '../../texts/language.tsx'
+import type { Health } from '../../texts/statuses.ts'
+import { connectionPath, type Place } from './place.ts'
+
+const HEALTH: Record<Run['state'], Health> = { running: 'busy', published: 'good', unchanged: 'good', failed: 'bad', abandoned: 'bad' }
+
+export function Runs({ place }: { place: Place }) {
+  const texts = useTexts(connectionTexts)
+  const formats = useFormats()
+  const [params, setParams] = useSearchParams()
+  const query = { PageSize: 25, PageNumber: params.get('page'), Desc: true }
+  const runs = useRead<Page<Run>>(withQuery(`${connectionPath(place)}/runs`, query), { everyMs: 5_000, keep: true })
+  return (
+    <Answer read={runs} lines={6}>
+      {(page) => (
+        <>
+          <Grid
+            label={texts.tabs.runs}
+            rows={page.data}
+            keyOf={({ id }) => id}
+            empty={{ title: texts.noRuns, hint: texts.noRunsHint }}
+            columns={[
+              { name: texts.began, cell: ({ startedOn }) => <Instant at={startedOn} /> },
+              { name: texts.state, cell: ({ state }) => <Mark health={HEALTH[state]}>{texts.states[state]}</Mark> },
+              { name: texts.reason, cell: ({ reason }) => <Words>{reason}</Words> },
+              { name: texts.took, isNumber: true, cell: ({ durationMs }) => (durationMs === null ? '…' : formats.duration(durationMs)) },
+              { name: texts.pages, isNumber: true, cell: ({ counts }) => formats.number(counts.pages) },
+              { name: texts.records, isNumber: true, cell: ({ counts }) => formats.number(counts.records) },
+              { name: texts.changed, isNumber: true, cell: ({ counts }) => formats.number(counts.changed) },
+              { name: texts.warnings, cell: (run) => <Warnings run={run} /> },
+            ]}
+          />
+          <Pager page={page} onTurn={(next) => setParams({ view: 'runs', page: String(next) })} />
+        </>
+      )}
+    </Answer>
+  )
+}
+
+function Warnings({ run }: { run: Run }) {
+  const texts = useTexts(connectionTexts)
+  return (
+    <>
+      {run.warnings
+        .filter(({ code }) => code !== 'failed')
+        .map(({ code, count }) => (
+          <div key={code}>{texts.warningNames[code](count)}</div>
+        ))}
+      {run.error && <Words most={300}>{run.error}</Words>}
+    </>
+  )
+}

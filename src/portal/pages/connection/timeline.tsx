@@ -1,0 +1,65 @@
+import { Text } from '@mantine/core'
+import { useSearchParams } from 'wouter'
+import { type Page, withQuery } from '../../api/client.ts'
+import { useRead } from '../../api/reads.ts'
+import type { TimelineEntry } from '../../api/types.ts'
+import { Answer } from '../../parts/answer.tsx'
+import { Empty } from '../../parts/page.tsx'
+import { Pager } from '../../parts/pager.tsx'
+import { Status } from '../../parts/status.tsx'
+import { Instant, Words } from '../../parts/words.tsx'
+import { connectionTexts } from '../../texts/connection.ts'
+import { useTexts } from '../../texts/language.tsx'
+import { healthOf } from '../../texts/statuses.ts'
+import { connectionPath, type Place } from './place.ts'
+
+const PAGE_SIZE = 50
+
+/** Everything that happened, the newest first. */
+export function Timeline({ place }: { place: Place }) {
+  const texts = useTexts(connectionTexts)
+  const [params, setParams] = useSearchParams()
+  const query = { PageSize: PAGE_SIZE, PageNumber: params.get('page'), Desc: true }
+  const timeline = useRead<Page<TimelineEntry>>(withQuery(`${connectionPath(place)}/timeline`, query), { everyMs: 5_000, keep: true })
+  return (
+    <Answer read={timeline} lines={8}>
+      {(page) => (
+        <>
+          {page.data.length === 0 && <Empty title={texts.noTimeline} />}
+          <ol className="timeline">
+            {page.data.map((entry) => (
+              <Entry key={`${entry.at} ${entry.kind} ${entry.subjectId} ${entry.statusCode}`} entry={entry} />
+            ))}
+          </ol>
+          <Pager page={page} onTurn={(next) => setParams({ view: 'timeline', page: String(next) })} />
+        </>
+      )}
+    </Answer>
+  )
+}
+
+function Entry({ entry }: { entry: TimelineEntry }) {
+  const texts = useTexts(connectionTexts)
+  const states: Record<string, string> = texts.states
+  const { kind, detail, statusCode } = entry
+  const [reason = '', state = ''] = kind === 'run' ? detail.split(': ') : []
+  return (
+    <li data-health={statusCode === null ? undefined : healthOf(statusCode)}>
+      <Instant at={entry.at} />
+      {kind === 'status' ? <Status code={statusCode} /> : <Text component="span">{texts.events[kind]}</Text>}
+      {states[state] !== undefined ? (
+        <Text component="span" size="sm" c="dimmed">
+          {' '}
+          {states[state]} · <Words>{reason}</Words>
+        </Text>
+      ) : (
+        detail !== '' && (
+          <Text component="span" size="sm" c="dimmed">
+            {' '}
+            <Words most={400}>{detail}</Words>
+          </Text>
+        )
+      )}
+    </li>
+  )
+}

@@ -1,0 +1,93 @@
+import { Button, Group } from '@mantine/core'
+import { useSearchParams } from 'wouter'
+import { type Page as ListPage, withQuery } from '../../api/client.ts'
+import type { DeadJob, Queue } from '../../api/operation-types.ts'
+import { useChange, useRead } from '../../api/reads.ts'
+import { Answer } from '../../parts/answer.tsx'
+import { Grid } from '../../parts/grid.tsx'
+import { Page, Section } from '../../parts/page.tsx'
+import { Pager } from '../../parts/pager.tsx'
+import { ProblemBox } from '../../parts/problem-box.tsx'
+import { When, Words } from '../../parts/words.tsx'
+import { useFormats, useTexts } from '../../texts/language.tsx'
+import { healthTexts } from '../../texts/operation.ts'
+
+export function HealthPage() {
+  const texts = useTexts(healthTexts)
+  const formats = useFormats()
+  const queues = useRead<Queue[]>('/jobs/queues', { everyMs: 3_000 })
+  return (
+    <Page title={texts.title} lead={texts.lead}>
+      <Section title={texts.queues}>
+        <Answer read={queues}>
+          {(rows) => (
+            <Grid
+              label={texts.queues}
+              rows={rows}
+              keyOf={({ kind }) => kind}
+              empty={{ title: texts.idle, hint: texts.idleHint }}
+              columns={[
+                { name: texts.kind, cell: ({ kind }) => <Words>{kind}</Words> },
+                { name: texts.waiting, isNumber: true, cell: ({ waiting }) => formats.number(waiting) },
+                { name: texts.running, isNumber: true, cell: ({ running }) => formats.number(running) },
+                { name: texts.dead, isNumber: true, cell: ({ dead }) => formats.number(dead) },
+                { name: texts.lag, isNumber: true, cell: ({ lagSeconds }) => formats.duration(lagSeconds * 1000) },
+              ]}
+            />
+          )}
+        </Answer>
+      </Section>
+      <DeadJobs />
+    </Page>
+  )
+}
+
+function DeadJobs() {
+  const texts = useTexts(healthTexts)
+  const [params, setParams] = useSearchParams()
+  const jobs = useRead<ListPage<DeadJob>>(withQuery('/jobs/dead', { PageSize: 25, PageNumber: params.get('page'), Desc: true }), {
+    keep: true,
+  })
+  const again = useChange<string>((id) => ({ method: 'POST', path: `/jobs/dead/${id}/redrive` }))
+  const againAll = useChange<string>((kind) => ({ method: 'POST', path: '/jobs/dead/redrive', body: { kind } }))
+  const problem = again.error ?? againAll.error
+  return (
+    <Section title={texts.deadJobs}>
+      {problem && <ProblemBox problem={problem} />}
+      <Answer read={jobs}>
+        {(page) => (
+          <>
+            <Group gap="xs" mb="sm">
+              {[...new Set(page.data.map(({ kind }) => kind))].map((kind) => (
+                <Button key={kind} size="xs" variant="default" loading={againAll.isPending} onClick={() => againAll.mutate(kind)}>
+                  {texts.againAll(kind)}
+                </Button>
+              ))}
+            </Group>
+            <Grid
+              label={texts.deadJobs}
+              rows={page.data}
+              keyOf={({ id }) => id}
+              empty={{ title: texts.noDead, hint: texts.noDeadHint }}
+              columns={[
+                { name: texts.kind, cell: ({ kind, provider }) => <Words>{[kind, provider].filter(Boolean).join(' · ')}</Words> },
+                { name: texts.key, cell: ({ key }) => <Words most={80}>{key}</Words> },
+                { name: texts.error, cell: ({ error }) => <Words most={300}>{error}</Words> },
+                { name: texts.died, cell: ({ diedOn }) => <When at={diedOn} /> },
+                {
+                  name: texts.again,
+                  cell: ({ id, key }) => (
+                    <Button size="xs" variant="default" aria-label={`${texts.again}: ${key}`} onClick={() => again.mutate(id)}>
+                      {texts.again}
+                    </Button>
+                  ),
+                },
+              ]}
+            />
+            <Pager page={page} onTurn={(next) => setParams({ page: String(next) })} />
+          </>
+        )}
+      </Answer>
+    </Section>
+  )
+}

@@ -1,0 +1,61 @@
+import { Button } from '@mantine/core'
+import { useSearchParams } from 'wouter'
+import { type Page as ListPage, withQuery } from '../../api/client.ts'
+import type { AuditEntry, User } from '../../api/operation-types.ts'
+import { useRead } from '../../api/reads.ts'
+import { Answer } from '../../parts/answer.tsx'
+import { Grid } from '../../parts/grid.tsx'
+import { Page } from '../../parts/page.tsx'
+import { Instant, Words } from '../../parts/words.tsx'
+import { common } from '../../texts/common.ts'
+import { useTexts } from '../../texts/language.tsx'
+import { memberTexts } from '../../texts/members.ts'
+
+interface AuditPart {
+  data: AuditEntry[]
+  before: number | null
+}
+
+export function AuditPage() {
+  const texts = useTexts(memberTexts)
+  const words = useTexts(common)
+  const [params, setParams] = useSearchParams()
+  const audit = useRead<AuditPart>(withQuery('/audit', { Limit: 50, Before: params.get('before') }), { keep: true })
+  const users = useRead<ListPage<User>>(withQuery('/users', { PageSize: 500 }))
+  const nameOf = (userId: string | null) =>
+    userId === null ? texts.system : (users.data?.data.find(({ id }) => id === userId)?.email ?? userId)
+  return (
+    <Page title={texts.auditTitle} lead={texts.auditLead}>
+      <Answer read={audit} lines={8}>
+        {({ data, before }) => (
+          <>
+            <Grid
+              label={texts.auditTitle}
+              rows={data}
+              keyOf={({ position }) => String(position)}
+              empty={{ title: texts.noEntries }}
+              columns={[
+                { name: texts.when, cell: ({ recordedOn }) => <Instant at={recordedOn} /> },
+                { name: texts.who, cell: ({ userId }) => <Words most={80}>{nameOf(userId)}</Words> },
+                { name: texts.action, cell: ({ action }) => <Words>{action}</Words> },
+                { name: texts.subject, cell: ({ subject }) => <Words>{subject}</Words> },
+                { name: texts.details, cell: ({ details }) => <Words>{describe(details)}</Words> },
+              ]}
+            />
+            {before !== null && (
+              <Button mt="md" variant="default" onClick={() => setParams({ before: String(before) })}>
+                {words.more}
+              </Button>
+            )}
+          </>
+        )}
+      </Answer>
+    </Page>
+  )
+}
+
+function describe(details: AuditEntry['details']): string {
+  return Object.entries(details)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join(', ')
+}

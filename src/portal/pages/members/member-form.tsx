@@ -1,0 +1,76 @@
+import { Button, Checkbox, Group, Modal, NativeSelect, PasswordInput, TextInput } from '@mantine/core'
+import type { FormEvent } from 'react'
+import type { User } from '../../api/operation-types.ts'
+import { useChange } from '../../api/reads.ts'
+import { ROLES } from '../../api/types.ts'
+import { Confirm } from '../../parts/confirm.tsx'
+import { ProblemBox } from '../../parts/problem-box.tsx'
+import { common } from '../../texts/common.ts'
+import { useTexts } from '../../texts/language.tsx'
+import { memberTexts } from '../../texts/members.ts'
+
+/** A new member, or one to change. */
+export function MemberForm({ user, onClose }: { user: User | null; onClose(): void }) {
+  const texts = useTexts(memberTexts)
+  const words = useTexts(common)
+  const save = useChange<Record<string, unknown>>(
+    (body) => (user ? { method: 'PUT', path: `/users/${user.id}`, body } : { method: 'POST', path: '/users', body }),
+    onClose,
+  )
+  const remove = useChange<string>((id) => ({ method: 'DELETE', path: `/users/${id}` }), onClose)
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const given = new FormData(event.currentTarget)
+    const password = String(given.get('password'))
+    const shared = { name: String(given.get('name')).trim(), role: given.get('role'), ...(password === '' ? {} : { password }) }
+    save.mutate(user ? { ...shared, isEnabled: given.get('isEnabled') === 'on' } : { ...shared, email: String(given.get('email')).trim() })
+  }
+  return (
+    <Modal opened onClose={onClose} title={user ? texts.editOne(user.name.slice(0, 80)) : texts.add}>
+      <form onSubmit={submit}>
+        <TextInput name="name" label={texts.name} defaultValue={user?.name ?? ''} maxLength={200} required data-autofocus mb="sm" />
+        {!user && <TextInput name="email" type="email" label={texts.email} maxLength={320} required mb="sm" />}
+        <NativeSelect
+          name="role"
+          label={texts.role}
+          defaultValue={user?.role ?? 'viewer'}
+          data={ROLES.map((role) => ({ value: role, label: texts.roles[role] }))}
+          mb="sm"
+        />
+        <PasswordInput
+          name="password"
+          label={user ? texts.newPassword : texts.password}
+          autoComplete="new-password"
+          minLength={8}
+          required={!user}
+          mb="sm"
+        />
+        {user && <Checkbox name="isEnabled" label={texts.enabled} defaultChecked={user.isEnabled} mb="sm" />}
+        {save.error && <ProblemBox problem={save.error} />}
+        <Group justify="space-between" mt="md">
+          {user ? (
+            <Confirm
+              label={texts.remove}
+              title={texts.removeTitle}
+              question={texts.removeQuestion}
+              isDangerous
+              isBusy={remove.isPending}
+              problem={remove.error}
+              onConfirm={() => remove.mutate(user.id)}
+            />
+          ) : (
+            <span />
+          )}
+          <Group>
+            <Button variant="default" onClick={onClose}>
+              {words.cancel}
+            </Button>
+            <Button type="submit" loading={save.isPending}>
+              {words.save}
+            </Button>
+          </Group>
+        </Group>
+      </form>
+    </Modal>
+  )
+}

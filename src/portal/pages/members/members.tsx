@@ -1,0 +1,59 @@
+import { Button } from '@mantine/core'
+import { useState } from 'react'
+import { useSearchParams } from 'wouter'
+import { type Page as ListPage, withQuery } from '../../api/client.ts'
+import type { User } from '../../api/operation-types.ts'
+import { useRead } from '../../api/reads.ts'
+import { Answer } from '../../parts/answer.tsx'
+import { Grid } from '../../parts/grid.tsx'
+import { Page } from '../../parts/page.tsx'
+import { Pager } from '../../parts/pager.tsx'
+import { When, Words } from '../../parts/words.tsx'
+import { common } from '../../texts/common.ts'
+import { useTexts } from '../../texts/language.tsx'
+import { memberTexts } from '../../texts/members.ts'
+import { MemberForm } from './member-form.tsx'
+
+export function MembersPage() {
+  const texts = useTexts(memberTexts)
+  const words = useTexts(common)
+  const [params, setParams] = useSearchParams()
+  const [edited, setEdited] = useState<User | 'new' | null>(null)
+  const users = useRead<ListPage<User>>(withQuery('/users', { PageSize: 50, PageNumber: params.get('page'), OrderBy: 'name' }), {
+    keep: true,
+  })
+  return (
+    <Page title={texts.title} lead={texts.lead} actions={<Button onClick={() => setEdited('new')}>{texts.add}</Button>}>
+      <Answer read={users}>
+        {(page) => (
+          <>
+            <Grid
+              label={texts.title}
+              rows={page.data}
+              keyOf={({ id }) => id}
+              empty={{ title: texts.none }}
+              columns={[
+                { name: texts.name, cell: ({ name }) => <Words most={80}>{name}</Words> },
+                { name: texts.email, cell: ({ email }) => <Words most={100}>{email}</Words> },
+                { name: texts.role, cell: ({ role }) => texts.shortRoles[role] },
+                { name: texts.enabled, cell: ({ isEnabled }) => (isEnabled ? words.yes : words.no) },
+                { name: texts.twoStep, cell: ({ twoStepVerify }) => (twoStepVerify ? words.yes : words.no) },
+                { name: texts.since, cell: ({ createdOn }) => <When at={createdOn} /> },
+                {
+                  name: texts.edit,
+                  cell: (user) => (
+                    <Button size="xs" variant="default" aria-label={texts.editOne(user.name.slice(0, 80))} onClick={() => setEdited(user)}>
+                      {texts.edit}
+                    </Button>
+                  ),
+                },
+              ]}
+            />
+            <Pager page={page} onTurn={(next) => setParams({ page: String(next) })} />
+          </>
+        )}
+      </Answer>
+      {edited !== null && <MemberForm user={edited === 'new' ? null : edited} onClose={() => setEdited(null)} />}
+    </Page>
+  )
+}

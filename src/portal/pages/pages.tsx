@@ -1,0 +1,43 @@
+import { type ComponentType, lazy, Suspense } from 'react'
+import { Redirect, Route, Switch } from 'wouter'
+
+/** Each page is a file of its own, read when somebody goes there. */
+function page<Name extends string>(load: () => Promise<Record<Name, ComponentType>>, name: Name) {
+  return lazy(async () => ({ default: (await load())[name] }))
+}
+
+const ROUTES: readonly (readonly [string, ComponentType])[] = [
+  ['/companies', page(() => import('./companies/companies.tsx'), 'CompaniesPage')],
+  ['/companies/:companyId', page(() => import('./companies/company.tsx'), 'CompanyPage')],
+  ['/companies/:companyId/connections/:serviceId', page(() => import('./connection/connection.tsx'), 'ConnectionPage')],
+  ['/companies/:companyId/connections/:serviceId/records/:recordId', page(() => import('./connection/explanation.tsx'), 'ExplanationPage')],
+  ['/inbox', page(() => import('./inbox/inbox.tsx'), 'InboxPage')],
+  ['/webhooks', page(() => import('./webhooks/webhooks.tsx'), 'WebhooksPage')],
+  ['/webhooks/deliveries', page(() => import('./webhooks/deliveries.tsx'), 'DeliveriesPage')],
+  ['/webhooks/feed', page(() => import('./webhooks/feed.tsx'), 'FeedPage')],
+  ['/webhooks/:subscriptionId', page(() => import('./webhooks/endpoint.tsx'), 'EndpointPage')],
+  ['/catalogue', page(() => import('./catalogue/catalogue.tsx'), 'CataloguePage')],
+  ['/health', page(() => import('./health/health.tsx'), 'HealthPage')],
+  ['/sandbox', page(() => import('./sandbox/sandbox.tsx'), 'SandboxPage')],
+  ['/members', page(() => import('./members/members.tsx'), 'MembersPage')],
+  ['/audit', page(() => import('./members/audit.tsx'), 'AuditPage')],
+  ['/account', page(() => import('./account/account.tsx'), 'AccountPage')],
+]
+
+const Unknown = page(() => import('./unknown.tsx'), 'UnknownPage')
+
+export function Pages() {
+  return (
+    <Suspense fallback={<div className="page" />}>
+      <Switch>
+        <Route path="/">
+          <Redirect to="/companies" replace />
+        </Route>
+        {ROUTES.map(([path, component]) => (
+          <Route key={path} path={path} component={component} />
+        ))}
+        <Route component={Unknown} />
+      </Switch>
+    </Suspense>
+  )
+}

@@ -1,0 +1,93 @@
+import { Button, NativeSelect } from '@mantine/core'
+import { useState } from 'react'
+import { useSearchParams } from 'wouter'
+import { type Page as ListPage, withQuery } from '../../api/client.ts'
+import { allOf } from '../../api/filters.ts'
+import type { Delivery, Subscription } from '../../api/operation-types.ts'
+import { useChange, useRead, useRights } from '../../api/reads.ts'
+import { Answer } from '../../parts/answer.tsx'
+import { type Column, Grid } from '../../parts/grid.tsx'
+import { Page } from '../../parts/page.tsx'
+import { Pager } from '../../parts/pager.tsx'
+import { ProblemBox } from '../../parts/problem-box.tsx'
+import { Mark } from '../../parts/status.tsx'
+import { Instant, When, Words } from '../../parts/words.tsx'
+import { useTexts } from '../../texts/language.tsx'
+import type { Health } from '../../texts/statuses.ts'
+import { deliveryTexts } from '../../texts/webhooks.ts'
+import { DeliveryDetail } from './delivery-detail.tsx'
+
+const HEALTH: Record<Delivery['status'], Health> = { pending: 'busy', delivered: 'good', failed: 'bad' }
+const STATUSES = ['pending', 'delivered', 'failed'] as const
+
+export function DeliveriesPage() {
+  const texts = useTexts(deliveryTexts)
+  const [params, setParams] = useSearchParams()
+  const [opened, setOpened] = useState<Delivery | null>(null)
+  const [status, endpoint] = [params.get('status'), params.get('endpoint')]
+  const filter = allOf({ 'status=': status, 'subscriptionId=': endpoint })
+  const query = { PageSize: 25, PageNumber: params.get('page'), OrderBy: 'createdOn', Desc: true, FilterQuery: filter }
+  const deliveries = useRead<ListPage<Delivery>>(withQuery('/webhooks/deliveries', query), { everyMs: 3_000, keep: true })
+  const subscriptions = useRead<Subscription[]>('/webhooks/subscriptions')
+  const { mayDevelop } = useRights()
+  const again = useChange<string>((id) => ({ method: 'POST', path: `/webhooks/deliveries/${id}/replay` }))
+  const go = (next: Record<string, string | null>) =>
+    setParams(Object.fromEntries(Object.entries({ status, endpoint, ...next }).flatMap(([name, value]) => (value ? [[name, value]] : []))))
+  const redeliver: Column<Delivery> = {
+    name: texts.again,
+    cell: ({ id, kind }) => (
+      <Button size="xs" variant="default" aria-label={`${texts.again}: ${kind}`} onClick={() => again.mutate(id)}>
+        {texts.again}
+      </Button>
+    ),
+  }
+  const addressOf = (id: string) => subscriptions.data?.find((each) => each.id === id)?.callbackUrl ?? id
+  return (
+    <Page title={texts.title} lead={texts.lead}>
+      <NativeSelect
+        aria-label={texts.status}
+        value={status ?? ''}
+        onChange={(event) => go({ status: event.currentTarget.value })}
+        data={[{ value: '', label: texts.any }, ...STATUSES.map((value) => ({ value, label: texts.statuses[value] }))]}
+        maw={240}
+        mb="md"
+      />
+      {again.error && <ProblemBox problem={again.error} />}
+      <Answer read={deliveries} lines={8}>
+        {(page) => (
+          <>
+            <Grid
+              label={texts.title}
+              rows={page.data}
+              keyOf={({ id }) => id}
+              empty={{ title: texts.none, hint: texts.noneHint }}
+              columns={[
+                { name: texts.created, cell: ({ createdOn }) => <Instant at={createdOn} /> },
+                {
+                  name: texts.kind,
+                  cell: (delivery) => (
+                    <button type="button" className="as-link" title={texts.details} onClick={() => setOpened(delivery)}>
+                      {delivery.kind}
+                    </button>
+                  ),
+                },
+                { name: texts.request, cell: ({ subscriptionId }) => <Words most={70}>{addressOf(subscriptionId)}</Words> },
+                { name: texts.status, cell: (each) => <Mark health={HEALTH[each.status]}>{texts.statuses[each.status]}</Mark> },
+                { name: texts.answer, cell: ({ attempts }) => lastAnswer(attempts) },
+                { name: texts.next, cell: ({ nextAttemptOn, status: now }) => (now === 'pending' ? <When at={nextAttemptOn} /> : '—') },
+                ...(mayDevelop ? [redeliver] : []),
+              ]}
+            />
+            <Pager page={page} onTurn={(next) => go({ page: String(next) })} />
+          </>
+        )}
+      </Answer>
+      {opened && <DeliveryDetail delivery={opened} address={addressOf(opened.subscriptionId)} onClose={() => setOpened(null)} />}
+    </Page>
+  )
+}
+
+function lastAnswer(attempts: Delivery['attempts']): string {
+  const last = attempts.at(-1)
+  return last === undefined ? '—' : String(last.httpStatus ?? last.error ?? '—').slice(0, 80)
+}

@@ -1,0 +1,46 @@
+import { Code, Modal, Text, Title } from '@mantine/core'
+import type { Delivery, FeedEvent } from '../../api/operation-types.ts'
+import { useRead } from '../../api/reads.ts'
+import { Answer } from '../../parts/answer.tsx'
+import { Instant, Words } from '../../parts/words.tsx'
+import { useFormats, useTexts } from '../../texts/language.tsx'
+import { deliveryTexts } from '../../texts/webhooks.ts'
+
+/** What was sent, and what each attempt got back. */
+export function DeliveryDetail({ delivery, address, onClose }: { delivery: Delivery; address: string; onClose(): void }) {
+  const texts = useTexts(deliveryTexts)
+  const formats = useFormats()
+  const event = useRead<FeedEvent>(`/webhooks/events/${delivery.eventId}`)
+  return (
+    <Modal opened onClose={onClose} title={delivery.kind} size="xl">
+      <Title order={3} size="h5">
+        {texts.request}
+      </Title>
+      <Text size="sm">
+        POST <Words most={300}>{address}</Words>
+      </Text>
+      <Answer read={event} lines={5}>
+        {(body) => (
+          <Code block className="words tall" tabIndex={0}>
+            {JSON.stringify(body, null, 2).slice(0, 30_000)}
+          </Code>
+        )}
+      </Answer>
+      {delivery.attempts.map(({ number, startedAt, durationMs, httpStatus, error, response }) => (
+        <div key={number} className="section">
+          <Title order={3} size="h5">
+            {texts.attempt(number)} · {httpStatus ?? texts.noAnswer}
+          </Title>
+          <Text size="sm">
+            <Instant at={startedAt} /> · {formats.duration(durationMs)} {error && <Words most={300}>{error}</Words>}
+          </Text>
+          {response !== '' && (
+            <Code block className="words tall" tabIndex={0}>
+              {response.slice(0, 10_000)}
+            </Code>
+          )}
+        </div>
+      ))}
+    </Modal>
+  )
+}

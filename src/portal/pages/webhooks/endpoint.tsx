@@ -1,0 +1,85 @@
+import { Button, Text } from '@mantine/core'
+import { Link, useLocation, useParams } from 'wouter'
+import { withQuery } from '../../api/client.ts'
+import type { Subscription } from '../../api/operation-types.ts'
+import { useChange, useRead, useRights } from '../../api/reads.ts'
+import { PageAnswer } from '../../parts/answer.tsx'
+import { Confirm } from '../../parts/confirm.tsx'
+import { Page } from '../../parts/page.tsx'
+import { ProblemBox } from '../../parts/problem-box.tsx'
+import { Instant, Words } from '../../parts/words.tsx'
+import { useTexts } from '../../texts/language.tsx'
+import { webhookTexts } from '../../texts/webhooks.ts'
+import { Replay } from './replay.tsx'
+import { Secrets } from './secrets.tsx'
+import { State } from './webhooks.tsx'
+
+export function EndpointPage() {
+  const { subscriptionId = '' } = useParams()
+  const read = useRead<Subscription>(`/webhooks/subscriptions/${encodeURIComponent(subscriptionId)}`)
+  return <PageAnswer read={read}>{(subscription) => <Known key={subscription.id} subscription={subscription} />}</PageAnswer>
+}
+
+function Known({ subscription }: { subscription: Subscription }) {
+  const texts = useTexts(webhookTexts)
+  const [, navigate] = useLocation()
+  const { mayDevelop } = useRights()
+  const path = `/webhooks/subscriptions/${subscription.id}`
+  const test = useChange<void>(() => ({ method: 'POST', path: `${path}/test` }))
+  const enable = useChange<boolean>((recover) => ({ method: 'POST', path: `${path}/enable`, body: { recover } }))
+  const remove = useChange<void>(
+    () => ({ method: 'DELETE', path }),
+    () => navigate('/webhooks'),
+  )
+  const isOff = subscription.status === 'disabled'
+  const problem = test.error ?? enable.error
+  return (
+    <Page
+      title={subscription.callbackUrl.slice(0, 120)}
+      actions={
+        mayDevelop && (
+          <>
+            {isOff ? (
+              <>
+                <Button size="xs" onClick={() => enable.mutate(true)} loading={enable.isPending}>
+                  {texts.enableRecover}
+                </Button>
+                <Button size="xs" variant="default" onClick={() => enable.mutate(false)} loading={enable.isPending}>
+                  {texts.enable}
+                </Button>
+              </>
+            ) : (
+              <Button size="xs" onClick={() => test.mutate()} loading={test.isPending}>
+                {texts.test}
+              </Button>
+            )}
+            <Confirm
+              label={texts.remove}
+              title={texts.removeTitle}
+              question={texts.removeQuestion}
+              isDangerous
+              isBusy={remove.isPending}
+              problem={remove.error}
+              onConfirm={() => remove.mutate()}
+            />
+          </>
+        )
+      }
+    >
+      <p>
+        <Link href="/webhooks">{texts.back}</Link> ·{' '}
+        <Link href={withQuery('/webhooks/deliveries', { endpoint: subscription.id })}>{texts.see}</Link>
+      </p>
+      <Text>
+        <State subscription={subscription} /> · <Words>{subscription.event}</Words> · {texts.since} <Instant at={subscription.createdOn} />
+      </Text>
+      {subscription.disabledReason && <Text size="sm">{texts.reasons[subscription.disabledReason]}</Text>}
+      <Text size="sm" role="status">
+        {test.isSuccess ? texts.tested : ''}
+      </Text>
+      {problem && <ProblemBox problem={problem} />}
+      {mayDevelop && <Secrets path={path} />}
+      {mayDevelop && <Replay path={path} />}
+    </Page>
+  )
+}

@@ -1,0 +1,71 @@
+import { Button, Code, Group, Text } from '@mantine/core'
+import { useSearchParams } from 'wouter'
+import { withQuery } from '../../api/client.ts'
+import type { Feed } from '../../api/operation-types.ts'
+import { useRead } from '../../api/reads.ts'
+import { Answer } from '../../parts/answer.tsx'
+import { Copyable } from '../../parts/copy.tsx'
+import { Grid } from '../../parts/grid.tsx'
+import { Page } from '../../parts/page.tsx'
+import { Instant, Words } from '../../parts/words.tsx'
+import { useTexts } from '../../texts/language.tsx'
+import { deliveryTexts } from '../../texts/webhooks.ts'
+
+export function FeedPage() {
+  const texts = useTexts(deliveryTexts)
+  const [params, setParams] = useSearchParams()
+  const feed = useRead<Feed>(withQuery('/webhooks/events', { Limit: 25, Cursor: params.get('cursor') }), { keep: true })
+  return (
+    <Page title={texts.feedTitle} lead={texts.feedLead}>
+      <Answer read={feed} lines={8}>
+        {({ data, cursor, hasMore }) => (
+          <>
+            <Grid
+              label={texts.feedTitle}
+              rows={data}
+              keyOf={({ Identifier }) => Identifier}
+              empty={{ title: texts.feedNone, hint: texts.feedNoneHint }}
+              columns={[
+                { name: texts.created, cell: ({ Data }) => <Instant at={typeof Data.ModifiedOn === 'string' ? Data.ModifiedOn : null} /> },
+                { name: texts.kind, cell: ({ MessageType }) => <Words>{MessageType}</Words> },
+                {
+                  name: texts.body,
+                  cell: (event) => (
+                    <details>
+                      <summary>
+                        <Words most={60}>{event.Identifier}</Words>
+                      </summary>
+                      <Code block className="words tall" tabIndex={0}>
+                        {JSON.stringify(event, null, 2).slice(0, 30_000)}
+                      </Code>
+                    </details>
+                  ),
+                },
+              ]}
+            />
+            <Group mt="md">
+              {hasMore && (
+                <Button variant="default" onClick={() => setParams(cursor === null ? {} : { cursor })}>
+                  {texts.feedMore}
+                </Button>
+              )}
+              {params.has('cursor') && (
+                <Button variant="default" onClick={() => setParams({})}>
+                  {texts.feedStart}
+                </Button>
+              )}
+            </Group>
+            {!hasMore && cursor !== null && (
+              <>
+                <Text size="sm" mt="md">
+                  {texts.feedEnd}
+                </Text>
+                <Copyable text={cursor} />
+              </>
+            )}
+          </>
+        )}
+      </Answer>
+    </Page>
+  )
+}

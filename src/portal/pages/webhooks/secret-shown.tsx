@@ -1,0 +1,18 @@
+import { Button, Modal, Text } from '@mantine/core'
+import { Copyable } from '../../parts/copy.tsx'
+import { useTexts } from '../../texts/language.tsx'
+import { webhookTexts } from '../../texts/webhooks.ts'
+
+/** A secret, this once; it goes only when somebody says that it was kept. */
+export function SecretShown({ secret, onClose }: { secret: string; onClose(): void }) {
+  const texts = useTexts(webhookTexts)
+  return (
+    <Modal opened onClose={onClose} title={texts.secretTitle} closeOnClickOutside={false} closeOnEscape={false} withCloseButton={false}>
+      <Text size="sm">{texts.secretLead}</Text>
+      <Copyable text={secret} />
+      <Button mt="sm" onClick={onClose}>
+        {texts.kept}
+      </Button>
+    </Modal>
+  )
+}

@@ -1,0 +1,79 @@
+import { Button, Group } from '@mantine/core'
+import { useState } from 'react'
+import type { SecretState } from '../../api/operation-types.ts'
+import { useChange, useRead } from '../../api/reads.ts'
+import { Answer } from '../../parts/answer.tsx'
+import { Confirm } from '../../parts/confirm.tsx'
+import { Grid } from '../../parts/grid.tsx'
+import { Section } from '../../parts/page.tsx'
+import { ProblemBox } from '../../parts/problem-box.tsx'
+import { Instant } from '../../parts/words.tsx'
+import { useTexts } from '../../texts/language.tsx'
+import { webhookTexts } from '../../texts/webhooks.ts'
+import { SecretShown } from './secret-shown.tsx'
+
+/** The living secrets of an endpoint, and their change without a lost event. */
+export function Secrets({ path }: { path: string }) {
+  const texts = useTexts(webhookTexts)
+  const [shown, setShown] = useState<string | null>(null)
+  const secrets = useRead<SecretState[]>(`${path}/secrets`)
+  const show = ({ secret }: { secret: string }) => setShown(secret)
+  const rotate = useChange<void, { secret: string }>(() => ({ method: 'POST', path: `${path}/secret/rotate`, body: {} }), show)
+  const revoke = useChange<void, { secret: string }>(() => ({ method: 'POST', path: `${path}/secret/revoke` }), show)
+  const promote = useChange<void>(() => ({ method: 'POST', path: `${path}/secret/promote`, body: {} }))
+  const retire = useChange<void>(() => ({ method: 'POST', path: `${path}/secret/retire` }))
+  const problem = promote.error ?? retire.error
+  return (
+    <Section title={texts.secrets}>
+      <Answer read={secrets} lines={2}>
+        {(rows) => (
+          <>
+            <Grid
+              label={texts.secrets}
+              rows={rows}
+              keyOf={({ id }) => id}
+              empty={{ title: texts.secrets }}
+              columns={[
+                { name: 'Id', cell: ({ id }) => id.slice(0, 8) },
+                { name: texts.state, cell: ({ signs }) => texts.signs[signs] },
+                { name: texts.from, cell: ({ signsBodiesFrom }) => <Instant at={signsBodiesFrom} /> },
+                { name: texts.ends, cell: ({ endsOn }) => (endsOn ? <Instant at={endsOn} /> : '—') },
+              ]}
+            />
+            <Group gap="xs" mt="sm">
+              <Confirm
+                label={texts.rotate}
+                title={texts.rotateTitle}
+                question={texts.rotateQuestion}
+                isBusy={rotate.isPending}
+                problem={rotate.error}
+                onConfirm={(done) => rotate.mutate(undefined, { onSuccess: done })}
+              />
+              {rows.length > 1 && (
+                <>
+                  <Button size="xs" variant="default" onClick={() => promote.mutate()} loading={promote.isPending}>
+                    {texts.promote}
+                  </Button>
+                  <Button size="xs" variant="default" onClick={() => retire.mutate()} loading={retire.isPending}>
+                    {texts.retire}
+                  </Button>
+                </>
+              )}
+              <Confirm
+                label={texts.revoke}
+                title={texts.revokeTitle}
+                question={texts.revokeQuestion}
+                isDangerous
+                isBusy={revoke.isPending}
+                problem={revoke.error}
+                onConfirm={(done) => revoke.mutate(undefined, { onSuccess: done })}
+              />
+            </Group>
+          </>
+        )}
+      </Answer>
+      {problem && <ProblemBox problem={problem} />}
+      {shown !== null && <SecretShown secret={shown} onClose={() => setShown(null)} />}
+    </Section>
+  )
+}

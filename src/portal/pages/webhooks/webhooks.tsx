@@ -1,0 +1,95 @@
+import { Button, Modal, NativeSelect, TextInput } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { type FormEvent, useState } from 'react'
+import { Link } from 'wouter'
+import type { Subscription } from '../../api/operation-types.ts'
+import { useChange, useRead, useRights } from '../../api/reads.ts'
+import { Answer } from '../../parts/answer.tsx'
+import { Grid } from '../../parts/grid.tsx'
+import { Page } from '../../parts/page.tsx'
+import { ProblemBox } from '../../parts/problem-box.tsx'
+import { Mark } from '../../parts/status.tsx'
+import { When, Words } from '../../parts/words.tsx'
+import { common } from '../../texts/common.ts'
+import { useTexts } from '../../texts/language.tsx'
+import { webhookTexts } from '../../texts/webhooks.ts'
+import { SecretShown } from './secret-shown.tsx'
+
+const EVENTS = ['NormalizedData', 'ReadyToUseData', 'RawData', 'AccountsChanged']
+
+export function WebhooksPage() {
+  const texts = useTexts(webhookTexts)
+  const [isAdding, adding] = useDisclosure(false)
+  const { mayDevelop } = useRights()
+  const subscriptions = useRead<Subscription[]>('/webhooks/subscriptions', { everyMs: 10_000 })
+  return (
+    <Page title={texts.title} lead={texts.lead} actions={mayDevelop && <Button onClick={adding.open}>{texts.add}</Button>}>
+      <Answer read={subscriptions}>
+        {(rows) => (
+          <Grid
+            label={texts.title}
+            rows={rows}
+            keyOf={({ id }) => id}
+            empty={{ title: texts.none, hint: texts.noneHint }}
+            columns={[
+              {
+                name: texts.address,
+                cell: ({ id, callbackUrl }) => (
+                  <Link href={`/webhooks/${id}`}>
+                    <Words most={120}>{callbackUrl}</Words>
+                  </Link>
+                ),
+              },
+              { name: texts.event, cell: ({ event }) => event },
+              { name: texts.state, cell: (subscription) => <State subscription={subscription} /> },
+              { name: texts.since, cell: ({ createdOn }) => <When at={createdOn} /> },
+            ]}
+          />
+        )}
+      </Answer>
+      {isAdding && <Adding onClose={adding.close} />}
+    </Page>
+  )
+}
+
+export function State({ subscription }: { subscription: Subscription }) {
+  const texts = useTexts(webhookTexts)
+  if (subscription.status === 'disabled') return <Mark health="bad">{texts.disabled}</Mark>
+  return subscription.failingSince ? <Mark health="busy">{texts.failing}</Mark> : <Mark health="good">{texts.active}</Mark>
+}
+
+function Adding({ onClose }: { onClose(): void }) {
+  const texts = useTexts(webhookTexts)
+  const words = useTexts(common)
+  const [secret, setSecret] = useState<string | null>(null)
+  const add = useChange<{ event: string; callbackUrl: string }, { secret: string }>(
+    ({ event, callbackUrl }) => ({ method: 'POST', path: `/webhooks/subscriptions/${event}`, body: { callbackUrl } }),
+    (made) => setSecret(made.secret),
+  )
+  if (secret !== null) return <SecretShown secret={secret} onClose={onClose} />
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const given = new FormData(event.currentTarget)
+    add.mutate({ event: String(given.get('event')), callbackUrl: String(given.get('callbackUrl')).trim() })
+  }
+  return (
+    <Modal opened onClose={onClose} title={texts.add}>
+      <form onSubmit={submit}>
+        <NativeSelect name="event" label={texts.event} data={EVENTS} mb="sm" />
+        <TextInput
+          name="callbackUrl"
+          type="url"
+          label={texts.address}
+          placeholder="https://example.com/events"
+          maxLength={2048}
+          required
+          mb="sm"
+        />
+        {add.error && <ProblemBox problem={add.error} />}
+        <Button type="submit" loading={add.isPending}>
+          {words.create}
+        </Button>
+      </form>
+    </Modal>
+  )
+}

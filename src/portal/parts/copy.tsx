@@ -1,0 +1,26 @@
+import { Button, Code } from '@mantine/core'
+import { useClipboard } from '@mantine/hooks'
+import { common } from '../texts/common.ts'
+import { useTexts } from '../texts/language.tsx'
+
+export function CopyButton({ text, label }: { text: string; label?: string }) {
+  const texts = useTexts(common)
+  const { copy, copied } = useClipboard()
+  return (
+    <Button size="xs" variant="default" onClick={() => copy(text)} aria-live="polite">
+      {copied ? texts.copied : (label ?? texts.copy)}
+    </Button>
+  )
+}
+
+/** Text to take away, e.g. an address or a secret. */
+export function Copyable({ text }: { text: string }) {
+  return (
+    <div className="copyable">
+      <Code block className="words" tabIndex={0}>
+        {text}
+      </Code>
+      <CopyButton text={text} />
+    </div>
+  )
+}

@@ -1,0 +1,70 @@
+import { Group, Text, Title } from '@mantine/core'
+import { type ReactNode, useEffect, useRef } from 'react'
+
+interface PageProps {
+  title: string
+  /** One sentence that says what this page is for. */
+  lead?: string
+  actions?: ReactNode
+  children: ReactNode
+}
+
+/** A page with its heading, which takes the focus when somebody comes here from another page. */
+export function Page({ title, lead, actions, children }: PageProps) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => {
+    document.title = `${title} · Countinghouse`
+  }, [title])
+  useEffect(() => {
+    if (arrivals.count++ > 0) heading.current?.focus({ preventScroll: true })
+    scrollTo(0, 0)
+  }, [])
+  return (
+    <div className="page">
+      <Group justify="space-between" align="flex-start" mb={lead ? 4 : 'md'} gap="sm">
+        <Title order={1} size="h2" ref={heading} tabIndex={-1} className="words">
+          {title}
+        </Title>
+        {actions && <Group gap="xs">{actions}</Group>}
+      </Group>
+      {lead && (
+        <Text c="dimmed" mb="md" maw={720}>
+          {lead}
+        </Text>
+      )}
+      {children}
+    </div>
+  )
+}
+
+/** The first page of a visit leaves the focus where the browser puts it. */
+const arrivals = { count: 0 }
+
+/** A part of a page under a heading of its own. */
+export function Section({ title, actions, children }: { title: string; actions?: ReactNode; children: ReactNode }) {
+  return (
+    <section className="section" aria-label={title}>
+      <Group justify="space-between" mb="xs" gap="xs">
+        <Title order={2} size="h4">
+          {title}
+        </Title>
+        {actions && <Group gap="xs">{actions}</Group>}
+      </Group>
+      {children}
+    </section>
+  )
+}
+
+/** Where nothing is yet: what would be here, and how to get it. */
+export function Empty({ title, children }: { title: string; children?: ReactNode }) {
+  return (
+    <div className="empty">
+      <Text fw={600}>{title}</Text>
+      {children && (
+        <Text component="div" size="sm" c="dimmed">
+          {children}
+        </Text>
+      )}
+    </div>
+  )
+}

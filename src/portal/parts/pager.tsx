@@ -1,0 +1,29 @@
+import { Button, Group, Text } from '@mantine/core'
+import type { Page } from '../api/client.ts'
+import { common } from '../texts/common.ts'
+import { useTexts } from '../texts/language.tsx'
+
+/** To the pages beside this one; nothing where all is on one page. */
+export function Pager({ page, onTurn }: { page: Page<unknown>; onTurn(pageNumber: number): void }) {
+  const texts = useTexts(common)
+  if (page.total === 0) return null
+  const pages = Math.max(1, Math.ceil(page.total / page.pageSize))
+  return (
+    <Group justify="space-between" mt="sm" gap="xs">
+      <Text size="sm" c="dimmed">
+        {texts.total(page.total)}
+      </Text>
+      {pages > 1 && (
+        <Group gap="xs">
+          <Button size="xs" variant="default" disabled={page.pageNumber <= 1} onClick={() => onTurn(page.pageNumber - 1)}>
+            {texts.previous}
+          </Button>
+          <Text size="sm">{texts.pageOf(page.pageNumber, pages)}</Text>
+          <Button size="xs" variant="default" disabled={page.pageNumber >= pages} onClick={() => onTurn(page.pageNumber + 1)}>
+            {texts.next}
+          </Button>
+        </Group>
+      )}
+    </Group>
+  )
+}

@@ -1,0 +1,52 @@
+import { Alert, Button, Code, Group, Text } from '@mantine/core'
+import type { Problem } from '../api/problem.ts'
+import { common } from '../texts/common.ts'
+import { useTexts } from '../texts/language.tsx'
+import { Words } from './words.tsx'
+
+/** What went wrong, what to do, and the reference that finds it in the log. */
+export function ProblemBox({ problem, retry }: { problem: Problem; retry?: () => void }) {
+  const texts = useTexts(common)
+  const { title, hint } = explain(problem, texts.problem)
+  return (
+    <Alert color="red" variant="outline" title={title} role="alert" className="problem">
+      {hint && <Text size="sm">{hint}</Text>}
+      {isTelling(problem) && (
+        <Text size="sm">
+          <Words most={400}>{problem.message}</Words>
+        </Text>
+      )}
+      {problem.fields.map(({ field, message }) => (
+        <Text size="sm" key={`${field} ${message}`}>
+          <Code>{field}</Code> <Words>{message}</Words>
+        </Text>
+      ))}
+      <Group mt="xs" gap="md">
+        {retry && (
+          <Button size="xs" variant="default" onClick={retry}>
+            {texts.retry}
+          </Button>
+        )}
+        {problem.requestId && (
+          <Text size="xs">
+            {texts.requestId} <Code>{problem.requestId}</Code>
+          </Text>
+        )}
+      </Group>
+    </Alert>
+  )
+}
+
+type ProblemTexts = ReturnType<typeof useTexts<(typeof common)['en']>>['problem']
+
+function explain({ status }: Problem, texts: ProblemTexts): { title: string; hint?: string } {
+  if (status === 0 || status === 503) return { title: texts.offline, hint: texts.offlineHint }
+  if (status === 403) return { title: texts.forbidden, hint: texts.forbiddenHint }
+  if (status === 404) return { title: texts.missing, hint: texts.missingHint }
+  if (status >= 500) return { title: texts.ours, hint: texts.oursHint }
+  return { title: texts.refused }
+}
+
+function isTelling({ status, message }: Problem): boolean {
+  return status >= 400 && status < 500 && status !== 403 && message !== ''
+}

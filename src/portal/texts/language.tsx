@@ -1,0 +1,94 @@
+import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react'
+
+export type Language = 'en' | 'fr'
+
+/** Texts in both languages: a key that one of them lacks does not compile. */
+export interface Table<T> {
+  en: T
+  fr: T
+}
+
+type Loose<T> = {
+  [K in keyof T]: T[K] extends string ? string : T[K] extends (...given: infer Given) => string ? (...given: Given) => string : Loose<T[K]>
+}
+
+export function table<const T>(en: T, fr: Loose<T>): Table<Loose<T>> {
+  return { en: en as Loose<T>, fr }
+}
+
+interface Spoken {
+  language: Language
+  speak(language: Language): void
+}
+
+const KEY = 'portal-language'
+const Spoken = createContext<Spoken>({ language: 'en', speak: () => undefined })
+
+export function LanguageProvider({ children }: { children: ReactNode }) {
+  const [language, setLanguage] = useState<Language>(firstLanguage)
+  useEffect(() => {
+    document.documentElement.lang = language === 'fr' ? 'fr-CA' : 'en-CA'
+  }, [language])
+  const spoken = useMemo(
+    () => ({
+      language,
+      speak: (wanted: Language) => {
+        localStorage.setItem(KEY, wanted)
+        setLanguage(wanted)
+      },
+    }),
+    [language],
+  )
+  return <Spoken value={spoken}>{children}</Spoken>
+}
+
+function firstLanguage(): Language {
+  const kept = localStorage.getItem(KEY)
+  if (kept === 'en' || kept === 'fr') return kept
+  return navigator.language.startsWith('fr') ? 'fr' : 'en'
+}
+
+export function useLanguage(): Spoken {
+  return useContext(Spoken)
+}
+
+export function useTexts<T>(texts: Table<T>): T {
+  return texts[useLanguage().language]
+}
+
+/** How this language writes instants, numbers and money. */
+export function useFormats() {
+  const { language } = useLanguage()
+  return useMemo(() => {
+    const locale = language === 'fr' ? 'fr-CA' : 'en-CA'
+    const instants = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
+    const ages = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
+    return {
+      number: (value: number) => value.toLocaleString(locale),
+      percent: (share: number) => share.toLocaleString(locale, { style: 'percent', maximumFractionDigits: 0 }),
+      instant: (text: string) => instants.format(toDate(text)),
+      age: (text: string) => ages.format(...toAge(toDate(text).getTime() - Date.now())),
+      money: (value: number, currency: string) =>
+        /^[A-Z]{3}$/.test(currency) ? value.toLocaleString(locale, { style: 'currency', currency }) : value.toLocaleString(locale),
+      duration: (ms: number) =>
+        ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toLocaleString(locale, { maximumFractionDigits: 1 })} s`,
+    }
+  }, [language])
+}
+
+/** Timestamps of the API without an offset are UTC. */
+export function toDate(text: string): Date {
+  return new Date(/(Z|[+-]\d{2}:?\d{2})$/.test(text) ? text : `${text}Z`)
+}
+
+const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+  ['second', 1_000],
+]
+
+function toAge(ms: number): [number, Intl.RelativeTimeFormatUnit] {
+  const [unit, size] = UNITS.find(([, each]) => Math.abs(ms) >= each) ?? ['second', 1_000]
+  return [Math.round(ms / size), unit]
+}

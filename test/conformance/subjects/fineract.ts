@@ -1,0 +1,55 @@
+import { oauthOf, setStage, submit } from '../../fineract/stage.ts'
+import { listAt, onStage, walked } from '../on-stage.ts'
+import type { Row, Subject } from '../subject.ts'
+
+const isUndone = (row: Row) => row.reversed === true || row.manuallyReversed === true
+const codeOf = (type: unknown) => (typeof type === 'object' && type !== null && 'code' in type ? String(type.code) : '')
+
+export const subject: Subject = {
+  open: async (size) => {
+    const stage = await setStage()
+    return onStage(stage, await submit(stage, { ...oauthOf(stage), clientId: size === 'small' ? '1' : '9' }))
+  },
+  lists: [
+    {
+      pull: 'accounts',
+      entity: 'Accounts',
+      rows: (body) => listAt(body, 'loanAccounts'),
+      names: ({ id }) => [`loan/${String(id)}`],
+      required: ['id'],
+    },
+    {
+      pull: 'accounts',
+      entity: 'Accounts',
+      rows: (body) => listAt(body, 'savingsAccounts'),
+      names: ({ id }) => [`savings/${String(id)}`],
+      required: ['id'],
+    },
+    {
+      pull: 'transactions',
+      entity: 'Transactions',
+      rows: (body, { url }) => (url.includes('/loans/') ? listAt(body, 'transactions') : null),
+      names: ({ id }) => [`loan/${String(id)}`],
+      required: ['id', 'type', 'date', 'amount'],
+      isLeftOut: (row) => isUndone(row) || codeOf(row.type).endsWith('.accrual'),
+    },
+    {
+      pull: 'transactions',
+      entity: 'Transactions',
+      rows: (body, { url }) => (url.includes('depositaccounts/') ? listAt(body, 'transactions') : listAt(body, 'content')),
+      names: ({ id }) => [`savings/${String(id)}`],
+      required: ['id', 'transactionType', 'date', 'amount'],
+      words: { 'transactionType.code': 'category' },
+      isLeftOut: (row) => isUndone(row) || codeOf(row.transactionType).endsWith('.amountHold'),
+    },
+  ],
+  throttles: [['throttle', 31_000]],
+  revoked: 'revoked',
+  forbidden: 'forbidden',
+  expiredCursor: { because: 'a page is asked for by offset' },
+  repeatedPage: 'repeatPage',
+  withoutBooks: () => walked(setStage(), async (stage) => [await submit(stage, { clientId: '77' })]),
+  asksForOne: ({ url }) => /accounts\/\d+$|loans\/\d+\?associations=repaymentSchedule$/.test(url),
+  inactive: { because: 'the status of bank accounts is another field' },
+  inTheOpen: ['address', 'tenant', 'clientId', 'user', 'tokenAddress'],
+}

@@ -1,0 +1,47 @@
+import { completeLink, link, openPage, setStage, startLink, submit } from '../../finicity/stage.ts'
+import { listAt, onStage, textsOf, walked } from '../on-stage.ts'
+import type { Subject } from '../subject.ts'
+
+export const subject: Subject = {
+  open: async (size) => {
+    const stage = await setStage({ giantAccounts: 30, historyDays: size === 'small' ? 30 : 180 })
+    return onStage(stage, await link(stage, size === 'long' ? { username: 'giant' } : {}))
+  },
+  lists: [
+    {
+      pull: 'accounts',
+      entity: 'Accounts',
+      rows: (body, { url }) => (url.includes('/institutionLogins/') ? listAt(body, 'accounts') : null),
+      names: (row) => textsOf(row, 'id'),
+      required: ['id', 'institutionId', 'institutionLoginId'],
+      words: { accountNickname: 'accountName' },
+    },
+    {
+      pull: 'transactions',
+      entity: 'Transactions',
+      rows: (body, { url }) => (url.includes('/transactions') ? listAt(body, 'transactions') : null),
+      names: (row) => textsOf(row, 'id'),
+      required: ['id', 'accountId', 'amount', 'status', 'transactionDate', 'createdDate'],
+      words: { 'categorization.category': 'category' },
+      isLeftOut: ({ status }) => status === 'shadow',
+    },
+  ],
+  throttles: [
+    ['throttle', 31_000],
+    ['limitReached', 60_000],
+    ['status977', 3_600_000],
+  ],
+  revoked: { because: 'the token is the partner’s own and outlives what an owner takes back; test/finicity shows what is read then' },
+  forbidden: { because: 'what an owner does not share is not listed' },
+  expiredCursor: { because: 'a page is asked for by the place of its first row' },
+  repeatedPage: 'repeatPage',
+  withoutBooks: () =>
+    walked(setStage(), async (stage) => {
+      const { url, memo } = await startLink(stage)
+      await submit((await openPage(url)).html, 'exit', [])
+      return await completeLink(stage, memo)
+    }),
+  asksForOne: ({ url }) => url.includes('/transactions') || url.includes('/institution/v2/institutions/'),
+  inactive: { because: 'a bank account has another status than an account of the books' },
+  inTheOpen: ['customerId', 'institutionLoginId', 'institutionId'],
+}

@@ -1,0 +1,53 @@
+import type { Json } from '../../../src/model/json.ts'
+import { completeLink, link, setStage, startLink, walkLink } from '../../flinks/stage.ts'
+import { at, listAt, onStage, textsOf, walked } from '../on-stage.ts'
+import type { Subject } from '../subject.ts'
+
+/** The movements of the first account, the very array: those of the others lie in arrays of their own. */
+function movementsOf(body: Json): Json[] | null {
+  const [first] = (listAt(body, 'Accounts') ?? []).filter((account) => FIRST.includes(String(at(account, 'Title'))))
+  return first === undefined ? null : listAt(first, 'Transactions')
+}
+
+const FIRST = ['Compte d’entreprise', 'Succursale G0']
+
+export const subject: Subject = {
+  open: async (size) => {
+    const stage = await setStage({ giantAccounts: 45, historyDays: size === 'small' ? 20 : 365 })
+    return onStage(stage, await link(stage, size === 'long' ? { username: 'giant' } : {}))
+  },
+  lists: [
+    {
+      pull: 'accounts',
+      entity: 'Accounts',
+      rows: (body, { url }) => (url.includes('/GetAccountsDetail') ? listAt(body, 'Accounts') : null),
+      names: (row) => textsOf(row, 'Id'),
+      required: ['Id'],
+      words: { Title: 'accountName' },
+    },
+    {
+      pull: 'transactions',
+      entity: 'Transactions',
+      rows: (body, { url }) => (url.includes('/GetAccountsDetail') ? movementsOf(body) : null),
+      names: (row) => textsOf(row, 'Id'),
+      required: ['Id', 'Date', 'Credit', 'Debit'],
+      words: { Description: 'description' },
+    },
+  ],
+  throttles: [
+    ['throttle', 31_000],
+    ['tooMany', 60_000],
+  ],
+  revoked: 'cardGone',
+  forbidden: { because: 'what an owner does not share is not listed' },
+  expiredCursor: { fault: 'sessionExpired', size: 'small', pull: 'transactions' },
+  repeatedPage: { because: 'accounts are asked for by their Ids, and no list has a second page' },
+  withoutBooks: () =>
+    walked(setStage(), async (stage) => {
+      const { url, memo } = await startLink(stage)
+      const { leftFor } = await walkLink(url, 'Empty')
+      return await completeLink(stage, memo, leftFor)
+    }),
+  inactive: { because: 'Flinks lists open accounts only' },
+  inTheOpen: ['institutionId'],
+}

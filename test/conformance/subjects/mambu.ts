@@ -1,0 +1,46 @@
+import type { Json } from '../../../src/model/json.ts'
+import { setStage, submit } from '../../mambu/stage.ts'
+import { onStage, textsOf, walked } from '../on-stage.ts'
+import type { Row, Subject } from '../subject.ts'
+
+const rowsAt =
+  (path: RegExp) =>
+  (body: Json, { url }: { url: string }): Json[] | null =>
+    path.test(url) && Array.isArray(body) ? body : null
+
+const isNote = ({ type }: Row) => type === 'INTEREST_RATE_CHANGED'
+
+export const subject: Subject = {
+  open: async (size) => {
+    const stage = await setStage()
+    return onStage(stage, await submit(stage, size === 'small' ? {} : { holder: 'GIANT' }))
+  },
+  lists: [
+    ...['deposits', 'loans'].flatMap((list) => [
+      {
+        pull: 'accounts',
+        entity: 'Accounts' as const,
+        rows: rowsAt(new RegExp(`/api/${list}\\?`)),
+        names: (row: Row) => textsOf(row, 'encodedKey'),
+        required: ['encodedKey'],
+      },
+      {
+        pull: 'transactions',
+        entity: 'Transactions' as const,
+        rows: rowsAt(new RegExp(`/api/${list}/[^/]+/transactions\\?`)),
+        names: (row: Row) => textsOf(row, 'encodedKey'),
+        required: ['encodedKey', 'type', 'amount', 'valueDate'],
+        isLeftOut: isNote,
+      },
+    ]),
+  ],
+  throttles: [['throttle', 1_000]],
+  revoked: 'revoked',
+  forbidden: 'forbidden',
+  expiredCursor: { because: 'a page is asked for by offset' },
+  repeatedPage: 'repeatPage',
+  withoutBooks: () => walked(setStage(), async (stage) => [await submit(stage, { holder: 'NOBODY' })]),
+  asksForOne: ({ url }) => url.endsWith('/schedule'),
+  inactive: { because: 'the status of bank accounts is another field' },
+  inTheOpen: ['address', 'holder', 'holderId'],
+}

@@ -1,0 +1,56 @@
+import type { Json } from '../../../src/model/json.ts'
+import { connect, setStage, submit } from '../../simplefin/stage.ts'
+import { at, listAt, onStage, walked } from '../on-stage.ts'
+import type { Row, Subject } from '../subject.ts'
+
+/** Accounts of the simulator that have movements, by domain and id. */
+const WITH_MOVEMENTS = ['ACT-1', 'ACT-2', 'ACT-3', 'ACT-4'].map((id) => ['caisse-du-lac.example', id] as const)
+
+const idOf = (row: Row): string[] => {
+  const domain = [at(row, 'org', 'domain'), at(row, 'org', 'id'), at(row, 'org', 'name'), at(row, 'org', 'sfin-url')].find(
+    (word) => typeof word === 'string' && word !== '',
+  )
+  return typeof row.id === 'string' ? [domain ? `${String(domain)}/${row.id}` : row.id] : []
+}
+
+function movementsOf(domain: string, id: string) {
+  return (body: Json): Json[] | null => {
+    const account = listAt(body, 'accounts')?.find((each) => at(each, 'id') === id && at(each, 'org', 'domain') === domain)
+    return listAt(account, 'transactions')
+  }
+}
+
+export const subject: Subject = {
+  open: async (size) => {
+    const stage = await setStage()
+    return onStage(stage, await connect(stage, size === 'small' ? 'cafe' : 'giant'))
+  },
+  lists: [
+    {
+      pull: 'accounts',
+      entity: 'Accounts',
+      rows: (body) => listAt(body, 'accounts'),
+      names: idOf,
+      required: ['id'],
+    },
+    ...[...WITH_MOVEMENTS, ['firstharbor.example', 'ACT-1'] as const, ['firstharbor.example', 'ACT-90'] as const].map(([domain, id]) => ({
+      pull: 'transactions',
+      entity: 'Transactions' as const,
+      rows: movementsOf(domain, id),
+      names: (row: Row) => [`${domain}/${id}/${String(row.id)}`],
+      required: ['id', 'posted', 'amount'],
+    })),
+  ],
+  throttles: [
+    ['throttle', 31_000],
+    ['quota', 3_600_000],
+  ],
+  revoked: 'revoked',
+  forbidden: 'unpaid',
+  expiredCursor: { because: 'a page is asked for by days' },
+  repeatedPage: { because: 'a window of days has no pages' },
+  withoutBooks: () =>
+    walked(setStage(), async (stage) => [await submit(stage, Buffer.from(`${stage.url}/simplefin/claim/none`).toString('base64'))]),
+  inactive: { because: 'SimpleFIN lists open accounts only' },
+  inTheOpen: ['base', 'user', 'entityId', 'marks'],
+}

@@ -1,0 +1,39 @@
+import { GIANT_BANK } from '../../../simulators/yodlee/directory.ts'
+import { link, setStage } from '../../yodlee/stage.ts'
+import { listAt, onStage, textsOf } from '../on-stage.ts'
+import type { Subject } from '../subject.ts'
+
+export const subject: Subject = {
+  open: async (size) => {
+    const stage = await setStage({ institutionCount: 20 })
+    return onStage(stage, await link(stage, size === 'long' ? { institutionId: String(GIANT_BANK) } : {}))
+  },
+  lists: [
+    {
+      pull: 'accounts',
+      entity: 'Accounts',
+      rows: (body) => listAt(body, 'account'),
+      names: (row) => textsOf(row, 'id'),
+      required: ['id'],
+    },
+    {
+      pull: 'transactions',
+      entity: 'Transactions',
+      rows: (body, { url }) => (new URL(url).pathname.endsWith('/transactions') ? listAt(body, 'transaction') : null),
+      names: (row) => [`${String(row.CONTAINER)}/${String(row.id)}`],
+      required: ['id', 'CONTAINER', 'accountId', 'amount', 'baseType'],
+      words: { category: 'category' },
+    },
+  ],
+  throttles: [
+    ['throttle', 45_000],
+    ['throttleBare', 1_000],
+  ],
+  revoked: 'revoked',
+  forbidden: { because: 'what an owner does not share is not listed' },
+  expiredCursor: { because: 'pages are counted from the front and transactions are asked for by day; neither expires' },
+  repeatedPage: 'repeatedPage',
+  withoutBooks: { because: 'a provider account is made by signing in at a bank, whose accounts are all shared' },
+  inactive: { because: 'the status of a bank account has other words than an archive' },
+  inTheOpen: ['loginName', 'providerAccountId', 'providerId'],
+}

@@ -1,0 +1,180 @@
+import { randomUUID } from 'node:crypto'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { serveSimulator } from '../../simulators/simulator.ts'
+import { createStripeSimulator } from '../../simulators/stripe/index.ts'
+import { createTellerSimulator } from '../../simulators/teller/index.ts'
+import { TOKEN_SIGNING_KEY } from '../../simulators/teller/signing-key.ts'
+import { stripe } from '../../src/connectors/stripe/index.ts'
+import { teller } from '../../src/connectors/teller/index.ts'
+import { findConnection } from '../../src/store/connections.ts'
+import { findPublication } from '../../src/store/publications.ts'
+import { syncDirectory } from '../../src/sync/directory.ts'
+import { syncHandlers } from '../../src/sync/jobs.ts'
+import { issueLink } from '../../src/sync/link.ts'
+import { browserNote, lacksBrowser, openBrowser } from '../browser.ts'
+import { openStage, type Stage } from './stage.ts'
+
+type Provider = 'teller' | 'stripe'
+
+describe.skipIf(lacksBrowser)(`a bank connected through a provider’s own script${browserNote}`, () => {
+  let stage: Stage
+  let chromium: Awaited<ReturnType<typeof openBrowser>>
+  const closing: (() => Promise<unknown>)[] = []
+  let disconnect = (_enrollment: string) => {}
+
+  beforeAll(async () => {
+    const [atTeller, atStripe] = [
+      await serveSimulator((given) => createTellerSimulator({ ...given, institutionCount: 20 })),
+      await serveSimulator(createStripeSimulator),
+    ]
+    disconnect = (enrollment) => atTeller.simulator.disconnect(enrollment)
+    stage = await openStage({
+      more: [
+        {
+          description: teller,
+          app: { applicationId: 'app_walk', environment: 'sandbox', tokenSigningKey: TOKEN_SIGNING_KEY },
+          hosts: { api: atTeller.url, connect: atTeller.url, site: atTeller.url },
+        },
+        {
+          description: stripe,
+          app: { secretKey: 'sk_test_sandbox', publishableKey: 'pk_test_walk' },
+          hosts: { api: atStripe.url, js: atStripe.url },
+        },
+      ],
+    })
+    const source = stage.deps.sources.get('teller')
+    if (source) await syncDirectory(stage.deps, source)
+    chromium = await openBrowser()
+    closing.push(atTeller.close, atStripe.close)
+  })
+  afterAll(async () => {
+    await chromium?.close()
+    await stage?.close()
+    await Promise.all(closing.map((close) => close()))
+  })
+
+  async function visit(locale: string): Promise<{ page: Page; complaints: string[]; close(): Promise<void> }> {
+    const context = await chromium.browser.newContext({ locale })
+    context.setDefaultTimeout(30_000)
+    const page = await context.newPage()
+    const complaints: string[] = []
+    page.on('console', (message) => {
+      if (message.type() === 'error') complaints.push(message.text())
+    })
+    page.on('pageerror', (error) => complaints.push(String(error)))
+    return { page, complaints, close: () => context.close() }
+  }
+
+  /** Up to our page, with the provider's window open on it. */
+  async function toWindow(page: Page, provider: Provider, companyId: string, bankServiceId?: string): Promise<void> {
+    const { deps, instanceId } = stage
+    const repair =
+      bankServiceId && (await issueLink(deps, { instanceId, companyId, serviceId: bankServiceId, issuedBy: 'dev@example.com' }))
+    await page.goto(repair || (await stage.link(provider, companyId)))
+    await page.click('button[value=agree]')
+    if (provider === 'teller' && !repair) {
+      await page.waitForURL(/institutions/)
+      await page.fill('#search', 'Peña Valley')
+      await page.press('#search', 'Enter')
+      await page.click('.banks a')
+    }
+    await page.waitForURL(/connect\/source/)
+    await page.click('form[method=post] button')
+    await page.waitForSelector('iframe')
+  }
+
+  async function signInAtTeller(page: Page, username = 'username'): Promise<void> {
+    const frame = page.frameLocator('iframe')
+    await frame.locator('#username').fill(username)
+    await frame.locator('#password').fill('password')
+    await frame.locator('form[action$=accounts] button').click()
+    await frame.locator('form[action$=finish] button').click()
+    await page.waitForURL(/connect\/(done|callback)/)
+  }
+
+  async function linkAtStripe(page: Page): Promise<string> {
+    const frame = page.frameLocator('iframe')
+    const title = await frame.locator('h1').textContent()
+    await frame.locator('#choose').click()
+    await frame.locator('#login').click()
+    await frame.locator('#username').fill('test')
+    await frame.locator('#password').fill('test')
+    await frame.locator('#accounts').click()
+    await frame.locator('#finish').click()
+    await page.waitForURL(/connect\/done/)
+    return title ?? ''
+  }
+
+  /** Works the first sync off; what readers would get. */
+  async function sync(companyId: string) {
+    const { rows } = await stage.deps.database.query<{ id: string }>('select id from connections where company_id = $1', [companyId])
+    const [connection] = rows
+    if (!connection) throw new Error('nothing was connected')
+    const { id } = connection
+    const payload = { connectionId: id, reason: 'first', isAwaited: false }
+    const job = { id: randomUUID(), instanceId: stage.instanceId, kind: 'sync', key: `connection/${id}`, payload, attempts: 1 }
+    await syncHandlers(stage.deps).sync(job, { isStopping: () => false })
+    const after = await findConnection(stage.deps.database, stage.instanceId, id)
+    const { serviceId = '', entityName, status, reference } = after ?? {}
+    const publication = await findPublication(stage.deps.database, { instanceId: stage.instanceId, companyId, serviceId })
+    return { entityName, serviceId, status, reference, accounts: publication?.accounts, transactions: publication?.transactions }
+  }
+
+  it('Teller: linked in its window, synced, broken by the bank, and mended in the window', async () => {
+    const companyId = await stage.addCompany('Toitures Peña', 'US')
+    const { page, complaints, close } = await visit('en-CA')
+    await toWindow(page, 'teller', companyId)
+    await signInAtTeller(page)
+    expect([await page.textContent('h1'), await page.textContent('h3'), complaints]).toEqual(['You are connected', 'Peña Valley Bank', []])
+    const synced = await sync(companyId)
+    expect(synced).toMatchObject({ entityName: 'Peña Valley Bank', accounts: 10 })
+    expect(synced.transactions).toBeGreaterThan(300)
+    disconnect(synced.reference ?? '')
+    expect((await sync(companyId)).status).not.toBe(synced.status)
+    await toWindow(page, 'teller', companyId, synced.serviceId)
+    await signInAtTeller(page)
+    expect(await sync(companyId)).toEqual(synced)
+    await close()
+  })
+
+  it('Teller: the same bank linked anew keeps its accounts, and the login of another business is refused', async () => {
+    const companyId = await stage.addCompany('Lakeshore Dental', 'US')
+    const { page, close } = await visit('en-CA')
+    await toWindow(page, 'teller', companyId)
+    await signInAtTeller(page)
+    const { reference, ...synced } = await sync(companyId)
+    await toWindow(page, 'teller', companyId)
+    await signInAtTeller(page, 'another')
+    expect(await page.textContent('h1')).toBe('That is another one than before')
+    await toWindow(page, 'teller', companyId)
+    await signInAtTeller(page)
+    const { reference: fresh, ...again } = await sync(companyId)
+    expect([again, fresh === reference]).toEqual([synced, false])
+    await close()
+  })
+
+  it('Stripe: linked in its window in French, and synced', async () => {
+    const companyId = await stage.addCompany('Café Zócalo', 'US')
+    const { page, complaints, close } = await visit('fr-CA')
+    await toWindow(page, 'stripe', companyId)
+    expect(await linkAtStripe(page)).toBe('Acceptez de relier vos comptes avec Stripe')
+    expect([await page.textContent('h1'), await page.textContent('h3'), complaints]).toEqual([
+      'La connexion est établie',
+      'Cañon Valley Bank',
+      [],
+    ])
+    const synced = await sync(companyId)
+    expect(synced).toMatchObject({ entityName: 'Cañon Valley Bank', accounts: 11 })
+    expect(synced.transactions).toBeGreaterThan(300)
+    await close()
+  })
+
+  it.each<Provider>(['teller', 'stripe'])('%s: a window that is closed leads back to the step before', async (provider) => {
+    const { page, close } = await visit('en-CA')
+    await toWindow(page, provider, await stage.addCompany('Changed Mind Ltd.', 'US'))
+    await page.frameLocator('iframe').locator('#exit').click()
+    await page.waitForSelector('form[action^="/connect/source"]')
+    await close()
+  })
+})

@@ -1,0 +1,129 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { ConnectorDescription, Institution } from '../../src/connectors/contract.ts'
+import type { Source } from '../../src/connectors/sources.ts'
+import { searchInstitutions } from '../../src/store/institutions.ts'
+import { syncDirectory } from '../../src/sync/directory.ts'
+import { type House, openHouse } from '../sync/house.ts'
+import { ScriptedSource } from '../sync/scripted-source.ts'
+
+const PAGE = 3
+const KEY = 'directory'
+
+let house: House
+let listed: Institution[]
+let fails: boolean
+
+beforeEach(async () => {
+  listed = [
+    bank('ca-1', 'Banque Nationale du Canada', 'CA', ['000600011']),
+    bank('ca-2', 'Caisse de la Rivière-du-Nord', 'CA', ['081500001']),
+    bank('ca-3', 'Royal Bank of Canada', 'CA', ['000300002', '000300012']),
+    bank('us-1', 'First National Bank of Ohio', 'US', ['044000037']),
+    bank('us-2', '100% Credit Union', 'US', []),
+    bank('us-3', 'Œuvre & Æther Savings', 'US', []),
+    bank('xx-1', 'Bank in Both', 'US', [], ['US', 'CA']),
+  ]
+  fails = false
+  house = await openHouse([], [description()])
+})
+afterEach(() => house.close())
+
+function bank(id: string, name: string, country: string, routingNumbers: string[], countries = [country]): Institution {
+  return { id, name, countries, routingNumbers, url: null }
+}
+
+/** A directory that the test writes; it stands in for the outside. */
+function description(): ConnectorDescription {
+  const { connector, description } = new ScriptedSource(KEY, 'Banking')
+  const listInstitutions = async (_kit: unknown, cursor: unknown) => {
+    const from = Number(cursor ?? 0)
+    if (fails && from > 0) throw new Error('the directory cannot be read further')
+    return { institutions: listed.slice(from, from + PAGE), next: from + PAGE < listed.length ? from + PAGE : null }
+  }
+  return { ...description, hasInstitutions: true, load: async () => ({ ...connector, listInstitutions }) }
+}
+
+async function sync(): Promise<number> {
+  const source: Source | undefined = house.deps.sources.get(KEY)
+  if (!source) throw new Error('the source is in the catalogue')
+  return await syncDirectory(house.deps, source)
+}
+
+async function search(text: string, country?: string): Promise<string[]> {
+  const wanted = { text, ...(country === undefined ? {} : { country }) }
+  const { institutions, total } = await searchInstitutions(house.deps.database, KEY, wanted, { limit: 50, offset: 0 })
+  expect(total).toBe(institutions.length)
+  return institutions.map(({ id }) => id)
+}
+
+describe('a bank is found', () => {
+  beforeEach(async () => {
+    expect(await sync()).toBe(listed.length)
+  })
+
+  it.each([
+    ['by its name', 'royal bank of canada', ['ca-3']],
+    ['by words in any order', 'canada banque', ['ca-1', 'ca-3']],
+    ['by the name that it has in the other language', 'National Bank of Canada', ['ca-1']],
+    ['by a French name where its own is English', 'Banque Royale du Canada', ['ca-3']],
+    ['without its accents', 'riviere du nord', ['ca-2']],
+    ['with accents that it has not', 'Röyal', ['ca-3']],
+    ['by the beginning of a word', 'riv', ['ca-2']],
+    ['by ligatures written out', 'oeuvre aether', ['us-3']],
+    ['by a routing number', '044000037', ['us-1']],
+    ['by its second routing number', '000300012', ['ca-3']],
+    ['by signs that mean something to the database', '100%', ['us-2']],
+    ['not by signs only', '%%%', []],
+    ['not by a word that it has not', 'royal ohio', []],
+    ['by a part of a routing number: not at all', '04400003', []],
+  ])('%s', async (_how, text, ids) => {
+    expect(await search(text)).toEqual(ids)
+  })
+
+  it('first when its name begins with what was typed', async () => {
+    expect((await search('bank')).at(0)).toBe('xx-1')
+  })
+
+  it('in each of its countries only', async () => {
+    expect(await search('bank', 'CA')).toEqual(['xx-1', 'ca-1', 'ca-3'])
+    expect(await search('', 'US')).toHaveLength(4)
+  })
+})
+
+describe('the nightly reading', () => {
+  beforeEach(async () => {
+    await sync()
+  })
+
+  it('adds what is new, renames, closes what has vanished and opens it again when it is back', async () => {
+    const gone = listed.splice(0, 1)
+    listed.push(bank('us-9', 'Brand New Bank', 'US', []))
+    listed[1] = bank('ca-3', 'Renamed Bank', 'CA', [])
+    await sync()
+    expect([await search('nationale canada'), await search('brand'), await search('renamed'), await search('royal')]).toEqual([
+      [],
+      ['us-9'],
+      ['ca-3'],
+      [],
+    ])
+    listed.push(...gone)
+    await sync()
+    expect(await search('nationale canada')).toEqual(['ca-1'])
+  })
+
+  it('closes nothing when it breaks off', async () => {
+    listed.splice(0, 1)
+    fails = true
+    await expect(sync()).rejects.toThrow('cannot be read further')
+    expect(await search('nationale canada')).toEqual(['ca-1'])
+  })
+
+  it.each([
+    ['nothing', 0],
+    ['less than half', 3],
+  ])('closes nothing when it suddenly lists %s', async (_what, left) => {
+    listed.splice(left)
+    await sync()
+    expect(await search('')).toHaveLength(7)
+  })
+})

@@ -1,0 +1,137 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openSecret } from '../../src/sync/file-feed-secret.ts'
+import { type ApiHouse, openApiHouse } from '../api/api-house.ts'
+import { LOGIN, type SftpServer, serveSftp } from './sftp-server.ts'
+
+let api: ApiHouse
+let server: SftpServer
+let root: string
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'countinghouse-feed-api-'))
+  server = await serveSftp(root)
+  api = await openApiHouse()
+  api.house.deps.feeds = { dir: root, allowPrivate: true }
+})
+afterAll(async () => {
+  await api?.close()
+  await server?.close()
+  await rm(root, { recursive: true, force: true })
+})
+
+interface Feed {
+  id: string
+  name: string
+  source: Record<string, unknown>
+  everyMinutes: number
+}
+
+const sftp = () => ({
+  ...{ kind: 'sftp', host: '127.0.0.1', port: server.port, user: LOGIN.user, path: '/outbound' },
+  ...{ hostKey: server.hostKey, password: LOGIN.password },
+})
+
+async function create(body: object): Promise<Feed> {
+  const answer = await api.call('POST', '/file-feeds', { body })
+  expect(answer.statusCode).toBe(201)
+  return answer.json() as unknown as Feed
+}
+
+async function secretOf(id: string) {
+  const { instanceId, deps } = api.house
+  const { rows } = await deps.database.query<{ secret: Uint8Array | null }>(
+    'select secret from file_feeds where instance_id = $1 and id = $2',
+    [instanceId, id],
+  )
+  const sealed = rows[0]?.secret
+  return sealed ? openSecret(deps, { instanceId, id }, sealed) : null
+}
+
+describe('feeds by the API', () => {
+  it('are made, listed, changed, looked at and ended', async () => {
+    const { companyId } = api.house
+    const feed = await create({ name: 'Caisse', companyId, source: { kind: 'folder', path: 'caisse/releves' } })
+    expect(feed).toMatchObject({ name: 'Caisse', companyId, everyMinutes: 15, isPaused: false, checkedOn: null, problem: null })
+    const listed = (await api.call('GET', '/file-feeds', { role: 'viewer' })).json() as unknown as { data: Feed[] }
+    expect(listed.data.map(({ id }) => id)).toContain(feed.id)
+    const changed = await api.call('PUT', `/file-feeds/${feed.id}`, { body: { name: 'Caisse 2', everyMinutes: 60, source: feed.source } })
+    expect(changed.json()).toMatchObject({ name: 'Caisse 2', companyId: null, everyMinutes: 60 })
+    expect((await api.call('POST', `/file-feeds/${feed.id}/look`, { role: 'integration' })).statusCode).toBe(202)
+    const { rows } = await api.house.deps.database.query(`select key from jobs where kind = 'fileFeed' and instance_id = $1`, [
+      api.house.instanceId,
+    ])
+    expect(rows).toEqual([{ key: `feed/${feed.id}` }])
+    expect((await api.call('GET', `/file-feeds/${feed.id}/files`, { role: 'viewer' })).json()).toMatchObject({ data: [] })
+    expect((await api.call('DELETE', `/file-feeds/${feed.id}`)).statusCode).toBe(204)
+    expect((await api.call('GET', `/file-feeds/${feed.id}`)).statusCode).toBe(404)
+  })
+
+  it('keep a password sealed and show it to nobody', async () => {
+    const feed = await create({ name: 'Bank', source: sftp() })
+    expect(await secretOf(feed.id)).toEqual({ password: LOGIN.password })
+    const shown = await api.call('GET', `/file-feeds/${feed.id}`)
+    expect(shown.payload).not.toContain(LOGIN.password)
+    expect(shown.json()).toMatchObject({ source: { authentication: 'password', afterwards: 'move', hostKey: server.hostKey } })
+    const { rows } = await api.house.deps.database.query<{ row: string }>('select f::text as row from file_feeds f where id = $1', [
+      feed.id,
+    ])
+    expect(rows[0]?.row).not.toContain(LOGIN.password)
+  })
+
+  it('keep the password at a change of name, and ask for it again for another server, user or key', async () => {
+    const feed = await create({ name: 'Bank', source: sftp() })
+    const { password: _password, ...known } = sftp()
+    const change = (source: object) => api.call('PUT', `/file-feeds/${feed.id}`, { body: { name: 'Renamed', source } })
+    expect((await change(known)).statusCode).toBe(200)
+    expect(await secretOf(feed.id)).toEqual({ password: LOGIN.password })
+    for (const other of [{ host: 'evil.example' }, { port: 2222 }, { user: 'other' }, { hostKey: `SHA256:${'B'.repeat(43)}` }]) {
+      expect((await change({ ...known, ...other })).statusCode).toBe(400)
+    }
+    expect((await change({ kind: 'folder', path: 'inbox' })).statusCode).toBe(200)
+    expect(await secretOf(feed.id)).toBeNull()
+  })
+
+  it.each([
+    ['a way up', { kind: 'folder', path: '../other' }],
+    ['an absolute folder', { kind: 'folder', path: '/etc' }],
+    ['a hidden folder', { kind: 'folder', path: 'a/.ssh' }],
+    ['no host key', { kind: 'sftp', host: 'h.example', user: 'u', path: '/', password: 'p' }],
+    ['a host key of another form', { kind: 'sftp', host: 'h.example', user: 'u', path: '/', password: 'p', hostKey: 'MD5:aa' }],
+    ['neither password nor key', { kind: 'sftp', host: 'h.example', user: 'u', path: '/', hostKey: `SHA256:${'A'.repeat(43)}` }],
+    [
+      'password and key',
+      { kind: 'sftp', host: 'h.example', user: 'u', path: '/', hostKey: `SHA256:${'A'.repeat(43)}`, password: 'p', privateKey: 'k' },
+    ],
+    [
+      'a relative folder of a server',
+      { kind: 'sftp', host: 'h.example', user: 'u', path: 'x', hostKey: `SHA256:${'A'.repeat(43)}`, password: 'p' },
+    ],
+  ])('with %s are refused, and nothing is made', async (_what, source) => {
+    const count = async () => ((await api.call('GET', '/file-feeds')).json() as unknown as { data: Feed[] }).data.length
+    const before = await count()
+    expect((await api.call('POST', '/file-feeds', { body: { name: 'x', source } })).statusCode).toBe(400)
+    expect(await count()).toBe(before)
+  })
+
+  it('of folders are refused where the deployment has no folder for them', async () => {
+    const { deps } = api.house
+    deps.feeds = { dir: null, allowPrivate: true }
+    const answer = await api.call('POST', '/file-feeds', { body: { name: 'x', source: { kind: 'folder', path: 'inbox' } } })
+    deps.feeds = { dir: root, allowPrivate: true }
+    expect(answer.statusCode).toBe(409)
+  })
+
+  it('for a company of another instance are refused as for one that never was', async () => {
+    const companyId = '6f1f2a10-0000-4000-8000-000000000000'
+    const answer = await api.call('POST', '/file-feeds', { body: { name: 'x', companyId, source: { kind: 'folder', path: 'inbox' } } })
+    expect(answer.statusCode).toBe(404)
+  })
+
+  it('tell the key of a server before anybody logs in', async () => {
+    const answer = await api.call('POST', '/file-feed-host-keys', { body: { host: '127.0.0.1', port: server.port } })
+    expect(answer.json()).toEqual({ hostKey: server.hostKey })
+    expect((await api.call('POST', '/file-feed-host-keys', { body: { host: '127.0.0.1', port: 1 } })).statusCode).toBe(409)
+  })
+})

@@ -1,0 +1,115 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { FeedSource } from '../../src/store/file-feeds.ts'
+import { askHostKey } from '../../src/sync/file-feed-sftp.ts'
+import { LOGIN, makeKey, type SftpServer, serveSftp } from './sftp-server.ts'
+import { countImports, type Stage, setStage, statement } from './stage.ts'
+
+let stage: Stage
+let server: SftpServer
+let root: string
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'countinghouse-sftp-'))
+  stage = await setStage()
+  server = await serveSftp(root)
+})
+afterEach(async () => {
+  await stage.close()
+  await server.close()
+  await rm(root, { recursive: true, force: true })
+})
+
+type Sftp = Extract<FeedSource, { kind: 'sftp' }>
+
+async function addFeed(changes: Partial<Sftp> = {}, secret: Record<string, string> = { password: LOGIN.password }): Promise<string> {
+  const source: Sftp = {
+    ...{ kind: 'sftp', host: '127.0.0.1', port: server.port, user: LOGIN.user, path: '/', hostKey: server.hostKey },
+    ...{ authentication: 'password', afterwards: 'move' },
+    ...changes,
+  }
+  return await stage.addFeed(source, { secret })
+}
+
+describe('an SFTP server', () => {
+  it('gives its files: imported ones are archived there, broken ones put into quarantine with the reason', async () => {
+    await writeFile(join(root, 'good.ofx'), statement('chequing.ofx'))
+    await writeFile(join(root, 'again.ofx'), statement('chequing.ofx'))
+    await writeFile(join(root, 'bad.ofx'), 'hello')
+    const feed = await addFeed()
+    expect(await stage.look(feed)).toEqual({ done: true })
+    expect((await stage.files(feed)).map(({ state }) => state).sort()).toEqual(['duplicate', 'imported', 'quarantined'])
+    expect(await countImports(stage)).toBe(1)
+    expect((await readdir(join(root, 'archive'))).sort()).toEqual(['again.ofx', 'good.ofx'])
+    expect((await readdir(join(root, 'quarantine'))).sort()).toEqual(['bad.ofx', 'bad.ofx.reason.txt'])
+    expect(await readFile(join(root, 'quarantine', 'bad.ofx.reason.txt'), 'utf8')).toContain('n’a pas été accepté')
+  })
+
+  it('is logged in to with a key, too', async () => {
+    const clientKey = makeKey()
+    await server.close()
+    server = await serveSftp(root, { clientKey })
+    await writeFile(join(root, 'good.ofx'), statement('chequing.ofx'))
+    const feed = await addFeed({ authentication: 'key' }, { privateKey: clientKey })
+    await stage.look(feed)
+    expect(await stage.files(feed)).toMatchObject([{ state: 'imported' }])
+  })
+
+  it('with another key than the pinned one learns nothing: not even the user’s name', async () => {
+    await writeFile(join(root, 'good.ofx'), statement('chequing.ofx'))
+    const feed = await addFeed({ hostKey: `SHA256:${'A'.repeat(43)}` })
+    expect(await stage.look(feed)).toEqual({ done: true })
+    expect(await stage.problem(feed)).toBe(`the server shows another key (${server.hostKey}) than the one that is pinned`)
+    expect([server.logins(), await stage.files(feed)]).toEqual([0, []])
+  })
+
+  it('that refuses the login is told so, and the password is not shown', async () => {
+    const feed = await addFeed({}, { password: 'wrong-canary-1199' })
+    await stage.look(feed)
+    expect(await stage.problem(feed)).toBe('the server refused the login')
+    const [row] = await stage.query<{ row: string }>('select to_jsonb(f)::text as row from file_feeds f where instance_id = $1')
+    expect(row?.row).not.toContain('wrong-canary-1199')
+  })
+
+  it('that is not there is told so, and the next look is on the schedule', async () => {
+    const feed = await addFeed()
+    await server.close()
+    expect(await stage.look(feed)).toEqual({ done: true })
+    expect(await stage.problem(feed)).toBe('the server cannot be reached')
+    server = await serveSftp(root)
+  })
+
+  it('on a private address is not reached where the deployment does not allow it', async () => {
+    if (stage.house.deps.feeds) stage.house.deps.feeds.allowPrivate = false
+    const feed = await addFeed()
+    await stage.look(feed)
+    expect([await stage.problem(feed), server.logins()]).toEqual(['the server cannot be reached', 0])
+  })
+
+  it('that lets nobody change anything keeps its files, and each is read once', async () => {
+    await writeFile(join(root, 'good.ofx'), statement('chequing.ofx'))
+    await writeFile(join(root, 'bad.ofx'), 'hello')
+    server.refuseChanges()
+    const feed = await addFeed({ afterwards: 'leave' })
+    await stage.look(feed)
+    await stage.look(feed)
+    expect((await stage.files(feed)).map(({ state }) => state).sort()).toEqual(['imported', 'quarantined'])
+    expect((await readdir(root)).sort()).toEqual(['bad.ofx', 'good.ofx'])
+  })
+
+  it('that refuses to archive a file is told so, and the file is imported once', async () => {
+    await writeFile(join(root, 'good.ofx'), statement('chequing.ofx'))
+    server.refuseChanges()
+    const feed = await addFeed()
+    await stage.look(feed)
+    await stage.look(feed)
+    expect([await countImports(stage), await stage.problem(feed)]).toEqual([1, 'the server did not allow that'])
+    expect(await stage.files(feed)).toHaveLength(1)
+  })
+
+  it('shows its key to whoever wants to pin it', async () => {
+    expect(await askHostKey('127.0.0.1', server.port, true)).toBe(server.hostKey)
+    expect(server.logins()).toBe(0)
+  })
+})

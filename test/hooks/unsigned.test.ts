@@ -1,0 +1,116 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { mx } from '../../src/connectors/mx/index.ts'
+import { xero } from '../../src/connectors/xero/index.ts'
+import { yodlee } from '../../src/connectors/yodlee/index.ts'
+import { createLog } from '../../src/log.ts'
+import { webhookUrlOf } from '../../src/sync/subscribe.ts'
+import { type Stage, setStage } from '../mx/stage.ts'
+import { type Door, openDoor } from './stage.ts'
+
+const MEMBER = 'MBR-11111111-1111-4111-a111-111111111111'
+const BODY = { type: 'AGGREGATION', action: 'member_data_updated', member_guid: MEMBER, user_guid: 'USR-1' }
+
+describe('webhooks of a source that does not sign them', () => {
+  let stage: Stage
+  let door: Door
+  let address: string
+  beforeAll(async () => {
+    stage = await setStage()
+    door = await openDoor({ mx: stage.kit, quickbooks: stage.kit })
+    address = webhookUrlOf(door.sync, mx)
+  })
+  beforeEach(async () => {
+    await door.sync.database.query('delete from jobs')
+    await door.sync.database.query('delete from connections')
+  })
+  afterAll(async () => {
+    await door.close()
+    await stage.close()
+  })
+
+  const post = async (url: string, body: unknown = BODY, headers: Record<string, string> = {}) => {
+    const response = await fetch(url, { method: 'POST', headers, body: typeof body === 'string' ? body : JSON.stringify(body) })
+    const { requestId: _own, ...rest }: Record<string, unknown> = response.status === 404 ? JSON.parse(await response.text()) : {}
+    return { status: response.status, ...rest }
+  }
+  const secret = () => address.split('/').at(-1) ?? ''
+  const connect = () => door.addConnection({ connectorKey: 'mx', reference: MEMBER })
+  const countJobs = async () => (await door.sync.database.query('select kind from jobs')).rows.map(({ kind }: { kind: string }) => kind)
+
+  test('have an address with 256 secret bits, those of signed ones have none', () => {
+    expect(secret()).toMatch(/^[\w-]{43}$/)
+    expect(address).toBe(`${door.hookUrl('mx')}/${secret()}`)
+    expect(webhookUrlOf(door.sync, xero)).toBe(door.hookUrl('xero'))
+  })
+
+  test('have an address that no other deployment and no other source has', () => {
+    const other = { ...door.sync, hashToken: (token: string) => createHmac('sha256', randomBytes(32)).update(token).digest() }
+    const secrets = [address, webhookUrlOf(other, mx), webhookUrlOf(door.sync, yodlee)].map((url) => url.split('/').at(-1))
+    expect(new Set(secrets).size).toBe(3)
+  })
+
+  test('queue a reading when they come to the secret address', async () => {
+    const connectionId = await connect()
+    expect(await post(address)).toEqual({ status: 200 })
+    expect(await door.listJobs()).toEqual([expect.objectContaining({ connectionId, reason: 'hint' })])
+  })
+
+  test.each([
+    ['without the secret', () => door.hookUrl('mx')],
+    ['with an empty one', () => `${door.hookUrl('mx')}/`],
+    ['with another one', () => `${door.hookUrl('mx')}/${randomBytes(32).toString('base64url')}`],
+    ['with its beginning', () => address.slice(0, -1)],
+    ['with one character more', () => `${address}A`],
+    ['with one bit changed', () => address.replace(/.$/, (last) => (last === 'A' ? 'Q' : 'A'))],
+    ['in the query', () => `${door.hookUrl('mx')}?secret=${secret()}`],
+    ['of another source', () => `${door.hookUrl('quickbooks')}/${secret()}`],
+  ])('%s get the answer of an unknown source, and nothing is queued', async (_how, url) => {
+    await connect()
+    expect(await post(url())).toEqual(await post(door.hookUrl('nothing')))
+    expect((await post(url())).status).toBe(404)
+    expect(await countJobs()).toEqual([])
+  })
+
+  test('that cannot be read are taken and mean nothing, so that the provider does not switch the address off', async () => {
+    await connect()
+    expect([await post(address, 'no json'), await post(address, [1]), await post(address, { type: 'HOLOGRAM' })]).toEqual(
+      Array(3).fill({ status: 200 }),
+    )
+    expect(await countJobs()).toEqual([])
+  })
+
+  test('may tell that the owner has finished: only a value that we gave along is looked up', async () => {
+    const match = randomBytes(24).toString('base64url')
+    const headers = { 'x-callback-payload': Buffer.from(match).toString('base64') }
+    await post(address, { ...BODY, type: 'MEMBER' }, headers)
+    expect(await countJobs()).toEqual(['complete'])
+  })
+
+  test('leave no trace of the address in the log, whatever comes of them', async () => {
+    await connect()
+    const before = door.logged.length
+    await post(address)
+    await post(address, 'no json')
+    await fetch(address)
+    await post(`${address}/more`)
+    await post(address, 'x'.repeat(2 * 1_048_576 + 1))
+    await post(`${door.hookUrl('quickbooks')}/${secret()}`)
+    expect(door.logged.length).toBeGreaterThan(before)
+    expect(door.logged.filter((line) => line.includes(secret().slice(0, 12)))).toEqual([])
+  })
+
+  test('leave none either where a whole request is logged', () => {
+    const lines: string[] = []
+    const log = createLog({ level: 'info', stream: { write: (line: string) => void lines.push(line) } })
+    log.info({ req: { method: 'POST', url: `${new URL(address).pathname}?a=b` } }, 'x')
+    expect(lines.join('')).toContain('/hooks/mx/…')
+    expect(lines.join('')).not.toContain(secret())
+  })
+
+  test('have an address that is hidden in every line from then on', () => {
+    const hidden: string[] = []
+    webhookUrlOf({ ...door.sync, hide: (value) => void hidden.push(value) }, mx)
+    expect(hidden).toEqual([secret()])
+  })
+})

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { connectors, exampleConnectors } from '../../src/connectors/registry.ts'
+import { browserNote, lacksBrowser, openBrowser } from '../browser.ts'
+import { until } from '../process/deadline.ts'
+import { openTestFolder, type Service, startService } from '../process/service.ts'
+import { effort } from '../prove/effort.ts'
+import { Client } from './client.ts'
+import { walkCuriously } from './curious-owner.ts'
+
+/** Files are handed in (journeys.test.ts); Tryton and hledger are real servers, of which the sandbox has none (test/live). */
+const ELSEWHERE = ['bank-files', 'tryton', 'hledger']
+const LOCALES = ['en-CA', 'fr-CA'] as const
+
+const sources = [...connectors, ...exampleConnectors].filter(({ key }) => !ELSEWHERE.includes(key))
+/** In CI each source in one of the languages, in turn; all in both by `npm run prove`. */
+const walks = sources.flatMap((source, index) =>
+  LOCALES.filter((_locale, of) => effort.everySourceInBothLanguages || of === index % LOCALES.length).map((locale) => ({ source, locale })),
+)
+
+describe.skipIf(lacksBrowser)(`every source of the sandbox${browserNote}`, () => {
+  let folder: Awaited<ReturnType<typeof openTestFolder>>
+  let service: Service
+  let client: Client
+  let chromium: Awaited<ReturnType<typeof openBrowser>>
+
+  beforeAll(async () => {
+    folder = await openTestFolder()
+    const starting = startService({ dataDir: folder.path })
+    chromium = await openBrowser()
+    service = await starting
+    client = await Client.logIn(service)
+  })
+  afterAll(async () => {
+    await chromium?.close()
+    await service?.stop()
+    await folder?.remove()
+  })
+
+  it.each(walks)(
+    'is connected in the browser by somebody who has never seen it, and can be read: $source.key, $locale',
+    async ({ source, locale }) => {
+      const { id } = await client.service(source.name)
+      if (source.hasInstitutions) {
+        await until('its directory', async () => {
+          const { body } = await client.ask(`/normalized-data/services/${id}/institutions?PageSize=10`)
+          return body.includes('"name"') ? true : null
+        })
+      }
+      const companyId = await client.addCompany('Boulangerie du Plateau', '')
+      const context = await chromium.browser.newContext({ locale })
+      const complaints: string[] = []
+      try {
+        const page = await context.newPage()
+        page.on('pageerror', (error) => complaints.push(`${page.url()}: ${error}`))
+        await walkCuriously(page, await client.link(companyId, id), service.baseUrl)
+        expect(await page.getAttribute('html', 'lang')).toBe(locale === 'fr-CA' ? 'fr-CA' : 'en')
+      } finally {
+        await context.close()
+      }
+      expect(complaints).toEqual([])
+      const { serviceId } = await client.connectionInStatus(companyId, [15, 19])
+      const segment = source.category === 'Banking' ? 'banking' : 'accountancy'
+      const { total } = await client.ask(`/normalized-data/${companyId}/${segment}/accounts/${serviceId}`)
+      expect(total).toBeGreaterThan(0)
+    },
+  )
+})

@@ -1,0 +1,182 @@
+import { TOTP } from 'otpauth'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { browserNote, lacksBrowser } from '../browser.ts'
+import { openReceiver, type Receiver } from '../journey/receiver.ts'
+import { until } from '../process/deadline.ts'
+import { breakBooks, HOSTILE_NAME } from './sights.ts'
+import { openPortalStage, type PortalStage, settle, type Visit } from './stage.ts'
+
+describe.skipIf(lacksBrowser)(`a developer at the portal${browserNote}`, () => {
+  let stage: PortalStage
+  let receiver: Receiver
+  const visits: Visit[] = []
+
+  beforeAll(async () => {
+    stage = await openPortalStage()
+    receiver = await openReceiver()
+  })
+  afterEach(async () => {
+    const complaints = visits.flatMap((visit) => visit.complaints)
+    for (const { context } of visits.splice(0)) await context.close()
+    expect(complaints).toEqual([])
+  })
+  afterAll(async () => {
+    await stage?.close()
+    await receiver?.close()
+  })
+
+  async function visit(options?: Parameters<PortalStage['visit']>[0]) {
+    const opened = await stage.visit(options)
+    visits.push(opened)
+    return opened.page
+  }
+
+  async function signIn(page: Visit['page'], { email, password } = stage.login): Promise<void> {
+    await page.fill('input[name=email]', email)
+    await page.fill('input[name=password]', password)
+    await page.click('button[type=submit]')
+  }
+
+  it('signs in, adds a company, hands its owner a link, and sees the connection up to date', async () => {
+    const page = await visit({ isSignedIn: false })
+    await stage.go(page, '/companies')
+    await signIn(page)
+    await page.click('text=Add a company')
+    await page.fill('input[name=name]', 'Fromagerie du Coin')
+    await page.click('button:has-text("Save")')
+    await page.waitForSelector('h1:has-text("Fromagerie du Coin")')
+    await page.click('text=Create a link')
+    await page.selectOption('.mantine-Modal-content select', { label: 'QuickBooks Online' })
+    await page.click('button:has-text("Create the link")')
+    const link = await page.textContent('.made-link pre')
+    expect(await page.getByRole('img', { name: 'QR code' }).count()).toBe(1)
+    const owner = await visit({ isSignedIn: false })
+    await owner.goto(link ?? '')
+    for (const button of ['button[value=agree]', 'form[method=post] button', 'button[value=connect]']) await owner.click(button)
+    await owner.waitForURL(/\/connect\/done/)
+    await page.keyboard.press('Escape')
+    await page.click('a:has-text("QuickBooks Online")')
+    await page.waitForSelector('.timeline >> text=Up to date')
+    await page.click('role=tab[name="Accounts"]')
+    await page.click('a:has-text("Petite caisse")')
+    expect(await page.textContent('tr:has-text("typeSystem")')).toMatch(/BANK.*table of QuickBooks Online.*\/AccountType/s)
+  })
+
+  it('finds the cause of a failed connection in the inbox, with the link and the message that mend it', async () => {
+    const companyId = await stage.client.addCompany('Érablière de la Beauce')
+    await breakBooks(stage, companyId, await stage.connectBooks(companyId))
+    const page = await visit()
+    await stage.go(page, '/inbox')
+    const item = page.locator('article', { hasText: 'Érablière de la Beauce' })
+    await item.locator('text=invalid_grant').waitFor()
+    await item.locator('button:has-text("Make a repair link")').click()
+    const messages = await item.locator('.messages').textContent()
+    expect(messages).toMatch(/Please open the link below.*Veuillez ouvrir le lien ci-dessous/s)
+    expect(messages).toContain(await item.locator('.made-link pre').textContent())
+  })
+
+  it('adds an endpoint, sees its secret once, and replays a delivery whose request and answer it reads', async () => {
+    const page = await visit()
+    await stage.go(page, '/webhooks')
+    await page.click('text=Add an endpoint')
+    await page.fill('input[name=callbackUrl]', receiver.url)
+    await page.click('button:has-text("Create")')
+    const secret = await page.textContent('.mantine-Modal-content pre')
+    expect(secret).toMatch(/^whsec_/)
+    await page.click('text=I have kept it')
+    await page.click(`a:has-text("${receiver.url}")`)
+    await page.click('text=Send a test')
+    await receiver.first('the test', ({ MessageType }) => MessageType === 'NormalizedData')
+    await page.click('text=See its deliveries')
+    await page.waitForSelector('td >> text=204')
+    await page.click('.as-link')
+    await page.waitForSelector('pre:has-text("NormalizedData")')
+    await page.waitForSelector('text=Attempt 1 · 204')
+    await page.keyboard.press('Escape')
+    const before = receiver.arrivals.length
+    await page.click('button:has-text("Deliver again")')
+    await until('the replay', () => (receiver.arrivals.length > before ? true : null))
+    expect(await page.content()).not.toContain(secret)
+  })
+
+  it('stays signed in over a reload, though no script can read a token that outlives the page', async () => {
+    const page = await visit({ isSignedIn: false })
+    await stage.go(page, '/companies?search=plateau')
+    await signIn(page)
+    await page.waitForSelector('a:has-text("Boulangerie du Plateau")')
+    const kept = await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])')
+    expect(kept).toBe('[{"portal-session":"yes"},{},""]')
+    await page.reload()
+    await page.waitForSelector('a:has-text("Boulangerie du Plateau")')
+    await page.click('text=Sign out')
+    await page.waitForSelector('input[name=password]')
+    await page.reload()
+    await page.waitForSelector('input[name=password]')
+  })
+
+  it('sets two-step sign-in up from the QR code, and signs in with a recovery code', async () => {
+    const email = 'two@example.com'
+    const password = 'violet-harbour-teapot-91'
+    await stage.client.ask('/users', { method: 'POST', body: { email, password, name: 'Two Steps', role: 'viewer' } })
+    const page = await visit({ isSignedIn: false })
+    await stage.go(page, '/account')
+    await signIn(page, { email, password })
+    await page.fill('section:has-text("Two-step sign-in") input[name=password]', password)
+    await page.click('text=Set it up')
+    const secret = (await page.textContent('form:has(svg.qr) code')) ?? ''
+    await page.fill('input[name=code]', new TOTP({ secret }).generate())
+    await page.click('text=Turn it on')
+    const [recoveryCode = ''] = ((await page.textContent('.mantine-Modal-content pre')) ?? '').split('\n')
+    await page.click('text=I have kept them')
+    await page.click('text=Sign out')
+    await signIn(page, { email, password })
+    await page.click('text=Use a recovery code')
+    await page.fill('input[name=proof]', recoveryCode)
+    await page.click('text=Confirm')
+    await page.waitForSelector('text=9 recovery codes are left')
+  })
+
+  it('lets a simulator fail by its fault’s name, and everything be right again', async () => {
+    const page = await visit()
+    await stage.go(page, '/sandbox?search=xero')
+    const card = page.locator('.card')
+    await card.locator('select[name=name]').selectOption('throttle')
+    await card.locator('button:has-text("Let it fail")').click()
+    await card.locator('text=throttle × 1').waitFor()
+    await card.locator('button:has-text("All right again")').click()
+    await card.locator('text=throttle × 1').waitFor({ state: 'detached' })
+    await card.locator('button:has-text("Move the clock")').click()
+    await card.locator('text=1 h ahead').waitFor()
+  })
+
+  it('goes anywhere with the keyboard, and takes any screen away as curl', async () => {
+    const page = await visit()
+    await stage.go(page, '/companies')
+    await page.keyboard.press('Control+k')
+    await page.getByPlaceholder('A page or a company').pressSequentially('plateau')
+    await page.getByRole('option', { name: 'Boulangerie' }).or(page.locator('button:has-text("Boulangerie du Plateau")')).first().waitFor()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('h1:has-text("Boulangerie du Plateau")')
+    await page.click('text=curl for this screen')
+    const lines = await page.locator('.mantine-Modal-content').textContent()
+    expect(lines).toMatch(/curl 'http[^']+\/admin\/api\/v1\/normalized-data\/company\/[0-9a-f-]{36}\/data-connection\/statuses/)
+  })
+
+  it('shows names that are markup, turn round or never end as text that keeps its place', async () => {
+    await stage.client.addCompany(HOSTILE_NAME)
+    const page = await visit({ viewport: { width: 320, height: 640 } })
+    await stage.go(page, '/companies?search=alert')
+    await page.waitForSelector('bdi:has-text("<script>alert(1)</script>")')
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320)
+    await settle(page)
+  })
+
+  it('says which request failed when one does', async () => {
+    const page = await visit()
+    await stage.go(page, '/companies/0b7a6c54-3f10-4f0e-8f43-0a6d1f1d2c01')
+    expect(await page.locator('[role=alert]').textContent()).toMatch(/There is no such thing here.*Request id [0-9a-f-]{36}/)
+    // The browser itself notes every answer of 404.
+    visits[0]?.complaints.splice(0)
+  })
+})

@@ -1,0 +1,40 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { bearerOf, type TestApi, testApi } from '../../src/api/test-api.ts'
+import { insertEvent } from '../../src/store/events.ts'
+import { buryJob, claimJobs, enqueueJob } from '../../src/store/jobs.ts'
+
+const WORKER = randomUUID()
+
+describe('what the portal asks besides', () => {
+  let api: TestApi
+  let admin: { authorization: string }
+  beforeAll(async () => {
+    api = await testApi()
+    admin = await bearerOf(api, (await api.addUser()).email)
+  })
+  afterAll(() => api.close())
+
+  const get = (path: string, headers = admin) => api.app.inject({ url: `/admin/api/v1${path}`, headers })
+
+  it('one event is the very one of the feed, and another instance’s is unknown', async () => {
+    const facts = { companyId: randomUUID(), serviceId: randomUUID(), sessionId: randomUUID() }
+    const data = { serviceName: 'Bank', categoryName: 'Banking', categoryId: randomUUID(), email: '' }
+    const id = randomUUID()
+    await insertEvent(api.deps.database, { instanceId: api.instanceId, id, kind: 'NormalizedData', ...facts, data, dedupeKey: id })
+    const feed = (await get('/webhooks/events')).json<{ data: unknown[] }>()
+    expect((await get(`/webhooks/events/${id}`)).json()).toEqual(feed.data[0])
+    const stranger = await bearerOf(api, (await api.addUser({ instanceId: await api.addInstance() })).email)
+    expect((await get(`/webhooks/events/${id}`, stranger)).statusCode).toBe(404)
+  })
+
+  it('queues count what waits, runs and has died, of this instance alone', async () => {
+    const { database } = api.deps
+    const put = (key: string, instanceId = api.instanceId) => enqueueJob(database, { instanceId, kind: 'sync', key, payload: {} })
+    await Promise.all([put('a'), put('b'), put('c'), put('d', await api.addInstance())])
+    const claimed = await claimJobs(database, { worker: WORKER, kinds: ['sync'], limit: 9, leaseMs: 60_000, after: null, cap: 9 })
+    await buryJob(database, WORKER, claimed.find(({ instanceId }) => instanceId === api.instanceId)?.id ?? '', 'gone')
+    await put('e')
+    expect((await get('/jobs/queues')).json()).toMatchObject([{ kind: 'sync', waiting: 1, running: 2, dead: 1 }])
+  })
+})

@@ -1,0 +1,78 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Registry } from 'prom-client'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Sandbox, startSandbox } from '../../simulators/sandbox.ts'
+import { createApi } from '../../src/api/server.ts'
+import { bearerOf, type TestApi, testApi } from '../../src/api/test-api.ts'
+import { findFreePort } from '../process/service.ts'
+
+const BASE = '/admin/api/v1'
+const SIMULATORS = `${BASE}/sandbox/simulators`
+
+describe('the controls of the sandbox', () => {
+  let folder: string
+  let sandbox: Sandbox
+  let api: TestApi
+  let app: TestApi['app']
+  let admin: { authorization: string }
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'countinghouse-sandbox-'))
+    sandbox = await startSandbox({ folder, firstPort: await findFreePort() })
+    api = await testApi()
+    app = createApi({ ...api.deps, metrics: new Registry(), sandbox: sandbox.controls })
+    admin = await bearerOf(api, (await api.addUser()).email)
+  })
+  afterAll(async () => {
+    await app.close()
+    await api.close()
+    await sandbox.close()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  const post = (path: string, payload: unknown, headers = admin) =>
+    app.inject({ method: 'POST', url: `${SIMULATORS}/${path}`, payload: payload as object, headers })
+
+  it('names what each simulator can be made to do wrong', async () => {
+    const listed = (await app.inject({ url: SIMULATORS, headers: admin })).json<{ key: string; faults: string[] }[]>()
+    expect(listed.filter(({ faults }) => faults.length < 3)).toEqual([])
+    expect(listed.length).toBe(sandbox.addresses.length)
+  })
+
+  it('make a simulator fail, as its next callers see', async () => {
+    const armed = await post('quickbooks/faults', { name: 'invalidClient', times: 2 })
+    expect(armed.json()).toMatchObject({ armed: [{ name: 'invalidClient', times: 2 }] })
+    const url = sandbox.settings.quickbooks?.hosts.token
+    const ask = async () =>
+      (await fetch(`${url}/oauth2/v1/tokens/bearer`, { method: 'POST', headers: { authorization: 'Basic x' } })).status
+    expect(await ask()).toBe(401)
+    const cleared = await app.inject({ method: 'DELETE', url: `${SIMULATORS}/quickbooks/faults`, headers: admin })
+    expect(cleared.json()).toMatchObject({ armed: [] })
+  })
+
+  it('move its clock, and remember how far', async () => {
+    await post('xero/clock', { seconds: 3600 })
+    expect((await post('xero/clock', { seconds: 60 })).json()).toMatchObject({ clockMovedSeconds: 3660 })
+  })
+
+  it.each([
+    ['an unknown fault', 'quickbooks/faults', { name: '__proto__' }, 400],
+    ['an unknown simulator', 'nobody/faults', { name: 'throttle' }, 404],
+    ['a clock that goes back', 'quickbooks/clock', { seconds: -5 }, 400],
+  ])('refuse %s', async (_what, path, body, status) => {
+    expect((await post(path, body)).statusCode).toBe(status)
+  })
+
+  it('are for admins', async () => {
+    const developer = await bearerOf(api, (await api.addUser({ role: 'developer' })).email)
+    expect((await post('quickbooks/faults', { name: 'throttle' }, developer)).statusCode).toBe(403)
+  })
+
+  it('do not exist outside of the sandbox', async () => {
+    expect((await api.app.inject({ url: SIMULATORS, headers: admin })).statusCode).toBe(404)
+    expect((await api.app.inject({ url: `${BASE}/deployment`, headers: admin })).json()).toMatchObject({ environment: 'production' })
+    expect((await app.inject({ url: `${BASE}/deployment`, headers: admin })).json()).toMatchObject({ environment: 'sandbox' })
+  })
+})

@@ -1,0 +1,18 @@
+import { readConfig } from '../src/config.ts'
+import { connectors } from '../src/connectors/registry.ts'
+import { openKeys } from '../src/store/keys.ts'
+import { webhookUrlOf } from '../src/sync/subscribe.ts'
+import { tokenHasher } from '../src/sync/token-hash.ts'
+
+/** `npm run webhook-address`: where sources that do not sign their webhooks have to send them. The addresses are secrets. */
+async function main(): Promise<void> {
+  const { dataDir, baseUrl } = readConfig(process.env, [])
+  const deps = { baseUrl, hashToken: tokenHasher(await openKeys(dataDir)), hide: () => undefined }
+  const unsigned = connectors.filter(({ unsignedWebhooks }) => unsignedWebhooks)
+  process.stdout.write(`These sources do not sign their webhooks. Whoever knows an address can make Countinghouse look for news; keep it secret.
+
+${unsigned.map((description) => `${description.name}: ${webhookUrlOf(deps, description)}`).join('\n')}
+`)
+}
+
+await main()
