@@ -28,7 +28,9 @@ export function startWakeup(
     }
     client = opened
     opened.on('notification', wake)
+    // NOTE a connection that was ended on purpose may still tell of an error: it has been given back by then.
     opened.once('error', (error) => {
+      if (client !== opened) return
       client = null
       opened.release(error)
       onError(error)
@@ -56,9 +58,10 @@ export function startWakeup(
       isStopped = true
       clearInterval(timer)
       await opening
-      client?.removeAllListeners('notification')
-      client?.release(true)
+      const ended = client
       client = null
+      ended?.removeAllListeners('notification')
+      ended?.release(true)
     },
   }
 }
