@@ -129,7 +129,9 @@ describe('what is shown of raw values', () => {
       const showing = { published, masked: maskedPaths(applied) }
       // Some sources give times as seconds since 1970, which have as many digits as an account.
       const shown = applied.flatMap(({ reads }) =>
-        reads.filter(({ path }) => !/date|time|posted|transacted|as_of|created|_at$/i.test(path)).map((read) => String(showRead(read, showing).value)),
+        reads
+          .filter(({ path }) => !/date|time|posted|transacted|as_of|created|_at$/i.test(path))
+          .map((read) => String(showRead(read, showing).value)),
       )
       const full = shown.filter((value) => /^\d{9,}$/.test(value) && !published.has(value))
       expect(full, `${connector} ${item.origId}`).toEqual([])
