@@ -69,13 +69,20 @@ export function* walkElements(text: string, walk: Walk): Generator<Found, void> 
 /** The first descendant along a path of names. */
 export function find(element: Element | undefined, ...path: readonly string[]): Element | undefined {
   let found = element
-  for (const name of path) found = found?.children.find((child) => child.name === name)
+  for (const name of path) found = found && childOf(found, name)
   return found
 }
 
+/** NOTE a plain loop: each movement of a large file asks a dozen times. */
+function childOf({ children }: Element, name: string): Element | undefined {
+  for (const child of children) if (child.name === name) return child
+  return undefined
+}
+
 /** Text along a path; null when absent or empty. */
-export function textOf(element: Element | undefined, ...path: readonly string[]): string | null {
-  return find(element, ...path)?.text || null
+export function textOf(element: Element | undefined, name: string, ...path: readonly string[]): string | null {
+  const child = element && childOf(element, name)
+  return (path.length === 0 ? child : find(child, ...path))?.text || null
 }
 
 /** In a file that is cut the outer elements are closed nowhere; they are no leaves for that. */
