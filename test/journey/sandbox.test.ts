@@ -7,8 +7,8 @@ import { effort } from '../prove/effort.ts'
 import { Client } from './client.ts'
 import { walkCuriously } from './curious-owner.ts'
 
-/** Files are handed in (journeys.test.ts); Tryton and hledger are real servers, of which the sandbox has none (test/live). */
-const ELSEWHERE = ['bank-files', 'tryton', 'hledger']
+/** Files are handed in (journeys.test.ts). */
+const ELSEWHERE = ['bank-files']
 const LOCALES = ['en-CA', 'fr-CA'] as const
 
 const sources = [...connectors, ...exampleConnectors].filter(({ key }) => !ELSEWHERE.includes(key))

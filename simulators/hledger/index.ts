@@ -1,0 +1,66 @@
+import {
+  type BankSimulator,
+  type Call,
+  createBankSimulator,
+  type Desk,
+  htmlReply,
+  jsonReply,
+  type Reply,
+  readBasic,
+} from '../bank-simulator.ts'
+import type { SimulatorOptions } from '../simulator.ts'
+import { toAccounts, toTransactions } from './answers.ts'
+import { listEntries } from './books.ts'
+import { accountNames } from './chart.ts'
+
+const LOGIN = { user: 'noemie', password: 'sandbox-password-noemie' }
+
+const FAULTS = {
+  unauthorized: 'any: the login is refused although it is good',
+  revoked: 'any: the login was taken away for good',
+  forbidden: 'data: the server was started without the right to view',
+} as const
+
+interface State {
+  isLoginRevoked: boolean
+}
+
+export type HledgerSimulator = BankSimulator<State>
+
+/** An hledger-web 1.25 with the journal of one small business, behind a proxy that asks for HTTP Basic. */
+export function createHledgerSimulator(options: SimulatorOptions): HledgerSimulator {
+  const entries = listEntries()
+  const answers = new Map<string, unknown>([
+    ['/version', '1.25'],
+    ['/accountnames', accountNames],
+    ['/accounts', toAccounts(entries)],
+    ['/transactions', toTransactions(entries)],
+  ])
+  return createBankSimulator<State, keyof typeof FAULTS>(options, {
+    key: 'hledger',
+    faults: FAULTS,
+    isState: (value): value is State => typeof value === 'object' && value !== null && 'isLoginRevoked' in value,
+    initial: () => ({ isLoginRevoked: false }),
+    isData: ({ path }) => answers.has(path),
+    answer: (desk, call) => refuse(desk, call) ?? answerRead(desk, call, answers),
+  })
+}
+
+/** The proxy's part: hledger-web itself knows no users. */
+function refuse(desk: Desk<State, keyof typeof FAULTS>, { headers }: Call): Reply | null {
+  const login = readBasic(headers)
+  const isRight = login?.user === LOGIN.user && login.password === LOGIN.password
+  if (isRight && desk.take('revoked')) {
+    desk.state.isLoginRevoked = true
+    desk.save()
+  }
+  if (isRight && !desk.state.isLoginRevoked && !desk.take('unauthorized')) return null
+  return { ...htmlReply(401, '401 Authorization Required'), headers: { 'www-authenticate': 'Basic realm="livres"' } }
+}
+
+function answerRead(desk: Desk<State, keyof typeof FAULTS>, { method, path }: Call, answers: ReadonlyMap<string, unknown>): Reply {
+  if (!answers.has(path)) return htmlReply(404, 'Not Found')
+  if (method !== 'GET') return htmlReply(405, 'Method Not Supported')
+  if (desk.take('forbidden')) return htmlReply(403, 'Permission Denied')
+  return jsonReply(200, answers.get(path), { 'content-type': 'application/json; charset=utf-8' })
+}

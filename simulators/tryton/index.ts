@@ -1,0 +1,25 @@
+import { type BankSimulator, createBankSimulator } from '../bank-simulator.ts'
+import type { SimulatorOptions } from '../simulator.ts'
+import { answerCall, FAULTS, isData, type Sessions, throttled } from './api.ts'
+import { createBooks } from './books.ts'
+
+export type TrytonSimulator = BankSimulator<Sessions>
+
+/** A Tryton 6.0 server with one database of one company. */
+export function createTrytonSimulator(options: SimulatorOptions): TrytonSimulator {
+  const books = createBooks()
+  return createBankSimulator(options, {
+    key: 'tryton',
+    faults: FAULTS,
+    isState: isSessions,
+    initial: () => ({ sessions: [] }),
+    isData,
+    answer: (desk, call) => answerCall(desk, books, call),
+    throttled,
+  })
+}
+
+/** The file is written by nobody else: whether it is ours is all there is to ask. */
+function isSessions(value: unknown): value is Sessions {
+  return typeof value === 'object' && value !== null && 'sessions' in value && Array.isArray(value.sessions)
+}
