@@ -9,10 +9,11 @@ const CONNECTORS = join(ROOT, 'src', 'connectors')
 
 /**
  * What the sources add to the start of a process, in milliseconds of processor time: their descriptions as the registry loads them, and all their code, which
- * is loaded when it is used. Both above a process that loads the contract only, and with types stripped before, as main.ts keeps them.
+ * is loaded when it is used. Both above a process that loads the contract and what every process of the service loads anyway (TypeBox), and with types
+ * stripped before, as main.ts keeps them.
  */
 export async function timeStartUp(rounds: number): Promise<{ descriptionsMs: number; codeMs: number; sources: number }> {
-  const contract = `await import('${CONNECTORS}/contract.ts')`
+  const contract = `await import('${CONNECTORS}/contract.ts'); await import('typebox'); await import('typebox/compile'); await import('typebox/value')`
   const registry = `${contract}; const { connectors } = await import('${CONNECTORS}/registry.ts')`
   const all = `${registry}; for (const each of connectors) await each.load()`
   const times: { contract: number[]; registry: number[]; all: number[] } = { contract: [], registry: [], all: [] }
@@ -22,12 +23,11 @@ export async function timeStartUp(rounds: number): Promise<{ descriptionsMs: num
     times.registry.push(await timeScript(registry))
     times.all.push(await timeScript(all))
   }
-  const { stdout } = await run(process.execPath, [
-    ...process.execArgv,
-    '--input-type=module',
-    '-e',
-    `${registry}; console.log(connectors.length)`,
-  ])
+  const { stdout } = await run(
+    process.execPath,
+    [...process.execArgv, '--input-type=module', '-e', `${registry}; console.log(connectors.length)`],
+    { cwd: ROOT },
+  )
   const base = median(times.contract)
   return { descriptionsMs: median(times.registry) - base, codeMs: median(times.all) - base, sources: Number(stdout) }
 }
@@ -36,6 +36,6 @@ export async function timeStartUp(rounds: number): Promise<{ descriptionsMs: num
 async function timeScript(script: string): Promise<number> {
   const timed = `const at = process.cpuUsage(); ${script}; const { user, system } = process.cpuUsage(at); console.log((user + system) / 1000)`
   const env = { ...process.env, NODE_COMPILE_CACHE: join(ROOT, 'node_modules', '.cache', 'compiled') }
-  const { stdout } = await run(process.execPath, [...process.execArgv, '--input-type=module', '-e', timed], { env })
+  const { stdout } = await run(process.execPath, [...process.execArgv, '--input-type=module', '-e', timed], { env, cwd: ROOT })
   return Number(stdout)
 }
