@@ -29,12 +29,27 @@ export async function syncDirectory(deps: SyncDeps, source: Source): Promise<num
   return count
 }
 
-/** Queues the reading of each directory unless it is queued or running already; one that has died comes back by this. */
+/**
+ * Queues the reading of each directory unless it is queued or running already; one that has died comes back by this. Those of the sandbox
+ * wait until somebody wants a bank: a simulator that nobody tries stays unloaded.
+ */
 export async function queueDirectories(deps: SyncDeps): Promise<void> {
-  for (const { description, isEnabled } of deps.sources.values()) {
-    if (!isEnabled || !description.hasInstitutions) continue
-    const { key } = description
-    const job = { instanceId: HOUSE, kind: 'directory', key: `directory/${key}`, provider: key, payload: { connectorKey: key } }
-    await ensureJob(deps.database, job)
+  for (const source of deps.sources.values()) {
+    const isWanted = source.environment === 'production' || (await countInstitutions(deps.database, source.description.key)) > 0
+    if (isWanted) await queueDirectory(deps, source)
   }
+}
+
+/** Somebody is about to look for a bank of this source: a directory that was never read is queued. */
+export async function wantDirectory(deps: SyncDeps, source: Source): Promise<void> {
+  if (source.description.hasInstitutions && (await countInstitutions(deps.database, source.description.key)) === 0) {
+    await queueDirectory(deps, source)
+  }
+}
+
+async function queueDirectory(deps: SyncDeps, { description, isEnabled }: Source): Promise<void> {
+  if (!isEnabled || !description.hasInstitutions) return
+  const { key } = description
+  const job = { instanceId: HOUSE, kind: 'directory', key: `directory/${key}`, provider: key, payload: { connectorKey: key } }
+  await ensureJob(deps.database, job)
 }

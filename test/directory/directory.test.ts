@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ConnectorDescription, Institution } from '../../src/connectors/contract.ts'
-import type { Source } from '../../src/connectors/sources.ts'
+import { createSources, type Source } from '../../src/connectors/sources.ts'
 import { searchInstitutions } from '../../src/store/institutions.ts'
-import { syncDirectory } from '../../src/sync/directory.ts'
+import { queueDirectories, syncDirectory, wantDirectory } from '../../src/sync/directory.ts'
 import { type House, openHouse } from '../sync/house.ts'
 import { ScriptedSource } from '../sync/scripted-source.ts'
 
@@ -126,4 +126,38 @@ describe('the nightly reading', () => {
     await sync()
     expect(await search('')).toHaveLength(7)
   })
+})
+
+describe('a directory of the sandbox', () => {
+  const queued = async () => (await house.deps.database.query(`select key from jobs where kind = 'directory'`)).rows
+
+  it('is read once somebody wants a bank, and each night from then on', async () => {
+    const inSandbox = sandboxed()
+    await queueDirectories(inSandbox)
+    expect(await queued(), 'nobody has asked').toEqual([])
+    const source = inSandbox.sources.get(KEY)
+    if (!source) throw new Error('the source is in the catalogue')
+    await wantDirectory(inSandbox, source)
+    await wantDirectory(inSandbox, source)
+    expect(await queued()).toEqual([{ key: `directory/${KEY}` }])
+    await house.deps.database.query('delete from jobs')
+    await sync()
+    await wantDirectory(inSandbox, source)
+    expect(await queued(), 'it is there').toEqual([])
+    await queueDirectories(inSandbox)
+    expect(await queued()).toHaveLength(1)
+  })
+
+  it('that is none is read unasked', async () => {
+    await queueDirectories(house.deps)
+    expect(await queued()).toHaveLength(1)
+  })
+
+  /** The same source without keys, served by a simulator. */
+  function sandboxed(): typeof house.deps {
+    const simulators = { [KEY]: { app: { key: 'sandbox' } } }
+    const kit = { http: () => Promise.reject(new Error('no network')), app: {}, hosts: {}, now: () => new Date() }
+    const sources = createSources([{ ...description(), appKeys: ['key'] }], { settings: {}, simulators, createKit: () => kit })
+    return { ...house.deps, sources }
+  }
 })

@@ -10,6 +10,7 @@ import { listRuns } from '../../store/sync-runs.ts'
 import { findUser } from '../../store/users.ts'
 import { acceptDeletions, disconnect, NotNow, requestRefresh, resume, suspend } from '../../sync/actions.ts'
 import { findService, listServices } from '../../sync/catalogue.ts'
+import { wantDirectory } from '../../sync/directory.ts'
 import { issueLink } from '../../sync/link.ts'
 import { operators, readers } from '../access/caller.ts'
 import { conflict, notFound } from '../errors.ts'
@@ -127,6 +128,7 @@ export function connectionRoutes(deps: HouseDeps): FastifyPluginAsyncTypebox {
         const { instanceId, userId } = request.caller
         const service = await checkPlace(instanceId, request.params)
         if (!service.isEnabled) throw conflict('This service is not enabled here: its keys are not set.')
+        await wantDirectory(deps.sync, service.source)
         const user = await findUser(database, instanceId, userId)
         return { link: await issueLink(deps.sync, { instanceId, ...request.params, issuedBy: user?.email ?? '' }) }
       },

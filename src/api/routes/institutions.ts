@@ -11,6 +11,7 @@ import {
 } from '../../store/institutions.ts'
 import { findUser } from '../../store/users.ts'
 import { findService } from '../../sync/catalogue.ts'
+import { wantDirectory } from '../../sync/directory.ts'
 import { developers, operators, readers } from '../access/caller.ts'
 import { notFound } from '../errors.ts'
 import type { HouseDeps } from '../house-deps.ts'
@@ -87,6 +88,7 @@ export function institutionRoutes(deps: HouseDeps): FastifyPluginAsyncTypebox {
       async (request, reply) => {
         const service = await findService(deps.sync, database, request.caller.instanceId, request.params.serviceId)
         if (!service?.source.description.hasInstitutions) throw notFound('service with institutions')
+        await wantDirectory(deps.sync, service.source)
         const { search = '', country, PageNumber = 1, PageSize = 100 } = request.query
         const page = { limit: PageSize, offset: (PageNumber - 1) * PageSize }
         const wanted = { text: search.trim(), ...(country === undefined ? {} : { country }) }

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { v5 as uuidv5 } from 'uuid'
 import { createInstitutionRequest, listInstitutionRequests, searchInstitutions } from '../../store/institutions.ts'
+import { wantDirectory } from '../../sync/directory.ts'
 import { requirePostedForm, requireVisit } from '../guards.ts'
 import { type BankSearch, bankPage } from '../views/bank.ts'
 import { bankNotedPage, type MissingBank, missingBankPage } from '../views/missing-bank.ts'
@@ -52,6 +53,7 @@ export function addInstitutionRoutes(app: FastifyInstance, deps: ConnectDeps, se
 }
 
 async function searchBanks(deps: ConnectDeps, visit: Visit, query: unknown): Promise<BankSearch> {
+  await wantDirectory(deps, visit.open.service.source)
   const { key } = visit.open.service.source.description
   const text = (readText(query, 'search') ?? '').toWellFormed().replaceAll('\0', '').trim().slice(0, LONGEST_SEARCH)
   const page = Math.min(LAST_PAGE, Math.max(1, Number.parseInt(readText(query, 'page') ?? '1', 10) || 1))
