@@ -12,7 +12,7 @@ import { median, quantile, spread } from './statistics.ts'
 
 const INSTANCES = 20
 const KEYS = 500
-const SLOTS = 150
+const SLOTS = 600
 const PICKUPS = 200
 const CLAIMS = 40
 

@@ -48,7 +48,7 @@ export interface Worker {
 /** A stop leaves five of its twenty seconds for the rest of the process. */
 const PACE: Pace = { leaseMs: 60_000, heartbeatMs: 15_000, pollMs: 1_000, stopMs: 15_000 }
 /** More in one claim makes nothing faster. */
-const CLAIM_LIMIT = 50
+const CLAIM_LIMIT = 200
 /** Of all slots there are, one instance and one provider hold no more than this: there is always room for another. */
 const MAX_SHARE = 0.75
 /** After this many failed attempts a job is set aside for a human. */

@@ -1,4 +1,5 @@
 import type { Db } from './database.ts'
+import { THROUGH_CONNECTION } from './records.ts'
 
 /** Deletes what a connection left besides its records: pages, runs, files, set-aside records. Its row and timeline stay as history. */
 export async function eraseConnectionData(db: Db, instanceId: string, connectionId: string): Promise<void> {
@@ -12,11 +13,11 @@ export async function eraseConnectionData(db: Db, instanceId: string, connection
     'sync_runs',
     'source_files',
     'quarantined_records',
-    'record_versions',
     'credential_versions',
     'replay_parts',
   ]) {
     await db.query(`delete from ${table} where instance_id = $1 and connection_id = $2`, [instanceId, connectionId])
   }
+  await db.query(`delete from record_versions where ${THROUGH_CONNECTION}`, [instanceId, connectionId])
   await db.query(`update connections set cursors = '{}', fault = null where instance_id = $1 and id = $2`, [instanceId, connectionId])
 }

@@ -1,4 +1,5 @@
 import type { Db } from './database.ts'
+import { THROUGH_CONNECTION } from './records.ts'
 
 /** One page of answers as received, compressed and sealed. */
 export interface RawPage {
@@ -60,7 +61,7 @@ export async function deleteOldPages(db: Db, instanceId: string, connectionId: s
   const { rowCount } = await db.query(
     `with told as materialized (
        select distinct raw_page_id as id from record_versions
-       where instance_id = $1 and connection_id = $2 and valid_to is null and not deleted
+       where ${THROUGH_CONNECTION} and valid_to is null and not deleted
        union select raw_page_id from quarantined_records where instance_id = $1 and connection_id = $2)
      delete from raw_pages p where p.instance_id = $1 and p.connection_id = $2
        and p.fetched_at < clock_timestamp() - make_interval(months => $3) and not exists (select from told where told.id = p.id)`,

@@ -8,6 +8,13 @@ export interface RecordScope {
   serviceId: string
 }
 
+/**
+ * Of a connection ($1 its instance, $2 its id), found by the place of its data: an index over connections alone would cost every write, and without
+ * statistics, as after a first sync, PostgreSQL takes it to look up a record among all of the connection.
+ */
+export const THROUGH_CONNECTION = `instance_id = $1 and connection_id = $2
+  and (company_id, service_id) = (select company_id, service_id from connections where instance_id = $1 and id = $2)`
+
 export interface CurrentRecord {
   id: string
   contentHash: Uint8Array
@@ -171,7 +178,7 @@ export async function eraseLeftovers(db: Db, scope: RecordScope, connectionId: s
 export async function eraseRecords(db: Db, instanceId: string, connectionId: string, limit: number): Promise<boolean> {
   const { rowCount } = await db.query(
     `delete from record_versions where ctid = any (array(
-       select ctid from record_versions where instance_id = $1 and connection_id = $2 limit $3))`,
+       select ctid from record_versions where ${THROUGH_CONNECTION} limit $3))`,
     [instanceId, connectionId, limit],
   )
   return (rowCount ?? 0) < limit

@@ -1,6 +1,6 @@
 import type { Entity } from '../model/catalogue.ts'
 import type { Db } from './database.ts'
-import type { RecordScope } from './records.ts'
+import { type RecordScope, THROUGH_CONNECTION } from './records.ts'
 import type { SyncRun } from './sync-runs.ts'
 
 /** Set aside by a run that was published, so that what comes of them may be published too; a replay sees no others. */
@@ -12,7 +12,7 @@ export async function listTellingPages(db: Db, instanceId: string, connectionId:
   const { rows } = await db.query<{ id: string; fetchedAt: Date }>(
     `with told as (
        select distinct raw_page_id as id from record_versions
-       where instance_id = $1 and connection_id = $2 and valid_to is null and not deleted
+       where ${THROUGH_CONNECTION} and valid_to is null and not deleted
        union select raw_page_id from quarantined_records q where instance_id = $1 and connection_id = $2 and ${SETTLED})
      select p.id, p.fetched_at as "fetchedAt" from raw_pages p join told on told.id = p.id
      where p.instance_id = $1 order by p.fetched_at, p.id`,
@@ -61,7 +61,7 @@ export async function listQuarantinedOfPage(
 export async function countWithoutPage(db: Db, instanceId: string, connectionId: string): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
     `select count(*)::int as count from record_versions v
-     where instance_id = $1 and connection_id = $2 and valid_to is null and not deleted
+     where ${THROUGH_CONNECTION} and valid_to is null and not deleted
        and not exists (select from raw_pages p where p.instance_id = $1 and p.id = v.raw_page_id)`,
     [instanceId, connectionId],
   )

@@ -23,8 +23,9 @@ export interface StagedRecord {
  */
 export async function stageRecords(db: Db, instanceId: string, runId: string, seq: number, records: StagedRecord[]): Promise<void> {
   if (records.length === 0) return
-  await db.query(
-    `insert into staged_records as staged (instance_id, run_id, entity, orig_id, seq, id, doc, content_hash, source_version, sort_key,
+  await db.query({
+    name: 'stage-records',
+    text: `insert into staged_records as staged (instance_id, run_id, entity, orig_id, seq, id, doc, content_hash, source_version, sort_key,
        raw_page_id, raw_index, mapping_version)
      select $1, $2, r.entity, r.orig_id, $3, r.id, nullif(r.doc, ''), decode(nullif(r.content_hash, ''), 'hex'), r.source_version, r.sort_key,
        r.raw_page_id, r.raw_index, r.mapping_version
@@ -36,7 +37,7 @@ export async function stageRecords(db: Db, instanceId: string, runId: string, se
        content_hash = excluded.content_hash, source_version = excluded.source_version, sort_key = excluded.sort_key,
        raw_page_id = excluded.raw_page_id, raw_index = excluded.raw_index, mapping_version = excluded.mapping_version
      where staged.source_version is null or excluded.source_version is null or excluded.source_version >= staged.source_version`,
-    [
+    values: [
       instanceId,
       runId,
       seq,
@@ -51,7 +52,7 @@ export async function stageRecords(db: Db, instanceId: string, runId: string, se
       toLines(records, (r) => r.rawIndex),
       toLines(records, (r) => r.mappingVersion),
     ],
-  )
+  })
 }
 
 /** One text, a line per record, empty for null: an array would be escaped here and unescaped there, element by element. JSON text has no line breaks. */
@@ -68,9 +69,8 @@ export async function unstageRecords(
   shown: readonly Pick<StagedRecord, 'id' | 'sourceVersion'>[],
 ): Promise<void> {
   await db.query(
-    `delete from staged_records s using unnest($4::uuid[], $5::text[]) as shown (id, version)
-     where s.instance_id = $1 and s.run_id = $2 and s.entity = $3 and s.id = shown.id
-       and (s.source_version is null or shown.version is null or s.source_version <= shown.version)`,
+    `delete from staged_records s where s.instance_id = $1 and s.run_id = $2 and s.entity = $3 and s.id = any($4)
+       and not exists (select from unnest($4::uuid[], $5::text[]) as shown (id, version) where shown.id = s.id and shown.version < s.source_version)`,
     [instanceId, runId, entity, shown.map(({ id }) => id), shown.map(({ sourceVersion }) => sourceVersion)],
   )
 }

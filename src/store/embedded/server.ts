@@ -20,7 +20,8 @@ const LINES_KEPT = 20
 const SETTINGS: Record<string, string> = {
   shared_buffers: '128MB',
   max_connections: '100',
-  max_wal_size: '512MB',
+  max_wal_size: '1GB',
+  wal_buffers: '32MB',
   max_parallel_workers_per_gather: '0',
   jit: 'off',
   fsync: 'on',
