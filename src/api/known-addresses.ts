@@ -13,6 +13,10 @@ export class KnownAddresses<Meaning> {
     return this.#meanings.get(url)
   }
 
+  drop(url: string): void {
+    this.#meanings.delete(url)
+  }
+
   keep(url: string, meaning: Meaning): void {
     if (url.length > LONGEST_URL) return
     this.#meanings.set(url, meaning)

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyBaseLogger } from 'fastify'
 import { readers } from './access/caller.ts'
-import { checkRole, type Guard } from './access/guard.ts'
+import { type Guard, hasRole } from './access/guard.ts'
 import { KnownAddresses } from './known-addresses.ts'
 import type { CallerLimits } from './request-limits.ts'
 import type { RequestTimer } from './request-record.ts'
@@ -73,8 +73,12 @@ export class KnownReads {
         timeOf('GET', read.route, answer.status)((performance.now() - startedMs) / 1_000)
       }
       const answer = read.answer(request.headers)
-      if ('status' in answer) send(answer)
-      else answer.then(send).catch(() => usual(request, response))
+      if ('status' in answer) return send(answer)
+      const giveUp = (): void => {
+        this.#known.drop(request.url ?? '')
+        usual(request, response)
+      }
+      answer.then(send, giveUp)
     }
   }
 
@@ -87,8 +91,7 @@ export class KnownReads {
     // At this level every request is logged.
     if (log.level === 'debug' || log.level === 'trace') return null
     const caller = guard.recognize(headers.authorization)
-    if (caller?.instanceId !== read.instanceId) return null
-    checkRole(caller, readers)
+    if (caller?.instanceId !== read.instanceId || !hasRole(caller, readers)) return null
     const nowMs = now().getTime()
     return limits.hasRoom(caller, nowMs) ? limits.count(caller, nowMs) : null
   }

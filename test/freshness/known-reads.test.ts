@@ -91,6 +91,14 @@ describe('a read that came before', () => {
     expect([status, JSON.parse(body).Code, Number(headers['retry-after']) > 0]).toEqual([429, 429, true])
   })
 
+  it('that finds nothing is counted once each time', async () => {
+    const nothing = path.replace('/banking/', '/accountancy/')
+    const answers = [1, 2, 3].map(() => async () => await fetch(`${origin}${nothing}`, { headers: bearer('viewer') }))
+    const left: number[] = []
+    for (const next of answers) left.push(Number((await next()).headers.get('ratelimit-remaining')))
+    expect([Number(left[0]) - Number(left[1]), Number(left[1]) - Number(left[2])]).toEqual([1, 1])
+  })
+
   it('is counted like any other', async () => {
     const of = async () => Number(/route="[^"]*banking\/accounts\/:serviceId",status="200"\} (\d+)/.exec(await metrics())?.[1] ?? 0)
     const before = await of()

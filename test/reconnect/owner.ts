@@ -47,5 +47,5 @@ export async function readMovements(deps: SyncDeps, scope: RecordScope, view = {
 async function read<T>(deps: SyncDeps, scope: RecordScope, entity: 'Accounts' | 'Transactions', view: object): Promise<T[]> {
   const selection = { filter: [], orderBy: NATURAL_ORDER, descending: false, limit: 5_000, offset: 0 }
   const page = await readRecordPage(deps.database, scope, entity, selection, view, recordColumns('Banking', entity))
-  return (page?.documents ?? []).map((text) => JSON.parse(text))
+  return JSON.parse(`[${page?.documents ?? ''}]`)
 }

@@ -86,7 +86,7 @@ export class Receivers {
     const { instanceId, companyId, serviceId, database } = this.#world
     const selection = { filter: [], orderBy: NATURAL_ORDER, descending: false, limit: 500, offset: 0 }
     const page = await readRecordPage(database, { instanceId, companyId, serviceId }, 'Accounts', selection, {}, COLUMNS)
-    this.#world.watcher.see(page === null ? null : page.documents.map((text) => JSON.parse(text)))
+    this.#world.watcher.see(page === null ? null : JSON.parse(`[${page.documents}]`))
   }
 }
 

@@ -20,10 +20,15 @@ afterAll(async () => await house.close())
 const scope = (source: ScriptedSource) => ({ instanceId: house.instanceId, companyId: house.companyId, serviceId: house.serviceId(source) })
 
 async function read(source: ScriptedSource, view = {}): Promise<Record<string, unknown>[]> {
-  const category = source.description.category
-  const selection = { filter: [], orderBy: NATURAL_ORDER, descending: false, limit: 500, offset: 0 }
-  const page = await readRecordPage(house.deps.database, scope(source), 'Accounts', selection, view, recordColumns(category, 'Accounts'))
-  return (page?.documents ?? []).map((text) => JSON.parse(text))
+  return (await readPage(source, { limit: 500, offset: 0 }, view)).records
+}
+
+async function readPage(source: ScriptedSource, place: { limit: number; offset: number }, view = {}) {
+  const selection = { filter: [], orderBy: NATURAL_ORDER, descending: false, ...place }
+  const columns = recordColumns(source.description.category, 'Accounts')
+  const page = await readRecordPage(house.deps.database, scope(source), 'Accounts', selection, view, columns)
+  const records: Record<string, unknown>[] = JSON.parse(`[${page?.documents ?? ''}]`)
+  return { records, count: page?.count, total: page?.total }
 }
 
 async function events(): Promise<string[]> {
@@ -56,6 +61,17 @@ describe('an accounting connection', () => {
     expect(timeline.map((entry) => entry.toStatus)).toEqual([6, 9, 2, 12, 13, 15])
     expect((await events()).sort()).toEqual(['NormalizedData', 'RawData', 'ReadyToUseData'])
     expect(await read(books)).toHaveLength(25)
+  })
+
+  it('gives pages that say how many records they hold, all in one order', async () => {
+    const pages = await Promise.all([0, 10, 20, 30].map((offset) => readPage(books, { offset, limit: 10 })))
+    expect(pages.map((page) => [page.count, page.total])).toEqual([
+      [10, 25],
+      [10, 25],
+      [5, 25],
+      [0, 25],
+    ])
+    expect(pages.flatMap((page) => page.records)).toEqual(await read(books))
   })
 
   it('writes no record, page or event in a refresh that finds nothing new', async () => {

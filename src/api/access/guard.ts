@@ -64,7 +64,11 @@ export function readBearer(header: string | undefined): string | null {
   return header !== undefined && SCHEME.test(header) ? header.replace(SCHEME, '') : null
 }
 
+export function hasRole(caller: Caller, roles: Audience | undefined): boolean {
+  return roles !== undefined && roles !== 'public' && roles.includes(caller.role)
+}
+
 /** Throws a 403 when the route does not take the caller's role. */
 export function checkRole(caller: Caller, roles: Audience | undefined): void {
-  if (roles === undefined || roles === 'public' || !roles.includes(caller.role)) throw forbidden()
+  if (!hasRole(caller, roles)) throw forbidden()
 }

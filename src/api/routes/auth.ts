@@ -17,7 +17,7 @@ import { keep, LoginBody, NewPassword, Password, proof, RefreshBody, TokenRespon
 import { toUserAnswer } from './users.ts'
 
 const tags = ['Access']
-/** A page of a dashboard; the reference until there is one. */
+/** The page of the portal to which a login leads. */
 const DASHBOARD = '/portal/'
 const LOGIN_BYTES = 8_192
 

@@ -77,8 +77,10 @@ export function dataRoutes(deps: HouseDeps, reads: KnownReads): FastifyPluginAsy
             const query = request.query as ListQuery & ViewQuery
             const address = toAddress({ category, entity, list: readList(query, definition), view: readView(query) }, request)
             const answer = (headers: IncomingHttpHeaders) => answerRead(deps, address, headers)
+            const found = await answer(request.headers)
+            // Only where there is something: whoever asks for nothing again is told so the usual way.
             reads.keep(request.url, { instanceId: request.caller.instanceId, route: request.routeOptions.url ?? 'unknown', answer })
-            return sendAnswer(reply, await answer(request.headers))
+            return sendAnswer(reply, found)
           },
         )
       }
@@ -168,7 +170,7 @@ async function readFresh(deps: HouseDeps, wanted: RecordsRequest, scope: RecordS
     category === 'Banking'
       ? `${JSON.stringify({ serviceId: service.id, serviceName: service.name, lastUpdatedOn: toPlainTimestamp(page.publication.publishedAt) }).slice(0, -1)},`
       : '{'
-  const pagination = JSON.stringify({ pageNumber: list.pageNumber, pageSize: list.pageSize, count: page.documents.length })
+  const pagination = JSON.stringify({ pageNumber: list.pageNumber, pageSize: list.pageSize, count: page.count })
   const body = toPageBytes(`${head}"data":[`, page.documents, `],"pagination":${pagination}}`)
   return { version: page.publication.version, body, total: page.total }
 }
