@@ -1,14 +1,11 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import { ArmedFaults } from './kit/armed-faults.ts'
+import { controlsOf } from './kit/controls.ts'
+import { isFields } from './kit/json-body.ts'
+import { KeptState } from './kit/kept-state.ts'
+import { type LoggedRequest, readBody, withoutPrefix } from './kit/reception.ts'
+import { cutReply, type Reply } from './kit/replies.ts'
 import type { Simulator, SimulatorOptions } from './simulator.ts'
-
-/** One answer, not yet sent. */
-export interface Reply {
-  status: number
-  type: string
-  body: string
-  headers?: Record<string, string>
-}
 
 export interface Call {
   method: string
@@ -16,14 +13,6 @@ export interface Call {
   query: URLSearchParams
   headers: IncomingHttpHeaders
   body: string
-}
-
-/** One request as it was answered; headers are not kept. */
-export interface LoggedRequest {
-  method: string
-  path: string
-  query: string
-  status: number
 }
 
 /** Faults that every server has; "data" are the calls that the bank's own part calls so. */
@@ -74,21 +63,16 @@ export function createBankSimulator<State, Fault extends string>(
   options: SimulatorOptions,
   bank: Bank<State, Fault>,
 ): BankSimulator<State> {
-  const kept = readState(options.stateFile, bank) ?? { clockMs: 0, state: bank.initial() }
-  const armed = new Map<string, number>()
+  const kept = new KeptState(options.stateFile, { clockMs: 0, state: bank.initial() }, (value) => isKept(value, bank))
+  const { state } = kept.data
   const log: LoggedRequest[] = []
-  const known: Record<string, string> = { ...COMMON_FAULTS, ...bank.faults }
-
-  const take = (name: string): boolean => {
-    const left = armed.get(name) ?? 0
-    if (left > 0) armed.set(name, left - 1)
-    return left > 0
-  }
-  const save = () => writeState(options.stateFile, kept)
+  const armed = new ArmedFaults<string>({ ...COMMON_FAULTS, ...bank.faults })
+  const take = (name: string) => armed.take(name)
+  const save = () => kept.save()
   const desk: Desk<State, Fault> = {
-    state: kept.state,
+    state,
     save,
-    now: () => new Date((options.now?.() ?? new Date()).getTime() + kept.clockMs),
+    now: () => new Date((options.now?.() ?? new Date()).getTime() + kept.data.clockMs),
     baseUrl: options.baseUrl,
     take,
   }
@@ -101,7 +85,7 @@ export function createBankSimulator<State, Fault extends string>(
     if (!bank.isData(call)) return usual
     if (take('html')) return htmlReply(200, 'Sign in')
     if (take('empty')) return { ...usual, status: 200, body: '' }
-    return take('truncated') ? { ...usual, body: usual.body.slice(0, Math.floor(usual.body.length * 0.6)) } : usual
+    return take('truncated') ? cutReply(usual) : usual
   }
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -122,21 +106,9 @@ export function createBankSimulator<State, Fault extends string>(
 
   return {
     key: bank.key,
-    state: kept.state,
+    state,
     save,
-    handle: (request, response) => {
-      handle(request, response).catch((cause: unknown) => response.destroy(cause instanceof Error ? cause : new Error(String(cause))))
-    },
-    fault: (name, times = 1) => {
-      if (!Object.hasOwn(known, name)) throw new Error(`no fault "${name}"; there are: ${Object.keys(known).join(', ')}`)
-      armed.set(name, (armed.get(name) ?? 0) + times)
-    },
-    clearFaults: () => armed.clear(),
-    moveClock: (ms) => {
-      kept.clockMs += ms
-      save()
-    },
-    close: async () => undefined,
+    ...controlsOf({ answer: handle, faults: armed, state: kept }),
     listRequests: () => log,
   }
 }
@@ -160,29 +132,6 @@ export function readBasic(headers: IncomingHttpHeaders): { user: string; passwor
   return user === undefined || password === undefined ? null : { user, password }
 }
 
-async function readBody(request: IncomingMessage): Promise<string> {
-  const chunks: Uint8Array[] = []
-  for await (const chunk of request) chunks.push(chunk)
-  return Buffer.concat(chunks).toString('utf8')
-}
-
-function readState<State>(file: string | undefined, bank: Pick<Bank<State, string>, 'isState'>): { clockMs: number; state: State } | null {
-  if (file === undefined || !existsSync(file)) return null
-  const found: { clockMs?: unknown; state?: unknown } = JSON.parse(readFileSync(file, 'utf8'))
-  if (typeof found.clockMs !== 'number' || !bank.isState(found.state)) throw new Error(`${file} is not the state of this simulator`)
-  return { clockMs: found.clockMs, state: found.state }
-}
-
-/** Written aside and renamed, so that it is never half a file. */
-function writeState(file: string | undefined, kept: unknown): void {
-  if (file === undefined) return
-  const aside = `${file}.${process.pid}.new`
-  writeFileSync(aside, JSON.stringify(kept), { mode: 0o600 })
-  renameSync(aside, file)
-}
-
-/** The simulator may be mounted below a path of the server that carries it. */
-function withoutPrefix(path: string, baseUrl: string): string {
-  const prefix = URL.canParse(baseUrl) ? new URL(baseUrl).pathname.replace(/\/$/, '') : ''
-  return prefix !== '' && path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : path
+function isKept<State>(value: unknown, bank: Pick<Bank<State, string>, 'isState'>): value is { clockMs: number; state: State } {
+  return isFields(value) && typeof value.clockMs === 'number' && bank.isState(value.state)
 }

@@ -30,6 +30,9 @@ test('nothing set is a sandbox on loopback with its own database', () => {
     seedEmail: 'developer@example.com',
     seedPassword: null,
     role: 'all',
+    smtpUrl: null,
+    mailFrom: null,
+    mailCatcherPort: null,
   })
 })
 
@@ -50,9 +53,13 @@ test('every setting is taken', () => {
     SEED_EMAIL: 'ann@example.com',
     SEED_PASSWORD: 'correct horse',
     ROLE: 'worker',
+    SMTP_URL: 'smtps://post:pw@mail.example.com:465',
+    MAIL_FROM: 'no-reply@exämple.com',
+    MAIL_CATCHER_PORT: '2525',
   }
-  const { databaseUrl, seedPassword, ...rest } = readConfig(env, [])
-  expect({ ...rest, databaseUrl: databaseUrl?.reveal(), seedPassword: seedPassword?.reveal() }).toEqual({
+  const { databaseUrl, seedPassword, smtpUrl, ...rest } = readConfig(env, [])
+  const secrets = { databaseUrl: databaseUrl?.reveal(), seedPassword: seedPassword?.reveal(), smtpUrl: smtpUrl?.reveal() }
+  expect({ ...rest, ...secrets }).toEqual({
     port: 9000,
     host: '0.0.0.0',
     baseUrl: 'https://data.example.com',
@@ -68,6 +75,9 @@ test('every setting is taken', () => {
     seedEmail: 'ann@example.com',
     seedPassword: 'correct horse',
     role: 'worker',
+    smtpUrl: 'smtps://post:pw@mail.example.com:465',
+    mailFrom: 'no-reply@xn--exmple-cua.com',
+    mailCatcherPort: 2525,
   })
 })
 
@@ -225,5 +235,30 @@ describe('whatever comes', () => {
       }),
       { numRuns: 2_000 },
     )
+  })
+})
+
+describe('a mail server', () => {
+  test.each([
+    ['http://mail.example.com'],
+    ['smtp://'],
+    ['mail.example.com:25'],
+    ['smtp://user@mail.example.com'],
+    ['smtp://mail.example.com/?secure=no'],
+    ['smtp://a:%ZZ@mail.example.com'],
+  ])('is not %j', (SMTP_URL) => {
+    const faults = faultsOf({ SMTP_URL, MAIL_FROM: 'no-reply@example.com' })
+    expect(faults).toEqual([expect.stringMatching(/^SMTP_URL: the value is not smtp:/)])
+  })
+
+  test('is never shown, nor its password', () => {
+    const config = readConfig({ SMTP_URL: 'smtp://post:canary-pw@mail.example.com', MAIL_FROM: 'a@example.com' }, [])
+    expect(JSON.stringify(config)).not.toContain('canary')
+    expect(faultsOf({ SMTP_URL: 'smtp://post:canary-pw@mail example.com', MAIL_FROM: 'a@example.com' }).join()).not.toContain('canary')
+  })
+
+  test('needs an address that mails come from', () => {
+    expect(faultsOf({ SMTP_URL: 'smtp://mail.example.com' })).toEqual([expect.stringContaining('MAIL_FROM: is needed with SMTP_URL')])
+    expect(faultsOf({ MAIL_FROM: 'Lender <a@example.com>' })).toEqual([expect.stringContaining('is not an e-mail address')])
   })
 })

@@ -10,6 +10,8 @@ import {
   toHost,
   toOneOf,
   toPassword,
+  toSender,
+  toSmtpUrl,
   toWholeNumber,
   WrongValue,
 } from './setting-values.ts'
@@ -44,6 +46,12 @@ export interface Config {
   /** Null: one is made up. */
   seedPassword: Secret | null
   role: (typeof ROLES)[number]
+  /** The mail server; null: the catcher of the sandbox, or none. */
+  smtpUrl: Secret | null
+  /** The address that mails come from; null without a mail server. */
+  mailFrom: string | null
+  /** Where the sandbox catches mails, on loopback; null: a free port not far from `port`. */
+  mailCatcherPort: number | null
 }
 
 /** Every fault of the settings at once. No secret value shows. */
@@ -98,8 +106,14 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, ar
     seedEmail: read('SEED_EMAIL', toEmail, 'developer@example.com'),
     seedPassword: read('SEED_PASSWORD', (text) => new Secret(toPassword(text)), null, true),
     role: read('ROLE', (text) => toOneOf(text, ROLES), 'all'),
+    smtpUrl: read('SMTP_URL', (text) => new Secret(toSmtpUrl(text)), null, true),
+    mailFrom: read('MAIL_FROM', toSender, null),
+    mailCatcherPort: read('MAIL_CATCHER_PORT', (text) => toWholeNumber(text, 1, 65_535), null),
   }
   faults.push(...findConflicts(config, (settings.DATABASE_URL ?? '') !== ''))
+  if (config.smtpUrl !== null && (settings.MAIL_FROM ?? '') === '') {
+    faults.push('MAIL_FROM: is needed with SMTP_URL: the e-mail address that mails come from')
+  }
   if (faults.length > 0) throw new ConfigError(faults)
   return config
 }

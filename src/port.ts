@@ -18,10 +18,11 @@ export async function checkPort(host: string, port: number): Promise<void> {
 }
 
 /** The fault of a listening socket in words that name the setting; other errors as they are. */
-export function explainPort(error: unknown, host: string, port: number): unknown {
-  if (hasCode(error, 'EADDRINUSE')) return new PortRefused(`another program listens on ${host}:${port}; stop it, or choose another PORT`)
+export function explainPort(error: unknown, host: string, port: number, setting = 'PORT'): unknown {
+  if (hasCode(error, 'EADDRINUSE'))
+    return new PortRefused(`another program listens on ${host}:${port}; stop it, or choose another ${setting}`)
   if (hasCode(error, 'EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN'))
     return new PortRefused(`this machine has no address ${host}; choose another HOST`)
-  if (hasCode(error, 'EACCES')) return new PortRefused(`this user may not listen on port ${port}; choose a PORT from 1024 on`)
+  if (hasCode(error, 'EACCES')) return new PortRefused(`this user may not listen on port ${port}; choose a ${setting} from 1024 on`)
   return error
 }

@@ -10,6 +10,7 @@ import { createUser } from './api/access/user-accounts.ts'
 import type { ApiSettings } from './api/settings.ts'
 import { toServiceId } from './model/catalogue.ts'
 import type { Secret } from './model/secret.ts'
+import { seedOwnerPages } from './sandbox-pages.ts'
 import { createCompany } from './store/companies.ts'
 import { findLivingConnection } from './store/connections.ts'
 import { type Db, inTransaction } from './store/database.ts'
@@ -83,6 +84,7 @@ async function createFirstInstance(deps: SyncDeps, isSandbox: boolean): Promise<
   const id = randomUUID()
   return await inTransaction(deps.database, async (db) => {
     await createInstance(db, { id, name: isSandbox ? 'Sandbox Lending' : 'My Instance' })
+    if (isSandbox) await seedOwnerPages(db, id, deps.baseUrl)
     return { id, companyId: isSandbox ? await addCompanies(db, id) : null }
   })
 }

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { isAbsolute, resolve } from 'node:path'
+import { toMailAddress } from './model/mail-address.ts'
 
 /** A value that is wanted otherwise; `message` says how it should be. */
 export class WrongValue extends Error {
@@ -58,6 +59,27 @@ export function toDatabaseUrl(text: string): string {
   if (url === null || !['postgres:', 'postgresql:'].includes(url.protocol)) throw new WrongValue(wanted)
   if (url.hostname === '' || url.pathname.length < 2) throw new WrongValue(wanted)
   return text
+}
+
+export function toSmtpUrl(text: string): string {
+  const wanted = 'smtp://user:password@host:port or smtps://…, the user and the port as needed'
+  const url = URL.parse(text)
+  if (url === null || !['smtp:', 'smtps:'].includes(url.protocol) || url.hostname === '') throw new WrongValue(wanted)
+  if (!['', '/'].includes(url.pathname) || /[?#\s]/.test(text) || (url.username === '') !== (url.password === ''))
+    throw new WrongValue(wanted)
+  try {
+    decodeURIComponent(`${url.username}${url.password}`)
+  } catch {
+    throw new WrongValue(wanted)
+  }
+  return text
+}
+
+/** An address that mail comes from, its domain in ASCII. */
+export function toSender(text: string): string {
+  const address = toMailAddress(text)
+  if (address === null) throw new WrongValue('an e-mail address')
+  return address
 }
 
 export function toEmail(text: string): string {

@@ -2,7 +2,6 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { collectDefaultMetrics, Registry } from 'prom-client'
-import { tidyAccess } from './api/access/housekeeping.ts'
 import { openPages } from './api/open-pages.ts'
 import { portalRoutes } from './api/routes/portal.ts'
 import type { SandboxControls } from './api/sandbox-controls.ts'
@@ -16,9 +15,6 @@ import { connectorsWith } from './connectors/registry.ts'
 import { createSources } from './connectors/sources.ts'
 import { createEgress } from './egress/egress.ts'
 import { greeting } from './greeting.ts'
-import { startTicker } from './jobs/ticker.ts'
-import { startWorker } from './jobs/worker.ts'
-import { rewrapOld } from './key-rotation.ts'
 import type { Logger } from './log.ts'
 import { toServiceId } from './model/catalogue.ts'
 import type { LiveSecrets } from './model/live-secrets.ts'
@@ -28,6 +24,8 @@ import { showQueues } from './queue-metrics.ts'
 import { type Seeded, seed } from './seed.ts'
 import { showSources } from './source-metrics.ts'
 import { readSourceSettings } from './source-settings.ts'
+import { openMail, type StartedMail } from './start-mail.ts'
+import { openWorkers } from './start-workers.ts'
 import { makeDataFolder } from './store/data-folder.ts'
 import { type Database, openDatabase, withLock } from './store/database.ts'
 import { startEmbeddedPostgres } from './store/embedded/postgres.ts'
@@ -36,20 +34,10 @@ import { type Keys, openKeys } from './store/keys.ts'
 import { endLeases } from './store/leases.ts'
 import { migrate } from './store/migrate.ts'
 import { createSealer } from './store/sealing.ts'
-import { tidySourceBreakers } from './store/source-breakers.ts'
-import { tidySourceLimits } from './store/source-limits.ts'
-import { enqueueKeepAlives, reconcileLeftVersions } from './sync/credentials-keep-alive.ts'
 import type { SyncDeps } from './sync/deps.ts'
-import { queueDirectories } from './sync/directory.ts'
-import { enqueueDueFeeds, watchFeeds } from './sync/file-feed-schedule.ts'
-import { syncHandlers, timeOutAuthorizations } from './sync/jobs.ts'
 import { issueLink } from './sync/link.ts'
-import { tidyRawPages } from './sync/retention.ts'
-import { enqueueDue } from './sync/schedule.ts'
 import { createSourceGate, type SharedSourceGate } from './sync/source-gate.ts'
 import { tokenHasher } from './sync/token-hash.ts'
-import { createDispatcher } from './webhooks/dispatcher.ts'
-import { tidyEvents } from './webhooks/retention.ts'
 
 export interface Running {
   /** What to show to whoever started it. */
@@ -69,7 +57,6 @@ export interface ProcessParts {
 
 /** Finished pages kept in memory. */
 const PAGE_CACHE_BYTES = 64 * 1024 * 1024
-const SYNCS_AT_ONCE = 8
 const POOL_SIZE = 16
 
 /** Starts everything the role asks for; what a failed start had opened is closed again. */
@@ -98,20 +85,32 @@ async function open(config: Config, process: ProcessParts, closers: (() => Promi
   const keys = await openKeys(config.dataDir)
   await checkKeys(database, keys)
   const sandbox = await openSandbox(config, closers)
+  const mail = await openMail(config, secrets, closers)
   const egress = createEgress({ allowPrivate: config.allowPrivateAddresses })
   closers.push(() => egress.close())
   const gate = createSourceGate(database, { onError: (error) => log.warn({ err: error }, 'what a source allows could not be shared') })
   closers.push(() => gate.close())
-  const sync = await buildSync(config, { log, secrets, database, keys, egress, gate, descriptions, simulators: sandbox?.settings ?? {} })
+  const sync = await buildSync(config, {
+    log,
+    secrets,
+    database,
+    keys,
+    egress,
+    gate,
+    descriptions,
+    simulators: sandbox?.settings ?? {},
+    mail,
+  })
   const settings: ApiSettings = { ...defaultApiSettings(config.baseUrl), accessTokenMinutes: config.accessTokenMinutes }
   const wanted = { email: config.seedEmail, password: config.seedPassword, dataDir: config.dataDir, settings }
   // Processes that start together on one empty database make one first user.
   const seeded = await withLock(database, 'seed', () => seed(sync, { ...wanted, isSandbox: config.environment === 'sandbox' }))
-  if (config.role !== 'api') await openWorkers(sync, { egress, log, closers, keys, rawPageMonths: config.rawPageMonths })
+  if (config.role !== 'api')
+    await openWorkers(sync, { egress, log, closers, keys, rawPageMonths: config.rawPageMonths, mailServer: mail.server })
   if (config.role !== 'worker') {
     const portal = openPortalFiles(log)
     closers.push(() => portal.close())
-    const app = buildServer(config, { sync, keys, settings, log, gate, portal, sandbox: sandbox?.controls })
+    const app = buildServer(config, { sync, keys, settings, log, gate, portal, sandbox: sandbox?.controls, mail })
     closers.push(() => app.close())
     await app.listen({ port: config.port, host: config.host }).catch((error: unknown) => {
       throw explainPort(error, config.host, config.port)
@@ -167,13 +166,16 @@ async function buildSync(
     gate: SharedSourceGate
     descriptions: readonly ConnectorDescription[]
     simulators: Parameters<typeof createSources>[1]['simulators']
+    mail: StartedMail
   },
 ): Promise<SyncDeps> {
-  const { log, secrets, database, keys, egress, gate, descriptions, simulators } = parts
+  const { log, secrets, database, keys, egress, gate, descriptions, simulators, mail } = parts
   const now = () => new Date()
+  const sealer = createSealer(keys)
+  const hashToken = tokenHasher(keys)
   return {
     database,
-    sealer: createSealer(keys),
+    sealer,
     sources: createSources(descriptions, {
       settings: await readSourceSettings(config.dataDir, descriptions),
       simulators,
@@ -183,9 +185,10 @@ async function buildSync(
     log,
     hide: (value) => secrets.add(value),
     now,
-    hashToken: tokenHasher(keys),
+    hashToken,
     baseUrl: config.baseUrl,
     feeds: { dir: config.feedsDir, allowPrivate: config.allowPrivateAddresses },
+    ...(mail.server ? { mail: { sealer, hashToken } } : {}),
   }
 }
 
@@ -199,9 +202,10 @@ function buildServer(
     gate: SharedSourceGate
     portal: PortalFiles
     sandbox: SandboxControls | undefined
+    mail: StartedMail
   },
 ): FastifyInstance {
-  const { sync, keys, settings, log, gate, portal, sandbox } = parts
+  const { sync, keys, settings, log, gate, portal, sandbox, mail } = parts
   const metrics = new Registry()
   collectDefaultMetrics({ register: metrics })
   showQueues(metrics, sync.database)
@@ -218,50 +222,11 @@ function buildServer(
     pages: openPages(sync.database, { maxBytes: PAGE_CACHE_BYTES }),
     webhooks: { database: sync.database, sealer: sync.sealer, callbackRules: { allowPrivate: config.allowPrivateAddresses } },
     ...(sandbox ? { sandbox } : {}),
+    ...(mail.catcher ? { catcher: mail.catcher } : {}),
   })
-  app.register(connectPages(sync))
+  app.register(connectPages({ ...sync, signing: keys.signing }))
   app.register(portalRoutes(portal.folder))
   return app
-}
-
-async function openWorkers(
-  sync: SyncDeps,
-  parts: { egress: ReturnType<typeof createEgress>; log: Logger; closers: (() => Promise<unknown>)[]; keys: Keys; rawPageMonths: number },
-): Promise<void> {
-  const { egress, log, closers, keys, rawPageMonths } = parts
-  const { database, sealer } = sync
-  const worker = startWorker({
-    database,
-    handlers: syncHandlers(sync),
-    concurrency: SYNCS_AT_ONCE,
-    onError: (error, job) => log.error({ err: error, jobId: job?.id, kind: job?.kind }, 'job failed'),
-    onBuried: (job) => log.error({ ...job }, 'job set aside after its last attempt'),
-  })
-  if (sync.feeds?.dir) {
-    const watcher = watchFeeds(sync, sync.feeds.dir)
-    closers.push(() => watcher.close())
-  }
-  const dispatcher = createDispatcher({ database, egress, sealer, log })
-  dispatcher.start()
-  const ticker = startTicker(
-    [
-      { name: 'queue due syncs', everyMs: 1_000, run: () => enqueueDue(database) },
-      { name: 'queue feeds of files', everyMs: 2_000, run: () => enqueueDueFeeds(database) },
-      { name: 'queue directories', everyMs: 3_600_000, run: () => queueDirectories(sync) },
-      { name: 'keep credentials alive', everyMs: 3_600_000, run: () => enqueueKeepAlives(sync) },
-      { name: 'reconcile credentials', everyMs: 60_000, run: () => reconcileLeftVersions(sync) },
-      { name: 'time out authorizations', everyMs: 30_000, run: () => timeOutAuthorizations(sync) },
-      { name: 'tidy access', everyMs: 3_600_000, run: () => tidyAccess(database, sync.now()) },
-      { name: 'tidy sources', everyMs: 3_600_000, run: () => Promise.all([tidySourceLimits(database), tidySourceBreakers(database)]) },
-      { name: 'tidy events', everyMs: 3_600_000, run: () => tidyEvents(database) },
-      { name: 'rewrap', everyMs: 600_000, run: () => rewrapOld(database, keys.sealing, sealer, log) },
-      { name: 'tidy raw pages', everyMs: 6 * 3_600_000, run: () => tidyRawPages(database, rawPageMonths) },
-    ],
-    (error, name) => log.error({ err: error, tick: name }, 'tick failed'),
-  )
-  closers.push(async () => {
-    await Promise.all([ticker.stop(), worker.stop(), dispatcher.stop()])
-  })
 }
 
 async function sampleLink(sync: SyncDeps, seeded: Seeded): Promise<string | null> {

@@ -34,7 +34,7 @@ export async function testDatabase(options: { migrated?: boolean } = {}): Promis
 }
 
 async function findPostgres(isMigrated: boolean): Promise<TestPostgres> {
-  const response = await fetch(`${inject('testPostgresUrl')}/${isMigrated ? 'migrated' : 'empty'}`)
+  const response = await fetch(`${process.env.TEST_POSTGRES_URL ?? inject('testPostgresUrl')}/${isMigrated ? 'migrated' : 'empty'}`)
   if (!response.ok) throw new Error(`no database for tests: ${await response.text()}`)
   return (await response.json()) as TestPostgres
 }

@@ -38,6 +38,13 @@ const SETTINGS = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'o
  * tests does not pay for it.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const { url, close } = await openTestPostgres()
+  project.provide('testPostgresUrl', url)
+  return close
+}
+
+/** The same for a program that is no test run; it puts the address into TEST_POSTGRES_URL. */
+export async function openTestPostgres(): Promise<{ url: string; close(): Promise<void> }> {
   await sweepDeadRuns()
   let starting: Promise<RunPostgres> | undefined
   const server = createServer((request, response) => {
@@ -49,11 +56,13 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
         (error: unknown) => response.writeHead(500).end(error instanceof Error ? error.message : String(error)),
       )
   })
-  project.provide('testPostgresUrl', `http://127.0.0.1:${await listen(server)}`)
-  return async () => {
-    server.closeAllConnections()
-    server.close()
-    if (starting) await (await starting).stop()
+  return {
+    url: `http://127.0.0.1:${await listen(server)}`,
+    close: async () => {
+      server.closeAllConnections()
+      server.close()
+      if (starting) await (await starting).stop()
+    },
   }
 }
 

@@ -9,13 +9,14 @@ const ROOMS: Record<string, readonly string[]> = {
   connectors: ['model', 'egress'],
   store: ['model'],
   jobs: ['model', 'store'],
+  mail: ['model', 'store', 'jobs'],
   webhooks: ['model', 'egress', 'store', 'jobs'],
-  sync: ['model', 'egress', 'connectors', 'store', 'jobs', 'webhooks'],
-  api: ['model', 'egress', 'connectors', 'store', 'jobs', 'webhooks', 'sync'],
-  connect: ['model', 'egress', 'connectors', 'store', 'jobs', 'webhooks', 'sync'],
+  sync: ['model', 'egress', 'connectors', 'store', 'jobs', 'mail', 'webhooks'],
+  api: ['model', 'egress', 'connectors', 'store', 'jobs', 'mail', 'webhooks', 'sync'],
+  connect: ['model', 'egress', 'connectors', 'store', 'jobs', 'mail', 'webhooks', 'sync'],
   /** Runs in browsers and knows the API by its addresses only. */
   portal: [],
-  '.': ['model', 'egress', 'connectors', 'store', 'jobs', 'webhooks', 'sync', 'api', 'connect', '.'],
+  '.': ['model', 'egress', 'connectors', 'store', 'jobs', 'mail', 'webhooks', 'sync', 'api', 'connect', '.'],
 }
 
 const root = resolve(import.meta.dirname, '..')
@@ -65,6 +66,15 @@ describe('the rooms', () => {
       if (target === undefined) return false
       const own = connectorOf(from)
       return own === undefined ? from !== 'src/connectors/registry.ts' : own !== target
+    })
+    expect(wrong).toEqual([])
+  })
+
+  it('keep every simulator an island but for what lies in the kit', () => {
+    const folderOf = (file: string) => /^simulators\/([^/]+)\//.exec(file)?.[1]
+    const wrong = listImports(join(root, 'simulators')).filter(({ from, to }) => {
+      const [own, target] = [folderOf(from), folderOf(to)]
+      return own !== undefined && target !== undefined && target !== 'kit' && own !== target
     })
     expect(wrong).toEqual([])
   })

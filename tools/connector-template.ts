@@ -119,7 +119,7 @@ export const typeTable: TypeTable = {
   rules: [],
 }
 `,
-    'map.ts': `import { mapping } from '${src}/connectors/contract.ts'
+    'map.ts': `import { mapping } from '${src}/connectors/mapping.ts'
 import type { AccountingAccount } from '${src}/model/accounting.ts'
 import { TYPES } from './type-table.ts'
 import type { ${type}Account } from './wire.ts'

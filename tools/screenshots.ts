@@ -1,46 +1,81 @@
 import { mkdir } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { resolve } from 'node:path'
+import type { Page } from 'playwright-core'
+import { openTour } from '../test/connect/tour.ts'
+import { PAGES } from '../test/connect/ways.ts'
+import { openTestPostgres } from '../test/global-setup.ts'
 import { makeSights } from '../test/portal/sights.ts'
 import { openPortalStage, settle } from '../test/portal/stage.ts'
 
 /**
- * Pictures of every page of the portal, in both languages and themes and on a phone: `npm run screenshots [folder [page…]]`. It starts a
- * service of its own, fills it, and takes everything away again.
+ * Pictures of every page of both faces, in both languages and themes, wide and on a phone: `npm run screenshots [folder [page…]]`. The
+ * owner's pages are called `owner-…`. It starts services of its own, fills them, and takes everything away again.
  */
 const [folder = 'screenshots', ...wanted] = process.argv.slice(2)
 const LOCALES = ['en-CA', 'fr-CA'] as const
 const THEMES = ['light', 'dark'] as const
+const SIZES = [
+  ['wide', 1280],
+  ['phone', 320],
+] as const
 
-const receiver = createServer((_request, response) => response.writeHead(204).end()).listen(0, '127.0.0.1')
-await new Promise((listening) => receiver.once('listening', listening))
-const address = receiver.address()
-const port = address !== null && typeof address === 'object' ? address.port : 0
-const stage = await openPortalStage()
-try {
-  const sights = { ...(await makeSights(stage, `http://127.0.0.1:${port}/events`)), 'sign-in': null }
-  await mkdir(folder, { recursive: true })
-  for (const locale of LOCALES) {
-    for (const [name, path] of Object.entries(sights)) {
-      if (wanted.length > 0 && !wanted.includes(name)) continue
-      const { page, context } = await stage.visit({ locale, isSignedIn: path !== null })
-      await stage.go(page, path ?? '/')
-      for (const colorScheme of THEMES) {
-        for (const [size, width] of [
-          ['wide', 1280],
-          ['phone', 320],
-        ] as const) {
-          await page.setViewportSize({ width, height: 800 })
-          await page.emulateMedia({ colorScheme })
-          await settle(page)
-          await page.screenshot({ path: resolve(folder, `${name}-${locale}-${colorScheme}-${size}.png`), fullPage: true })
-        }
-      }
-      process.stdout.write(`${name} ${locale}\n`)
-      await context.close()
+const isWanted = (name: string): boolean => wanted.length === 0 || wanted.includes(name)
+
+async function photograph(page: Page, name: string, ready: () => Promise<void> = async () => undefined): Promise<void> {
+  for (const colorScheme of THEMES) {
+    for (const [size, width] of SIZES) {
+      await page.setViewportSize({ width, height: 800 })
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      await ready()
+      await page.screenshot({ path: resolve(folder, `${name}-${colorScheme}-${size}.png`), fullPage: true })
     }
   }
-} finally {
-  await stage.close()
-  receiver.close()
+  process.stdout.write(`${name}\n`)
 }
+
+async function showOwnerPages(): Promise<void> {
+  const postgres = await openTestPostgres()
+  process.env.TEST_POSTGRES_URL = postgres.url
+  const tour = await openTour()
+  try {
+    for (const locale of LOCALES) {
+      for (const name of PAGES.filter((each) => isWanted(`owner-${each}`))) {
+        const { page, context } = await tour.visit({ locale })
+        await tour.ways[name]?.(page)
+        await photograph(page, `owner-${name}-${locale}`)
+        await context.close()
+      }
+    }
+  } finally {
+    await tour.close()
+    await postgres.close()
+  }
+}
+
+async function showPortal(): Promise<void> {
+  const receiver = createServer((_request, response) => response.writeHead(204).end()).listen(0, '127.0.0.1')
+  await new Promise((listening) => receiver.once('listening', listening))
+  const address = receiver.address()
+  const port = address !== null && typeof address === 'object' ? address.port : 0
+  const stage = await openPortalStage()
+  try {
+    const sights = { ...(await makeSights(stage, `http://127.0.0.1:${port}/events`)), 'sign-in': null }
+    for (const locale of LOCALES) {
+      for (const [name, path] of Object.entries(sights)) {
+        if (!isWanted(name)) continue
+        const { page, context } = await stage.visit({ locale, isSignedIn: path !== null })
+        await stage.go(page, path ?? '/')
+        await photograph(page, `${name}-${locale}`, () => settle(page))
+        await context.close()
+      }
+    }
+  } finally {
+    await stage.close()
+    receiver.close()
+  }
+}
+
+await mkdir(folder, { recursive: true })
+if (PAGES.some((name) => isWanted(`owner-${name}`))) await showOwnerPages()
+if (wanted.length === 0 || wanted.some((name) => !name.startsWith('owner-'))) await showPortal()

@@ -1,6 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto'
-import type { Answers, Connector, MapContext, Pull } from '../../src/connectors/contract.ts'
+import type { Answers, Connector, Pull } from '../../src/connectors/contract.ts'
 import { createKit } from '../../src/connectors/kit.ts'
+import type { MapContext } from '../../src/connectors/mapping.ts'
 import { connectors } from '../../src/connectors/registry.ts'
 import { createSources, type Source } from '../../src/connectors/sources.ts'
 import { createEgress } from '../../src/egress/egress.ts'

@@ -38,7 +38,7 @@ await serveForBench(async (request) => {
     pages: openPages(database, { maxBytes: pageCacheBytes }),
     webhooks: { database, sealer: sync.sealer, callbackRules: { allowPrivate: false } },
   })
-  app.register(connectPages(sync))
+  app.register(connectPages({ ...sync, signing: keys.signing }))
   await app.listen({ port: 0, host: '127.0.0.1' })
   return app.server
 })

@@ -1,6 +1,6 @@
-import { type Movement, movementsOf } from '../banno/movements.ts'
-import type { ArmedFaults } from '../wave/armed-faults.ts'
-import type { Reply } from '../wave/replies.ts'
+import type { ArmedFaults } from '../kit/armed-faults.ts'
+import { type Movement, movementsOf } from '../kit/movements.ts'
+import type { Reply } from '../kit/replies.ts'
 import { type Account, CUSTOMERS, type Customer } from './customers.ts'
 import type { FaultName } from './faults.ts'
 

@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { ArmedFaults } from '../kit/armed-faults.ts'
+import { controlsOf } from '../kit/controls.ts'
+import { bearerToken, type LoggedRequest, RequestLog, readBody, toEntry, withoutPrefix } from '../kit/reception.ts'
+import { cutReply, htmlReply, jsonReply, type Reply, send, textReply } from '../kit/replies.ts'
+import { SimulatorState } from '../kit/state-file.ts'
 import type { Simulator, SimulatorOptions } from '../simulator.ts'
-import { ArmedFaults } from '../wave/armed-faults.ts'
-import { bearerToken, type LoggedRequest, RequestLog, readBody, withoutPrefix } from '../wave/reception.ts'
-import { cutReply, htmlReply, jsonReply, type Reply, send, textReply } from '../wave/replies.ts'
-import { SimulatorState } from '../wave/state-file.ts'
 import type { Flavour } from './bank.ts'
 import { FAULTS } from './faults.ts'
 import { granite } from './granite.ts'
@@ -32,7 +33,7 @@ export function createBankApiSimulator(name: FlavourName, options: SimulatorOpti
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', 'http://simulator')
-    log.note(request, response, url)
+    log.note(toEntry(request, url), response)
     const path = withoutPrefix(url.pathname, options.baseUrl())
     const form = new URLSearchParams(request.method === 'POST' ? await readBody(request) : '')
     send(response, route(request, path, url.searchParams, form))
@@ -72,16 +73,7 @@ export function createBankApiSimulator(name: FlavourName, options: SimulatorOpti
 
   return {
     key: flavour.key,
-    handle: (request, response) => {
-      answer(request, response).catch((cause: unknown) => response.destroy(cause instanceof Error ? cause : new Error(String(cause))))
-    },
-    fault: (fault, times = 1) => faults.arm(fault, times),
-    clearFaults: () => faults.clear(),
-    moveClock: (ms) => {
-      state.data.clockMs += ms
-      state.save()
-    },
-    close: async () => undefined,
+    ...controlsOf({ answer, faults, state }),
     remove: (transactionId) => {
       state.editsOf('transactions').removed.push(transactionId)
       state.save()

@@ -1,7 +1,7 @@
 import { createPublicKey, randomBytes, verify } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import type { ArmedFaults } from '../wave/armed-faults.ts'
-import { jsonReply, type Reply, textReply } from '../wave/replies.ts'
+import type { ArmedFaults } from '../kit/armed-faults.ts'
+import { jsonReply, type Reply, textReply } from '../kit/replies.ts'
 import type { FaultName } from './faults.ts'
 import { KEYS } from './keys.ts'
 

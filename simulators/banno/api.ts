@@ -1,8 +1,8 @@
-import type { ArmedFaults } from '../wave/armed-faults.ts'
-import { cutReply, htmlReply, jsonReply, type Reply, textReply } from '../wave/replies.ts'
-import type { SimulatorState } from '../wave/state-file.ts'
+import type { ArmedFaults } from '../kit/armed-faults.ts'
+import { type Movement, movementsOf } from '../kit/movements.ts'
+import { cutReply, htmlReply, jsonReply, type Reply, textReply } from '../kit/replies.ts'
+import type { SimulatorState } from '../kit/state-file.ts'
 import type { FaultName } from './faults.ts'
-import { type Movement, movementsOf } from './movements.ts'
 import { type Account, accountsOf, type Person } from './people.ts'
 
 export interface ApiCall {

@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { ArmedFaults } from '../kit/armed-faults.ts'
+import { controlsOf } from '../kit/controls.ts'
+import { Grants } from '../kit/grants.ts'
+import { bearerToken, type LoggedRequest, RequestLog, readBody, toEntry, withoutPrefix } from '../kit/reception.ts'
+import { jsonReply, type Reply, send } from '../kit/replies.ts'
+import { SimulatorState } from '../kit/state-file.ts'
 import type { Simulator, SimulatorOptions } from '../simulator.ts'
-import { ArmedFaults } from '../wave/armed-faults.ts'
-import { Grants } from '../wave/grants.ts'
-import { bearerToken, type LoggedRequest, RequestLog, readBody, withoutPrefix } from '../wave/reception.ts'
-import { jsonReply, type Reply, send } from '../wave/replies.ts'
-import { SimulatorState } from '../wave/state-file.ts'
 import { callApi, failBefore } from './api.ts'
 import { FAULTS } from './faults.ts'
 import { Identity, LIFETIMES } from './identity.ts'
@@ -38,7 +39,7 @@ export function createBannoSimulator(options: BannoSimulatorOptions): BannoSimul
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', 'http://simulator')
-    log.note(request, response, url)
+    log.note(toEntry(request, url), response)
     const path = withoutPrefix(url.pathname, options.baseUrl())
     const isPost = request.method === 'POST'
     const form = new URLSearchParams(isPost ? await readBody(request) : '')
@@ -74,16 +75,7 @@ export function createBannoSimulator(options: BannoSimulatorOptions): BannoSimul
 
   return {
     key: 'banno',
-    handle: (request, response) => {
-      answer(request, response).catch((cause: unknown) => response.destroy(cause instanceof Error ? cause : new Error(String(cause))))
-    },
-    fault: (name, times = 1) => faults.arm(name, times),
-    clearFaults: () => faults.clear(),
-    moveClock: (ms) => {
-      state.data.clockMs += ms
-      state.save()
-    },
-    close: async () => undefined,
+    ...controlsOf({ answer, faults, state }),
     remove: (login, list, id) => {
       const person = PEOPLE.find(({ key }) => key === login)
       if (!person) throw new Error(`nobody signs in as ${login}`)

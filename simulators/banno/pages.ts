@@ -1,5 +1,6 @@
-import { pageLanguage } from '../quickbooks/consent-page.ts'
-import { escapeXml } from '../quickbooks/xml.ts'
+import { escapeXml } from '../kit/escape-xml.ts'
+import { loginLinks, pageFrame } from '../kit/page-frame.ts'
+import { pageLanguage } from '../kit/page-language.ts'
 import type { Person } from './people.ts'
 
 const TEXTS = {
@@ -42,11 +43,10 @@ button.primary{background:#17603a;color:#fff}a{color:#17603a}:focus-visible{outl
 /** Sign-in and consent in one page. Posts `decision` (allow or deny) to the page's own address. */
 export function consentPage(acceptLanguage: string | undefined, person: Person, others: readonly Person[], query: URLSearchParams): string {
   const texts = TEXTS[pageLanguage(acceptLanguage)]
-  const links = others.map((other) => {
-    const address = new URLSearchParams(query)
-    address.set('login', other.key)
-    return `<li><a href="?${escapeXml(address.toString())}">${escapeXml(other.name)}</a></li>`
-  })
+  const links = loginLinks(
+    others.map(({ key, name }) => ({ key, person: name })),
+    query,
+  )
   return layout(
     acceptLanguage,
     `<p class="sandbox">${texts.sandbox}</p><h1>${texts.heading}</h1>
@@ -55,7 +55,7 @@ export function consentPage(acceptLanguage: string | undefined, person: Person, 
 <p>${texts.end}</p>
 <form method="post"><button class="primary" type="submit" name="decision" value="allow">${texts.allow}</button>
 <button type="submit" name="decision" value="deny">${texts.deny}</button></form>
-<p id="others">${texts.switchTo}</p><ul aria-labelledby="others">${links.join('')}</ul>`,
+<p id="others">${texts.switchTo}</p><ul aria-labelledby="others">${links}</ul>`,
   )
 }
 
@@ -66,12 +66,5 @@ export function refusalPage(acceptLanguage: string | undefined, reason: string):
 
 function layout(acceptLanguage: string | undefined, content: string): string {
   const language = pageLanguage(acceptLanguage)
-  return `<!doctype html>
-<html lang="${language === 'fr' ? 'fr-CA' : 'en'}">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${TEXTS[language].title}</title><style>${STYLE}</style></head>
-<body><main>
-${content}
-</main></body>
-</html>
-`
+  return pageFrame(language, TEXTS[language].title, STYLE, content)
 }

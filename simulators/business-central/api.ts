@@ -1,10 +1,12 @@
 import type { IncomingMessage } from 'node:http'
+import type { ArmedFaults } from '../kit/armed-faults.ts'
+import type { Reply } from '../kit/replies.ts'
 import { ENVIRONMENTS, type Environment, findCompany, type Login } from './companies.ts'
 import { toDriftedRows } from './drift.ts'
-import type { ArmedFaults } from './faults.ts'
+import type { FaultName } from './faults.ts'
 import type { Books, Ledger } from './ledger.ts'
 import { compare, type ListKind, type ListQuery, ODataError, parseListQuery, project, selectRows } from './odata.ts'
-import { errorReply, jsonReply, type Reply } from './replies.ts'
+import { errorReply, jsonReply } from './replies.ts'
 import type { Row } from './state.ts'
 import type { Subscriptions } from './subscriptions.ts'
 
@@ -15,7 +17,7 @@ export interface ApiCall {
   query: URLSearchParams
   login: Login
   ledger: Ledger
-  faults: ArmedFaults
+  faults: ArmedFaults<FaultName>
   /** Address of the simulator, for links. */
   baseUrl: string
 }

@@ -1,8 +1,11 @@
 import type { IncomingMessage } from 'node:http'
+import type { ArmedFaults } from '../kit/armed-faults.ts'
+import { isWebAddress, withQuery } from '../kit/reception.ts'
+import type { Reply } from '../kit/replies.ts'
 import { findLogin, LOGINS } from './companies.ts'
 import { consentPage, refusalPage } from './consent-page.ts'
-import type { ArmedFaults } from './faults.ts'
-import { htmlReply, type Reply } from './replies.ts'
+import type { FaultName } from './faults.ts'
+import { htmlReply } from './replies.ts'
 import type { Tokens } from './tokens.ts'
 
 /** A reply, or the address that the browser is sent to. */
@@ -17,7 +20,7 @@ export function authorize(
   query: URLSearchParams,
   form: URLSearchParams | null,
   tokens: Tokens,
-  faults: ArmedFaults,
+  faults: ArmedFaults<FaultName>,
 ): Step {
   const language = request.headers['accept-language']
   const refusal = findRefusal(query)
@@ -49,14 +52,4 @@ function findRefusal(query: URLSearchParams): string | null {
   if (!query.get('state')) return 'AADSTS900144: The request must contain the parameter state.'
   if (query.get('code_challenge') && query.get('code_challenge_method') !== 'S256') return 'AADSTS501491: Invalid code_challenge_method.'
   return null
-}
-
-function isWebAddress(text: string): boolean {
-  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
-}
-
-function withQuery(address: string, parameters: Record<string, string>): string {
-  const url = new URL(address)
-  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
-  return url.toString()
 }

@@ -1,4 +1,4 @@
-import { giantName } from '../giant-names.ts'
+import { giantName } from '../kit/giant-names.ts'
 import type { Row } from './state.ts'
 
 const KINDS: Readonly<Record<string, string>> = {

@@ -1,5 +1,6 @@
-import { type PageLanguage, pageLanguage } from '../quickbooks/consent-page.ts'
-import { escapeXml } from '../quickbooks/xml.ts'
+import { escapeXml } from '../kit/escape-xml.ts'
+import { loginLinks, pageFrame } from '../kit/page-frame.ts'
+import { type PageLanguage, pageLanguage } from '../kit/page-language.ts'
 import { ENVIRONMENTS, findCompany, LOGINS, type Login } from './companies.ts'
 
 const TEXTS = {
@@ -51,11 +52,10 @@ export function consentPage(acceptLanguage: string | undefined, login: Login, qu
   const companies = open.flatMap((environment) =>
     environment.companyIds.map((id) => `<li>${escapeXml(findCompany(id)?.name ?? id)} (${escapeXml(environment.name)})</li>`),
   )
-  const others = LOGINS.filter(({ key }) => key !== login.key).map((other) => {
-    const address = new URLSearchParams(query)
-    address.set('login', other.key)
-    return `<li><a href="?${escapeXml(address.toString())}">${escapeXml(other.person)}</a></li>`
-  })
+  const others = loginLinks(
+    LOGINS.filter(({ key }) => key !== login.key),
+    query,
+  )
   return page(
     language,
     `<p class="sandbox">${texts.sandbox}</p>
@@ -67,7 +67,7 @@ ${companies.length > 0 ? `<p id="companies">${texts.companies}</p><ul aria-label
 <button class="primary" type="submit" name="decision" value="connect">${texts.connect}</button>
 <button type="submit" name="decision" value="cancel">${texts.cancel}</button>
 </form>
-<p id="others">${texts.switchTo}</p><ul aria-labelledby="others">${others.join('')}</ul>`,
+<p id="others">${texts.switchTo}</p><ul aria-labelledby="others">${others}</ul>`,
   )
 }
 
@@ -78,12 +78,5 @@ export function refusalPage(acceptLanguage: string | undefined, reason: string):
 }
 
 function page(language: PageLanguage, content: string): string {
-  return `<!doctype html>
-<html lang="${language === 'fr' ? 'fr-CA' : 'en'}">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${TEXTS[language].title}</title><style>${STYLE}</style></head>
-<body><main>
-${content}
-</main></body>
-</html>
-`
+  return pageFrame(language, TEXTS[language].title, STYLE, content)
 }

@@ -1,13 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { HeldRequests } from '../quickbooks/held-requests.ts'
+import { ArmedFaults } from '../kit/armed-faults.ts'
+import { controlsOf } from '../kit/controls.ts'
+import { HeldRequests } from '../kit/held-requests.ts'
+import { bearerToken, type LoggedRequest, RequestLog, readBody, toEntry, withoutPrefix } from '../kit/reception.ts'
+import { cutReply, paddedReply, type Reply } from '../kit/replies.ts'
 import type { Simulator, SimulatorOptions } from '../simulator.ts'
 import type { WebhookAnswer } from '../webhook-sender.ts'
 import { callApi, callSubscriptions } from './api.ts'
 import { authorize } from './authorize.ts'
 import { findLogin } from './companies.ts'
-import { ArmedFaults } from './faults.ts'
+import { FAULTS } from './faults.ts'
 import { Ledger, type PostedLine } from './ledger.ts'
-import { errorReply, htmlReply, type Reply, send } from './replies.ts'
+import { errorReply, htmlReply, send } from './replies.ts'
 import { type Row, SimulatorState } from './state.ts'
 import { type ChangeType, Subscriptions } from './subscriptions.ts'
 import { Throttle } from './throttle.ts'
@@ -21,14 +25,6 @@ export interface BusinessCentralSimulatorOptions extends SimulatorOptions {
   clients?: Clients
   /** Calls a person makes in five minutes; 6,000 when left out, as at Microsoft. */
   callsPerWindow?: number
-}
-
-/** One request as it was answered; credentials are not kept. `status` 0: dropped or still held. */
-interface LoggedRequest {
-  method: string
-  path: string
-  query: string
-  status: number
 }
 
 export interface BusinessCentralSimulator extends Simulator {
@@ -48,8 +44,6 @@ export interface BusinessCentralSimulator extends Simulator {
   listRequests(): readonly LoggedRequest[]
 }
 
-const LOG_LENGTH = 10_000
-const BODY_BYTES = 1024 * 1024
 const HUGE_BYTES = 25 * 1024 * 1024
 const HTML = '<!doctype html><html><head><title>Business Central</title></head><body><h1>We’ll be right back</h1></body></html>'
 const PAGE_HEADERS = { 'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'" }
@@ -59,20 +53,15 @@ export function createBusinessCentralSimulator(options: BusinessCentralSimulator
   const now = () => new Date((options.now?.() ?? new Date()).getTime() + state.data.clockMs)
   const ledger = new Ledger(state, { seed: options.seed ?? 1, giantAccounts: options.giantAccounts ?? 20_000, now })
   const tokens = new Tokens(state, now)
-  const faults = new ArmedFaults()
+  const faults = new ArmedFaults(FAULTS)
   const throttle = new Throttle(options.callsPerWindow ?? 6_000)
   const subscriptions = new Subscriptions(state, now)
   const held = new HeldRequests()
-  const log: LoggedRequest[] = []
+  const log = new RequestLog()
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', 'http://simulator')
-    const entry = { method: request.method ?? 'GET', path: url.pathname, query: url.search, status: 0 }
-    log.push(entry)
-    if (log.length > LOG_LENGTH) log.shift()
-    response.on('finish', () => {
-      entry.status = response.statusCode
-    })
+    log.note(toEntry(request, url), response)
     const path = withoutPrefix(url.pathname, options.baseUrl())
     const body = request.method === 'GET' ? '' : await readBody(request)
     if (/^\/[^/]+\/oauth2\/v2\.0\/authorize$/.test(path)) {
@@ -98,7 +87,7 @@ export function createBusinessCentralSimulator(options: BusinessCentralSimulator
     if (faults.take('slow')) await held.hold(response)
     const fault = findFault()
     if (fault) return send(response, fault)
-    const token = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1] ?? ''
+    const token = bearerToken(request)
     const key = tokens.loginOf(token)
     if (key !== null && faults.take('revoked')) tokens.revokeLogin(key)
     const login = findLogin(tokens.loginOf(token))
@@ -108,8 +97,8 @@ export function createBusinessCentralSimulator(options: BusinessCentralSimulator
     if (throttle.isOver(login.key, now()) || faults.take('throttle')) return send(response, tooMany({}))
     const call = { request, ...asked, login, ledger, faults, baseUrl: options.baseUrl() }
     const reply = (await callSubscriptions(call, subscriptions)) ?? callApi(call)
-    if (faults.take('huge')) return send(response, { ...reply, body: reply.body + ' '.repeat(HUGE_BYTES) })
-    send(response, faults.take('truncated') ? { ...reply, body: reply.body.slice(0, Math.floor(reply.body.length * 0.6)) } : reply)
+    if (faults.take('huge')) return send(response, paddedReply(reply, HUGE_BYTES))
+    send(response, faults.take('truncated') ? cutReply(reply) : reply)
   }
 
   function findFault(): Reply | null {
@@ -125,19 +114,7 @@ export function createBusinessCentralSimulator(options: BusinessCentralSimulator
 
   return {
     key: 'business-central',
-    handle: (request, response) => {
-      answer(request, response).catch((cause: unknown) => response.destroy(cause instanceof Error ? cause : new Error(String(cause))))
-    },
-    fault: (name, times = 1) => faults.arm(name, times),
-    clearFaults: () => {
-      faults.clear()
-      held.release()
-    },
-    moveClock: (ms) => {
-      state.data.clockMs += ms
-      state.save()
-    },
-    close: async () => held.drop(),
+    ...controlsOf({ answer, faults, held, state }),
     editAccount: (companyId, number, changes) => ledger.editAccount(companyId, number, changes),
     addAccount: (companyId, properties) => ledger.addAccount(companyId, properties),
     removeAccount: (companyId, number) => ledger.removeAccount(companyId, number),
@@ -146,28 +123,10 @@ export function createBusinessCentralSimulator(options: BusinessCentralSimulator
     revoke: (login) => tokens.revokeLogin(login),
     release: () => held.release(),
     countHeld: () => held.size,
-    listRequests: () => log,
+    listRequests: () => log.entries,
   }
 }
 
 function tooMany(headers: Record<string, string>): Reply {
   return errorReply(429, 'Application_TooManyRequests', 'Too many requests reached. Actual (101). Maximum (100).', headers)
-}
-
-/** The simulator may be mounted below a path of the server that carries it. */
-function withoutPrefix(path: string, baseUrl: string): string {
-  const prefix = URL.canParse(baseUrl) ? new URL(baseUrl).pathname.replace(/\/$/, '') : ''
-  return prefix !== '' && path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : path
-}
-
-async function readBody(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = []
-  let length = 0
-  for await (const chunk of request) {
-    const bytes = Buffer.from(chunk)
-    length += bytes.length
-    if (length > BODY_BYTES) throw new Error('the request body is too large')
-    chunks.push(bytes)
-  }
-  return Buffer.concat(chunks).toString()
 }

@@ -1,4 +1,5 @@
-import { createRandom } from '../quickbooks/random.ts'
+import { createRandom } from '../kit/random.ts'
+import { putRow } from '../kit/rows.ts'
 import { toAccounts, toGiantChart, toId } from './chart.ts'
 import { COMPANIES, type Company, findCompany } from './companies.ts'
 import { type PlannedDocument, planDocuments, toEntries } from './journal.ts'
@@ -45,7 +46,7 @@ export class Ledger {
     const entries = toEntries(planDocuments(company.routines, company.months, accounts, random), space, 1)
     const edits = this.#state.editsOf(companyId)
     const books = { company, accounts, entries: [...entries, ...edits.entries] }
-    for (const account of edits.accounts) put(books.accounts, account)
+    for (const account of edits.accounts) putRow(books.accounts, account, 'id')
     for (const id of edits.removedAccounts) drop(books.accounts, id)
     this.#books.set(companyId, books)
     return books
@@ -100,17 +101,11 @@ export class Ledger {
   }
 
   #keep(companyId: string, account: Row): Row {
-    put(this.booksOf(companyId).accounts, account)
-    put(this.#state.editsOf(companyId).accounts, account)
+    putRow(this.booksOf(companyId).accounts, account, 'id')
+    putRow(this.#state.editsOf(companyId).accounts, account, 'id')
     this.#state.save()
     return account
   }
-}
-
-function put(rows: Row[], row: Row): void {
-  const index = rows.findIndex(({ id }) => id === row.id)
-  if (index < 0) rows.push(row)
-  else rows[index] = row
 }
 
 function drop(rows: Row[], id: string): void {

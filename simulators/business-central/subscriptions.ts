@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
+import type { Reply } from '../kit/replies.ts'
 import { sendWebhook, type WebhookAnswer } from '../webhook-sender.ts'
 import type { Environment } from './companies.ts'
-import { errorReply, jsonReply, type Reply } from './replies.ts'
+import { errorReply, jsonReply } from './replies.ts'
 import type { SimulatorState, SubscriptionState } from './state.ts'
 
 const LIFE_MS = 3 * 86_400_000

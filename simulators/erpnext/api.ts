@@ -1,16 +1,18 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import type { ArmedFaults } from '../kit/armed-faults.ts'
+import type { Reply } from '../kit/replies.ts'
 import { COMPANIES, LOGINS, type Login } from './companies.ts'
-import type { ArmedFaults } from './faults.ts'
+import type { FaultName } from './faults.ts'
 import type { Ledger } from './ledger.ts'
 import { type Doctype, listDocuments } from './lists.ts'
-import { htmlReply, jsonReply, type Reply, refusal } from './replies.ts'
+import { htmlReply, jsonReply, refusal } from './replies.ts'
 import type { Row, SimulatorState } from './state.ts'
 
 export interface Site {
   version: number
   state: SimulatorState
   ledger: Ledger
-  faults: ArmedFaults
+  faults: ArmedFaults<FaultName>
 }
 
 export interface Call {

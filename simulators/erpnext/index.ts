@@ -1,10 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { ArmedFaults } from '../kit/armed-faults.ts'
+import { controlsOf } from '../kit/controls.ts'
+import { HeldRequests } from '../kit/held-requests.ts'
+import { RequestLog, toEntry, withoutPrefix } from '../kit/reception.ts'
+import { cutReply, paddedReply, type Reply } from '../kit/replies.ts'
 import type { Simulator, SimulatorOptions } from '../simulator.ts'
 import { answerCall, type Call, isData, type Site } from './api.ts'
-import { ArmedFaults } from './faults.ts'
-import { HeldRequests } from './held-requests.ts'
+import { FAULTS } from './faults.ts'
 import { Ledger } from './ledger.ts'
-import { htmlReply, type Reply, refusal, send } from './replies.ts'
+import { htmlReply, refusal, send } from './replies.ts'
 import { type Row, SimulatorState } from './state.ts'
 
 export interface ErpnextSimulatorOptions extends SimulatorOptions {
@@ -36,26 +40,20 @@ export interface ErpnextSimulator extends Simulator {
   listRequests(): readonly LoggedRequest[]
 }
 
-const LOG_LENGTH = 10_000
 const HUGE_BYTES = 70 * 1024 * 1024
 
 export function createErpnextSimulator(options: ErpnextSimulatorOptions): ErpnextSimulator {
   const state = new SimulatorState(options.stateFile)
   const now = () => new Date((options.now?.() ?? new Date()).getTime() + state.data.clockMs)
   const ledger = new Ledger(state, { seed: options.seed ?? 1, giantAccounts: options.giantAccounts ?? 20_000, now })
-  const faults = new ArmedFaults()
+  const faults = new ArmedFaults(FAULTS)
   const held = new HeldRequests()
   const site: Site = { version: options.version ?? 15, state, ledger, faults }
-  const log: LoggedRequest[] = []
+  const log = new RequestLog()
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', 'http://simulator')
-    const entry = { method: request.method ?? 'GET', path: url.pathname, query: url.search, status: 0 }
-    log.push(entry)
-    if (log.length > LOG_LENGTH) log.shift()
-    response.on('finish', () => {
-      entry.status = response.statusCode
-    })
+    const entry = log.note(toEntry(request, url), response)
     request.resume()
     const path = withoutPrefix(url.pathname, options.baseUrl())
     const call = { method: entry.method, path, query: url.searchParams, headers: request.headers }
@@ -78,26 +76,14 @@ export function createErpnextSimulator(options: ErpnextSimulatorOptions): Erpnex
     if (!isData(call)) return reply
     if (faults.take('html')) return htmlReply(200, 'Login')
     if (faults.take('empty')) return { status: 200, type: 'application/json', body: '' }
-    if (faults.take('truncated')) return { ...reply, body: reply.body.slice(0, Math.floor(reply.body.length * 0.6)) }
-    if (faults.take('huge')) return { ...reply, body: reply.body + ' '.repeat(HUGE_BYTES) }
+    if (faults.take('truncated')) return cutReply(reply)
+    if (faults.take('huge')) return paddedReply(reply, HUGE_BYTES)
     return reply
   }
 
   return {
     key: 'erpnext',
-    handle: (request, response) => {
-      answer(request, response).catch((cause: unknown) => response.destroy(cause instanceof Error ? cause : new Error(String(cause))))
-    },
-    fault: (name, times = 1) => faults.arm(name, times),
-    clearFaults: () => {
-      faults.clear()
-      held.release()
-    },
-    moveClock: (ms) => {
-      state.data.clockMs += ms
-      state.save()
-    },
-    close: async () => held.drop(),
+    ...controlsOf({ answer, faults, held, state }),
     editAccount: (abbr, account, changes) => ledger.editAccount(abbr, account, changes),
     addAccount: (abbr, fields) => ledger.addAccount(abbr, fields),
     removeAccount: (abbr, account) => ledger.removeAccount(abbr, account),
@@ -105,12 +91,6 @@ export function createErpnextSimulator(options: ErpnextSimulatorOptions): Erpnex
     renameCompany: (abbr, name) => ledger.renameCompany(abbr, name),
     release: () => held.release(),
     countHeld: () => held.size,
-    listRequests: () => log,
+    listRequests: () => log.entries,
   }
-}
-
-/** The simulator may be mounted below a path of the server that carries it. */
-function withoutPrefix(path: string, baseUrl: string): string {
-  const prefix = URL.canParse(baseUrl) ? new URL(baseUrl).pathname.replace(/\/$/, '') : ''
-  return prefix !== '' && path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : path
 }

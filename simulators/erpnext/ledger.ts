@@ -1,8 +1,9 @@
-import { giantName } from '../giant-names.ts'
+import { giantName } from '../kit/giant-names.ts'
+import { createRandom, type Random } from '../kit/random.ts'
+import { putRow } from '../kit/rows.ts'
 import { toAccount, toAccounts } from './chart.ts'
 import { COMPANIES, type Company } from './companies.ts'
 import { toLedgerEntries } from './ledger-entries.ts'
-import { createRandom, type Random } from './random.ts'
 import type { Row, SimulatorState } from './state.ts'
 
 interface Books {
@@ -35,7 +36,7 @@ export class Ledger {
     const entries = toLedgerEntries(company, accounts, random)
     const { accounts: edited, removedAccounts, cancelledVouchers } = this.#state.data
     const books = { accounts: accounts.filter(({ name }) => !removedAccounts.includes(name)), entries }
-    for (const account of edited[abbr] ?? []) if (!removedAccounts.includes(account.name)) put(books.accounts, account)
+    for (const account of edited[abbr] ?? []) if (!removedAccounts.includes(account.name)) putRow(books.accounts, account, 'name')
     this.#books.set(abbr, books)
     for (const number of cancelledVouchers) this.#cancel(books, number)
     return books
@@ -99,9 +100,9 @@ export class Ledger {
   }
 
   #keep(abbr: string, account: Row): Row {
-    put(this.booksOf(abbr).accounts, account)
+    putRow(this.booksOf(abbr).accounts, account, 'name')
     const kept = this.#state.data.accounts[abbr] ?? []
-    put(kept, account)
+    putRow(kept, account, 'name')
     this.#state.data.accounts[abbr] = kept
     this.#state.save()
     return account
@@ -128,12 +129,6 @@ function toGiantChart(count: number, company: Company, random: Random): Row[] {
     const plan = { company, number, title: giantName(index + 1), type, rootType, parent: null, ...flags, currency: company.currency }
     return toAccount({ ...plan, left: index * 2 + 1, random })
   })
-}
-
-function put(rows: Row[], row: Row): void {
-  const index = rows.findIndex(({ name }) => name === row.name)
-  if (index < 0) rows.push(row)
-  else rows[index] = row
 }
 
 function toStamp(instant: Date): string {

@@ -1,6 +1,8 @@
+import type { ArmedFaults } from '../kit/armed-faults.ts'
+import type { Reply } from '../kit/replies.ts'
 import { toDriftedRows } from './drift.ts'
-import type { ArmedFaults } from './faults.ts'
-import { jsonReply, type Reply, refusal } from './replies.ts'
+import type { FaultName } from './faults.ts'
+import { jsonReply, refusal } from './replies.ts'
 import type { Row } from './state.ts'
 
 /** A doctype as a user meets it. */
@@ -16,7 +18,7 @@ const DEFAULT_LENGTH = 20
 const collator = new Intl.Collator('fr', { sensitivity: 'base' })
 
 /** GET /api/resource/{doctype}. Source: https://docs.frappe.io/framework/user/en/api/rest */
-export function listDocuments(doctype: Doctype, query: URLSearchParams, faults: ArmedFaults): Reply {
+export function listDocuments(doctype: Doctype, query: URLSearchParams, faults: ArmedFaults<FaultName>): Reply {
   const fields = toList(query.get('fields') ?? '["name"]').map(String)
   const filters = toList(query.get('filters') ?? '[]').map(toFilter)
   const unknown = [...fields, ...filters.map(({ field }) => field)].find((field) => field !== 'name' && !doctype.fields.has(field))

@@ -1,12 +1,5 @@
 import type { ServerResponse } from 'node:http'
-
-/** One answer of the simulator, not yet sent. */
-export interface Reply {
-  status: number
-  type: string
-  body: string
-  headers?: Record<string, string>
-}
+import type { Reply } from '../kit/replies.ts'
 
 /** Messages come as JSON in a JSON text in the JSON of the answer. */
 export function refusal(status: number, excType: string, message: string): Reply {

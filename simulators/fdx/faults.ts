@@ -1,3 +1,5 @@
+import type { FaultBench } from '../kit/fault-bench.ts'
+
 /** What a fault does to one request. */
 export type FaultEffect =
   | { kind: 'answer'; status: number; body: string; headers?: Record<string, string> }
@@ -15,7 +17,7 @@ export type RequestKind = 'data' | 'account' | 'token' | 'directory' | 'other'
 
 const HTML = '<!doctype html><html><head><title>Entretien</title></head><body><h1>De retour bientôt</h1></body></html>'
 
-const FAULTS: Readonly<Record<string, Fault>> = {
+export const FAULTS: Readonly<Record<string, Fault>> = {
   rateLimit: { effect: refusal(429, 1207, 'Too many requests', { 'retry-after': '20' }) },
   rateLimitUntimed: { effect: refusal(429, 1207, 'Too many requests') },
   unavailable: { effect: refusal(500, 500, 'Internal server error') },
@@ -45,32 +47,10 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   huge: { effect: { kind: 'huge' } },
 }
 
-export interface FaultBench {
-  arm(name: string, times: number): void
-  clear(): void
-  /** The effect that strikes this request, used up by it; null when none fits. */
-  take(kind: RequestKind, isLaterPage: boolean): FaultEffect | null
-}
-
-export function createFaultBench(): FaultBench {
-  const armed = new Map<string, number>()
-  return {
-    arm(name, times) {
-      if (!Object.hasOwn(FAULTS, name)) throw new RangeError(`no fault "${name}"; there are ${Object.keys(FAULTS).join(', ')}`)
-      armed.set(name, (armed.get(name) ?? 0) + times)
-    },
-    clear: () => armed.clear(),
-    take(kind, isLaterPage) {
-      for (const [name, left] of armed) {
-        const fault = FAULTS[name]
-        if (!fault || !strikes(fault, kind, isLaterPage)) continue
-        if (left <= 1) armed.delete(name)
-        else armed.set(name, left - 1)
-        return kind === 'token' ? (fault.tokenEffect ?? fault.effect) : fault.effect
-      }
-      return null
-    },
-  }
+/** The effect that strikes this request, used up by it; null when none fits. */
+export function takeEffect(bench: FaultBench<Fault>, kind: RequestKind, isLaterPage: boolean): FaultEffect | null {
+  const fault = bench.take((each) => strikes(each, kind, isLaterPage))
+  return (kind === 'token' ? fault?.tokenEffect : undefined) ?? fault?.effect ?? null
 }
 
 function strikes({ on = 'data' }: Fault, kind: RequestKind, isLaterPage: boolean): boolean {

@@ -1,16 +1,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type Provider from 'oidc-provider'
 import type { AdapterPayload } from 'oidc-provider'
+import { sendHuge, sendSlowly } from '../kit/exchange.ts'
+import { FaultBench } from '../kit/fault-bench.ts'
+import { writeState } from '../kit/kept-state.ts'
 import type { Simulator, SimulatorOptions } from '../simulator.ts'
 import { readBearer, readSigned } from './bearer.ts'
 import { type Account, buildAccounts } from './book.ts'
-import { sendHuge, sendSlowly, sendText } from './exchange.ts'
-import { createFaultBench, type FaultEffect, fdxError, type RequestKind } from './faults.ts'
+import { sendText } from './exchange.ts'
+import { FAULTS, type FaultEffect, fdxError, type RequestKind, takeEffect } from './faults.ts'
 import { serveInteraction } from './interactions.ts'
 import { forgetSubject } from './keeper.ts'
 import { openProvider, type SimulatedClient, sandboxPublicKey } from './provider.ts'
 import { type Asked, readPath, showData } from './resources.ts'
-import { type Edits, loadState, saveState } from './state.ts'
+import { type Edits, loadState } from './state.ts'
 import { AKOYA, CONFLUENT, FLINKS, OHIO, type Style } from './style.ts'
 import type { World } from './world.ts'
 
@@ -45,8 +48,8 @@ export function createFdxSimulator(style: Style, options: FdxSimulatorOptions): 
   const wallClock = options.now ?? (() => new Date())
   const toDay = (ms: number) => new Date(ms).toISOString().slice(0, 10)
   const state = loadState(options.stateFile, toDay(wallClock().getTime()))
-  const save = (): void => saveState(options.stateFile, state)
-  const bench = createFaultBench()
+  const save = (): void => writeState(options.stateFile, state)
+  const bench = new FaultBench(FAULTS)
   const requests: FdxSimulator['requests'][number][] = []
   const client: SimulatedClient = {
     ...{ id: 'sandbox-client', secret: 'sandbox-secret', keys: [sandboxPublicKey()], subjectDn: '' },
@@ -76,7 +79,7 @@ export function createFdxSimulator(style: Style, options: FdxSimulatorOptions): 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', 'http://simulator.invalid')
     const asked = readPath(world, url.pathname)
-    const effect = bench.take(kindOf(style, url.pathname, asked), isLaterPage(url))
+    const effect = takeEffect(bench, kindOf(style, url.pathname, asked), isLaterPage(url))
     if (effect?.kind === 'answer') return sendText(response, effect.status, effect.body, effect.headers)
     if (asked) return await answerData(asked, url, request, response, effect)
     if (effect?.kind === 'reset') return void request.socket.destroy()
@@ -190,7 +193,7 @@ function isLaterPage({ searchParams }: URL): boolean {
 
 function sendSpoilt(request: IncomingMessage, response: ServerResponse, body: string, effect: FaultEffect): void {
   if (effect.kind === 'reset') request.socket.destroy()
-  else if (effect.kind === 'slow') sendSlowly(response, body)
+  else if (effect.kind === 'slow') sendSlowly(response, () => sendText(response, 200, body))
   else if (effect.kind === 'huge') sendHuge(response)
   else if (effect.kind === 'partial') sendText(response, 206, body)
   else if (effect.kind === 'drift') sendText(response, 200, body.replace(/"(accounts|transactions)":/, '"items":'))

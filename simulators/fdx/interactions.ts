@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { readBody } from '../kit/reception.ts'
 import { LOGINS, toOpaqueId } from './book.ts'
-import { readRequestText, sendPage } from './exchange.ts'
+import { sendPage } from './exchange.ts'
 import { consentPage, loginPage, type PageOptions } from './pages.ts'
 import { type TextKey, toLanguage } from './texts.ts'
 import type { World } from './world.ts'
@@ -21,7 +22,7 @@ export async function serveInteraction(
   const provider = world.provider()
   const interaction = await provider.interactionDetails(request, response)
   if (step === null) return show(world, response, interaction, null)
-  const form = new URLSearchParams(await readRequestText(request))
+  const form = new URLSearchParams(await readBody(request))
   if (step === 'cancel') {
     const refusal = { error: 'access_denied', error_description: 'the owner declined' }
     return await provider.interactionFinished(request, response, refusal, { mergeWithLastSubmission: false })

@@ -1,3 +1,4 @@
+import { escapeXml } from '../kit/escape-xml.ts'
 import type { Account } from './book.ts'
 import { type Language, say, type TextKey } from './texts.ts'
 
@@ -28,12 +29,12 @@ export function consentPage(options: PageOptions & { client: string; accounts: r
   const boxes = accounts.map(
     ({ id, product, nickname, display }) =>
       `<div><input type="checkbox" id="${id}" name="account" value="${id}" checked>` +
-      `<label for="${id}">${escapeHtml(nickname ?? product)}${display === null ? '' : ` ••${escapeHtml(display.slice(-4))}`}</label></div>`,
+      `<label for="${id}">${escapeXml(nickname ?? product)}${display === null ? '' : ` ••${escapeXml(display.slice(-4))}`}</label></div>`,
   )
   return page(language, bank, say(language, 'consentTitle'), [
     problemBox(language, problem),
-    `<p>${escapeHtml(say(language, 'consentIntro', { client }))}</p>`,
-    `<form method="post" action="${action}/consent"><fieldset><legend>${escapeHtml(say(language, 'accountsLegend', { bank }))}</legend>`,
+    `<p>${escapeXml(say(language, 'consentIntro', { client }))}</p>`,
+    `<form method="post" action="${action}/consent"><fieldset><legend>${escapeXml(say(language, 'accountsLegend', { bank }))}</legend>`,
     boxes.length === 0 ? `<p>${say(language, 'noAccounts')}</p>` : boxes.join(''),
     `</fieldset><p>${say(language, 'until', { days: String(days) })}</p><button>${say(language, 'allow')}</button></form>`,
     cancelForm(language, action),
@@ -44,7 +45,7 @@ export function consentPage(options: PageOptions & { client: string; accounts: r
 export function errorPage(bank: string, code: string): string {
   const texts = (['en', 'fr'] as const).map(
     (language) =>
-      `<section lang="${language}"><h1>${say(language, 'errorTitle')}</h1><p>${escapeHtml(say(language, 'errorText', { code }))}</p></section>`,
+      `<section lang="${language}"><h1>${say(language, 'errorTitle')}</h1><p>${escapeXml(say(language, 'errorText', { code }))}</p></section>`,
   )
   return page('en', bank, say('en', 'errorTitle'), texts, false)
 }
@@ -71,12 +72,8 @@ button{font:inherit;margin-top:1rem;padding:.7rem 1.2rem;border:0;border-radius:
 function page(language: Language, bank: string, heading: string, parts: readonly string[], hasHeading = true): string {
   return (
     `<!doctype html><html lang="${language === 'fr' ? 'fr-CA' : 'en-CA'}"><head><meta charset="utf-8">` +
-    `<title>${escapeHtml(heading)} – ${escapeHtml(bank)}</title><meta name="viewport" content="width=device-width,initial-scale=1">` +
+    `<title>${escapeXml(heading)} – ${escapeXml(bank)}</title><meta name="viewport" content="width=device-width,initial-scale=1">` +
     `<meta name="robots" content="noindex"><style>${STYLE}</style></head><body><header><p>${say(language, 'sandbox')}</p></header>` +
-    `<main>${hasHeading ? `<h1>${escapeHtml(heading)}</h1>` : ''}${parts.join('')}</main></body></html>`
+    `<main>${hasHeading ? `<h1>${escapeXml(heading)}</h1>` : ''}${parts.join('')}</main></body></html>`
   )
-}
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }

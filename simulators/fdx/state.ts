@@ -1,5 +1,4 @@
-import { randomUUID } from 'node:crypto'
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import type { AdapterPayload } from 'oidc-provider'
 
 /** Everything that a restart must not forget. */
@@ -32,12 +31,4 @@ export interface Edits {
 export function loadState(file: string | undefined, today: string): FdxState {
   if (file !== undefined && existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as FdxState
   return { clockOffsetMs: 0, createdDay: today, kept: {}, subjects: {}, edits: {} }
-}
-
-/** Moved into place as a whole: a reader never meets half a file. */
-export function saveState(file: string | undefined, state: FdxState): void {
-  if (file === undefined) return
-  const draft = `${file}.${randomUUID()}`
-  writeFileSync(draft, JSON.stringify(state), { mode: 0o600 })
-  renameSync(draft, file)
 }

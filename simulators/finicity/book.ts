@@ -1,4 +1,4 @@
-import { between, dice } from '../plaid/random.ts'
+import { between, dice } from '../kit/rolls.ts'
 import type { Institution } from './directory.ts'
 import type { Login, StoredAccount } from './state.ts'
 

@@ -1,26 +1,21 @@
-import { escapeXml } from '../quickbooks/xml.ts'
+import { escapeXml } from '../kit/escape-xml.ts'
+import { createSpeaker, WINDOW_TEXTS } from '../kit/window-texts.ts'
 import type { Institution } from './directory.ts'
 import type { Link } from './state.ts'
 
 const TEXTS = {
+  ...WINDOW_TEXTS,
   sandbox: { en: 'Simulated Mastercard Data Connect, made-up banks', fr: 'Mastercard Data Connect simulé, banques fictives' },
   choose: { en: 'Find your bank', fr: 'Trouvez votre institution financière' },
-  searchLabel: { en: 'Name of the bank or credit union', fr: 'Nom de la banque ou de la caisse' },
-  search: { en: 'Search', fr: 'Rechercher' },
-  none: { en: 'No bank has that name.', fr: 'Aucune institution ne porte ce nom.' },
   login: { en: 'Sign in to {bank}', fr: 'Ouvrez une session chez {bank}' },
   fix: { en: 'Your bank asks you to sign in again.', fr: 'Votre institution vous demande d’ouvrir une nouvelle session.' },
-  username: { en: 'Username', fr: 'Nom d’utilisateur' },
-  password: { en: 'Password', fr: 'Mot de passe' },
   hint: {
     en: 'In this sandbox: any username with the password finbank; with finbank-code a code is asked for.',
     fr: 'Dans ce bac à sable : n’importe quel nom avec le mot de passe finbank ; avec finbank-code, un code est demandé.',
   },
-  signIn: { en: 'Sign in', fr: 'Ouvrir une session' },
   code: { en: 'Enter the code', fr: 'Entrez le code' },
   codeLabel: { en: 'Code from your bank', fr: 'Code reçu de votre institution' },
   codeHint: { en: 'In this sandbox: 1234.', fr: 'Dans ce bac à sable : 1234.' },
-  next: { en: 'Continue', fr: 'Continuer' },
   accounts: { en: 'Share accounts of {bank}', fr: 'Partagez des comptes de {bank}' },
   exit: { en: 'Leave without connecting', fr: 'Quitter sans connecter' },
   problem: { en: 'There is a problem', fr: 'Il y a un problème' },
@@ -45,7 +40,7 @@ export function institutionPage(link: Link, action: string, wanted: string, foun
   return page(link.language, say('choose'), [
     `<form method="get" action="${action}" role="search"><label for="q">${say('searchLabel')}</label>`,
     `<input id="q" name="q" type="search" value="${escapeXml(wanted)}"><button>${say('search')}</button></form>`,
-    banks.length === 0 ? `<p role="status">${say('none')}</p>` : `<ul>${banks.join('')}</ul>`,
+    banks.length === 0 ? `<p role="status">${say('noResults')}</p>` : `<ul>${banks.join('')}</ul>`,
     exitForm(link.language, action),
   ])
 }
@@ -69,7 +64,7 @@ export function codePage(link: Link, action: string): string {
     alert(link.language, link.problem === 'code' ? 'codeProblem' : null),
     `<form method="post" action="${action}/code"><p id="hint">${say('codeHint')}</p><label for="code">${say('codeLabel')}</label>`,
     '<input id="code" name="code" inputmode="numeric" autocomplete="one-time-code" required aria-describedby="hint">',
-    `<button>${say('next')}</button></form>`,
+    `<button>${say('continue')}</button></form>`,
     exitForm(link.language, action),
   ])
 }
@@ -83,7 +78,7 @@ export function accountsPage(link: Link, action: string, bank: string, accounts:
   return page(link.language, say('accounts', bank), [
     alert(link.language, link.problem === 'accounts' ? 'accountsProblem' : null),
     `<form method="post" action="${action}/accounts"><fieldset><legend>${say('accounts', bank)}</legend>${boxes.join('')}</fieldset>`,
-    `<button>${say('next')}</button></form>`,
+    `<button>${say('continue')}</button></form>`,
     exitForm(link.language, action),
   ])
 }
@@ -93,7 +88,7 @@ export function messagePage(language: Language, key: 'closed' | 'expired' | 'unk
 }
 
 function speaker(language: Language): (key: Key, bank?: string) => string {
-  return (key, bank = '') => escapeXml(TEXTS[key][language].replace('{bank}', bank))
+  return (key, bank = '') => escapeXml(createSpeaker(TEXTS, language)(key, { bank }))
 }
 
 function exitForm(language: Language, action: string): string {

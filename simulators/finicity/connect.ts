@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { jsonReply, type Reply } from '../bank-simulator.ts'
+import { jsonReply } from '../bank-simulator.ts'
+import type { Reply } from '../kit/replies.ts'
 import { ROLES } from './book.ts'
 import { accountsPage, codePage, institutionPage, loginPage, messagePage } from './connect-pages.ts'
 import { customerOf, loginOf } from './data.ts'

@@ -1,4 +1,4 @@
-import { buildDirectory } from '../plaid/directory.ts'
+import { buildDirectory } from '../kit/directory.ts'
 
 export interface Institution {
   id: number

@@ -1,4 +1,4 @@
-import { between, dice, pick } from '../plaid/random.ts'
+import { between, dice, pick } from '../kit/rolls.ts'
 import { typeOfRole } from './book.ts'
 import type { Login, StoredAccount } from './state.ts'
 

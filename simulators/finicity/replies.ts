@@ -1,4 +1,5 @@
-import { jsonReply, type Reply, textReply } from '../bank-simulator.ts'
+import { jsonReply, textReply } from '../bank-simulator.ts'
+import type { Reply } from '../kit/replies.ts'
 
 /** An answer that is an error in the shape of ErrorMessage. */
 export class Refusal extends Error {

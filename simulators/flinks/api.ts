@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { type Call, jsonReply, type Reply } from '../bank-simulator.ts'
+import { type Call, jsonReply } from '../bank-simulator.ts'
+import type { Reply } from '../kit/replies.ts'
 import { institutionView } from './directory.ts'
 import { Refusal } from './replies.ts'
 import { accountsReply } from './sessions.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { between, dice } from '../plaid/random.ts'
+import { between, dice } from '../kit/rolls.ts'
 import type { Login, StoredAccount } from './state.ts'
 
 type Fields = Record<string, unknown>

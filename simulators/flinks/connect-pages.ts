@@ -1,26 +1,22 @@
-import { escapeXml } from '../quickbooks/xml.ts'
+import { escapeXml } from '../kit/escape-xml.ts'
+import { createSpeaker, WINDOW_TEXTS } from '../kit/window-texts.ts'
 import type { Institution } from './directory.ts'
 import type { Flow } from './state.ts'
 
 const TEXTS = {
+  ...WINDOW_TEXTS,
   sandbox: { en: 'Simulated Flinks Connect, made-up banks', fr: 'Flinks Connect simulé, banques fictives' },
   choose: { en: 'Choose your bank', fr: 'Choisissez votre institution financière' },
   searchLabel: { en: 'Name of the bank or caisse', fr: 'Nom de la banque ou de la caisse' },
-  search: { en: 'Search', fr: 'Rechercher' },
-  none: { en: 'No bank has that name.', fr: 'Aucune institution ne porte ce nom.' },
   login: { en: 'Sign in to {bank}', fr: 'Ouvrez une session chez {bank}' },
-  username: { en: 'Username', fr: 'Nom d’utilisateur' },
-  password: { en: 'Password', fr: 'Mot de passe' },
   hint: {
     en: 'In this sandbox: Greatday and Everyday. The username giant opens very many accounts, Empty opens none.',
     fr: 'Dans ce bac à sable : Greatday et Everyday. Le nom giant ouvre un très grand nombre de comptes, Empty n’en ouvre aucun.',
   },
-  signIn: { en: 'Sign in', fr: 'Ouvrir une session' },
   question: { en: 'Your bank asks a question', fr: 'Votre institution vous pose une question' },
   mend: { en: 'Answer it so that your accounts can be read again.', fr: 'Répondez-y pour que vos comptes puissent de nouveau être lus.' },
   questionLabel: { en: 'What city were you born in?', fr: 'Dans quelle ville êtes-vous né ?' },
   questionHint: { en: 'In this sandbox: Montreal.', fr: 'Dans ce bac à sable : Montréal.' },
-  next: { en: 'Continue', fr: 'Continuer' },
   exit: { en: 'Leave without connecting', fr: 'Quitter sans connecter' },
   problem: { en: 'There is a problem', fr: 'Il y a un problème' },
   credentialsProblem: { en: 'The username or the password is wrong.', fr: 'Le nom d’utilisateur ou le mot de passe est erroné.' },
@@ -45,7 +41,7 @@ export function institutionPage(flow: Flow, action: string, wanted: string, foun
   return page(flow.language, say('choose'), [
     `<form method="get" action="${action}" role="search"><label for="q">${say('searchLabel')}</label>`,
     `<input id="q" name="q" type="search" value="${escapeXml(wanted)}"><button>${say('search')}</button></form>`,
-    banks.length === 0 ? `<p role="status">${say('none')}</p>` : `<ul>${banks.join('')}</ul>`,
+    banks.length === 0 ? `<p role="status">${say('noResults')}</p>` : `<ul>${banks.join('')}</ul>`,
     exitForm(flow.language, action),
   ])
 }
@@ -68,7 +64,7 @@ export function questionPage(flow: Flow, action: string): string {
     flow.mending === null ? '' : `<p>${say('mend')}</p>`,
     alert(flow.language, flow.problem === 'answer' ? 'answerProblem' : null),
     `<form method="post" action="${action}/question"><p id="hint">${say('questionHint')}</p><label for="answer">${say('questionLabel')}</label>`,
-    `<input id="answer" name="answer" value="Montreal" autocomplete="off" required aria-describedby="hint"><button>${say('next')}</button></form>`,
+    `<input id="answer" name="answer" value="Montreal" autocomplete="off" required aria-describedby="hint"><button>${say('continue')}</button></form>`,
     exitForm(flow.language, action),
   ])
 }
@@ -78,7 +74,7 @@ export function messagePage(language: Language, key: 'closed' | 'expired' | 'unk
 }
 
 function speaker(language: Language): (key: Key, bank?: string) => string {
-  return (key, bank = '') => escapeXml(TEXTS[key][language].replace('{bank}', bank))
+  return (key, bank = '') => escapeXml(createSpeaker(TEXTS, language)(key, { bank }))
 }
 
 function exitForm(language: Language, action: string): string {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { Call, Reply } from '../bank-simulator.ts'
+import type { Call } from '../bank-simulator.ts'
+import type { Reply } from '../kit/replies.ts'
 import { takeToken } from './api.ts'
 import { ROLES, toGuid } from './book.ts'
 import { institutionPage, loginPage, messagePage, questionPage } from './connect-pages.ts'

@@ -1,4 +1,5 @@
-import { jsonReply, type Reply } from '../bank-simulator.ts'
+import { jsonReply } from '../bank-simulator.ts'
+import type { Reply } from '../kit/replies.ts'
 
 /** An answer that is an error in Flinks' shape. */
 export class Refusal extends Error {

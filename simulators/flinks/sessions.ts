@@ -1,4 +1,5 @@
-import { jsonReply, type Reply } from '../bank-simulator.ts'
+import { jsonReply } from '../bank-simulator.ts'
+import type { Reply } from '../kit/replies.ts'
 import { loginView, nameOf } from './api.ts'
 import { accountView } from './book.ts'
 import { drift } from './drift.ts'

@@ -1,18 +1,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { HeldRequests } from '../quickbooks/held-requests.ts'
+import { ArmedFaults } from '../kit/armed-faults.ts'
+import { controlsOf } from '../kit/controls.ts'
+import { Grants } from '../kit/grants.ts'
+import { HeldRequests } from '../kit/held-requests.ts'
+import { Limit } from '../kit/limits.ts'
+import { bearerToken, type LoggedRequest, RequestLog, readBody, toEntry, withoutPrefix } from '../kit/reception.ts'
+import { cutReply, htmlReply, paddedReply, type Reply, send, textReply } from '../kit/replies.ts'
+import { type Row, SimulatorState } from '../kit/state-file.ts'
 import type { Simulator, SimulatorOptions } from '../simulator.ts'
-import { ArmedFaults } from '../wave/armed-faults.ts'
-import { Grants } from '../wave/grants.ts'
-import { bearerToken, type LoggedRequest, RequestLog, readBody, withoutPrefix } from '../wave/reception.ts'
-import { cutReply, htmlReply, paddedReply, type Reply, send, textReply } from '../wave/replies.ts'
-import { type Row, SimulatorState } from '../wave/state-file.ts'
 import { callApi, errorReply } from './api.ts'
 import { authorize } from './authorize.ts'
 import type { Group } from './chart.ts'
 import { getLogin } from './companies.ts'
 import { FAULTS } from './faults.ts'
 import { Ledger } from './ledger.ts'
-import { Limit } from './limits.ts'
 import { type Clients, LIFETIMES, requestToken } from './token-endpoint.ts'
 
 export interface FreeagentSimulatorOptions extends SimulatorOptions {
@@ -62,7 +63,7 @@ export function createFreeagentSimulator(options: FreeagentSimulatorOptions): Fr
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', 'http://simulator')
-    log.note(request, response, url)
+    log.note(toEntry(request, url), response)
     const path = withoutPrefix(url.pathname, options.baseUrl())
     const isPost = request.method === 'POST'
     const form = new URLSearchParams(isPost ? await readBody(request) : '')
@@ -110,19 +111,7 @@ export function createFreeagentSimulator(options: FreeagentSimulatorOptions): Fr
 
   return {
     key: 'freeagent',
-    handle: (request, response) => {
-      answer(request, response).catch((cause: unknown) => response.destroy(cause instanceof Error ? cause : new Error(String(cause))))
-    },
-    fault: (name, times = 1) => faults.arm(name, times),
-    clearFaults: () => {
-      faults.clear()
-      held.release()
-    },
-    moveClock: (ms) => {
-      state.data.clockMs += ms
-      state.save()
-    },
-    close: async () => held.drop(),
+    ...controlsOf({ answer, faults, held, state }),
     editCategory: (companyId, code, changes) => ledger.editCategory(companyId, code, changes),
     addCategory: (companyId, group, code, description) => ledger.addCategory(companyId, group, code, description),
     removeCategory: (companyId, code) => ledger.removeCategory(companyId, code),

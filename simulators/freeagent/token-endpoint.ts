@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
-import type { ArmedFaults } from '../wave/armed-faults.ts'
-import type { Grants } from '../wave/grants.ts'
-import { htmlReply, jsonReply, type Reply, textReply } from '../wave/replies.ts'
-import type { Grant } from '../wave/state-file.ts'
+import type { ArmedFaults } from '../kit/armed-faults.ts'
+import type { Grants } from '../kit/grants.ts'
+import { htmlReply, jsonReply, type Reply, textReply } from '../kit/replies.ts'
+import type { Grant } from '../kit/state-file.ts'
 import type { FaultName } from './faults.ts'
 
 /** Client ids and their secrets; undefined takes any id with any secret. */

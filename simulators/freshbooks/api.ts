@@ -1,9 +1,11 @@
+import type { ArmedFaults } from '../kit/armed-faults.ts'
+import type { Reply } from '../kit/replies.ts'
 import { findBusiness, type Login } from './businesses.ts'
 import { SUB_TYPES } from './chart.ts'
 import { toDriftedRows } from './drift.ts'
-import type { ArmedFaults } from './faults.ts'
+import type { FaultName } from './faults.ts'
 import type { Ledger } from './ledger.ts'
-import { accountError, businessError, jsonReply, type Reply } from './replies.ts'
+import { accountError, businessError, jsonReply } from './replies.ts'
 import type { Row } from './state.ts'
 
 export interface ApiCall {
@@ -11,7 +13,7 @@ export interface ApiCall {
   path: string
   login: Login
   ledger: Ledger
-  faults: ArmedFaults
+  faults: ArmedFaults<FaultName>
 }
 
 const LEDGER_PATH = /^\/accounting\/businesses\/([0-9a-f-]{36})\/ledger_accounts\/accounts(?:\/([0-9a-f-]{36}))?$/
@@ -34,7 +36,7 @@ export function callApi(call: ApiCall): Reply {
 }
 
 /** All accounts in one answer, whatever their state: flat, without a paging envelope. */
-function listAccounts(accounts: readonly Row[], faults: ArmedFaults): Reply {
+function listAccounts(accounts: readonly Row[], faults: ArmedFaults<FaultName>): Reply {
   if (faults.take('vanished')) return jsonReply(200, { data: [] })
   if (faults.take('paged')) {
     const data = accounts.slice(0, Math.ceil(accounts.length / 2))

@@ -1,8 +1,11 @@
 import type { IncomingMessage } from 'node:http'
+import type { ArmedFaults } from '../kit/armed-faults.ts'
+import { isWebAddress, withQuery } from '../kit/reception.ts'
+import type { Reply } from '../kit/replies.ts'
 import { LOGINS } from './businesses.ts'
 import { consentPage, refusalPage } from './consent-page.ts'
-import type { ArmedFaults } from './faults.ts'
-import { htmlReply, type Reply } from './replies.ts'
+import type { FaultName } from './faults.ts'
+import { htmlReply } from './replies.ts'
 import type { Tokens } from './tokens.ts'
 
 /** A reply, or the address that the browser is sent to. */
@@ -20,7 +23,7 @@ export function authorize(
   query: URLSearchParams,
   form: URLSearchParams | null,
   tokens: Tokens,
-  faults: ArmedFaults,
+  faults: ArmedFaults<FaultName>,
 ): Step {
   const language = request.headers['accept-language']
   const refusal = findRefusal(query)
@@ -42,7 +45,7 @@ export function authorize(
 
 function findRefusal(query: URLSearchParams): string | null {
   if (!query.get('client_id')) return 'Client authentication failed due to unknown client.'
-  if (!isWebAddress(query.get('redirect_uri') ?? '')) return 'The redirect uri included is not valid.'
+  if (!isPlainAddress(query.get('redirect_uri') ?? '')) return 'The redirect uri included is not valid.'
   if (query.get('response_type') !== 'code') return 'The authorization server does not support this response type.'
   const scopes = (query.get('scope') ?? '').split(' ').filter((scope) => scope !== '')
   if (scopes.some((scope) => !SCOPE.test(scope))) return 'The requested scope is invalid, unknown, or malformed.'
@@ -51,12 +54,8 @@ function findRefusal(query: URLSearchParams): string | null {
 }
 
 /** Its own parameters are not allowed in a redirect address. */
-function isWebAddress(text: string): boolean {
-  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && new URL(text).search === ''
-}
 
-function withQuery(address: string, parameters: Record<string, string>): string {
-  const url = new URL(address)
-  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
-  return url.toString()
+/** An address that carries parameters of its own is refused. */
+function isPlainAddress(text: string): boolean {
+  return isWebAddress(text) && new URL(text).search === ''
 }

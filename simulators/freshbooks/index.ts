@@ -1,12 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { HeldRequests } from '../quickbooks/held-requests.ts'
+import { ArmedFaults } from '../kit/armed-faults.ts'
+import { controlsOf } from '../kit/controls.ts'
+import { HeldRequests } from '../kit/held-requests.ts'
+import { bearerToken, type LoggedRequest, RequestLog, readBody, toEntry, withoutPrefix } from '../kit/reception.ts'
+import { cutReply, paddedReply, type Reply } from '../kit/replies.ts'
 import type { Simulator, SimulatorOptions } from '../simulator.ts'
 import { callApi } from './api.ts'
 import { authorize } from './authorize.ts'
 import { getLogin } from './businesses.ts'
-import { ArmedFaults } from './faults.ts'
+import { FAULTS } from './faults.ts'
 import { Ledger } from './ledger.ts'
-import { accountError, businessError, htmlReply, jsonReply, type Reply, send, unauthenticated } from './replies.ts'
+import { accountError, businessError, htmlReply, jsonReply, send, unauthenticated } from './replies.ts'
 import { type Row, SimulatorState } from './state.ts'
 import { type Clients, requestToken, revokeToken } from './token-endpoint.ts'
 import { Tokens } from './tokens.ts'
@@ -16,14 +20,6 @@ export interface FreshbooksSimulatorOptions extends SimulatorOptions {
   giantAccounts?: number
   /** Client ids and secrets that are accepted; any when left out. */
   clients?: Clients
-}
-
-/** One request as it was answered; credentials are not kept. `status` 0: dropped or still held. */
-interface LoggedRequest {
-  method: string
-  path: string
-  query: string
-  status: number
 }
 
 export interface FreshbooksSimulator extends Simulator {
@@ -39,8 +35,6 @@ export interface FreshbooksSimulator extends Simulator {
   listRequests(): readonly LoggedRequest[]
 }
 
-const LOG_LENGTH = 10_000
-const BODY_BYTES = 1024 * 1024
 const HUGE_BYTES = 40 * 1024 * 1024
 const HTML = '<!doctype html><html><head><title>FreshBooks</title></head><body><h1>We’ll be back soon</h1></body></html>'
 const PAGE_HEADERS = { 'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'" }
@@ -50,18 +44,13 @@ export function createFreshbooksSimulator(options: FreshbooksSimulatorOptions): 
   const now = () => new Date((options.now?.() ?? new Date()).getTime() + state.data.clockMs)
   const ledger = new Ledger(state, { seed: options.seed ?? 1, giantAccounts: options.giantAccounts ?? 20_000, now })
   const tokens = new Tokens(state, now)
-  const faults = new ArmedFaults()
+  const faults = new ArmedFaults(FAULTS)
   const held = new HeldRequests()
-  const log: LoggedRequest[] = []
+  const log = new RequestLog()
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', 'http://simulator')
-    const entry = { method: request.method ?? 'GET', path: url.pathname, query: url.search, status: 0 }
-    log.push(entry)
-    if (log.length > LOG_LENGTH) log.shift()
-    response.on('finish', () => {
-      entry.status = response.statusCode
-    })
+    log.note(toEntry(request, url), response)
     const path = withoutPrefix(url.pathname, options.baseUrl())
     const isPost = request.method === 'POST'
     const body = isPost ? await readBody(request) : ''
@@ -82,15 +71,15 @@ export function createFreshbooksSimulator(options: FreshbooksSimulatorOptions): 
     if (faults.take('slow')) await held.hold(response)
     const failure = failBefore()
     if (failure) return send(response, failure)
-    const token = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1] ?? ''
+    const token = bearerToken(request)
     const login = tokens.loginOf(token)
     if (login !== null && faults.take('revoked')) tokens.revokeLogin(login)
     if (login === null || tokens.loginOf(token) === null || faults.take('unauthorized')) return send(response, unauthenticated())
     if (faults.take('forbidden'))
       return send(response, businessError(403, [{ field: 'scope', message: 'The token lacks a required scope.' }]))
     const reply = callApi({ method: request.method ?? 'GET', path, login: getLogin(login), ledger, faults })
-    if (faults.take('huge')) return send(response, { ...reply, body: reply.body + ' '.repeat(HUGE_BYTES) })
-    send(response, faults.take('truncated') ? { ...reply, body: reply.body.slice(0, Math.floor(reply.body.length * 0.6)) } : reply)
+    if (faults.take('huge')) return send(response, paddedReply(reply, HUGE_BYTES))
+    send(response, faults.take('truncated') ? cutReply(reply) : reply)
   }
 
   function failBefore(): Reply | null {
@@ -107,43 +96,13 @@ export function createFreshbooksSimulator(options: FreshbooksSimulatorOptions): 
 
   return {
     key: 'freshbooks',
-    handle: (request, response) => {
-      answer(request, response).catch((cause: unknown) => response.destroy(cause instanceof Error ? cause : new Error(String(cause))))
-    },
-    fault: (name, times = 1) => faults.arm(name, times),
-    clearFaults: () => {
-      faults.clear()
-      held.release()
-    },
-    moveClock: (ms) => {
-      state.data.clockMs += ms
-      state.save()
-    },
-    close: async () => held.drop(),
+    ...controlsOf({ answer, faults, held, state }),
     editAccount: (businessUuid, accountUuid, changes) => ledger.editAccount(businessUuid, accountUuid, changes),
     addAccount: (businessUuid, properties) => ledger.addAccount(businessUuid, properties),
     removeAccount: (businessUuid, accountUuid) => ledger.removeAccount(businessUuid, accountUuid),
     revoke: (login) => tokens.revokeLogin(login),
     release: () => held.release(),
     countHeld: () => held.size,
-    listRequests: () => log,
+    listRequests: () => log.entries,
   }
-}
-
-/** The simulator may be mounted below a path of the server that carries it. */
-function withoutPrefix(path: string, baseUrl: string): string {
-  const prefix = URL.canParse(baseUrl) ? new URL(baseUrl).pathname.replace(/\/$/, '') : ''
-  return prefix !== '' && path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : path
-}
-
-async function readBody(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = []
-  let length = 0
-  for await (const chunk of request) {
-    const bytes = Buffer.from(chunk)
-    length += bytes.length
-    if (length > BODY_BYTES) throw new Error('the request body is too large')
-    chunks.push(bytes)
-  }
-  return Buffer.concat(chunks).toString()
 }

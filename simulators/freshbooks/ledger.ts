@@ -1,5 +1,6 @@
-import { giantName } from '../giant-names.ts'
-import { createRandom, type Random } from '../quickbooks/random.ts'
+import { giantName } from '../kit/giant-names.ts'
+import { createRandom, type Random } from '../kit/random.ts'
+import { putRow } from '../kit/rows.ts'
 import { BUSINESSES, findBusiness } from './businesses.ts'
 import { SUB_TYPES, toAccount, toAccounts } from './chart.ts'
 import type { Row, SimulatorState } from './state.ts'
@@ -30,7 +31,7 @@ export class Ledger {
     const seeded = business.chart === null ? toGiantChart(this.#giantAccounts, number, random) : toAccounts(business.chart, number, random)
     const edits = this.#state.editsOf(businessUuid)
     const accounts = seeded.filter(({ uuid }) => !edits.removed.includes(uuid))
-    for (const account of edits.accounts) put(accounts, account)
+    for (const account of edits.accounts) putRow(accounts, account, 'uuid')
     this.#charts.set(businessUuid, accounts)
     return accounts
   }
@@ -64,17 +65,11 @@ export class Ledger {
   }
 
   #keep(businessUuid: string, account: Row): Row {
-    put(this.accountsOf(businessUuid), account)
-    put(this.#state.editsOf(businessUuid).accounts, account)
+    putRow(this.accountsOf(businessUuid), account, 'uuid')
+    putRow(this.#state.editsOf(businessUuid).accounts, account, 'uuid')
     this.#state.save()
     return account
   }
-}
-
-function put(rows: Row[], row: Row): void {
-  const index = rows.findIndex(({ uuid }) => uuid === row.uuid)
-  if (index < 0) rows.push(row)
-  else rows[index] = row
 }
 
 function toGiantChart(count: number, businessNumber: number, random: Random): Row[] {

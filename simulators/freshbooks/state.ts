@@ -1,6 +1,6 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
+import { KeptState } from '../kit/kept-state.ts'
 
 const GrantState = Type.Object({
   id: Type.String(),
@@ -42,14 +42,10 @@ type StateFile = Static<typeof StateFile>
 
 const isStateFile = Compile(StateFile)
 
-/** What a restart must not forget. Kept in `file` when there is one: written aside and renamed, so that it is never half a file. */
-export class SimulatorState {
-  readonly data: StateFile
-  readonly #file: string | undefined
-
+/** What a restart must not forget. */
+export class SimulatorState extends KeptState<StateFile> {
   constructor(file: string | undefined) {
-    this.#file = file
-    this.data = file !== undefined && existsSync(file) ? readState(file) : { clockMs: 0, codes: {}, grants: {}, edits: {} }
+    super(file, { clockMs: 0, codes: {}, grants: {}, edits: {} }, (kept) => isStateFile.Check(kept))
   }
 
   editsOf(businessUuid: string): Static<typeof EditState> {
@@ -57,17 +53,4 @@ export class SimulatorState {
     this.data.edits[businessUuid] = edits
     return edits
   }
-
-  save(): void {
-    if (this.#file === undefined) return
-    const aside = `${this.#file}.${process.pid}.new`
-    writeFileSync(aside, JSON.stringify(this.data), { mode: 0o600 })
-    renameSync(aside, this.#file)
-  }
-}
-
-function readState(file: string): StateFile {
-  const state: unknown = JSON.parse(readFileSync(file, 'utf8'))
-  if (!isStateFile.Check(state)) throw new Error(`${file} is not the state of a FreshBooks simulator`)
-  return state
 }

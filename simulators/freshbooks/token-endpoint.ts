@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http'
-import type { ArmedFaults } from './faults.ts'
-import { htmlReply, jsonReply, type Reply } from './replies.ts'
+import type { ArmedFaults } from '../kit/armed-faults.ts'
+import type { Reply } from '../kit/replies.ts'
+import type { FaultName } from './faults.ts'
+import { htmlReply, jsonReply } from './replies.ts'
 import type { Tokens } from './tokens.ts'
 
 /** Client ids and their secrets; undefined takes any id with any secret. */
@@ -9,7 +11,13 @@ export type Clients = Readonly<Record<string, string>> | undefined
 const INVALID_CLIENT = { error: 'invalid_client', error_description: 'Client authentication failed due to unknown client.' }
 
 /** POST /auth/oauth/token, as JSON or as a form. Null: the connection is to be dropped without an answer. */
-export function requestToken(request: IncomingMessage, body: string, tokens: Tokens, clients: Clients, faults: ArmedFaults): Reply | null {
+export function requestToken(
+  request: IncomingMessage,
+  body: string,
+  tokens: Tokens,
+  clients: Clients,
+  faults: ArmedFaults<FaultName>,
+): Reply | null {
   if (faults.take('tokenUnavailable')) return jsonReply(503, { error: 'temporarily_unavailable' })
   if (faults.take('tokenThrottled')) return jsonReply(429, { message: 'API rate limit exceeded' })
   if (faults.take('tokenHtml')) return htmlReply(200, '<html><body>Maintenance</body></html>')

@@ -1,4 +1,5 @@
-import { type Call, type Desk, htmlReply, jsonReply, type Reply, readBasic } from '../bank-simulator.ts'
+import { type Call, type Desk, htmlReply, jsonReply, readBasic } from '../bank-simulator.ts'
+import type { Reply } from '../kit/replies.ts'
 import { type Account, KEYS, PROGRAM, toMovement, type World } from './world.ts'
 
 export const FAULTS = {

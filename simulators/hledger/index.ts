@@ -1,13 +1,5 @@
-import {
-  type BankSimulator,
-  type Call,
-  createBankSimulator,
-  type Desk,
-  htmlReply,
-  jsonReply,
-  type Reply,
-  readBasic,
-} from '../bank-simulator.ts'
+import { type BankSimulator, type Call, createBankSimulator, type Desk, htmlReply, jsonReply, readBasic } from '../bank-simulator.ts'
+import type { Reply } from '../kit/replies.ts'
 import type { SimulatorOptions } from '../simulator.ts'
 import { toAccounts, toTransactions } from './answers.ts'
 import { listEntries } from './books.ts'

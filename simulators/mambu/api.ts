@@ -1,4 +1,5 @@
-import { type Call, type Desk, htmlReply, type Reply } from '../bank-simulator.ts'
+import { type Call, type Desk, htmlReply } from '../bank-simulator.ts'
+import type { Reply } from '../kit/replies.ts'
 import { type Holder, KEYS, type Row, type World } from './world.ts'
 
 export const FAULTS = {

@@ -1,8 +1,9 @@
+import { addDays, toDayText } from '../kit/days.ts'
 import { openAccounts } from './book.ts'
 import type { MxInstitution } from './directory.ts'
 import { advanceMember, HISTORY_DAYS, writeGiant } from './ledger.ts'
 import type { Member } from './state.ts'
-import { addDays, newGuid, toDayText, toInstantText, type World } from './world.ts'
+import { newGuid, toInstantText, type World } from './world.ts'
 
 const DAY_MS = 86_400_000
 /** How long a bank is read. */

@@ -1,5 +1,7 @@
-import { jsonReply, type Reply } from '../wave/replies.ts'
+import { type Fields, fieldsAt, parsed } from '../kit/json-body.ts'
+import { jsonReply, type Reply } from '../kit/replies.ts'
 import { aggregate, settle } from './aggregation.ts'
+import { CAISSE, MX_BANK } from './directory.ts'
 import type { Member, User } from './state.ts'
 import { toAccountView, toInstitutionView, toMemberView, toStatusView, toTransactionView, toUserView } from './views.ts'
 import { openSession } from './widget.ts'
@@ -21,8 +23,9 @@ export interface Spoils {
   isChanging(page: number): boolean
 }
 
-type Fields = Record<string, unknown>
 const DAY_MS = 86_400_000
+/** The client's favourites, most popular first. */
+const FAVORITES = [CAISSE, MX_BANK]
 
 export function errorReply(status: number, message: string, headers: Record<string, string> = {}): Reply {
   return jsonReply(status, { error: { message, status: String(status), type: 'error' } }, headers)
@@ -34,6 +37,10 @@ export function callApi(world: World, call: Call, spoils: Spoils): Reply {
   if (path === '/users' && method === 'GET') return list(call, 'users', findUsers(world, call.query).map(toUserView), 1_000, spoils)
   if (path === '/users' && method === 'POST') return createUser(world, call)
   if (path === '/institutions' && method === 'GET') return list(call, 'institutions', world.directory.map(toInstitutionView), 100, spoils)
+  if (path === '/institutions/favorites' && method === 'GET') {
+    const favorites = FAVORITES.flatMap((one) => world.directory.find((bank) => bank.code === one) ?? [])
+    return list(call, 'institutions', favorites.map(toInstitutionView), 100, spoils)
+  }
   const [, code] = /^\/institutions\/([^/]+)$/.exec(path) ?? []
   if (code !== undefined && method === 'GET') {
     const bank = world.directory.find((each) => each.code === decodeURIComponent(code))
@@ -147,22 +154,4 @@ function requestWidget(world: World, user: User, call: Call): Reply {
   })
   const url = `${world.baseUrl()}/md/connect/${session.token}`
   return jsonReply(200, { widget_url: { type: 'connect_widget', url, user_id: user.id } })
-}
-
-function fieldsAt(body: unknown, name: string): Fields {
-  const value = isFields(body) ? body[name] : null
-  return isFields(value) ? value : {}
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    if (error instanceof SyntaxError) return null
-    throw error
-  }
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

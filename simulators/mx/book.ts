@@ -1,5 +1,5 @@
-import { giantName } from '../giant-names.ts'
-import { between, dice } from '../plaid/random.ts'
+import { giantName } from '../kit/giant-names.ts'
+import { between, dice } from '../kit/rolls.ts'
 import type { MxInstitution } from './directory.ts'
 import type { Account } from './state.ts'
 import { newGuid, type World } from './world.ts'

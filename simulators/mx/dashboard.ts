@@ -1,5 +1,5 @@
-import { escapeXml } from '../quickbooks/xml.ts'
-import { pageReply, type Reply } from '../wave/replies.ts'
+import { escapeXml } from '../kit/escape-xml.ts'
+import { pageReply, type Reply } from '../kit/replies.ts'
 import type { World } from './world.ts'
 
 /** The one page of the client dashboard: where webhooks go. MX takes no such address by its API. */

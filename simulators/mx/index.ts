@@ -1,9 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { HeldRequests } from '../quickbooks/held-requests.ts'
+import { ArmedFaults } from '../kit/armed-faults.ts'
+import { controlsOf } from '../kit/controls.ts'
+import { toDayText } from '../kit/days.ts'
+import { HeldRequests } from '../kit/held-requests.ts'
+import { writeState } from '../kit/kept-state.ts'
+import { readBody, withoutPrefix } from '../kit/reception.ts'
+import { cutReply, htmlReply, jsonReply, paddedReply, type Reply, send, textReply } from '../kit/replies.ts'
 import type { Simulator, SimulatorOptions } from '../simulator.ts'
-import { ArmedFaults } from '../wave/armed-faults.ts'
-import { readBody, withoutPrefix } from '../wave/reception.ts'
-import { cutReply, htmlReply, jsonReply, paddedReply, type Reply, send, textReply } from '../wave/replies.ts'
 import { sendWebhook } from '../webhook-sender.ts'
 import { setStatus, settle } from './aggregation.ts'
 import { type Call, callApi, errorReply } from './api.ts'
@@ -12,9 +15,9 @@ import { buildInstitutions } from './directory.ts'
 import { driftReply } from './drift.ts'
 import { FAULTS } from './faults.ts'
 import { addTransaction } from './ledger.ts'
-import { type Account, loadState, type Member, saveState } from './state.ts'
+import { type Account, loadState, type Member } from './state.ts'
 import { showWidget } from './widget.ts'
-import { toDayText, type World } from './world.ts'
+import type { World } from './world.ts'
 
 export interface MxSimulatorOptions extends SimulatorOptions {
   /** Size of the directory, 400 when left out. */
@@ -71,7 +74,7 @@ export function createMxSimulator(options: MxSimulatorOptions): MxSimulator {
     directory: buildInstitutions(seed, options.institutionCount ?? 400),
     nowMs: () => (options.now?.() ?? new Date()).getTime() + state.clockMs,
     baseUrl: options.baseUrl,
-    save: () => saveState(options.stateFile, state),
+    save: () => writeState(options.stateFile, state),
     send: (body, payload = null) => {
       const url = state.webhookUrl
       if (url !== null) posting = posting.then(async () => void webhooks.push(await post(url, JSON.stringify(body), payload)))
@@ -146,21 +149,15 @@ export function createMxSimulator(options: MxSimulatorOptions): MxSimulator {
     return account
   }
 
+  const controls = controlsOf({ answer, faults, held, state: { data: state, save: world.save } })
   return {
     key: 'mx',
     calls,
     webhooks,
     members: () => Object.values(state.members),
-    handle(request, response) {
-      answer(request, response).catch((cause: unknown) => response.destroy(cause instanceof Error ? cause : new Error(String(cause))))
-    },
-    fault: (name, times = 1) => faults.arm(name, times),
-    clearFaults: () => {
-      faults.clear()
-      held.release()
-    },
+    ...controls,
     moveClock(ms) {
-      state.clockMs += ms
+      controls.moveClock(ms)
       for (const member of Object.values(state.members)) settle(world, member)
       world.save()
     },
@@ -201,7 +198,7 @@ export function createMxSimulator(options: MxSimulatorOptions): MxSimulator {
     webhooksSettled: () => posting,
     release: () => held.release(),
     close: async () => {
-      held.drop()
+      await controls.close()
       await posting
     },
   }

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 
 /** Everything that a restart must not forget. Times are milliseconds since 1970 by the simulator's clock. */
 export interface MxState {
@@ -75,12 +75,4 @@ export interface Member {
 export function loadState(file: string | undefined): MxState {
   if (file !== undefined && existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as MxState
   return { clockMs: 0, serial: 0, users: {}, members: {}, sessions: {}, webhookUrl: null }
-}
-
-/** Written aside and renamed, so that it is never half a file. */
-export function saveState(file: string | undefined, state: MxState): void {
-  if (file === undefined) return
-  const aside = `${file}.${process.pid}.new`
-  writeFileSync(aside, JSON.stringify(state), { mode: 0o600 })
-  renameSync(aside, file)
 }

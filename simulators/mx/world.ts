@@ -27,14 +27,6 @@ export function newGuid(world: World, prefix: string): string {
   return toGuid(prefix, world.seed, 'made', world.state.serial)
 }
 
-export function toDayText(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 10)
-}
-
-export function addDays(day: string, days: number): string {
-  return toDayText(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000)
-}
-
 /** As MX prints it. */
 export function toInstantText(ms: number | null): string | null {
   return ms === null ? null : new Date(ms).toISOString()

@@ -1,6 +1,6 @@
-import { giantName } from '../giant-names.ts'
-import type { Random } from '../quickbooks/random.ts'
-import type { Row } from '../wave/state-file.ts'
+import { giantName } from '../kit/giant-names.ts'
+import type { Random } from '../kit/random.ts'
+import type { Row } from '../kit/state-file.ts'
 
 /** By the first digit of an account's number. */
 const CLASSIFICATIONS: Readonly<Record<string, string>> = {

@@ -1,12 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { Limit } from '../freeagent/limits.ts'
-import { HeldRequests } from '../quickbooks/held-requests.ts'
+import { ArmedFaults } from '../kit/armed-faults.ts'
+import { controlsOf } from '../kit/controls.ts'
+import { Grants } from '../kit/grants.ts'
+import { HeldRequests } from '../kit/held-requests.ts'
+import { Limit } from '../kit/limits.ts'
+import { bearerToken, type LoggedRequest, RequestLog, readBody, toEntry, withoutPrefix } from '../kit/reception.ts'
+import { cutReply, htmlReply, jsonReply, paddedReply, type Reply, send } from '../kit/replies.ts'
+import { type Row, SimulatorState } from '../kit/state-file.ts'
 import type { Simulator, SimulatorOptions } from '../simulator.ts'
-import { ArmedFaults } from '../wave/armed-faults.ts'
-import { Grants } from '../wave/grants.ts'
-import { bearerToken, type LoggedRequest, RequestLog, readBody, withoutPrefix } from '../wave/reception.ts'
-import { cutReply, htmlReply, jsonReply, paddedReply, type Reply, send } from '../wave/replies.ts'
-import { type Row, SimulatorState } from '../wave/state-file.ts'
 import { callApi, errorReply } from './api.ts'
 import { authorize } from './authorize.ts'
 import { FAULTS } from './faults.ts'
@@ -54,7 +55,7 @@ export function createMyobSimulator(options: MyobSimulatorOptions): MyobSimulato
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', 'http://simulator')
-    log.note(request, response, url)
+    log.note(toEntry(request, url), response)
     const path = withoutPrefix(url.pathname, options.baseUrl()).replace(/\/$/, '')
     const isPost = request.method === 'POST'
     const form = new URLSearchParams(isPost ? await readBody(request) : '')
@@ -112,19 +113,7 @@ export function createMyobSimulator(options: MyobSimulatorOptions): MyobSimulato
 
   return {
     key: 'myob',
-    handle: (request, response) => {
-      answer(request, response).catch((cause: unknown) => response.destroy(cause instanceof Error ? cause : new Error(String(cause))))
-    },
-    fault: (name, times = 1) => faults.arm(name, times),
-    clearFaults: () => {
-      faults.clear()
-      held.release()
-    },
-    moveClock: (ms) => {
-      state.data.clockMs += ms
-      state.save()
-    },
-    close: async () => held.drop(),
+    ...controlsOf({ answer, faults, held, state }),
     editAccount: (fileId, uid, changes) => ledger.editAccount(fileId, uid, changes),
     addAccount: (fileId, properties) => ledger.addAccount(fileId, properties),
     removeAccount: (fileId, uid) => ledger.removeAccount(fileId, uid),

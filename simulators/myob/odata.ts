@@ -1,4 +1,4 @@
-import type { Row } from '../wave/state-file.ts'
+import type { Row } from '../kit/state-file.ts'
 
 const USUAL_ROWS = 400
 const MOST_ROWS = 1000

@@ -1,7 +1,7 @@
-import type { ArmedFaults } from '../wave/armed-faults.ts'
-import type { Grants } from '../wave/grants.ts'
-import { htmlReply, jsonReply, type Reply } from '../wave/replies.ts'
-import type { Grant } from '../wave/state-file.ts'
+import type { ArmedFaults } from '../kit/armed-faults.ts'
+import type { Grants } from '../kit/grants.ts'
+import { htmlReply, jsonReply, type Reply } from '../kit/replies.ts'
+import type { Grant } from '../kit/state-file.ts'
 import type { FaultName } from './faults.ts'
 import { getLogin } from './files.ts'
 

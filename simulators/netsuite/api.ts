@@ -1,10 +1,12 @@
 import type { IncomingMessage } from 'node:http'
+import type { ArmedFaults } from '../kit/armed-faults.ts'
+import type { Reply } from '../kit/replies.ts'
 import { accountOfRole, type Role } from './companies.ts'
 import { toDatabase } from './database.ts'
 import { toDriftedRows } from './drift.ts'
-import type { ArmedFaults } from './faults.ts'
+import type { FaultName } from './faults.ts'
 import type { Ledger } from './ledger.ts'
-import { errorReply, jsonReply, type Reply } from './replies.ts'
+import { errorReply, jsonReply } from './replies.ts'
 import { type Database, selectRows } from './selection.ts'
 import { parseSql, type Select, SqlError } from './sql.ts'
 
@@ -15,7 +17,7 @@ export interface ApiCall {
   body: string
   role: Role
   ledger: Ledger
-  faults: ArmedFaults
+  faults: ArmedFaults<FaultName>
   /** Address of the simulator, for links. */
   baseUrl: string
 }

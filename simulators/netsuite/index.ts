@@ -1,12 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { HeldRequests } from '../quickbooks/held-requests.ts'
+import { ArmedFaults } from '../kit/armed-faults.ts'
+import { controlsOf } from '../kit/controls.ts'
+import { HeldRequests } from '../kit/held-requests.ts'
+import { bearerToken, type LoggedRequest, RequestLog, readBody, toEntry, withoutPrefix } from '../kit/reception.ts'
+import { cutReply, paddedReply, type Reply } from '../kit/replies.ts'
 import type { Simulator, SimulatorOptions } from '../simulator.ts'
 import { callApi } from './api.ts'
 import { authorize } from './authorize.ts'
 import { accountOfRole, findRole } from './companies.ts'
-import { ArmedFaults } from './faults.ts'
+import { FAULTS, type FaultName } from './faults.ts'
 import { Ledger, type PostedLine } from './ledger.ts'
-import { errorReply, htmlReply, type Reply, send } from './replies.ts'
+import { errorReply, htmlReply, send } from './replies.ts'
 import { type Row, SimulatorState } from './state.ts'
 import { type Clients, requestToken, revokeToken } from './token-endpoint.ts'
 import { type PublicClientLimits, Tokens } from './tokens.ts'
@@ -22,14 +26,9 @@ export interface NetsuiteSimulatorOptions extends SimulatorOptions {
   publicClients?: PublicClientLimits
 }
 
-/** One request as it was answered; credentials are not kept. `status` 0: dropped or still held. */
-interface LoggedRequest {
-  method: string
-  path: string
-  query: string
+interface NetsuiteRequest extends LoggedRequest {
   /** The SuiteQL of the request, empty for others. */
   sql: string
-  status: number
 }
 
 export interface NetsuiteSimulator extends Simulator {
@@ -44,11 +43,9 @@ export interface NetsuiteSimulator extends Simulator {
   release(): void
   countHeld(): number
   /** The newest 10,000 requests, oldest first. */
-  listRequests(): readonly LoggedRequest[]
+  listRequests(): readonly NetsuiteRequest[]
 }
 
-const LOG_LENGTH = 10_000
-const BODY_BYTES = 1024 * 1024
 const HUGE_BYTES = 25 * 1024 * 1024
 const HTML = '<!doctype html><html><head><title>NetSuite</title></head><body><h1>Scheduled maintenance</h1></body></html>'
 const PAGE_HEADERS = { 'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'" }
@@ -60,19 +57,14 @@ export function createNetsuiteSimulator(options: NetsuiteSimulatorOptions): Nets
   const now = () => new Date((options.now?.() ?? new Date()).getTime() + state.data.clockMs)
   const ledger = new Ledger(state, { seed: options.seed ?? 1, giantAccounts: options.giantAccounts ?? 20_000, now })
   const tokens = new Tokens(state, now, options.publicClients ?? { refreshHours: 720, chainHours: 720 })
-  const faults = new ArmedFaults()
+  const faults = new ArmedFaults(FAULTS)
   const held = new HeldRequests()
   const running = new Map<string, number>()
-  const log: LoggedRequest[] = []
+  const log = new RequestLog<NetsuiteRequest>()
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', 'http://simulator')
-    const entry = { method: request.method ?? 'GET', path: url.pathname, query: url.search, sql: '', status: 0 }
-    log.push(entry)
-    if (log.length > LOG_LENGTH) log.shift()
-    response.on('finish', () => {
-      entry.status = response.statusCode
-    })
+    const entry = log.note({ ...toEntry(request, url), sql: '' }, response)
     const path = withoutPrefix(url.pathname, options.baseUrl())
     const body = request.method === 'POST' ? await readBody(request) : ''
     if (path === '/app/login/oauth2/authorize.nl') {
@@ -98,7 +90,7 @@ export function createNetsuiteSimulator(options: NetsuiteSimulatorOptions): Nets
     response: ServerResponse,
     call: { path: string; query: URLSearchParams; body: string },
   ): Promise<void> {
-    const token = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1] ?? ''
+    const token = bearerToken(request)
     const key = tokens.roleOf(token)
     if (key !== null && faults.take('revoked')) tokens.revokeAccount(accountOfRole(key))
     const role = findRole(tokens.roleOf(token))
@@ -117,25 +109,13 @@ export function createNetsuiteSimulator(options: NetsuiteSimulatorOptions): Nets
     const fault = findFault(faults)
     if (fault) return send(response, fault)
     const reply = callApi({ request, ...call, role, ledger, faults, baseUrl: options.baseUrl() })
-    if (faults.take('huge')) return send(response, { ...reply, body: reply.body + ' '.repeat(HUGE_BYTES) })
-    send(response, faults.take('truncated') ? { ...reply, body: reply.body.slice(0, Math.floor(reply.body.length * 0.6)) } : reply)
+    if (faults.take('huge')) return send(response, paddedReply(reply, HUGE_BYTES))
+    send(response, faults.take('truncated') ? cutReply(reply) : reply)
   }
 
   return {
     key: 'netsuite',
-    handle: (request, response) => {
-      answer(request, response).catch((cause: unknown) => response.destroy(cause instanceof Error ? cause : new Error(String(cause))))
-    },
-    fault: (name, times = 1) => faults.arm(name, times),
-    clearFaults: () => {
-      faults.clear()
-      held.release()
-    },
-    moveClock: (ms) => {
-      state.data.clockMs += ms
-      state.save()
-    },
-    close: async () => held.drop(),
+    ...controlsOf({ answer, faults, held, state }),
     editAccount: (accountId, number, changes) => ledger.editAccount(accountId, number, changes),
     removeAccount: (accountId, number) => ledger.removeAccount(accountId, number),
     post: (accountId, journal, lines) => ledger.post(accountId, journal, lines),
@@ -143,11 +123,11 @@ export function createNetsuiteSimulator(options: NetsuiteSimulatorOptions): Nets
     revoke: (accountId) => tokens.revokeAccount(accountId),
     release: () => held.release(),
     countHeld: () => held.size,
-    listRequests: () => log,
+    listRequests: () => log.entries,
   }
 }
 
-function findFault(faults: ArmedFaults): Reply | null {
+function findFault(faults: ArmedFaults<FaultName>): Reply | null {
   if (faults.take('throttleAs400'))
     return errorReply(400, 'SSS_REQUEST_LIMIT_EXCEEDED', 'The maximum number of concurrent requests was reached.')
   if (faults.take('unavailable')) return errorReply(503, 'UNEXPECTED_ERROR', 'The service is not available.')
@@ -160,22 +140,4 @@ function findFault(faults: ArmedFaults): Reply | null {
   if (faults.take('badQuery'))
     return errorReply(400, 'INVALID_PARAMETER', 'Invalid search query. Detailed unprocessed description follows.')
   return null
-}
-
-/** The simulator may be mounted below a path of the server that carries it. */
-function withoutPrefix(path: string, baseUrl: string): string {
-  const prefix = URL.canParse(baseUrl) ? new URL(baseUrl).pathname.replace(/\/$/, '') : ''
-  return prefix !== '' && path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : path
-}
-
-async function readBody(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = []
-  let length = 0
-  for await (const chunk of request) {
-    const bytes = Buffer.from(chunk)
-    length += bytes.length
-    if (length > BODY_BYTES) throw new Error('the request body is too large')
-    chunks.push(bytes)
-  }
-  return Buffer.concat(chunks).toString()
 }

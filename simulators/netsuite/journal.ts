@@ -1,4 +1,4 @@
-import type { Random } from '../quickbooks/random.ts'
+import type { Random } from '../kit/random.ts'
 import type { Row } from './state.ts'
 
 /** A transaction that comes back every month. The first line carries the whole amount, the others share it on the other side. */

@@ -1,4 +1,5 @@
-import { createRandom } from '../quickbooks/random.ts'
+import { createRandom } from '../kit/random.ts'
+import { putRow } from '../kit/rows.ts'
 import { toAccounts, toGiantChart } from './chart.ts'
 import { COMPANIES, type Company, findCompany } from './companies.ts'
 import { type PlannedTransaction, type Posted, planTransactions, toPosted } from './journal.ts'
@@ -49,7 +50,7 @@ export class Ledger {
     const edits = this.#state.editsOf(accountId)
     for (const posted of edits.posted) write(books, posted)
     for (const id of edits.removedTransactions) erase(books, id)
-    for (const account of edits.accounts) put(books.accounts, account)
+    for (const account of edits.accounts) putRow(books.accounts, account, 'id')
     for (const id of edits.removedAccounts) books.accounts = books.accounts.filter((account) => account.id !== id)
     this.#books.set(accountId, books)
     return books
@@ -58,8 +59,8 @@ export class Ledger {
   /** Changes fields of an account as a bookkeeper would. Answers the account. */
   editAccount(accountId: string, number: string, changes: Row): Row {
     const account = { ...this.#findAccount(accountId, number), ...changes, lastmodifieddate: this.#today() }
-    put(this.booksOf(accountId).accounts, account)
-    put(this.#state.editsOf(accountId).accounts, account)
+    putRow(this.booksOf(accountId).accounts, account, 'id')
+    putRow(this.#state.editsOf(accountId).accounts, account, 'id')
     this.#state.save()
     return account
   }
@@ -124,10 +125,4 @@ function erase(books: Books, id: string): void {
   books.transactions = books.transactions.filter((transaction) => transaction.id !== id)
   books.lines = books.lines.filter(({ transaction }) => transaction !== id)
   books.accountingLines = books.accountingLines.filter(({ transaction }) => transaction !== id)
-}
-
-function put(rows: Row[], row: Row): void {
-  const index = rows.findIndex(({ id }) => id === row.id)
-  if (index < 0) rows.push(row)
-  else rows[index] = row
 }

@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http'
-import type { ArmedFaults } from './faults.ts'
-import { htmlReply, type Reply } from './replies.ts'
+import type { ArmedFaults } from '../kit/armed-faults.ts'
+import type { Reply } from '../kit/replies.ts'
+import type { FaultName } from './faults.ts'
+import { htmlReply } from './replies.ts'
 import type { TokenAnswer, Tokens } from './tokens.ts'
 
 /** Client ids with their secrets, null for a public client; undefined takes any id, as public when it comes without a secret. */
@@ -12,7 +14,13 @@ interface Client {
 }
 
 /** POST /services/rest/auth/oauth2/v1/token. Null: the connection is to be dropped without an answer. */
-export function requestToken(request: IncomingMessage, body: string, tokens: Tokens, clients: Clients, faults: ArmedFaults): Reply | null {
+export function requestToken(
+  request: IncomingMessage,
+  body: string,
+  tokens: Tokens,
+  clients: Clients,
+  faults: ArmedFaults<FaultName>,
+): Reply | null {
   if (faults.take('tokenUnavailable')) return oauthReply(503, { error: 'temporarily_unavailable' })
   if (faults.take('tokenThrottled')) return oauthReply(429, { error: 'too_many_requests' })
   if (faults.take('tokenHtml')) return htmlReply(200, '<html><body>Scheduled maintenance</body></html>')

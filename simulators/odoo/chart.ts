@@ -1,4 +1,4 @@
-import type { Random } from './random.ts'
+import type { Random } from '../kit/random.ts'
 import type { Row } from './state.ts'
 
 /** `res.currency` by name. The last two are no ISO currencies: Odoo lets a company make its own. */

@@ -1,9 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { ArmedFaults } from '../kit/armed-faults.ts'
+import { controlsOf } from '../kit/controls.ts'
+import { HeldRequests } from '../kit/held-requests.ts'
+import { RequestLog, readBody, withoutPrefix } from '../kit/reception.ts'
+import { cutReply, paddedReply, type Reply } from '../kit/replies.ts'
 import type { Simulator, SimulatorOptions } from '../simulator.ts'
-import { ArmedFaults } from './faults.ts'
-import { HeldRequests } from './held-requests.ts'
+import { FAULTS } from './faults.ts'
 import { Ledger } from './ledger.ts'
-import { HTML_DOWN, htmlReply, type Reply, send } from './replies.ts'
+import { HTML_DOWN, htmlReply, send } from './replies.ts'
 import { answerService, type Server } from './service.ts'
 import { type Row, SimulatorState } from './state.ts'
 
@@ -15,7 +19,7 @@ export interface OdooSimulatorOptions extends SimulatorOptions {
 }
 
 /** One request as it was answered; keys are not kept. `what` is the path, for JSON-RPC with service and method. `status` 0: dropped or held. */
-interface LoggedRequest {
+interface OdooRequest {
   method: string
   what: string
   status: number
@@ -32,10 +36,9 @@ export interface OdooSimulator extends Simulator {
   release(): void
   countHeld(): number
   /** The newest 10,000 requests, oldest first. */
-  listRequests(): readonly LoggedRequest[]
+  listRequests(): readonly OdooRequest[]
 }
 
-const LOG_LENGTH = 10_000
 const BODY_BYTES = 4 * 1024 * 1024
 const HUGE_BYTES = 70 * 1024 * 1024
 
@@ -43,20 +46,15 @@ export function createOdooSimulator(options: OdooSimulatorOptions): OdooSimulato
   const state = new SimulatorState(options.stateFile)
   const now = () => new Date((options.now?.() ?? new Date()).getTime() + state.data.clockMs)
   const ledger = new Ledger(state, { seed: options.seed ?? 1, giantAccounts: options.giantAccounts ?? 20_000, now })
-  const faults = new ArmedFaults()
+  const faults = new ArmedFaults(FAULTS)
   const held = new HeldRequests()
   const server: Server = { version: options.version ?? 19, state, ledger, faults }
-  const log: LoggedRequest[] = []
+  const log = new RequestLog<OdooRequest>()
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = withoutPrefix(new URL(request.url ?? '/', 'http://simulator').pathname, options.baseUrl())
-    const body = request.method === 'POST' ? await readBody(request) : ''
-    const entry = { method: request.method ?? 'GET', what: path, status: 0 }
-    log.push(entry)
-    if (log.length > LOG_LENGTH) log.shift()
-    response.on('finish', () => {
-      entry.status = response.statusCode
-    })
+    const body = request.method === 'POST' ? await readBody(request, BODY_BYTES) : ''
+    const entry = log.note({ method: request.method ?? 'GET', what: path, status: 0 }, response)
     if (faults.take('unavailable')) return send(response, htmlReply(503, HTML_DOWN))
     if (faults.take('throttle')) return send(response, htmlReply(429, '<html><body>Too Many Requests</body></html>'))
     const { reply, what, isData } = answerService(server, { path, method: entry.method, headers: request.headers, body })
@@ -68,26 +66,14 @@ export function createOdooSimulator(options: OdooSimulatorOptions): OdooSimulato
   function disturbed(reply: Reply): Reply {
     if (faults.take('html')) return htmlReply(200, HTML_DOWN)
     if (faults.take('empty')) return { status: 200, type: 'application/json; charset=utf-8', body: '' }
-    if (faults.take('truncated')) return { ...reply, body: reply.body.slice(0, Math.floor(reply.body.length * 0.6)) }
-    if (faults.take('huge')) return { ...reply, body: reply.body + ' '.repeat(HUGE_BYTES) }
+    if (faults.take('truncated')) return cutReply(reply)
+    if (faults.take('huge')) return paddedReply(reply, HUGE_BYTES)
     return reply
   }
 
   return {
     key: 'odoo',
-    handle: (request, response) => {
-      answer(request, response).catch((cause: unknown) => response.destroy(cause instanceof Error ? cause : new Error(String(cause))))
-    },
-    fault: (name, times = 1) => faults.arm(name, times),
-    clearFaults: () => {
-      faults.clear()
-      held.release()
-    },
-    moveClock: (ms) => {
-      state.data.clockMs += ms
-      state.save()
-    },
-    close: async () => held.drop(),
+    ...controlsOf({ answer, faults, held, state }),
     editAccount: (companyId, accountId, changes) => ledger.editAccount(companyId, accountId, changes),
     addAccount: (companyId, fields) => ledger.addAccount(companyId, fields),
     removeAccount: (companyId, accountId) => ledger.removeAccount(companyId, accountId),
@@ -97,24 +83,6 @@ export function createOdooSimulator(options: OdooSimulatorOptions): OdooSimulato
     },
     release: () => held.release(),
     countHeld: () => held.size,
-    listRequests: () => log,
+    listRequests: () => log.entries,
   }
-}
-
-/** The simulator may be mounted below a path of the server that carries it. */
-function withoutPrefix(path: string, baseUrl: string): string {
-  const prefix = URL.canParse(baseUrl) ? new URL(baseUrl).pathname.replace(/\/$/, '') : ''
-  return prefix !== '' && path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : path
-}
-
-async function readBody(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = []
-  let length = 0
-  for await (const chunk of request) {
-    const bytes = Buffer.from(chunk)
-    length += bytes.length
-    if (length > BODY_BYTES) throw new Error('the request body is too large')
-    chunks.push(bytes)
-  }
-  return Buffer.concat(chunks).toString()
 }

@@ -1,8 +1,9 @@
-import { giantName } from '../giant-names.ts'
+import { giantName } from '../kit/giant-names.ts'
+import { createRandom, type Random } from '../kit/random.ts'
+import { putRow } from '../kit/rows.ts'
 import { toAccount, toAccounts } from './chart.ts'
 import { COMPANIES, type Company } from './companies.ts'
 import { type Journal, toJournal } from './journal.ts'
-import { createRandom, type Random } from './random.ts'
 import type { Row, SimulatorState } from './state.ts'
 
 interface Books extends Journal {
@@ -72,14 +73,14 @@ export class Ledger {
     const journal = toJournal(company, [...own, ...shared], random)
     const { accounts: edited, removedAccounts, removedMoves } = this.#state.data
     const accounts = own.filter(({ id }) => !removedAccounts.includes(id))
-    for (const account of edited[company.id] ?? []) if (!removedAccounts.includes(account.id)) put(accounts, account)
+    for (const account of edited[company.id] ?? []) if (!removedAccounts.includes(account.id)) putRow(accounts, account, 'id')
     return { accounts, moves: journal.moves.filter(({ id }) => !removedMoves.includes(id)), lines: journal.lines }
   }
 
   #keep(companyId: number, account: Row): Row {
-    put(this.booksOf(companyId).accounts, account)
+    putRow(this.booksOf(companyId).accounts, account, 'id')
     const kept = this.#state.data.accounts[companyId] ?? []
-    put(kept, account)
+    putRow(kept, account, 'id')
     this.#state.data.accounts[companyId] = kept
     this.#state.save()
     return account
@@ -98,12 +99,6 @@ function toGiantChart(count: number, companyId: number, random: Random): Row[] {
     const plan = { id: companyId * 100_000 + index + 1, companyId, code, name: giantName(index + 1), accountType }
     return toAccount({ ...plan, currency: '', isArchived: index % 97 === 96, description: '', random })
   })
-}
-
-function put(rows: Row[], row: Row): void {
-  const index = rows.findIndex(({ id }) => id === row.id)
-  if (index < 0) rows.push(row)
-  else rows[index] = row
 }
 
 /** `2026-05-04 10:30:00`, UTC. */

@@ -1,12 +1,6 @@
 import type { ServerResponse } from 'node:http'
+import type { Reply } from '../kit/replies.ts'
 import type { OdooException } from './exceptions.ts'
-
-/** One answer of the simulator, not yet sent. */
-export interface Reply {
-  status: number
-  type: string
-  body: string
-}
 
 export const HTML_DOWN = '<!doctype html><html><head><title>Odoo</title></head><body><h1>Service Unavailable</h1></body></html>'
 

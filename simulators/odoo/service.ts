@@ -1,18 +1,20 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import type { ArmedFaults } from '../kit/armed-faults.ts'
+import type { Reply } from '../kit/replies.ts'
 import { DATABASE, type Login } from './companies.ts'
 import { exceptions, OdooException } from './exceptions.ts'
-import type { ArmedFaults } from './faults.ts'
+import type { FaultName } from './faults.ts'
 import type { Ledger } from './ledger.ts'
 import { fieldsGet, searchRead } from './methods.ts'
 import { findLogin, openModel } from './models.ts'
-import { json2Reply, jsonReply, notFoundReply, type Reply, rpcReply } from './replies.ts'
+import { json2Reply, jsonReply, notFoundReply, rpcReply } from './replies.ts'
 import type { SimulatorState } from './state.ts'
 
 export interface Server {
   version: number
   state: SimulatorState
   ledger: Ledger
-  faults: ArmedFaults
+  faults: ArmedFaults<FaultName>
 }
 
 interface Call {

@@ -1,3 +1,4 @@
+import type { Fields } from '../kit/json-body.ts'
 import { getInstitution, listInstitutions, searchInstitutions } from './directory-operations.ts'
 import { missingField, PlaidFailure } from './failures.ts'
 import { exchangePublicToken, getAccounts, getItem, getLiabilities, removeItem, updateItemWebhook } from './item-operations.ts'
@@ -5,7 +6,7 @@ import { createLinkToken, getLinkToken } from './link-operations.ts'
 import { createPublicToken, fireItemWebhook, resetItemLogin } from './sandbox-operations.ts'
 import { syncTransactions } from './sync-operation.ts'
 import { getVerificationKey } from './webhooks.ts'
-import type { Fields, World } from './world.ts'
+import type { World } from './world.ts'
 
 /** The operations by path; each answers without its request id. */
 export const OPERATIONS: Readonly<Record<string, (world: World, body: Fields) => Fields>> = {

@@ -1,5 +1,5 @@
-import type { SimulatedInstitution } from './directory.ts'
-import { between, dice, toOpaqueId } from './random.ts'
+import type { SimulatedInstitution } from '../kit/directory.ts'
+import { between, dice, toOpaqueId } from '../kit/rolls.ts'
 import type { Account, AccountRole } from './state.ts'
 
 /** An account that the owner may choose in Link, before it has an id of its own. */

@@ -1,7 +1,8 @@
-import type { SimulatedInstitution } from './directory.ts'
+import type { SimulatedInstitution } from '../kit/directory.ts'
+import type { Fields } from '../kit/json-body.ts'
 import { missingField, PlaidFailure } from './failures.ts'
 import { toInstitutionView } from './views.ts'
-import { type Fields, optionsOf, requireInteger, requireText, textList, type World } from './world.ts'
+import { optionsOf, requireInteger, requireText, textList, type World } from './world.ts'
 
 const SEARCH_LIMIT = 10
 

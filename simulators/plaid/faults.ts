@@ -1,3 +1,4 @@
+import type { FaultBench } from '../kit/fault-bench.ts'
 import { itemFailure, PlaidFailure } from './failures.ts'
 
 /** What an armed fault does to one answer. */
@@ -25,7 +26,7 @@ const ITEM_DATA = ['/accounts/get', '/accounts/balance/get', LIABILITIES, SYNC]
 
 const HTML_PAGE = '<!doctype html><html><head><title>Scheduled maintenance</title></head><body><h1>Back soon</h1></body></html>'
 
-const FAULTS: Record<string, FaultKind> = {
+export const FAULTS: Record<string, FaultKind> = {
   rateLimit: fails(new PlaidFailure(429, 'RATE_LIMIT_EXCEEDED', 'RATE_LIMIT', 'rate limit exceeded for attempts to access this item')),
   unavailable: fails(new PlaidFailure(500, 'API_ERROR', 'INTERNAL_SERVER_ERROR', 'an unexpected error occurred')),
   maintenance: fails(new PlaidFailure(503, 'API_ERROR', 'PLANNED_MAINTENANCE', 'the service is under maintenance')),
@@ -64,32 +65,10 @@ const FAULTS: Record<string, FaultKind> = {
   transactionsNotReady: { paths: [SYNC], effect: { kind: 'notReady' } },
 }
 
-export interface FaultBench {
-  arm(name: string, times: number): void
-  clear(): void
-  /** The effect that strikes this request, used up by it; null when none fits. */
-  take(path: string, midPagination: boolean): FaultEffect | null
-}
-
-export function createFaultBench(): FaultBench {
-  const armed = new Map<string, number>()
-  return {
-    arm(name, times) {
-      if (!Object.hasOwn(FAULTS, name)) throw new RangeError(`no fault "${name}"; there are ${Object.keys(FAULTS).join(', ')}`)
-      armed.set(name, (armed.get(name) ?? 0) + times)
-    },
-    clear: () => armed.clear(),
-    take(path, midPagination) {
-      for (const [name, left] of armed) {
-        const fault = FAULTS[name]
-        if (!fault || (fault.paths && !fault.paths.includes(path)) || (fault.midPagination && !midPagination)) continue
-        if (left <= 1) armed.delete(name)
-        else armed.set(name, left - 1)
-        return fault.effect
-      }
-      return null
-    },
-  }
+/** The effect that strikes this request, used up by it; null when none fits. */
+export function takeEffect(bench: FaultBench<FaultKind>, path: string, midPagination: boolean): FaultEffect | null {
+  const fault = bench.take((each) => (each.paths?.includes(path) ?? true) && (!each.midPagination || midPagination))
+  return fault?.effect ?? null
 }
 
 function fails(failure: PlaidFailure, paths?: readonly string[]): FaultKind {

@@ -1,5 +1,6 @@
+import type { SimulatedInstitution } from '../kit/directory.ts'
+import { escapeXml } from '../kit/escape-xml.ts'
 import type { OfferedAccount } from './book.ts'
-import type { SimulatedInstitution } from './directory.ts'
 import { type Speak, speaker, type TextKey } from './hosted-texts.ts'
 import type { LinkSession, LinkToken } from './state.ts'
 
@@ -8,13 +9,13 @@ export function institutionPage(token: LinkToken, action: string, query: string,
   const say = speaker(token.language)
   const results = found.map(
     (institution) =>
-      `<li><form method="post" action="${action}/institution"><input type="hidden" name="institution_id" value="${escapeHtml(institution.id)}">` +
-      `<button class="choice">${escapeHtml(institution.name)}</button></form></li>`,
+      `<li><form method="post" action="${action}/institution"><input type="hidden" name="institution_id" value="${escapeXml(institution.id)}">` +
+      `<button class="choice">${escapeXml(institution.name)}</button></form></li>`,
   )
   return page(token, 'chooseTitle', {}, [
-    `<p>${escapeHtml(say('chooseIntro', { client: token.clientName }))}</p>`,
+    `<p>${escapeXml(say('chooseIntro', { client: token.clientName }))}</p>`,
     `<form method="get" action="${action}" role="search"><label for="q">${say('searchLabel')}</label>`,
-    `<input id="q" name="q" type="search" value="${escapeHtml(query)}" autocomplete="off"><button>${say('search')}</button></form>`,
+    `<input id="q" name="q" type="search" value="${escapeXml(query)}" autocomplete="off"><button>${say('search')}</button></form>`,
     `<h2>${say('results')}</h2>`,
     results.length === 0 ? `<p role="status">${say('noResults')}</p>` : `<ul>${results.join('')}</ul>`,
     exitForm(say, action),
@@ -24,7 +25,7 @@ export function institutionPage(token: LinkToken, action: string, query: string,
 export function loginPage(token: LinkToken, session: LinkSession, action: string, bank: string): string {
   const say = speaker(token.language)
   return page(token, 'loginTitle', { bank }, [
-    token.updateItemId === null ? '' : `<p>${escapeHtml(say('repairIntro', { client: token.clientName }))}</p>`,
+    token.updateItemId === null ? '' : `<p>${escapeXml(say('repairIntro', { client: token.clientName }))}</p>`,
     problem(say, session.problem === 'credentials' ? 'credentialsProblem' : null),
     `<form method="post" action="${action}/login"><p id="hint">${say('loginHint')}</p>`,
     `<label for="username">${say('username')}</label><input id="username" name="username" autocomplete="username" required aria-describedby="hint">`,
@@ -57,11 +58,11 @@ export function accountsPage(
   const boxes = accounts.map(
     (account) =>
       `<div><input type="checkbox" id="${account.role}" name="account" value="${account.role}" checked>` +
-      `<label for="${account.role}">${escapeHtml(account.officialName ?? account.name)} ••${escapeHtml(account.mask ?? '')}</label></div>`,
+      `<label for="${account.role}">${escapeXml(account.officialName ?? account.name)} ••${escapeXml(account.mask ?? '')}</label></div>`,
   )
   return page(token, 'accountsTitle', {}, [
     problem(say, session.problem === 'accounts' ? 'accountsProblem' : null),
-    `<form method="post" action="${action}/accounts"><fieldset><legend>${escapeHtml(say('accountsLegend', { bank }))}</legend>${boxes.join('')}`,
+    `<form method="post" action="${action}/accounts"><fieldset><legend>${escapeXml(say('accountsLegend', { bank }))}</legend>${boxes.join('')}`,
     `</fieldset><button>${say('continue')}</button></form>`,
     exitForm(say, action),
   ])
@@ -108,14 +109,10 @@ ul{list-style:none;padding:0}[role=alert]{border-left:.3rem solid #a8201a;paddin
 
 function page(token: Pick<LinkToken, 'language'>, title: TextKey, values: Record<string, string>, parts: readonly string[]): string {
   const say = speaker(token.language)
-  const heading = escapeHtml(say(title, values))
+  const heading = escapeXml(say(title, values))
   return (
     `<!doctype html><html lang="${token.language}"><head><meta charset="utf-8"><title>${heading} – Plaid</title>` +
     `<meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex"><style>${STYLE}</style></head>` +
     `<body><header><p>${say('sandbox')}</p></header><main><h1>${heading}</h1>${parts.join('')}</main></body></html>`
   )
-}
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }

@@ -1,21 +1,17 @@
+import { createSpeaker, type Speak as SpeakOf, WINDOW_TEXTS } from '../kit/window-texts.ts'
 import type { LinkToken } from './state.ts'
 
 const TEXTS = {
+  ...WINDOW_TEXTS,
   sandbox: { en: 'Simulated Plaid, made-up banks', fr: 'Plaid simulé, banques fictives' },
   chooseTitle: { en: 'Choose your bank', fr: 'Choisissez votre institution financière' },
   chooseIntro: { en: '{client} uses Plaid to connect your accounts.', fr: '{client} utilise Plaid pour connecter vos comptes.' },
-  searchLabel: { en: 'Name of the bank or credit union', fr: 'Nom de la banque ou de la caisse' },
-  search: { en: 'Search', fr: 'Rechercher' },
   results: { en: 'Banks found', fr: 'Institutions trouvées' },
-  noResults: { en: 'No bank has that name.', fr: 'Aucune institution ne porte ce nom.' },
   loginTitle: { en: 'Sign in to {bank}', fr: 'Ouvrez une session chez {bank}' },
   repairIntro: {
     en: 'Sign in again so that {client} can keep reading your accounts.',
     fr: 'Ouvrez une nouvelle session pour que {client} puisse continuer à lire vos comptes.',
   },
-  username: { en: 'Username', fr: 'Nom d’utilisateur' },
-  password: { en: 'Password', fr: 'Mot de passe' },
-  signIn: { en: 'Sign in', fr: 'Ouvrir une session' },
   loginHint: {
     en: 'In this sandbox: user_good and pass_good. With mfa_device as the password, a code is asked for.',
     fr: 'Dans ce bac à sable : user_good et pass_good. Avec le mot de passe mfa_device, un code est demandé.',
@@ -28,7 +24,6 @@ const TEXTS = {
   code: { en: 'Code from your device', fr: 'Code reçu sur votre appareil' },
   codeHint: { en: 'In this sandbox: 1234.', fr: 'Dans ce bac à sable : 1234.' },
   codeProblem: { en: 'That code is not right.', fr: 'Ce code n’est pas le bon.' },
-  continue: { en: 'Continue', fr: 'Continuer' },
   accountsTitle: { en: 'Choose the accounts', fr: 'Choisissez les comptes' },
   accountsLegend: { en: 'Accounts at {bank}', fr: 'Comptes chez {bank}' },
   accountsProblem: { en: 'Choose at least one account.', fr: 'Choisissez au moins un compte.' },
@@ -44,8 +39,8 @@ const TEXTS = {
 } as const
 
 export type TextKey = keyof typeof TEXTS
-export type Speak = (key: TextKey, values?: Record<string, string>) => string
+export type Speak = SpeakOf<TextKey>
 
 export function speaker(language: LinkToken['language']): Speak {
-  return (key, values = {}) => TEXTS[key][language].replace(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole)
+  return createSpeaker(TEXTS, language)
 }

@@ -2,8 +2,8 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { buildDirectory } from '../kit/directory.ts'
 import { type RunningSimulator, serveSimulator } from '../simulator.ts'
-import { buildDirectory } from './directory.ts'
 import { createPlaidSimulator, type PlaidSimulator, type PlaidSimulatorOptions } from './index.ts'
 
 const NOW = new Date('2026-11-20T15:30:00Z')

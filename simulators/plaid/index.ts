@@ -1,19 +1,25 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { toDayText } from '../kit/days.ts'
+import { buildDirectory } from '../kit/directory.ts'
+import { sendHuge, sendSlowly } from '../kit/exchange.ts'
+import { FaultBench } from '../kit/fault-bench.ts'
+import { type Fields, isFields } from '../kit/json-body.ts'
+import { writeState } from '../kit/kept-state.ts'
+import { readBody } from '../kit/reception.ts'
+import { toOpaqueId } from '../kit/rolls.ts'
 import type { Simulator, SimulatorOptions } from '../simulator.ts'
 import { type ApiKeys, checkKeys, OPERATIONS } from './api.ts'
-import { buildDirectory } from './directory.ts'
 import { drift } from './drift.ts'
-import { readRequestText, sendHosted, sendHuge, sendSlowly, sendText, sendTruncated } from './exchange.ts'
+import { sendHosted, sendText, sendTruncated } from './exchange.ts'
 import { invalidField, PlaidFailure } from './failures.ts'
-import { createFaultBench, type FaultEffect } from './faults.ts'
+import { FAULTS, type FaultEffect, takeEffect } from './faults.ts'
 import { showHostedPage, submitHostedForm } from './hosted-link.ts'
 import { breakItem, webhookBody, webhookTypeOf } from './items.ts'
-import { addTransaction, advanceItem, removeTransaction, toDayText, touchTransaction } from './ledger.ts'
-import { toOpaqueId } from './random.ts'
-import { type Account, type Item, loadState, saveState, type Transaction } from './state.ts'
+import { addTransaction, advanceItem, removeTransaction, touchTransaction } from './ledger.ts'
+import { type Account, type Item, loadState, type Transaction } from './state.ts'
 import { isMidPagination } from './sync-operation.ts'
 import { createWebhookSender, type SentWebhook } from './webhooks.ts'
-import { type Fields, isFields, type World } from './world.ts'
+import type { World } from './world.ts'
 
 export interface PlaidSimulatorOptions extends SimulatorOptions {
   /** Size of the directory, 400 when left out. */
@@ -58,11 +64,11 @@ const REQUESTS_KEPT = 2_000
 export function createPlaidSimulator(options: PlaidSimulatorOptions): PlaidSimulator {
   const seed = options.seed ?? 1
   const state = loadState(options.stateFile)
-  const save = (): void => saveState(options.stateFile, state)
+  const save = (): void => writeState(options.stateFile, state)
   const wallClock = options.now ?? (() => new Date())
   const directory = buildDirectory(seed, options.institutionCount ?? 400)
   const byId = new Map(directory.map((institution) => [institution.id, institution]))
-  const bench = createFaultBench()
+  const bench = new FaultBench(FAULTS)
   // Signed at the clock that the receiver reads: moving the simulator's time must not make its signatures look stale.
   const sender = createWebhookSender(state, save, wallClock)
   const requests: RecordedRequest[] = []
@@ -84,7 +90,7 @@ export function createPlaidSimulator(options: PlaidSimulatorOptions): PlaidSimul
   function answerApi(request: IncomingMessage, response: ServerResponse, path: string, text: string): void {
     const requestId = toOpaqueId(15, 'request', requestCount++)
     const body = parseBody(text)
-    const effect = bench.take(path, isFields(body) && isMidPagination(body))
+    const effect = takeEffect(bench, path, isFields(body) && isMidPagination(body))
     let status = 200
     let answer: Fields
     try {
@@ -109,7 +115,7 @@ export function createPlaidSimulator(options: PlaidSimulatorOptions): PlaidSimul
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', 'http://simulator.invalid')
     const path = withoutPrefix(url.pathname, options.baseUrl())
-    const text = await readRequestText(request)
+    const text = await readBody(request)
     const hosted = /^\/hosted\/([\w-]{1,60})(?:\/([a-z]{1,20}))?$/.exec(path)
     if (hosted?.[1] !== undefined) {
       const isForm = request.method === 'POST' && hosted[2] !== undefined
@@ -220,7 +226,7 @@ function sendSpoilt(response: ServerResponse, path: string, answer: Fields, effe
   if (effect.kind === 'body') sendText(response, effect.status, effect.type, effect.text)
   else if (effect.kind === 'truncated') sendTruncated(response, text)
   else if (effect.kind === 'reset') response.destroy()
-  else if (effect.kind === 'slow') sendSlowly(response, text)
+  else if (effect.kind === 'slow') sendSlowly(response, () => sendText(response, 200, 'application/json', text))
   else if (effect.kind === 'huge') sendHuge(response)
   else sendText(response, 200, 'application/json', JSON.stringify(effect.kind === 'drift' ? drift(path, answer) : toNotReady(answer)))
 }

@@ -1,8 +1,9 @@
+import type { Fields } from '../kit/json-body.ts'
 import { PlaidFailure } from './failures.ts'
 import { hasLiabilities, toLiabilitiesView } from './liabilities.ts'
 import type { Account, Item } from './state.ts'
 import { toAccountView, toItemView } from './views.ts'
-import { type Fields, optionalText, optionsOf, requireHealthyItem, requireItem, requireText, textList, type World } from './world.ts'
+import { optionalText, optionsOf, requireHealthyItem, requireItem, requireText, textList, type World } from './world.ts'
 
 export function exchangePublicToken(world: World, body: Fields): Fields {
   const token = world.state.publicTokens[requireText(body, 'public_token')]

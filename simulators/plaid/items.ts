@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import { toOpaqueId } from '../kit/rolls.ts'
 import { offerAccounts, openAccount } from './book.ts'
 import { PlaidFailure } from './failures.ts'
 import { writeHistory } from './ledger.ts'
-import { toOpaqueId } from './random.ts'
 import type { AccountRole, Item } from './state.ts'
 import type { World } from './world.ts'
 

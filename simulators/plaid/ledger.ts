@@ -1,18 +1,11 @@
+import { addDays, toDayText } from '../kit/days.ts'
+import { toOpaqueId } from '../kit/rolls.ts'
 import { type Movement, movementsOf } from './movements.ts'
-import { toOpaqueId } from './random.ts'
 import type { Account, Item, Transaction } from './state.ts'
 
 const DAY_MS = 86_400_000
 /** Days after which a pending movement is booked. */
 const PENDING_DAYS = 2
-
-export function toDayText(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 10)
-}
-
-export function addDays(day: string, days: number): string {
-  return toDayText(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS)
-}
 
 /** Makes up the past of a new item; balances stay as they were given. */
 export function writeHistory(item: Item, seed: number, days: number, nowMs: number): void {

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import { type Fields, isFields } from '../kit/json-body.ts'
 import { invalidField, itemFailure, missingField, PlaidFailure } from './failures.ts'
 import type { LinkSession, LinkToken } from './state.ts'
-import { type Fields, isFields, optionalText, requireInteger, requireItem, requireText, textList, type World } from './world.ts'
+import { optionalText, requireInteger, requireItem, requireText, textList, type World } from './world.ts'
 
 const NEW_ITEM_LIFE_MS = 4 * 3_600_000
 const SHORT_LIFE_MS = 30 * 60_000

@@ -1,4 +1,4 @@
-import { between, dice, pick } from './random.ts'
+import { between, dice, pick } from '../kit/rolls.ts'
 import type { AccountRole, Transaction } from './state.ts'
 
 /** A movement that a day brings to the account of that role. */

@@ -1,7 +1,8 @@
+import { type Fields, isFields } from '../kit/json-body.ts'
 import { offerAccounts } from './book.ts'
 import { invalidField, missingField, PlaidFailure } from './failures.ts'
 import { breakItem, createItem, webhookBody, webhookTypeOf } from './items.ts'
-import { type Fields, isFields, optionalText, optionsOf, requireInteger, requireItem, requireText, textList, type World } from './world.ts'
+import { optionalText, optionsOf, requireInteger, requireItem, requireText, textList, type World } from './world.ts'
 
 const DEFAULT_DAYS = 90
 

@@ -1,5 +1,4 @@
-import { randomUUID } from 'node:crypto'
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import type { JWK } from 'jose'
 
 /** Everything that a restart must not forget. */
@@ -111,12 +110,4 @@ export interface Item {
 export function loadState(file: string | undefined): PlaidState {
   if (file !== undefined && existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as PlaidState
   return { clockOffsetMs: 0, itemCount: 0, signingKey: null, linkTokens: {}, publicTokens: {}, items: {} }
-}
-
-/** Written beside and renamed, so that a reader sees the old state or the new one. */
-export function saveState(file: string | undefined, state: PlaidState): void {
-  if (file === undefined) return
-  const draft = `${file}.${randomUUID()}.tmp`
-  writeFileSync(draft, JSON.stringify(state), { mode: 0o600 })
-  renameSync(draft, file)
 }

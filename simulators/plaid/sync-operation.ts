@@ -1,7 +1,8 @@
+import type { Fields } from '../kit/json-body.ts'
 import { invalidField, PlaidFailure } from './failures.ts'
 import type { Item, Transaction } from './state.ts'
 import { toAccountView, toTransactionView } from './views.ts'
-import { type Fields, optionalText, requireHealthyItem, requireInteger, type World } from './world.ts'
+import { optionalText, requireHealthyItem, requireInteger, type World } from './world.ts'
 
 /** Where a reader stands: it has seen everything up to `since`, and `done` of the changes from there up to `until`. */
 interface Position {

@@ -1,6 +1,6 @@
-import type { SimulatedInstitution } from './directory.ts'
+import type { SimulatedInstitution } from '../kit/directory.ts'
+import { toOpaqueId } from '../kit/rolls.ts'
 import { itemFailure } from './failures.ts'
-import { toOpaqueId } from './random.ts'
 import type { Account, Item, Transaction } from './state.ts'
 import type { World } from './world.ts'
 

@@ -1,8 +1,9 @@
 import { createHash, generateKeyPairSync, randomUUID } from 'node:crypto'
 import { importJWK, SignJWT } from 'jose'
+import type { Fields } from '../kit/json-body.ts'
 import { PlaidFailure } from './failures.ts'
 import type { PlaidState } from './state.ts'
-import { type Fields, requireText, type World } from './world.ts'
+import { requireText, type World } from './world.ts'
 
 const ATTEMPTS = 4
 const FIRST_WAIT_MS = 250

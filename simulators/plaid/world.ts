@@ -1,4 +1,5 @@
-import type { SimulatedInstitution } from './directory.ts'
+import type { SimulatedInstitution } from '../kit/directory.ts'
+import { type Fields, isFields } from '../kit/json-body.ts'
 import { invalidField, itemFailure, missingField, PlaidFailure } from './failures.ts'
 import { advanceItem } from './ledger.ts'
 import type { Item, PlaidState } from './state.ts'
@@ -15,12 +16,6 @@ export interface World {
   save(): void
   /** Queues a webhook; a target of null is left out. */
   send(target: string | null, body: Record<string, unknown>): void
-}
-
-export type Fields = Record<string, unknown>
-
-export function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 export function requireText(body: Fields, name: string): string {

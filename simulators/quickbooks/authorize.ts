@@ -1,8 +1,12 @@
 import type { IncomingMessage } from 'node:http'
+import type { ArmedFaults } from '../kit/armed-faults.ts'
+import { pageLanguage } from '../kit/page-language.ts'
+import { isWebAddress, withQuery } from '../kit/reception.ts'
+import type { Reply } from '../kit/replies.ts'
 import { COMPANIES, LOGINS } from './companies.ts'
-import { consentPage, pageLanguage, refusalPage } from './consent-page.ts'
-import type { ArmedFaults } from './faults.ts'
-import { htmlReply, type Reply } from './replies.ts'
+import { consentPage, refusalPage } from './consent-page.ts'
+import type { FaultName } from './faults.ts'
+import { htmlReply } from './replies.ts'
 import type { Tokens } from './tokens.ts'
 
 const SCOPE = 'com.intuit.quickbooks.accounting'
@@ -19,7 +23,7 @@ export function authorize(
   query: URLSearchParams,
   form: URLSearchParams | null,
   tokens: Tokens,
-  faults: ArmedFaults,
+  faults: ArmedFaults<FaultName>,
 ): Step {
   const language = pageLanguage(request.headers['accept-language'])
   const refusal = findRefusal(query)
@@ -45,16 +49,6 @@ function findRefusal(query: URLSearchParams): string | null {
   return null
 }
 
-function isWebAddress(text: string): boolean {
-  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
-}
-
 function otherThan(realmId: string): string {
   return COMPANIES.find((company) => company.realmId !== realmId)?.realmId ?? realmId
-}
-
-function withQuery(address: string, parameters: Record<string, string>): string {
-  const url = new URL(address)
-  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
-  return url.toString()
 }

@@ -1,8 +1,8 @@
-import { giantName } from '../giant-names.ts'
+import { giantName } from '../kit/giant-names.ts'
+import { createRandom, type Random } from '../kit/random.ts'
 import { toAccount, toAccounts } from './chart.ts'
 import type { Company } from './companies.ts'
 import { toJournalEntries } from './journal.ts'
-import { createRandom, type Random } from './random.ts'
 import type { Row } from './state.ts'
 
 /** Everything the API knows of one company, rows in the order of their Ids. */

@@ -1,9 +1,11 @@
 import type { IncomingMessage } from 'node:http'
+import type { ArmedFaults } from '../kit/armed-faults.ts'
+import type { Reply } from '../kit/replies.ts'
 import type { Books } from './books.ts'
 import { toDriftedRows } from './drift.ts'
-import type { ArmedFaults } from './faults.ts'
+import type { FaultName } from './faults.ts'
 import { parseQuery, type Query, QueryError } from './query.ts'
-import { dataReply, faultReply, type Reply } from './replies.ts'
+import { dataReply, faultReply } from './replies.ts'
 import { project, selectRows } from './selection.ts'
 import type { Row } from './state.ts'
 
@@ -16,7 +18,7 @@ export interface CompanyCall {
   realmId: string
   books: Books
   now: Date
-  faults: ArmedFaults
+  faults: ArmedFaults<FaultName>
 }
 
 /** One authorized call to a company's books. */

@@ -1,7 +1,7 @@
+import { escapeXml } from '../kit/escape-xml.ts'
+import { loginLinks, pageFrame } from '../kit/page-frame.ts'
+import type { PageLanguage } from '../kit/page-language.ts'
 import { COMPANIES, type Company, LOGINS, type Login } from './companies.ts'
-import { escapeXml } from './xml.ts'
-
-export type PageLanguage = 'en' | 'fr'
 
 const TEXTS = {
   en: {
@@ -49,24 +49,14 @@ a{color:#0b5730}
 :focus-visible{outline:3px solid #1b5fb4;outline-offset:2px}
 `
 
-/** The first of `en` and `fr` in the browser's order of preference; English when neither is there. */
-export function pageLanguage(acceptLanguage: string | undefined): PageLanguage {
-  const ranked = (acceptLanguage ?? '')
-    .split(',')
-    .map((part) => ({ language: part.trim().slice(0, 2).toLowerCase(), weight: Number(/;\s*q=([\d.]+)/.exec(part)?.[1] ?? 1) }))
-    .sort((a, b) => b.weight - a.weight)
-  return ranked.find(({ language }) => language === 'fr' || language === 'en')?.language === 'fr' ? 'fr' : 'en'
-}
-
 /** Sign-in and consent in one page. The form is posted to the page's own address with `realmId` and `decision` (connect or cancel). */
 export function consentPage(language: PageLanguage, login: Login, query: URLSearchParams): string {
   const texts = TEXTS[language]
   const companies = COMPANIES.filter(({ realmId }) => login.realmIds.includes(realmId))
-  const others = LOGINS.filter(({ key }) => key !== login.key).map((other) => {
-    const address = new URLSearchParams(query)
-    address.set('login', other.key)
-    return `<li><a href="?${escapeXml(address.toString())}">${escapeXml(other.person)}</a></li>`
-  })
+  const others = loginLinks(
+    LOGINS.filter(({ key }) => key !== login.key),
+    query,
+  )
   return page(
     language,
     `<p class="sandbox">${texts.sandbox}</p>
@@ -78,7 +68,7 @@ export function consentPage(language: PageLanguage, login: Login, query: URLSear
 <button class="primary" type="submit" name="decision" value="connect">${texts.connect}</button>
 <button type="submit" name="decision" value="cancel">${texts.cancel}</button>
 </form>
-<p id="others">${texts.switchTo}</p><ul aria-labelledby="others">${others.join('')}</ul>`,
+<p id="others">${texts.switchTo}</p><ul aria-labelledby="others">${others}</ul>`,
   )
 }
 
@@ -94,12 +84,5 @@ function toChoice(company: Company, index: number): string {
 }
 
 function page(language: PageLanguage, content: string): string {
-  return `<!doctype html>
-<html lang="${language === 'fr' ? 'fr-CA' : 'en'}">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${TEXTS[language].title}</title><style>${STYLE}</style></head>
-<body><main>
-${content}
-</main></body>
-</html>
-`
+  return pageFrame(language, TEXTS[language].title, STYLE, content)
 }

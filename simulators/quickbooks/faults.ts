@@ -1,5 +1,5 @@
 /** Faults by name and what each does to the next fitting request. */
-const FAULTS = {
+export const FAULTS = {
   throttle: 'API: 429 ThrottleExceeded without Retry-After',
   unavailable: 'API: 503',
   html: 'API: a page of HTML with 200',
@@ -20,23 +20,3 @@ const FAULTS = {
   invalidClient: 'token endpoint: the app keys are refused',
 } as const
 export type FaultName = keyof typeof FAULTS
-
-export class ArmedFaults {
-  readonly #left = new Map<string, number>()
-
-  arm(name: string, times: number): void {
-    if (!Object.hasOwn(FAULTS, name)) throw new Error(`no fault "${name}"; there are: ${Object.keys(FAULTS).join(', ')}`)
-    this.#left.set(name, (this.#left.get(name) ?? 0) + times)
-  }
-
-  clear(): void {
-    this.#left.clear()
-  }
-
-  /** Whether the fault is armed; uses it up once. */
-  take(name: FaultName): boolean {
-    const left = this.#left.get(name) ?? 0
-    if (left > 0) this.#left.set(name, left - 1)
-    return left > 0
-  }
-}

@@ -1,12 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { ArmedFaults } from '../kit/armed-faults.ts'
+import { controlsOf } from '../kit/controls.ts'
+import { HeldRequests } from '../kit/held-requests.ts'
+import { bearerToken, type LoggedRequest, RequestLog, readBody, toEntry, withoutPrefix } from '../kit/reception.ts'
+import { cutReply, paddedReply, type Reply } from '../kit/replies.ts'
 import type { Simulator, SimulatorOptions } from '../simulator.ts'
 import type { WebhookAnswer } from '../webhook-sender.ts'
 import { authorize } from './authorize.ts'
 import { callCompany } from './company-api.ts'
-import { ArmedFaults } from './faults.ts'
-import { HeldRequests } from './held-requests.ts'
+import { FAULTS } from './faults.ts'
 import { Ledger } from './ledger.ts'
-import { gatewayReply, htmlReply, jsonReply, type Reply, send } from './replies.ts'
+import { gatewayReply, htmlReply, jsonReply, send } from './replies.ts'
 import { type Row, SimulatorState } from './state.ts'
 import { Throttle } from './throttle.ts'
 import { type Clients, requestToken, revokeToken } from './token-endpoint.ts'
@@ -20,14 +24,6 @@ export interface QuickbooksSimulatorOptions extends SimulatorOptions {
   clients?: Clients
   /** Calls a company takes in a minute; 500 when left out, as at Intuit. */
   callsPerMinute?: number
-}
-
-/** One request as it was answered; credentials are not kept. `status` 0: dropped or still held. */
-interface LoggedRequest {
-  method: string
-  path: string
-  query: string
-  status: number
 }
 
 export interface QuickbooksSimulator extends Simulator {
@@ -50,8 +46,6 @@ export interface QuickbooksSimulator extends Simulator {
   listRequests(): readonly LoggedRequest[]
 }
 
-const LOG_LENGTH = 10_000
-const BODY_BYTES = 1024 * 1024
 const HUGE_BYTES = 25 * 1024 * 1024
 const HTML = '<!doctype html><html><head><title>QuickBooks</title></head><body><h1>We’ll be right back</h1></body></html>'
 
@@ -60,19 +54,14 @@ export function createQuickbooksSimulator(options: QuickbooksSimulatorOptions): 
   const now = () => new Date((options.now?.() ?? new Date()).getTime() + state.data.clockMs)
   const ledger = new Ledger(state, { seed: options.seed ?? 1, giantAccounts: options.giantAccounts ?? 20_000, now })
   const tokens = new Tokens(state, now)
-  const faults = new ArmedFaults()
+  const faults = new ArmedFaults(FAULTS)
   const throttle = new Throttle(options.callsPerMinute ?? 500)
   const held = new HeldRequests()
-  const log: LoggedRequest[] = []
+  const log = new RequestLog()
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', 'http://simulator')
-    const entry = { method: request.method ?? 'GET', path: url.pathname, query: url.search, status: 0 }
-    log.push(entry)
-    if (log.length > LOG_LENGTH) log.shift()
-    response.on('finish', () => {
-      entry.status = response.statusCode
-    })
+    log.note(toEntry(request, url), response)
     const path = withoutPrefix(url.pathname, options.baseUrl())
     const body = request.method === 'POST' ? await readBody(request) : ''
     if (path === '/connect/oauth2') {
@@ -106,7 +95,7 @@ export function createQuickbooksSimulator(options: QuickbooksSimulatorOptions): 
       const detail = 'The request limit was reached. Try again later'
       return send(response, gatewayReply(request, now(), 429, { word: 'ThrottleExceeded', code: '3001', detail, type: 'SERVICE' }))
     }
-    const token = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1] ?? ''
+    const token = bearerToken(request)
     const realmId = tokens.realmOf(token)
     if (realmId !== null && faults.take('revoked')) tokens.revokeRealm(realmId)
     if (tokens.realmOf(token) === null || faults.take('unauthorized')) {
@@ -121,24 +110,12 @@ export function createQuickbooksSimulator(options: QuickbooksSimulatorOptions): 
     }
     const reply = callCompany({ request, ...call, books: ledger.booksOf(realmId), now: now(), faults })
     if (faults.take('huge')) return send(response, padded(reply))
-    send(response, faults.take('truncated') ? { ...reply, body: reply.body.slice(0, Math.floor(reply.body.length * 0.6)) } : reply)
+    send(response, faults.take('truncated') ? cutReply(reply) : reply)
   }
 
   return {
     key: 'quickbooks',
-    handle: (request, response) => {
-      answer(request, response).catch((cause: unknown) => response.destroy(cause instanceof Error ? cause : new Error(String(cause))))
-    },
-    fault: (name, times = 1) => faults.arm(name, times),
-    clearFaults: () => {
-      faults.clear()
-      held.release()
-    },
-    moveClock: (ms) => {
-      state.data.clockMs += ms
-      state.save()
-    },
-    close: async () => held.drop(),
+    ...controlsOf({ answer, faults, held, state }),
     editAccount: (realmId, accountId, changes) => ledger.editAccount(realmId, accountId, changes),
     addAccount: (realmId, properties) => ledger.addAccount(realmId, properties),
     removeJournalEntry: (realmId, entryId) => ledger.removeJournalEntry(realmId, entryId),
@@ -146,29 +123,11 @@ export function createQuickbooksSimulator(options: QuickbooksSimulatorOptions): 
     revoke: (realmId) => tokens.revokeRealm(realmId),
     release: () => held.release(),
     countHeld: () => held.size,
-    listRequests: () => log,
+    listRequests: () => log.entries,
   }
-}
-
-/** The simulator may be mounted below a path of the server that carries it. */
-function withoutPrefix(path: string, baseUrl: string): string {
-  const prefix = URL.canParse(baseUrl) ? new URL(baseUrl).pathname.replace(/\/$/, '') : ''
-  return prefix !== '' && path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : path
-}
-
-async function readBody(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = []
-  let length = 0
-  for await (const chunk of request) {
-    const bytes = Buffer.from(chunk)
-    length += bytes.length
-    if (length > BODY_BYTES) throw new Error('the request body is too large')
-    chunks.push(bytes)
-  }
-  return Buffer.concat(chunks).toString()
 }
 
 /** Blanks after a JSON or XML document change nothing but its size. */
 function padded(reply: Reply): Reply {
-  return { ...reply, body: reply.body + ' '.repeat(HUGE_BYTES) }
+  return paddedReply(reply, HUGE_BYTES)
 }

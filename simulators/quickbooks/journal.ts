@@ -1,5 +1,5 @@
+import type { Random } from '../kit/random.ts'
 import { CURRENCY_NAMES } from './chart.ts'
-import type { Random } from './random.ts'
 import type { Row } from './state.ts'
 
 /** A journal entry that comes back every month. The first line carries the whole amount, the others share it on the other side. */

@@ -1,3 +1,4 @@
+import { putRow } from '../kit/rows.ts'
 import { type Books, toBooks } from './books.ts'
 import { COMPANIES, findCompany } from './companies.ts'
 import type { Row, SimulatorState } from './state.ts'
@@ -27,7 +28,7 @@ export class Ledger {
     const edits = this.#state.editsOf(realmId)
     const removed = new Set(edits.removedEntries)
     books.entries = books.entries.filter((entry) => !removed.has(entry.Id))
-    for (const account of edits.accounts) put(books.accounts, account)
+    for (const account of edits.accounts) putRow(books.accounts, account, 'Id')
     this.#books.set(realmId, books)
     return books
   }
@@ -70,15 +71,9 @@ export class Ledger {
   }
 
   #keep(realmId: string, account: Row): Row {
-    put(this.booksOf(realmId).accounts, account)
-    put(this.#state.editsOf(realmId).accounts, account)
+    putRow(this.booksOf(realmId).accounts, account, 'Id')
+    putRow(this.#state.editsOf(realmId).accounts, account, 'Id')
     this.#state.save()
     return account
   }
-}
-
-function put(rows: Row[], row: Row): void {
-  const index = rows.findIndex(({ Id }) => Id === row.Id)
-  if (index < 0) rows.push(row)
-  else rows[index] = row
 }

@@ -1,13 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Reply } from '../kit/replies.ts'
 import { toXml } from './xml.ts'
-
-/** One answer of the simulator, not yet sent. */
-export interface Reply {
-  status: number
-  type: string
-  body: string
-}
 
 /** Without `Accept: application/json` QuickBooks speaks XML. */
 function wantsJson(request: IncomingMessage): boolean {

@@ -1,13 +1,21 @@
 import type { IncomingMessage } from 'node:http'
-import type { ArmedFaults } from './faults.ts'
-import { htmlReply, jsonReply, type Reply } from './replies.ts'
+import type { ArmedFaults } from '../kit/armed-faults.ts'
+import type { Reply } from '../kit/replies.ts'
+import type { FaultName } from './faults.ts'
+import { htmlReply, jsonReply } from './replies.ts'
 import type { TokenAnswer, Tokens } from './tokens.ts'
 
 /** Client ids and their secrets; undefined takes any id with any secret. */
 export type Clients = Readonly<Record<string, string>> | undefined
 
 /** POST /oauth2/v1/tokens/bearer. Null: the connection is to be dropped without an answer. */
-export function requestToken(request: IncomingMessage, body: string, tokens: Tokens, clients: Clients, faults: ArmedFaults): Reply | null {
+export function requestToken(
+  request: IncomingMessage,
+  body: string,
+  tokens: Tokens,
+  clients: Clients,
+  faults: ArmedFaults<FaultName>,
+): Reply | null {
   if (faults.take('tokenUnavailable')) return jsonReply(503, { error: 'temporarily_unavailable' })
   if (faults.take('tokenThrottled')) return jsonReply(429, { error: 'too_many_requests' })
   if (faults.take('tokenHtml')) return htmlReply(200, '<html><body>Maintenance</body></html>')

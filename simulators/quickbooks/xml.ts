@@ -1,3 +1,5 @@
+import { escapeXml } from '../kit/escape-xml.ts'
+
 /** The XML that QuickBooks answers when JSON is not asked for: elements in the order of Intuit's schema. Source: Finance.xsd of the V3 SDKs */
 
 const ENTITY = ['Id', 'SyncToken', 'MetaData']
@@ -79,8 +81,4 @@ function toElements(name: string, value: unknown): string {
 function toReference(tag: string, reference: object): string {
   const { value, name } = { value: '', name: undefined, ...reference }
   return `<${tag}${name === undefined ? '' : ` name="${escapeXml(String(name))}"`}>${escapeXml(String(value))}</${tag}>`
-}
-
-export function escapeXml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;').replaceAll("'", '&#39;')
 }

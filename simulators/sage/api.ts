@@ -1,10 +1,12 @@
+import type { ArmedFaults } from '../kit/armed-faults.ts'
+import type { Reply } from '../kit/replies.ts'
 import { type Business, findBusiness, type Login } from './businesses.ts'
 import { TYPES } from './chart.ts'
 import { toDriftedRows } from './drift.ts'
-import type { ArmedFaults } from './faults.ts'
+import type { FaultName } from './faults.ts'
 import type { Ledger } from './ledger.ts'
 import { listReply, wholeListReply } from './lists.ts'
-import { apiError, jsonReply, type Reply } from './replies.ts'
+import { apiError, jsonReply } from './replies.ts'
 import type { Row } from './state.ts'
 
 export interface ApiCall {
@@ -16,7 +18,7 @@ export interface ApiCall {
   /** Value of X-Business; the lead business when left out. */
   businessId: string | undefined
   ledger: Ledger
-  faults: ArmedFaults
+  faults: ArmedFaults<FaultName>
 }
 
 const HUGE_BYTES = 25 * 1024 * 1024
@@ -69,7 +71,7 @@ function listAccounts(call: ApiCall, accounts: readonly Row[]): Reply {
 }
 
 /** Blanks after a JSON document change nothing but its size. */
-function spoil(reply: Reply, faults: ArmedFaults): Reply {
+function spoil(reply: Reply, faults: ArmedFaults<FaultName>): Reply {
   if (faults.take('huge')) return { ...reply, body: reply.body + ' '.repeat(HUGE_BYTES) }
   return faults.take('truncated') ? { ...reply, body: reply.body.slice(0, Math.floor(reply.body.length * 0.6)) } : reply
 }

@@ -1,9 +1,12 @@
 import type { IncomingMessage } from 'node:http'
-import { type PageLanguage, pageLanguage } from '../quickbooks/consent-page.ts'
+import type { ArmedFaults } from '../kit/armed-faults.ts'
+import { type PageLanguage, pageLanguage } from '../kit/page-language.ts'
+import { isWebAddress, withQuery } from '../kit/reception.ts'
+import type { Reply } from '../kit/replies.ts'
 import { LOGINS } from './businesses.ts'
 import { consentPage, refusalPage } from './consent-page.ts'
-import type { ArmedFaults } from './faults.ts'
-import { htmlReply, type Reply } from './replies.ts'
+import type { FaultName } from './faults.ts'
+import { htmlReply } from './replies.ts'
 import type { Tokens } from './tokens.ts'
 
 /** A reply, or the address that the browser is sent to. */
@@ -19,7 +22,7 @@ export function authorize(
   query: URLSearchParams,
   form: URLSearchParams | null,
   tokens: Tokens,
-  faults: ArmedFaults,
+  faults: ArmedFaults<FaultName>,
 ): Step {
   const language = languageOf(request, query)
   const refusal = findRefusal(query)
@@ -51,14 +54,4 @@ function findRefusal(query: URLSearchParams): string | null {
   if (!['readonly', 'full_access', null].includes(query.get('scope'))) return 'invalid_scope: it must be readonly or full_access'
   if (query.has('code_challenge') && query.get('code_challenge_method') !== 'S256') return 'invalid_request: use S256'
   return null
-}
-
-function isWebAddress(text: string): boolean {
-  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
-}
-
-function withQuery(address: string, parameters: Record<string, string>): string {
-  const url = new URL(address)
-  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
-  return url.toString()
 }

@@ -1,4 +1,4 @@
-import type { Random } from '../quickbooks/random.ts'
+import type { Random } from '../kit/random.ts'
 import type { Row } from './state.ts'
 
 /** By ledger account type: its group and what Canadians read, in French. */

@@ -1,12 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { HeldRequests } from '../quickbooks/held-requests.ts'
+import { ArmedFaults } from '../kit/armed-faults.ts'
+import { controlsOf } from '../kit/controls.ts'
+import { HeldRequests } from '../kit/held-requests.ts'
+import { bearerToken, type LoggedRequest, RequestLog, readBody, toEntry, withoutPrefix } from '../kit/reception.ts'
+import type { Reply } from '../kit/replies.ts'
 import type { Simulator, SimulatorOptions } from '../simulator.ts'
 import { businessOf, callApi } from './api.ts'
 import { authorize } from './authorize.ts'
 import { GIANT_ID, getLogin } from './businesses.ts'
-import { ArmedFaults } from './faults.ts'
+import { FAULTS } from './faults.ts'
 import { Ledger } from './ledger.ts'
-import { apiError, gatewayError, htmlReply, type Reply, send } from './replies.ts'
+import { apiError, gatewayError, htmlReply, send } from './replies.ts'
 import { type Row, SimulatorState } from './state.ts'
 import { Throttle } from './throttle.ts'
 import { type Clients, requestToken, revokeToken } from './token-endpoint.ts'
@@ -22,14 +26,9 @@ export interface SageSimulatorOptions extends SimulatorOptions {
   callsPerDay?: number
 }
 
-/** One request as it was answered; credentials are not kept. `status` 0: dropped or still held. */
-interface LoggedRequest {
-  method: string
-  path: string
-  query: string
+interface SageRequest extends LoggedRequest {
   /** Value of X-Business, empty when there was none. */
   business: string
-  status: number
 }
 
 export interface SageSimulator extends Simulator {
@@ -43,11 +42,9 @@ export interface SageSimulator extends Simulator {
   release(): void
   countHeld(): number
   /** The newest 10,000 requests, oldest first. */
-  listRequests(): readonly LoggedRequest[]
+  listRequests(): readonly SageRequest[]
 }
 
-const LOG_LENGTH = 10_000
-const BODY_BYTES = 1024 * 1024
 const HTML = '<!doctype html><html><head><title>Sage</title></head><body><h1>Scheduled maintenance</h1></body></html>'
 const PAGE_HEADERS = { 'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'" }
 
@@ -56,20 +53,15 @@ export function createSageSimulator(options: SageSimulatorOptions): SageSimulato
   const now = () => new Date((options.now?.() ?? new Date()).getTime() + state.data.clockMs)
   const ledger = new Ledger(state, { seed: options.seed ?? 1, giantAccounts: options.giantAccounts ?? 20_000, now })
   const tokens = new Tokens(state, now)
-  const faults = new ArmedFaults()
+  const faults = new ArmedFaults(FAULTS)
   const throttle = new Throttle({ perMinute: options.callsPerMinute ?? 100, perDay: options.callsPerDay ?? 2500 })
   const held = new HeldRequests()
-  const log: LoggedRequest[] = []
+  const log = new RequestLog<SageRequest>()
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', 'http://simulator')
     const business = String(request.headers['x-business'] ?? '')
-    const entry = { method: request.method ?? 'GET', path: url.pathname, query: url.search, business, status: 0 }
-    log.push(entry)
-    if (log.length > LOG_LENGTH) log.shift()
-    response.on('finish', () => {
-      entry.status = response.statusCode
-    })
+    log.note({ ...toEntry(request, url), business }, response)
     const path = withoutPrefix(url.pathname, options.baseUrl())
     const isPost = request.method === 'POST'
     const body = isPost ? await readBody(request) : ''
@@ -90,7 +82,7 @@ export function createSageSimulator(options: SageSimulatorOptions): SageSimulato
     if (faults.take('slow')) await held.hold(response)
     const failure = failBefore()
     if (failure) return send(response, failure)
-    const token = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1] ?? ''
+    const token = bearerToken(request)
     const key = tokens.loginOf(token)
     if (key !== null && faults.take('revoked')) tokens.revokeLogin(key)
     if (key === null || tokens.loginOf(token) === null || faults.take('unauthorized')) {
@@ -118,47 +110,17 @@ export function createSageSimulator(options: SageSimulatorOptions): SageSimulato
 
   return {
     key: 'sage',
-    handle: (request, response) => {
-      answer(request, response).catch((cause: unknown) => response.destroy(cause instanceof Error ? cause : new Error(String(cause))))
-    },
-    fault: (name, times = 1) => faults.arm(name, times),
-    clearFaults: () => {
-      faults.clear()
-      held.release()
-    },
-    moveClock: (ms) => {
-      state.data.clockMs += ms
-      state.save()
-    },
-    close: async () => held.drop(),
+    ...controlsOf({ answer, faults, held, state }),
     editAccount: (businessId, accountId, changes) => ledger.editAccount(businessId, accountId, changes),
     addAccount: (businessId, plan) => ledger.addAccount(businessId, plan),
     remove: (businessId, id) => ledger.remove(businessId, id),
     revoke: (login) => tokens.revokeLogin(login),
     release: () => held.release(),
     countHeld: () => held.size,
-    listRequests: () => log,
+    listRequests: () => log.entries,
   }
 }
 
 function throttled(): Reply {
   return apiError(429, 'TooManyRequests', 'Too many requests have been made against the API')
-}
-
-/** The simulator may be mounted below a path of the server that carries it. */
-function withoutPrefix(path: string, baseUrl: string): string {
-  const prefix = URL.canParse(baseUrl) ? new URL(baseUrl).pathname.replace(/\/$/, '') : ''
-  return prefix !== '' && path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : path
-}
-
-async function readBody(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = []
-  let length = 0
-  for await (const chunk of request) {
-    const bytes = Buffer.from(chunk)
-    length += bytes.length
-    if (length > BODY_BYTES) throw new Error('the request body is too large')
-    chunks.push(bytes)
-  }
-  return Buffer.concat(chunks).toString()
 }

@@ -1,5 +1,6 @@
-import { giantName } from '../giant-names.ts'
-import { createRandom, type Random } from '../quickbooks/random.ts'
+import { giantName } from '../kit/giant-names.ts'
+import { createRandom, type Random } from '../kit/random.ts'
+import { putRow } from '../kit/rows.ts'
 import { BUSINESSES, findBusiness } from './businesses.ts'
 import { TYPES, toAccount, toAccounts, toId } from './chart.ts'
 import { toJournals } from './journal.ts'
@@ -39,7 +40,7 @@ export class Ledger {
     const isLeft = ({ id }: Row) => !edits.removed.includes(id)
     const journals = toJournals(business.routines, business.months, seeded, number, random)
     const books = { accounts: seeded.filter(isLeft), journals: journals.filter(isLeft) }
-    for (const account of edits.accounts) put(books.accounts, account)
+    for (const account of edits.accounts) putRow(books.accounts, account, 'id')
     this.#books.set(businessId, books)
     return books
   }
@@ -78,17 +79,11 @@ export class Ledger {
   }
 
   #keep(businessId: string, account: Row): Row {
-    put(this.booksOf(businessId).accounts, account)
-    put(this.#state.editsOf(businessId).accounts, account)
+    putRow(this.booksOf(businessId).accounts, account, 'id')
+    putRow(this.#state.editsOf(businessId).accounts, account, 'id')
     this.#state.save()
     return account
   }
-}
-
-function put(rows: Row[], row: Row): void {
-  const index = rows.findIndex(({ id }) => id === row.id)
-  if (index < 0) rows.push(row)
-  else rows[index] = row
 }
 
 function toGiantChart(count: number, businessNumber: number, random: Random): Row[] {

@@ -1,13 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
-
-/** One answer of the simulator, not yet sent. */
-export interface Reply {
-  status: number
-  type: string
-  body: string
-  headers?: Record<string, string>
-}
+import type { Reply } from '../kit/replies.ts'
 
 export function jsonReply(status: number, body: object, headers: Record<string, string> = {}): Reply {
   return { status, type: 'application/json', body: JSON.stringify(body), headers }

@@ -1,5 +1,6 @@
-import { jsonReply, type Reply } from '../bank-simulator.ts'
-import { idOf } from '../dice.ts'
+import { jsonReply } from '../bank-simulator.ts'
+import { idOf } from '../kit/dice.ts'
+import type { Reply } from '../kit/replies.ts'
 import { DAY_SECONDS } from './book.ts'
 import { type Parameters, textOf } from './parameters.ts'
 import type { Account } from './state.ts'

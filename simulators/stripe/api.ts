@@ -1,5 +1,6 @@
-import { type Call, jsonReply, type Reply } from '../bank-simulator.ts'
-import { idOf } from '../dice.ts'
+import { type Call, jsonReply } from '../bank-simulator.ts'
+import { idOf } from '../kit/dice.ts'
+import type { Reply } from '../kit/replies.ts'
 import { answerAccounts, keepUp, pageOf, toAccount } from './accounts.ts'
 import { movementCount, movementNumber, statusAt, toMovement } from './book.ts'
 import { type Parameters, readParameters, textOf } from './parameters.ts'
@@ -15,6 +16,7 @@ export function answerApi(world: StripeWorld, call: Call): Reply | null {
   const parameters = readParameters(call.query, call.body)
   const [, , area, kind, ...rest] = call.path.split('/').map(decodeURIComponent)
   if (area === 'customers' && call.method === 'POST') return createCustomer(world, call, parameters)
+  if (area === 'customers' && kind === undefined) return pageOf(world, '/v1/customers', world.desk.state.customers, parameters)
   if (area !== 'financial_connections') return failure(404, 'Unrecognized request URL')
   if (kind === 'sessions') return call.method === 'POST' ? createSession(world, parameters) : showSession(world, rest[0] ?? '')
   if (kind === 'accounts') return answerAccounts(world, call.method, rest, parameters)

@@ -1,4 +1,4 @@
-import { idOf, numberOf } from '../dice.ts'
+import { idOf, numberOf } from '../kit/dice.ts'
 import type { Account } from './state.ts'
 
 export const DAY_SECONDS = 86_400

@@ -1,4 +1,5 @@
-import type { Call, Reply } from '../bank-simulator.ts'
+import type { Call } from '../bank-simulator.ts'
+import type { Reply } from '../kit/replies.ts'
 import { addRefresh } from './accounts.ts'
 import { toSession } from './api.ts'
 import { accountsAt, INSTITUTIONS } from './book.ts'

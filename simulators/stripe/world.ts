@@ -1,4 +1,5 @@
-import { type Desk, jsonReply, type Reply } from '../bank-simulator.ts'
+import { type Desk, jsonReply } from '../bank-simulator.ts'
+import type { Reply } from '../kit/replies.ts'
 import type { StripeState } from './state.ts'
 
 export const FAULTS = {

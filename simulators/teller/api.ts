@@ -1,4 +1,5 @@
-import { type Call, jsonReply, type Reply, readBasic } from '../bank-simulator.ts'
+import { type Call, jsonReply, readBasic } from '../bank-simulator.ts'
+import type { Reply } from '../kit/replies.ts'
 import { movementCount, movementNumber, toAmount, toMovement } from './book.ts'
 import type { Account, Enrollment } from './state.ts'
 import type { TellerWorld } from './world.ts'

@@ -1,4 +1,4 @@
-import { idOf, numberOf, pickOf } from '../dice.ts'
+import { idOf, numberOf, pickOf } from '../kit/dice.ts'
 import type { Account, Enrollment } from './state.ts'
 
 const DAY_MS = 86_400_000

@@ -1,4 +1,4 @@
-import { pickOf } from '../dice.ts'
+import { pickOf } from '../kit/dice.ts'
 
 const FIRST = ['First', 'Lone Star', 'Great Lakes', 'Cañon', 'San José', 'Harbor', 'Pioneer', 'Île-de-France', 'Summit', 'Évangéline']
 const SECOND = ['National Bank', 'Credit Union', 'Savings Bank', 'Trust', 'Community Bank', 'Federal Credit Union']

@@ -1,4 +1,4 @@
-import { numberOf } from '../dice.ts'
+import { numberOf } from '../kit/dice.ts'
 
 /** Cents; below zero is a credit. */
 export interface Posting {

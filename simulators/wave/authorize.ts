@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http'
-import type { ArmedFaults } from './armed-faults.ts'
+import type { ArmedFaults } from '../kit/armed-faults.ts'
+import { consentPage, refusalPage } from '../kit/consent-layout.ts'
+import type { Grants } from '../kit/grants.ts'
+import { isWebAddress, withQuery } from '../kit/reception.ts'
+import { pageReply, type Reply, redirectReply } from '../kit/replies.ts'
 import { LOGINS, type Login } from './businesses.ts'
-import { consentPage, refusalPage } from './consent-layout.ts'
 import type { FaultName } from './faults.ts'
-import type { Grants } from './grants.ts'
-import { isWebAddress, withQuery } from './reception.ts'
-import { pageReply, type Reply, redirectReply } from './replies.ts'
 
 const SCOPE = /^(?:[a-z_]+:(?:read|write|send|\*)|offline_access)$/
 

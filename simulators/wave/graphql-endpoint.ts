@@ -1,6 +1,6 @@
+import { jsonReply, type Reply } from '../kit/replies.ts'
 import { DocumentError, parseDocument } from './graphql-document.ts'
 import { runQuery, type Schema, ValidationError } from './graphql-execution.ts'
-import { jsonReply, type Reply } from './replies.ts'
 
 /** POST /graphql/public: `{ query, variables }` as JSON. Failures of single fields come with status 200, beside the data. */
 export function answerGraphql(body: string, schema: Schema): Reply {

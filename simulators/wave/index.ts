@@ -1,17 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { HeldRequests } from '../quickbooks/held-requests.ts'
+import { ArmedFaults } from '../kit/armed-faults.ts'
+import { controlsOf } from '../kit/controls.ts'
+import { Grants } from '../kit/grants.ts'
+import { HeldRequests } from '../kit/held-requests.ts'
+import { bearerToken, type LoggedRequest, RequestLog, readBody, toEntry, withoutPrefix } from '../kit/reception.ts'
+import { cutReply, htmlReply, jsonReply, paddedReply, type Reply, send, textReply } from '../kit/replies.ts'
+import { type Row, SimulatorState } from '../kit/state-file.ts'
 import type { Simulator, SimulatorOptions } from '../simulator.ts'
-import { ArmedFaults } from './armed-faults.ts'
 import { authorize } from './authorize.ts'
 import { getLogin } from './businesses.ts'
 import { FAULTS } from './faults.ts'
-import { Grants } from './grants.ts'
 import { answerGraphql, errorBody } from './graphql-endpoint.ts'
 import { Ledger } from './ledger.ts'
-import { bearerToken, type LoggedRequest, RequestLog, readBody, withoutPrefix } from './reception.ts'
-import { cutReply, htmlReply, jsonReply, paddedReply, type Reply, send, textReply } from './replies.ts'
 import { schemaFor } from './schema.ts'
-import { type Row, SimulatorState } from './state-file.ts'
 import { type Clients, LIFETIMES, requestToken, revokeToken } from './token-endpoint.ts'
 
 export interface WaveSimulatorOptions extends SimulatorOptions {
@@ -50,7 +51,7 @@ export function createWaveSimulator(options: WaveSimulatorOptions): WaveSimulato
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', 'http://simulator')
-    log.note(request, response, url)
+    log.note(toEntry(request, url), response)
     const path = withoutPrefix(url.pathname, options.baseUrl()).replace(/\/$/, '')
     const isPost = request.method === 'POST'
     const body = isPost ? await readBody(request) : ''
@@ -98,19 +99,7 @@ export function createWaveSimulator(options: WaveSimulatorOptions): WaveSimulato
 
   return {
     key: 'wave',
-    handle: (request, response) => {
-      answer(request, response).catch((cause: unknown) => response.destroy(cause instanceof Error ? cause : new Error(String(cause))))
-    },
-    fault: (name, times = 1) => faults.arm(name, times),
-    clearFaults: () => {
-      faults.clear()
-      held.release()
-    },
-    moveClock: (ms) => {
-      state.data.clockMs += ms
-      state.save()
-    },
-    close: async () => held.drop(),
+    ...controlsOf({ answer, faults, held, state }),
     editAccount: (businessId, accountId, changes) => ledger.editAccount(businessId, accountId, changes),
     addAccount: (businessId, properties) => ledger.addAccount(businessId, properties),
     removeAccount: (businessId, accountId) => ledger.removeAccount(businessId, accountId),

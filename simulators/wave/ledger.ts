@@ -1,8 +1,8 @@
-import { createRandom } from '../quickbooks/random.ts'
+import { EditedList } from '../kit/edited-list.ts'
+import { createRandom } from '../kit/random.ts'
+import type { Row, SimulatorState } from '../kit/state-file.ts'
 import { getBusiness } from './businesses.ts'
 import { toAccounts, toCurrency, toGiantChart } from './chart.ts'
-import { EditedList } from './edited-list.ts'
-import type { Row, SimulatorState } from './state-file.ts'
 
 /** The charts of every business with the edits of the state laid over them. */
 export class Ledger {

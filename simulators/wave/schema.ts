@@ -1,11 +1,11 @@
-import type { ArmedFaults } from './armed-faults.ts'
+import type { ArmedFaults } from '../kit/armed-faults.ts'
+import type { Row } from '../kit/state-file.ts'
 import type { Business, Login } from './businesses.ts'
 import { SUBTYPES, toCurrency } from './chart.ts'
 import { toDriftedRows } from './drift.ts'
 import type { FaultName } from './faults.ts'
 import { FieldError, type FieldType, type Schema } from './graphql-execution.ts'
 import type { Ledger } from './ledger.ts'
-import type { Row } from './state-file.ts'
 
 export interface Viewer {
   login: Login

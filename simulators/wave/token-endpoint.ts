@@ -1,8 +1,8 @@
-import type { ArmedFaults } from './armed-faults.ts'
+import type { ArmedFaults } from '../kit/armed-faults.ts'
+import type { Grants } from '../kit/grants.ts'
+import { htmlReply, jsonReply, type Reply } from '../kit/replies.ts'
+import type { Grant } from '../kit/state-file.ts'
 import type { FaultName } from './faults.ts'
-import type { Grants } from './grants.ts'
-import { htmlReply, jsonReply, type Reply } from './replies.ts'
-import type { Grant } from './state-file.ts'
 
 /** Client ids and their secrets; undefined takes any id with any secret. */
 export type Clients = Readonly<Record<string, string>> | undefined

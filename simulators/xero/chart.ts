@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { giantName } from '../giant-names.ts'
-import type { Random } from '../quickbooks/random.ts'
+import { giantName } from '../kit/giant-names.ts'
+import type { Random } from '../kit/random.ts'
 import type { Row } from './state.ts'
 
 const CLASSES: Readonly<Record<string, string>> = {

@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { HeldRequests } from '../quickbooks/held-requests.ts'
+import { ArmedFaults } from '../kit/armed-faults.ts'
+import { controlsOf } from '../kit/controls.ts'
+import { HeldRequests } from '../kit/held-requests.ts'
+import { bearerToken, type LoggedRequest, RequestLog, readBody, toEntry, withoutPrefix } from '../kit/reception.ts'
+import { cutReply, htmlReply, jsonReply, paddedReply, type Reply, send } from '../kit/replies.ts'
 import type { Simulator, SimulatorOptions } from '../simulator.ts'
-import { ArmedFaults } from '../wave/armed-faults.ts'
-import { bearerToken, type LoggedRequest, RequestLog, readBody, withoutPrefix } from '../wave/reception.ts'
-import { cutReply, htmlReply, jsonReply, paddedReply, type Reply, send } from '../wave/replies.ts'
 import { callAccounting } from './accounting-api.ts'
 import { authorize } from './authorize.ts'
 import { answerConnections } from './connections.ts'
@@ -68,7 +69,7 @@ export function createXeroSimulator(options: XeroSimulatorOptions): XeroSimulato
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', 'http://simulator')
-    log.note(request, response, url)
+    log.note(toEntry(request, url), response)
     const path = withoutPrefix(url.pathname, options.baseUrl())
     const isPost = request.method === 'POST'
     const form = new URLSearchParams(isPost ? await readBody(request) : '')
@@ -136,19 +137,7 @@ export function createXeroSimulator(options: XeroSimulatorOptions): XeroSimulato
 
   return {
     key: 'xero',
-    handle: (request, response) => {
-      answer(request, response).catch((cause: unknown) => response.destroy(cause instanceof Error ? cause : new Error(String(cause))))
-    },
-    fault: (name, times = 1) => faults.arm(name, times),
-    clearFaults: () => {
-      faults.clear()
-      held.release()
-    },
-    moveClock: (ms) => {
-      state.data.clockMs += ms
-      state.save()
-    },
-    close: async () => held.drop(),
+    ...controlsOf({ answer, faults, held, state }),
     editAccount: (tenantId, accountId, changes) => ledger.editAccount(tenantId, accountId, changes),
     addAccount: (tenantId, properties) => ledger.addAccount(tenantId, properties),
     removeAccount: (tenantId, accountId) => ledger.removeAccount(tenantId, accountId),

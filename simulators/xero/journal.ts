@@ -1,4 +1,4 @@
-import type { Random } from '../quickbooks/random.ts'
+import type { Random } from '../kit/random.ts'
 import { toMsDate, toUuid } from './chart.ts'
 import type { Organisation } from './organisations.ts'
 import type { Row } from './state.ts'

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { createRandom } from '../quickbooks/random.ts'
+import { createRandom } from '../kit/random.ts'
+import { putRow } from '../kit/rows.ts'
 import { toAccounts, toGiantChart, toMsDate, toUuid } from './chart.ts'
 import { toEntries, toJournal, toManualJournals } from './journal.ts'
 import { getOrganisation, type Organisation } from './organisations.ts'
@@ -40,7 +41,7 @@ export class Ledger {
       chart === null ? toGiantChart(this.#giantAccounts, tenantId, currency, random) : toAccounts(chart, tenantId, currency, random)
     const entries = toEntries(organisation, accounts, random)
     const edits = this.#state.editsOf(tenantId)
-    for (const account of edits.accounts) put(accounts, account)
+    for (const account of edits.accounts) putRow(accounts, account, 'AccountID')
     const removed = new Set(edits.removedAccounts)
     const books = {
       accounts: accounts.filter(({ AccountID }) => !removed.has(String(AccountID))),
@@ -105,17 +106,11 @@ export class Ledger {
   }
 
   #keep(tenantId: string, account: Row): Row {
-    put(this.booksOf(tenantId).accounts, account)
-    put(this.#state.editsOf(tenantId).accounts, account)
+    putRow(this.booksOf(tenantId).accounts, account, 'AccountID')
+    putRow(this.#state.editsOf(tenantId).accounts, account, 'AccountID')
     this.#state.save()
     return account
   }
-}
-
-function put(rows: Row[], row: Row): void {
-  const index = rows.findIndex(({ AccountID }) => AccountID === row.AccountID)
-  if (index < 0) rows.push(row)
-  else rows[index] = row
 }
 
 function toOrganisation(organisation: Organisation): Row {

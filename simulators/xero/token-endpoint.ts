@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import type { ArmedFaults } from '../wave/armed-faults.ts'
-import { htmlReply, jsonReply, type Reply, textReply } from '../wave/replies.ts'
+import type { ArmedFaults } from '../kit/armed-faults.ts'
+import { htmlReply, jsonReply, type Reply, textReply } from '../kit/replies.ts'
 import type { FaultName } from './faults.ts'
 import type { Tokens } from './tokens.ts'
 

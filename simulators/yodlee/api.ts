@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { jsonReply, type Reply } from '../wave/replies.ts'
+import { type Fields, fieldsAt, parsed } from '../kit/json-body.ts'
+import { jsonReply, type Reply } from '../kit/replies.ts'
 import { settle } from './refresh.ts'
 import type { ProviderAccount, User } from './state.ts'
 import { toAccountView, toProviderAccountView, toProviderView, toTransactionView } from './views.ts'
@@ -19,8 +20,6 @@ export interface Spoils {
   isGone: boolean
   isRepeated(skip: number): boolean
 }
-
-type Fields = Record<string, unknown>
 
 const TOKEN_LIFE_S = 1_800
 const MOST = 500
@@ -169,22 +168,4 @@ function callEvents(world: World, user: User, call: Call): Reply {
 /** Yodlee leaves out a list that is empty. */
 function listOf(name: string, rows: readonly object[]): Reply {
   return jsonReply(200, rows.length === 0 ? {} : { [name]: rows })
-}
-
-function fieldsAt(body: unknown, name: string): Fields {
-  const value = isFields(body) ? body[name] : null
-  return isFields(value) ? value : {}
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    if (error instanceof SyntaxError) return null
-    throw error
-  }
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,4 +1,4 @@
-import type { Reply } from '../wave/replies.ts'
+import type { Reply } from '../kit/replies.ts'
 
 type Fields = Record<string, unknown>
 

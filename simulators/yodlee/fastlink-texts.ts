@@ -1,17 +1,14 @@
+import { createSpeaker, type Speak as SpeakOf, WINDOW_TEXTS } from '../kit/window-texts.ts'
+
 const TEXTS = {
+  ...WINDOW_TEXTS,
   sandbox: { en: 'Simulated FastLink, made-up banks', fr: 'FastLink simulé, institutions fictives' },
   chooseTitle: { en: 'Select your bank', fr: 'Sélectionnez votre institution financière' },
-  searchLabel: { en: 'Name of the bank or credit union', fr: 'Nom de la banque ou de la caisse' },
-  search: { en: 'Search', fr: 'Rechercher' },
-  noResults: { en: 'No bank has that name.', fr: 'Aucune institution ne porte ce nom.' },
   loginTitle: { en: 'Sign in to {bank}', fr: 'Ouvrez une session chez {bank}' },
   loginHint: {
     en: 'In this sandbox anything opens; the password wrong is refused, with mfa a code is asked for.',
     fr: 'Dans ce bac à sable, tout ouvre une session; le mot de passe wrong est refusé, avec mfa un code est demandé.',
   },
-  username: { en: 'Username', fr: 'Nom d’utilisateur' },
-  password: { en: 'Password', fr: 'Mot de passe' },
-  signIn: { en: 'Sign in', fr: 'Ouvrir une session' },
   credentialsProblem: {
     en: 'The bank does not know this username and password. Check both and try again.',
     fr: 'L’institution ne reconnaît pas ce nom d’utilisateur et ce mot de passe. Vérifiez-les et réessayez.',
@@ -20,7 +17,6 @@ const TEXTS = {
   code: { en: 'Code from your device', fr: 'Code reçu sur votre appareil' },
   codeHint: { en: 'In this sandbox: 123456.', fr: 'Dans ce bac à sable : 123456.' },
   codeProblem: { en: 'That code is not right.', fr: 'Ce code n’est pas le bon.' },
-  continue: { en: 'Continue', fr: 'Continuer' },
   doneTitle: { en: '{bank} is linked', fr: '{bank} est connectée' },
   another: { en: 'Back to the list, to link another bank', fr: 'Retour à la liste, pour connecter une autre institution' },
   finish: { en: 'Save and finish', fr: 'Enregistrer et terminer' },
@@ -29,8 +25,8 @@ const TEXTS = {
 } as const
 
 export type TextKey = keyof typeof TEXTS
-export type Speak = (key: TextKey, values?: Record<string, string>) => string
+export type Speak = SpeakOf<TextKey>
 
 export function speaker(language: 'en' | 'fr'): Speak {
-  return (key, values = {}) => TEXTS[key][language].replace(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole)
+  return createSpeaker(TEXTS, language)
 }

@@ -1,9 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { HeldRequests } from '../quickbooks/held-requests.ts'
+import { ArmedFaults } from '../kit/armed-faults.ts'
+import { controlsOf } from '../kit/controls.ts'
+import { toDayText } from '../kit/days.ts'
+import { HeldRequests } from '../kit/held-requests.ts'
+import { writeState } from '../kit/kept-state.ts'
+import { bearerToken, readBody, withoutPrefix } from '../kit/reception.ts'
+import { cutReply, htmlReply, paddedReply, type Reply, send, textReply } from '../kit/replies.ts'
 import type { Simulator, SimulatorOptions } from '../simulator.ts'
-import { ArmedFaults } from '../wave/armed-faults.ts'
-import { bearerToken, readBody, withoutPrefix } from '../wave/reception.ts'
-import { cutReply, htmlReply, paddedReply, type Reply, send, textReply } from '../wave/replies.ts'
 import { sendWebhook } from '../webhook-sender.ts'
 import { type Call, callApi, errorReply, issueToken, userOf } from './api.ts'
 import { buildProviders } from './directory.ts'
@@ -13,8 +16,8 @@ import { FAULTS } from './faults.ts'
 import { INITIALIZE_SCRIPT } from './initialize-script.ts'
 import { addTransaction } from './ledger.ts'
 import { fail, settle } from './refresh.ts'
-import { type Account, loadState, type ProviderAccount, saveState, type Transaction } from './state.ts'
-import { toDayText, type World } from './world.ts'
+import { type Account, loadState, type ProviderAccount, type Transaction } from './state.ts'
+import type { World } from './world.ts'
 
 export interface YodleeSimulatorOptions extends SimulatorOptions {
   /** Size of the directory, 400 when left out. */
@@ -75,7 +78,7 @@ export function createYodleeSimulator(options: YodleeSimulatorOptions): YodleeSi
     adminLoginName: options.adminLoginName ?? 'sandbox-admin',
     nowMs: () => (options.now?.() ?? new Date()).getTime() + state.clockMs,
     baseUrl: options.baseUrl,
-    save: () => saveState(options.stateFile, state),
+    save: () => writeState(options.stateFile, state),
     send: (event, body) => {
       const url = state.subscriptions[event]
       if (url !== undefined) posting = posting.then(async () => void webhooks.push(await post(url, JSON.stringify(body))))
@@ -150,6 +153,7 @@ export function createYodleeSimulator(options: YodleeSimulatorOptions): YodleeSi
     return account
   }
 
+  const controls = controlsOf({ answer, faults, held, state: { data: state, save: world.save } })
   return {
     key: 'yodlee',
     calls,
@@ -157,16 +161,9 @@ export function createYodleeSimulator(options: YodleeSimulatorOptions): YodleeSi
     subscriptions: () => state.subscriptions,
     localeOf: (loginName) => state.users[loginName]?.locale,
     providerAccounts: () => Object.values(state.providerAccounts),
-    handle(request, response) {
-      answer(request, response).catch((cause: unknown) => response.destroy(cause instanceof Error ? cause : new Error(String(cause))))
-    },
-    fault: (name, times = 1) => faults.arm(name, times),
-    clearFaults: () => {
-      faults.clear()
-      held.release()
-    },
+    ...controls,
     moveClock(ms) {
-      state.clockMs += ms
+      controls.moveClock(ms)
       for (const account of Object.values(state.providerAccounts)) settle(world, account)
       world.save()
     },
@@ -206,7 +203,7 @@ export function createYodleeSimulator(options: YodleeSimulatorOptions): YodleeSi
     webhooksSettled: () => posting,
     release: () => held.release(),
     close: async () => {
-      held.drop()
+      await controls.close()
       await posting
     },
   }

@@ -1,6 +1,7 @@
-import { between, dice, pick } from '../plaid/random.ts'
+import { addDays, toDayText } from '../kit/days.ts'
+import { between, dice, pick } from '../kit/rolls.ts'
 import type { ProviderAccount, Transaction } from './state.ts'
-import { addDays, newId, toDayText, type World } from './world.ts'
+import { newId, type World } from './world.ts'
 
 /** Days after which a pending movement is booked. */
 const PENDING_DAYS = 2

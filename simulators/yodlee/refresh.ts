@@ -1,8 +1,9 @@
+import { addDays, toDayText } from '../kit/days.ts'
 import { openAccounts } from './book.ts'
 import type { Provider } from './directory.ts'
 import { advance, HISTORY_DAYS, writeGiant } from './ledger.ts'
 import type { ProviderAccount } from './state.ts'
-import { addDays, newId, toDayText, toInstantText, type World } from './world.ts'
+import { newId, toInstantText, type World } from './world.ts'
 
 const DAY_MS = 86_400_000
 

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 
 /** Everything that a restart must not forget. Times are milliseconds since 1970 by the simulator's clock. */
 export interface YodleeState {
@@ -59,12 +59,4 @@ export interface ProviderAccount {
 export function loadState(file: string | undefined): YodleeState {
   if (file !== undefined && existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as YodleeState
   return { clockMs: 0, serial: 10_000_000, users: {}, tokens: {}, providerAccounts: {}, subscriptions: {} }
-}
-
-/** Written aside and renamed, so that it is never half a file. */
-export function saveState(file: string | undefined, state: YodleeState): void {
-  if (file === undefined) return
-  const aside = `${file}.${process.pid}.new`
-  writeFileSync(aside, JSON.stringify(state), { mode: 0o600 })
-  renameSync(aside, file)
 }

@@ -22,14 +22,6 @@ export function newId(world: World): number {
   return world.state.serial
 }
 
-export function toDayText(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 10)
-}
-
-export function addDays(day: string, days: number): string {
-  return toDayText(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000)
-}
-
 /** As Yodlee prints it: without fractions. */
 export function toInstantText(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}Z`

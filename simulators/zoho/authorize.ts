@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
-import { consentPage, refusalPage } from '../wave/consent-layout.ts'
-import { isWebAddress, withQuery } from '../wave/reception.ts'
-import { pageReply, type Reply, redirectReply } from '../wave/replies.ts'
+import { consentPage, refusalPage } from '../kit/consent-layout.ts'
+import { isWebAddress, withQuery } from '../kit/reception.ts'
+import { pageReply, type Reply, redirectReply } from '../kit/replies.ts'
 import { LOGINS, type Login } from './organizations.ts'
 import type { Tokens } from './tokens.ts'
 

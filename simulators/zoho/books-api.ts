@@ -1,5 +1,5 @@
-import type { ArmedFaults } from '../wave/armed-faults.ts'
-import type { Reply } from '../wave/replies.ts'
+import type { ArmedFaults } from '../kit/armed-faults.ts'
+import type { Reply } from '../kit/replies.ts'
 import { toDriftedRows } from './drift.ts'
 import type { FaultName } from './faults.ts'
 import { toListRow } from './journal.ts'

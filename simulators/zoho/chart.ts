@@ -1,5 +1,5 @@
-import { giantName } from '../giant-names.ts'
-import type { Random } from '../quickbooks/random.ts'
+import { giantName } from '../kit/giant-names.ts'
+import type { Random } from '../kit/random.ts'
 import type { Organization } from './organizations.ts'
 import type { Row } from './state.ts'
 

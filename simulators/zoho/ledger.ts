@@ -1,4 +1,5 @@
-import { createRandom } from '../quickbooks/random.ts'
+import { createRandom } from '../kit/random.ts'
+import { putRow } from '../kit/rows.ts'
 import { toAccounts, toGiantChart, toId, toLocalTime } from './chart.ts'
 import { toJournals } from './journal.ts'
 import { getOrganization, type Organization } from './organizations.ts'
@@ -39,8 +40,8 @@ export class Ledger {
     const journals = toJournals(organization, accounts, random)
     const edits = this.#state.editsOf(organizationId)
     const removed = new Set<unknown>(edits.removed)
-    for (const account of edits.accounts) put(accounts, account, 'account_id')
-    for (const journal of edits.journals) put(journals, journal, 'journal_id')
+    for (const account of edits.accounts) putRow(accounts, account, 'account_id')
+    for (const journal of edits.journals) putRow(journals, journal, 'journal_id')
     const books = {
       organization,
       accounts: accounts.filter(({ account_id }) => !removed.has(account_id)),
@@ -54,8 +55,8 @@ export class Ledger {
   editAccount(organizationId: string, accountId: string, changes: Row): Row {
     const { accounts } = this.booksOf(organizationId)
     const account = { ...find(accounts, 'account_id', accountId), ...changes, account_id: accountId, ...this.#touched(organizationId) }
-    put(accounts, account, 'account_id')
-    put(this.#state.editsOf(organizationId).accounts, account, 'account_id')
+    putRow(accounts, account, 'account_id')
+    putRow(this.#state.editsOf(organizationId).accounts, account, 'account_id')
     this.#state.save()
     return account
   }
@@ -66,8 +67,8 @@ export class Ledger {
     const id = toId(organization, 900_000 + accounts.length)
     const base = { account_id: id, account_name: 'New', account_code: '', account_type: 'expense', is_active: true }
     const account = { ...base, ...properties, ...this.#touched(organizationId) }
-    put(accounts, account, 'account_id')
-    put(this.#state.editsOf(organizationId).accounts, account, 'account_id')
+    putRow(accounts, account, 'account_id')
+    putRow(this.#state.editsOf(organizationId).accounts, account, 'account_id')
     this.#state.save()
     return account
   }
@@ -84,8 +85,8 @@ export class Ledger {
   editJournal(organizationId: string, journalId: string, changes: Row): Row {
     const { journals } = this.booksOf(organizationId)
     const journal = { ...find(journals, 'journal_id', journalId), ...changes, journal_id: journalId, ...this.#touched(organizationId) }
-    put(journals, journal, 'journal_id')
-    put(this.#state.editsOf(organizationId).journals, journal, 'journal_id')
+    putRow(journals, journal, 'journal_id')
+    putRow(this.#state.editsOf(organizationId).journals, journal, 'journal_id')
     this.#state.save()
     return journal
   }
@@ -112,10 +113,4 @@ function find(rows: readonly Row[], key: string, id: string): Row {
   const row = rows.find((each) => each[key] === id)
   if (!row) throw new Error(`no record ${id}`)
   return row
-}
-
-function put(rows: Row[], row: Row, key: string): void {
-  const index = rows.findIndex((each) => each[key] === row[key])
-  if (index < 0) rows.push(row)
-  else rows[index] = row
 }

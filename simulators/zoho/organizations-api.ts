@@ -1,4 +1,4 @@
-import type { Reply } from '../wave/replies.ts'
+import type { Reply } from '../kit/replies.ts'
 import { toId } from './chart.ts'
 import { type Login, ORGANIZATIONS, type Organization } from './organizations.ts'
 import { dataReply } from './replies.ts'

@@ -1,5 +1,5 @@
-import type { ArmedFaults } from '../wave/armed-faults.ts'
-import { htmlReply, jsonReply, type Reply } from '../wave/replies.ts'
+import type { ArmedFaults } from '../kit/armed-faults.ts'
+import { htmlReply, jsonReply, type Reply } from '../kit/replies.ts'
 import type { FaultName } from './faults.ts'
 import type { GrantState } from './state.ts'
 import type { TokenOutcome, Tokens } from './tokens.ts'

@@ -12,6 +12,7 @@ import { queryReader } from './query-names.ts'
 import { type CallerLimits, RequestLimit } from './request-limits.ts'
 import { routePlugins } from './route-table.ts'
 import { dataHeaders, setPairs } from './security-headers.ts'
+import type { UsageCounter } from './usage.ts'
 
 const PREFIX = '/admin/api/v1'
 
@@ -20,14 +21,15 @@ export interface ApiParts {
   access: Access
   limits: CallerLimits
   reads: KnownReads
+  usage: UsageCounter
 }
 
 /** Gives `scope` what every route of the API goes through (tokens, roles, limits, strict bodies and queries) and then the routes. */
-export async function addApiRoutes(scope: FastifyInstance, deps: HouseDeps, { access, limits, reads }: ApiParts): Promise<void> {
+export async function addApiRoutes(scope: FastifyInstance, deps: HouseDeps, { access, limits, ...parts }: ApiParts): Promise<void> {
   takeJsonOnly(scope)
   scope.addHook('onRoute', prepareRoute)
   scope.addHook('onRequest', admission(deps, access, limits))
-  for (const plugin of routePlugins(deps, access, reads)) await scope.register(plugin, { prefix: PREFIX })
+  for (const plugin of routePlugins(deps, access, parts)) await scope.register(plugin, { prefix: PREFIX })
 }
 
 function takeJsonOnly(scope: FastifyInstance): void {

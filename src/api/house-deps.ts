@@ -1,3 +1,4 @@
+import type { Catcher } from '../mail/catcher.ts'
 import type { SyncDeps } from '../sync/deps.ts'
 import type { WebhookDeps } from '../webhooks/deps.ts'
 import type { ApiDeps } from './deps.ts'
@@ -11,4 +12,6 @@ export interface HouseDeps extends ApiDeps {
   webhooks: WebhookDeps
   /** In the sandbox only. */
   sandbox?: SandboxControls
+  /** In the sandbox only: where mails end up. */
+  catcher?: Pick<Catcher, 'list' | 'find'>
 }

@@ -33,8 +33,10 @@ import { recordRequests, requestTimer } from './request-record.ts'
 import { RouteMethods } from './route-methods.ts'
 import { hookRoutes } from './routes/hooks.ts'
 import { operationRoutes } from './routes/operation.ts'
+import { receiverDoor } from './routes/receiver-door.ts'
 import { referenceRoutes } from './routes/reference.ts'
 import { baseHeaders, readHeaders, setPairs } from './security-headers.ts'
+import { recordUsage, UsageCounter } from './usage.ts'
 
 const REQUEST_TIMEOUT_MS = 30_000
 const HEADERS_TIMEOUT_MS = 10_000
@@ -75,7 +77,9 @@ export function createApi(deps: HouseDeps): FastifyInstance {
   recordRequests(app, deps.log, timeOf)
   app.setErrorHandler(handleError)
   app.setNotFoundHandler(methods.answerUnrouted)
-  addPlugins(app, deps, { access, limits, reads })
+  const usage = new UsageCounter(deps.database)
+  recordUsage(app, usage)
+  addPlugins(app, deps, { access, limits, reads, usage })
   return app
 }
 
@@ -119,5 +123,6 @@ function addPlugins(app: FastifyInstance, deps: HouseDeps, parts: ApiParts): voi
   app.register(operationRoutes(deps))
   app.register(referenceRoutes())
   app.register(hookRoutes(deps))
+  app.register(receiverDoor(deps))
   app.register(async (scope) => addApiRoutes(scope, deps, parts))
 }

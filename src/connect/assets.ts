@@ -3,12 +3,12 @@ import { readFile } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 
+/** Scripts of ours, by what they do: `progress` follows the first reading, `banks` finds a bank while its name is typed, `widget` opens a provider's window, `waiting` follows a link that was passed on. */
+export type ScriptName = 'progress' | 'banks' | 'widget' | 'waiting'
+
 export interface Assets {
   stylePath: string
-  /** Of the script that follows the first reading. */
-  scriptPath: string
-  /** Of the script that opens a provider's window. */
-  widgetScriptPath: string
+  scriptPaths: Record<ScriptName, string>
 }
 
 interface Asset {
@@ -20,9 +20,13 @@ interface Asset {
 /** Serves the style sheet and the scripts under names that change with their content, so that browsers may keep them for ever. */
 export async function addAssetRoutes(app: FastifyInstance): Promise<Assets> {
   const style = await readAsset(new URL('./assets/style.css', import.meta.url), 'text/css; charset=utf-8')
-  const script = await readAsset(new URL('./assets/progress.js', import.meta.url), 'text/javascript; charset=utf-8')
-  const widget = await readAsset(new URL('./assets/widget.js', import.meta.url), 'text/javascript; charset=utf-8')
-  for (const asset of [style, script, widget]) {
+  const [progress, banks, widget, waiting] = await Promise.all([
+    readScript('progress'),
+    readScript('banks'),
+    readScript('widget'),
+    readScript('waiting'),
+  ])
+  for (const asset of [style, progress, banks, widget, waiting]) {
     app.get(asset.path, async (_request, reply) =>
       reply
         .headers({ 'cache-control': 'public, max-age=31536000, immutable', 'x-content-type-options': 'nosniff' })
@@ -30,7 +34,11 @@ export async function addAssetRoutes(app: FastifyInstance): Promise<Assets> {
         .send(asset.bytes),
     )
   }
-  return { stylePath: style.path, scriptPath: script.path, widgetScriptPath: widget.path }
+  return { stylePath: style.path, scriptPaths: { progress: progress.path, banks: banks.path, widget: widget.path, waiting: waiting.path } }
+}
+
+async function readScript(name: ScriptName): Promise<Asset> {
+  return await readAsset(new URL(`./assets/${name}.js`, import.meta.url), 'text/javascript; charset=utf-8')
 }
 
 async function readAsset(file: URL, type: string): Promise<Asset> {

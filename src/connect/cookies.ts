@@ -30,6 +30,15 @@ export function writeJar(reply: FastifyReply, entries: readonly JarEntry[], isSe
   reply.setCookie(nameOf('connect', isSecure), value.join('.'), { ...optionsOf(isSecure), maxAge: LINKS_LIFE_S })
 }
 
+/** The token of the owner's own page that is open in this browser; empty when there is none. */
+export function readOwnerToken(request: FastifyRequest, isSecure: boolean): string {
+  return request.cookies[nameOf('owner', isSecure)] ?? ''
+}
+
+export function writeOwnerToken(reply: FastifyReply, token: string, isSecure: boolean): void {
+  reply.setCookie(nameOf('owner', isSecure), token, { ...optionsOf(isSecure), maxAge: LINKS_LIFE_S })
+}
+
 export function readLanguage(request: FastifyRequest, isSecure: boolean): string | undefined {
   return request.cookies[nameOf('language', isSecure)]
 }

@@ -12,11 +12,22 @@ export async function requireVisit(deps: ConnectDeps, request: FastifyRequest): 
 
 /** The link that a form is about. Forms that did not come from a page of ours in this browser end here. */
 export async function requirePosted(deps: ConnectDeps, request: FastifyRequest, form: string): Promise<Visit> {
+  return requireUsable(await requireOurs(deps, request, form))
+}
+
+/** The link that a form on its last page is about: used up, and not long ago. */
+export async function requireResult(deps: ConnectDeps, request: FastifyRequest): Promise<Visit> {
+  const visit = await requireOurs(deps, request, readText(request.body, 'form') ?? '')
+  if (visit.used !== 'recently') throw new Problem(visit.used === 'no' ? 'forged' : 'used')
+  return visit
+}
+
+async function requireOurs(deps: ConnectDeps, request: FastifyRequest, form: string): Promise<Visit> {
   if (!isFromOurPage(request, deps.baseUrl)) throw new Problem('forged')
   if (request.visitor.jar.length === 0) throw new Problem('session')
   const visit = await findPostedVisit(deps, request.visitor, form)
   if (!visit) throw new Problem('forged')
-  return requireUsable(visit)
+  return visit
 }
 
 export async function requirePostedForm(deps: ConnectDeps, request: FastifyRequest): Promise<Visit> {
@@ -25,6 +36,6 @@ export async function requirePostedForm(deps: ConnectDeps, request: FastifyReque
 
 export function requireUsable(visit: Visit): Visit {
   if (visit.used !== 'no') throw new Problem('used')
-  if (!visit.open.service.source.isEnabled) throw new Problem('off')
+  if (!visit.open.service.isEnabled) throw new Problem('off')
   return visit
 }

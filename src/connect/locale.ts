@@ -5,11 +5,6 @@ import { setFrench } from './texts/french.ts'
 
 export const TEXTS: Record<Locale, Texts> = { en, 'fr-CA': frCa }
 
-/** The language asked for in the address, else the one remembered, else what the browser prefers; English when nothing fits. */
-export function chooseLocale(asked: unknown, remembered: string | undefined, acceptLanguage: string | undefined): Locale {
-  return toLocale(asked) ?? toLocale(remembered) ?? fromAcceptLanguage(acceptLanguage ?? '') ?? 'en'
-}
-
 /** `fr` in any region is French, `en` in any region English; null for all else. */
 export function toLocale(tag: unknown): Locale | null {
   if (typeof tag !== 'string') return null
@@ -26,8 +21,8 @@ export function localize(text: LocalizedText, locale: Locale): string {
   return locale === 'fr-CA' ? setFrench(text[locale]) : text[locale]
 }
 
-/** The best of the languages that we speak. Source: https://www.rfc-editor.org/rfc/rfc9110#name-accept-language */
-function fromAcceptLanguage(header: string): Locale | null {
+/** The best of the languages that we speak; null when there is none. Source: https://www.rfc-editor.org/rfc/rfc9110#name-accept-language */
+export function fromAcceptLanguage(header: string): Locale | null {
   const ranges = header
     .slice(0, 500)
     .split(',')

@@ -1,25 +1,36 @@
+import { setTimeout } from 'node:timers/promises'
 import fastifyCookie from '@fastify/cookie'
 import fastifyFormbody from '@fastify/formbody'
 import fastifyMultipart from '@fastify/multipart'
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { findLivingConnection } from '../store/connections.ts'
 import { addAssetRoutes } from './assets.ts'
+import { addAskerLogoRoute, addColoursRoute } from './branding.ts'
 import { writeLanguage } from './cookies.ts'
 import { toLocale } from './locale.ts'
 import { addLogoRoutes } from './logos.ts'
-import { Problem, toProblem } from './problem.ts'
+import { Problem, type ProblemKind, toProblem } from './problem.ts'
+import { addAccessibilityRoutes } from './routes/accessibility.ts'
 import { addBooksRoutes } from './routes/books.ts'
 import { addCallbackRoutes } from './routes/callback.ts'
 import { addConsentRoutes } from './routes/consent.ts'
+import { addHandOffRoutes } from './routes/hand-off.ts'
 import { addInstitutionRoutes } from './routes/institutions.ts'
+import { addMissingBankRoutes } from './routes/missing-bank.ts'
+import { addReceiptRoutes } from './routes/receipts.ts'
+import { addReminderRoutes } from './routes/reminders.ts'
 import { addResultRoutes } from './routes/result.ts'
 import { addSourceRoutes, MOST_UPLOADED_BYTES } from './routes/source.ts'
+import { addYoursRoutes } from './routes/yours.ts'
 import { donePath } from './views/done.ts'
 import { type Sender, sendPage } from './views/page.ts'
 import { problemPage } from './views/problem.ts'
 import { type ConnectDeps, isSecure, readText, readVisitor, type Visit, visitBy } from './visitor.ts'
 
 const MOST_FORM_BYTES = 64 * 1024
+/** How long the page waits for what another click has begun. */
+const PATIENT_TURNS = 6
+const TURN_MS = 250
 /** Form fields, files, and a margin that our own count of files reports on. */
 const MOST_PARTS = 50
 
@@ -27,6 +38,7 @@ const MOST_PARTS = 50
 export function connectPages(deps: ConnectDeps): FastifyPluginAsync {
   return async (app) => {
     addLogoRoutes(app, deps.sources)
+    addAskerLogoRoute(app, deps)
     const sender = { assets: await addAssetRoutes(app), isSecure: isSecure(deps) }
     await app.register((pages) => addPages(pages, deps, sender), { prefix: '/connect' })
   }
@@ -49,12 +61,19 @@ async function addPages(app: FastifyInstance, deps: ConnectDeps, sender: Sender)
   app.setErrorHandler((error, request, reply) => answerProblem(deps, sender, toProblem(error), request, reply))
   app.setNotFoundHandler((request, reply) => answerProblem(deps, sender, new Problem('nowhere'), request, reply))
 
+  addColoursRoute(app)
   addConsentRoutes(app, deps, sender)
   addInstitutionRoutes(app, deps, sender)
+  addMissingBankRoutes(app, deps, sender)
   addSourceRoutes(app, deps, sender)
+  addHandOffRoutes(app, deps, sender)
   addBooksRoutes(app, deps, sender)
   addCallbackRoutes(app, deps)
   addResultRoutes(app, deps, sender)
+  addReminderRoutes(app, deps, sender)
+  addYoursRoutes(app, deps, sender)
+  addReceiptRoutes(app, deps, sender)
+  addAccessibilityRoutes(app, deps, sender)
 }
 
 async function answerProblem(
@@ -64,22 +83,30 @@ async function answerProblem(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const result = problem.kind === 'used' || problem.kind === 'state' ? await findResult(deps, request) : null
+  const result = problem.kind === 'used' || problem.kind === 'state' ? await findResult(deps, request, problem.kind) : null
   if (result !== null) return reply.redirect(result, 303)
   const fields = { requestId: request.id, problem: problem.kind, err: problem.cause }
   if (problem.kind === 'ours' || problem.kind === 'busy') deps.log.error(fields, 'a page of the owner failed')
   else if (problem.kind === 'silent' || problem.kind === 'refused')
     deps.log.warn(fields, 'a source failed while an owner was connecting it')
+  else deps.log.info({ requestId: request.id, problem: problem.kind }, 'a page told an owner of a problem')
   return sendPage(reply, sender, request.visitor, problemPage(request.visitor, problem, request.id))
 }
 
 /** A double click, the back button or a second tab finds the link used up: what it led to is what the owner wants to see. */
-async function findResult(deps: ConnectDeps, request: FastifyRequest): Promise<string | null> {
-  const visit = await readAgain(deps, request)
-  if (visit?.used !== 'recently') return null
-  const { link, service } = visit.open
-  const living = await findLivingConnection(deps.database, link.instanceId, link.companyId, service.id)
-  return donePath(visit, living ? [living.id] : [], true)
+async function findResult(deps: ConnectDeps, request: FastifyRequest, problem: ProblemKind): Promise<string | null> {
+  // With a state that is gone, the click before may still be at the source.
+  for (let turn = problem === 'state' ? PATIENT_TURNS : 1; turn > 0; turn -= 1) {
+    const visit = await readAgain(deps, request)
+    if (!visit) return null
+    if (visit.used === 'recently') {
+      const { link, service } = visit.open
+      const living = await findLivingConnection(deps.database, link.instanceId, link.companyId, service.id)
+      return donePath(visit, living ? [living.id] : [], true)
+    }
+    if (turn > 1) await setTimeout(TURN_MS)
+  }
+  return null
 }
 
 async function readAgain(deps: ConnectDeps, request: FastifyRequest): Promise<Visit | null> {

@@ -1,6 +1,8 @@
-import { InputRefused, SourceError } from '../connectors/contract.ts'
+import { InputRefused } from '../connectors/authorization.ts'
+import { SourceError } from '../connectors/contract.ts'
 import type { LocalizedText } from '../model/text.ts'
-import { Declined, UnknownState } from '../sync/authorize.ts'
+import { UnknownState } from '../sync/authorize.ts'
+import { Declined } from '../sync/authorize-refusal.ts'
 import { EntityMismatch, LinkUsedUp } from '../sync/grant.ts'
 
 /** What can stand in the way of an owner, with the status that the page answers. */

@@ -1,18 +1,21 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import type { Locale } from '../model/text.ts'
+import type { KeyRing, SigningKey } from '../store/keys.ts'
 import type { SyncDeps } from '../sync/deps.ts'
 import { type OpenLink, openLink } from '../sync/link.ts'
+import { askerName } from './branding.ts'
 import { type JarEntry, readJar, readLanguage } from './cookies.ts'
-import { chooseLocale, TEXTS } from './locale.ts'
+import { fromAcceptLanguage, TEXTS, toLocale } from './locale.ts'
 import { shownName } from './names.ts'
+import type { OwnerVisit } from './owner.ts'
 import type { Texts } from './texts/en.ts'
 
 /** For this long after its use a link shows what it led to. */
 const RESULT_SHOWN_MS = 24 * 3_600_000
 
-/** What the pages need to run: the same as the sync room. */
-export type ConnectDeps = SyncDeps
+/** What the pages need to run: the same as the sync room, and the keys that sign receipts. */
+export type ConnectDeps = SyncDeps & { signing: KeyRing<SigningKey> }
 
 /** The link that a request is about. */
 export interface Visit {
@@ -21,7 +24,7 @@ export interface Visit {
   agreed: boolean
   /** `recently`: used up within a day, so that whoever holds it may still see what came of it. */
   used: 'no' | 'recently' | 'long ago'
-  /** Names as they may stand in a sentence: `service` is the bank where the link is for one, `source` what leads to it. */
+  /** As `linkNames` gives them. */
   asker: string
   service: string
   source: string
@@ -35,10 +38,16 @@ export interface Visit {
 /** Who is asking, and in which language. `visit` is null until the request was found to be about a link. */
 export interface Visitor {
   locale: Locale
+  /** The owner switched to this language, now or before; otherwise the link may say in which it begins. */
+  hasChosenLocale: boolean
+  /** What the browser prefers; null: nothing that we speak. */
+  browserLocale: Locale | null
   texts: Texts
   jar: JarEntry[]
   requestId: string
   visit: Visit | null
+  /** The owner's own page that the request is about. */
+  owner: OwnerVisit | null
 }
 
 declare module 'fastify' {
@@ -52,8 +61,38 @@ export function isSecure(deps: ConnectDeps): boolean {
 }
 
 export function readVisitor(deps: ConnectDeps, request: FastifyRequest): Visitor {
-  const locale = chooseLocale(readText(request.query, 'lang'), readLanguage(request, isSecure(deps)), request.headers['accept-language'])
-  return { locale, texts: TEXTS[locale], jar: readJar(request, isSecure(deps)), requestId: request.id, visit: null }
+  const browserLocale = fromAcceptLanguage(request.headers['accept-language'] ?? '')
+  const chosen = toLocale(readText(request.query, 'lang')) ?? toLocale(readLanguage(request, isSecure(deps)))
+  const locale = chosen ?? browserLocale ?? 'en'
+  return {
+    locale,
+    hasChosenLocale: chosen !== null,
+    browserLocale,
+    texts: TEXTS[locale],
+    jar: readJar(request, isSecure(deps)),
+    requestId: request.id,
+    visit: null,
+    owner: null,
+  }
+}
+
+/** What an owner who chose no language reads: the link's, else what the browser prefers, else the one of the instance. */
+function speakAsAsked(visitor: Visitor, { link, pages }: OpenLink): void {
+  if (visitor.hasChosenLocale) return
+  visitor.locale = link.language ?? visitor.browserLocale ?? pages.defaultLanguage ?? 'en'
+  visitor.texts = TEXTS[visitor.locale]
+}
+
+/** Names as they may stand in a sentence: `service` is the bank where the link is for one, `source` what leads to it. */
+export function linkNames(open: OpenLink, locale: Locale): Pick<Visit, 'asker' | 'service' | 'source' | 'company'> {
+  const { statements } = TEXTS[locale].layout
+  const isUpload = open.service.source.description.link === 'upload'
+  return {
+    asker: shownName(askerName(open)),
+    service: isUpload ? statements : shownName(open.service.name),
+    source: isUpload ? statements : shownName(open.service.source.description.name),
+    company: shownName(open.company.name),
+  }
 }
 
 /** The link that the address names by `link`, else the one opened last; null when it is not open in this browser. */
@@ -73,17 +112,13 @@ export async function findPostedVisit(deps: ConnectDeps, visitor: Visitor, formT
 export async function visitBy(deps: ConnectDeps, visitor: Visitor, entry: JarEntry): Promise<Visit | null> {
   const open = await openLink(deps, entry.token)
   if (!open) return null
-  const { statements } = visitor.texts.layout
-  const isUpload = open.service.source.description.link === 'upload'
+  speakAsAsked(visitor, open)
   visitor.visit = {
     open,
     token: entry.token,
     agreed: entry.agreed,
     used: toUsed(open.link.completedAt, deps.now()),
-    asker: shownName(open.instance.name),
-    service: isUpload ? statements : shownName(open.service.name),
-    source: isUpload ? statements : shownName(open.service.source.description.name),
-    company: shownName(open.company.name),
+    ...linkNames(open, visitor.locale),
     formToken: formTokenOf(deps, entry.token),
     ref: visitor.jar.length > 1 ? refOf(deps, entry.token) : null,
   }
@@ -120,7 +155,7 @@ function refOf(deps: ConnectDeps, token: string): string {
     .slice(0, 10)
 }
 
-function isSame(a: string, b: string): boolean {
+export function isSame(a: string, b: string): boolean {
   const [left, right] = [Buffer.from(a), Buffer.from(b)]
   return left.length === right.length && timingSafeEqual(left, right)
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { FastifyReply } from 'fastify'
-import type { Widget } from '../connectors/contract.ts'
+import type { Widget } from '../connectors/authorization.ts'
 import { Html } from './html.ts'
 
 /** What a connector may name: an origin, its first label perhaps a wildcard. Nothing that could end a directive of the policy. */

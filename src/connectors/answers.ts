@@ -46,3 +46,8 @@ export function retryAfterMs(headers: Record<string, string>, now: Date, fallbac
 export function isJsonObject(value: unknown): value is { [key: string]: Json } {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
+
+/** A property of an object; undefined of anything else. */
+export function property(value: Json | undefined, name: string): Json | undefined {
+  return isJsonObject(value) ? value[name] : undefined
+}

@@ -1,10 +1,12 @@
 import type { TSchema } from 'typebox'
-import type { AccountingAccount, AccountingTransaction } from '../model/accounting.ts'
-import type { BankAccount, BankTransaction } from '../model/banking.ts'
 import type { Category, Entity } from '../model/catalogue.ts'
 import type { Json } from '../model/json.ts'
-import type { Locale, LocalizedText } from '../model/text.ts'
+import type { AppKeyText } from './app-key-texts.ts'
+import type { FormAuthorization, RedirectAuthorization, UploadAuthorization, WidgetAuthorization } from './authorization.ts'
+import type { Hint, WebhookRequest } from './hints.ts'
 import type { SourceLimit } from './limits.ts'
+import type { AnyMapping } from './mapping.ts'
+import type { Reidentification } from './reidentification.ts'
 
 /**
  * The contract between the engine and a source. A folder per source holds: `index.ts` (the description, light, loaded at start),
@@ -30,6 +32,10 @@ export interface ConnectorDescription {
   appKeys: readonly string[]
   /** Further keys that the operator may set; the source works without them. What each does stands in the connector's README. */
   optionalAppKeys?: readonly string[]
+  /** Which of the keys names the app at the source, as rate limits count it; left out: `clientId`, or else the first. */
+  appName?: string
+  /** What a key is, for whoever has to find it at the source, where the common words of `app-key-texts.ts` do not fit. */
+  appKeyTexts?: Readonly<Record<string, AppKeyText>>
   /** Default addresses of the source, by name; the sandbox replaces them by those of the simulator. */
   hosts: Record<string, string>
   /** What the source allows; left out where it publishes nothing. */
@@ -48,6 +54,11 @@ export interface ConnectorDescription {
 
 export interface Connector {
   authorize: RedirectAuthorization | WidgetAuthorization | FormAuthorization | UploadAuthorization
+  /**
+   * Asks the source, without any owner, whether it takes the keys of `kit.app`. Throws `SourceError` with `isClientRefused` when it refuses
+   * them, another when that could not be found out. Absent where the source tells nobody but an owner.
+   */
+  checkApp?(kit: Kit): Promise<void>
   /** Absent when credentials never expire. Asked when `Credentials.expiresAt` is near or a call answered 401. */
   refreshCredentials?(kit: Kit, credentials: Credentials): Promise<Credentials>
   /** Run one after the other in each sync. */
@@ -59,6 +70,8 @@ export interface Connector {
   disconnect?(kit: Kit, credentials: Credentials): Promise<void>
   /** The directory of an aggregator, one page a call; `cursor` is null at first. */
   listInstitutions?(kit: Kit, cursor: Json | null): Promise<InstitutionPage>
+  /** Ids of those that the source itself names as the most popular, in its order. */
+  listPopularInstitutions?(kit: Kit): Promise<string[]>
   /**
    * Checks a provider's webhook against its signature and says what it hints at. Throws `SourceError('reconnect')` on a bad signature. Of a
    * source with `unsignedWebhooks` only those get here that came to the secret address.
@@ -91,95 +104,6 @@ export interface Grant {
   reference?: string
   /** E-mail address of the person who authorized, where the source tells. */
   email?: string
-}
-
-export interface RedirectAuthorization {
-  step: 'redirect'
-  /**
-   * Where to send the owner's browser. `memo` is kept sealed and handed to `complete`. Put `state` where the source returns it.
-   * `match` is a value that the source's webhook repeats when the owner has finished, should the browser never come back.
-   */
-  start(kit: Kit, request: RedirectRequest): Promise<{ url: string; memo?: Json; match?: string }>
-  /** Called once with the callback's query, after `state` has been checked. Never trusts the query for more than a handle. */
-  complete(kit: Kit, request: RedirectCompletion): Promise<Grant[]>
-}
-
-export interface RedirectRequest {
-  /** Our fixed address; the source comes back here with `state` in the query. */
-  callbackUrl: string
-  state: string
-  locale: Locale
-  /** Where the source's webhooks may be sent. */
-  webhookUrl: string
-  /** Opaque id of the company, the same at each authorization. */
-  companyId: string
-  /** The bank that the owner chose from the directory, for aggregators. */
-  institutionId?: string
-  /** Present when an existing connection is to be repaired. */
-  reconnect?: Credentials
-}
-
-export interface RedirectCompletion {
-  callbackUrl: string
-  /** What came back with the browser: the callback's query, for a widget with the fields that its glue handed over. */
-  query: Record<string, string>
-  memo: Json
-  /** Present when an existing connection is to be repaired. */
-  reconnect?: Credentials
-}
-
-/** As a redirect, only that the owner stays on a page of ours, on which the provider's script opens its window. */
-export interface WidgetAuthorization {
-  step: 'widget'
-  start(kit: Kit, request: RedirectRequest): Promise<{ widget: Widget; memo?: Json; match?: string }>
-  /** Called once, after `state` has been checked. What the browser hands over is at most a handle, to be asked about at the source. */
-  complete(kit: Kit, request: RedirectCompletion): Promise<Grant[]>
-}
-
-/** What the page of ours that shows a provider's widget needs to know. The page is told of nothing else: no other origin is let in. */
-export interface Widget {
-  /** Address of the provider's script; null for a provider whose window is a frame alone, which the glue makes. */
-  script: string | null
-  /** Origins (`https://js.example.com`, `https://*.example.com`) beside the script's own that it loads from, shows or calls. */
-  origins: readonly string[]
-  /**
-   * JavaScript of ours, the body of `async (params, finish, cancel) => void`, run once the provider's script has been loaded. It opens the
-   * provider's window and calls `finish(fields)` with names and values that are to arrive in `RedirectCompletion.query` (at most 20, none
-   * of more than 8,000 characters), or `cancel()`, which leads back to the step before; what it throws is shown as a window that could not
-   * be opened. Providers that want a place in the page find the element `#widget-place`. No `eval`, and nothing from elsewhere.
-   */
-  glue: string
-  /** Handed to the glue. Whatever the owner's browser may know: never a key of the operator. */
-  params: Record<string, string>
-}
-
-export interface FormAuthorization {
-  step: 'form'
-  fields: readonly FormField[]
-  /**
-   * Tries the values at the source. Throws `InputRefused` for what the owner can mend. `reconnect` is there when an existing connection is
-   * to be repaired; only sources that do not name an owner need it, to tell whether it is the same one.
-   */
-  submit(kit: Kit, values: Record<string, string>, reconnect?: Credentials): Promise<Grant>
-}
-
-export interface FormField {
-  name: string
-  type: 'text' | 'url' | 'password'
-  label: LocalizedText
-  hint?: LocalizedText
-  required: boolean
-  autocomplete?: string
-}
-
-export interface UploadAuthorization {
-  step: 'upload'
-  /** File name endings offered to the browser's picker. */
-  accept: readonly string[]
-  /** At most this many bytes. */
-  maxBytes: number
-  /** Reads the file through; throws `InputRefused` that names what is wrong and where. */
-  examine(file: SourceFile): Promise<Grant>
 }
 
 export interface SourceFile {
@@ -239,51 +163,6 @@ export interface EntityMapping {
   map: AnyMapping
 }
 
-/** How accounts are known again when a reconnect has given them other ids. */
-export interface Reidentification {
-  /** Reads a record that fits the `wire` of accounts. */
-  account(wire: never): Fingerprint
-  /** Their transactions get other ids too: they are then known by account, day, amount and description. */
-  renumbersTransactions: boolean
-}
-
-/** What an account is known by, whatever its id. Never a full account number. */
-export interface Fingerprint {
-  /** The source's own id that outlives a reconnect; two different ones are two accounts. Null where it gives none. */
-  persistentId: string | null
-  /**
-   * What describes the account, from the most to the least exact; as many for each account, none where nothing tells it from others. Believed
-   * only where one account alone fits on either side.
-   */
-  descriptions: readonly string[]
-}
-
-export type NormalizedRecord = AccountingAccount | AccountingTransaction | BankAccount | BankTransaction
-
-/** What a mapping function may ask besides its record. */
-export interface MapContext {
-  /** When the page was received; the same on replay. */
-  fetchedAt: Date
-  /** Reports a word that the mapping does not know; it is counted, the record survives. */
-  unmapped(field: string, word: string): void
-}
-
-/** One function per normalized field. Over a recording proxy it explains which raw paths each field was read from. */
-export type Mapping<Wire, Model> = { readonly [Field in keyof Model]-?: (wire: Wire, context: MapContext) => Model[Field] }
-
-/** A mapping whose wire type was checked by `mapping` and is opaque to the engine. */
-export interface AnyMapping {
-  /** Raised whenever a change of the mapping may change a result. */
-  version: number
-  fields: Readonly<Record<string, (wire: never, context: MapContext) => unknown>>
-  /** Where the functions are made of rules in a file: the rule of a field, shown in explanations in place of code. */
-  describe?(field: string, wire: never): string
-}
-
-export function mapping<Wire, Model extends NormalizedRecord>(version: number, fields: Mapping<Wire, Model>): AnyMapping {
-  return { version, fields }
-}
-
 export interface Institution {
   id: string
   name: string
@@ -297,20 +176,6 @@ export interface InstitutionPage {
   institutions: Institution[]
   next: Json | null
 }
-
-export interface WebhookRequest {
-  /** Names in lower case. */
-  headers: Record<string, string>
-  /** The very bytes that came. */
-  body: Uint8Array
-}
-
-/** What a provider's webhook says; always checked by asking the source. */
-export type Hint =
-  | { kind: 'changed'; reference: string }
-  | { kind: 'reconnect'; reference: string }
-  /** An authorization that we started has been finished; `memoMatch` is the `match` of its start. */
-  | { kind: 'linked'; memoMatch: string }
 
 /** The only way out: a guarded HTTP client and what the operator set for this source. */
 export interface Kit {
@@ -344,6 +209,12 @@ export interface HttpResponse {
 }
 
 /**
+ * Why an owner has to authorize anew, where it is more than that access was withdrawn: the consent has run out, the bank asks for a code or an
+ * answer, the user name or password is another one, or what answers is not what was connected.
+ */
+export type ReconnectReason = 'consentExpired' | 'codeNeeded' | 'loginChanged' | 'otherEntity'
+
+/**
  * A failure at the source. The kind decides what happens next: `reconnect` asks the owner, `rateLimited` waits, `unavailable` tries
  * again, `badData` tries again and then stops. Messages carry codes and counts, never tokens, numbers or names.
  */
@@ -353,29 +224,19 @@ export class SourceError extends Error {
   readonly retryAfterMs: number | null
   /** The source refused the operator's keys: no connection is to blame, and asking for another one gives the same answer. */
   readonly isClientRefused: boolean
+  /** With `reconnect`: why the owner has to act, where the source says so. */
+  readonly reason: ReconnectReason | null
 
   constructor(
     kind: SourceError['kind'],
     message: string,
-    options: { retryAfterMs?: number; isClientRefused?: boolean; cause?: unknown } = {},
+    options: { retryAfterMs?: number; isClientRefused?: boolean; reason?: ReconnectReason | null; cause?: unknown } = {},
   ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.name = 'SourceError'
     this.kind = kind
     this.retryAfterMs = options.retryAfterMs ?? null
     this.isClientRefused = options.isClientRefused ?? false
-  }
-}
-
-/** What the owner typed or uploaded cannot be used; `text` is shown to the owner as it is, beside `field` where one is to blame. */
-export class InputRefused extends Error {
-  readonly text: LocalizedText
-  readonly field: string | null
-
-  constructor(text: LocalizedText, field: string | null = null) {
-    super(text.en)
-    this.name = 'InputRefused'
-    this.text = text
-    this.field = field
+    this.reason = options.reason ?? null
   }
 }

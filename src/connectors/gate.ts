@@ -6,11 +6,21 @@ export interface SourceGate {
   /** Sends when the source may be called. Throws `SourcePaused` when that is more than some seconds away. */
   pass(call: GatedCall, send: () => Promise<HttpResponse>): Promise<HttpResponse>
   /** The source asked to wait, in a way that its connector alone can read: nobody calls for these books (or at all) until then. */
-  pause(connectorKey: string, entity: string | null, waitMs: number): Promise<void>
+  pause(client: Client, entity: string | null, waitMs: number): Promise<void>
+}
+
+/** An app at a source. */
+export type Client = Pick<GatedCall, 'connectorKey' | 'app'>
+
+/** Under one name whatever the source allows an app: that of the source alone for the deployment's own. */
+export function nameOfClient({ connectorKey, app }: Client): string {
+  return app === undefined ? connectorKey : `${connectorKey}#${app}`
 }
 
 export interface GatedCall {
   connectorKey: string
+  /** Which app at the source, where it is not the deployment's own: sources count the calls of each by itself. */
+  app?: string
   /** The limits for which this call counts. */
   limits: readonly SourceLimit[]
   /** The books, as the source names them; null for a call that belongs to no connection. */
@@ -22,8 +32,12 @@ export interface GatedCall {
 
 /** No call was made: it would be over a limit, or the source asked to wait, or it fails so often that it is left alone for a while. */
 export class SourcePaused extends SourceError {
-  constructor(message: string, waitMs: number) {
+  /** It is left alone because it fails, not because it allows no more. */
+  readonly isDown: boolean
+
+  constructor(message: string, waitMs: number, isDown = false) {
     super('rateLimited', message, { retryAfterMs: Math.ceil(waitMs) })
     this.name = 'SourcePaused'
+    this.isDown = isDown
   }
 }

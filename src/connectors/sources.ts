@@ -1,5 +1,6 @@
+import { toAppName } from './app-keys.ts'
 import type { Connector, ConnectorDescription, HttpRequest, Kit } from './contract.ts'
-import type { GatedCall, SourceGate } from './gate.ts'
+import type { Client, GatedCall, SourceGate } from './gate.ts'
 import { DEFAULT_TIMEOUT_MS, hostNamesOf } from './kit.ts'
 import { entityToPause, limitsOf, type SourceLimit, withNumbers } from './limits.ts'
 
@@ -13,11 +14,31 @@ export interface Source {
   /** What its simulator takes in the owner's form, by field; null where no simulator runs or there is no form. */
   example: Readonly<Record<string, string>> | null
   kit: Kit
+  /** Whose keys the kit holds; null: the deployment's. */
+  keysOf: KeysOwner | null
+  /** Which app it is at the source, when not the one of the deployment's keys. */
+  app: string | null
+  /** The same source at the same addresses, asked with the keys of an instance. */
+  withKeys(keys: InstanceKeys): Source
   /** The same source whose kit counts its calls for these books, as the source names them; the source itself for null. */
   forEntity(entity: string | null): Source
   /** The source asked to wait: no process calls it for these books (for any, where the source is not bound to some) before that. */
   pause(waitMs: number): Promise<void>
   load(): Promise<Connector>
+}
+
+/** A set of keys that an instance has for an app of its own, at one time. */
+interface KeysOwner {
+  instanceId: string
+  id: string
+  generation: number
+}
+
+export interface InstanceKeys {
+  owner: KeysOwner
+  /** Hash of what names the app at the source. */
+  app: string
+  values: Readonly<Record<string, string>>
 }
 
 /** All sources of this deployment, by connector key; the catalogue shows them in this order. */
@@ -34,7 +55,7 @@ export interface SourceOptions {
   settings: Readonly<Record<string, SourceSettings>>
   /** Addresses and keys of running simulators, by connector key. */
   simulators: Readonly<Record<string, SourceSettings & { example?: Record<string, string> }>>
-  createKit(app: Record<string, string>, hosts: Record<string, string>): Kit
+  createKit(app: Readonly<Record<string, string>>, hosts: Record<string, string>): Kit
   /** Left out: calls go out as they come. */
   gate?: SourceGate
 }
@@ -48,50 +69,68 @@ function createSource(description: ConnectorDescription, options: SourceOptions)
   const own = options.settings[description.key]
   const simulator = options.simulators[description.key]
   const hasKeys = description.appKeys.every((name) => own?.app?.[name])
-  const chosen = hasKeys ? own : simulator
+  const chosen = hasKeys || !simulator ? own : simulator
+  // A source without keys works in a sandbox too; its simulator is one more place that may be called.
+  const hosts = { ...description.hosts, ...(description.appKeys.length === 0 ? simulator?.hosts : {}), ...chosen?.hosts }
   const reach: Reach = {
     description,
     environment: !hasKeys && simulator ? 'sandbox' : 'production',
     isEnabled: hasKeys || simulator !== undefined,
     example: simulator?.example ?? null,
-    // A source without keys works in a sandbox too; its simulator is one more place that may be called.
-    kit: options.createKit(chosen?.app ?? {}, {
-      ...description.hosts,
-      ...(description.appKeys.length === 0 ? simulator?.hosts : {}),
-      ...chosen?.hosts,
-    }),
+    kit: options.createKit(chosen?.app ?? {}, hosts),
+    keysOf: null,
+    app: null,
+    kitWith: (app) => options.createKit(app, hosts),
     limits: withNumbers(description.limits ?? [], own?.limits ?? {}),
     gate: options.gate,
   }
   return toSource(reach, null)
 }
 
-interface Reach extends Pick<Source, 'description' | 'environment' | 'isEnabled' | 'example' | 'kit'> {
+interface Reach extends Pick<Source, 'description' | 'environment' | 'isEnabled' | 'example' | 'kit' | 'keysOf' | 'app'> {
+  kitWith(app: Readonly<Record<string, string>>): Kit
   limits: readonly SourceLimit[]
   gate: SourceGate | undefined
 }
 
 function toSource(reach: Reach, entity: string | null): Source {
-  const { description, environment, isEnabled, example, kit, gate } = reach
+  const { description, environment, isEnabled, example, kit, keysOf, app, gate } = reach
   const source: Source = {
     description,
     environment,
     isEnabled,
     example,
     kit: gate ? { ...kit, http: (request) => gate.pass(toCall(reach, entity, request), () => kit.http(request)) } : kit,
+    keysOf,
+    app,
+    withKeys: (keys) => toSource(keyed(reach, keys), entity),
     forEntity: (wanted) => (wanted === null ? source : toSource(reach, wanted)),
-    pause: async (waitMs) => await gate?.pause(description.key, entityToPause(reach.limits, entity), waitMs),
+    pause: async (waitMs) => await gate?.pause(clientOf(reach), entityToPause(reach.limits, entity), waitMs),
     load: description.load,
   }
   return source
 }
 
+/** Keys of the very app that the deployment uses share its limits. */
+function keyed(reach: Reach, { owner, app, values }: InstanceKeys): Reach {
+  const name = toAppName(reach.description)
+  const isOurs = name !== null && reach.keysOf === null && reach.kit.app[name] === values[name]
+  // The operator's numbers are those of the operator's contract.
+  const limits = isOurs ? reach.limits : (reach.description.limits ?? [])
+  return { ...reach, isEnabled: true, kit: reach.kitWith(values), keysOf: owner, app: isOurs ? null : app, limits }
+}
+
+/** For the gate: which app at which source. */
+export function clientOf({ description, app }: Pick<Source, 'description' | 'app'>): Client {
+  return { connectorKey: description.key, ...(app === null ? {} : { app }) }
+}
+
 function toCall(reach: Reach, entity: string | null, request: HttpRequest): GatedCall {
-  const { description, kit, limits } = reach
+  const { kit, limits } = reach
   const hosts = hostNamesOf(kit.hosts, request.url)
   const url = URL.canParse(request.url) ? new URL(request.url) : null
   return {
-    connectorKey: description.key,
+    ...clientOf(reach),
     limits: limitsOf(limits, { hosts, path: url?.pathname ?? '', hasEntity: entity !== null }),
     entity,
     place: hosts[0] === undefined ? { origin: url?.origin ?? '' } : { host: hosts[0] },

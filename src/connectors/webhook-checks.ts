@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { type Json, parseJson } from '../model/json.ts'
-import { SourceError, type WebhookRequest } from './contract.ts'
+import { SourceError } from './contract.ts'
+import type { WebhookRequest } from './hints.ts'
 
 /**
  * Checks a webhook that is signed as many sources sign theirs: Base64 of the HMAC-SHA256 of the very bytes. Throws `SourceError('reconnect')`

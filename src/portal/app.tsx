@@ -1,34 +1,52 @@
 import { createTheme, MantineProvider, Modal } from '@mantine/core'
 import { QueryClientProvider } from '@tanstack/react-query'
-import { useEffect, useState, useSyncExternalStore } from 'react'
+import { type ReactNode, useEffect, useMemo, useState, useSyncExternalStore } from 'react'
 import { Router } from 'wouter'
 import { queries } from './api/reads.ts'
 import { Frame } from './frame.tsx'
 import { Pages } from './pages/pages.tsx'
 import { SignIn } from './session/sign-in.tsx'
 import { currentToken, isSignedIn, onSession } from './session/tokens.ts'
-import { LanguageProvider } from './texts/language.tsx'
+import { common } from './texts/common.ts'
+import { LanguageProvider, useTexts } from './texts/language.tsx'
 
 /**
  * Scrolling is left alone: a lock would write style elements, which the policy of the page refuses. Colours and sizes stand in
  * `styles/colours.css` for the same reason.
  */
-const theme = createTheme({
-  respectReducedMotion: true,
-  cursorType: 'pointer',
-  components: { Modal: Modal.extend({ defaultProps: { lockScroll: false, centered: true, size: 'lg' } }) },
-})
+function toTheme(close: string) {
+  return createTheme({
+    respectReducedMotion: true,
+    cursorType: 'pointer',
+    components: {
+      Modal: Modal.extend({ defaultProps: { lockScroll: false, centered: true, size: 'lg' } }),
+      // The head of a dialog is no banner of the page.
+      ModalHeader: Modal.Header.extend({ defaultProps: { role: 'presentation' } }),
+      ModalCloseButton: Modal.CloseButton.extend({ defaultProps: { 'aria-label': close } }),
+    },
+  })
+}
 
 export function App() {
   return (
-    <MantineProvider theme={theme} defaultColorScheme="auto" withCssVariables={false} withGlobalClasses={false}>
-      <LanguageProvider>
+    <LanguageProvider>
+      <Look>
         <QueryClientProvider client={queries}>
           <Router base="/portal">
             <Door />
           </Router>
         </QueryClientProvider>
-      </LanguageProvider>
+      </Look>
+    </LanguageProvider>
+  )
+}
+
+function Look({ children }: { children: ReactNode }) {
+  const { close } = useTexts(common)
+  const theme = useMemo(() => toTheme(close), [close])
+  return (
+    <MantineProvider theme={theme} defaultColorScheme="auto" withCssVariables={false} withGlobalClasses={false}>
+      {children}
     </MantineProvider>
   )
 }

@@ -3,10 +3,11 @@ import { useHotkeys } from '@mantine/hooks'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { useRead } from './api/reads.ts'
-import type { Deployment, Me } from './api/types.ts'
+import type { Deployment, Me, Role } from './api/types.ts'
 import { CurlButton } from './parts/curl.tsx'
 import { Words } from './parts/words.tsx'
 import { signOut } from './session/tokens.ts'
+import { common } from './texts/common.ts'
 import { frameTexts } from './texts/frame.ts'
 import { useLanguage, useTexts } from './texts/language.tsx'
 
@@ -20,8 +21,11 @@ type PageName =
   | 'deliveries'
   | 'feed'
   | 'catalogue'
+  | 'usage'
+  | 'mail'
   | 'health'
   | 'sandbox'
+  | 'ownerPages'
   | 'members'
   | 'audit'
   | 'account'
@@ -33,7 +37,9 @@ export interface Destination {
 }
 
 /** Where this member can go, in the order of the menu. */
-function listDestinations(texts: Texts, isAdmin: boolean, isSandbox: boolean): Destination[] {
+function listDestinations(texts: Texts, role: Role | undefined, isSandbox: boolean): Destination[] {
+  const isAdmin = role === 'admin'
+  const mayChange = isAdmin || role === 'developer'
   const to = (path: string, name: PageName, isInside = false) => ({ path, name: texts[name], isInside })
   return [
     to('/companies', 'companies'),
@@ -42,9 +48,11 @@ function listDestinations(texts: Texts, isAdmin: boolean, isSandbox: boolean): D
     to('/webhooks/deliveries', 'deliveries', true),
     to('/webhooks/feed', 'feed', true),
     to('/catalogue', 'catalogue'),
+    to('/usage', 'usage'),
+    ...(mayChange ? [to('/mail', 'mail')] : []),
     ...(isAdmin ? [to('/health', 'health')] : []),
     ...(isSandbox ? [to('/sandbox', 'sandbox')] : []),
-    ...(isAdmin ? [to('/members', 'members'), to('/audit', 'audit')] : []),
+    ...(isAdmin ? [to('/owner-pages', 'ownerPages'), to('/members', 'members'), to('/audit', 'audit')] : []),
     to('/account', 'account'),
   ]
 }
@@ -59,9 +67,13 @@ export function Frame({ children }: { children: ReactNode }) {
   const [menuOpenAt, setMenuOpenAt] = useState<string | null>(null)
   const isMenuOpen = menuOpenAt === location
   const [palette, setPalette] = useState<'unread' | 'open' | 'closed'>('unread')
+  const [isCurlOpen, setIsCurlOpen] = useState(false)
+  const actions = useActions(me.data, navigate, () => setIsCurlOpen(true))
   useHotkeys([['mod+K', () => setPalette('open')]], [])
   const isSandbox = deployment.data?.environment === 'sandbox'
-  const destinations = listDestinations(texts, me.data?.role === 'admin', isSandbox)
+  // What depends on who is here comes at once, so that nothing in the menu moves.
+  const isKnown = !me.isPending && !deployment.isPending
+  const destinations = listDestinations(texts, me.data?.role, isSandbox)
   return (
     <div className="frame">
       <a className="skip" href="#content">
@@ -85,33 +97,66 @@ export function Frame({ children }: { children: ReactNode }) {
         <Button variant="default" size="xs" onClick={() => setPalette('open')} aria-keyshortcuts="Control+K Meta+K">
           {texts.go} <kbd className="wide-only">Ctrl K</kbd>
         </Button>
-        <CurlButton />
+        <CurlButton isOpen={isCurlOpen} onTurn={setIsCurlOpen} />
       </header>
       <nav className="menu" id="menu" data-open={isMenuOpen} aria-label={texts.main}>
-        {destinations.map(({ path, name, isInside }) => (
-          <NavLink
-            key={path}
-            component={Link}
-            href={path}
-            label={name}
-            active={isHere(location, path)}
-            aria-current={isHere(location, path) ? 'page' : undefined}
-            className={isInside ? 'inside' : undefined}
-          />
-        ))}
-        <NavLink component="a" href="/admin/api/docs" label={texts.reference} />
-        <MenuFoot me={me.data} />
+        {isKnown &&
+          destinations.map(({ path, name, isInside }) => (
+            <NavLink
+              key={path}
+              component={Link}
+              href={path}
+              label={name}
+              active={isHere(location, path)}
+              aria-current={isHere(location, path) ? 'page' : undefined}
+              className={isInside ? 'inside' : undefined}
+            />
+          ))}
+        {isKnown && <NavLink component="a" href="/admin/api/docs" label={texts.reference} />}
+        {isKnown && <MenuFoot me={me.data} />}
       </nav>
       <main id="content" tabIndex={-1}>
         {children}
       </main>
       {palette !== 'unread' && (
         <Suspense>
-          <Palette destinations={destinations} isOpen={palette === 'open'} onClose={() => setPalette('closed')} onGo={navigate} />
+          <Palette
+            destinations={destinations}
+            actions={actions}
+            isOpen={palette === 'open'}
+            onClose={() => setPalette('closed')}
+            onGo={navigate}
+          />
         </Suspense>
       )}
     </div>
   )
+}
+
+/** What can be done from anywhere by its name. */
+export interface Action {
+  name: string
+  run(): void
+}
+
+function useActions(me: Me | undefined, navigate: (path: string) => void, onCurl: () => void): Action[] {
+  const texts = useTexts(frameTexts)
+  const { curl } = useTexts(common)
+  const { language, speak } = useLanguage()
+  const { setColorScheme } = useMantineColorScheme()
+  const isDark = useComputedColorScheme('light') === 'dark'
+  const to = (name: string, path: string) => ({ name, run: () => navigate(path) })
+  const may = (...roles: Role[]) => me !== undefined && roles.includes(me.role)
+  return [
+    ...(may('admin', 'developer', 'integration') ? [to(texts.addCompany, '/companies?do=add')] : []),
+    ...(may('admin', 'developer') ? [to(texts.addEndpoint, '/webhooks?do=add'), to(texts.receiveHere, '/webhooks?do=receive')] : []),
+    ...(may('admin') ? [to(texts.addMember, '/members?do=add')] : []),
+    { name: curl, run: onCurl },
+    { name: texts.toFrench, run: () => speak(language === 'fr' ? 'en' : 'fr') },
+    { name: isDark ? texts.toLight : texts.toDark, run: () => setColorScheme(isDark ? 'light' : 'dark') },
+    { name: texts.reference, run: () => location.assign('/admin/api/docs') },
+    { name: texts.signOut, run: () => void signOut() },
+  ]
 }
 
 /** The page itself or, but for the pages that have entries of their own, one below it. */

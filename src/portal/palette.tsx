@@ -6,7 +6,7 @@ import { type Page, withQuery } from './api/client.ts'
 import { searchFilter } from './api/filters.ts'
 import { useRead } from './api/reads.ts'
 import type { Company } from './api/types.ts'
-import type { Destination } from './frame.tsx'
+import type { Action, Destination } from './frame.tsx'
 import { frameTexts } from './texts/frame.ts'
 import { useTexts } from './texts/language.tsx'
 
@@ -14,20 +14,23 @@ const [store, spotlight] = createSpotlight()
 
 interface PaletteProps {
   destinations: readonly Destination[]
+  actions: readonly Action[]
   isOpen: boolean
   onClose(): void
   onGo(path: string): void
 }
 
-/** Every page and every company by a few letters of its name. */
-export function Palette({ destinations, isOpen, onClose, onGo }: PaletteProps) {
+/** Every page, every action and every company by a few letters of its name. */
+export function Palette({ destinations, actions, isOpen, onClose, onGo }: PaletteProps) {
   const texts = useTexts(frameTexts)
   const [words, setWords] = useState('')
   const [settled] = useDebouncedValue(words.trim(), 150)
   useEffect(() => (isOpen ? spotlight.open() : spotlight.close()), [isOpen])
   const path = withQuery('/normalized-data/companies', { PageSize: 10, FilterQuery: searchFilter(settled) })
   const companies = useRead<Page<Company>>(path, { enabled: isOpen && settled !== '', keep: true })
-  const pages = destinations.filter(({ name }) => name.toLocaleLowerCase().includes(words.trim().toLocaleLowerCase()))
+  const fits = ({ name }: { name: string }) => toPlain(name).includes(toPlain(words.trim()))
+  const pages = destinations.filter(fits)
+  const doable = actions.filter(fits)
   const found = settled === '' ? [] : (companies.data?.data ?? [])
   return (
     <Spotlight.Root
@@ -49,8 +52,16 @@ export function Palette({ destinations, isOpen, onClose, onGo }: PaletteProps) {
         {found.map(({ id, name }) => (
           <Spotlight.Action key={id} label={name.slice(0, 80)} description={texts.company} onClick={() => onGo(`/companies/${id}`)} />
         ))}
-        {pages.length + found.length === 0 && <Spotlight.Empty>{texts.nothing}</Spotlight.Empty>}
+        {doable.map(({ name, run }) => (
+          <Spotlight.Action key={name} label={name} description={texts.action} onClick={run} />
+        ))}
+        {pages.length + found.length + doable.length === 0 && <Spotlight.Empty>{texts.nothing}</Spotlight.Empty>}
       </Spotlight.ActionsList>
     </Spotlight.Root>
   )
+}
+
+/** Without accents and in lower case, as people type. */
+function toPlain(text: string): string {
+  return text.normalize('NFD').replace(/\p{M}/gu, '').toLocaleLowerCase()
 }

@@ -7,17 +7,21 @@ export interface Authorization {
   linkId: string
   connectionId: string
   memo: Uint8Array | null
+  /** The instance's own keys with which it was begun; null: the deployment's. */
+  sourceKeysId: string | null
 }
 
-const COLUMNS = `instance_id as "instanceId", id, link_id as "linkId", connection_id as "connectionId", memo`
+const COLUMNS = `instance_id as "instanceId", id, link_id as "linkId", connection_id as "connectionId", memo,
+  source_keys_id as "sourceKeysId"`
 
 export async function createAuthorization(
   db: Db,
   authorization: Authorization & { stateHash: Uint8Array; memoMatch: Uint8Array | null; lifeMinutes: number },
 ): Promise<void> {
   await db.query(
-    `insert into authorizations (instance_id, id, link_id, connection_id, state_hash, memo, memo_match, expires_at)
-     values ($1, $2, $3, $4, $5, $6, $7, clock_timestamp() + make_interval(mins => $8))`,
+    `insert into authorizations (instance_id, id, link_id, connection_id, state_hash, memo, memo_match, expires_at, source_keys_id)
+     values ($1, $2, $3, $4, $5, $6, $7, clock_timestamp() + make_interval(mins => $8), $9)
+     on conflict (state_hash) do nothing`,
     [
       authorization.instanceId,
       authorization.id,
@@ -27,14 +31,19 @@ export async function createAuthorization(
       authorization.memo,
       authorization.memoMatch,
       authorization.lifeMinutes,
+      authorization.sourceKeysId,
     ],
   )
 }
 
-/** Takes the authorization away: whoever gets the row is the only one to complete it. */
+/** An authorization that a job completes; `isGranted`: the memo holds what the source gave. */
+export type Claimed = Authorization & { isGranted: boolean }
+
+/** Takes the authorization away: whoever gets the row is the only one to complete it. Nobody gets one that a job completes. */
 export async function consumeAuthorization(db: Db, stateHash: Uint8Array): Promise<(Authorization & { expired: boolean }) | null> {
   const { rows } = await db.query<Authorization & { expired: boolean }>(
-    `delete from authorizations where state_hash = $1 returning ${COLUMNS}, expires_at <= clock_timestamp() as expired`,
+    `delete from authorizations where state_hash = $1 and not is_granted and (claimed_until is null or claimed_until <= clock_timestamp())
+     returning ${COLUMNS}, expires_at <= clock_timestamp() as expired`,
     [stateHash],
   )
   return rows[0] ?? null
@@ -49,13 +58,40 @@ export async function findAuthorization(db: Db, stateHash: Uint8Array): Promise<
   return rows[0] ?? null
 }
 
-/** The same by a value that the source's webhook repeats. */
-export async function consumeAuthorizationByMatch(db: Db, memoMatch: Uint8Array): Promise<Authorization | null> {
-  const { rows } = await db.query<Authorization>(
-    `delete from authorizations where memo_match = $1 and expires_at > clock_timestamp() returning ${COLUMNS}`,
-    [memoMatch],
+/** The source has told that the owner finished, by a value that its webhook repeats: it is not given up while the source is away. */
+export async function prolongAuthorization(db: Db, memoMatch: Uint8Array, hours: number): Promise<void> {
+  await db.query(
+    `update authorizations set expires_at = greatest(expires_at, clock_timestamp() + make_interval(hours => $2))
+     where memo_match = $1 and expires_at > clock_timestamp()`,
+    [memoMatch, hours],
+  )
+}
+
+/**
+ * Keeps the browser off for so long; null when it was faster or nobody waits any more. The one job of a value may claim again what it
+ * claimed before it was killed.
+ */
+export async function claimAuthorization(db: Db, memoMatch: Uint8Array, seconds: number): Promise<Claimed | null> {
+  const { rows } = await db.query<Claimed>(
+    `update authorizations set claimed_until = clock_timestamp() + make_interval(secs => $2)
+     where memo_match = $1 and expires_at > clock_timestamp() returning ${COLUMNS}, is_granted as "isGranted"`,
+    [memoMatch, seconds],
   )
   return rows[0] ?? null
+}
+
+/** Keeps what the source gave in place of the memo. */
+export async function keepGranted(db: Db, { instanceId, id }: Authorization, memo: Uint8Array): Promise<void> {
+  await db.query('update authorizations set memo = $3, is_granted = true where instance_id = $1 and id = $2', [instanceId, id, memo])
+}
+
+/** From now on the browser may complete it again. */
+export async function releaseAuthorization(db: Db, { instanceId, id }: Authorization): Promise<void> {
+  await db.query('update authorizations set claimed_until = null where instance_id = $1 and id = $2', [instanceId, id])
+}
+
+export async function removeAuthorization(db: Db, { instanceId, id }: Authorization): Promise<void> {
+  await db.query('delete from authorizations where instance_id = $1 and id = $2', [instanceId, id])
 }
 
 /** Removes what nobody came back for and names the connections concerned. */

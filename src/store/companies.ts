@@ -1,3 +1,4 @@
+import { deleteConsentsOfCompany } from './consents.ts'
 import type { Db } from './database.ts'
 import { eraseConnectionData } from './erasure.ts'
 import { deleteEventsOfCompany } from './events.ts'
@@ -61,6 +62,7 @@ export async function deleteCompany(db: Db, instanceId: string, id: string): Pro
   for (const { id: connectionId } of rows) await eraseConnectionData(db, instanceId, connectionId)
   await db.query('delete from connections where instance_id = $1 and company_id = $2', [instanceId, id])
   await deleteEventsOfCompany(db, instanceId, id)
+  await deleteConsentsOfCompany(db, instanceId, id)
   const { rowCount } = await db.query('delete from companies where instance_id = $1 and id = $2', [instanceId, id])
   return rowCount === 1 ? 'deleted' : 'unknown'
 }

@@ -1,6 +1,8 @@
 import type { Category } from '../model/catalogue.ts'
 import type { Json } from '../model/json.ts'
 import type { StatusCode } from '../model/statuses.ts'
+import type { FaultCode, Told } from '../model/told.ts'
+import type { Trouble } from './connection-faults.ts'
 import type { Db } from './database.ts'
 
 /** One authorization of a company for a service. `id` is the session id of the API. */
@@ -20,6 +22,10 @@ export interface Connection {
   resumeStatus: StatusCode | null
   /** Why it is at fault, in plain words; null when it is not. */
   fault: string | null
+  /** The same as a code; null where only the words are known. */
+  faultCode: FaultCode | null
+  /** What keeps it from being read just now, though nobody has to do anything; null when nothing does. */
+  trouble: Trouble | null
   createdAt: Date
   updatedAt: Date
   publishedAt: Date | null
@@ -32,13 +38,15 @@ export interface Connection {
   reidentify: boolean
   /** Whether the next complete listing is believed, however much it lacks. */
   acceptsDeletions: boolean
+  /** The instance's own keys with which it was made; null: the deployment's. */
+  sourceKeysId: string | null
 }
 
 const COLUMNS = `instance_id as "instanceId", id, company_id as "companyId", service_id as "serviceId", connector_key as "connectorKey",
-  category, entity_id as "entityId", entity_name as "entityName", reference, email, status, resume_status as "resumeStatus", fault,
+  category, entity_id as "entityId", entity_name as "entityName", reference, email, status, resume_status as "resumeStatus", fault, fault_code as "faultCode", trouble,
   created_at as "createdAt", updated_at as "updatedAt", published_at as "publishedAt", update_scheduled_at as "updateScheduledAt",
   refresh_hours as "refreshHours", credentials_generation as "credentialsGeneration", cursors, reidentify,
-  accepts_deletions as "acceptsDeletions"`
+  accepts_deletions as "acceptsDeletions", source_keys_id as "sourceKeysId"`
 
 export interface NewConnection {
   instanceId: string
@@ -117,7 +125,7 @@ export async function findProvisional(db: Db, instanceId: string, companyId: str
 }
 
 /** Changes the status and writes it into the timeline. Which moves are legal is for the caller to have asked. */
-export async function writeStatus(db: Db, connection: Connection, to: StatusCode, detail: string): Promise<void> {
+export async function writeStatus(db: Db, connection: Connection, to: StatusCode, detail: string | Told): Promise<void> {
   await db.query('update connections set status = $3, updated_at = clock_timestamp() where instance_id = $1 and id = $2', [
     connection.instanceId,
     connection.id,
@@ -127,10 +135,19 @@ export async function writeStatus(db: Db, connection: Connection, to: StatusCode
   connection.status = to
 }
 
-async function noteStatus(db: Db, instanceId: string, id: string, from: StatusCode | null, to: StatusCode, detail: string): Promise<void> {
+async function noteStatus(
+  db: Db,
+  instanceId: string,
+  id: string,
+  from: StatusCode | null,
+  to: StatusCode,
+  detail: string | Told,
+): Promise<void> {
+  const { text, code, parts } = typeof detail === 'string' ? { text: detail, code: null, parts: null } : detail
   await db.query(
-    'insert into connection_timeline (instance_id, connection_id, from_status, to_status, detail) values ($1, $2, $3, $4, $5)',
-    [instanceId, id, from, to, detail],
+    `insert into connection_timeline (instance_id, connection_id, from_status, to_status, detail, detail_code, detail_parts)
+     values ($1, $2, $3, $4, $5, $6, $7)`,
+    [instanceId, id, from, to, text, code, parts && JSON.stringify(parts)],
   )
 }
 
@@ -147,6 +164,7 @@ export async function writeGrant(
     credentials: Uint8Array
     credentialsExpireAt: Date | null
     credentialsRefreshAt: Date | null
+    sourceKeysId: string | null
   },
 ): Promise<void> {
   await db.query(
@@ -154,8 +172,8 @@ export async function writeGrant(
        credentials = $8, credentials_expires_at = $9, credentials_refresh_at = $10, credentials_issued_at = clock_timestamp(),
        credentials_generation = credentials_generation + 1, granted_generation = credentials_generation + 1,
        refresh_owner = null, refresh_lease_until = null, refresh_started_at = null, refresh_failures = 0, refresh_not_before = null,
-       fault = null, updated_at = clock_timestamp(),
-       cursors = case when reference is distinct from $6 then '{}' else cursors end
+       fault = null, fault_code = null, trouble = null, updated_at = clock_timestamp(),
+       source_keys_id = $11, cursors = case when reference is distinct from $6 then '{}' else cursors end
      where instance_id = $1 and id = $2`,
     [
       connection.instanceId,
@@ -168,16 +186,9 @@ export async function writeGrant(
       grant.credentials,
       grant.credentialsExpireAt,
       grant.credentialsRefreshAt,
+      grant.sourceKeysId,
     ],
   )
-}
-
-export async function writeFault(db: Db, instanceId: string, id: string, fault: string | null): Promise<void> {
-  await db.query('update connections set fault = $3 where instance_id = $1 and id = $2 and fault is distinct from $3', [
-    instanceId,
-    id,
-    fault,
-  ])
 }
 
 /** Sets when the next scheduled refresh is due: `hours` from now by the database's clock. */
@@ -206,22 +217,6 @@ export async function deleteConnection(db: Db, instanceId: string, id: string): 
   await db.query('delete from connections where instance_id = $1 and id = $2', [instanceId, id])
 }
 
-export interface TimelineEntry {
-  at: Date
-  fromStatus: StatusCode | null
-  toStatus: StatusCode
-  detail: string
-}
-
-export async function listTimeline(db: Db, instanceId: string, connectionId: string): Promise<TimelineEntry[]> {
-  const { rows } = await db.query<TimelineEntry>(
-    `select at, from_status as "fromStatus", to_status as "toStatus", detail from connection_timeline
-     where instance_id = $1 and connection_id = $2 order by at, id`,
-    [instanceId, connectionId],
-  )
-  return rows
-}
-
 /** Listed properties of a connection; names of services and statuses are the caller's to add, because they are not in the table. */
 export async function listConnections(db: Db, instanceId: string, companyId: string | null): Promise<Connection[]> {
   const { rows } = await db.query<Connection>(
@@ -229,15 +224,6 @@ export async function listConnections(db: Db, instanceId: string, companyId: str
     [instanceId, companyId],
   )
   return rows
-}
-
-/** How many moves a connection has made; names each of them once. */
-export async function countTimeline(db: Db, instanceId: string, connectionId: string): Promise<number> {
-  const { rows } = await db.query<{ count: number }>(
-    'select count(*)::int as count from connection_timeline where instance_id = $1 and connection_id = $2',
-    [instanceId, connectionId],
-  )
-  return rows[0]?.count ?? 0
 }
 
 /** Notes a finished run: where the next one starts, when the source was read and, with news, when readers got them. */

@@ -72,19 +72,20 @@ export interface IdleCredentials {
   connectorKey: string
 }
 
-/** Living connections whose credentials were last renewed so many days ago, by connector; longest ago first. */
+/** Living connections whose credentials were last renewed so many days ago, by connector; longest ago first. Of a source that is not enabled, those made with keys of their instance. */
 export async function listIdleCredentials(
   db: Db,
-  idle: readonly { connectorKey: string; days: number }[],
+  idle: readonly { connectorKey: string; days: number; isEnabled: boolean }[],
   limit: number,
 ): Promise<IdleCredentials[]> {
   const { rows } = await db.query<IdleCredentials>(
     `select c.instance_id as "instanceId", c.id as "connectionId", c.connector_key as "connectorKey"
-     from connections c join unnest($1::text[], $2::float8[]) as idle (connector_key, days) using (connector_key)
-     where c.credentials is not null and c.status not in (6, 7, 8, 20, 26) and c.resume_status is distinct from 8
+     from connections c join unnest($1::text[], $2::float8[], $4::boolean[]) as idle (connector_key, days, is_enabled) using (connector_key)
+     where (idle.is_enabled or c.source_keys_id is not null)
+       and c.credentials is not null and c.status not in (6, 7, 8, 20, 26) and c.resume_status is distinct from 8
        and coalesce(c.credentials_issued_at, c.created_at) < clock_timestamp() - make_interval(secs => idle.days * 86400)
      order by coalesce(c.credentials_issued_at, c.created_at) limit $3`,
-    [idle.map(({ connectorKey }) => connectorKey), idle.map(({ days }) => days), limit],
+    [idle.map(({ connectorKey }) => connectorKey), idle.map(({ days }) => days), limit, idle.map(({ isEnabled }) => isEnabled)],
   )
   return rows
 }

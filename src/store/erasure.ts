@@ -8,16 +8,13 @@ export async function eraseConnectionData(db: Db, instanceId: string, connection
        and run_id in (select id from sync_runs where instance_id = $1 and connection_id = $2)`,
     [instanceId, connectionId],
   )
-  for (const table of [
-    'raw_pages',
-    'sync_runs',
-    'source_files',
-    'quarantined_records',
-    'credential_versions',
-    'replay_parts',
-  ]) {
+  for (const table of ['raw_pages', 'sync_runs', 'source_files', 'quarantined_records', 'credential_versions', 'replay_parts']) {
     await db.query(`delete from ${table} where instance_id = $1 and connection_id = $2`, [instanceId, connectionId])
   }
   await db.query(`delete from record_versions where ${THROUGH_CONNECTION}`, [instanceId, connectionId])
-  await db.query(`update connections set cursors = '{}', fault = null where instance_id = $1 and id = $2`, [instanceId, connectionId])
+  await db.query(
+    `update connections set cursors = '{}', fault = null, fault_code = null, trouble = null, erase_at = null, erased_at = clock_timestamp()
+     where instance_id = $1 and id = $2`,
+    [instanceId, connectionId],
+  )
 }

@@ -61,29 +61,64 @@ export async function countInstitutions(db: Db, connectorKey: string): Promise<n
   return rows[0]?.count ?? 0
 }
 
+/** One that was looked for; `isPopular`: it is chosen often here, or the provider itself names it among the first. */
+export type FoundInstitution = DirectoryEntry & { isPopular: boolean }
+
 /**
  * Open institutions whose name has every word of the text, in English or French, with or without accents, or whose routing number it is;
- * names that begin with it come first.
+ * names that begin with it come first, then popular ones.
  */
 export async function searchInstitutions(
   db: Db,
   connectorKey: string,
   search: { text: string; country?: string },
   page: { limit: number; offset: number },
-): Promise<{ institutions: DirectoryEntry[]; total: number }> {
-  const values: unknown[] = [connectorKey, search.country ?? null, page.limit, page.offset, search.text]
+): Promise<{ institutions: FoundInstitution[]; total: number }> {
+  const values: unknown[] = [connectorKey, search.country ?? null]
   const contains = (part: string) => `search_text like $${values.push(`%${part}%`)}`
   const words = toSearchWords(search.text)
-  const byName = words.length > 0 ? words.map((forms) => `(${forms.map(contains).join(' or ')})`).join(' and ') : `$5 = ''`
-  const byNumber = /\d/.test(search.text) ? ' or routing_numbers @> array[$5]' : ''
-  const first = `search_text like $${values.push(`${words.map(([word = '']) => word).join(' ')}%`)}`
-  const { rows } = await db.query<DirectoryEntry & { total: string }>(
-    `select ${COLUMNS}, count(*) over () as total from institutions
-     where connector_key = $1 and closed_at is null and ($2::text is null or $2 = any(countries)) and ($5::text is not null) and (${byName}${byNumber})
-     order by (${first}) desc, name, id limit $3 offset $4`,
+  const conditions = ['connector_key = $1', 'closed_at is null', '($2::text is null or $2 = any(countries))']
+  if (search.text !== '') {
+    const byName = words.length > 0 ? words.map((forms) => `(${forms.map(contains).join(' or ')})`).join(' and ') : 'false'
+    const byNumber = /\d/.test(search.text) ? ` or routing_numbers @> array[$${values.push(search.text)}]` : ''
+    conditions.push(`(${byName}${byNumber})`)
+  }
+  const where = conditions.join(' and ')
+  const counted = [...values]
+  // Without words the order is that of an index, and the first ones are found without reading all.
+  const first = words.length > 0 ? `(search_text like $${values.push(`${words.map(([word = '']) => word).join(' ')}%`)}) desc, ` : ''
+  const { rows } = await db.query<FoundInstitution>(
+    `select ${COLUMNS}, (connected > 0 or provider_rank is not null) as "isPopular" from institutions
+     where ${where} order by ${first}connected desc, provider_rank, name, id limit $${values.push(page.limit)} offset $${values.push(page.offset)}`,
     values,
   )
-  return { institutions: rows.map(({ total: _, ...entry }) => entry), total: Number(rows[0]?.total ?? 0) }
+  const { rows: totals } = await db.query<{ total: number }>(`select count(*)::int as total from institutions where ${where}`, counted)
+  return { institutions: rows, total: totals[0]?.total ?? 0 }
+}
+
+/** Counts anew how often each institution was connected since a moment, by whatever instance. */
+export async function countConnectedInstitutions(db: Db, connectorKey: string, since: Date): Promise<void> {
+  await db.query(
+    `with counted as (
+       select s.institution_id as id, count(*)::int as times from child_services s
+       join connections c on c.instance_id = s.instance_id and c.service_id = s.id
+       where s.connector_key = $1 and c.entity_id is not null and c.created_at > $2 group by 1)
+     update institutions i set connected = known.times
+     from (select o.id, coalesce(counted.times, 0) as times from institutions o left join counted using (id) where o.connector_key = $1) known
+     where i.connector_key = $1 and i.id = known.id and i.connected <> known.times`,
+    [connectorKey, since],
+  )
+}
+
+/** The provider's own order, first ones first; all others have none. */
+export async function rankInstitutions(db: Db, connectorKey: string, ids: readonly string[]): Promise<void> {
+  await db.query(
+    `update institutions i set provider_rank = known.rank
+     from (select o.id, r.rank from institutions o left join unnest($2::text[]) with ordinality as r (id, rank) using (id)
+       where o.connector_key = $1) known
+     where i.connector_key = $1 and i.id = known.id and i.provider_rank is distinct from known.rank`,
+    [connectorKey, [...new Set(ids)]],
+  )
 }
 
 export interface InstitutionRequest {
@@ -101,14 +136,12 @@ export interface InstitutionRequest {
   answeredOn: Date | null
 }
 
+type NewInstitutionRequest = Omit<InstitutionRequest, 'state' | 'createdOn' | 'answer' | 'answeredOn'>
+
 const REQUEST_COLUMNS = `id, service_id as "serviceId", name, country, url, note, state, requested_by as "requestedBy", created_at as "createdOn",
   answer, answered_at as "answeredOn"`
 
-export async function createInstitutionRequest(
-  db: Db,
-  instanceId: string,
-  request: Omit<InstitutionRequest, 'state' | 'createdOn' | 'answer' | 'answeredOn'>,
-): Promise<InstitutionRequest> {
+export async function createInstitutionRequest(db: Db, instanceId: string, request: NewInstitutionRequest): Promise<InstitutionRequest> {
   const { rows } = await db.query<InstitutionRequest>(
     `insert into institution_requests (instance_id, id, service_id, name, country, url, note, requested_by)
      values ($1, $2, $3, $4, $5, $6, $7, $8) returning ${REQUEST_COLUMNS}`,
@@ -117,6 +150,23 @@ export async function createInstitutionRequest(
   const [created] = rows
   if (!created) throw new Error('the insert gave no row back')
   return created
+}
+
+/** As `createInstitutionRequest`; one that is there already stays as it is. */
+export async function noteInstitutionRequest(db: Db, instanceId: string, request: NewInstitutionRequest): Promise<void> {
+  await db.query(
+    `insert into institution_requests (instance_id, id, service_id, name, country, url, note, requested_by)
+     values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing`,
+    [instanceId, request.id, request.serviceId, request.name, request.country, request.url, request.note, request.requestedBy],
+  )
+}
+
+export async function findInstitutionRequest(db: Db, instanceId: string, id: string): Promise<InstitutionRequest | null> {
+  const { rows } = await db.query<InstitutionRequest>(
+    `select ${REQUEST_COLUMNS} from institution_requests where instance_id = $1 and id = $2`,
+    [instanceId, id],
+  )
+  return rows[0] ?? null
 }
 
 export async function listInstitutionRequests(db: Db, instanceId: string): Promise<InstitutionRequest[]> {

@@ -1,3 +1,4 @@
+import type { Locale } from '../model/text.ts'
 import type { Db } from './database.ts'
 
 /** A connection link: a capability for one company at one service, kept by the hash of its token. */
@@ -11,10 +12,22 @@ export interface Link {
   expiresAt: Date
   completedAt: Date | null
   revokedAt: Date | null
+  /** Of the purposes of the instance; null: the default of the day. */
+  purposeKey: string | null
+  /** In which language the pages begin; null: the browser's. */
+  language: Locale | null
+  /** Where the owner may go back to in the end. */
+  returnUrl: string | null
+  /** First time. */
+  openedAt: Date | null
+  /** The link that this one was handed on from; null for all others. */
+  parentId: string | null
 }
 
 const COLUMNS = `instance_id as "instanceId", id, company_id as "companyId", service_id as "serviceId", issued_by as "issuedBy",
-  expires_at as "expiresAt", completed_at as "completedAt", revoked_at as "revokedAt"`
+  expires_at as "expiresAt", completed_at as "completedAt", revoked_at as "revokedAt",
+  purpose_key as "purposeKey", language, return_url as "returnUrl", opened_at as "openedAt",
+  parent_id as "parentId"`
 
 export interface NewLink {
   instanceId: string
@@ -23,21 +36,53 @@ export interface NewLink {
   companyId: string
   serviceId: string
   issuedBy: string
-  lifeDays: number
+  lifeHours: number
+  purposeKey: string | null
+  language: Locale | null
+  returnUrl: string | null
 }
 
 export async function createLink(db: Db, link: NewLink): Promise<void> {
   await db.query(
-    `insert into links (instance_id, id, token_hash, company_id, service_id, issued_by, expires_at)
-     values ($1, $2, $3, $4, $5, $6, clock_timestamp() + make_interval(days => $7))`,
-    [link.instanceId, link.id, link.tokenHash, link.companyId, link.serviceId, link.issuedBy, link.lifeDays],
+    `insert into links (instance_id, id, token_hash, company_id, service_id, issued_by, expires_at, purpose_key, language, return_url)
+     values ($1, $2, $3, $4, $5, $6, clock_timestamp() + make_interval(hours => $7), $8, $9, $10)`,
+    [
+      link.instanceId,
+      link.id,
+      link.tokenHash,
+      link.companyId,
+      link.serviceId,
+      link.issuedBy,
+      link.lifeHours,
+      link.purposeKey,
+      link.language,
+      link.returnUrl,
+    ],
   )
 }
 
-/** The link that may still be used: not expired, not completed, not revoked; `usable` is decided by the database's clock. */
+/** A link of the same company for another service, with all else as its model has it; nothing, when it is there already. */
+export async function copyLink(
+  db: Db,
+  model: Pick<Link, 'instanceId' | 'id'>,
+  copy: { id: string; tokenHash: Uint8Array; serviceId: string },
+): Promise<void> {
+  await db.query(
+    `insert into links (instance_id, id, token_hash, company_id, service_id, issued_by, expires_at, purpose_key, language, return_url)
+     select instance_id, $3, $4, company_id, $5, issued_by, expires_at, purpose_key, language, return_url
+     from links where instance_id = $1 and id = $2 on conflict do nothing`,
+    [model.instanceId, model.id, copy.id, copy.tokenHash, copy.serviceId],
+  )
+}
+
+/**
+ * The link that may still be used: not expired, not completed, not revoked, nor the one that it was handed on from; `usable` is decided by the
+ * database's clock.
+ */
 export async function findLinkByToken(db: Db, tokenHash: Uint8Array): Promise<(Link & { usable: boolean }) | null> {
   const { rows } = await db.query<Link & { usable: boolean }>(
-    `select ${COLUMNS}, (expires_at > clock_timestamp() and completed_at is null and revoked_at is null) as usable
+    `select ${COLUMNS}, (expires_at > clock_timestamp() and completed_at is null and revoked_at is null and not exists (
+         select 1 from links p where p.instance_id = links.instance_id and p.id = links.parent_id and p.revoked_at is not null)) as usable
      from links where token_hash = $1`,
     [tokenHash],
   )
@@ -49,13 +94,37 @@ export async function findLinkById(db: Db, instanceId: string, id: string): Prom
   return rows[0] ?? null
 }
 
-/** Marks the link as used up; false when it was already. */
+/** Notes the first time that the link was opened. */
+export async function noteOpened(db: Db, instanceId: string, id: string): Promise<void> {
+  await db.query('update links set opened_at = clock_timestamp() where instance_id = $1 and id = $2 and opened_at is null', [
+    instanceId,
+    id,
+  ])
+}
+
+/** The consent and its connections belong to the link that the owner got, whoever finished. */
+export function ownersLinkId(link: Pick<Link, 'id' | 'parentId'>): string {
+  return link.parentId ?? link.id
+}
+
+/**
+ * Marks the link as used up, with the one that it was handed on from and those handed on from it; false when it was already. Its family is
+ * locked in one order, so that of two who finish at once one comes first.
+ */
 export async function completeLink(db: Db, instanceId: string, id: string): Promise<boolean> {
-  const { rowCount } = await db.query(
-    'update links set completed_at = clock_timestamp() where instance_id = $1 and id = $2 and completed_at is null and revoked_at is null',
+  const { rows } = await db.query<{ id: string; isWanted: boolean; isOpen: boolean }>(
+    `select f.id, f.id in ($2, root.id) as "isWanted", f.completed_at is null and f.revoked_at is null as "isOpen"
+     from links f, (select coalesce(parent_id, id) as id from links where instance_id = $1 and id = $2) root
+     where f.instance_id = $1 and (f.id = root.id or f.parent_id = root.id) order by f.id for update of f`,
     [instanceId, id],
   )
-  return rowCount === 1
+  if (rows.length === 0 || rows.some(({ isWanted, isOpen }) => isWanted && !isOpen)) return false
+  await db.query(
+    `update links set completed_at = clock_timestamp()
+     where instance_id = $1 and id = any($2) and completed_at is null and revoked_at is null`,
+    [instanceId, rows.map((row) => row.id)],
+  )
+  return true
 }
 
 export async function revokeLinks(db: Db, instanceId: string, companyId: string, serviceId: string): Promise<number> {
@@ -65,4 +134,21 @@ export async function revokeLinks(db: Db, instanceId: string, companyId: string,
     [instanceId, companyId, serviceId],
   )
   return rowCount ?? 0
+}
+
+/** The bank that the owner chose last, so that the link comes back to it; the empty text: to be chosen at the provider. */
+export async function noteChosenInstitution(db: Db, link: Pick<Link, 'instanceId' | 'id'>, institutionId: string): Promise<void> {
+  await db.query('update links set institution_id = $3 where instance_id = $1 and id = $2 and institution_id is distinct from $3', [
+    link.instanceId,
+    link.id,
+    institutionId,
+  ])
+}
+
+export async function findChosenInstitution(db: Db, link: Pick<Link, 'instanceId' | 'id'>): Promise<string | null> {
+  const { rows } = await db.query<{ id: string | null }>('select institution_id as id from links where instance_id = $1 and id = $2', [
+    link.instanceId,
+    link.id,
+  ])
+  return rows[0]?.id ?? null
 }

@@ -115,14 +115,15 @@ async function publishRange(
          and id = any (array(select id from staged_records where ${staged} and doc is not null))`,
       values,
     )
-    // The last text goes on as the deleted version's text, marked, so that includeDeleted can show what it was.
+    // The last text goes on as the deleted version's text, marked, so that includeDeleted can show what it was; its source version too,
+    // so that an older page that comes late does not bring the record back.
     const { rowCount } = await db.query(
       `with closed as (
          update record_versions set valid_to = $8 where ${current} and not deleted
            and id = any (array(select id from staged_records where ${staged} and doc is null)) returning *)
        insert into record_versions (instance_id, company_id, service_id, entity, id, valid_from, orig_id, connection_id, deleted, doc,
          content_hash, source_version, sort_key, run_id, raw_page_id, raw_index, mapping_version)
-       select $1, $2, $3, $4, c.id, $8, s.orig_id, $9, true, deleted_document(c.doc, $8), c.content_hash, s.source_version, c.sort_key, $5,
+       select $1, $2, $3, $4, c.id, $8, s.orig_id, $9, true, deleted_document(c.doc, $8), c.content_hash, coalesce(s.source_version, c.source_version), c.sort_key, $5,
          s.raw_page_id, s.raw_index, s.mapping_version
        from closed c join staged_records s on s.instance_id = $1 and s.run_id = $5 and s.entity = $4 and s.id = c.id`,
       [...values, run.connectionId],

@@ -25,6 +25,10 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   plain('two_steps', 'secret', { key: 'user_id', rowId: 'user_id::text' }),
   plain('raw_pages', 'sealed'),
   plain('file_feeds', 'secret'),
+  plain('mails', 'sealed'),
+  plain('hand_offs', 'helper', { key: 'link_id', rowId: 'link_id::text' }),
+  plain('owner_addresses', 'address', { key: 'company_id', rowId: 'company_id::text' }),
+  plain('source_keys', 'sealed', { generation: 'generation' }),
   {
     table: 'jobs',
     column: 'farewell',

@@ -40,6 +40,8 @@ export async function clearAlarms(db: Db, connectorKey: string): Promise<boolean
 
 /** Connector keys with an alarm, each once. */
 export async function listAlarms(db: Db): Promise<string[]> {
-  const { rows } = await db.query<{ connectorKey: string }>('select distinct connector_key as "connectorKey" from source_alarms')
+  const { rows } = await db.query<{ connectorKey: string }>(
+    `select distinct split_part(connector_key, '#', 1) as "connectorKey" from source_alarms`,
+  )
   return rows.map(({ connectorKey }) => connectorKey)
 }

@@ -6,6 +6,8 @@ export interface CallCount {
   place: string
   calls: number
   failures: number
+  /** When the earliest of them began. */
+  begunAgoMs: number
 }
 
 /** A breaker that lets not everything through, or a pause that a source asked for. */
@@ -21,8 +23,8 @@ export interface SourceNews {
 /** Calls that may be tried, and must succeed, before it is closed again. */
 const PROBES = 3
 const OPEN_SECONDS = 30
-/** Probes that have not reported after this died with their process. */
-const PROBE_SECONDS = 120
+/** Probes that have not reported so long after the time that their call may take died with their process. */
+const PROBE_GRACE_MS = 5_000
 
 /** Adds what this process has counted, by which breakers open; gives all breakers that are not closed, and the pauses of these scopes. */
 export async function exchangeNews(
@@ -41,7 +43,11 @@ export async function exchangeNews(
 }
 
 /** Leave to try whether the source is back; null when enough others are trying. The number is for `reportProbe`. */
-export async function takeProbe(db: Db, connectorKey: string, place: string, at: Date | null): Promise<number | null> {
+export async function takeProbe(
+  db: Db,
+  { connectorKey, place, timeoutMs }: { connectorKey: string; place: string; timeoutMs: number },
+  at: Date | null,
+): Promise<number | null> {
   const { rows } = await db.query<{ opened: number }>(
     `update source_breakers b set state = 'half-open', updated_at = n.now, until = n.now + make_interval(secs => $5),
        probes_out = case when b.state = 'open' or b.until <= n.now then 1 else b.probes_out + 1 end,
@@ -50,7 +56,7 @@ export async function takeProbe(db: Db, connectorKey: string, place: string, at:
      where b.connector_key = $1 and b.place = $2 and b.state <> 'closed'
        and (b.until <= n.now or (b.state = 'half-open' and b.probes_out < $4))
      returning b.opened`,
-    [connectorKey, place, at, PROBES, PROBE_SECONDS],
+    [connectorKey, place, at, PROBES, (timeoutMs + PROBE_GRACE_MS) / 1_000],
   )
   return rows[0]?.opened ?? null
 }
@@ -64,6 +70,7 @@ export async function reportProbe(
   await db.query(
     `update source_breakers b set updated_at = coalesce($5, clock_timestamp()), probes_good = b.probes_good + 1,
        state = case when not $4::boolean then 'open' when b.probes_good + 1 >= $6 then 'closed' else b.state end,
+       closed_at = case when $4::boolean and b.probes_good + 1 >= $6 then coalesce($5, clock_timestamp()) else b.closed_at end,
        opened = b.opened + case when $4::boolean then 0 else 1 end,
        until = case when $4::boolean then b.until else coalesce($5, clock_timestamp()) + make_interval(secs => $7) end
      where b.connector_key = $1 and b.place = $2 and b.state = 'half-open' and b.opened = $3`,

@@ -71,7 +71,7 @@ export async function pauseSource(db: Db, connectorKey: string, scope: string, w
 export interface LimitUse {
   connectorKey: string
   name: string
-  /** The fewest calls left, over all books where it counts by books. */
+  /** The fewest calls left, over all apps, and over all books where it counts by books. */
   remaining: number
 }
 
@@ -79,7 +79,7 @@ export interface LimitUse {
 export async function listLimitUse(db: Db): Promise<LimitUse[]> {
   const { rows } = await db.query<LimitUse>(
     `select connector_key as "connectorKey", name, min(calls - used)::int as remaining
-     from (select s.connector_key, s.name, s.calls, (
+     from (select split_part(s.connector_key, '#', 1) as connector_key, s.name, s.calls, (
              select coalesce(sum(k.n), 0) from unnest(s.steps, s.taken) as k(step, n)
              where (k.step + 1) * greatest(1, s.per_ms / 60) + s.per_ms > extract(epoch from clock_timestamp()) * 1000) as used
            from source_limits s) counted

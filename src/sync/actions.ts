@@ -1,17 +1,13 @@
 import { isLegalMove, Status } from '../model/statuses.ts'
 import { abandonAuthorizations } from '../store/authorizations.ts'
-import {
-  type Connection,
-  countTimeline,
-  findNewestConnection,
-  lockConnection,
-  writeAcceptsDeletions,
-  writeSuspension,
-} from '../store/connections.ts'
+import { countTimeline } from '../store/connection-timeline.ts'
+import { type Connection, findNewestConnection, lockConnection, writeAcceptsDeletions, writeSuspension } from '../store/connections.ts'
+import { type ConsentEnd, endConsentsOfConnection } from '../store/consents.ts'
 import { shredCredentials } from '../store/credentials.ts'
 import { type Db, databaseTime } from '../store/database.ts'
 import { enqueueJob } from '../store/jobs.ts'
 import { revokeLinks } from '../store/links.ts'
+import { type Pauses, readPauses, writeEraseIn, writePauses } from '../store/owner-connections.ts'
 import { closePublication } from '../store/publications.ts'
 import { abandonRuns } from '../store/sync-runs.ts'
 import { findService } from './catalogue.ts'
@@ -39,11 +35,16 @@ function refuseUnreadable(connection: Connection): void {
     throw new NotNow(connection, `a connection in status ${connection.status} cannot be refreshed`)
 }
 
-interface Target {
+export interface Target {
   instanceId: string
   companyId: string
   serviceId: string
+  /** Only this one, if it is still the company's connection there. */
+  connectionId?: string
 }
+
+/** Who asks. What the owner has paused, the owner alone lets go on; and the other way round. */
+export type Asker = keyof Pauses
 
 /** Queues a sync now. Null when there is no such connection; `NotNow` when it is waiting for its owner, suspended or ended. */
 export async function requestRefresh(deps: SyncDeps, target: Target): Promise<Connection | null> {
@@ -63,12 +64,15 @@ export async function acceptDeletions(deps: SyncDeps, target: Target): Promise<C
 }
 
 /** Stops reading the source until resumed; what is published stays readable. Suspending twice changes nothing. */
-export async function suspend(deps: SyncDeps, target: Target): Promise<Connection | null> {
+export async function suspend(deps: SyncDeps, target: Target, by: Asker = 'operator'): Promise<Connection | null> {
   return await change(deps, target, async (db, connection) => {
-    if (connection.status === Status.Suspended) return
-    if (!connection.entityId || !isLegalMove(connection.status, Status.Suspended)) {
+    const isReading = connection.status !== Status.Suspended
+    if (isReading && (!connection.entityId || !isLegalMove(connection.status, Status.Suspended))) {
       throw new NotNow(connection, `a connection in status ${connection.status} cannot be suspended`)
     }
+    const pauses = await readPauses(db, connection)
+    await writePauses(db, connection, { ...pauses, [by]: pauses[by] ?? (await databaseTime(db)) })
+    if (!isReading) return
     await abandonRuns(db, connection.instanceId, connection.id)
     await writeSuspension(
       db,
@@ -76,7 +80,7 @@ export async function suspend(deps: SyncDeps, target: Target): Promise<Connectio
       connection.id,
       connection.status === Status.Loading ? Status.Authorized : connection.status,
     )
-    await moveStatus(db, connection, Status.Suspended)
+    await moveStatus(db, connection, Status.Suspended, by === 'owner' ? 'paused by the owner' : '')
     const service = await findService(deps, db, connection.instanceId, connection.serviceId)
     await raiseEvent(
       db,
@@ -88,12 +92,19 @@ export async function suspend(deps: SyncDeps, target: Target): Promise<Connectio
   })
 }
 
-/** Goes back to where the connection was and refreshes at once. */
-export async function resume(deps: SyncDeps, target: Target): Promise<Connection | null> {
+/** Goes back to where the connection was and refreshes at once, unless the other side keeps it suspended. Throws `NotNow`. */
+export async function resume(deps: SyncDeps, target: Target, by: Asker = 'operator'): Promise<Connection | null> {
   return await change(deps, target, async (db, connection) => {
     if (connection.status !== Status.Suspended) throw new NotNow(connection, 'the connection is not suspended')
+    const pauses = await readPauses(db, connection)
+    if (by === 'operator' && pauses.owner) {
+      throw new NotNow(connection, 'the owner has paused the connection, and only the owner can let it go on')
+    }
+    const left = { ...pauses, [by]: null }
+    await writePauses(db, connection, left)
+    if (left.owner || left.operator) return
     const back = connection.resumeStatus ?? Status.Authorized
-    await moveStatus(db, connection, back)
+    await moveStatus(db, connection, back, by === 'owner' ? 'continued by the owner' : '')
     await writeSuspension(db, connection.instanceId, connection.id, null)
     if (back !== Status.Deauthorized) await enqueueSync(db, connection, 'resume')
   })
@@ -106,25 +117,41 @@ export async function resume(deps: SyncDeps, target: Target): Promise<Connection
 export async function disconnect(deps: SyncDeps, target: Target): Promise<Connection | null> {
   return await change(deps, target, async (db, connection, readLeaseMs) => {
     if (connection.status === Status.Disconnected) throw new NotNow(connection, 'the connection is disconnected already')
-    await abandonRuns(db, connection.instanceId, connection.id)
-    await abandonAuthorizations(db, connection.instanceId, connection.id)
-    await closePublication(db, connection, readLeaseMs)
-    // An old link that lies about must not bring back what was ended.
-    await revokeLinks(db, connection.instanceId, connection.companyId, connection.serviceId)
-    const farewell = await stashForFarewell(deps, db, connection)
-    await shredCredentials(db, connection.instanceId, connection.id)
-    await moveStatus(db, connection, Status.Disconnected)
-    await enqueueJob(db, {
-      instanceId: connection.instanceId,
-      kind: 'erase',
-      key: `erase/${connection.id}`,
-      provider: connection.connectorKey,
-      payload: { connectionId: connection.id, farewell },
-    })
+    await endConnection(deps, db, connection, { readLeaseMs, how: 'disconnected', keepDays: 0 })
   })
 }
 
-async function change(
+/**
+ * The same within the caller's transaction, on a locked connection whose change was announced. With `keepDays` the data stays so long, out
+ * of everybody's sight but the owner's; the event goes out all the same.
+ */
+export async function endConnection(
+  deps: SyncDeps,
+  db: Db,
+  connection: Connection,
+  end: { readLeaseMs: number; how: ConsentEnd; keepDays: number },
+): Promise<void> {
+  await abandonRuns(db, connection.instanceId, connection.id)
+  await abandonAuthorizations(db, connection.instanceId, connection.id)
+  await closePublication(db, connection, end.readLeaseMs)
+  // An old link that lies about must not bring back what was ended.
+  await revokeLinks(db, connection.instanceId, connection.companyId, connection.serviceId)
+  const farewell = await stashForFarewell(deps, db, connection)
+  await shredCredentials(db, connection.instanceId, connection.id)
+  await endConsentsOfConnection(db, connection.instanceId, connection.id, { endedAt: deps.now(), how: end.how })
+  await moveStatus(db, connection, Status.Disconnected, end.how === 'withdrawn' ? 'withdrawn by the owner' : '')
+  await writeEraseIn(db, connection, end.keepDays)
+  await enqueueJob(db, {
+    instanceId: connection.instanceId,
+    kind: 'erase',
+    key: `erase/${connection.id}`,
+    provider: connection.connectorKey,
+    payload: { connectionId: connection.id, farewell, keepsData: end.keepDays > 0 },
+  })
+}
+
+/** Changes the company's newest connection at a service, locked; null when there is none. */
+export async function change(
   deps: SyncDeps,
   target: Target,
   act: (db: Db, connection: Connection, readLeaseMs: number) => Promise<void>,
@@ -132,7 +159,7 @@ async function change(
   return await inPublicChange(deps, async (db, readLeaseMs) => {
     const newest = await findNewestConnection(db, target.instanceId, target.companyId, target.serviceId)
     const connection = newest && (await lockConnection(db, newest.instanceId, newest.id))
-    if (!connection) return null
+    if (!connection || (target.connectionId !== undefined && target.connectionId !== connection.id)) return null
     await act(db, connection, readLeaseMs)
     return connection
   })

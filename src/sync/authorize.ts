@@ -1,30 +1,29 @@
 import { createHash, randomUUID } from 'node:crypto'
 import {
-  type Connector,
-  type Credentials,
-  type Grant,
   InputRefused,
   type RedirectAuthorization,
-  SourceError,
-  type SourceFile,
   type UploadAuthorization,
   type Widget,
   type WidgetAuthorization,
-} from '../connectors/contract.ts'
+} from '../connectors/authorization.ts'
+import { type Connector, type Grant, SourceError, type SourceFile } from '../connectors/contract.ts'
 import { Status } from '../model/statuses.ts'
 import type { Locale, LocalizedText } from '../model/text.ts'
-import { type Authorization, consumeAuthorization, consumeAuthorizationByMatch } from '../store/authorizations.ts'
-import { createConnection, findLivingConnection, findProvisional, lockConnection } from '../store/connections.ts'
+import { tell } from '../model/told.ts'
+import { type Authorization, consumeAuthorization } from '../store/authorizations.ts'
+import { createConnection, findLivingConnection, findProvisional } from '../store/connections.ts'
 import { inTransaction } from '../store/database.ts'
 import { findLinkById } from '../store/links.ts'
 import { storeFile } from '../store/source-files.ts'
-import { BooksChoice, narrowGrants, parkGrants } from './books-choice.ts'
-import { boundTo } from './catalogue.ts'
-import { readCredentials } from './credentials.ts'
+import { Declined, noteRefusal } from './authorize-refusal.ts'
+import { credentialsFor, openAgain } from './begun.ts'
+import { type BooksChoice, narrowGrants, parkGrants } from './books-choice.ts'
+import { type GivenConsent, noteConsent } from './consent.ts'
 import { clearAlarm, raiseClientAlarm } from './credentials-alarm.ts'
 import type { SyncDeps } from './deps.ts'
 import { acceptGrants, EntityMismatch, type Linked, LinkUsedUp } from './grant.ts'
-import { describeLink, type OpenLink } from './link.ts'
+import type { OpenLink } from './link.ts'
+import { boundTo } from './source-keys.ts'
 import { moveStatus } from './status.ts'
 import { refuseStrangers } from './strangers.ts'
 import { webhookUrlOf } from './subscribe.ts'
@@ -33,18 +32,20 @@ import { hashState, keepWaiting, newState, openMemo } from './waiting-state.ts'
 /** The owner came back with a state that is unknown, used, expired or of another browser. */
 export class UnknownState extends Error {}
 
-/** The owner said no at the source. */
-export class Declined extends Error {}
-
-/** The owner has agreed: a connection in status Authorization appears, the same one when the owner starts over. Throws `LinkUsedUp`. */
-export async function beginAuthorization(deps: SyncDeps, open: OpenLink): Promise<{ connectionId: string }> {
+/**
+ * The owner has agreed: a connection in status Authorization appears, the same one when the owner starts over, and the consent, where one
+ * was given just now, is in the ledger. Throws `LinkUsedUp`.
+ */
+export async function beginAuthorization(deps: SyncDeps, open: OpenLink, given?: GivenConsent): Promise<{ connectionId: string }> {
   const { instanceId, companyId, issuedBy } = open.link
   return await inTransaction(deps.database, async (db) => {
     const known = await findProvisional(db, instanceId, companyId, open.service.id)
     const link = await findLinkById(db, instanceId, open.link.id)
     if (!link || link.completedAt || link.revokedAt) throw new LinkUsedUp('the link was used up')
+    if (given) await noteConsent(db, open, given)
     if (known) {
-      if (known.status !== Status.Authorization) await moveStatus(db, known, Status.Authorization, 'the owner starts over')
+      if (known.status !== Status.Authorization)
+        await moveStatus(db, known, Status.Authorization, tell('startedOver', 'the owner starts over'))
       return { connectionId: known.id }
     }
     const id = randomUUID()
@@ -77,12 +78,12 @@ export async function startRedirect(
   const authorize = awayStepOf(await source.load())
   const state = newState()
   const living = await findLivingConnection(deps.database, open.link.instanceId, open.link.companyId, open.service.id)
-  const reconnect = living ? await knownCredentials(deps, living) : null
+  const reconnect = living ? await credentialsFor(deps, open, living) : null
   const started = await authorize.start((living ? boundTo(source, living) : source).kit, {
     callbackUrl: callbackUrl(deps),
     state,
     locale: request.locale,
-    webhookUrl: webhookUrlOf(deps, source.description),
+    webhookUrl: webhookUrlOf(deps, source.description, source.keysOf?.instanceId),
     companyId: open.link.companyId,
     ...(request.institutionId === undefined ? {} : { institutionId: request.institutionId }),
     ...(reconnect ? { reconnect } : {}),
@@ -105,47 +106,55 @@ export async function completeRedirect(
   return await complete(deps, authorization, request.query, request.linkToken)
 }
 
-/** The source has told by webhook that the owner finished; null when the browser was faster or nobody waits for it. `match` is hashed. */
-export async function completeByMatch(deps: SyncDeps, match: Uint8Array): Promise<Linked[] | null> {
-  const authorization = await consumeAuthorizationByMatch(deps.database, match)
-  const linked = authorization && (await complete(deps, authorization, {}, null))
-  return linked instanceof BooksChoice ? null : linked
-}
-
 async function complete(
   deps: SyncDeps,
   authorization: Authorization,
   query: Record<string, string>,
-  linkToken: string | null,
+  linkToken: string,
 ): Promise<Linked[] | BooksChoice> {
-  const link = await findLinkById(deps.database, authorization.instanceId, authorization.linkId)
-  const open = link && (await describeLink(deps, link))
+  const open = await openAgain(deps, authorization)
   if (!open) throw new UnknownState('the link is gone')
-  const { source } = open.service
-  const authorize = awayStepOf(await source.load())
   try {
     if (query.error !== undefined) throw new Declined(/^[a-z_]{1,60}$/.test(query.error) ? query.error : 'refused')
-    const living = await findLivingConnection(deps.database, open.link.instanceId, open.link.companyId, open.service.id)
-    const reconnect = living ? await knownCredentials(deps, living) : null
-    const grants = await authorize.complete((living ? boundTo(source, living) : source).kit, {
-      callbackUrl: callbackUrl(deps),
-      query,
-      memo: openMemo(deps, authorization),
-      ...(reconnect ? { reconnect } : {}),
-    })
-    await clearAlarm(deps, source)
-    if (grants.length === 0) throw new Declined('nothing was shared')
+    const grants = await askForGrants(deps, open, authorization, query)
     const { connectionId } = authorization
-    const accepted = narrowGrants(grants, living)
-    if (accepted) await refuseStrangers(deps, open, accepted)
-    if (accepted) return await acceptGrants(deps, open, connectionId, accepted)
-    if (linkToken === null) throw new Error('a webhook cannot pick one of several books')
-    return await parkGrants(deps, open, { connectionId, grants, linkToken })
+    return (await acceptNarrowed(deps, open, connectionId, grants)) ?? (await parkGrants(deps, open, { connectionId, grants, linkToken }))
   } catch (error) {
-    if (error instanceof SourceError && error.isClientRefused) await raiseClientAlarm(deps, source, error)
-    await noteFailure(deps, authorization, error)
+    if (error instanceof SourceError && error.isClientRefused) await raiseClientAlarm(deps, open.service.source, error)
+    await noteRefusal(deps, authorization, error)
     throw error
   }
+}
+
+/** Asks the source what the owner has given. Throws `Declined` when that is nothing. */
+export async function askForGrants(
+  deps: SyncDeps,
+  open: OpenLink,
+  authorization: Authorization,
+  query: Record<string, string>,
+): Promise<Grant[]> {
+  const { source } = open.service
+  const authorize = awayStepOf(await source.load())
+  const living = await findLivingConnection(deps.database, open.link.instanceId, open.link.companyId, open.service.id)
+  const reconnect = living ? await credentialsFor(deps, open, living) : null
+  const grants = await authorize.complete((living ? boundTo(source, living) : source).kit, {
+    callbackUrl: callbackUrl(deps),
+    query,
+    memo: openMemo(deps, authorization),
+    ...(reconnect ? { reconnect } : {}),
+  })
+  await clearAlarm(deps, source)
+  if (grants.length === 0) throw new Declined('nothing was shared')
+  return grants
+}
+
+/** Connects what can be connected without asking; null when the owner has to pick. */
+export async function acceptNarrowed(deps: SyncDeps, open: OpenLink, connectionId: string, grants: Grant[]): Promise<Linked[] | null> {
+  const living = await findLivingConnection(deps.database, open.link.instanceId, open.link.companyId, open.service.id)
+  const accepted = narrowGrants(grants, living)
+  if (!accepted) return null
+  await refuseStrangers(deps, open, accepted)
+  return await acceptGrants(deps, open, connectionId, accepted)
 }
 
 /** Tries what the owner typed at the source. Throws `InputRefused` for what the owner can mend. */
@@ -161,7 +170,7 @@ export async function submitForm(deps: SyncDeps, open: OpenLink, connectionId: s
   const missing = connector.authorize.fields.find((field) => field.required && !values[field.name]?.trim())
   if (missing) throw new InputRefused({ en: 'This field is needed.', 'fr-CA': 'Ce champ est obligatoire.' }, missing.name)
   const living = await findLivingConnection(deps.database, open.link.instanceId, open.link.companyId, open.service.id)
-  const reconnect = living ? await knownCredentials(deps, living) : undefined
+  const reconnect = (living && (await credentialsFor(deps, open, living))) ?? undefined
   const grant = await connector.authorize.submit(source.kit, Object.fromEntries(wanted), reconnect)
   await refuseStrangers(deps, open, [grant])
   return await acceptGrants(deps, open, connectionId, [grant])
@@ -226,25 +235,6 @@ async function examineAll(upload: UploadAuthorization, files: readonly SourceFil
 function awayStepOf({ authorize }: Connector): RedirectAuthorization | WidgetAuthorization {
   if (authorize.step !== 'redirect' && authorize.step !== 'widget') throw new Error('this source has no step of its own')
   return authorize
-}
-
-async function noteFailure(deps: SyncDeps, authorization: Authorization, error: unknown): Promise<void> {
-  const detail =
-    error instanceof Declined
-      ? 'the owner declined'
-      : error instanceof EntityMismatch
-        ? 'another entity was authorized'
-        : error instanceof Error
-          ? error.name
-          : 'failed'
-  await inTransaction(deps.database, async (db) => {
-    const connection = await lockConnection(db, authorization.instanceId, authorization.connectionId)
-    if (connection?.status === Status.Authorization) await moveStatus(db, connection, Status.AuthorizationError, detail)
-  })
-}
-
-async function knownCredentials(deps: SyncDeps, place: { instanceId: string; id: string }): Promise<Credentials> {
-  return (await readCredentials(deps, place)).credentials
 }
 
 function callbackUrl(deps: SyncDeps): string {

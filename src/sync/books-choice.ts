@@ -2,11 +2,11 @@ import type { Grant } from '../connectors/contract.ts'
 import type { Json } from '../model/json.ts'
 import { consumeAuthorization, findAuthorization } from '../store/authorizations.ts'
 import type { Connection } from '../store/connections.ts'
-import { findLinkById } from '../store/links.ts'
+import { openAgain } from './begun.ts'
 import type { SyncDeps } from './deps.ts'
 import { acceptGrants, type Linked } from './grant.ts'
-import { describeLink, type OpenLink } from './link.ts'
-import { hashState, keepWaiting, newState, openMemo } from './waiting-state.ts'
+import type { OpenLink } from './link.ts'
+import { hashState, keepWaiting, openMemo } from './waiting-state.ts'
 
 /**
  * One login opened several books and the source left the choice to us: the owner picks one by `state`. Several banks of an aggregator are
@@ -35,10 +35,23 @@ export async function parkGrants(
   open: OpenLink,
   parked: { connectionId: string; grants: Grant[]; linkToken: string },
 ): Promise<BooksChoice> {
-  const state = newState()
-  const memo = JSON.parse(JSON.stringify(parked.grants)) as Json
+  const state = choiceStateOf(deps, open)
+  // Who signs in once more chooses from what that gave.
+  await consumeAuthorization(deps.database, hashState(deps, state, parked.linkToken))
+  const memo = toMemo(parked.grants)
   await keepWaiting(deps, open, { connectionId: parked.connectionId, linkToken: parked.linkToken, state, memo })
   return new BooksChoice(state)
+}
+
+/** The choice that waits for the owner of this link, e.g. after the tab was closed; null when there is none. */
+export async function findWaitingChoice(deps: SyncDeps, open: OpenLink, linkToken: string): Promise<BooksChoice | null> {
+  const state = choiceStateOf(deps, open)
+  return (await findAuthorization(deps.database, hashState(deps, state, linkToken))) && new BooksChoice(state)
+}
+
+/** One choice waits for a link at a time, under a state that the link itself leads back to. */
+function choiceStateOf(deps: SyncDeps, open: OpenLink): string {
+  return Buffer.from(deps.hashToken(`books-choice/${open.link.id}`)).toString('base64url')
 }
 
 /** The books to pick from; null when the choice was made, has expired or belongs to another browser. */
@@ -56,14 +69,18 @@ export async function pickBooks(deps: SyncDeps, request: { state: string; linkTo
   if (!books?.some((entity) => entity.id === request.entityId)) return null
   const authorization = await consumeAuthorization(deps.database, hashState(deps, request.state, request.linkToken))
   if (!authorization || authorization.expired) return null
-  const link = await findLinkById(deps.database, authorization.instanceId, authorization.linkId)
-  const open = link && (await describeLink(deps, link))
+  const open = await openAgain(deps, authorization)
   if (!open) return null
   const chosen = readGrants(openMemo(deps, authorization)).filter((grant) => grant.entity.id === request.entityId)
   return await acceptGrants(deps, open, authorization.connectionId, chosen)
 }
 
-/** What `parkGrants` kept; anything else is none. */
-function readGrants(memo: Json): Grant[] {
+/** Grants as they are kept until they are used. */
+export function toMemo(grants: Grant[]): Json {
+  return JSON.parse(JSON.stringify(grants)) as Json
+}
+
+/** What `toMemo` made; anything else is none. */
+export function readGrants(memo: Json): Grant[] {
   return Array.isArray(memo) ? (memo as unknown as Grant[]) : []
 }

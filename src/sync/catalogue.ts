@@ -1,7 +1,6 @@
 import type { Source } from '../connectors/sources.ts'
 import { CATEGORY_IDS, type Category, type Entity, toServiceId } from '../model/catalogue.ts'
 import { type ChildService, findChildService, listChildServices } from '../store/child-services.ts'
-import type { Connection } from '../store/connections.ts'
 import type { Db } from '../store/database.ts'
 import type { SyncDeps } from './deps.ts'
 
@@ -39,14 +38,6 @@ export async function findService(deps: Pick<SyncDeps, 'sources'>, db: Db, insta
   }
   const child = await findChildService(db, instanceId, id)
   return child ? toChild(deps, child) : null
-}
-
-/**
- * The source with the kit for one connection: its calls count for the connection's books. Behind an aggregator each login counts by itself,
- * so the source's own handle goes before the entity.
- */
-export function boundTo(source: Source, connection: Pick<Connection, 'reference' | 'entityId'>): Source {
-  return source.forEntity(connection.reference ?? connection.entityId)
 }
 
 function toParent(source: Source): Service {

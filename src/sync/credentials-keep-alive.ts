@@ -2,16 +2,18 @@ import { SourceError } from '../connectors/contract.ts'
 import type { Source, Sources } from '../connectors/sources.ts'
 import type { Outcome } from '../jobs/worker.ts'
 import { Status } from '../model/statuses.ts'
-import { findConnection, lockConnection, writeFault, writeSuspension } from '../store/connections.ts'
+import { writeFault } from '../store/connection-faults.ts'
+import { findConnection, lockConnection, writeSuspension } from '../store/connections.ts'
 import { listLeftVersions } from '../store/credential-versions.ts'
 import { listIdleCredentials } from '../store/credentials.ts'
 import { inTransaction } from '../store/database.ts'
 import { ensureJob } from '../store/jobs.ts'
-import { boundTo, findService } from './catalogue.ts'
+import { findService } from './catalogue.ts'
 import { openCredentials } from './credentials-open.ts'
 import { reconcileVersions } from './credentials-versions.ts'
 import type { SyncDeps } from './deps.ts'
-import { afterFailure } from './failure.ts'
+import { afterFailure, faultOf } from './failure.ts'
+import { sourceOf } from './source-keys.ts'
 
 /** How old unused credentials get at most: a week, and never more than half of what the source allows. */
 const LONGEST_DAYS = 7
@@ -33,9 +35,9 @@ export async function enqueueKeepAlives(deps: SyncDeps): Promise<number> {
   return idle.length
 }
 
-function listIdleLimits(sources: Sources): { connectorKey: string; days: number }[] {
+function listIdleLimits(sources: Sources): { connectorKey: string; days: number; isEnabled: boolean }[] {
   return [...sources.values()].flatMap(({ description: { key, idleDays }, isEnabled }) =>
-    isEnabled && idleDays !== undefined ? [{ connectorKey: key, days: Math.min(LONGEST_DAYS, idleDays / 2) }] : [],
+    idleDays === undefined ? [] : [{ connectorKey: key, days: Math.min(LONGEST_DAYS, idleDays / 2), isEnabled }],
   )
 }
 
@@ -45,7 +47,7 @@ export async function keepAlive(deps: SyncDeps, place: Place): Promise<Outcome> 
   const service = connection && (await findService(deps, deps.database, connection.instanceId, connection.serviceId))
   if (!connection || !service || connection.status === Status.Disconnected) return { done: true }
   try {
-    await renew(deps, boundTo(service.source, connection), connection)
+    await renew(deps, await sourceOf(deps, service.source, connection), connection)
   } catch (error) {
     if (!(error instanceof SourceError)) throw error
     if (error.kind === 'reconnect') return await afterEnd(deps, place, error)
@@ -64,7 +66,7 @@ async function afterEnd(deps: SyncDeps, place: Place, error: SourceError): Promi
     const connection = await lockConnection(db, place.instanceId, place.connectionId)
     if (connection?.status !== Status.Suspended) return false
     await writeSuspension(db, connection.instanceId, connection.id, Status.Deauthorized)
-    await writeFault(db, connection.instanceId, connection.id, error.message)
+    await writeFault(db, connection.instanceId, connection.id, faultOf(error))
     return true
   })
   return isSuspended ? { done: true } : await afterFailure(deps, place, error)

@@ -1,4 +1,5 @@
 import type { Sources } from '../connectors/sources.ts'
+import type { MailDesk } from '../mail/queue.ts'
 import type { Database } from '../store/database.ts'
 import type { Sealer } from '../store/sealing.ts'
 
@@ -19,6 +20,8 @@ export interface SyncDeps {
   now(): Date
   /** What feeds of files may reach; left out, they reach nothing. */
   feeds?: FeedReach
+  /** Left out: no mail server is set. */
+  mail?: MailDesk
   /** Stops here in a proof that kills processes at named places; elsewhere there is nothing to wait for. */
   crashPoint?: (name: string) => Promise<void>
 }

@@ -1,12 +1,21 @@
 import type { Source } from '../connectors/sources.ts'
 import type { Json } from '../model/json.ts'
-import { closeUnseenInstitutions, countInstitutions, saveInstitutions } from '../store/institutions.ts'
+import {
+  closeUnseenInstitutions,
+  countConnectedInstitutions,
+  countInstitutions,
+  rankInstitutions,
+  saveInstitutions,
+} from '../store/institutions.ts'
 import { ensureJob } from '../store/jobs.ts'
 import type { SyncDeps } from './deps.ts'
 import { HOUSE } from './house.ts'
+import { sourceForAll } from './source-keys.ts'
 
 /** A directory that has lost more than this share at once is taken for a fault of the source, not for the end of so many banks. */
 const MOST_LOST = 0.5
+/** What was connected in so many days decides which banks are shown first. */
+const POPULARITY_DAYS = 90
 
 /** Reads an aggregator's directory through and closes what is no longer in it; gives how many institutions there are. */
 export async function syncDirectory(deps: SyncDeps, source: Source): Promise<number> {
@@ -26,6 +35,8 @@ export async function syncDirectory(deps: SyncDeps, source: Source): Promise<num
   if (count < known * (1 - MOST_LOST))
     deps.log.warn({ connector: key, known, listed: count }, 'a directory has shrunk too much to be believed')
   else await closeUnseenInstitutions(deps.database, key, startedAt)
+  await countConnectedInstitutions(deps.database, key, new Date(startedAt.getTime() - POPULARITY_DAYS * 86_400_000))
+  if (connector.listPopularInstitutions) await rankInstitutions(deps.database, key, await connector.listPopularInstitutions(source.kit))
   return count
 }
 
@@ -47,8 +58,9 @@ export async function wantDirectory(deps: SyncDeps, source: Source): Promise<voi
   }
 }
 
-async function queueDirectory(deps: SyncDeps, { description, isEnabled }: Source): Promise<void> {
-  if (!isEnabled || !description.hasInstitutions) return
+async function queueDirectory(deps: SyncDeps, source: Source): Promise<void> {
+  const { description } = source
+  if (!description.hasInstitutions || !(await sourceForAll(deps, source)).isEnabled) return
   const { key } = description
   const job = { instanceId: HOUSE, kind: 'directory', key: `directory/${key}`, provider: key, payload: { connectorKey: key } }
   await ensureJob(deps.database, job)

@@ -1,15 +1,9 @@
-import {
-  type Answers,
-  type Connector,
-  type EntityMapping,
-  type NormalizedRecord,
-  type Pull,
-  SourceError,
-  type SourceItem,
-} from '../connectors/contract.ts'
+import { type Answers, type Connector, type EntityMapping, type Pull, SourceError, type SourceItem } from '../connectors/contract.ts'
+import type { NormalizedRecord } from '../connectors/mapping.ts'
 import { type Entity, toRecordId } from '../model/catalogue.ts'
 import { toDocumentBody } from '../model/documents.ts'
 import { type Json, parseJson } from '../model/json.ts'
+import { findPublication } from '../store/publications.ts'
 import { findRecordVersion, type RecordVersion } from '../store/record-history.ts'
 import type { RecordScope } from '../store/records.ts'
 import { loadAliases } from './aliases.ts'
@@ -76,6 +70,7 @@ export async function explainRecord(
   wanted: { entity: Entity; recordId: string; asOf: Date | null },
 ): Promise<Explanation | null> {
   const { entity, recordId, asOf } = wanted
+  if (!(await findPublication(deps.database, scope))) return null
   const given = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(recordId) ? [recordId.toLowerCase()] : []
   const ids = [...given, toRecordId(scope.companyId, scope.serviceId, entity, recordId)]
   const version = await findRecordVersion(deps.database, scope, { entity, ids, asOf })

@@ -1,8 +1,11 @@
 import { SourceError } from '../connectors/contract.ts'
+import { SourcePaused } from '../connectors/gate.ts'
 import type { Outcome } from '../jobs/worker.ts'
 import { backoffMs, MAX_ATTEMPTS } from '../jobs/worker.ts'
 import { isLegalMove, Status, type StatusCode, statusName } from '../model/statuses.ts'
-import { type Connection, findConnection, lockConnection, scheduleUpdate, writeFault } from '../store/connections.ts'
+import { type FaultCode, type ToldFault, tellFault } from '../model/told.ts'
+import { writeFault, writeTrouble } from '../store/connection-faults.ts'
+import { type Connection, findConnection, lockConnection, scheduleUpdate } from '../store/connections.ts'
 import { type Db, databaseTime, inTransaction } from '../store/database.ts'
 import { closeRun, findRunningRun } from '../store/sync-runs.ts'
 import { findService } from './catalogue.ts'
@@ -11,6 +14,7 @@ import type { SyncDeps } from './deps.ts'
 import { raiseEvent } from './events.ts'
 import { RunOvertaken, TooManySetAside } from './run.ts'
 import { nextRefreshHours } from './schedule.ts'
+import { sourceOf } from './source-keys.ts'
 import { moveStatus } from './status.ts'
 
 /** Bad data seldom heals by asking again. */
@@ -26,27 +30,29 @@ interface Place {
 /** Decides by the error's kind alone what happens after a failed pass. Published data stays whatever it is. */
 export async function afterFailure(deps: SyncDeps, place: Place, error: unknown): Promise<Outcome> {
   if (error instanceof RunOvertaken) return { done: true }
-  if (error instanceof TooManySetAside) return await giveUp(deps, place, Status.StructuringError, 'badData', error.message)
+  if (error instanceof TooManySetAside)
+    return await giveUp(deps, place, Status.StructuringError, 'badData', tellFault('tooManySetAside', error.message))
   if (!(error instanceof SourceError)) {
     // Our own fault: tried again like an outage, and reported with its cause.
     deps.log.error({ connectionId: place.connectionId, attempt: place.attempt, err: error }, 'sync failed')
-    if (place.attempt >= MAX_ATTEMPTS)
-      return await giveUp(deps, place, Status.StructuringError, 'internal', 'the sync failed inside Countinghouse')
-    return again(backoffMs(place.attempt), 'internal')
+    const told = tellFault('internal', 'the sync failed inside Countinghouse')
+    if (place.attempt >= MAX_ATTEMPTS) return await giveUp(deps, place, Status.StructuringError, 'internal', told)
+    return await again(deps, place, { ...told, text: 'internal' }, backoffMs(place.attempt))
   }
   deps.log.warn({ connectionId: place.connectionId, kind: error.kind, attempt: place.attempt }, error.message)
   if (error.isClientRefused) return await waitForOperator(deps, place, error)
+  const told = faultOf(error)
   switch (error.kind) {
     case 'reconnect':
-      return await giveUp(deps, place, Status.Deauthorized, error.kind, error.message)
+      return await giveUp(deps, place, Status.Deauthorized, error.kind, told)
     case 'rateLimited':
-      return { done: false, inMs: Math.max(1_000, error.retryAfterMs ?? backoffMs(place.attempt)), isFailure: false, reason: error.message }
+      return await again(deps, place, told, Math.max(1_000, error.retryAfterMs ?? backoffMs(place.attempt)), false)
     case 'unavailable':
-      if (place.attempt >= MAX_ATTEMPTS) return await giveUp(deps, place, Status.LoadingError, error.kind, error.message)
-      return again(backoffMs(place.attempt), error.message)
+      if (place.attempt >= MAX_ATTEMPTS) return await giveUp(deps, place, Status.LoadingError, error.kind, told)
+      return await again(deps, place, told, backoffMs(place.attempt))
     case 'badData':
-      if (place.attempt >= BAD_DATA_ATTEMPTS) return await giveUp(deps, place, Status.LoadingError, error.kind, error.message)
-      return again(backoffMs(place.attempt), error.message)
+      if (place.attempt >= BAD_DATA_ATTEMPTS) return await giveUp(deps, place, Status.LoadingError, error.kind, told)
+      return await again(deps, place, told, backoffMs(place.attempt))
   }
 }
 
@@ -54,23 +60,39 @@ export async function afterFailure(deps: SyncDeps, place: Place, error: unknown)
 async function waitForOperator(deps: SyncDeps, place: Place, error: SourceError): Promise<Outcome> {
   const connection = await findConnection(deps.database, place.instanceId, place.connectionId)
   const source = connection && deps.sources.get(connection.connectorKey)
-  if (source) await raiseClientAlarm(deps, source, error)
-  return { done: false, inMs: alarmWaitMs(error), isFailure: false, reason: error.message }
+  if (source) await raiseClientAlarm(deps, await sourceOf(deps, source, connection), error)
+  return await again(deps, place, tellFault('keysRefused', error.message), alarmWaitMs(error), false)
 }
 
-function again(inMs: number, reason: string): Outcome {
-  return { done: false, inMs, isFailure: true, reason }
+/** The connection says what it waits for, so that nobody has to guess why it is late. */
+async function again(deps: SyncDeps, place: Place, told: ToldFault, inMs: number, isFailure = true): Promise<Outcome> {
+  await writeTrouble(deps.database, place.instanceId, place.connectionId, told, inMs)
+  return { done: false, inMs, isFailure, reason: told.text }
+}
+
+const CODES: Record<SourceError['kind'], FaultCode> = {
+  reconnect: 'accessWithdrawn',
+  rateLimited: 'sourceLimited',
+  unavailable: 'sourceUnavailable',
+  badData: 'badData',
+}
+
+/** A failure at the source as it is told of a connection. */
+export function faultOf(error: SourceError): ToldFault {
+  if (error.isClientRefused) return tellFault('keysRefused', error.message)
+  if (error instanceof SourcePaused && error.isDown) return tellFault('sourceUnavailable', error.message)
+  return tellFault(error.reason ?? CODES[error.kind], error.message)
 }
 
 /** Ends the run, sets the fault status, tells subscribers, and leaves the next try to the schedule (or to the owner). */
-async function giveUp(deps: SyncDeps, place: Place, status: StatusCode, kind: string, message: string): Promise<Outcome> {
+async function giveUp(deps: SyncDeps, place: Place, status: StatusCode, kind: string, told: ToldFault): Promise<Outcome> {
   await inTransaction(deps.database, async (db) => {
     const connection = await lockConnection(db, place.instanceId, place.connectionId)
     if (!connection || !isLegalMove(connection.status, status)) return
     const run = await findRunningRun(db, place.instanceId, place.connectionId)
-    if (run) await closeRun(db, run, { state: 'failed', errorKind: kind, error: message })
-    await moveStatus(db, connection, status, message)
-    await writeFault(db, connection.instanceId, connection.id, message)
+    if (run) await closeRun(db, run, { state: 'failed', errorKind: kind, error: told.text })
+    await moveStatus(db, connection, status, told)
+    await writeFault(db, connection.instanceId, connection.id, told)
     await scheduleUpdate(db, connection.instanceId, connection.id, nextRefreshHours(connection, await databaseTime(db)))
     await raiseError(deps, db, connection, run?.id ?? `${status}/${connection.credentialsGeneration}`)
     await deps.crashPoint?.('before-failure-commit')

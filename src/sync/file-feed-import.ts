@@ -1,8 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { type Grant, InputRefused, type UploadAuthorization } from '../connectors/contract.ts'
+import { InputRefused, type UploadAuthorization } from '../connectors/authorization.ts'
+import type { Grant } from '../connectors/contract.ts'
 import { toServiceId } from '../model/catalogue.ts'
 import { Status } from '../model/statuses.ts'
 import type { LocalizedText } from '../model/text.ts'
+import { tell } from '../model/told.ts'
 import {
   type Connection,
   createConnection,
@@ -153,9 +155,10 @@ async function livingConnection(
     credentials: sealCredentials(deps, connection, connection.credentialsGeneration + 1, grant.credentials),
     credentialsExpireAt: null,
     credentialsRefreshAt: refreshAtOf(deps.now(), null),
+    sourceKeysId: null,
   })
   connection.credentialsGeneration += 1
-  await moveStatus(db, connection, Status.Authorized, `by the feed "${feedName}"`)
+  await moveStatus(db, connection, Status.Authorized, tell('byFeed', `by the feed "${feedName}"`, { name: feedName }))
   return connection
 }
 
@@ -177,6 +180,11 @@ async function refuseFile(
   await settleFile(db, feed, mark, { id, name, companyId, connectionId, state: 'quarantined', reason: refusal.en, contentHash })
   deps.log.warn({ feedId: feed.id, fileId: id }, 'a statement file was refused and is in quarantine')
   if (!connection) return
-  await writeStatus(db, connection, connection.status, `Error: the file "${name}" was refused: ${refusal.en}`)
+  await writeStatus(
+    db,
+    connection,
+    connection.status,
+    tell('fileRefused', `Error: the file "${name}" was refused: ${refusal.en}`, { name, en: refusal.en, fr: refusal['fr-CA'] }),
+  )
   await raiseEvent(db, 'Error', connection, service.name, `file/${id}`, { code: 'FileRefused', message: 'A statement file was refused' })
 }

@@ -1,4 +1,5 @@
-import type { Answers, Connector, Fingerprint, Pull } from '../connectors/contract.ts'
+import type { Answers, Connector, Pull } from '../connectors/contract.ts'
+import type { Fingerprint } from '../connectors/reidentification.ts'
 import type { Db } from '../store/database.ts'
 import type { CurrentAccount } from '../store/records.ts'
 import type { SyncDeps } from './deps.ts'

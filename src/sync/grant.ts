@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Grant } from '../connectors/contract.ts'
 import { toChildServiceId } from '../model/catalogue.ts'
 import { Status } from '../model/statuses.ts'
+import { tell } from '../model/told.ts'
 import { ensureChildService } from '../store/child-services.ts'
 import {
   type Connection,
@@ -15,8 +16,10 @@ import {
 } from '../store/connections.ts'
 import { type Db, inTransaction } from '../store/database.ts'
 import { enqueueJob } from '../store/jobs.ts'
-import { completeLink } from '../store/links.ts'
+import { completeLink, ownersLinkId } from '../store/links.ts'
+import { writePauses } from '../store/owner-connections.ts'
 import { abandonRuns, type RunReason } from '../store/sync-runs.ts'
+import { settleConsent } from './consent.ts'
 import { sealCredentials } from './credentials.ts'
 import { refreshAtOf } from './credentials-refresh.ts'
 import type { SyncDeps } from './deps.ts'
@@ -34,6 +37,8 @@ export class EntityMismatch extends Error {
     this.now = now
   }
 }
+
+const AGAIN = tell('authorizedAgain', 'authorized again')
 
 /** The link was used up by somebody else meanwhile. */
 export class LinkUsedUp extends Error {}
@@ -91,6 +96,8 @@ export async function acceptGrants(
       linked.push({ connectionId: id, ...place, entityName: grant.entity.name, isReconnect: living !== null })
     }
     if (free) await deleteConnection(db, free.instanceId, free.id)
+    const ids = linked.map(({ connectionId }) => connectionId)
+    await settleConsent(db, { instanceId: open.link.instanceId, id: ownersLinkId(open.link) }, ids, deps.now())
     await deps.crashPoint?.('before-grant-commit')
     return linked
   })
@@ -128,13 +135,21 @@ async function authorize(
     credentials: sealCredentials(deps, connection, connection.credentialsGeneration + 1, grant.credentials),
     credentialsExpireAt: grant.credentials.expiresAt === null ? null : new Date(grant.credentials.expiresAt),
     credentialsRefreshAt: refreshAtOf(deps.now(), grant.credentials.expiresAt),
+    sourceKeysId: open.service.source.keysOf?.id ?? null,
   })
   connection.serviceId = request.serviceId
   connection.credentialsGeneration += 1
+  // Who authorizes anew lets it be read again.
+  if (connection.status === Status.Suspended) await writePauses(db, connection, { owner: null, operator: null })
   // A healthy connection that is authorized again stays as it is; only its timeline tells.
   const healthy: number[] = [Status.Authorized, Status.Structured, Status.Synced]
-  if (healthy.includes(connection.status)) await writeStatus(db, connection, connection.status, 'authorized again')
+  if (healthy.includes(connection.status)) await writeStatus(db, connection, connection.status, AGAIN)
   else if (connection.status !== Status.Loading)
-    await moveStatus(db, connection, Status.Authorized, request.isReconnect ? 'authorized again' : grant.entity.name)
+    await moveStatus(
+      db,
+      connection,
+      Status.Authorized,
+      request.isReconnect ? AGAIN : tell('entity', grant.entity.name, { name: grant.entity.name }),
+    )
   return connection
 }

@@ -1,10 +1,14 @@
-import { type ConnectorDescription, SourceError, type WebhookRequest } from '../connectors/contract.ts'
+import { type Connector, type ConnectorDescription, SourceError } from '../connectors/contract.ts'
+import type { Hint, WebhookRequest } from '../connectors/hints.ts'
+import type { Source } from '../connectors/sources.ts'
 import { isSameText } from '../connectors/webhook-checks.ts'
+import { prolongAuthorization } from '../store/authorizations.ts'
 import { inTransaction } from '../store/database.ts'
 import { enqueueHintedSyncs } from '../store/hinted-syncs.ts'
 import { enqueueJob } from '../store/jobs.ts'
 import type { SyncDeps } from './deps.ts'
 import { HOUSE } from './house.ts'
+import { sourcesOfInstance } from './source-keys.ts'
 import { hookSecretOf } from './subscribe.ts'
 
 /** The owner's browser comes back within seconds of the webhook. It goes first, since it alone can show the owner what came of it. */
@@ -16,9 +20,14 @@ const SETTLE_MS = 5_000
 /** Hints read a connection at most this often. A webhook that somebody kept and sends again and again costs little. */
 const SPACING_MS = 120_000
 
+/** So long what the owner has finished waits for a source that is away. */
+const FINISHED_HOURS = 6
+
 export interface IncomingWebhook extends WebhookRequest {
   query: Readonly<Record<string, string>>
-  /** What stood behind the connector's key in the address. */
+  /** Whose app it is about; left out for the deployment's. */
+  instanceId?: string
+  /** What stood last in the address. */
   secret?: string
 }
 
@@ -29,12 +38,14 @@ export interface IncomingWebhook extends WebhookRequest {
  */
 export async function takeWebhook(deps: SyncDeps, connectorKey: string, webhook: IncomingWebhook): Promise<string | null> {
   const source = deps.sources.get(connectorKey)
-  if (!source?.isEnabled || !isAddressOf(deps, source.description, webhook.secret)) return null
+  const { instanceId } = webhook
+  if (!source || !isAddressOf(deps, source.description, webhook)) return null
+  const asked = instanceId === undefined ? [source].filter(({ isEnabled }) => isEnabled) : await sourcesOfInstance(deps, source, instanceId)
   const connector = await source.load()
-  if (!connector.readWebhook) return null
+  if (asked.length === 0 || !connector.readWebhook) return null
   const handshake = connector.answerHandshake?.(webhook.query) ?? null
   if (handshake !== null) return handshake
-  const hints = await connector.readWebhook(source.kit, webhook).catch((error: unknown) => {
+  const hints = await readWith(asked, connector.readWebhook, webhook).catch((error: unknown) => {
     if (!(error instanceof SourceError) || error.kind !== 'badData') throw error
     // Sending it again would not make it readable, and providers switch off an address that refuses for long.
     deps.log.warn({ err: error, connector: connectorKey }, 'a webhook was not understood')
@@ -42,18 +53,40 @@ export async function takeWebhook(deps: SyncDeps, connectorKey: string, webhook:
   })
   const references = hints.flatMap((hint) => (hint.kind === 'linked' ? [] : [hint.reference]))
   if (references.length > 0)
-    await enqueueHintedSyncs(deps.database, { connectorKey, references }, { settleMs: SETTLE_MS, spacingMs: SPACING_MS })
+    await enqueueHintedSyncs(
+      deps.database,
+      { connectorKey, references, instanceId: instanceId ?? null },
+      { settleMs: SETTLE_MS, spacingMs: SPACING_MS },
+    )
   for (const hint of hints) if (hint.kind === 'linked') await enqueueCompletion(deps, hint.memoMatch)
   return ''
 }
 
-/** Where nothing is signed, the secret part of the address is all that tells the provider from anybody else. */
-function isAddressOf(deps: SyncDeps, { key, unsignedWebhooks }: ConnectorDescription, secret: string | undefined): boolean {
-  return unsignedWebhooks ? isSameText(secret ?? '', hookSecretOf(deps, key)) : secret === undefined
+/** With the keys that prove it: of several apps that an instance has had, those that do. */
+async function readWith(asked: readonly Source[], read: NonNullable<Connector['readWebhook']>, webhook: WebhookRequest): Promise<Hint[]> {
+  const [first, ...others] = asked
+  if (!first) return []
+  try {
+    return await read(first.kit, webhook)
+  } catch (error) {
+    const isUnproven = error instanceof SourceError && error.kind === 'reconnect'
+    if (!isUnproven || others.length === 0) throw error
+    return await readWith(others, read, webhook)
+  }
 }
 
+/** Where nothing is signed, the secret part of the address is all that tells the provider from anybody else. */
+function isAddressOf(deps: SyncDeps, { key, unsignedWebhooks }: ConnectorDescription, { secret, instanceId }: IncomingWebhook): boolean {
+  return unsignedWebhooks ? isSameText(secret ?? '', hookSecretOf(deps, key, instanceId)) : secret === undefined
+}
+
+/** NOTE in one transaction: the job finds the authorization as long as it tries. */
 async function enqueueCompletion(deps: SyncDeps, match: string): Promise<void> {
-  const hash = Buffer.from(deps.hashToken(match)).toString('base64url')
+  const hashed = deps.hashToken(match)
+  const hash = Buffer.from(hashed).toString('base64url')
   const job = { instanceId: HOUSE, kind: 'complete', key: `complete/${hash}`, payload: { match: hash }, delayMs: BROWSER_FIRST_MS }
-  await inTransaction(deps.database, async (db) => await enqueueJob(db, job))
+  await inTransaction(deps.database, async (db) => {
+    await prolongAuthorization(db, hashed, FINISHED_HOURS)
+    await enqueueJob(db, job)
+  })
 }

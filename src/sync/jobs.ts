@@ -1,11 +1,13 @@
 import { SourceError } from '../connectors/contract.ts'
 import { backoffMs, type Handler } from '../jobs/worker.ts'
 import { isLegalMove, Status } from '../model/statuses.ts'
+import { tellFault } from '../model/told.ts'
 import { expireAuthorizations, hasAuthorization } from '../store/authorizations.ts'
+import { writeFault } from '../store/connection-faults.ts'
 import { lockConnection } from '../store/connections.ts'
 import { inTransaction } from '../store/database.ts'
 import type { RunReason } from '../store/sync-runs.ts'
-import { completeByMatch } from './authorize.ts'
+import { workOnCompletion } from './completion.ts'
 import { refreshCoverage } from './coverage.ts'
 import { keepAlive } from './credentials-keep-alive.ts'
 import type { SyncDeps } from './deps.ts'
@@ -15,6 +17,7 @@ import { eraseConnection } from './farewell.ts'
 import { lookAtFeed } from './file-feed.ts'
 import { workOnReplay } from './replay.ts'
 import { runSync } from './run.ts'
+import { sourceForAll } from './source-keys.ts'
 import { moveStatus } from './status.ts'
 import { keepSubscribed } from './subscribe.ts'
 
@@ -50,6 +53,7 @@ export function syncHandlers(
         instanceId: job.instanceId,
         connectionId: String(job.payload.connectionId),
         farewell: job.payload.farewell ?? null,
+        keepsData: job.payload.keepsData === true,
         attempt: job.attempts,
       })
       return { done: true }
@@ -71,17 +75,11 @@ export function syncHandlers(
       await refreshCoverage(deps.database, scope, category === 'Banking' ? 'Banking' : 'Accounting')
       return { done: true }
     },
-    // An authorization completes once, so there is nothing to try again.
-    complete: async (job) => {
-      const linked = await completeByMatch(deps, Buffer.from(String(job.payload.match), 'base64url')).catch((error: unknown) => {
-        deps.log.warn({ err: error }, 'an authorization could not be completed by webhook')
-        return null
-      })
-      if (linked) deps.log.info({ connectionIds: linked.map(({ connectionId }) => connectionId) }, 'authorization completed by webhook')
-      return { done: true }
-    },
+    complete: async (job) =>
+      await workOnCompletion(deps, { match: Buffer.from(String(job.payload.match), 'base64url'), attempt: job.attempts }),
     directory: patient(async (job) => {
-      const source = deps.sources.get(String(job.payload.connectorKey))
+      const known = deps.sources.get(String(job.payload.connectorKey))
+      const source = known && (await sourceForAll(deps, known))
       if (source?.isEnabled) {
         const count = await syncDirectory(deps, source)
         deps.log.info({ connector: source.description.key, count }, 'directory read')
@@ -114,7 +112,11 @@ export async function timeOutAuthorizations(deps: SyncDeps): Promise<number> {
     for (const { instanceId, connectionId } of expired) {
       const connection = await lockConnection(db, instanceId, connectionId)
       if (!connection || connection.status !== Status.Authorization || (await hasAuthorization(db, instanceId, connectionId))) continue
-      if (isLegalMove(connection.status, Status.AuthorizationTimedOut)) await moveStatus(db, connection, Status.AuthorizationTimedOut)
+      if (isLegalMove(connection.status, Status.AuthorizationTimedOut)) {
+        const told = tellFault('timedOut', 'the owner did not come back from the source in time')
+        await moveStatus(db, connection, Status.AuthorizationTimedOut, told)
+        await writeFault(db, instanceId, connectionId, told)
+      }
     }
     return expired.length
   })

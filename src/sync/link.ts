@@ -1,12 +1,17 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import type { Locale } from '../model/text.ts'
 import { type Company, findCompany } from '../store/companies.ts'
+import type { Db } from '../store/database.ts'
 import { findInstance, type Instance } from '../store/instances.ts'
 import { createLink, findLinkByToken, type Link } from '../store/links.ts'
+import { getOwnerPages, type OwnerPages, type Purpose } from '../store/owner-pages.ts'
 import { findService, type Service } from './catalogue.ts'
 import type { SyncDeps } from './deps.ts'
+import { getPurpose } from './owner-pages.ts'
+import { offeredService } from './source-access.ts'
 
-/** How long a link may be opened. */
-const LINK_LIFE_DAYS = 7
+/** How long a link may be opened when nobody says otherwise. */
+const LINK_LIFE_HOURS = 7 * 24
 
 /** A link with all that its pages show. */
 export interface OpenLink {
@@ -14,24 +19,58 @@ export interface OpenLink {
   instance: Instance
   company: Company
   service: Service
+  /** How the instance shows itself. */
+  pages: OwnerPages
+  purpose: Purpose
+}
+
+/** What whoever makes a link may say; checked by the caller against the settings of the instance. */
+export interface LinkOptions {
+  purposeKey?: string | undefined
+  language?: Locale | undefined
+  lifeHours?: number | undefined
+  returnUrl?: string | undefined
 }
 
 /** Makes the address to hand to the owner. The token in it is the capability; only its hash is kept. */
 export async function issueLink(
   deps: SyncDeps,
   request: { instanceId: string; companyId: string; serviceId: string; issuedBy: string },
+  options: LinkOptions = {},
 ): Promise<string> {
+  return (await makeLink(deps, deps.database, request, options)).address
+}
+
+/** The same within the caller's transaction. */
+export async function makeLink(
+  deps: Pick<SyncDeps, 'hashToken' | 'baseUrl' | 'now'>,
+  db: Db,
+  request: { instanceId: string; companyId: string; serviceId: string; issuedBy: string },
+  options: LinkOptions = {},
+): Promise<{ address: string; expiresAt: Date }> {
   const token = randomBytes(32).toString('base64url')
-  await createLink(deps.database, {
+  const lifeHours = options.lifeHours ?? LINK_LIFE_HOURS
+  await createLink(db, {
     ...request,
     id: randomUUID(),
     tokenHash: deps.hashToken(token),
-    lifeDays: LINK_LIFE_DAYS,
+    lifeHours,
+    purposeKey: options.purposeKey ?? null,
+    language: options.language ?? null,
+    returnUrl: options.returnUrl ?? null,
   })
+  return { address: linkAddress(deps, request, token), expiresAt: new Date(deps.now().getTime() + lifeHours * 3_600_000) }
+}
+
+export function linkAddress(
+  deps: Pick<SyncDeps, 'baseUrl'>,
+  link: { instanceId: string; companyId: string; serviceId: string },
+  token: string,
+): string {
   const address = new URL(`${deps.baseUrl}/connect`)
-  address.searchParams.set('serviceId', request.serviceId)
-  address.searchParams.set('instanceId', request.instanceId)
-  address.searchParams.set('accountId', request.companyId)
+  address.searchParams.set('serviceId', link.serviceId)
+  address.searchParams.set('instanceId', link.instanceId)
+  address.searchParams.set('accountId', link.companyId)
   address.searchParams.set('token', token)
   return address.href
 }
@@ -54,5 +93,8 @@ export async function describeLink(deps: SyncDeps, link: Link): Promise<OpenLink
   const instance = await findInstance(database, link.instanceId)
   const company = await findCompany(database, link.instanceId, link.companyId)
   const service = await findService(deps, database, link.instanceId, link.serviceId)
-  return instance && company && service ? { link, instance, company, service } : null
+  if (!instance || !company || !service) return null
+  const pages = await getOwnerPages(database, link.instanceId)
+  const purpose = await getPurpose(database, link.instanceId, pages, link.purposeKey)
+  return { link, instance, company, service: await offeredService(deps, link.instanceId, service), pages, purpose }
 }

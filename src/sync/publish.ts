@@ -1,7 +1,9 @@
 import type { Connector } from '../connectors/contract.ts'
 import type { Entity } from '../model/catalogue.ts'
 import { restingStatus, Status } from '../model/statuses.ts'
-import { type Connection, scheduleUpdate, writeAcceptsDeletions, writeFault, writeRead, writeReidentify } from '../store/connections.ts'
+import { tell } from '../model/told.ts'
+import { writeFault } from '../store/connection-faults.ts'
+import { type Connection, scheduleUpdate, writeAcceptsDeletions, writeRead, writeReidentify } from '../store/connections.ts'
 import { type Db, databaseTime } from '../store/database.ts'
 import { isAnnounced, NotAnnounced } from '../store/publication-changes.ts'
 import { raisePublication } from '../store/publications.ts'
@@ -129,9 +131,11 @@ async function writeOutcome(db: Db, request: PublishRequest, isNews: boolean, at
   await writeFault(db, connection.instanceId, connection.id, null)
   await scheduleUpdate(db, connection.instanceId, connection.id, nextRefreshHours(connection, at))
   const resting = restingStatus(connection.category)
-  const detail = `${run.counts.records} records read, ${run.counts.changed} changed, ${run.counts.deleted} deleted, ${run.counts.setAside} set aside${toReconnectWords(run)}`
+  const { records, changed, deleted, setAside } = run.counts
+  const words = `${records} records read, ${changed} changed, ${deleted} deleted, ${setAside} set aside${toReconnectWords(run)}`
+  const detail = tell('counts', words, { ...run.counts })
   if (connection.status === Status.Loading) {
-    await moveStatus(db, connection, Status.Loaded, `${run.counts.pages} pages`)
+    await moveStatus(db, connection, Status.Loaded, tell('pages', `${run.counts.pages} pages`, { pages: run.counts.pages }))
     await moveStatus(db, connection, Status.Structuring)
     await moveStatus(db, connection, Status.Structured, detail)
     if (resting === Status.Synced) {

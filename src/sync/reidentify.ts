@@ -83,13 +83,18 @@ export async function reidentifyAccounts(db: Db, reading: Reading, pullIndex: nu
   }
 }
 
+/** Whether `reidentifyTransactions` has anything to look at. */
+export function mayBeRenumbered({ run, connector }: Pick<Reading, 'run' | 'connector'>): boolean {
+  return connector.reidentify?.renumbersTransactions === true && run.counts.changed > 0
+}
+
 /**
  * Recognizes movements that accounts under new ids list under new ids too, and ends those that they no longer list. In every run, because
  * a source may tell of the past long after the reconnect.
  */
 export async function reidentifyTransactions(db: Db, reading: Reading): Promise<void> {
-  const { run, connector } = reading
-  if (!connector.reidentify?.renumbersTransactions || run.counts.changed === 0) return
+  const { run } = reading
+  if (!mayBeRenumbered(reading)) return
   const scope = toScope(reading.connection)
   if ((await listAccountAliases(db, scope)).length === 0) return
   const windows = await listFreshWindows(db, scope, run.id)

@@ -9,7 +9,7 @@ import { inTransaction } from '../store/database.ts'
 import { findNextFile } from '../store/source-files.ts'
 import { holdRun, openRun, type RunReason, type SyncRun, saveProgress, saveSeen } from '../store/sync-runs.ts'
 import { loadAliases } from './aliases.ts'
-import { boundTo, findService } from './catalogue.ts'
+import { findService } from './catalogue.ts'
 import type { OpenCredentials } from './credentials.ts'
 import { clearAlarm } from './credentials-alarm.ts'
 import { openCredentials } from './credentials-open.ts'
@@ -17,7 +17,8 @@ import type { SyncDeps } from './deps.ts'
 import { type PagePlace, preparePage, storePage } from './page-store.ts'
 import { inPublicChange } from './public-change.ts'
 import { publishRun } from './publish.ts'
-import { reidentifyAccounts, reidentifyTransactions } from './reidentify.ts'
+import { mayBeRenumbered, reidentifyAccounts, reidentifyTransactions } from './reidentify.ts'
+import { sourceOf } from './source-keys.ts'
 import { stagePage } from './stage.ts'
 import { moveStatus } from './status.ts'
 
@@ -62,10 +63,12 @@ export async function runSync(deps: SyncDeps, place: RunPlace): Promise<'publish
     if (place.isStopping()) throw new RunOvertaken('stopping')
     await pullPage(work)
   }
-  await inTransaction(deps.database, async (db) => {
-    await hold(work, db)
-    await reidentifyTransactions(db, work)
-  })
+  if (mayBeRenumbered(work)) {
+    await inTransaction(deps.database, async (db) => {
+      await hold(work, db)
+      await reidentifyTransactions(db, work)
+    })
+  }
   const counted = { ...run.counts }
   const result = await inPublicChange(deps, async (db, readLeaseMs) => {
     run.counts = { ...counted }
@@ -105,7 +108,7 @@ async function begin(deps: SyncDeps, place: RunPlace): Promise<Work> {
     return { connection, run }
   })
   await deps.crashPoint?.('after-run-opened')
-  const source = boundTo(service.source, opened.connection)
+  const source = await sourceOf(deps, service.source, opened.connection)
   const open = await openCredentials(deps, source, connector, opened.connection)
   return { deps, source, connector, serviceName: service.name, open, ...opened }
 }

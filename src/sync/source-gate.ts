@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import { retryAfterMs } from '../connectors/answers.ts'
 import { type HttpResponse, SourceError } from '../connectors/contract.ts'
-import { type GatedCall, type SourceGate, SourcePaused } from '../connectors/gate.ts'
+import { type GatedCall, nameOfClient, type SourceGate, SourcePaused } from '../connectors/gate.ts'
 import { entityToPause, type SourceLimit } from '../connectors/limits.ts'
 import type { Db } from '../store/database.ts'
 import type { LimitKey } from '../store/source-limits.ts'
 import { type GateClock, systemClock } from './gate-clock.ts'
 import { type Permit, PermitLanes } from './permit-lanes.ts'
-import { type Probe, SourceWatch, type WatchedCall } from './source-watch.ts'
+import { type Probe, SourceWatch, type Wait, type WatchedCall } from './source-watch.ts'
 
 /** A call waits in place this long; whoever has to wait longer gives way to other work. */
 const PATIENCE_MS = 5_000
@@ -35,8 +35,8 @@ export function createSourceGate(db: Db, options: SourceGateOptions): SharedSour
   const waiting = new Map<string, number>()
 
   /** Returns at once or after a while; throws when that were too long. */
-  const waitFor = async (call: GatedCall, deadlineMs: number, { waitMs, reason }: { waitMs: number; reason: string }): Promise<void> => {
-    if (waitMs > deadlineMs - clock.nowMs()) throw new SourcePaused(`${call.connectorKey}: the source ${reason}`, waitMs)
+  const waitFor = async (call: GatedCall, deadlineMs: number, { waitMs, reason, isDown }: Wait): Promise<void> => {
+    if (waitMs > deadlineMs - clock.nowMs()) throw new SourcePaused(`${call.connectorKey}: the source ${reason}`, waitMs, isDown)
     await clock.sleep(waitMs)
   }
 
@@ -61,30 +61,38 @@ export function createSourceGate(db: Db, options: SourceGateOptions): SharedSour
       })
       if (typeof probe !== 'number') return { permit, probe }
       permit?.giveBack()
-      await waitFor(call, deadlineMs, { waitMs: probe, reason: 'is being tried by others' })
+      await waitFor(call, deadlineMs, { waitMs: probe, reason: 'is being tried by others', isDown: true })
     }
   }
 
-  const takePermit = async ({ connectorKey, limits, timeoutMs }: GatedCall, { scope }: WatchedCall, deadlineMs: number) =>
-    limits.length > 0 ? await lanes.take({ connectorKey, timeoutMs, limits: toKeys(limits, scope), deadlineMs }) : null
+  const takePermit = async ({ limits, timeoutMs }: GatedCall, { client, scope }: WatchedCall, deadlineMs: number) =>
+    limits.length > 0 ? await lanes.take({ connectorKey: client, timeoutMs, limits: toKeys(limits, scope), deadlineMs }) : null
 
   return {
     pass: async (call, send) => {
-      const watched = { connectorKey: call.connectorKey, scope: scopeOf(call.connectorKey, call.entity), place: placeOf(call.place) }
+      const { connectorKey, entity, timeoutMs } = call
+      const watched = {
+        connectorKey,
+        client: nameOfClient(call),
+        scope: scopeOf(connectorKey, entity),
+        place: placeOf(call.place),
+        timeoutMs,
+      }
       const { permit, probe } = await counted(waiting, call.connectorKey, () => admit(call, watched))
+      const begunAtMs = clock.nowMs()
       const sent = await settled(send)
       permit?.done()
-      await watch.count(watched, probe, !isFailure(sent))
+      await watch.count(watched, probe, begunAtMs, !isFailure(sent))
       const pauseMs = askedToWait(sent, clock.databaseTime() ?? new Date())
       if (pauseMs > 0) {
         const scope = scopeOf(call.connectorKey, entityToPause(call.limits, call.entity))
-        await watch.pause(call.connectorKey, scope, Math.min(pauseMs, LONGEST_PAUSE_MS))
+        await watch.pause(watched.client, scope, Math.min(pauseMs, LONGEST_PAUSE_MS))
       }
       if ('error' in sent) throw sent.error
       return sent.response
     },
-    pause: async (connectorKey, entity, waitMs) =>
-      await watch.pause(connectorKey, scopeOf(connectorKey, entity), Math.min(waitMs, LONGEST_PAUSE_MS)),
+    pause: async (client, entity, waitMs) =>
+      await watch.pause(nameOfClient(client), scopeOf(client.connectorKey, entity), Math.min(waitMs, LONGEST_PAUSE_MS)),
     waiting: () => waiting,
     close: async () => {
       await Promise.all([lanes.close(), watch.close()])

@@ -12,8 +12,23 @@ const OTHERS_TRY_MS = 5_000
 
 export interface WatchedCall {
   connectorKey: string
+  /** Under which pauses are kept: a source asks one app to wait, not the others. */
+  client: string
   scope: string
   place: string
+  timeoutMs: number
+}
+
+/** What was counted here and not told yet, of calls that began in the same second. */
+interface Counted extends Omit<CallCount, 'begunAgoMs'> {
+  begunAtMs: number
+}
+
+/** How long a call has to wait and why; `isDown` where the source fails. */
+export interface Wait {
+  waitMs: number
+  reason: string
+  isDown: boolean
 }
 
 /** Leave to try whether the source is back; null while its breaker is closed. */
@@ -27,7 +42,7 @@ export class SourceWatch {
   readonly #db: Db
   readonly #clock: GateClock
   readonly #onError: (error: unknown) => void
-  #counts = new Map<string, CallCount>()
+  #counts = new Map<string, Counted>()
   readonly #scopes = new Map<string, { connectorKey: string; scope: string; calledAtMs: number }>()
   readonly #pausedUntilMs = new Map<string, number>()
   /** Of those that are not closed: until when nobody may try. */
@@ -44,25 +59,28 @@ export class SourceWatch {
   }
 
   /** How long this call has to wait, 0 when it may go; and why. */
-  async look(call: WatchedCall): Promise<{ waitMs: number; reason: string }> {
+  async look(call: WatchedCall): Promise<Wait> {
     const isKnown = this.#noteScopes(call)
     if (!isKnown || this.#clock.nowMs() - this.#readAtMs > FRESH_MS) await this.#exchange()
     return this.waitFor(call)
   }
 
   /** By what is known here already. */
-  waitFor(call: WatchedCall): { waitMs: number; reason: string } {
+  waitFor(call: WatchedCall): Wait {
     const nowMs = this.#clock.nowMs()
-    const pausedUntilMs = Math.max(this.#pausedUntilMs.get(keyOf(call.connectorKey, '')) ?? 0, this.#pausedUntilMs.get(scopeKey(call)) ?? 0)
-    if (pausedUntilMs > nowMs) return { waitMs: pausedUntilMs - nowMs, reason: 'asked to wait' }
+    const pausedUntilMs = Math.max(
+      this.#pausedUntilMs.get(keyOf(call.client, '')) ?? 0,
+      this.#pausedUntilMs.get(keyOf(call.client, call.scope)) ?? 0,
+    )
+    if (pausedUntilMs > nowMs) return { waitMs: pausedUntilMs - nowMs, reason: 'asked to wait', isDown: false }
     const openUntilMs = this.#openUntilMs.get(placeKey(call)) ?? 0
-    return { waitMs: Math.max(0, openUntilMs - nowMs), reason: 'fails and is left alone for a while' }
+    return { waitMs: Math.max(0, openUntilMs - nowMs), reason: 'fails and is left alone for a while', isDown: true }
   }
 
   /** Asks for leave to try where the breaker is not closed. A number says how long to wait instead. */
   async probe(call: WatchedCall): Promise<Probe | number> {
     if (!this.#openUntilMs.has(placeKey(call))) return null
-    const opened = await takeProbe(this.#db, call.connectorKey, call.place, this.#clock.databaseTime())
+    const opened = await takeProbe(this.#db, call, this.#clock.databaseTime())
     if (opened !== null) return { opened }
     // Closed by others, or enough of them are trying.
     await this.#exchange()
@@ -70,16 +88,16 @@ export class SourceWatch {
     return Math.max(OTHERS_TRY_MS, this.waitFor(call).waitMs)
   }
 
-  /** The call has ended; whether the source failed. */
-  async count(call: WatchedCall, probe: Probe, isGood: boolean): Promise<void> {
+  /** The call that began then has ended; whether the source failed. */
+  async count(call: WatchedCall, probe: Probe, begunAtMs: number, isGood: boolean): Promise<void> {
     if (probe) {
       const { connectorKey, place } = call
       await reportProbe(this.#db, { connectorKey, place, opened: probe.opened, isGood }, this.#clock.databaseTime())
       await this.#exchange()
       return
     }
-    const key = placeKey(call)
-    const counted = this.#counts.get(key) ?? { connectorKey: call.connectorKey, place: call.place, calls: 0, failures: 0 }
+    const key = `${placeKey(call)}\n${Math.floor(begunAtMs / FRESH_MS)}`
+    const counted = this.#counts.get(key) ?? { connectorKey: call.connectorKey, place: call.place, calls: 0, failures: 0, begunAtMs }
     counted.calls += 1
     if (!isGood) counted.failures += 1
     this.#counts.set(key, counted)
@@ -90,9 +108,9 @@ export class SourceWatch {
   }
 
   /** Nobody calls there for so long. */
-  async pause(connectorKey: string, scope: string, waitMs: number): Promise<void> {
-    this.#notePause(connectorKey, scope, waitMs)
-    await pauseSource(this.#db, connectorKey, scope, waitMs, this.#clock.databaseTime())
+  async pause(client: string, scope: string, waitMs: number): Promise<void> {
+    this.#notePause(client, scope, waitMs)
+    await pauseSource(this.#db, client, scope, waitMs, this.#clock.databaseTime())
   }
 
   /** Tells what was counted last. */
@@ -103,7 +121,7 @@ export class SourceWatch {
 
   /** Whether these books were called lately, so that their pauses are known; from now on they are. */
   #noteScopes(call: WatchedCall): boolean {
-    const wanted = [{ connectorKey: call.connectorKey, scope: '' }, call].map(({ connectorKey, scope }) => ({ connectorKey, scope }))
+    const wanted = ['', call.scope].map((scope) => ({ connectorKey: call.client, scope }))
     const isKnown = wanted.every((scope) => this.#scopes.has(scopeKey(scope)))
     for (const scope of wanted) this.#scopes.set(scopeKey(scope), { ...scope, calledAtMs: this.#clock.nowMs() })
     return isKnown
@@ -123,7 +141,7 @@ export class SourceWatch {
 
   async #exchangeNow(): Promise<void> {
     const nowMs = this.#clock.nowMs()
-    const counts = [...this.#counts.values()]
+    const counts = [...this.#counts.values()].map(({ begunAtMs, ...count }) => ({ ...count, begunAgoMs: nowMs - begunAtMs }))
     this.#counts = new Map()
     for (const [key, scope] of this.#scopes) if (nowMs - scope.calledAtMs > KNOWN_MS) this.#scopes.delete(key)
     for (const [key, untilMs] of this.#pausedUntilMs) if (untilMs <= nowMs) this.#pausedUntilMs.delete(key)

@@ -92,6 +92,8 @@ async function stageEntity(db: Db, request: StageRequest, entity: Entity, record
   const same: StagedRecord[] = []
   for (const record of records) {
     const published = current.get(record.id)
+    // So that an older page of the same run does not take the removal back.
+    if (record.doc === null) record.sourceVersion ??= published?.sourceVersion ?? null
     const isSame = published
       ? isOlder(record.sourceVersion, published.sourceVersion) ||
         (record.doc === null ? published.deleted : !published.deleted && sameBytes(record.contentHash, published.contentHash))

@@ -3,13 +3,13 @@ import { toChildServiceId } from '../model/catalogue.ts'
 import { type Connection, findLivingConnection } from '../store/connections.ts'
 import { type CurrentAccount, listCurrentAccounts, type RecordScope } from '../store/records.ts'
 import { loadAliases } from './aliases.ts'
-import { boundTo } from './catalogue.ts'
 import type { SyncDeps } from './deps.ts'
 import { FingerprintAlbum, toFingerprint } from './fingerprints.ts'
 import { EntityMismatch } from './grant.ts'
 import type { OpenLink } from './link.ts'
 import { type NormalizedItem, normalizePage } from './normalize.ts'
 import { isStranger, type Known, matchAccounts } from './reidentify-match.ts'
+import { boundTo } from './source-keys.ts'
 
 /** Pages of accounts that are looked at while the owner waits. */
 const MAX_PAGES = 5

@@ -31,10 +31,15 @@ export async function keepWaiting(deps: SyncDeps, open: OpenLink, waiting: Waiti
     linkId: open.link.id,
     connectionId: waiting.connectionId,
     stateHash: hashState(deps, waiting.state, waiting.linkToken),
-    memo: deps.sealer.seal(memoContext(instanceId, id), Buffer.from(JSON.stringify(waiting.memo))),
+    memo: sealMemo(deps, { instanceId, id }, waiting.memo),
     memoMatch: waiting.match === undefined ? null : deps.hashToken(waiting.match),
     lifeMinutes: AWAY_MINUTES,
+    sourceKeysId: open.service.source.keysOf?.id ?? null,
   })
+}
+
+export function sealMemo(deps: SyncDeps, { instanceId, id }: Pick<Authorization, 'instanceId' | 'id'>, memo: Json): Uint8Array {
+  return deps.sealer.seal(memoContext(instanceId, id), Buffer.from(JSON.stringify(memo)))
 }
 
 export function openMemo(deps: SyncDeps, authorization: Authorization): Json {

@@ -16,19 +16,21 @@ export interface SigningSecrets {
   all: readonly Uint8Array[]
 }
 
-/** Makes one attempt and judges what comes back. Never throws for what a receiver does. */
+/** Makes one attempt and judges what comes back. Never throws for what a receiver does. `isOwn` says that it is a receiver of ours. */
 export async function attemptDelivery(
   egress: Egress,
   delivery: ClaimedDelivery,
   secrets: SigningSecrets,
+  isOwn: boolean,
 ): Promise<Verdict & { durationMs: number }> {
   const started = performance.now()
   const body = signBody(delivery.body, secrets.current)
-  const verdict = await send(egress, delivery, body, secrets.all)
+  const verdict = await send(egress, { ...delivery, body }, secrets.all, isOwn)
   return { ...verdict, durationMs: Math.round(performance.now() - started) }
 }
 
-async function send(egress: Egress, delivery: ClaimedDelivery, body: string, secrets: readonly Uint8Array[]): Promise<Verdict> {
+async function send(egress: Egress, delivery: ClaimedDelivery, secrets: readonly Uint8Array[], isOwn: boolean): Promise<Verdict> {
+  const { body } = delivery
   try {
     const answer = await egress.request({
       method: 'POST',
@@ -42,6 +44,7 @@ async function send(egress: Egress, delivery: ClaimedDelivery, body: string, sec
       body,
       timeoutMs: DEADLINE_MS,
       maxBytes: MAX_ANSWER_BYTES,
+      allowPrivate: isOwn,
     })
     return judgeAnswer(answer, delivery.claimedAt)
   } catch (error) {

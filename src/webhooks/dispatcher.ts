@@ -16,6 +16,7 @@ import { listLivingSecrets, type SealedSecret } from '../store/subscription-secr
 import { disableSubscription } from '../store/subscriptions.ts'
 import { attemptDelivery, LEASE_MS, type SigningSecrets } from './attempt.ts'
 import type { WebhookLog } from './deps.ts'
+import { isOwnReceiver, type ReceiverDeps } from './receivers.ts'
 import { afterFailure, isBeyondHope } from './schedule.ts'
 import { openSecret } from './secrets.ts'
 import type { Verdict } from './verdict.ts'
@@ -25,6 +26,8 @@ export interface DispatcherDeps {
   egress: Egress
   sealer: Sealer
   log: WebhookLog
+  /** Where this deployment's own receivers are; left out where there are none. */
+  own?: Pick<ReceiverDeps, 'publicUrl' | 'hashToken'>
   /** How far this dispatcher's schedule runs ahead of the database's time: 0 but in tests, which travel in time. */
   clock?: { aheadMs(): number }
   /** From 0 to 1, for jitter. */
@@ -134,7 +137,8 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   }
 
   const deliver = async (delivery: ClaimedDelivery, sealed: SealedSecret[]): Promise<void> => {
-    const verdict = await attemptDelivery(deps.egress, delivery, toSigningSecrets(deps.sealer, delivery, sealed))
+    const isOwn = deps.own !== undefined && (await isOwnReceiver({ ...deps.own, database: deps.database }, delivery))
+    const verdict = await attemptDelivery(deps.egress, delivery, toSigningSecrets(deps.sealer, delivery, sealed), isOwn)
     await deps.crashPoint?.('after-send-before-mark')
     const { httpStatus, error, response, durationMs } = verdict
     const outcome = { startedAt: delivery.claimedAt, durationMs, httpStatus, error, response, next: nextOf(delivery, verdict) }

@@ -2,15 +2,19 @@ import type { Database } from '../store/database.ts'
 import { deleteOldAttempts } from '../store/delivery-log.ts'
 import { deleteOldEvents } from '../store/events.ts'
 import { listInstanceIds } from '../store/instances.ts'
+import { deleteOldRequests } from '../store/receiver-requests.ts'
 
 /** How long events and their deliveries are kept, and how long single attempts. */
 const EVENT_DAYS = 90
 const ATTEMPT_DAYS = 30
+/** Requests that came to a receiver of ours. */
+const REQUEST_DAYS = 7
 const BATCH = 5_000
 
 /** Removes what is past its time, a bounded number of rows per instance and turn. */
 export async function tidyEvents(database: Database): Promise<void> {
   for (const instanceId of await listInstanceIds(database)) {
+    await deleteOldRequests(database, instanceId, REQUEST_DAYS)
     await deleteOldAttempts(database, instanceId, ATTEMPT_DAYS, BATCH)
     await deleteOldEvents(database, instanceId, EVENT_DAYS, BATCH)
   }

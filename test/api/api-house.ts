@@ -84,9 +84,7 @@ export async function openApiHouse(others: ScriptedSource[] = [], settings: Part
   const connectionId = await house.connect(books)
   await house.sync(connectionId, { reason: 'first', isAwaited: true })
   await house.sync(await house.connect(bank), { reason: 'first' })
-  const operations = Object.entries(document.paths).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
-  )
+  const operations = listOperations(document)
   return {
     house,
     app,
@@ -139,7 +137,13 @@ export async function openApiHouse(others: ScriptedSource[] = [], settings: Part
 /** The id of the service of the scripted directory. */
 export const DIRECTORY_SERVICE = toServiceId('directory')
 
-function findOperation(operations: ApiHouse['operations'], method: string, url: string): DocumentedOperation | undefined {
+export function listOperations(document: ApiDocument): ApiHouse['operations'] {
+  return Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
+  )
+}
+
+export function findOperation(operations: ApiHouse['operations'], method: string, url: string): DocumentedOperation | undefined {
   const fits = (path: string) => new RegExp(`^${path.replace(/\{[^}]+\}/g, '[^/]+')}$`).test(url)
   const found = operations.filter((one) => one.method === method && fits(one.path))
   return (found.find((one) => one.path === url) ?? found[0])?.operation

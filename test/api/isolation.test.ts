@@ -19,6 +19,9 @@ beforeAll(async () => {
   }
   await api.call('POST', `/webhooks/subscriptions/${subscription.id}/replay`, { body: { undeliveredSince: '2020-01-01' } })
   await inTransaction(api.house.deps.database, (db) => placeWaitingEvents(db, api.house.instanceId))
+  const receiver = (await api.call('POST', '/webhooks/receivers', { body: { event: 'NormalizedData' } })).json() as unknown as {
+    id: string
+  }
   const replay = (await api.call('POST', '/normalized-data/replays', { body: {} })).json() as unknown as { id: string }
   const { rows } = await api.house.deps.database.query<{ event: string; delivery: string; user: string; record: string }>(
     `select (select id from events where instance_id = $1 limit 1) as event, (select id from deliveries where instance_id = $1 limit 1) as delivery,
@@ -38,7 +41,10 @@ beforeAll(async () => {
     accountId: found?.record ?? '',
     transactionId: found?.record ?? '',
     replayId: replay.id,
+    receiverId: receiver.id,
     feedId: await addFeed(),
+    // Sources belong to everybody: this one is none.
+    sourceKey: 'no-such-source',
     requestId: await addInstitutionRequest(),
   }
 })
@@ -85,6 +91,11 @@ const BODIES: Record<string, unknown> = {
   promoteSecret: {},
   replayToSubscription: { undeliveredSince: '2020-01-01' },
   updateFileFeed: { name: 'Mine now', source: { kind: 'folder', path: 'mine' } },
+  changeReceiver: { behaviour: 'gone' },
+  mailConnectionLink: { to: 'owner@example.com', language: 'en' },
+  mailOwnerPage: { to: 'owner@example.com', language: 'en' },
+  changeSource: { isHidden: true },
+  saveSourceKeys: { keys: { clientId: 'mine' } },
   updateUser: { name: 'Mine now', role: 'admin', isEnabled: true },
   changeUser: { name: 'Mine now', role: 'admin', isEnabled: true },
 }

@@ -269,9 +269,35 @@ describe('a disconnected connection', () => {
   })
 })
 
+describe('owners', () => {
+  it('leave receipts, and the addresses of their page can be taken back', async () => {
+    expect((await api.call('GET', '/normalized-data/receipts?OrderBy=issuedOn')).json()).toMatchObject({ count: 0 })
+    expect((await api.call('DELETE', `/normalized-data/company/${api.house.companyId}/owner-addresses`)).statusCode).toBe(204)
+  })
+})
+
+describe('a receiver of this deployment', () => {
+  it('is opened, read, changed, emptied and closed', async () => {
+    const opened = await api.call('POST', '/webhooks/receivers', { body: { event: 'NormalizedData' } })
+    const { id, address } = opened.json() as unknown as { id: string; address: string }
+    const at = `/webhooks/receivers/${id}`
+    expect((await api.call('GET', '/webhooks/receivers')).json()).toMatchObject([{ id, behaviour: 'accept' }])
+    expect((await api.call('PUT', at, { body: { behaviour: 'fail' } })).json()).toMatchObject({ behaviour: 'fail' })
+    expect((await api.call('GET', at)).json()).toMatchObject({ id, behaviour: 'fail' })
+    const knock = await api.app.inject({ method: 'POST', url: new URL(address).pathname, payload: { hello: 'there' } })
+    expect(knock.statusCode).toBe(500)
+    const [request] = (await api.call('GET', `${at}/requests`)).json() as unknown as { id: string }[]
+    expect((await api.call('GET', `${at}/requests/${request?.id}`)).json()).toMatchObject({ answered: 500, body: '{"hello":"there"}' })
+    expect((await api.call('DELETE', `${at}/requests`)).statusCode).toBe(204)
+    expect((await api.call('DELETE', at)).statusCode).toBe(204)
+  })
+})
+
 it('has seen every operation over companies, connections, data and webhooks succeed, held against the document', () => {
-  // The sources here have no transactions to explain; those of test/explain do. Feeds of files are walked in test/file-feeds.
-  const elsewhere = /^\/admin\/api\/v1\/(auth|users|audit|file-feed)|\{transactionId\}/
+  // The sources here have no transactions to explain; those of test/explain do. The others are walked, and held against the document, in the
+  // folders of tests of their names.
+  const elsewhere =
+    /^\/admin\/api\/v1\/(auth|users|audit|file-feed|sources|usage|deployment\/health)|\{transactionId\}|consents|owner-pages|mail/
   const missing = api.operations
     .filter(({ path, operation }) => !elsewhere.test(path) && !api.judge.succeeded.has(operation.operationId))
     .map(({ operation }) => operation.operationId)

@@ -199,19 +199,21 @@ describe.each(askedOverHttp.map((each) => [each.description.key, each] as const)
 
 /** Puts the last row of each answer of a list before the rows of the next one, as a list does that moved while it was read. */
 function repeatingRows(live: Kit, lists: readonly List[]): Kit {
-  const last = new Map<List, Json>()
+  const last = new Map<string, Json>()
   return {
     ...live,
     http: async (request) => {
       const response = await live.http(request)
       const body = parsed(response.body)
-      for (const list of lists) {
+      for (const [number, list] of lists.entries()) {
+        // Several listings may be read at once: what is carried over stays in its own.
+        const listing = `${number} ${new URL(request.url).pathname}`
         const rows = list.rows(body, request)
         const final = rows?.at(-1)
         if (!rows || final === undefined) continue
-        const carried = last.get(list)
+        const carried = last.get(listing)
         if (carried !== undefined && JSON.stringify(rows[0]) !== JSON.stringify(carried)) rows.unshift(carried)
-        last.set(list, final)
+        last.set(listing, final)
       }
       return { ...response, body: new TextEncoder().encode(JSON.stringify(body)) }
     },

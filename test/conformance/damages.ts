@@ -1,4 +1,5 @@
-import type { HttpResponse, Session } from '../../src/connectors/contract.ts'
+import type { HttpRequest, HttpResponse, Session } from '../../src/connectors/contract.ts'
+import type { Json } from '../../src/model/json.ts'
 import { type FetchedPage, failureOf, kindOf, normalize, replayKit } from './run.ts'
 import { leaks } from './secrets.ts'
 import type { Judged } from './sources.ts'
@@ -81,11 +82,12 @@ export async function misjudged(
   const wrong: string[] = []
   for (const [number, fetched] of pages.entries()) {
     for (const first of someOf(fetched.exchanges.length)) {
-      const failure = await failureOf(() => damagedPage(source, session, fetched, damage, first, secrets[0] ?? ''))
+      const missed: HttpRequest[] = []
+      const failure = await failureOf(() => damagedPage(source, session, fetched, { damage, first, secret: secrets[0] ?? '', missed }))
       const kind = kindOf(failure)
       const shown = failure === null ? [] : leaks(failure, secrets)
       const place = `${fetched.pull.name} page ${number + 1}, answer ${first + 1} of ${fetched.exchanges.length}`
-      if (!kindsAt(source, fetched, first, damage).includes(kind)) wrong.push(`${place}: ${kind}`)
+      if (!kindsAt(source, missed[0], damage).includes(kind)) wrong.push(`${place}: ${kind}`)
       if (shown.length > 0) wrong.push(`${place}: shows a secret`)
       if ('waitMs' in damage && kind === 'rateLimited') wrong.push(...wrongWaits(failure, damage.waitMs).map((each) => `${place}: ${each}`))
     }
@@ -93,16 +95,36 @@ export async function misjudged(
   return wrong
 }
 
-async function damagedPage(source: Judged, session: Session, fetched: FetchedPage, damage: Damage, first: number, secret: string) {
-  const kit = replayKit(session.kit, fetched.exchanges, (answer, place) =>
-    place < first ? answer : damage.to(answer, session.kit.now(), secret),
-  )
-  const page = await fetched.pull.fetch({ ...session, kit }, fetched.cursor)
-  normalize(source, [{ pull: fetched.pull, page }])
+/** A page may end before what failed: then a later one has to ask for that again, and fail. `missed` tells what was damaged. */
+async function damagedPage(
+  source: Judged,
+  session: Session,
+  { pull, page: whole, cursor, exchanges }: FetchedPage,
+  { damage, first, secret, missed }: { damage: Damage; first: number; secret: string; missed: HttpRequest[] },
+) {
+  const spoil = (answer: HttpResponse) => damage.to(answer, session.kit.now(), secret)
+  const kit = replayKit(session.kit, exchanges, (answer, place, request) => {
+    if (place < first) return answer
+    missed.push(request)
+    return spoil(answer)
+  })
+  const page = await pull.fetch({ ...session, kit }, cursor)
+  normalize(source, [{ pull, page }])
+  if (missed.length === 0 || isEqual(page.next, whole.next)) return
+  const isMissed = ({ url, body }: HttpRequest) => missed.some((each) => each.url === url && String(each.body) === String(body))
+  const onwards = replayKit(session.kit, [], (answer, _place, request) => (isMissed(request) ? spoil(answer) : answer))
+  for (let { next } = page; next !== null; ) {
+    const further = await pull.fetch({ ...session, kit: onwards }, next)
+    normalize(source, [{ pull, page: further }])
+    next = further.next
+  }
 }
 
-function kindsAt({ subject }: Judged, { exchanges }: FetchedPage, first: number, damage: Damage): readonly string[] {
-  const request = exchanges[first]?.request
+function isEqual(a: Json | null, b: Json | null): boolean {
+  return JSON.stringify(a) === JSON.stringify(b)
+}
+
+function kindsAt({ subject }: Judged, request: HttpRequest | undefined, damage: Damage): readonly string[] {
   if (request && subject.isProbe?.(request)) return ['reconnect', 'rateLimited', 'unavailable', 'badData']
   return damage.what === '404' && request && subject.asksForOne?.(request) ? [...damage.kinds, 'no failure'] : damage.kinds
 }

@@ -69,14 +69,18 @@ export async function fetchPage(session: Session, pull: Pull, cursor: Json | nul
  * A kit that gives the answers of a page once more, changed. A call that the page did not make goes to the source. `alter` hears the place
  * of the call in the new run.
  */
-export function replayKit(live: Kit, exchanges: readonly Exchange[], alter: (answer: HttpResponse, place: number) => HttpResponse): Kit {
+export function replayKit(
+  live: Kit,
+  exchanges: readonly Exchange[],
+  alter: (answer: HttpResponse, place: number, request: HttpRequest) => HttpResponse,
+): Kit {
   const left = [...exchanges]
   let place = 0
   const http: Kit['http'] = async (request) => {
     const index = left.findIndex((each) => each.request.url === request.url && String(each.request.body) === String(request.body))
     const [known] = index < 0 ? [] : left.splice(index, 1)
     const response = known?.response ?? (await live.http(request))
-    return alter(response, place++)
+    return alter(response, place++, request)
   }
   return { ...live, http }
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { InputRefused, type Session, SourceError, type SourceFile } from '../../src/connectors/contract.ts'
+import { InputRefused } from '../../src/connectors/authorization.ts'
+import { type Session, SourceError, type SourceFile } from '../../src/connectors/contract.ts'
 import { contentsOf, type FetchedPage, failureOf, kindOf, normalize, resumeOf, runPull, schemaProblem } from './run.ts'
 import { handedIn } from './sources.ts'
 

@@ -112,7 +112,7 @@ describe('the last page', () => {
 
   it('follows the first reading only while there is something to follow', async () => {
     const page = await owner.submit(await agree('form-source'), { address: 'here', password: 'secret ' })
-    expect(page.markup).toContain('data-moving')
+    expect(page.markup).toContain('data-news')
     await stage.deps.database.query(`update connections set status = 15, published_at = clock_timestamp() where status = 9`)
     const later = await owner.get(page.address)
     expect(later.text).toContain('Ready')
@@ -126,11 +126,12 @@ describe('the last page', () => {
     expect([later.status, later.title, later.text.includes('Old books')]).toEqual([410, 'This link was used already', false])
   })
 
-  it('opens again from the link itself', async () => {
+  it('opens again from the link itself, in the browser that used it', async () => {
     const link = await stage.link('form-source')
     const form = await owner.submit(await owner.get(link), { choice: 'agree' })
     await owner.submit(form, { address: 'here', password: 'secret ' })
-    const page = await new Owner(stage.origin).get(link)
+    const page = await owner.get(link)
     expect([page.status, page.title]).toEqual([200, 'This link was used already'])
+    expect((await new Owner(stage.origin).get(link)).title).toBe('This link cannot be opened')
   })
 })

@@ -1,39 +1,14 @@
-import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { browserNote, lacksBrowser } from '../browser.ts'
+import { listMisfits, listViolations } from './look.ts'
+import { readOutline } from './outline.ts'
+import { readScripts } from './script-book.ts'
 import { openTour, type Tour } from './tour.ts'
+import { PAGES } from './ways.ts'
 
-const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-/** Set to a folder to keep a picture of each page. */
-const pictures = process.env.PICTURES
-
-const PAGES = [
-  'consent',
-  'consent-upload',
-  'consent-bank',
-  'bank',
-  'bank-none',
-  'bank-missing',
-  'bank-noted',
-  'bank-chosen',
-  'redirect',
-  'books',
-  'widget',
-  'widget-failed',
-  'books-none',
-  'form',
-  'form-wrong',
-  'upload',
-  'upload-wrong',
-  'done',
-  'done-ready',
-  'link-unknown',
-  'session-lost',
-  'declined',
-]
 const PROBLEMS = ['incomplete', 'mismatch', 'state', 'silent', 'refused', 'off', 'forged', 'unreadable', 'nowhere', 'busy', 'ours', 'used']
+const scripts = await readScripts()
 
 describe.skipIf(lacksBrowser)(`the look of the owner’s pages${browserNote}`, () => {
   let tour: Tour
@@ -43,44 +18,31 @@ describe.skipIf(lacksBrowser)(`the look of the owner’s pages${browserNote}`, (
   })
   afterAll(async () => await tour?.close())
 
-  it('is looked at on every page there is a way to', () => {
-    expect(Object.keys(tour.ways)).toEqual(PAGES)
-  })
-
-  async function listViolations(page: Page): Promise<string[]> {
-    await page.evaluate(axe)
-    const found: string[] = await page.evaluate(`axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'] })
-      .then((result) => result.violations.map((one) => one.id + ': ' + one.nodes.map((node) => node.html + ' ' + node.failureSummary).join('; ')))`)
-    return found
-  }
-
   /** Names what keeps a page from being good, in light and dark; nothing, if all is well. */
   async function findFlaws(page: Page, name: string, locale: string): Promise<string[]> {
     const flaws: string[] = []
     await page.setViewportSize({ width: 900, height: 900 })
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-      if (pictures) await page.screenshot({ path: `${pictures}/${name}-${locale}-${colorScheme}.png`, fullPage: true })
       flaws.push(...(await listViolations(page)))
     }
+    const moving: number = await page.evaluate('document.getAnimations().length')
+    if (moving > 0) flaws.push(`${moving} things move`)
     const language = await page.getAttribute('html', 'lang')
-    if (language !== (locale === 'en-CA' ? 'en' : 'fr-CA')) flaws.push(`${name} is in ${language}`)
-    await page.setViewportSize({ width: 320, height: 640 })
-    for (const size of ['100%', '200%']) {
-      await page.evaluate(`document.documentElement.style.fontSize = '${size}'`)
-      const width = await page.evaluate('document.documentElement.scrollWidth')
-      if (width !== 320) flaws.push(`${name} is ${width} px wide on a screen of 320 px with text at ${size}`)
-      if (pictures) await page.screenshot({ path: `${pictures}/${name}-${locale}-320-${size.slice(0, -1)}.png`, fullPage: true })
-    }
-    return flaws
+    if (language !== (locale === 'en-CA' ? 'en' : 'fr-CA')) flaws.push(`it is in ${language}`)
+    flaws.push(...(await listMisfits(page)))
+    return flaws.map((flaw) => `${name}: ${flaw}`)
   }
 
-  describe.each(['en-CA', 'fr-CA'])('in %s, light and dark', (locale) => {
-    it.each(PAGES)('%s keeps to WCAG 2.2 AA, fits 320 px with text at 200 percent and leaves the console empty', async (name) => {
+  describe.each(['en-CA', 'fr-CA'] as const)('in %s, light and dark', (locale) => {
+    it.each(PAGES)('%s keeps to WCAG 2.2 AA, fits 320 px with text at 200 percent, and says what its script says', async (name) => {
       const { page, context, complaints } = await tour.visit({ locale, bypassCSP: true })
       await tour.ways[name]?.(page)
-      expect([...(await findFlaws(page, name, locale)), ...complaints]).toEqual([])
+      const flaws = await findFlaws(page, name, locale)
+      const outline = await readOutline(page, locale)
       await context.close()
+      expect([...flaws, ...complaints]).toEqual([])
+      expect(outline, 'docs/accessibility.md is written anew by `npm run accessibility`').toEqual(scripts[name]?.[locale])
     })
 
     it('every page about a problem does so too', async () => {
@@ -94,5 +56,31 @@ describe.skipIf(lacksBrowser)(`the look of the owner’s pages${browserNote}`, (
       expect([...flaws, ...complaints]).toEqual([])
       await context.close()
     })
+  })
+
+  it('keeps the edges of buttons and the mark of the chosen bank where a device forces its own colours', async () => {
+    const { page, context } = await tour.visit({ forcedColors: 'active' })
+    await tour.ways['bank-typed']?.(page)
+    const seen = await page.evaluate(`[
+      getComputedStyle(document.querySelector('[aria-selected=true]')).outlineStyle,
+      getComputedStyle(document.querySelector('form button')).borderTopStyle,
+    ]`)
+    expect(seen).toEqual(['solid', 'solid'])
+    await context.close()
+  })
+
+  it('gives the focus to each new heading, with scripts and without', async () => {
+    for (const javaScriptEnabled of [true, false]) {
+      const { page, context } = await tour.visit({ javaScriptEnabled })
+      await page.goto(await tour.stage.link('plaid'))
+      await page.waitForSelector('h1:focus')
+      await tour.agree(page)
+      await page.waitForURL(/institutions/)
+      await page.waitForSelector('h1:focus')
+      await page.click('ul.banks a')
+      await page.waitForURL(/connect\/source/)
+      await page.waitForSelector('h1:focus')
+      await context.close()
+    }
   })
 })

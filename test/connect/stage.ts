@@ -37,6 +37,10 @@ export interface Stage {
   instanceId: string
   quickbooks: QuickbooksSimulator
   widget: WidgetProvider
+  /** Each address that may be asked for, as it was registered, e.g. `GET /connect/done`. */
+  routes: ReadonlySet<string>
+  /** Those of them that have answered with a page. */
+  pages: ReadonlySet<string>
   /** What was logged as a fault of ours. */
   faults: Record<string, unknown>[]
   addCompany(name: string, country?: string): Promise<string>
@@ -56,8 +60,15 @@ export interface MoreSource {
   hosts: Record<string, string>
 }
 
-/** `publicUrl` is what the links say; the address that the server listens on when left out. */
-export async function openStage(options: { publicUrl?: string; askerName?: string; more?: readonly MoreSource[] } = {}): Promise<Stage> {
+interface StageOptions {
+  /** What the links say; the address that the server listens on when left out. */
+  publicUrl?: string
+  askerName?: string
+  companyName?: string
+  more?: readonly MoreSource[]
+}
+
+export async function openStage(options: StageOptions = {}): Promise<Stage> {
   const { more = [] } = options
   const { database, drop } = await testDatabase()
   const keys = await testKeys()
@@ -95,7 +106,16 @@ export async function openStage(options: { publicUrl?: string; askerName?: strin
     hide: () => undefined,
     now: () => new Date(),
   }
-  await app.register(connectPages(deps))
+  const routes = new Set<string>()
+  const pages = new Set<string>()
+  app.addHook('onRoute', ({ method, url }) => {
+    for (const each of [method].flat()) routes.add(`${each} ${url}`)
+  })
+  app.addHook('onSend', async (request, reply) => {
+    if (String(reply.getHeader('content-type')).startsWith('text/html') && reply.statusCode < 400)
+      pages.add(`${request.method} ${request.routeOptions.url}`)
+  })
+  await app.register(connectPages(Object.assign(deps, { signing: keys.signing })))
   origin = await app.listen({ host: '127.0.0.1', port: 0 })
 
   const instanceId = randomUUID()
@@ -121,12 +141,14 @@ export async function openStage(options: { publicUrl?: string; askerName?: strin
     instanceId,
     quickbooks: books.simulator,
     widget,
+    routes,
+    pages,
     faults,
     addCompany,
     link: async (source, companyId) =>
       await issueLink(deps, {
         instanceId,
-        companyId: companyId ?? (await addCompany('Boulangerie du Plateau')),
+        companyId: companyId ?? (await addCompany(options.companyName ?? 'Boulangerie du Plateau')),
         serviceId: toServiceId(source),
         issuedBy: 'dev@example.com',
       }),

@@ -31,33 +31,6 @@ describe.skipIf(lacksBrowser)(`an owner in a browser${browserNote}`, () => {
     await context.close()
   })
 
-  it('leads through the whole of Plaid with the keyboard alone', async () => {
-    const { page, context, complaints } = await tour.visit()
-    const pressUntil = async (selector: string) => {
-      for (let presses = 0; presses < 40; presses += 1) {
-        await page.keyboard.press('Tab')
-        if ((await page.locator(`:focus:is(${selector})`).count()) > 0) return
-      }
-      throw new Error(`no way by keyboard to ${selector} on ${page.url()}`)
-    }
-    await page.goto(await tour.stage.link('plaid'))
-    await pressUntil('button[value=agree]')
-    await page.keyboard.press('Enter')
-    await page.waitForURL(/institutions/)
-    await pressUntil('#search')
-    await page.keyboard.type('caisse')
-    await page.keyboard.press('Enter')
-    await page.waitForURL(/search=/)
-    await pressUntil('.banks a')
-    await page.keyboard.press('Enter')
-    await page.waitForURL(/connect\/source/)
-    await pressUntil('form[method=post] button')
-    await page.keyboard.press('Enter')
-    await page.waitForURL(/\/hosted\//)
-    expect(complaints).toEqual([])
-    await context.close()
-  })
-
   it('connects the bank of the owner’s choice through Plaid, and names it at the end', async () => {
     const { page, context, complaints } = await tour.visit({ locale: 'fr-CA' })
     await tour.ways['bank-chosen']?.(page)
@@ -84,17 +57,6 @@ describe.skipIf(lacksBrowser)(`an owner in a browser${browserNote}`, () => {
     expect(await page.textContent('h1')).toBe('Nothing was connected')
     await page.click('a.button')
     await page.waitForURL(/institutions/)
-    await context.close()
-  })
-
-  it('goes to QuickBooks and back without scripts', async () => {
-    const { page, context } = await tour.visit({ javaScriptEnabled: false })
-    await tour.ways.redirect?.(page)
-    await tour.submit(page)
-    await page.waitForURL(/oauth2/)
-    await page.click('button[value=connect]')
-    await page.waitForURL(/connect\/done/)
-    expect(await page.textContent('h1')).toBe('You are connected')
     await context.close()
   })
 

@@ -1,8 +1,8 @@
+import { InputRefused } from '../../src/connectors/authorization.ts'
 import {
   type Connector,
   type ConnectorDescription,
   type Grant,
-  InputRefused,
   type Kit,
   type Session,
   SourceError,

@@ -1,15 +1,7 @@
 import { createErpnextSimulator, type ErpnextSimulator, type ErpnextSimulatorOptions } from '../../simulators/erpnext/index.ts'
 import { serveSimulator } from '../../simulators/simulator.ts'
-import {
-  type Answers,
-  type Grant,
-  InputRefused,
-  type Kit,
-  type Pull,
-  type Session,
-  SourceError,
-  type SourceItem,
-} from '../../src/connectors/contract.ts'
+import { InputRefused } from '../../src/connectors/authorization.ts'
+import { type Answers, type Grant, type Kit, type Pull, type Session, SourceError, type SourceItem } from '../../src/connectors/contract.ts'
 import { erpnextConnector } from '../../src/connectors/erpnext/client.ts'
 import { createKit } from '../../src/connectors/kit.ts'
 import { createEgress } from '../../src/egress/egress.ts'

@@ -1,13 +1,7 @@
 import { Type } from 'typebox'
 import { expect } from 'vitest'
-import {
-  type AnyMapping,
-  type Connector,
-  type ConnectorDescription,
-  mapping,
-  type Pull,
-  type SourceItem,
-} from '../../src/connectors/contract.ts'
+import type { Connector, ConnectorDescription, Pull, SourceItem } from '../../src/connectors/contract.ts'
+import { type AnyMapping, mapping } from '../../src/connectors/mapping.ts'
 import type { AccountingAccount, AccountingTransaction } from '../../src/model/accounting.ts'
 import type { BankAccount, BankTransaction } from '../../src/model/banking.ts'
 import type { Category, Entity } from '../../src/model/catalogue.ts'

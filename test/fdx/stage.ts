@@ -9,6 +9,7 @@ import {
 } from '../../simulators/fdx/index.ts'
 import { sandboxSigningKey } from '../../simulators/fdx/sandbox-client.ts'
 import { serveSimulator } from '../../simulators/simulator.ts'
+import { InputRefused, type RedirectRequest } from '../../src/connectors/authorization.ts'
 import {
   type Connector,
   type ConnectorDescription,
@@ -16,9 +17,7 @@ import {
   type Grant,
   type HttpRequest,
   type HttpResponse,
-  InputRefused,
   type Kit,
-  type RedirectRequest,
   type Session,
   SourceError,
   type SourceItem,

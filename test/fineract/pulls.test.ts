@@ -60,10 +60,10 @@ describe('accounts', () => {
 
   test('with new words and broken shapes do not stop the others', async () => {
     const { stage, session } = await connected()
-    stage.simulator.fault('schemaDrift', 3)
+    stage.simulator.fault('schemaDrift', 100)
     const outcome = await readPull(BANK, session, 'accounts')
     expect(outcome.unmapped.map(({ word }) => word)).toContain('loanStatusType.frozen.by.court')
-    expect(outcome.setAside.map(({ origId }) => origId)).toEqual(['loan/1'])
+    expect(outcome.setAside.map(({ origId }) => origId)).toEqual(['loan/1', 'loan/4', 'savings/1', 'savings/4', 'savings/7'])
   })
 
   test('of a client that has none are an empty, complete list', async () => {

@@ -1,19 +1,19 @@
 import { createServer } from 'node:http'
 import { createFinicitySimulator, type FinicitySimulator, type FinicitySimulatorOptions } from '../../simulators/finicity/index.ts'
 import { serveSimulator } from '../../simulators/simulator.ts'
+import type { RedirectRequest } from '../../src/connectors/authorization.ts'
 import {
   type Answers,
   type Grant,
   type HttpRequest,
   type HttpResponse,
   type Kit,
-  type RedirectRequest,
   type Session,
   SourceError,
   type SourceItem,
-  type WebhookRequest,
 } from '../../src/connectors/contract.ts'
 import { finicityConnector } from '../../src/connectors/finicity/client.ts'
+import type { WebhookRequest } from '../../src/connectors/hints.ts'
 import { createKit } from '../../src/connectors/kit.ts'
 import { createEgress } from '../../src/egress/egress.ts'
 import type { Json } from '../../src/model/json.ts'

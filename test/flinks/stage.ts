@@ -1,19 +1,19 @@
 import { createServer } from 'node:http'
 import { createFlinksSimulator, type FlinksSimulator, type FlinksSimulatorOptions } from '../../simulators/flinks/index.ts'
 import { serveSimulator } from '../../simulators/simulator.ts'
+import type { RedirectRequest } from '../../src/connectors/authorization.ts'
 import {
   type Answers,
   type Grant,
   type HttpRequest,
   type HttpResponse,
   type Kit,
-  type RedirectRequest,
   type Session,
   SourceError,
   type SourceItem,
-  type WebhookRequest,
 } from '../../src/connectors/contract.ts'
 import { flinksConnector } from '../../src/connectors/flinks/client.ts'
+import type { WebhookRequest } from '../../src/connectors/hints.ts'
 import { createKit } from '../../src/connectors/kit.ts'
 import { createEgress } from '../../src/egress/egress.ts'
 import type { Json } from '../../src/model/json.ts'

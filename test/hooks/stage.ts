@@ -77,6 +77,7 @@ export async function openDoor(kits: Readonly<Record<string, Kit>>): Promise<Doo
         credentials: sealCredentials(sync, place, 1, credentials),
         credentialsExpireAt: null,
         credentialsRefreshAt: null,
+        sourceKeysId: null,
       })
       if (lastReadS !== undefined) {
         await database.query('update connections set last_read_at = clock_timestamp() - make_interval(secs => $2) where id = $1', [

@@ -10,17 +10,26 @@ const END = /close|fermer/i
 
 /**
  * An owner who has never seen any of it and reads only what is on the screen: opens the link, fills what is empty, takes the first choice and
- * presses the button that goes on, until we say that it is done. Gives the headings that were met.
+ * presses the button that goes on, until we say that it is done. Gives the clicks that it took to come to the source's own
+ * step: its page, its window, or the form or files that it asks for on ours.
  */
-export async function walkCuriously(page: Page, link: string, origin: string): Promise<string[]> {
+export async function walkCuriously(page: Page, link: string, origin: string): Promise<{ clicksToSource: number }> {
   const met: string[] = []
+  let clicksToSource: number | null = null
   await page.goto(link)
   for (let step = 0; step < MOST_STEPS; step += 1) {
-    if (page.url().startsWith(`${origin}/connect/done`)) return met
+    if (clicksToSource === null && (await isAtSource(page, origin))) clicksToSource = step
+    if (page.url().startsWith(`${origin}/connect/done`)) return { clicksToSource: clicksToSource ?? step }
     met.push(`${new URL(page.url()).pathname}: ${await headingOf(page)}`)
     await goOn(page, origin)
   }
   throw new Error(`it does not come to an end: ${met.join(' → ')}`)
+}
+
+/** Each step before it was one click: our pages have nothing to tick, and banks are taken from the list. */
+async function isAtSource(page: Page, origin: string): Promise<boolean> {
+  if (page.frames().some((frame) => /^https?:/.test(frame.url()) && !frame.url().startsWith(`${origin}/connect/`))) return true
+  return page.url().startsWith(`${origin}/connect/source`) && (await page.locator('main input:not([type=hidden])').count()) > 0
 }
 
 async function headingOf(page: Page): Promise<string> {

@@ -9,6 +9,8 @@ import { walkCuriously } from './curious-owner.ts'
 
 /** Files are handed in (journeys.test.ts). */
 const ELSEWHERE = ['bank-files']
+/** From opening the link to the source's own login. */
+const MOST_CLICKS = 5
 const LOCALES = ['en-CA', 'fr-CA'] as const
 
 const sources = [...connectors, ...exampleConnectors].filter(({ key }) => !ELSEWHERE.includes(key))
@@ -52,7 +54,8 @@ describe.skipIf(lacksBrowser)(`every source of the sandbox${browserNote}`, () =>
       try {
         const page = await context.newPage()
         page.on('pageerror', (error) => complaints.push(`${page.url()}: ${error}`))
-        await walkCuriously(page, await client.link(companyId, id), service.baseUrl)
+        const { clicksToSource } = await walkCuriously(page, await client.link(companyId, id), service.baseUrl)
+        expect(clicksToSource, 'clicks from the link to the source itself').toBeLessThanOrEqual(MOST_CLICKS)
         expect(await page.getAttribute('html', 'lang')).toBe(locale === 'fr-CA' ? 'fr-CA' : 'en')
       } finally {
         await context.close()

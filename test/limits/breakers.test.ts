@@ -82,6 +82,22 @@ describe('the breaker of a source', () => {
     for (const gate of [gates[1], gates[0], gates[1]]) expect(await call(gate, ok)).toBe(200)
   })
 
+  it('stays closed when calls that hung since before it opened come back at last', async () => {
+    const { gates, clock, call } = two
+    await nearlyOpen()
+    const whole = { connectorKey: 'books', limits: [], entity: 'bakery', place: { host: 'api' }, timeoutMs: 60_000 }
+    const hanging = Promise.allSettled(
+      Array.from({ length: 40 }, (_, index) => gates[index % 2 === 0 ? 0 : 1].pass(whole, () => clock.sleep(40_000).then(reset))),
+    )
+    await clock.runUntil(clock.sleep(100))
+    await expect(call(gates[0], reset)).rejects.toBeInstanceOf(SourceError)
+    await two.pass(32_000)
+    for (const gate of [gates[1], gates[0], gates[1]]) expect(await call(gate, ok)).toBe(200)
+    await clock.runUntil(hanging)
+    await two.pass(2_000)
+    for (const gate of gates) expect(await call(gate, ok)).toBe(200)
+  })
+
   it('is tried again when those who tried were killed', async () => {
     const { gates, clock } = two
     await open()
@@ -90,7 +106,7 @@ describe('the breaker of a source', () => {
     for (let index = 0; index < 3; index++) void gates[0].pass(whole, () => new Promise(() => undefined))
     await clock.runUntil(clock.sleep(100))
     expect(await two.call(gates[1], never)).toMatchObject({ waitMs: expect.any(Number) })
-    await two.pass(120_000)
+    await two.pass(35_000)
     expect(await two.call(gates[1], ok)).toBe(200)
   })
 })

@@ -52,8 +52,8 @@ describe('a source that asks to wait', () => {
 
   it('keeps the longer of two waits', async () => {
     const { gates, call } = two
-    await gates[0].pause('books', 'bakery', 600_000)
-    await gates[1].pause('books', 'bakery', 60_000)
+    await gates[0].pause({ connectorKey: 'books' }, 'bakery', 600_000)
+    await gates[1].pause({ connectorKey: 'books' }, 'bakery', 60_000)
     expect(await call(gates[1], never)).toEqual({ waitMs: 600_000 })
   })
 })

@@ -18,6 +18,7 @@ const OPERATIONS = [
   'post /users',
   'post /users/{user_guid}/widget_urls',
   'get /institutions',
+  'get /institutions/favorites',
   'get /institutions/{institution_code}',
   'get /users/{user_identifier}/members',
   'get /users/{user_identifier}/members/{member_identifier}',
@@ -96,6 +97,7 @@ async function liveThroughEverything(stage: Stage): Promise<void> {
   await run(session, 'accounts')
   await run(session, 'transactions', first.resume)
   await mxConnector.listInstitutions?.(stage.kit, null)
+  await mxConnector.listPopularInstitutions?.(stage.kit)
   simulator.setStatus(grant.reference ?? '', 'DENIED')
   await run(session, 'accounts').catch(() => null)
   const repair = await startLink(stage, { reconnect: grant.credentials, locale: 'fr-CA' })

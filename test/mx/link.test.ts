@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { CAISSE, MX_BANK } from '../../simulators/mx/directory.ts'
-import { InputRefused, type InstitutionPage } from '../../src/connectors/contract.ts'
+import { InputRefused } from '../../src/connectors/authorization.ts'
+import type { InstitutionPage } from '../../src/connectors/contract.ts'
 import { mxConnector } from '../../src/connectors/mx/client.ts'
 import {
   API_KEY,
@@ -168,6 +169,10 @@ describe('linking a bank through MX', () => {
     expect(ids).toContain(CAISSE)
     expect(ids.filter((id) => id === 'mx_retired' || id === 'mx_switched_off')).toEqual([])
     expect(new Set(ids).size).toBe(ids.length)
+  })
+
+  test('the client’s favourites come in MX’s own order', async () => {
+    expect(await mxConnector.listPopularInstitutions?.(stage.kit)).toEqual([CAISSE, 'mxbank'])
   })
 
   test('a directory of several pages is read to its end', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { request } from 'undici'
 import { afterEach, describe, expect, test } from 'vitest'
-import { InputRefused } from '../../src/connectors/contract.ts'
+import { InputRefused } from '../../src/connectors/authorization.ts'
 import { myobConnector } from '../../src/connectors/myob/client.ts'
 import {
   BAKERY,

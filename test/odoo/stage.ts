@@ -1,15 +1,7 @@
 import { createOdooSimulator, type OdooSimulator, type OdooSimulatorOptions } from '../../simulators/odoo/index.ts'
 import { serveSimulator } from '../../simulators/simulator.ts'
-import {
-  type Answers,
-  type Grant,
-  InputRefused,
-  type Kit,
-  type Pull,
-  type Session,
-  SourceError,
-  type SourceItem,
-} from '../../src/connectors/contract.ts'
+import { InputRefused } from '../../src/connectors/authorization.ts'
+import { type Answers, type Grant, type Kit, type Pull, type Session, SourceError, type SourceItem } from '../../src/connectors/contract.ts'
 import { createKit } from '../../src/connectors/kit.ts'
 import { odooConnector } from '../../src/connectors/odoo/client.ts'
 import { createEgress } from '../../src/egress/egress.ts'

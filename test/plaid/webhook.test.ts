@@ -1,7 +1,8 @@
 import { createHash, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Grant, type Hint, type Kit, SourceError, type WebhookRequest } from '../../src/connectors/contract.ts'
+import { type Grant, type Kit, SourceError } from '../../src/connectors/contract.ts'
+import type { Hint, WebhookRequest } from '../../src/connectors/hints.ts'
 import { plaidConnector } from '../../src/connectors/plaid/client.ts'
 import { completeLink, failureOf, link, openPage, run, type Stage, sessionOf, setStage, startLink, submit, walkLink } from './stage.ts'
 

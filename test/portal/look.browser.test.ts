@@ -17,6 +17,37 @@ const LOOKS: { locale: string; themes: readonly Theme[] }[] = [
   { locale: 'fr-CA', themes: effort.everyLanguageInBothThemes ? THEMES : ['dark'] },
 ]
 
+const MOST_SHIFT = 0.02
+const MOST_REQUESTS = 40
+/** With the answers of the API. */
+const MOST_BYTES = 260_000
+
+/** A phone, where the most moves; by `npm run prove` a desk, too. */
+const VIEWPORTS = [{ width: 320, height: 640 }, ...(effort.everyLanguageInBothThemes ? [{ width: 1280, height: 800 }] : [])]
+
+const WATCH_SHIFTS = `window.portalShift = 0
+new PerformanceObserver((list) => {
+  for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) window.portalShift += value
+}).observe({ type: 'layout-shift', buffered: true })`
+
+/** What came before the page was there, and how far things moved by then. */
+interface Arrival {
+  shift: number
+  requests: number
+  bytes: number
+}
+
+const ARRIVAL = `(() => {
+  const [mark] = performance.getEntriesByName('portal-interactive')
+  const before = performance.getEntriesByType('resource').filter(({ startTime }) => startTime <= mark.startTime)
+  return { shift: window.portalShift, requests: before.length, bytes: before.reduce((sum, one) => sum + one.encodedBodySize, 0) }
+})()`
+
+/** Ages and counts of what goes on meanwhile may differ. */
+function toSteady(text: string): string {
+  return text.replace(/\d+/g, '#').replace(/(second|minute)s?/g, 'time')
+}
+
 describe.skipIf(lacksBrowser)(`the look of the portal${browserNote}`, () => {
   let stage: PortalStage
   let receiver: Receiver
@@ -42,12 +73,56 @@ describe.skipIf(lacksBrowser)(`the look of the portal${browserNote}`, () => {
         one.id + ': ' + one.nodes.slice(0, 3).map((node) => node.html.slice(0, 200) + ' ' + node.failureSummary).join('; ')))`)
       flaws.push(...found.map((flaw) => `${name} ${colorScheme}: ${flaw}`))
     }
-    await page.setViewportSize({ width: 320, height: 640 })
-    const width = await page.evaluate('document.documentElement.scrollWidth')
-    if (width !== 320) flaws.push(`${name} is ${width} px wide on a screen of 320 px`)
+    // Text of 200 % on half a window of 1280 px; on a phone's width text keeps its size, as with a zoom of 400 %.
+    for (const [most, size] of [
+      [320, '100%'],
+      [640, '200%'],
+    ] as const) {
+      await page.setViewportSize({ width: most, height: 640 })
+      await page.evaluate(`document.documentElement.style.fontSize = '${size}'`)
+      const width = await page.evaluate('document.documentElement.scrollWidth')
+      if (width !== most) flaws.push(`${name} is ${width} px wide on a screen of ${most} px with text at ${size}`)
+    }
+    await page.evaluate(`document.documentElement.style.fontSize = ''`)
+    if (await page.evaluate(`'owned' in globalThis`)) flaws.push(`${name} has run what a name smuggled in`)
     await page.setViewportSize({ width: 1280, height: 800 })
     return flaws
   }
+
+  it('lets nothing jump while a page comes, and shows it after few requests and bytes', async () => {
+    const flaws: string[] = []
+    for (const viewport of VIEWPORTS) {
+      const { page, context } = await stage.visit({ viewport })
+      await context.addInitScript(WATCH_SHIFTS)
+      for (const [name, path] of Object.entries(sights)) {
+        await stage.go(page, path)
+        const { shift, requests, bytes } = await page.evaluate<Arrival>(ARRIVAL)
+        const told = `${name} at ${viewport.width} px: shift ${shift.toFixed(3)}, ${requests} requests, ${bytes} bytes`
+        if (shift > MOST_SHIFT || requests > MOST_REQUESTS || bytes > MOST_BYTES) flaws.push(told)
+      }
+      await context.close()
+    }
+    expect(flaws).toEqual([])
+  }, 120_000)
+
+  it('shows the same again after a reload, whatever was chosen: search, page, tab, moment, dialog', async () => {
+    const { page, context } = await stage.visit()
+    const seen: [string, string, string][] = []
+    for (const path of [
+      '/companies?search=plateau',
+      '/companies?do=add',
+      `${sights['connection-accounts']}&filter=name~"a"`,
+      '/usage?days=7',
+    ]) {
+      await stage.go(page, path)
+      const before = await page.locator('main').innerText()
+      await page.reload()
+      await settle(page)
+      seen.push([path, before, await page.locator('main').innerText()])
+    }
+    await context.close()
+    expect(seen.filter(([, before, after]) => toSteady(before) !== toSteady(after))).toEqual([])
+  })
 
   describe.each(LOOKS)('in $locale, $themes', ({ locale, themes }) => {
     it('keeps to WCAG 2.2 AA, fits 320 px, and leaves the console empty on every page', async () => {

@@ -1,8 +1,12 @@
 import { until } from '../process/deadline.ts'
 import type { PortalStage } from './stage.ts'
 
-/** What a hostile source or user would name a company: markup, a turn of direction, and no place to break a line. */
-export const HOSTILE_NAME = `<script>alert(1)</script>\u202Eesrever ${'W'.repeat(150)}`
+/** What a hostile source or user would name a company: markup, templates, a turn of direction, another script, and no place to break a line. */
+export const HOSTILE_NAME =
+  `"><script>owned=1;alert(1)</script><img src=x onerror="owned=1">\u202Eesrever \u200B شركة 👩‍👩‍👧 \${7*7} {{7*7}} null ${'W'.repeat(150)}`.slice(
+    0,
+    200,
+  )
 
 /** Every page by a name, with its address below `/portal`. */
 export type Sights = Record<string, string>
@@ -10,13 +14,15 @@ export type Sights = Record<string, string>
 /** Fills the sandbox with something to see on every page: good and broken connections, endpoints, deliveries, strange names. */
 export async function makeSights(stage: PortalStage, receiverUrl: string): Promise<Sights> {
   const { client } = stage
-  await client.addCompany(HOSTILE_NAME)
+  const hostile = await client.addCompany(HOSTILE_NAME)
   const healthy = await client.addCompany('Atelier Céramique Rosemont')
   const broken = await client.addCompany('Érablière de la Beauce', 'CA')
   await client.subscribe('NormalizedData', receiverUrl)
+  const receiver = await openReceiverHere(stage)
   const serviceId = await stage.connectBooks(healthy)
   await stage.connectBooks(broken)
   await breakBooks(stage, broken, serviceId)
+  await mailOwners(stage, healthy, serviceId)
   const seeded = (await client.companies()).find(({ name }) => name === 'Boulangerie du Plateau')
   const files = await client.service('Bank files')
   if (!seeded) throw new Error('the sandbox has no sample company')
@@ -28,28 +34,59 @@ export async function makeSights(stage: PortalStage, receiverUrl: string): Promi
   return {
     companies: '/companies',
     company: `/companies/${healthy}`,
+    'company-hostile': `/companies/${hostile}`,
     'connection-timeline': books,
     'connection-runs': `${books}?view=runs`,
     'connection-accounts': `${books}?view=accounts`,
     'connection-tree': `${books}?view=tree`,
     'connection-quality': `${books}?view=quality`,
+    'connection-consents': `${books}?view=consents`,
     'connection-broken': `/companies/${broken}/connections/${serviceId}`,
     'connection-transactions': `${books}?view=transactions`,
     'bank-balances': `${bank}?view=balances`,
     explanation: `${books}/records/${account}?entity=accounts`,
     inbox: '/inbox',
     webhooks: '/webhooks',
+    receiver: `/webhooks/receivers/${receiver.id}`,
+    'receiver-request': `/webhooks/receivers/${receiver.id}?request=${receiver.requestId}`,
     endpoint: `/webhooks/${endpoint}`,
     deliveries: '/webhooks/deliveries',
     feed: '/webhooks/feed',
     catalogue: '/catalogue',
+    source: '/catalogue/xero',
+    usage: '/usage',
+    mail: '/mail',
     health: '/health',
     sandbox: '/sandbox',
+    settings: '/owner-pages',
     members: '/members',
     audit: '/audit',
     account: '/account',
     unknown: '/nowhere',
   }
+}
+
+/** One mail that is taken and one that is refused. */
+async function mailOwners({ client }: PortalStage, companyId: string, serviceId: string): Promise<void> {
+  const path = `/normalized-data/company/${companyId}/data-connection/${serviceId}/link-mail`
+  await client.ask(path, { method: 'POST', body: { to: 'bounce@example.com', language: 'en' } })
+  await client.ask(path, { method: 'POST', body: { to: 'owner@example.com', language: 'fr', note: HOSTILE_NAME } })
+  await until('the mail is caught', async () => {
+    const mails: unknown[] = JSON.parse((await client.ask('/sandbox/mails')).body)
+    return mails.length > 0 ? true : null
+  })
+}
+
+/** A receiver of the deployment's own, with a request that came there. */
+async function openReceiverHere({ client }: PortalStage): Promise<{ id: string; requestId: string }> {
+  const opened = await client.ask('/webhooks/receivers', { method: 'POST', body: { event: 'AccountsChanged' } })
+  const { id, subscriptionId }: { id: string; subscriptionId: string } = JSON.parse(opened.body)
+  await client.ask(`/webhooks/subscriptions/${subscriptionId}/test`, { method: 'POST' })
+  const requestId = await until('a request at the receiver', async () => {
+    const [first]: { id: string }[] = JSON.parse((await client.ask(`/webhooks/receivers/${id}/requests`)).body)
+    return first?.id ?? null
+  })
+  return { id, requestId }
 }
 
 /** The owner withdraws access at the source; the next reading finds out. */

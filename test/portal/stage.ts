@@ -2,7 +2,7 @@ import type { BrowserContext, Page } from 'playwright-core'
 import { buildPortal } from '../../src/portal-files.ts'
 import { openBrowser } from '../browser.ts'
 import { Client } from '../journey/client.ts'
-import { openOwnerBrowser } from '../journey/owner-browser.ts'
+import { type OwnerBrowser, openOwnerBrowser } from '../journey/owner-browser.ts'
 import { quickbooksWalk } from '../journey/walks.ts'
 import { openTestFolder, readLogin, type Service, startService } from '../process/service.ts'
 
@@ -29,6 +29,8 @@ export interface PortalStage {
   visit(options?: VisitOptions): Promise<Visit>
   /** Goes to an address below `/portal`, and waits until nothing is loading. */
   go(page: Page, path: string): Promise<void>
+  /** A business owner at a screen of their own. */
+  openOwner(): Promise<OwnerBrowser>
   /** Connects a company to QuickBooks as its owner would. */
   connectBooks(companyId: string): Promise<string>
   close(): Promise<void>
@@ -62,18 +64,21 @@ export async function openPortalStage(): Promise<PortalStage> {
     await context.addInitScript(`localStorage.setItem('portal-session', 'yes')`)
   }
 
+  const openOwner = () => openOwnerBrowser(chromium.browser, { origin: service.baseUrl, locale: 'en-CA' })
+
   return {
     service,
     client,
     login,
     visit,
+    openOwner,
     go: async (page, path) => {
       await page.goto(`${service.baseUrl}/portal${path}`)
       await settle(page)
     },
     connectBooks: async (companyId) => {
       const { id } = await client.service('QuickBooks Online')
-      const owner = await openOwnerBrowser(chromium.browser, { origin: service.baseUrl, locale: 'en-CA' })
+      const owner = await openOwner()
       await quickbooksWalk.toLogin(owner, await client.link(companyId, id))
       await quickbooksWalk.throughSource(owner)
       await owner.close()

@@ -2,14 +2,14 @@ import { Type } from 'typebox'
 import {
   type Connector,
   type ConnectorDescription,
-  type Fingerprint,
   type Grant,
-  mapping,
   type Page,
   type Session,
   SourceError,
   type SourceItem,
 } from '../../src/connectors/contract.ts'
+import { mapping } from '../../src/connectors/mapping.ts'
+import type { Fingerprint } from '../../src/connectors/reidentification.ts'
 import type { BankAccount, BankTransaction } from '../../src/model/banking.ts'
 import { type Decimal, toDecimal } from '../../src/model/decimal.ts'
 

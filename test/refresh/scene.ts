@@ -151,6 +151,7 @@ async function connect(
     credentials: sealCredentials(deps, place, 1, credentials),
     credentialsExpireAt: credentials.expiresAt === null ? null : new Date(credentials.expiresAt),
     credentialsRefreshAt: refreshAtOf(deps.now(), credentials.expiresAt),
+    sourceKeysId: null,
   })
   return place
 }

@@ -1,6 +1,6 @@
 import { request } from 'undici'
 import { afterEach, describe, expect, test } from 'vitest'
-import { InputRefused } from '../../src/connectors/contract.ts'
+import { InputRefused } from '../../src/connectors/authorization.ts'
 import {
   BAKERY,
   CALLBACK,

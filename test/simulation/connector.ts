@@ -7,12 +7,12 @@ import {
   type Credentials,
   type HttpResponse,
   type Kit,
-  mapping,
   type Page,
   type Session,
   SourceError,
   type SourceItem,
 } from '../../src/connectors/contract.ts'
+import { mapping } from '../../src/connectors/mapping.ts'
 import type { AccountingAccount, AccountingTransaction } from '../../src/model/accounting.ts'
 import { toDecimal } from '../../src/model/decimal.ts'
 import type { Json } from '../../src/model/json.ts'

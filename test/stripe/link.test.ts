@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { InputRefused } from '../../src/connectors/contract.ts'
+import { InputRefused } from '../../src/connectors/authorization.ts'
 import { stripeConnector } from '../../src/connectors/stripe/client.ts'
 import {
   BANK,

@@ -1,14 +1,7 @@
 import { serveSimulator } from '../../simulators/simulator.ts'
 import { createStripeSimulator, type StripeSimulator, type StripeSimulatorOptions } from '../../simulators/stripe/index.ts'
-import {
-  type Grant,
-  type Kit,
-  type Pull,
-  type RedirectRequest,
-  type Session,
-  SourceError,
-  type Widget,
-} from '../../src/connectors/contract.ts'
+import type { RedirectRequest, Widget } from '../../src/connectors/authorization.ts'
+import { type Grant, type Kit, type Pull, type Session, SourceError } from '../../src/connectors/contract.ts'
 import { createKit } from '../../src/connectors/kit.ts'
 import { stripeConnector } from '../../src/connectors/stripe/client.ts'
 import { createEgress } from '../../src/egress/egress.ts'

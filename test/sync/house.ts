@@ -1,22 +1,24 @@
-import { createHmac, randomBytes, randomUUID } from 'node:crypto'
-import type { ConnectorDescription, Kit } from '../../src/connectors/contract.ts'
-import { createSources } from '../../src/connectors/sources.ts'
+import { randomUUID } from 'node:crypto'
+import type { ConnectorDescription } from '../../src/connectors/contract.ts'
 import type { Outcome } from '../../src/jobs/worker.ts'
 import { toServiceId } from '../../src/model/catalogue.ts'
 import { createCompany } from '../../src/store/companies.ts'
 import { createInstance } from '../../src/store/instances.ts'
-import { createSealer } from '../../src/store/sealing.ts'
+import type { Keys } from '../../src/store/keys.ts'
 import { beginAuthorization, submitForm } from '../../src/sync/authorize.ts'
 import type { SyncDeps } from '../../src/sync/deps.ts'
 import { syncHandlers } from '../../src/sync/jobs.ts'
 import { issueLink, openLink } from '../../src/sync/link.ts'
 import { testDatabase } from '../database.ts'
 import { testKeys } from '../keys.ts'
+import { depsOn } from './deps.ts'
 import type { ScriptedSource } from './scripted-source.ts'
 
 /** A whole house on a database of its own, with scripted sources outside. */
 export interface House {
   deps: SyncDeps
+  /** Of its database, for another process. */
+  url: string
   instanceId: string
   companyId: string
   /** Links the company to the source, as the owner would; gives the connection's id. */
@@ -29,32 +31,10 @@ export interface House {
 }
 
 /** `others` are sources that stand in the catalogue and are never read. */
-export async function openHouse(sources: ScriptedSource[], others: ConnectorDescription[] = []): Promise<House> {
-  const { database, drop } = await testDatabase()
-  const keys = await testKeys()
-  const secret = randomBytes(32)
-  const kit: Kit = { http: () => Promise.reject(new Error('scripted sources do no HTTP')), app: {}, hosts: {}, now: () => new Date() }
-  const quiet = {
-    info: () => undefined,
-    warn: () => undefined,
-    error: (fields: Record<string, unknown>) => {
-      throw fields.err
-    },
-  }
-  const deps: SyncDeps = {
-    database,
-    sealer: createSealer(keys),
-    sources: createSources([...sources.map((source) => source.description), ...others], {
-      settings: {},
-      simulators: {},
-      createKit: () => kit,
-    }),
-    log: quiet,
-    hide: () => undefined,
-    now: () => new Date(),
-    hashToken: (token) => createHmac('sha256', secret).update(token).digest(),
-    baseUrl: 'http://127.0.0.1:8480',
-  }
+export async function openHouse(sources: ScriptedSource[], others: ConnectorDescription[] = [], keys?: Keys): Promise<House> {
+  const { database, url, drop } = await testDatabase()
+  const descriptions = [...sources.map((source) => source.description), ...others]
+  const deps = depsOn(database, keys ?? (await testKeys()), descriptions)
   const instanceId = randomUUID()
   const companyId = randomUUID()
   await createInstance(database, { id: instanceId, name: 'Test Lender' })
@@ -70,6 +50,7 @@ export async function openHouse(sources: ScriptedSource[], others: ConnectorDesc
   const signal = { isStopping: () => false }
   return {
     deps,
+    url,
     instanceId,
     companyId,
     serviceId: (source) => toServiceId(source.description.key),

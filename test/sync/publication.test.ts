@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SourceError } from '../../src/connectors/contract.ts'
-import { findConnection, listTimeline } from '../../src/store/connections.ts'
+import { listTimeline } from '../../src/store/connection-timeline.ts'
+import { findConnection } from '../../src/store/connections.ts'
 import { listQuarantined } from '../../src/store/quarantine.ts'
 import { NATURAL_ORDER, readRecordPage, recordColumns } from '../../src/store/record-pages.ts'
 import { listRuns } from '../../src/store/sync-runs.ts'

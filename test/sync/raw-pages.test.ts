@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { MapContext } from '../../src/connectors/contract.ts'
+import type { MapContext } from '../../src/connectors/mapping.ts'
 import { normalizePage } from '../../src/sync/normalize.ts'
 import { openPage } from '../../src/sync/page-store.ts'
 import { type House, openHouse } from './house.ts'

@@ -3,11 +3,11 @@ import {
   type Connector,
   type ConnectorDescription,
   type Credentials,
-  mapping,
   type Page,
   SourceError,
   type SourceItem,
 } from '../../src/connectors/contract.ts'
+import { mapping } from '../../src/connectors/mapping.ts'
 import type { AccountingAccount } from '../../src/model/accounting.ts'
 import type { BankAccount } from '../../src/model/banking.ts'
 import { toDecimal } from '../../src/model/decimal.ts'
@@ -19,12 +19,15 @@ export interface ScriptedAccount {
   name: unknown
   balance?: string
   version?: string
+  /** The source says that it is gone. */
+  isRemoved?: boolean
 }
 
 /** A source whose books and faults a test writes; it stands in for the outside, not for anything of ours. */
 export class ScriptedSource {
   accounts: ScriptedAccount[] = []
   pageSize = 1_000
+  listing: Page['listing'] = 'complete'
   /** Thrown by the next fetches, first come first served; null lets one through. */
   faults: (Error | null)[] = []
   /** Tokens that the source takes; refreshing makes the next one. */
@@ -97,7 +100,7 @@ export class ScriptedSource {
     const end = start + this.pageSize
     const body = this.garbage ?? JSON.stringify(this.accounts.slice(start, end))
     this.garbage = null
-    return { answers: { list: Buffer.from(body) }, next: end < this.accounts.length ? end : null, listing: 'complete' }
+    return { answers: { list: Buffer.from(body) }, next: end < this.accounts.length ? end : null, listing: this.listing }
   }
 }
 
@@ -112,7 +115,14 @@ function* read(answers: Record<string, Uint8Array>): Generator<SourceItem> {
     throw new SourceError('badData', 'no JSON', { cause })
   }
   for (const account of list) {
-    yield { entity: 'Accounts', origId: account.id, wire: account, ...(account.version === undefined ? {} : { version: account.version }) }
+    if (account.isRemoved) yield { entity: 'Accounts', origId: account.id, removed: true }
+    else
+      yield {
+        entity: 'Accounts',
+        origId: account.id,
+        wire: account,
+        ...(account.version === undefined ? {} : { version: account.version }),
+      }
   }
 }
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { InputRefused } from '../../src/connectors/contract.ts'
+import { InputRefused } from '../../src/connectors/authorization.ts'
 import { tellerConnector } from '../../src/connectors/teller/client.ts'
 import { BANK, completeLink, link, type Stage, sessionOf, setStage, share, sourceErrorOf, startLink } from './stage.ts'
 

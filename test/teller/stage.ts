@@ -1,15 +1,8 @@
 import { serveSimulator } from '../../simulators/simulator.ts'
 import { createTellerSimulator, type TellerSimulator, type TellerSimulatorOptions } from '../../simulators/teller/index.ts'
 import { TOKEN_SIGNING_KEY } from '../../simulators/teller/signing-key.ts'
-import {
-  type Grant,
-  type Kit,
-  type Pull,
-  type RedirectRequest,
-  type Session,
-  SourceError,
-  type Widget,
-} from '../../src/connectors/contract.ts'
+import type { RedirectRequest, Widget } from '../../src/connectors/authorization.ts'
+import { type Grant, type Kit, type Pull, type Session, SourceError } from '../../src/connectors/contract.ts'
 import { createKit } from '../../src/connectors/kit.ts'
 import { tellerConnector } from '../../src/connectors/teller/client.ts'
 import { createEgress } from '../../src/egress/egress.ts'

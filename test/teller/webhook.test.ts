@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Hint, WebhookRequest } from '../../src/connectors/contract.ts'
+import type { Hint, WebhookRequest } from '../../src/connectors/hints.ts'
 import { tellerConnector } from '../../src/connectors/teller/client.ts'
 import { type LoopbackServer, serveHttp } from '../../src/egress/loopback-server.ts'
 import { type Stage, setStage, sourceErrorOf, WEBHOOK_SECRET } from './stage.ts'

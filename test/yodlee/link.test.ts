@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { CAISSE, DAG_BANK } from '../../simulators/yodlee/directory.ts'
-import { InputRefused } from '../../src/connectors/contract.ts'
+import { InputRefused } from '../../src/connectors/authorization.ts'
 import { yodleeConnector } from '../../src/connectors/yodlee/client.ts'
 import {
   completeLink,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Hint, SourceError } from '../../src/connectors/contract.ts'
+import { SourceError } from '../../src/connectors/contract.ts'
+import type { Hint } from '../../src/connectors/hints.ts'
 import { yodleeConnector } from '../../src/connectors/yodlee/client.ts'
 import { yodlee } from '../../src/connectors/yodlee/index.ts'
 import { webhookUrlOf } from '../../src/sync/subscribe.ts'

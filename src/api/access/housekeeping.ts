@@ -1,6 +1,7 @@
 import { deleteOldAudit } from '../../store/audit.ts'
 import type { Database } from '../../store/database.ts'
 import { deleteOldAttempts } from '../../store/login-throttle.ts'
+import { deleteOldPasswordResets } from '../../store/password-resets.ts'
 import { deleteOldSessions } from '../../store/refresh-tokens.ts'
 import { deleteOldChallenges } from '../../store/two-step.ts'
 
@@ -12,5 +13,6 @@ export async function tidyAccess(database: Database, at: Date): Promise<void> {
   await deleteOldSessions(database, at)
   await deleteOldChallenges(database, at)
   await deleteOldAttempts(database, at)
+  await deleteOldPasswordResets(database)
   await deleteOldAudit(database, new Date(at.getTime() - AUDIT_MS))
 }

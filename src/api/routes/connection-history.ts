@@ -10,6 +10,7 @@ import { findService } from '../../sync/catalogue.ts'
 import { listWarnings } from '../../sync/run-warnings.ts'
 import { readers } from '../access/caller.ts'
 import { notFound } from '../errors.ts'
+import { toldProperties } from '../fault-shapes.ts'
 import type { HouseDeps } from '../house-deps.ts'
 import { pageOf } from '../list-query.ts'
 import { listPage } from '../list-reply.ts'
@@ -24,13 +25,15 @@ export const Warning = Type.Object({
 
 const Entry = Type.Object({
   at: PlainTimestamp,
-  kind: Type.String({ enum: ['linkIssued', 'linkCompleted', 'linkRevoked', 'linkExpired', 'status', 'run'] }),
+  kind: Type.String({
+    enum: ['linkIssued', 'linkOpened', 'consentGiven', 'consentEnded', 'linkCompleted', 'linkRevoked', 'linkExpired', 'status', 'run'],
+  }),
   sessionId: orNull(Uuid),
-  subjectId: orNull(Type.String({ format: 'uuid', description: 'Of the link or the run' })),
+  subjectId: orNull(Type.String({ format: 'uuid', description: 'Of the link, the consent or the run' })),
   fromStatusCode: orNull(Type.Integer()),
   statusCode: orNull(Type.Integer()),
   statusName: orNull(Type.String()),
-  detail: Type.String(),
+  ...toldProperties,
 })
 
 const Run = Type.Object({
@@ -125,7 +128,7 @@ export function connectionHistoryRoutes(deps: HouseDeps): FastifyPluginAsyncType
   }
 }
 
-function presentEntry({ at, kind, sessionId, subjectId, fromStatus, toStatus, detail }: HistoryEntry) {
+function presentEntry({ at, kind, sessionId, subjectId, fromStatus, toStatus, detail, detailCode, detailParts }: HistoryEntry) {
   return {
     at: toPlainTimestamp(at),
     kind,
@@ -135,6 +138,8 @@ function presentEntry({ at, kind, sessionId, subjectId, fromStatus, toStatus, de
     statusCode: toStatus,
     statusName: toStatus === null ? null : statusName(toStatus),
     detail,
+    detailCode,
+    detailParts: detailParts ?? {},
   }
 }
 

@@ -1,97 +1,30 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
-import { CATEGORY_IDS } from '../../model/catalogue.ts'
-import { statusName } from '../../model/statuses.ts'
 import { toPlainTimestamp } from '../../model/timestamps.ts'
 import { findCompany } from '../../store/companies.ts'
-import { type Connection, findNewestConnection, listConnections, listTimeline } from '../../store/connections.ts'
-import { listQuarantined } from '../../store/quarantine.ts'
-import { listRuns } from '../../store/sync-runs.ts'
+import { findNewestConnection, listConnections } from '../../store/connections.ts'
 import { findUser } from '../../store/users.ts'
 import { acceptDeletions, disconnect, NotNow, requestRefresh, resume, suspend } from '../../sync/actions.ts'
 import { findService, listServices } from '../../sync/catalogue.ts'
 import { wantDirectory } from '../../sync/directory.ts'
 import { issueLink } from '../../sync/link.ts'
+import { closedBy, readSourceAccess } from '../../sync/source-access.ts'
 import { operators, readers } from '../access/caller.ts'
 import { conflict, notFound } from '../errors.ts'
+import { presentFault } from '../fault-shapes.ts'
 import type { HouseDeps } from '../house-deps.ts'
+import { linkQuery, readLinkOptions } from '../link-options.ts'
 import { selectInMemory } from '../list-in-memory.ts'
 import { type ListQuery, listQuerySchema, pageOf, readListQuery } from '../list-query.ts'
 import { listPage } from '../list-reply.ts'
-import { orNull, PlainTimestamp, strict, Uuid } from '../schemas.ts'
-
-const ConnectionShape = Type.Object({
-  sessionId: Uuid,
-  statusName: Type.String({ examples: ['Synced'] }),
-  statusCode: Type.Integer({ examples: [19] }),
-  serviceName: Type.String(),
-  serviceId: Uuid,
-  categoryId: Uuid,
-  category: Type.String(),
-  createdOn: PlainTimestamp,
-  updateScheduledOn: PlainTimestamp,
-})
-
-const ListedConnection = Type.Object({ ...ConnectionShape.properties, companyId: Uuid, lastUpdatedOn: PlainTimestamp })
-
-const LIST = {
-  filter: {
-    sessionId: 'uuid',
-    companyId: 'uuid',
-    statusName: 'string',
-    statusCode: 'number',
-    serviceName: 'string',
-    serviceId: 'uuid',
-    categoryId: 'uuid',
-    category: 'string',
-    createdOn: 'date',
-    lastUpdatedOn: 'date',
-    updateScheduledOn: 'date',
-  },
-  orderBy: ['createdOn', 'serviceName', 'serviceId', 'statusName', 'statusCode', 'lastUpdatedOn', 'updateScheduledOn'],
-} as const
-
-const Detail = Type.Object({
-  ...ConnectionShape.properties,
-  entityName: orNull(Type.String({ description: 'The books or the bank login that was authorized' })),
-  fault: orNull(Type.String({ description: 'Why it is at fault' })),
-  lastPublishedOn: orNull(PlainTimestamp),
-  timeline: Type.Array(
-    Type.Object({
-      at: PlainTimestamp,
-      fromStatusCode: orNull(Type.Integer()),
-      statusCode: Type.Integer(),
-      statusName: Type.String(),
-      detail: Type.String(),
-    }),
-  ),
-  runs: Type.Array(
-    Type.Object({
-      id: Uuid,
-      reason: Type.String(),
-      state: Type.String(),
-      startedOn: PlainTimestamp,
-      endedOn: orNull(PlainTimestamp),
-      pages: Type.Integer(),
-      records: Type.Integer(),
-      changed: Type.Integer(),
-      deleted: Type.Integer(),
-      heldBack: Type.Integer({ description: 'Deletions that looked like a fault of the source and were not believed' }),
-      setAside: Type.Integer(),
-      reidentified: Type.Integer({ description: 'Accounts that a reconnect gave other ids and that go on as they were' }),
-      unclear: Type.Integer({ description: 'Accounts that could not be told apart after a reconnect: they ended, and new ones began' }),
-      unmapped: Type.Array(Type.Object({ entity: Type.String(), field: Type.String(), word: Type.String(), count: Type.Integer() })),
-      errorKind: orNull(Type.String()),
-      error: orNull(Type.String()),
-    }),
-  ),
-  setAside: Type.Array(Type.Object({ entity: Type.String(), origId: Type.String(), reason: Type.String(), on: PlainTimestamp })),
-})
+import { strict, Uuid } from '../schemas.ts'
+import { ConnectionShape, Detail, LIST, ListedConnection, listed, present, presentDetail } from './connection-shapes.ts'
 
 const place = strict({ companyId: Uuid, serviceId: Uuid })
 const PATH = '/normalized-data/company/:companyId/data-connection/:serviceId'
 const tags = ['Connections']
-const RUNS_SHOWN = 20
+
+const CLOSED = { noKeys: 'its keys are not set', hidden: 'it is hidden in the settings of the instance' }
 
 /** Links, statuses and what can be done with a connection. */
 export function connectionRoutes(deps: HouseDeps): FastifyPluginAsyncTypebox {
@@ -121,16 +54,19 @@ export function connectionRoutes(deps: HouseDeps): FastifyPluginAsyncTypebox {
           summary: 'Service connection link',
           operationId: 'getConnectionLink',
           params: place,
+          querystring: linkQuery,
           response: { 200: Type.Object({ link: Type.String({ format: 'uri' }) }) },
         },
       },
       async (request) => {
         const { instanceId, userId } = request.caller
         const service = await checkPlace(instanceId, request.params)
-        if (!service.isEnabled) throw conflict('This service is not enabled here: its keys are not set.')
+        const closed = closedBy(await readSourceAccess(database, instanceId), service.source)
+        if (closed) throw conflict(`This service is not enabled here: ${CLOSED[closed]}.`)
+        const options = await readLinkOptions(database, instanceId, request.query)
         await wantDirectory(deps.sync, service.source)
         const user = await findUser(database, instanceId, userId)
-        return { link: await issueLink(deps.sync, { instanceId, ...request.params, issuedBy: user?.email ?? '' }) }
+        return { link: await issueLink(deps.sync, { instanceId, ...request.params, issuedBy: user?.email ?? '' }, options) }
       },
     )
     app.get(
@@ -176,6 +112,7 @@ export function connectionRoutes(deps: HouseDeps): FastifyPluginAsyncTypebox {
           ...present(item, item.name),
           companyId: item.companyId,
           lastUpdatedOn: toPlainTimestamp(item.updatedAt),
+          ...presentFault(item),
         }))
         return listPage(reply, list, rows, total)
       },
@@ -263,70 +200,4 @@ export function connectionRoutes(deps: HouseDeps): FastifyPluginAsyncTypebox {
 
 async function serviceNames(deps: HouseDeps, instanceId: string): Promise<Map<string, string>> {
   return new Map((await listServices(deps.sync, deps.database, instanceId)).map((service) => [service.id, service.name]))
-}
-
-function listed(connection: Connection & { name: string }) {
-  return {
-    sessionId: connection.id,
-    companyId: connection.companyId,
-    statusName: statusName(connection.status),
-    statusCode: connection.status,
-    serviceName: connection.name,
-    serviceId: connection.serviceId,
-    categoryId: CATEGORY_IDS[connection.category],
-    category: connection.category,
-    createdOn: connection.createdAt,
-    lastUpdatedOn: connection.updatedAt,
-    updateScheduledOn: connection.updateScheduledAt,
-  }
-}
-
-function present(connection: Connection, serviceName: string) {
-  return {
-    sessionId: connection.id,
-    statusName: statusName(connection.status),
-    statusCode: connection.status,
-    serviceName,
-    serviceId: connection.serviceId,
-    categoryId: CATEGORY_IDS[connection.category],
-    category: connection.category,
-    createdOn: toPlainTimestamp(connection.createdAt),
-    updateScheduledOn: toPlainTimestamp(connection.updateScheduledAt),
-  }
-}
-
-async function presentDetail(deps: HouseDeps, connection: Connection, serviceName: string) {
-  const { database } = deps
-  const { instanceId, id } = connection
-  const orNullOn = (at: Date | null) => (at === null ? null : toPlainTimestamp(at))
-  return {
-    ...present(connection, serviceName),
-    entityName: connection.entityName,
-    fault: connection.fault,
-    lastPublishedOn: orNullOn(connection.publishedAt),
-    timeline: (await listTimeline(database, instanceId, id)).map((entry) => ({
-      at: toPlainTimestamp(entry.at),
-      fromStatusCode: entry.fromStatus,
-      statusCode: entry.toStatus,
-      statusName: statusName(entry.toStatus),
-      detail: entry.detail,
-    })),
-    runs: (await listRuns(database, instanceId, id, RUNS_SHOWN)).map((run) => ({
-      id: run.id,
-      reason: run.reason,
-      state: run.state,
-      startedOn: toPlainTimestamp(run.startedAt),
-      endedOn: orNullOn(run.endedAt),
-      ...run.counts,
-      unmapped: run.unmapped,
-      errorKind: run.errorKind,
-      error: run.error,
-    })),
-    setAside: (await listQuarantined(database, instanceId, id)).map((record) => ({
-      entity: record.entity,
-      origId: record.origId,
-      reason: record.reason,
-      on: toPlainTimestamp(record.at),
-    })),
-  }
 }

@@ -13,7 +13,7 @@ import { findService, type Service } from '../../sync/catalogue.ts'
 import { readers } from '../access/caller.ts'
 import { badField, notFound } from '../errors.ts'
 import type { HouseDeps } from '../house-deps.ts'
-import type { KnownReads, ReadAnswer } from '../known-reads.ts'
+import type { KnownRead, KnownReads, ReadAnswer } from '../known-reads.ts'
 import { type ListQuery, type ListRequest, listQuerySchema, readListQuery } from '../list-query.ts'
 import { linkWriter } from '../list-reply.ts'
 import { toPageBytes } from '../page-bytes.ts'
@@ -21,6 +21,7 @@ import type { CachedPage, FreshPage } from '../page-cache.ts'
 import { RECORD_SCHEMAS } from '../record-schemas.ts'
 import { PlainTimestamp, strict, Uuid } from '../schemas.ts'
 import { setPairs } from '../security-headers.ts'
+import type { UsageCounter } from '../usage.ts'
 
 const place = strict({ companyId: Uuid, serviceId: Uuid })
 
@@ -52,7 +53,7 @@ interface ViewQuery {
 }
 
 /** Normalized accounts and transactions: finished pages out of the cache, checked against what is published at each request. */
-export function dataRoutes(deps: HouseDeps, reads: KnownReads): FastifyPluginAsyncTypebox {
+export function dataRoutes(deps: HouseDeps, reads: KnownReads, usage: UsageCounter): FastifyPluginAsyncTypebox {
   return async (app) => {
     for (const [category, segment] of [
       ['Accounting', 'accountancy'],
@@ -60,6 +61,7 @@ export function dataRoutes(deps: HouseDeps, reads: KnownReads): FastifyPluginAsy
     ] as const) {
       for (const entity of ['Accounts', 'Transactions'] as const) {
         const definition = listDefinition(category, entity)
+        const operationId = `list${category}${entity}`
         app.get(
           `/normalized-data/:companyId/${segment}/${entity.toLowerCase()}/:serviceId`,
           {
@@ -67,7 +69,7 @@ export function dataRoutes(deps: HouseDeps, reads: KnownReads): FastifyPluginAsy
             schema: {
               tags: ['Data'],
               summary: `${category === 'Banking' ? 'Bank' : 'Accounting'} ${entity.toLowerCase()} by service`,
-              operationId: `list${category}${entity}`,
+              operationId,
               params: place,
               querystring: listQuerySchema(definition, { ...viewParameters, OrderBy: orderParameter(definition.orderBy) }),
               response: { 200: envelopeSchema(category, entity) },
@@ -77,9 +79,11 @@ export function dataRoutes(deps: HouseDeps, reads: KnownReads): FastifyPluginAsy
             const query = request.query as ListQuery & ViewQuery
             const address = toAddress({ category, entity, list: readList(query, definition), view: readView(query) }, request)
             const answer = (headers: IncomingHttpHeaders) => answerRead(deps, address, headers)
+            const { instanceId } = request.caller
             const found = await answer(request.headers)
             // Only where there is something: whoever asks for nothing again is told so the usual way.
-            reads.keep(request.url, { instanceId: request.caller.instanceId, route: request.routeOptions.url ?? 'unknown', answer })
+            const counted = counting(answer, usage.counterOf(instanceId, operationId))
+            reads.keep(request.url, { instanceId, route: request.routeOptions.url ?? 'unknown', answer: counted })
             return sendAnswer(reply, found)
           },
         )
@@ -123,6 +127,18 @@ function toAddress(wanted: RecordsRequest, request: FastifyRequest): DataAddress
 function sendAnswer(reply: FastifyReply, { status, headers, body }: ReadAnswer): FastifyReply {
   setPairs(reply, headers)
   return reply.code(status).send(body ?? undefined)
+}
+
+/** The same, counted once it is known: what is answered ahead of the router passes no hook. */
+function counting(answer: KnownRead['answer'], count: (status: number) => void): KnownRead['answer'] {
+  const note = (given: ReadAnswer): ReadAnswer => {
+    count(given.status)
+    return given
+  }
+  return (headers) => {
+    const given = answer(headers)
+    return 'status' in given ? note(given) : given.then(note)
+  }
 }
 
 /** Waits for nobody where the page is at hand. */

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { listServices, type Service } from '../../sync/catalogue.ts'
+import { closedBy, readSourceAccess } from '../../sync/source-access.ts'
 import { readers } from '../access/caller.ts'
 import type { HouseDeps } from '../house-deps.ts'
 import { selectInMemory } from '../list-in-memory.ts'
@@ -54,7 +55,10 @@ export function serviceRoutes(deps: HouseDeps): FastifyPluginAsyncTypebox {
       },
       async (request, reply) => {
         const list = readListQuery(request.query, LIST)
-        const services = (await listServices(deps.sync, deps.database, request.caller.instanceId)).map((service) => present(deps, service))
+        const access = await readSourceAccess(deps.database, request.caller.instanceId)
+        const services = (await listServices(deps.sync, deps.database, request.caller.instanceId)).map((service) =>
+          present(deps, { ...service, isEnabled: closedBy(access, service.source) === null }),
+        )
         const { items, total } = selectInMemory(
           services,
           list,

@@ -239,7 +239,7 @@ export function subscriptionRoutes(deps: HouseDeps): FastifyPluginAsyncTypebox {
   }
 }
 
-function checkedEvent(field: string, name: string): SubscribableEvent {
+export function checkedEvent(field: string, name: string): SubscribableEvent {
   if (!isSubscribableEvent(name)) throw badField(field, 'is not an event that can be subscribed')
   return name
 }

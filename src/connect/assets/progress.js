@@ -5,30 +5,50 @@ const FAST_TURNS = 20
 const LAST_TURN = 120
 
 const clock = new Intl.DateTimeFormat(document.documentElement.lang, { timeStyle: 'short' })
+const section = document.querySelector('#progress')
 
 function showLocalTimes() {
-  for (const time of document.querySelectorAll('time[datetime]')) time.textContent = clock.format(new Date(time.dateTime))
+  for (const time of document.querySelectorAll('time[data-clock]')) time.textContent = clock.format(new Date(time.dateTime))
 }
 
-function isMoving() {
-  return document.querySelector('#progress[data-moving]') !== null
+function showTimes(place, times) {
+  const spans = times.map(({ label, at }, index) => {
+    const span = document.createElement('span')
+    const time = document.createElement('time')
+    time.dateTime = at
+    time.textContent = clock.format(new Date(at))
+    span.append(`${index > 0 ? ' · ' : ''}${label} `, time)
+    return span
+  })
+  place.replaceChildren(...spans)
+}
+
+function show({ id, state, stateText, counts, times }) {
+  const place = section.querySelector(`[data-connection="${CSS.escape(id)}"]`)
+  const shown = place?.querySelector('.state')
+  if (!shown) return
+  place.querySelector('.counts').textContent = counts
+  showTimes(place.querySelector('.times'), times)
+  if (shown.classList.contains(state)) return
+  shown.className = `state ${state}`
+  shown.textContent = stateText
+  // Said aloud once for each change of state, not for each number.
+  const name = place.querySelector('h3').textContent
+  document.querySelector('#news').textContent = [name, stateText, counts].filter((part) => part !== '').join('. ')
 }
 
 async function update() {
-  const response = await fetch(location.href, { credentials: 'same-origin' })
+  const response = await fetch(section.dataset.news, { credentials: 'same-origin', headers: { accept: 'application/json' } })
   if (!response.ok) return
-  const next = new DOMParser().parseFromString(await response.text(), 'text/html').querySelector('#progress')
-  const current = document.querySelector('#progress')
-  if (!next || !current) return
-  const states = (place) => [...place.querySelectorAll('.state')].map((state) => state.className).join()
-  if (states(next) === states(current)) return
-  current.innerHTML = next.innerHTML
-  current.toggleAttribute('data-moving', next.hasAttribute('data-moving'))
-  showLocalTimes()
+  const { isMoving, connections } = await response.json()
+  for (const connection of connections) show(connection)
+  if (isMoving) return
+  delete section.dataset.news
+  document.querySelector('#moving')?.remove()
 }
 
 function follow(turn) {
-  if (!isMoving() || turn > LAST_TURN) return
+  if (!section?.dataset.news || turn > LAST_TURN) return
   setTimeout(
     async () => {
       // A failed look is no news: the next one tells.

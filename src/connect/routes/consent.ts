@@ -1,12 +1,18 @@
 import type { FastifyInstance } from 'fastify'
 import { findLivingConnection } from '../../store/connections.ts'
+import { endConsent, findUnusedConsent } from '../../store/consents.ts'
+import { noteOpened } from '../../store/links.ts'
 import { beginAuthorization } from '../../sync/authorize.ts'
 import { type JarEntry, writeJar } from '../cookies.ts'
 import { requirePostedForm, requireUsable, requireVisit } from '../guards.ts'
+import { findOwner } from '../owner.ts'
 import { Problem } from '../problem.ts'
+import { resumeAt } from '../resume.ts'
 import { consentPage } from '../views/consent.ts'
-import { resumePath, type Sender, sendPage } from '../views/page.ts'
-import { type ConnectDeps, isSecure, pathTo, readText, type Visitor, visitBy } from '../visitor.ts'
+import { termsOf, toConsentTexts } from '../views/consent-terms.ts'
+import { type Page, resumePath, type Sender, sendPage } from '../views/page.ts'
+import { YOURS } from '../views/yours.ts'
+import { type ConnectDeps, isSecure, pathTo, readText, type Visit, type Visitor, visitBy } from '../visitor.ts'
 
 /** The way in: the link itself, then the owner's permission. */
 export function addConsentRoutes(app: FastifyInstance, deps: ConnectDeps, sender: Sender): void {
@@ -14,6 +20,7 @@ export function addConsentRoutes(app: FastifyInstance, deps: ConnectDeps, sender
   app.get('/', async (request, reply) => {
     const { visitor } = request
     const token = readText(request.query, 'token') ?? ''
+    const before = { ...visitor }
     const known = visitor.jar.find((entry) => entry.token === token)
     const entry = known ?? { token, agreed: false }
     visitor.jar = replaceEntry(visitor, entry)
@@ -21,31 +28,76 @@ export function addConsentRoutes(app: FastifyInstance, deps: ConnectDeps, sender
     const named = ['serviceId', 'instanceId', 'accountId'].map((name) => readText(request.query, name)?.toLowerCase())
     const { link } = visit?.open ?? {}
     const isWhole = link && named.join() === [link.serviceId, link.instanceId, link.companyId].join()
-    if (!visit || !isWhole) {
-      visitor.visit = null
+    const isTheirs = visit?.used === 'no' || (visit?.used === 'recently' && known !== undefined)
+    if (!visit || !isWhole || !isTheirs) {
+      const owner = isWhole ? await findOwner(deps, request) : null
+      if (owner && link && isSameCompany(owner.access, link)) return reply.redirect(YOURS, 303)
+      // Whoever holds a link that is used up, and did not use it here, learns no more than from one that never was.
+      Object.assign(visitor, before)
       throw new Problem('link')
     }
+    const hasAgreed = entry.agreed || (known === undefined && (await findUnusedConsent(deps.database, link.instanceId, link.id)) !== null)
+    visitor.jar = replaceEntry(visitor, { token, agreed: hasAgreed })
     writeJar(reply, visitor.jar, isSecure(deps))
     requireUsable(visit)
-    return reply.redirect(pathTo(visit, '/connect/consent'), 303)
+    await noteOpened(deps.database, link.instanceId, link.id)
+    return reply.redirect(await resumeAt(deps, { ...visit, agreed: hasAgreed }), 303)
   })
 
   app.get('/consent', async (request, reply) => {
     const visit = await requireVisit(deps, request)
-    const { link, service } = visit.open
-    const living = await findLivingConnection(deps.database, link.instanceId, link.companyId, service.id)
-    const renews = service.source.description.link === 'upload' ? null : (living?.entityName ?? null)
-    return sendPage(reply, sender, request.visitor, consentPage(request.visitor, visit, renews))
+    if (isHelper(visit)) return reply.redirect(resumePath(visit), 303)
+    return sendPage(reply, sender, request.visitor, await showTerms(deps, request.visitor, visit, false))
   })
 
   app.post('/consent', async (request, reply) => {
     const visit = await requirePostedForm(deps, request)
+    if (isHelper(visit)) return reply.redirect(resumePath(visit), 303)
     const agreed = readText(request.body, 'choice') === 'agree'
+    const givenAt = deps.now()
+    const { texts, hash } = toConsentTexts(visit.open, await findRenewed(deps, visit), givenAt)
+    const isAsRead = readText(request.body, 'terms') === hash.toString('hex')
+    if (agreed && !isAsRead) return sendPage(reply, sender, request.visitor, await showTerms(deps, request.visitor, visit, true))
     writeJar(reply, replaceEntry(request.visitor, { token: visit.token, agreed }), isSecure(deps))
-    if (!agreed) return reply.redirect(pathTo(visit, '/connect/problem', { kind: 'declined' }), 303)
-    await beginAuthorization(deps, visit.open)
+    if (!agreed) {
+      const { instanceId, id } = visit.open.link
+      const taken = await findUnusedConsent(deps.database, instanceId, id)
+      if (taken) await endConsent(deps.database, instanceId, taken.id, { endedAt: givenAt, how: 'withdrawn' })
+      return reply.redirect(pathTo(visit, '/connect/problem', { kind: 'declined' }), 303)
+    }
+    const language = readText(request.body, 'language') === 'fr-CA' ? 'fr-CA' : 'en'
+    await beginAuthorization(deps, visit.open, { texts, textHash: hash, language, givenAt })
     return reply.redirect(resumePath({ ...visit, agreed }), 303)
   })
+}
+
+async function showTerms(deps: ConnectDeps, visitor: Visitor, visit: Visit, hasChanged: boolean): Promise<Page> {
+  const renews = await findRenewed(deps, visit)
+  const now = deps.now()
+  const { hash } = toConsentTexts(visit.open, renews, now)
+  return consentPage(visitor, visit, { terms: termsOf(visit.open, visitor.locale, renews, now), hash: hash.toString('hex'), hasChanged })
+}
+
+/** Whoever was handed an owner's link has nothing to agree to. */
+function isHelper(visit: Visit): boolean {
+  return visit.open.link.parentId !== null
+}
+
+/** What is connected there already and renewed with this link. */
+async function findRenewed(deps: ConnectDeps, { open }: Visit): Promise<string | null> {
+  const { link, service } = open
+  if (service.source.description.link === 'upload') return null
+  const living = await findLivingConnection(deps.database, link.instanceId, link.companyId, service.id)
+  return living?.entityName ?? null
+}
+
+function isSameCompany(one: Place, other: Place): boolean {
+  return one.instanceId === other.instanceId && one.companyId === other.companyId
+}
+
+interface Place {
+  instanceId: string
+  companyId: string
 }
 
 /** The links of this browser with `entry` first. */

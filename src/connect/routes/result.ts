@@ -1,13 +1,21 @@
 import type { FastifyInstance } from 'fastify'
 import { isFault, restingStatus, Status } from '../../model/statuses.ts'
-import { type Connection, findConnection, listTimeline } from '../../store/connections.ts'
+import { listTimeline } from '../../store/connection-timeline.ts'
+import { type Connection, findConnection } from '../../store/connections.ts'
+import { countReadSoFar } from '../../store/owner-connections.ts'
 import { findPublication } from '../../store/publications.ts'
+import { linkAnother } from '../../sync/another-link.ts'
 import { findService } from '../../sync/catalogue.ts'
+import { addressOfUsedLink } from '../../sync/owner-access.ts'
+import { canMail } from '../../sync/owner-mail.ts'
+import { writeJar } from '../cookies.ts'
+import { requireResult } from '../guards.ts'
 import { isProblemKind, Problem } from '../problem.ts'
-import { type ConnectionView, donePage, donePath, type Progress } from '../views/done.ts'
-import { resumePath, type Sender, sendPage } from '../views/page.ts'
+import { type ConnectionView, describeProgress, donePage, donePath, isMoving, type Progress } from '../views/done.ts'
+import { helperDonePage } from '../views/helping.ts'
+import { choosesBank, resumePath, type Sender, sendPage } from '../views/page.ts'
 import { problemPage } from '../views/problem.ts'
-import { type ConnectDeps, findVisit, readText, type Visit } from '../visitor.ts'
+import { type ConnectDeps, findVisit, isSecure, readText, type Visit, type Visitor, visitBy } from '../visitor.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const MOST_CONNECTIONS = 20
@@ -19,11 +27,40 @@ export function addResultRoutes(app: FastifyInstance, deps: ConnectDeps, sender:
     if (!visit) throw new Problem('session')
     if (visit.used === 'no') return reply.redirect(resumePath(visit), 303)
     if (visit.used === 'long ago') throw new Problem('used')
-    const ids = (readText(request.query, 'connections') ?? '').split('.').filter((id) => UUID.test(id))
-    const connections = await listConnectionViews(deps, visit, ids.slice(0, MOST_CONNECTIONS))
+    if (visit.open.link.parentId !== null) return sendPage(reply, sender, request.visitor, helperDonePage(request.visitor, visit))
+    const ids = readIds(request.query)
+    const connections = await listConnectionViews(deps, visit, ids)
     const isAgain = connections.length === 0 || readText(request.query, 'again') !== undefined
-    const address = donePath(visit, ids.slice(0, MOST_CONNECTIONS), isAgain)
-    return sendPage(reply, sender, request.visitor, donePage(request.visitor, visit, { connections, isAgain, address }))
+    const address = donePath(visit, ids, isAgain)
+    const yours = await findYours(deps, request.visitor, visit)
+    return sendPage(
+      reply,
+      sender,
+      request.visitor,
+      donePage(request.visitor, visit, { connections, isAgain, address, yours, mayBeReminded: canMail(deps) }),
+    )
+  })
+
+  // What the page's script asks, while there is something to follow.
+  app.get('/done/progress', async (request, reply) => {
+    reply.headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
+    const visit = await findVisit(deps, request)
+    if (visit?.used !== 'recently' || visit.open.link.parentId !== null) return reply.code(409).send({})
+    const connections = await listConnectionViews(deps, visit, readIds(request.query))
+    return reply.send({ isMoving: isMoving(connections), connections: connections.map((one) => describeProgress(request.visitor, one)) })
+  })
+
+  // One more bank under the same permission: a link made on the owner's behalf, the same one however often it is asked for.
+  app.post('/another', async (request, reply) => {
+    const visit = await requireResult(deps, request)
+    if (visit.open.link.parentId !== null || !choosesBank(visit)) throw new Problem('nowhere')
+    const next = await linkAnother(deps, visit)
+    const { visitor } = request
+    const entry = { token: next.token, agreed: true }
+    visitor.jar = [entry, ...visitor.jar.filter(({ token }) => token !== next.token)]
+    writeJar(reply, visitor.jar, isSecure(deps))
+    const other = await visitBy(deps, visitor, entry)
+    return reply.redirect(other ? resumePath(other) : '/connect/done', 303)
   })
 
   app.get('/problem', async (request, reply) => {
@@ -34,6 +71,16 @@ export function addResultRoutes(app: FastifyInstance, deps: ConnectDeps, sender:
     const shown = visit === null && kind !== 'link' && kind !== 'nowhere' ? 'session' : kind
     return sendPage(reply, sender, request.visitor, problemPage(request.visitor, { kind: shown, details: {} }, reference))
   })
+}
+
+function readIds(query: unknown): string[] {
+  const ids = (readText(query, 'connections') ?? '').split('.').filter((id) => UUID.test(id))
+  return ids.slice(0, MOST_CONNECTIONS)
+}
+
+async function findYours(deps: ConnectDeps, visitor: Visitor, visit: Visit): Promise<string | null> {
+  const address = await addressOfUsedLink(deps, visit.open.link, visit.token, visitor.locale)
+  return address && `${new URL(address).pathname}${new URL(address).search}`
 }
 
 /** Those of the named connections that belong to the link's business and source. */
@@ -50,16 +97,20 @@ async function toView(deps: ConnectDeps, visit: Visit, connection: Connection): 
   const publication = await findPublication(deps.database, { instanceId, companyId, serviceId })
   const timeline = await listTimeline(deps.database, instanceId, connection.id)
   const progress = toProgress(connection)
+  const run = progress === 'reading' ? await countReadSoFar(deps.database, instanceId, connection.id) : null
   const isUpload = visit.open.service.source.description.link === 'upload'
   return {
     // Files have no name of their own but the one that we have for them, in the owner's language.
+    id: connection.id,
     serviceName: isUpload ? visit.source : (service?.name ?? ''),
     entityName: isUpload ? '' : (connection.entityName ?? ''),
     institutionId: service?.institutionId ?? null,
     connectorKey,
     progress,
     connectedAt: timeline.findLast(({ toStatus, fromStatus }) => toStatus === Status.Authorized || toStatus === fromStatus)?.at ?? null,
+    readingSince: run?.since ?? null,
     readyAt: progress === 'ready' ? connection.publishedAt : null,
+    readSoFar: run?.records ?? 0,
     accounts: publication?.accounts ?? 0,
     transactions: publication?.transactions ?? 0,
   }

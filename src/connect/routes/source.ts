@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type Connector, type FormAuthorization, InputRefused, SourceError, type UploadAuthorization } from '../../connectors/contract.ts'
+import { type FormAuthorization, InputRefused, type UploadAuthorization } from '../../connectors/authorization.ts'
+import { type Connector, SourceError } from '../../connectors/contract.ts'
 import { findInstitution } from '../../store/institutions.ts'
+import { noteChosenInstitution } from '../../store/links.ts'
 import { beginAuthorization, FilesRefused, startRedirect, submitFiles, submitForm } from '../../sync/authorize.ts'
 import { requirePosted, requirePostedForm, requireVisit } from '../guards.ts'
 import { localize } from '../locale.ts'
@@ -24,6 +26,7 @@ export function addSourceRoutes(app: FastifyInstance, deps: ConnectDeps, sender:
     const visit = await requireVisit(deps, request)
     const bank = await findChosenBank(deps, visit, request.query)
     if (!visit.agreed || bank === 'none yet') return reply.redirect(resumePath(visit), 303)
+    if (choosesBank(visit)) await noteChosenInstitution(deps.database, visit.open.link, bank?.id ?? '')
     const { authorize } = await visit.open.service.source.load()
     return sendPage(reply, sender, request.visitor, stepPage(request.visitor, visit, authorize, bank))
   })

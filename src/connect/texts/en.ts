@@ -1,3 +1,9 @@
+import { accessibilityEn } from './accessibility-en.ts'
+import { banksEn } from './banks-en.ts'
+import { consentEn } from './consent-en.ts'
+import { handOffEn } from './hand-off-en.ts'
+import { ownerEn } from './owner-en.ts'
+
 const count = (n: number, one: string, many: string): string => `${n.toLocaleString('en-CA')} ${n === 1 ? one : many}`
 
 /** What the owner reads, in English. Its type is what every other language must fill. */
@@ -13,71 +19,17 @@ export const en = {
     optional: '(optional)',
     statements: 'Bank statements',
   },
-  consent: {
-    title: (asker: string, service: string) => `${asker} asks to read your data in ${service}`,
-    titleBank: (asker: string) => `${asker} asks to read your bank accounts`,
-    titleUpload: (asker: string) => `${asker} asks for your bank statements`,
-    business: 'Business',
-    through: 'Through',
-    what: 'What is read',
-    accountingAccounts: 'Chart of accounts',
-    accountingTransactions: 'Journal entries',
-    bankingAccounts: 'Accounts: name, type, balance, last four digits of the number',
-    bankingTransactions: 'Transactions: date, amount, description',
-    why: 'Why',
-    purpose: (asker: string, company: string) => `${asker} needs it for the service that ${company} asked for.`,
-    howLong: 'For how long',
-    untilWithdrawn: (hours: number) =>
-      hours === 24
-        ? 'Read about once a day, until you withdraw your permission.'
-        : `Read every ${hours} hours, until you withdraw your permission.`,
-    onlyFiles: 'Only the files that you choose on the next page. Nothing is fetched from your bank.',
-    control: 'Your control',
-    readOnly: 'We only read. Nobody can move money or change your books this way.',
-    withdraw: (asker: string) => `You can withdraw at any time: write to ${asker}.`,
-    withdrawAtSource: (asker: string, service: string) =>
-      `You can withdraw at any time: write to ${asker}, or remove the access in ${service}.`,
-    renewal: (entity: string) => `${entity} is connected already. This renews its access, so choose ${entity} again.`,
-    agree: 'Agree and continue',
-    decline: 'Decline',
-  },
-  bank: {
-    title: 'Choose your bank',
-    label: 'Name of your bank or credit union',
-    hint: 'Its routing number works too.',
-    search: 'Search',
-    all: 'Banks',
-    found: (n: number) => count(n, 'bank found', 'banks found'),
-    none: (search: string) => `No bank was found for “${search}”. Check the spelling, or try a shorter name.`,
-    emptyDirectory: (service: string) => `The list of banks is not here yet. Continue, and choose your bank at ${service}.`,
-    pages: 'Pages of the list',
-    earlier: 'Previous',
-    later: 'Next',
-    allCountries: 'Show the banks of all countries',
-    missing: 'My bank is missing',
-    skip: (service: string) => `Continue and choose at ${service}`,
-  },
+  ...ownerEn,
+  ...consentEn,
+  ...banksEn,
+  ...handOffEn,
+  ...accessibilityEn,
   books: {
     title: 'Which books are these?',
     explain: (service: string, company: string) => `Your login at ${service} opens several sets of books. Choose those of ${company}.`,
     legend: 'Books',
     needed: 'Choose one of them.',
     go: 'Connect these books',
-  },
-  missing: {
-    title: 'Tell us about your bank',
-    intro: (asker: string) => `We note your bank and pass it on to ${asker}.`,
-    name: 'Name of the bank',
-    nameNeeded: 'Enter the name of your bank.',
-    country: 'Country',
-    countries: { CA: 'Canada', US: 'United States', other: 'Another country' },
-    website: 'Website',
-    send: 'Send',
-    back: 'Back to the list',
-    sentTitle: 'Thank you, we have noted your bank',
-    sentText: (bank: string, asker: string) =>
-      `Your request for ${bank} was passed on to ${asker}. Nothing was connected and nothing was shared.`,
-    sentNext: (service: string) => `You can close this page, or see whether ${service} knows your bank by another name.`,
   },
   redirect: {
     title: (service: string) => `Sign in to ${service}`,
@@ -166,7 +118,7 @@ export const en = {
     link: {
       title: 'This link cannot be opened',
       what: 'It may have expired, been replaced, or been copied only in part.',
-      next: 'Open it again from the message in which you received it. If this page comes back, ask the sender for a new link.',
+      next: 'Open it again from the message in which you received it. If you connected with it before, use the address of your own page, which you were given at the end. Otherwise, ask the sender for a new link.',
     },
     session: {
       title: 'Please open your link again',

@@ -1,5 +1,10 @@
+import { accessibilityFrCa } from './accessibility-fr-ca.ts'
+import { banksFrCa } from './banks-fr-ca.ts'
+import { consentFrCa } from './consent-fr-ca.ts'
 import type { Texts } from './en.ts'
 import { fr } from './french.ts'
+import { handOffFrCa } from './hand-off-fr-ca.ts'
+import { ownerFrCa } from './owner-fr-ca.ts'
 
 const count = (n: number, one: string, many: string): string => `${n.toLocaleString('fr-CA')} ${n < 2 ? one : many}`
 
@@ -17,71 +22,17 @@ export const frCa: Texts = {
     optional: '(facultatif)',
     statements: 'Relevés bancaires',
   },
-  consent: {
-    title: (asker, service) => fr`${asker} demande à consulter vos données dans ${service}`,
-    titleBank: (asker) => fr`${asker} demande à consulter vos comptes bancaires`,
-    titleUpload: (asker) => fr`${asker} vous demande vos relevés bancaires`,
-    business: 'Entreprise',
-    through: 'Par l’entremise de',
-    what: 'Ce qui est consulté',
-    accountingAccounts: 'Plan comptable',
-    accountingTransactions: 'Écritures de journal',
-    bankingAccounts: fr`Comptes : nom, type, solde, quatre derniers chiffres du numéro`,
-    bankingTransactions: fr`Opérations : date, montant, description`,
-    why: 'Pourquoi',
-    purpose: (asker, company) => fr`${asker} en a besoin pour le service demandé par ${company}.`,
-    howLong: 'Pendant combien de temps',
-    untilWithdrawn: (hours) =>
-      hours === 24
-        ? 'Consultation environ une fois par jour, jusqu’au retrait de votre autorisation.'
-        : fr`Consultation toutes les ${hours} heures, jusqu’au retrait de votre autorisation.`,
-    onlyFiles: 'Seulement les fichiers que vous choisirez à la page suivante. Rien n’est demandé à votre institution financière.',
-    control: 'Vous gardez le contrôle',
-    readOnly: 'Nous consultons seulement. Personne ne peut ainsi déplacer d’argent ni modifier vos livres.',
-    withdraw: (asker) => fr`Vous pouvez retirer votre autorisation en tout temps : écrivez à ${asker}.`,
-    withdrawAtSource: (asker, service) =>
-      fr`Vous pouvez retirer votre autorisation en tout temps : écrivez à ${asker} ou supprimez l’accès dans ${service}.`,
-    renewal: (entity) => fr`Vous avez déjà connecté ${entity}. Il s’agit de renouveler cet accès : choisissez de nouveau ${entity}.`,
-    agree: 'Accepter et continuer',
-    decline: 'Refuser',
-  },
-  bank: {
-    title: 'Choisissez votre institution financière',
-    label: 'Nom de votre banque ou de votre caisse',
-    hint: 'Son numéro d’acheminement convient aussi.',
-    search: 'Rechercher',
-    all: 'Institutions financières',
-    found: (n) => count(n, 'institution trouvée', 'institutions trouvées'),
-    none: (search) => fr`Aucune institution ne correspond à « ${search} ». Vérifiez l’orthographe ou essayez un nom plus court.`,
-    emptyDirectory: (service) =>
-      fr`La liste des institutions n’est pas encore disponible. Continuez et choisissez la vôtre dans ${service}.`,
-    pages: 'Pages de la liste',
-    earlier: 'Précédent',
-    later: 'Suivant',
-    allCountries: 'Afficher les institutions de tous les pays',
-    missing: 'Mon institution n’y est pas',
-    skip: (service) => fr`Continuer et choisir dans ${service}`,
-  },
+  ...ownerFrCa,
+  ...consentFrCa,
+  ...banksFrCa,
+  ...handOffFrCa,
+  ...accessibilityFrCa,
   books: {
     title: 'Quelle comptabilité voulez-vous connecter?',
     explain: (service, company) => fr`Votre compte ${service} donne accès à plusieurs comptabilités. Choisissez celle de ${company}.`,
     legend: 'Comptabilités',
     needed: 'Choisissez-en une.',
     go: 'Connecter cette comptabilité',
-  },
-  missing: {
-    title: 'Parlez-nous de votre institution',
-    intro: (asker) => fr`Nous notons votre institution et la transmettons à ${asker}.`,
-    name: 'Nom de l’institution',
-    nameNeeded: 'Entrez le nom de votre institution.',
-    country: 'Pays',
-    countries: { CA: 'Canada', US: 'États-Unis', other: 'Autre pays' },
-    website: 'Site Web',
-    send: 'Envoyer',
-    back: 'Retour à la liste',
-    sentTitle: 'Merci, nous avons noté votre institution',
-    sentText: (bank, asker) => fr`Votre demande pour ${bank} a été transmise à ${asker}. Rien n’a été connecté et rien n’a été communiqué.`,
-    sentNext: (service) => fr`Vous pouvez fermer cette page ou vérifier si ${service} connaît votre institution sous un autre nom.`,
   },
   redirect: {
     title: (service) => fr`Ouvrez une session dans ${service}`,
@@ -171,7 +122,7 @@ export const frCa: Texts = {
     link: {
       title: 'Ce lien ne peut pas être ouvert',
       what: 'Il est peut-être expiré, remplacé ou copié en partie seulement.',
-      next: 'Ouvrez-le de nouveau à partir du message reçu. Si cette page revient, demandez un nouveau lien à l’expéditeur.',
+      next: 'Ouvrez-le de nouveau à partir du message reçu. S’il vous a déjà servi à établir une connexion, utilisez l’adresse de votre page personnelle, reçue à la fin. Sinon, demandez un nouveau lien à l’expéditeur.',
     },
     session: {
       title: 'Veuillez rouvrir votre lien',

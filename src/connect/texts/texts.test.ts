@@ -13,7 +13,7 @@ function listTexts(node: unknown, path = ''): [string, string][] {
 }
 
 function numberOrName(path: string): string | number {
-  return /(found|untilWithdrawn|tooLarge|tooMany|accounts|transactions)$/.test(path) ? 25 : NAME
+  return /(found|foundSome|untilWithdrawn|tooLarge|tooMany|accounts|transactions)$/.test(path) ? 25 : NAME
 }
 
 const french = listTexts(frCa)

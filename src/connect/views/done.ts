@@ -1,14 +1,17 @@
-import type { Locale } from '../../model/text.ts'
+import { timeElement } from '../dates.ts'
 import { type Html, html } from '../html.ts'
 import { logoPath, monogramPath } from '../logos.ts'
 import { shownName } from '../names.ts'
 import { pathTo, type Visit, type Visitor } from '../visitor.ts'
-import { heading, type Page } from './page.ts'
+import { choosesBank, heading, type Page } from './page.ts'
+import { remindersForm } from './reminders.ts'
+import { wayBack } from './way-back.ts'
 
 export type Progress = 'waiting' | 'reading' | 'ready' | 'retrying' | 'renewal' | 'ended' | 'paused'
 
 /** One connection as the owner sees it. */
 export interface ConnectionView {
+  id: string
   serviceName: string
   entityName: string
   /** The bank for an aggregator's child, null otherwise. */
@@ -16,9 +19,12 @@ export interface ConnectionView {
   connectorKey: string
   progress: Progress
   connectedAt: Date | null
+  readingSince: Date | null
   readyAt: Date | null
   accounts: number
   transactions: number
+  /** Records that the run under way has read. */
+  readSoFar: number
 }
 
 export interface Result {
@@ -27,53 +33,98 @@ export interface Result {
   isAgain: boolean
   /** Shows the same again. */
   address: string
+  /** Of the owner's own page; null for whoever is not to have it. */
+  yours: string | null
+  /** Whether the owner can be written to. */
+  mayBeReminded: boolean
+}
+
+/** How far one connection is, in words: what the page shows first, and what its script fetches after that. */
+export interface ProgressWords {
+  id: string
+  state: Progress
+  stateText: string
+  /** What was read; empty while nothing is known. */
+  counts: string
+  times: { label: string; at: Date }[]
+}
+
+export function describeProgress(visitor: Visitor, connection: ConnectionView): ProgressWords {
+  const { done, progress: words } = visitor.texts
+  const { id, progress, accounts, transactions, readSoFar } = connection
+  const ready = [done.accounts(accounts), ...(transactions > 0 ? [done.transactions(transactions)] : [])].join(' · ')
+  const soFar = progress === 'reading' && readSoFar > 0 ? words.soFar(readSoFar) : ''
+  const times = [
+    { label: words.connectedAt, at: connection.connectedAt },
+    { label: words.readingSince, at: progress === 'reading' ? connection.readingSince : null },
+    { label: words.readyAt, at: connection.readyAt },
+  ]
+  return {
+    id,
+    state: progress,
+    stateText: done.states[progress],
+    counts: progress === 'ready' && accounts > 0 ? ready : soFar,
+    times: times.flatMap(({ label, at }) => (at ? [{ label, at }] : [])),
+  }
+}
+
+export function isMoving(connections: readonly ConnectionView[]): boolean {
+  return connections.some(({ progress }) => progress === 'waiting' || progress === 'reading')
 }
 
 /** What was connected and how far the first reading is. */
-export function donePage(visitor: Visitor, visit: Visit, { connections, isAgain, address }: Result): Page {
+export function donePage(visitor: Visitor, visit: Visit, { connections, isAgain, address, yours, mayBeReminded }: Result): Page {
   const texts = visitor.texts.done
-  const isMoving = connections.some(({ progress }) => progress === 'waiting' || progress === 'reading')
+  const moves = isMoving(connections)
   const title = isAgain ? texts.alreadyTitle : texts.title
+  const back = wayBack(visitor, visit, 'connected')
   return {
     title,
     step: 'done',
     address,
-    hasScript: isMoving,
+    ...(moves ? { script: 'progress' } : {}),
     body: html`${!isAgain && html`<p class="tick" aria-hidden="true"></p>`}
 ${heading(title)}
 <p>${isAgain ? texts.alreadyText(visit.asker, visit.service) : texts.text(visit.asker)}</p>
-${connections.length > 0 && renderConnections(visitor, connections, address, isMoving)}
-<p class="small">${texts.another(visit.asker)} ${texts.changeMind(visit.asker)}</p>`,
+${connections.length > 0 && renderConnections(visitor, connections, address, moves)}
+${back && html`<p class="actions">${back}</p>`}
+${yours !== null && choosesBank(visit) && renderAnother(visitor, visit)}
+${yours !== null && html`<p><a href="${yours}">${visitor.texts.progress.yours}</a></p><p class="small">${visitor.texts.progress.yoursText}</p>`}
+<p class="small">${texts.another(visit.asker)}${yours === null && html` ${texts.changeMind(visit.asker)}`}</p>
+${mayBeReminded && remindersForm(visitor, visit, address)}`,
   }
 }
 
-function renderConnections(visitor: Visitor, connections: readonly ConnectionView[], address: string, isMoving: boolean): Html {
+function renderAnother(visitor: Visitor, visit: Visit): Html {
+  const texts = visitor.texts.progress
+  return html`<form method="post" action="${pathTo(visit, '/connect/another')}" class="actions">
+<input type="hidden" name="form" value="${visit.formToken}">
+<button class="quiet">${texts.anotherBank}</button>
+</form>
+<p class="small">${texts.anotherText}</p>`
+}
+
+function renderConnections(visitor: Visitor, connections: readonly ConnectionView[], address: string, moves: boolean): Html {
   const texts = visitor.texts.done
-  return html`<section id="progress" aria-live="polite"${isMoving && html` data-moving`}>
+  const news = address.replace('/connect/done', '/connect/done/progress')
+  return html`<section id="progress"${moves && html` data-news="${news}"`}>
 <h2 class="unseen">${texts.connections}</h2>
 <ul class="connections">${connections.map((connection) => renderConnection(visitor, connection))}</ul>
-${isMoving && html`<p class="small">${texts.duration} <a href="${address}" class="update">${texts.update}</a></p>`}
+<p id="news" class="unseen" role="status" aria-live="polite"></p>
+${moves && html`<p class="small" id="moving">${texts.duration} <a href="${address}" class="update">${texts.update}</a></p>`}
 </section>`
 }
 
 function renderConnection(visitor: Visitor, connection: ConnectionView): Html {
-  const texts = visitor.texts.done
-  const { progress, accounts, transactions, connectedAt, readyAt } = connection
+  const { id, state, stateText, counts, times } = describeProgress(visitor, connection)
   const logo = connection.institutionId === null ? logoPath(connection.connectorKey) : monogramPath(connection.serviceName)
-  const counts = [texts.accounts(accounts), ...(transactions > 0 ? [texts.transactions(transactions)] : [])]
-  return html`<li><img src="${logo}" alt="" width="44" height="44"><div>
+  return html`<li data-connection="${id}"><img src="${logo}" alt="" width="44" height="44"><div>
 <h3>${shownName(connection.serviceName)}</h3>
 ${connection.entityName !== '' && connection.entityName !== connection.serviceName && html`<p class="entity">${shownName(connection.entityName)}</p>`}
-<p><span class="unseen">${texts.status}: </span><span class="state ${progress}">${texts.states[progress]}</span>${progress === 'ready' && accounts > 0 && html` <span class="counts">${counts.join(' · ')}</span>`}</p>
-<p class="small">${connectedAt && html`${texts.connectedAt} ${renderTime(visitor.locale, connectedAt)}`}${readyAt && html` · ${texts.readyAt} ${renderTime(visitor.locale, readyAt)}`}</p>
+<p><span class="unseen">${visitor.texts.done.status}: </span><span class="state ${state}">${stateText}</span> <span class="counts">${counts}</span></p>
+<p class="small times">${times.map(({ label, at }, index) => html`<span>${index > 0 && ' · '}${label} ${timeElement(at, visitor.locale)}</span>`)}</p>
 </div></li>
 `
-}
-
-/** In UTC; the script puts it into the clock of the browser. */
-function renderTime(locale: Locale, at: Date): Html {
-  const text = new Intl.DateTimeFormat(locale === 'en' ? 'en-CA' : locale, { timeStyle: 'short', timeZone: 'UTC' }).format(at)
-  return html`<time datetime="${at.toISOString()}">${text} UTC</time>`
 }
 
 export function donePath(visit: Visit, connectionIds: readonly string[], isAgain: boolean): string {

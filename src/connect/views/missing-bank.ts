@@ -1,4 +1,4 @@
-import { html } from '../html.ts'
+import { type Html, html } from '../html.ts'
 import { shownName } from '../names.ts'
 import { pathTo, type Visit, type Visitor } from '../visitor.ts'
 import { errorSummary, type FieldProblem, fieldErrorOf } from './field-problems.ts'
@@ -11,7 +11,11 @@ export interface MissingBank {
 }
 
 /** The owner names a bank that the directory does not have. */
-export function missingBankPage(visitor: Visitor, visit: Visit, typed: MissingBank, problems: FieldProblem[]): Page {
+export function missingBankPage(
+  visitor: Visitor,
+  visit: Visit,
+  { typed, canUpload, problems }: { typed: MissingBank; canUpload: boolean; problems: readonly FieldProblem[] },
+): Page {
   const texts = visitor.texts.missing
   const address = pathTo(visit, '/connect/institutions/missing')
   const nameError = fieldErrorOf(problems, 'name')
@@ -39,21 +43,41 @@ ${problems.length > 0 ? html`<h1>${texts.title}</h1>` : heading(texts.title)}
 <div class="field"><label for="field-website">${texts.website} <span class="optional">${visitor.texts.layout.optional}</span></label>
 <input id="field-website" name="website" value="${typed.website}" maxlength="200" type="url" autocomplete="off"></div>
 <p class="actions"><button>${texts.send}</button> <a class="button quiet" href="${pathTo(visit, '/connect/institutions')}">${texts.back}</a></p>
-</form>`,
+</form>
+${canUpload && renderUpload(visitor, visit, 'quiet')}`,
   }
 }
 
-export function bankNotedPage(visitor: Visitor, visit: Visit, noted: { id: string; name: string }): Page {
+/** What was noted, what happens next, and what the owner can do meanwhile. */
+export function bankNotedPage(
+  visitor: Visitor,
+  visit: Visit,
+  { noted, canUpload }: { noted: { id: string; name: string }; canUpload: boolean },
+): Page {
   const texts = visitor.texts.missing
-  const { source } = visit
+  const { source, asker } = visit
   return {
     title: texts.sentTitle,
     step: 'bank',
     address: pathTo(visit, '/connect/institutions/noted', { request: noted.id }),
-    body: html`${heading(texts.sentTitle)}
-<p>${texts.sentText(shownName(noted.name), visit.asker)}</p>
-<p>${texts.sentNext(source)}</p>
+    body: html`<p class="tick" aria-hidden="true"></p>
+${heading(texts.sentTitle)}
+<p>${texts.sentText(shownName(noted.name), asker)}</p>
+<h2>${texts.nextTitle}</h2>
+<ol class="next"><li>${texts.nextAnswer(asker)}</li><li>${texts.nextLink(asker)}</li></ol>
+${canUpload && renderUpload(visitor, visit, '')}
+<section class="aside"><p>${texts.nextOther(source)}</p>
 <p class="actions"><a class="button quiet" href="${pathTo(visit, '/connect/institutions')}">${texts.back}</a>
-<a class="button quiet" href="${pathTo(visit, '/connect/source', { choose: 'there' })}">${visitor.texts.bank.skip(source)}</a></p>`,
+<a class="button quiet" href="${pathTo(visit, '/connect/source', { choose: 'there' })}">${visitor.texts.bank.skip(source)}</a></p></section>`,
   }
+}
+
+function renderUpload(visitor: Visitor, visit: Visit, look: 'quiet' | ''): Html {
+  const texts = visitor.texts.missing
+  return html`<section class="aside"><h2>${texts.uploadTitle}</h2>
+<p>${texts.uploadText(visit.asker)}</p>
+<form method="post" action="${pathTo(visit, '/connect/institutions/statements')}" class="actions">
+<input type="hidden" name="form" value="${visit.formToken}">
+<button${look !== '' && html` class="${look}"`}>${texts.upload}</button>
+</form></section>`
 }

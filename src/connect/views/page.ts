@@ -1,10 +1,12 @@
 import type { FastifyReply } from 'fastify'
-import type { Widget } from '../../connectors/contract.ts'
-import type { Assets } from '../assets.ts'
+import type { Widget } from '../../connectors/authorization.ts'
+import type { Assets, ScriptName } from '../assets.ts'
+import { askerLogo, askerLogoPath, askerName, coloursPath, type Face } from '../branding.ts'
 import { setPageHeaders } from '../headers.ts'
 import { type Html, html } from '../html.ts'
 import { otherLocale } from '../locale.ts'
 import { monogramPath } from '../logos.ts'
+import { shownName } from '../names.ts'
 import { pathTo, type Visit, type Visitor } from '../visitor.ts'
 import { glueScript, setWidgetHeaders } from '../widget-headers.ts'
 
@@ -17,8 +19,8 @@ export interface Page {
   /** Address at which this page, or its like, is shown again in the other language. */
   address: string
   status?: number
-  /** The page follows the first reading by a script of ours. */
-  hasScript?: boolean
+  /** Makes the page handier; it is complete without. */
+  script?: Exclude<ScriptName, 'widget'>
   /** The page shows this widget: the one kind of page that runs scripts of others. */
   widget?: Widget
   /** The browser goes on to this address by itself, at once. */
@@ -31,7 +33,7 @@ export interface Sender {
 }
 
 export function sendPage(reply: FastifyReply, sender: Sender, visitor: Visitor, page: Page): FastifyReply {
-  setPageHeaders(reply, { isSecure: sender.isSecure, hasScript: page.hasScript ?? false })
+  setPageHeaders(reply, { isSecure: sender.isSecure, hasScript: page.script !== undefined })
   if (page.widget) setWidgetHeaders(reply, page.widget)
   return reply
     .code(page.status ?? 200)
@@ -40,7 +42,8 @@ export function sendPage(reply: FastifyReply, sender: Sender, visitor: Visitor, 
 }
 
 function renderPage(assets: Assets, visitor: Visitor, page: Page): Html {
-  const { visit, locale, texts } = visitor
+  const { visit, owner, locale, texts } = visitor
+  const face = visit?.open ?? owner
   const other = otherLocale(locale)
   const separator = page.address.includes('?') ? '&' : '?'
   return html`<!doctype html>
@@ -53,14 +56,15 @@ function renderPage(assets: Assets, visitor: Visitor, page: Page): Html {
 ${page.forwardTo !== undefined && html`<meta http-equiv="refresh" content="0;url=${page.forwardTo}">`}
 <title>${page.title}</title>
 <link rel="stylesheet" href="${assets.stylePath}">
-<link rel="icon" href="${visit ? monogramPath(visit.open.instance.name) : monogramPath('')}">
-${page.hasScript && html`<script src="${assets.scriptPath}" defer></script>`}
-${page.widget && html`${glueScript(page.widget)}<script src="${assets.widgetScriptPath}" defer></script>`}
+${face && coloursLink(face)}
+<link rel="icon" href="${face ? askerLogoPath(face) : monogramPath('')}">
+${page.script && html`<script src="${assets.scriptPaths[page.script]}" defer></script>`}
+${page.widget && html`${glueScript(page.widget)}<script src="${assets.scriptPaths.widget}" defer></script>`}
 </head>
 <body>
 <div class="frame">
 <header>
-<p class="brand">${visit && html`<img src="${monogramPath(visit.open.instance.name)}" alt="" width="32" height="32"> ${visit.asker}`}</p>
+<p class="brand">${face && html`${askerLogo(face, 32)} ${shownName(askerName(face))}`}</p>
 <a class="language" href="${page.address}${separator}lang=${other}" hreflang="${other}" lang="${other}">${texts.layout.otherLanguage}</a>
 </header>
 <main>
@@ -68,10 +72,16 @@ ${visit?.open.service.environment === 'sandbox' && html`<p class="sandbox">${tex
 ${visit && page.step && renderSteps(visitor, visit, page.step)}
 ${page.body}
 </main>
+<footer class="foot"><a href="${pathTo(visit, '/connect/accessibility')}">${texts.accessibility.link}</a></footer>
 </div>
 </body>
 </html>
 `
+}
+
+function coloursLink(open: Face): Html | null {
+  const path = coloursPath(open)
+  return path === null ? null : html`<link rel="stylesheet" href="${path}">`
 }
 
 /** The heading of a page. It takes the focus, so that a screen reader starts there. */
@@ -87,7 +97,7 @@ export function choosesBank(visit: Visit): boolean {
 
 /** Where an owner goes on who has agreed or not. */
 export function resumePath(visit: Visit): string {
-  if (!visit.agreed) return pathTo(visit, '/connect/consent')
+  if (!visit.agreed) return pathTo(visit, visit.open.link.parentId === null ? '/connect/consent' : '/connect/helping')
   return pathTo(visit, choosesBank(visit) ? '/connect/institutions' : '/connect/source')
 }
 

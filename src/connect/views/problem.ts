@@ -4,6 +4,8 @@ import { shownName } from '../names.ts'
 import { PROBLEMS, type Problem, type ProblemKind } from '../problem.ts'
 import { pathTo, type Visitor } from '../visitor.ts'
 import { heading, type Page, resumePath } from './page.ts'
+import { wayBack } from './way-back.ts'
+import { YOURS } from './yours.ts'
 
 /** What the one button says; pages without one end the matter. */
 const NEXT: Partial<Record<ProblemKind, 'tryAgain' | 'startOver' | 'back'>> = {
@@ -31,7 +33,8 @@ export function problemPage(visitor: Visitor, problem: Pick<Problem, 'kind' | 'd
     body: html`${heading(texts.title)}
 <p>${texts.what}</p>
 <p>${texts.next}</p>
-${visit && next && html`<p class="actions"><a class="button" href="${resumePath(visit)}">${visitor.texts.problems[next]}</a></p>`}
+${visit && next && html`<p class="actions"><a class="button" href="${resumePath(visit)}">${visitor.texts.problems[next]}</a>${problem.kind === 'declined' && wayBack(visitor, visit, 'declined')}</p>`}
+${!visit && visitor.owner && next && html`<p class="actions"><a class="button" href="${YOURS}">${visitor.texts.problems[next]}</a></p>`}
 ${problem.kind !== 'declined' && renderReference(visitor, reference)}`,
   }
 }

@@ -1,10 +1,11 @@
-import type { FormField } from '../../connectors/contract.ts'
+import type { FormField } from '../../connectors/authorization.ts'
 import { type Html, html } from '../html.ts'
 import { localize } from '../locale.ts'
 import { logoPath, monogramPath } from '../logos.ts'
 import { shownName } from '../names.ts'
 import { pathTo, type Visit, type Visitor } from '../visitor.ts'
 import { errorSummary, type FieldProblem, fieldErrorOf } from './field-problems.ts'
+import { handOffOffer } from './hand-off.ts'
 import { choosesBank, heading, type Page } from './page.ts'
 
 export interface ChosenBank {
@@ -31,7 +32,8 @@ ${bank && choosesBank(visit) && html`<p><a href="${pathTo(visit, '/connect/insti
 <form method="post" action="${path}" class="actions">
 <input type="hidden" name="form" value="${visit.formToken}">
 <button>${texts.go(source)}</button>
-</form>`,
+</form>
+${handOffOffer(visitor, visit, bank?.id)}`,
   }
 }
 
@@ -75,7 +77,8 @@ ${problems.length > 0 ? html`<h1>${texts.title(source)}</h1>` : heading(texts.ti
 <input type="hidden" name="form" value="${visit.formToken}">
 ${fields.map((field) => renderField(visitor, field, shownValue(field, typed, example), fieldErrorOf(problems, field.name)))}
 <p class="actions"><button>${texts.submit}</button></p>
-</form>`,
+</form>
+${handOffOffer(visitor, visit)}`,
   }
 }
 
@@ -103,7 +106,8 @@ ${problems.length > 0 ? html`<h1>${texts.title}</h1>` : heading(texts.title)}
 <p class="hint" id="hint-files">${texts.hint(upload.accept.join(', '), upload.megabytes)}</p>${error}${error && html`<p class="hint">${texts.nothingStored}</p>`}
 <input type="file" id="field-files" name="files" multiple accept="${upload.accept.join(',')}" aria-describedby="hint-files${error && ' error-files'}"${error && html` aria-invalid="true"`}></div>
 <p class="actions"><button>${texts.submit}</button></p>
-</form>`,
+</form>
+${handOffOffer(visitor, visit)}`,
   }
 }
 

@@ -3,7 +3,7 @@ import { accountsPull } from './accounts.ts'
 import { formOf } from './form.ts'
 import { accountMapping, transactionMapping } from './map.ts'
 import type { Profile } from './profile.ts'
-import { secretOf, toCredentials, usesTokens } from './tokens.ts'
+import { opensWithKeysAlone, secretOf, toCredentials, usesTokens } from './tokens.ts'
 import { transactionsPull } from './transactions.ts'
 import { RowWire } from './wire.ts'
 
@@ -13,6 +13,7 @@ export function bankApiConnector(profile: Profile): Connector {
   return {
     authorize: formOf(profile),
     ...(usesTokens(profile) ? { refreshCredentials: (kit, credentials) => toCredentials(profile, kit, secretOf(credentials).fields) } : {}),
+    ...(opensWithKeysAlone(profile) ? { checkApp: async (kit) => void (await toCredentials(profile, kit, {})) } : {}),
     pulls: [accountsPull(profile), ...(hasTransactions ? [transactionsPull(profile)] : [])],
     entities: {
       Accounts: { wire: RowWire, map: accountMapping(profile) },

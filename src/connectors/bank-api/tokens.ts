@@ -2,6 +2,7 @@ import { createPrivateKey, type KeyObject, randomUUID, sign } from 'node:crypto'
 import { Type } from 'typebox'
 import { Check } from 'typebox/value'
 import { responseJson, retryAfterMs } from '../answers.ts'
+import { TOKEN_TIMEOUT_MS, wordOf } from '../code-flow.ts'
 import { type Credentials, type HttpResponse, type Kit, SourceError } from '../contract.ts'
 import { basicAuthorization } from '../status-failures.ts'
 import { fill } from './pointers.ts'
@@ -11,8 +12,6 @@ import { SecretWire, TokenWire } from './wire.ts'
 
 const EXPIRY_MARGIN_S = 30
 const USUAL_LIFE_S = 300
-/** Shorter than the engine's lease on a refresh. */
-const TOKEN_TIMEOUT_MS = 20_000
 const ASSERTION_LIFE_S = 120
 const BEARER_GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
 const BEARER_CLIENT = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
@@ -34,6 +33,21 @@ export function valuesOf(kit: Kit, { fields }: SecretWire): Record<string, strin
 
 export function usesTokens(profile: Profile): boolean {
   return 'token' in profile.authentication
+}
+
+/** Whether a token is to be had without anything that an owner types. */
+export function opensWithKeysAlone({ authentication, keys }: Profile): boolean {
+  return (
+    'token' in authentication &&
+    templatesIn(authentication)
+      .flatMap(namesIn)
+      .every((name) => keys.includes(name))
+  )
+}
+
+function templatesIn(part: unknown): string[] {
+  if (typeof part === 'string') return [part]
+  return typeof part === 'object' && part !== null ? Object.values(part).flatMap(templatesIn) : []
 }
 
 /** The header that opens the API. */
@@ -150,7 +164,7 @@ function encoded(part: object): string {
 
 /** Who has to mend refused keys: whoever typed them, or the operator. */
 function toTokenError(profile: Profile, response: HttpResponse, now: Date): SourceError {
-  const word = /"error"\s*:\s*"([a-z_]{1,40})"/.exec(new TextDecoder().decode(response.body.subarray(0, 4096)))?.[1] ?? ''
+  const word = wordOf(response)
   const message = `${profile.name} answered ${response.status} to the request for a token${word === '' ? '' : ` (${word})`}`
   if (response.status === 429) return new SourceError('rateLimited', message, { retryAfterMs: retryAfterMs(response.headers, now, 60_000) })
   if (response.status >= 500 || response.status === 408) return new SourceError('unavailable', message)

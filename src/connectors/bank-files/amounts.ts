@@ -41,6 +41,14 @@ const COMMA_DECIMAL = /^\d{1,24},\d{0,10}$/
 
 /** Digits after the point that sums are kept with. */
 const SCALE_DIGITS = 10
+const UNITS_OF_HUNDREDTH = 10n ** BigInt(SCALE_DIGITS - 2)
+
+/** Longest text whose hundredths a double holds exactly. */
+const HUNDREDTHS_LENGTH = 14
+const COMMA = 0x2c
+const POINT = 0x2e
+const ZERO = 0x30
+const NINE = 0x39
 
 /**
  * The amount as `-?digits[.digits]`, whatever separators the bank uses: `1 234,56`, `1,234.56`, `1.234,56`, `,50`.
@@ -89,6 +97,69 @@ export function toUnits(text: string, mark: string | null): bigint | null {
       ? BigInt(plain) * 10n ** BigInt(SCALE_DIGITS)
       : BigInt(plain.slice(0, point) + plain.slice(point + 1).padEnd(SCALE_DIGITS, '0'))
   return isDebit(mark) ? -units : units
+}
+
+/** A sum that never rounds: in a double as long as that is exact, then as a whole number of any size. */
+export class ExactSum {
+  #near = 0
+  #far = 0n
+
+  add(value: number | bigint): void {
+    if (typeof value === 'bigint') {
+      this.#far += value
+      return
+    }
+    const sum = this.#near + value
+    if (Number.isSafeInteger(sum)) this.#near = sum
+    else {
+      this.#far += BigInt(this.#near)
+      this.#near = value
+    }
+  }
+
+  get total(): bigint {
+    return this.#far + BigInt(this.#near)
+  }
+}
+
+/** A sum of amounts, in the units of `toUnits`. Nearly all amounts have two decimals and few digits: those are summed as hundredths. */
+export class AmountSum {
+  readonly #hundredths = new ExactSum()
+  #units = 0n
+
+  /** False when the text is no amount. */
+  add(text: string, mark: string | null): boolean {
+    const hundredths = toHundredths(text)
+    if (hundredths !== null) {
+      this.#hundredths.add(isDebit(mark) ? -hundredths : hundredths)
+      return true
+    }
+    const units = toUnits(text, mark)
+    if (units !== null) this.#units += units
+    return units !== null
+  }
+
+  get units(): bigint {
+    return this.#hundredths.total * UNITS_OF_HUNDREDTH + this.#units
+  }
+}
+
+/** `1234`, `1234,5`, `1234.56`; null for any other form. */
+function toHundredths(text: string): number | null {
+  const { length } = text
+  if (length === 0 || length > HUNDREDTHS_LENGTH) return null
+  let value = 0
+  let decimals = -1
+  for (let at = 0; at < length; at += 1) {
+    const code = text.charCodeAt(at)
+    if (code >= ZERO && code <= NINE) {
+      value = value * 10 + code - ZERO
+      if (decimals >= 0) decimals += 1
+    } else if ((code === COMMA || code === POINT) && decimals < 0 && at > 0) decimals = 0
+    else return null
+  }
+  if (decimals > 2) return null
+  return decimals === 2 ? value : decimals === 1 ? value * 10 : value * 100
 }
 
 /** Units as people write them: `-27.5`, in French `-27,5`. */

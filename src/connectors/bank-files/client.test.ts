@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../../model/json.ts'
-import { InputRefused, type Page, type Session, type SourceFile } from '../contract.ts'
+import { InputRefused } from '../authorization.ts'
+import type { Page, Session, SourceFile } from '../contract.ts'
 import { bankFilesConnector } from './client.ts'
 import { bytesOf, examine, fixture, upload } from './fixtures/upload.ts'
 import { bankFiles } from './index.ts'

@@ -1,6 +1,7 @@
 import type { Json } from '../../model/json.ts'
+import { InputRefused } from '../authorization.ts'
 import type { Connector, Grant, Page, Session, SourceFile } from '../contract.ts'
-import { type Answers, InputRefused, SourceError, type SourceItem } from '../contract.ts'
+import { type Answers, SourceError, type SourceItem } from '../contract.ts'
 import { accountMapping, transactionMapping } from './map.ts'
 import { openFile, readItems, verifyFile } from './reading.ts'
 import { refused } from './refusal.ts'

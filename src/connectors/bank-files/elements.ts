@@ -28,6 +28,9 @@ interface Walk {
 /** Statements nest some 15 deep; more is an attack. */
 const MAX_DEPTH = 64
 
+/** Of all elements that end themselves: most hold text only. */
+const NO_CHILDREN: Element[] = []
+
 /**
  * Hands out the streamed elements in the order in which they close. Refuses what is not well formed: a tag that closes nothing, an
  * element that is not closed, a text that ends too early. In SGML an element with text ends by itself.
@@ -36,17 +39,20 @@ export function* walkElements(text: string, walk: Walk): Generator<Found, void> 
   const { lineAt } = walk
   const reader = new TagReader(text, walk.dialect, lineAt)
   const closers = walk.dialect === 'sgml' ? closedNames(text) : null
+  const { streamed } = walk
   const open: Element[] = []
+  let parent: Element | undefined
   let lastLeaf = ''
   let hasRoot = false
   while (reader.next()) {
     const { name } = reader
-    const parent = open.at(-1)
     if (reader.kind === 'close') {
       if (parent?.name === name) {
+        const element = parent
         open.pop()
-        if (walk.streamed.has(name)) yield { element: parent, ancestors: open }
-        else open.at(-1)?.children.push(parent)
+        parent = open.at(-1)
+        if (streamed.has(name)) yield { element, ancestors: open }
+        else parent?.children.push(element)
       } else if (closers === null || name !== lastLeaf) throw misplaced(name, parent, lineAt(reader.offset))
       lastLeaf = ''
       continue
@@ -54,13 +60,18 @@ export function* walkElements(text: string, walk: Walk): Generator<Found, void> 
     if (parent === undefined && hasRoot)
       throw refusedAt(lineAt(reader.offset), 'text follows the end of the statement.', 'du texte suit la fin du relevé.')
     hasRoot = true
-    const element: Element = { name, text: reader.text, attributes: reader.attributes, children: [], offset: reader.offset }
-    const endsItself = reader.kind === 'empty' || (closers !== null && parent !== undefined && isLeaf(element, closers, walk))
-    lastLeaf = endsItself ? name : ''
-    if (endsItself) parent?.children.push(element)
-    else open.push(element)
-    if (open.length > MAX_DEPTH)
-      throw refusedAt(lineAt(reader.offset), 'elements are nested too deep.', 'les éléments sont trop imbriqués.')
+    const { text: content, attributes, offset } = reader
+    const endsItself = reader.kind === 'empty' || (closers !== null && parent !== undefined && isLeaf(name, content, closers, walk))
+    const element: Element = { name, text: content, attributes, children: endsItself ? NO_CHILDREN : [], offset }
+    if (endsItself) {
+      lastLeaf = name
+      parent?.children.push(element)
+      continue
+    }
+    lastLeaf = ''
+    open.push(element)
+    parent = element
+    if (open.length > MAX_DEPTH) throw refusedAt(lineAt(offset), 'elements are nested too deep.', 'les éléments sont trop imbriqués.')
   }
   const unclosed = open.at(-1)
   if (unclosed !== undefined) throw endsInside(unclosed, lineAt(reader.position), lineAt(unclosed.offset))
@@ -86,17 +97,22 @@ export function textOf(element: Element | undefined, name: string, ...path: read
 }
 
 /** In a file that is cut the outer elements are closed nowhere; they are no leaves for that. */
-function isLeaf({ name, text }: Element, closers: ReadonlySet<string>, { streamed, leaves }: Walk): boolean {
+function isLeaf(name: string, text: string, closers: ReadonlySet<string>, { streamed, leaves }: Walk): boolean {
   return text !== '' || leaves?.has(name) === true || (!closers.has(name) && !streamed.has(name))
 }
 
 /** Names that are closed somewhere in the text. */
 function closedNames(text: string): Set<string> {
   const names = new Set<string>()
+  let last = ' '
   for (let at = text.indexOf('</'); at !== -1; at = text.indexOf('</', at + 2)) {
+    // One movement after the other closes the same name.
+    if (text.startsWith(last, at + 2)) continue
     const end = text.indexOf('>', at)
     if (end === -1) break
-    if (end - at < 64) names.add(text.slice(at + 2, end).trimEnd())
+    if (end - at >= 64) continue
+    last = text.slice(at + 2, end + 1)
+    names.add(last.slice(0, -1).trimEnd())
   }
   return names
 }

@@ -1,26 +1,12 @@
 import { describe, expect, it } from 'vitest'
+import { NOTHING_TOLD } from '../test-mapping.ts'
 import { bytesOf, fixture, upload } from './fixtures/upload.ts'
-
-const NOTHING = {
-  userAccountClassification: null,
-  interestRate: null,
-  availableCredit: null,
-  dueDate: null,
-  maturityAmount: null,
-  maturityDate: null,
-  minimumAmountDue: null,
-  totalCreditLine: null,
-  originalLoanAmount: null,
-  lender: null,
-  amountDue: null,
-  principalBalance: null,
-}
 
 describe('what each format has is mapped, and what it has not stays null', () => {
   it('OFX card: balance owed, credit, closing data and account data', () => {
     expect(upload(fixture('card.qfx')).accounts).toEqual([
       {
-        ...NOTHING,
+        ...NOTHING_TOLD,
         origId: expect.stringMatching(/^[0-9a-f]{32}$/),
         providerName: 'Harbour Bank',
         accountName: 'Business Visa',
@@ -43,7 +29,7 @@ describe('what each format has is mapped, and what it has not stays null', () =>
 
   it('OFX loan: principal, rate, original amount, maturity and lender', () => {
     expect(upload(fixture('loan.ofx')).accounts[1]).toEqual({
-      ...NOTHING,
+      ...NOTHING_TOLD,
       origId: expect.any(String),
       providerName: 'Caisse du Vieux-Port',
       accountName: 'Prêt d’équipement',
@@ -75,7 +61,7 @@ describe('what each format has is mapped, and what it has not stays null', () =>
 
   it('BAI2 loan: principal, available commitment and amount due', () => {
     expect(upload(fixture('loan.bai2')).accounts[0]).toEqual({
-      ...NOTHING,
+      ...NOTHING_TOLD,
       origId: expect.any(String),
       providerName: 'HARBCA33',
       accountName: 'Commercial Loan ••••8990',
@@ -95,7 +81,7 @@ describe('what each format has is mapped, and what it has not stays null', () =>
   it('camt.053: name, servicer, credit line and a balance with five decimals allowed', () => {
     expect(upload(fixture('statement.camt053.xml')).accounts).toEqual([
       {
-        ...NOTHING,
+        ...NOTHING_TOLD,
         origId: expect.any(String),
         providerName: 'Hafenbank & Söhne',
         accountName: 'Operating account',
@@ -114,7 +100,7 @@ describe('what each format has is mapped, and what it has not stays null', () =>
   it('MT940: final balance and its day', () => {
     expect(upload(fixture('chain.mt940')).accounts).toEqual([
       {
-        ...NOTHING,
+        ...NOTHING_TOLD,
         origId: expect.any(String),
         providerName: '37040044',
         accountName: 'Other Cash ••••3000',

@@ -1,5 +1,5 @@
 import type { LocalizedText } from '../../model/text.ts'
-import { InputRefused } from '../contract.ts'
+import { InputRefused } from '../authorization.ts'
 
 /** A refusal of the whole file. */
 export function refused(en: string, french: string): InputRefused {

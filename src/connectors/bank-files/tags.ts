@@ -3,11 +3,24 @@ import { cutAt, refusedAt } from './refusal.ts'
 /** Text of the five XML entities and what banks write besides; numeric references are decoded too, other names stay as they are. */
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0' }
 
+const NEWLINE = 0x0a
+const RETURN = 0x0d
+const SPACE = 0x20
 const LESS_THAN = 0x3c
+const GREATER_THAN = 0x3e
 const SLASH = 0x2f
 const COLON = 0x3a
 const BANG = 0x21
 const QUESTION = 0x3f
+
+/** Statements use a few dozen names. */
+const NAME_SLOTS = 256
+
+interface Name {
+  /** With its namespace prefix. */
+  written: string
+  local: string
+}
 
 /**
  * Walks over the tags of XML or OFX's SGML, one call a tag, in linear time and without building anything. No DTD, no entity of a
@@ -26,12 +39,21 @@ export class TagReader {
   readonly #source: string
   readonly #isSgml: boolean
   readonly #lineAt: (offset: number) => number
+  readonly #hasEntities: boolean
+  readonly #names: (Name | undefined)[] = new Array(NAME_SLOTS).fill(undefined)
   #position: number
+  /** Of the name that was looked at last. */
+  #nameStart = -1
+  #nameEnd = 0
+  #name = ''
+  /** The first `>` behind it. */
+  #closeAt = -1
 
   constructor(source: string, dialect: 'xml' | 'sgml', lineAt: (offset: number) => number) {
     this.#source = source
     this.#isSgml = dialect === 'sgml'
     this.#lineAt = lineAt
+    this.#hasEntities = source.includes('&')
     this.#position = 0
     this.#readText()
   }
@@ -42,22 +64,13 @@ export class TagReader {
     const start = this.#position
     if (start >= source.length) return false
     const isClose = source.charCodeAt(start + 1) === SLASH
-    const nameStart = isClose ? start + 2 : start + 1
-    let end = source.indexOf('>', nameStart)
-    if (end === -1) throw cutAt(this.#lineAt(start), 'a tag is not ended.', 'une balise n’est pas terminée.')
-    let nameEnd = nameStart
-    let localStart = nameStart
-    for (let code = source.charCodeAt(nameEnd); nameEnd < end && isNameCode(code); code = source.charCodeAt(nameEnd)) {
-      nameEnd += 1
-      if (code === COLON) localStart = nameEnd
-    }
-    if (nameEnd !== end) end = this.#endOfTag(start, nameEnd, end)
-    const isEmpty = !isClose && source.charCodeAt(end - 1) === SLASH
-    this.name = source.slice(localStart, nameEnd)
-    this.kind = isClose ? 'close' : isEmpty ? 'empty' : 'open'
-    this.attributes = nameEnd === end ? '' : source.slice(nameEnd, isEmpty ? end - 1 : end).trim()
+    this.#readName(isClose ? start + 2 : start + 1)
     this.offset = start
-    this.#position = end + 1
+    this.name = this.#name
+    this.kind = isClose ? 'close' : 'open'
+    this.attributes = ''
+    if (source.charCodeAt(this.#nameEnd) === GREATER_THAN) this.#position = this.#nameEnd + 1
+    else this.#readAttributes(start, this.#nameEnd)
     this.#readText()
     return true
   }
@@ -65,6 +78,50 @@ export class TagReader {
   /** Offset where reading stopped. */
   get position(): number {
     return this.#position
+  }
+
+  #readAttributes(start: number, nameEnd: number): void {
+    const source = this.#source
+    const firstEnd = source.indexOf('>', nameEnd)
+    if (firstEnd === -1) throw cutAt(this.#lineAt(start), 'a tag is not ended.', 'une balise n’est pas terminée.')
+    const end = this.#endOfTag(start, nameEnd, firstEnd)
+    const isEmpty = this.kind === 'open' && source.charCodeAt(end - 1) === SLASH
+    if (isEmpty) this.kind = 'empty'
+    this.attributes = source.slice(nameEnd, isEmpty ? end - 1 : end).trim()
+    this.#position = end + 1
+  }
+
+  /** Looks up a name that was met before, which takes no walk over its letters; else scans it. */
+  #readName(start: number): void {
+    if (this.#nameStart === start) return
+    this.#nameStart = start
+    const source = this.#source
+    if (this.#closeAt < start) {
+      const found = source.indexOf('>', start)
+      this.#closeAt = found === -1 ? source.length : found
+    }
+    const length = this.#closeAt - start
+    const slot = (source.charCodeAt(start) * 31 + source.charCodeAt(this.#closeAt - 1) * 7 + length) & (NAME_SLOTS - 1)
+    const known = this.#names[slot]
+    if (known !== undefined && known.written.length === length && source.startsWith(known.written, start)) {
+      this.#name = known.local
+      this.#nameEnd = this.#closeAt
+      return
+    }
+    this.#scanName(start)
+    if (this.#nameEnd === this.#closeAt) this.#names[slot] = { written: interned(source.slice(start, this.#nameEnd)), local: this.#name }
+  }
+
+  #scanName(start: number): void {
+    const source = this.#source
+    let at = start
+    let localStart = start
+    for (let code = source.charCodeAt(at); isNameCode(code); code = source.charCodeAt(at)) {
+      at += 1
+      if (code === COLON) localStart = at
+    }
+    this.#nameEnd = at
+    this.#name = interned(source.slice(localStart, at))
   }
 
   /** End of a tag that has attributes: a `>` inside quotes does not end it. */
@@ -75,7 +132,7 @@ export class TagReader {
       if (quote !== 0) {
         if (code === quote) quote = 0
       } else if (code === 0x22 || code === 0x27) quote = code
-      else if (code === 0x3e) return at
+      else if (code === GREATER_THAN) return at
       else if (code === LESS_THAN) break
       if (this.#isSgml && at > firstEnd) return firstEnd
     }
@@ -85,8 +142,27 @@ export class TagReader {
   /** Collects the text up to the next tag; comments, processing instructions and CDATA marks are dropped. */
   #readText(): void {
     const source = this.#source
-    let text = ''
     let from = this.#position
+    let code = source.charCodeAt(from)
+    while (code === SPACE || code === NEWLINE || code === RETURN) {
+      from += 1
+      code = source.charCodeAt(from)
+    }
+    const at = code === LESS_THAN ? from : source.indexOf('<', from)
+    if (at === -1 || !this.#opensTag(at, source.charCodeAt(at + 1))) {
+      this.#readBrokenText(from)
+      return
+    }
+    const text = at === from ? '' : source.slice(from, at)
+    this.text = (this.#hasEntities ? decode(text) : text).trim()
+    this.#position = at
+  }
+
+  /** Text with more in it than letters, or the end of the file. */
+  #readBrokenText(start: number): void {
+    const source = this.#source
+    let text = ''
+    let from = start
     for (;;) {
       const at = source.indexOf('<', from)
       const end = at === -1 ? source.length : at
@@ -116,10 +192,10 @@ export class TagReader {
 
   /** In SGML a name must run up to `>` for a `<` to count as a tag; only the root may carry attributes. */
   #hasTagShape(nameStart: number): boolean {
-    let at = nameStart
-    while (isNameCode(this.#source.charCodeAt(at))) at += 1
+    this.#readName(nameStart)
+    const at = this.#nameEnd
     const code = this.#source.charCodeAt(at)
-    return code === 0x3e || code === SLASH || Number.isNaN(code) || (code === 0x20 && this.#source.startsWith('OFX ', nameStart))
+    return code === GREATER_THAN || code === SLASH || Number.isNaN(code) || (code === 0x20 && this.#source.startsWith('OFX ', nameStart))
   }
 
   #skipMark(at: number, code: number): { end: number; text: string } {
@@ -148,6 +224,11 @@ export class TagReader {
 export function attribute(attributes: string, name: string): string | null {
   const found = new RegExp(`(?:^|[\\s:])${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)')`).exec(attributes)
   return found === null ? null : decode(found[1] ?? found[2] ?? '')
+}
+
+/** The one string of these letters: comparing it with a name in our source compares two addresses. NOTE only keys of objects are made so. */
+function interned(name: string): string {
+  return Object.keys({ [name]: true })[0] ?? name
 }
 
 function isNameStart(code: number): boolean {

@@ -1,5 +1,6 @@
 import { Check } from 'typebox/value'
 import { answerJson } from '../answers.ts'
+import { checkByRefusedGrant } from '../app-check.ts'
 import { type Answers, type Connector, type Page, type Session, SourceError, type SourceItem } from '../contract.ts'
 import { accountMapping, transactionMapping } from './map.ts'
 import { authorization, disconnect, refreshCredentials } from './oauth.ts'
@@ -13,6 +14,7 @@ const LIST_BYTES = 20 * 1024 * 1024
 
 export const bannoConnector: Connector = {
   authorize: authorization,
+  checkApp: checkByRefusedGrant(refreshCredentials),
   refreshCredentials,
   pulls: [
     { name: 'accounts', delivers: ['Accounts'], fetch: fetchAccounts, read: readAccounts },

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import type { Answers, MapContext, SourceItem } from '../contract.ts'
+import type { Answers, SourceItem } from '../contract.ts'
+import { mapRecord } from '../test-mapping.ts'
 import { bannoConnector } from './client.ts'
 import { accountMapping, transactionMapping } from './map.ts'
 import { findStatus, toKind } from './type-table.ts'
@@ -19,9 +20,7 @@ const transactions = itemsOf('transactions', {
 })
 
 function mapped(mapping: typeof accountMapping, item: SourceItem | undefined, words: string[] = []): Record<string, unknown> {
-  const context: MapContext = { fetchedAt, unmapped: (field, word) => words.push(`${field}: ${word}`) }
-  const wire = item && 'wire' in item ? item.wire : null
-  return Object.fromEntries(Object.entries(mapping.fields).map(([field, read]) => [field, read(wire as never, context)]))
+  return mapRecord(mapping, item && 'wire' in item ? item.wire : null, fetchedAt, words)
 }
 
 describe('an account of Banno', () => {

@@ -1,19 +1,13 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { type Static, type TSchema, Type } from 'typebox'
 import { Check } from 'typebox/value'
 import { type Json, parseJson } from '../../model/json.ts'
-import { responseJson, retryAfterMs } from '../answers.ts'
-import {
-  type Credentials,
-  type Grant,
-  type HttpResponse,
-  InputRefused,
-  type Kit,
-  type RedirectAuthorization,
-  type RedirectCompletion,
-  SourceError,
-} from '../contract.ts'
-import { BASE, callJson, secretOf, toSourceError, wordOf } from './requests.ts'
+import { responseJson } from '../answers.ts'
+import { InputRefused, type RedirectAuthorization, type RedirectCompletion } from '../authorization.ts'
+import { createProof, dueAt, readCode, readToken, TOKEN_TIMEOUT_MS, type TokenSource, toTokenError, wordOf } from '../code-flow.ts'
+import { type Credentials, type Grant, type HttpResponse, type Kit, SourceError } from '../contract.ts'
+import { basicAuthorization } from '../status-failures.ts'
+import { BASE, callJson, secretOf, toSourceError } from './requests.ts'
 import { AccountsWire, ClaimsWire, PersonWire, TokenWire } from './wire.ts'
 
 /** Reading only. Source: https://jackhenry.dev/open-api-docs/authentication-framework/overview/OpenIDConnectOAuth/ */
@@ -27,8 +21,6 @@ const SCOPES = [
 
 /** Access tokens live ten minutes; a refresh is due this long before. */
 const EXPIRY_MARGIN_S = 60
-/** Shorter than the engine's lease on a refresh. */
-const TOKEN_TIMEOUT_MS = 20_000
 
 const NO_ACCOUNTS = {
   en: 'This sign-in shows no account. Sign in with a user who sees your business’s accounts, then try again.',
@@ -36,13 +28,15 @@ const NO_ACCOUNTS = {
     'Cette session ne donne accès à aucun compte. Ouvrez-la avec un utilisateur qui voit les comptes de l’entreprise, puis réessayez.',
 }
 
+const SOURCE: TokenSource = { source: 'Banno' }
+
 const Memo = Type.Object({ verifier: Type.String(), nonce: Type.String() })
 const Discovery = Type.Object({ revocation_endpoint: Type.Optional(Type.String()) })
 
 export const authorization: RedirectAuthorization = {
   step: 'redirect',
   start: async (kit, { callbackUrl, state, locale }) => {
-    const verifier = randomBytes(48).toString('base64url')
+    const { verifier, challenge } = createProof()
     const nonce = randomBytes(24).toString('base64url')
     const query = new URLSearchParams({
       response_type: 'code',
@@ -51,8 +45,7 @@ export const authorization: RedirectAuthorization = {
       scope: SCOPES,
       state,
       nonce,
-      code_challenge: createHash('sha256').update(verifier).digest('base64url'),
-      code_challenge_method: 'S256',
+      ...challenge,
       ui_locales: locale,
     })
     return { url: `${kit.hosts.bank}${BASE}/oidc/auth?${query}`, memo: { verifier, nonce } }
@@ -62,12 +55,11 @@ export const authorization: RedirectAuthorization = {
 
 /** The person is named by the identity token, which came from the bank itself; what they see there is asked with the new token. */
 async function complete(kit: Kit, { callbackUrl, query, memo }: RedirectCompletion): Promise<Grant[]> {
-  if (query.error !== undefined) throw new SourceError('reconnect', 'the authorization was declined at the bank')
-  if (!query.code) throw new SourceError('badData', 'the bank came back without a code')
+  const code = readCode(query, 'the bank')
   const { verifier, nonce } = expect(Memo, memo, 'the memo of this authorization holds no verifier')
   const tokens = await requestTokens(kit, {
     grant_type: 'authorization_code',
-    code: query.code,
+    code,
     redirect_uri: callbackUrl,
     code_verifier: verifier,
   })
@@ -96,41 +88,26 @@ export async function disconnect(kit: Kit, credentials: Credentials): Promise<vo
   // NOTE a token goes to no other address than the bank's own.
   if (address === undefined || new URL(address).origin !== new URL(kit.hosts.bank ?? '').origin) return
   const response = await post(kit, address, { token: secretOf(credentials).refreshToken, token_type_hint: 'refresh_token' })
-  if (response.status !== 200 && wordOf(response) !== 'invalid_grant') throw toTokenError(response, 'the revocation', kit.now())
+  if (response.status !== 200 && wordOf(response) !== 'invalid_grant') throw toTokenError(response, 'the revocation', kit.now(), SOURCE)
 }
 
 async function requestTokens(kit: Kit, form: Record<string, string>): Promise<TokenWire> {
-  const response = await post(kit, `${kit.hosts.bank}${BASE}/oidc/token`, form)
-  if (response.status !== 200) throw toTokenError(response, 'the request for a token', kit.now())
-  return expect(TokenWire, responseJson(response, 'the request for a token'), 'Banno answered without a token')
+  return readToken(TokenWire, await post(kit, `${kit.hosts.bank}${BASE}/oidc/token`, form), kit.now(), SOURCE)
 }
 
 async function post(kit: Kit, url: string, form: Record<string, string>): Promise<HttpResponse> {
-  const keys = Buffer.from(`${encodeURIComponent(kit.app.clientId ?? '')}:${encodeURIComponent(kit.app.clientSecret ?? '')}`)
+  const { clientId = '', clientSecret = '' } = kit.app
   return await kit.http({
     method: 'POST',
     url,
     headers: {
       accept: 'application/json',
       'content-type': 'application/x-www-form-urlencoded',
-      authorization: `Basic ${keys.toString('base64')}`,
+      authorization: basicAuthorization(encodeURIComponent(clientId), encodeURIComponent(clientSecret)),
     },
     body: new URLSearchParams(form).toString(),
     timeoutMs: TOKEN_TIMEOUT_MS,
   })
-}
-
-/** `invalid_grant` is for the owner to mend, `invalid_client` for the operator: connections are not broken by a wrong key. */
-function toTokenError(response: HttpResponse, what: string, now: Date): SourceError {
-  const word = wordOf(response)
-  const message = `Banno answered ${response.status} to ${what}${word === '' ? '' : ` (${word})`}`
-  if (response.status === 429) return new SourceError('rateLimited', message, { retryAfterMs: retryAfterMs(response.headers, now, 60_000) })
-  if (response.status >= 500 || response.status === 408) return new SourceError('unavailable', message)
-  if (word === 'invalid_grant') return new SourceError('reconnect', message)
-  if (word === 'invalid_client' || word === 'unauthorized_client' || response.status === 401) {
-    return new SourceError('unavailable', `${message}: the operator's clientId or clientSecret was refused`, { isClientRefused: true })
-  }
-  return new SourceError('badData', message)
 }
 
 /**
@@ -155,11 +132,9 @@ function readClaims(part: string): Json {
 }
 
 function toCredentials(kit: Kit, tokens: TokenWire, knownRefreshToken: string): Credentials {
-  const lifetimeS = Number(tokens.expires_in)
-  if (!Number.isFinite(lifetimeS)) throw new SourceError('badData', 'Banno answered a token without a lifetime')
   return {
     secret: { accessToken: tokens.access_token, refreshToken: tokens.refresh_token || knownRefreshToken },
-    expiresAt: new Date(kit.now().getTime() + Math.max(0, lifetimeS - EXPIRY_MARGIN_S) * 1000).toISOString(),
+    expiresAt: dueAt(kit, tokens.expires_in, EXPIRY_MARGIN_S, SOURCE),
   }
 }
 

@@ -1,7 +1,8 @@
-import { Check } from 'typebox/value'
 import type { Json } from '../../model/json.ts'
 import { responseJson, retryAfterMs } from '../answers.ts'
-import { type Credentials, type HttpRequest, type HttpResponse, type Kit, SourceError } from '../contract.ts'
+import { wordOf } from '../code-flow.ts'
+import { type HttpRequest, type HttpResponse, type Kit, SourceError } from '../contract.ts'
+import { secretReader } from '../secrets.ts'
 import { SecretWire } from './wire.ts'
 
 /** Banno does not publish how long to wait. */
@@ -10,11 +11,7 @@ const THROTTLE_WAIT_MS = 60_000
 /** Below which everything of the Consumer API lies. Source: https://jackhenry.dev/open-api-docs/consumer-api/getting-started/ */
 export const BASE = '/a/consumer/api/v0'
 
-/** The sealed secret, checked; another shape is our own fault. */
-export function secretOf(credentials: Credentials): SecretWire {
-  if (!Check(SecretWire, credentials.secret)) throw new SourceError('reconnect', 'the stored credentials are not those of Banno')
-  return credentials.secret
-}
+export const secretOf = secretReader(SecretWire, 'Banno')
 
 /** Calls the Consumer API; `path` begins behind its base. Anything but 200 throws. */
 export async function call(
@@ -47,9 +44,4 @@ export function toSourceError(response: HttpResponse, what: string, now: Date): 
   if (response.status >= 500 || response.status === 408) return new SourceError('unavailable', message)
   if (response.status === 401 || response.status === 403) return new SourceError('reconnect', message)
   return new SourceError('badData', message)
-}
-
-/** OAuth's `error` of an answer; empty when it names none. */
-export function wordOf(response: HttpResponse): string {
-  return /"error"\s*:\s*"([a-z_]{1,40})"/.exec(new TextDecoder().decode(response.body.subarray(0, 4096)))?.[1] ?? ''
 }

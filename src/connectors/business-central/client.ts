@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { Json } from '../../model/json.ts'
+import { checkByRefusedGrant } from '../app-check.ts'
 import { type Answers, type Connector, type Page, type Session, SourceError } from '../contract.ts'
 import { groupLines, orderRows } from './entries.ts'
 import { accountMapping, transactionMapping } from './map.ts'
@@ -59,6 +60,7 @@ const isLedgerResume = Compile(LedgerResume)
 
 export const businessCentralConnector: Connector = {
   authorize: authorization,
+  checkApp: checkByRefusedGrant(refreshCredentials, { tenantId: 'organizations', environment: '', companyId: '' }),
   refreshCredentials,
   pulls: [
     { name: 'accounts', delivers: ['Accounts'], fetch: fetchAccounts, read: readAccounts },

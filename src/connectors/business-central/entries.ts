@@ -2,6 +2,7 @@ import { Compile } from 'typebox/compile'
 import { add, type Decimal } from '../../model/decimal.ts'
 import type { Json } from '../../model/json.ts'
 import { parseDay } from '../../model/timestamps.ts'
+import { property } from '../answers.ts'
 import { toAmount } from './map.ts'
 import { LedgerLine } from './wire.ts'
 
@@ -96,8 +97,4 @@ function keyOf(row: Json): string {
 function entryNumberOf(row: Json): number | null {
   const entryNumber = property(row, 'entryNumber')
   return Number.isSafeInteger(entryNumber) ? Number(entryNumber) : null
-}
-
-function property(value: Json, name: string): Json | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value[name] : undefined
 }

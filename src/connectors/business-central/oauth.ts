@@ -1,17 +1,19 @@
-import { createHash, randomBytes } from 'node:crypto'
-import { Compile } from 'typebox/compile'
-import type { Json } from '../../model/json.ts'
-import { responseJson, retryAfterMs } from '../answers.ts'
+import { InputRefused, type RedirectAuthorization, type RedirectCompletion } from '../authorization.ts'
 import {
-  type Credentials,
-  type Grant,
-  type HttpResponse,
-  InputRefused,
-  type Kit,
-  type RedirectAuthorization,
-  type RedirectCompletion,
-  SourceError,
-} from '../contract.ts'
+  createProof,
+  dueAt,
+  postForm,
+  readCode,
+  readToken,
+  readVerifier,
+  type TokenSource,
+  type Tokens,
+  toGrants,
+  toTokenError,
+  wordOf,
+} from '../code-flow.ts'
+import { type Credentials, type Grant, type HttpResponse, type Kit, SourceError } from '../contract.ts'
+import { secretReader } from '../secrets.ts'
 import { type Company, listCompanies } from './requests.ts'
 import { SecretWire, TokenWire } from './wire.ts'
 
@@ -24,11 +26,8 @@ const ANY_TENANT = 'organizations'
 /** A refresh is due this long before the access token ends. */
 const EXPIRY_MARGIN_S = 120
 
-/** Shorter than the engine's lease on a refresh. */
-const TOKEN_TIMEOUT_MS = 20_000
-
 /** Entra's words for what only the person or an administrator of the tenant can mend. */
-const OWNER_WORDS = ['invalid_grant', 'interaction_required', 'consent_required', 'login_required', 'access_denied']
+const OWNER_WORDS: readonly string[] = ['invalid_grant', 'interaction_required', 'consent_required', 'login_required', 'access_denied']
 
 const NO_COMPANY = {
   en: 'This Microsoft account opens no Business Central company. Sign in with the account that you use for Business Central, then try again.',
@@ -36,14 +35,9 @@ const NO_COMPANY = {
     'Ce compte Microsoft ne donne accès à aucune entreprise Business Central. Connectez-vous avec le compte que vous utilisez pour Business Central, puis réessayez.',
 }
 
-interface Tokens {
-  accessToken: string
-  refreshToken: string
-  expiresAt: string
-}
+const SOURCE: TokenSource = { source: 'Microsoft', ended: OWNER_WORDS }
 
-const isToken = Compile(TokenWire)
-const isSecret = Compile(SecretWire)
+export const secretOf = secretReader(SecretWire, 'Business Central')
 
 /**
  * OAuth 2 authorization code with a secret and PKCE. Consent is given for the person, not for a company: there is one grant for each company
@@ -53,7 +47,7 @@ const isSecret = Compile(SecretWire)
 export const authorization: RedirectAuthorization = {
   step: 'redirect',
   start: async (kit, { callbackUrl, state, locale }) => {
-    const verifier = randomBytes(32).toString('base64url')
+    const { verifier, challenge } = createProof()
     const query = new URLSearchParams({
       client_id: kit.app.clientId ?? '',
       response_type: 'code',
@@ -63,8 +57,7 @@ export const authorization: RedirectAuthorization = {
       state,
       prompt: 'select_account',
       ui_locales: locale,
-      code_challenge: createHash('sha256').update(verifier).digest('base64url'),
-      code_challenge_method: 'S256',
+      ...challenge,
     })
     return { url: `${kit.hosts.login}/${ANY_TENANT}/oauth2/v2.0/authorize?${query}`, memo: { verifier } }
   },
@@ -72,23 +65,18 @@ export const authorization: RedirectAuthorization = {
 }
 
 async function complete(kit: Kit, { callbackUrl, query, memo, reconnect }: RedirectCompletion): Promise<Grant[]> {
-  if (query.error !== undefined) throw new SourceError('reconnect', 'the authorization was declined at Microsoft')
-  if (!query.code) throw new SourceError('badData', 'Microsoft came back without a code')
+  const code = readCode(query, 'Microsoft')
   const tokens = await requestTokens(kit, ANY_TENANT, {
     grant_type: 'authorization_code',
-    code: query.code,
+    code,
     redirect_uri: callbackUrl,
-    code_verifier: verifierOf(memo),
+    code_verifier: readVerifier(memo),
   })
   const known = reconnect ? secretOf(reconnect) : null
   const companies = await listCompanies(kit, tokens.accessToken, known?.environment ?? null)
   if (companies.length === 0) throw new InputRefused(NO_COMPANY)
-  const chosen = companies.filter(({ companyId }) => companyId === known?.companyId)
-  return (chosen.length > 0 ? chosen : companies).map((company) => ({
-    credentials: toCredentials(tokens, company),
-    entity: { id: company.companyId, name: company.name },
-    reference: company.companyId,
-  }))
+  const books = companies.map((company) => ({ ...company, id: company.companyId }))
+  return toGrants(books, { known: known?.companyId ?? null, email: null, toCredentials: (company) => toCredentials(tokens, company) })
 }
 
 /** Each answer brings a new refresh token, good for 90 days; Entra lets the one before live on, so a lost answer breaks nothing. */
@@ -103,49 +91,27 @@ export async function refreshCredentials(kit: Kit, credentials: Credentials): Pr
   return toCredentials(tokens, secret)
 }
 
-/** The sealed secret, checked; another shape is our own fault. */
-export function secretOf(credentials: Credentials): SecretWire {
-  if (!isSecret.Check(credentials.secret)) throw new SourceError('reconnect', 'the stored credentials are not those of Business Central')
-  return credentials.secret
-}
-
 async function requestTokens(kit: Kit, tenant: string, form: Record<string, string>, keptRefreshToken?: string): Promise<Tokens> {
-  const keys = { client_id: kit.app.clientId ?? '', client_secret: kit.app.clientSecret ?? '' }
-  const response = await kit.http({
-    method: 'POST',
-    url: `${kit.hosts.login}/${encodeURIComponent(tenant)}/oauth2/v2.0/token`,
-    headers: { accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded' },
-    body: new URLSearchParams({ ...keys, scope: SCOPE, ...form }).toString(),
-    timeoutMs: TOKEN_TIMEOUT_MS,
-  })
-  if (response.status !== 200) throw toTokenError(response, kit.now())
-  const answer = responseJson(response, 'the request for a token')
-  const refreshToken = isToken.Check(answer) ? (answer.refresh_token ?? keptRefreshToken) : undefined
-  if (!isToken.Check(answer) || refreshToken === undefined) throw new SourceError('badData', 'Microsoft answered without a token')
-  const lifetimeS = Number(answer.expires_in)
-  if (!Number.isFinite(lifetimeS)) throw new SourceError('badData', 'Microsoft answered a token without a lifetime')
+  const url = `${kit.hosts.login}/${encodeURIComponent(tenant)}/oauth2/v2.0/token`
+  const response = await postForm(kit, url, { scope: SCOPE, ...form }, 'form')
+  if (response.status !== 200) throw toEntraError(response, kit.now())
+  const answer = readToken(TokenWire, response, kit.now(), SOURCE)
+  const refreshToken = answer.refresh_token ?? keptRefreshToken
+  if (refreshToken === undefined) throw new SourceError('badData', 'Microsoft answered without a refresh token')
   return {
     accessToken: answer.access_token,
     refreshToken,
-    expiresAt: new Date(kit.now().getTime() + Math.max(0, lifetimeS - EXPIRY_MARGIN_S) * 1000).toISOString(),
+    expiresAt: dueAt(kit, answer.expires_in, EXPIRY_MARGIN_S, SOURCE),
   }
 }
 
-/** `invalid_grant` is for the owner to mend, `invalid_client` for the operator: connections are not broken by a wrong key. */
-function toTokenError(response: HttpResponse, now: Date): SourceError {
-  const text = new TextDecoder().decode(response.body.subarray(0, 8192))
-  const word = /"error"\s*:\s*"([a-z_]{1,40})"/.exec(text)?.[1] ?? ''
-  const code = /"error_codes"\s*:\s*\[\s*(\d{1,9})/.exec(text)?.[1]
+/** Entra says in numbers what it means; its words are few. */
+function toEntraError(response: HttpResponse, now: Date): SourceError {
+  const word = wordOf(response)
+  const code = /"error_codes"\s*:\s*\[\s*(\d{1,9})/.exec(new TextDecoder().decode(response.body.subarray(0, 8192)))?.[1]
   const shown = [word, code ? `AADSTS${code}` : ''].filter((part) => part !== '').join(', ')
-  const message = `Microsoft answered ${response.status} to the request for a token${shown === '' ? '' : ` (${shown})`}`
-  if (response.status === 429) return new SourceError('rateLimited', message, { retryAfterMs: retryAfterMs(response.headers, now, 60_000) })
-  if (response.status >= 500 || response.status === 408 || word === 'temporarily_unavailable')
-    return new SourceError('unavailable', message)
-  if (OWNER_WORDS.includes(word)) return new SourceError('reconnect', message)
-  if (word === 'invalid_client' || word === 'unauthorized_client' || response.status === 401) {
-    return new SourceError('unavailable', `${message}: the operator's clientId or clientSecret was refused`, { isClientRefused: true })
-  }
-  return new SourceError('badData', message)
+  const error = toTokenError(response, 'the request for a token', now, { ...SOURCE, word, shown })
+  return word === 'temporarily_unavailable' && error.kind !== 'rateLimited' ? new SourceError('unavailable', error.message) : error
 }
 
 function toCredentials(
@@ -153,9 +119,4 @@ function toCredentials(
   { tenantId, environment, companyId }: Omit<Company, 'name'>,
 ): Credentials {
   return { secret: { accessToken, refreshToken, tenantId, environment, companyId }, expiresAt }
-}
-
-function verifierOf(memo: Json): string {
-  if (typeof memo === 'object' && memo !== null && !Array.isArray(memo) && typeof memo.verifier === 'string') return memo.verifier
-  throw new SourceError('badData', 'the memo of this authorization holds no verifier')
 }

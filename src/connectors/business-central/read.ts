@@ -1,7 +1,7 @@
 import type { Json } from '../../model/json.ts'
-import { parseInstant } from '../../model/timestamps.ts'
-import { answerJson } from '../answers.ts'
+import { answerJson, property } from '../answers.ts'
 import { type Answers, SourceError, type SourceItem } from '../contract.ts'
+import { versionAt } from '../raw-values.ts'
 import { countStrays, type Entry, groupLines, orderRows } from './entries.ts'
 import { toAmount } from './map.ts'
 import type { PostingWire } from './wire.ts'
@@ -40,7 +40,7 @@ export function* readAccounts(answers: Answers): Iterable<SourceItem> {
   for (const account of readList(answerJson(answers, LIST)).rows) {
     const origId = rowId(account)
     if (origId === null) yield { entity: 'Accounts', origId, unreadable: 'an account without an id' }
-    else yield { entity: 'Accounts', origId, wire: { account, currencyCode }, ...versionOf(property(account, 'lastModifiedDateTime')) }
+    else yield { entity: 'Accounts', origId, wire: { account, currencyCode }, ...versionAt(property(account, 'lastModifiedDateTime')) }
   }
 }
 
@@ -60,7 +60,7 @@ export function* readPostings(answers: Answers): Iterable<SourceItem> {
     }
     for (const line of entry.lines.filter((each) => toAmount(each) !== '0')) {
       const wire: PostingWire = { line, entryNumber: entry.first, currencyCode }
-      yield { entity: 'Transactions', origId: String(line.id), wire, ...versionOf(line.lastModifiedDateTime) }
+      yield { entity: 'Transactions', origId: String(line.id), wire, ...versionAt(line.lastModifiedDateTime) }
     }
   }
 }
@@ -91,20 +91,4 @@ function currencyOf(context: Json): string | null {
 function afterOf(context: Json): number {
   const after = property(context, 'after')
   return typeof after === 'number' ? after : -1
-}
-
-/** The row's last change as UTC, which orders as text. */
-function versionOf(modified: Json | undefined): { version?: string } {
-  if (typeof modified !== 'string') return {}
-  try {
-    const instant = parseInstant(modified)
-    return instant ? { version: instant.toISOString() } : {}
-  } catch (error) {
-    if (error instanceof RangeError) return {}
-    throw error
-  }
-}
-
-function property(value: Json | undefined, name: string): Json | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value[name] : undefined
 }

@@ -38,7 +38,7 @@ export async function readCompany(
   const company = companies.find(({ abbr }) => abbr === secret.abbreviation)
   if (!company) throw new SourceError('reconnect', 'ERPNext: the company does not exist any more or is hidden from the user')
   if (toEntityId(company) !== entityId) {
-    throw new SourceError('reconnect', 'ERPNext: the site holds another company than the one that was connected')
+    throw new SourceError('reconnect', 'ERPNext: the site holds another company than the one that was connected', { reason: 'otherEntity' })
   }
   return { body, name: company.name }
 }

@@ -1,8 +1,8 @@
 import { Compile } from 'typebox/compile'
-import { add, type Decimal, negate, toDecimal } from '../../model/decimal.ts'
+import { add, type Decimal } from '../../model/decimal.ts'
 import type { Json } from '../../model/json.ts'
-import { parseDay } from '../../model/timestamps.ts'
 import type { Answers, Pull, SourceItem } from '../contract.ts'
+import { debitLessCredit, isDay } from '../raw-values.ts'
 import { readCompany } from './company.ts'
 import { afterClause, nextPlace } from './paging.ts'
 import { openCalls, type Row, readRows, readSecret } from './rest.ts'
@@ -93,27 +93,6 @@ function findFault(lines: readonly Row[], companyCurrency: Json): string | null 
   return add(...amounts) === '0' ? null : 'its voucher does not balance'
 }
 
-/** Debit less credit; null when one of them is no number. */
 function amountOf({ debit, credit }: Row): Decimal | null {
-  if (!isAmount(debit) || !isAmount(credit)) return null
-  try {
-    const [plus, minus] = [toDecimal(debit), toDecimal(credit)]
-    return plus === null || minus === null ? null : add(plus, negate(minus))
-  } catch (error) {
-    if (error instanceof RangeError) return null
-    throw error
-  }
-}
-
-function isAmount(value: Json | undefined): value is number | string {
-  return typeof value === 'number' || typeof value === 'string'
-}
-
-function isDay(value: Json | undefined): boolean {
-  try {
-    return typeof value === 'string' && parseDay(value) !== null
-  } catch (error) {
-    if (error instanceof RangeError) return false
-    throw error
-  }
+  return debitLessCredit(debit, credit)
 }

@@ -1,6 +1,9 @@
-import { type FormAuthorization, type FormField, InputRefused, type Kit, SourceError } from '../contract.ts'
+import { isJsonObject } from '../answers.ts'
+import { type FormAuthorization, type FormField, InputRefused } from '../authorization.ts'
+import { type Kit, SourceError } from '../contract.ts'
+import { requireAddress } from '../typed-address.ts'
 import { type CompanyRow, listCompanies, toEntityId } from './company.ts'
-import { isObject, NotThere, peekJson, refuseStatus } from './failures.ts'
+import { NotThere, peekJson, refuseStatus } from './failures.ts'
 import { type ErpnextCalls, type ErpnextLogin, type ErpnextSecret, openCalls, ping } from './rest.ts'
 import { refusals, unknownCompany, whichCompany } from './texts.ts'
 
@@ -38,13 +41,16 @@ const fields: readonly FormField[] = [
   },
 ]
 
+/** The address that people copy ends in the page they were looking at. */
+const PAGE = /\/(app|desk|login)(\/.*)?$/
+
 /** Tries the address, the key and the company one after the other, so that the right field is blamed. */
 export const erpnextForm: FormAuthorization = {
   step: 'form',
   fields,
   async submit(kit, values) {
     const login: ErpnextLogin = {
-      address: toAddress(values.address ?? ''),
+      address: requireAddress(values.address ?? '', refusals.noAddress, { page: PAGE }),
       apiKey: (values.apiKey ?? '').trim(),
       apiSecret: (values.apiSecret ?? '').trim(),
     }
@@ -63,14 +69,6 @@ export const erpnextForm: FormAuthorization = {
   },
 }
 
-/** The address that people copy ends in the page they were looking at. */
-function toAddress(typed: string): string {
-  const text = typed.trim()
-  const url = URL.parse(/^https?:\/\//i.test(text) ? text : `https://${text}`)
-  if (url === null || url.username !== '' || url.password !== '') throw new InputRefused(refusals.noAddress, 'address')
-  return `${url.origin}${url.pathname.replace(/\/(app|desk|login)(\/.*)?$/, '')}`.replace(/\/+$/, '')
-}
-
 async function checkServer(kit: Kit, address: string): Promise<void> {
   const response = await ping(kit, address).catch((error: unknown) => {
     if (error instanceof SourceError && error.kind === 'unavailable') throw new InputRefused(refusals.unreachable, 'address')
@@ -79,7 +77,7 @@ async function checkServer(kit: Kit, address: string): Promise<void> {
   if (response.status >= 500) throw new InputRefused(refusals.unreachable, 'address')
   if (response.status === 429) refuseStatus(kit, response, 'the ping')
   const answer = response.status === 200 ? peekJson(response) : null
-  if (!isObject(answer) || answer.message !== 'pong') throw new InputRefused(refusals.notErpnext, 'address')
+  if (!isJsonObject(answer) || answer.message !== 'pong') throw new InputRefused(refusals.notErpnext, 'address')
 }
 
 /** The user's name, which is an e-mail address for all but Administrator. */
@@ -99,8 +97,8 @@ async function checkVersion(calls: ErpnextCalls): Promise<void> {
     if (error instanceof SourceError && error.kind !== 'rateLimited') return null
     throw error
   })
-  if (!isObject(versions)) return
-  if (!isObject(versions.erpnext)) throw new InputRefused(refusals.notErpnext, 'address')
+  if (!isJsonObject(versions)) return
+  if (!isJsonObject(versions.erpnext)) throw new InputRefused(refusals.notErpnext, 'address')
   const major = Number.parseInt(String(versions.erpnext.version), 10)
   if (major < OLDEST) throw new InputRefused(refusals.tooOld, 'address')
 }

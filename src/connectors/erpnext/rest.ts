@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { Value } from 'typebox/value'
 import type { Json } from '../../model/json.ts'
-import { answerJson, responseJson } from '../answers.ts'
+import { answerJson, isJsonObject, responseJson } from '../answers.ts'
 import { type Answers, type Credentials, type HttpResponse, type Kit, SourceError } from '../contract.ts'
-import { isObject, refuseStatus } from './failures.ts'
+import { refuseStatus } from './failures.ts'
 
 const REQUEST_TIMEOUT_MS = 120_000
 const MAX_BYTES = 64 * 1024 * 1024
@@ -61,7 +61,7 @@ export function openCalls(kit: Kit, { address, apiKey, apiSecret }: ErpnextLogin
       const response = await get(kit, `${address}/api/method/${method}`, headers)
       refuseStatus(kit, response, method)
       const answer = responseJson(response, `ERPNext ${method}`)
-      return isObject(answer) ? (answer.message ?? null) : null
+      return isJsonObject(answer) ? (answer.message ?? null) : null
     },
   }
 }
@@ -77,8 +77,8 @@ export function readRows(answers: Answers, name: string): Row[] {
 }
 
 function toRows(answer: Json, what: string): Row[] {
-  const data = isObject(answer) ? answer.data : null
-  if (!Array.isArray(data) || !data.every(isObject)) throw new SourceError('badData', `ERPNext: ${what} is no list of records`)
+  const data = isJsonObject(answer) ? answer.data : null
+  if (!Array.isArray(data) || !data.every(isJsonObject)) throw new SourceError('badData', `ERPNext: ${what} is no list of records`)
   return data
 }
 

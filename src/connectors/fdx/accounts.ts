@@ -1,13 +1,14 @@
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { Json } from '../../model/json.ts'
-import { answerJson, responseJson } from '../answers.ts'
+import { answerJson, isJsonObject, responseJson } from '../answers.ts'
 import { type Answers, type HttpResponse, type Page, type Pull, type Session, SourceError, type SourceItem } from '../contract.ts'
+import { askAhead } from '../several-at-once.ts'
 import { FdxError } from './faults.ts'
 import { listRows, type Position, PositionWire, pageQuery, readNext, START } from './paging.ts'
 import type { Profile } from './profile.ts'
 import { forAccount, getResource } from './request.ts'
-import { isObject, readSecret } from './secret.ts'
+import { readSecret } from './secret.ts'
 import { idOf, unwrap } from './wire.ts'
 
 const LIST = 'list'
@@ -62,9 +63,11 @@ async function fetchAccounts(session: Session, profile: Profile, cursor: Json | 
     isPartial ||= more.status === 206
   }
   if (profile.accounts.details !== undefined) {
-    for (const [place, id] of ids.entries()) {
-      const details = await fetchDetails(session, profile, profile.accounts.details, id)
+    const path = profile.accounts.details
+    let place = 0
+    for await (const details of askAhead(ids, (id) => fetchDetails(session, profile, path, id))) {
       if (details) answers[`details-${place}`] = details
+      place += 1
     }
   }
   return {
@@ -115,7 +118,7 @@ function readAccount(row: Json, more: ReadonlyMap<string, { [key: string]: Json 
   if (!entry || !id) return { entity: 'Accounts', origId: null, unreadable: 'an account without an accountId' }
   const account = { ...entry.inner, ...withoutNull(more.get(id) ?? {}) }
   // The bank could not read this one itself. Source: https://plaid.com/core-exchange/docs/reference/6.4/ (Error responses)
-  if (isObject(account.error ?? null) && Object.keys(account).length <= 3) {
+  if (isJsonObject(account.error ?? null) && Object.keys(account).length <= 3) {
     return { entity: 'Accounts', origId: id, unreadable: 'the bank gave an error in place of this account' }
   }
   return { entity: 'Accounts', origId: id, wire: { ...about, account, category: entry.category } }
@@ -131,7 +134,7 @@ function readBasics(row: Json, profile: Profile): { id: string; currency: string
   const inner = unwrap(row, 'accountId')?.inner
   const id = inner && idOf(inner, 'accountId')
   if (!inner || !id) return []
-  const currency = isObject(inner.currency) ? inner.currency.currencyCode : null
+  const currency = isJsonObject(inner.currency) ? inner.currency.currencyCode : null
   return [{ id, currency: typeof currency === 'string' ? currency : (profile.currency ?? '') }]
 }
 

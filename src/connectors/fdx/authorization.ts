@@ -1,18 +1,11 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { Locale, LocalizedText } from '../../model/text.ts'
 import { responseJson } from '../answers.ts'
-import {
-  type Credentials,
-  type Grant,
-  InputRefused,
-  type Kit,
-  type RedirectAuthorization,
-  type RedirectCompletion,
-  type RedirectRequest,
-  SourceError,
-} from '../contract.ts'
+import { InputRefused, type RedirectAuthorization, type RedirectCompletion, type RedirectRequest } from '../authorization.ts'
+import { createProof, readCode } from '../code-flow.ts'
+import { type Credentials, type Grant, type Kit, SourceError } from '../contract.ts'
 import { findInstitutionName } from './directory.ts'
 import { type Endpoints, findEndpoints } from './endpoints.ts'
 import type { Profile } from './profile.ts'
@@ -56,7 +49,8 @@ export function codeFlow(profile: Profile, hasAccounts: HasAccounts): RedirectAu
 
 async function start(kit: Kit, profile: Profile, request: RedirectRequest) {
   const institution = await findInstitution(kit, profile, request)
-  const [verifier, nonce] = [randomBytes(48).toString('base64url'), randomBytes(24).toString('base64url')]
+  const { verifier, challenge } = createProof()
+  const nonce = randomBytes(24).toString('base64url')
   const { scopes, parameters = {}, isPushed } = profile.authorization
   const filled = Object.entries(parameters).map(([name, text]) => [name, text.replace('{institution}', institution?.id ?? '')])
   const query: Record<string, string> = {
@@ -66,8 +60,7 @@ async function start(kit: Kit, profile: Profile, request: RedirectRequest) {
     scope: scopes.join(' '),
     state: request.state,
     ...(scopes.includes('openid') ? { nonce } : {}),
-    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
-    code_challenge_method: 'S256',
+    ...challenge,
     ui_locales: LANGUAGES[request.locale],
     ...Object.fromEntries(filled),
   }
@@ -97,8 +90,7 @@ async function push(kit: Kit, profile: Profile, endpoints: Endpoints, query: Rec
 
 async function complete(kit: Kit, profile: Profile, completion: RedirectCompletion, hasAccounts: HasAccounts): Promise<Grant[]> {
   const { callbackUrl, query, memo } = completion
-  if (query.error !== undefined) throw new SourceError('reconnect', 'the authorization was declined at the bank')
-  if (!query.code) throw new SourceError('badData', 'the bank came back without a code')
+  const code = readCode(query, 'the bank')
   if (!isMemo.Check(memo)) throw new SourceError('badData', 'the memo of this authorization holds no verifier')
   const endpoints = await findEndpoints(kit, profile)
   // Source: https://www.rfc-editor.org/rfc/rfc9207#section-2.4
@@ -107,7 +99,7 @@ async function complete(kit: Kit, profile: Profile, completion: RedirectCompleti
   }
   const tokens = await requestTokens(kit, profile, endpoints, {
     grant_type: 'authorization_code',
-    code: query.code,
+    code,
     redirect_uri: callbackUrl,
     code_verifier: memo.verifier,
   })

@@ -1,5 +1,6 @@
 import type { Connector } from '../contract.ts'
 import { accountsPull, listAccounts } from './accounts.ts'
+import { checkApp } from './app-check.ts'
 import { codeFlow } from './authorization.ts'
 import { listInstitutions } from './directory.ts'
 import { toBankAccount, toBankTransaction } from './map.ts'
@@ -16,6 +17,7 @@ export function fdxConnector(profile: Profile): Connector {
       profile,
       async (kit, credentials) => (await listAccounts({ kit, credentials }, profile, START)).accounts.length > 0,
     ),
+    checkApp: (kit) => checkApp(kit, profile),
     refreshCredentials: (kit, credentials) => refreshCredentials(kit, profile, credentials),
     pulls: [accountsPull(profile), transactionsPull(profile)],
     entities: {

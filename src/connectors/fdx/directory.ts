@@ -1,11 +1,10 @@
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { responseJson } from '../answers.ts'
+import { isJsonObject, responseJson } from '../answers.ts'
 import { type Institution, type InstitutionPage, type Kit, SourceError } from '../contract.ts'
 import { findEndpoints } from './endpoints.ts'
 import { toOwnFault } from './faults.ts'
 import type { Profile } from './profile.ts'
-import { isObject } from './secret.ts'
 import { requestTokens } from './tokens.ts'
 
 const Named = Compile(Type.Record(Type.String(), Type.Unknown()))
@@ -51,7 +50,7 @@ async function askDirectory(
   const response = await kit.http({ url: `${kit.hosts.directory ?? ''}${wanted.path}`, headers })
   if (response.status !== 200) throw toOwnFault(response, what, kit.now())
   const body = responseJson(response, what)
-  const list = isObject(body) ? body[wanted.list] : body
+  const list = isJsonObject(body) ? body[wanted.list] : body
   if (!Array.isArray(list)) throw new SourceError('badData', `${what}: the answer holds no list`)
   return list.flatMap((each) => {
     // A record that cannot be read is left out: an owner cannot choose a bank without a name.

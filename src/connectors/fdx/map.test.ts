@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import type { Answers, MapContext, SourceItem } from '../contract.ts'
+import type { Answers, SourceItem } from '../contract.ts'
+import type { MapContext } from '../mapping.ts'
 import { fdxConnector } from './client.ts'
 import { listFaults, type Profile } from './profile.ts'
 import type { FdxAccount, FdxTransaction } from './wire.ts'

@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { Json } from '../../model/json.ts'
+import { isJsonObject } from '../answers.ts'
 import { SourceError } from '../contract.ts'
 import type { Profile } from './profile.ts'
-import { isObject } from './secret.ts'
 
 /** Where a list is to be read on. */
 export type Position = {
@@ -66,7 +66,7 @@ export function readNext(
 
 /** The rows of an answer; one without a list throws `badData`, for it must not look like an empty one. */
 export function listRows(body: Json, name: string): Json[] {
-  const list = isObject(body) ? body[name] : null
+  const list = isJsonObject(body) ? body[name] : null
   if (Array.isArray(list)) return list
   throw new SourceError('badData', `the answer holds no list of ${name}`)
 }

@@ -1,6 +1,5 @@
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import type { Json } from '../../model/json.ts'
 import { type Credentials, SourceError } from '../contract.ts'
 
 /** What one login at one bank left with us. */
@@ -22,8 +21,4 @@ const isSecret = Compile(Secret)
 export function readSecret(credentials: Credentials): FdxSecret {
   if (isSecret.Check(credentials.secret)) return credentials.secret
   throw new SourceError('reconnect', 'the stored credentials are not those of an FDX source')
-}
-
-export function isObject(value: unknown): value is { [key: string]: Json } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -2,6 +2,7 @@ import { decodeJwt } from 'jose'
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { responseJson, retryAfterMs } from '../answers.ts'
+import { TOKEN_TIMEOUT_MS, wordOf } from '../code-flow.ts'
 import { type Credentials, type HttpResponse, type Kit, SourceError } from '../contract.ts'
 import { identityOf, proveClient } from './client-proof.ts'
 import { type Endpoints, findEndpoints } from './endpoints.ts'
@@ -12,8 +13,6 @@ import { type FdxSecret, readSecret } from './secret.ts'
 const EXPIRY_MARGIN_S = 30
 /** What a token of which nothing is said is believed to last. */
 const UNTOLD_LIFE_S = 300
-/** Shorter than the engine's lease on a refresh. */
-const TOKEN_TIMEOUT_MS = 20_000
 
 const TokenAnswer = Type.Object({
   access_token: Type.String({ minLength: 1 }),
@@ -123,13 +122,11 @@ export function toTokenError(response: HttpResponse, what: string, now: Date): S
   const message = `the bank answered ${response.status} to ${what}${word === '' ? '' : ` (${word})`}`
   if (response.status === 429) return new SourceError('rateLimited', message, { retryAfterMs: retryAfterMs(response.headers, now, 60_000) })
   if (response.status >= 500 || response.status === 408) return new SourceError('unavailable', message)
-  if (['invalid_grant', 'access_denied', 'consent_required', 'login_required'].includes(word)) return new SourceError('reconnect', message)
+  if (['invalid_grant', 'access_denied', 'consent_required', 'login_required'].includes(word)) {
+    return new SourceError('reconnect', message, { reason: word === 'consent_required' ? 'consentExpired' : null })
+  }
   if (word === 'invalid_client' || word === 'unauthorized_client' || response.status === 401) {
     return new SourceError('unavailable', `${message}: the operator's keys were refused`, { isClientRefused: true })
   }
   return new SourceError('badData', message)
-}
-
-function wordOf(response: HttpResponse): string {
-  return /"error"\s*:\s*"([a-z_]{1,40})"/.exec(new TextDecoder().decode(response.body.subarray(0, 4_096)))?.[1] ?? ''
 }

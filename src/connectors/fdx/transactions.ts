@@ -2,24 +2,24 @@ import { createHash } from 'node:crypto'
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { Json } from '../../model/json.ts'
-import { answerJson, responseJson } from '../answers.ts'
-import { type Answers, type Page, type Pull, type Session, SourceError, type SourceItem } from '../contract.ts'
+import { answerJson, isJsonObject, responseJson } from '../answers.ts'
+import { type Answers, type HttpResponse, type Page, type Pull, type Session, SourceError, type SourceItem } from '../contract.ts'
 import { DAY_MS } from '../limits.ts'
+import { askAhead, mayComeAgain } from '../several-at-once.ts'
 import { listAccounts } from './accounts.ts'
 import { FdxError } from './faults.ts'
 import { toTransactionId } from './map.ts'
-import { listRows, pageQuery, readNext, START } from './paging.ts'
+import { listRows, type Position, pageQuery, readNext, START } from './paging.ts'
 import { findSuperseded, listPending } from './pending.ts'
 import type { Profile } from './profile.ts'
 import { type Progress, readProgress, toCursor, toResume } from './progress.ts'
 import { forAccount, getResource } from './request.ts'
-import { isObject } from './secret.ts'
 import { idOf, unwrap } from './wire.ts'
 
 /** Days that are read again each time: what is booked late, and what was pending. */
 const OVERLAP_DAYS = 30
 /** Calls and rows of one page of ours: many small accounts share one. */
-const MOST_CALLS = 8
+const MOST_CALLS = 64
 const ENOUGH_ROWS = 1_000
 
 const ABOUT = 'about'
@@ -40,7 +40,11 @@ interface Batch {
   gone: [string, string][]
   rows: number
   calls: number
+  /** Pages of accounts that are in it, empty ones too. */
+  taken: number
 }
+
+type Queued = Progress['queue'][number]
 
 /**
  * The movements of every account of the login, account by account. The first run reads the history that the profile wants, later ones the days
@@ -58,12 +62,15 @@ export function transactionsPull(profile: Profile): Pull {
 
 async function fetchBatch(session: Session, profile: Profile, cursor: Json | null): Promise<Page> {
   const progress = readProgress(cursor, session.kit.now())
-  const batch: Batch = { parts: [], bodies: {}, gone: [], rows: 0, calls: 0 }
-  while (batch.calls < MOST_CALLS && batch.rows < ENOUGH_ROWS) {
-    const [account] = progress.queue
-    if (account) await readOn(session, profile, progress, account, batch)
-    else if (progress.list) await refill(session, profile, progress, batch)
-    else break
+  const batch: Batch = { parts: [], bodies: {}, gone: [], rows: 0, calls: 0, taken: 0 }
+  try {
+    while (!isFull(batch) && (progress.queue.length > 0 || progress.list)) {
+      if (progress.queue.length > 0) await readQueue(session, profile, progress, batch)
+      else await refill(session, profile, progress, batch)
+    }
+  } catch (error) {
+    // What was read so far is a page; the next one begins where this failed.
+    if (batch.taken === 0 || !mayComeAgain(error)) throw error
   }
   const isEmpty = batch.parts.length === 0 && batch.gone.length === 0
   const about = new TextEncoder().encode(JSON.stringify({ parts: batch.parts, gone: batch.gone }))
@@ -74,6 +81,32 @@ async function fetchBatch(session: Session, profile: Profile, cursor: Json | nul
     : { answers, next: toCursor(progress), listing: 'changes' }
 }
 
+function isFull({ calls, rows }: Batch): boolean {
+  return calls >= MOST_CALLS || rows >= ENOUGH_ROWS
+}
+
+/** The first pages of the accounts in the queue, several at once; the others of an account one after the other. */
+async function readQueue(session: Session, profile: Profile, progress: Progress, batch: Batch): Promise<void> {
+  const ask = async ({ id }: Queued, at: Position) => {
+    batch.calls += 1
+    return await fetchPage(session, profile, progress, id, at)
+  }
+  const [begun] = progress.queue
+  const begunAt = progress.at ?? START
+  const firstPages = askAhead(
+    [...progress.queue],
+    async (account) => ({ account, first: await ask(account, account === begun ? begunAt : START) }),
+    { isEnough: () => isFull(batch) },
+  )
+  for await (const { account, first } of firstPages) {
+    take(profile, progress, account, first, batch)
+    while (progress.at !== null) {
+      if (isFull(batch)) return
+      take(profile, progress, account, await ask(account, progress.at), batch)
+    }
+  }
+}
+
 async function refill(session: Session, profile: Profile, progress: Progress, batch: Batch): Promise<void> {
   batch.calls += 1
   const { accounts, next } = await listAccounts(session, profile, progress.list ?? START)
@@ -81,19 +114,21 @@ async function refill(session: Session, profile: Profile, progress: Progress, ba
   progress.queue = accounts
 }
 
-/** One page of one account. */
-async function readOn(
-  session: Session,
-  profile: Profile,
-  progress: Progress,
-  { id, currency }: { id: string; currency: string },
-  batch: Batch,
-): Promise<void> {
-  batch.calls += 1
-  const query = { ...windowOf(profile, progress, id), ...pageQuery(profile, progress.at ?? START) }
-  const open = progress.open.get(id) ?? []
+/** Null when the bank has nothing to tell of this account. */
+async function fetchPage(session: Session, profile: Profile, progress: Progress, id: string, at: Position): Promise<HttpResponse | null> {
+  const query = { ...windowOf(profile, progress, id), ...pageQuery(profile, at) }
   try {
-    const response = await getResource(session, profile, WHAT, forAccount(profile.transactions.path, id), query)
+    return await getResource(session, profile, WHAT, forAccount(profile.transactions.path, id), query)
+  } catch (error) {
+    if (error instanceof FdxError && error.isOfOneAccount) return null
+    throw error
+  }
+}
+
+/** One page of the first account of the queue, which is `progress.at`. */
+function take(profile: Profile, progress: Progress, { id, currency }: Queued, response: HttpResponse | null, batch: Batch): void {
+  const open = progress.open.get(id) ?? []
+  if (response !== null) {
     const body: Json = response.status === 204 ? { transactions: [] } : responseJson(response, WHAT)
     const rows = listRows(body, 'transactions')
     const ids = rows.flatMap((row) => transactionIdOf(row) ?? [])
@@ -115,15 +150,16 @@ async function readOn(
     )
     keep(progress.open, id, missing)
     for (const each of superseded) batch.gone.push([id, each])
+    batch.taken += 1
     progress.at = next
     if (next !== null) return
     // The whole window was read: what was pending in it and did not come is no more.
     for (const each of missing) batch.gone.push([id, each])
     progress.read.add(digestOf(id))
-  } catch (error) {
-    if (!(error instanceof FdxError) || !error.isOfOneAccount) throw error
+  } else {
     // Nothing was told about this account's movements: those that are pending stay so.
     keep(progress.pending, id, open)
+    batch.taken += 1
   }
   progress.open.delete(id)
   progress.queue.shift()
@@ -164,7 +200,8 @@ function* readBatch(answers: Answers): Iterable<SourceItem> {
 function readRow(row: Json, asked: string, currencies: ReadonlyMap<string, string>): SourceItem {
   const inner = unwrap(row, 'transactionId')?.inner
   const id = transactionIdOf(row)
-  if (!isObject(inner) || id === null) return { entity: 'Transactions', origId: null, unreadable: 'a transaction without a transactionId' }
+  if (!isJsonObject(inner) || id === null)
+    return { entity: 'Transactions', origId: null, unreadable: 'a transaction without a transactionId' }
   const accountId = idOf(inner, 'accountId') ?? asked
   const currency = currencies.get(accountId)
   const origId = toTransactionId(accountId, id)

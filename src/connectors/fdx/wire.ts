@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import type { Json } from '../../model/json.ts'
-import { isObject } from './secret.ts'
+import { isJsonObject } from '../answers.ts'
 
 /**
  * The shapes that we read, open for more. A number of more than 15 digits arrives as text. Unknown words are allowed everywhere.
@@ -93,9 +93,9 @@ const WRAPPERS: Readonly<Record<string, string>> = {
  * for what is no entry. `idName` is what every entry has.
  */
 export function unwrap(entry: Json, idName: string): { category: Json; inner: { [key: string]: Json } } | null {
-  if (!isObject(entry)) return null
+  if (!isJsonObject(entry)) return null
   if (entry[idName] !== undefined) return { category: entry.accountCategory ?? null, inner: entry }
-  const wrapped = Object.entries(entry).find((each): each is [string, { [key: string]: Json }] => isObject(each[1]))
+  const wrapped = Object.entries(entry).find((each): each is [string, { [key: string]: Json }] => isJsonObject(each[1]))
   if (!wrapped) return { category: entry.accountCategory ?? null, inner: entry }
   const [name, inner] = wrapped
   return {

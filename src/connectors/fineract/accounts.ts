@@ -3,6 +3,7 @@ import { Check } from 'typebox/value'
 import type { Json } from '../../model/json.ts'
 import { answerJson, isJsonObject, responseJson } from '../answers.ts'
 import { type Answers, type Kit, type Pull, SourceError, type SourceItem } from '../contract.ts'
+import { askAhead } from '../several-at-once.ts'
 import { toEntityId } from './form.ts'
 import { ask, checkAnswer, type FineractSecret, get, readSecret, refuse } from './rest.ts'
 import { AccountsAnswer, ClientAnswer, RecordAnswer } from './wire.ts'
@@ -31,10 +32,8 @@ export const pullAccounts: Pull = {
     const left = overview.accounts.filter(({ origId }) => sortKey(origId) > after)
     const page = left.slice(0, PAGE_SIZE)
     const answers: Answers = { client, accounts: overview.body, page: toBytes(page.map(({ origId }) => origId)) }
-    for (const account of page) {
-      const detail = await readDetail(kit, secret, account)
-      if (detail !== null) answers[account.origId] = detail
-    }
+    const details = askAhead(page, async (account) => ({ account, detail: await readDetail(kit, secret, account) }))
+    for await (const { account, detail } of details) if (detail !== null) answers[account.origId] = detail
     const last = page.at(-1)
     return { answers, next: last && left.length > page.length ? { after: last.origId } : null, listing: 'complete' }
   },
@@ -65,7 +64,10 @@ export async function readClient(kit: Kit, secret: FineractSecret, entityId: str
     if (error instanceof RangeError) throw new SourceError('badData', 'Fineract: the client was activated on no possible day')
     throw error
   }
-  if (found !== entityId) throw new SourceError('reconnect', 'Fineract: the server holds another client than the one that was connected')
+  if (found !== entityId)
+    throw new SourceError('reconnect', 'Fineract: the server holds another client than the one that was connected', {
+      reason: 'otherEntity',
+    })
   return body
 }
 

@@ -1,6 +1,7 @@
 import { responseJson } from '../answers.ts'
-import { type FormAuthorization, type FormField, InputRefused, type Kit, SourceError } from '../contract.ts'
-import { readAddress } from '../typed-address.ts'
+import { type FormAuthorization, type FormField, InputRefused } from '../authorization.ts'
+import { type Kit, SourceError } from '../contract.ts'
+import { reachTyped, requireAddress } from '../typed-address.ts'
 import { readDay } from './days.ts'
 import { checkAnswer, errorCode, type FineractSecret, get, openSecret, readSecret, refuse } from './rest.ts'
 import { refusals } from './texts.ts'
@@ -72,6 +73,9 @@ const fields: readonly FormField[] = [
   },
 ]
 
+/** The address that people copy ends in the page they were looking at. */
+const PAGE = /\/(fineract-provider\/)?(swagger-ui|api-docs|actuator)(\/.*)?$/
+
 /** Tries the address, the login and the client one after the other, so that the right field is blamed. */
 export const fineractForm: FormAuthorization = {
   step: 'form',
@@ -94,22 +98,17 @@ function readTyped(values: Record<string, string>): FineractSecret {
   const text = (name: string) => (values[name] ?? '').trim()
   const clientId = text('clientId')
   if (!/^\d{1,18}$/.test(clientId)) throw new InputRefused(refusals.noClient, 'clientId')
-  const tokenAddress = text('tokenAddress') === '' ? '' : typedAddress(text('tokenAddress'), 'tokenAddress')
+  const tokenAddress =
+    text('tokenAddress') === '' ? '' : requireAddress(text('tokenAddress'), refusals.noAddress, { page: PAGE, field: 'tokenAddress' })
   const oauth = { tokenAddress, clientId: text('oauthClient'), clientSecret: text('oauthSecret') }
   return {
-    address: toApi(typedAddress(text('address'), 'address')),
+    address: toApi(requireAddress(text('address'), refusals.noAddress, { page: PAGE })),
     tenant: text('tenant'),
     clientId: clientId.replace(/^0+(?=\d)/, ''),
     user: text('user'),
     password: values.password ?? '',
     ...(tokenAddress === '' ? {} : { oauth }),
   }
-}
-
-function typedAddress(typed: string, field: string): string {
-  const address = readAddress(typed, /\/(fineract-provider\/)?(swagger-ui|api-docs|actuator)(\/.*)?$/)
-  if (address === null) throw new InputRefused(refusals.noAddress, field)
-  return address
 }
 
 function toApi(address: string): string {
@@ -127,10 +126,7 @@ async function obtainToken(kit: Kit, typed: FineractSecret) {
 }
 
 async function readClient(kit: Kit, secret: FineractSecret) {
-  const response = await get(kit, secret, `clients/${secret.clientId}`).catch((error: unknown) => {
-    if (error instanceof SourceError && error.kind === 'unavailable') throw new InputRefused(refusals.unreachable, 'address')
-    throw error
-  })
+  const response = await reachTyped(get(kit, secret, `clients/${secret.clientId}`), refusals.unreachable)
   const { status } = response
   if (status >= 500) throw new InputRefused(refusals.unreachable, 'address')
   if (status === 400) throw new InputRefused(refusals.noTenant, 'tenant')

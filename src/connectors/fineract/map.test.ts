@@ -2,23 +2,14 @@ import { readFileSync } from 'node:fs'
 import { Check } from 'typebox/value'
 import { describe, expect, test } from 'vitest'
 import { parseJson } from '../../model/json.ts'
+import { mapRecord, NOTHING_TOLD } from '../test-mapping.ts'
 import { toBankAccount, toBankTransaction } from './map.ts'
 import { FineractAccount, FineractTransaction } from './wire.ts'
 
 const FETCHED_AT = new Date('2026-07-01T08:00:00.500Z')
 const ENTITY = { officeName: 'Caisse solidaire', legalForm: { id: 2, code: 'legalFormType.entity' } }
 const NOTHING = {
-  interestRate: null,
-  availableCredit: null,
-  dueDate: null,
-  maturityAmount: null,
-  maturityDate: null,
-  minimumAmountDue: null,
-  totalCreditLine: null,
-  originalLoanAmount: null,
-  lender: null,
-  amountDue: null,
-  principalBalance: null,
+  ...NOTHING_TOLD,
   actualBalance: null,
   actualBalanceDate: '2026-07-01T08:00:00.500+00:00',
   sourceUpdatedDate: null,
@@ -30,9 +21,7 @@ function fixture(name: string): Record<string, unknown> {
 
 function run(map: typeof toBankAccount, wire: unknown) {
   const unmapped: string[] = []
-  const context = { fetchedAt: FETCHED_AT, unmapped: (field: string, word: string) => unmapped.push(`${field}=${word}`) }
-  const record = Object.fromEntries(Object.entries(map.fields).map(([field, read]) => [field, read(wire as never, context)]))
-  return { record, unmapped }
+  return { record: mapRecord(map, wire, FETCHED_AT, unmapped), unmapped }
 }
 
 function account(parts: Record<string, unknown>) {
@@ -85,8 +74,8 @@ describe('accounts, field by field', () => {
   })
 
   test('what is not told stays null, and is no 0', () => {
-    expect(account({ loan: {} }).record).toMatchObject({ ...NOTHING, lender: 'Caisse solidaire' })
-    expect(account({ deposit: {} }).record).toMatchObject(NOTHING)
+    expect(account({ loan: {} }).record).toMatchObject({ ...NOTHING, userAccountClassification: 'BUSINESS', lender: 'Caisse solidaire' })
+    expect(account({ deposit: {} }).record).toMatchObject({ ...NOTHING, userAccountClassification: 'BUSINESS' })
   })
 
   test('what was paid too much is owed to the owner: a negative debt', () => {
@@ -128,9 +117,9 @@ describe('accounts, field by field', () => {
       userAccountClassification: null,
     })
     expect(unmapped.sort()).toEqual([
-      'accountStatusSystem=x.frozen',
-      'kind=x.cryptoDeposit',
-      'userAccountClassification=legalFormType.trust',
+      'accountStatusSystem: x.frozen',
+      'kind: x.cryptoDeposit',
+      'userAccountClassification: legalFormType.trust',
     ])
   })
 

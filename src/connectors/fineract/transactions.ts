@@ -3,6 +3,7 @@ import { Check } from 'typebox/value'
 import type { Json } from '../../model/json.ts'
 import { answerJson, isJsonObject, responseJson } from '../answers.ts'
 import { type Answers, type Kit, type Pull, SourceError, type SourceItem } from '../contract.ts'
+import { askAhead, mayComeAgain } from '../several-at-once.ts'
 import { type Listed, readClient, readOverview, sortKey } from './accounts.ts'
 import { checkAnswer, type FineractSecret, get, readSecret, refuse } from './rest.ts'
 import { isMovement } from './type-table.ts'
@@ -24,6 +25,8 @@ const Cursor = Type.Object({
   lastId: Type.Integer(),
 })
 
+const AT_START = { offset: 0, lastId: 0 }
+
 /**
  * All movements, each time: one that was undone stays listed and is marked, however old it is. Loans and term deposits come whole, savings in
  * pages by id, which only grows.
@@ -35,25 +38,34 @@ export const pullTransactions: Pull = {
     const secret = readSecret(credentials)
     if (!Check(Cursor, given)) await readClient(kit, secret, entityId)
     const overview = await readOverview(kit, secret)
-    let at = Check(Cursor, given) ? given : { after: '', offset: 0, lastId: 0 }
+    let at = Check(Cursor, given) ? given : { after: '', ...AT_START }
     const answers: Answers = {}
     let movements = 0
     let accounts = 0
-    for (const account of overview.accounts) {
-      if (sortKey(account.origId) <= sortKey(at.after)) continue
-      if (movements >= MOST_MOVEMENTS || accounts >= MOST_ACCOUNTS) return { answers, next: at, listing: 'complete' }
-      let part = await readPart(kit, secret, account, at)
-      for (;;) {
-        answers[`${account.origId}@${at.offset}`] = part.body
-        movements += part.count
-        if (part.next === null) break
-        at = { after: at.after, ...part.next }
-        if (movements >= MOST_MOVEMENTS) return { answers, next: at, listing: 'complete' }
-        part = await readPart(kit, secret, account, at)
+    const left = overview.accounts.filter(({ origId }) => sortKey(origId) > sortKey(at.after))
+    const begun = at
+    const firstParts = askAhead(
+      left.slice(0, MOST_ACCOUNTS),
+      async (account) => ({ account, part: await readPart(kit, secret, account, account === left[0] ? begun : AT_START) }),
+      { isEnough: () => movements >= MOST_MOVEMENTS },
+    )
+    try {
+      for await (const { account, part: first } of firstParts) {
+        for (let part = first; ; part = await readPart(kit, secret, account, at)) {
+          answers[`${account.origId}@${at.offset}`] = part.body
+          movements += part.count
+          if (part.next === null) break
+          at = { after: at.after, ...part.next }
+          if (movements >= MOST_MOVEMENTS) return { answers, next: at, listing: 'complete' }
+        }
+        accounts += 1
+        at = { after: account.origId, ...AT_START }
       }
-      accounts += 1
-      at = { after: account.origId, offset: 0, lastId: 0 }
+    } catch (error) {
+      if (at === begun || !mayComeAgain(error)) throw error
+      return { answers, next: at, listing: 'complete' }
     }
+    if (accounts < left.length) return { answers, next: at, listing: 'complete' }
     // A page without answers would not be kept.
     if (accounts === 0) answers.accounts = overview.body
     return { answers, next: null, listing: 'complete' }

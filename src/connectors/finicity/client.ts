@@ -1,5 +1,6 @@
 import { Check } from 'typebox/value'
 import type { Json } from '../../model/json.ts'
+import { isJsonObject } from '../answers.ts'
 import {
   type Connector,
   type Credentials,
@@ -15,7 +16,7 @@ import { dataConnect } from './link.ts'
 import { toBankAccount, toBankTransaction } from './map.ts'
 import { accountsPull, LOAN_GROUP } from './pulls.ts'
 import { askFinicity, authenticate, callFinicity, FinicityError } from './request.ts'
-import { isObject, readSecret, toCredentials } from './secret.ts'
+import { readSecret, toCredentials } from './secret.ts'
 import { transactionsPull } from './transactions.ts'
 import { readFinicityWebhook } from './webhook.ts'
 import { FinicityAccount, FinicityTransaction, InstitutionsAnswer, InstitutionWire } from './wire.ts'
@@ -26,6 +27,7 @@ const LONGEST_PAGE = 32 * 1024 * 1024
 
 export const finicityConnector: Connector = {
   authorize: dataConnect,
+  checkApp: async (kit) => void (await authenticate(kit)),
   refreshCredentials: async (kit, credentials) => toCredentials({ ...readSecret(credentials), token: await authenticate(kit) }, kit.now()),
   pulls: [accountsPull, transactionsPull],
   entities: {
@@ -109,7 +111,7 @@ function countryOf(country: string | null | undefined, currency: string | null |
 }
 
 function readPlace(cursor: Json): { token: string; page: number } {
-  if (isObject(cursor) && typeof cursor.token === 'string' && typeof cursor.page === 'number' && cursor.page >= 1)
+  if (isJsonObject(cursor) && typeof cursor.token === 'string' && typeof cursor.page === 'number' && cursor.page >= 1)
     return { token: cursor.token, page: cursor.page }
   throw new SourceError('badData', 'the cursor of the directory is not a page')
 }

@@ -1,4 +1,4 @@
-import type { Fingerprint } from '../contract.ts'
+import type { Fingerprint } from '../reidentification.ts'
 import type { FinicityAccount } from './wire.ts'
 
 /** What an account is known by when a login that was deleted is linked anew and gives it another id. Names come last: owners change them. */

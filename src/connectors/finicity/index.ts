@@ -17,6 +17,33 @@ export const finicity: ConnectorDescription = {
   hasInstitutions: true,
   appKeys: ['appKey', 'partnerId', 'partnerSecret'],
   optionalAppKeys: ['customerType', 'applicationId', 'txPush'],
+  appName: 'partnerId',
+  appKeyTexts: {
+    appKey: { label: { en: 'App key', 'fr-CA': 'Clé de l’application' } },
+    partnerId: { label: { en: 'Partner ID', 'fr-CA': 'Identifiant de partenaire' }, isPublic: true },
+    partnerSecret: {
+      label: { en: 'Partner secret', 'fr-CA': 'Secret de partenaire' },
+      hint: { en: 'Five wrong ones in a row lock the partner.', 'fr-CA': 'Cinq erreurs de suite verrouillent le partenaire.' },
+    },
+    customerType: {
+      label: { en: 'Kind of customers', 'fr-CA': 'Type de clients' },
+      hint: {
+        en: '“testing” for the test banks; “active” when left out.',
+        'fr-CA': '« testing » pour les banques d’essai; « active » par défaut.',
+      },
+      isPublic: true,
+    },
+    applicationId: {
+      label: { en: 'Application ID', 'fr-CA': 'Identifiant d’application' },
+      hint: { en: 'Where the partner has registered several.', 'fr-CA': 'Si le partenaire en a inscrit plusieurs.' },
+      isPublic: true,
+    },
+    txPush: {
+      label: { en: 'TxPUSH', 'fr-CA': 'TxPUSH' },
+      hint: { en: '“yes” where it is switched on for the partner.', 'fr-CA': '« yes » si cette option est activée pour le partenaire.' },
+      isPublic: true,
+    },
+  },
   hosts: { api: 'https://api.finicity.com' },
   // Data Connect signs its webhooks; TxPUSH signs with a key for each subscription, which is told once: its notices count as hints only.
   unsignedWebhooks: true,

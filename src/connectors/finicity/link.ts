@@ -1,10 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { Json } from '../../model/json.ts'
 import type { Locale, LocalizedText } from '../../model/text.ts'
-import { type Grant, InputRefused, type Kit, type RedirectAuthorization, type RedirectRequest, SourceError } from '../contract.ts'
+import { isJsonObject } from '../answers.ts'
+import { InputRefused, type RedirectAuthorization, type RedirectRequest } from '../authorization.ts'
+import { type Grant, type Kit, SourceError } from '../contract.ts'
 import { fetchLogin, headsOf, listCustomerAccounts } from './accounts.ts'
 import { askFinicity, authenticate, FinicityError } from './request.ts'
-import { type FinicitySecret, isObject, readSecret, toCredentials } from './secret.ts'
+import { type FinicitySecret, readSecret, toCredentials } from './secret.ts'
 import { isMended } from './status-codes.ts'
 import { type AccountHead, ConnectAnswer, CustomerAnswer, CustomersAnswer, InstitutionAnswer } from './wire.ts'
 
@@ -168,7 +170,7 @@ export async function nameOf(kit: Kit, { token, institutionId }: FinicitySecret)
 }
 
 function readMemo(memo: Json): Memo {
-  if (isObject(memo) && typeof memo.customerId === 'string' && Array.isArray(memo.before)) {
+  if (isJsonObject(memo) && typeof memo.customerId === 'string' && Array.isArray(memo.before)) {
     const { customerId, before, startedAt, fixing } = memo
     return {
       customerId,

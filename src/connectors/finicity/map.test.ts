@@ -1,25 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { Check } from 'typebox/value'
 import { describe, expect, test } from 'vitest'
-import type { MapContext } from '../contract.ts'
+import type { MapContext } from '../mapping.ts'
+import { mapRecord, NOTHING_TOLD } from '../test-mapping.ts'
 import { toBankAccount, toBankTransaction } from './map.ts'
 import { accountsPull } from './pulls.ts'
 import { FinicityAccount, FinicityTransaction } from './wire.ts'
 
 const FETCHED_AT = new Date('2026-11-20T08:00:00.500Z')
-const NOTHING = {
-  interestRate: null,
-  availableCredit: null,
-  dueDate: null,
-  maturityAmount: null,
-  maturityDate: null,
-  minimumAmountDue: null,
-  totalCreditLine: null,
-  originalLoanAmount: null,
-  lender: null,
-  amountDue: null,
-  principalBalance: null,
-}
 const COMMON = {
   providerName: 'FinBank',
   accountStatusSystem: 'ACTIVE',
@@ -31,7 +19,7 @@ const COMMON = {
 describe('accounts, field by field', () => {
   test('an overdrawn business account is negative, and its number is cut', () => {
     expect(mapAccount('6001')).toEqual({
-      ...NOTHING,
+      ...NOTHING_TOLD,
       ...COMMON,
       origId: '6001',
       accountName: 'Café opérations',
@@ -45,7 +33,7 @@ describe('accounts, field by field', () => {
 
   test('a card: what is owed is positive, a rate with a percent sign is percent', () => {
     expect(mapAccount('6002')).toEqual({
-      ...NOTHING,
+      ...NOTHING_TOLD,
       ...COMMON,
       origId: '6002',
       accountName: 'Ink Card',
@@ -64,7 +52,7 @@ describe('accounts, field by field', () => {
 
   test('a mortgage: principal, lender, terms; a date of 0 is no date', () => {
     expect(mapAccount('6003')).toEqual({
-      ...NOTHING,
+      ...NOTHING_TOLD,
       ...COMMON,
       origId: '6003',
       accountName: 'Shop Mortgage',
@@ -99,7 +87,7 @@ describe('accounts, field by field', () => {
 
   test('a loan without details has a balance, a lender, and nothing that was made up', () => {
     expect(mapAccount('6005')).toEqual({
-      ...NOTHING,
+      ...NOTHING_TOLD,
       ...COMMON,
       origId: '6005',
       accountName: 'Bare Loan',
@@ -218,8 +206,7 @@ function fixture(): Map<string, unknown> {
 function mapAccount(id: string): Record<string, unknown> {
   const wire = fixture().get(id)
   expect(Check(FinicityAccount, wire)).toBe(true)
-  const context: MapContext = { fetchedAt: FETCHED_AT, unmapped: () => {} }
-  return Object.fromEntries(Object.entries(toBankAccount.fields).map(([name, field]) => [name, field(wire as never, context)]))
+  return mapRecord(toBankAccount, wire, FETCHED_AT)
 }
 
 function value(field: string, wire: object): unknown {

@@ -1,10 +1,10 @@
-import { answerJson } from '../answers.ts'
+import { answerJson, isJsonObject } from '../answers.ts'
 import type { Answers, Page, Pull, Session, SourceItem } from '../contract.ts'
 import { fetchLogin, requireHeads } from './accounts.ts'
 import { nameOf } from './link.ts'
 import { toMask } from './mask.ts'
 import { checkEnvelope } from './request.ts'
-import { isObject, readSecret } from './secret.ts'
+import { readSecret } from './secret.ts'
 import { refuseBroken } from './status-codes.ts'
 import { AccountsAnswer } from './wire.ts'
 
@@ -32,8 +32,8 @@ function* readAccounts(answers: Answers): Iterable<SourceItem> {
   const { accounts } = checkEnvelope(AccountsAnswer, answerJson(answers, 'accounts'), 'accounts')
   const institution = answerJson(answers, 'institution')
   for (const account of accounts) {
-    const id = isObject(account) && (typeof account.id === 'string' || typeof account.id === 'number') ? String(account.id) : ''
-    if (!isObject(account) || id === '') yield { entity: 'Accounts', origId: null, unreadable: 'an account without an id' }
+    const id = isJsonObject(account) && (typeof account.id === 'string' || typeof account.id === 'number') ? String(account.id) : ''
+    if (!isJsonObject(account) || id === '') yield { entity: 'Accounts', origId: null, unreadable: 'an account without an id' }
     else if (account.type === LOAN_GROUP)
       yield { entity: 'Accounts', origId: id, unreadable: 'a group of student loans: the sum of its loans, each of which is an account' }
     else yield { entity: 'Accounts', origId: id, wire: { account: withMask(account), institution } }

@@ -1,4 +1,4 @@
-import type { Json } from '../../model/json.ts'
+import { isJsonObject } from '../answers.ts'
 import { type Credentials, SourceError } from '../contract.ts'
 
 /** One bank login. The token is the partner's own, and shared by nobody but this connection. */
@@ -17,16 +17,12 @@ export function toCredentials(secret: FinicitySecret, now: Date): Credentials {
 }
 
 export function readSecret({ secret }: Credentials): FinicitySecret {
-  if (isObject(secret)) {
+  if (isJsonObject(secret)) {
     const { token, customerId, institutionLoginId, institutionId } = secret
     if (isText(token) && isText(customerId) && isText(institutionLoginId) && isText(institutionId))
       return { token, customerId, institutionLoginId, institutionId }
   }
   throw new SourceError('reconnect', 'the stored credentials are not those of a Finicity login')
-}
-
-export function isObject(value: unknown): value is { [key: string]: Json } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function isText(value: unknown): value is string {

@@ -1,4 +1,5 @@
-import { SourceError } from '../contract.ts'
+import { type ReconnectReason, SourceError } from '../contract.ts'
+import { type ReasonWords, reasonFor } from '../reconnect-reasons.ts'
 
 /**
  * What stands in `aggregationStatusCode` of an account, and at times in an error's `code`.
@@ -8,6 +9,13 @@ const OK = '0'
 
 /** The owner mends these with Data Connect Fix: credentials, missing or wrong answers to the bank's questions, consents that ended. */
 const FIXABLE: ReadonlySet<string> = new Set(['103', '108', '109', '185', '187', '945', '946', '947', '948'])
+
+/** Of those: wrong credentials, and questions of the bank that wait for an answer or had a wrong one. */
+const REASONS: ReasonWords = { loginChanged: ['103'], codeNeeded: ['185', '187'] }
+
+function reasonOf(code: string | null): ReconnectReason | null {
+  return reasonFor(REASONS, code)
+}
 
 /** The bank takes no more calls for now. */
 const HOST_LIMIT = '977'
@@ -42,7 +50,10 @@ export interface AggregationState {
 export function refuseBroken(accounts: readonly AggregationState[]): void {
   const codes = accounts.map(({ aggregationStatusCode: code }) => (code === null || code === undefined ? null : String(code)))
   const fixable = codes.find((code) => code !== null && isFixable(code))
-  if (fixable) throw new SourceError('reconnect', `Finicity: aggregation status ${fixable}, the owner has to sign in again`)
+  if (fixable)
+    throw new SourceError('reconnect', `Finicity: aggregation status ${fixable}, the owner has to sign in again`, {
+      reason: reasonOf(fixable),
+    })
   if (accounts.length === 0) return
   if (codes.every((code) => code === HOST_LIMIT))
     throw new SourceError('rateLimited', `Finicity: aggregation status ${HOST_LIMIT}, the bank takes no more calls`, {

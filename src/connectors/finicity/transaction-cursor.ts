@@ -1,5 +1,5 @@
 import type { Json } from '../../model/json.ts'
-import { isObject } from './secret.ts'
+import { isJsonObject } from '../answers.ts'
 
 /** An account that is asked for its movements. */
 export interface ListedAccount {
@@ -48,7 +48,7 @@ export function writeProgress({ queue, waiting, pending, ...rest }: Progress): J
 
 /** Null for anything that `writeProgress` did not write. */
 export function readProgress(cursor: Json | null): Progress | null {
-  if (!isObject(cursor) || !Array.isArray(cursor.queue) || typeof cursor.from !== 'number' || typeof cursor.to !== 'number') return null
+  if (!isJsonObject(cursor) || !Array.isArray(cursor.queue) || typeof cursor.from !== 'number' || typeof cursor.to !== 'number') return null
   const { from, to, start, first, oldest } = cursor
   return {
     from,
@@ -64,12 +64,12 @@ export function readProgress(cursor: Json | null): Progress | null {
 
 /** Null when the run has to read everything. */
 export function readResume(cursor: Json | null, login: string): Resume | null {
-  if (!isObject(cursor) || typeof cursor.until !== 'number' || cursor.login !== login) return null
+  if (!isJsonObject(cursor) || typeof cursor.until !== 'number' || cursor.login !== login) return null
   return { login, until: cursor.until, pending: readIds(cursor.pending), oldest: typeof cursor.oldest === 'number' ? cursor.oldest : null }
 }
 
 function readRun(run: Json): ListedAccount[] {
-  if (!isObject(run) || typeof run.ids !== 'string') return []
+  if (!isJsonObject(run) || typeof run.ids !== 'string') return []
   const { type, currency } = run
   const kind = { type: typeof type === 'string' ? type : '', currency: typeof currency === 'string' ? currency : '' }
   return run.ids.split(' ').flatMap((id) => (id === '' ? [] : [{ id, ...kind }]))

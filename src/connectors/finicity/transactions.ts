@@ -1,10 +1,10 @@
 import type { Json } from '../../model/json.ts'
-import { answerJson, responseJson } from '../answers.ts'
+import { answerJson, isJsonObject, responseJson } from '../answers.ts'
 import { type Answers, type Kit, type Page, type Pull, type Session, SourceError, type SourceItem } from '../contract.ts'
 import { fetchLogin, requireHeads } from './accounts.ts'
 import { LOAN_GROUP } from './pulls.ts'
 import { callFinicity, checkEnvelope, FinicityError } from './request.ts'
-import { isObject, readSecret } from './secret.ts'
+import { readSecret } from './secret.ts'
 import { type ListedAccount, type Progress, type Resume, readProgress, readResume, writeProgress } from './transaction-cursor.ts'
 import { type AccountHead, TransactionsAnswer } from './wire.ts'
 
@@ -100,7 +100,7 @@ function advance(progress: Progress, body: Uint8Array): number {
 
 function note(progress: Progress, row: unknown): void {
   const id = idOf(row)
-  if (id === null || !isObject(row)) return
+  if (id === null || !isJsonObject(row)) return
   progress.waiting.delete(id)
   if (row.status !== 'pending') return
   progress.pending.add(id)
@@ -127,7 +127,7 @@ function* readTransactions(answers: Answers): Iterable<SourceItem> {
 
 function toItem(row: unknown, known: ReadonlyMap<string, object>): SourceItem {
   const id = idOf(row)
-  if (id === null || !isObject(row)) return { entity: 'Transactions', origId: null, unreadable: 'a transaction without an id' }
+  if (id === null || !isJsonObject(row)) return { entity: 'Transactions', origId: null, unreadable: 'a transaction without an id' }
   // It was shown before and the bank shows it no longer.
   if (row.status === 'shadow') return { entity: 'Transactions', origId: id, removed: true }
   const account = known.get(String(row.accountId))
@@ -137,11 +137,11 @@ function toItem(row: unknown, known: ReadonlyMap<string, object>): SourceItem {
 
 function* readAccounts(listed: Json): Iterable<[string, object]> {
   for (const each of Array.isArray(listed) ? listed : [])
-    if (isObject(each)) yield [String(each.id), { type: each.type, currency: each.currency }]
+    if (isJsonObject(each)) yield [String(each.id), { type: each.type, currency: each.currency }]
 }
 
 function idOf(row: unknown): string | null {
-  return isObject(row) && (typeof row.id === 'number' || (typeof row.id === 'string' && row.id !== '')) ? String(row.id) : null
+  return isJsonObject(row) && (typeof row.id === 'number' || (typeof row.id === 'string' && row.id !== '')) ? String(row.id) : null
 }
 
 function encode(value: Json): Uint8Array {

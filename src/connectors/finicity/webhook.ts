@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { Check } from 'typebox/value'
-import type { Hint, Kit, WebhookRequest } from '../contract.ts'
+import type { Kit } from '../contract.ts'
+import type { Hint, WebhookRequest } from '../hints.ts'
 import { isSameText, refusedWebhook, unreadableWebhook, webhookJson } from '../webhook-checks.ts'
 import { ConnectEvent, PushEvent } from './wire.ts'
 

@@ -1,10 +1,10 @@
 import type { Json } from '../../model/json.ts'
 import { parseInstant } from '../../model/timestamps.ts'
-import { answerJson } from '../answers.ts'
+import { answerJson, isJsonObject } from '../answers.ts'
 import { type Answers, type Kit, type Page, type Pull, type Session, SourceError, type SourceItem } from '../contract.ts'
 import { toMask } from './mask.ts'
 import { askFlinks, checkEnvelope, FlinksError } from './request.ts'
-import { isObject, readSecret } from './secret.ts'
+import { readSecret } from './secret.ts'
 import { askSlowly, openSession, type Slow } from './session.ts'
 import { AccountsAnswer, IneligibleAnswer } from './wire.ts'
 
@@ -63,8 +63,8 @@ function* readAccounts(answers: Answers): Iterable<SourceItem> {
   const { LastRefresh, Type } = rest.Login ?? {}
   const institution = { name: rest.InstitutionName ?? rest.Institution ?? null }
   for (const account of accounts) {
-    const id = isObject(account) && typeof account.Id === 'string' ? account.Id : ''
-    if (!isObject(account) || id === '') yield { entity: 'Accounts', origId: null, unreadable: 'an account without an Id' }
+    const id = isJsonObject(account) && typeof account.Id === 'string' ? account.Id : ''
+    if (!isJsonObject(account) || id === '') yield { entity: 'Accounts', origId: null, unreadable: 'an account without an Id' }
     else
       yield {
         entity: 'Accounts',
@@ -99,6 +99,6 @@ function instantOf(text: string | null | undefined): Date | null {
 }
 
 function readSlow(cursor: Json | null): Slow | null {
-  if (!isObject(cursor) || typeof cursor.requestId !== 'string' || typeof cursor.sessions !== 'number') return null
+  if (!isJsonObject(cursor) || typeof cursor.requestId !== 'string' || typeof cursor.sessions !== 'number') return null
   return { requestId: cursor.requestId, since: typeof cursor.since === 'number' ? cursor.since : null, sessions: cursor.sessions }
 }

@@ -7,6 +7,7 @@ import { flinksConnect } from './link.ts'
 import { toBankAccount, toBankTransaction } from './map.ts'
 import { askFlinks, callFlinks, FlinksError } from './request.ts'
 import { readSecret } from './secret.ts'
+import { fetchToken } from './session.ts'
 import { transactionsPull } from './transactions.ts'
 import { readFlinksWebhook } from './webhook.ts'
 import { FlinksAccount, FlinksTransaction, InstitutionsAnswer, InstitutionWire } from './wire.ts'
@@ -16,6 +17,7 @@ const DIRECTORY_PAGE = 1_000
 
 export const flinksConnector: Connector = {
   authorize: flinksConnect,
+  checkApp,
   pulls: [accountsPull, transactionsPull],
   entities: {
     Accounts: { wire: FlinksAccount, map: toBankAccount },
@@ -25,6 +27,16 @@ export const flinksConnector: Connector = {
   disconnect,
   listInstitutions,
   readWebhook: readFlinksWebhook,
+}
+
+/** The customer is part of every address: 404 says that there is no such one. */
+async function checkApp(kit: Kit): Promise<void> {
+  try {
+    await fetchToken(kit)
+  } catch (error) {
+    if (!(error instanceof FlinksError) || error.status !== 404) throw error
+    throw new SourceError('unavailable', `${error.message}: there is no such customer`, { isClientRefused: true })
+  }
 }
 
 async function disconnect(kit: Kit, credentials: Credentials): Promise<void> {

@@ -16,6 +16,19 @@ export const flinks: ConnectorDescription = {
   hasInstitutions: true,
   appKeys: ['customerId', 'secretKey'],
   optionalAppKeys: ['apiKey', 'webhookKey', 'demo'],
+  appName: 'customerId',
+  appKeyTexts: {
+    customerId: { label: { en: 'Customer ID', 'fr-CA': 'Identifiant client' }, isPublic: true },
+    apiKey: {
+      label: { en: 'x-api-key', 'fr-CA': 'x-api-key' },
+      hint: { en: 'Where your instance of Flinks asks for it on every call.', 'fr-CA': 'Si votre instance Flinks l’exige à chaque appel.' },
+    },
+    demo: {
+      label: { en: 'Demonstration bank', 'fr-CA': 'Banque de démonstration' },
+      hint: { en: '“yes” shows Flinks Capital to owners.', 'fr-CA': '« yes » affiche Flinks Capital aux propriétaires.' },
+      isPublic: true,
+    },
+  },
   // The shared sandbox. An operator's own instance has addresses of its own.
   hosts: { api: 'https://toolbox-api.private.fin.ag', connect: 'https://toolbox-iframe.private.fin.ag' },
   refreshHours: 24,

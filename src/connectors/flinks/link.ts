@@ -3,9 +3,11 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Json } from '../../model/json.ts'
 import type { Locale, LocalizedText } from '../../model/text.ts'
 import { parseInstant } from '../../model/timestamps.ts'
-import { type Grant, InputRefused, type Kit, type RedirectAuthorization, type RedirectRequest, SourceError } from '../contract.ts'
+import { isJsonObject } from '../answers.ts'
+import { InputRefused, type RedirectAuthorization, type RedirectRequest } from '../authorization.ts'
+import { type Grant, type Kit, SourceError } from '../contract.ts'
 import { callFlinks, checkEnvelope, FlinksError } from './request.ts'
-import { type FlinksSecret, isObject, readSecret, toCredentials } from './secret.ts'
+import { type FlinksSecret, readSecret, toCredentials } from './secret.ts'
 import { authorize, fetchToken } from './session.ts'
 import { AccountsAnswer, type AuthorizeAnswer } from './wire.ts'
 
@@ -160,7 +162,7 @@ function toGrant(session: AuthorizeAnswer, loginId: string, former: FlinksSecret
 }
 
 function readMemo(memo: Json): Memo {
-  if (isObject(memo) && typeof memo.tag === 'string' && typeof memo.startedAt === 'number')
+  if (isJsonObject(memo) && typeof memo.tag === 'string' && typeof memo.startedAt === 'number')
     return { tag: memo.tag, startedAt: memo.startedAt, mending: typeof memo.mending === 'string' ? memo.mending : null }
   throw new SourceError('badData', 'the memo of this authorization holds no tag')
 }

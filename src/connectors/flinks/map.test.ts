@@ -1,26 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { Check } from 'typebox/value'
 import { describe, expect, test } from 'vitest'
-import type { MapContext } from '../contract.ts'
+import type { MapContext } from '../mapping.ts'
+import { mapRecord, NOTHING_TOLD } from '../test-mapping.ts'
 import { accountsPull } from './accounts.ts'
 import { toBankAccount, toBankTransaction } from './map.ts'
 import { toKind } from './type-table.ts'
 import { FlinksAccount, FlinksTransaction } from './wire.ts'
 
 const FETCHED_AT = new Date('2026-11-20T08:00:00.500Z')
-const NOTHING = {
-  interestRate: null,
-  availableCredit: null,
-  dueDate: null,
-  maturityAmount: null,
-  maturityDate: null,
-  minimumAmountDue: null,
-  totalCreditLine: null,
-  originalLoanAmount: null,
-  lender: null,
-  amountDue: null,
-  principalBalance: null,
-}
 const COMMON = {
   providerName: 'Maple Shield Trust',
   accountStatusSystem: 'ACTIVE',
@@ -32,7 +20,7 @@ const COMMON = {
 describe('accounts, field by field', () => {
   test('an overdraft limit is the credit line of the one account that it belongs to; a time without a zone is UTC', () => {
     expect(mapAccount('a-1')).toEqual({
-      ...NOTHING,
+      ...NOTHING_TOLD,
       ...COMMON,
       origId: 'a-1',
       accountName: 'Compte d’entreprise',
@@ -46,7 +34,7 @@ describe('accounts, field by field', () => {
 
   test('a card without its last four digits: the whole number is cut; the login says that it is a business', () => {
     expect(mapAccount('a-2')).toEqual({
-      ...NOTHING,
+      ...NOTHING_TOLD,
       ...COMMON,
       origId: 'a-2',
       accountName: 'Visa Affaires',
@@ -61,7 +49,7 @@ describe('accounts, field by field', () => {
 
   test('a mortgage that comes negative is owed, and its principal is its balance', () => {
     expect(mapAccount('a-3')).toEqual({
-      ...NOTHING,
+      ...NOTHING_TOLD,
       ...COMMON,
       origId: 'a-3',
       accountName: 'Prêt hypothécaire',
@@ -206,8 +194,7 @@ function fixture(): Map<string, unknown> {
 function mapAccount(id: string): Record<string, unknown> {
   const wire = fixture().get(id)
   expect(Check(FlinksAccount, wire)).toBe(true)
-  const context: MapContext = { fetchedAt: FETCHED_AT, unmapped: () => {} }
-  return Object.fromEntries(Object.entries(toBankAccount.fields).map(([name, field]) => [name, field(wire as never, context)]))
+  return mapRecord(toBankAccount, wire, FETCHED_AT)
 }
 
 function value(field: string, wire: object): unknown {

@@ -3,6 +3,7 @@ import { Check } from 'typebox/value'
 import type { Json } from '../../model/json.ts'
 import { responseJson, retryAfterMs } from '../answers.ts'
 import { type HttpRequest, type HttpResponse, type Kit, SourceError } from '../contract.ts'
+import { type ReasonWords, reasonFor } from '../reconnect-reasons.ts'
 
 /** After 429, which names no time. Flinks publishes no limits. */
 const RATE_LIMIT_WAIT_MS = 60_000
@@ -19,6 +20,11 @@ const NEEDS_OWNER: ReadonlySet<string> = new Set([
   'NEW_ACCOUNT',
   'UNAUTHORIZED',
 ])
+
+const REASONS: ReasonWords = {
+  codeNeeded: ['INVALID_SECURITY_RESPONSE', 'SECURITYRESPONSES_INCOMPLETE', 'QUESTION_NOT_FOUND'],
+  loginChanged: ['INVALID_LOGIN', 'INVALID_USERNAME', 'INVALID_PASSWORD', 'DISABLED_LOGIN'],
+}
 
 /** Time mends it: the bank is closed for maintenance, cannot be reached, or is being read by somebody else. */
 const PASSES: ReadonlySet<string> = new Set([
@@ -40,7 +46,11 @@ export class FlinksError extends SourceError {
   readonly status: number
 
   constructor(kind: SourceError['kind'], message: string, told: { code: string | null; status: number; waitMs?: number; isKeys: boolean }) {
-    super(kind, message, { isClientRefused: told.isKeys, ...(told.waitMs === undefined ? {} : { retryAfterMs: told.waitMs }) })
+    super(kind, message, {
+      reason: reasonFor(REASONS, told.code),
+      isClientRefused: told.isKeys,
+      ...(told.waitMs === undefined ? {} : { retryAfterMs: told.waitMs }),
+    })
     this.code = told.code
     this.status = told.status
   }

@@ -1,4 +1,4 @@
-import type { Json } from '../../model/json.ts'
+import { isJsonObject } from '../answers.ts'
 import { type Credentials, SourceError } from '../contract.ts'
 
 /** One login. Its id opens the owner's data to whoever has the operator's keys. */
@@ -14,13 +14,9 @@ export function toCredentials(secret: FlinksSecret): Credentials {
 }
 
 export function readSecret({ secret }: Credentials): FlinksSecret {
-  if (isObject(secret) && typeof secret.loginId === 'string' && typeof secret.institutionId === 'string') {
+  if (isJsonObject(secret) && typeof secret.loginId === 'string' && typeof secret.institutionId === 'string') {
     const { loginId, institutionId, replaced } = secret
     return { loginId, institutionId, replaced: Array.isArray(replaced) ? replaced.filter((id) => typeof id === 'string') : [] }
   }
   throw new SourceError('reconnect', 'the stored credentials are not those of a Flinks login')
-}
-
-export function isObject(value: unknown): value is { [key: string]: Json } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

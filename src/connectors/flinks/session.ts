@@ -27,7 +27,7 @@ export async function authorize(
 /** A session over what Flinks has; the owner is not needed for it, or the login is broken. */
 export async function openSession(kit: Kit, loginId: string): Promise<AuthorizeAnswer> {
   const { status, session } = await authorize(kit, loginId, { isCached: true })
-  if (status === 203) throw new SourceError('reconnect', 'Flinks /Authorize: the bank asks the owner a question')
+  if (status === 203) throw new SourceError('reconnect', 'Flinks /Authorize: the bank asks the owner a question', { reason: 'codeNeeded' })
   if (status === 202) throw new SourceError('rateLimited', 'Flinks /Authorize: the login is still being read', { retryAfterMs: POLL_MS })
   return session
 }
@@ -65,7 +65,8 @@ export async function askSlowly(kit: Kit, loginId: string, slow: Slow, call: Slo
       since === null
         ? await callFlinks(kit, { method: 'POST', path, body: { RequestId: requestId, ...body }, maxBytes })
         : await callFlinks(kit, { path: `${path}Async/*`, id: requestId, maxBytes })
-    if (answer.status === 203) throw new SourceError('reconnect', `Flinks ${path}: the bank asks the owner a question`)
+    if (answer.status === 203)
+      throw new SourceError('reconnect', `Flinks ${path}: the bank asks the owner a question`, { reason: 'codeNeeded' })
     if (answer.status === 200) {
       slow.since = null
       return answer

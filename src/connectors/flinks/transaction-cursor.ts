@@ -1,5 +1,5 @@
 import type { Json } from '../../model/json.ts'
-import { isObject } from './secret.ts'
+import { isJsonObject } from '../answers.ts'
 import type { Slow } from './session.ts'
 
 const DAY_MS = 86_400_000
@@ -38,7 +38,8 @@ export function writeResume({ at, recent }: Progress): Json {
 
 /** Null for anything that `writeProgress` did not write. */
 export function readProgress(cursor: Json | null): Progress | null {
-  if (!isObject(cursor) || !isObject(cursor.slow) || typeof cursor.slow.requestId !== 'string' || typeof cursor.at !== 'number') return null
+  if (!isJsonObject(cursor) || !isJsonObject(cursor.slow) || typeof cursor.slow.requestId !== 'string' || typeof cursor.at !== 'number')
+    return null
   const { requestId, since, sessions } = cursor.slow
   return {
     slow: { requestId, since: typeof since === 'number' ? since : null, sessions: typeof sessions === 'number' ? sessions : 1 },
@@ -52,7 +53,7 @@ export function readProgress(cursor: Json | null): Progress | null {
 
 /** What the last run remembered; null when everything has to be read. */
 export function readResume(cursor: Json | null, nowMs: number): { recent: Remembered } | null {
-  if (!isObject(cursor) || typeof cursor.at !== 'number' || nowMs - cursor.at > LONGEST_PAUSE_MS) return null
+  if (!isJsonObject(cursor) || typeof cursor.at !== 'number' || nowMs - cursor.at > LONGEST_PAUSE_MS) return null
   const recent = readRemembered(cursor.recent)
   const count = [...recent.values()].reduce((sum, ids) => sum + ids.length, 0)
   return { recent: count > MOST_REMEMBERED ? new Map() : recent }
@@ -65,6 +66,6 @@ export function isRecent(day: unknown, nowMs: number): boolean {
 }
 
 function readRemembered(value: Json | undefined): Remembered {
-  const entries = isObject(value) ? Object.entries(value) : []
+  const entries = isJsonObject(value) ? Object.entries(value) : []
   return new Map(entries.map(([account, ids]) => [account, Array.isArray(ids) ? ids.filter((id) => typeof id === 'string') : []]))
 }

@@ -1,8 +1,8 @@
 import type { Json } from '../../model/json.ts'
-import { answerJson } from '../answers.ts'
+import { answerJson, isJsonObject } from '../answers.ts'
 import type { Answers, Kit, Page, Pull, Session, SourceItem } from '../contract.ts'
 import { checkEnvelope } from './request.ts'
-import { isObject, readSecret } from './secret.ts'
+import { readSecret } from './secret.ts'
 import { askSlowly, openSession } from './session.ts'
 import { isRecent, type Progress, readProgress, readResume, writeProgress, writeResume } from './transaction-cursor.ts'
 import { AccountsAnswer } from './wire.ts'
@@ -68,12 +68,12 @@ function take(progress: Progress, accounts: readonly unknown[]): string[] {
   return accounts.flatMap((account) => {
     const id = idOf(account)
     // An account without any movement may just not have been read.
-    if (id === null || !isObject(account) || !Array.isArray(account.Transactions) || account.Transactions.length === 0) return []
+    if (id === null || !isJsonObject(account) || !Array.isArray(account.Transactions) || account.Transactions.length === 0) return []
     const shown = new Set<string>()
     const recent: string[] = []
     for (const row of account.Transactions) {
       const rowId = idOf(row)
-      if (rowId === null || !isObject(row)) continue
+      if (rowId === null || !isJsonObject(row)) continue
       shown.add(rowId)
       if (isRecent(row.Date, progress.at)) recent.push(rowId)
     }
@@ -85,7 +85,7 @@ function take(progress: Progress, accounts: readonly unknown[]): string[] {
 function* readTransactions(answers: Answers): Iterable<SourceItem> {
   if (!answers.accounts) return
   for (const account of checkEnvelope(AccountsAnswer, answerJson(answers, 'accounts'), 'accounts').Accounts) {
-    if (!isObject(account)) continue
+    if (!isJsonObject(account)) continue
     const { Id, Currency, Category, Type, Title } = account
     const known = {
       Id,
@@ -106,7 +106,7 @@ function* readTransactions(answers: Answers): Iterable<SourceItem> {
 }
 
 function idOf(row: unknown): string | null {
-  return isObject(row) && typeof row.Id === 'string' && row.Id !== '' ? row.Id : null
+  return isJsonObject(row) && typeof row.Id === 'string' && row.Id !== '' ? row.Id : null
 }
 
 function encode(value: Json): Uint8Array {

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { Json } from '../../model/json.ts'
 import { parseDay } from '../../model/timestamps.ts'
+import { checkByRefusedGrant } from '../app-check.ts'
 import { type Answers, type Connector, type Page, type Session, SourceError } from '../contract.ts'
 import { accountMapping, transactionMapping } from './map.ts'
 import { authorization, refreshCredentials, secretOf } from './oauth.ts'
@@ -30,6 +31,7 @@ const isCursor = Compile(Cursor)
 
 export const freeagentConnector: Connector = {
   authorize: authorization(readIdentity),
+  checkApp: checkByRefusedGrant(refreshCredentials),
   refreshCredentials,
   pulls: [
     { name: 'accounts', delivers: ['Accounts'], fetch: fetchChart, read: readAccounts },

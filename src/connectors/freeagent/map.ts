@@ -1,7 +1,7 @@
 import type { AccountingAccount, AccountingTransaction, AccountStatus } from '../../model/accounting.ts'
 import { absolute, type Decimal, toDecimal } from '../../model/decimal.ts'
 import { parseDay } from '../../model/timestamps.ts'
-import { type MapContext, mapping } from '../contract.ts'
+import { type MapContext, mapping } from '../mapping.ts'
 import { kindAndId, lastPart } from './rows.ts'
 import { type CodeRule, toCodeRule } from './type-table.ts'
 import type { AccountWire, PostingWire, TransactionWire } from './wire.ts'

@@ -1,22 +1,11 @@
-import { Compile } from 'typebox/compile'
-import { responseJson, retryAfterMs } from '../answers.ts'
-import {
-  type Credentials,
-  type Grant,
-  type HttpResponse,
-  InputRefused,
-  type Kit,
-  type RedirectAuthorization,
-  type RedirectCompletion,
-  SourceError,
-} from '../contract.ts'
+import { InputRefused, type RedirectAuthorization, type RedirectCompletion } from '../authorization.ts'
+import { dueAt, postForm, readCode, readToken, type TokenSource } from '../code-flow.ts'
+import { type Credentials, type Grant, type Kit, SourceError } from '../contract.ts'
+import { secretReader } from '../secrets.ts'
 import { SecretWire, TokenWire } from './wire.ts'
 
 /** A refresh is due this long before the access token ends. */
 const EXPIRY_MARGIN_S = 120
-
-/** Shorter than the engine's lease on a refresh. */
-const TOKEN_TIMEOUT_MS = 20_000
 
 /** "Tax, Accounting & Users": the level that opens the ledger. Source: https://dev.freeagent.com/docs/introduction#about-access-levels */
 const LEDGER_LEVEL = 7
@@ -43,8 +32,9 @@ export interface Identity {
 
 type ReadIdentity = (kit: Kit, accessToken: string) => Promise<Identity>
 
-const isToken = Compile(TokenWire)
-const isSecret = Compile(SecretWire)
+const SOURCE: TokenSource = { source: 'FreeAgent', wrongKeys: ['invalid_client'] }
+
+export const secretOf = secretReader(SecretWire, 'FreeAgent')
 
 /**
  * OAuth 2 authorization code with a secret, without scopes: the token can do what the person can. One token opens one company.
@@ -62,9 +52,8 @@ export function authorization(readIdentity: ReadIdentity): RedirectAuthorization
 }
 
 async function complete(kit: Kit, { callbackUrl, query }: RedirectCompletion, readIdentity: ReadIdentity): Promise<Grant> {
-  if (query.error !== undefined) throw new SourceError('reconnect', 'the authorization was declined at FreeAgent')
-  if (!query.code) throw new SourceError('badData', 'FreeAgent came back without a code')
-  const credentials = await requestToken(kit, { grant_type: 'authorization_code', code: query.code, redirect_uri: callbackUrl }, null)
+  const code = readCode(query, 'FreeAgent')
+  const credentials = await requestToken(kit, { grant_type: 'authorization_code', code, redirect_uri: callbackUrl }, null)
   const { company, email, level } = await readIdentity(kit, secretOf(credentials).accessToken)
   if (company === null) throw new InputRefused(NO_COMPANY)
   if (level !== null && level < LEDGER_LEVEL) throw new InputRefused(TOO_LOW)
@@ -77,41 +66,12 @@ export async function refreshCredentials(kit: Kit, credentials: Credentials): Pr
   return await requestToken(kit, { grant_type: 'refresh_token', refresh_token: refreshToken }, refreshToken)
 }
 
-/** The sealed secret, checked; another shape is our own fault. */
-export function secretOf(credentials: Credentials): SecretWire {
-  if (!isSecret.Check(credentials.secret)) throw new SourceError('reconnect', 'the stored credentials are not those of FreeAgent')
-  return credentials.secret
-}
-
 async function requestToken(kit: Kit, form: Record<string, string>, keptRefreshToken: string | null): Promise<Credentials> {
-  const keys = Buffer.from(`${kit.app.clientId ?? ''}:${kit.app.clientSecret ?? ''}`).toString('base64')
-  const response = await kit.http({
-    method: 'POST',
-    url: `${kit.hosts.api}/v2/token_endpoint`,
-    headers: { accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded', authorization: `Basic ${keys}` },
-    body: new URLSearchParams(form).toString(),
-    timeoutMs: TOKEN_TIMEOUT_MS,
-  })
-  if (response.status !== 200) throw toTokenError(response, kit.now())
-  const body = responseJson(response, 'the request for a token')
-  const refreshToken = isToken.Check(body) ? (body.refresh_token ?? keptRefreshToken) : null
-  if (!isToken.Check(body) || refreshToken === null) throw new SourceError('badData', 'FreeAgent answered without a token')
-  const lifetimeS = Math.max(0, body.expires_in - EXPIRY_MARGIN_S)
+  const answer = readToken(TokenWire, await postForm(kit, `${kit.hosts.api}/v2/token_endpoint`, form, 'header'), kit.now(), SOURCE)
+  const refreshToken = answer.refresh_token ?? keptRefreshToken
+  if (refreshToken === null) throw new SourceError('badData', 'FreeAgent answered without a refresh token')
   return {
-    secret: { accessToken: body.access_token, refreshToken },
-    expiresAt: new Date(kit.now().getTime() + lifetimeS * 1000).toISOString(),
+    secret: { accessToken: answer.access_token, refreshToken },
+    expiresAt: dueAt(kit, answer.expires_in, EXPIRY_MARGIN_S, SOURCE),
   }
-}
-
-/** `invalid_grant` is for the owner to mend, `invalid_client` for the operator: connections are not broken by a wrong key. */
-function toTokenError(response: HttpResponse, now: Date): SourceError {
-  const word = /"error"\s*:\s*"([a-z_]{1,40})"/.exec(new TextDecoder().decode(response.body.subarray(0, 4096)))?.[1] ?? ''
-  const message = `FreeAgent answered ${response.status} to the request for a token${word === '' ? '' : ` (${word})`}`
-  if (response.status === 429) return new SourceError('rateLimited', message, { retryAfterMs: retryAfterMs(response.headers, now, 60_000) })
-  if (response.status >= 500 || response.status === 408) return new SourceError('unavailable', message)
-  if (word === 'invalid_grant') return new SourceError('reconnect', message)
-  if (word === 'invalid_client' || response.status === 401) {
-    return new SourceError('unavailable', `${message}: the operator's clientId or clientSecret was refused`, { isClientRefused: true })
-  }
-  return new SourceError('badData', message)
 }

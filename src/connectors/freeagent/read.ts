@@ -1,12 +1,13 @@
 import { Compile } from 'typebox/compile'
 import { add } from '../../model/decimal.ts'
 import type { Json } from '../../model/json.ts'
-import { parseDay, parseInstant } from '../../model/timestamps.ts'
-import { answerJson } from '../answers.ts'
+import { parseDay } from '../../model/timestamps.ts'
+import { answerJson, property } from '../answers.ts'
 import { type Answers, SourceError, type SourceItem } from '../contract.ts'
+import { versionAt } from '../raw-values.ts'
 import { toAmount } from './map.ts'
 import { readCompany } from './requests.ts'
-import { kindAndId, lastPart, listRows, property, rowUrl } from './rows.ts'
+import { kindAndId, lastPart, listRows, rowUrl } from './rows.ts'
 import { BankAccountWire, type BooksWire, TransactionWire } from './wire.ts'
 
 /** Names of the answers in each page; those of lists go on with `.1`, `.2`, … */
@@ -83,7 +84,7 @@ function* readEntry(transactions: TransactionWire[], company: BooksWire): Iterab
   for (const transaction of transactions) {
     if (toAmount(transaction) === '0') continue
     const wire = { transaction, entryId, company }
-    yield { entity: 'Transactions', origId: lastPart(transaction.url), wire, ...versionOf(transaction) }
+    yield { entity: 'Transactions', origId: lastPart(transaction.url), wire, ...versionAt(transaction.updated_at) }
   }
 }
 
@@ -112,15 +113,4 @@ function listNumbered(answers: Answers, name: string, key: string): Json[] {
   const names = Object.keys(answers).filter((each) => each.startsWith(`${name}.`))
   if (names.length === 0) throw new SourceError('badData', `the page lacks its answer "${name}"`)
   return names.flatMap((each) => listRows(answerJson(answers, each), key))
-}
-
-/** The row's last change as UTC, which orders as text. */
-function versionOf({ updated_at }: TransactionWire): { version?: string } {
-  try {
-    const instant = parseInstant(updated_at)
-    return instant ? { version: instant.toISOString() } : {}
-  } catch (error) {
-    if (error instanceof RangeError) return {}
-    throw error
-  }
 }

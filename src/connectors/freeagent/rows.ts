@@ -1,4 +1,5 @@
 import type { Json } from '../../model/json.ts'
+import { property } from '../answers.ts'
 import { SourceError } from '../contract.ts'
 
 /** The rows below a key of an answer. Anything that is no such list throws `badData`; it never looks like an empty one. */
@@ -22,8 +23,4 @@ export function lastPart(url: string): string {
 /** The kind and the id in an address: `invoices/12`. */
 export function kindAndId(url: string): string {
   return url.replace(/\/+$/, '').split('/').slice(-2).join('/')
-}
-
-export function property(value: Json | undefined, name: string): Json | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value[name] : undefined
 }

@@ -1,5 +1,5 @@
 import type { Json } from '../../model/json.ts'
-import { retryAfterMs } from '../answers.ts'
+import { isJsonObject, retryAfterMs } from '../answers.ts'
 import { type HttpResponse, SourceError } from '../contract.ts'
 
 /** FreshBooks publishes no limit; this is our wait when a throttled answer names none. */
@@ -25,8 +25,8 @@ export function toSourceError(response: HttpResponse, what: string, now: Date): 
 
 /** Whether an answer of status 200 reports a failure after all, in any of the three shapes. */
 export function hasErrors(body: Json): boolean {
-  if (!isObject(body)) return false
-  return hasValue(body.errors) || hasValue(body.error) || (isObject(body.response) && hasValue(body.response.errors))
+  if (!isJsonObject(body)) return false
+  return hasValue(body.errors) || hasValue(body.error) || (isJsonObject(body.response) && hasValue(body.response.errors))
 }
 
 function findWord(response: HttpResponse): string {
@@ -37,8 +37,4 @@ function findWord(response: HttpResponse): string {
 
 function hasValue(value: Json | undefined): boolean {
   return value !== undefined && value !== null
-}
-
-function isObject(value: Json | undefined): value is { [key: string]: Json } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

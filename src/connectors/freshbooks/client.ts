@@ -1,6 +1,7 @@
 import { Compile } from 'typebox/compile'
 import type { Json } from '../../model/json.ts'
 import { responseJson } from '../answers.ts'
+import { checkByRefusedGrant } from '../app-check.ts'
 import { type Connector, type Kit, type Page, type Session, SourceError } from '../contract.ts'
 import { hasErrors, toSourceError } from './answer-fault.ts'
 import { accountMapping } from './map.ts'
@@ -15,6 +16,7 @@ const isIdentity = Compile(IdentityWire)
 
 export const freshbooksConnector: Connector = {
   authorize: authorization(readIdentity),
+  checkApp: checkByRefusedGrant(refreshCredentials, { businessUuid: '' }),
   refreshCredentials,
   pulls: [{ name: 'accounts', delivers: ['Accounts'], fetch: fetchChart, read: readAccounts }],
   entities: { Accounts: { wire: AccountWire, map: accountMapping } },

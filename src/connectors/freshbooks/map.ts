@@ -1,5 +1,5 @@
 import type { AccountingAccount, AccountStatus } from '../../model/accounting.ts'
-import { mapping } from '../contract.ts'
+import { mapping } from '../mapping.ts'
 import { findRefinement, findSubTypeRule, findTypeRule, type TypeRule } from './type-table.ts'
 import type { AccountWire } from './wire.ts'
 

@@ -46,5 +46,7 @@ function withoutNumbers(row: unknown): Json {
 export async function checkCustomer(kit: Kit, secret: HelixSecret, entityId: string): Promise<void> {
   const { data } = await ask(kit, secret, `customer/get/${secret.customerId}`, CustomerData, 'the customer')
   if (toEntityId(data) !== entityId)
-    throw new SourceError('reconnect', 'Helix: the number leads to another customer than the one that was connected')
+    throw new SourceError('reconnect', 'Helix: the number leads to another customer than the one that was connected', {
+      reason: 'otherEntity',
+    })
 }

@@ -1,7 +1,8 @@
 import type { Static } from 'typebox'
 import { responseJson } from '../answers.ts'
-import { type FormAuthorization, type FormField, type HttpResponse, InputRefused, type Kit, SourceError } from '../contract.ts'
-import { readAddress } from '../typed-address.ts'
+import { type FormAuthorization, type FormField, InputRefused } from '../authorization.ts'
+import { type HttpResponse, type Kit, SourceError } from '../contract.ts'
+import { reachTyped, requireAddress } from '../typed-address.ts'
 import { get, type HelixSecret, openEnvelope, refuse } from './rest.ts'
 import { refusals } from './texts.ts'
 import { CustomerData } from './wire.ts'
@@ -33,8 +34,7 @@ export const helixForm: FormAuthorization = {
   step: 'form',
   fields,
   async submit(kit, values) {
-    const address = readAddress(values.address ?? '', /^\/$/)
-    if (address === null) throw new InputRefused(refusals.noAddress, 'address')
+    const address = requireAddress(values.address ?? '', refusals.noAddress)
     const customerId = (values.customerId ?? '').trim()
     if (!/^\d{1,15}$/.test(customerId)) throw new InputRefused(refusals.noCustomer, 'customerId')
     const secret = { address, apiKey: (values.apiKey ?? '').trim(), secret: (values.secret ?? '').trim(), customerId }
@@ -50,7 +50,7 @@ export function toEntityId({ customerId, createdDate }: Static<typeof CustomerDa
 }
 
 async function findCustomer(kit: Kit, secret: HelixSecret): Promise<Static<typeof CustomerData>> {
-  const response = await askFirst(kit, secret)
+  const response = await reachTyped(get(kit, secret, `customer/get/${secret.customerId}`), refusals.unreachable)
   const { status } = response
   if (status >= 500) throw new InputRefused(refusals.unreachable, 'address')
   if (status === 401 || status === 403) throw new InputRefused(refusals.wrongKey, 'secret')
@@ -63,15 +63,6 @@ async function findCustomer(kit: Kit, secret: HelixSecret): Promise<Static<typeo
   } catch (error) {
     if (!(error instanceof SourceError)) throw error
     throw new InputRefused(isHelix(response) ? refusals.noCustomer : refusals.notHelix, isHelix(response) ? 'customerId' : 'address')
-  }
-}
-
-async function askFirst(kit: Kit, secret: HelixSecret): Promise<HttpResponse> {
-  try {
-    return await get(kit, secret, `customer/get/${secret.customerId}`)
-  } catch (error) {
-    if (error instanceof SourceError && error.kind === 'unavailable') throw new InputRefused(refusals.unreachable, 'address')
-    throw error
   }
 }
 

@@ -2,30 +2,16 @@ import { readFileSync } from 'node:fs'
 import { Check } from 'typebox/value'
 import { describe, expect, test } from 'vitest'
 import { type Json, parseJson } from '../../model/json.ts'
+import { mapRecord, NOTHING_TOLD } from '../test-mapping.ts'
 import { toBankAccount, toBankTransaction } from './map.ts'
 import { HelixAccount, HelixTransaction } from './wire.ts'
 
 const FETCHED_AT = new Date('2026-07-01T08:00:00.500Z')
-const NOTHING = {
-  userAccountClassification: null,
-  availableCredit: null,
-  dueDate: null,
-  maturityAmount: null,
-  maturityDate: null,
-  minimumAmountDue: null,
-  totalCreditLine: null,
-  originalLoanAmount: null,
-  lender: null,
-  amountDue: null,
-  principalBalance: null,
-}
 const ACCOUNT = parseJson(readFileSync(new URL('fixtures/account.json', import.meta.url), 'utf8')) as { [key: string]: Json }
 
 function run(map: typeof toBankAccount, wire: unknown) {
   const unmapped: string[] = []
-  const context = { fetchedAt: FETCHED_AT, unmapped: (field: string, word: string) => unmapped.push(`${field}=${word}`) }
-  const record = Object.fromEntries(Object.entries(map.fields).map(([field, read]) => [field, read(wire as never, context)]))
-  return { record, unmapped }
+  return { record: mapRecord(map, wire, FETCHED_AT, unmapped), unmapped }
 }
 
 function account(row: Record<string, Json>) {
@@ -46,7 +32,7 @@ function movement(row: Record<string, Json>) {
 describe('accounts, field by field', () => {
   test('a savings account', () => {
     expect(account(ACCOUNT).record).toEqual({
-      ...NOTHING,
+      ...NOTHING_TOLD,
       origId: '5002',
       providerName: 'Lakefront',
       accountName: 'Tax reserve',
@@ -63,7 +49,7 @@ describe('accounts, field by field', () => {
 
   test('what is not told stays null', () => {
     expect(account({ accountId: 1 }).record).toMatchObject({
-      ...NOTHING,
+      ...NOTHING_TOLD,
       interestRate: null,
       actualBalance: null,
       sourceUpdatedDate: null,
@@ -99,7 +85,7 @@ describe('accounts, field by field', () => {
   test('new words are counted and fall into the other kind', () => {
     const { record, unmapped } = account({ accountId: 1, type: 'Crypto', status: 'Frozen' })
     expect(record).toMatchObject({ kind: { type: 'Cash', subType: 'OtherCash' }, accountStatusSystem: 'ACTIVE' })
-    expect(unmapped.sort()).toEqual(['accountStatusSystem=Frozen', 'kind=Crypto'])
+    expect(unmapped.sort()).toEqual(['accountStatusSystem: Frozen', 'kind: Crypto'])
   })
 })
 

@@ -2,7 +2,7 @@ import type { BankAccount, BankTransaction } from '../../model/banking.ts'
 import { absolute, negate, toDecimal } from '../../model/decimal.ts'
 import { maskAccountNumber } from '../../model/text.ts'
 import { parseDay, parseInstant, toOffsetTimestamp } from '../../model/timestamps.ts'
-import { mapping } from '../contract.ts'
+import { mapping } from '../mapping.ts'
 import { findKind, findStatus, isPending } from './type-table.ts'
 import type { HelixAccount, HelixTransaction } from './wire.ts'
 

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { Check } from 'typebox/value'
 import { answerJson, isJsonObject } from '../answers.ts'
 import { type Answers, type Kit, type Pull, SourceError, type SourceItem } from '../contract.ts'
+import { askAhead, mayComeAgain } from '../several-at-once.ts'
 import { accountIdOf, checkCustomer } from './accounts.ts'
 import { ask, type HelixSecret, listAccounts, openEnvelope, readSecret } from './rest.ts'
 import { isMovement } from './type-table.ts'
@@ -22,6 +23,8 @@ const Cursor = Type.Object({
   first: Type.String(),
 })
 
+const AT_START = { page: 0, first: '' }
+
 /** All movements of all accounts, each time: one that is voided or returned may be of any age, and the list says so in its place. */
 export const pullTransactions: Pull = {
   name: 'transactions',
@@ -29,24 +32,33 @@ export const pullTransactions: Pull = {
   async fetch({ kit, credentials, entityId }, given) {
     const secret = readSecret(credentials)
     if (!Check(Cursor, given)) await checkCustomer(kit, secret, entityId)
-    let at = Check(Cursor, given) ? given : { after: '', page: 0, first: '' }
+    let at = Check(Cursor, given) ? given : { after: '', ...AT_START }
     const accounts = await listAccounts(kit, secret)
     const ids = [...new Set(accounts.data.flatMap((row) => accountIdOf(row) ?? []))].filter((id) => /^\d{1,18}$/.test(id)).sort(byNumber)
     const answers: Answers = { accounts: accounts.body }
     let movements = 0
-    for (const id of ids) {
-      if (at.after !== '' && byNumber(id, at.after) <= 0) continue
-      for (;;) {
-        if (movements >= MOST_MOVEMENTS) return { answers, next: at, listing: 'complete' }
-        const { body, rows } = await readPage(kit, secret, id, at)
-        answers[`${id}@${at.page}`] = body
-        movements += rows.length
-        if (rows.length < PAGE_SIZE) break
-        at = { after: at.after, page: at.page + 1, first: idOf(rows[0]) ?? '' }
+    const left = ids.filter((id) => at.after === '' || byNumber(id, at.after) > 0)
+    const begun = at
+    const firstPages = askAhead(left, async (id) => ({ id, first: await readPage(kit, secret, id, id === left[0] ? begun : AT_START) }), {
+      isEnough: () => movements >= MOST_MOVEMENTS,
+    })
+    try {
+      for await (const { id, first } of firstPages) {
+        for (let page = first; ; page = await readPage(kit, secret, id, at)) {
+          answers[`${id}@${at.page}`] = page.body
+          movements += page.rows.length
+          if (page.rows.length < PAGE_SIZE) break
+          at = { after: at.after, page: at.page + 1, first: idOf(page.rows[0]) ?? '' }
+          if (movements >= MOST_MOVEMENTS) return { answers, next: at, listing: 'complete' }
+        }
+        at = { after: id, ...AT_START }
       }
-      at = { after: id, page: 0, first: '' }
+    } catch (error) {
+      if (at === begun || !mayComeAgain(error)) throw error
+      return { answers, next: at, listing: 'complete' }
     }
-    return { answers, next: null, listing: 'complete' }
+    const isOver = left.length === 0 || at.after === left.at(-1)
+    return { answers, next: isOver ? null : at, listing: 'complete' }
   },
   *read(answers): Iterable<SourceItem> {
     for (const name of Object.keys(answers)) {

@@ -1,6 +1,8 @@
 import type { LocalizedText } from '../../model/text.ts'
 import { responseJson } from '../answers.ts'
-import { type FormAuthorization, type FormField, type HttpResponse, InputRefused, type Kit, SourceError } from '../contract.ts'
+import { type FormAuthorization, type FormField, InputRefused } from '../authorization.ts'
+import { type HttpResponse, type Kit, SourceError } from '../contract.ts'
+import { reachTyped, requireAddress } from '../typed-address.ts'
 import { ask, type HledgerPath, type HledgerSecret } from './http.ts'
 
 const fields: readonly FormField[] = [
@@ -57,20 +59,13 @@ export const hledgerForm: FormAuthorization = {
   step: 'form',
   fields,
   async submit(kit, values) {
-    const address = toAddress(values.address ?? '')
+    const address = requireAddress(values.address ?? '', refusals.noAddress)
     const secret: HledgerSecret = { address, user: (values.user ?? '').trim(), password: values.password ?? '' }
     if (typeof (await askJson(kit, secret, 'version')) !== 'string') throw new InputRefused(refusals.notHledger, 'address')
     if (!Array.isArray(await askJson(kit, secret, 'accountnames'))) throw new InputRefused(refusals.notHledger, 'address')
     const id = address.replace(/^https?:\/\//, '')
     return { credentials: { secret, expiresAt: null }, entity: { id, name: id } }
   },
-}
-
-function toAddress(typed: string): string {
-  const text = typed.trim()
-  const url = URL.parse(/^https?:\/\//i.test(text) ? text : `https://${text}`)
-  if (url === null || url.username !== '' || url.password !== '') throw new InputRefused(refusals.noAddress, 'address')
-  return `${url.origin}${url.pathname}`.replace(/\/+$/, '')
 }
 
 async function askJson(kit: Kit, secret: HledgerSecret, path: HledgerPath) {
@@ -89,11 +84,7 @@ async function askJson(kit: Kit, secret: HledgerSecret, path: HledgerPath) {
 
 /** A server that does not answer is the address's fault while the owner is typing it. */
 async function reach(request: Promise<HttpResponse>): Promise<HttpResponse> {
-  try {
-    const response = await request
-    if (response.status < 500) return response
-  } catch (error) {
-    if (!(error instanceof SourceError) || error.kind !== 'unavailable') throw error
-  }
-  throw new InputRefused(refusals.unreachable, 'address')
+  const response = await reachTyped(request, refusals.unreachable)
+  if (response.status >= 500) throw new InputRefused(refusals.unreachable, 'address')
+  return response
 }

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { Check } from 'typebox/value'
 import { answerJson, responseJson } from '../answers.ts'
 import { type Answers, type Kit, type Pull, SourceError, type SourceItem } from '../contract.ts'
+import { askAhead } from '../several-at-once.ts'
 import { checkHolder, holderQuery } from './holder.ts'
 import { get, keyOf, type MambuSecret, readList, readSecret, refuse, START, tenantOf } from './rest.ts'
 import { ListAnswer, ScheduleAnswer } from './wire.ts'
@@ -66,16 +67,20 @@ function scheduleOf(answers: Answers, key: string) {
 }
 
 async function addSchedules(kit: Kit, secret: MambuSecret, loans: readonly unknown[], answers: Answers): Promise<void> {
-  for (const loan of loans) {
-    const key = keyOf(loan)
+  const keys = loans.flatMap((loan) => {
     const state = Check(Type.Object({ accountState: Type.String() }), loan) ? loan.accountState : ''
-    if (key === null || !WITH_SCHEDULE.test(state)) continue
-    const response = await get(kit, secret, `loans/${encodeURIComponent(key)}/schedule`)
-    // Nothing was agreed on yet, or the loan is gone by now.
-    if (response.status === 404) continue
-    refuse(kit, response, 'a schedule')
-    if (!Check(ScheduleAnswer, responseJson(response, 'Mambu schedule')))
-      throw new SourceError('badData', 'Mambu: a schedule has an unknown shape')
-    answers[`schedule/${key}`] = response.body
-  }
+    return WITH_SCHEDULE.test(state) ? (keyOf(loan) ?? []) : []
+  })
+  const schedules = askAhead(keys, async (key) => ({ key, schedule: await readSchedule(kit, secret, key) }))
+  for await (const { key, schedule } of schedules) if (schedule !== null) answers[`schedule/${key}`] = schedule
+}
+
+/** Null where nothing was agreed on yet, or the loan is gone by now. */
+async function readSchedule(kit: Kit, secret: MambuSecret, key: string): Promise<Uint8Array | null> {
+  const response = await get(kit, secret, `loans/${encodeURIComponent(key)}/schedule`)
+  if (response.status === 404) return null
+  refuse(kit, response, 'a schedule')
+  if (!Check(ScheduleAnswer, responseJson(response, 'Mambu schedule')))
+    throw new SourceError('badData', 'Mambu: a schedule has an unknown shape')
+  return response.body
 }

@@ -1,7 +1,8 @@
 import { Check } from 'typebox/value'
 import { responseJson } from '../answers.ts'
-import { type FormAuthorization, type FormField, type HttpResponse, InputRefused, type Kit, SourceError } from '../contract.ts'
-import { readAddress } from '../typed-address.ts'
+import { type FormAuthorization, type FormField, InputRefused } from '../authorization.ts'
+import { type HttpResponse, type Kit, SourceError } from '../contract.ts'
+import { reachTyped, requireAddress } from '../typed-address.ts'
 import { holderQuery, nameOf } from './holder.ts'
 import { errorReason, get, type MambuSecret, refuse } from './rest.ts'
 import { refusals } from './texts.ts'
@@ -54,14 +55,12 @@ export const mambuForm: FormAuthorization = {
 /** A tenant's name alone will do; of a copied address only the server counts. */
 function toAddress(typed: string): string {
   const name = typed.trim()
-  const address = readAddress(/^[\w-]+(\.sandbox)?$/.test(name) ? `${name}.mambu.com` : name, /^.*$/)
-  if (address === null) throw new InputRefused(refusals.noAddress, 'address')
-  return address
+  return requireAddress(/^[\w-]+(\.sandbox)?$/.test(name) ? `${name}.mambu.com` : name, refusals.noAddress, { page: /^.*$/ })
 }
 
 async function findHolder(kit: Kit, login: Omit<MambuSecret, 'holder'>) {
   for (const holder of ['clients', 'groups'] as const) {
-    const response = await askFirst(kit, login, `${holder}/${encodeURIComponent(login.holderId)}`)
+    const response = await reachTyped(get(kit, login, `${holder}/${encodeURIComponent(login.holderId)}`), refusals.unreachable)
     if (response.status === 404 && errorReason(response) !== '') continue
     refuseFirst(kit, response)
     return { secret: { ...login, holder }, answer: readHolder(response) }
@@ -77,15 +76,6 @@ function readHolder(response: HttpResponse) {
     if (!(error instanceof SourceError)) throw error
   }
   throw new InputRefused(refusals.notMambu, 'address')
-}
-
-async function askFirst(kit: Kit, login: Omit<MambuSecret, 'holder'>, path: string): Promise<HttpResponse> {
-  try {
-    return await get(kit, login, path)
-  } catch (error) {
-    if (error instanceof SourceError && error.kind === 'unavailable') throw new InputRefused(refusals.unreachable, 'address')
-    throw error
-  }
 }
 
 function refuseFirst(kit: Kit, response: HttpResponse): void {

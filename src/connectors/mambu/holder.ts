@@ -7,7 +7,9 @@ import { HolderAnswer } from './wire.ts'
 export async function checkHolder(kit: Kit, secret: MambuSecret, entityId: string): Promise<void> {
   const { answer } = await ask(kit, secret, `${secret.holder}/${encodeURIComponent(secret.holderId)}`, HolderAnswer, 'the account holder')
   if (answer.encodedKey !== entityId) {
-    throw new SourceError('reconnect', 'Mambu: the ID leads to another client or group than the one that was connected')
+    throw new SourceError('reconnect', 'Mambu: the ID leads to another client or group than the one that was connected', {
+      reason: 'otherEntity',
+    })
   }
 }
 

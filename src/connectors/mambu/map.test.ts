@@ -2,23 +2,13 @@ import { readFileSync } from 'node:fs'
 import { Check } from 'typebox/value'
 import { describe, expect, test } from 'vitest'
 import { type Json, parseJson } from '../../model/json.ts'
+import { mapRecord, NOTHING_TOLD } from '../test-mapping.ts'
 import { toBankAccount, toBankTransaction } from './map.ts'
 import { MambuAccount, MambuTransaction } from './wire.ts'
 
 const FETCHED_AT = new Date('2026-07-01T08:00:00.500Z')
 const NOTHING = {
-  userAccountClassification: null,
-  interestRate: null,
-  availableCredit: null,
-  dueDate: null,
-  maturityAmount: null,
-  maturityDate: null,
-  minimumAmountDue: null,
-  totalCreditLine: null,
-  originalLoanAmount: null,
-  lender: null,
-  amountDue: null,
-  principalBalance: null,
+  ...NOTHING_TOLD,
   actualBalance: null,
   actualBalanceDate: '2026-07-01T08:00:00.500+00:00',
   sourceUpdatedDate: null,
@@ -30,9 +20,7 @@ function fixture(name: string): Json {
 
 function run(map: typeof toBankAccount, wire: unknown) {
   const unmapped: string[] = []
-  const context = { fetchedAt: FETCHED_AT, unmapped: (field: string, word: string) => unmapped.push(`${field}=${word}`) }
-  const record = Object.fromEntries(Object.entries(map.fields).map(([field, read]) => [field, read(wire as never, context)]))
-  return { record, unmapped }
+  return { record: mapRecord(map, wire, FETCHED_AT, unmapped), unmapped }
 }
 
 function account(parts: Record<string, unknown>) {
@@ -116,7 +104,7 @@ describe('accounts, field by field', () => {
   test('new words are counted and fall into the other kind', () => {
     const { record, unmapped } = deposit({ accountType: 'GREEN_ACCOUNT', accountState: 'FROZEN' })
     expect(record).toMatchObject({ kind: { type: 'Cash', subType: 'OtherCash' }, accountStatusSystem: 'ACTIVE' })
-    expect(unmapped.sort()).toEqual(['accountStatusSystem=FROZEN', 'kind=GREEN_ACCOUNT'])
+    expect(unmapped.sort()).toEqual(['accountStatusSystem: FROZEN', 'kind: GREEN_ACCOUNT'])
   })
 
   test('30 February is no day', () => {

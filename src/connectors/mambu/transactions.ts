@@ -3,6 +3,7 @@ import { Check } from 'typebox/value'
 import type { Json } from '../../model/json.ts'
 import { isJsonObject } from '../answers.ts'
 import { type Answers, type Pull, SourceError, type SourceItem } from '../contract.ts'
+import { askAhead, mayComeAgain } from '../several-at-once.ts'
 import { readRows } from './accounts.ts'
 import { checkHolder, holderQuery } from './holder.ts'
 import { keyOf, readList, readSecret, START } from './rest.ts'
@@ -41,25 +42,36 @@ export const pullTransactions: Pull = {
     if (accounts.next === START) return { answers: {}, next: restarted(at, { ...FIRST, list: at.list }), listing: 'complete' }
     const answers: Answers = { [at.list]: accounts.body }
     let count = 0
-    while (at.done < accounts.rows.length) {
-      const key = keyOf(accounts.rows[at.done])
-      const page =
-        key === null
-          ? null
-          : await readList(
-              kit,
-              secret,
-              `${at.list}/${encodeURIComponent(key)}/transactions?detailsLevel=FULL`,
-              at.movements,
-              MOVEMENTS_SIZE,
-            )
-      if (page !== null) answers[`${key}@${at.movements.offset}`] = page.body
-      count += page?.rows.length ?? 0
-      if (page?.next === START) at = restarted(at, { ...at, movements: START })
-      else if (page?.next) at = { ...at, movements: page.next }
-      else at = { ...at, done: at.done + 1, movements: START, restarts: 0 }
-      if (count >= MOST_MOVEMENTS) return { answers, next: at, listing: 'complete' }
+    const begun = at
+    const read = async (row: unknown, movements: Cursor['movements']) => {
+      const key = keyOf(row)
+      if (key === null) return null
+      const path = `${begun.list}/${encodeURIComponent(key)}/transactions?detailsLevel=FULL`
+      return { key, page: await readList(kit, secret, path, movements, MOVEMENTS_SIZE) }
     }
+    const left = accounts.rows.slice(at.done)
+    const firstPages = askAhead(
+      left.keys(),
+      async (place) => ({ row: left[place], first: await read(left[place], place === 0 ? begun.movements : START) }),
+      { isEnough: () => count >= MOST_MOVEMENTS },
+    )
+    try {
+      for await (const { row, first } of firstPages) {
+        for (let found = first; found !== null; found = await read(row, at.movements)) {
+          const { key, page } = found
+          answers[`${key}@${at.movements.offset}`] = page.body
+          count += page.rows.length
+          if (page.next === null) break
+          at = page.next === START ? restarted(at, { ...at, movements: START }) : { ...at, movements: page.next }
+          if (count >= MOST_MOVEMENTS) return { answers, next: at, listing: 'complete' }
+        }
+        at = { ...at, done: at.done + 1, movements: START, restarts: 0 }
+      }
+    } catch (error) {
+      if (at === begun || !mayComeAgain(error)) throw error
+      return { answers, next: at, listing: 'complete' }
+    }
+    if (at.done < accounts.rows.length) return { answers, next: at, listing: 'complete' }
     if (accounts.next !== null) return { answers, next: { ...FIRST, list: at.list, accounts: { ...accounts.next } }, listing: 'complete' }
     return { answers, next: at.list === 'deposits' ? { ...FIRST, list: 'loans' } : null, listing: 'complete' }
   },

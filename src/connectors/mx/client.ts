@@ -17,6 +17,7 @@ const COUNTRIES: ReadonlySet<string> = new Set(['US', 'CA'])
 
 export const mxConnector: Connector = {
   authorize: connectWidget,
+  checkApp: async (kit) => void (await callMx(kit, { path: '/institutions', query: { page: '1', records_per_page: '10' } })),
   pulls: [accountsPull, transactionsPull],
   entities: {
     Accounts: { wire: MxAccount, map: toBankAccount },
@@ -25,6 +26,7 @@ export const mxConnector: Connector = {
   reidentify: { account: toFingerprint, renumbersTransactions: true },
   disconnect,
   listInstitutions,
+  listPopularInstitutions,
   readWebhook: readMxWebhook,
 }
 
@@ -44,6 +46,13 @@ async function listInstitutions(kit: Kit, cursor: Json | null): Promise<Institut
   const query = { page: String(page), records_per_page: String(DIRECTORY_PAGE) }
   const { institutions, pagination } = await askMx(kit, { path: '/institutions', query }, InstitutionsAnswer)
   return { institutions: institutions.flatMap(toInstitution), next: page < pagination.total_pages ? page + 1 : null }
+}
+
+/** The favourites that MX keeps for its client, "sorted by popularity". Source: https://docs.mx.com/api-reference/platform-api/reference/list-favorite-institutions/ */
+async function listPopularInstitutions(kit: Kit): Promise<string[]> {
+  const query = { page: '1', records_per_page: String(DIRECTORY_PAGE) }
+  const { institutions } = await askMx(kit, { path: '/institutions/favorites', query }, InstitutionsAnswer)
+  return institutions.flatMap(toInstitution).map(({ id }) => id)
 }
 
 /** A record that cannot be read is left out: an owner cannot choose a bank without a name. */

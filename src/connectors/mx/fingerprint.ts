@@ -1,4 +1,4 @@
-import type { Fingerprint } from '../contract.ts'
+import type { Fingerprint } from '../reidentification.ts'
 import type { MxAccount } from './wire.ts'
 
 /** What an account is known by when a new member gives it another guid. Names come last: owners and banks change them. */

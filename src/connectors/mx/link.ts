@@ -1,20 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import type { Json } from '../../model/json.ts'
 import type { Locale, LocalizedText } from '../../model/text.ts'
-import { responseJson } from '../answers.ts'
-import {
-  type Credentials,
-  type Grant,
-  InputRefused,
-  type Kit,
-  type RedirectRequest,
-  SourceError,
-  type WidgetAuthorization,
-} from '../contract.ts'
+import { isJsonObject, responseJson } from '../answers.ts'
+import { InputRefused, type RedirectRequest, type WidgetAuthorization } from '../authorization.ts'
+import { type Credentials, type Grant, type Kit, SourceError } from '../contract.ts'
 import { PAGE_SIZE } from './paging.ts'
 import { fetchBank, pathOf } from './pulls.ts'
 import { askMx, checkEnvelope, MxError } from './request.ts'
-import { isObject, type MxSecret, readSecret } from './secret.ts'
+import { type MxSecret, readSecret } from './secret.ts'
 import { needsOwner } from './status.ts'
 import { toWidget } from './widget.ts'
 import { BankAnswer, MemberAnswer, MembersAnswer, type MxMember, UserAnswer, UsersAnswer, WidgetAnswer } from './wire.ts'
@@ -145,7 +138,8 @@ async function toGrant(kit: Kit, userGuid: string, member: MxMember): Promise<Gr
 }
 
 function readMemo(memo: Json): { userGuid: string; known: ReadonlySet<string>; memberGuid: string | null } {
-  if (!isObject(memo) || typeof memo.userGuid !== 'string') throw new SourceError('badData', 'the memo of this authorization names no user')
+  if (!isJsonObject(memo) || typeof memo.userGuid !== 'string')
+    throw new SourceError('badData', 'the memo of this authorization names no user')
   const known = Array.isArray(memo.known) ? memo.known.filter((guid) => typeof guid === 'string') : []
   return { userGuid: memo.userGuid, known: new Set(known), memberGuid: typeof memo.memberGuid === 'string' ? memo.memberGuid : null }
 }

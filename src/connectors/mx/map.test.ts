@@ -2,26 +2,15 @@ import { readFileSync } from 'node:fs'
 import type { TSchema } from 'typebox'
 import { Check } from 'typebox/value'
 import { describe, expect, test } from 'vitest'
+import { mapRecord, NOTHING_TOLD } from '../test-mapping.ts'
 import { toBankAccount, toBankTransaction } from './map.ts'
 import { accountsPull } from './pulls.ts'
 import { MxAccount, MxTransaction } from './wire.ts'
 
 const FETCHED_AT = new Date('2026-11-20T08:00:00.500Z')
 const unmapped: string[] = []
-const context = { fetchedAt: FETCHED_AT, unmapped: (field: string, word: string) => void unmapped.push(`${field}: ${word}`) }
 const fixture = (name: string) => readFileSync(new URL(`fixtures/${name}.json`, import.meta.url))
 
-const NOTHING = {
-  ...{ interestRate: null, availableCredit: null, dueDate: null, maturityAmount: null, maturityDate: null, minimumAmountDue: null },
-  ...{
-    totalCreditLine: null,
-    originalLoanAmount: null,
-    lender: null,
-    amountDue: null,
-    principalBalance: null,
-    userAccountClassification: null,
-  },
-}
 const COMMON = {
   providerName: 'Caisse Vesperholt',
   accountStatusSystem: 'ACTIVE',
@@ -35,11 +24,11 @@ describe('accounts, field by field', () => {
   for (const item of accountsPull.read({ accounts: fixture('accounts'), member: fixture('member'), institution: fixture('institution') })) {
     if ('wire' in item) wires.set(item.origId, item.wire)
   }
-  const mapAccount = (guid: string) => run(toBankAccount.fields, MxAccount, wires.get(guid))
+  const mapAccount = (guid: string) => run(toBankAccount, MxAccount, wires.get(guid))
 
   test('a chequing account', () => {
     expect(mapAccount('ACT-checking')).toEqual({
-      ...NOTHING,
+      ...NOTHING_TOLD,
       ...COMMON,
       origId: 'ACT-checking',
       accountName: 'Compte courant',
@@ -52,7 +41,7 @@ describe('accounts, field by field', () => {
 
   test('a chequing account with a line of credit stays one account; overdrawn is negative, a whole number is cut, the currency is the country’s', () => {
     expect(mapAccount('ACT-overdraft')).toEqual({
-      ...NOTHING,
+      ...NOTHING_TOLD,
       ...COMMON,
       origId: 'ACT-overdraft',
       accountName: 'Paie',
@@ -75,7 +64,7 @@ describe('accounts, field by field', () => {
 
   test('a card: owed is positive, the day it is due is not shifted by a zone', () => {
     expect(mapAccount('ACT-card')).toEqual({
-      ...NOTHING,
+      ...NOTHING_TOLD,
       ...COMMON,
       origId: 'ACT-card',
       accountName: 'Carte de Zoé',
@@ -115,7 +104,7 @@ describe('accounts, field by field', () => {
 
   test('what the source leaves out stays null', () => {
     expect(mapAccount('ACT-empty')).toEqual({
-      ...NOTHING,
+      ...NOTHING_TOLD,
       ...COMMON,
       origId: 'ACT-empty',
       accountName: '',
@@ -139,7 +128,7 @@ describe('accounts, field by field', () => {
 describe('transactions, field by field', () => {
   const base = { guid: 'TRN-1', account_guid: 'ACT-1', amount: 61.11, type: 'DEBIT' }
   const mapTransaction = (fields: object) =>
-    run(toBankTransaction.fields, MxTransaction, { transaction: { ...base, ...fields }, defaultCurrency: 'CAD' })
+    run(toBankTransaction, MxTransaction, { transaction: { ...base, ...fields }, defaultCurrency: 'CAD' })
 
   test('a booked payment is negative', () => {
     const fields = {
@@ -189,7 +178,7 @@ describe('transactions, field by field', () => {
   )
 })
 
-function run(fields: object, wire: TSchema, value: unknown): Record<string, unknown> {
+function run(map: typeof toBankAccount, wire: TSchema, value: unknown): Record<string, unknown> {
   expect(Check(wire, value)).toBe(true)
-  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field(value, context)]))
+  return mapRecord(map, value, FETCHED_AT, unmapped)
 }

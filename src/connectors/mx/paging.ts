@@ -1,6 +1,6 @@
 import type { Json } from '../../model/json.ts'
+import { isJsonObject } from '../answers.ts'
 import { SourceError } from '../contract.ts'
-import { isObject } from './secret.ts'
 import type { Pagination } from './wire.ts'
 
 /** Above 1,000 MX falls back to 25. Source: records_per_page in its OpenAPI document */
@@ -35,7 +35,7 @@ export function placeAfter(place: Place, ids: readonly (string | null)[], pagina
 }
 
 export function readPlace(value: Json | undefined): Place {
-  if (!isObject(value)) throw notOurs()
+  if (!isJsonObject(value)) throw notOurs()
   const { page, total, count, first } = value
   if (
     !isCount(page) ||
@@ -51,7 +51,7 @@ export function readPlace(value: Json | undefined): Place {
 
 /** The guids of rows, null for a row that has none. */
 export function guidsOf(rows: readonly unknown[]): (string | null)[] {
-  return rows.map((row) => (isObject(row) && typeof row.guid === 'string' && row.guid !== '' ? row.guid : null))
+  return rows.map((row) => (isJsonObject(row) && typeof row.guid === 'string' && row.guid !== '' ? row.guid : null))
 }
 
 export function notOurs(): SourceError {

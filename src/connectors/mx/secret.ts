@@ -1,4 +1,4 @@
-import type { Json } from '../../model/json.ts'
+import { isJsonObject } from '../answers.ts'
 import { type Credentials, SourceError } from '../contract.ts'
 
 /** What is kept of one login at one bank. The handles open nothing without the operator's keys. */
@@ -10,13 +10,9 @@ export interface MxSecret {
 
 export function readSecret(credentials: Credentials): MxSecret {
   const { secret } = credentials
-  if (isObject(secret) && typeof secret.userGuid === 'string' && typeof secret.memberGuid === 'string') {
+  if (isJsonObject(secret) && typeof secret.userGuid === 'string' && typeof secret.memberGuid === 'string') {
     const { userGuid, memberGuid, institutionCode } = secret
     return { userGuid, memberGuid, institutionCode: typeof institutionCode === 'string' ? institutionCode : null }
   }
   throw new SourceError('reconnect', 'the stored credentials are not those of an MX member')
-}
-
-export function isObject(value: unknown): value is { [key: string]: Json } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,7 +1,12 @@
 import { SourceError } from '../contract.ts'
+import { type ReasonWords, reasonFor } from '../reconnect-reasons.ts'
 import type { MxMember } from './wire.ts'
 
 /** Only the owner can go on. Source: https://docs.mx.com/api-reference/platform-api/reference/member-connection-statuses */
+const REASONS: ReasonWords = {
+  codeNeeded: ['CHALLENGED', 'REJECTED', 'EXPIRED'],
+  loginChanged: ['DENIED', 'PREVENTED', 'LOCKED', 'IMPAIRED'],
+}
 const NEEDS_OWNER: ReadonlySet<string> = new Set([
   ...['PREVENTED', 'DENIED', 'CHALLENGED', 'REJECTED', 'LOCKED', 'IMPEDED', 'IMPORTED', 'EXPIRED', 'IMPAIRED'],
   // The connection is over; the owner may make another one.
@@ -18,8 +23,9 @@ export function needsOwner(status: string | null | undefined): boolean {
  */
 export function checkReadable(member: MxMember): void {
   const status = member.connection_status ?? null
-  if (needsOwner(status)) throw new SourceError('reconnect', `the bank login at MX is ${status}`)
-  if (member.needs_updated_credentials === true) throw new SourceError('reconnect', 'MX needs the bank login anew')
+  if (needsOwner(status)) throw new SourceError('reconnect', `the bank login at MX is ${status}`, { reason: reasonFor(REASONS, status) })
+  if (member.needs_updated_credentials === true)
+    throw new SourceError('reconnect', 'MX needs the bank login anew', { reason: 'loginChanged' })
   if (!member.successfully_aggregated_at) {
     throw new SourceError('unavailable', `MX has not read the bank yet${status === null ? '' : ` (${status})`}`)
   }

@@ -1,11 +1,11 @@
 import type { Json } from '../../model/json.ts'
-import { answerJson, responseJson } from '../answers.ts'
+import { answerJson, isJsonObject, responseJson } from '../answers.ts'
 import type { Answers, Page, Pull, Session, SourceItem } from '../contract.ts'
 import { currencyOf } from './map.ts'
 import { guidsOf, notOurs, PAGE_SIZE, type Place, placeAfter, readPlace, START } from './paging.ts'
 import { fetchBank, pathOf } from './pulls.ts'
 import { callMx, checkEnvelope } from './request.ts'
-import { isObject, readSecret } from './secret.ts'
+import { readSecret } from './secret.ts'
 import { BankAnswer, TransactionsAnswer } from './wire.ts'
 
 const DAY_MS = 86_400_000
@@ -75,7 +75,7 @@ async function currencyAt({ kit }: Session, code: string | null): Promise<string
 function* readTransactions(answers: Answers): Iterable<SourceItem> {
   const { transactions } = checkEnvelope(TransactionsAnswer, answerJson(answers, 'transactions'), 'transactions')
   const defaults = answerJson(answers, 'defaults')
-  const defaultCurrency = isObject(defaults) && typeof defaults.currency === 'string' ? defaults.currency : ''
+  const defaultCurrency = isJsonObject(defaults) && typeof defaults.currency === 'string' ? defaults.currency : ''
   for (const [index, id] of guidsOf(transactions).entries()) {
     if (id === null) yield { entity: 'Transactions', origId: null, unreadable: 'a transaction without a guid' }
     else yield { entity: 'Transactions', origId: id, wire: { transaction: transactions[index], defaultCurrency } }
@@ -84,13 +84,13 @@ function* readTransactions(answers: Answers): Iterable<SourceItem> {
 }
 
 function pendingGuid(row: unknown): string[] {
-  return isObject(row) && row.status === 'PENDING' && typeof row.guid === 'string' ? [row.guid] : []
+  return isJsonObject(row) && row.status === 'PENDING' && typeof row.guid === 'string' ? [row.guid] : []
 }
 
 function readProgress(cursor: Json | null, now: Date): Progress {
   const at = Math.floor(now.getTime() / 1_000)
   if (cursor === null) return { at, wholeAt: at, from: BEGINNING_S, place: START, missing: [], pending: [], currency: '' }
-  if (!isObject(cursor) || !isSeconds(cursor.at) || !isSeconds(cursor.wholeAt)) throw notOurs()
+  if (!isJsonObject(cursor) || !isSeconds(cursor.at) || !isSeconds(cursor.wholeAt)) throw notOurs()
   if (cursor.place === undefined) return nextRun(cursor.at, cursor.wholeAt, textsIn(cursor.pending ?? null), at)
   if (!isSeconds(cursor.from)) throw notOurs()
   return {

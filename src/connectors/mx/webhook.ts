@@ -1,7 +1,8 @@
-import { type Hint, SourceError, type WebhookRequest } from '../contract.ts'
+import { isJsonObject } from '../answers.ts'
+import { SourceError } from '../contract.ts'
+import type { Hint, WebhookRequest } from '../hints.ts'
 import { webhookJson } from '../webhook-checks.ts'
 import { checkEnvelope } from './request.ts'
-import { isObject } from './secret.ts'
 import { needsOwner } from './status.ts'
 import { WebhookBody } from './wire.ts'
 
@@ -32,7 +33,7 @@ function isFinished(type: string, { action }: WebhookBody): boolean {
 
 /** What we gave along with the widget; MX repeats it as it was given. */
 function matchIn(request: WebhookRequest, body: unknown): string | null {
-  const told = isObject(body) ? body.callback_payload : null
+  const told = isJsonObject(body) ? body.callback_payload : null
   const payload = request.headers['x-callback-payload'] ?? (typeof told === 'string' ? told : '')
   if (payload === '') return null
   const match = Buffer.from(payload, 'base64').toString('utf8')

@@ -1,13 +1,15 @@
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { Json } from '../../model/json.ts'
+import { property } from '../answers.ts'
+import { checkByRefusedGrant } from '../app-check.ts'
 import { type Connector, type Page, type Session, SourceError } from '../contract.ts'
 import { toBaseCurrency } from './currency.ts'
 import { accountMapping, transactionMapping } from './map.ts'
 import { authorization, refreshCredentials, secretOf } from './oauth.ts'
 import { CURRENCY, LIST, readAccounts, readPostings } from './read.ts'
 import { getAnswer, listFiles, readFile } from './requests.ts'
-import { listItems, property, rowId } from './rows.ts'
+import { listItems, rowId } from './rows.ts'
 import { AccountWire, PostingWire } from './wire.ts'
 
 /** How often a listing that moved under our hands is begun anew before the run gives up. */
@@ -39,6 +41,7 @@ const isCursor = Compile(Cursor)
 
 export const myobConnector: Connector = {
   authorize: authorization(listFiles),
+  checkApp: checkByRefusedGrant(refreshCredentials, { businessId: '' }),
   refreshCredentials,
   pulls: [
     { name: 'accounts', delivers: ['Accounts'], fetch: (session, cursor) => fetchPage(session, ACCOUNTS, cursor), read: readAccounts },

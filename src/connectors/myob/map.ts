@@ -1,7 +1,7 @@
 import type { AccountingAccount, AccountingTransaction } from '../../model/accounting.ts'
 import { absolute, type Decimal, negate, toDecimal } from '../../model/decimal.ts'
 import { parseDay } from '../../model/timestamps.ts'
-import { mapping } from '../contract.ts'
+import { mapping } from '../mapping.ts'
 import { findClassificationRule, findTypeRule, type TypeRule } from './type-table.ts'
 import type { AccountWire, JournalLine, PostingWire } from './wire.ts'
 

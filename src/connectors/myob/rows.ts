@@ -1,4 +1,5 @@
 import type { Json } from '../../model/json.ts'
+import { property } from '../answers.ts'
 import { SourceError } from '../contract.ts'
 
 /** The rows of an answer. Anything that is no list throws `badData`; it never looks like an empty one. */
@@ -11,8 +12,4 @@ export function listItems(body: Json): Json[] {
 export function rowId(row: Json | undefined): string | null {
   const id = property(row, 'UID')
   return typeof id === 'string' && id !== '' ? id : null
-}
-
-export function property(value: Json | undefined, name: string): Json | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value[name] : undefined
 }

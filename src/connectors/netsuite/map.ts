@@ -1,7 +1,7 @@
 import type { AccountClass, AccountingAccount, AccountingTransaction, AccountType } from '../../model/accounting.ts'
 import { absolute, add, type Decimal, negate, toDecimal } from '../../model/decimal.ts'
 import { parseDay } from '../../model/timestamps.ts'
-import { type MapContext, mapping } from '../contract.ts'
+import { type MapContext, mapping } from '../mapping.ts'
 import { findRefinement, findTypeRule, type Refinement } from './type-table.ts'
 import type { AccountWire, LineRow, PostingWire } from './wire.ts'
 

@@ -1,17 +1,9 @@
-import { createHash, randomBytes } from 'node:crypto'
-import { Compile } from 'typebox/compile'
 import { type Json, parseJson } from '../../model/json.ts'
-import { responseJson, retryAfterMs } from '../answers.ts'
-import {
-  type Credentials,
-  type Grant,
-  type HttpResponse,
-  InputRefused,
-  type Kit,
-  type RedirectAuthorization,
-  type RedirectCompletion,
-  SourceError,
-} from '../contract.ts'
+import { property } from '../answers.ts'
+import { InputRefused, type RedirectAuthorization, type RedirectCompletion } from '../authorization.ts'
+import { createProof, dueAt, postForm, readCode, readToken, readVerifier, type TokenSource, toTokenError, wordOf } from '../code-flow.ts'
+import { type Credentials, type Grant, type HttpResponse, type Kit, SourceError } from '../contract.ts'
+import { secretReader } from '../secrets.ts'
 import { accountUrl, countAccounts, findCompanyName } from './requests.ts'
 import { SecretWire, TokenWire } from './wire.ts'
 
@@ -20,9 +12,6 @@ const SCOPE = 'rest_webservices'
 
 /** A refresh is due this long before the access token ends. */
 const EXPIRY_MARGIN_S = 120
-
-/** Shorter than the engine's lease on a refresh. */
-const TOKEN_TIMEOUT_MS = 20_000
 
 /** `1234567`, `1234567_SB1`, `TSTDRV1234567`: it becomes part of a host name, so nothing else passes. */
 const ACCOUNT_ID = /^[A-Z0-9]{3,30}([_-][A-Z0-9]{1,10})?$/i
@@ -33,8 +22,9 @@ const NO_ACCESS = {
     'Ce rôle NetSuite ne donne pas accès au plan comptable. Demandez à votre administrateur NetSuite un rôle avec les autorisations Services web REST, Connexion avec jetons d’accès OAuth 2.0 et Comptes (consultation), puis réessayez.',
 }
 
-const isToken = Compile(TokenWire)
-const isSecret = Compile(SecretWire)
+const SOURCE: TokenSource = { source: 'NetSuite' }
+
+export const secretOf = secretReader(SecretWire, 'NetSuite')
 
 /**
  * OAuth 2 authorization code with PKCE. The owner signs in where every account is known, chooses account and role there, and comes back with
@@ -44,15 +34,14 @@ const isSecret = Compile(SecretWire)
 export const authorization: RedirectAuthorization = {
   step: 'redirect',
   start: async (kit, { callbackUrl, state, reconnect }) => {
-    const verifier = randomBytes(48).toString('base64url')
+    const { verifier, challenge } = createProof()
     const query = new URLSearchParams({
       response_type: 'code',
       client_id: kit.app.clientId ?? '',
       redirect_uri: callbackUrl,
       scope: SCOPE,
       state,
-      code_challenge: createHash('sha256').update(verifier).digest('base64url'),
-      code_challenge_method: 'S256',
+      ...challenge,
     })
     const host = reconnect ? accountUrl(kit.hosts.accountLogin ?? '', secretOf(reconnect).accountId) : kit.hosts.authorize
     return { url: `${host}/app/login/oauth2/authorize.nl?${query}`, memo: { verifier } }
@@ -61,11 +50,11 @@ export const authorization: RedirectAuthorization = {
 }
 
 async function complete(kit: Kit, { callbackUrl, query, memo }: RedirectCompletion): Promise<Grant> {
-  if (query.error !== undefined) throw new SourceError('reconnect', 'the authorization was declined at NetSuite')
-  const { code, company = '' } = query
-  if (!code || !ACCOUNT_ID.test(company)) throw new SourceError('badData', 'NetSuite came back without a code or an account')
+  const code = readCode(query, 'NetSuite')
+  const { company = '' } = query
+  if (!ACCOUNT_ID.test(company)) throw new SourceError('badData', 'NetSuite came back without an account')
   const accountId = company.toUpperCase().replaceAll('-', '_')
-  const form = { grant_type: 'authorization_code', code, redirect_uri: callbackUrl, code_verifier: verifierOf(memo) }
+  const form = { grant_type: 'authorization_code', code, redirect_uri: callbackUrl, code_verifier: readVerifier(memo) }
   const credentials = await requestTokens(kit, accountId, form, null)
   const secret = secretOf(credentials)
   if (!isOfAccount(secret)) throw new SourceError('reconnect', 'the token is not one of the NetSuite account that was named')
@@ -94,13 +83,7 @@ export async function revoke(kit: Kit, credentials: Credentials): Promise<void> 
   const { refreshToken, accountId } = secretOf(credentials)
   const response = await post(kit, accountId, 'revoke', { token: refreshToken })
   if (response.status === 200 || ['invalid_grant', 'invalid_token', 'invalid_request'].includes(wordOf(response))) return
-  throw toTokenError(response, 'the revocation', kit.now())
-}
-
-/** The sealed secret, checked; another shape is our own fault. */
-export function secretOf(credentials: Credentials): SecretWire {
-  if (!isSecret.Check(credentials.secret)) throw new SourceError('reconnect', 'the stored credentials are not those of NetSuite')
-  return credentials.secret
+  throw toTokenError(response, 'the revocation', kit.now(), SOURCE)
 }
 
 async function requestTokens(
@@ -109,51 +92,21 @@ async function requestTokens(
   form: Record<string, string>,
   keptRefreshToken: string | null,
 ): Promise<Credentials> {
-  const response = await post(kit, accountId, 'token', form)
-  if (response.status !== 200) throw toTokenError(response, 'the request for a token', kit.now())
-  const answer = responseJson(response, 'the request for a token')
-  const refreshToken = isToken.Check(answer) ? (answer.refresh_token ?? keptRefreshToken) : null
-  if (!isToken.Check(answer) || refreshToken === null) throw new SourceError('badData', 'NetSuite answered without a token')
-  const lifetimeS = Number(answer.expires_in)
-  if (!Number.isFinite(lifetimeS)) throw new SourceError('badData', 'NetSuite answered a token without a lifetime')
+  const answer = readToken(TokenWire, await post(kit, accountId, 'token', form), kit.now(), SOURCE)
+  const refreshToken = answer.refresh_token ?? keptRefreshToken
+  if (refreshToken === null) throw new SourceError('badData', 'NetSuite answered without a refresh token')
   return {
     secret: { accessToken: answer.access_token, refreshToken, accountId },
-    expiresAt: new Date(kit.now().getTime() + Math.max(0, lifetimeS - EXPIRY_MARGIN_S) * 1000).toISOString(),
+    expiresAt: dueAt(kit, answer.expires_in, EXPIRY_MARGIN_S, SOURCE),
   }
 }
 
 /** A client with a secret proves it by Basic; a public one only names itself. */
 async function post(kit: Kit, accountId: string, endpoint: 'token' | 'revoke', form: Record<string, string>): Promise<HttpResponse> {
   const { clientId = '', clientSecret = '' } = kit.app
-  const basic = `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`
-  return await kit.http({
-    method: 'POST',
-    url: `${accountUrl(kit.hosts.account ?? '', accountId)}/services/rest/auth/oauth2/v1/${endpoint}`,
-    headers: {
-      accept: 'application/json',
-      'content-type': 'application/x-www-form-urlencoded',
-      ...(clientSecret === '' ? {} : { authorization: basic }),
-    },
-    body: new URLSearchParams({ ...(clientSecret === '' ? { client_id: clientId } : {}), ...form }).toString(),
-    timeoutMs: TOKEN_TIMEOUT_MS,
-  })
-}
-
-/** `invalid_grant` is for the owner to mend, `invalid_client` for the operator: connections are not broken by a wrong key. */
-function toTokenError(response: HttpResponse, what: string, now: Date): SourceError {
-  const word = wordOf(response)
-  const message = `NetSuite answered ${response.status} to ${what}${word === '' ? '' : ` (${word})`}`
-  if (response.status === 429) return new SourceError('rateLimited', message, { retryAfterMs: retryAfterMs(response.headers, now, 60_000) })
-  if (response.status >= 500 || response.status === 408) return new SourceError('unavailable', message)
-  if (word === 'invalid_grant') return new SourceError('reconnect', message)
-  if (word === 'invalid_client' || word === 'unauthorized_client' || response.status === 401) {
-    return new SourceError('unavailable', `${message}: the operator's clientId or clientSecret was refused`, { isClientRefused: true })
-  }
-  return new SourceError('badData', message)
-}
-
-function wordOf(response: HttpResponse): string {
-  return /"error"\s*:\s*"([a-z_]{1,40})"/.exec(new TextDecoder().decode(response.body.subarray(0, 4096)))?.[1] ?? ''
+  const url = `${accountUrl(kit.hosts.account ?? '', accountId)}/services/rest/auth/oauth2/v1/${endpoint}`
+  if (clientSecret !== '') return await postForm(kit, url, form, 'header')
+  return await postForm(kit, url, { client_id: clientId, ...form }, 'nowhere')
 }
 
 /**
@@ -174,14 +127,4 @@ function payloadOf(token: string): Json {
     if (error instanceof SyntaxError) return null
     throw error
   }
-}
-
-function verifierOf(memo: Json): string {
-  const verifier = property(memo, 'verifier')
-  if (typeof verifier === 'string') return verifier
-  throw new SourceError('badData', 'the memo of this authorization holds no verifier')
-}
-
-function property(value: Json, name: string): Json | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value[name] : undefined
 }

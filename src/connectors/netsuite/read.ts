@@ -2,7 +2,7 @@ import { Compile } from 'typebox/compile'
 import { add, type Decimal } from '../../model/decimal.ts'
 import type { Json } from '../../model/json.ts'
 import { parseDay } from '../../model/timestamps.ts'
-import { answerJson } from '../answers.ts'
+import { answerJson, property } from '../answers.ts'
 import { type Answers, SourceError, type SourceItem } from '../contract.ts'
 import { toAmount, toPostingId } from './map.ts'
 import { Features, LineRow } from './wire.ts'
@@ -140,8 +140,4 @@ function featuresOf(answers: Answers): Features {
   const features = answerJson(answers, CONTEXT)
   if (!isFeatures.Check(features)) throw new SourceError('badData', `the page holds an unreadable answer "${CONTEXT}"`)
   return features
-}
-
-function property(value: Json | undefined, name: string): Json | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value[name] : undefined
 }

@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import { Value } from 'typebox/value'
 import type { Json } from '../../model/json.ts'
+import { isJsonObject } from '../answers.ts'
 import { type Answers, type Kit, type Pull, SourceError, type SourceItem } from '../contract.ts'
 import { readCompany, toContext } from './company.ts'
-import { isObject } from './failures.ts'
 import { nextPlace, readRows, toRows } from './paging.ts'
 import { askVersion, type OdooCalls, openCalls, readSecret } from './rpc.ts'
 import { UserTypeWire } from './wire.ts'
@@ -82,7 +82,7 @@ export async function requireVersion(kit: Kit, address: string): Promise<number>
 /** Those of the wanted fields that this version has. */
 export async function listFields(calls: OdooCalls, model: string, wanted: readonly string[]): Promise<string[]> {
   const { result } = await calls.call(model, 'fields_get', { allfields: [...wanted], attributes: ['type'] })
-  if (!isObject(result)) throw new SourceError('badData', `Odoo: the fields of ${model} are no record`)
+  if (!isJsonObject(result)) throw new SourceError('badData', `Odoo: the fields of ${model} are no record`)
   return wanted.filter((name) => name in result)
 }
 

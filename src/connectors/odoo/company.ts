@@ -43,7 +43,9 @@ export async function readCompany(calls: OdooCalls, secret: OdooSecret, entityId
   const [company] = companies
   if (!company) throw new SourceError('reconnect', 'Odoo: the company does not exist any more or is hidden from the user')
   if (toEntityId(secret.database, company) !== entityId) {
-    throw new SourceError('reconnect', 'Odoo: the database holds another company than the one that was connected')
+    throw new SourceError('reconnect', 'Odoo: the database holds another company than the one that was connected', {
+      reason: 'otherEntity',
+    })
   }
   return body
 }

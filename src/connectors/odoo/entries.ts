@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Value } from 'typebox/value'
-import { add, type Decimal, negate, toDecimal } from '../../model/decimal.ts'
+import { add, type Decimal } from '../../model/decimal.ts'
 import type { Json } from '../../model/json.ts'
-import { parseDay } from '../../model/timestamps.ts'
 import type { Pull, SourceItem } from '../contract.ts'
+import { debitLessCredit, isDay } from '../raw-values.ts'
 import { listFields, requireVersion } from './accounts.ts'
 import { readCompany, toContext } from './company.ts'
 import { nextPlace, readRows, toRows } from './paging.ts'
@@ -111,29 +111,8 @@ function findFault(move: Row, lines: readonly Row[]): string | null {
   return add(...amounts) === '0' ? null : 'its entry does not balance'
 }
 
-/** Debit less credit; null when one of them is no number. */
 function amountOf({ debit, credit }: Row): Decimal | null {
-  if (!isAmount(debit) || !isAmount(credit)) return null
-  try {
-    const [plus, minus] = [toDecimal(debit), toDecimal(credit)]
-    return plus === null || minus === null ? null : add(plus, negate(minus))
-  } catch (error) {
-    if (error instanceof RangeError) return null
-    throw error
-  }
-}
-
-function isAmount(value: Json | undefined): value is number | string {
-  return typeof value === 'number' || typeof value === 'string'
-}
-
-function isDay(value: Json | undefined): boolean {
-  try {
-    return typeof value === 'string' && parseDay(value) !== null
-  } catch (error) {
-    if (error instanceof RangeError) return false
-    throw error
-  }
+  return debitLessCredit(debit, credit)
 }
 
 function moveIdOf({ move_id: move }: Row): Json {

@@ -1,6 +1,7 @@
 import type { Json } from '../../model/json.ts'
-import { responseJson, retryAfterMs } from '../answers.ts'
+import { isJsonObject, responseJson } from '../answers.ts'
 import { type HttpResponse, type Kit, SourceError } from '../contract.ts'
+import { refuseStatus as refuse } from '../status-failures.ts'
 
 /** Odoo itself counts no calls; what stands before it seldom says how long to wait. */
 const WAIT_MS = 60_000
@@ -12,28 +13,19 @@ export class NotThere extends SourceError {
   }
 }
 
-/** Throws the failure that a status stands for; 200 passes. Odoo answers 404 while a database is away, and for one that is gone. */
+/** Throws the failure that a status stands for. Odoo answers 404 while a database is away, and for one that is gone. */
 export function refuseStatus(kit: Kit, response: HttpResponse, what: string): void {
-  const { status } = response
-  if (status === 200) return
-  if (status === 429) {
-    throw new SourceError('rateLimited', `Odoo asks to wait before ${what}`, {
-      retryAfterMs: retryAfterMs(response.headers, kit.now(), WAIT_MS),
-    })
-  }
-  const told = `Odoo answered ${what} with ${status}${inParentheses(faultNameOf(peekJson(response)))}`
-  if (status === 401 || status === 403) throw new SourceError('reconnect', told)
-  if (status === 404) throw new NotThere(told)
-  if (status === 408 || status >= 500) throw new SourceError('unavailable', told)
-  throw new SourceError('badData', told)
+  const code = response.status === 200 ? '' : faultNameOf(peekJson(response))
+  if (response.status === 404) throw new NotThere(`Odoo answered ${what} with 404${inParentheses(code)}`)
+  refuse(kit, response, { source: 'Odoo', what, code, waitMs: WAIT_MS })
 }
 
 /** The `result` of a JSON-RPC answer. Its errors come with status 200 and are told apart by the Python name of the exception. */
 export function readRpcResult(kit: Kit, response: HttpResponse, what: string): Json {
   refuseStatus(kit, response, what)
   const answer = responseJson(response, `Odoo ${what}`)
-  if (isObject(answer) && answer.error !== undefined) throw toSourceError(faultNameOf(answer), what)
-  if (!isObject(answer) || answer.result === undefined) throw new SourceError('badData', `Odoo ${what}: neither a result nor an error`)
+  if (isJsonObject(answer) && answer.error !== undefined) throw toSourceError(faultNameOf(answer), what)
+  if (!isJsonObject(answer) || answer.result === undefined) throw new SourceError('badData', `Odoo ${what}: neither a result nor an error`)
   return answer.result
 }
 
@@ -52,9 +44,9 @@ function toSourceError(name: string, what: string): SourceError {
 
 /** The Python name of the exception in an answer of either protocol; empty when there is none. Never the text beside it. */
 function faultNameOf(answer: Json): string {
-  if (!isObject(answer)) return ''
-  const error = isObject(answer.error) ? answer.error : null
-  const data = isObject(error?.data) ? error.data : answer
+  if (!isJsonObject(answer)) return ''
+  const error = isJsonObject(answer.error) ? answer.error : null
+  const data = isJsonObject(error?.data) ? error.data : answer
   const name = data.name ?? data.exception_type
   return typeof name === 'string' && /^[\w.]{1,80}$/.test(name) ? name : ''
 }
@@ -67,10 +59,6 @@ export function peekJson(response: HttpResponse): Json {
     if (error instanceof SourceError) return null
     throw error
   }
-}
-
-export function isObject(value: Json | undefined): value is { [key: string]: Json } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function inParentheses(name: string): string {

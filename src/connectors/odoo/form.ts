@@ -1,8 +1,11 @@
 import { Type } from 'typebox'
 import { Value } from 'typebox/value'
-import { type FormAuthorization, type FormField, InputRefused, type Kit, SourceError } from '../contract.ts'
+import { isJsonObject } from '../answers.ts'
+import { type FormAuthorization, type FormField, InputRefused } from '../authorization.ts'
+import { type Kit, SourceError } from '../contract.ts'
+import { requireAddress } from '../typed-address.ts'
 import { type CompanyRow, listCompanies, toContext, toEntityId } from './company.ts'
-import { isObject, NotThere } from './failures.ts'
+import { NotThere } from './failures.ts'
 import { askVersion, authenticate, type OdooCalls, type OdooLogin, type OdooSecret, openCalls, speaksJson2 } from './rpc.ts'
 import { refusals, unknownCompany } from './texts.ts'
 
@@ -66,13 +69,16 @@ const UserRow = Type.Object({
   company_ids: Type.Array(Type.Integer()),
 })
 
+/** The address that people copy ends in the page they were looking at. */
+const PAGE = /\/(web|odoo)(\/.*)?$/
+
 /** Tries the address, the database and the key one after the other, so that the right field is blamed. */
 export const odooForm: FormAuthorization = {
   step: 'form',
   fields,
   async submit(kit, values) {
     const login: OdooLogin = {
-      address: toAddress(values.address ?? ''),
+      address: requireAddress(values.address ?? '', refusals.noAddress, { page: PAGE }),
       database: (values.database ?? '').trim(),
       user: (values.user ?? '').trim(),
       apiKey: (values.apiKey ?? '').trim(),
@@ -92,14 +98,6 @@ export const odooForm: FormAuthorization = {
       ...(login.user.includes('@') ? { email: user.login } : {}),
     }
   },
-}
-
-/** The address that people copy ends in the page they were looking at. */
-function toAddress(typed: string): string {
-  const text = typed.trim()
-  const url = URL.parse(/^https?:\/\//i.test(text) ? text : `https://${text}`)
-  if (url === null || url.username !== '' || url.password !== '') throw new InputRefused(refusals.noAddress, 'address')
-  return `${url.origin}${url.pathname.replace(/\/(web|odoo)(\/.*)?$/, '')}`.replace(/\/+$/, '')
 }
 
 async function checkServer(kit: Kit, address: string): Promise<number> {
@@ -128,7 +126,7 @@ async function logIn(kit: Kit, login: OdooLogin, major: number): Promise<{ userI
 
 async function askUserId(calls: OdooCalls): Promise<number> {
   const { result } = await calls.call('res.users', 'context_get', {})
-  if (!isObject(result) || typeof result.uid !== 'number') throw new SourceError('badData', 'Odoo: the key leads to no user')
+  if (!isJsonObject(result) || typeof result.uid !== 'number') throw new SourceError('badData', 'Odoo: the key leads to no user')
   return result.uid
 }
 

@@ -1,7 +1,7 @@
 import type { AccountClass, AccountingAccount, AccountingTransaction } from '../../model/accounting.ts'
 import { add, type Decimal, negate, toDecimal } from '../../model/decimal.ts'
 import { parseDay } from '../../model/timestamps.ts'
-import { type MapContext, mapping } from '../contract.ts'
+import { type MapContext, mapping } from '../mapping.ts'
 import { findClass, findTypeRule, findUserTypeRule, TYPE_OF_CLASS, type TypeRule } from './type-table.ts'
 import type { AccountWire, LineWire } from './wire.ts'
 

@@ -1,7 +1,6 @@
 import type { Json } from '../../model/json.ts'
-import { answerJson } from '../answers.ts'
+import { answerJson, isJsonObject } from '../answers.ts'
 import { type Answers, SourceError } from '../contract.ts'
-import { isObject } from './failures.ts'
 
 type Row = { [field: string]: Json }
 
@@ -27,10 +26,10 @@ export function nextPlace({ after, repeats }: Place, rows: readonly Row[], pageS
 /** The records of a stored answer of either protocol; `badData` when it holds none. */
 export function readRows(answers: Answers, name: string): Row[] {
   const answer = answerJson(answers, name)
-  return toRows(isObject(answer) ? answer.result : answer, name)
+  return toRows(isJsonObject(answer) ? answer.result : answer, name)
 }
 
 export function toRows(result: Json | undefined, what: string): Row[] {
-  if (!Array.isArray(result) || !result.every(isObject)) throw new SourceError('badData', `Odoo: the ${what} are no list of records`)
+  if (!Array.isArray(result) || !result.every(isJsonObject)) throw new SourceError('badData', `Odoo: the ${what} are no list of records`)
   return result
 }

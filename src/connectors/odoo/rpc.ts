@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { Value } from 'typebox/value'
 import type { Json } from '../../model/json.ts'
-import { responseJson } from '../answers.ts'
+import { isJsonObject, responseJson } from '../answers.ts'
 import { type Credentials, type HttpResponse, type Kit, SourceError } from '../contract.ts'
-import { isObject, peekJson, readRpcResult, refuseStatus } from './failures.ts'
+import { peekJson, readRpcResult, refuseStatus } from './failures.ts'
 
 /**
  * JSON-2 came with 19; JSON-RPC is deprecated since and leaves with 22.
@@ -44,7 +44,7 @@ export async function askVersion(kit: Kit, address: string): Promise<number | nu
   const response = await postRpc(kit, address, 'common', 'version', [])
   if (response.status === 429 || response.status >= 500) refuseStatus(kit, response, 'the version')
   const answer = response.status === 200 ? peekJson(response) : null
-  return isObject(answer) ? readMajor(answer.result ?? null) : null
+  return isJsonObject(answer) ? readMajor(answer.result ?? null) : null
 }
 
 /** The user's number; null when database, user and key do not fit together. For JSON-RPC only. */
@@ -108,7 +108,7 @@ function postJson(kit: Kit, url: string, body: { [name: string]: Json }, headers
 
 /** `version_info` (19 on) or `server_version_info`: `[19, 0, 0, "final", 0, ""]`, the first being `"saas~18"` on Odoo Online. */
 function readMajor(told: Json): number | null {
-  if (!isObject(told)) return null
+  if (!isJsonObject(told)) return null
   const info = told.version_info ?? told.server_version_info
   const digits = /\d+/.exec(String(Array.isArray(info) ? info[0] : ''))
   return digits === null ? null : Number(digits[0])

@@ -16,6 +16,8 @@ const DIRECTORY_PAGE = 500
 
 export const plaidConnector: Connector = {
   authorize: hostedLink,
+  checkApp: async (kit) =>
+    void (await askPlaid(kit, '/institutions/get', { count: 1, offset: 0, country_codes: ['US'] }, InstitutionsAnswer)),
   pulls: [accountsPull, transactionsPull],
   entities: {
     Accounts: { wire: PlaidAccount, map: toBankAccount },

@@ -1,4 +1,4 @@
-import type { Fingerprint } from '../contract.ts'
+import type { Fingerprint } from '../reidentification.ts'
 import type { PlaidAccount } from './wire.ts'
 
 /**

@@ -1,16 +1,10 @@
 import type { Json } from '../../model/json.ts'
 import type { Locale, LocalizedText } from '../../model/text.ts'
-import {
-  type Credentials,
-  type Grant,
-  InputRefused,
-  type Kit,
-  type RedirectAuthorization,
-  type RedirectRequest,
-  SourceError,
-} from '../contract.ts'
+import { isJsonObject } from '../answers.ts'
+import { InputRefused, type RedirectAuthorization, type RedirectRequest } from '../authorization.ts'
+import { type Credentials, type Grant, type Kit, SourceError } from '../contract.ts'
 import { askPlaid, PlaidError } from './request.ts'
-import { isObject, type PlaidSecret, readSecret } from './secret.ts'
+import { type PlaidSecret, readSecret } from './secret.ts'
 import { ItemAnswer, LinkTokenCreated, LinkTokenState, TokenExchanged } from './wire.ts'
 
 /** Most history that Plaid gives; fixed once the item exists. Source: /link/token/create, transactions.days_requested */
@@ -138,6 +132,6 @@ function toGrant(credentials: Credentials, itemId: string, institution: AddedIte
 }
 
 function readMemo(memo: Json): { linkToken: string; isUpdate: boolean } {
-  if (isObject(memo) && typeof memo.linkToken === 'string') return { linkToken: memo.linkToken, isUpdate: memo.isUpdate === true }
+  if (isJsonObject(memo) && typeof memo.linkToken === 'string') return { linkToken: memo.linkToken, isUpdate: memo.isUpdate === true }
   throw new SourceError('badData', 'the memo of this authorization holds no link token')
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Check } from 'typebox/value'
 import { describe, expect, test } from 'vitest'
+import { mapRecord, NOTHING_TOLD } from '../test-mapping.ts'
 import { toBankAccount, toBankTransaction } from './map.ts'
 import { accountsPull } from './pulls.ts'
 import { PlaidAccount, PlaidTransaction } from './wire.ts'
@@ -10,19 +11,6 @@ const STUDENT = { type: 'loan', subtype: 'student' }
 const FETCHED_AT = new Date('2026-11-20T08:00:00.500Z')
 
 describe('accounts, field by field', () => {
-  const NOTHING = {
-    interestRate: null,
-    availableCredit: null,
-    dueDate: null,
-    maturityAmount: null,
-    maturityDate: null,
-    minimumAmountDue: null,
-    totalCreditLine: null,
-    originalLoanAmount: null,
-    lender: null,
-    amountDue: null,
-    principalBalance: null,
-  }
   const COMMON = {
     providerName: 'Vesperholt Credit Union',
     accountStatusSystem: 'ACTIVE',
@@ -33,7 +21,7 @@ describe('accounts, field by field', () => {
 
   test('a chequing account', () => {
     expect(mapAccount('acc-checking')).toEqual({
-      ...NOTHING,
+      ...NOTHING_TOLD,
       ...COMMON,
       origId: 'acc-checking',
       accountName: 'Business Operating Account',
@@ -46,7 +34,7 @@ describe('accounts, field by field', () => {
 
   test('a business card: its own rate, its limit and what is left of it', () => {
     expect(mapAccount('acc-card')).toEqual({
-      ...NOTHING,
+      ...NOTHING_TOLD,
       ...COMMON,
       origId: 'acc-card',
       accountName: 'Card',
@@ -65,7 +53,7 @@ describe('accounts, field by field', () => {
 
   test('a mortgage', () => {
     expect(mapAccount('acc-mortgage')).toEqual({
-      ...NOTHING,
+      ...NOTHING_TOLD,
       ...COMMON,
       origId: 'acc-mortgage',
       accountName: 'Shop Mortgage',
@@ -85,7 +73,7 @@ describe('accounts, field by field', () => {
 
   test('a student loan', () => {
     expect(mapAccount('acc-student')).toEqual({
-      ...NOTHING,
+      ...NOTHING_TOLD,
       ...COMMON,
       origId: 'acc-student',
       accountName: 'Consolidated Student Loan',
@@ -105,7 +93,7 @@ describe('accounts, field by field', () => {
 
   test('a line of credit has its balances and nothing invented', () => {
     expect(mapAccount('acc-line')).toEqual({
-      ...NOTHING,
+      ...NOTHING_TOLD,
       ...COMMON,
       origId: 'acc-line',
       accountName: 'Operating Line',
@@ -149,13 +137,13 @@ describe('accounts, field by field', () => {
     ['without any time it is the time of the fetch', { status: null }, 'actualBalanceDate', '2026-11-20T08:00:00.500+00:00'],
     ['without a status the source tells no time', { status: null }, 'sourceUpdatedDate', null],
   ])('%s', (_title, given, field, expected) => {
-    expect(mapWire(toBankAccount.fields, toWire(given))[field]).toBe(expected)
+    expect(mapRecord(toBankAccount, toWire(given), FETCHED_AT)[field]).toBe(expected)
   })
 
   test('an unknown holder is counted', () => {
     const unknown: string[] = []
-    mapWire(toBankAccount.fields, toWire({ holder_category: 'collective' }), unknown)
-    expect(unknown).toEqual(['userAccountClassification=collective'])
+    mapRecord(toBankAccount, toWire({ holder_category: 'collective' }), FETCHED_AT, unknown)
+    expect(unknown).toEqual(['userAccountClassification: collective'])
   })
 })
 
@@ -178,7 +166,7 @@ describe('transactions, field by field', () => {
 
   test('a booked purchase', () => {
     expect(Check(PlaidTransaction, BOOKED)).toBe(true)
-    expect(mapWire(toBankTransaction.fields, BOOKED)).toEqual({
+    expect(mapRecord(toBankTransaction, BOOKED, FETCHED_AT)).toEqual({
       origId: 't-1',
       accountOrigId: 'acc-card',
       postedOn: '2026-11-18',
@@ -205,11 +193,11 @@ describe('transactions, field by field', () => {
     ['an older category is read', { personal_finance_category: null, category: ['Shops', 'Hardware'] }, 'category', 'Hardware'],
     ['no category is empty', { personal_finance_category: null }, 'category', ''],
   ])('%s', (_title, given, field, expected) => {
-    expect(mapWire(toBankTransaction.fields, { ...BOOKED, ...given })[field]).toBe(expected)
+    expect(mapRecord(toBankTransaction, { ...BOOKED, ...given }, FETCHED_AT)[field]).toBe(expected)
   })
 
   test('a day that does not exist fails the record, not the run', () => {
-    expect(() => mapWire(toBankTransaction.fields, { ...BOOKED, date: '2026-02-30' })).toThrow(RangeError)
+    expect(() => mapRecord(toBankTransaction, { ...BOOKED, date: '2026-02-30' }, FETCHED_AT)).toThrow(RangeError)
   })
 })
 
@@ -217,7 +205,7 @@ function mapAccount(origId: string): Record<string, unknown> {
   const answers = { accounts: fixture('accounts'), item: fixture('item'), liabilities: fixture('liabilities') }
   const found = [...accountsPull.read(answers)].find((item) => item.origId === origId)
   if (!found || !('wire' in found) || !Check(PlaidAccount, found.wire)) throw new Error(`no record ${origId}`)
-  return mapWire(toBankAccount.fields, found.wire)
+  return mapRecord(toBankAccount, found.wire, FETCHED_AT)
 }
 
 interface Given {
@@ -238,12 +226,6 @@ function toWire({ balances = {}, institution = 'ins_1', credit, status, ...accou
     status: status === null ? null : { transactions: { last_successful_update: '2026-11-19T22:14:05Z' } },
     ...(credit ? { credit } : {}),
   }
-}
-
-/** Runs every field of a mapping, as the engine does. */
-function mapWire(fields: typeof toBankAccount.fields, wire: object, unknown: string[] = []): Record<string, unknown> {
-  const context = { fetchedAt: FETCHED_AT, unmapped: (field: string, word: string) => unknown.push(`${field}=${word}`) }
-  return Object.fromEntries(Object.entries(fields).map(([field, read]) => [field, read(wire as never, context as never)]))
 }
 
 function fixture(name: string): Uint8Array {

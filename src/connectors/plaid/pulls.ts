@@ -1,8 +1,8 @@
 import type { Json } from '../../model/json.ts'
-import { answerJson } from '../answers.ts'
+import { answerJson, isJsonObject } from '../answers.ts'
 import type { Answers, Page, Pull, Session, SourceItem } from '../contract.ts'
 import { callPlaid, checkEnvelope, PlaidError } from './request.ts'
-import { isObject, readSecret } from './secret.ts'
+import { readSecret } from './secret.ts'
 import { AccountsAnswer, ItemStatusAnswer, LiabilitiesAnswer } from './wire.ts'
 
 /** A first call for a product may wait for the bank. Source: https://plaid.com/docs/api/products/liabilities/ */
@@ -42,7 +42,7 @@ function* readAccounts(answers: Answers): Iterable<SourceItem> {
   const { item, status } = checkEnvelope(ItemStatusAnswer, answerJson(answers, 'item'), 'item')
   const parts = answers.liabilities ? readLiabilities(answers) : null
   for (const account of accounts) {
-    const id = isObject(account) ? account.account_id : null
+    const id = isJsonObject(account) ? account.account_id : null
     if (typeof id !== 'string' || id === '') {
       yield { entity: 'Accounts', origId: null, unreadable: 'an account without an account_id' }
       continue
@@ -66,7 +66,7 @@ function readLiabilities(answers: Answers): LiabilityIndex {
 function byAccount(list: readonly unknown[] | null | undefined): Map<string, unknown> {
   const index = new Map<string, unknown>()
   for (const entry of list ?? []) {
-    if (isObject(entry) && typeof entry.account_id === 'string') index.set(entry.account_id, withoutNumbers(entry))
+    if (isJsonObject(entry) && typeof entry.account_id === 'string') index.set(entry.account_id, withoutNumbers(entry))
   }
   return index
 }

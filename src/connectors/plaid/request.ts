@@ -3,6 +3,7 @@ import { Check } from 'typebox/value'
 import type { Json } from '../../model/json.ts'
 import { responseJson, retryAfterMs } from '../answers.ts'
 import { type HttpResponse, type Kit, SourceError } from '../contract.ts'
+import { type ReasonWords, reasonFor } from '../reconnect-reasons.ts'
 
 const VERSION = '2020-09-14'
 /** Wait after a 429, which tells no time. The limits count per minute. Source: https://plaid.com/docs/errors/rate-limit-exceeded/ */
@@ -13,7 +14,11 @@ export class PlaidError extends SourceError {
   readonly code: string | null
 
   constructor(kind: SourceError['kind'], message: string, code: string | null, waitMs?: number) {
-    super(kind, message, { isClientRefused: code === 'INVALID_API_KEYS', ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }) })
+    super(kind, message, {
+      reason: reasonFor(REASONS, code),
+      isClientRefused: code === 'INVALID_API_KEYS',
+      ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }),
+    })
     this.code = code
   }
 }
@@ -77,6 +82,11 @@ const NEEDS_OWNER = new Set([
   'INVALID_ACCESS_TOKEN',
   'ADDITIONAL_CONSENT_REQUIRED',
 ])
+
+const REASONS: ReasonWords = {
+  codeNeeded: ['INVALID_MFA', 'INVALID_SEND_METHOD', 'USER_INPUT_TIMEOUT', 'MFA_NOT_SUPPORTED'],
+  loginChanged: ['ITEM_LOGIN_REQUIRED', 'INVALID_CREDENTIALS', 'INVALID_UPDATED_USERNAME', 'ITEM_LOCKED'],
+}
 
 /** Time or the operator mends it; the owner cannot. */
 const PASSES = new Set([

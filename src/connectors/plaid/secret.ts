@@ -1,4 +1,4 @@
-import type { Json } from '../../model/json.ts'
+import { isJsonObject } from '../answers.ts'
 import { type Credentials, SourceError } from '../contract.ts'
 
 /** The secret of one item: what Plaid gave for it, and the bank to offer again should the item be gone. */
@@ -10,13 +10,9 @@ export interface PlaidSecret {
 
 export function readSecret(credentials: Credentials): PlaidSecret {
   const { secret } = credentials
-  if (isObject(secret) && typeof secret.accessToken === 'string' && typeof secret.itemId === 'string') {
+  if (isJsonObject(secret) && typeof secret.accessToken === 'string' && typeof secret.itemId === 'string') {
     const { accessToken, itemId, institutionId } = secret
     return { accessToken, itemId, institutionId: typeof institutionId === 'string' ? institutionId : null }
   }
   throw new SourceError('reconnect', 'the stored credentials are not those of a Plaid item')
-}
-
-export function isObject(value: unknown): value is { [key: string]: Json } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

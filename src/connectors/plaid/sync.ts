@@ -1,8 +1,8 @@
 import type { Json } from '../../model/json.ts'
-import { answerJson, responseJson } from '../answers.ts'
+import { answerJson, isJsonObject, responseJson } from '../answers.ts'
 import { type Answers, type HttpResponse, type Page, type Pull, type Session, SourceError, type SourceItem } from '../contract.ts'
 import { callPlaid, checkEnvelope, PlaidError } from './request.ts'
-import { isObject, readSecret } from './secret.ts'
+import { readSecret } from './secret.ts'
 import { SyncAnswer } from './wire.ts'
 
 const PATH = '/transactions/sync'
@@ -82,7 +82,7 @@ function* readChanges(answers: Answers): Iterable<SourceItem> {
       yield { entity: 'Transactions', origId: null, unreadable: 'a transaction without a transaction_id' }
       continue
     }
-    const replaced = isObject(entry) ? entry.pending_transaction_id : null
+    const replaced = isJsonObject(entry) ? entry.pending_transaction_id : null
     // A booked movement names the pending one it replaces. Plaid also lists that one as removed, but not always in the same update.
     if (typeof replaced === 'string' && replaced !== id) gone.add(replaced)
     yield { entity: 'Transactions', origId: id, wire: entry }
@@ -96,7 +96,7 @@ function isMutation(error: unknown): boolean {
 }
 
 function idOf(entry: unknown): string | null {
-  return isObject(entry) && typeof entry.transaction_id === 'string' && entry.transaction_id !== '' ? entry.transaction_id : null
+  return isJsonObject(entry) && typeof entry.transaction_id === 'string' && entry.transaction_id !== '' ? entry.transaction_id : null
 }
 
 function toStart(at: string | null): { [Key in keyof Progress]: Progress[Key] } {
@@ -104,7 +104,7 @@ function toStart(at: string | null): { [Key in keyof Progress]: Progress[Key] } 
 }
 
 function readProgress(cursor: Json | null): Progress {
-  if (!isObject(cursor)) return toStart(null)
+  if (!isJsonObject(cursor)) return toStart(null)
   const at = typeof cursor.at === 'string' ? cursor.at : null
   const first = typeof cursor.first === 'string' ? cursor.first : null
   return { at, first, delivered: readIds(cursor.delivered ?? null), doubtful: readIds(cursor.doubtful ?? null) }

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { Json } from '../../model/json.ts'
 import { responseJson } from '../answers.ts'
+import { checkByRefusedGrant } from '../app-check.ts'
 import { type Connector, type Kit, type Page, type Session, SourceError } from '../contract.ts'
 import { hasFault, toSourceError } from './answer-fault.ts'
 import { accountMapping, transactionMapping } from './map.ts'
@@ -41,6 +42,7 @@ const isCompanyInfo = Compile(CompanyInfoWire)
 
 export const quickbooksConnector: Connector = {
   authorize: authorization(readCompanyName),
+  checkApp: checkByRefusedGrant(refreshCredentials),
   refreshCredentials,
   pulls: [
     { name: 'accounts', delivers: ['Accounts'], fetch: (session, cursor) => fetchPage(session, ACCOUNTS, cursor), read: readAccounts },

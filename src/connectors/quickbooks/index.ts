@@ -20,6 +20,12 @@ export const quickbooks: ConnectorDescription = {
   link: 'redirect',
   appKeys: ['clientId', 'clientSecret'],
   optionalAppKeys: ['webhookVerifierToken'],
+  appKeyTexts: {
+    webhookVerifierToken: {
+      label: { en: 'Verifier token of webhooks', 'fr-CA': 'Jeton de vérification des webhooks' },
+      hint: { en: 'Without it webhooks are refused.', 'fr-CA': 'Sans lui, les webhooks sont refusés.' },
+    },
+  },
   hosts: {
     authorize: 'https://appcenter.intuit.com',
     token: 'https://oauth.platform.intuit.com',

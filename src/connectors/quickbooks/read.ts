@@ -1,9 +1,10 @@
 import { Compile } from 'typebox/compile'
 import { absolute, add, compareDecimals, type Decimal, toDecimal } from '../../model/decimal.ts'
 import type { Json } from '../../model/json.ts'
-import { parseDay, parseInstant } from '../../model/timestamps.ts'
-import { answerJson } from '../answers.ts'
+import { parseDay } from '../../model/timestamps.ts'
+import { answerJson, property } from '../answers.ts'
 import { type Answers, SourceError, type SourceItem } from '../contract.ts'
+import { versionAt } from '../raw-values.ts'
 import { toPostingId } from './map.ts'
 import { JournalEntryWire, PostingLine, type PostingWire } from './wire.ts'
 
@@ -77,20 +78,8 @@ function listPostings(row: Json): PostingWire[] | string {
   return postings
 }
 
-/** The row's last change as UTC, which orders as text; a row that was never changed has only its creation. */
+/** The row's last change; of one that was never changed, its making. */
 function versionOf(row: Json): { version?: string } {
   const metaData = property(row, 'MetaData')
-  const updated = property(metaData, 'LastUpdatedTime') ?? property(metaData, 'CreateTime')
-  if (typeof updated !== 'string') return {}
-  try {
-    const instant = parseInstant(updated)
-    return instant ? { version: instant.toISOString() } : {}
-  } catch (error) {
-    if (error instanceof RangeError) return {}
-    throw error
-  }
-}
-
-function property(value: Json | undefined, name: string): Json | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value[name] : undefined
+  return versionAt(property(metaData, 'LastUpdatedTime') ?? property(metaData, 'CreateTime'))
 }

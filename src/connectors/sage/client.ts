@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { Json } from '../../model/json.ts'
+import { checkByRefusedGrant } from '../app-check.ts'
 import { type Connector, type Page, type Session, SourceError } from '../contract.ts'
 import { accountMapping, transactionMapping } from './map.ts'
 import { authorization, refreshCredentials, revoke, secretOf } from './oauth.ts'
@@ -32,6 +33,7 @@ const isCursor = Compile(Cursor)
 
 export const sageConnector: Connector = {
   authorize: authorization(readIdentity),
+  checkApp: checkByRefusedGrant(refreshCredentials, { businessId: '' }),
   refreshCredentials,
   pulls: [
     { name: 'accounts', delivers: ['Accounts'], fetch: fetchAccounts, read: readAccounts },

@@ -1,7 +1,7 @@
 import type { AccountingAccount, AccountingTransaction, AccountStatus } from '../../model/accounting.ts'
 import { absolute, add, type Decimal, negate, toDecimal } from '../../model/decimal.ts'
 import { parseDay } from '../../model/timestamps.ts'
-import { type MapContext, mapping } from '../contract.ts'
+import { type MapContext, mapping } from '../mapping.ts'
 import { findGroupRule, findRefinement, findTypeRule, type Refinement, type TypeRule, unrefined } from './type-table.ts'
 import type { AccountWire, JournalLine, PostingWire } from './wire.ts'
 

@@ -1,9 +1,10 @@
 import { Compile } from 'typebox/compile'
 import { add } from '../../model/decimal.ts'
 import type { Json } from '../../model/json.ts'
-import { parseDay, parseInstant } from '../../model/timestamps.ts'
-import { answerJson } from '../answers.ts'
+import { parseDay } from '../../model/timestamps.ts'
+import { answerJson, isJsonObject, property } from '../answers.ts'
 import { type Answers, SourceError, type SourceItem } from '../contract.ts'
+import { versionAt } from '../raw-values.ts'
 import { toAmount, toPostingId } from './map.ts'
 import { JournalWire, type PostingWire } from './wire.ts'
 
@@ -38,8 +39,8 @@ export function* readAccounts(answers: Answers): Iterable<SourceItem> {
   const currency = answerJson(answers, CURRENCY)
   for (const row of readEnvelope(answerJson(answers, LIST)).items) {
     const origId = rowId(row)
-    if (origId === null || !isObject(row)) yield { entity: 'Accounts', origId: null, unreadable: 'a ledger account without an id' }
-    else yield { entity: 'Accounts', origId, wire: { ...row, base_currency: currency }, ...versionOf(row) }
+    if (origId === null || !isJsonObject(row)) yield { entity: 'Accounts', origId: null, unreadable: 'a ledger account without an id' }
+    else yield { entity: 'Accounts', origId, wire: { ...row, base_currency: currency }, ...versionAt(property(row, 'updated_at')) }
   }
 }
 
@@ -52,7 +53,7 @@ export function* readPostings(answers: Answers): Iterable<SourceItem> {
       yield { entity: 'Transactions', origId: rowId(row), unreadable: postings }
       continue
     }
-    const version = versionOf(row)
+    const version = versionAt(property(row, 'updated_at'))
     for (const wire of postings) yield { entity: 'Transactions', origId: toPostingId(wire), wire, ...version }
   }
 }
@@ -81,27 +82,6 @@ function toBase(currency: Json): { id: string } | null {
   return typeof id === 'string' ? { id } : null
 }
 
-/** The row's last change as UTC, which orders as text. */
-function versionOf(row: Json): { version?: string } {
-  const updated = property(row, 'updated_at')
-  if (typeof updated !== 'string') return {}
-  try {
-    const instant = parseInstant(updated)
-    return instant ? { version: instant.toISOString() } : {}
-  } catch (error) {
-    if (error instanceof RangeError) return {}
-    throw error
-  }
-}
-
 function wholeNumber(value: Json | undefined): number | null {
   return Number.isSafeInteger(value) ? Number(value) : null
-}
-
-function property(value: Json | undefined, name: string): Json | undefined {
-  return isObject(value) ? value[name] : undefined
-}
-
-function isObject(value: Json | undefined): value is { [key: string]: Json } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { isJsonObject } from '../answers.ts'
-import { type FormAuthorization, type FormField, InputRefused, type Kit, SourceError } from '../contract.ts'
+import { type FormAuthorization, type FormField, InputRefused } from '../authorization.ts'
+import { type Kit, SourceError } from '../contract.ts'
 import { refuseStatus } from '../status-failures.ts'
 import { askAccounts, isSecure, marksOf, readSecret, type SimplefinSecret } from './rest.ts'
 import { refusals } from './texts.ts'

@@ -2,31 +2,16 @@ import { readFileSync } from 'node:fs'
 import { Check } from 'typebox/value'
 import { describe, expect, test } from 'vitest'
 import { type Json, parseJson } from '../../model/json.ts'
+import { mapRecord, NOTHING_TOLD } from '../test-mapping.ts'
 import { toBankAccount, toBankTransaction } from './map.ts'
 import { SimplefinAccount, SimplefinTransaction } from './wire.ts'
 
 const FETCHED_AT = new Date('2026-07-01T13:00:00.500Z')
-const NOTHING = {
-  userAccountClassification: null,
-  interestRate: null,
-  availableCredit: null,
-  dueDate: null,
-  maturityAmount: null,
-  maturityDate: null,
-  minimumAmountDue: null,
-  totalCreditLine: null,
-  originalLoanAmount: null,
-  lender: null,
-  amountDue: null,
-  principalBalance: null,
-}
 const ACCOUNTS = parseJson(readFileSync(new URL('fixtures/accounts.json', import.meta.url), 'utf8')) as Json[]
 
 function run(map: typeof toBankAccount, wire: unknown) {
   const unmapped: string[] = []
-  const context = { fetchedAt: FETCHED_AT, unmapped: (field: string, word: string) => unmapped.push(`${field}=${word}`) }
-  const record = Object.fromEntries(Object.entries(map.fields).map(([field, read]) => [field, read(wire as never, context)]))
-  return { record, unmapped }
+  return { record: mapRecord(map, wire, FETCHED_AT, unmapped), unmapped }
 }
 
 function account(part: Json | undefined) {
@@ -47,7 +32,7 @@ function movement(row: Record<string, Json>) {
 describe('accounts, field by field', () => {
   test('a chequing account', () => {
     expect(account(ACCOUNTS[0]).record).toEqual({
-      ...NOTHING,
+      ...NOTHING_TOLD,
       origId: 'bank.example/1',
       providerName: 'Caisse du Lac',
       accountName: 'Compte chèques entreprise (4410)',
@@ -113,11 +98,11 @@ describe('accounts, field by field', () => {
   test('a made-up currency is counted, and its account holds points', () => {
     const { record, unmapped } = named('Boréal Plus', '48210', { currency: 'https://www.boreal-air.example/points' })
     expect(record).toMatchObject({ currency: '', kind: { type: 'CreditCards', subType: 'RewardPoints' }, actualBalance: '48210' })
-    expect(unmapped).toEqual(['currency=www.boreal-air.example'])
+    expect(unmapped).toEqual(['currency: www.boreal-air.example'])
   })
 
   test('what is not told stays null', () => {
-    expect(account({ id: '1' }).record).toMatchObject({ ...NOTHING, actualBalance: null, sourceUpdatedDate: null })
+    expect(account({ id: '1' }).record).toMatchObject({ ...NOTHING_TOLD, actualBalance: null, sourceUpdatedDate: null })
   })
 
   test('a balance that is no number is refused', () => {

@@ -2,7 +2,7 @@ import type { BankAccount, BankAccountKind, BankTransaction } from '../../model/
 import { type Decimal, negate, toDecimal } from '../../model/decimal.ts'
 import { maskAccountNumber } from '../../model/text.ts'
 import { type Day, parseDay, toOffsetTimestamp } from '../../model/timestamps.ts'
-import { type MapContext, mapping } from '../contract.ts'
+import { type MapContext, mapping } from '../mapping.ts'
 import { guessKind } from './type-table.ts'
 import type { SimplefinAccount, SimplefinTransaction } from './wire.ts'
 

@@ -1,4 +1,4 @@
-import type { Connector, Credentials, Kit } from '../contract.ts'
+import { type Connector, type Credentials, type Kit, SourceError } from '../contract.ts'
 import { ACCOUNTS, accountsPull, listKnown } from './accounts.ts'
 import { toFingerprint } from './fingerprint.ts'
 import { keepFresh } from './fresh.ts'
@@ -11,6 +11,7 @@ import { StripeAccount, StripeTransaction } from './wire.ts'
 
 export const stripeConnector: Connector = {
   authorize: stripeSession,
+  checkApp,
   pulls: [accountsPull, transactionsPull],
   entities: {
     Accounts: { wire: StripeAccount, map: toBankAccount },
@@ -20,6 +21,19 @@ export const stripeConnector: Connector = {
   disconnect,
   readWebhook: readStripeWebhook,
   subscribe: keepFresh,
+}
+
+/**
+ * Asks for what linking needs, for a restricted key may not read the account itself. Keys of test and of live mode do not go together.
+ * Source: https://docs.stripe.com/keys
+ */
+async function checkApp(kit: Kit): Promise<void> {
+  const { secretKey = '', publishableKey = '' } = kit.app
+  const [secretMode, publishableMode] = [secretKey, publishableKey].map((key) => /^[a-z]+_(live|test)_/.exec(key)?.[1])
+  if (secretMode !== publishableMode) {
+    throw new SourceError('unavailable', 'one key is of live mode and the other of test mode', { isClientRefused: true })
+  }
+  await callStripe(kit, { path: '/v1/customers', parameters: { limit: '1' } })
 }
 
 /** Disconnects each account of the bank. Source: https://docs.stripe.com/api/financial_connections/accounts/disconnect */

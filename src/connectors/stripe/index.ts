@@ -16,6 +16,17 @@ export const stripe: ConnectorDescription = {
   link: 'widget',
   appKeys: ['secretKey', 'publishableKey'],
   optionalAppKeys: ['webhookSecret'],
+  appName: 'publishableKey',
+  appKeyTexts: {
+    secretKey: {
+      label: { en: 'Secret or restricted key', 'fr-CA': 'Clé secrète ou restreinte' },
+      hint: {
+        en: 'A restricted key needs Customers (write) and Financial Connections (write).',
+        'fr-CA': 'Une clé restreinte doit permettre Customers (write) et Financial Connections (write).',
+      },
+    },
+    publishableKey: { label: { en: 'Publishable key', 'fr-CA': 'Clé publiable' }, isPublic: true },
+  },
   hosts: { api: 'https://api.stripe.com', js: 'https://js.stripe.com' },
   // For one key in live mode. Source: https://docs.stripe.com/rate-limits
   limits: [{ name: 'second', scope: 'app', hosts: ['api'], calls: 80, perMs: SECOND_MS }],

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Check } from 'typebox/value'
 import { describe, expect, test } from 'vitest'
 import type { BankAccountKind } from '../../model/banking.ts'
-import type { AnyMapping } from '../contract.ts'
+import { mapRecord } from '../test-mapping.ts'
 import { accountsPull } from './accounts.ts'
 import { toBankAccount, toBankTransaction } from './map.ts'
 import { toKind } from './type-table.ts'
@@ -13,15 +13,10 @@ const page = {
   entity: new TextEncoder().encode(JSON.stringify({ institutionName: 'Cañon Valley Bank' })),
 }
 
-function mapped(map: AnyMapping, wire: unknown, unmapped: string[] = []): Record<string, unknown> {
-  const context = { fetchedAt: new Date(0), unmapped: (field: string, word: string) => unmapped.push(`${field}: ${word}`) }
-  return Object.fromEntries(Object.entries(map.fields).map(([name, field]) => [name, field(wire as never, context)]))
-}
-
 function account(id: string, changes: object = {}, unmapped: string[] = []): Record<string, unknown> {
   const item = [...accountsPull.read(page)].find((each) => each.origId === id)
   if (!item || !('wire' in item) || !Check(StripeAccount, item.wire)) throw new Error(`no account ${id}`)
-  return mapped(toBankAccount, { ...item.wire, ...changes }, unmapped)
+  return mapRecord(toBankAccount, { ...item.wire, ...changes }, new Date(0), unmapped)
 }
 
 const MOVEMENT = {
@@ -38,7 +33,7 @@ const MOVEMENT = {
 function movement(changes: object = {}, unmapped: string[] = []): Record<string, unknown> {
   const wire: unknown = { ...MOVEMENT, ...changes }
   if (!Check(StripeTransaction, wire)) throw new Error('no transaction')
-  return mapped(toBankTransaction, wire, unmapped)
+  return mapRecord(toBankTransaction, wire, new Date(0), unmapped)
 }
 
 describe('accounts', () => {

@@ -1,5 +1,6 @@
 import { Check } from 'typebox/value'
-import type { Hint, Kit, WebhookRequest } from '../contract.ts'
+import type { Kit } from '../contract.ts'
+import type { Hint, WebhookRequest } from '../hints.ts'
 import { checkTimestampedHmac, unreadableWebhook, webhookJson } from '../webhook-checks.ts'
 import { WebhookBody } from './wire.ts'
 

@@ -1,4 +1,5 @@
 import { Check } from 'typebox/value'
+import { checkCertificate } from '../app-check.ts'
 import type { Connector, Credentials, Institution, InstitutionPage, Kit } from '../contract.ts'
 import { accountsPull } from './accounts.ts'
 import { toFingerprint } from './fingerprint.ts'
@@ -12,6 +13,7 @@ import { InstitutionWire, ListAnswer, TellerAccount, TellerTransaction } from '.
 
 export const tellerConnector: Connector = {
   authorize: tellerConnect,
+  checkApp,
   pulls: [accountsPull, transactionsPull],
   entities: {
     Accounts: { wire: TellerAccount, map: toBankAccount },
@@ -21,6 +23,18 @@ export const tellerConnector: Connector = {
   disconnect,
   listInstitutions,
   readWebhook: readTellerWebhook,
+}
+
+/** Without a token Teller refuses the call, but only after it has seen the certificate. */
+async function checkApp(kit: Kit): Promise<void> {
+  const { certificate = '', privateKey = '' } = kit.app
+  // Without any, Teller says whether it wants one.
+  if (certificate !== '' || privateKey !== '') checkCertificate(certificate, privateKey, kit.now())
+  try {
+    await callTeller(kit, null, '/accounts')
+  } catch (error) {
+    if (!(error instanceof TellerError && (error.status === 401 || error.status === 403))) throw error
+  }
 }
 
 /** Takes the authorization of all accounts of the enrollment back. Source: https://teller.io/docs/api/accounts#delete-accounts */

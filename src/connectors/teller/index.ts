@@ -16,6 +16,25 @@ export const teller: ConnectorDescription = {
   hasInstitutions: true,
   appKeys: ['applicationId', 'certificate', 'privateKey'],
   optionalAppKeys: ['environment', 'tokenSigningKey', 'webhookSecret'],
+  appName: 'applicationId',
+  appKeyTexts: {
+    applicationId: { label: { en: 'Application ID', 'fr-CA': 'Identifiant de l’application' }, isPublic: true },
+    environment: {
+      label: { en: 'Environment', 'fr-CA': 'Environnement' },
+      hint: {
+        en: '“production” when left out, or “development” or “sandbox”.',
+        'fr-CA': '« production » par défaut, ou « development » ou « sandbox ».',
+      },
+      isPublic: true,
+    },
+    tokenSigningKey: {
+      label: { en: 'Token signing key', 'fr-CA': 'Clé de signature des jetons' },
+      hint: {
+        en: 'Proves that what the browser hands over comes from Teller.',
+        'fr-CA': 'Prouve que ce que transmet le navigateur provient de Teller.',
+      },
+    },
+  },
   hosts: { api: 'https://api.teller.io', connect: 'https://cdn.teller.io', site: 'https://teller.io' },
   refreshHours: 24,
   load: async () => (await import('./client.ts')).tellerConnector,

@@ -3,16 +3,8 @@ import { Check } from 'typebox/value'
 import type { Json } from '../../model/json.ts'
 import type { LocalizedText } from '../../model/text.ts'
 import { isJsonObject } from '../answers.ts'
-import {
-  type Credentials,
-  type Grant,
-  InputRefused,
-  type Kit,
-  type RedirectCompletion,
-  SourceError,
-  type Widget,
-  type WidgetAuthorization,
-} from '../contract.ts'
+import { InputRefused, type RedirectCompletion, type Widget, type WidgetAuthorization } from '../authorization.ts'
+import { type Credentials, type Grant, type Kit, SourceError } from '../contract.ts'
 import { glue } from './glue.ts'
 import { askTeller, TellerError } from './request.ts'
 import { readSecret, type TellerSecret } from './secret.ts'

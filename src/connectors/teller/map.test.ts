@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Check } from 'typebox/value'
 import { describe, expect, test } from 'vitest'
 import type { BankAccountKind } from '../../model/banking.ts'
+import { mapRecord } from '../test-mapping.ts'
 import { accountsPull } from './accounts.ts'
 import { toBankAccount, toBankTransaction } from './map.ts'
 import { transactionsPull } from './transactions.ts'
@@ -25,22 +26,17 @@ const page = {
   }),
 }
 
-function mapped(map: typeof toBankAccount, wire: unknown, unmapped: string[] = []): Record<string, unknown> {
-  const context = { fetchedAt: FETCHED_AT, unmapped: (field: string, word: string) => unmapped.push(`${field}: ${word}`) }
-  return Object.fromEntries(Object.entries(map.fields).map(([name, field]) => [name, field(wire as never, context)]))
-}
-
 function account(id: string, changes: object = {}, unmapped: string[] = []): Record<string, unknown> {
   const item = [...accountsPull.read(page)].find((each) => each.origId === id)
   if (!item || !('wire' in item) || !Check(TellerAccount, item.wire)) throw new Error(`no account ${id}`)
-  return mapped(toBankAccount, { ...item.wire, account: { ...item.wire.account, ...changes } }, unmapped)
+  return mapRecord(toBankAccount, { ...item.wire, account: { ...item.wire.account, ...changes } }, FETCHED_AT, unmapped)
 }
 
 function transaction(id: string, type: string): Record<string, unknown> {
   const answers = { transactions: fixture('transactions'), account: encode({ id: 'acc_card', type, currency: 'usd' }) }
   const item = [...transactionsPull.read(answers)].find((each) => each.origId === id)
   if (!item || !('wire' in item) || !Check(TellerTransaction, item.wire)) throw new Error(`no transaction ${id}`)
-  return mapped(toBankTransaction, item.wire)
+  return mapRecord(toBankTransaction, item.wire, FETCHED_AT)
 }
 
 describe('accounts', () => {

@@ -2,6 +2,7 @@ import type { Static, TSchema } from 'typebox'
 import { Check } from 'typebox/value'
 import { responseJson, retryAfterMs } from '../answers.ts'
 import { type HttpRequest, type HttpResponse, type Kit, SourceError } from '../contract.ts'
+import { type ReasonWords, reasonFor } from '../reconnect-reasons.ts'
 import { basicAuthorization } from '../status-failures.ts'
 
 const VERSION = '2020-10-12'
@@ -17,6 +18,7 @@ export class TellerError extends SourceError {
 
   constructor(kind: SourceError['kind'], message: string, told: { status: number; code: string | null; waitMs?: number }) {
     super(kind, message, {
+      reason: reasonFor(REASONS, told.code?.split('.').at(-1)),
       isClientRefused: told.code === MISSING_CERTIFICATE,
       ...(told.waitMs === undefined ? {} : { retryAfterMs: told.waitMs }),
     })
@@ -64,6 +66,12 @@ export async function askTeller<T extends TSchema>(kit: Kit, token: string | nul
 export function checkEnvelope<T extends TSchema>(envelope: T, value: unknown, what: string): Static<T> {
   if (Check(envelope, value)) return value
   throw new SourceError('badData', `${what}: the answer does not have the expected shape`)
+}
+
+/** The last part of a code that begins with `enrollment.disconnected`. */
+const REASONS: ReasonWords = {
+  codeNeeded: ['mfa_required'],
+  loginChanged: ['credentials_invalid', 'account_locked'],
 }
 
 /** Source: https://teller.io/docs/api/errors */

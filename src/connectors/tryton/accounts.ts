@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
 import { Value } from 'typebox/value'
 import type { Json } from '../../model/json.ts'
-import { answerJson } from '../answers.ts'
+import { answerJson, isJsonObject } from '../answers.ts'
 import { type Answers, type Pull, SourceError, type SourceItem } from '../contract.ts'
 import { checkCompany } from './company.ts'
-import { isObject, openCalls, readSecret } from './rpc.ts'
+import { openCalls, readSecret } from './rpc.ts'
 import { TrytonDecimal, TypeWire } from './wire.ts'
 
 const PAGE_SIZE = 500
@@ -105,18 +105,18 @@ function readBalances(answers: Answers): Map<Json, string> {
 }
 
 function fieldNames(result: Json): string[] {
-  return isObject(result) ? VERSION_FIELDS.filter((name) => name in result) : []
+  return isJsonObject(result) ? VERSION_FIELDS.filter((name) => name in result) : []
 }
 
 /** The result of a stored answer; `badData` when it holds none. */
 export function resultOf(answers: Answers, name: string): Json {
   const answer = answerJson(answers, name)
-  if (!isObject(answer) || answer.result === undefined)
+  if (!isJsonObject(answer) || answer.result === undefined)
     throw new SourceError('badData', `Tryton: the stored answer "${name}" has no result`)
   return answer.result
 }
 
 export function readRows(result: Json, what: string): { [key: string]: Json }[] {
-  if (!Array.isArray(result) || !result.every(isObject)) throw new SourceError('badData', `Tryton: the ${what} are no list of records`)
+  if (!Array.isArray(result) || !result.every(isJsonObject)) throw new SourceError('badData', `Tryton: the ${what} are no list of records`)
   return result
 }

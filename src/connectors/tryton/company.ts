@@ -42,6 +42,8 @@ export function toEntityId(database: string, companyId: number, company: TrytonC
 export async function checkCompany(calls: TrytonCalls, secret: TrytonSecret, entityId: string): Promise<void> {
   const company = await readCompany(calls, secret.companyId)
   if (toEntityId(secret.database, secret.companyId, company) !== entityId) {
-    throw new SourceError('reconnect', 'Tryton: the database holds another company than the one that was connected')
+    throw new SourceError('reconnect', 'Tryton: the database holds another company than the one that was connected', {
+      reason: 'otherEntity',
+    })
   }
 }

@@ -1,12 +1,14 @@
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Value } from 'typebox/value'
-import { add, type Decimal, negate, toDecimal } from '../../model/decimal.ts'
+import { add, type Decimal } from '../../model/decimal.ts'
 import type { Json } from '../../model/json.ts'
+import { isJsonObject } from '../answers.ts'
 import { type Page, type Pull, SourceError, type SourceItem } from '../contract.ts'
+import { debitLessCredit } from '../raw-values.ts'
 import { readRows, resultOf } from './accounts.ts'
 import { checkCompany } from './company.ts'
-import { isObject, openCalls, readSecret } from './rpc.ts'
+import { openCalls, readSecret } from './rpc.ts'
 import { stampBefore, toStampText } from './stamps.ts'
 import { LineWire, TrytonDecimal, TrytonStamp } from './wire.ts'
 
@@ -44,7 +46,7 @@ export const pullEntries: Pull = {
     if (cursor === null || cursor.after === 0) {
       await checkCompany(calls, secret, entityId)
       const { result } = await calls.fetch('model.account.move.fields_get', [['post_number'], context])
-      cursor = startCursor(cursor, kit.now(), isObject(result) && 'post_number' in result)
+      cursor = startCursor(cursor, kit.now(), isJsonObject(result) && 'post_number' in result)
     }
     const moves = await calls.fetch('model.account.move.search_read', [
       [
@@ -142,11 +144,5 @@ function isZero(line: { [key: string]: Json }): boolean {
 
 function amountOf({ debit, credit }: { [key: string]: Json }): Decimal | null {
   if (!Value.Check(TrytonDecimal, debit) || !Value.Check(TrytonDecimal, credit)) return null
-  try {
-    const [plus, minus] = [toDecimal(debit.decimal), toDecimal(credit.decimal)]
-    return plus === null || minus === null ? null : add(plus, negate(minus))
-  } catch (error) {
-    if (error instanceof RangeError) return null
-    throw error
-  }
+  return debitLessCredit(debit.decimal, credit.decimal)
 }

@@ -1,18 +1,10 @@
 import type { Json } from '../../model/json.ts'
-import { responseJson } from '../answers.ts'
-import { type FormAuthorization, type FormField, type HttpResponse, InputRefused, type Kit, SourceError } from '../contract.ts'
+import { isJsonObject, responseJson } from '../answers.ts'
+import { type FormAuthorization, type FormField, InputRefused } from '../authorization.ts'
+import { type HttpResponse, type Kit, SourceError } from '../contract.ts'
+import { reachTyped, requireAddress } from '../typed-address.ts'
 import { readCompany, toEntityId } from './company.ts'
-import {
-  askVersion,
-  isObject,
-  logIn,
-  openCalls,
-  readFaultName,
-  readSession,
-  type TrytonCalls,
-  type TrytonLogin,
-  toCredentials,
-} from './rpc.ts'
+import { askVersion, logIn, openCalls, readFaultName, readSession, type TrytonCalls, type TrytonLogin, toCredentials } from './rpc.ts'
 import { refusals } from './texts.ts'
 
 const OLDEST_MAJOR_VERSION = 6
@@ -49,7 +41,7 @@ export const trytonForm: FormAuthorization = {
   step: 'form',
   fields,
   async submit(kit, values) {
-    const login = { address: toAddress(values.address ?? ''), ...readLogin(values) }
+    const login = { address: requireAddress(values.address ?? '', refusals.noAddress), ...readLogin(values) }
     await checkServer(kit, login.address)
     const session = await tryLogin(kit, login)
     const calls = openCalls(kit, { ...login, companyId: 0, session })
@@ -70,13 +62,6 @@ function readLogin(values: Record<string, string>): Omit<TrytonLogin, 'address'>
   return { database: (values.database ?? '').trim(), user: (values.user ?? '').trim(), password: values.password ?? '' }
 }
 
-function toAddress(typed: string): string {
-  const text = typed.trim()
-  const url = URL.parse(/^https?:\/\//i.test(text) ? text : `https://${text}`)
-  if (url === null || url.username !== '' || url.password !== '') throw new InputRefused(refusals.noAddress, 'address')
-  return `${url.origin}${url.pathname}`.replace(/\/+$/, '')
-}
-
 async function checkServer(kit: Kit, address: string): Promise<void> {
   const response = await reach(askVersion(kit, address))
   const version = response.status === 200 ? readVersion(response) : null
@@ -86,7 +71,7 @@ async function checkServer(kit: Kit, address: string): Promise<void> {
 
 function readVersion(response: HttpResponse): string | null {
   const answer = readAnswer(response)
-  const version = isObject(answer) ? answer.result : null
+  const version = isJsonObject(answer) ? answer.result : null
   return typeof version === 'string' && /^\d+\.\d+/.test(version) ? version : null
 }
 
@@ -112,18 +97,14 @@ async function tryLogin(kit: Kit, login: TrytonLogin) {
 
 /** A server that does not answer is the address's fault while the owner is typing it. */
 async function reach(request: Promise<HttpResponse>): Promise<HttpResponse> {
-  try {
-    const response = await request
-    if (response.status < 500) return response
-  } catch (error) {
-    if (!(error instanceof SourceError) || error.kind !== 'unavailable') throw error
-  }
-  throw new InputRefused(refusals.unreachable, 'address')
+  const response = await reachTyped(request, refusals.unreachable)
+  if (response.status >= 500) throw new InputRefused(refusals.unreachable, 'address')
+  return response
 }
 
 async function readPreferences(calls: TrytonCalls): Promise<{ [key: string]: Json }> {
   const { result } = await calls.fetch('model.res.user.get_preferences', [false, {}])
-  if (!isObject(result)) throw new SourceError('badData', 'Tryton: the preferences are no record')
+  if (!isJsonObject(result)) throw new SourceError('badData', 'Tryton: the preferences are no record')
   return result
 }
 

@@ -1,7 +1,7 @@
 import type { AccountClass, AccountingAccount, AccountingTransaction, AccountType } from '../../model/accounting.ts'
 import { type Decimal, negate, toDecimal } from '../../model/decimal.ts'
 import { toDay } from '../../model/timestamps.ts'
-import { mapping } from '../contract.ts'
+import { mapping } from '../mapping.ts'
 import { findNameRule, findTypeByName, nameRules } from './type-table.ts'
 import type { AccountWire, LineWire, TypeWire } from './wire.ts'
 

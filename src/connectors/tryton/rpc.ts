@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Value } from 'typebox/value'
 import type { Json } from '../../model/json.ts'
-import { responseJson, retryAfterMs } from '../answers.ts'
+import { isJsonObject, responseJson, retryAfterMs } from '../answers.ts'
 import { type Credentials, type HttpResponse, type Kit, SourceError } from '../contract.ts'
 
 /** A session lasts 30 days unless the operator of the server says less; a daily sync opens its own. */
@@ -97,13 +97,14 @@ function readResult(kit: Kit, response: HttpResponse, what: string): Json {
   const answer = responseJson(response, `Tryton ${what}`)
   const faultName = readFaultName(answer)
   if (faultName !== null) throw toSourceError(kit, response, what, faultName)
-  if (!isObject(answer) || answer.result === undefined) throw new SourceError('badData', `Tryton ${what}: neither a result nor an error`)
+  if (!isJsonObject(answer) || answer.result === undefined)
+    throw new SourceError('badData', `Tryton ${what}: neither a result nor an error`)
   return answer.result
 }
 
 /** The name of a JSON-RPC error (`UserError`, `LoginException`, … or the text of an internal one), or null. */
 export function readFaultName(answer: Json): string | null {
-  if (!isObject(answer) || !Array.isArray(answer.error)) return null
+  if (!isJsonObject(answer) || !Array.isArray(answer.error)) return null
   return String(answer.error[0])
 }
 
@@ -140,8 +141,4 @@ function databaseUrl(address: string, database: string): string {
 function sessionHeader(user: string, session: TrytonSession): Record<string, string> {
   const text = `${encodeURIComponent(user)}:${session.userId}:${session.key}`
   return { authorization: `Session ${Buffer.from(text, 'utf8').toString('base64')}` }
-}
-
-export function isObject(value: Json | undefined): value is { [key: string]: Json } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,5 +1,5 @@
 import { type Json, parseJson } from '../../model/json.ts'
-import { retryAfterMs } from '../answers.ts'
+import { property, retryAfterMs } from '../answers.ts'
 import { type HttpResponse, SourceError } from '../contract.ts'
 
 /** Wave publishes no limit and no wait. */
@@ -57,8 +57,4 @@ function readBody(response: HttpResponse): Json {
     if (error instanceof SyntaxError) return null
     throw error
   }
-}
-
-function property(value: Json | undefined, name: string): Json | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value[name] : undefined
 }

@@ -1,6 +1,7 @@
 import { Compile } from 'typebox/compile'
 import type { Json } from '../../model/json.ts'
 import { responseJson } from '../answers.ts'
+import { checkByRefusedGrant } from '../app-check.ts'
 import { type Connector, type Kit, type Page, type Session, SourceError } from '../contract.ts'
 import { hasErrors, toSourceError } from './answer-fault.ts'
 import { accountMapping } from './map.ts'
@@ -20,6 +21,7 @@ const isBusinesses = Compile(BusinessesWire)
 
 export const waveConnector: Connector = {
   authorize: authorization(readIdentity),
+  checkApp: checkByRefusedGrant(refreshCredentials, { businessId: '', redirectUri: 'https://localhost/' }),
   refreshCredentials,
   pulls: [{ name: 'accounts', delivers: ['Accounts'], fetch: fetchAccounts, read: readAccounts }],
   entities: { Accounts: { wire: AccountWire, map: accountMapping } },

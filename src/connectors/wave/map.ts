@@ -1,5 +1,5 @@
 import type { AccountingAccount } from '../../model/accounting.ts'
-import { mapping } from '../contract.ts'
+import { mapping } from '../mapping.ts'
 import { isKnownSubtype, isKnownType, type TypeRule, toTypeRule } from './type-table.ts'
 import type { AccountWire } from './wire.ts'
 

@@ -1,17 +1,19 @@
-import { createHash, randomBytes } from 'node:crypto'
-import { Compile } from 'typebox/compile'
-import type { Json } from '../../model/json.ts'
-import { responseJson, retryAfterMs } from '../answers.ts'
+import { retryAfterMs } from '../answers.ts'
+import { InputRefused, type RedirectAuthorization, type RedirectCompletion } from '../authorization.ts'
 import {
-  type Credentials,
-  type Grant,
-  type HttpResponse,
-  InputRefused,
-  type Kit,
-  type RedirectAuthorization,
-  type RedirectCompletion,
-  SourceError,
-} from '../contract.ts'
+  createProof,
+  postForm,
+  readCode,
+  readToken,
+  readVerifier,
+  type TokenSource,
+  type Tokens,
+  toGrants,
+  toTokens,
+  wordOf,
+} from '../code-flow.ts'
+import { type Credentials, type Grant, type HttpResponse, type Kit, SourceError } from '../contract.ts'
+import { secretReader } from '../secrets.ts'
 import { SecretWire, TokenWire } from './wire.ts'
 
 /** Reading only; without `offline_access` there would be no refresh token. Source: https://developer.waveapps.com/hc/en-us/articles/360032818132-OAuth-Scopes */
@@ -19,9 +21,6 @@ const SCOPES = ['user:read', 'business:read', 'account:read', 'offline_access']
 
 /** A refresh is due this long before the access token ends. */
 const EXPIRY_MARGIN_S = 120
-
-/** Shorter than the engine's lease on a refresh. */
-const TOKEN_TIMEOUT_MS = 20_000
 
 const NO_BUSINESS = {
   en: 'This Wave sign-in opens no business that can be shared. Wave shares only businesses with a Pro plan or a Wave Advisor; check the plan, then try again.',
@@ -37,16 +36,14 @@ export interface Identity {
 
 type ReadIdentity = (kit: Kit, accessToken: string) => Promise<Identity>
 
-interface Tokens {
-  accessToken: string
-  refreshToken: string
-  expiresAt: string
+interface WaveTokens extends Tokens {
   /** Null when the token opens all businesses of the sign-in. */
   businessId: string | null
 }
 
-const isToken = Compile(TokenWire)
-const isSecret = Compile(SecretWire)
+const SOURCE: TokenSource = { source: 'Wave' }
+
+export const secretOf = secretReader(SecretWire, 'Wave')
 
 /**
  * OAuth 2 authorization code with a secret and PKCE. The owner picks the business on Wave's page, and the token says which one it opens. Where
@@ -57,7 +54,7 @@ export function authorization(readIdentity: ReadIdentity): RedirectAuthorization
   return {
     step: 'redirect',
     start: async (kit, { callbackUrl, state, reconnect }) => {
-      const verifier = randomBytes(32).toString('base64url')
+      const { verifier, challenge } = createProof()
       const query = new URLSearchParams({
         client_id: kit.app.clientId ?? '',
         response_type: 'code',
@@ -66,8 +63,7 @@ export function authorization(readIdentity: ReadIdentity): RedirectAuthorization
         state,
         // Without it Wave skips its page for those who have been there before, and with it the choice of the business.
         approval_prompt: 'force',
-        code_challenge: createHash('sha256').update(verifier).digest('base64url'),
-        code_challenge_method: 'S256',
+        ...challenge,
         ...(reconnect ? { businessId: secretOf(reconnect).businessId } : {}),
       })
       return { url: `${kit.hosts.oauth}/oauth2/authorize/?${query}`, memo: { verifier } }
@@ -78,25 +74,18 @@ export function authorization(readIdentity: ReadIdentity): RedirectAuthorization
 
 async function complete(kit: Kit, completion: RedirectCompletion, readIdentity: ReadIdentity): Promise<Grant[]> {
   const { callbackUrl, query, memo, reconnect } = completion
-  if (query.error !== undefined) throw new SourceError('reconnect', 'the authorization was declined at Wave')
-  if (!query.code) throw new SourceError('badData', 'Wave came back without a code')
+  const code = readCode(query, 'Wave')
   const tokens = await requestTokens(kit, {
     grant_type: 'authorization_code',
-    code: query.code,
+    code,
     redirect_uri: callbackUrl,
-    code_verifier: verifierOf(memo),
+    code_verifier: readVerifier(memo),
   })
   const { email, businesses } = await readIdentity(kit, tokens.accessToken)
   const open = businesses.filter(({ id }) => tokens.businessId === null || isSameBusiness(id, tokens.businessId))
   if (open.length === 0) throw new InputRefused(NO_BUSINESS)
   const known = reconnect ? secretOf(reconnect).businessId : null
-  const chosen = open.filter(({ id }) => id === known)
-  return (chosen.length > 0 ? chosen : open).map(({ id, name }) => ({
-    credentials: toCredentials(tokens, id, callbackUrl),
-    entity: { id, name },
-    reference: id,
-    ...(email === null ? {} : { email }),
-  }))
+  return toGrants(open, { known, email, toCredentials: ({ id }) => toCredentials(tokens, id, callbackUrl) })
 }
 
 /** Each refresh gives a new pair; the old access token is dead from then on, so the old refresh token is not counted on either. */
@@ -113,35 +102,15 @@ export async function revoke(kit: Kit, credentials: Credentials): Promise<void> 
   throw toTokenError(response, 'the revocation', kit.now())
 }
 
-/** The sealed secret, checked; another shape is our own fault. */
-export function secretOf(credentials: Credentials): SecretWire {
-  if (!isSecret.Check(credentials.secret)) throw new SourceError('reconnect', 'the stored credentials are not those of Wave')
-  return credentials.secret
-}
-
-async function requestTokens(kit: Kit, form: Record<string, string>): Promise<Tokens> {
+async function requestTokens(kit: Kit, form: Record<string, string>): Promise<WaveTokens> {
   const response = await post(kit, 'token', form)
   if (response.status !== 200) throw toTokenError(response, 'the request for a token', kit.now())
-  const answer = responseJson(response, 'the request for a token')
-  if (!isToken.Check(answer)) throw new SourceError('badData', 'Wave answered without a pair of tokens')
-  const lifetimeS = Math.max(0, answer.expires_in - EXPIRY_MARGIN_S)
-  return {
-    accessToken: answer.access_token,
-    refreshToken: answer.refresh_token,
-    expiresAt: new Date(kit.now().getTime() + lifetimeS * 1000).toISOString(),
-    businessId: answer.businessId || null,
-  }
+  const answer = readToken(TokenWire, response, kit.now(), SOURCE)
+  return { ...toTokens(kit, answer, EXPIRY_MARGIN_S, SOURCE), businessId: answer.businessId || null }
 }
 
 async function post(kit: Kit, endpoint: 'token' | 'token-revoke', form: Record<string, string>): Promise<HttpResponse> {
-  const keys = { client_id: kit.app.clientId ?? '', client_secret: kit.app.clientSecret ?? '' }
-  return await kit.http({
-    method: 'POST',
-    url: `${kit.hosts.oauth}/oauth2/${endpoint}/`,
-    headers: { accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded' },
-    body: new URLSearchParams({ ...keys, ...form }).toString(),
-    timeoutMs: TOKEN_TIMEOUT_MS,
-  })
+  return await postForm(kit, `${kit.hosts.oauth}/oauth2/${endpoint}/`, form, 'form')
 }
 
 /**
@@ -160,10 +129,6 @@ function toTokenError(response: HttpResponse, what: string, now: Date): SourceEr
   return new SourceError('badData', message)
 }
 
-function wordOf(response: HttpResponse): string {
-  return /"error"\s*:\s*"([a-z_]{1,40})"/.exec(new TextDecoder().decode(response.body.subarray(0, 4096)))?.[1] ?? ''
-}
-
 /** A business goes by its whole id, base64 of `Business:<uuid>`, or by the uuid alone. */
 function isSameBusiness(id: string, named: string): boolean {
   return id === named || Buffer.from(id, 'base64').toString() === `Business:${named}`
@@ -171,9 +136,4 @@ function isSameBusiness(id: string, named: string): boolean {
 
 function toCredentials({ accessToken, refreshToken, expiresAt }: Tokens, businessId: string, redirectUri: string): Credentials {
   return { secret: { accessToken, refreshToken, businessId, redirectUri }, expiresAt }
-}
-
-function verifierOf(memo: Json): string {
-  if (typeof memo === 'object' && memo !== null && !Array.isArray(memo) && typeof memo.verifier === 'string') return memo.verifier
-  throw new SourceError('badData', 'the memo of this authorization holds no verifier')
 }

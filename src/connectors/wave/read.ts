@@ -1,6 +1,6 @@
 import { Compile } from 'typebox/compile'
 import type { Json } from '../../model/json.ts'
-import { answerJson } from '../answers.ts'
+import { answerJson, property } from '../answers.ts'
 import { type Answers, SourceError, type SourceItem } from '../contract.ts'
 import { ConnectionWire } from './wire.ts'
 
@@ -54,8 +54,4 @@ function nodeId(node: unknown): string | null {
 function versionOf(node: unknown): { version?: string } {
   const sequence = typeof node === 'object' && node !== null && 'sequence' in node ? String(node.sequence) : ''
   return /^\d{1,15}$/.test(sequence) ? { version: sequence.padStart(15, '0') } : {}
-}
-
-function property(value: Json | undefined, name: string): Json | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value[name] : undefined
 }

@@ -1,5 +1,6 @@
 import { Compile } from 'typebox/compile'
 import { responseJson } from '../answers.ts'
+import { checkByRefusedGrant } from '../app-check.ts'
 import { type Connector, type HttpResponse, type Kit, type Page, type Session, SourceError } from '../contract.ts'
 import { toSourceError } from './answer-fault.ts'
 import { disconnect, listConnections } from './connections.ts'
@@ -17,6 +18,7 @@ const isOrganisations = Compile(OrganisationsWire)
 
 export const xeroConnector: Connector = {
   authorize: authorization(listConnections),
+  checkApp: checkByRefusedGrant(refreshCredentials, { connectionId: '' }),
   refreshCredentials,
   pulls: [
     { name: 'accounts', delivers: ['Accounts'], fetch: fetchAccounts, read: readAccounts },

@@ -19,6 +19,16 @@ export const xero: ConnectorDescription = {
   link: 'redirect',
   appKeys: ['clientId', 'clientSecret'],
   optionalAppKeys: ['journals', 'webhookKey'],
+  appKeyTexts: {
+    journals: {
+      label: { en: 'Journals', 'fr-CA': 'Journaux' },
+      hint: {
+        en: '“yes” where the tier of the app has the Journals endpoint.',
+        'fr-CA': '« yes » si le forfait de l’application comprend les journaux.',
+      },
+      isPublic: true,
+    },
+  },
   hosts: {
     authorize: 'https://login.xero.com',
     token: 'https://identity.xero.com',

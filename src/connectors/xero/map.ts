@@ -1,6 +1,6 @@
 import type { AccountClass, AccountingAccount, AccountingTransaction, AccountStatus, AccountType } from '../../model/accounting.ts'
 import { absolute, type Decimal, toDecimal } from '../../model/decimal.ts'
-import { type MapContext, mapping } from '../contract.ts'
+import { type MapContext, mapping } from '../mapping.ts'
 import { toPostingDay } from './dates.ts'
 import {
   findSystemAccount,

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import type { Hint, Kit, WebhookRequest } from '../contract.ts'
+import type { Kit } from '../contract.ts'
+import type { Hint, WebhookRequest } from '../hints.ts'
 import { checkBase64Hmac, unreadableWebhook, webhookJson } from '../webhook-checks.ts'
 import { mayReadJournals } from './oauth.ts'
 

@@ -17,6 +17,7 @@ const COUNTRIES: ReadonlySet<string> = new Set(['US', 'CA'])
 
 export const yodleeConnector: Connector = {
   authorize: fastLink,
+  checkApp,
   refreshCredentials,
   pulls: [accountsPull, transactionsPull],
   entities: {
@@ -28,6 +29,16 @@ export const yodleeConnector: Connector = {
   listInstitutions,
   readWebhook: readYodleeWebhook,
   subscribe,
+}
+
+/** The administrator whom the operator named is one of the keys. */
+async function checkApp(kit: Kit): Promise<void> {
+  try {
+    await requestToken(kit, kit.app.adminLoginName ?? '')
+  } catch (error) {
+    if (!(error instanceof SourceError) || error.kind !== 'reconnect') throw error
+    throw new SourceError('unavailable', `${error.message}: the administrator's name was refused`, { isClientRefused: true })
+  }
 }
 
 /** One page of the banks of the US and Canada that Yodlee supports. A page that is not full is the last one. */

@@ -1,4 +1,4 @@
-import type { Fingerprint } from '../contract.ts'
+import type { Fingerprint } from '../reidentification.ts'
 import { currencyOf } from './map.ts'
 import type { YodleeAccount } from './wire.ts'
 

@@ -16,6 +16,17 @@ export const yodlee: ConnectorDescription = {
   hasInstitutions: true,
   appKeys: ['clientId', 'secret', 'adminLoginName'],
   optionalAppKeys: ['configName'],
+  appKeyTexts: {
+    adminLoginName: {
+      label: { en: 'Login name of the administrator', 'fr-CA': 'Nom de connexion de l’administrateur' },
+      isPublic: true,
+    },
+    configName: {
+      label: { en: 'FastLink configuration', 'fr-CA': 'Configuration FastLink' },
+      hint: { en: '“Aggregation” when left out.', 'fr-CA': '« Aggregation » par défaut.' },
+      isPublic: true,
+    },
+  },
   hosts: {
     api: 'https://production.api.yodlee.com/ysl',
     fastlink: 'https://fl4.prod.yodlee.com/authenticate/restserver/fastlink',

@@ -1,18 +1,12 @@
 import { Check } from 'typebox/value'
 import type { Json } from '../../model/json.ts'
 import type { Locale, LocalizedText } from '../../model/text.ts'
-import {
-  type Credentials,
-  type Grant,
-  InputRefused,
-  type Kit,
-  type RedirectRequest,
-  SourceError,
-  type WidgetAuthorization,
-} from '../contract.ts'
+import { isJsonObject } from '../answers.ts'
+import { InputRefused, type RedirectRequest, type WidgetAuthorization } from '../authorization.ts'
+import { type Credentials, type Grant, type Kit, SourceError } from '../contract.ts'
 import { findProviderAccount } from './pulls.ts'
 import { askYodlee, callYodlee, isGone, requestToken, type Token, YodleeError } from './request.ts'
-import { idText, isObject, readSecret, type YodleeSecret } from './secret.ts'
+import { idText, readSecret, type YodleeSecret } from './secret.ts'
 import { checkStanding, wordForOwner } from './status.ts'
 import { toWidget } from './widget.ts'
 import { type ProviderAccount, ProviderAccountsAnswer, ProvidersAnswer, ProviderWire } from './wire.ts'
@@ -140,7 +134,7 @@ function toCredentials(
 }
 
 function readMemo(memo: Json): { loginName: string; known: ReadonlySet<string>; providerAccountId: string | null } {
-  if (!isObject(memo) || typeof memo.loginName !== 'string')
+  if (!isJsonObject(memo) || typeof memo.loginName !== 'string')
     throw new SourceError('badData', 'the memo of this authorization names no user')
   const known = Array.isArray(memo.known) ? memo.known.filter((id) => typeof id === 'string') : []
   const { providerAccountId } = memo

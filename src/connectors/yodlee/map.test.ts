@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { TSchema } from 'typebox'
 import { Check } from 'typebox/value'
 import { describe, expect, test } from 'vitest'
+import { mapRecord, NOTHING_TOLD } from '../test-mapping.ts'
 import { toBankAccount, toBankTransaction } from './map.ts'
 import { accountsPull } from './pulls.ts'
 import { toKind } from './type-table.ts'
@@ -9,19 +10,7 @@ import { YodleeAccount, YodleeTransaction } from './wire.ts'
 
 const FETCHED_AT = new Date('2026-11-20T08:00:00.500Z')
 const unmapped: string[] = []
-const context = { fetchedAt: FETCHED_AT, unmapped: (field: string, word: string) => void unmapped.push(`${field}: ${word}`) }
 
-const NOTHING = {
-  ...{ interestRate: null, availableCredit: null, dueDate: null, maturityAmount: null, maturityDate: null, minimumAmountDue: null },
-  ...{
-    totalCreditLine: null,
-    originalLoanAmount: null,
-    lender: null,
-    amountDue: null,
-    principalBalance: null,
-    userAccountClassification: null,
-  },
-}
 const COMMON = {
   providerName: 'Caisse Vesperholt',
   accountStatusSystem: 'ACTIVE',
@@ -35,11 +24,11 @@ describe('accounts, field by field', () => {
   for (const item of accountsPull.read({ accounts: readFileSync(new URL('fixtures/accounts.json', import.meta.url)) })) {
     if ('wire' in item) wires.set(item.origId, item.wire)
   }
-  const mapAccount = (id: string) => run(toBankAccount.fields, YodleeAccount, wires.get(id))
+  const mapAccount = (id: string) => run(toBankAccount, YodleeAccount, wires.get(id))
 
   test('a chequing account of a business: the current balance, and its overdraft limit as the credit line', () => {
     expect(mapAccount('801')).toEqual({
-      ...NOTHING,
+      ...NOTHING_TOLD,
       ...COMMON,
       origId: '801',
       accountName: 'Compte chèques',
@@ -66,7 +55,7 @@ describe('accounts, field by field', () => {
 
   test('a card: what the owner says of it comes before what the bank says, owed is positive', () => {
     expect(mapAccount('803')).toEqual({
-      ...NOTHING,
+      ...NOTHING_TOLD,
       ...COMMON,
       origId: '803',
       accountName: 'Carte d’Élodie',
@@ -107,7 +96,7 @@ describe('accounts, field by field', () => {
 
   test('what the source leaves out stays null', () => {
     expect(mapAccount('807')).toEqual({
-      ...NOTHING,
+      ...NOTHING_TOLD,
       ...COMMON,
       origId: '807',
       providerName: '',
@@ -153,7 +142,7 @@ describe('investments of all three generations of names', () => {
 
 describe('transactions, field by field', () => {
   const base = { id: 77, CONTAINER: 'bank', accountId: 801, amount: { amount: 61.11, currency: 'cad' }, baseType: 'DEBIT' }
-  const mapTransaction = (fields: object) => run(toBankTransaction.fields, YodleeTransaction, { ...base, ...fields })
+  const mapTransaction = (fields: object) => run(toBankTransaction, YodleeTransaction, { ...base, ...fields })
 
   test('a booked payment is negative', () => {
     const fields = {
@@ -195,7 +184,7 @@ describe('transactions, field by field', () => {
   )
 })
 
-function run(fields: object, wire: TSchema, value: unknown): Record<string, unknown> {
+function run(map: typeof toBankAccount, wire: TSchema, value: unknown): Record<string, unknown> {
   expect(Check(wire, value)).toBe(true)
-  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field(value, context)]))
+  return mapRecord(map, value, FETCHED_AT, unmapped)
 }

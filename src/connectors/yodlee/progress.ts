@@ -1,7 +1,8 @@
 import type { Json } from '../../model/json.ts'
+import { isJsonObject } from '../answers.ts'
 import { SourceError } from '../contract.ts'
 import { toTransactionId } from './map.ts'
-import { idText, isObject } from './secret.ts'
+import { idText } from './secret.ts'
 
 const DAY_S = 86_400
 /** What is pending is booked or gone within three weeks. */
@@ -48,7 +49,7 @@ export function startOf(at: number, isWhole: boolean): string {
 /** The movements of a page that the next run is to find again. */
 export function recentOf(rows: readonly unknown[], from: string): Known[] {
   return rows.flatMap((row): Known[] => {
-    if (!isObject(row)) return []
+    if (!isJsonObject(row)) return []
     const id = idText(row.id)
     const { CONTAINER, date, status } = row
     if (id === null || typeof CONTAINER !== 'string' || typeof date !== 'string' || status === 'FAILED' || date < from) return []
@@ -60,7 +61,7 @@ export function recentOf(rows: readonly unknown[], from: string): Known[] {
 export function readProgress(cursor: Json | null, now: Date, providerAccountId: string): Progress {
   const at = Math.floor(now.getTime() / 1_000)
   if (cursor === null) return begin(at, providerAccountId)
-  if (!isObject(cursor) || !isCount(cursor.at) || !isCount(cursor.wholeAt)) throw notOurs()
+  if (!isJsonObject(cursor) || !isCount(cursor.at) || !isCount(cursor.wholeAt)) throw notOurs()
   if (cursor.providerAccountId !== providerAccountId) return begin(at, providerAccountId)
   if (cursor.place === undefined) {
     const isWhole = at - cursor.wholeAt >= WHOLE_DAYS * DAY_S
@@ -79,7 +80,7 @@ function begin(at: number, providerAccountId: string): Progress {
 }
 
 function readPlace(value: Json): Place {
-  if (!isObject(value)) throw notOurs()
+  if (!isJsonObject(value)) throw notOurs()
   const { skip, total, count, first } = value
   if (!isCount(skip) || !isCount(count) || !(total === null || isCount(total)) || !(first === null || typeof first === 'string'))
     throw notOurs()

@@ -1,8 +1,8 @@
 import type { Json } from '../../model/json.ts'
-import { answerJson, responseJson } from '../answers.ts'
+import { answerJson, isJsonObject, responseJson } from '../answers.ts'
 import { type Answers, type Kit, type Page, type Pull, type Session, SourceError, type SourceItem } from '../contract.ts'
 import { askYodlee, callYodlee, checkEnvelope, isGone } from './request.ts'
-import { idText, isObject, readSecret, type YodleeSecret } from './secret.ts'
+import { idText, readSecret, type YodleeSecret } from './secret.ts'
 import { checkReadable } from './status.ts'
 import { AccountsAnswer, type ProviderAccount, ProviderAccountsAnswer } from './wire.ts'
 
@@ -55,7 +55,7 @@ async function getProviderAccount(kit: Kit, secret: YodleeSecret): Promise<Provi
 function* readAccounts(answers: Answers): Iterable<SourceItem> {
   const { account = [] } = checkEnvelope(AccountsAnswer, answerJson(answers, 'accounts'), 'accounts')
   for (const wire of account) {
-    const origId = isObject(wire) ? idText(wire.id) : null
+    const origId = isJsonObject(wire) ? idText(wire.id) : null
     if (origId === null) yield { entity: 'Accounts', origId: null, unreadable: 'an account without an id' }
     else yield { entity: 'Accounts', origId, wire: withoutNumbers(wire) }
   }
@@ -63,7 +63,7 @@ function* readAccounts(answers: Answers): Iterable<SourceItem> {
 
 /** Full numbers come where the operator's client may have them; no record carries them. */
 function withoutNumbers(wire: unknown): unknown {
-  if (!isObject(wire)) return wire
+  if (!isJsonObject(wire)) return wire
   const { fullAccountNumber: _full, fullAccountNumberList: _list, ...rest }: { [key: string]: Json } = wire
   return rest
 }

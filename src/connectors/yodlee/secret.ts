@@ -1,4 +1,5 @@
 import type { Json } from '../../model/json.ts'
+import { isJsonObject } from '../answers.ts'
 import { type Credentials, SourceError } from '../contract.ts'
 
 /** The secret of one login at one bank. The token opens all logins of the user for half an hour. */
@@ -12,7 +13,7 @@ export interface YodleeSecret {
 
 export function readSecret(credentials: Credentials): YodleeSecret {
   const { secret } = credentials
-  if (isObject(secret)) {
+  if (isJsonObject(secret)) {
     const { loginName, providerAccountId, providerId, accessToken } = secret
     if (isText(loginName) && isText(providerAccountId) && isText(providerId) && isText(accessToken)) {
       return { loginName, providerAccountId, providerId, accessToken }
@@ -25,10 +26,6 @@ export function readSecret(credentials: Credentials): YodleeSecret {
 export function idText(value: unknown): string | null {
   if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0 ? String(value) : null
   return typeof value === 'string' && /^\d{1,20}$/.test(value) ? value : null
-}
-
-export function isObject(value: unknown): value is { [key: string]: Json } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function isText(value: Json | undefined): value is string {

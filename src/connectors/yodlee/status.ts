@@ -1,4 +1,5 @@
 import { SourceError } from '../contract.ts'
+import { type ReasonWords, reasonFor } from '../reconnect-reasons.ts'
 import type { ProviderAccount } from './wire.ts'
 
 /** Additional statuses after which only the owner can go on. Source: AccountDataset.additionalStatus in Yodlee's API document */
@@ -13,6 +14,11 @@ const NEEDS_OWNER: ReadonlySet<string> = new Set([
   ...['INCORRECT_OAUTH_TOKEN', 'INVALID_ADDL_INFO_PROVIDED', 'NEW_AUTHENTICATION_REQUIRED', 'USER_ACTION_NEEDED_AT_SITE'],
   ...['CONSENT_EXPIRED', 'CONSENT_REQUIRED', 'CONSENT_REVOKED'],
 ])
+const REASONS: ReasonWords = {
+  consentExpired: ['CONSENT_EXPIRED'],
+  codeNeeded: ['ADDL_AUTHENTICATION_REQUIRED', 'INVALID_ADDL_INFO_PROVIDED', 'USER_INPUT_REQUIRED'],
+  loginChanged: ['INCORRECT_CREDENTIALS', 'CREDENTIALS_UPDATE_NEEDED', 'ACCOUNT_LOCKED'],
+}
 const NOT_SUPPORTED: ReadonlySet<string> = new Set(['SITE_NOT_SUPPORTED', 'DATASET_NOT_SUPPORTED'])
 
 /** What the owner has to see to, in Yodlee's word; null when nothing. Only the accounts and movements count, not documents and the like. */
@@ -38,7 +44,7 @@ export function checkReadable(account: ProviderAccount): void {
 /** Throws `reconnect` when the owner has to act. */
 export function checkStanding(account: ProviderAccount): void {
   const word = wordForOwner(account)
-  if (word !== null) throw new SourceError('reconnect', `the bank login at Yodlee is ${word}`)
+  if (word !== null) throw new SourceError('reconnect', `the bank login at Yodlee is ${word}`, { reason: reasonFor(REASONS, word) })
 }
 
 function basicOf({ dataset }: ProviderAccount) {

@@ -1,11 +1,11 @@
 import type { Json } from '../../model/json.ts'
-import { answerJson, responseJson } from '../answers.ts'
+import { answerJson, isJsonObject, responseJson } from '../answers.ts'
 import { type Answers, type Page, type Pull, type Session, SourceError, type SourceItem } from '../contract.ts'
 import { toTransactionId } from './map.ts'
 import { dayOf, type Known, type Progress, readProgress, recentOf, START, startOf } from './progress.ts'
 import { accountsCall } from './pulls.ts'
 import { askYodlee, callYodlee, checkEnvelope } from './request.ts'
-import { idText, isObject, readSecret, type YodleeSecret } from './secret.ts'
+import { idText, readSecret, type YodleeSecret } from './secret.ts'
 import { AccountsAnswer, CountAnswer, TransactionsAnswer } from './wire.ts'
 
 /** Most that one page may hold. */
@@ -59,7 +59,7 @@ async function fetchTransactions(session: Session, cursor: Json | null): Promise
 /** The accounts in groups, as one question may name them. A transaction is asked for by its account: the user may have other banks. */
 async function listGroups({ kit }: Session, secret: YodleeSecret): Promise<string[]> {
   const { account = [] } = await askYodlee(kit, accountsCall(secret), AccountsAnswer)
-  const ids = account.flatMap((row) => (isObject(row) ? (idText(row.id) ?? []) : []))
+  const ids = account.flatMap((row) => (isJsonObject(row) ? (idText(row.id) ?? []) : []))
   return Array.from({ length: Math.ceil(ids.length / GROUP_SIZE) }, (_, n) => ids.slice(n * GROUP_SIZE, (n + 1) * GROUP_SIZE).join(','))
 }
 
@@ -82,7 +82,7 @@ function* readTransactions(answers: Answers): Iterable<SourceItem> {
     const origId = idOf(wire)
     if (origId === null) yield { entity: 'Transactions', origId: null, unreadable: 'a transaction without an id and a container' }
     // It was tried and did not happen.
-    else if (isObject(wire) && wire.status === 'FAILED') yield { entity: 'Transactions', origId, removed: true }
+    else if (isJsonObject(wire) && wire.status === 'FAILED') yield { entity: 'Transactions', origId, removed: true }
     else yield { entity: 'Transactions', origId, wire }
   }
   if (!answers.gone) return
@@ -92,6 +92,6 @@ function* readTransactions(answers: Answers): Iterable<SourceItem> {
 }
 
 function idOf(row: unknown): string | null {
-  const id = isObject(row) ? idText(row.id) : null
-  return id !== null && isObject(row) && typeof row.CONTAINER === 'string' ? toTransactionId({ id, CONTAINER: row.CONTAINER }) : null
+  const id = isJsonObject(row) ? idText(row.id) : null
+  return id !== null && isJsonObject(row) && typeof row.CONTAINER === 'string' ? toTransactionId({ id, CONTAINER: row.CONTAINER }) : null
 }

@@ -1,4 +1,5 @@
-import type { Hint, Session, WebhookRequest } from '../contract.ts'
+import type { Session } from '../contract.ts'
+import type { Hint, WebhookRequest } from '../hints.ts'
 import { webhookJson } from '../webhook-checks.ts'
 import { askYodlee, callYodlee, checkEnvelope, requestToken } from './request.ts'
 import { EventsAnswer, WebhookBody } from './wire.ts'

@@ -1,6 +1,7 @@
 import { Compile } from 'typebox/compile'
 import type { Json } from '../../model/json.ts'
 import { responseJson } from '../answers.ts'
+import { checkByRefusedGrant } from '../app-check.ts'
 import { type Connector, type Kit, SourceError } from '../contract.ts'
 import { fetchAccounts } from './accounts.ts'
 import { hasFault, toSourceError } from './answer-fault.ts'
@@ -16,6 +17,7 @@ const isOrganizations = Compile(OrganizationsWire)
 
 export const zohoConnector: Connector = {
   authorize: authorization(listOrganizations),
+  checkApp: checkByRefusedGrant(refreshCredentials, { accountsAt: 'us', apiAt: 'us' }),
   refreshCredentials,
   pulls: [
     { name: 'accounts', delivers: ['Accounts'], fetch: fetchAccounts, read: readAccounts },

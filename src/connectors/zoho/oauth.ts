@@ -1,15 +1,8 @@
 import { Compile } from 'typebox/compile'
-import { responseJson, retryAfterMs } from '../answers.ts'
-import {
-  type Credentials,
-  type Grant,
-  type HttpResponse,
-  InputRefused,
-  type Kit,
-  type RedirectAuthorization,
-  type RedirectCompletion,
-  SourceError,
-} from '../contract.ts'
+import { retryAfterMs } from '../answers.ts'
+import { InputRefused, type RedirectAuthorization, type RedirectCompletion } from '../authorization.ts'
+import { dueAt, postForm, readCode, readToken, TOKEN_TIMEOUT_MS, type TokenSource, toTokenError } from '../code-flow.ts'
+import { type Credentials, type Grant, type HttpResponse, type Kit, SourceError } from '../contract.ts'
 import { type DataCentre, findDataCentre, hostOf, isDataCentre } from './data-centres.ts'
 import { type OrganizationWire, SecretWire, TokenWire } from './wire.ts'
 
@@ -18,9 +11,6 @@ const SCOPES = 'ZohoBooks.accountants.READ,ZohoBooks.settings.READ'
 
 /** A refresh is due this long before the access token ends. */
 const EXPIRY_MARGIN_S = 120
-
-/** Shorter than the engine's lease on a refresh. */
-const TOKEN_TIMEOUT_MS = 20_000
 
 /** Ten access tokens in ten minutes are given out at most. Source: https://www.zoho.com/accounts/protocol/oauth/web-apps/access-token-expiry.html */
 const TOKEN_WAIT_MS = 600_000
@@ -44,7 +34,8 @@ interface Tokens {
 
 type ListOrganizations = (kit: Kit, accessToken: string, apiAt: DataCentre) => Promise<OrganizationWire[]>
 
-const isToken = Compile(TokenWire)
+const SOURCE: TokenSource = { source: 'Zoho', ended: ENDED, wrongKeys: WRONG_KEYS, waitMs: TOKEN_WAIT_MS }
+
 const isSecret = Compile(SecretWire)
 
 /**
@@ -74,10 +65,9 @@ export function authorization(listOrganizations: ListOrganizations): RedirectAut
 }
 
 async function complete(kit: Kit, { callbackUrl, query }: RedirectCompletion, listOrganizations: ListOrganizations): Promise<Grant[]> {
-  if (query.error !== undefined) throw new SourceError('reconnect', 'the authorization was declined at Zoho')
-  if (!query.code) throw new SourceError('badData', 'Zoho came back without a code')
+  const code = readCode(query, 'Zoho')
   const accountsAt = findDataCentre(kit, 'accounts', query['accounts-server'], query.location)
-  const tokens = await requestTokens(kit, accountsAt, { grant_type: 'authorization_code', code: query.code, redirect_uri: callbackUrl })
+  const tokens = await requestTokens(kit, accountsAt, { grant_type: 'authorization_code', code, redirect_uri: callbackUrl })
   const { refreshToken } = tokens
   if (refreshToken === null) throw new SourceError('badData', 'Zoho answered without a refresh token')
   const organizations = await listOrganizations(kit, tokens.accessToken, tokens.apiAt)
@@ -107,7 +97,7 @@ export async function revoke(kit: Kit, credentials: Credentials): Promise<void> 
   })
   const word = wordOf(response)
   if ((response.status === 200 && word === '') || ENDED.includes(word)) return
-  throw toTokenError(response, 'the revocation', kit.now())
+  throw toZohoError(response, 'the revocation', kit.now())
 }
 
 /** The sealed secret, checked; another shape is our own fault. */
@@ -121,42 +111,27 @@ export function secretOf(credentials: Credentials): SecretWire & { accountsAt: D
 
 /** NOTE Zoho answers most refusals with status 200 and `{"error": …}`. */
 async function requestTokens(kit: Kit, accountsAt: DataCentre, form: Record<string, string>): Promise<Tokens> {
-  const keys = { client_id: kit.app.clientId ?? '', client_secret: kit.app.clientSecret ?? '' }
-  const response = await kit.http({
-    method: 'POST',
-    url: `${hostOf(kit, accountsAt, 'accounts')}/oauth/v2/token`,
-    headers: { accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded' },
-    body: new URLSearchParams({ ...keys, ...form }).toString(),
-    timeoutMs: TOKEN_TIMEOUT_MS,
-  })
-  if (response.status !== 200 || wordOf(response) !== '') throw toTokenError(response, 'the request for a token', kit.now())
-  const body = responseJson(response, 'the request for a token')
-  if (!isToken.Check(body)) throw new SourceError('badData', 'Zoho answered without a token')
-  const lifetimeS = Number(body.expires_in)
-  if (!Number.isFinite(lifetimeS)) throw new SourceError('badData', 'Zoho answered a token without a lifetime')
+  const response = await postForm(kit, `${hostOf(kit, accountsAt, 'accounts')}/oauth/v2/token`, form, 'form')
+  if (response.status !== 200 || wordOf(response) !== '') throw toZohoError(response, 'the request for a token', kit.now())
+  const body = readToken(TokenWire, response, kit.now(), SOURCE)
   return {
     accessToken: body.access_token,
     refreshToken: body.refresh_token ?? null,
     apiAt: findDataCentre(kit, 'api', body.api_domain ?? undefined, accountsAt),
-    expiresAt: new Date(kit.now().getTime() + Math.max(0, lifetimeS - EXPIRY_MARGIN_S) * 1000).toISOString(),
+    expiresAt: dueAt(kit, body.expires_in, EXPIRY_MARGIN_S, SOURCE),
   }
 }
 
-/** A refused grant is for the owner to mend, refused keys for the operator: connections are not broken by a wrong key. */
-function toTokenError(response: HttpResponse, what: string, now: Date): SourceError {
+function toZohoError(response: HttpResponse, what: string, now: Date): SourceError {
   const word = wordOf(response)
-  const message = `Zoho answered ${response.status} to ${what}${word === '' ? '' : ` (${word})`}`
-  if (response.status === 429 || word === 'Access Denied') {
-    return new SourceError('rateLimited', message, { retryAfterMs: retryAfterMs(response.headers, now, TOKEN_WAIT_MS) })
+  const error = toTokenError(response, what, now, { ...SOURCE, word })
+  if (word === 'Access Denied') {
+    return new SourceError('rateLimited', error.message, { retryAfterMs: retryAfterMs(response.headers, now, TOKEN_WAIT_MS) })
   }
-  if (response.status >= 500 || response.status === 408 || word === 'general_error') return new SourceError('unavailable', message)
-  if (ENDED.includes(word)) return new SourceError('reconnect', message)
-  if (WRONG_KEYS.includes(word) || response.status === 401) {
-    return new SourceError('unavailable', `${message}: the operator's clientId or clientSecret was refused`, { isClientRefused: true })
-  }
-  return new SourceError('badData', message)
+  return word === 'general_error' && response.status !== 429 ? new SourceError('unavailable', error.message) : error
 }
 
+/** Zoho's words are sentences, too. */
 function wordOf(response: HttpResponse): string {
   return /"error"\s*:\s*"([A-Za-z_ ]{1,40})"/.exec(new TextDecoder().decode(response.body.subarray(0, 4096)))?.[1] ?? ''
 }

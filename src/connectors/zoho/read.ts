@@ -1,9 +1,10 @@
 import { Compile } from 'typebox/compile'
 import { absolute, add, compareDecimals, type Decimal, toDecimal } from '../../model/decimal.ts'
 import type { Json } from '../../model/json.ts'
-import { parseDay, parseInstant } from '../../model/timestamps.ts'
-import { answerJson } from '../answers.ts'
+import { parseDay } from '../../model/timestamps.ts'
+import { answerJson, property } from '../answers.ts'
 import { type Answers, SourceError, type SourceItem } from '../contract.ts'
+import { versionAt } from '../raw-values.ts'
 import { toPostingId } from './map.ts'
 import { JournalWire, type PostingWire } from './wire.ts'
 
@@ -58,21 +59,21 @@ export function journalAnswer(journalId: string): string {
 
 /** The journal of an answer of its own. Anything that is no such answer throws `badData`. */
 export function readJournal(body: Json): Json {
-  const journal = propertyAt(body, 'journal')
+  const journal = property(body, 'journal')
   if (typeof journal !== 'object' || journal === null) throw new SourceError('badData', 'Zoho answered no journal')
   return journal
 }
 
 /** The rows of a list. Anything that is no such answer throws `badData`. */
 export function listRows(body: Json, name: 'chartofaccounts' | 'journals'): Json[] {
-  const rows = propertyAt(body, name)
+  const rows = property(body, name)
   if (!Array.isArray(rows)) throw new SourceError('badData', `Zoho answered no list of ${name}`)
   return rows
 }
 
 /** A property that is a text and not empty. */
 export function textAt(row: Json | undefined, name: string): string | null {
-  const value = propertyAt(row, name)
+  const value = property(row, name)
   return typeof value === 'string' && value !== '' ? value : null
 }
 
@@ -103,17 +104,7 @@ function listPostings(row: Json): PostingWire[] | string {
   }
 }
 
-/** The row's last change as UTC, which orders as text. */
+/** The row's last change; of one that was never changed, its making. */
 function versionOf(row: Json): { version?: string } {
-  try {
-    const instant = parseInstant(textAt(row, 'last_modified_time') ?? textAt(row, 'created_time'))
-    return instant ? { version: instant.toISOString() } : {}
-  } catch (error) {
-    if (error instanceof RangeError) return {}
-    throw error
-  }
-}
-
-function propertyAt(value: Json | undefined, name: string): Json | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value[name] : undefined
+  return versionAt(textAt(row, 'last_modified_time') ?? textAt(row, 'created_time') ?? undefined)
 }

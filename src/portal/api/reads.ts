@@ -1,4 +1,12 @@
-import { keepPreviousData, QueryClient, type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import {
+  keepPreviousData,
+  QueryClient,
+  type UseQueryResult,
+  useMutation,
+  useQueries,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query'
 import { type ApiRequest, call } from './client.ts'
 import { Problem } from './problem.ts'
 import type { Me, Role } from './types.ts'
@@ -32,6 +40,19 @@ export function useRead<Answer>(
     enabled,
     ...(keep ? { placeholderData: keepPreviousData } : {}),
   })
+}
+
+/** The answers of several reads of one kind, in their order, undefined for one that failed; null until all of them are known. */
+export function useAll<Answer>(paths: readonly string[]): (Answer | undefined)[] | null {
+  return useQueries({
+    queries: paths.map((path) => ({ queryKey: [path], queryFn: () => call<Answer>(path) })),
+    combine: (reads) => (reads.some(({ isPending }) => isPending) ? null : reads.map(({ data }) => data)),
+  })
+}
+
+/** What was read at this address and below it is of something that is gone: nobody asks for it again. */
+export function forgetReads(path: string): void {
+  queries.removeQueries({ predicate: ({ queryKey }) => String(queryKey[0]).startsWith(path) })
 }
 
 /** One change by the API; afterwards everything shown is read again. */

@@ -54,26 +54,49 @@ export interface Connection {
   updateScheduledOn: string
 }
 
-export interface ListedConnection extends Connection {
+export type FaultCode =
+  | 'accessWithdrawn'
+  | 'consentExpired'
+  | 'codeNeeded'
+  | 'loginChanged'
+  | 'otherEntity'
+  | 'declined'
+  | 'timedOut'
+  | 'sourceLimited'
+  | 'sourceUnavailable'
+  | 'badData'
+  | 'tooManySetAside'
+  | 'keysRefused'
+  | 'internal'
+
+/** Why a connection is at fault, and what it waits for. */
+export interface Faulty {
+  fault: string | null
+  faultCode: FaultCode | null
+  trouble: { code: FaultCode; message: string; on: string; nextAttemptOn: string } | null
+}
+
+export interface ListedConnection extends Connection, Faulty {
   companyId: string
   lastUpdatedOn: string
 }
 
-export interface ConnectionDetail extends Connection {
+export interface ConnectionDetail extends Connection, Faulty {
   entityName: string | null
-  fault: string | null
   lastPublishedOn: string | null
   setAside: { entity: string; origId: string; reason: string; on: string }[]
 }
 
 export interface TimelineEntry {
   at: string
-  kind: 'linkIssued' | 'linkCompleted' | 'linkRevoked' | 'linkExpired' | 'status' | 'run'
+  kind: 'linkIssued' | 'linkOpened' | 'consentGiven' | 'consentEnded' | 'linkCompleted' | 'linkRevoked' | 'linkExpired' | 'status' | 'run'
   subjectId: string | null
   fromStatusCode: number | null
   statusCode: number | null
   statusName: string | null
   detail: string
+  detailCode: string | null
+  detailParts: Record<string, string | number>
 }
 
 export interface Warning {

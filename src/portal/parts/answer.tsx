@@ -11,14 +11,15 @@ interface AnswerProps<Data> {
   read: UseQueryResult<Data, Problem>
   /** How many lines the answer will take, so that nothing jumps when it is there. */
   lines?: number
+  /** What else has to be there, so that nothing moves when it comes. */
+  beside?: readonly { isPending: boolean }[]
   children(data: Data): ReactNode
 }
 
 /** Shows what a read gave, that it is under way, or why it failed. */
-export function Answer<Data>({ read, lines = 4, children }: AnswerProps<Data>) {
-  const texts = useTexts(common)
+export function Answer<Data>({ read, lines = 4, beside = [], children }: AnswerProps<Data>) {
   const problem = read.error && <ProblemBox problem={read.error} retry={() => void read.refetch()} />
-  if (read.data !== undefined) {
+  if (read.data !== undefined && !beside.some(({ isPending }) => isPending)) {
     return (
       <>
         {problem}
@@ -27,6 +28,12 @@ export function Answer<Data>({ read, lines = 4, children }: AnswerProps<Data>) {
     )
   }
   if (problem) return problem
+  return <Waiting lines={lines} />
+}
+
+/** In the place of what is still being read. */
+export function Waiting({ lines }: { lines: number }) {
+  const texts = useTexts(common)
   return (
     <output className="waiting" aria-label={texts.loading}>
       {Array.from({ length: lines }, (_, line) => `line ${line}`).map((line) => (
@@ -37,9 +44,9 @@ export function Answer<Data>({ read, lines = 4, children }: AnswerProps<Data>) {
 }
 
 /** The same where the answer is what the page is about: until it is there, the page has no heading of its own. */
-export function PageAnswer<Data>({ read, children }: Pick<AnswerProps<Data>, 'read' | 'children'>) {
+export function PageAnswer<Data>({ read, beside = [], children }: Pick<AnswerProps<Data>, 'read' | 'beside' | 'children'>) {
   const texts = useTexts(common)
-  if (read.data !== undefined) return <>{children(read.data)}</>
+  if (read.data !== undefined && !beside.some(({ isPending }) => isPending)) return <>{children(read.data)}</>
   if (read.error) {
     return (
       <Page title={texts.problem.page}>
@@ -49,9 +56,7 @@ export function PageAnswer<Data>({ read, children }: Pick<AnswerProps<Data>, 're
   }
   return (
     <div className="page">
-      <Answer read={read} lines={8}>
-        {children}
-      </Answer>
+      <Waiting lines={8} />
     </div>
   )
 }

@@ -17,6 +17,7 @@ export function Page({ title, lead, actions, children }: PageProps) {
   }, [title])
   useEffect(() => {
     if (arrivals.count++ > 0) heading.current?.focus({ preventScroll: true })
+    else performance.mark('portal-interactive')
     scrollTo(0, 0)
   }, [])
   return (

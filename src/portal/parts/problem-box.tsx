@@ -1,7 +1,8 @@
 import { Alert, Button, Code, Group, Text } from '@mantine/core'
 import type { Problem } from '../api/problem.ts'
 import { common } from '../texts/common.ts'
-import { useTexts } from '../texts/language.tsx'
+import { useLanguage, useTexts } from '../texts/language.tsx'
+import { fieldInFrench, problemInFrench } from '../texts/problems.ts'
 import { Words } from './words.tsx'
 
 /** What went wrong, what to do, and the reference that finds it in the log. */
@@ -13,12 +14,12 @@ export function ProblemBox({ problem, retry }: { problem: Problem; retry?: () =>
       {hint && <Text size="sm">{hint}</Text>}
       {isTelling(problem) && (
         <Text size="sm">
-          <Words most={400}>{problem.message}</Words>
+          <Foreign text={problem.message} french={problemInFrench} />
         </Text>
       )}
       {problem.fields.map(({ field, message }) => (
         <Text size="sm" key={`${field} ${message}`}>
-          <Code>{field}</Code> <Words>{message}</Words>
+          <Code>{field}</Code> <Foreign text={message} french={fieldInFrench} />
         </Text>
       ))}
       <Group mt="xs" gap="md">
@@ -34,6 +35,17 @@ export function ProblemBox({ problem, retry }: { problem: Problem; retry?: () =>
         )}
       </Group>
     </Alert>
+  )
+}
+
+/** Words of the API in the language of the page; as they came, and said to be English, where it has none for them. */
+function Foreign({ text, french }: { text: string; french(text: string): string | null }) {
+  const { language } = useLanguage()
+  const said = language === 'fr' ? french(text) : text
+  return (
+    <span {...(said === null ? { lang: 'en' } : {})}>
+      <Words most={400}>{said ?? text}</Words>
+    </span>
   )
 }
 

@@ -4,13 +4,21 @@ import { Problem } from '../api/problem.ts'
 import { Tastes } from '../frame.tsx'
 import { ProblemBox } from '../parts/problem-box.tsx'
 import { useTexts } from '../texts/language.tsx'
+import { newPasswordTexts } from '../texts/new-password.ts'
 import { signInTexts } from '../texts/sign-in.ts'
+import { ForgottenPassword, NewPassword } from './new-password.tsx'
 import { completeSignIn, signIn } from './tokens.ts'
 
 /** Address and password, then the second step where the account has one. */
 export function SignIn() {
   const texts = useTexts(signInTexts)
   const [challenge, setChallenge] = useState<string | null>(null)
+  const [isForgotten, setIsForgotten] = useState(false)
+  const [resetToken, setResetToken] = useState(findResetToken)
+  const leaveReset = () => {
+    history.replaceState(null, '', '/portal/')
+    setResetToken(null)
+  }
   useEffect(() => {
     document.title = `${texts.title} · Countinghouse`
   }, [texts])
@@ -18,8 +26,12 @@ export function SignIn() {
     <main className="door">
       <div className="door-box">
         <p className="brand">Countinghouse</p>
-        {challenge === null ? (
-          <FirstStep onChallenge={setChallenge} />
+        {resetToken !== null ? (
+          <NewPassword token={resetToken} onBack={leaveReset} />
+        ) : isForgotten ? (
+          <ForgottenPassword onBack={() => setIsForgotten(false)} />
+        ) : challenge === null ? (
+          <FirstStep onChallenge={setChallenge} onForgotten={() => setIsForgotten(true)} />
         ) : (
           <SecondStep challenge={challenge} onBack={() => setChallenge(null)} />
         )}
@@ -29,6 +41,11 @@ export function SignIn() {
       </div>
     </main>
   )
+}
+
+/** From a link that was mailed; behind the #, so that no server sees it. */
+function findResetToken(): string | null {
+  return location.pathname === '/portal/new-password' ? location.hash.slice(1) : null
 }
 
 /** Runs a step and keeps why it failed. */
@@ -50,8 +67,9 @@ function useStep(work: (form: FormData) => Promise<void>) {
   return { isBusy, problem, submit }
 }
 
-function FirstStep({ onChallenge }: { onChallenge(challenge: string): void }) {
+function FirstStep({ onChallenge, onForgotten }: { onChallenge(challenge: string): void; onForgotten(): void }) {
   const texts = useTexts(signInTexts)
+  const resets = useTexts(newPasswordTexts)
   const { isBusy, problem, submit } = useStep(async (form) => {
     const challenge = await signIn(String(form.get('email')), String(form.get('password')))
     if (challenge !== null) onChallenge(challenge)
@@ -69,6 +87,9 @@ function FirstStep({ onChallenge }: { onChallenge(challenge: string): void }) {
       <PasswordInput name="password" label={texts.password} autoComplete="current-password" required withAsterisk={false} mb="md" />
       <Button type="submit" fullWidth loading={isBusy}>
         {texts.enter}
+      </Button>
+      <Button variant="default" size="xs" mt="sm" onClick={onForgotten}>
+        {resets.forgotten}
       </Button>
       <Text size="xs" c="dimmed" mt="md">
         {texts.help}

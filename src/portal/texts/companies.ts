@@ -37,7 +37,7 @@ export const companyTexts = table(
     link: 'Create a link',
     linkTitle: 'A link for the owner',
     linkLead:
-      'Whoever opens this link can connect this company to the service. Send it to the owner alone; it works for seven days and until it was used.',
+      'Whoever opens this link can connect this company to the service. Send it to the owner alone; it works until it was used or has expired.',
     choose: 'Which service?',
     make: 'Create the link',
     another: 'Another link',
@@ -82,7 +82,7 @@ export const companyTexts = table(
     link: 'Créer un lien',
     linkTitle: 'Un lien pour le propriétaire',
     linkLead:
-      'Quiconque ouvre ce lien peut connecter cette entreprise au service. Envoyez-le au propriétaire seulement; il est valide sept jours et jusqu’à son utilisation.',
+      'Quiconque ouvre ce lien peut connecter cette entreprise au service. Envoyez-le au propriétaire seulement; il est valide jusqu’à son utilisation ou son expiration.',
     choose: 'Quel service?',
     make: 'Créer le lien',
     another: 'Un autre lien',

@@ -13,6 +13,11 @@ export const inboxTexts = table(
     message: 'Message to the owner',
     english: 'English',
     french: 'French',
+    waiting: 'Waiting by themselves',
+    waitingLead: 'Their last reading failed and is tried again: nobody has to do anything.',
+    company: 'Connection',
+    cause: 'Cause',
+    nextTry: 'Next try',
   },
   {
     title: 'À régler',
@@ -26,6 +31,11 @@ export const inboxTexts = table(
     message: 'Message au propriétaire',
     english: 'Anglais',
     french: 'Français',
+    waiting: 'En attente, sans intervention',
+    waitingLead: 'Leur dernière lecture a échoué et sera reprise : personne n’a rien à faire.',
+    company: 'Connexion',
+    cause: 'Cause',
+    nextTry: 'Prochain essai',
   },
 )
 

@@ -62,11 +62,14 @@ export function useFormats() {
   return useMemo(() => {
     const locale = language === 'fr' ? 'fr-CA' : 'en-CA'
     const instants = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
+    const days = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' })
     const ages = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
     return {
       number: (value: number) => value.toLocaleString(locale),
       percent: (share: number) => share.toLocaleString(locale, { style: 'percent', maximumFractionDigits: 0 }),
       instant: (text: string) => instants.format(toDate(text)),
+      day: (text: string) => days.format(new Date(`${text}T00:00:00Z`)),
+      bytes: (count: number) => toBytes(count, locale),
       age: (text: string) => ages.format(...toAge(toDate(text).getTime() - Date.now())),
       money: (value: number, currency: string) =>
         /^[A-Z]{3}$/.test(currency) ? value.toLocaleString(locale, { style: 'currency', currency }) : value.toLocaleString(locale),
@@ -74,6 +77,14 @@ export function useFormats() {
         ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toLocaleString(locale, { maximumFractionDigits: 1 })} s`,
     }
   }, [language])
+}
+
+const SIZES = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const
+
+function toBytes(count: number, locale: string): string {
+  const place = Math.min(SIZES.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, count)) / 3)))
+  const options = { style: 'unit', unit: SIZES[place] ?? 'byte', unitDisplay: 'short', maximumFractionDigits: place === 0 ? 0 : 1 } as const
+  return (count / 1_000 ** place).toLocaleString(locale, options)
 }
 
 /** Timestamps of the API without an offset are UTC. */

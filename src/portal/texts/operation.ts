@@ -107,7 +107,7 @@ export const catalogueTexts = table(
 export const healthTexts = table(
   {
     title: 'Health',
-    lead: 'What waits, what runs, and what was set aside for a person.',
+    lead: 'What waits, what runs, what was set aside for a person, and how sources and storage fare.',
     queues: 'Queues',
     kind: 'Work',
     waiting: 'Waiting',
@@ -127,7 +127,7 @@ export const healthTexts = table(
   },
   {
     title: 'État de santé',
-    lead: 'Ce qui attend, ce qui tourne et ce qui a été mis de côté pour une personne.',
+    lead: 'Ce qui attend, ce qui tourne, ce qui a été mis de côté pour une personne, et l’état des sources et du stockage.',
     queues: 'Files d’attente',
     kind: 'Travail',
     waiting: 'En attente',

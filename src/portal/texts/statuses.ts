@@ -1,3 +1,4 @@
+import type { FaultCode } from '../api/types.ts'
 import { table } from './language.tsx'
 
 /** What a status means to a developer. */
@@ -66,8 +67,20 @@ export function healthOf(statusCode: number): Health {
   return IDLE.includes(statusCode) ? 'idle' : 'busy'
 }
 
+const OWNERS: readonly FaultCode[] = [
+  'accessWithdrawn',
+  'consentExpired',
+  'codeNeeded',
+  'loginChanged',
+  'otherEntity',
+  'declined',
+  'timedOut',
+]
+
 /** Who can mend it: the owner by a new authorization, or the passage of time and whoever runs this deployment. */
-export function mender(statusCode: number): 'owner' | 'developer' | null {
+export function menderOf({ statusCode, faultCode }: { statusCode: number; faultCode: FaultCode | null }): 'owner' | 'developer' | null {
+  if (healthOf(statusCode) !== 'bad') return null
+  // A connection that was never authorized, or is not any more, needs the owner whatever broke it.
   if ([7, 8, 20].includes(statusCode)) return 'owner'
-  return healthOf(statusCode) === 'bad' ? 'developer' : null
+  return faultCode !== null && OWNERS.includes(faultCode) ? 'owner' : 'developer'
 }

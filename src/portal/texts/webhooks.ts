@@ -14,7 +14,7 @@ export const webhookTexts = table(
     disabled: 'Switched off',
     reasons: { gone: 'It answered 410: gone.', failing: 'It failed for too long.' },
     none: 'Nobody listens yet',
-    noneHint: 'Add the address of your program. Without one, npm run receive starts a receiver on this machine, or read the event feed.',
+    noneHint: 'Add the address of your program. Without one, “Receive here” shows events in this portal, or read the event feed.',
     secretTitle: 'The secret of this endpoint',
     secretLead: 'Your program checks signatures with it. Keep it now: it is not shown again.',
     kept: 'I have kept it',
@@ -59,7 +59,7 @@ export const webhookTexts = table(
     reasons: { gone: 'Il a répondu 410 : disparu.', failing: 'Il a échoué trop longtemps.' },
     none: 'Personne n’écoute encore',
     noneHint:
-      'Ajoutez l’adresse de votre programme. Sans programme, npm run receive démarre un récepteur sur cette machine; sinon, lisez le fil d’événements.',
+      'Ajoutez l’adresse de votre programme. Sans programme, « Recevoir ici » montre les événements dans ce portail; sinon, lisez le fil d’événements.',
     secretTitle: 'Le secret de ce point de réception',
     secretLead: 'Votre programme vérifie les signatures avec lui. Conservez-le maintenant : il ne sera plus affiché.',
     kept: 'Je l’ai conservé',

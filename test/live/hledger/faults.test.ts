@@ -1,6 +1,7 @@
 import { inspect } from 'node:util'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
-import { InputRefused, type Pull, type Session, SourceError } from '../../../src/connectors/contract.ts'
+import { InputRefused } from '../../../src/connectors/authorization.ts'
+import { type Pull, type Session, SourceError } from '../../../src/connectors/contract.ts'
 import { hledgerConnector } from '../../../src/connectors/hledger/client.ts'
 import { type LoopbackServer, serveHttp } from '../../../src/egress/loopback-server.ts'
 import { openLoopbackKit } from './loopback-kit.ts'

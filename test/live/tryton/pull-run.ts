@@ -1,4 +1,5 @@
-import type { MapContext, Pull, Session, SourceItem } from '../../../src/connectors/contract.ts'
+import type { Pull, Session, SourceItem } from '../../../src/connectors/contract.ts'
+import type { MapContext } from '../../../src/connectors/mapping.ts'
 import { trytonConnector } from '../../../src/connectors/tryton/client.ts'
 import type { Json } from '../../../src/model/json.ts'
 

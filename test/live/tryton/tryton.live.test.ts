@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Grant, InputRefused, type Pull, type Session, SourceError } from '../../../src/connectors/contract.ts'
+import { InputRefused } from '../../../src/connectors/authorization.ts'
+import { type Grant, type Pull, type Session, SourceError } from '../../../src/connectors/contract.ts'
 import { trytonConnector } from '../../../src/connectors/tryton/client.ts'
 import { changedSince, openEngine } from '../engine.ts'
 import { type Books, createBooks, createEntry } from './books.ts'

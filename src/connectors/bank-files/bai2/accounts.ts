@@ -1,6 +1,7 @@
 import type { LocalizedText } from '../../../model/text.ts'
 import { maskAccountNumber } from '../../../model/text.ts'
-import { blankAccount, type Part, type TransactionPart, toAccountId } from '../parts.ts'
+import { ExactSum } from '../amounts.ts'
+import { blankAccount, type Part, toAccountId } from '../parts.ts'
 import { faultAt, refusedAt } from '../refusal.ts'
 import type { Amount, StatementAccount } from '../wire.ts'
 import { readDetail } from './details.ts'
@@ -12,9 +13,9 @@ const NON_MONETARY = '890'
 
 /** Running figures that a trailer must agree with; amounts in minor units. */
 export interface Totals {
-  amount: bigint
-  records: bigint
-  parts: bigint
+  readonly amount: ExactSum
+  records: number
+  parts: number
 }
 
 export interface Group extends Totals {
@@ -30,8 +31,8 @@ export interface Account {
   record: StatementAccount
   number: string
   currency: string
-  amount: bigint
-  records: bigint
+  readonly amount: ExactSum
+  records: number
   fault: LocalizedText | null
 }
 
@@ -52,7 +53,7 @@ export function openAccount(
     currency,
     dates: { fileCreated: created },
   }
-  const account: Account = { record: wire, number, currency, amount: 0n, records: BigInt(record.count), fault: null }
+  const account: Account = { record: wire, number, currency, amount: new ExactSum(), records: record.count, fault: null }
   for (const { code, text } of summaries(fields)) {
     const amount = wholeNumber(text)
     if (amount === null) {
@@ -63,7 +64,7 @@ export function openAccount(
       )
       continue
     }
-    account.amount += amount
+    account.amount.add(amount)
     wire.amounts[code] ??= { text, mark: null, unit: 'minor', currency: null, date: group.asOf }
   }
   return account
@@ -79,22 +80,23 @@ function* summaries(fields: readonly string[]): Generator<{ code: string; text: 
   }
 }
 
-export function* detailParts(
+/** The movement of a detail record; null when it is none or cannot be trusted. */
+export function detailPart(
   record: BaiRecord,
   account: Account,
   group: Group,
   statement: number,
   lineAt: (offset: number) => number,
-): Generator<Part, void> {
+): Part | null {
   const detail = readDetail(record.body)
-  if (detail.code === NON_MONETARY && detail.amount === '') return
+  if (detail.code === NON_MONETARY && detail.amount === '') return null
   const units = wholeNumber(detail.amount)
   if (units === null) {
     const line = lineAt(record.at)
     account.fault ??= faultAt(line, 'the amount of a transaction (16) cannot be read.', 'le montant d’une opération (16) est illisible.')
-    return
+    return null
   }
-  account.amount += units
+  account.amount.add(units)
   const mark = markOf(detail.code)
   if (mark === null) {
     const reason = faultAt(
@@ -102,12 +104,11 @@ export function* detailParts(
       'the type code is neither a credit nor a debit.',
       'le code de type n’est ni un crédit ni un débit.',
     )
-    yield { part: 'unreadable', statement, entity: 'Transactions', reason, at: record.at }
-    return
+    return { part: 'unreadable', statement, entity: 'Transactions', reason, at: record.at }
   }
   const { customerReference, bankReference } = detail
   const amount: Amount = { text: detail.amount, mark, unit: 'minor', currency: null, date: null }
-  const part: TransactionPart = {
+  return {
     part: 'transaction',
     statement,
     record: {
@@ -121,19 +122,24 @@ export function* detailParts(
       valued: detail.valued || null,
       name: null,
       text: detail.text || null,
-      reference: [bankReference, customerReference].filter((reference) => reference !== '').join(' ') || null,
+      reference: joined(bankReference, customerReference) || null,
     },
     fitid: null,
     accountNumber: account.number,
     at: record.at,
   }
-  yield part
 }
 
 /** 101–399 and 920–959 are credits, 401–699 and 960–999 debits; of the loan codes 721–759 are payments, 760–799 drawings. */
 function markOf(code: string): 'C' | 'D' | null {
-  const number = /^\d{3}$/.test(code) ? Number(code) : 0
+  const whole = code.length === 3 ? wholeNumber(code) : null
+  const number = typeof whole === 'number' ? whole : 0
   if ((number >= 100 && number < 400) || (number >= 920 && number < 960) || (number >= 720 && number < 760)) return 'C'
   if ((number >= 400 && number < 700) || number >= 960 || (number >= 760 && number < 800)) return 'D'
   return null
+}
+
+function joined(first: string, second: string): string {
+  if (first === '' || second === '') return first || second
+  return `${first} ${second}`
 }

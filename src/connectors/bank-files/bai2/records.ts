@@ -13,7 +13,13 @@ export interface BaiRecord {
   count: number
 }
 
-const LINE_START = /^(?:01|02|03|16|49|88|98|99),/
+const TAB = 0x09
+const SPACE = 0x20
+const COMMA = 0x2c
+const SLASH = 0x2f
+
+const CODES: ReadonlySet<string> = new Set(['01', '02', '03', '16', '49', '88', '98', '99'])
+
 /** A further record on the same line: after a slash and blanks, and shaped like one. */
 const INLINE_START = /[ \t]+(?=01,|02,|03,|16,\d{3},|49,[+-]?\d+,|88,|98,[+-]?\d+,|99,[+-]?\d+,)/y
 
@@ -24,8 +30,12 @@ const INLINE_START = /[ \t]+(?=01,|02,|03,|16,\d{3},|49,[+-]?\d+,|88,|98,[+-]?\d
 export function* readRecords(text: string, lineAt: (offset: number) => number): Generator<BaiRecord, void> {
   let record: BaiRecord | null = null
   let inText = false
-  for (const { line, at } of physicalRecords(text)) {
-    const code = LINE_START.test(line) ? line.slice(0, 2) : null
+  const ends = new RecordEnds(text)
+  for (let at = 0, end = 0; at < text.length; at = end + 1) {
+    end = ends.after(at)
+    const line = text.slice(at, end).trim()
+    if (line === '') continue
+    const code = codeOf(line)
     if (code === '88' || (code === null && record?.code === '16')) {
       if (record === null) throw refusedAt(lineAt(at), 'a continuation (88) follows nothing.', 'une suite (88) ne suit rien.')
       const body = code === null ? line : line.slice(3)
@@ -42,31 +52,45 @@ export function* readRecords(text: string, lineAt: (offset: number) => number): 
   if (record !== null) yield record
 }
 
-function* physicalRecords(text: string): Generator<{ line: string; at: number }, void> {
-  for (let at = 0; at < text.length; ) {
-    const newline = text.indexOf('\n', at)
-    const end = newline === -1 ? text.length : newline
-    yield* splitLine(text, at, end)
-    at = end + 1
+/** Finds where physical records end, asked in rising order: what was found behind the asked place is kept, so that no text is searched twice. */
+class RecordEnds {
+  readonly #text: string
+  #newline = -1
+  #slash = -1
+
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  /** Offset of the line break, of a blank between a slash and a further record on the same line, or of the end of the text. */
+  after(start: number): number {
+    if (this.#newline < start) this.#newline = this.#find('\n', start)
+    const end = this.#newline
+    if (this.#slash < start) this.#slash = this.#find('/', start)
+    for (; this.#slash < end; this.#slash = this.#find('/', this.#slash + 1)) {
+      const next = this.#text.charCodeAt(this.#slash + 1)
+      if (next !== SPACE && next !== TAB) continue
+      INLINE_START.lastIndex = this.#slash + 1
+      if (INLINE_START.test(this.#text)) return this.#slash + 1
+    }
+    return end
+  }
+
+  #find(mark: string, from: number): number {
+    const found = this.#text.indexOf(mark, from)
+    return found === -1 ? this.#text.length : found
   }
 }
 
-function* splitLine(text: string, start: number, end: number): Generator<{ line: string; at: number }, void> {
-  let from = start
-  for (let slash = text.indexOf('/', start); slash !== -1 && slash < end; slash = text.indexOf('/', slash + 1)) {
-    INLINE_START.lastIndex = slash + 1
-    const blanks = INLINE_START.exec(text)?.[0]
-    if (blanks === undefined) continue
-    const line = text.slice(from, slash + 1).trim()
-    if (line !== '') yield { line, at: from }
-    from = slash + 1 + blanks.length
-  }
-  const line = text.slice(from, end).trim()
-  if (line !== '') yield { line, at: from }
+/** `16` of `16,475,…`; null for a line that does not begin with a record's code. */
+function codeOf(line: string): string | null {
+  if (line.charCodeAt(2) !== COMMA) return null
+  const code = line.slice(0, 2)
+  return CODES.has(code) ? code : null
 }
 
 function withoutSlash(body: string): string {
-  return body.endsWith('/') ? body.slice(0, -1) : body
+  return body.charCodeAt(body.length - 1) === SLASH ? body.slice(0, -1) : body
 }
 
 function misplaced(record: BaiRecord | null, line: string, number: number): Error {

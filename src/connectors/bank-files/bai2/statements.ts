@@ -1,19 +1,21 @@
 import type { LocalizedText } from '../../../model/text.ts'
-import { InputRefused } from '../../contract.ts'
+import { InputRefused } from '../../authorization.ts'
+import { ExactSum } from '../amounts.ts'
 import type { Part } from '../parts.ts'
 import { cutAt, faultAt, refusedAt } from '../refusal.ts'
-import { type Account, detailParts, type Group, openAccount, type Totals } from './accounts.ts'
+import { type Account, detailPart, type Group, openAccount, type Totals } from './accounts.ts'
 import { type BaiRecord, readRecords } from './records.ts'
 import { trailerFault, wholeNumber } from './totals.ts'
 
 /** BAI2, Cash Management Balance Reporting, version 2. Source: https://www.bai.org/docs/default-source/libraries/site-general-downloads/cash_management_2005.pdf */
 
+const NO_FIELDS: readonly string[] = []
 const DEFAULT_CURRENCY = 'USD'
 /** Group status: only updates (1) and corrections (3) carry data to take. */
 const TAKEN_STATUSES: ReadonlySet<string> = new Set(['', '1', '3'])
 
 export function* parseBai2(text: string, lineAt: (offset: number) => number): Generator<Part, void> {
-  const file: Totals = { amount: 0n, records: 0n, parts: 0n }
+  const file: Totals = { amount: new ExactSum(), records: 0, parts: 0 }
   let created: string | null = null
   let group: Group | null = null
   let account: Account | null = null
@@ -21,8 +23,8 @@ export function* parseBai2(text: string, lineAt: (offset: number) => number): Ge
   let isEnded = false
   let lastAt = 0
   for (const record of readRecords(text, lineAt)) {
-    const fields = record.code === '16' ? [] : record.body.split(',').map((field) => field.trim())
-    const count = BigInt(record.count)
+    const fields = record.code === '16' ? NO_FIELDS : record.body.split(',').map((field) => field.trim())
+    const { count } = record
     file.records += count
     lastAt = record.at
     if (isEnded || (record.code === '01') !== (created === null)) throw outOfOrder(record, lineAt)
@@ -39,12 +41,14 @@ export function* parseBai2(text: string, lineAt: (offset: number) => number): Ge
       case '03':
         if (group === null || account !== null) throw outOfOrder(record, lineAt)
         account = openAccount(fields, group, created ?? '', record, lineAt)
-        group.parts += 1n
+        group.parts += 1
         break
-      case '16':
+      case '16': {
         if (account === null || group === null) throw outOfOrder(record, lineAt)
-        yield* detailParts(record, account, group, statement, lineAt)
+        const part = detailPart(record, account, group, statement, lineAt)
+        if (part !== null) yield part
         break
+      }
       case '49':
         if (account === null || group === null) throw outOfOrder(record, lineAt)
         account.fault ??= accountFault(fields, account, group, lineAt(record.at))
@@ -57,15 +61,15 @@ export function* parseBai2(text: string, lineAt: (offset: number) => number): Ge
           at: record.at,
           fault: account.fault,
         }
-        group.amount += wholeNumber(fields[0]) ?? 0n
+        group.amount.add(wholeNumber(fields[0]) ?? 0)
         account = null
         statement += 1
         break
       case '98':
         if (group === null || account !== null) throw outOfOrder(record, lineAt)
         refuse(groupFault(fields, group, 'account', lineAt(record.at)))
-        file.amount += wholeNumber(fields[0]) ?? 0n
-        file.parts += 1n
+        file.amount.add(wholeNumber(fields[0]) ?? 0)
+        file.parts += 1
         group = null
         break
       default:
@@ -82,7 +86,7 @@ export function* parseBai2(text: string, lineAt: (offset: number) => number): Ge
     )
 }
 
-function openGroup(fields: readonly string[], records: bigint): Group {
+function openGroup(fields: readonly string[], records: number): Group {
   const [receiver = '', originator = '', status = '', date = '', time = '', currency = ''] = fields
   return {
     bankId: originator || receiver,
@@ -90,9 +94,9 @@ function openGroup(fields: readonly string[], records: bigint): Group {
     date,
     asOf: `${date} ${time}`,
     currency: currency || DEFAULT_CURRENCY,
-    amount: 0n,
+    amount: new ExactSum(),
     records,
-    parts: 0n,
+    parts: 0,
   }
 }
 
@@ -105,22 +109,22 @@ function accountFault(fields: readonly string[], account: Account, group: Group,
     )
   }
   return trailerFault(line, '49', [
-    { stated: fields[0], found: account.amount, en: 'the control total', french: 'le total de contrôle' },
-    { stated: fields[1], found: account.records, en: 'the number of records', french: 'le nombre d’enregistrements' },
+    { stated: fields[0], found: account.amount.total, en: 'the control total', french: 'le total de contrôle' },
+    { stated: fields[1], found: BigInt(account.records), en: 'the number of records', french: 'le nombre d’enregistrements' },
   ])
 }
 
 function groupFault(fields: readonly string[], totals: Totals, of: 'account' | 'group', line: number): LocalizedText | null {
   const isGroup = of === 'account'
   return trailerFault(line, isGroup ? '98' : '99', [
-    { stated: fields[0], found: totals.amount, en: 'the control total', french: 'le total de contrôle' },
+    { stated: fields[0], found: totals.amount.total, en: 'the control total', french: 'le total de contrôle' },
     {
       stated: fields[1],
-      found: totals.parts,
+      found: BigInt(totals.parts),
       en: `the number of ${of}s`,
       french: isGroup ? 'le nombre de comptes' : 'le nombre de groupes',
     },
-    { stated: fields[2], found: totals.records, en: 'the number of records', french: 'le nombre d’enregistrements' },
+    { stated: fields[2], found: BigInt(totals.records), en: 'the number of records', french: 'le nombre d’enregistrements' },
   ])
 }
 

@@ -1,5 +1,5 @@
 import type { LocalizedText } from '../../../model/text.ts'
-import { toUnits, unitsText } from '../amounts.ts'
+import { AmountSum, toUnits, unitsText } from '../amounts.ts'
 import { type Element, find, textOf } from '../elements.ts'
 import { faultAt } from '../refusal.ts'
 import { attribute } from '../tags.ts'
@@ -19,7 +19,7 @@ interface Balances {
 
 /** Holds opening balance plus entries against the closing balance of one statement. */
 export class StatementSum {
-  #entries = 0n
+  readonly #entries = new AmountSum()
   #faultyEntry: Element | null = null
   readonly #currencies = new Set<string>()
   #opening: Amount | null = null
@@ -28,9 +28,8 @@ export class StatementSum {
   addEntry(entry: Element): void {
     const amount = find(entry, 'Amt')
     const mark = textOf(entry, 'CdtDbtInd')
-    const units = mark === 'CRDT' || mark === 'DBIT' ? toUnits(amount?.text ?? '', mark) : null
-    if (units === null) this.#faultyEntry ??= entry
-    else this.#entries += units
+    const isSummed = (mark === 'CRDT' || mark === 'DBIT') && this.#entries.add(amount?.text ?? '', mark)
+    if (!isSummed) this.#faultyEntry ??= entry
     this.#currencies.add(attribute(amount?.attributes ?? '', 'Ccy') ?? '')
   }
 
@@ -66,8 +65,8 @@ export class StatementSum {
     const currencies = new Set([...this.#currencies, opening.currency, closing.amount.currency])
     const start = toUnits(opening.text, opening.mark)
     const end = toUnits(closing.amount.text, closing.amount.mark)
-    if (currencies.size !== 1 || start === null || end === null || start + this.#entries === end) return null
-    const [first, sum, last] = [unitsText(start), unitsText(this.#entries), unitsText(end)]
+    if (currencies.size !== 1 || start === null || end === null || start + this.#entries.units === end) return null
+    const [first, sum, last] = [unitsText(start), unitsText(this.#entries.units), unitsText(end)]
     return faultAt(
       lineAt(closing.at),
       `the opening balance ${first.en} and the entries ${sum.en} do not add up to the closing balance ${last.en}.`,

@@ -12,30 +12,47 @@ const SLASH_CODES =
 const SLASH_CODE = new RegExp(`/(${SLASH_CODES})/`)
 const SLASH_SPLIT = new RegExp(`/(${SLASH_CODES})/`)
 
+const ZERO = 0x30
+const SEPARATORS = '?@/+'
+const SUBFIELD_DIGITS: readonly number[] = [0, 1, 2, 4, 5]
+
 /**
  * Reads field 86 in its three forms: German subfields (`166?00GUTSCHRIFT?20…?32Name`), slash codes, or plain text.
  * Source: https://www.kontopruef.de/mt940s.shtml (subfields), https://www.iso20022.org (names of the slash codes)
  */
 export function readDetails(text: string): Details {
-  const german = /^\d{3}([?@/+])(?=\d{2})/.exec(text)
-  if (german !== null) return readSubfields(text.replaceAll('\n', ''), german[1] ?? '?')
+  if (hasSubfields(text)) return readSubfields(text.includes('\n') ? text.replaceAll('\n', '') : text, text.charAt(3))
   const joined = text.replaceAll('\n', SLASH_CODE.test(text) ? '' : ' ')
   if (/^\s*\//.test(text) && SLASH_CODE.test(joined)) return readSlashCodes(joined)
   return { text: joined.trim() || null, counterparty: null, kind: null }
+}
+
+/** `166?00…`: three digits, one of four separators, the two digits of a subfield. */
+function hasSubfields(text: string): boolean {
+  for (const at of SUBFIELD_DIGITS) if (!(digitAt(text, at) >= 0)) return false
+  return SEPARATORS.includes(text.charAt(3))
 }
 
 function readSubfields(text: string, separator: string): Details {
   let purpose = ''
   let name = ''
   let kind = ''
-  for (const part of text.split(separator).slice(1)) {
-    const code = Number(part.slice(0, 2))
-    const value = part.slice(2)
+  for (let at = text.indexOf(separator); at !== -1; ) {
+    const next = text.indexOf(separator, at + 1)
+    const code = digitAt(text, at + 1) * 10 + digitAt(text, at + 2)
+    const value = text.slice(at + 3, next === -1 ? text.length : next)
     if (code === 0) kind += value
     else if ((code >= 20 && code <= 29) || (code >= 60 && code <= 63)) purpose += value
     else if (code === 32 || code === 33) name += value
+    at = next
   }
   return { text: purpose.trim() || null, counterparty: name.trim() || null, kind: kind.trim() || null }
+}
+
+/** NaN where no digit stands. */
+function digitAt(text: string, at: number): number {
+  const digit = text.charCodeAt(at) - ZERO
+  return digit >= 0 && digit <= 9 ? digit : Number.NaN
 }
 
 function readSlashCodes(text: string): Details {

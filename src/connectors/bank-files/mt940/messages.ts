@@ -10,33 +10,48 @@ export interface Field {
 /** Header lines kept before a message. */
 const MAX_HEADER = 2000
 
+const RETURN = 0x0d
+const DASH = 0x2d
+const ZERO = 0x30
+const NINE = 0x39
+const COLON = 0x3a
+const UPPER_A = 0x41
+const UPPER_Z = 0x5a
+
 /** Fields of all messages, one after the other; a `header` field holds what precedes a message: SWIFT blocks 1 to 3 or a bank's own line. */
 export function* readFields(text: string): Generator<Field, void> {
   let field: Field | null = null
   let header = ''
-  for (let at = 0; at < text.length; ) {
+  for (let at = 0, next = 0; at < text.length; at = next) {
     const newline = text.indexOf('\n', at)
-    const next = newline === -1 ? text.length : newline + 1
-    const end = newline === -1 ? text.length : newline
-    const line = text.slice(at, text[end - 1] === '\r' && end > at ? end - 1 : end)
-    const tag = tagOf(line)
-    const isEnd = tag === null && line.startsWith('-') && (line.length < 6 || line.startsWith('-}'))
-    if (tag !== null || isEnd) {
+    next = newline === -1 ? text.length : newline + 1
+    const last = newline === -1 ? text.length : newline
+    const end = last > at && text.charCodeAt(last - 1) === RETURN ? last - 1 : last
+    const tagLength = tagLengthAt(text, at)
+    const isEnd = tagLength === 0 && text.charCodeAt(at) === DASH && (end - at < 6 || text.startsWith('-}', at))
+    if (tagLength > 0 || isEnd) {
       if (field !== null) yield field
+      const tag = text.slice(at + 1, at + 1 + tagLength)
       if (tag === '20') yield { tag: 'header', text: header, at }
-      field = tag === null ? null : { tag, text: line.slice(tag.length + 2), at }
-      header = isEnd ? line : ''
+      field = tagLength === 0 ? null : { tag, text: text.slice(at + tagLength + 2, end), at }
+      header = isEnd ? text.slice(at, end) : ''
     } else if (field === null) {
-      if (header.length < MAX_HEADER) header += `${line}\n`
-    } else field.text += `\n${line}`
-    at = next
+      if (header.length < MAX_HEADER) header += `${text.slice(at, end)}\n`
+    } else field.text += `\n${text.slice(at, end)}`
   }
   if (field !== null) yield field
 }
 
-/** `61` of `:61:…`, `28C` of `:28C:…`; null for other lines. */
-function tagOf(line: string): string | null {
-  return line.startsWith(':') ? (/^:(\d{2}[A-Z]?):/.exec(line)?.[1] ?? null) : null
+/** 2 for a line `:61:…`, 3 for `:28C:…`; 0 for other lines. */
+function tagLengthAt(text: string, start: number): 0 | 2 | 3 {
+  if (text.charCodeAt(start) !== COLON || !isDigit(text.charCodeAt(start + 1)) || !isDigit(text.charCodeAt(start + 2))) return 0
+  const code = text.charCodeAt(start + 3)
+  if (code === COLON) return 2
+  return code >= UPPER_A && code <= UPPER_Z && text.charCodeAt(start + 4) === COLON ? 3 : 0
+}
+
+function isDigit(code: number): boolean {
+  return code >= ZERO && code <= NINE
 }
 
 /** The bank's BIC in what precedes a message: block 2 of an output message, block 1 of an input message, or a bank's own line. */

@@ -1,17 +1,17 @@
 import type { LocalizedText } from '../../../model/text.ts'
 import { maskAccountNumber } from '../../../model/text.ts'
-import { toUnits, unitsText } from '../amounts.ts'
+import { AmountSum, toUnits, unitsText } from '../amounts.ts'
 import { nearestShortDay } from '../dates.ts'
 import { blankAccount, type Part, type TransactionPart, toAccountId } from '../parts.ts'
 import { cutAt, faultAt, refused, refusedAt } from '../refusal.ts'
 import type { Amount, StatementAccount } from '../wire.ts'
 import { readDetails } from './details.ts'
 import { bankOfHeader, type Field, readFields } from './messages.ts'
+import { scanMovement } from './movements.ts'
 
 /** SWIFT MT940, customer statement. Source: https://www2.swift.com/knowledgecentre/publications/us9m (MT940 format specifications) */
 
 const BALANCE = /^(C|D)(\d{6})([A-Z]{3})([\d,.]{1,20})\s*$/
-const MOVEMENT = /^(\d{6})(\d{4})?(RC|RD|EC|ED|C|D)([A-Z])?([\d][\d,.]{0,19})([A-Z][A-Z0-9]{3})?(.{0,200})/
 
 /** A statement in the making; its messages (pages) follow each other until the final balance. */
 interface Statement {
@@ -19,7 +19,7 @@ interface Statement {
   bankId: string | null
   record: StatementAccount
   /** Opening balance plus movements of the current page. */
-  units: bigint
+  sum: AmountSum
   hasBalance: boolean
   closing: Amount | null
   closingAt: number
@@ -112,15 +112,15 @@ function readAccount(text: string, headerBank: string | null): Statement | null 
   if (number === '') return null
   const bankId = line.slice(0, Math.max(slash, 0)).trim() || headerBank
   const record = { ...blankAccount('mt940', toAccountId(bankId, number), maskAccountNumber(number)), bankId }
-  return { number, bankId, record, units: 0n, hasBalance: false, closing: null, closingAt: 0, fault: null, movement: null }
+  return { number, bankId, record, sum: new AmountSum(), hasBalance: false, closing: null, closingAt: 0, fault: null, movement: null }
 }
 
 function openBalance(statement: Statement, field: Field, lineAt: (offset: number) => number): void {
   const amount = readBalance(field)
-  const units = amount === null ? null : toUnits(amount.text, amount.mark)
-  if (amount === null || units === null) statement.fault ??= unreadable(field, lineAt)
+  const sum = new AmountSum()
+  if (amount === null || !sum.add(amount.text, amount.mark)) statement.fault ??= unreadable(field, lineAt)
   else {
-    statement.units = units
+    statement.sum = sum
     statement.hasBalance = true
     statement.record.currency = amount.currency ?? ''
     if (field.tag === '60F') statement.record.amounts['60F'] = amount
@@ -138,8 +138,8 @@ function closeBalance(statement: Statement, field: Field, lineAt: (offset: numbe
   statement.closing = amount
   statement.record.currency ||= amount.currency ?? ''
   if (field.tag === '62F') statement.record.amounts['62F'] = amount
-  if (!statement.hasBalance || statement.units === units) return
-  const [reached, stated] = [unitsText(statement.units), unitsText(units)]
+  if (!statement.hasBalance || statement.sum.units === units) return
+  const [reached, stated] = [unitsText(statement.sum.units), unitsText(units)]
   statement.fault ??= faultAt(
     lineAt(field.at),
     `opening balance and movements come to ${reached.en}, but the closing balance (:${field.tag}:) says ${stated.en}.`,
@@ -164,17 +164,14 @@ function readMovement(statement: Statement, field: Field, index: number, lineAt:
           .slice(newline + 1)
           .replaceAll('\n', ' ')
           .trim()
-  const match = MOVEMENT.exec(line)
-  const [, valued = '', booked, mark = '', , text = '', type = null, rest = ''] = match ?? []
-  const units = match === null ? null : toUnits(text, mark)
-  if (units === null) {
+  const movement = scanMovement(line)
+  if (movement === null || !statement.sum.add(movement.amount, movement.mark)) {
     statement.fault ??= unreadable(field, lineAt)
     return null
   }
-  statement.units += units
-  const [customer = '', bank = ''] = rest.split('//')
-  const reference = customer.trim() === 'NONREF' ? bank.trim() : customer.trim()
-  const amount: Amount = { text, mark, unit: 'major', currency: null, date: null }
+  const { valued, booked, mark, type, customer, bank } = movement
+  const reference = customer === 'NONREF' ? bank : customer
+  const amount: Amount = { text: movement.amount, mark, unit: 'major', currency: null, date: null }
   return {
     part: 'transaction',
     statement: index,
@@ -184,7 +181,7 @@ function readMovement(statement: Statement, field: Field, index: number, lineAt:
       amount,
       currency: statement.record.currency,
       type,
-      booked: booked === undefined ? valued : nearestShortDay(booked, valued),
+      booked: booked === null ? valued : nearestShortDay(booked, valued),
       initiated: null,
       valued,
       name: null,

@@ -63,11 +63,14 @@ export function* parseOfx(text: string, lineAt: (offset: number) => number): Gen
   for (const found of walkElements(text, { dialect: 'sgml', streamed: STREAMED, leaves: LEAVES, lineAt })) {
     const { element, ancestors } = found
     if (TRANSACTIONS.has(element.name)) {
-      const around = ancestors.findLast((ancestor) => Object.hasOwn(STATEMENTS, ancestor.name))
+      const around = statementAround(ancestors)
       if (around === undefined) continue
       if (known !== around) account = identify(around, signOn(ancestors))
       known = around
-      if (account !== null) yield* transactionParts(element, around, account, statement)
+      if (account === null) continue
+      const corrected = textOf(element, 'CORRECTFITID')
+      if (corrected !== null) yield { part: 'removal', statement, accountOrigId: account.origId, fitid: corrected, at: element.offset }
+      if (corrected === null || textOf(element, 'CORRECTACTION') !== 'DELETE') yield transactionPart(element, around, account, statement)
     } else if (Object.hasOwn(STATEMENTS, element.name) || Object.hasOwn(ACCOUNT_DATA, element.name)) {
       yield accountPart(found, statement, lineAt)
       statement += 1
@@ -95,34 +98,39 @@ function refusalOfBank({ element }: Found, lineAt: (offset: number) => number): 
   return faultAt(line, 'investment statements are not read.', 'les relevés de placements ne sont pas lus.')
 }
 
-function* transactionParts(element: Element, around: Element, account: Identity, statement: number): Generator<Part, void> {
-  const corrected = textOf(element, 'CORRECTFITID')
-  const accountOrigId = account.origId
-  if (corrected !== null) yield { part: 'removal', statement, accountOrigId, fitid: corrected, at: element.offset }
-  if (corrected !== null && textOf(element, 'CORRECTACTION') === 'DELETE') return
+/** The statement that a movement stands in. */
+function statementAround(ancestors: readonly Element[]): Element | undefined {
+  for (let at = ancestors.length - 1; at >= 0; at -= 1) {
+    const ancestor = ancestors[at]
+    if (ancestor !== undefined && Object.hasOwn(STATEMENTS, ancestor.name)) return ancestor
+  }
+  return undefined
+}
+
+function transactionPart(element: Element, around: Element, account: Identity, statement: number): TransactionPart {
   // NOTE inside CURRENCY the amount is in that currency; inside ORIGCURRENCY it has been converted already.
   const currency = (textOf(element, 'CURRENCY', 'CURSYM') ?? textOf(around, 'CURDEF') ?? '').toUpperCase()
-  const part: TransactionPart = {
+  const name = textOf(element, 'NAME')
+  return {
     part: 'transaction',
     statement,
     record: {
       format: 'ofx',
-      accountOrigId,
+      accountOrigId: account.origId,
       amount: amountOf(textOf(element, 'TRNAMT') ?? '', null),
       currency,
       type: textOf(element, 'TRNTYPE') ?? textOf(element, 'LOANTRNTYPE'),
       booked: textOf(element, 'DTPOSTED'),
       initiated: textOf(element, 'DTUSER'),
       valued: textOf(element, 'DTAVAIL'),
-      name: textOf(element, 'PAYEE', 'NAME') ?? textOf(element, 'EXTDNAME') ?? textOf(element, 'NAME'),
-      text: describe(textOf(element, 'NAME'), textOf(element, 'MEMO')),
+      name: textOf(element, 'PAYEE', 'NAME') ?? textOf(element, 'EXTDNAME') ?? name,
+      text: describe(name, textOf(element, 'MEMO')),
       reference: textOf(element, 'CHECKNUM') ?? textOf(element, 'REFNUM'),
     },
     fitid: textOf(element, 'FITID'),
     accountNumber: account.number,
     at: element.offset,
   }
-  yield part
 }
 
 /** Name and memo; the memo alone where it only repeats the name at greater length. */

@@ -16,8 +16,12 @@ export function AccountPage() {
   return (
     <Page title={texts.title}>
       <Answer read={me}>{(known) => <Facts me={known} />}</Answer>
-      <TwoStep />
-      <Password />
+      {!me.isPending && (
+        <>
+          <Password />
+          <TwoStep />
+        </>
+      )}
     </Page>
   )
 }

@@ -1,8 +1,9 @@
 import { Text, TextInput } from '@mantine/core'
-import { useSearchParams } from 'wouter'
+import { Link, useSearchParams } from 'wouter'
 import { type Page as ListPage, withQuery } from '../../api/client.ts'
 import { useRead } from '../../api/reads.ts'
-import type { Deployment, Service } from '../../api/types.ts'
+import type { Source } from '../../api/source-types.ts'
+import type { Deployment, Me, Service } from '../../api/types.ts'
 import { Answer } from '../../parts/answer.tsx'
 import { Grid } from '../../parts/grid.tsx'
 import { Page } from '../../parts/page.tsx'
@@ -10,14 +11,20 @@ import { Mark } from '../../parts/status.tsx'
 import { Words } from '../../parts/words.tsx'
 import { useTexts } from '../../texts/language.tsx'
 import { catalogueTexts } from '../../texts/operation.ts'
+import { sourceTexts } from '../../texts/sources.ts'
 import { Requests } from './requests.tsx'
 
 export function CataloguePage() {
   const texts = useTexts(catalogueTexts)
+  const sourceWords = useTexts(sourceTexts)
   const [params, setParams] = useSearchParams()
   const words = params.get('search') ?? ''
   const services = useRead<ListPage<Service>>(withQuery('/normalized-data/services', { PageSize: 500, OrderBy: 'name' }))
   const deployment = useRead<Deployment>('/deployment')
+  const me = useRead<Me>('/auth/me')
+  const isAdmin = me.data?.role === 'admin'
+  const sources = useRead<Source[]>('/sources', { enabled: isAdmin })
+  const sourceOf = ({ id }: Service) => sources.data?.find(({ serviceId }) => serviceId === id)
   const fits = ({ name, title }: Service) => `${name} ${title}`.toLocaleLowerCase().includes(words.toLocaleLowerCase())
   return (
     <Page title={texts.title} lead={texts.lead}>
@@ -53,8 +60,9 @@ export function CataloguePage() {
                 { name: texts.entities, cell: ({ supportedEntities }) => supportedEntities.join(', ') },
                 {
                   name: texts.state,
-                  cell: ({ isEnabled }) => <Mark health={isEnabled ? 'good' : 'idle'}>{isEnabled ? texts.enabled : texts.disabled}</Mark>,
+                  cell: (service) => <State service={service} source={sourceOf(service)} />,
                 },
+                ...(isAdmin ? [{ name: sourceWords.set, cell: (service: Service) => <Settings source={sourceOf(service)} /> }] : []),
               ]}
             />
             <Requests services={data} />
@@ -62,5 +70,23 @@ export function CataloguePage() {
         )}
       </Answer>
     </Page>
+  )
+}
+
+/** Whether it can be linked; only an admin hears why not. */
+function State({ service, source }: { service: Service; source: Source | undefined }) {
+  const texts = useTexts(catalogueTexts)
+  const words = useTexts(sourceTexts)
+  if (service.isEnabled) return <Mark health="good">{texts.enabled}</Mark>
+  return <Mark health="idle">{source?.closedBy ? words.closedBy[source.closedBy] : texts.disabled}</Mark>
+}
+
+function Settings({ source }: { source: Source | undefined }) {
+  const words = useTexts(sourceTexts)
+  if (!source) return null
+  return (
+    <Link href={`/catalogue/${source.key}`} aria-label={words.settings(source.name)}>
+      {words.set}
+    </Link>
   )
 }

@@ -1,11 +1,12 @@
 import { Button, TextInput } from '@mantine/core'
-import { useDebouncedCallback, useDisclosure } from '@mantine/hooks'
+import { useDebouncedCallback } from '@mantine/hooks'
 import { Link, useLocation, useSearchParams } from 'wouter'
 import { type Page as ListPage, withQuery } from '../../api/client.ts'
 import { searchFilter } from '../../api/filters.ts'
 import { useRead, useRights } from '../../api/reads.ts'
 import type { Company, ListedConnection } from '../../api/types.ts'
-import { Answer } from '../../parts/answer.tsx'
+import { Answer, Waiting } from '../../parts/answer.tsx'
+import { useDialog } from '../../parts/dialog.ts'
 import { Grid } from '../../parts/grid.tsx'
 import { Empty, Page } from '../../parts/page.tsx'
 import { Pager } from '../../parts/pager.tsx'
@@ -21,7 +22,7 @@ export function CompaniesPage() {
   const texts = useTexts(companyTexts)
   const [, navigate] = useLocation()
   const [params, setParams] = useSearchParams()
-  const [isAdding, adding] = useDisclosure(false)
+  const [isAdding, adding] = useDialog('add')
   const { mayOperate } = useRights()
   const words = params.get('search') ?? ''
   const setSearch = useDebouncedCallback((text: string) => setParams(text === '' ? {} : { search: text }, { replace: true }), 200)
@@ -61,7 +62,9 @@ function CompanyTable({ companies }: { companies: readonly Company[] }) {
   const filter = companies.map(({ id }) => `companyId=${id}`).join('||')
   const path = withQuery('/normalized-data/data-connection/statuses', { PageSize: 500, FilterQuery: filter })
   const connections = useRead<ListPage<ListedConnection>>(path, { enabled: companies.length > 0, everyMs: 10_000, keep: true })
-  const of = (id: string) => newestOfEach((connections.data?.data ?? []).filter(({ companyId }) => companyId === id))
+  const of = (id: string) => currentOfEach((connections.data?.data ?? []).filter(({ companyId }) => companyId === id))
+  // Asked for nothing where there is nobody.
+  if (connections.isFetching && !connections.data) return <Waiting lines={8} />
   return (
     <Grid
       label={texts.title}
@@ -96,12 +99,25 @@ function CompanyTable({ companies }: { companies: readonly Company[] }) {
   )
 }
 
-/** A company that connected a service again has older connections to it, which are history. */
-export function newestOfEach<Item extends { serviceId: string; createdOn: string }>(connections: readonly Item[]): Item[] {
-  const newest = new Map<string, Item>()
-  for (const each of connections) {
-    const known = newest.get(each.serviceId)
-    if (!known || known.createdOn < each.createdOn) newest.set(each.serviceId, each)
+interface Dated {
+  serviceId: string
+  statusCode: number
+  createdOn: string
+}
+
+/** What has not come to an authorization, or has ended. */
+const ASIDE: readonly number[] = [6, 7, 20, 25, 26]
+
+/** Of each service the connection that counts, as the API has it: a living one before attempts and ended ones, else the newest. */
+export function currentOfEach<Item extends Dated>(connections: readonly Item[]): Item[] {
+  const isBefore = (one: Item, other: Item) => {
+    const [isLiving, wasLiving] = [!ASIDE.includes(one.statusCode), !ASIDE.includes(other.statusCode)]
+    return isLiving === wasLiving ? one.createdOn > other.createdOn : isLiving
   }
-  return [...newest.values()]
+  const current = new Map<string, Item>()
+  for (const each of connections) {
+    const known = current.get(each.serviceId)
+    if (!known || isBefore(each, known)) current.set(each.serviceId, each)
+  }
+  return [...current.values()]
 }

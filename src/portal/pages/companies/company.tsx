@@ -12,9 +12,12 @@ import { Status } from '../../parts/status.tsx'
 import { When, Words } from '../../parts/words.tsx'
 import { companyTexts } from '../../texts/companies.ts'
 import { useTexts } from '../../texts/language.tsx'
-import { newestOfEach } from './companies.tsx'
+import { consentTexts } from '../../texts/owner-pages.ts'
+import { Consents } from '../connection/consents.tsx'
+import { currentOfEach } from './companies.tsx'
 import { CompanyForm } from './company-form.tsx'
 import { LinkMaker } from './link-maker.tsx'
+import { Receipts } from './receipts.tsx'
 
 export function CompanyPage() {
   const { companyId = '' } = useParams()
@@ -24,6 +27,7 @@ export function CompanyPage() {
 
 function Known({ company }: { company: Company }) {
   const texts = useTexts(companyTexts)
+  const consentWords = useTexts(consentTexts)
   const [, navigate] = useLocation()
   const { mayOperate } = useRights()
   const [isEditing, editing] = useDisclosure(false)
@@ -60,6 +64,10 @@ function Known({ company }: { company: Company }) {
     >
       <Facts company={company} />
       <Connections companyId={company.id} />
+      <Section title={consentWords.title}>
+        <Consents path={`/normalized-data/company/${company.id}`} />
+      </Section>
+      <Receipts companyId={company.id} />
       <CompanyForm title={texts.editTitle} company={company} isOpen={isEditing} onClose={editing.close} onSaved={() => undefined} />
       <LinkMaker companyId={company.id} isOpen={isLinking} onClose={linking.close} />
     </Page>
@@ -99,7 +107,7 @@ function Connections({ companyId }: { companyId: string }) {
         {(page) => (
           <Grid
             label={texts.connections}
-            rows={newestOfEach(page.data)}
+            rows={currentOfEach(page.data)}
             keyOf={({ sessionId }) => sessionId}
             empty={{ title: texts.noConnectionTitle, hint: texts.noConnectionHint }}
             columns={[

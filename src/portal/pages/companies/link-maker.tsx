@@ -12,6 +12,9 @@ import { Qr } from '../../parts/qr.tsx'
 import { common } from '../../texts/common.ts'
 import { companyTexts } from '../../texts/companies.ts'
 import { useTexts } from '../../texts/language.tsx'
+import { mailTexts } from '../../texts/mail.ts'
+import { SendLink } from '../mail/send-link.tsx'
+import { type LinkChoice, LinkOptions, USUAL_LINK } from './link-options.tsx'
 
 interface LinkMakerProps {
   companyId: string
@@ -51,7 +54,9 @@ function ServiceChoice({ companyId }: { companyId: string }) {
 function Chosen({ companyId, services, label }: { companyId: string; services: readonly Service[]; label: string }) {
   const texts = useTexts(companyTexts)
   const [serviceId, setServiceId] = useState(services[0]?.id ?? '')
-  const link = useLink(companyId, serviceId)
+  const [choice, setChoice] = useState(USUAL_LINK)
+  const mails = useTexts(mailTexts)
+  const link = useLink(companyId, serviceId, choice)
   return (
     <>
       <NativeSelect
@@ -65,19 +70,31 @@ function Chosen({ companyId, services, label }: { companyId: string; services: r
         data-autofocus
         mb="sm"
       />
+      <LinkOptions
+        choice={choice}
+        onChange={(wanted) => {
+          setChoice(wanted)
+          link.reset()
+        }}
+      />
       <Button onClick={() => link.mutate()} loading={link.isPending}>
         {link.data ? texts.another : texts.make}
       </Button>
       {link.error && <ProblemBox problem={link.error} />}
       {link.data && <MadeLink address={link.data.link} />}
+      <details className="send-link">
+        <summary>{mails.send}</summary>
+        <SendLink companyId={companyId} serviceId={serviceId} choice={{ ...choice }} />
+      </details>
     </>
   )
 }
 
 /** NOTE: asking makes a new link each time, so it is never asked as a read, which may be repeated. */
-export function useLink(companyId: string, serviceId: string) {
+export function useLink(companyId: string, serviceId: string, choice?: LinkChoice) {
   return useMutation<{ link: string }, Problem>({
-    mutationFn: () => call<{ link: string }>(`/normalized-data/company/${companyId}/data-connection/${serviceId}/link`),
+    mutationFn: () =>
+      call<{ link: string }>(withQuery(`/normalized-data/company/${companyId}/data-connection/${serviceId}/link`, { ...choice })),
   })
 }
 

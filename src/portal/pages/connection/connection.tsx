@@ -14,6 +14,7 @@ import { Actions } from './actions.tsx'
 import { AsOf } from './as-of.tsx'
 import { Balances } from './balances.tsx'
 import { Cause } from './cause.tsx'
+import { Consents } from './consents.tsx'
 import { connectionPath, type Place } from './place.ts'
 import { QualityView } from './quality.tsx'
 import { Runs } from './runs.tsx'
@@ -21,17 +22,23 @@ import { Timeline } from './timeline.tsx'
 import { Transactions } from './transactions.tsx'
 import { Tree } from './tree.tsx'
 
-const TABS = ['timeline', 'runs', 'accounts', 'tree', 'transactions', 'balances', 'quality'] as const
+const TABS = ['timeline', 'runs', 'accounts', 'tree', 'transactions', 'balances', 'quality', 'consents'] as const
 type Tab = (typeof TABS)[number]
 const FRESH_MS = 3_000
+
+const useCompany = ({ companyId }: Place) => useRead<Company>(`/normalized-data/companies/${companyId}`)
+const useQuality = (place: Place) => useRead<Quality>(`${connectionPath(place)}/quality`, { everyMs: FRESH_MS })
+const useServices = ({ serviceId }: Place) =>
+  useRead<Page<Service>>(withQuery('/normalized-data/services', { FilterQuery: `id=${serviceId}` }))
 
 /** All about one connection; what is looked at stands in the address. */
 export function ConnectionPage() {
   const { companyId = '', serviceId = '' } = useParams()
   const place = { companyId, serviceId }
   const detail = useRead<ConnectionDetail>(`${connectionPath(place)}/status`, { everyMs: FRESH_MS })
+  const [company, quality, services] = [useCompany(place), useQuality(place), useServices(place)]
   return (
-    <PageAnswer read={detail}>
+    <PageAnswer read={detail} beside={[company, quality, services]}>
       {(connection) => <Known key={`${companyId} ${serviceId}`} place={place} connection={connection} />}
     </PageAnswer>
   )
@@ -40,8 +47,8 @@ export function ConnectionPage() {
 function Known({ place, connection }: { place: Place; connection: ConnectionDetail }) {
   const texts = useTexts(connectionTexts)
   const { mayOperate } = useRights()
-  const company = useRead<Company>(`/normalized-data/companies/${place.companyId}`)
-  const quality = useRead<Quality>(`${connectionPath(place)}/quality`, { everyMs: FRESH_MS })
+  const company = useCompany(place)
+  const quality = useQuality(place)
   return (
     <PageFrame title={connection.serviceName.slice(0, 120)} actions={mayOperate && <Actions place={place} connection={connection} />}>
       <p>
@@ -86,7 +93,7 @@ function Fact({ name, at }: { name: string; at: string | null | undefined }) {
 function Views({ place, connection }: { place: Place; connection: ConnectionDetail }) {
   const texts = useTexts(connectionTexts)
   const [params, setParams] = useSearchParams()
-  const services = useRead<Page<Service>>(withQuery('/normalized-data/services', { FilterQuery: `id=${place.serviceId}` }))
+  const services = useServices(place)
   const hasTransactions = services.data?.data[0]?.supportedEntities.includes('Transactions') ?? false
   const missing = [connection.category === 'Banking' ? 'tree' : 'balances', ...(hasTransactions ? [] : ['transactions'])]
   const shown = TABS.filter((tab) => !missing.includes(tab))
@@ -136,5 +143,7 @@ function View({ tab, ...data }: DataProps & { tab: Tab }) {
       return <Balances place={data.place} />
     case 'quality':
       return <QualityView place={data.place} />
+    case 'consents':
+      return <Consents path={connectionPath(data.place)} />
   }
 }

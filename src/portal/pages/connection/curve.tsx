@@ -7,7 +7,7 @@ interface Point {
 
 const WIDTH = 720
 const HEIGHT = 220
-const EDGE = { left: 8, right: 8, top: 24, bottom: 24 }
+const EDGE = { left: 8, right: 8, top: 34, bottom: 34 }
 
 /** A stepped line: a balance holds until the next one is known. The table beside it says the same in numbers. */
 export function Curve({ points, label, show }: { points: readonly Point[]; label: string; show(value: number): string }) {

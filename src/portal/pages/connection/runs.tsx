@@ -1,3 +1,4 @@
+import { Text } from '@mantine/core'
 import { useSearchParams } from 'wouter'
 import { type Page, withQuery } from '../../api/client.ts'
 import { useRead } from '../../api/reads.ts'
@@ -11,12 +12,14 @@ import { connectionTexts } from '../../texts/connection.ts'
 import { useFormats, useTexts } from '../../texts/language.tsx'
 import type { Health } from '../../texts/statuses.ts'
 import { connectionPath, type Place } from './place.ts'
+import { useReason, useRunFault } from './told.ts'
 
 const HEALTH: Record<Run['state'], Health> = { running: 'busy', published: 'good', unchanged: 'good', failed: 'bad', abandoned: 'bad' }
 
 export function Runs({ place }: { place: Place }) {
   const texts = useTexts(connectionTexts)
   const formats = useFormats()
+  const reasonOf = useReason()
   const [params, setParams] = useSearchParams()
   const query = { PageSize: 25, PageNumber: params.get('page'), Desc: true }
   const runs = useRead<Page<Run>>(withQuery(`${connectionPath(place)}/runs`, query), { everyMs: 5_000, keep: true })
@@ -32,12 +35,19 @@ export function Runs({ place }: { place: Place }) {
             columns={[
               { name: texts.began, cell: ({ startedOn }) => <Instant at={startedOn} /> },
               { name: texts.state, cell: ({ state }) => <Mark health={HEALTH[state]}>{texts.states[state]}</Mark> },
-              { name: texts.reason, cell: ({ reason }) => <Words>{reason}</Words> },
+              { name: texts.reason, cell: ({ reason }) => <span className="wrap">{reasonOf(reason)}</span> },
               { name: texts.took, isNumber: true, cell: ({ durationMs }) => (durationMs === null ? '…' : formats.duration(durationMs)) },
               { name: texts.pages, isNumber: true, cell: ({ counts }) => formats.number(counts.pages) },
               { name: texts.records, isNumber: true, cell: ({ counts }) => formats.number(counts.records) },
               { name: texts.changed, isNumber: true, cell: ({ counts }) => formats.number(counts.changed) },
-              { name: texts.warnings, cell: (run) => <Warnings run={run} /> },
+              {
+                name: texts.warnings,
+                cell: (run) => (
+                  <div className="wrap">
+                    <Warnings run={run} />
+                  </div>
+                ),
+              },
             ]}
           />
           <Pager page={page} onTurn={(next) => setParams({ view: 'runs', page: String(next) })} />
@@ -49,6 +59,7 @@ export function Runs({ place }: { place: Place }) {
 
 function Warnings({ run }: { run: Run }) {
   const texts = useTexts(connectionTexts)
+  const fault = useRunFault()(run)
   return (
     <>
       {run.warnings
@@ -56,7 +67,12 @@ function Warnings({ run }: { run: Run }) {
         .map(({ code, count }) => (
           <div key={code}>{texts.warningNames[code](count)}</div>
         ))}
-      {run.error && <Words most={300}>{run.error}</Words>}
+      {fault !== null && <div>{fault}</div>}
+      {run.error && (
+        <Text size="xs" c="dimmed" lang="en">
+          <Words most={300}>{run.error}</Words>
+        </Text>
+      )}
     </>
   )
 }

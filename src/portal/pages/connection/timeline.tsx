@@ -12,6 +12,7 @@ import { connectionTexts } from '../../texts/connection.ts'
 import { useTexts } from '../../texts/language.tsx'
 import { healthOf } from '../../texts/statuses.ts'
 import { connectionPath, type Place } from './place.ts'
+import { useTold } from './told.ts'
 
 const PAGE_SIZE = 50
 
@@ -25,7 +26,7 @@ export function Timeline({ place }: { place: Place }) {
     <Answer read={timeline} lines={8}>
       {(page) => (
         <>
-          {page.data.length === 0 && <Empty title={texts.noTimeline} />}
+          {page.data.length === 0 && <Empty title={texts.noTimeline}>{texts.noTimelineHint}</Empty>}
           <ol className="timeline">
             {page.data.map((entry) => (
               <Entry key={`${entry.at} ${entry.kind} ${entry.subjectId} ${entry.statusCode}`} entry={entry} />
@@ -40,25 +41,17 @@ export function Timeline({ place }: { place: Place }) {
 
 function Entry({ entry }: { entry: TimelineEntry }) {
   const texts = useTexts(connectionTexts)
-  const states: Record<string, string> = texts.states
-  const { kind, detail, statusCode } = entry
-  const [reason = '', state = ''] = kind === 'run' ? detail.split(': ') : []
+  const { text, isForeign } = useTold()(entry)
+  const { kind, statusCode } = entry
   return (
     <li data-health={statusCode === null ? undefined : healthOf(statusCode)}>
       <Instant at={entry.at} />
       {kind === 'status' ? <Status code={statusCode} /> : <Text component="span">{texts.events[kind]}</Text>}
-      {states[state] !== undefined ? (
-        <Text component="span" size="sm" c="dimmed">
+      {text !== '' && (
+        <Text component="span" size="sm" c="dimmed" {...(isForeign ? { lang: 'en' } : {})}>
           {' '}
-          {states[state]} · <Words>{reason}</Words>
+          <Words most={400}>{text}</Words>
         </Text>
-      ) : (
-        detail !== '' && (
-          <Text component="span" size="sm" c="dimmed">
-            {' '}
-            <Words most={400}>{detail}</Words>
-          </Text>
-        )
       )}
     </li>
   )

@@ -11,6 +11,7 @@ import { ProblemBox } from '../../parts/problem-box.tsx'
 import { When, Words } from '../../parts/words.tsx'
 import { useFormats, useTexts } from '../../texts/language.tsx'
 import { healthTexts } from '../../texts/operation.ts'
+import { Deployment } from './deployment.tsx'
 
 export function HealthPage() {
   const texts = useTexts(healthTexts)
@@ -37,11 +38,12 @@ export function HealthPage() {
           )}
         </Answer>
       </Section>
-      <DeadJobs />
+      {!queues.isPending && <DeadJobs />}
     </Page>
   )
 }
 
+/** With what comes below it, once it is known how much room it takes. */
 function DeadJobs() {
   const texts = useTexts(healthTexts)
   const [params, setParams] = useSearchParams()
@@ -52,42 +54,45 @@ function DeadJobs() {
   const againAll = useChange<string>((kind) => ({ method: 'POST', path: '/jobs/dead/redrive', body: { kind } }))
   const problem = again.error ?? againAll.error
   return (
-    <Section title={texts.deadJobs}>
-      {problem && <ProblemBox problem={problem} />}
-      <Answer read={jobs}>
-        {(page) => (
-          <>
-            <Group gap="xs" mb="sm">
-              {[...new Set(page.data.map(({ kind }) => kind))].map((kind) => (
-                <Button key={kind} size="xs" variant="default" loading={againAll.isPending} onClick={() => againAll.mutate(kind)}>
-                  {texts.againAll(kind)}
-                </Button>
-              ))}
-            </Group>
-            <Grid
-              label={texts.deadJobs}
-              rows={page.data}
-              keyOf={({ id }) => id}
-              empty={{ title: texts.noDead, hint: texts.noDeadHint }}
-              columns={[
-                { name: texts.kind, cell: ({ kind, provider }) => <Words>{[kind, provider].filter(Boolean).join(' · ')}</Words> },
-                { name: texts.key, cell: ({ key }) => <Words most={80}>{key}</Words> },
-                { name: texts.error, cell: ({ error }) => <Words most={300}>{error}</Words> },
-                { name: texts.died, cell: ({ diedOn }) => <When at={diedOn} /> },
-                {
-                  name: texts.again,
-                  cell: ({ id, key }) => (
-                    <Button size="xs" variant="default" aria-label={`${texts.again}: ${key}`} onClick={() => again.mutate(id)}>
-                      {texts.again}
-                    </Button>
-                  ),
-                },
-              ]}
-            />
-            <Pager page={page} onTurn={(next) => setParams({ page: String(next) })} />
-          </>
-        )}
-      </Answer>
-    </Section>
+    <>
+      <Section title={texts.deadJobs}>
+        {problem && <ProblemBox problem={problem} />}
+        <Answer read={jobs}>
+          {(page) => (
+            <>
+              <Group gap="xs" mb="sm">
+                {[...new Set(page.data.map(({ kind }) => kind))].map((kind) => (
+                  <Button key={kind} size="xs" variant="default" loading={againAll.isPending} onClick={() => againAll.mutate(kind)}>
+                    {texts.againAll(kind)}
+                  </Button>
+                ))}
+              </Group>
+              <Grid
+                label={texts.deadJobs}
+                rows={page.data}
+                keyOf={({ id }) => id}
+                empty={{ title: texts.noDead, hint: texts.noDeadHint }}
+                columns={[
+                  { name: texts.kind, cell: ({ kind, provider }) => <Words>{[kind, provider].filter(Boolean).join(' · ')}</Words> },
+                  { name: texts.key, cell: ({ key }) => <Words most={80}>{key}</Words> },
+                  { name: texts.error, cell: ({ error }) => <Words most={300}>{error}</Words> },
+                  { name: texts.died, cell: ({ diedOn }) => <When at={diedOn} /> },
+                  {
+                    name: texts.again,
+                    cell: ({ id, key }) => (
+                      <Button size="xs" variant="default" aria-label={`${texts.again}: ${key}`} onClick={() => again.mutate(id)}>
+                        {texts.again}
+                      </Button>
+                    ),
+                  },
+                ]}
+              />
+              <Pager page={page} onTurn={(next) => setParams({ page: String(next) })} />
+            </>
+          )}
+        </Answer>
+      </Section>
+      {!jobs.isPending && <Deployment />}
+    </>
   )
 }

@@ -26,7 +26,7 @@ export function AuditPage() {
     userId === null ? texts.system : (users.data?.data.find(({ id }) => id === userId)?.email ?? userId)
   return (
     <Page title={texts.auditTitle} lead={texts.auditLead}>
-      <Answer read={audit} lines={8}>
+      <Answer read={audit} lines={8} beside={[users]}>
         {({ data, before }) => (
           <>
             <Grid

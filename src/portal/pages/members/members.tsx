@@ -5,6 +5,7 @@ import { type Page as ListPage, withQuery } from '../../api/client.ts'
 import type { User } from '../../api/operation-types.ts'
 import { useRead } from '../../api/reads.ts'
 import { Answer } from '../../parts/answer.tsx'
+import { useDialog } from '../../parts/dialog.ts'
 import { Grid } from '../../parts/grid.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Pager } from '../../parts/pager.tsx'
@@ -18,12 +19,13 @@ export function MembersPage() {
   const texts = useTexts(memberTexts)
   const words = useTexts(common)
   const [params, setParams] = useSearchParams()
-  const [edited, setEdited] = useState<User | 'new' | null>(null)
+  const [edited, setEdited] = useState<User | null>(null)
+  const [isAdding, adding] = useDialog('add')
   const users = useRead<ListPage<User>>(withQuery('/users', { PageSize: 50, PageNumber: params.get('page'), OrderBy: 'name' }), {
     keep: true,
   })
   return (
-    <Page title={texts.title} lead={texts.lead} actions={<Button onClick={() => setEdited('new')}>{texts.add}</Button>}>
+    <Page title={texts.title} lead={texts.lead} actions={<Button onClick={() => adding.open()}>{texts.add}</Button>}>
       <Answer read={users}>
         {(page) => (
           <>
@@ -53,7 +55,8 @@ export function MembersPage() {
           </>
         )}
       </Answer>
-      {edited !== null && <MemberForm user={edited === 'new' ? null : edited} onClose={() => setEdited(null)} />}
+      {isAdding && <MemberForm user={null} onClose={adding.close} />}
+      {edited !== null && <MemberForm user={edited} onClose={() => setEdited(null)} />}
     </Page>
   )
 }

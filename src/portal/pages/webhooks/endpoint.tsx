@@ -1,8 +1,8 @@
 import { Button, Text } from '@mantine/core'
 import { Link, useLocation, useParams } from 'wouter'
 import { withQuery } from '../../api/client.ts'
-import type { Subscription } from '../../api/operation-types.ts'
-import { useChange, useRead, useRights } from '../../api/reads.ts'
+import type { SecretState, Subscription } from '../../api/operation-types.ts'
+import { forgetReads, useChange, useRead, useRights } from '../../api/reads.ts'
 import { PageAnswer } from '../../parts/answer.tsx'
 import { Confirm } from '../../parts/confirm.tsx'
 import { Page } from '../../parts/page.tsx'
@@ -29,8 +29,13 @@ function Known({ subscription }: { subscription: Subscription }) {
   const enable = useChange<boolean>((recover) => ({ method: 'POST', path: `${path}/enable`, body: { recover } }))
   const remove = useChange<void>(
     () => ({ method: 'DELETE', path }),
-    () => navigate('/webhooks'),
+    () => {
+      forgetReads(path)
+      navigate('/webhooks')
+    },
   )
+  // Read there; what stands below waits for it, so that it does not move.
+  const secrets = useRead<SecretState[]>(`${path}/secrets`, { enabled: mayDevelop })
   const isOff = subscription.status === 'disabled'
   const problem = test.error ?? enable.error
   return (
@@ -79,7 +84,7 @@ function Known({ subscription }: { subscription: Subscription }) {
       </Text>
       {problem && <ProblemBox problem={problem} />}
       {mayDevelop && <Secrets path={path} />}
-      {mayDevelop && <Replay path={path} />}
+      {mayDevelop && !secrets.isPending && <Replay path={path} />}
     </Page>
   )
 }

@@ -1,10 +1,10 @@
 import { Button, Modal, NativeSelect, TextInput } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
 import { type FormEvent, useState } from 'react'
 import { Link } from 'wouter'
 import type { Subscription } from '../../api/operation-types.ts'
 import { useChange, useRead, useRights } from '../../api/reads.ts'
 import { Answer } from '../../parts/answer.tsx'
+import { useDialog } from '../../parts/dialog.ts'
 import { Grid } from '../../parts/grid.tsx'
 import { Page } from '../../parts/page.tsx'
 import { ProblemBox } from '../../parts/problem-box.tsx'
@@ -12,18 +12,35 @@ import { Mark } from '../../parts/status.tsx'
 import { When, Words } from '../../parts/words.tsx'
 import { common } from '../../texts/common.ts'
 import { useTexts } from '../../texts/language.tsx'
+import { receiverTexts } from '../../texts/receivers.ts'
 import { webhookTexts } from '../../texts/webhooks.ts'
+import { ReceiveHere, ReceiversHere } from './receive-here.tsx'
 import { SecretShown } from './secret-shown.tsx'
 
 const EVENTS = ['NormalizedData', 'ReadyToUseData', 'RawData', 'AccountsChanged']
 
 export function WebhooksPage() {
   const texts = useTexts(webhookTexts)
-  const [isAdding, adding] = useDisclosure(false)
+  const here = useTexts(receiverTexts)
+  const [isAdding, adding] = useDialog('add')
+  const [isReceiving, receiving] = useDialog('receive')
   const { mayDevelop } = useRights()
   const subscriptions = useRead<Subscription[]>('/webhooks/subscriptions', { everyMs: 10_000 })
   return (
-    <Page title={texts.title} lead={texts.lead} actions={mayDevelop && <Button onClick={adding.open}>{texts.add}</Button>}>
+    <Page
+      title={texts.title}
+      lead={texts.lead}
+      actions={
+        mayDevelop && (
+          <>
+            <Button onClick={adding.open}>{texts.add}</Button>
+            <Button variant="default" onClick={receiving.open}>
+              {here.here}
+            </Button>
+          </>
+        )
+      }
+    >
       <Answer read={subscriptions}>
         {(rows) => (
           <Grid
@@ -47,7 +64,9 @@ export function WebhooksPage() {
           />
         )}
       </Answer>
+      {!subscriptions.isPending && <ReceiversHere />}
       {isAdding && <Adding onClose={adding.close} />}
+      {isReceiving && <ReceiveHere events={EVENTS} onClose={receiving.close} />}
     </Page>
   )
 }

@@ -1,0 +1,103 @@
+import { escapeXml } from './escape-xml.ts'
+import { loginLinks, pageFrame } from './page-frame.ts'
+import { type PageLanguage, pageLanguage } from './page-language.ts'
+
+/** One sign-in that a consent page offers. */
+export interface ConsentLogin {
+  key: string
+  person: string
+  email: string
+}
+
+export interface ConsentPage {
+  acceptLanguage: string | undefined
+  /** The source's name, as in "Connect to Wave". */
+  source: string
+  login: ConsentLogin
+  logins: readonly ConsentLogin[]
+  /** Books to choose from: posted as `businessId`. Empty: nothing is chosen here. */
+  choices: readonly { id: string; label: string }[]
+  /** Parameters of the page's own address, kept when another sign-in is picked. */
+  query: URLSearchParams
+}
+
+const TEXTS = {
+  en: {
+    title: (source: string) => `Connect to ${source} (simulated)`,
+    sandbox: (source: string) => `Sandbox: this page stands in for ${source}. No real business is connected.`,
+    heading: (source: string) => `The app asks to read your books in ${source}`,
+    signedInAs: 'Signed in as',
+    switchTo: 'Use another sign-in:',
+    choose: 'Business to share',
+    scope:
+      'It will see your business’s name, your chart of accounts and what was posted to it. You can end this at any time in your settings.',
+    allow: 'Allow',
+    deny: 'Deny',
+    refused: 'The request of the app is not valid',
+  },
+  fr: {
+    title: (source: string) => `Connexion à ${source} (simulée)`,
+    sandbox: (source: string) => `Bac à sable : cette page tient lieu de ${source}. Aucune vraie entreprise n’est connectée.`,
+    heading: (source: string) => `L’application demande à lire vos livres dans ${source}`,
+    signedInAs: 'Session ouverte :',
+    switchTo: 'Ouvrir une autre session :',
+    choose: 'Entreprise à partager',
+    scope:
+      'L’application verra le nom de votre entreprise, votre plan comptable et ce qui y est inscrit. Vous pouvez y mettre fin en tout temps dans vos paramètres.',
+    allow: 'Autoriser',
+    deny: 'Refuser',
+    refused: 'La demande de l’application n’est pas valide',
+  },
+} as const
+
+const STYLE = `
+body{margin:0;font:1rem/1.5 system-ui,sans-serif;color:#1b2330;background:#f0f3f8}
+main{max-width:34rem;margin:2rem auto;padding:1.5rem;background:#fff;border:1px solid #c4cdda;border-radius:.75rem}
+h1{font-size:1.4rem;line-height:1.25}
+.sandbox{background:#fff4d6;border-left:.3rem solid #8a6100;padding:.5rem .75rem}
+fieldset{border:1px solid #8592a6;border-radius:.5rem;margin:1rem 0;padding:.5rem 1rem}
+label{display:flex;gap:.6rem;align-items:center;min-height:2.75rem}
+input{width:1.25rem;height:1.25rem}
+button{font:inherit;min-height:2.75rem;padding:.5rem 1.5rem;border-radius:.5rem;border:2px solid #1d4f91;background:#fff;color:#173f74;cursor:pointer}
+button.primary{background:#1d4f91;color:#fff}
+a{color:#173f74}
+:focus-visible{outline:3px solid #a8480f;outline-offset:2px}
+`
+
+/** Sign-in and consent in one page, English or French by the browser. Posts `decision` (allow or deny) to the page's own address. */
+export function consentPage(page: ConsentPage): string {
+  const language = pageLanguage(page.acceptLanguage)
+  const texts = TEXTS[language]
+  const choices = page.choices.map(
+    ({ id, label }, index) =>
+      `<label><input type="radio" name="businessId" value="${escapeXml(id)}" required${index === 0 ? ' checked' : ''}> <span>${escapeXml(label)}</span></label>`,
+  )
+  const others = loginLinks(
+    page.logins.filter(({ key }) => key !== page.login.key),
+    page.query,
+  )
+  return layout(
+    language,
+    page.source,
+    `<p class="sandbox">${texts.sandbox(page.source)}</p>
+<h1>${texts.heading(page.source)}</h1>
+<p>${texts.signedInAs} <strong>${escapeXml(page.login.person)}</strong> (${escapeXml(page.login.email)})</p>
+<form method="post">
+${choices.length > 0 ? `<fieldset><legend>${texts.choose}</legend>${choices.join('')}</fieldset>` : ''}
+<p>${texts.scope}</p>
+<button class="primary" type="submit" name="decision" value="allow">${texts.allow}</button>
+<button type="submit" name="decision" value="deny">${texts.deny}</button>
+</form>
+<p id="others">${texts.switchTo}</p><ul aria-labelledby="others">${others}</ul>`,
+  )
+}
+
+/** What the source shows instead when the app's request itself is wrong; the browser is sent nowhere. */
+export function refusalPage(acceptLanguage: string | undefined, source: string, reason: string): string {
+  const language = pageLanguage(acceptLanguage)
+  return layout(language, source, `<h1>${TEXTS[language].refused}</h1><p lang="en">${escapeXml(reason)}</p>`)
+}
+
+function layout(language: PageLanguage, source: string, content: string): string {
+  return pageFrame(language, TEXTS[language].title(source), STYLE, content)
+}

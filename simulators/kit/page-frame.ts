@@ -1,0 +1,24 @@
+import { escapeXml } from './escape-xml.ts'
+import type { PageLanguage } from './page-language.ts'
+
+/** A page for people, whole: `content` is HTML, the title is text of ours. */
+export function pageFrame(language: PageLanguage, title: string, style: string, content: string): string {
+  return `<!doctype html>
+<html lang="${language === 'fr' ? 'fr-CA' : 'en'}">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title><style>${style}</style></head>
+<body><main>
+${content}
+</main></body>
+</html>
+`
+}
+
+/** Items of a list of links: the same page for another person, all else in its address kept. */
+export function loginLinks(others: readonly { key: string; person: string }[], query: URLSearchParams): string {
+  const links = others.map(({ key, person }) => {
+    const address = new URLSearchParams(query)
+    address.set('login', key)
+    return `<li><a href="?${escapeXml(address.toString())}">${escapeXml(person)}</a></li>`
+  })
+  return links.join('')
+}

@@ -1,0 +1,74 @@
+import { queueMail } from '../../mail/queue.ts'
+import type { Locale } from '../../model/text.ts'
+import { inTransaction } from '../../store/database.ts'
+import { takeAttempt } from '../../store/login-throttle.ts'
+import { createPasswordReset, findPasswordReset, usePasswordReset } from '../../store/password-resets.ts'
+import { endSessionsOfUser } from '../../store/refresh-tokens.ts'
+import { findLoginUser, findUser, normalizeEmail, updatePasswordHash } from '../../store/users.ts'
+import type { SyncDeps } from '../../sync/deps.ts'
+import { badField, conflict, tooManyRequests } from '../errors.ts'
+import { type Access, audit, hashSecret, newSecret } from './access.ts'
+import { findPasswordFault } from './password-rules.ts'
+
+const PER_ACCOUNT = 5
+const PER_NETWORK = 30
+const WINDOW_SECONDS = 3_600
+const UNKNOWN = 'is unknown, was used or has run out'
+
+export interface ResetRequest {
+  email: string
+  locale: Locale
+  /** Where the request came from. */
+  network: string
+}
+
+/** Counts a wish for a new password, whoever's the address is. Throws a 409 without a mail server, a 429 beyond the limits. */
+export async function admitReset(access: Access, mail: SyncDeps['mail'], { email, network }: ResetRequest): Promise<void> {
+  if (!mail) throw conflict('No mail server is set: ask an admin of your instance for a new password.')
+  const at = access.now()
+  const brakes = [
+    { key: hashSecret(access, 'reset account', normalizeEmail(email)), limit: PER_ACCOUNT, windowSeconds: WINDOW_SECONDS },
+    { key: hashSecret(access, 'reset network', network), limit: PER_NETWORK, windowSeconds: WINDOW_SECONDS },
+  ]
+  const again = await takeAttempt(access.database, brakes, at)
+  if (again) throw tooManyRequests((again.getTime() - at.getTime()) / 1000, 'Too many attempts. Try again later.')
+}
+
+/** Mails a link to set a new password to whom the address belongs; nothing happens for any other address. */
+export async function sendReset(access: Access, mail: SyncDeps['mail'], publicUrl: string, { email, locale }: ResetRequest): Promise<void> {
+  const user = await findLoginUser(access.database, normalizeEmail(email))
+  if (!user?.isEnabled) return
+  const token = newSecret()
+  const { instanceId, id: userId } = user
+  await inTransaction(access.database, async (db) => {
+    await createPasswordReset(db, hashSecret(access, 'password reset', token), { instanceId, userId })
+    await queueMail(db, mail, {
+      instanceId,
+      kind: 'passwordReset',
+      // Behind the #, so that no log of a server has it.
+      facts: { asker: 'Countinghouse', host: new URL(publicUrl).host, address: `${publicUrl}/portal/new-password#${token}` },
+      locale,
+      to: { address: user.email, name: user.name },
+      companyId: null,
+    })
+    await audit(access, db, { instanceId, action: 'password.forgotten', userId: null, subject: `user/${userId}` })
+  })
+}
+
+/** Sets a new password and ends every session of the user. A second step stays asked for. Throws a 400 for what is wrong. */
+export async function resetPassword(access: Access, token: string, password: string): Promise<void> {
+  const tokenHash = hashSecret(access, 'password reset', token)
+  const reset = await findPasswordReset(access.database, tokenHash)
+  const user = reset && (await findUser(access.database, reset.instanceId, reset.userId))
+  if (!reset || !user) throw badField('token', UNKNOWN)
+  const fault = findPasswordFault(password, user)
+  if (fault) throw badField('password', fault)
+  const hash = await access.hashing.hash(password)
+  const { instanceId, userId } = reset
+  await inTransaction(access.database, async (db) => {
+    if (!(await usePasswordReset(db, tokenHash, reset))) throw badField('token', UNKNOWN)
+    await updatePasswordHash(db, instanceId, userId, hash, access.now())
+    await endSessionsOfUser(db, instanceId, userId, 'password reset', access.now())
+    await audit(access, db, { instanceId, action: 'password.reset', userId, subject: `user/${userId}` })
+  })
+}

@@ -1,0 +1,161 @@
+import { Type } from 'typebox'
+import { CATEGORY_IDS } from '../../model/catalogue.ts'
+import { statusName } from '../../model/statuses.ts'
+import { toPlainTimestamp } from '../../model/timestamps.ts'
+import { listTimeline } from '../../store/connection-timeline.ts'
+import type { Connection } from '../../store/connections.ts'
+import { findFirstOpening, findLivingConsent } from '../../store/consents.ts'
+import { listQuarantined } from '../../store/quarantine.ts'
+import { listRuns } from '../../store/sync-runs.ts'
+import { faultProperties, presentFault } from '../fault-shapes.ts'
+import type { HouseDeps } from '../house-deps.ts'
+import { orNull, PlainTimestamp, Uuid } from '../schemas.ts'
+
+const RUNS_SHOWN = 20
+
+export const ConnectionShape = Type.Object({
+  sessionId: Uuid,
+  statusName: Type.String({ examples: ['Synced'] }),
+  statusCode: Type.Integer({ examples: [19] }),
+  serviceName: Type.String(),
+  serviceId: Uuid,
+  categoryId: Uuid,
+  category: Type.String(),
+  createdOn: PlainTimestamp,
+  updateScheduledOn: PlainTimestamp,
+})
+
+export const ListedConnection = Type.Object({
+  ...ConnectionShape.properties,
+  companyId: Uuid,
+  lastUpdatedOn: PlainTimestamp,
+  ...faultProperties,
+})
+
+export const LIST = {
+  filter: {
+    sessionId: 'uuid',
+    companyId: 'uuid',
+    statusName: 'string',
+    statusCode: 'number',
+    serviceName: 'string',
+    serviceId: 'uuid',
+    categoryId: 'uuid',
+    category: 'string',
+    createdOn: 'date',
+    lastUpdatedOn: 'date',
+    updateScheduledOn: 'date',
+    faultCode: 'string',
+    troubleCode: 'string',
+  },
+  orderBy: ['createdOn', 'serviceName', 'serviceId', 'statusName', 'statusCode', 'lastUpdatedOn', 'updateScheduledOn'],
+} as const
+
+export const Detail = Type.Object({
+  ...ConnectionShape.properties,
+  entityName: orNull(Type.String({ description: 'The books or the bank login that was authorized' })),
+  ...faultProperties,
+  lastPublishedOn: orNull(PlainTimestamp),
+  linkOpenedOn: orNull(Type.String({ description: 'When the owner first opened the link that led to it; UTC' })),
+  consentExpiresOn: orNull(Type.String({ description: 'Until when the owner agreed; null when nobody was asked, or it has ended; UTC' })),
+  timeline: Type.Array(
+    Type.Object({
+      at: PlainTimestamp,
+      fromStatusCode: orNull(Type.Integer()),
+      statusCode: Type.Integer(),
+      statusName: Type.String(),
+      detail: Type.String(),
+    }),
+  ),
+  runs: Type.Array(
+    Type.Object({
+      id: Uuid,
+      reason: Type.String(),
+      state: Type.String(),
+      startedOn: PlainTimestamp,
+      endedOn: orNull(PlainTimestamp),
+      pages: Type.Integer(),
+      records: Type.Integer(),
+      changed: Type.Integer(),
+      deleted: Type.Integer(),
+      heldBack: Type.Integer({ description: 'Deletions that looked like a fault of the source and were not believed' }),
+      setAside: Type.Integer(),
+      reidentified: Type.Integer({ description: 'Accounts that a reconnect gave other ids and that go on as they were' }),
+      unclear: Type.Integer({ description: 'Accounts that could not be told apart after a reconnect: they ended, and new ones began' }),
+      unmapped: Type.Array(Type.Object({ entity: Type.String(), field: Type.String(), word: Type.String(), count: Type.Integer() })),
+      errorKind: orNull(Type.String()),
+      error: orNull(Type.String()),
+    }),
+  ),
+  setAside: Type.Array(Type.Object({ entity: Type.String(), origId: Type.String(), reason: Type.String(), on: PlainTimestamp })),
+})
+
+export function listed(connection: Connection & { name: string }) {
+  return {
+    sessionId: connection.id,
+    companyId: connection.companyId,
+    statusName: statusName(connection.status),
+    statusCode: connection.status,
+    serviceName: connection.name,
+    serviceId: connection.serviceId,
+    categoryId: CATEGORY_IDS[connection.category],
+    category: connection.category,
+    createdOn: connection.createdAt,
+    lastUpdatedOn: connection.updatedAt,
+    updateScheduledOn: connection.updateScheduledAt,
+    faultCode: connection.faultCode,
+    troubleCode: connection.trouble?.code ?? null,
+  }
+}
+
+export function present(connection: Connection, serviceName: string) {
+  return {
+    sessionId: connection.id,
+    statusName: statusName(connection.status),
+    statusCode: connection.status,
+    serviceName,
+    serviceId: connection.serviceId,
+    categoryId: CATEGORY_IDS[connection.category],
+    category: connection.category,
+    createdOn: toPlainTimestamp(connection.createdAt),
+    updateScheduledOn: toPlainTimestamp(connection.updateScheduledAt),
+  }
+}
+
+export async function presentDetail(deps: HouseDeps, connection: Connection, serviceName: string) {
+  const { database } = deps
+  const { instanceId, id } = connection
+  const orNullOn = (at: Date | null) => (at === null ? null : toPlainTimestamp(at))
+  return {
+    ...present(connection, serviceName),
+    entityName: connection.entityName,
+    ...presentFault(connection),
+    lastPublishedOn: orNullOn(connection.publishedAt),
+    linkOpenedOn: orNullOn(await findFirstOpening(database, instanceId, id)),
+    consentExpiresOn: orNullOn((await findLivingConsent(database, instanceId, id))?.expiresAt ?? null),
+    timeline: (await listTimeline(database, instanceId, id)).map((entry) => ({
+      at: toPlainTimestamp(entry.at),
+      fromStatusCode: entry.fromStatus,
+      statusCode: entry.toStatus,
+      statusName: statusName(entry.toStatus),
+      detail: entry.detail,
+    })),
+    runs: (await listRuns(database, instanceId, id, RUNS_SHOWN)).map((run) => ({
+      id: run.id,
+      reason: run.reason,
+      state: run.state,
+      startedOn: toPlainTimestamp(run.startedAt),
+      endedOn: orNullOn(run.endedAt),
+      ...run.counts,
+      unmapped: run.unmapped,
+      errorKind: run.errorKind,
+      error: run.error,
+    })),
+    setAside: (await listQuarantined(database, instanceId, id)).map((record) => ({
+      entity: record.entity,
+      origId: record.origId,
+      reason: record.reason,
+      on: toPlainTimestamp(record.at),
+    })),
+  }
+}

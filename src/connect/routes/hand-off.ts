@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto'
+import type { FastifyInstance } from 'fastify'
+import { toMailAddress } from '../../model/mail-address.ts'
+import { listConnectionsOfLink, noteHandOffDeclined } from '../../store/hand-offs.ts'
+import { findInstitution } from '../../store/institutions.ts'
+import { ownersLinkId } from '../../store/links.ts'
+import { findHandedOn, findHandedTo, handOff, takeBack } from '../../sync/hand-off.ts'
+import { mailRefusalOf } from '../../sync/owner-mail.ts'
+import { mailColours } from '../branding.ts'
+import { writeJar } from '../cookies.ts'
+import { requirePostedForm, requireUsable, requireVisit } from '../guards.ts'
+import { Problem } from '../problem.ts'
+import { donePath } from '../views/done.ts'
+import type { FieldProblem } from '../views/field-problems.ts'
+import { type HandOffForm, handedAddressPage, handOffPage, selfPath, waitingPage } from '../views/hand-off.ts'
+import { helperDeclinedPage, helpingPage } from '../views/helping.ts'
+import { resumePath, type Sender, sendPage } from '../views/page.ts'
+import { type ConnectDeps, findVisit, isSecure, pathTo, readText, type Visit, type Visitor } from '../visitor.ts'
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+const LONGEST_NAME = 100
+
+/** "My accountant has the login": passing the source's own step on, and doing it for an owner. */
+export function addHandOffRoutes(app: FastifyInstance, deps: ConnectDeps, sender: Sender): void {
+  app.get('/hand-off', async (request, reply) => {
+    const visit = await findVisit(deps, request)
+    if (!visit) throw new Problem('session')
+    if (visit.used === 'recently') return reply.redirect(await resultPath(deps, visit), 303)
+    requireUsable(visit)
+    if (!mayHandOn(visit)) return reply.redirect(resumePath(visit), 303)
+    const handed = await findHandedOn(deps, visit.open.link)
+    if (handed) return sendPage(reply, sender, request.visitor, waitingPage(request.visitor, visit, handed))
+    const institutionId = await findChosen(deps, visit, readText(request.query, 'institution'))
+    const form = { ...emptyForm(deps), institutionId }
+    return sendPage(reply, sender, request.visitor, handOffPage(request.visitor, visit, form, [], 200))
+  })
+
+  app.post('/hand-off', async (request, reply) => {
+    const visit = await requirePostedForm(deps, request)
+    if (!mayHandOn(visit)) return reply.redirect(resumePath(visit), 303)
+    const form = await readForm(deps, visit, request.body)
+    const isMail = readText(request.body, 'choice') !== 'copy'
+    const refuse = (problem: FieldProblem, status: number) =>
+      sendPage(reply, sender, request.visitor, handOffPage(request.visitor, visit, form, [problem], status))
+    const texts = request.visitor.texts.handOff
+    const email = toMailAddress(form.email)
+    if (isMail && email === null) return refuse({ field: 'email', text: texts.emailNeeded }, 422)
+    try {
+      const helper = { name: form.name, email: isMail ? email : null }
+      const address = await passOn(deps, request.visitor, visit, form, helper)
+      if (isMail) return reply.redirect(pathTo(visit, '/connect/hand-off'), 303)
+      return sendPage(reply, sender, request.visitor, handedAddressPage(request.visitor, visit, address, visit.open.link.expiresAt))
+    } catch (error) {
+      const refusal = mailRefusalOf(error)
+      if (refusal === 'tooMany') return refuse({ field: null, text: texts.tooMany }, 429)
+      if (refusal === 'noServer') return refuse({ field: null, text: texts.noServer }, 409)
+      throw error
+    }
+  })
+
+  app.post('/hand-off/cancel', async (request, reply) => {
+    const visit = await requirePostedForm(deps, request)
+    if (!mayHandOn(visit)) return reply.redirect(resumePath(visit), 303)
+    const handed = await findHandedOn(deps, visit.open.link)
+    await takeBack(deps, visit.open.link)
+    const institution = handed?.institutionId ?? undefined
+    return reply.redirect(pathTo(visit, '/connect/hand-off', { institution }), 303)
+  })
+
+  app.get('/helping', async (request, reply) => {
+    const visit = await requireVisit(deps, request)
+    if (visit.open.link.parentId === null) return reply.redirect(resumePath(visit), 303)
+    const isDeclined = readText(request.query, 'declined') !== undefined
+    const page = isDeclined ? helperDeclinedPage(request.visitor, visit) : helpingPage(request.visitor, visit)
+    return sendPage(reply, sender, request.visitor, page)
+  })
+
+  app.post('/helping', async (request, reply) => {
+    const visit = await requirePostedForm(deps, request)
+    const { link } = visit.open
+    if (link.parentId === null) return reply.redirect(resumePath(visit), 303)
+    const isDeclined = readText(request.body, 'choice') === 'cannot'
+    await noteHandOffDeclined(deps.database, link.instanceId, link.id, isDeclined)
+    if (isDeclined) return reply.redirect(pathTo(visit, '/connect/helping', { declined: 'yes' }), 303)
+    const entries = request.visitor.jar.map((entry) => (entry.token === visit.token ? { ...entry, agreed: true } : entry))
+    writeJar(reply, entries, isSecure(deps))
+    const handed = await findHandedTo(deps, link)
+    const next = handed?.institutionId ? selfPath(visit, handed.institutionId) : resumePath({ ...visit, agreed: true })
+    return reply.redirect(next, 303)
+  })
+}
+
+/** Whoever has agreed may pass the rest on; whoever it was passed to may not. */
+function mayHandOn(visit: Visit): boolean {
+  return visit.agreed && visit.open.link.parentId === null
+}
+
+async function resultPath(deps: ConnectDeps, visit: Visit): Promise<string> {
+  const { link } = visit.open
+  return donePath(visit, await listConnectionsOfLink(deps.database, link.instanceId, ownersLinkId(link)), false)
+}
+
+async function passOn(
+  deps: ConnectDeps,
+  visitor: Visitor,
+  visit: Visit,
+  form: HandOffForm,
+  helper: { name: string; email: string | null },
+): Promise<string> {
+  const colours = mailColours(visit.open)
+  return await handOff(deps, {
+    open: visit.open,
+    token: visit.token,
+    onceId: form.onceId,
+    institutionId: form.institutionId,
+    helper,
+    locale: visitor.locale,
+    names: { asker: visit.asker, company: visit.company, service: visit.source },
+    ...(colours ? { colours } : {}),
+  })
+}
+
+function emptyForm(deps: ConnectDeps): HandOffForm {
+  return { onceId: randomUUID(), institutionId: null, name: '', email: '', canMail: deps.mail !== undefined }
+}
+
+async function readForm(deps: ConnectDeps, visit: Visit, body: unknown): Promise<HandOffForm> {
+  const once = readText(body, 'once') ?? ''
+  if (!UUID.test(once)) throw new Problem('unreadable')
+  return {
+    ...emptyForm(deps),
+    onceId: once,
+    institutionId: await findChosen(deps, visit, readText(body, 'institution')),
+    name: (readText(body, 'name') ?? '').toWellFormed().trim().slice(0, LONGEST_NAME),
+    email: (readText(body, 'email') ?? '').trim().slice(0, 300),
+  }
+}
+
+/** The bank that the owner has chosen; null where none is to be chosen, or none was. */
+async function findChosen(deps: ConnectDeps, visit: Visit, id: string | undefined): Promise<string | null> {
+  if (id === undefined || id === '' || id.length > 200 || id.includes('\0')) return null
+  const { key } = visit.open.service.source.description
+  return (await findInstitution(deps.database, key, id)) ? id : null
+}

@@ -1,0 +1,47 @@
+import type { FastifyInstance } from 'fastify'
+import { findConsentOfLink } from '../../store/hand-offs.ts'
+import { addressOfUsedLink } from '../../sync/owner-access.ts'
+import { keepAndConfirm, mailRefusalOf } from '../../sync/owner-mail.ts'
+import { requireResult } from '../guards.ts'
+import { Problem } from '../problem.ts'
+import { type Sender, sendPage } from '../views/page.ts'
+import { remindersKeptPage, remindersPage } from '../views/reminders.ts'
+import { type ConnectDeps, findVisit, readText } from '../visitor.ts'
+
+/** Where the owner wants a receipt and reminders. */
+export function addReminderRoutes(app: FastifyInstance, deps: ConnectDeps, sender: Sender): void {
+  app.post('/reminders', async (request, reply) => {
+    const visit = await requireResult(deps, request)
+    const { visitor } = request
+    const { link } = visit.open
+    if (link.parentId !== null) throw new Problem('nowhere')
+    const typed = (readText(request.body, 'email') ?? '').slice(0, 300)
+    const back = readBack(request.body)
+    const refuse = (text: string, status: number) =>
+      sendPage(reply, sender, visitor, remindersPage(visitor, visit, typed.slice(0, 254), back, { text, status }))
+    const given = await findConsentOfLink(deps.database, link.instanceId, link.id)
+    const page = given && (await addressOfUsedLink(deps, link, visit.token, visitor.locale))
+    const receipt = given && { service: visit.service, ...given, page }
+    try {
+      const isKept = await keepAndConfirm(deps, link, typed, visitor.locale, receipt)
+      if (!isKept) return refuse(visitor.texts.handOff.emailNeeded, 422)
+      return sendPage(reply, sender, visitor, remindersKeptPage(visitor, visit, back))
+    } catch (error) {
+      if (mailRefusalOf(error) === 'tooMany') return refuse(visitor.texts.reminders.tooMany, 429)
+      throw error
+    }
+  })
+
+  // The language was switched on the page that answers the form.
+  app.get('/reminders', async (request, reply) => {
+    const visit = await findVisit(deps, request)
+    if (visit?.used !== 'recently') throw new Problem('session')
+    return sendPage(reply, sender, request.visitor, remindersKeptPage(request.visitor, visit, readBack(request.query)))
+  })
+}
+
+/** Back to the page that the form stood on, and nowhere else. */
+function readBack(values: unknown): string {
+  const back = readText(values, 'back') ?? ''
+  return /^\/connect\/done(\?[\w.&=-]*)?$/.test(back) ? back : '/connect/done'
+}

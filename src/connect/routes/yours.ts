@@ -1,0 +1,141 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { listConsentsOfConnection } from '../../store/consents.ts'
+import { findLinkById } from '../../store/links.ts'
+import type { OwnedConnection } from '../../store/owner-connections.ts'
+import { NotNow } from '../../sync/actions.ts'
+import { issueLink } from '../../sync/link.ts'
+import { replaceOwnerAccess } from '../../sync/owner-access.ts'
+import { continueByOwner, deleteByOwner, pauseByOwner, type SignReceipt, withdraw } from '../../sync/owner-actions.ts'
+import { writeOwnerToken } from '../cookies.ts'
+import { type OwnerVisit, openOwnerVisit, requireOwned, requireOwner, requireOwnerPosted } from '../owner.ts'
+import { OWNER_FILES, openOwnerFile } from '../owner-files.ts'
+import { listOwnedViews, nameOwned } from '../owner-views.ts'
+import { Problem } from '../problem.ts'
+import { signReceipt } from '../receipts.ts'
+import { confirmPage, downloadPage, newAddressPage, OWNER_ACTIONS, type OwnerAction } from '../views/owner-confirm.ts'
+import { type Sender, sendPage } from '../views/page.ts'
+import { YOURS, yoursPage } from '../views/yours.ts'
+import { type ConnectDeps, isSecure, readText } from '../visitor.ts'
+
+/** The owner's own page: what is shared, and what can be done about it. */
+export function addYoursRoutes(app: FastifyInstance, deps: ConnectDeps, sender: Sender): void {
+  // Like a link, the address becomes a cookie and a clean address; one that does not open is answered like a link that does not.
+  app.get('/yours', async (request, reply) => {
+    const token = readText(request.query, 'token')
+    if (token !== undefined) return await enter(deps, reply, token)
+    const owner = await requireOwner(deps, request)
+    const views = await listOwnedViews(deps, request.visitor, owner)
+    const address = `${YOURS}?token=${owner.token}`
+    const isNewAddress = readText(request.query, 'address') === 'new'
+    return sendPage(reply, sender, request.visitor, yoursPage(request.visitor, owner, { ...views, address, isNewAddress }))
+  })
+
+  for (const action of OWNER_ACTIONS) {
+    app.get(`/yours/${action}`, async (request, reply) => {
+      const owner = await requireOwner(deps, request)
+      const connection = await requireOwned(deps, request, owner)
+      if (connection.endedAt && !(action === 'delete' && connection.eraseAt)) return reply.redirect(YOURS, 303)
+      const named = await nameOwned(deps, request.visitor, connection)
+      return sendPage(reply, sender, request.visitor, confirmPage(request.visitor, owner, connection, named, action))
+    })
+
+    app.post(`/yours/${action}`, async (request, reply) => {
+      const owner = await requireOwnerPosted(deps, request)
+      const connection = await requireOwned(deps, request, owner)
+      return reply.redirect(await perform(deps, request, owner, connection, action), 303)
+    })
+  }
+
+  app.get('/yours/address', async (request, reply) => {
+    const owner = await requireOwner(deps, request)
+    return sendPage(reply, sender, request.visitor, newAddressPage(request.visitor, owner))
+  })
+
+  app.post('/yours/address', async (request, reply) => {
+    const owner = await requireOwnerPosted(deps, request)
+    const address = await replaceOwnerAccess(deps, { ...owner.access, language: request.visitor.locale })
+    writeOwnerToken(reply, new URL(address).searchParams.get('token') ?? '', isSecure(deps))
+    return reply.redirect(`${YOURS}?address=new`, 303)
+  })
+
+  app.get('/yours/download', async (request, reply) => {
+    const owner = await requireOwner(deps, request)
+    const connection = await requireOwned(deps, request, owner)
+    const { name } = await nameOwned(deps, request.visitor, connection)
+    return sendPage(reply, sender, request.visitor, downloadPage(request.visitor, connection, name))
+  })
+
+  for (const file of OWNER_FILES) {
+    app.get(`/yours/files/${file}`, async (request, reply) => {
+      const owner = await requireOwner(deps, request)
+      const connection = await requireOwned(deps, request, owner)
+      if (connection.endedAt && !connection.eraseAt) throw new Problem('nowhere')
+      const { name } = await nameOwned(deps, request.visitor, connection)
+      const { type, stream } = openOwnerFile(deps, owner, connection, name, file)
+      return reply.headers(fileHeaders(file)).type(type).send(stream)
+    })
+  }
+}
+
+/** For a file that the browser keeps and never shows as a page. */
+export function fileHeaders(name: string): Record<string, string> {
+  return {
+    'content-disposition': `attachment; filename="${name}"`,
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+  }
+}
+
+async function enter(deps: ConnectDeps, reply: FastifyReply, token: string): Promise<FastifyReply> {
+  if (!(await openOwnerVisit(deps, token))) throw new Problem('link')
+  writeOwnerToken(reply, token, isSecure(deps))
+  return reply.redirect(YOURS, 303)
+}
+
+/** Where the owner goes on. What was done already, in another tab or by a second click, is not done again. */
+async function perform(
+  deps: ConnectDeps,
+  request: FastifyRequest,
+  owner: OwnerVisit,
+  connection: OwnedConnection,
+  action: OwnerAction,
+): Promise<string> {
+  const { instanceId, companyId } = owner.access
+  const place = { instanceId, companyId, connectionId: connection.id }
+  const sign: SignReceipt = (facts) => signReceipt(deps, owner, facts)
+  switch (action) {
+    case 'pause':
+      return await unlessNotNow(() => pauseByOwner(deps, place))
+    case 'continue':
+      return await unlessNotNow(() => continueByOwner(deps, place))
+    case 'renew':
+      return connection.endedAt ? YOURS : await renew(deps, request, connection)
+    case 'withdraw':
+    case 'delete': {
+      const receipt = await (action === 'withdraw' ? withdraw : deleteByOwner)(deps, place, sign)
+      return receipt ? `${YOURS}/receipt?receipt=${receipt.id}` : YOURS
+    }
+  }
+}
+
+/** What is not possible in the connection's state is seen on the page itself. */
+async function unlessNotNow(act: () => Promise<unknown>): Promise<string> {
+  try {
+    await act()
+  } catch (error) {
+    if (!(error instanceof NotNow)) throw error
+  }
+  return YOURS
+}
+
+/** A link of the owner's own, for the same source, with the purpose of before. */
+async function renew(deps: ConnectDeps, request: FastifyRequest, connection: OwnedConnection): Promise<string> {
+  const { instanceId, companyId, serviceId } = connection
+  const consent = (await listConsentsOfConnection(deps.database, instanceId, connection.id)).at(-1)
+  const before = consent && (await findLinkById(deps.database, instanceId, consent.linkId))
+  const place = { instanceId, companyId, serviceId, issuedBy: before?.issuedBy ?? '' }
+  const purpose = consent && consent.purposeVersion > 0 ? { purposeKey: consent.purposeKey } : {}
+  const address = new URL(await issueLink(deps, place, { ...purpose, language: request.visitor.locale, lifeHours: 24 }))
+  return `${address.pathname}${address.search}`
+}

@@ -1,0 +1,39 @@
+import type { consentEn } from './consent-en.ts'
+import { fr } from './french.ts'
+
+export const consentFrCa: typeof consentEn = {
+  consent: {
+    title: (asker, service) => fr`${asker} demande à consulter vos données dans ${service}`,
+    titleBank: (asker) => fr`${asker} demande à consulter vos comptes bancaires`,
+    titleUpload: (asker) => fr`${asker} vous demande vos relevés bancaires`,
+    business: 'Entreprise',
+    through: 'Par l’entremise de',
+    what: 'Ce qui est consulté',
+    accountingAccounts: fr`Plan comptable : numéros, noms, types`,
+    accountingTransactions: 'Écritures de journal',
+    bankingAccounts: fr`Comptes : nom, type, solde, quatre derniers chiffres du numéro`,
+    bankingTransactions: fr`Opérations : date, montant, description`,
+    why: 'Pourquoi',
+    purpose: (asker, company) => fr`${asker} en a besoin pour le service demandé par ${company}.`,
+    howLong: 'Pendant combien de temps',
+    readUntil: (hours, until) =>
+      hours === 24
+        ? fr`Consultation environ une fois par jour, jusqu’au ${until} ou jusqu’au retrait de votre autorisation.`
+        : fr`Consultation toutes les ${hours} heures, jusqu’au ${until} ou jusqu’au retrait de votre autorisation.`,
+    onlyFiles: 'Seulement les fichiers que vous choisirez à la page suivante. Rien n’est demandé à votre institution financière.',
+    filesUntil: (until) => fr`Ils sont utilisés jusqu’au ${until} ou jusqu’au retrait de votre autorisation.`,
+    control: 'Vous gardez le contrôle',
+    readOnly: 'Nous consultons seulement. Personne ne peut ainsi déplacer d’argent ni modifier vos livres.',
+    withdraw: (asker) =>
+      fr`Vous pouvez retirer votre autorisation en tout temps : sur la page personnelle que vous recevrez à la fin, ou en écrivant à ${asker}.`,
+    withdrawAtSource: (asker, service) =>
+      fr`Vous pouvez retirer votre autorisation en tout temps : sur la page personnelle que vous recevrez à la fin, en écrivant à ${asker} ou en supprimant l’accès dans ${service}.`,
+    contact: 'Des questions',
+    contactLine: (asker, address) => fr`${asker} : ${address}`,
+    renewal: (entity) => fr`Vous avez déjà connecté ${entity}. Il s’agit de renouveler cet accès : choisissez de nouveau ${entity}.`,
+    changed: 'Cette page a changé depuis que vous l’avez ouverte. Veuillez la relire avant d’accepter.',
+    agree: 'Accepter et continuer',
+    decline: 'Refuser',
+    backTo: (asker) => fr`Retour à ${asker}`,
+  },
+}

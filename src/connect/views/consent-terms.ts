@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto'
+import type { Locale } from '../../model/text.ts'
+import type { ConsentTexts } from '../../store/consents.ts'
+import { expiryOf } from '../../sync/consent.ts'
+import type { OpenLink } from '../../sync/link.ts'
+import { TEXTS } from '../locale.ts'
+import { shownName, wholeName } from '../names.ts'
+import { linkNames } from '../visitor.ts'
+
+/** What the owner agrees to, in one language. */
+export interface Terms {
+  title: string
+  /** What is connected there already and renewed by this. */
+  renewal: string | null
+  rows: readonly { name: string; statements: readonly string[] }[]
+  /** Where the owner may write to. */
+  contact: { name: string; address: string } | null
+}
+
+/** The day as a person writes it, e.g. "November 22, 2027" or « 22 novembre 2027 ». In UTC. */
+export function writeDay(day: Date, locale: Locale): string {
+  const language = locale === 'en' ? 'en-CA' : locale
+  const text = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' }).format(day)
+  return (locale === 'en' ? text : text.replace(/^1 /, '1er ')).replaceAll(' ', '\u00a0')
+}
+
+/** Who asks, for whom, what is read, why, how long, and how it ends. `renews` is what is connected there already. */
+export function termsOf(open: OpenLink, locale: Locale, renews: string | null, givenAt: Date): Terms {
+  const texts = TEXTS[locale].consent
+  const names = linkNames(open, locale)
+  const { description } = open.service.source
+  const until = writeDay(expiryOf(open, givenAt), locale)
+  const isUpload = description.link === 'upload'
+  const isRedirect = description.link === 'redirect'
+  const howLong = isUpload ? [texts.onlyFiles, texts.filesUntil(until)] : [texts.readUntil(description.refreshHours, until)]
+  const { contact } = open.pages
+  return {
+    title: titleOf(open, locale),
+    renewal: renews === null ? null : texts.renewal(shownName(renews)),
+    rows: [
+      { name: texts.business, statements: [names.company] },
+      ...(description.hasInstitutions ? [{ name: texts.through, statements: [names.source] }] : []),
+      { name: texts.what, statements: readThings(open, locale) },
+      { name: texts.why, statements: [purposeOf(open, locale)] },
+      { name: texts.howLong, statements: howLong },
+      {
+        name: texts.control,
+        statements: [texts.readOnly, isRedirect ? texts.withdrawAtSource(names.asker, names.source) : texts.withdraw(names.asker)],
+      },
+    ],
+    contact: contact === '' ? null : { name: texts.contact, address: contact },
+  }
+}
+
+/** The same in both languages, as the ledger keeps it, with its hash: the page's form sends it back, so that what is agreed to is what was read. */
+export function toConsentTexts(open: OpenLink, renews: string | null, givenAt: Date): { texts: ConsentTexts; hash: Buffer } {
+  const texts = { en: flatten(open, 'en', renews, givenAt), 'fr-CA': flatten(open, 'fr-CA', renews, givenAt) }
+  return { texts, hash: createHash('sha256').update(JSON.stringify(texts)).digest() }
+}
+
+function flatten(open: OpenLink, locale: Locale, renews: string | null, givenAt: Date): string[] {
+  const { title, renewal, rows, contact } = termsOf(open, locale, renews, givenAt)
+  const { contactLine } = TEXTS[locale].consent
+  return [
+    title,
+    ...(renewal === null ? [] : [renewal]),
+    ...rows.flatMap(({ name, statements }) => statements.map((statement) => contactLine(name, statement))),
+    ...(contact === null ? [] : [contactLine(contact.name, contact.address)]),
+  ]
+}
+
+function titleOf(open: OpenLink, locale: Locale): string {
+  const texts = TEXTS[locale].consent
+  const { asker, service } = linkNames(open, locale)
+  const { source, institutionId } = open.service
+  if (source.description.link === 'upload') return texts.titleUpload(asker)
+  return source.description.hasInstitutions === true && institutionId === null ? texts.titleBank(asker) : texts.title(asker, service)
+}
+
+function purposeOf(open: OpenLink, locale: Locale): string {
+  const { asker, company } = linkNames(open, locale)
+  return open.purpose.texts === null ? TEXTS[locale].consent.purpose(asker, company) : wholeName(open.purpose.texts[locale])
+}
+
+function readThings(open: OpenLink, locale: Locale): string[] {
+  const texts = TEXTS[locale].consent
+  const { category, supportedEntities } = open.service
+  const things =
+    category === 'Accounting'
+      ? { Accounts: texts.accountingAccounts, Transactions: texts.accountingTransactions }
+      : { Accounts: texts.bankingAccounts, Transactions: texts.bankingTransactions }
+  return supportedEntities.map((entity) => things[entity])
+}

@@ -1,0 +1,96 @@
+import type { OwnedConnection } from '../../store/owner-connections.ts'
+import { WITHDRAWN_DATA_DAYS } from '../../sync/owner-actions.ts'
+import { html } from '../html.ts'
+import { shownName } from '../names.ts'
+import type { OwnerVisit } from '../owner.ts'
+import type { Visitor } from '../visitor.ts'
+import { heading, type Page } from './page.ts'
+import { type OwnedName, YOURS, yoursPath } from './yours.ts'
+
+/** What an owner can do to a connection, each after a page that says what it means. */
+export const OWNER_ACTIONS = ['pause', 'continue', 'renew', 'withdraw', 'delete'] as const
+export type OwnerAction = (typeof OWNER_ACTIONS)[number]
+
+interface Question {
+  title: string
+  paragraphs: readonly string[]
+  button: string
+}
+
+export function confirmPage(visitor: Visitor, owner: OwnerVisit, connection: OwnedConnection, named: OwnedName, action: OwnerAction): Page {
+  const question = questionOf(visitor, owner, connection, named, action)
+  return askPage(visitor, owner, question, yoursPath(action, connection), action === 'withdraw' || action === 'delete')
+}
+
+export function newAddressPage(visitor: Visitor, owner: OwnerVisit): Page {
+  const { addressTitle, addressText } = visitor.texts.confirm
+  const question = { title: addressTitle, paragraphs: [addressText], button: visitor.texts.yours.addressNew }
+  return askPage(visitor, owner, question, `${YOURS}/address`, false)
+}
+
+function askPage(visitor: Visitor, owner: OwnerVisit, question: Question, path: string, isGrave: boolean): Page {
+  return {
+    title: question.title,
+    address: path,
+    body: html`${heading(question.title)}
+${question.paragraphs.map((text) => html`<p>${text}</p>`)}
+<form method="post" action="${path}" class="actions">
+<input type="hidden" name="form" value="${owner.formToken}">
+<button${isGrave && html` class="grave"`}>${question.button}</button>
+<a class="button quiet" href="${YOURS}">${visitor.texts.confirm.cancel}</a>
+</form>`,
+  }
+}
+
+function questionOf(visitor: Visitor, owner: OwnerVisit, connection: OwnedConnection, named: OwnedName, action: OwnerAction): Question {
+  const texts = visitor.texts.confirm
+  const service = shownName(named.name)
+  const telling = named.isFiles ? '' : ` ${texts.withdrawSource(service)}`
+  const { asker } = owner
+  const button = visitor.texts.yours[action]
+  switch (action) {
+    case 'pause':
+      return { title: texts.pauseTitle(service), paragraphs: [texts.pauseText(asker), texts.pauseEnds(asker)], button }
+    case 'continue':
+      return { title: texts.continueTitle(service), paragraphs: [texts.continueText(asker)], button }
+    case 'renew':
+      return { title: texts.renewTitle(service), paragraphs: [texts.renewText(service, shownName(connection.entityName))], button }
+    case 'withdraw':
+      return {
+        title: texts.withdrawTitle(service),
+        paragraphs: [
+          `${texts.withdrawText(asker)}${telling}`,
+          texts.withdrawKept(WITHDRAWN_DATA_DAYS),
+          texts.copies(asker),
+          `${texts.forGood} ${texts.receipt}`,
+        ],
+        button,
+      }
+    case 'delete':
+      return {
+        title: texts.deleteTitle(service),
+        paragraphs: [
+          connection.endedAt ? texts.deleteEnded : `${texts.deleteText(asker)}${telling}`,
+          texts.copies(asker),
+          `${texts.forGood} ${texts.receipt}`,
+        ],
+        button,
+      }
+  }
+}
+
+/** The files of what was read. */
+export function downloadPage(visitor: Visitor, connection: OwnedConnection, serviceName: string): Page {
+  const texts = visitor.texts.confirm
+  const title = texts.downloadTitle(shownName(serviceName))
+  const file = (name: string, text: string) =>
+    html`<li><a href="${YOURS}/files/${name}?connection=${connection.id}" download>${text}</a></li>`
+  return {
+    title,
+    address: yoursPath('download', connection),
+    body: html`${heading(title)}
+<p>${texts.downloadText}</p>
+<ul>${file('data.json', texts.json)}${file('accounts.csv', texts.csvAccounts)}${file('transactions.csv', texts.csvTransactions)}</ul>
+<p class="actions"><a class="button quiet" href="${YOURS}">${visitor.texts.yours.back}</a></p>`,
+  }
+}

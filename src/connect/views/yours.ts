@@ -1,0 +1,156 @@
+import type { Category, Entity } from '../../model/catalogue.ts'
+import type { Consent } from '../../store/consents.ts'
+import type { OwnedConnection } from '../../store/owner-connections.ts'
+import type { Receipt } from '../../store/receipts.ts'
+import { dayElement, momentElement } from '../dates.ts'
+import { type Html, html } from '../html.ts'
+import { logoPath, monogramPath } from '../logos.ts'
+import { shownName } from '../names.ts'
+import type { OwnerVisit } from '../owner.ts'
+import type { Visitor } from '../visitor.ts'
+import { writeDay } from './consent-terms.ts'
+import { heading, type Page } from './page.ts'
+
+/** What the owner is told a living connection does. */
+export type OwnedState = 'waiting' | 'reading' | 'ready' | 'retrying' | 'renewal' | 'paused' | 'suspended' | 'both'
+
+/** `isFiles`: the owner gave files, so there is no source that could be told anything. */
+export interface OwnedName {
+  name: string
+  isFiles: boolean
+}
+
+/** A connection on the owner's own page. */
+export interface OwnedView {
+  connection: OwnedConnection
+  serviceName: string
+  /** The bank for an aggregator's child, null otherwise. */
+  institutionId: string | null
+  /** Files are read when they are given, never by a schedule. */
+  isFiles: boolean
+  entities: readonly Entity[]
+  state: OwnedState
+  accounts: number
+  transactions: number
+  /** Of some accounts: name and last digits. */
+  accountNames: readonly string[]
+  consent: Consent | null
+  receipts: readonly Receipt[]
+}
+
+export const YOURS = '/connect/yours'
+
+export function yoursPath(path: string, connection: Pick<OwnedConnection, 'id'>): string {
+  return `${YOURS}/${path}?connection=${connection.id}`
+}
+
+/** Everything a company shares, and what its owner can do about it. `address` is the page's own, to keep. */
+export function yoursPage(
+  visitor: Visitor,
+  owner: OwnerVisit,
+  shown: { living: readonly OwnedView[]; ended: readonly OwnedView[]; address: string; isNewAddress: boolean },
+): Page {
+  const texts = visitor.texts.yours
+  const { living, ended, address, isNewAddress } = shown
+  return {
+    title: texts.title(owner.business),
+    address: YOURS,
+    body: html`${heading(texts.title(owner.business))}
+${isNewAddress && html`<p class="notice" role="status">${texts.addressMade}</p>`}
+<p>${living.length > 0 ? texts.intro(owner.asker) : texts.nothing(owner.asker)}</p>
+${living.length > 0 && html`<h2>${texts.living}</h2><ul class="owned">${living.map((view) => renderLiving(visitor, owner, view))}</ul>`}
+${ended.length > 0 && html`<h2>${texts.ended}</h2><ul class="owned">${ended.map((view) => renderEnded(visitor, view))}</ul>`}
+<h2>${texts.address}</h2>
+<p class="small">${texts.addressText} <a href="${address}">${texts.addressKeep}</a></p>
+<p class="small">${texts.addressLost} <a href="${YOURS}/address">${texts.addressNew}</a></p>`,
+  }
+}
+
+function renderLiving(visitor: Visitor, owner: OwnerVisit, view: OwnedView): Html {
+  const texts = visitor.texts.yours
+  const { connection, state } = view
+  const { name, text } = texts.states[state]
+  const isPaused = state === 'paused' || state === 'both'
+  const button = (path: 'renew' | 'pause' | 'continue' | 'withdraw' | 'delete' | 'download', isFirst = false) =>
+    html`<a class="${isFirst ? 'button' : 'button quiet'}" href="${yoursPath(path, connection)}">${texts[path]} <span class="unseen">${texts.of(shownName(view.serviceName))}</span></a>`
+  return html`<li><div class="owned-head">${renderLogo(view)}<div>
+<h3>${shownName(view.serviceName)}</h3>
+${renderEntity(view)}
+<p><span class="unseen">${visitor.texts.done.status}: </span><span class="state ${state}">${name}</span></p>
+</div></div>
+<p>${text}</p>
+${(state === 'renewal' || isPaused) && html`<p class="actions">${button(isPaused ? 'continue' : 'renew', true)}</p>`}
+<dl class="terms">
+<div><dt>${texts.sharedWith}</dt><dd>${owner.asker}</dd></div>
+<div><dt>${texts.what}</dt><dd>${renderShared(visitor, view)}</dd></div>
+${renderWhy(visitor, owner, view)}
+<div><dt>${texts.since}</dt><dd>${dayElement(connection.connectedAt, visitor.locale)}</dd></div>
+<div><dt>${texts.until}</dt><dd>${view.consent ? dayElement(view.consent.expiresAt, visitor.locale) : texts.untilWithdrawn}</dd></div>
+<div><dt>${texts.lastRead}</dt><dd>${connection.lastReadAt ? momentElement(connection.lastReadAt, visitor.locale) : texts.never}</dd></div>
+<div><dt>${texts.nextRead}</dt><dd>${renderNext(visitor, view)}</dd></div>
+</dl>
+${view.consent && renderConsent(visitor, view.consent)}
+<p class="actions">${!isPaused && state !== 'suspended' && state !== 'renewal' && button('pause')}${view.accounts > 0 && button('download')}${button('withdraw')}${button('delete')}</p>
+</li>
+`
+}
+
+function renderEnded(visitor: Visitor, view: OwnedView): Html {
+  const texts = visitor.texts.yours
+  const { connection, receipts } = view
+  const on = (at: Date) => writeDay(at, visitor.locale)
+  return html`<li><div class="owned-head">${renderLogo(view)}<div><h3>${shownName(view.serviceName)}</h3>${renderEntity(view)}</div></div>
+<p>${connection.endedAt && texts.endedOn(on(connection.endedAt))} ${connection.eraseAt ? texts.lockedUntil(on(connection.eraseAt)) : texts.gone}</p>
+<p class="actions">${receipts.map(
+    (receipt) =>
+      html`<a class="button quiet" href="${YOURS}/receipt?receipt=${receipt.id}">${receipt.kind === 'deletion' ? texts.deletionReceipt : texts.receipt} <span class="unseen">${texts.of(shownName(view.serviceName))}</span></a>`,
+  )}${connection.eraseAt && html`<a class="button quiet" href="${yoursPath('download', connection)}">${texts.download}</a><a class="button quiet" href="${yoursPath('delete', connection)}">${texts.delete}</a>`}</p>
+</li>
+`
+}
+
+function renderLogo(view: OwnedView): Html {
+  const path = view.institutionId === null ? logoPath(view.connection.connectorKey) : monogramPath(view.serviceName)
+  return html`<img src="${path}" alt="" width="44" height="44">`
+}
+
+function renderEntity({ connection, serviceName, isFiles }: OwnedView): Html | null {
+  const { entityName } = connection
+  return isFiles || entityName === '' || entityName === serviceName ? null : html`<p class="entity">${shownName(entityName)}</p>`
+}
+
+function renderShared(visitor: Visitor, view: OwnedView): Html {
+  const texts = visitor.texts.yours
+  const { category } = view.connection
+  const counted: Record<Entity, string | null> = {
+    Accounts: view.accounts > 0 ? texts.accounts(view.accounts) : null,
+    Transactions: view.transactions > 0 ? texts.transactions(view.transactions) : null,
+  }
+  const names = view.accountNames.map(shownName).join(', ')
+  return html`<ul>${view.entities.map((entity) => html`<li>${kindOf(visitor, category, entity)}${counted[entity] !== null && html` (${counted[entity]})`}</li>`)}</ul>
+${names !== '' && html`<p class="small">${texts.masked(names, view.accounts - view.accountNames.length)}</p>`}`
+}
+
+function kindOf(visitor: Visitor, category: Category, entity: Entity): string {
+  return visitor.texts.yours.kinds[category][entity]
+}
+
+/** In the words that the owner agreed to. */
+function renderWhy(visitor: Visitor, owner: OwnerVisit, { consent }: OwnedView): Html | null {
+  const { why, contactLine, purpose } = visitor.texts.consent
+  const lead = contactLine(why, '')
+  const agreed = consent?.texts[visitor.locale].find((line) => line.startsWith(lead))?.slice(lead.length)
+  return html`<div><dt>${visitor.texts.yours.why}</dt><dd>${agreed ?? purpose(owner.asker, owner.business)}</dd></div>`
+}
+
+function renderConsent(visitor: Visitor, consent: Consent): Html {
+  return html`<details><summary>${visitor.texts.yours.agreedTo(writeDay(consent.givenAt, visitor.locale))}</summary>
+<ul>${consent.texts[visitor.locale].map((line) => html`<li>${line}</li>`)}</ul></details>`
+}
+
+function renderNext(visitor: Visitor, { connection, state, isFiles }: OwnedView): Html | string {
+  const texts = visitor.texts.yours
+  if (isFiles) return texts.onFiles
+  const isRead = state === 'waiting' || state === 'reading' || state === 'ready' || state === 'retrying'
+  return isRead ? momentElement(connection.nextReadAt, visitor.locale) : texts.notPlanned
+}

@@ -1,0 +1,46 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto'
+import { type Credentials, type Kit, SourceError } from './contract.ts'
+
+/** What no source has ever given out. */
+export const MADE_UP = 'countinghouse-key-check'
+
+/**
+ * The check of keys for OAuth sources: asks for a renewal of made-up credentials, of the connector's own shape. A server that knows the
+ * client refuses the grant (`invalid_grant`), and one that does not refuses the client (`invalid_client`), because it has to authenticate the
+ * client first. Source: https://www.rfc-editor.org/rfc/rfc6749#section-5.2
+ */
+export function checkByRefusedGrant(
+  refresh: (kit: Kit, credentials: Credentials) => Promise<unknown>,
+  shape: Readonly<Record<string, string>> = {},
+): (kit: Kit) => Promise<void> {
+  const credentials: Credentials = { secret: { accessToken: MADE_UP, refreshToken: MADE_UP, ...shape }, expiresAt: null }
+  return async (kit) => {
+    try {
+      await refresh(kit, credentials)
+    } catch (error) {
+      if (error instanceof SourceError && error.kind === 'reconnect' && !error.isClientRefused) return
+      throw error
+    }
+  }
+}
+
+/** Throws a refusal for a certificate and key, both PEM, that do not belong together, cannot be read or are out of date. */
+export function checkCertificate(certificate: string, privateKey: string, now: Date): void {
+  const parts = readPair(certificate, privateKey)
+  if (!parts) throw refusal('the certificate or its private key is no PEM')
+  if (!parts.certificate.checkPrivateKey(parts.key)) throw refusal('the private key is not that of the certificate')
+  if (parts.certificate.validToDate < now) throw refusal('the certificate has run out')
+}
+
+function readPair(certificate: string, privateKey: string) {
+  try {
+    return { certificate: new X509Certificate(certificate), key: createPrivateKey(privateKey) }
+  } catch {
+    // Without the cause: it may quote the key.
+    return null
+  }
+}
+
+function refusal(message: string): SourceError {
+  return new SourceError('unavailable', message, { isClientRefused: true })
+}

@@ -1,0 +1,15 @@
+import { checkByRefusedGrant, checkCertificate, MADE_UP } from '../app-check.ts'
+import type { Kit } from '../contract.ts'
+import { listInstitutions } from './directory.ts'
+import { findEndpoints } from './endpoints.ts'
+import { type Profile, showsCertificate } from './profile.ts'
+import { requestTokens } from './tokens.ts'
+
+/** Sends a made-up code: who the client is comes first. Banks that the operator lists are read too. */
+export async function checkApp(kit: Kit, profile: Profile): Promise<void> {
+  const { certificate = '', certificateKey = '' } = kit.app
+  if (showsCertificate(profile.authorization)) checkCertificate(certificate, certificateKey, kit.now())
+  if (profile.institutions && 'listed' in profile.institutions) await listInstitutions(kit, profile)
+  const code = { grant_type: 'authorization_code', code: MADE_UP, redirect_uri: 'https://localhost/', code_verifier: MADE_UP.repeat(2) }
+  await checkByRefusedGrant(async () => await requestTokens(kit, profile, await findEndpoints(kit, profile), code))(kit)
+}

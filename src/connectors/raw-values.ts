@@ -1,0 +1,35 @@
+import { add, type Decimal, negate, toDecimal } from '../model/decimal.ts'
+import type { Json } from '../model/json.ts'
+import { parseDay, parseInstant } from '../model/timestamps.ts'
+
+/** When a record was last changed, as UTC, which orders as text; nothing where the source does not say so. */
+export function versionAt(changed: Json | undefined): { version?: string } {
+  if (typeof changed !== 'string') return {}
+  const instant = orNull(() => parseInstant(changed))
+  return instant ? { version: instant.toISOString() } : {}
+}
+
+/** Whether a day is told, and one that there is. */
+export function isDay(value: Json | undefined): boolean {
+  return typeof value === 'string' && orNull(() => parseDay(value)) !== null
+}
+
+/** Debit less credit; null when one of them is no number. */
+export function debitLessCredit(debit: Json | undefined, credit: Json | undefined): Decimal | null {
+  const [plus, minus] = [exactOf(debit), exactOf(credit)]
+  return plus === null || minus === null ? null : add(plus, negate(minus))
+}
+
+function exactOf(amount: Json | undefined): Decimal | null {
+  return typeof amount === 'number' || typeof amount === 'string' ? orNull(() => toDecimal(amount)) : null
+}
+
+/** Null for what cannot be read. */
+function orNull<Value>(read: () => Value | null): Value | null {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof RangeError) return null
+    throw error
+  }
+}

@@ -1,0 +1,82 @@
+import { randomBytes } from 'node:crypto'
+import type { Socket } from 'node:net'
+import PostalMime, { type Address, type Email } from 'postal-mime'
+import { SMTPServer } from 'smtp-server'
+import { toMailId } from './message-id.ts'
+
+/** A mail as it arrived. */
+export interface CaughtMail {
+  /** Names it in an address that whoever does not know it cannot guess. */
+  key: string
+  /** Id of the mail of ours that it is; null for mails that somebody else sent. */
+  mailId: string | null
+  at: Date
+  from: string
+  to: string
+  subject: string
+  text: string
+  /** Empty when there is none. */
+  html: string
+}
+
+const MOST_BYTES = 512 * 1024
+
+/** Speaks SMTP on sockets that it is given, and hands on what it takes in. */
+export function createCatcherServer(keep: (mail: CaughtMail) => void): { take(socket: Socket): void } {
+  const smtp = new SMTPServer({
+    name: 'mail-catcher',
+    banner: 'every mail is kept here and goes nowhere',
+    disabledCommands: ['AUTH', 'STARTTLS'],
+    authOptional: true,
+    disableReverseLookup: true,
+    logger: false,
+    size: MOST_BYTES,
+    socketTimeout: 30_000,
+    // So that a developer can see what a refusal looks like.
+    onRcptTo: ({ address }, _session, done) => {
+      if (/^bounce@/i.test(address)) done(withCode(new Error('no such mailbox; the catcher refuses every bounce@'), 550))
+      else done()
+    },
+    onData: (stream, _session, done) => {
+      const chunks: Buffer[] = []
+      stream.on('data', (chunk: Buffer) => {
+        if (!stream.sizeExceeded) chunks.push(chunk)
+      })
+      stream.on('error', (error: Error) => done(error))
+      stream.on('end', () => {
+        if (stream.sizeExceeded) return done(withCode(new Error('the mail is too large'), 552))
+        PostalMime.parse(Buffer.concat(chunks)).then(
+          (email) => {
+            keep(toCaught(email))
+            done()
+          },
+          () => done(withCode(new Error('the mail cannot be read'), 554)),
+        )
+      })
+    },
+  })
+  smtp.on('error', () => undefined)
+  return { take: (socket) => void smtp.server.emit('connection', socket) }
+}
+
+function toCaught(email: Email): CaughtMail {
+  return {
+    key: randomBytes(18).toString('base64url'),
+    mailId: toMailId(email.messageId),
+    at: new Date(),
+    from: toText(email.from),
+    to: (email.to ?? []).map(toText).join(', '),
+    subject: email.subject ?? '',
+    text: email.text ?? '',
+    html: email.html ?? '',
+  }
+}
+
+function toText(address: Address | undefined): string {
+  if (!address?.address) return address?.name ?? ''
+  return address.name === '' ? address.address : `${address.name} <${address.address}>`
+}
+
+function withCode(error: Error, responseCode: number): Error {
+  return Object.assign(error, { responseCode })
+}

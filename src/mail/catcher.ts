@@ -1,0 +1,73 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import type { CaughtMail } from './catcher-server.ts'
+
+/** Takes every mail and delivers none. */
+export interface Catcher {
+  url: string
+  /** Newest first. */
+  list(): CaughtMail[]
+  find(key: string): CaughtMail | null
+  close(): Promise<void>
+}
+
+interface CatcherOptions {
+  port: number
+  isExact: boolean
+  /** How many mails are kept; 200 when left out. */
+  most?: number
+}
+
+const MOST_MAILS = 200
+const LAST_PORT = 65_535
+/** Tried one after the other from the wanted port on; then any will do. */
+const PORTS_TRIED = 20
+
+/** Listens on loopback: on `port`, or with `isExact: false` on it or the first free one behind it. What speaks SMTP is loaded with the first mail. */
+export async function startCatcher(options: CatcherOptions): Promise<Catcher> {
+  const mails: CaughtMail[] = []
+  const sockets = new Set<Socket>()
+  let smtp: Promise<{ take(socket: Socket): void }> | null = null
+  const keep = (mail: CaughtMail): void => {
+    mails.unshift(mail)
+    mails.splice(options.most ?? MOST_MAILS)
+  }
+  const server = await listenNear(options, (socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+    // A client that leaves in the middle is no fault of ours.
+    socket.on('error', () => undefined)
+    smtp ??= import('./catcher-server.ts').then(({ createCatcherServer }) => createCatcherServer(keep))
+    smtp.then(
+      ({ take }) => take(socket),
+      () => socket.destroy(),
+    )
+  })
+  return {
+    url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    list: () => [...mails],
+    find: (key) => mails.find((mail) => mail.key === key) ?? null,
+    close: async () => {
+      const closed = once(server, 'close')
+      server.close()
+      for (const socket of sockets) socket.destroy()
+      await closed
+    },
+  }
+}
+
+async function listenNear({ port, isExact }: CatcherOptions, onSocket: (socket: Socket) => void): Promise<Server> {
+  for (let tried = 0; ; tried += 1) {
+    const server = createServer(onSocket)
+    const isLast = !isExact && tried === PORTS_TRIED
+    const wanted = isLast || port + tried > LAST_PORT ? 0 : port + tried
+    server.listen({ host: '127.0.0.1', port: wanted })
+    try {
+      await once(server, 'listening')
+      return server
+    } catch (error) {
+      const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
+      if (!isTaken || isExact || isLast) throw error
+    }
+  }
+}

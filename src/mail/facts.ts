@@ -1,0 +1,34 @@
+/** What each kind of mail tells; names are as others chose them. */
+export interface MailFacts {
+  /** A developer sends an owner a link. */
+  link: LinkFacts
+  /** The same where the connection needs the owner again. */
+  repair: LinkFacts
+  /** An owner passes the source's own step on to whoever has the login. */
+  handOff: Names & { address: string; expiresAt: Date; helper: string }
+  consentEnding: Names & { address: string; endsAt: Date; days: number }
+  /** The owner asked for the address of the own page. */
+  ownerPage: { asker: string; company: string; address: string }
+  /** Receipt of a permission; `page` is the owner's own, where there is one. */
+  agreed: Names & { givenAt: Date; endsAt: Date; page: string | null }
+  /** Receipt of a withdrawal. */
+  withdrawn: Names & { withdrawnAt: Date; reference: string }
+  /** `host` is where the portal is. */
+  passwordReset: { asker: string; host: string; address: string }
+}
+
+export type MailKind = keyof MailFacts
+
+/** The instance, the business, and what is connected or the source. */
+interface Names {
+  asker: string
+  company: string
+  service: string
+}
+
+type LinkFacts = Names & {
+  address: string
+  expiresAt: Date
+  /** Of the developer, in plain words; empty for none. */
+  note: string
+}

@@ -1,0 +1,51 @@
+import type { Handler } from '../jobs/worker.ts'
+import { scrub } from '../model/scrub.ts'
+import type { Database } from '../store/database.ts'
+import { findWaitingMail, noteMailAttempt, settleMail } from '../store/mails.ts'
+import type { Sealer } from '../store/sealing.ts'
+import type { Post } from './post.ts'
+import type { MailContent } from './queue.ts'
+
+export interface MailWork {
+  database: Database
+  sealer: Pick<Sealer, 'open'>
+  post: Post
+  log: { warn(fields: Record<string, unknown>, message: string): void }
+  /** Stops here in a proof that kills processes at named places. */
+  crashPoint?: (name: string) => Promise<void>
+}
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+/** Waits between the eight tries, some 22 hours together. */
+const WAITS_MS = [MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS, 3 * HOUR_MS, 6 * HOUR_MS, 12 * HOUR_MS]
+
+/** Sends what was queued: at least once, always under the same Message-ID, and no longer after the mail server has refused it for good. */
+export function mailHandlers(work: MailWork): Record<'mail', Handler> {
+  const { database, post, log } = work
+  return {
+    mail: async (job) => {
+      const { instanceId } = job
+      const mail = await findWaitingMail(database, instanceId, String(job.payload.mailId))
+      if (!mail) return { done: true }
+      const sealed = work.sealer.open({ instanceId, table: 'mails', rowId: mail.id, column: 'sealed' }, mail.sealed)
+      const content = JSON.parse(Buffer.from(sealed).toString()) as MailContent
+      await work.crashPoint?.('before-mail-send')
+      const posted = await post.send({ ...content, id: mail.id, writtenAt: mail.createdAt })
+      await work.crashPoint?.('after-mail-send')
+      if (posted.result === 'sent') {
+        await settleMail(database, instanceId, mail.id, 'sent', null)
+        return { done: true }
+      }
+      const problem = scrub(posted.problem)
+      const waitMs = posted.result === 'refused' ? undefined : WAITS_MS[mail.attempts]
+      log.warn({ instanceId, mailId: mail.id, attempt: mail.attempts + 1, problem }, 'a mail was not taken')
+      if (waitMs === undefined) {
+        await settleMail(database, instanceId, mail.id, posted.result === 'refused' ? 'refused' : 'failed', problem)
+        return { done: true }
+      }
+      await noteMailAttempt(database, instanceId, mail.id, problem)
+      return { done: false, inMs: Math.ceil(waitMs * (0.9 + Math.random() * 0.2)), isFailure: false, reason: problem }
+    },
+  }
+}

@@ -1,0 +1,128 @@
+import { shownName } from '../model/names.ts'
+import type { Locale } from '../model/text.ts'
+import type { MailFacts, MailKind } from './facts.ts'
+import { en, type MailTexts } from './texts/en.ts'
+import { frCa } from './texts/fr-ca.ts'
+
+/** A part of a letter; each comes out in plain text and in HTML. */
+export type Part =
+  | { say: string }
+  | { button: string; address: string }
+  | { quote: string }
+  | { table: readonly (readonly [string, string])[] }
+  | { small: string }
+
+export interface Letter {
+  subject: string
+  /** In whose name it is sent. */
+  asker: string
+  parts: readonly Part[]
+  texts: MailTexts
+}
+
+type Writer<Kind extends MailKind> = (
+  texts: MailTexts,
+  facts: MailFacts[Kind],
+  day: (at: Date) => string,
+) => Omit<Letter, 'texts' | 'asker'>
+
+const TEXTS: Record<Locale, MailTexts> = { en, 'fr-CA': frCa }
+
+const LETTERS: { [Kind in MailKind]: Writer<Kind> } = {
+  link: (texts, facts, day) => askLetter(texts, 'link', facts, day),
+  repair: (texts, facts, day) => askLetter(texts, 'repair', facts, day),
+  handOff: (texts, facts, day) => ({
+    subject: texts.handOff.subject(facts.company, facts.service),
+    parts: [
+      { say: texts.handOff.lead(facts) },
+      { button: texts.handOff.button, address: facts.address },
+      { small: `${texts.until(day(facts.expiresAt))} ${texts.alone} ${texts.handOff.unknown(facts.company)}` },
+    ],
+  }),
+  consentEnding: (texts, facts, day) => ({
+    subject: texts.consentEnding.subject(facts.asker, facts.days),
+    parts: [
+      { say: texts.consentEnding.lead(facts, day(facts.endsAt)) },
+      { button: texts.consentEnding.button, address: facts.address },
+      { small: `${texts.consentEnding.otherwise} ${texts.alone}` },
+    ],
+  }),
+  ownerPage: (texts, facts) => ({
+    subject: texts.ownerPage.subject(facts.asker),
+    parts: [{ say: texts.ownerPage.lead(facts) }, { button: texts.ownerPage.button, address: facts.address }, { small: texts.alone }],
+  }),
+  agreed: (texts, facts, day) => ({
+    subject: texts.agreed.subject(facts.asker),
+    parts: [
+      { say: texts.agreed.lead(facts) },
+      {
+        table: [
+          [texts.business, facts.company],
+          [texts.service, facts.service],
+          [texts.agreed.givenOn, day(facts.givenAt)],
+          [texts.agreed.endsOn, day(facts.endsAt)],
+        ],
+      },
+      ...(facts.page === null ? [] : [{ button: texts.agreed.button, address: facts.page }]),
+      { small: texts.agreed.reminders },
+    ],
+  }),
+  withdrawn: (texts, facts, day) => ({
+    subject: texts.withdrawn.subject(facts.asker),
+    parts: [
+      { say: texts.withdrawn.lead(facts) },
+      {
+        table: [
+          [texts.business, facts.company],
+          [texts.service, facts.service],
+          [texts.withdrawn.withdrawnOn, day(facts.withdrawnAt)],
+          [texts.withdrawn.reference, facts.reference],
+        ],
+      },
+    ],
+  }),
+  passwordReset: (texts, facts) => ({
+    subject: texts.passwordReset.subject,
+    parts: [
+      { say: texts.passwordReset.lead(facts) },
+      { button: texts.passwordReset.button, address: facts.address },
+      { small: `${texts.passwordReset.once} ${texts.passwordReset.unknown}` },
+    ],
+  }),
+}
+
+export function writeLetter<Kind extends MailKind>(kind: Kind, facts: MailFacts[Kind], locale: Locale): Letter {
+  const texts = TEXTS[locale]
+  const days = new Intl.DateTimeFormat(locale === 'en' ? 'en-CA' : locale, { dateStyle: 'long', timeZone: 'UTC' })
+  const shown = fitForSentences(facts)
+  return {
+    ...LETTERS[kind](texts, shown, (at) => (locale === 'fr-CA' ? days.format(at).replace(/^1 /, '1er\u00a0') : days.format(at))),
+    asker: shown.asker,
+    texts,
+  }
+}
+
+/** Names that others chose, fit to stand in a sentence. */
+function fitForSentences<Facts extends MailFacts[MailKind]>(facts: Facts): Facts {
+  const names = ['asker', 'company', 'service', 'helper'].filter((name) => Object.hasOwn(facts, name))
+  const values: Record<string, unknown> = { ...facts }
+  return { ...facts, ...Object.fromEntries(names.map((name) => [name, shownName(String(values[name]))])) }
+}
+
+function askLetter(
+  texts: MailTexts,
+  kind: 'link' | 'repair',
+  facts: MailFacts['link'],
+  day: (at: Date) => string,
+): Omit<Letter, 'texts' | 'asker'> {
+  const words = texts[kind]
+  return {
+    subject: words.subject(facts.asker, facts.service),
+    parts: [
+      { say: words.lead(facts) },
+      ...(facts.note === '' ? [] : [{ say: texts.writes(facts.asker) }, { quote: facts.note }]),
+      { button: words.button, address: facts.address },
+      { small: `${texts.until(day(facts.expiresAt))} ${texts.alone} ${texts.unknown(facts.asker)}` },
+    ],
+  }
+}

@@ -1,0 +1,95 @@
+import { toAccent } from '../model/colours.ts'
+import { type Html, html } from '../model/html.ts'
+import type { Locale } from '../model/text.ts'
+import type { Letter, Part } from './letters.ts'
+
+/** Colours of an instance as it chose them, six hexadecimal digits behind a #; null where it chose none. */
+export interface MailColours {
+  light: string | null
+  dark: string | null
+}
+
+/** As on the owner's pages. */
+const OURS = { light: { accent: '#1d4fc4', ink: '#ffffff' }, dark: { accent: '#8fb4ff', ink: '#0c1a38' } }
+
+/** The letter as plain text, lines of any length. */
+export function renderText({ asker, parts, texts }: Letter): string {
+  const blocks = parts.map((part) => {
+    if ('say' in part) return part.say
+    if ('button' in part) return `${part.button}:\n${part.address}`
+    if ('quote' in part) return part.quote.replace(/^/gm, '> ')
+    if ('table' in part) return part.table.map(([name, value]) => `${name}: ${value}`).join('\n')
+    return part.small
+  })
+  return `${[...blocks, `-- \n${texts.foot(asker)}`].join('\n\n')}\n`
+}
+
+/** The letter as a page without pictures, scripts and anything from elsewhere. */
+export function renderHtml(letter: Letter, locale: Locale, colours: MailColours = { light: null, dark: null }): string {
+  const { asker, subject, parts, texts } = letter
+  return html`<!doctype html>
+<html lang="${locale}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${subject}</title>
+<style>${style(colours)}</style>
+</head>
+<body>
+<div class="letter" role="article" lang="${locale}">
+<p class="asker">${asker}</p>
+<h1>${subject}</h1>
+${parts.map((part) => renderPart(letter, part))}
+<p class="foot">${texts.foot(asker)}</p>
+</div>
+</body>
+</html>
+`.markup
+}
+
+function renderPart({ texts }: Letter, part: Part): Html {
+  if ('say' in part)
+    return html`<p>${part.say}</p>
+`
+  if ('quote' in part)
+    return html`<blockquote>${part.quote}</blockquote>
+`
+  if ('small' in part)
+    return html`<p class="small">${part.small}</p>
+`
+  if ('table' in part)
+    return html`<table>${part.table.map(([name, value]) => html`<tr><th scope="row">${name}</th><td>${value}</td></tr>`)}</table>
+`
+  return html`<p><a class="button" href="${part.address}">${part.button}</a></p>
+<p class="small">${texts.address} <span class="address">${part.address}</span></p>
+`
+}
+
+/** NOTE: colours are checked where they are set, so nothing here closes the style element. */
+function style(chosen: MailColours): Html {
+  const light = chosen.light === null ? OURS.light : toAccent(chosen.light, 'light')
+  const dark = chosen.dark === null ? OURS.dark : toAccent(chosen.dark, 'dark')
+  return html`:root{color-scheme:light dark}
+body{margin:0;padding:24px 12px;background:#eef1f6;color:#16202e;font:16px/1.55 system-ui,-apple-system,"Segoe UI",Roboto,"DejaVu Sans",sans-serif;overflow-wrap:anywhere}
+.letter{max-width:560px;margin:0 auto;padding:24px;background:#fff;border:1px solid #d6dce6;border-radius:12px}
+.asker{margin:0 0 8px;font-weight:600}
+h1{margin:0 0 16px;font-size:22px;line-height:1.3}
+p{margin:0 0 16px}
+blockquote{margin:0 0 16px;padding:4px 16px;border-left:4px solid ${light.accent};white-space:pre-line}
+table{margin:0 0 16px;border-collapse:collapse}
+th,td{padding:4px 16px 4px 0;text-align:left;vertical-align:top}
+th{font-weight:400;color:#51607a}
+.button{display:inline-block;padding:12px 24px;border-radius:8px;background:${light.accent};color:${light.ink};font-weight:600;text-decoration:none}
+.small,.foot{font-size:14px;color:#51607a}
+.address{color:inherit}
+.foot{margin:24px 0 0;padding-top:12px;border-top:1px solid #d6dce6}
+@media (prefers-color-scheme:dark){
+body{background:#0e131b;color:#edf1f8}
+.letter{background:#18202c;border-color:#303c4f}
+th,.small,.foot{color:#aab6ca}
+.foot{border-color:#303c4f}
+blockquote{border-color:${dark.accent}}
+.button{background:${dark.accent};color:${dark.ink}}
+}`
+}

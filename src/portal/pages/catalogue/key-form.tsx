@@ -1,0 +1,107 @@
+import { Alert, Button, Checkbox, PasswordInput, Text, Textarea, TextInput } from '@mantine/core'
+import { type FormEvent, useRef, useState } from 'react'
+import { useChange } from '../../api/reads.ts'
+import type { Localized, SavedKeys, Source, SourceKey } from '../../api/source-types.ts'
+import { ProblemBox } from '../../parts/problem-box.tsx'
+import { Words } from '../../parts/words.tsx'
+import { useFormats, useLanguage, useTexts } from '../../texts/language.tsx'
+import { sourceTexts } from '../../texts/sources.ts'
+
+/** Of a checkbox that takes a key away; no key is called so. */
+const TAKEN = 'take away: '
+
+/** The keys of an own app. What is set is never shown; a field left empty keeps it. */
+export function KeyForm({ source }: { source: Source }) {
+  const texts = useTexts(sourceTexts)
+  const [saved, setSaved] = useState<SavedKeys | null>(null)
+  const form = useRef<HTMLFormElement>(null)
+  const save = useChange<Record<string, string>, SavedKeys>(
+    (keys) => ({ method: 'PUT', path: `/sources/${source.key}/keys`, body: { keys } }),
+    (answer) => {
+      form.current?.reset()
+      setSaved(answer)
+    },
+  )
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const given = [...new FormData(event.currentTarget)].map(([name, value]) => [name, String(value)] as const)
+    const typed = given.filter(([name, value]) => !name.startsWith(TAKEN) && value.trim() !== '')
+    const taken = given.filter(([name]) => name.startsWith(TAKEN)).map(([name]) => [name.slice(TAKEN.length), ''] as const)
+    setSaved(null)
+    if (typed.length + taken.length > 0) save.mutate(Object.fromEntries([...taken, ...typed]))
+  }
+  return (
+    <form ref={form} onSubmit={submit} autoComplete="off" className="key-form">
+      {source.keys.map((key) => (
+        <Field key={key.name} sourceKey={key} />
+      ))}
+      {save.error && (save.error.status === 422 ? <Refused reason={save.error.message} /> : <ProblemBox problem={save.error} />)}
+      {saved && <Saved saved={saved} />}
+      <Button type="submit" loading={save.isPending}>
+        {texts.save}
+      </Button>
+    </form>
+  )
+}
+
+function Field({ sourceKey }: { sourceKey: SourceKey }) {
+  const { name, isRequired, isSecret, isLong, hint, setOn, setBy, example } = sourceKey
+  const texts = useTexts(sourceTexts)
+  const formats = useFormats()
+  const say = useLocalized()
+  const label = say(sourceKey.label)
+  const since = setOn === null ? '' : texts.setOn(formats.age(setOn), setBy ?? texts.somebody)
+  const shared = {
+    name,
+    label: isRequired ? label : texts.optional(label),
+    description:
+      [hint ? say(hint) : '', since, example === null ? '' : `${texts.example(example)}.`].filter(Boolean).join(' ') || undefined,
+    required: isRequired && setOn === null,
+    maxLength: 20_000,
+    spellCheck: false,
+    mb: 'sm' as const,
+  }
+  return (
+    <>
+      {isLong ? (
+        <Textarea {...shared} autoComplete="off" autosize minRows={2} maxRows={8} />
+      ) : isSecret ? (
+        <PasswordInput {...shared} autoComplete="off" />
+      ) : (
+        <TextInput {...shared} autoComplete="off" />
+      )}
+      {!isRequired && setOn !== null && <Checkbox name={`${TAKEN}${name}`} label={texts.take(label)} mb="md" />}
+    </>
+  )
+}
+
+function useLocalized(): (text: Localized) => string {
+  const { language } = useLanguage()
+  return (text) => text[language === 'fr' ? 'fr-CA' : 'en']
+}
+
+function Refused({ reason }: { reason: string }) {
+  const texts = useTexts(sourceTexts)
+  return (
+    <Alert color="red" variant="outline" title={texts.refused} role="alert" className="problem" mb="sm">
+      <Text size="sm" lang="en">
+        <Words most={400}>{reason.replace(/^The source refuses these keys, so nothing was changed\. /, '')}</Words>
+      </Text>
+    </Alert>
+  )
+}
+
+function Saved({ saved }: { saved: SavedKeys }) {
+  const texts = useTexts(sourceTexts)
+  const formats = useFormats()
+  return (
+    <Alert color="teal" variant="outline" title={texts.saved[saved.result]} role="status" className="told" mb="sm">
+      {saved.reason !== '' && (
+        <Text size="sm" lang="en">
+          <Words most={400}>{saved.reason}</Words>
+        </Text>
+      )}
+      {saved.connectionsOfOtherApps > 0 && <Text size="sm">{texts.savedOthers(formats.number(saved.connectionsOfOtherApps))}</Text>}
+    </Alert>
+  )
+}

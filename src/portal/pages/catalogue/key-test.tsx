@@ -1,0 +1,47 @@
+import { Box, Button, Group, Text } from '@mantine/core'
+import { useChange } from '../../api/reads.ts'
+import type { Source, TestedKeys } from '../../api/source-types.ts'
+import { Confirm } from '../../parts/confirm.tsx'
+import { ProblemBox } from '../../parts/problem-box.tsx'
+import { Mark } from '../../parts/status.tsx'
+import { When, Words } from '../../parts/words.tsx'
+import { useFormats, useTexts } from '../../texts/language.tsx'
+import { sourceTexts } from '../../texts/sources.ts'
+
+const HEALTH = { accepted: 'good', refused: 'bad', untested: 'idle' } as const
+
+/** What the source said last about the keys that are set; to be asked again, or deleted. */
+export function KeyTest({ source, tested }: { source: Source; tested: NonNullable<Source['tested']> }) {
+  const texts = useTexts(sourceTexts)
+  const formats = useFormats()
+  const test = useChange<null, TestedKeys>(() => ({ method: 'POST', path: `/sources/${source.key}/keys/test` }))
+  const remove = useChange<null>(() => ({ method: 'DELETE', path: `/sources/${source.key}/keys` }))
+  return (
+    <Box className="card" mb="md">
+      <Mark health={HEALTH[tested.result]}>{texts.result[tested.result]}</Mark>
+      {tested.reason !== '' && (
+        <Text size="sm" lang="en">
+          <Words most={400}>{tested.reason}</Words>
+        </Text>
+      )}
+      <Text size="sm">
+        {texts.lastTest} <When at={tested.on} />
+      </Text>
+      {test.error && <ProblemBox problem={test.error} />}
+      <Group mt="xs">
+        <Button size="xs" variant="default" loading={test.isPending} onClick={() => test.mutate(null)}>
+          {texts.testAgain}
+        </Button>
+        <Confirm
+          label={texts.remove}
+          title={texts.removeTitle}
+          question={texts.removeQuestion(formats.number(source.connections))}
+          isDangerous
+          isBusy={remove.isPending}
+          problem={remove.error}
+          onConfirm={(done) => remove.mutate(null, { onSuccess: done })}
+        />
+      </Group>
+    </Box>
+  )
+}

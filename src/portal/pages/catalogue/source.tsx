@@ -1,0 +1,106 @@
+import { Button, Group, Text } from '@mantine/core'
+import { Link, useParams } from 'wouter'
+import { useChange, useRead } from '../../api/reads.ts'
+import type { Source } from '../../api/source-types.ts'
+import { PageAnswer } from '../../parts/answer.tsx'
+import { Confirm } from '../../parts/confirm.tsx'
+import { Copyable } from '../../parts/copy.tsx'
+import { Page, Section } from '../../parts/page.tsx'
+import { ProblemBox } from '../../parts/problem-box.tsx'
+import { Mark } from '../../parts/status.tsx'
+import { useFormats, useTexts } from '../../texts/language.tsx'
+import { sourceTexts } from '../../texts/sources.ts'
+import { KeyForm } from './key-form.tsx'
+import { KeyTest } from './key-test.tsx'
+
+/** One source: whose keys it is asked with, and whether owners are offered it. */
+export function SourcePage() {
+  const { sourceKey = '' } = useParams()
+  const source = useRead<Source>(`/sources/${encodeURIComponent(sourceKey)}`)
+  return <PageAnswer read={source}>{(data) => <Shown source={data} />}</PageAnswer>
+}
+
+function Shown({ source }: { source: Source }) {
+  const texts = useTexts(sourceTexts)
+  return (
+    <Page title={source.name} lead={texts.lead} actions={<Offer source={source} />}>
+      <Text size="sm" mb="md">
+        <Link href="/catalogue">{texts.back}</Link>
+      </Text>
+      <Facts source={source} />
+      {source.keys.length > 0 && (
+        <>
+          <Section title={texts.app}>
+            <Text size="sm" mb="sm" maw={720}>
+              {texts.appLead} {source.environment === 'sandbox' && texts.sandboxLead}
+            </Text>
+            {source.tested && <KeyTest source={source} tested={source.tested} />}
+            <KeyForm source={source} />
+          </Section>
+          <Section title={texts.register}>
+            <Text size="sm" mb="sm">
+              {texts.registerLead}
+            </Text>
+            <Text size="sm">{texts.callback}</Text>
+            <Copyable text={source.callbackUrl} />
+            <Text size="sm" mt="sm">
+              {texts.webhook}
+            </Text>
+            <Copyable text={source.webhookUrl} />
+          </Section>
+        </>
+      )}
+    </Page>
+  )
+}
+
+function Facts({ source }: { source: Source }) {
+  const texts = useTexts(sourceTexts)
+  const formats = useFormats()
+  return (
+    <dl className="facts">
+      <div>
+        <dt>{texts.state}</dt>
+        <dd>
+          <Mark health={source.isEnabled ? 'good' : 'idle'}>{source.closedBy ? texts.closedBy[source.closedBy] : texts.open}</Mark>
+        </dd>
+      </div>
+      <div>
+        <dt>{texts.whose}</dt>
+        <dd>{texts.keysFrom[source.keysFrom]}</dd>
+      </div>
+      <div>
+        <dt>{texts.connections}</dt>
+        <dd>
+          {formats.number(source.connections)}
+          {source.connectionsOfOtherApps > 0 && <Text size="sm">{texts.others(formats.number(source.connectionsOfOtherApps))}</Text>}
+        </dd>
+      </div>
+    </dl>
+  )
+}
+
+function Offer({ source }: { source: Source }) {
+  const texts = useTexts(sourceTexts)
+  const change = useChange<boolean>((isHidden) => ({ method: 'PUT', path: `/sources/${source.key}`, body: { isHidden } }))
+  if (!source.isHidden) {
+    return (
+      <Confirm
+        label={texts.hide}
+        title={texts.hide}
+        question={texts.hideQuestion}
+        isBusy={change.isPending}
+        problem={change.error}
+        onConfirm={(done) => change.mutate(true, { onSuccess: done })}
+      />
+    )
+  }
+  return (
+    <Group>
+      {change.error && <ProblemBox problem={change.error} />}
+      <Button size="xs" variant="default" loading={change.isPending} onClick={() => change.mutate(false)}>
+        {texts.show}
+      </Button>
+    </Group>
+  )
+}

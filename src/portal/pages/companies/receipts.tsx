@@ -1,0 +1,41 @@
+import { Text } from '@mantine/core'
+import { type Page, withQuery } from '../../api/client.ts'
+import { useRead } from '../../api/reads.ts'
+import { Grid } from '../../parts/grid.tsx'
+import { Section } from '../../parts/page.tsx'
+import { Instant, Words } from '../../parts/words.tsx'
+import { useTexts } from '../../texts/language.tsx'
+import { receiptTexts } from '../../texts/receipts.ts'
+
+interface Receipt {
+  id: string
+  kind: 'withdrawal' | 'deletion'
+  serviceName: string
+  issuedOn: string
+}
+
+/** What the owner withdrew or had deleted; nothing where there is none. */
+export function Receipts({ companyId }: { companyId: string }) {
+  const texts = useTexts(receiptTexts)
+  const query = { PageSize: 100, OrderBy: 'issuedOn', Desc: true, FilterQuery: `companyId=${companyId}` }
+  const receipts = useRead<Page<Receipt>>(withQuery('/normalized-data/receipts', query), { everyMs: 10_000 })
+  if (!receipts.data || receipts.data.data.length === 0) return null
+  return (
+    <Section title={texts.title}>
+      <Text size="sm" c="dimmed">
+        {texts.lead} <a href="/connect/receipts/verify">{texts.check}</a>
+      </Text>
+      <Grid
+        label={texts.title}
+        rows={receipts.data.data}
+        keyOf={({ id }) => id}
+        empty={{ title: texts.title, hint: texts.lead }}
+        columns={[
+          { name: texts.service, cell: ({ serviceName }) => <Words>{serviceName}</Words> },
+          { name: texts.kind, cell: ({ kind }) => texts.kinds[kind] },
+          { name: texts.issued, cell: ({ issuedOn }) => <Instant at={issuedOn} /> },
+        ]}
+      />
+    </Section>
+  )
+}

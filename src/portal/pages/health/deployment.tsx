@@ -1,0 +1,91 @@
+import { Text } from '@mantine/core'
+import { useRead } from '../../api/reads.ts'
+import type { DeploymentHealth, SourceHealth } from '../../api/usage-types.ts'
+import { Answer } from '../../parts/answer.tsx'
+import { Grid } from '../../parts/grid.tsx'
+import { Section } from '../../parts/page.tsx'
+import { Mark } from '../../parts/status.tsx'
+import { Instant, Words } from '../../parts/words.tsx'
+import { useFormats, useTexts } from '../../texts/language.tsx'
+import type { Health } from '../../texts/statuses.ts'
+import { usageTexts } from '../../texts/usage.ts'
+
+const HEALTH: Record<SourceHealth['breaker'], Health> = { closed: 'good', 'half-open': 'busy', open: 'bad' }
+
+/** The workers, the sources and the storage of the whole deployment. */
+export function Deployment() {
+  const health = useRead<DeploymentHealth>('/deployment/health', { everyMs: 10_000 })
+  return (
+    <Answer read={health} lines={10}>
+      {({ workers, sources, storage }) => (
+        <>
+          <Sources sources={sources} />
+          <Storage storage={storage} workers={workers} />
+        </>
+      )}
+    </Answer>
+  )
+}
+
+function Sources({ sources }: Pick<DeploymentHealth, 'sources'>) {
+  const texts = useTexts(usageTexts)
+  const formats = useFormats()
+  return (
+    <Section title={texts.sources}>
+      <Grid
+        label={texts.sources}
+        rows={sources}
+        keyOf={({ key }) => key}
+        empty={{ title: texts.noneSources, hint: texts.noneSourcesHint }}
+        columns={[
+          { name: texts.source, cell: ({ name }) => <Words>{name}</Words> },
+          { name: texts.state, cell: (source) => <State source={source} /> },
+          {
+            name: texts.limits,
+            cell: ({ limits }) => (
+              <span className="wrap">
+                {limits.length === 0
+                  ? texts.noLimits
+                  : limits.map(({ name, remaining }) => `${name}: ${formats.number(remaining)}`).join(', ')}
+              </span>
+            ),
+          },
+        ]}
+      />
+    </Section>
+  )
+}
+
+function State({ source }: { source: SourceHealth }) {
+  const texts = useTexts(usageTexts)
+  if (source.isRefusingKeys) return <Mark health="bad">{texts.keysRefused}</Mark>
+  if (source.pausedUntil === null) return <Mark health={HEALTH[source.breaker]}>{texts.breakers[source.breaker]}</Mark>
+  return (
+    <>
+      <Mark health="busy">{texts.pausedUntil}</Mark> <Instant at={source.pausedUntil} />
+    </>
+  )
+}
+
+function Storage({ storage, workers }: Pick<DeploymentHealth, 'storage' | 'workers'>) {
+  const texts = useTexts(usageTexts)
+  const formats = useFormats()
+  return (
+    <Section title={texts.storage}>
+      <Text mb="sm">
+        {texts.database}: <strong>{formats.bytes(storage.databaseBytes)}</strong> · {texts.workers}:{' '}
+        {texts.workersNow(workers.count, workers.slots)}
+      </Text>
+      <Grid
+        label={texts.storage}
+        rows={storage.tables}
+        keyOf={({ name }) => name}
+        empty={{ title: texts.storage }}
+        columns={[
+          { name: texts.tableName, cell: ({ name }) => <Words>{name}</Words> },
+          { name: texts.size, isNumber: true, cell: ({ bytes }) => formats.bytes(bytes) },
+        ]}
+      />
+    </Section>
+  )
+}

@@ -1,0 +1,94 @@
+import { Button, Group, Text } from '@mantine/core'
+import { useState } from 'react'
+import type { CaughtMail } from '../../api/mail-types.ts'
+import { useRead } from '../../api/reads.ts'
+import { Answer } from '../../parts/answer.tsx'
+import { Empty, Section } from '../../parts/page.tsx'
+import { When, Words } from '../../parts/words.tsx'
+import { useTexts } from '../../texts/language.tsx'
+import { mailTexts } from '../../texts/mail.ts'
+
+const LINK = /https?:\/\/[^\s<>"]+/g
+
+/** The mails that the sandbox caught. */
+export function CaughtMails() {
+  const texts = useTexts(mailTexts)
+  const caught = useRead<CaughtMail[]>('/sandbox/mails', { everyMs: 3_000 })
+  const [openId, setOpenId] = useState<string | null>(null)
+  return (
+    <Section title={texts.caught}>
+      <Text size="sm" mb="sm">
+        {texts.caughtLead}
+      </Text>
+      <Answer read={caught}>
+        {(mails) =>
+          mails.length === 0 ? (
+            <Empty title={texts.noCaught}>{texts.noneHint}</Empty>
+          ) : (
+            <ul className="mails">
+              {mails.map((mail) => (
+                <li key={mail.id + mail.page}>
+                  <Button
+                    variant="default"
+                    className="mail-line"
+                    aria-expanded={openId === mail.page}
+                    onClick={() => setOpenId(openId === mail.page ? null : mail.page)}
+                  >
+                    <Words most={100}>{mail.subject}</Words>
+                  </Button>
+                  <Text size="xs" c="dimmed">
+                    <Words most={80}>{mail.to}</Words> · <When at={mail.on} />
+                  </Text>
+                  {openId === mail.page && <Opened mail={mail} />}
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Answer>
+    </Section>
+  )
+}
+
+/** The page lies in a frame that runs nothing and reaches nothing of ours. */
+function Opened({ mail }: { mail: CaughtMail }) {
+  const texts = useTexts(mailTexts)
+  const [isText, setIsText] = useState(false)
+  const links = [...new Set(mail.text.match(LINK) ?? [])]
+  return (
+    <div className="section">
+      <Group gap="xs" mb="xs">
+        <Button size="xs" variant={isText ? 'default' : 'filled'} aria-pressed={!isText} onClick={() => setIsText(false)}>
+          {texts.asPage}
+        </Button>
+        <Button size="xs" variant={isText ? 'filled' : 'default'} aria-pressed={isText} onClick={() => setIsText(true)}>
+          {texts.asText}
+        </Button>
+        {links.map((link) => (
+          <Button
+            key={link}
+            component="a"
+            href={link}
+            target="_blank"
+            rel="noreferrer"
+            size="xs"
+            variant="default"
+            aria-label={`${texts.openLink}: ${new URL(link).pathname}`}
+          >
+            {texts.openLink} {new URL(link).pathname}
+          </Button>
+        ))}
+      </Group>
+      {isText ? (
+        <pre className="words mail-text">{mail.text}</pre>
+      ) : (
+        <iframe
+          className="mail-page"
+          title={mail.subject.slice(0, 100)}
+          src={mail.page}
+          sandbox="allow-popups allow-popups-to-escape-sandbox"
+        />
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,98 @@
+import { Alert, Switch, Text } from '@mantine/core'
+import { type Page as ListPage, withQuery } from '../../api/client.ts'
+import type { Mail, MailSettings } from '../../api/mail-types.ts'
+import { useChange, useRead } from '../../api/reads.ts'
+import type { Deployment, Me } from '../../api/types.ts'
+import { Answer, Waiting } from '../../parts/answer.tsx'
+import { Grid } from '../../parts/grid.tsx'
+import { Page, Section } from '../../parts/page.tsx'
+import { ProblemBox } from '../../parts/problem-box.tsx'
+import { When, Words } from '../../parts/words.tsx'
+import { useTexts } from '../../texts/language.tsx'
+import { mailTexts } from '../../texts/mail.ts'
+import { CaughtMails } from './caught-mails.tsx'
+
+const MAILS = withQuery('/mails', { PageSize: 50 })
+
+/** What was mailed, what is mailed by itself, and in the sandbox the mails themselves. */
+export function MailPage() {
+  const texts = useTexts(mailTexts)
+  const me = useRead<Me>('/auth/me')
+  const deployment = useRead<Deployment>('/deployment')
+  const isAdmin = me.data?.role === 'admin'
+  const isCaught = isAdmin && deployment.data?.environment === 'sandbox'
+  // Each part stands still once it is there: what is above it is known by then.
+  const caught = useRead('/sandbox/mails', { enabled: isCaught })
+  const mails = useRead<ListPage<Mail>>(MAILS)
+  if (me.isPending || deployment.isPending || caught.isLoading || mails.isPending) {
+    return (
+      <Page title={texts.title} lead={texts.lead}>
+        <Waiting lines={8} />
+      </Page>
+    )
+  }
+  return (
+    <Page title={texts.title} lead={texts.lead}>
+      {isCaught && <CaughtMails />}
+      <Section title={texts.sent}>
+        <Mails />
+      </Section>
+      <Section title={texts.settings}>
+        <Settings isAdmin={isAdmin} />
+      </Section>
+    </Page>
+  )
+}
+
+function Mails() {
+  const texts = useTexts(mailTexts)
+  const mails = useRead<ListPage<Mail>>(MAILS, { everyMs: 5_000 })
+  return (
+    <Answer read={mails}>
+      {({ data }) => (
+        <Grid
+          label={texts.sent}
+          rows={data}
+          keyOf={({ id }) => id}
+          empty={{ title: texts.none, hint: texts.noneHint }}
+          columns={[
+            { name: texts.to, cell: ({ to }) => <Words>{to}</Words> },
+            { name: texts.kind, cell: ({ kind }) => texts.kinds[kind] },
+            { name: texts.state, cell: ({ state }) => texts.states[state] },
+            { name: texts.problem, cell: ({ problem }) => <Words>{problem ?? '–'}</Words> },
+            { name: texts.written, cell: ({ createdOn }) => <When at={createdOn} /> },
+          ]}
+        />
+      )}
+    </Answer>
+  )
+}
+
+function Settings({ isAdmin }: { isAdmin: boolean }) {
+  const texts = useTexts(mailTexts)
+  const settings = useRead<MailSettings>('/mail-settings')
+  const save = useChange<boolean>((writesToOwners) => ({ method: 'PUT', path: '/mail-settings', body: { writesToOwners } }))
+  return (
+    <Answer read={settings} lines={2}>
+      {({ writesToOwners, canSend }) => (
+        <>
+          {!canSend && (
+            <Alert variant="outline" mb="sm">
+              {texts.noServer}
+            </Alert>
+          )}
+          <Switch
+            checked={writesToOwners}
+            disabled={!isAdmin || save.isPending}
+            label={texts.writes}
+            onChange={(event) => save.mutate(event.currentTarget.checked)}
+          />
+          <Text size="sm" c="dimmed" mt={4}>
+            {texts.writesHint}
+          </Text>
+          {save.error && <ProblemBox problem={save.error} />}
+        </>
+      )}
+    </Answer>
+  )
+}

@@ -1,0 +1,69 @@
+import { Alert, Button, NativeSelect, Text, Textarea, TextInput } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useId } from 'react'
+import { Link } from 'wouter'
+import { call, withQuery } from '../../api/client.ts'
+import type { Problem } from '../../api/problem.ts'
+import { ProblemBox } from '../../parts/problem-box.tsx'
+import { inboxTexts } from '../../texts/inbox.ts'
+import { useLanguage, useTexts } from '../../texts/language.tsx'
+import { mailTexts } from '../../texts/mail.ts'
+
+interface SendLinkProps {
+  companyId: string
+  serviceId: string
+  /** As the link is made otherwise. */
+  choice?: Record<string, string | number | undefined>
+}
+
+interface LinkMail {
+  to: string
+  language: string
+  note?: string
+}
+
+/** Makes a new link and mails it to the owner. */
+export function SendLink({ companyId, serviceId, choice = {} }: SendLinkProps) {
+  const texts = useTexts(mailTexts)
+  const words = useTexts(inboxTexts)
+  const { language } = useLanguage()
+  const title = useId()
+  const path = `/normalized-data/company/${companyId}/data-connection/${serviceId}/link-mail`
+  const send = useMutation<{ mailId: string }, Problem, LinkMail>({
+    mutationFn: (body) => call<{ mailId: string }>(withQuery(path, choice), { method: 'POST', body }),
+  })
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const given = new FormData(event.currentTarget)
+    const note = String(given.get('note')).trim()
+    send.mutate({ to: String(given.get('to')).trim(), language: String(given.get('language')), ...(note === '' ? {} : { note }) })
+  }
+  return (
+    <form onSubmit={submit} className="card" aria-labelledby={title}>
+      <Text fw={600} size="sm" id={title}>
+        {texts.send}
+      </Text>
+      <TextInput name="to" type="email" label={texts.address} required withAsterisk={false} autoComplete="off" size="xs" maxLength={254} />
+      <NativeSelect
+        name="language"
+        label={texts.language}
+        size="xs"
+        defaultValue={language}
+        data={[
+          { value: 'en', label: words.english },
+          { value: 'fr', label: words.french },
+        ]}
+      />
+      <Textarea name="note" label={texts.note} description={texts.noteHint} size="xs" maxLength={500} autosize={false} rows={3} />
+      <Button type="submit" size="xs" mt="xs" loading={send.isPending}>
+        {texts.sending}
+      </Button>
+      {send.error && <ProblemBox problem={send.error} />}
+      {send.data && (
+        <Alert variant="outline" mt="xs" role="status">
+          {texts.queued} <Link href="/mail">{texts.see}</Link>
+        </Alert>
+      )}
+    </form>
+  )
+}

@@ -1,0 +1,95 @@
+import { Button, Group, NumberInput, Text, Textarea, TextInput } from '@mantine/core'
+import { useTexts } from '../../texts/language.tsx'
+import { ownerPageTexts } from '../../texts/owner-pages.ts'
+
+export interface PurposeDraft {
+  /** Tells drafts apart while their keys are typed. */
+  id: number
+  key: string
+  en: string
+  fr: string
+  durationDays: number | string
+  version: number | null
+}
+
+interface PurposesProps {
+  drafts: readonly PurposeDraft[]
+  onChange(drafts: PurposeDraft[]): void
+}
+
+/** Why data is asked for; a key that is in use is not changed, because links and consents name it. */
+export function Purposes({ drafts, onChange }: PurposesProps) {
+  const texts = useTexts(ownerPageTexts)
+  const change = (id: number, part: Partial<PurposeDraft>) => onChange(drafts.map((each) => (each.id === id ? { ...each, ...part } : each)))
+  const add = () => {
+    const id = Math.max(0, ...drafts.map((each) => each.id)) + 1
+    onChange([...drafts, { id, key: '', en: '', fr: '', durationDays: 365, version: null }])
+  }
+  return (
+    <>
+      <Text size="sm" c="dimmed" mb="sm" maw={720}>
+        {texts.purposesHint}
+      </Text>
+      {drafts.length === 0 && <Text size="sm">{texts.noPurposes}</Text>}
+      {drafts.map((draft) => (
+        <fieldset className="purpose" key={draft.id}>
+          <legend>{texts.purposeOf(draft.key || '…')}</legend>
+          <Group align="flex-start" grow preventGrowOverflow={false}>
+            <TextInput
+              label={texts.key}
+              description={texts.keyHint}
+              value={draft.key}
+              onChange={(event) => change(draft.id, { key: event.currentTarget.value })}
+              readOnly={draft.version !== null}
+              pattern="[a-z0-9][a-z0-9\-]{0,39}"
+              required
+            />
+            <NumberInput
+              label={texts.days}
+              description={draft.version === null ? ' ' : texts.version(draft.version)}
+              value={draft.durationDays}
+              onChange={(durationDays) => change(draft.id, { durationDays })}
+              min={1}
+              max={3650}
+              allowDecimal={false}
+              required
+            />
+          </Group>
+          <Textarea
+            label={texts.textEn}
+            value={draft.en}
+            onChange={(event) => change(draft.id, { en: event.currentTarget.value })}
+            maxLength={500}
+            autosize
+            minRows={2}
+            required
+            mt="xs"
+          />
+          <Textarea
+            label={texts.textFr}
+            value={draft.fr}
+            onChange={(event) => change(draft.id, { fr: event.currentTarget.value })}
+            maxLength={500}
+            autosize
+            minRows={2}
+            required
+            mt="xs"
+            lang="fr"
+          />
+          <Button
+            size="xs"
+            variant="default"
+            mt="xs"
+            aria-label={texts.removePurposeOf(draft.key)}
+            onClick={() => onChange(drafts.filter(({ id }) => id !== draft.id))}
+          >
+            {texts.removePurpose}
+          </Button>
+        </fieldset>
+      ))}
+      <Button size="xs" variant="default" mt="xs" onClick={add}>
+        {texts.addPurpose}
+      </Button>
+    </>
+  )
+}

@@ -1,0 +1,29 @@
+import type { Usage } from '../../api/usage-types.ts'
+
+export interface DaySum {
+  /** YYYY-MM-DD, UTC. */
+  day: string
+  count: number
+}
+
+const DAY_MS = 86_400_000
+
+/** Every day of the time, those without anything too, the oldest first. */
+export function toDays({ from, to }: Pick<Usage, 'from' | 'to'>, counts: readonly DaySum[]): DaySum[] {
+  const sums = new Map<string, number>()
+  for (const { day, count } of counts) sums.set(day, (sums.get(day) ?? 0) + count)
+  const days: DaySum[] = []
+  for (let at = Date.parse(from); at <= Date.parse(to); at += DAY_MS) {
+    const day = new Date(at).toISOString().slice(0, 10)
+    days.push({ day, count: sums.get(day) ?? 0 })
+  }
+  return days
+}
+
+/** Over all days, the busiest first. */
+export function sumByOperation(counts: Usage['api']): { operation: string; requests: number; refused: number; failed: number }[] {
+  const add = (all: Usage['api'], least: number) => all.reduce((sum, { status, count }) => sum + (status >= least ? count : 0), 0)
+  return [...Map.groupBy(counts, ({ operation }) => operation)]
+    .map(([operation, all]) => ({ operation, requests: add(all, 0), refused: add(all, 400) - add(all, 500), failed: add(all, 500) }))
+    .sort((one, other) => other.requests - one.requests || one.operation.localeCompare(other.operation))
+}

@@ -1,0 +1,65 @@
+import { Button, Modal, NativeSelect, Text } from '@mantine/core'
+import { type FormEvent, useState } from 'react'
+import { Link, useLocation } from 'wouter'
+import { useChange, useRead } from '../../api/reads.ts'
+import type { Receiver } from '../../api/receiver-types.ts'
+import { Grid } from '../../parts/grid.tsx'
+import { Section } from '../../parts/page.tsx'
+import { ProblemBox } from '../../parts/problem-box.tsx'
+import { When } from '../../parts/words.tsx'
+import { useTexts } from '../../texts/language.tsx'
+import { receiverTexts } from '../../texts/receivers.ts'
+import { SecretShown } from './secret-shown.tsx'
+
+/** Opens a receiver of this deployment, shows its secret once, and goes there. */
+export function ReceiveHere({ events, onClose }: { events: readonly string[]; onClose(): void }) {
+  const texts = useTexts(receiverTexts)
+  const [, navigate] = useLocation()
+  const [made, setMade] = useState<(Receiver & { secret: string }) | null>(null)
+  const open = useChange<string, Receiver & { secret: string }>(
+    (event) => ({ method: 'POST', path: '/webhooks/receivers', body: { event } }),
+    setMade,
+  )
+  if (made !== null) return <SecretShown secret={made.secret} onClose={() => navigate(`/webhooks/receivers/${made.id}`)} />
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    open.mutate(String(new FormData(event.currentTarget).get('event')))
+  }
+  return (
+    <Modal opened onClose={onClose} title={texts.hereTitle}>
+      <form onSubmit={submit}>
+        <Text size="sm" mb="md">
+          {texts.hereLead}
+        </Text>
+        <NativeSelect name="event" label={texts.event} data={[...events]} mb="sm" data-autofocus />
+        {open.error && <ProblemBox problem={open.error} />}
+        <Button type="submit" loading={open.isPending}>
+          {texts.open}
+        </Button>
+      </form>
+    </Modal>
+  )
+}
+
+/** The receivers of this deployment that the instance has. */
+export function ReceiversHere() {
+  const texts = useTexts(receiverTexts)
+  const receivers = useRead<Receiver[]>('/webhooks/receivers', { everyMs: 10_000 })
+  const rows = receivers.data ?? []
+  if (rows.length === 0) return null
+  return (
+    <Section title={texts.section}>
+      <Grid
+        label={texts.section}
+        rows={rows}
+        keyOf={({ id }) => id}
+        empty={{ title: texts.none, hint: texts.noneHint }}
+        columns={[
+          { name: texts.event, cell: ({ id, event }) => <Link href={`/webhooks/receivers/${id}`}>{event}</Link> },
+          { name: texts.behaviour, cell: ({ behaviour }) => <span className="wrap">{texts.behaviours[behaviour]}</span> },
+          { name: texts.arrived, cell: ({ createdOn }) => <When at={createdOn} /> },
+        ]}
+      />
+    </Section>
+  )
+}

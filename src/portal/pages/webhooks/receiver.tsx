@@ -1,0 +1,146 @@
+import { Button, NativeSelect, Text } from '@mantine/core'
+import { Link, useLocation, useParams, useSearchParams } from 'wouter'
+import { forgetReads, useChange, useRead, useRights } from '../../api/reads.ts'
+import { BEHAVIOURS, type ReceivedRequest, type Receiver } from '../../api/receiver-types.ts'
+import { Answer, PageAnswer } from '../../parts/answer.tsx'
+import { Confirm } from '../../parts/confirm.tsx'
+import { Copyable } from '../../parts/copy.tsx'
+import { Grid } from '../../parts/grid.tsx'
+import { Page, Section } from '../../parts/page.tsx'
+import { ProblemBox } from '../../parts/problem-box.tsx'
+import { Mark } from '../../parts/status.tsx'
+import { Instant, Words } from '../../parts/words.tsx'
+import { useTexts } from '../../texts/language.tsx'
+import { receiverTexts } from '../../texts/receivers.ts'
+import { RequestDetail } from './request-detail.tsx'
+
+const LIVE_MS = 2_000
+
+/** A receiver of this deployment: what came there, live, and how it answers. */
+export function ReceiverPage() {
+  const { receiverId = '' } = useParams()
+  const read = useRead<Receiver>(`/webhooks/receivers/${encodeURIComponent(receiverId)}`)
+  return <PageAnswer read={read}>{(receiver) => <Known key={receiver.id} receiver={receiver} />}</PageAnswer>
+}
+
+function Known({ receiver }: { receiver: Receiver }) {
+  const texts = useTexts(receiverTexts)
+  const [, navigate] = useLocation()
+  const { mayDevelop } = useRights()
+  const path = `/webhooks/receivers/${receiver.id}`
+  const change = useChange<string>((behaviour) => ({ method: 'PUT', path, body: { behaviour } }))
+  const clear = useChange<void>(() => ({ method: 'DELETE', path: `${path}/requests` }))
+  const remove = useChange<void>(
+    () => ({ method: 'DELETE', path }),
+    () => {
+      forgetReads(path)
+      navigate('/webhooks')
+    },
+  )
+  return (
+    <Page
+      title={texts.title(receiver.event)}
+      lead={texts.lead}
+      actions={
+        mayDevelop && (
+          <>
+            <Confirm
+              label={texts.clear}
+              title={texts.clearTitle}
+              question={texts.clearQuestion}
+              isBusy={clear.isPending}
+              problem={clear.error}
+              onConfirm={(done) => clear.mutate(undefined, { onSuccess: done })}
+            />
+            <Confirm
+              label={texts.remove}
+              title={texts.removeTitle}
+              question={texts.removeQuestion}
+              isDangerous
+              isBusy={remove.isPending}
+              problem={remove.error}
+              onConfirm={() => remove.mutate()}
+            />
+          </>
+        )
+      }
+    >
+      <p>
+        <Link href="/webhooks">{texts.back}</Link> · <Link href={`/webhooks/${receiver.subscriptionId}`}>{texts.endpoint}</Link>
+      </p>
+      <Copyable text={receiver.address} />
+      <NativeSelect
+        label={texts.behaviour}
+        value={receiver.behaviour}
+        disabled={!mayDevelop}
+        onChange={(event) => change.mutate(event.currentTarget.value)}
+        data={BEHAVIOURS.map((value) => ({ value, label: texts.behaviours[value] }))}
+        maw={420}
+        mt="md"
+      />
+      <Text size="sm" mih="1.6em" role="status">
+        {receiver.behaviour === 'gone' ? texts.goneNote : ''}
+      </Text>
+      {change.error && <ProblemBox problem={change.error} />}
+      <Requests path={path} />
+    </Page>
+  )
+}
+
+function Requests({ path }: { path: string }) {
+  const texts = useTexts(receiverTexts)
+  const [params, setParams] = useSearchParams()
+  const requests = useRead<ReceivedRequest[]>(`${path}/requests`, { everyMs: LIVE_MS })
+  const opened = requests.data?.find(({ id }) => id === params.get('request'))
+  return (
+    <Section title={texts.requests}>
+      <Answer read={requests} lines={6}>
+        {(rows) => (
+          <Grid
+            label={texts.requests}
+            rows={rows}
+            keyOf={({ id }) => id}
+            empty={{ title: texts.nothing, hint: texts.nothingHint }}
+            columns={[
+              { name: texts.arrived, cell: ({ receivedOn }) => <Instant at={receivedOn} /> },
+              { name: texts.message, cell: ({ headers }) => <Words most={60}>{headers['webhook-id'] ?? '—'}</Words> },
+              { name: texts.answered, isNumber: true, cell: ({ answered }) => answered },
+              { name: texts.proof, cell: (request) => <Proof request={request} /> },
+              {
+                name: texts.show,
+                cell: ({ id, receivedOn }) => (
+                  <Button
+                    size="xs"
+                    variant="default"
+                    aria-label={`${texts.show}: ${receivedOn}`}
+                    onClick={() => setParams({ request: id })}
+                  >
+                    {texts.show}
+                  </Button>
+                ),
+              },
+            ]}
+          />
+        )}
+      </Answer>
+      {opened && <RequestDetail path={path} request={opened} onClose={() => setParams({})} />}
+    </Section>
+  )
+}
+
+function Proof({ request }: { request: ReceivedRequest }) {
+  const texts = useTexts(receiverTexts)
+  const { timestamp, headers } = request.checks
+  const isGood = timestamp && headers
+  return (
+    <>
+      <Mark health={isGood ? 'good' : 'bad'}>{isGood ? texts.holds : texts.fails}</Mark>
+      {request.isRepeat && (
+        <Text component="span" size="sm" c="dimmed">
+          {' '}
+          {texts.repeat}
+        </Text>
+      )}
+    </>
+  )
+}

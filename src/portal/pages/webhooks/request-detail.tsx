@@ -1,0 +1,76 @@
+import { Code, Modal, Text, Title } from '@mantine/core'
+import { useRead } from '../../api/reads.ts'
+import type { ReceivedRequest } from '../../api/receiver-types.ts'
+import { Answer } from '../../parts/answer.tsx'
+import { Copyable } from '../../parts/copy.tsx'
+import { Mark } from '../../parts/status.tsx'
+import { Instant, Words } from '../../parts/words.tsx'
+import { useTexts } from '../../texts/language.tsx'
+import { receiverTexts } from '../../texts/receivers.ts'
+
+const MOST_SHOWN = 30_000
+
+/** The text between the quotes is the body in a file; the secret stands in $SECRET, so that it is in no history. */
+const SHELL = [
+  'KEY=$(printf %s "$SECRET" | sed "s/^whsec_//" | base64 -d | od -An -v -tx1 | tr -d " \\n")',
+  '{ printf "%s.%s." "$WEBHOOK_ID" "$WEBHOOK_TIMESTAMP"; cat body.json; } | openssl dgst -sha256 -mac HMAC -macopt hexkey:$KEY -binary | base64',
+].join('\n')
+
+/** One request as it came, and each step of checking it, with whether it holds here. */
+export function RequestDetail({ path, request, onClose }: { path: string; request: ReceivedRequest; onClose(): void }) {
+  const texts = useTexts(receiverTexts)
+  const whole = useRead<ReceivedRequest & { body: string }>(`${path}/requests/${request.id}`)
+  const { checks, headers } = request
+  const steps: [string, boolean | null][] = [
+    [texts.step.raw, null],
+    [texts.step.time, checks.timestamp],
+    [texts.step.sign, null],
+    [texts.step.compare, checks.headers],
+    [texts.step.once, null],
+    [texts.step.inside, checks.body],
+  ]
+  return (
+    <Modal opened onClose={onClose} title={headers['webhook-id'] ?? texts.requests} size="xl">
+      <Text size="sm">
+        <Instant at={request.receivedOn} /> · {texts.answered} {request.answered}
+      </Text>
+      <Title order={3} size="h5" mt="sm">
+        {texts.steps}
+      </Title>
+      <ol className="steps">
+        {steps.map(([step, holds]) => (
+          <li key={step}>
+            {step} {holds !== null && <Mark health={holds ? 'good' : 'bad'}>{holds ? texts.done : texts.broken}</Mark>}
+          </li>
+        ))}
+      </ol>
+      <Title order={3} size="h5">
+        {texts.try}
+      </Title>
+      <Copyable text={SHELL} />
+      <Title order={3} size="h5" mt="sm">
+        {texts.headers}
+      </Title>
+      <dl className="headers">
+        {Object.entries(headers).map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>
+              <Words most={400}>{value}</Words>
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <Title order={3} size="h5">
+        {texts.body}
+      </Title>
+      <Answer read={whole} lines={5}>
+        {({ body }) => (
+          <Code block className="words tall" tabIndex={0}>
+            {body.slice(0, MOST_SHOWN)}
+          </Code>
+        )}
+      </Answer>
+    </Modal>
+  )
+}

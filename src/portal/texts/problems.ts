@@ -1,0 +1,122 @@
+/**
+ * What the API says in English when it refuses something, in French: the whole message, or one with a place for a part of it. The API's words
+ * are the key, as they are its contract; `test/portal/problems.test.ts` holds each of them against this list.
+ */
+const MESSAGES: readonly (readonly [RegExp, string])[] = [
+  [/^A valid access token is needed\.$/, 'Un jeton d’accès valide est nécessaire.'],
+  [/^Your role may not do this\.$/, 'Votre rôle ne permet pas ceci.'],
+  [/^Too many requests\.$/, 'Trop de requêtes; patientez un peu.'],
+  [/^Too many logins at once\.$/, 'Trop d’ouvertures de session à la fois; réessayez dans un instant.'],
+  [/^The service cannot answer now\.$/, 'Le service ne peut répondre pour l’instant.'],
+  [/^The e-mail address or the password is wrong\.$/, 'Le courriel ou le mot de passe est inexact.'],
+  [/^The code is wrong\.$/, 'Le code est inexact.'],
+  [/^The login has run out\..*$/, 'La session a expiré; ouvrez-la de nouveau.'],
+  [/^The refresh token is not valid\.$/, 'La session n’est plus valide; ouvrez-la de nouveau.'],
+  [/^The request has invalid values\.$/, 'La requête contient des valeurs qui ne conviennent pas.'],
+  [/^The request cannot be read\.$/, 'La requête est illisible.'],
+  [/^The body is too large\.$/, 'Le contenu est trop volumineux.'],
+  [/^The body .*\.$/, 'Le contenu de la requête ne peut être accepté.'],
+  [/^The address .*(read|allowed)\.$/, 'L’adresse ne peut être lue.'],
+  [/^The address is too long\.$/, 'L’adresse est trop longue.'],
+  [
+    /^No such published data: .*$/,
+    'Aucune donnée publiée : l’entreprise n’est pas connectée à ce service, ou sa première lecture n’est pas terminée.',
+  ],
+  [/^No such .*\.$/, 'Cet élément n’existe pas, ou n’existe plus.'],
+  [/^This service is not enabled here: .*$/, 'Ce service n’est pas activé ici : ses clés ne sont pas définies ou ne suffisent pas.'],
+  [/^No keys are set here\.$/, 'Aucune clé n’est définie ici.'],
+  [/^The keys are not complete\.$/, 'Les clés ne sont pas complètes.'],
+  [/^The source refuses these keys, so nothing was changed\. .*$/, 'La source refuse ces clés; rien n’a été changé.'],
+  [/^.* takes no keys: .*$/, 'Cette source ne prend pas de clés : les propriétaires donnent les leurs en se connectant.'],
+  [/^Somebody else has just changed these keys\. .*$/, 'Quelqu’un vient de changer ces clés. Regardez de nouveau.'],
+  [/^The company has connections\. Disconnect them first\.$/, 'L’entreprise a des connexions. Déconnectez-les d’abord.'],
+  [
+    /^The data of a connection is still being erased\..*$/,
+    'Les données d’une connexion sont encore en cours d’effacement. Réessayez dans un instant.',
+  ],
+  [/^The e-mail address is taken\.$/, 'Ce courriel est déjà utilisé.'],
+  [/^An instance keeps at least one admin\.$/, 'Une instance garde au moins un administrateur.'],
+  [/^Two-step login is on already\.$/, 'La vérification en deux étapes est déjà activée.'],
+  [/^Two-step login is off\.$/, 'La vérification en deux étapes est désactivée.'],
+  [/^The set-up was started anew\.$/, 'La configuration a été recommencée.'],
+  [/^No set-up of two-step login is under way\.$/, 'Aucune configuration en deux étapes n’est en cours.'],
+  [/^The feed is paused\.$/, 'Le flux est en pause.'],
+  [/^Watched folders are switched off here: .*$/, 'Les dossiers surveillés sont désactivés ici : FEEDS_DIR n’est pas défini.'],
+  [/^This event is already sent to this address\.$/, 'Cet événement est déjà envoyé à cette adresse.'],
+  [/^The subscription is disabled; enable it first\.$/, 'L’abonnement est désactivé; réactivez-le d’abord.'],
+  [/^A new secret is waiting already; .*$/, 'Un nouveau secret attend déjà; promouvez-le ou révoquez-le d’abord.'],
+  [/^No new secret is waiting; rotate first\.$/, 'Aucun nouveau secret n’attend; annoncez-en un d’abord.'],
+  [/^Five secrets live already; .*$/, 'Cinq secrets vivent déjà; attendez la fin du plus ancien ou révoquez-les.'],
+  [/^Ten receivers exist already; .*$/, 'Il y a déjà dix récepteurs; retirez-en un d’abord.'],
+  [
+    /^Not possible( now)?: a connection in status .* cannot be refreshed\.$/,
+    'Impossible maintenant : dans son état, la connexion ne peut être lue.',
+  ],
+  [
+    /^Not possible( now)?: a connection in status .* cannot be suspended\.$/,
+    'Impossible maintenant : dans son état, la connexion ne peut être suspendue.',
+  ],
+  [/^Not possible( now)?: the connection is not suspended\.$/, 'Impossible maintenant : la connexion n’est pas suspendue.'],
+  [
+    /^Not possible( now)?: the owner has paused .*$/,
+    'Impossible maintenant : le propriétaire a mis la connexion en pause, et lui seul peut la reprendre.',
+  ],
+  [/^Not possible( now)?: the connection is disconnected already\.$/, 'Impossible maintenant : la connexion est déjà déconnectée.'],
+  [
+    /^Give eventId, or from and to, or undeliveredSince\.$/,
+    'Indiquez un événement, ou un début et une fin, ou le moment depuis lequel livrer.',
+  ],
+  [/^Give either code or recoveryCode\.$/, 'Indiquez un code ou un code de récupération, pas les deux.'],
+  [
+    /^No mail server is set: .*$/,
+    'Aucun serveur de courriel n’est défini : demandez un nouveau mot de passe à un administrateur de votre instance.',
+  ],
+  [/^Something went wrong\.$/, 'Un problème est survenu.'],
+]
+
+/** What is said of one field. */
+const FIELDS: readonly (readonly [RegExp, string])[] = [
+  [/^is required( where no cookie keeps it)?$/, 'est obligatoire'],
+  [/^is not a known (parameter|property)$/, 'est inconnu'],
+  [/^is needed for another app$/, 'est nécessaire pour une autre application'],
+  [/^is needed$/, 'est nécessaire'],
+  [/^is no key of (.*)$/, 'n’est pas une clé de $1'],
+  [/^must be one of (.*)$/, 'doit être l’un de : $1'],
+  [/^must be a valid uri$/, 'doit être une adresse valide'],
+  [/^must be a valid email$/, 'doit être un courriel valide'],
+  [/^must be a valid (.*)$/, 'doit être valide ($1)'],
+  [/^has a wrong form$/, 'n’a pas la bonne forme'],
+  [/^is invalid$/, 'ne convient pas'],
+  [/^is wrong$/, 'est inexact'],
+  [/^must NOT have fewer than (\d+) characters$/, 'doit compter au moins $1 caractères'],
+  [/^must NOT have more than (\d+) characters$/, 'doit compter au plus $1 caractères'],
+  [/^must be >= (\S+)$/, 'doit être d’au moins $1'],
+  [/^must be <= (\S+)$/, 'doit être d’au plus $1'],
+  [/^must be (string|number|integer|boolean|object|array)$/, 'n’est pas du bon type ($1)'],
+  [/^must be an ISO 8601 date or timestamp$/, 'doit être une date ou un instant ISO 8601'],
+  [/^is not an event that can be subscribed$/, 'n’est pas un événement auquel on peut s’abonner'],
+  [/^is not a fault of this simulator$/, 'n’est pas une panne de ce simulateur'],
+  [/^is not a cursor of this feed$/, 'n’est pas un curseur de ce fil'],
+  [/^is longer than (\d+) characters$/, 'dépasse $1 caractères'],
+  [/^may hold printable ASCII only; encode other characters$/, 'ne peut contenir que de l’ASCII imprimable; encodez les autres caractères'],
+  [/^is no absolute URL$/, 'n’est pas une adresse complète'],
+  [/^must start with (.*)$/, 'doit commencer par $1'],
+  [/^may not hold a user name or password$/, 'ne peut contenir ni nom d’utilisateur ni mot de passe'],
+  [/^may name the ports (.*) only$/, 'ne peut nommer que les ports $1'],
+  [/^must name a host on the public internet$/, 'doit nommer un hôte de l’Internet public'],
+]
+
+/** Null where only the English words are known. */
+export function problemInFrench(message: string): string | null {
+  return translate(MESSAGES, message)
+}
+
+/** Null where only the English words are known. */
+export function fieldInFrench(message: string): string | null {
+  return translate(FIELDS, message)
+}
+
+function translate(list: readonly (readonly [RegExp, string])[], message: string): string | null {
+  const found = list.find(([pattern]) => pattern.test(message))
+  return found ? message.replace(found[0], found[1]) : null
+}

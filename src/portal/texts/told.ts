@@ -1,0 +1,83 @@
+import { table } from './language.tsx'
+
+/** Parts of what is told, by name. */
+export type Parts = Record<string, string | number>
+
+const count = (parts: Parts, name: string): number => Number(parts[name] ?? 0)
+const word = (parts: Parts, name: string): string => String(parts[name] ?? '')
+
+const reasonsEn = {
+  first: 'the first reading',
+  schedule: 'on schedule',
+  refresh: 'somebody asked for it',
+  hint: 'the source said that something changed',
+  file: 'a file arrived',
+  resume: 'after a suspension',
+  reconnect: 'after the owner signed in again',
+  replay: 'stored pages normalized again',
+}
+
+const reasonsFr: typeof reasonsEn = {
+  first: 'première lecture',
+  schedule: 'à l’horaire',
+  refresh: 'à la demande',
+  hint: 'la source a signalé un changement',
+  file: 'un fichier est arrivé',
+  resume: 'après une suspension',
+  reconnect: 'après une nouvelle identification du propriétaire',
+  replay: 'pages conservées normalisées de nouveau',
+}
+
+const endingsEn: Record<string, string> = {
+  expired: 'its time was over',
+  withdrawn: 'the owner withdrew it',
+  disconnected: 'the connection was ended',
+  replaced: 'the owner gave a new one',
+  unused: 'no connection came of it',
+}
+
+const endingsFr: Record<string, string> = {
+  expired: 'sa durée était écoulée',
+  withdrawn: 'le propriétaire l’a retiré',
+  disconnected: 'la connexion a pris fin',
+  replaced: 'le propriétaire en a donné un nouveau',
+  unused: 'aucune connexion n’en est issue',
+}
+
+/** What entries of a timeline say, by their code; a code that is not here is shown in the words of the API. */
+export const toldTexts = table(
+  {
+    reasons: reasonsEn,
+    said: {
+      by: (parts: Parts) => `by ${word(parts, 'name')}`,
+      consent: (parts: Parts) =>
+        `${word(parts, 'purpose')}, ${count(parts, 'days')} days, read in ${word(parts, 'language').startsWith('fr') ? 'French' : 'English'}`,
+      pages: (parts: Parts) => `${count(parts, 'pages')} pages`,
+      counts: (parts: Parts) =>
+        `${count(parts, 'records')} records read, ${count(parts, 'changed')} changed, ${count(parts, 'deleted')} deleted, ${count(parts, 'setAside')} set aside`,
+      startedOver: () => 'the owner starts over',
+      authorizedAgain: () => 'authorized again',
+      entity: (parts: Parts) => word(parts, 'name'),
+      byFeed: (parts: Parts) => `by the feed “${word(parts, 'name')}”`,
+      fileRefused: (parts: Parts) => `The file “${word(parts, 'name')}” was refused: ${word(parts, 'en')}`,
+      ended: (parts: Parts) => endingsEn[word(parts, 'how')] ?? '',
+    },
+  },
+  {
+    reasons: reasonsFr,
+    said: {
+      by: (parts) => `par ${word(parts, 'name')}`,
+      consent: (parts) =>
+        `${word(parts, 'purpose')}, ${count(parts, 'days')} jours, lu en ${word(parts, 'language').startsWith('fr') ? 'français' : 'anglais'}`,
+      pages: (parts) => `${count(parts, 'pages')} pages`,
+      counts: (parts) =>
+        `${count(parts, 'records')} enregistrements lus, ${count(parts, 'changed')} changés, ${count(parts, 'deleted')} supprimés, ${count(parts, 'setAside')} mis de côté`,
+      startedOver: () => 'le propriétaire recommence',
+      authorizedAgain: () => 'autorisée de nouveau',
+      entity: (parts) => word(parts, 'name'),
+      byFeed: (parts) => `par le flux « ${word(parts, 'name')} »`,
+      fileRefused: (parts) => `Le fichier « ${word(parts, 'name')} » a été refusé : ${word(parts, 'fr')}`,
+      ended: (parts) => endingsFr[word(parts, 'how')] ?? '',
+    },
+  },
+)

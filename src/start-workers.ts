@@ -1,0 +1,86 @@
+import { tidyAccess } from './api/access/housekeeping.ts'
+import type { createEgress } from './egress/egress.ts'
+import { startTicker } from './jobs/ticker.ts'
+import { startWorker } from './jobs/worker.ts'
+import { rewrapOld } from './key-rotation.ts'
+import type { Logger } from './log.ts'
+import { mailHandlers } from './mail/jobs.ts'
+import type { MailServer } from './mail/post.ts'
+import { postWhenNeeded } from './start-mail.ts'
+import { forgetHelpers } from './store/hand-offs.ts'
+import type { Keys } from './store/keys.ts'
+import { deleteOldMails } from './store/mails.ts'
+import { tidySourceBreakers } from './store/source-breakers.ts'
+import { tidySourceKeys } from './store/source-keys.ts'
+import { tidySourceLimits } from './store/source-limits.ts'
+import { tidyUsage } from './store/usage.ts'
+import { endExpiredConsents } from './sync/consent.ts'
+import { enqueueKeepAlives, reconcileLeftVersions } from './sync/credentials-keep-alive.ts'
+import type { SyncDeps } from './sync/deps.ts'
+import { queueDirectories } from './sync/directory.ts'
+import { queueDueErasures } from './sync/farewell.ts'
+import { enqueueDueFeeds, watchFeeds } from './sync/file-feed-schedule.ts'
+import { syncHandlers, timeOutAuthorizations } from './sync/jobs.ts'
+import { queueReminders } from './sync/reminders.ts'
+import { tidyRawPages } from './sync/retention.ts'
+import { enqueueDue } from './sync/schedule.ts'
+import { createDispatcher } from './webhooks/dispatcher.ts'
+import { tidyEvents } from './webhooks/retention.ts'
+
+const SYNCS_AT_ONCE = 8
+
+/** All that works by itself: jobs, webhooks, mails, watched folders, and what is done again and again. */
+export async function openWorkers(
+  sync: SyncDeps,
+  parts: {
+    egress: ReturnType<typeof createEgress>
+    log: Logger
+    closers: (() => Promise<unknown>)[]
+    keys: Keys
+    rawPageMonths: number
+    mailServer: MailServer | null
+  },
+): Promise<void> {
+  const { egress, log, closers, keys, rawPageMonths, mailServer } = parts
+  const { database, sealer } = sync
+  const post = mailServer && postWhenNeeded(mailServer)
+  const worker = startWorker({
+    database,
+    handlers: { ...syncHandlers(sync), ...(post ? mailHandlers({ database, sealer, post, log }) : {}) },
+    concurrency: SYNCS_AT_ONCE,
+    onError: (error, job) => log.error({ err: error, jobId: job?.id, kind: job?.kind }, 'job failed'),
+    onBuried: (job) => log.error({ ...job }, 'job set aside after its last attempt'),
+  })
+  if (sync.feeds?.dir) {
+    const watcher = watchFeeds(sync, sync.feeds.dir)
+    closers.push(() => watcher.close())
+  }
+  const dispatcher = createDispatcher({ database, egress, sealer, log, own: { publicUrl: sync.baseUrl, hashToken: sync.hashToken } })
+  dispatcher.start()
+  const ticker = startTicker(
+    [
+      { name: 'queue due syncs', everyMs: 1_000, run: () => enqueueDue(database) },
+      { name: 'queue feeds of files', everyMs: 2_000, run: () => enqueueDueFeeds(database) },
+      { name: 'queue directories', everyMs: 3_600_000, run: () => queueDirectories(sync) },
+      { name: 'keep credentials alive', everyMs: 3_600_000, run: () => enqueueKeepAlives(sync) },
+      { name: 'reconcile credentials', everyMs: 60_000, run: () => reconcileLeftVersions(sync) },
+      { name: 'end consents', everyMs: 2_000, run: () => endExpiredConsents(sync) },
+      { name: 'time out authorizations', everyMs: 30_000, run: () => timeOutAuthorizations(sync) },
+      { name: 'tidy access', everyMs: 3_600_000, run: () => tidyAccess(database, sync.now()) },
+      { name: 'tidy usage', everyMs: 6 * 3_600_000, run: () => tidyUsage(database) },
+      { name: 'tidy sources', everyMs: 3_600_000, run: () => Promise.all([tidySourceLimits(database), tidySourceBreakers(database)]) },
+      { name: 'tidy source keys', everyMs: 3_600_000, run: () => tidySourceKeys(database) },
+      { name: 'tidy events', everyMs: 3_600_000, run: () => tidyEvents(database) },
+      { name: 'rewrap', everyMs: 600_000, run: () => rewrapOld(database, keys.sealing, sealer, log) },
+      { name: 'erase what was kept', everyMs: 600_000, run: () => queueDueErasures(sync) },
+      { name: 'remind owners', everyMs: 600_000, run: () => queueReminders(sync) },
+      { name: 'tidy mails', everyMs: 3_600_000, run: () => Promise.all([deleteOldMails(database), forgetHelpers(database)]) },
+      { name: 'tidy raw pages', everyMs: 6 * 3_600_000, run: () => tidyRawPages(database, rawPageMonths) },
+    ],
+    (error, name) => log.error({ err: error, tick: name }, 'tick failed'),
+  )
+  closers.push(async () => {
+    await Promise.all([ticker.stop(), worker.stop(), dispatcher.stop()])
+    post?.close()
+  })
+}

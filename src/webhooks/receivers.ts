@@ -1,0 +1,137 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import type { SubscribableEvent } from '../model/events.ts'
+import { type Database, inTransaction } from '../store/database.ts'
+import { settleFeed } from '../store/event-feeds.ts'
+import { keepRequest, type NewRequest } from '../store/receiver-requests.ts'
+import {
+  deleteReceiver,
+  findReceiver,
+  findReceiverByToken,
+  insertReceiver,
+  isReceiverOf,
+  type Receiver,
+  type RequestChecks,
+} from '../store/receivers.ts'
+import type { Sealer } from '../store/sealing.ts'
+import { listLivingSecrets } from '../store/subscription-secrets.ts'
+import { deleteSubscription, insertSubscription } from '../store/subscriptions.ts'
+import { Conflict } from './refusals.ts'
+import { addSecret, openSecret } from './secrets.ts'
+import { printSecret } from './signing.ts'
+import { verifyBody, verifyWebhook } from './verify.ts'
+
+/*
+ * Receivers of our own, for developers without a tunnel. Events reach them as they reach any receiver: by a signed request over the network.
+ */
+
+export interface ReceiverDeps {
+  database: Database
+  sealer: Sealer
+  /** Public address of the deployment, no trailing slash. */
+  publicUrl: string
+  /** Keyed hash of this deployment. */
+  hashToken(token: string): Uint8Array
+}
+
+/** Below the public address; the token follows. */
+const PATH = '/receiver/'
+const TOKEN = /^[\w-]{43}$/
+const MOST_RECEIVERS = 10
+const MOST_KEPT = { requests: 100, bytes: 8 * 1_048_576 }
+const TOLERANCE_MS = 300_000
+const MOST_HEADERS = 40
+const MOST_VALUE = 2_000
+/** Credentials, and who sent it through which proxies: nobody needs them to check a signature. */
+const UNTOLD = /^(authorization|cookie|proxy-.*|forwarded|x-forwarded-.*|x-real-ip)$/
+
+/** A receiver with a subscription of its own that sends there. Throws `Conflict` when the instance has ten of them. */
+export async function openReceiver(
+  deps: ReceiverDeps,
+  instanceId: string,
+  event: SubscribableEvent,
+): Promise<{ receiver: Receiver; secret: string }> {
+  const token = randomBytes(32).toString('base64url')
+  return await inTransaction(deps.database, async (db) => {
+    await settleFeed(db, instanceId)
+    const callbackUrl = `${deps.publicUrl}${PATH}${token}`
+    const subscription = await insertSubscription(db, instanceId, randomUUID(), { event, callbackUrl })
+    if (!subscription) throw new Error('a new token is in use')
+    const { secret } = await addSecret(deps.sealer, db, instanceId, subscription.id, 0)
+    const id = randomUUID()
+    const tokenHash = deps.hashToken(`receiver/${token}`)
+    if (!(await insertReceiver(db, instanceId, { id, subscriptionId: subscription.id, tokenHash }, MOST_RECEIVERS))) {
+      throw new Conflict('tooManyReceivers')
+    }
+    const receiver = await findReceiver(db, instanceId, id)
+    if (!receiver) throw new Error('the receiver is gone')
+    return { receiver, secret }
+  })
+}
+
+/** Takes a receiver away with its subscription; one that was given another address meanwhile goes on without it. */
+export async function closeReceiver(deps: ReceiverDeps, { instanceId, id, ...receiver }: Receiver): Promise<void> {
+  await inTransaction(deps.database, async (db) => {
+    await settleFeed(db, instanceId)
+    const token = tokenIn(deps, receiver.callbackUrl)
+    const isOwn = token !== null && (await isReceiverOf(db, { instanceId, ...receiver }, deps.hashToken(`receiver/${token}`)))
+    if (isOwn) await deleteSubscription(db, instanceId, receiver.subscriptionId)
+    else await deleteReceiver(db, instanceId, id)
+  })
+}
+
+/**
+ * Whether a delivery goes to this deployment's own address and there to the living receiver of this very subscription: then, and only then,
+ * the address may be one that the network is not open to otherwise, because its host is the operator's and not a customer's.
+ */
+export async function isOwnReceiver(
+  deps: Pick<ReceiverDeps, 'database' | 'publicUrl' | 'hashToken'>,
+  delivery: { instanceId: string; subscriptionId: string; callbackUrl: string },
+): Promise<boolean> {
+  const token = tokenIn(deps, delivery.callbackUrl)
+  return token !== null && (await isReceiverOf(deps.database, delivery, deps.hashToken(`receiver/${token}`)))
+}
+
+/** The receiver at a token as it stands in an address; null when there is none. */
+export async function findByToken(deps: ReceiverDeps, token: string): Promise<Receiver | null> {
+  return TOKEN.test(token) ? await findReceiverByToken(deps.database, deps.hashToken(`receiver/${token}`)) : null
+}
+
+/** Keeps a request that came, with what its signatures prove. */
+export async function takeRequest(
+  deps: ReceiverDeps,
+  receiver: Receiver,
+  request: { headers: Record<string, string>; body: Uint8Array; answered: number },
+): Promise<void> {
+  const { instanceId, id, subscriptionId } = receiver
+  const sealed = await listLivingSecrets(deps.database, instanceId, [subscriptionId])
+  const secrets = sealed.map((secret) => printSecret(openSecret(deps.sealer, instanceId, secret)))
+  const kept: NewRequest = {
+    id: randomUUID(),
+    headers: tellable(request.headers),
+    body: request.body,
+    checks: checkRequest(request.headers, Buffer.from(request.body).toString('utf8'), secrets),
+    answered: request.answered,
+  }
+  await inTransaction(deps.database, (db) => keepRequest(db, { instanceId, receiverId: id }, kept, MOST_KEPT))
+}
+
+/** The steps of `verify.ts` one by one, so that each can be shown. */
+function checkRequest(headers: Record<string, string>, body: string, secrets: readonly string[]): RequestChecks {
+  const sentMs = /^\d{1,12}$/.test(headers['webhook-timestamp'] ?? '') ? Number(headers['webhook-timestamp']) * 1_000 : Number.NaN
+  return {
+    timestamp: Math.abs(Date.now() - sentMs) <= TOLERANCE_MS,
+    headers: secrets.some((secret) => verifyWebhook(headers, body, secret, new Date(sentMs))),
+    body: secrets.some((secret) => verifyBody(body, secret)),
+  }
+}
+
+function tellable(headers: Record<string, string>): Record<string, string> {
+  const told = Object.entries(headers).filter(([name]) => !UNTOLD.test(name))
+  return Object.fromEntries(told.slice(0, MOST_HEADERS).map(([name, value]) => [name, value.slice(0, MOST_VALUE)]))
+}
+
+function tokenIn({ publicUrl }: Pick<ReceiverDeps, 'publicUrl'>, address: string): string | null {
+  const start = `${publicUrl}${PATH}`
+  const token = address.startsWith(start) ? address.slice(start.length) : ''
+  return TOKEN.test(token) ? token : null
+}

@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { UsageCounter } from '../../src/api/usage.ts'
+import { toServiceId } from '../../src/model/catalogue.ts'
+import { createInstance } from '../../src/store/instances.ts'
+import { readUsage, tidyUsage } from '../../src/store/usage.ts'
+import { type ApiHouse, openApiHouse } from './api-house.ts'
+
+describe('what an instance uses', () => {
+  let api: ApiHouse
+  let base: string
+  beforeAll(async () => {
+    api = await openApiHouse()
+    base = await api.app.listen({ port: 0, host: '127.0.0.1' })
+  })
+  afterAll(() => api.close())
+
+  const database = () => api.house.deps.database
+
+  it('is counted once for each request, whether the router answered it or not, and never another instance’s', async () => {
+    const { companyId, instanceId } = api.house
+    const headers = { authorization: `Bearer ${api.tokens.viewer}` }
+    const url = `${base}/admin/api/v1/normalized-data/${companyId}/accountancy/accounts/${toServiceId('books')}`
+    const etags: string[] = []
+    for (let turn = 0; turn < 5; turn += 1) etags.push((await fetch(url, { headers })).headers.get('etag') ?? '')
+    for (let turn = 0; turn < 3; turn += 1) await fetch(url, { headers: { ...headers, 'if-none-match': etags[0] ?? '' } })
+    await fetch(`${url}?OrderBy=nothing`, { headers })
+    await fetch(url)
+    const neighbour = await api.openNeighbour()
+    await fetch(url, { headers: { authorization: `Bearer ${neighbour.token}` } })
+    await api.app.close()
+    const { api: counts } = await readUsage(database(), instanceId, 1)
+    const own = counts.filter(({ operation }) => operation === 'listAccountingAccounts')
+    expect(own.map(({ status, count }) => [status, count])).toEqual([
+      [200, 5],
+      [304, 3],
+      [400, 1],
+    ])
+  })
+
+  it('is kept when the database was away, and written once', async () => {
+    const instanceId = api.house.instanceId
+    let isAway = true
+    const flaky = new Proxy(database(), {
+      get: (target, name) =>
+        name === 'query' && isAway ? () => Promise.reject(new Error('away')) : Reflect.get(target, name, target).bind?.(target),
+    })
+    const usage = new UsageCounter(flaky)
+    const count = usage.counterOf(instanceId, 'someRead')
+    for (let turn = 0; turn < 4; turn += 1) count(200)
+    await expect(usage.flush()).rejects.toThrow('away')
+    isAway = false
+    count(200)
+    await usage.flush()
+    await usage.flush()
+    const { api: counts } = await readUsage(database(), instanceId, 1)
+    expect(counts.filter(({ operation }) => operation === 'someRead').map(({ count: total }) => total)).toEqual([5])
+  })
+
+  it('takes one row a day for an operation and a status, however many ask, and goes after 92 days', async () => {
+    const instanceId = crypto.randomUUID()
+    await createInstance(database(), { id: instanceId, name: 'Old' })
+    const usage = new UsageCounter(database())
+    const gone = crypto.randomUUID()
+    for (let turn = 0; turn < 1_000; turn += 1) {
+      usage.count(instanceId, 'someRead', 200)
+      usage.count(gone, 'someRead', 200)
+    }
+    await usage.flush()
+    const rows = async () => (await database().query('select 1 from api_usage where instance_id = any($1)', [[instanceId, gone]])).rowCount
+    const written = await rows()
+    await database().query('update api_usage set day = day - 92 where instance_id = $1', [instanceId])
+    await tidyUsage(database())
+    const kept = await rows()
+    await database().query('update api_usage set day = day - 1 where instance_id = $1', [instanceId])
+    await tidyUsage(database())
+    expect([written, kept, await rows()]).toEqual([1, 1, 0])
+  })
+})

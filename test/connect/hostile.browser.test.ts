@@ -1,0 +1,96 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { browserNote, lacksBrowser } from '../browser.ts'
+import { hostileText } from './hostile-text.ts'
+import { openTour, type Tour } from './tour.ts'
+import { PAGES } from './ways.ts'
+
+/** The API and the database take no longer one. */
+const LONGEST_COMPANY = 200
+/** Routes that answer no page of their own: they lead on, or show what is wrong. */
+const LEAD_ON = ['GET /connect', 'GET /connect/', 'GET /connect/callback']
+/** Files and data for pages and for machines. */
+const NO_PAGE = /\.(css|js|svg|txt|json)$|\/logos\/|\/colours\/|\/files\/|suggestions$|progress$|\/keys$/
+
+describe.skipIf(lacksBrowser)(`strings from sources and users${browserNote}`, () => {
+  let tour: Tour
+
+  beforeAll(async () => {
+    tour = await openTour({ askerName: hostileText(10_000), companyName: hostileText(LONGEST_COMPANY) })
+    await tour.stage.deps.database.query(
+      `update institutions set name = $1 || id, url = 'https://x/"><script>owned=1</script>' where connected > 0`,
+      [hostileText(10_000)],
+    )
+  })
+  afterAll(async () => await tour?.close())
+
+  /** What such a string has done to a page, small and large; nothing, if it is harmless. */
+  async function listHarm(page: Page): Promise<string[]> {
+    const harm: string[] = []
+    for (const width of [320, 900]) {
+      await page.setViewportSize({ width, height: 700 })
+      const seen: number = await page.evaluate('document.documentElement.scrollWidth')
+      if (seen > width) harm.push(`${seen} px wide on a screen of ${width} px`)
+      const height: number = await page.evaluate('document.documentElement.scrollHeight')
+      if (height > 12_000) harm.push(`${height} px high`)
+    }
+    const smuggled: number = await page.evaluate(
+      `document.querySelectorAll('main script, main style, img[onerror], [onclick], [onmouseover]').length + ('owned' in globalThis ? 100 : 0)`,
+    )
+    if (smuggled > 0) harm.push(`${smuggled} things were smuggled in`)
+    const reordered: boolean = await page.evaluate(String.raw`/[\u202a-\u202e\u2066\u2067\u200b]/.test(document.body.innerText)`)
+    if (reordered) harm.push('signs that hide or reorder text are on the page')
+    const title = await page.title()
+    if (title.length > 300) harm.push(`a title of ${title.length} characters`)
+    return harm
+  }
+
+  it.each(PAGES)('are harmless on the page %s', async (name) => {
+    const { page, context, complaints } = await tour.visit()
+    page.on('dialog', (dialog) => complaints.push(`a dialog says ${dialog.message()}`))
+    await tour.ways[name]?.(page)
+    expect([...(await listHarm(page)), ...complaints]).toEqual([])
+    await context.close()
+  })
+
+  it('are harmless as the name of a missing bank, of a file, and as what is looked for', async () => {
+    const { page, context, complaints } = await tour.visit()
+    const harm: string[] = []
+    await tour.ways['bank-missing']?.(page)
+    await page.fill('#field-name', hostileText(200))
+    await tour.submit(page)
+    await page.waitForURL(/noted/)
+    harm.push(...(await listHarm(page)))
+    await page.goto(`${tour.stage.origin}/connect/institutions?search=${encodeURIComponent(hostileText(100))}`)
+    harm.push(...(await listHarm(page)))
+    await tour.ways.upload?.(page)
+    await page.setInputFiles('#field-files', {
+      name: `${hostileText(120).replaceAll('/', '')}.jpg`,
+      mimeType: 'image/jpeg',
+      buffer: Buffer.from('x'),
+    })
+    await tour.submit(page)
+    await page.waitForSelector('.summary')
+    harm.push(...(await listHarm(page)))
+    expect([...harm, ...complaints]).toEqual([])
+    await context.close()
+  })
+
+  it('meet every page there is: each route that renders one is on the tour', async () => {
+    // The tests above have met them all, unless this one runs alone.
+    for (const name of PAGES) {
+      if (missing().length === 0) break
+      const { page, context } = await tour.visit()
+      await tour.ways[name]?.(page)
+      await context.close()
+    }
+    expect(missing()).toEqual([])
+  }, 240_000)
+
+  function missing(): string[] {
+    const { routes, pages } = tour.stage
+    return [...routes].filter(
+      (route) => route.startsWith('GET /connect') && !LEAD_ON.includes(route) && !NO_PAGE.test(route) && !pages.has(route),
+    )
+  }
+})

@@ -1,0 +1,75 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { browserNote, lacksBrowser } from '../browser.ts'
+import { openTour, type Tour } from './tour.ts'
+
+const MOST_STOPS = 40
+
+describe.skipIf(lacksBrowser)(`an owner with a keyboard alone${browserNote}`, () => {
+  let tour: Tour
+
+  beforeAll(async () => {
+    tour = await openTour()
+  })
+  afterAll(async () => await tour?.close())
+
+  /** By Tab to what the selector names. Wherever the focus stops on the way, it has to be seen. */
+  async function tabTo(page: Page, selector: string): Promise<void> {
+    for (let stop = 0; stop < MOST_STOPS; stop += 1) {
+      await page.keyboard.press('Tab')
+      const isSeen: boolean = await page.evaluate(
+        `(() => { const { outlineStyle, outlineWidth } = getComputedStyle(document.activeElement)
+          return document.activeElement === document.body || (outlineStyle !== 'none' && outlineWidth !== '0px') })()`,
+      )
+      if (!isSeen) throw new Error(`the focus cannot be seen on ${page.url()}, at stop ${stop + 1}`)
+      if ((await page.locator(`:focus:is(${selector})`).count()) > 0) return
+    }
+    throw new Error(`no way by keyboard to ${selector} on ${page.url()}`)
+  }
+
+  it.each(['en-CA', 'fr-CA'])('connects a bank from the link to the end, at the source too, in %s', async (locale) => {
+    const { page, context, complaints } = await tour.visit({ locale, viewport: { width: 320, height: 640 } })
+    await page.goto(await tour.stage.link('plaid'))
+    await tabTo(page, 'button[value=agree]')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/institutions/)
+    await tabTo(page, '#search')
+    await page.keyboard.type('caisse')
+    await page.waitForSelector('#search[aria-expanded=true]')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/connect\/source/)
+    await tabTo(page, 'main form button')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/\/hosted\//)
+    await page.focus('#username')
+    await page.keyboard.type('user_good')
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('pass_good')
+    await page.keyboard.press('Enter')
+    for (const form of ['accounts', 'finish']) {
+      await page.focus(`form[action$="/${form}"] button`)
+      await page.keyboard.press('Enter')
+    }
+    await page.waitForURL(/connect\/done/)
+    await page.waitForSelector('h1:focus')
+    expect(complaints).toEqual([])
+    await context.close()
+  })
+
+  it('names a bank that is missing and goes on to statements', async () => {
+    const { page, context } = await tour.visit()
+    await tour.ways.bank?.(page)
+    await tabTo(page, 'a[href*="missing"]')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/missing/)
+    await tabTo(page, '#field-name')
+    await page.keyboard.type('Caisse des Îles')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/noted/)
+    await tabTo(page, 'form[action*="statements"] button')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/connect\/consent/)
+    await context.close()
+  })
+})

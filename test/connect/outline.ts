@@ -1,0 +1,166 @@
+import type { Page } from 'playwright-core'
+
+type Locale = 'en-CA' | 'fr-CA'
+
+/** Part of what the browser passes on to screen readers. Source: https://chromedevtools.github.io/devtools-protocol/tot/Accessibility/ */
+interface Node {
+  nodeId: string
+  ignored: boolean
+  role?: Text | undefined
+  name?: Text | undefined
+  description?: Text | undefined
+  value?: { value?: unknown } | undefined
+  properties?: { name: string; value: { value?: unknown } }[] | undefined
+  childIds?: string[] | undefined
+}
+
+interface Text {
+  value?: string | undefined
+}
+
+interface Line {
+  text: string
+  isPlain: boolean
+}
+
+/** How readers name a role; each has words of its own, these are common ones. */
+const WORDS: Record<Locale, Record<string, string>> = {
+  'en-CA': {
+    heading: 'heading',
+    link: 'link',
+    button: 'button',
+    radio: 'radio button',
+    checkbox: 'check box',
+    option: 'option',
+    textbox: 'edit field',
+    searchbox: 'search field',
+    combobox: 'combo box',
+    list: 'list of',
+    banner: 'banner',
+    main: 'main part',
+    contentinfo: 'page footer',
+    navigation: 'navigation',
+    search: 'search',
+    region: 'region',
+    form: 'form',
+    alert: 'alert',
+    group: 'group',
+    listbox: 'list box',
+    Iframe: 'frame',
+    current: 'current step',
+    required: 'required',
+    invalid: 'wrong entry',
+    expanded: 'expanded',
+    collapsed: 'collapsed',
+    of: 'and so on',
+  },
+  'fr-CA': {
+    heading: 'titre de niveau',
+    link: 'lien',
+    button: 'bouton',
+    radio: 'bouton radio',
+    checkbox: 'case à cocher',
+    option: 'choix',
+    textbox: 'champ',
+    searchbox: 'champ de recherche',
+    combobox: 'zone de liste modifiable',
+    list: 'liste de',
+    banner: 'bannière',
+    main: 'partie principale',
+    contentinfo: 'pied de page',
+    navigation: 'navigation',
+    search: 'recherche',
+    region: 'région',
+    form: 'formulaire',
+    alert: 'alerte',
+    group: 'groupe',
+    listbox: 'zone de liste',
+    Iframe: 'cadre',
+    current: 'étape en cours',
+    required: 'obligatoire',
+    invalid: 'saisie erronée',
+    expanded: 'développé',
+    collapsed: 'réduit',
+    of: 'et ainsi de suite',
+  },
+}
+
+const ENDINGS = new Set(['heading', 'link', 'button', 'radio', 'checkbox', 'option'])
+const FIELDS = new Set(['textbox', 'searchbox', 'combobox'])
+const PLACES = new Set(['banner', 'main', 'contentinfo', 'navigation', 'search', 'region', 'form', 'alert', 'group', 'listbox', 'Iframe'])
+/** What stands in one block is spoken in one breath. */
+const BLOCKS = new Set(['paragraph', 'listitem', 'term', 'definition', 'status', 'legend'])
+/** Of a list of choices so many are written down. */
+const MOST_ITEMS = 4
+
+/** What changes from day to day stands as `…`; the mark of the current step is no part of the tree that the browser hands out. */
+const prepare = (current: string) => `
+  for (const one of document.querySelectorAll('time, .reference code, [data-changing]')) one.textContent = '…'
+  for (const one of document.querySelectorAll('[aria-current]')) one.append(' (${current})')`
+/** Addresses, codes, and times of day. */
+const CHANGING = /https?:\/\/\S+|[\w.-]{30,}|\b\d{1,2}(:| h )\d{2}( [ap]\.m\.)?( UTC)?/g
+const DATES =
+  /\b(January|February|March|April|May|June|July|August|September|October|November|December) \d{1,2}, \d{4}|\b\d{1,2}(er)? (janvier|février|mars|avril|mai|juin|juillet|août|septembre|octobre|novembre|décembre) \d{4}/g
+
+/** What a screen reader has to say about the page, from top to bottom; taken from the browser's accessibility tree. */
+export async function readOutline(page: Page, locale: Locale): Promise<string[]> {
+  await page.evaluate(prepare(WORDS[locale].current ?? ''))
+  const session = await page.context().newCDPSession(page)
+  const { nodes } = await session.send('Accessibility.getFullAXTree')
+  await session.detach()
+  const all = new Map(nodes.map((node): [string, Node] => [node.nodeId, node]))
+  const root = nodes[0]
+  return (root ? speak(all, root, WORDS[locale]) : []).map(({ text }) => text.replace(CHANGING, '…').replace(DATES, '…'))
+}
+
+function speak(all: ReadonlyMap<string, Node>, node: Node, words: Record<string, string>): Line[] {
+  const role = node.ignored ? '' : (node.role?.value ?? '')
+  const name = clean(node.name?.value)
+  const word = words[role] ?? ''
+  const children = (node.childIds ?? []).flatMap((id) => all.get(id) ?? [])
+  const inside = () => children.flatMap((child) => speak(all, child, words))
+  if (role === 'StaticText') return name === '' ? [] : [{ text: name, isPlain: true }]
+  if (role === 'InlineTextBox' || role === 'LabelText') return []
+  if (role === 'heading') return [told(`${word} ${propertyOf(node, 'level')}: ${name}`)]
+  if (ENDINGS.has(role))
+    return [told([`${word}: ${name}`, clean(node.description?.value), ...states(node, words)].filter(Boolean).join('; '))]
+  if (FIELDS.has(role)) {
+    const value = clean(String(node.value?.value ?? ''))
+    return [
+      told(
+        [`${word}: ${name}`, clean(node.description?.value), value && `« ${value} »`, ...states(node, words)].filter(Boolean).join('; '),
+      ),
+    ]
+  }
+  if (role === 'list') return speakList(all, children, words)
+  if (PLACES.has(role)) return [told(`[${[word, name].filter(Boolean).join(': ')}]`), ...inside()]
+  const lines = inside()
+  const isOneBreath = BLOCKS.has(role) && lines.length > 0 && lines.every(({ isPlain }) => isPlain)
+  return isOneBreath ? [told(lines.map(({ text }) => text).join(' '))] : lines
+}
+
+function speakList(all: ReadonlyMap<string, Node>, items: readonly Node[], words: Record<string, string>): Line[] {
+  const shown = items.length > MOST_ITEMS ? items.slice(0, MOST_ITEMS - 1) : items
+  const lines = shown.flatMap((item) => speak(all, item, words))
+  return [told(`[${words.list} ${items.length}]`), ...lines, ...(shown.length < items.length ? [told(`(${words.of})`)] : [])]
+}
+
+function states(node: Node, words: Record<string, string>): string[] {
+  const expanded = propertyOf(node, 'expanded')
+  return [
+    propertyOf(node, 'required') === true && words.required,
+    [undefined, 'false', false].every((no) => propertyOf(node, 'invalid') !== no) && words.invalid,
+    expanded === true && words.expanded,
+    expanded === false && words.collapsed,
+  ].filter((state): state is string => typeof state === 'string')
+}
+
+function propertyOf(node: Node, name: string): unknown {
+  return node.properties?.find((property) => property.name === name)?.value.value
+}
+
+const told = (text: string): Line => ({ text, isPlain: false })
+
+function clean(text: string | undefined): string {
+  return (text ?? '').replace(/\s+/g, ' ').trim()
+}

@@ -1,0 +1,141 @@
+import { createHash } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { noteOpened } from '../../src/store/links.ts'
+import { beginAuthorization, submitForm } from '../../src/sync/authorize.ts'
+import { issueLink, openLink } from '../../src/sync/link.ts'
+import { type ApiHouse, openApiHouse } from '../api/api-house.ts'
+
+const GIVEN_AT = new Date('2026-11-22T12:00:00Z')
+const TEXTS = { en: ['Test Lender asks to read your data.'], 'fr-CA': ['Test Lender demande à consulter vos données.'] }
+const UNKNOWN = '5d0c7f0e-8a53-4a9a-a9c5-0b4a8f6b0d11'
+
+interface Listed {
+  data: Record<string, unknown>[]
+}
+
+let api: ApiHouse
+let companyPath: string
+let place: { instanceId: string; companyId: string; serviceId: string }
+let linkId: string
+
+/** Two consents: the second renews the connection of the first. */
+beforeAll(async () => {
+  api = await openApiHouse()
+  place = { instanceId: api.house.instanceId, companyId: api.house.companyId, serviceId: api.house.serviceId(api.books) }
+  companyPath = `/normalized-data/company/${place.companyId}`
+  await agree('en', 0)
+  linkId = await agree('fr-CA', 1)
+})
+afterAll(async () => await api.close())
+
+async function agree(language: 'en' | 'fr-CA', days: number): Promise<string> {
+  const { deps } = api.house
+  const address = await issueLink(deps, { ...place, issuedBy: 'dev@example.com' })
+  const open = await openLink(deps, new URL(address).searchParams.get('token') ?? '')
+  if (!open) throw new Error('the link does not open')
+  await noteOpened(deps.database, place.instanceId, open.link.id)
+  const givenAt = new Date(GIVEN_AT.getTime() + days * 86_400_000)
+  const textHash = createHash('sha256').update(JSON.stringify(TEXTS)).digest()
+  const { connectionId } = await beginAuthorization(deps, open, { texts: TEXTS, textHash, language, givenAt })
+  await submitForm(deps, open, connectionId, {})
+  return open.link.id
+}
+
+const list = async (path: string) => (await api.call('GET', path)).json() as unknown as Listed
+
+describe('the list of consents', () => {
+  it('of a company tells all that the ledger knows', async () => {
+    const { data } = await list(`${companyPath}/consents`)
+    expect(data).toHaveLength(2)
+    expect(data[1]).toEqual({
+      id: expect.any(String),
+      companyId: place.companyId,
+      serviceId: place.serviceId,
+      sessionId: api.connectionId,
+      linkId,
+      purpose: 'service',
+      purposeVersion: 0,
+      language: 'fr',
+      durationDays: 365,
+      givenOn: '2026-11-23T12:00:00.000',
+      expiresOn: '2027-11-23T12:00:00.000',
+      endedOn: null,
+      endedHow: null,
+      textHash: createHash('sha256').update(JSON.stringify(TEXTS)).digest('hex'),
+      texts: { en: TEXTS.en, fr: TEXTS['fr-CA'] },
+    })
+  })
+
+  it.each([
+    'FilterQuery=endedHow%3Dreplaced',
+    'FilterQuery=language%3Den',
+    'FilterQuery=givenOn%3C2026-11-23',
+    'FilterQuery=endedOn!%3Dnull',
+  ])('takes %s', async (query) => {
+    const { data } = await list(`${companyPath}/consents?${query}`)
+    expect(data.map(({ endedHow }) => endedHow)).toEqual(['replaced'])
+  })
+
+  it('is ordered as asked', async () => {
+    const { data } = await list(`/normalized-data/consents?OrderBy=expiresOn&Desc=true`)
+    expect(data.map(({ language }) => language)).toEqual(['fr', 'en'])
+  })
+
+  it('of a connection leaves out those of others', async () => {
+    const { companyId } = place
+    const of = (serviceId: string) => `/normalized-data/company/${companyId}/data-connection/${serviceId}/consents`
+    expect((await list(of(place.serviceId))).data).toHaveLength(2)
+    expect((await list(of(api.house.serviceId(api.bank)))).data).toEqual([])
+  })
+
+  it('of another instance’s company looks like that of none', async () => {
+    const { token } = await api.openNeighbour()
+    const headers = { authorization: `Bearer ${token}` }
+    const foreign = await api.app.inject({ url: `/admin/api/v1${companyPath}/consents`, headers })
+    const unknown = await api.app.inject({ url: `/admin/api/v1/normalized-data/company/${UNKNOWN}/consents`, headers })
+    expect([foreign.statusCode, unknown.statusCode]).toEqual([404, 404])
+    const all = await api.app.inject({ url: '/admin/api/v1/normalized-data/consents', headers })
+    expect(all.json()).toMatchObject({ count: 0, data: [] })
+  })
+
+  it.each(['OrderBy=texts', 'FilterQuery=texts~x', 'PageSize=5', 'Unknown=1', 'FilterQuery=givenOn%3Dsoon'])(
+    'refuses %s',
+    async (query) => {
+      expect((await api.call('GET', `${companyPath}/consents?${query}`)).statusCode).toBe(400)
+    },
+  )
+})
+
+describe('a connection', () => {
+  it('tells when its link was first opened and until when the owner agreed', async () => {
+    const detail = (await api.call('GET', `${companyPath}/data-connection/${place.serviceId}/status`)).json() as Record<string, unknown>
+    expect([typeof detail.linkOpenedOn, detail.consentExpiresOn]).toEqual(['string', '2027-11-23T12:00:00.000'])
+  })
+
+  it('has the opening and the consents on its timeline', async () => {
+    const { data } = await list(`${companyPath}/data-connection/${place.serviceId}/timeline`)
+    const kinds = data.map(({ kind }) => kind)
+    expect(kinds.filter((kind) => kind === 'linkOpened')).toHaveLength(2)
+    expect(kinds.indexOf('linkIssued')).toBeLessThan(kinds.indexOf('linkOpened'))
+    expect(kinds.filter((kind) => kind === 'consentGiven' || kind === 'consentEnded')).toHaveLength(3)
+  })
+
+  it('that is disconnected ends its consents, as done by the developer', async () => {
+    await api.call('DELETE', `${companyPath}/data-connection/${place.serviceId}`)
+    const { data } = await list(`${companyPath}/consents`)
+    expect(data.map(({ endedHow }) => endedHow)).toEqual(['replaced', 'disconnected'])
+  })
+})
+
+describe('a company', () => {
+  it('takes its ledger and the words that name it along when it is deleted', async () => {
+    const { database } = api.house.deps
+    await api.call('DELETE', `${companyPath}/data-connection/${api.house.serviceId(api.bank)}`)
+    await database.query('delete from jobs')
+    await api.call('DELETE', `/normalized-data/companies/${place.companyId}`)
+    const { rows } = await database.query(
+      'select (select count(*) from consents) as consents, (select count(*) from consent_texts) as texts',
+    )
+    expect(rows).toEqual([{ consents: '0', texts: '0' }])
+  })
+})

@@ -1,0 +1,222 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { Status } from '../../src/model/statuses.ts'
+import { listTimeline } from '../../src/store/connection-timeline.ts'
+import { findConnection, lockConnection } from '../../src/store/connections.ts'
+import { listConsentsExpiringBefore, listConsentsOfConnection } from '../../src/store/consents.ts'
+import { enqueueDueSyncs } from '../../src/store/due-syncs.ts'
+import { requestRefresh, resume, suspend } from '../../src/sync/actions.ts'
+import { beginAuthorization, submitForm } from '../../src/sync/authorize.ts'
+import { endExpiredConsents } from '../../src/sync/consent.ts'
+import type { SyncDeps } from '../../src/sync/deps.ts'
+import { issueLink, openLink } from '../../src/sync/link.ts'
+import { type House, openHouse } from '../sync/house.ts'
+import { ScriptedSource } from '../sync/scripted-source.ts'
+
+const DAY_MS = 86_400_000
+const TEXTS = { en: ['It is read.'], 'fr-CA': ['C’est consulté.'] }
+
+let house: House
+let books: ScriptedSource
+/** The clock of the house. */
+let now = new Date('2026-11-22T12:00:00Z')
+let deps: SyncDeps
+
+beforeAll(async () => {
+  books = new ScriptedSource('books')
+  books.accounts = [{ id: '1', name: 'Cash' }]
+  house = await openHouse([books])
+  deps = Object.assign(house.deps, { now: () => now })
+})
+afterAll(async () => await house.close())
+afterEach(async () => {
+  delete deps.crashPoint
+  now = new Date('2026-11-22T12:00:00Z')
+  await deps.database.query('delete from events')
+  await deps.database.query('delete from connections')
+  await deps.database.query('delete from consents')
+  await deps.database.query('delete from jobs')
+})
+
+/** As the owner does it: agrees, goes through the source's step; for 365 days. */
+async function connect(): Promise<string> {
+  const place = { instanceId: house.instanceId, companyId: house.companyId, serviceId: house.serviceId(books) }
+  const open = await openLink(
+    deps,
+    new URL(await issueLink(deps, { ...place, issuedBy: 'dev@example.com' })).searchParams.get('token') ?? '',
+  )
+  if (!open) throw new Error('the link does not open')
+  const textHash = createHash('sha256').update(randomUUID()).digest()
+  const { connectionId } = await beginAuthorization(deps, open, { texts: TEXTS, textHash, language: 'en', givenAt: now })
+  const [linked] = await submitForm(deps, open, connectionId, {})
+  return linked?.connectionId ?? ''
+}
+
+async function connectAndRead(): Promise<string> {
+  const id = await connect()
+  await house.sync(id, { reason: 'first' })
+  await deps.database.query('delete from jobs')
+  await deps.database.query('delete from events')
+  return id
+}
+
+const target = () => ({ instanceId: house.instanceId, companyId: house.companyId, serviceId: house.serviceId(books) })
+const passDays = (days: number) => {
+  now = new Date(now.getTime() + days * DAY_MS)
+}
+const find = async (id: string) => await findConnection(deps.database, house.instanceId, id)
+const consents = async (id: string) => await listConsentsOfConnection(deps.database, house.instanceId, id)
+async function errors(): Promise<number[]> {
+  const { rows } = await deps.database.query<{ body: string }>(`select body from events where kind = 'Error'`)
+  return rows.map(({ body }) => JSON.parse(body).Data.Code)
+}
+
+describe('a consent whose time is not over', () => {
+  it('ends nothing', async () => {
+    const id = await connectAndRead()
+    passDays(364)
+    expect([await endExpiredConsents(deps), (await find(id))?.status]).toEqual([0, Status.Structured])
+  })
+
+  it('is found by those who remind of it, the nearest first', async () => {
+    const id = await connectAndRead()
+    const soon = new Date(now.getTime() + 366 * DAY_MS)
+    expect((await listConsentsExpiringBefore(deps.database, soon, 10)).map((each) => each.connectionId)).toEqual([id])
+    expect(await listConsentsExpiringBefore(deps.database, new Date(now.getTime() + 360 * DAY_MS), 10)).toEqual([])
+  })
+})
+
+describe('a consent whose time is over', () => {
+  it('moves its connection to Deauthorized, says why on the timeline, and raises one Error event', async () => {
+    const id = await connectAndRead()
+    passDays(366)
+    expect(await endExpiredConsents(deps)).toBe(1)
+    const timeline = await listTimeline(deps.database, house.instanceId, id)
+    expect((await find(id))?.status).toBe(Status.Deauthorized)
+    expect([timeline.at(-1)?.toStatus, timeline.at(-1)?.detail]).toEqual([Status.Deauthorized, 'consent expired'])
+    expect(await errors()).toEqual([Status.Deauthorized])
+  })
+
+  it('is ended in the ledger at the moment at which it ran out', async () => {
+    const id = await connectAndRead()
+    passDays(400)
+    await endExpiredConsents(deps)
+    const [consent] = await consents(id)
+    expect([consent?.endedHow, consent?.endedAt]).toEqual(['expired', new Date('2027-11-22T12:00:00Z')])
+  })
+
+  it('is ended once, whoever else comes to it', async () => {
+    await connectAndRead()
+    passDays(366)
+    const ended = await Promise.all([endExpiredConsents(deps), endExpiredConsents(deps), endExpiredConsents(deps)])
+    expect([ended.reduce((sum, each) => sum + each), await errors()]).toEqual([1, [Status.Deauthorized]])
+  })
+
+  it('is ended whole by the next process when one is killed in it', async () => {
+    const id = await connectAndRead()
+    passDays(366)
+    deps.crashPoint = async () => {
+      throw new Error('killed')
+    }
+    await expect(endExpiredConsents(deps)).rejects.toThrow('killed')
+    expect([(await find(id))?.status, (await consents(id))[0]?.endedAt, await errors()]).toEqual([Status.Structured, null, []])
+    delete deps.crashPoint
+    await endExpiredConsents(deps)
+    expect([(await find(id))?.status, await errors()]).toEqual([Status.Deauthorized, [Status.Deauthorized]])
+  })
+
+  it('lets nobody read the source: no schedule, no request, no job that waited', async () => {
+    const id = await connectAndRead()
+    passDays(366)
+    await endExpiredConsents(deps)
+    await deps.database.query(`update connections set update_scheduled_at = clock_timestamp() - interval '1 minute'`)
+    expect(await enqueueDueSyncs(deps.database, 10)).toBe(0)
+    await expect(requestRefresh(deps, target())).rejects.toThrow('cannot be refreshed')
+    const before = await deps.database.query('select count(*) from sync_runs')
+    await house.sync(id)
+    expect((await deps.database.query('select count(*) from sync_runs')).rows).toEqual(before.rows)
+  })
+
+  it('leaves what was published as it was', async () => {
+    await connectAndRead()
+    const records = async () => (await deps.database.query('select doc from record_versions where valid_to is null')).rows
+    const before = await records()
+    passDays(366)
+    await endExpiredConsents(deps)
+    expect([before.length, await records()]).toEqual([1, before])
+  })
+
+  it('stops a run that is under way', async () => {
+    const id = await connectAndRead()
+    const run = `insert into sync_runs (instance_id, id, connection_id, reason, state, fence) values ($1, $2, $3, 'schedule', 'running', 1)`
+    await deps.database.query(run, [house.instanceId, randomUUID(), id])
+    passDays(366)
+    await endExpiredConsents(deps)
+    expect((await deps.database.query(`select 1 from sync_runs where state = 'running'`)).rows).toEqual([])
+  })
+
+  it('waits for a connection in the middle of a move', async () => {
+    const id = await connectAndRead()
+    await deps.database.query('update connections set status = $2 where id = $1', [id, Status.Processing])
+    passDays(366)
+    expect(await endExpiredConsents(deps)).toBe(0)
+    await deps.database.query('update connections set status = $2 where id = $1', [id, Status.Synced])
+    expect([await endExpiredConsents(deps), (await find(id))?.status]).toEqual([1, Status.Deauthorized])
+  })
+
+  it('of a suspended connection shows when somebody resumes it', async () => {
+    const id = await connectAndRead()
+    await suspend(deps, target())
+    passDays(366)
+    await endExpiredConsents(deps)
+    expect((await find(id))?.status).toBe(Status.Suspended)
+    await resume(deps, target())
+    expect((await find(id))?.status).toBe(Status.Deauthorized)
+    expect(await enqueueDueSyncs(deps.database, 10)).toBe(0)
+  })
+
+  it('is followed by a new one when the owner agrees again, and the connection is read again', async () => {
+    const id = await connectAndRead()
+    passDays(366)
+    await endExpiredConsents(deps)
+    expect(await connect()).toBe(id)
+    await house.sync(id, { reason: 'reconnect' })
+    expect([(await find(id))?.status, (await find(id))?.fault]).toEqual([Status.Structured, null])
+    expect((await consents(id)).map((each) => each.endedHow)).toEqual(['expired', null])
+  })
+
+  it('replaced before does not end what the newer one allows', async () => {
+    const id = await connectAndRead()
+    passDays(300)
+    await connect()
+    passDays(100)
+    expect([await endExpiredConsents(deps), (await find(id))?.status]).toEqual([0, Status.Structured])
+  })
+})
+
+describe('a consent of which no connection came', () => {
+  it('is ended as unused an hour after its link', async () => {
+    const address = await issueLink(deps, { ...target(), issuedBy: 'dev@example.com' }, { lifeHours: 1 })
+    const open = await openLink(deps, new URL(address).searchParams.get('token') ?? '')
+    if (!open) throw new Error('the link does not open')
+    now = new Date()
+    await beginAuthorization(deps, open, { texts: TEXTS, textHash: Buffer.alloc(32), language: 'en', givenAt: now })
+    now = new Date(now.getTime() + 1.5 * 3_600_000)
+    await endExpiredConsents(deps)
+    const how = async () => (await deps.database.query('select ended_how from consents')).rows
+    expect(await how()).toEqual([{ ended_how: null }])
+    now = new Date(now.getTime() + 3_600_000)
+    await endExpiredConsents(deps)
+    expect(await how()).toEqual([{ ended_how: 'unused' }])
+  })
+})
+
+describe('a connection that nobody was asked about', () => {
+  it('has no consent that could run out', async () => {
+    const id = await house.connect(books)
+    passDays(10_000)
+    await endExpiredConsents(deps)
+    const connection = await lockConnection(deps.database, house.instanceId, id)
+    expect(connection?.status).toBe(Status.Authorized)
+  })
+})

@@ -1,0 +1,83 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startWorker } from '../../src/jobs/worker.ts'
+import { mailHandlers } from '../../src/mail/jobs.ts'
+import { queueMail } from '../../src/mail/queue.ts'
+import { inTransaction } from '../../src/store/database.ts'
+import { createInstance } from '../../src/store/instances.ts'
+import { openKeys } from '../../src/store/keys.ts'
+import { endLeases } from '../../src/store/leases.ts'
+import { createSealer } from '../../src/store/sealing.ts'
+import { tokenHasher } from '../../src/sync/token-hash.ts'
+import { type TestDatabase, testDatabase } from '../database.ts'
+import { until } from '../process/deadline.ts'
+import { openSmtp, type Smtp } from './smtp.ts'
+
+const INSTANCE = '11111111-1111-4111-8111-111111111111'
+let db: TestDatabase
+let smtp: Smtp
+let folder = ''
+beforeAll(async () => {
+  db = await testDatabase()
+  smtp = await openSmtp()
+  folder = await mkdtemp(join(tmpdir(), 'countinghouse-mail-'))
+  await createInstance(db.database, { id: INSTANCE, name: 'Érable Lending' })
+})
+afterAll(async () => {
+  await smtp.close()
+  await db.drop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+async function queue(): Promise<string> {
+  const keys = await openKeys(folder)
+  const desk = { sealer: createSealer(keys), hashToken: tokenHasher(keys) }
+  const facts = { asker: 'Érable Lending', company: 'Boulangerie', address: 'https://data.example.com/connect/yours' }
+  return await inTransaction(db.database, (at) =>
+    queueMail(at, desk, {
+      instanceId: INSTANCE,
+      kind: 'ownerPage',
+      facts,
+      locale: 'en',
+      to: { address: 'owner@example.com' },
+      companyId: null,
+    }),
+  )
+}
+
+/** The next process on the same database: leases of the one that died are freed at its start. */
+async function sendAll(): Promise<void> {
+  const { database } = db
+  await endLeases(database)
+  const worker = startWorker({
+    database,
+    handlers: mailHandlers({ database, sealer: createSealer(await openKeys(folder)), post: smtp.post, log: { warn: () => undefined } }),
+    concurrency: 2,
+    onError: (error) => {
+      throw error
+    },
+  })
+  const left = async () => ((await database.query(`select 1 from mails where state = 'waiting'`)).rows.length === 0 ? true : null)
+  await until('every mail is settled', left)
+  await worker.stop()
+}
+
+describe('a sender that is killed', () => {
+  it.each([
+    ['before-mail-send', 1],
+    ['after-mail-send', 2],
+  ])('%s leaves a mail that the next one sends: it arrives, always under one Message-ID', async (point, times) => {
+    smtp.taken.length = 0
+    const id = await queue()
+    const program = new URL('./crash-sender.ts', import.meta.url).pathname
+    const child = spawn(process.execPath, [program, db.url, folder, smtp.url, point], { stdio: 'ignore' })
+    const [, signal] = await once(child, 'exit')
+    expect(signal).toBe('SIGKILL')
+    await sendAll()
+    expect(smtp.taken.map(({ email }) => email.messageId)).toEqual(Array.from({ length: times }, () => `<${id}@example.org>`))
+  })
+})

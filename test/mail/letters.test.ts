@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest'
+import type { MailFacts, MailKind } from '../../src/mail/facts.ts'
+import { writeLetter } from '../../src/mail/letters.ts'
+import { toNote } from '../../src/mail/queue.ts'
+import { renderHtml, renderText } from '../../src/mail/render.ts'
+import type { Locale } from '../../src/model/text.ts'
+
+const AT = new Date('2026-12-01T12:00:00Z')
+const ADDRESS = 'https://data.example.com/connect?serviceId=a&token=b'
+const names = { asker: 'Érable Lending', company: 'Boulangerie du Plateau', service: 'Xero' }
+const link = { ...names, address: ADDRESS, expiresAt: AT, note: 'Bonjour <b>vous</b>\nà bientôt' }
+const FACTS: MailFacts = {
+  link,
+  repair: link,
+  handOff: { ...names, address: ADDRESS, expiresAt: AT, helper: 'Anna Roy' },
+  consentEnding: { ...names, address: ADDRESS, endsAt: AT, days: 7 },
+  ownerPage: { asker: names.asker, company: names.company, address: ADDRESS },
+  agreed: { ...names, givenAt: AT, endsAt: AT, page: ADDRESS },
+  withdrawn: { ...names, withdrawnAt: AT, reference: 'f0c1' },
+  passwordReset: { asker: 'Countinghouse', host: 'data.example.com', address: ADDRESS },
+}
+const KINDS = Object.keys(FACTS) as MailKind[]
+const LOCALES: Locale[] = ['en', 'fr-CA']
+const every = KINDS.flatMap((kind) => LOCALES.map((locale) => [kind, locale] as const))
+
+describe('each mail', () => {
+  it.each(every)('%s in %s says the same as text and as a page, with its language and its link', (kind, locale) => {
+    const letter = writeLetter(kind, FACTS[kind], locale)
+    const [text, page] = [renderText(letter), renderHtml(letter, locale)]
+    expect(page).toMatch(new RegExp(`<html lang="${locale}">[\\s\\S]*<title>[^<]+</title>[\\s\\S]*<h1>`))
+    for (const part of letter.parts) {
+      if ('say' in part) expect(text).toContain(part.say)
+      if ('button' in part) expect(page.match(/href="/g)).toHaveLength(1)
+    }
+    expect(text.includes(ADDRESS)).toBe(kind !== 'withdrawn')
+  })
+
+  it.each(every)('%s in %s loads nothing, follows nobody and runs nothing', (kind, locale) => {
+    const page = renderHtml(writeLetter(kind, FACTS[kind], locale), locale)
+    expect(page).not.toContain('\\n')
+    expect(page).not.toMatch(/<(img|script|iframe|link|form|object|video)|url\(|@import|src=/i)
+  })
+
+  it.each(KINDS)('%s in French is set as French: no space that may break before a colon, no English', (kind) => {
+    const text = renderText(writeLetter(kind, FACTS[kind], 'fr-CA'))
+    expect(text).not.toMatch(/ [:»%$]|« |['"]|\b(the|your|you|please)\b/i)
+  })
+})
+
+it('names of others and the note stand in the page as text', () => {
+  const hostile = { ...link, asker: '<img src=x onerror=alert(1)>', company: '</style><script>', note: '<script>alert(1)</script>' }
+  const page = renderHtml(writeLetter('link', hostile, 'en'), 'en')
+  expect(page).not.toMatch(/<img|<script/)
+})
+
+it('colours of the instance are used in both themes', () => {
+  const page = renderHtml(writeLetter('link', link, 'en'), 'en', { light: '#7a1f5c', dark: '#f0a6d8' })
+  expect(page).toContain('background:#7a1f5c')
+  expect(page).toMatch(/prefers-color-scheme:dark\)\{[\s\S]*background:#f0a6d8/)
+})
+
+it('a note keeps its lines and loses what hides or reorders text', () => {
+  expect(toNote(' one\r\n\u202etwo\u0000\n\n\n\nthree\u200b ')).toBe('one\ntwo\n\nthree')
+})
+
+it('the first day of a month is written as it is in French', () => {
+  expect(renderText(writeLetter('link', link, 'fr-CA'))).toContain('jusqu’au 1er\u00a0décembre 2026')
+})

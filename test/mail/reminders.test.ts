@@ -1,0 +1,148 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { mailHandlers } from '../../src/mail/jobs.ts'
+import { saveMailSettings } from '../../src/store/mail-settings.ts'
+import { openLink } from '../../src/sync/link.ts'
+import { keepOwnerAddress, readOwnerAddress } from '../../src/sync/owner-mail.ts'
+import { queueReminders } from '../../src/sync/reminders.ts'
+import { type House, openHouse } from '../sync/house.ts'
+import { ScriptedSource } from '../sync/scripted-source.ts'
+import { openSmtp, type Smtp } from './smtp.ts'
+
+const DAY_MS = 86_400_000
+const START = Date.parse('2026-11-20T12:00:00Z')
+let house: House
+let smtp: Smtp
+let connectionId = ''
+let consentId = ''
+let nowMs = START
+beforeAll(async () => {
+  const books = new ScriptedSource('books')
+  house = await openHouse([books])
+  smtp = await openSmtp()
+  connectionId = await house.connect(books)
+  const { sealer, hashToken } = house.deps
+  house.deps.mail = { sealer, hashToken }
+  house.deps.now = () => new Date(nowMs)
+})
+afterAll(async () => {
+  await smtp.close()
+  await house.close()
+})
+/** One consent that ends after 90 days, whose owner wants to be written to in French. */
+beforeEach(async () => {
+  const { database } = house.deps
+  nowMs = START
+  smtp.taken.length = 0
+  await database.query('delete from reminders')
+  await database.query(`delete from jobs where kind = 'mail'`)
+  await database.query('delete from consents')
+  await database.query('delete from mail_settings')
+  consentId = randomUUID()
+  await database.query(`insert into consent_texts (instance_id, hash, texts) values ($1, '\\x01', '{}') on conflict do nothing`, [
+    house.instanceId,
+  ])
+  await database.query(
+    `insert into consents (instance_id, id, company_id, service_id, link_id, connection_id, purpose_key, purpose_version, text_hash, language,
+       duration_days, given_at, expires_at)
+     select $1, $2, company_id, service_id, (select id from links where instance_id = $1 limit 1), id, 'service', 0, '\\x01', 'fr-CA', 90, $4, $5
+     from connections where id = $3`,
+    [house.instanceId, consentId, connectionId, new Date(START), new Date(START + 90 * DAY_MS)],
+  )
+  await keepOwnerAddress(house.deps, database, house, 'owner@example.com', 'fr-CA')
+})
+
+async function remindedOn(day: number): Promise<string[]> {
+  nowMs = START + day * DAY_MS
+  await queueReminders(house.deps)
+  const { database, sealer } = house.deps
+  const handlers = mailHandlers({ database, sealer, post: smtp.post, log: { warn: () => undefined } })
+  const { rows } = await database.query(`delete from jobs where kind = 'mail' returning instance_id as "instanceId", key, payload`)
+  smtp.taken.length = 0
+  for (const row of rows) await handlers.mail({ ...row, id: row.payload.mailId, kind: 'mail', attempts: 1 }, { isStopping: () => false })
+  return smtp.taken.map(({ email }) => email.subject ?? '')
+}
+
+describe('a consent that ends', () => {
+  it('is told of 30, 7 and 1 days before, once each, in the owner’s language', async () => {
+    const told: Record<number, string[]> = {}
+    for (const day of [59, 60, 61, 82, 83, 84, 88, 89, 89.5, 91]) {
+      const subjects = await remindedOn(day)
+      if (subjects.length > 0) told[day] = subjects.map((subject) => subject.replaceAll('\u00a0', ' '))
+    }
+    expect(told).toEqual({
+      60: ['Votre autorisation pour Test Lender prend fin dans 30 jours'],
+      83: ['Votre autorisation pour Test Lender prend fin dans 7 jours'],
+      89: ['Votre autorisation pour Test Lender prend fin demain'],
+    })
+  })
+
+  it('is told of in one mail when several steps have passed unseen', async () => {
+    expect(await remindedOn(85)).toHaveLength(1)
+    expect(await remindedOn(86)).toEqual([])
+  })
+
+  it('is told of once by processes that look at the same time', async () => {
+    nowMs = START + 60 * DAY_MS
+    const queued = await Promise.all(Array.from({ length: 5 }, () => queueReminders(house.deps)))
+    expect(queued.reduce((sum, each) => sum + each, 0)).toBe(1)
+  })
+
+  it('comes with a link that renews it', async () => {
+    await remindedOn(60)
+    const token = /token=([\w-]{43})/.exec(smtp.taken[0]?.email.text ?? '')?.[1] ?? ''
+    const open = await openLink(house.deps, token)
+    expect([open?.state, open?.company.id, open?.link.language]).toEqual(['open', house.companyId, 'fr-CA'])
+  })
+
+  it('is not told of when it has ended, or nobody gave an address', async () => {
+    await keepOwnerAddress(house.deps, house.deps.database, house, '', 'en')
+    expect(await remindedOn(60)).toEqual([])
+    await keepOwnerAddress(house.deps, house.deps.database, house, 'owner@example.com', 'en')
+    await house.deps.database.query(`update consents set ended_at = given_at, ended_how = 'withdrawn' where id = $1`, [consentId])
+    expect(await remindedOn(60)).toEqual([])
+  })
+
+  it('waits where no mail server is set, and is told of when there is one', async () => {
+    const desk = house.deps.mail
+    delete house.deps.mail
+    nowMs = START + 60 * DAY_MS
+    expect(await queueReminders(house.deps)).toBe(0)
+    if (desk) house.deps.mail = desk
+    expect(await remindedOn(60)).toHaveLength(1)
+  })
+})
+
+describe('a connection that needs its owner', () => {
+  beforeEach(async () => {
+    await house.deps.database.query('update connections set status = 8 where id = $1', [connectionId])
+    await house.deps.database.query('delete from connection_timeline where to_status = 8')
+    await house.deps.database.query(`insert into connection_timeline (instance_id, connection_id, to_status) values ($1, $2, 8)`, [
+      house.instanceId,
+      connectionId,
+    ])
+  })
+
+  it('is not mailed by itself', async () => {
+    expect(await remindedOn(1)).toEqual([])
+  })
+
+  it('is mailed once where the instance lets it, and again when it happens again', async () => {
+    const { database } = house.deps
+    await saveMailSettings(database, house.instanceId, { writesToOwners: true })
+    expect(await remindedOn(1)).toEqual(['Veuillez renouveler la connexion de Scripted Books avec Test Lender'])
+    expect(await remindedOn(2)).toEqual([])
+    await database.query(
+      `insert into connection_timeline (instance_id, connection_id, at, to_status) values ($1, $2, now() + interval '1 hour', 8)`,
+      [house.instanceId, connectionId],
+    )
+    expect(await remindedOn(3)).toHaveLength(1)
+  })
+})
+
+it('the owner’s address lies sealed and is read back', async () => {
+  const { database } = house.deps
+  const { rows } = await database.query('select address from owner_addresses')
+  expect(Buffer.from(rows[0].address).toString('latin1')).not.toContain('owner@example.com')
+  expect(await readOwnerAddress(house.deps, database, house)).toEqual({ address: 'owner@example.com', locale: 'fr-CA' })
+})

@@ -1,0 +1,65 @@
+import { Registry } from 'prom-client'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createApi } from '../../src/api/server.ts'
+import { bearerOf, type TestApi, testApi } from '../../src/api/test-api.ts'
+import { type Catcher, startCatcher } from '../../src/mail/catcher.ts'
+import { mailHandlers } from '../../src/mail/jobs.ts'
+import { createPost, type Post } from '../../src/mail/post.ts'
+import { queueMail } from '../../src/mail/queue.ts'
+import { Secret } from '../../src/model/secret.ts'
+import { inTransaction } from '../../src/store/database.ts'
+
+let api: TestApi
+let app: ReturnType<typeof createApi>
+let catcher: Catcher
+let post: Post
+beforeAll(async () => {
+  api = await testApi()
+  catcher = await startCatcher({ port: 0, isExact: true })
+  post = createPost({ url: new Secret(catcher.url), from: 'no-reply@countinghouse.example' })
+  app = createApi({ ...api.deps, metrics: new Registry(), catcher })
+})
+afterAll(async () => {
+  post.close()
+  await app.close()
+  await catcher.close()
+  await api.close()
+})
+
+async function send(instanceId: string, asker: string): Promise<void> {
+  const { database, sealer, sync } = api.deps
+  const facts = { asker, company: 'Boulangerie', address: 'https://data.example.com/connect/yours?token=x' }
+  const mailId = await inTransaction(database, (db) =>
+    queueMail(
+      db,
+      { sealer, hashToken: sync.hashToken },
+      {
+        ...{ instanceId, kind: 'ownerPage', facts, locale: 'en', to: { address: 'owner@example.com' }, companyId: null },
+      },
+    ),
+  )
+  const handlers = mailHandlers({ database, sealer, post, log: { warn: () => undefined } })
+  const job = { id: mailId, instanceId, kind: 'mail', key: `mail/${mailId}`, payload: { mailId }, attempts: 1 }
+  await handlers.mail(job, { isStopping: () => false })
+}
+
+const list = async (email: string) => await app.inject({ url: '/admin/api/v1/sandbox/mails', headers: await bearerOf(api, email) })
+
+it('admins see the mails of their own instance, as text and as a page that may do nothing', async () => {
+  const other = await api.addInstance()
+  await send(api.instanceId, 'Ours')
+  await send(other, 'Theirs')
+  const mails = (await list((await api.addUser()).email)).json<{ subject: string; text: string; page: string }[]>()
+  expect(mails.map(({ subject }) => subject)).toEqual(['Your page: what you share with Ours'])
+  expect(mails[0]?.text).toContain('https://data.example.com/connect/yours?token=x')
+  const page = await app.inject({ url: mails[0]?.page ?? '' })
+  expect([page.statusCode, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
+  expect(page.headers['content-security-policy']).toMatch(/default-src 'none'.*frame-ancestors 'self'.*sandbox allow-popups/)
+})
+
+it('nobody else sees them: there are links to new passwords among them', async () => {
+  for (const role of ['developer', 'integration', 'viewer'] as const) {
+    expect((await list((await api.addUser({ role })).email)).statusCode).toBe(403)
+  }
+  expect((await app.inject({ url: `/admin/api/v1/sandbox/mails/${'a'.repeat(24)}/page` })).statusCode).toBe(404)
+})

@@ -1,0 +1,59 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import PostalMime, { type Email } from 'postal-mime'
+import { SMTPServer } from 'smtp-server'
+import { createPost, type Post } from '../../src/mail/post.ts'
+import { Secret } from '../../src/model/secret.ts'
+
+/** A mail server on loopback that answers as it is told. */
+export interface Smtp {
+  url: string
+  /** What was taken in, oldest first. */
+  taken: { email: Email; raw: string; recipients: string[] }[]
+  /** Refusals for the next recipients, first come first; then everybody is taken. */
+  refusals: { code: number; text: string }[]
+  post: Post
+  close(): Promise<void>
+}
+
+export async function openSmtp(): Promise<Smtp> {
+  const taken: Smtp['taken'] = []
+  const refusals: Smtp['refusals'] = []
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS', 'AUTH'],
+    disableReverseLookup: true,
+    logger: false,
+    closeTimeout: 500,
+    onRcptTo: (_address, _session, done) => {
+      const refusal = refusals.shift()
+      if (refusal) done(Object.assign(new Error(refusal.text), { responseCode: refusal.code }))
+      else done()
+    },
+    onData: (stream, session, done) => {
+      const chunks: Buffer[] = []
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+      stream.on('end', () => {
+        const raw = Buffer.concat(chunks)
+        PostalMime.parse(raw).then((email) => {
+          taken.push({ email, raw: raw.toString(), recipients: session.envelope.rcptTo.map(({ address }) => address) })
+          done()
+        }, done)
+      })
+    },
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server.server, 'listening')
+  const url = `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`
+  const post = createPost({ url: new Secret(url), from: 'no-reply@example.org' })
+  return {
+    url,
+    taken,
+    refusals,
+    post,
+    close: async () => {
+      post.close()
+      await new Promise<void>((closed) => server.close(() => closed()))
+    },
+  }
+}

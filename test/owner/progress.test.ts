@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Owner, type Shown } from '../connect/owner.ts'
+import { type OwnersHouse, openOwnersHouse } from './house.ts'
+
+let house: OwnersHouse
+beforeAll(async () => {
+  house = await openOwnersHouse()
+})
+afterAll(async () => await house.close())
+
+interface News {
+  isMoving: boolean
+  connections: { state: string; stateText: string; counts: string; times: { label: string; at: string }[] }[]
+}
+
+async function newsOf(owner: Owner, page: Shown): Promise<News> {
+  return (await (await owner.ask(page.address.replace('/connect/done', '/connect/done/progress'))).json()) as News
+}
+
+describe('the last page', () => {
+  it('tells its script how far the first reading is, with times and counts, in the owner’s language', async () => {
+    const owner = new Owner(house.stage.origin, { language: 'fr-CA' })
+    const page = await house.upload(owner, await house.stage.addCompany('Café Laurier'))
+    expect(await newsOf(owner, page)).toMatchObject({
+      isMoving: true,
+      connections: [{ state: 'waiting', times: [{ label: 'Connecté à' }] }],
+    })
+    await house.work()
+    const news = await newsOf(owner, page)
+    expect(news).toMatchObject({
+      isMoving: false,
+      connections: [{ state: 'ready', stateText: 'Prêt', counts: '3 comptes · 7 opérations' }],
+    })
+    expect(news.connections[0]?.times.map(({ label }) => label)).toEqual(['Connecté à', 'Prêt à'])
+  })
+
+  it('counts what the reading under way has read so far', async () => {
+    const owner = new Owner(house.stage.origin)
+    const page = await house.upload(owner, await house.stage.addCompany('Café Laurier'))
+    const { database } = house.stage.deps
+    const id = new URLSearchParams(page.address.split('?')[1]).get('connections')
+    await database.query('update connections set status = 2 where id = $1', [id])
+    await database.query(
+      `insert into sync_runs (instance_id, id, connection_id, reason, state, fence, counts) values ($1, gen_random_uuid(), $2, 'first', 'running', 1, '{"records":1240}')`,
+      [house.stage.instanceId, id],
+    )
+    const [connection] = (await newsOf(owner, page)).connections
+    expect([connection?.state, connection?.counts]).toEqual(['reading', '1,240 records read so far'])
+    expect(connection?.times.map(({ label }) => label)).toEqual(['Connected at', 'Reading since'])
+  })
+
+  it('is complete without a script: a link asks for the status again', async () => {
+    const owner = new Owner(house.stage.origin)
+    const page = await house.upload(owner, await house.stage.addCompany('Café Laurier'))
+    await house.work()
+    expect((await owner.get(page.linkTo('Update the status'))).text).toContain('Ready')
+    expect(page.markup).not.toContain('http-equiv="refresh"')
+  })
+
+  it('tells nothing to another browser', async () => {
+    const owner = new Owner(house.stage.origin)
+    const page = await house.upload(owner, await house.stage.addCompany('Café Laurier'))
+    const answer = await new Owner(house.stage.origin).ask(page.address.replace('/connect/done', '/connect/done/progress'))
+    expect([answer.status, await answer.text()]).toEqual([409, '{}'])
+  })
+})
+
+describe('connecting another bank', () => {
+  /** Finishes a link without Plaid's own pages. */
+  async function finish(owner: Owner, companyId: string): Promise<Shown> {
+    const link = await house.stage.link('plaid', companyId)
+    await owner.agree(link)
+    const hash = house.stage.deps.hashToken(new URL(link).searchParams.get('token') ?? '')
+    const { database } = house.stage.deps
+    await database.query('update links set completed_at = now() where token_hash = $1', [hash])
+    await database.query(`update consents set connection_id = gen_random_uuid() where company_id = $1`, [companyId])
+    return await owner.get('/connect/done')
+  }
+
+  it('leads back to the choice of banks with a link of its own, under the same permission', async () => {
+    const companyId = await house.stage.addCompany('Café des banques')
+    const owner = new Owner(house.stage.origin)
+    const done = await finish(owner, companyId)
+    const page = await owner.submit(done)
+    expect([page.title, page.address.split('?')[0]]).toEqual(['Choose your bank', '/connect/institutions'])
+    const { rows } = await house.stage.deps.database.query<{ n: number; texts: number; issuers: number }>(
+      `select (select count(*)::int from links where company_id = $1) as n, (select count(distinct text_hash)::int from consents where company_id = $1) as texts,
+         (select count(distinct issued_by)::int from links where company_id = $1) as issuers`,
+      [companyId],
+    )
+    expect(rows[0]).toEqual({ n: 2, texts: 1, issuers: 1 })
+  })
+
+  it('asked for many times makes one link', async () => {
+    const companyId = await house.stage.addCompany('Café pressé')
+    const owner = new Owner(house.stage.origin)
+    const done = await finish(owner, companyId)
+    await Promise.all([owner.submit(done), owner.submit(done), owner.submit(done)])
+    const { rows } = await house.stage.deps.database.query(
+      `select (select count(*)::int from links where company_id = $1) as links, (select count(*)::int from consents where company_id = $1) as consents`,
+      [companyId],
+    )
+    expect(rows[0]).toEqual({ links: 2, consents: 2 })
+  })
+
+  it('is not possible a day later', async () => {
+    const companyId = await house.stage.addCompany('Café tardif')
+    const owner = new Owner(house.stage.origin)
+    const done = await finish(owner, companyId)
+    await house.stage.deps.database.query(`update links set completed_at = now() - interval '25 hours' where company_id = $1`, [companyId])
+    expect((await owner.submit(done)).status).toBe(410)
+  })
+})

@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto'
+import { compactVerify, createLocalJWKSet, type JSONWebKeySet } from 'jose'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { listConsentsOfConnection } from '../../src/store/consents.ts'
+import { Owner, type Shown } from '../connect/owner.ts'
+import { type OwnersHouse, openOwnersHouse } from './house.ts'
+
+let house: OwnersHouse
+let owner: Owner
+let connectionId: string
+let page: Shown
+let receipt: { [name: string]: unknown; signed: string }
+beforeAll(async () => {
+  house = await openOwnersHouse()
+  ;({ owner, connectionId } = await house.connected())
+  page = await owner.submit(await owner.get(`/connect/yours/withdraw?connection=${connectionId}`))
+  receipt = (await (await owner.ask(page.linkTo('Download as JSON'))).json()) as typeof receipt
+})
+afterAll(async () => await house.close())
+
+async function readKeys(): Promise<JSONWebKeySet> {
+  return (await (await fetch(`${house.stage.origin}/connect/receipts/keys`)).json()) as JSONWebKeySet
+}
+
+describe('the receipt of a withdrawal', () => {
+  it('can be checked by anybody, with the keys that are public, and says what the page says', async () => {
+    const { payload, protectedHeader } = await compactVerify(receipt.signed, createLocalJWKSet(await readKeys()))
+    const { signed: _, ...stated } = receipt
+    expect(JSON.parse(Buffer.from(payload).toString('utf8'))).toEqual(stated)
+    expect(protectedHeader).toMatchObject({ alg: 'EdDSA', typ: 'countinghouse-receipt+json' })
+  })
+
+  it('publishes no private key', async () => {
+    expect((await readKeys()).keys.flatMap((key) => Object.keys(key)).includes('d')).toBe(false)
+  })
+
+  it('names who, what, when, how much had been read, and the words that were agreed to', async () => {
+    const [consent] = await listConsentsOfConnection(house.stage.deps.database, house.stage.instanceId, connectionId)
+    expect(receipt).toMatchObject({
+      kind: 'withdrawal',
+      company: { name: 'Boulangerie du Plateau' },
+      permissionGivenTo: { id: house.stage.instanceId, name: 'Érable Lending' },
+      connection: { id: connectionId },
+      held: { accounts: 3, transactions: 7 },
+      consents: [{ id: consent?.id, textHash: consent?.textHash }],
+    })
+    expect(createHash('sha256').update(JSON.stringify(consent?.texts)).digest('hex')).toBe(consent?.textHash)
+  })
+
+  it('says it in both languages, on the page and in the text', async () => {
+    const text = await (await owner.ask(page.linkTo('Download as text'))).text()
+    for (const words of ['Receipt of a withdrawal', 'Reçu de retrait', receipt.signed]) expect(text).toContain(words)
+    for (const words of ['was withdrawn', 'a été retirée']) expect(page.text).toContain(words)
+    expect((await owner.get(`${page.address}&lang=fr-CA`)).title).toBe('Votre autorisation est retirée')
+    await owner.get(`${page.address}&lang=en`)
+  })
+
+  it('is found again on the owner’s own page, and by nobody else', async () => {
+    expect((await owner.get('/connect/yours')).linkTo('Receipt')).toBe(page.address)
+    const other = await house.connected()
+    expect((await other.owner.get(page.address)).status).toBe(404)
+    expect((await new Owner(house.stage.origin).get(page.address)).status).toBe(400)
+  })
+})
+
+describe('the page that checks receipts', () => {
+  const check = async (signed: string) => {
+    const visitor = new Owner(house.stage.origin)
+    return await visitor.submit(await visitor.get('/connect/receipts/verify'), { signed })
+  }
+
+  it('knows its own, also when lines were broken on the way', async () => {
+    const shown = await check(receipt.signed.replace(/(.{60})/g, '$1\r\n'))
+    expect([shown.status, shown.title]).toEqual([200, 'This receipt is genuine'])
+  })
+
+  it('refuses a changed one, another thing that we sign, and nonsense', async () => {
+    const [head = '', body = '', signature = ''] = receipt.signed.split('.')
+    const changed = Buffer.from(JSON.stringify({ ...receipt, kind: 'deletion' })).toString('base64url')
+    const unsigned = `${Buffer.from('{"alg":"none"}').toString('base64url')}.${body}.`
+    for (const text of [`${head}.${changed}.${signature}`, unsigned, 'nonsense', '', `${head}.${body}`]) {
+      const shown = await check(text)
+      expect([shown.status, shown.title]).toEqual([422, 'This is no receipt of ours'])
+    }
+  })
+})

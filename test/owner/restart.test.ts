@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Owner, type Shown } from '../connect/owner.ts'
+import { Client } from '../journey/client.ts'
+import { uploadStatement } from '../journey/plain-walks.ts'
+import { findFreePort, openTestFolder, type Service, startService } from '../process/service.ts'
+
+const BAKERY = '4620816365200000101'
+
+describe('the service killed in the middle of what an owner does, and started anew', () => {
+  let folder: Awaited<ReturnType<typeof openTestFolder>>
+  let service: Service
+  let client: Client
+  /** An owner whose browser is at the source while it happens. */
+  let away: { owner: Owner; companyId: string; back: string }
+  /** One whose request was on its way. */
+  let sending: { owner: Owner; companyId: string; form: Shown }
+  /** One who has just withdrawn. */
+  let leaving: { owner: Owner; companyId: string; form: Shown; receipt: Shown }
+
+  beforeAll(async () => {
+    folder = await openTestFolder()
+    const port = await findFreePort()
+    service = await startService({ dataDir: folder.path, port })
+    client = await Client.logIn(service)
+    const { baseUrl } = service
+    const files = (await client.service('Bank files')).id
+    const books = (await client.service('QuickBooks Online')).id
+
+    const withdrawn = await client.addCompany('Boulangerie du départ')
+    const done = await uploadStatement(baseUrl, await client.link(withdrawn, files))
+    const connection = await client.connectionInStatus(withdrawn, [19])
+    const owner = new Owner(baseUrl)
+    await owner.get(done.linkTo('See, pause or withdraw'))
+    const form = await owner.get(`/connect/yours/withdraw?connection=${connection.sessionId}`)
+
+    away = { owner: new Owner(baseUrl), companyId: await client.addCompany('Boulangerie au loin'), back: '' }
+    const consent = await away.owner.submit(await away.owner.agree(await client.link(away.companyId, books)))
+    const decided = await fetch(consent.forwardsTo(), {
+      method: 'POST',
+      body: new URLSearchParams({ realmId: BAKERY, decision: 'connect' }),
+      redirect: 'manual',
+    })
+    away.back = decided.headers.get('location') ?? ''
+
+    const hasty = new Owner(baseUrl)
+    const companyId = await client.addCompany('Boulangerie coupée')
+    sending = { owner: hasty, companyId, form: await hasty.agree(await client.link(companyId, files)) }
+
+    const cut = hasty.upload(sending.form, [{ name: 'a.ofx', bytes: 'nothing yet' }]).catch(() => null)
+    leaving = { owner, companyId: withdrawn, form, receipt: await owner.submit(form) }
+    await service.kill()
+    await cut
+    service = await startService({ dataDir: folder.path, port })
+  })
+  afterAll(async () => {
+    await service?.stop()
+    await folder?.remove()
+  })
+
+  const connectionsOf = async (companyId: string): Promise<unknown[]> => {
+    const { body } = await client.ask(`/normalized-data/company/${companyId}/data-connection/statuses`)
+    return (JSON.parse(body) as { data: unknown[] }).data
+  }
+
+  it('lets an owner come back from the source, once', async () => {
+    const page = await away.owner.get(away.back)
+    const again = await away.owner.get(away.back)
+    expect([page.title, again.address.split('?')[0]]).toEqual(['You are connected', '/connect/done'])
+    expect(await connectionsOf(away.companyId)).toHaveLength(1)
+  })
+
+  it('lets an owner whose connection broke send the same form again', async () => {
+    const link = await sending.owner.get('/connect/source')
+    expect([link.status, link.address]).toEqual([200, '/connect/source'])
+    const again = await sending.owner.upload(sending.form, [{ name: 'a.ofx', bytes: 'still nothing' }])
+    expect([again.status, again.title]).toEqual([422, 'Upload your bank statements'])
+    expect(await connectionsOf(sending.companyId)).toHaveLength(1)
+  })
+
+  it('keeps what was withdrawn withdrawn, with one receipt, and tells of it', async () => {
+    const again = await leaving.owner.submit(leaving.form)
+    expect([again.title, again.address]).toEqual(['Your permission is withdrawn', leaving.receipt.address])
+    const connection = await client.connectionInStatus(leaving.companyId, [26])
+    expect((await client.ask(`/normalized-data/${leaving.companyId}/banking/accounts/${connection.serviceId}`)).status).toBe(404)
+    const { data } = JSON.parse((await client.ask('/normalized-data/receipts')).body) as { data: { companyId: string; signed: string }[] }
+    expect(data.map(({ companyId }) => companyId)).toEqual([leaving.companyId])
+  })
+})

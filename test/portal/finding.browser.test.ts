@@ -1,0 +1,101 @@
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { browserNote, lacksBrowser } from '../browser.ts'
+import { connectQuickbooks } from '../journey/plain-walks.ts'
+import { quickbooksWalk } from '../journey/walks.ts'
+import { until } from '../process/deadline.ts'
+import { openPortalStage, type PortalStage, settle } from './stage.ts'
+
+const COMPANY = 'Chaudronnerie Lachine'
+const LOCALES = ['en-CA', 'fr-CA'] as const
+
+/** What a page must say, in both languages, and who acts. */
+const CAUSES = {
+  accessWithdrawn: ['Access has ended at the source', 'L’accès a pris fin à la source'],
+  otherEntity: ['Other books or another bank login answered', 'D’autres livres ou un autre accès bancaire ont répondu'],
+  sourceLimited: ['limits how often it may be asked (429)', 'limite le nombre de demandes (429)'],
+  sourceUnavailable: ['is down or answers with an error of its own', 'est en panne ou répond par une erreur'],
+  badData: ['answered something that cannot be read', 'a répondu quelque chose d’illisible'],
+} as const
+type Cause = keyof typeof CAUSES
+
+/** Faults of the simulator of QuickBooks, by name; in the order in which none hides the next. */
+const WAITS: readonly (readonly [string, Cause, 'here' | 'elsewhere'])[] = [
+  ['unavailable', 'sourceUnavailable', 'elsewhere'],
+  ['truncated', 'badData', 'here'],
+  ['throttle', 'sourceLimited', 'here'],
+]
+
+describe.skipIf(lacksBrowser)(`a developer finds the cause of any failed connection within three clicks${browserNote}`, () => {
+  let stage: PortalStage
+  let pages: Page[]
+  let companyId: string
+  /** Connected to other books: what the source asks of the first does not hold for it. */
+  let elsewhere: string
+  let serviceId: string
+
+  beforeAll(async () => {
+    stage = await openPortalStage()
+    pages = await Promise.all(LOCALES.map(async (locale) => (await stage.visit({ locale })).page))
+    companyId = await stage.client.addCompany(COMPANY)
+    serviceId = await stage.connectBooks(companyId)
+    elsewhere = await stage.client.addCompany('Elsewhere Inc.')
+    await connectQuickbooks(stage.service.baseUrl, await stage.client.link(elsewhere, serviceId), { realmId: '4620816365200000202' })
+    await stage.client.connectionInStatus(elsewhere, [15])
+  }, 180_000)
+  afterEach(() => clear())
+  afterAll(() => stage?.close())
+
+  const arm = (name: string) => stage.client.ask('/sandbox/simulators/quickbooks/faults', { method: 'POST', body: { name, times: 100 } })
+  const clear = () => stage.client.ask('/sandbox/simulators/quickbooks/faults', { method: 'DELETE' })
+  const stateOf = async (company: string) => {
+    const { body } = await stage.client.ask(`/normalized-data/company/${company}/data-connection/${serviceId}/status`)
+    const { faultCode, trouble }: { faultCode: string | null; trouble: { code: string } | null } = JSON.parse(body)
+    return { fault: faultCode, trouble: trouble?.code ?? null }
+  }
+
+  /** From the first page on: the inbox (one click) names it; the connection (two) does too, with what to do. */
+  async function look(cause: Cause, name: string): Promise<void> {
+    for (const [index, page] of pages.entries()) {
+      const [said = ''] = [CAUSES[cause][index]]
+      await stage.go(page, '/companies')
+      await page.click('nav a[href$="/inbox"]')
+      await settle(page)
+      const item = page.locator('article, tr').filter({ hasText: name }).filter({ hasText: said }).first()
+      await item.waitFor()
+      await item.locator('a[href*="/connections/"]').first().click()
+      const box = page.locator(`.cause[data-code=${cause}]`)
+      await box.locator(`text=${said}`).waitFor()
+      expect(await box.textContent()).toMatch(index === 0 ? /What to do · \S/ : /Que faire · \S/)
+    }
+  }
+
+  it.each(WAITS)('%s: what goes on by itself says so', async (fault, cause, where) => {
+    const [company, name] = where === 'here' ? [companyId, COMPANY] : [elsewhere, 'Elsewhere Inc.']
+    await arm(fault)
+    await stage.client.refresh(company, serviceId)
+    await until(`the trouble ${cause}`, async () => ((await stateOf(company)).trouble === cause ? true : null))
+    await look(cause, name)
+  })
+
+  it('revoked: the owner must act, and the link to send is one click away', async () => {
+    await arm('revoked')
+    await stage.client.refresh(elsewhere, serviceId)
+    await stage.client.connectionInStatus(elsewhere, [8])
+    await look('accessWithdrawn', 'Elsewhere Inc.')
+    for (const page of pages) {
+      await page.locator('.cause button').first().click()
+      await page.locator('.made-link pre').waitFor()
+    }
+  })
+
+  it('other books than before: who tries to repair it with them is told of, too', async () => {
+    // Chooses other books than those of the connection.
+    const owner = await stage.openOwner()
+    await quickbooksWalk.toLogin(owner, await stage.client.link(elsewhere, serviceId))
+    await owner.page.click('button[value=connect]')
+    await until('the refusal', async () => ((await stateOf(elsewhere)).fault === 'otherEntity' ? true : null))
+    await owner.close()
+    await look('otherEntity', 'Elsewhere Inc.')
+  })
+})

@@ -1,0 +1,45 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { fieldInFrench, problemInFrench } from '../../src/portal/texts/problems.ts'
+
+const SOURCE = join(import.meta.dirname, '../../src')
+
+/** What a reader of the portal may be told by these functions of the API. */
+const TOLD = /\b(?:conflict|unauthorized|badRequest|new Conflict|new NotNow)\((?:connection, )?(['`])((?:[^'`\\]|\\.)+?)\1/g
+const ABOUT_FIELDS = /\b(?:badField\([^,()]+, |InvalidCallbackUrl\()(['`])((?:[^'`\\]|\\.)+?)\1/g
+/** Asked by programs alone: no page of the portal leads there. */
+const UNSEEN = /file-feed|replays\.ts|audit\.ts|owner-page|link-options|source-keys|consent|mail|brand/
+
+function textsOf(pattern: RegExp): string[] {
+  const files = ['api', 'webhooks', 'sync'].flatMap((room) =>
+    readdirSync(join(SOURCE, room), { recursive: true })
+      .map((name) => join(SOURCE, room, String(name)))
+      .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts') && !UNSEEN.test(name)),
+  )
+  const found = files.flatMap((file) => [...readFileSync(file, 'utf8').matchAll(pattern)].map(([, , text = '']) => text))
+  return [...new Set(found)].map((text) => text.replace(/\$\{[^}]*\}/g, '15'))
+}
+
+describe('what the API refuses is told in French too', () => {
+  it('each message', () => {
+    const texts = textsOf(TOLD).filter((text) => /^[A-Z]/.test(text) && !text.startsWith('15') && !text.startsWith('Not possible'))
+    const reasons = textsOf(/new NotNow\(connection, (['`])((?:[^'`\\]|\\.)+?)\1/g).map((text) => `Not possible now: ${text}.`)
+    expect(texts.length).toBeGreaterThan(15)
+    expect(reasons.length).toBeGreaterThan(3)
+    expect([...texts, ...reasons].filter((text) => problemInFrench(text) === null)).toEqual([])
+  })
+
+  it('each refusal of the webhooks room', () => {
+    const [, table = ''] = /const TEXTS = \{([^}]*)\}/.exec(readFileSync(join(SOURCE, 'webhooks/refusals.ts'), 'utf8')) ?? []
+    const texts = [...table.matchAll(/'([^']+)'/g)].map(([, text = '']) => `${text[0]?.toUpperCase()}${text.slice(1)}.`)
+    expect(texts.length).toBeGreaterThan(5)
+    expect(texts.filter((text) => problemInFrench(text) === null)).toEqual([])
+  })
+
+  it('each fault of a field that a form of the portal has', () => {
+    const texts = textsOf(ABOUT_FIELDS).map((text) => text.replace(/^callbackUrl /, ''))
+    expect(texts.length).toBeGreaterThan(8)
+    expect(texts.filter((text) => fieldInFrench(text) === null)).toEqual([])
+  })
+})

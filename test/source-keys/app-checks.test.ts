@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest'
+import { appKeyTextOf } from '../../src/connectors/app-key-texts.ts'
+import { toAppName } from '../../src/connectors/app-keys.ts'
+import { type Kit, SourceError } from '../../src/connectors/contract.ts'
+import { connectors, exampleConnectors } from '../../src/connectors/registry.ts'
+import { askedOverHttp } from '../conformance/sources.ts'
+
+/** Sources that say only to an owner whether keys are good. */
+const UNTOLD = new Set([
+  // Each account has an address of its own for tokens.
+  'netsuite',
+])
+
+/** Required keys that no answer without an owner tells anything about. */
+const UNSEEN: Readonly<Record<string, readonly string[]>> = {
+  // Any other well-formed list is as good.
+  akoya: ['connectors'],
+  // Sent with data calls alone.
+  'bank-api-peakfield': ['apiKey'],
+  // The browser's.
+  stripe: ['publishableKey'],
+  teller: ['applicationId'],
+  // Yodlee gives a token for any name.
+  yodlee: ['adminLoginName'],
+}
+
+const keyed = askedOverHttp.filter(({ description }) => description.appKeys.length > 0)
+
+function wrong(kit: Kit, name: string): Kit {
+  return { ...kit, app: { ...kit.app, [name]: `${kit.app[name] ?? ''}-wrong` } }
+}
+
+async function answerOf(check: Promise<void>): Promise<string> {
+  try {
+    await check
+    return 'accepted'
+  } catch (error) {
+    if (!(error instanceof SourceError)) throw error
+    return error.isClientRefused ? 'refused' : `untested: ${error.message}`
+  }
+}
+
+describe('the keys of a source', () => {
+  it.each(keyed)(
+    'are taken by $description.key when they are right, and refused when one of them is wrong',
+    async ({ description, connector, subject }) => {
+      if (UNTOLD.has(description.key)) {
+        expect(connector.checkApp).toBeUndefined()
+        return
+      }
+      const { session, close } = await subject.open('small')
+      try {
+        const check = connector.checkApp
+        if (!check) throw new Error(`${description.key} cannot be asked about its keys`)
+        expect(await answerOf(check(session.kit))).toBe('accepted')
+        const names = description.appKeys.filter((name) => name in session.kit.app && !UNSEEN[description.key]?.includes(name))
+        for (const name of names) expect(await answerOf(check(wrong(session.kit, name))), name).toBe('refused')
+      } finally {
+        await close()
+      }
+    },
+  )
+
+  it('are described in both languages, with the one that names the app in the open', () => {
+    const undescribed = [...connectors, ...exampleConnectors].flatMap((description) =>
+      [...description.appKeys, ...(description.optionalAppKeys ?? [])]
+        .filter((name) => Object.values(appKeyTextOf(description, name).label).includes(name) && name !== 'x-api-key')
+        .map((name) => `${description.key} ${name}`),
+    )
+    expect(undescribed).toEqual([])
+    for (const description of connectors) {
+      const name = toAppName(description)
+      if (name !== null) expect(appKeyTextOf(description, name).isPublic, `${description.key} ${name}`).toBe(true)
+    }
+  })
+})

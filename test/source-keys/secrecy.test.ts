@@ -1,0 +1,98 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { Status } from '../../src/model/statuses.ts'
+import { type Customer, openStage, type Process, type Stage } from './stage.ts'
+
+const OURS = { clientId: 'our-app-81c7', clientSecret: 'canary-secret-4d1c-of-our-app', webhookKey: 'canary-hook-77aa-of-our-app' }
+const WRONG = 'canary-wrong-5e5e-of-nobody'
+const OPERATORS = { clientId: 'operators-app', clientSecret: 'operators-secret-of-xero' }
+const SAVE = '/sources/xero/keys'
+
+let stage: Stage
+let first: Process
+let us: Customer
+beforeEach(async () => {
+  stage = await openStage({ operator: OPERATORS })
+  first = stage.openProcess()
+  us = await stage.addCustomer(first)
+  Object.assign(stage.apps, { [OURS.clientId]: OURS.clientSecret, [OPERATORS.clientId]: OPERATORS.clientSecret })
+})
+afterEach(async () => await stage.close())
+
+/** Every row of every table, as text. */
+async function dump(): Promise<string> {
+  const { database } = stage.home
+  const tables = await database.query<{ name: string }>(
+    `select format('%I', table_name) as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`,
+  )
+  const rows = await Promise.all(tables.rows.map(({ name }) => database.query<{ row: string }>(`select t::text as row from ${name} t`)))
+  return rows.flatMap((table) => table.rows.map(({ row }) => row)).join('\n')
+}
+
+function spellings(secret: string): string[] {
+  const bytes = Buffer.from(secret)
+  return [secret, bytes.toString('hex'), bytes.toString('base64').replace(/=+$/, ''), encodeURIComponent(secret)]
+}
+
+describe('a key of an instance', () => {
+  it('stands in no log line, no answer, no event and no column but sealed, whatever becomes of it', async () => {
+    const answers: string[] = []
+    const call = async (method: string, url: string, body?: object) => {
+      answers.push((await first.call(us, method, url, body)).text)
+    }
+    await call('PUT', SAVE, { keys: { ...OURS, clientSecret: WRONG } })
+    await call('PUT', SAVE, { keys: OURS })
+    await call('PUT', SAVE, { keys: { ...OURS, more: WRONG } })
+    await call('PUT', SAVE, { keys: { clientSecret: [WRONG] } })
+    const connectionId = await stage.connect(first, us, await stage.addCompany(us))
+    await stage.sync(first, us, connectionId)
+    // The source takes them no more: the alarm, the job's reason and the test tell of it.
+    delete stage.apps[OURS.clientId]
+    await stage.home.database.query(`update connections set credentials_refresh_at = now() - interval '1 day'`)
+    stage.simulator.fault('unauthorized', 1)
+    await stage.sync(first, us, connectionId)
+    await call('POST', `${SAVE}/test`)
+    stage.setReachable(false)
+    await call('POST', `${SAVE}/test`)
+    await call('PUT', SAVE, { keys: { clientSecret: WRONG } })
+    for (const url of ['/sources', '/sources/xero', '/audit', '/webhooks/events']) await call('GET', url)
+    const rows = await dump()
+    expect(rows).toContain(us.instanceId)
+    expect(stage.logged.join('\n')).toContain('refuses')
+    for (const secret of [OURS.clientSecret, OURS.webhookKey, WRONG])
+      for (const spelling of spellings(secret)) {
+        expect(rows).not.toContain(spelling)
+        expect(stage.logged.join('\n')).not.toContain(spelling)
+        expect(answers.join('\n')).not.toContain(spelling)
+      }
+  })
+})
+
+describe('what a source allows', () => {
+  it('is counted for each app by itself, and together with the deployment where the app is the same', async () => {
+    const lanes = async () => {
+      await first.deps.database.query('select 1')
+      const { rows } = await stage.home.database.query<{ name: string }>('select distinct connector_key as name from source_limits')
+      return rows.map(({ name }) => name)
+    }
+    await stage.connect(first, us, await stage.addCompany(us))
+    expect(await lanes()).toEqual(['xero'])
+    await first.call(us, 'PUT', SAVE, { keys: OPERATORS })
+    await stage.connect(first, us, await stage.addCompany(us))
+    expect(await lanes()).toEqual(['xero'])
+    await first.call(us, 'PUT', SAVE, { keys: OURS })
+    await stage.connect(first, us, await stage.addCompany(us))
+    expect(await lanes()).toEqual(expect.arrayContaining(['xero', expect.stringMatching(/^xero#[0-9a-f]{32}$/)]))
+    expect((await lanes()).join()).not.toContain(OURS.clientId)
+  })
+})
+
+describe("an instance's keys", () => {
+  it("win over the operator's, whose connections go on", async () => {
+    const before = await stage.connect(first, us, await stage.addCompany(us))
+    expect((await first.call(us, 'PUT', SAVE, { keys: OURS })).body).toMatchObject({ connectionsOfOtherApps: 1 })
+    expect(await stage.appOfLink(first, us, await stage.addCompany(us))).toBe(OURS.clientId)
+    expect(await stage.sync(first, us, before)).toBe(Status.Structured)
+    const other = await stage.addCustomer(first)
+    expect(await stage.appOfLink(first, other, await stage.addCompany(other))).toBe(OPERATORS.clientId)
+  })
+})

@@ -1,0 +1,98 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { SourceError } from '../../src/connectors/contract.ts'
+import type { Outcome } from '../../src/jobs/worker.ts'
+import { findConnection } from '../../src/store/connections.ts'
+import { openKeys } from '../../src/store/keys.ts'
+import { beginAuthorization, completeRedirect, startRedirect, UnknownState } from '../../src/sync/authorize.ts'
+import { workOnCompletion } from '../../src/sync/completion.ts'
+import { takeWebhook } from '../../src/sync/hints.ts'
+import { issueLink, openLink } from '../../src/sync/link.ts'
+import { HostedSource, matchOf } from './hosted-source.ts'
+import { type House, openHouse } from './house.ts'
+
+let keysFolder: string
+let source: HostedSource
+let house: House
+let connectionId: string
+/** What the owner's browser comes back with. */
+let browser: { state: string; linkToken: string; query: Record<string, string> }
+
+beforeEach(async () => {
+  keysFolder = await mkdtemp(join(tmpdir(), 'countinghouse-completion-'))
+  source = new HostedSource('hosted')
+  house = await openHouse([source], [], await openKeys(keysFolder))
+  const { instanceId, companyId } = house
+  const address = await issueLink(house.deps, { instanceId, companyId, serviceId: house.serviceId(source), issuedBy: 'dev@example.com' })
+  const linkToken = new URL(address).searchParams.get('token') ?? ''
+  const open = await openLink(house.deps, linkToken)
+  if (!open) throw new Error('the link does not open')
+  connectionId = (await beginAuthorization(house.deps, open)).connectionId
+  await startRedirect(house.deps, open, { connectionId, linkToken, locale: 'en' })
+  browser = { state: source.state, linkToken, query: {} }
+})
+afterEach(async () => {
+  await house.close()
+  await rm(keysFolder, { recursive: true, force: true })
+})
+
+const match = () => house.deps.hashToken(matchOf(house.companyId))
+const status = async () => (await findConnection(house.deps.database, house.instanceId, connectionId))?.status
+const job = async (attempt: number): Promise<Outcome> => await workOnCompletion(house.deps, { match: match(), attempt })
+
+it('asks again as long as the source is away', async () => {
+  source.refusals = [new SourceError('unavailable', '503'), new SourceError('unavailable', '503')]
+  expect(await job(1)).toMatchObject({ done: false, isFailure: true })
+  expect(await job(2)).toMatchObject({ done: false })
+  expect(await status(), 'still waiting').toBe(6)
+  expect(await job(3)).toEqual({ done: true })
+  expect(await status()).toBe(9)
+  expect(await job(4), 'nothing is left to complete').toEqual({ done: true })
+  expect(source.asked).toBe(3)
+})
+
+it('never uses its last attempt up for a source that is away', async () => {
+  source.refusals = [new SourceError('unavailable', '503')]
+  expect(await job(7)).toMatchObject({ done: false, isFailure: false })
+})
+
+it('goes on with what the source gave when the process was killed before it was connected', async () => {
+  const script = join(import.meta.dirname, 'completion-process.ts')
+  const killed = spawn(process.execPath, [script, house.url, keysFolder, Buffer.from(match()).toString('hex')], { stdio: 'inherit' })
+  expect(await once(killed, 'exit')).toEqual([null, 'SIGKILL'])
+  expect(await status()).toBe(6)
+  expect(await job(2)).toEqual({ done: true })
+  expect(await status()).toBe(9)
+  expect(source.asked, 'a code is good for one exchange').toBe(0)
+})
+
+it('lets the browser finish while the source is waited for, and not while it is being asked', async () => {
+  source.refusals = [new SourceError('unavailable', '503')]
+  source.whileAsked = async () => await expect(completeRedirect(house.deps, browser)).rejects.toBeInstanceOf(UnknownState)
+  await job(1)
+  source.whileAsked = null
+  expect(await completeRedirect(house.deps, browser)).toMatchObject([{ connectionId }])
+  expect(await job(2)).toEqual({ done: true })
+  expect(source.asked).toBe(2)
+})
+
+it('is over when the source refuses for good, and the connection says so', async () => {
+  source.refusals = [new SourceError('reconnect', 'the session is unknown')]
+  expect(await job(1)).toEqual({ done: true })
+  expect(await status()).toBe(7)
+  await expect(completeRedirect(house.deps, browser)).rejects.toBeInstanceOf(UnknownState)
+})
+
+it('waits longer than an owner may stay away once the webhook has told that the owner finished', async () => {
+  const { database } = house.deps
+  await database.query(`update authorizations set expires_at = clock_timestamp() + interval '1 minute'`)
+  expect(await takeWebhook(house.deps, 'hosted', { headers: {}, body: Buffer.from(matchOf(house.companyId)), query: {} })).toBe('')
+  const { rows } = await database.query<{ isLong: boolean; jobs: number }>(
+    `select expires_at > clock_timestamp() + interval '5 hours' as "isLong", (select count(*)::int from jobs where kind = 'complete') as jobs from authorizations`,
+  )
+  expect(rows).toEqual([{ isLong: true, jobs: 1 }])
+})

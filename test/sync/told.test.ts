@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type ReconnectReason, SourceError } from '../../src/connectors/contract.ts'
+import { SourcePaused } from '../../src/connectors/gate.ts'
+import { MAX_ATTEMPTS } from '../../src/jobs/worker.ts'
+import { readHistory } from '../../src/store/connection-history.ts'
+import { findConnection } from '../../src/store/connections.ts'
+import { faultOf } from '../../src/sync/failure.ts'
+import { type House, openHouse } from './house.ts'
+import { ScriptedSource } from './scripted-source.ts'
+
+const REASONS: readonly ReconnectReason[] = ['consentExpired', 'codeNeeded', 'loginChanged', 'otherEntity']
+
+describe('why a connection is not read', () => {
+  let house: House
+  let source: ScriptedSource
+  let connectionId: string
+  beforeAll(async () => {
+    source = new ScriptedSource()
+    source.accounts = [{ id: '1', name: 'Cash' }]
+    house = await openHouse([source])
+    connectionId = await house.connect(source)
+    await house.sync(connectionId, { reason: 'first' })
+  })
+  afterAll(() => house.close())
+
+  async function afterOne(error: Error, attempt = 1) {
+    // Credentials that are refused are renewed, and the call is made once more.
+    source.faults = [error, error]
+    await house.sync(connectionId, { attempt })
+    const connection = await findConnection(house.deps.database, house.instanceId, connectionId)
+    return { status: connection?.status, fault: connection?.faultCode, trouble: connection?.trouble?.code }
+  }
+
+  it.each(REASONS)('is told by the source’s own reason: %s', async (reason) => {
+    const after = await afterOne(new SourceError('reconnect', 'the bank wants something', { reason }))
+    source.faults = []
+    await house.connect(source)
+    await house.sync(connectionId, { reason: 'reconnect' })
+    expect(after).toEqual({ status: 8, fault: reason, trouble: undefined })
+  })
+
+  it.each([
+    ['a limit', new SourceError('rateLimited', '429'), 'sourceLimited'],
+    ['an outage', new SourceError('unavailable', '503'), 'sourceUnavailable'],
+    ['a source that is left alone', new SourcePaused('it fails', 60_000, true), 'sourceUnavailable'],
+    ['what cannot be read', new SourceError('badData', 'cut'), 'badData'],
+  ])('is told of %s while it is tried again by itself, and no longer once it is read', async (_what, error, code) => {
+    const during = await afterOne(error)
+    source.faults = []
+    await house.sync(connectionId)
+    const connection = await findConnection(house.deps.database, house.instanceId, connectionId)
+    expect([during.status, during.fault, during.trouble]).toEqual([15, null, code])
+    expect([connection?.status, connection?.faultCode, connection?.trouble]).toEqual([15, null, null])
+  })
+
+  it('names the operator’s keys before anything else', () => {
+    expect(faultOf(new SourceError('unavailable', '401', { isClientRefused: true })).code).toBe('keysRefused')
+  })
+
+  it('stays told when nothing is tried any more, in the timeline too, as a code beside the words', async () => {
+    const after = await afterOne(new SourceError('unavailable', 'the source answered 503'), MAX_ATTEMPTS)
+    const connection = await findConnection(house.deps.database, house.instanceId, connectionId)
+    const place = { instanceId: house.instanceId, companyId: house.companyId, serviceId: connection?.serviceId ?? '' }
+    const { entries } = await readHistory(
+      house.deps.database,
+      { ...place, linkServiceIds: [place.serviceId] },
+      { limit: 50, offset: 0, descending: true },
+    )
+    expect(after).toEqual({ status: 11, fault: 'sourceUnavailable', trouble: undefined })
+    expect(entries.find(({ toStatus }) => toStatus === 11)).toMatchObject({
+      detail: 'the source answered 503',
+      detailCode: 'sourceUnavailable',
+    })
+    expect(entries.find(({ detailCode }) => detailCode === 'counts')?.detailParts).toMatchObject({ records: 1 })
+    expect(entries.find(({ kind }) => kind === 'run')).toMatchObject({ detailCode: 'run', detailParts: { state: 'failed' } })
+  })
+})

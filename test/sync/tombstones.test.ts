@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { NATURAL_ORDER, readRecordPage, recordColumns } from '../../src/store/record-pages.ts'
+import { type House, openHouse } from './house.ts'
+import { type ScriptedAccount, ScriptedSource } from './scripted-source.ts'
+
+const books = new ScriptedSource('changing-books')
+let house: House
+let id = ''
+
+beforeAll(async () => {
+  house = await openHouse([books])
+  id = await house.connect(books)
+  books.listing = 'changes'
+})
+afterAll(async () => await house.close())
+
+const account = (version: string): ScriptedAccount => ({ id: '1000', name: `of ${version}`, version })
+
+async function told(...page: ScriptedAccount[]): Promise<void> {
+  books.accounts = page
+  await house.sync(id)
+}
+
+async function names(): Promise<unknown[]> {
+  const scope = { instanceId: house.instanceId, companyId: house.companyId, serviceId: house.serviceId(books) }
+  const selection = { filter: [], orderBy: NATURAL_ORDER, descending: false, limit: 500, offset: 0 }
+  const page = await readRecordPage(house.deps.database, scope, 'Accounts', selection, {}, recordColumns('Accounting', 'Accounts'))
+  return JSON.parse(`[${page?.documents ?? ''}]`).map(({ name }: { name: string }) => name)
+}
+
+beforeEach(async () => {
+  await told(account('2026-02-01'))
+  await told({ id: '1000', name: '', isRemoved: true })
+  expect(await names()).toEqual([])
+})
+
+it('an older page that comes late does not bring back what the source has removed', async () => {
+  await told(account('2026-01-01'))
+  expect(await names()).toEqual([])
+})
+
+it('what the source has restored since comes back under its id', async () => {
+  await told(account('2026-03-01'))
+  expect(await names()).toEqual(['of 2026-03-01'])
+})
+
+it('an older page of the run that removes a record does not take the removal back', async () => {
+  await told(account('2026-03-01'))
+  books.pageSize = 1
+  await told({ id: '1000', name: '', isRemoved: true }, account('2026-01-01'))
+  expect(await names()).toEqual([])
+})
