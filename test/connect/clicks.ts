@@ -3,5 +3,12 @@ import type { Page } from 'playwright-core'
 /** How an owner comes to a page. */
 export type Way = (page: Page) => Promise<unknown>
 
-export const agree: Way = async (page) => await page.click('button[value=agree]')
-export const submit: Way = async (page) => await page.click('form[method=post] button')
+/** Clicks what leads to another page, and waits until all of that page is there: a click alone returns in the midst of it. */
+async function leaveBy(page: Page, selector: string): Promise<void> {
+  const isThere = page.waitForEvent('load')
+  await page.click(selector)
+  await isThere
+}
+
+export const agree: Way = (page) => leaveBy(page, 'button[value=agree]')
+export const submit: Way = (page) => leaveBy(page, 'form[method=post] button')
