@@ -1,4 +1,4 @@
-const PARTS = ['reads', 'sync', 'memory', 'jobs', 'webhooks', 'connectors', 'transactions', 'refreshes', 'banking'] as const
+const PARTS = ['reads', 'sync', 'memory', 'jobs', 'webhooks', 'connectors', 'transactions', 'refreshes', 'banking', 'portal'] as const
 export type Part = (typeof PARTS)[number]
 
 /** How much is measured. */
@@ -25,6 +25,8 @@ export interface Effort {
   unchangedConnections: number
   /** Banks in the directory that is read. */
   institutions: number
+  /** Visits to the portal. */
+  visits: number
 }
 
 const FULL: Effort = {
@@ -42,6 +44,7 @@ const FULL: Effort = {
   loginAccounts: 10_000,
   unchangedConnections: 10_000,
   institutions: 20_000,
+  visits: 15,
 }
 /** Shows that the bench itself works; its figures say little. */
 const SHORT: Effort = {
@@ -59,6 +62,7 @@ const SHORT: Effort = {
   loginAccounts: 1_000,
   unchangedConnections: 200,
   institutions: 500,
+  visits: 2,
 }
 
 export interface BenchOptions {

@@ -5,6 +5,7 @@ import { type Figure, told, toTable } from './figures.ts'
 import { benchJobs } from './jobs.ts'
 import { benchMemory } from './memory.ts'
 import { type BenchOptions, type Part, readOptions } from './options.ts'
+import { benchPortal } from './portal.ts'
 import { benchReads } from './reads/reads.ts'
 import { benchRefreshes } from './refreshes.ts'
 import { benchSync } from './sync.ts'
@@ -21,9 +22,10 @@ const PARTS: Record<Part, (effort: BenchOptions['effort']) => Promise<Figure[]>>
   transactions: benchTransactions,
   refreshes: benchRefreshes,
   banking: benchBanking,
+  portal: benchPortal,
 }
 
-/** `npm run bench [-- reads|sync|memory|jobs|webhooks|connectors|transactions|refreshes|banking] [--short]`: prints a table. Fails only when it cannot measure. */
+/** `npm run bench [-- reads|sync|memory|jobs|webhooks|connectors|transactions|refreshes|banking|portal] [--short]`: prints a table. Fails only when it cannot measure. */
 async function main(): Promise<void> {
   const { parts, effort, isShort } = readOptions(process.argv.slice(2))
   const figures: Figure[] = [told(`load of the machine before, ${availableParallelism()} cores`, (loadavg()[0] ?? 0).toFixed(1))]

@@ -41,6 +41,8 @@ describe('a secret does not reach the log', () => {
     ],
     ['in what hangs on a nested error', (log) => log.error({ error: errorWith({ response: { data: CANARY } }) }, 'x')],
     ["in a request's query", (log) => log.info({ req: { method: 'GET', url: `/connect?x=${CANARY}`, headers: { custom: CANARY } } }, 'x')],
+    ["in a webhook's address", (log) => log.info({ req: { method: 'POST', url: `/hooks/teller/instances/x/${CANARY}` } }, 'x')],
+    ["in a receiver's address", (log) => log.info({ req: { method: 'POST', url: `/receiver/${CANARY}` } }, 'x')],
     ["in a child's bindings", (log) => log.child({ credentials: CANARY }).info('x')],
     [
       'wrapped as a Secret',

@@ -49,9 +49,9 @@ function toErrorFields(error: unknown, depth = 0): unknown {
   return { name: error.name, message: error.message, ...code, stack: error.stack, ...cause, ...errors }
 }
 
-/** The path without its query, where the connect link carries its token, and without the secret part of a webhook's address. */
+/** The path without its query, where the connect link carries its token, and without the secret part of a webhook's or a receiver's address. */
 function toRequestFields(request: { id?: unknown; method?: string; url?: string }): unknown {
-  return { id: request.id, method: request.method, path: request.url?.split('?')[0]?.replace(/^(\/hooks\/[^/]+\/).+/, '$1…') }
+  return { id: request.id, method: request.method, path: request.url?.split('?')[0]?.replace(/^(\/(?:hooks\/[^/]+|receiver)\/).+/, '$1…') }
 }
 
 function toResponseFields(response: { statusCode?: number }): unknown {

@@ -10,6 +10,7 @@ import { postWhenNeeded } from './start-mail.ts'
 import { forgetHelpers } from './store/hand-offs.ts'
 import type { Keys } from './store/keys.ts'
 import { deleteOldMails } from './store/mails.ts'
+import { forgetOwnerAddresses } from './store/owner-addresses.ts'
 import { tidySourceBreakers } from './store/source-breakers.ts'
 import { tidySourceKeys } from './store/source-keys.ts'
 import { tidySourceLimits } from './store/source-limits.ts'
@@ -74,7 +75,11 @@ export async function openWorkers(
       { name: 'rewrap', everyMs: 600_000, run: () => rewrapOld(database, keys.sealing, sealer, log) },
       { name: 'erase what was kept', everyMs: 600_000, run: () => queueDueErasures(sync) },
       { name: 'remind owners', everyMs: 600_000, run: () => queueReminders(sync) },
-      { name: 'tidy mails', everyMs: 3_600_000, run: () => Promise.all([deleteOldMails(database), forgetHelpers(database)]) },
+      {
+        name: 'tidy mails',
+        everyMs: 3_600_000,
+        run: () => Promise.all([deleteOldMails(database), forgetHelpers(database), forgetOwnerAddresses(database)]),
+      },
       { name: 'tidy raw pages', everyMs: 6 * 3_600_000, run: () => tidyRawPages(database, rawPageMonths) },
     ],
     (error, name) => log.error({ err: error, tick: name }, 'tick failed'),

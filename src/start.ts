@@ -9,6 +9,7 @@ import { createApi } from './api/server.ts'
 import { type ApiSettings, defaultApiSettings } from './api/settings.ts'
 import type { Config } from './config.ts'
 import { connectPages } from './connect/pages.ts'
+import { OwnerLimits } from './connect/request-limits.ts'
 import type { ConnectorDescription } from './connectors/contract.ts'
 import { createKit } from './connectors/kit.ts'
 import { connectorsWith } from './connectors/registry.ts'
@@ -19,7 +20,7 @@ import type { Logger } from './log.ts'
 import { toServiceId } from './model/catalogue.ts'
 import type { LiveSecrets } from './model/live-secrets.ts'
 import { checkPort, explainPort } from './port.ts'
-import { openPortalFiles, type PortalFiles } from './portal-files.ts'
+import { openPortalFiles } from './portal-files.ts'
 import { showQueues } from './queue-metrics.ts'
 import { type Seeded, seed } from './seed.ts'
 import { showSources } from './source-metrics.ts'
@@ -33,6 +34,7 @@ import { checkKeys } from './store/key-fingerprints.ts'
 import { type Keys, openKeys } from './store/keys.ts'
 import { endLeases } from './store/leases.ts'
 import { migrate } from './store/migrate.ts'
+import { isBoundByRowSecurity } from './store/row-security.ts'
 import { createSealer } from './store/sealing.ts'
 import type { SyncDeps } from './sync/deps.ts'
 import { issueLink } from './sync/link.ts'
@@ -105,12 +107,15 @@ async function open(config: Config, process: ProcessParts, closers: (() => Promi
   const wanted = { email: config.seedEmail, password: config.seedPassword, dataDir: config.dataDir, settings }
   // Processes that start together on one empty database make one first user.
   const seeded = await withLock(database, 'seed', () => seed(sync, { ...wanted, isSandbox: config.environment === 'sandbox' }))
+  // Before the workers, which would take the processor from it, and late starters would time out.
+  const app =
+    config.role === 'worker'
+      ? null
+      : await openServer(config, { sync, keys, settings, log, gate, sandbox: sandbox?.controls, mail }, closers)
   if (config.role !== 'api')
     await openWorkers(sync, { egress, log, closers, keys, rawPageMonths: config.rawPageMonths, mailServer: mail.server })
-  if (config.role !== 'worker') {
-    const portal = openPortalFiles(log)
-    closers.push(() => portal.close())
-    const app = buildServer(config, { sync, keys, settings, log, gate, portal, sandbox: sandbox?.controls, mail })
+  if (app) {
+    // First of all at the end: nobody may ask for what no longer works.
     closers.push(() => app.close())
     await app.listen({ port: config.port, host: config.host }).catch((error: unknown) => {
       throw explainPort(error, config.host, config.port)
@@ -139,6 +144,8 @@ async function openStore(
   closers.push(() => database.end())
   const applied = await migrate(database)
   if (applied.length > 0) log.info({ applied }, 'database migrated')
+  if (!(await isBoundByRowSecurity(database)))
+    log.warn('the database role is a superuser or has BYPASSRLS, so row-level security does not hold it; give the service a role without')
   // The embedded database serves one process, so whoever held a lease is gone.
   if (config.databaseUrl === null) await endLeases(database)
   return database
@@ -192,7 +199,8 @@ async function buildSync(
   }
 }
 
-function buildServer(
+/** Everything that answers requests, ready to listen. */
+async function openServer(
   config: Config,
   parts: {
     sync: SyncDeps
@@ -200,12 +208,14 @@ function buildServer(
     settings: ApiSettings
     log: Logger
     gate: SharedSourceGate
-    portal: PortalFiles
     sandbox: SandboxControls | undefined
     mail: StartedMail
   },
-): FastifyInstance {
-  const { sync, keys, settings, log, gate, portal, sandbox, mail } = parts
+  closers: (() => Promise<unknown>)[],
+): Promise<FastifyInstance> {
+  const { sync, keys, settings, log, gate, sandbox, mail } = parts
+  const portal = openPortalFiles(log)
+  closers.push(() => portal.close())
   const metrics = new Registry()
   collectDefaultMetrics({ register: metrics })
   showQueues(metrics, sync.database)
@@ -224,8 +234,9 @@ function buildServer(
     ...(sandbox ? { sandbox } : {}),
     ...(mail.catcher ? { catcher: mail.catcher } : {}),
   })
-  app.register(connectPages({ ...sync, signing: keys.signing }))
+  app.register(connectPages({ ...sync, signing: keys.signing, limits: new OwnerLimits() }))
   app.register(portalRoutes(portal.folder))
+  await app.ready()
   return app
 }
 

@@ -62,13 +62,15 @@ async function showPortal(): Promise<void> {
   try {
     const sights = { ...(await makeSights(stage, `http://127.0.0.1:${port}/events`)), 'sign-in': null }
     for (const locale of LOCALES) {
+      const inside = await stage.visit({ locale })
+      const outside = await stage.visit({ locale, isSignedIn: false })
       for (const [name, path] of Object.entries(sights)) {
         if (!isWanted(name)) continue
-        const { page, context } = await stage.visit({ locale, isSignedIn: path !== null })
+        const { page } = path === null ? outside : inside
         await stage.go(page, path ?? '/')
         await photograph(page, `${name}-${locale}`, () => settle(page))
-        await context.close()
       }
+      for (const { context } of [inside, outside]) await context.close()
     }
   } finally {
     await stage.close()

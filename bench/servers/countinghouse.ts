@@ -3,6 +3,7 @@ import { openPages } from '../../src/api/open-pages.ts'
 import { createApi } from '../../src/api/server.ts'
 import { defaultApiSettings } from '../../src/api/settings.ts'
 import { connectPages } from '../../src/connect/pages.ts'
+import { OwnerLimits } from '../../src/connect/request-limits.ts'
 import { createLog } from '../../src/log.ts'
 import { openDatabase } from '../../src/store/database.ts'
 import { openKeys } from '../../src/store/keys.ts'
@@ -38,7 +39,7 @@ await serveForBench(async (request) => {
     pages: openPages(database, { maxBytes: pageCacheBytes }),
     webhooks: { database, sealer: sync.sealer, callbackRules: { allowPrivate: false } },
   })
-  app.register(connectPages({ ...sync, signing: keys.signing }))
+  app.register(connectPages({ ...sync, signing: keys.signing, limits: new OwnerLimits() }))
   await app.listen({ port: 0, host: '127.0.0.1' })
   return app.server
 })

@@ -53,8 +53,6 @@ function findRefusal(query: URLSearchParams): string | null {
   return null
 }
 
-/** Its own parameters are not allowed in a redirect address. */
-
 /** An address that carries parameters of its own is refused. */
 function isPlainAddress(text: string): boolean {
   return isWebAddress(text) && new URL(text).search === ''

@@ -1,5 +1,5 @@
 import type { ArmedFaults } from '../kit/armed-faults.ts'
-import type { Reply } from '../kit/replies.ts'
+import { cutReply, paddedReply, type Reply } from '../kit/replies.ts'
 import { type Business, findBusiness, type Login } from './businesses.ts'
 import { TYPES } from './chart.ts'
 import { toDriftedRows } from './drift.ts'
@@ -70,10 +70,9 @@ function listAccounts(call: ApiCall, accounts: readonly Row[]): Reply {
   return jsonReply(200, { ...envelope, $items: isDrifted ? toDriftedRows(items) : items })
 }
 
-/** Blanks after a JSON document change nothing but its size. */
 function spoil(reply: Reply, faults: ArmedFaults<FaultName>): Reply {
-  if (faults.take('huge')) return { ...reply, body: reply.body + ' '.repeat(HUGE_BYTES) }
-  return faults.take('truncated') ? { ...reply, body: reply.body.slice(0, Math.floor(reply.body.length * 0.6)) } : reply
+  if (faults.take('huge')) return paddedReply(reply, HUGE_BYTES)
+  return faults.take('truncated') ? cutReply(reply) : reply
 }
 
 function one(rows: readonly Row[], id: string): Reply {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Fields, fieldsAt, parsed } from '../kit/json-body.ts'
 import { jsonReply, type Reply } from '../kit/replies.ts'
+import { CAISSE, DAG_BANK } from './directory.ts'
 import { settle } from './refresh.ts'
 import type { ProviderAccount, User } from './state.ts'
 import { toAccountView, toProviderAccountView, toProviderView, toTransactionView } from './views.ts'
@@ -23,6 +24,8 @@ export interface Spoils {
 
 const TOKEN_LIFE_S = 1_800
 const MOST = 500
+/** What the users of this client chose most. */
+const POPULAR = [CAISSE, DAG_BANK]
 const EVENTS = ['REFRESH', 'DATA_UPDATES', 'AUTO_REFRESH_UPDATES', 'LATEST_BALANCE_UPDATES', 'CREDIT_MATRIX_REPORT_UPDATES']
 
 export function errorReply(status: number, errorCode: string, errorMessage: string, headers: Record<string, string> = {}): Reply {
@@ -77,7 +80,14 @@ export function callApi(world: World, user: User, call: Call, spoils: Spoils): R
   }
 }
 
+/** Pages are for those of the cobrand alone, which is the default. Source: the API's own document, GET /providers. */
 function listProviders(world: World, query: URLSearchParams): Reply {
+  const priority = query.get('priority') ?? 'cobrand'
+  if (priority === 'popular') {
+    const popular = POPULAR.flatMap((id) => world.directory.find((each) => each.id === id) ?? [])
+    return listOf('provider', popular.map(toProviderView))
+  }
+  if (priority !== 'cobrand') return errorReply(400, 'Y800', 'Invalid value for priority')
   const [skip, top] = [Number(query.get('skip') ?? 0), Number(query.get('top') ?? MOST)]
   if (!(top >= 1 && top <= MOST)) return errorReply(400, 'Y804', 'Permitted values of top between 1 - 500')
   return listOf('provider', world.directory.slice(skip, skip + top).map(toProviderView))

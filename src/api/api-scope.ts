@@ -1,8 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import { toNetwork } from '../model/network.ts'
+import { acrossInstances, withinInstance } from '../store/instance-scope.ts'
 import type { Access } from './access/access.ts'
 import type { Caller } from './access/caller.ts'
 import { checkRole } from './access/guard.ts'
-import { toNetwork } from './access/network.ts'
 import type { ApiDeps } from './deps.ts'
 import { ApiError } from './errors.ts'
 import type { HouseDeps } from './house-deps.ts'
@@ -29,6 +30,7 @@ export async function addApiRoutes(scope: FastifyInstance, deps: HouseDeps, { ac
   takeJsonOnly(scope)
   scope.addHook('onRoute', prepareRoute)
   scope.addHook('onRequest', admission(deps, access, limits))
+  scope.addHook('preHandler', workForCaller)
   for (const plugin of routePlugins(deps, access, parts)) await scope.register(plugin, { prefix: PREFIX })
 }
 
@@ -56,6 +58,12 @@ function prepareRoute(route: RouteOptions): void {
     },
     ...given,
   ]
+}
+
+/** From here on the database shows the caller's instance only. NOTE not sooner: a body that is read on the way leads out of the scope again. */
+function workForCaller({ verifiedCaller }: FastifyRequest, _reply: FastifyReply, done: () => void): void {
+  if (verifiedCaller) withinInstance(verifiedCaller.instanceId, done)
+  else acrossInstances(done)
 }
 
 type Admission = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void

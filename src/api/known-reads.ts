@@ -23,6 +23,8 @@ export interface KnownRead {
   route: string
   /** At once where the answer is at hand. Fails where there is nothing to read. */
   answer(headers: IncomingHttpHeaders): ReadAnswer | Promise<ReadAnswer>
+  /** Told of each answer that was given ahead of the router, for it passes no hook. */
+  count(status: number): void
 }
 
 interface KnownReadsOptions {
@@ -70,6 +72,7 @@ export class KnownReads {
         const { headers, timeOf } = this.#options
         response.writeHead(answer.status, [...headers, 'x-request-id', randomUUID(), ...limits, ...answer.headers])
         response.end(answer.body ?? undefined)
+        read.count(answer.status)
         timeOf('GET', read.route, answer.status)((performance.now() - startedMs) / 1_000)
       }
       const answer = read.answer(request.headers)

@@ -1,18 +1,21 @@
 import type { Database } from '../store/database.ts'
+import { acrossInstances } from '../store/instance-scope.ts'
 import { listPublicationChanges, READ_LEASE_MS } from '../store/publication-changes.ts'
 import { findVersions } from '../store/publications.ts'
 import { PageCache } from './page-cache.ts'
 import { ReadLease } from './read-lease.ts'
 import { VersionChecks } from './version-checks.ts'
 
-/** The finished pages of this process. `leaseMs` must be that of whoever publishes (`SyncDeps.readLeaseMs`). */
+/**
+ * The finished pages of this process. What is published is asked for all readers together, whoever comes first.
+ * `leaseMs` must be that of whoever publishes (`SyncDeps.readLeaseMs`). */
 export function openPages(database: Database, options: { maxBytes: number; leaseMs?: number }): PageCache {
   return new PageCache({
     maxBytes: options.maxBytes,
-    checks: new VersionChecks((keys) => findVersions(database, keys)),
+    checks: new VersionChecks((keys) => acrossInstances(() => findVersions(database, keys))),
     lease: new ReadLease({
       leaseMs: options.leaseMs ?? READ_LEASE_MS,
-      listChanges: () => listPublicationChanges(database),
+      listChanges: () => acrossInstances(() => listPublicationChanges(database)),
       elapsedMs: () => performance.now(),
       now: () => new Date(),
     }),

@@ -1,15 +1,6 @@
+import { type RequestWindow, RequestWindows } from '../model/request-windows.ts'
 import type { Caller } from './access/caller.ts'
 import { ApiError, tooManyRequests } from './errors.ts'
-
-/** Requests counted since a window began. */
-interface Window {
-  count: number
-  endsAtMs: number
-}
-
-const WINDOW_MS = 60_000
-/** Beyond this many counters, those whose minute is over are dropped. */
-const MOST_WINDOWS = 50_000
 
 /**
  * Counts requests by a key in windows of one minute, in this process only: it keeps one caller from taking a process for himself. What
@@ -17,7 +8,7 @@ const MOST_WINDOWS = 50_000
  */
 export class RequestLimit {
   readonly #perMinute: number
-  readonly #windows = new Map<string, Window>()
+  readonly #windows = new RequestWindows(60_000)
 
   /** 0 counts nothing. */
   constructor(perMinute: number) {
@@ -27,7 +18,7 @@ export class RequestLimit {
   /** Counts one request and throws a 429 beyond the limit; gives headers that say how much is left, names and values in turn. */
   count(key: string, nowMs: number): readonly string[] {
     if (this.#perMinute === 0) return []
-    const window = this.#windowOf(key, nowMs)
+    const window = this.#windows.at(key, nowMs)
     window.count += 1
     const headers = this.#headersOf(window, nowMs)
     if (window.count <= this.#perMinute) return headers
@@ -37,25 +28,11 @@ export class RequestLimit {
 
   /** Whether one more would be let in. */
   hasRoom(key: string, nowMs: number): boolean {
-    return this.#perMinute === 0 || this.#windowOf(key, nowMs).count < this.#perMinute
-  }
-
-  #windowOf(key: string, nowMs: number): Window {
-    const known = this.#windows.get(key)
-    if (known && nowMs < known.endsAtMs && known.endsAtMs <= nowMs + WINDOW_MS) return known
-    if (!known && this.#windows.size >= MOST_WINDOWS) this.#dropOver(nowMs)
-    const window = { count: 0, endsAtMs: nowMs + WINDOW_MS }
-    this.#windows.set(key, window)
-    return window
-  }
-
-  #dropOver(nowMs: number): void {
-    for (const [key, window] of this.#windows) if (window.endsAtMs <= nowMs) this.#windows.delete(key)
-    if (this.#windows.size >= MOST_WINDOWS) this.#windows.clear()
+    return this.#perMinute === 0 || this.#windows.at(key, nowMs).count < this.#perMinute
   }
 
   /** Source: https://datatracker.ietf.org/doc/html/draft-ietf-httpapi-ratelimit-headers-06 */
-  #headersOf(window: Window, nowMs: number): readonly string[] {
+  #headersOf(window: RequestWindow, nowMs: number): readonly string[] {
     const remaining = String(Math.max(0, this.#perMinute - window.count))
     const reset = String(Math.max(1, Math.ceil((window.endsAtMs - nowMs) / 1000)))
     return ['ratelimit-limit', String(this.#perMinute), 'ratelimit-remaining', remaining, 'ratelimit-reset', reset]

@@ -12,6 +12,7 @@ import { dataRoutes } from './routes/data.ts'
 import { deadJobRoutes } from './routes/dead-jobs.ts'
 import { deliveryRoutes } from './routes/deliveries.ts'
 import { deploymentRoutes } from './routes/deployment.ts'
+import { deploymentHealthRoutes } from './routes/deployment-health.ts'
 import { explanationRoutes } from './routes/explanations.ts'
 import { fileFeedRoutes } from './routes/file-feeds.ts'
 import { institutionRoutes } from './routes/institutions.ts'
@@ -64,6 +65,7 @@ export function routePlugins(deps: HouseDeps, access: Access, { reads, usage }: 
     mailRoutes(deps, access),
     deploymentRoutes(deps),
     usageRoutes(deps),
+    deploymentHealthRoutes(deps),
     userRoutes(access),
     auditRoutes(access),
     twoStepRoutes(access),

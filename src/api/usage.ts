@@ -14,6 +14,8 @@ type Count = (status: number) => void
 export class UsageCounter {
   readonly #database: Database
   #counts = new Map<string, UsageCount>()
+  /** Raised whenever counting begins anew. */
+  #turn = 0
   #flushing: Promise<void> = Promise.resolve()
 
   constructor(database: Database) {
@@ -24,14 +26,14 @@ export class UsageCounter {
     this.#find(instanceId, operation, status).requests += 1
   }
 
-  /** For what is asked for again and again: counts without looking anything up. */
+  /** For what is asked for again and again: counts without looking anything up. Keeps no more than its own count of a turn that is over. */
   counterOf(instanceId: string, operation: string): Count {
-    let counts = this.#counts
+    let turn = -1
     let known: UsageCount | null = null
     return (status) => {
-      if (known === null || known.status !== status || counts !== this.#counts) {
+      if (known === null || known.status !== status || turn !== this.#turn) {
         known = this.#find(instanceId, operation, status)
-        counts = this.#counts
+        turn = this.#turn
       }
       known.requests += 1
     }
@@ -48,6 +50,7 @@ export class UsageCounter {
   async #write(): Promise<void> {
     const counts = this.#counts
     this.#counts = new Map()
+    this.#turn += 1
     try {
       await addUsage(this.#database, [...counts.values()])
     } catch (error) {

@@ -1,14 +1,14 @@
 import type { FastifyInstance } from 'fastify'
 import type { MailColours } from '../mail/render.ts'
 import { type Accent, type Theme, toAccent } from '../model/colours.ts'
+import { type Html, html } from '../model/html.ts'
+import { isUuid } from '../model/uuid.ts'
 import { findLogo } from '../store/owner-pages.ts'
 import type { OpenLink } from '../sync/link.ts'
-import { type Html, html } from './html.ts'
 import { monogramPath } from './logos.ts'
 import type { ConnectDeps } from './visitor.ts'
 
 const FOR_EVER = 'public, max-age=31536000, immutable'
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const LOGO_FILE = /^([0-9a-f]{16})$/
 const COLOURS_FILE = /^([0-9a-f]{6}|none)-([0-9a-f]{6}|none)\.css$/
 
@@ -55,7 +55,7 @@ export function addColoursRoute(app: FastifyInstance): void {
 export function addAskerLogoRoute(app: FastifyInstance, deps: ConnectDeps): void {
   app.get<{ Params: { instanceId: string; file: string } }>('/logos/instances/:instanceId/:file', async (request, reply) => {
     const { instanceId, file } = request.params
-    const logo = UUID.test(instanceId) && LOGO_FILE.test(file) ? await findLogo(deps.database, instanceId, file) : null
+    const logo = isUuid(instanceId) && LOGO_FILE.test(file) ? await findLogo(deps.database, instanceId, file) : null
     if (!logo) return reply.callNotFound()
     reply.headers({
       'cache-control': FOR_EVER,

@@ -1,5 +1,5 @@
+import { type Html, html } from '../model/html.ts'
 import type { Locale } from '../model/text.ts'
-import { type Html, html } from './html.ts'
 import { writeDay } from './views/consent-terms.ts'
 
 /** Day and time of day, in UTC and saying so. */

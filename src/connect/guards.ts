@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import { ownersLinkId } from '../store/links.ts'
 import { isFromOurPage } from './forgery.ts'
 import { Problem } from './problem.ts'
 import { type ConnectDeps, findPostedVisit, findVisit, readText, type Visit } from './visitor.ts'
@@ -27,6 +28,7 @@ async function requireOurs(deps: ConnectDeps, request: FastifyRequest, form: str
   if (request.visitor.jar.length === 0) throw new Problem('session')
   const visit = await findPostedVisit(deps, request.visitor, form)
   if (!visit) throw new Problem('forged')
+  deps.limits.countChange(ownersLinkId(visit.open.link), deps.now())
   return visit
 }
 

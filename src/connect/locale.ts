@@ -1,7 +1,7 @@
+import { setFrench } from '../model/french.ts'
 import type { Locale, LocalizedText } from '../model/text.ts'
 import { en, type Texts } from './texts/en.ts'
 import { frCa } from './texts/fr-ca.ts'
-import { setFrench } from './texts/french.ts'
 
 export const TEXTS: Record<Locale, Texts> = { en, 'fr-CA': frCa }
 

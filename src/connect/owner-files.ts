@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import type { Entity } from '../model/catalogue.ts'
 import { type Json, parseJson } from '../model/json.ts'
+import { withinInstance } from '../store/instance-scope.ts'
 import { FIRST_RECORD, listHeldDocuments, type OwnedConnection } from '../store/owner-connections.ts'
 import type { OwnerVisit } from './owner.ts'
 import type { ConnectDeps } from './visitor.ts'
@@ -73,7 +74,11 @@ async function* writeCsv(deps: ConnectDeps, connection: OwnedConnection, entity:
 async function* listBatches(deps: ConnectDeps, connection: OwnedConnection, entity: Entity): AsyncGenerator<string[]> {
   const place = { ...connection, connectionId: connection.id }
   for (let after: string | undefined = FIRST_RECORD; after !== undefined; ) {
-    const records: { id: string; doc: string }[] = await listHeldDocuments(deps.database, place, entity, after, BATCH)
+    const from: string = after
+    // A stream is read outside the request's scope.
+    const records: { id: string; doc: string }[] = await withinInstance(place.instanceId, () =>
+      listHeldDocuments(deps.database, place, entity, from, BATCH),
+    )
     if (records.length > 0) yield records.map(({ doc }) => doc)
     after = records.length < BATCH ? undefined : records.at(-1)?.id
   }

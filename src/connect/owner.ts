@@ -1,9 +1,11 @@
 import type { FastifyRequest } from 'fastify'
+import { shownName } from '../model/names.ts'
+import { isUuid } from '../model/uuid.ts'
+import { acrossInstances, enterInstance } from '../store/instance-scope.ts'
 import { findOwnedConnection, type OwnedConnection } from '../store/owner-connections.ts'
 import { type OpenOwnerAccess, openOwnerAccess } from '../sync/owner-access.ts'
 import { readOwnerToken } from './cookies.ts'
 import { isFromOurPage } from './forgery.ts'
-import { shownName } from './names.ts'
 import { Problem } from './problem.ts'
 import { type ConnectDeps, isSame, isSecure, readText } from './visitor.ts'
 
@@ -17,11 +19,10 @@ export interface OwnerVisit extends OpenOwnerAccess {
   formToken: string
 }
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-
 export async function openOwnerVisit(deps: ConnectDeps, token: string): Promise<OwnerVisit | null> {
-  const open = await openOwnerAccess(deps, token)
+  const open = await acrossInstances(() => openOwnerAccess(deps, token))
   if (!open) return null
+  enterInstance(open.access.instanceId)
   return {
     ...open,
     token,
@@ -48,6 +49,7 @@ export async function requireOwner(deps: ConnectDeps, request: FastifyRequest): 
 export async function requireOwnerPosted(deps: ConnectDeps, request: FastifyRequest): Promise<OwnerVisit> {
   const owner = await requireOwner(deps, request)
   if (!isFromOurPage(request, deps.baseUrl) || !isSame(owner.formToken, readText(request.body, 'form') ?? '')) throw new Problem('forged')
+  deps.limits.countChange(owner.access.companyId, deps.now())
   return owner
 }
 
@@ -55,7 +57,7 @@ export async function requireOwnerPosted(deps: ConnectDeps, request: FastifyRequ
 export async function requireOwned(deps: ConnectDeps, request: FastifyRequest, owner: OwnerVisit): Promise<OwnedConnection> {
   const connectionId = readText(request.query, 'connection') ?? ''
   const { instanceId, companyId } = owner.access
-  const found = UUID.test(connectionId) && (await findOwnedConnection(deps.database, { instanceId, companyId, connectionId }))
+  const found = isUuid(connectionId) && (await findOwnedConnection(deps.database, { instanceId, companyId, connectionId }))
   if (!found) throw new Problem('nowhere')
   return found
 }

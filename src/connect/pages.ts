@@ -3,7 +3,9 @@ import fastifyCookie from '@fastify/cookie'
 import fastifyFormbody from '@fastify/formbody'
 import fastifyMultipart from '@fastify/multipart'
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import { toNetwork } from '../model/network.ts'
 import { findLivingConnection } from '../store/connections.ts'
+import { acrossInstances } from '../store/instance-scope.ts'
 import { addAssetRoutes } from './assets.ts'
 import { addAskerLogoRoute, addColoursRoute } from './branding.ts'
 import { writeLanguage } from './cookies.ts'
@@ -28,6 +30,8 @@ import { problemPage } from './views/problem.ts'
 import { type ConnectDeps, isSecure, readText, readVisitor, type Visit, visitBy } from './visitor.ts'
 
 const MOST_FORM_BYTES = 64 * 1024
+/** What they learn who try links out, or open the pages without one. */
+const ABOUT_STRANGERS: readonly ProblemKind[] = ['link', 'session', 'forged']
 /** How long the page waits for what another click has begun. */
 const PATIENT_TURNS = 6
 const TURN_MS = 250
@@ -58,6 +62,8 @@ async function addPages(app: FastifyInstance, deps: ConnectDeps, sender: Sender)
     request.visitor = readVisitor(deps, request)
     if (toLocale(readText(request.query, 'lang')) !== null) writeLanguage(reply, request.visitor.locale, sender.isSecure)
   })
+  // For nobody's instance until the link or the owner's page is found that it is about. NOTE not sooner: a form that is read leads out of the scope.
+  app.addHook('preHandler', (_request, _reply, done) => acrossInstances(done))
   app.setErrorHandler((error, request, reply) => answerProblem(deps, sender, toProblem(error), request, reply))
   app.setNotFoundHandler((request, reply) => answerProblem(deps, sender, new Problem('nowhere'), request, reply))
 
@@ -79,10 +85,11 @@ async function addPages(app: FastifyInstance, deps: ConnectDeps, sender: Sender)
 async function answerProblem(
   deps: ConnectDeps,
   sender: Sender,
-  problem: Problem,
+  found: Problem,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
+  const problem = (ABOUT_STRANGERS.includes(found.kind) && deps.limits.countStranger(toNetwork(request.ip), deps.now())) || found
   const result = problem.kind === 'used' || problem.kind === 'state' ? await findResult(deps, request, problem.kind) : null
   if (result !== null) return reply.redirect(result, 303)
   const fields = { requestId: request.id, problem: problem.kind, err: problem.cause }
@@ -90,6 +97,8 @@ async function answerProblem(
   else if (problem.kind === 'silent' || problem.kind === 'refused')
     deps.log.warn(fields, 'a source failed while an owner was connecting it')
   else deps.log.info({ requestId: request.id, problem: problem.kind }, 'a page told an owner of a problem')
+  const { retryAfterSeconds } = problem.details
+  if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds)
   return sendPage(reply, sender, request.visitor, problemPage(request.visitor, problem, request.id))
 }
 

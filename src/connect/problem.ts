@@ -3,7 +3,9 @@ import { SourceError } from '../connectors/contract.ts'
 import type { LocalizedText } from '../model/text.ts'
 import { UnknownState } from '../sync/authorize.ts'
 import { Declined } from '../sync/authorize-refusal.ts'
+import { ConsentTakenBack } from '../sync/consent.ts'
 import { EntityMismatch, LinkUsedUp } from '../sync/grant.ts'
+import { LinkFull } from '../sync/link.ts'
 
 /** What can stand in the way of an owner, with the status that the page answers. */
 export const PROBLEMS = {
@@ -20,6 +22,8 @@ export const PROBLEMS = {
   forged: 403,
   unreadable: 400,
   nowhere: 404,
+  often: 429,
+  full: 409,
   busy: 503,
   ours: 500,
 } as const
@@ -35,6 +39,8 @@ export interface ProblemDetails {
   names?: { before: string; now: string }
   /** With `incomplete`: the source's own words. */
   text?: LocalizedText
+  /** With `often`. */
+  retryAfterSeconds?: number
 }
 
 /** Ends a request with the page that explains `kind` to the owner. */
@@ -59,10 +65,12 @@ const OPERATOR_AT_FAULT = ['invalid_request', 'unauthorized_client', 'unsupporte
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error
   if (error instanceof LinkUsedUp) return new Problem('used', { cause: error })
+  if (error instanceof LinkFull) return new Problem('full', { cause: error })
   if (error instanceof UnknownState) return new Problem('state', { cause: error })
   if (error instanceof EntityMismatch)
     return new Problem('mismatch', { details: { names: { before: error.before, now: error.now } }, cause: error })
   if (error instanceof Declined) return new Problem(toDeclinedKind(error.message), { cause: error })
+  if (error instanceof ConsentTakenBack) return new Problem('declined', { cause: error })
   if (error instanceof InputRefused) return new Problem('incomplete', { details: { text: error.text }, cause: error })
   if (error instanceof SourceError) return new Problem(isSilent(error) ? 'silent' : 'refused', { cause: error })
   return new Problem(toKindOfUnknown(error), { cause: error })

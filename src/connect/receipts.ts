@@ -1,10 +1,10 @@
 import { CompactSign, compactVerify, errors, exportJWK, type JWK } from 'jose'
+import { shownName } from '../model/names.ts'
 import type { Locale } from '../model/text.ts'
 import type { KeyRing, SigningKey } from '../store/keys.ts'
 import type { ReceiptKind } from '../store/receipts.ts'
 import type { ReceiptFacts } from '../sync/owner-actions.ts'
 import { TEXTS } from './locale.ts'
-import { shownName } from './names.ts'
 import type { OwnerVisit } from './owner.ts'
 
 const ALGORITHM = 'EdDSA'

@@ -1,21 +1,24 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
+import { shownName } from '../model/names.ts'
 import type { Locale } from '../model/text.ts'
+import { isTakenBack } from '../store/consents.ts'
+import { acrossInstances, enterInstance } from '../store/instance-scope.ts'
 import type { KeyRing, SigningKey } from '../store/keys.ts'
 import type { SyncDeps } from '../sync/deps.ts'
 import { type OpenLink, openLink } from '../sync/link.ts'
 import { askerName } from './branding.ts'
 import { type JarEntry, readJar, readLanguage } from './cookies.ts'
 import { fromAcceptLanguage, TEXTS, toLocale } from './locale.ts'
-import { shownName } from './names.ts'
 import type { OwnerVisit } from './owner.ts'
+import type { OwnerLimits } from './request-limits.ts'
 import type { Texts } from './texts/en.ts'
 
 /** For this long after its use a link shows what it led to. */
 const RESULT_SHOWN_MS = 24 * 3_600_000
 
-/** What the pages need to run: the same as the sync room, and the keys that sign receipts. */
-export type ConnectDeps = SyncDeps & { signing: KeyRing<SigningKey> }
+/** What the pages need to run: the same as the sync room, the keys that sign receipts, and the limits. */
+export type ConnectDeps = SyncDeps & { signing: KeyRing<SigningKey>; limits: OwnerLimits }
 
 /** The link that a request is about. */
 export interface Visit {
@@ -110,14 +113,18 @@ export async function findPostedVisit(deps: ConnectDeps, visitor: Visitor, formT
 }
 
 export async function visitBy(deps: ConnectDeps, visitor: Visitor, entry: JarEntry): Promise<Visit | null> {
-  const open = await openLink(deps, entry.token)
+  const open = await acrossInstances(() => openLink(deps, entry.token))
   if (!open) return null
+  enterInstance(open.link.instanceId)
   speakAsAsked(visitor, open)
+  const { link } = open
+  // In another browser the owner may have taken it back. To whomever it was passed on, it is not theirs to give.
+  const isOutOfDate = entry.agreed && link.parentId === null && (await isTakenBack(deps.database, link.instanceId, link.id))
   visitor.visit = {
     open,
     token: entry.token,
-    agreed: entry.agreed,
-    used: toUsed(open.link.completedAt, deps.now()),
+    agreed: entry.agreed && !isOutOfDate,
+    used: toUsed(link.completedAt, deps.now()),
     ...linkNames(open, visitor.locale),
     formToken: formTokenOf(deps, entry.token),
     ref: visitor.jar.length > 1 ? refOf(deps, entry.token) : null,

@@ -4,10 +4,14 @@ import { type Credentials, type Kit, SourceError } from './contract.ts'
 /** What no source has ever given out. */
 export const MADE_UP = 'countinghouse-key-check'
 
+/** With which a grant is refused; some sources say it in an answer that looks like a good one. */
+const REFUSED_GRANT: readonly number[] = [200, 400, 401]
+
 /**
  * The check of keys for OAuth sources: asks for a renewal of made-up credentials, of the connector's own shape. A server that knows the
  * client refuses the grant (`invalid_grant`), and one that does not refuses the client (`invalid_client`), because it has to authenticate the
  * client first. Source: https://www.rfc-editor.org/rfc/rfc6749#section-5.2
+ * Another status, or none, tells nothing: a wall in front may have answered.
  */
 export function checkByRefusedGrant(
   refresh: (kit: Kit, credentials: Credentials) => Promise<unknown>,
@@ -15,10 +19,17 @@ export function checkByRefusedGrant(
 ): (kit: Kit) => Promise<void> {
   const credentials: Credentials = { secret: { accessToken: MADE_UP, refreshToken: MADE_UP, ...shape }, expiresAt: null }
   return async (kit) => {
+    let status = 0
+    const http: Kit['http'] = async (request) => {
+      const response = await kit.http(request)
+      status = response.status
+      return response
+    }
     try {
-      await refresh(kit, credentials)
+      await refresh({ ...kit, http }, credentials)
     } catch (error) {
-      if (error instanceof SourceError && error.kind === 'reconnect' && !error.isClientRefused) return
+      const isGrantRefused = error instanceof SourceError && error.kind === 'reconnect' && !error.isClientRefused
+      if (isGrantRefused && REFUSED_GRANT.includes(status)) return
       throw error
     }
   }

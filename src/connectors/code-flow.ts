@@ -68,7 +68,11 @@ export interface TokenSource {
   ended?: readonly string[]
   /** Words for what the operator has to mend; `invalid_client` and `unauthorized_client` when left out. */
   wrongKeys?: readonly string[]
-  /** How long to wait after 429 without `Retry-After`; a minute when left out. */
+  /** Words for what time mends. */
+  passing?: readonly string[]
+  /** Words for too many requests. */
+  tooMany?: readonly string[]
+  /** How long to wait after too many requests without `Retry-After`; a minute when left out. */
   waitMs?: number
   /** What it waits at least, whatever the source says. */
   leastWaitMs?: number
@@ -77,12 +81,13 @@ export interface TokenSource {
 /** An ended grant is for the owner to mend, refused keys for the operator: connections are not broken by a wrong key. */
 export function toTokenError(response: HttpResponse, what: string, now: Date, from: TokenSource): SourceError {
   const { source, word = wordOf(response), shown = word, ended = ['invalid_grant'], wrongKeys = WRONG_KEYS } = from
+  const { passing = [], tooMany = [] } = from
   const message = `${source} answered ${response.status} to ${what}${shown === '' ? '' : ` (${shown})`}`
-  if (response.status === 429) {
+  if (response.status === 429 || tooMany.includes(word)) {
     const waitMs = retryAfterMs(response.headers, now, from.waitMs ?? 60_000)
     return new SourceError('rateLimited', message, { retryAfterMs: Math.max(waitMs, from.leastWaitMs ?? 0) })
   }
-  if (response.status >= 500 || response.status === 408) return new SourceError('unavailable', message)
+  if (response.status >= 500 || response.status === 408 || passing.includes(word)) return new SourceError('unavailable', message)
   if (ended.includes(word)) return new SourceError('reconnect', message)
   if (wrongKeys.includes(word) || response.status === 401) {
     return new SourceError('unavailable', `${message}: the operator's clientId or clientSecret was refused`, { isClientRefused: true })

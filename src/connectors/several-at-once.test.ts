@@ -42,6 +42,21 @@ describe('asking for several things at once', () => {
     await answers.return()
   })
 
+  it('asks for the others only when the first answer was taken, where that one may be enough', async () => {
+    const source = slowSource()
+    const answers = askAhead(ITEMS, source.ask, { isFirstAlone: true, atOnce: 3 })
+    const first = answers.next()
+    expect(source.asked).toEqual([0])
+    source.answer(0)
+    expect(await first).toEqual({ done: false, value: 'answer 0' })
+    expect(source.asked).toEqual([0])
+    const second = answers.next()
+    expect(source.asked).toEqual([0, 1, 2, 3])
+    for (const item of [1, 2, 3]) source.answer(item)
+    await second
+    await answers.return()
+  })
+
   it('throws a failure in its turn, after the answers before it and when no call is under way any more', async () => {
     const source = slowSource()
     const got: string[] = []

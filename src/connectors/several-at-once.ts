@@ -7,6 +7,8 @@ interface Ahead {
   /** Asked before each call: whether the page has enough already. What is under way still comes. */
   isEnough?: () => boolean
   atOnce?: number
+  /** The others are asked for when the first answer has been taken: it may fill the page alone, and a source that asks to wait says so once. */
+  isFirstAlone?: boolean
 }
 
 /**
@@ -16,13 +18,14 @@ interface Ahead {
 export async function* askAhead<Item, Answer>(
   items: Iterable<Item>,
   ask: (item: Item) => Promise<Answer>,
-  { isEnough = () => false, atOnce = AT_ONCE }: Ahead = {},
+  { isEnough = () => false, atOnce = AT_ONCE, isFirstAlone = false }: Ahead = {},
 ): AsyncGenerator<Answer, void> {
   const underWay: Promise<Answer>[] = []
   const rest = items[Symbol.iterator]()
+  let most = isFirstAlone ? 1 : atOnce
   try {
     for (;;) {
-      while (underWay.length < atOnce && !isEnough()) {
+      while (underWay.length < most && !isEnough()) {
         const next = rest.next()
         if (next.done) break
         const answer = ask(next.value)
@@ -35,6 +38,7 @@ export async function* askAhead<Item, Answer>(
       const answer = await first
       underWay.shift()
       yield answer
+      most = atOnce
     }
   } finally {
     await Promise.allSettled(underWay)

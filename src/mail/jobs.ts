@@ -1,3 +1,4 @@
+import { ofInstance } from '../jobs/of-instance.ts'
 import type { Handler } from '../jobs/worker.ts'
 import { scrub } from '../model/scrub.ts'
 import type { Database } from '../store/database.ts'
@@ -24,7 +25,7 @@ const WAITS_MS = [MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS, 3 * HOUR_MS
 export function mailHandlers(work: MailWork): Record<'mail', Handler> {
   const { database, post, log } = work
   return {
-    mail: async (job) => {
+    mail: ofInstance(async (job) => {
       const { instanceId } = job
       const mail = await findWaitingMail(database, instanceId, String(job.payload.mailId))
       if (!mail) return { done: true }
@@ -46,6 +47,6 @@ export function mailHandlers(work: MailWork): Record<'mail', Handler> {
       }
       await noteMailAttempt(database, instanceId, mail.id, problem)
       return { done: false, inMs: Math.ceil(waitMs * (0.9 + Math.random() * 0.2)), isFailure: false, reason: problem }
-    },
+    }),
   }
 }

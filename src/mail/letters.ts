@@ -26,6 +26,9 @@ type Writer<Kind extends MailKind> = (
   day: (at: Date) => string,
 ) => Omit<Letter, 'texts' | 'asker'>
 
+/** Mail programs make a link of it: no name of a person, but a way to have us recommend an address to a stranger. */
+const LINKED = /[/@:]|\.\p{L}{2}/u
+
 const TEXTS: Record<Locale, MailTexts> = { en, 'fr-CA': frCa }
 
 const LETTERS: { [Kind in MailKind]: Writer<Kind> } = {
@@ -34,7 +37,7 @@ const LETTERS: { [Kind in MailKind]: Writer<Kind> } = {
   handOff: (texts, facts, day) => ({
     subject: texts.handOff.subject(facts.company, facts.service),
     parts: [
-      { say: texts.handOff.lead(facts) },
+      { say: texts.handOff.lead({ ...facts, helper: LINKED.test(facts.helper) ? '' : facts.helper }) },
       { button: texts.handOff.button, address: facts.address },
       { small: `${texts.until(day(facts.expiresAt))} ${texts.alone} ${texts.handOff.unknown(facts.company)}` },
     ],

@@ -31,6 +31,8 @@ const DEFAULT_PORTS: Record<string, number> = { 'smtp:': 587, 'smtps:': 465 }
 /** "Authentication required" and "must issue STARTTLS first" are for the operator to mend. Source: https://www.rfc-editor.org/rfc/rfc4954#section-6 */
 const OPERATOR_CODES = [530, 534, 535, 538]
 const LONGEST_PROBLEM = 300
+/** The recipient in whatever letters the server likes, and whoever else it names. */
+const ADDRESSES = /[^\s<>"'()]{1,100}@[^\s<>"'(),;]+/g
 
 export function createPost({ url, from }: MailServer): Post {
   const { protocol, hostname, port, username, password } = new URL(url.reveal())
@@ -64,14 +66,14 @@ export function createPost({ url, from }: MailServer): Post {
         })
         return { result: 'sent' }
       } catch (error) {
-        return explain(error, mail.to.address)
+        return explain(error)
       }
     },
     close: () => transport.close(),
   }
 }
 
-function explain(error: unknown, recipient: string): Posted {
+function explain(error: unknown): Posted {
   if (!(error instanceof Error)) throw error
   const responseCode = 'responseCode' in error && typeof error.responseCode === 'number' ? error.responseCode : 0
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
@@ -80,7 +82,11 @@ function explain(error: unknown, recipient: string): Posted {
   const isOfMail = code === 'EENVELOPE' || code === 'EMESSAGE'
   const isForGood = isOfMail && responseCode >= 500 && !OPERATOR_CODES.includes(responseCode)
   const words = response === '' ? (code === '' ? error.name : code) : response
-  const problem = words.replaceAll(recipient, '•••').replace(/\s+/g, ' ').slice(0, LONGEST_PROBLEM)
+  const problem = words
+    .replace(/\s+/g, ' ')
+    .slice(0, LONGEST_PROBLEM * 2)
+    .replace(ADDRESSES, '•••')
+    .slice(0, LONGEST_PROBLEM)
   return { result: isForGood ? 'refused' : 'later', problem }
 }
 

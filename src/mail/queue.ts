@@ -70,8 +70,8 @@ export interface MailContent {
   html: string
 }
 
-/** A person's patience and a stolen login are what these are for; nobody who works comes near. */
-const LIMITS: MailLimits = { perRecipient: 5, perInstance: 200 }
+/** A person's patience, a link in the wrong hands and a stolen login are what these are for; nobody who works comes near. */
+const LIMITS: MailLimits = { perRecipient: 5, perCompany: 20, perInstance: 200 }
 export const LONGEST_NOTE = 500
 
 /**
@@ -85,7 +85,7 @@ export async function queueMail<Kind extends MailKind>(db: Db, desk: MailDesk | 
   if (address === null) throw new BadMailAddress()
   const recipientHash = desk.hashToken(`mail/${address.toLowerCase()}`)
   if (!request.isOwed) {
-    const seconds = await secondsUntilAllowed(db, instanceId, recipientHash, LIMITS)
+    const seconds = await secondsUntilAllowed(db, { instanceId, recipientHash, companyId }, LIMITS)
     if (seconds > 0) throw new TooManyMails(seconds)
   }
   const letter = writeLetter(kind, facts, locale)

@@ -16,9 +16,9 @@ const OURS = { light: { accent: '#1d4fc4', ink: '#ffffff' }, dark: { accent: '#8
 export function renderText({ asker, parts, texts }: Letter): string {
   const blocks = parts.map((part) => {
     if ('say' in part) return part.say
-    if ('button' in part) return `${part.button}:\n${part.address}`
+    if ('button' in part) return `${part.button}${texts.colon}\n${part.address}`
     if ('quote' in part) return part.quote.replace(/^/gm, '> ')
-    if ('table' in part) return part.table.map(([name, value]) => `${name}: ${value}`).join('\n')
+    if ('table' in part) return part.table.map(([name, value]) => `${name}${texts.colon} ${value}`).join('\n')
     return part.small
   })
   return `${[...blocks, `-- \n${texts.foot(asker)}`].join('\n\n')}\n`

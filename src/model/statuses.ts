@@ -92,6 +92,20 @@ export function isFault(status: StatusCode): boolean {
   return FAULTS.includes(status)
 }
 
+/** Statuses in which a connection waits for its owner, is suspended or has ended: nobody reads its source. */
+const UNREADABLE: readonly StatusCode[] = [
+  Status.Authorization,
+  Status.AuthorizationError,
+  Status.AuthorizationTimedOut,
+  Status.Deauthorized,
+  Status.Suspended,
+  Status.Disconnected,
+]
+
+export function isReadable(status: StatusCode): boolean {
+  return !UNREADABLE.includes(status)
+}
+
 export function statusName(code: StatusCode): StatusName {
   return STATUSES[code]
 }

@@ -5,6 +5,8 @@ import { Router } from 'wouter'
 import { queries } from './api/reads.ts'
 import { Frame } from './frame.tsx'
 import { Pages } from './pages/pages.tsx'
+import { DoorBox } from './session/door-box.tsx'
+import { NewPassword } from './session/new-password.tsx'
 import { SignIn } from './session/sign-in.tsx'
 import { currentToken, isSignedIn, onSession } from './session/tokens.ts'
 import { common } from './texts/common.ts'
@@ -51,10 +53,16 @@ function Look({ children }: { children: ReactNode }) {
   )
 }
 
+/** From a link that was mailed; behind the #, so that no server sees it. */
+function findResetToken(): string | null {
+  return location.pathname === '/portal/new-password' ? location.hash.slice(1) : null
+}
+
 /** Lets in whoever has a session; the address asked for stays, so that a shared one still leads there after signing in. */
 function Door() {
   const isIn = useSyncExternalStore(onSession, isSignedIn)
   const [isKnown, setIsKnown] = useState(isIn)
+  const [resetToken, setResetToken] = useState(findResetToken)
   useEffect(() => {
     // Whoever cannot be asked now is let sign in, which says what is wrong.
     currentToken()
@@ -62,9 +70,27 @@ function Door() {
       .then(() => setIsKnown(true))
   }, [])
   useEffect(() => {
+    // Another such link opened in this tab changes nothing but what is behind the #.
+    const look = () => setResetToken(findResetToken())
+    addEventListener('hashchange', look)
+    return () => removeEventListener('hashchange', look)
+  }, [])
+  useEffect(() => {
     if (!isIn) queries.clear()
   }, [isIn])
   if (!isKnown) return null
+  // Whoever is signed in here: the link may be another's.
+  if (resetToken !== null) {
+    const leave = () => {
+      history.replaceState(null, '', '/portal/')
+      setResetToken(null)
+    }
+    return (
+      <DoorBox>
+        <NewPassword key={resetToken} token={resetToken} isIn={isIn} onBack={leave} />
+      </DoorBox>
+    )
+  }
   if (!isIn) return <SignIn />
   return (
     <Frame>

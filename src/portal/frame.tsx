@@ -4,6 +4,7 @@ import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { useRead } from './api/reads.ts'
 import type { Deployment, Me, Role } from './api/types.ts'
+import { Failure } from './parts/answer.tsx'
 import { CurlButton } from './parts/curl.tsx'
 import { Words } from './parts/words.tsx'
 import { signOut } from './session/tokens.ts'
@@ -116,6 +117,10 @@ export function Frame({ children }: { children: ReactNode }) {
         {isKnown && <MenuFoot me={me.data} />}
       </nav>
       <main id="content" tabIndex={-1}>
+        {/* Without them the menu lacks entries. */}
+        <div className="notice">
+          <Failure reads={[me, deployment].filter(({ data }) => data === undefined)} />
+        </div>
         {children}
       </main>
       {palette !== 'unread' && (

@@ -7,6 +7,7 @@ import { searchFilter } from './api/filters.ts'
 import { useRead } from './api/reads.ts'
 import type { Company } from './api/types.ts'
 import type { Action, Destination } from './frame.tsx'
+import { Failure } from './parts/answer.tsx'
 import { frameTexts } from './texts/frame.ts'
 import { useTexts } from './texts/language.tsx'
 
@@ -32,6 +33,7 @@ export function Palette({ destinations, actions, isOpen, onClose, onGo }: Palett
   const pages = destinations.filter(fits)
   const doable = actions.filter(fits)
   const found = settled === '' ? [] : (companies.data?.data ?? [])
+  const more = (companies.data?.total ?? 0) - found.length
   return (
     <Spotlight.Root
       store={store}
@@ -49,13 +51,21 @@ export function Palette({ destinations, actions, isOpen, onClose, onGo }: Palett
         {pages.map(({ path: to, name }) => (
           <Spotlight.Action key={to} label={name} description={texts.page} onClick={() => onGo(to)} />
         ))}
+        <Failure reads={settled === '' ? [] : [companies]} />
         {found.map(({ id, name }) => (
           <Spotlight.Action key={id} label={name.slice(0, 80)} description={texts.company} onClick={() => onGo(`/companies/${id}`)} />
         ))}
+        {settled !== '' && more > 0 && (
+          <Spotlight.Action
+            label={texts.moreCompanies(more)}
+            description={texts.company}
+            onClick={() => onGo(withQuery('/companies', { search: settled }))}
+          />
+        )}
         {doable.map(({ name, run }) => (
           <Spotlight.Action key={name} label={name} description={texts.action} onClick={run} />
         ))}
-        {pages.length + found.length + doable.length === 0 && <Spotlight.Empty>{texts.nothing}</Spotlight.Empty>}
+        {pages.length + found.length + doable.length === 0 && !companies.error && <Spotlight.Empty>{texts.nothing}</Spotlight.Empty>}
       </Spotlight.ActionsList>
     </Spotlight.Root>
   )

@@ -3,6 +3,7 @@ import type { Db } from './database.ts'
 import { eraseConnectionData } from './erasure.ts'
 import { deleteEventsOfCompany } from './events.ts'
 import { type Columns, type Selection, toCondition, toOrder } from './list-selection.ts'
+import { deleteRequestsOfCompany } from './receiver-requests.ts'
 
 export interface Company {
   id: string
@@ -62,6 +63,7 @@ export async function deleteCompany(db: Db, instanceId: string, id: string): Pro
   for (const { id: connectionId } of rows) await eraseConnectionData(db, instanceId, connectionId)
   await db.query('delete from connections where instance_id = $1 and company_id = $2', [instanceId, id])
   await deleteEventsOfCompany(db, instanceId, id)
+  await deleteRequestsOfCompany(db, instanceId, id)
   await deleteConsentsOfCompany(db, instanceId, id)
   const { rowCount } = await db.query('delete from companies where instance_id = $1 and id = $2', [instanceId, id])
   return rowCount === 1 ? 'deleted' : 'unknown'

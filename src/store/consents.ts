@@ -94,6 +94,15 @@ export async function findUnusedConsent(db: Db, instanceId: string, linkId: stri
   return rows[0] ?? null
 }
 
+/** Whether a consent was given with the link and none of those given has not ended: the owner has taken it back, or it came to nothing. */
+export async function isTakenBack(db: Db, instanceId: string, linkId: string): Promise<boolean> {
+  const { rows } = await db.query<{ isTakenBack: boolean }>(
+    `select coalesce(bool_and(ended_at is not null), false) as "isTakenBack" from consents where instance_id = $1 and link_id = $2`,
+    [instanceId, linkId],
+  )
+  return rows[0]?.isTakenBack ?? false
+}
+
 /** Names the connection that came of a consent. */
 export async function attachConsent(db: Db, instanceId: string, consentId: string, connectionId: string): Promise<void> {
   await db.query('update consents set connection_id = $3 where instance_id = $1 and id = $2 and connection_id is null', [
@@ -142,12 +151,17 @@ export async function endConsentsOfConnection(
   return rowCount ?? 0
 }
 
-/** Ends consents of which no connection came: their link was used up, revoked, or expired before `linksBefore`. */
+/**
+ * Ends consents of which no connection came: their link was used up, revoked, or expired before `linksBefore` and nobody is on the way to a
+ * source and back with it.
+ */
 export async function endUnusedConsents(db: Db, endedAt: Date, linksBefore: Date): Promise<number> {
   const { rowCount } = await db.query(
     `update consents k set ended_at = $1, ended_how = 'unused' from links l
      where k.connection_id is null and k.ended_at is null and l.instance_id = k.instance_id and l.id = k.link_id
-       and (l.completed_at is not null or l.revoked_at is not null or l.expires_at < $2)`,
+       and (l.completed_at is not null or l.revoked_at is not null or (l.expires_at < $2 and not exists (
+         select 1 from links f join authorizations a on a.instance_id = f.instance_id and a.link_id = f.id
+         where f.instance_id = l.instance_id and (f.id = l.id or f.parent_id = l.id) and a.expires_at > clock_timestamp())))`,
     [endedAt, linksBefore],
   )
   return rowCount ?? 0

@@ -1,5 +1,6 @@
 import type { GenerationPlace } from './credentials.ts'
 import type { Database, Db } from './database.ts'
+import { acrossInstances } from './instance-scope.ts'
 
 /** Longer than the slowest refresh. */
 const LEASE_S = 60
@@ -12,7 +13,7 @@ const PATIENCE_S = 300
  */
 export async function showLife(database: Database, instanceId: string, connectionId: string): Promise<{ end(): Promise<void> } | null> {
   const name = `refresh/${instanceId}/${connectionId}`
-  const client = await database.connect()
+  const client = await acrossInstances(() => database.connect())
   let broken: Error | undefined
   const onLost = (error: Error): void => {
     broken = error

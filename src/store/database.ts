@@ -1,4 +1,6 @@
 import pg from 'pg'
+import { acrossInstances, currentInstance } from './instance-scope.ts'
+import { ScopedQuery } from './scoped-query.ts'
 
 /** What a store query needs: a pool, or one connection inside a transaction. Handed in first. */
 export interface Db {
@@ -10,9 +12,12 @@ export interface Db {
 /** A database that can open transactions. */
 export type Database = pg.Pool
 
+/** A new connection sees no row of any instance until it says whose it wants; the pool's see all when nothing else is said. */
+const SEE_ALL = `select set_config('countinghouse.instance', '*', false)`
+
 /**
  * Opens a pool. Statements end after 30 s, waits for a lock after 10 s, transactions that idle after 30 s, so that no request hangs.
- * `numeric` and `bigint` come as text, timestamps as `Date`.
+ * `numeric` and `bigint` come as text, timestamps as `Date`. Queries and transactions of work for an instance (`instance-scope.ts`) meet its rows only.
  */
 export function openDatabase(url: string, options: DatabaseOptions = {}): Database {
   const pool = new pg.Pool({
@@ -23,10 +28,30 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     lock_timeout: 10_000,
     idle_in_transaction_session_timeout: 30_000,
     connectionTimeoutMillis: 10_000,
+    onConnect: (client) => client.query(SEE_ALL),
   })
   // NOTE without a listener an idle connection that breaks would end the process; the pool opens another when it needs one.
   pool.on('error', options.onLost ?? (() => undefined))
-  return pool
+  return scoped(pool)
+}
+
+function scoped(pool: pg.Pool): Database {
+  const query = pool.query.bind(pool)
+  const connect = pool.connect.bind(pool)
+  return Object.assign(pool, {
+    query: (statement: string | pg.QueryConfig, values?: unknown[]) => {
+      const instanceId = currentInstance()
+      if (instanceId === null) return query(statement, values)
+      return query(
+        new ScopedQuery(instanceId, typeof statement === 'string' ? { text: statement, ...(values ? { values } : {}) } : statement),
+      )
+    },
+    connect: (done?: Parameters<typeof connect>[0]) => {
+      if (done) return connect(done)
+      if (currentInstance() !== null) throw new Error('a connection of its own sees the rows of all instances: use inTransaction')
+      return connect()
+    },
+  })
 }
 
 export interface DatabaseOptions {
@@ -38,7 +63,8 @@ export interface DatabaseOptions {
 
 /** Runs `work` in one transaction: commits when it returns, rolls back when it throws. No network call belongs inside. */
 export async function inTransaction<T>(database: Database, work: (db: Db) => Promise<T>): Promise<T> {
-  const client = await database.connect()
+  const instanceId = currentInstance()
+  const client = await acrossInstances(() => database.connect())
   let broken: Error | undefined
   // NOTE the pool listens only while a connection is idle: one that breaks between two queries would end the process.
   const onLost = (error: Error): void => {
@@ -46,7 +72,7 @@ export async function inTransaction<T>(database: Database, work: (db: Db) => Pro
   }
   client.on('error', onLost)
   try {
-    await client.query('begin')
+    await client.query(instanceId === null ? 'begin' : beginWithin(instanceId))
     const result = await work(client)
     await client.query('commit')
     return result
@@ -57,6 +83,11 @@ export async function inTransaction<T>(database: Database, work: (db: Db) => Pro
     client.off('error', onLost)
     client.release(broken)
   }
+}
+
+/** In one message, so that it takes no longer. The setting ends with the transaction. */
+function beginWithin(instanceId: string): string {
+  return `begin; select set_config('countinghouse.instance', '${instanceId}', true)`
 }
 
 /** Runs `work` while no other process runs any under the same name; the database frees the name when this process dies. */
@@ -84,5 +115,10 @@ export async function databaseTime(db: Db): Promise<Date> {
 function connectionOf(url: string): pg.PoolConfig {
   const socket = /^postgres(?:ql)?:\/\/([^:@/]+)@\/([^?]+)\?host=(.+)$/.exec(url)
   if (!socket) return { connectionString: url }
-  return { user: decodeURIComponent(socket[1] ?? ''), database: socket[2], host: decodeURIComponent(socket[3] ?? ''), port: 5432 }
+  return {
+    user: decodeURIComponent(socket[1] ?? ''),
+    database: socket[2],
+    host: decodeURIComponent(socket[3] ?? ''),
+    port: 5432,
+  }
 }

@@ -1,4 +1,5 @@
 import type { Db } from './database.ts'
+import { lockLinks } from './links.ts'
 import type { MailState } from './mails.ts'
 
 export interface NewHandOff {
@@ -13,15 +14,18 @@ export interface NewHandOff {
   helper: Uint8Array
 }
 
+/** Times that one link may be handed on. */
+const MOST_HAND_OFFS = 20
+
 /**
  * Makes a link of an owner's link, with its options and its end, and takes back what was handed on before. `made` is false when the same was
- * done already; null when the owner's link may no longer be used, or this one was taken back.
+ * done already; null when the owner's link may no longer be used, or this one was taken back; `full` when it was handed on too often.
  */
-export async function createHandOff(db: Db, handOff: NewHandOff): Promise<{ made: boolean; expiresAt: Date } | null> {
+export async function createHandOff(db: Db, handOff: NewHandOff): Promise<{ made: boolean; expiresAt: Date } | 'full' | null> {
   const { instanceId, parentId, linkId } = handOff
+  if (!(await lockLinks(db, instanceId, parentId))) return null
   const parents = await db.query<{ expiresAt: Date }>(
-    `select expires_at as "expiresAt" from links where instance_id = $1 and id = $2 and parent_id is null and completed_at is null
-       and revoked_at is null and expires_at > clock_timestamp() for update`,
+    `select expires_at as "expiresAt" from links where instance_id = $1 and id = $2 and parent_id is null and expires_at > clock_timestamp()`,
     [instanceId, parentId],
   )
   const [parent] = parents.rows
@@ -31,6 +35,8 @@ export async function createHandOff(db: Db, handOff: NewHandOff): Promise<{ made
     linkId,
   ])
   if (known.rows[0]) return known.rows[0].isOpen ? { made: false, ...parent } : null
+  const made = await db.query('select 1 from links where instance_id = $1 and parent_id = $2', [instanceId, parentId])
+  if (made.rows.length >= MOST_HAND_OFFS) return 'full'
   await revokeHandOffs(db, instanceId, parentId)
   await db.query(
     `insert into links (instance_id, id, token_hash, company_id, service_id, issued_by, expires_at, purpose_key, parent_id)
@@ -112,11 +118,11 @@ export async function listConnectionsOfLink(db: Db, instanceId: string, linkId: 
   return rows.map(({ id }) => id)
 }
 
-/** When what was agreed to with an owner's link was given, and when it ends; null when nothing came of it. */
+/** When what was agreed to with an owner's link was given, and when it ends; null when nothing came of it, or it has ended. */
 export async function findConsentOfLink(db: Db, instanceId: string, linkId: string): Promise<{ givenAt: Date; endsAt: Date } | null> {
   const { rows } = await db.query<{ givenAt: Date; endsAt: Date }>(
     `select given_at as "givenAt", expires_at as "endsAt" from consents
-     where instance_id = $1 and link_id = $2 and connection_id is not null order by given_at desc limit 1`,
+     where instance_id = $1 and link_id = $2 and connection_id is not null and ended_at is null order by given_at desc limit 1`,
     [instanceId, linkId],
   )
   return rows[0] ?? null

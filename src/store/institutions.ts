@@ -136,6 +136,9 @@ export interface InstitutionRequest {
   answeredOn: Date | null
 }
 
+/** Banks that may be asked for with one link. */
+const MOST_REQUESTS_OF_LINK = 20
+
 type NewInstitutionRequest = Omit<InstitutionRequest, 'state' | 'createdOn' | 'answer' | 'answeredOn'>
 
 const REQUEST_COLUMNS = `id, service_id as "serviceId", name, country, url, note, state, requested_by as "requestedBy", created_at as "createdOn",
@@ -152,13 +155,23 @@ export async function createInstitutionRequest(db: Db, instanceId: string, reque
   return created
 }
 
-/** As `createInstitutionRequest`; one that is there already stays as it is. */
-export async function noteInstitutionRequest(db: Db, instanceId: string, request: NewInstitutionRequest): Promise<void> {
+/**
+ * As `createInstitutionRequest`, by whoever holds a link, which the caller has locked; one that is there already stays as it is. False when so
+ * many were made with the link that this one was not noted.
+ */
+export async function noteInstitutionRequest(db: Db, instanceId: string, linkId: string, request: NewInstitutionRequest): Promise<boolean> {
+  const { rows } = await db.query<{ id: string }>('select id from institution_requests where instance_id = $1 and link_id = $2', [
+    instanceId,
+    linkId,
+  ])
+  if (rows.some(({ id }) => id === request.id)) return true
+  if (rows.length >= MOST_REQUESTS_OF_LINK) return false
   await db.query(
-    `insert into institution_requests (instance_id, id, service_id, name, country, url, note, requested_by)
-     values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing`,
-    [instanceId, request.id, request.serviceId, request.name, request.country, request.url, request.note, request.requestedBy],
+    `insert into institution_requests (instance_id, id, service_id, name, country, url, note, requested_by, link_id)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict do nothing`,
+    [instanceId, request.id, request.serviceId, request.name, request.country, request.url, request.note, request.requestedBy, linkId],
   )
+  return true
 }
 
 export async function findInstitutionRequest(db: Db, instanceId: string, id: string): Promise<InstitutionRequest | null> {

@@ -42,10 +42,11 @@ export interface NewLink {
   returnUrl: string | null
 }
 
+/** Nothing, when one with this token is there already. */
 export async function createLink(db: Db, link: NewLink): Promise<void> {
   await db.query(
     `insert into links (instance_id, id, token_hash, company_id, service_id, issued_by, expires_at, purpose_key, language, return_url)
-     values ($1, $2, $3, $4, $5, $6, clock_timestamp() + make_interval(hours => $7), $8, $9, $10)`,
+     values ($1, $2, $3, $4, $5, $6, clock_timestamp() + make_interval(hours => $7), $8, $9, $10) on conflict (token_hash) do nothing`,
     [
       link.instanceId,
       link.id,
@@ -75,14 +76,24 @@ export async function copyLink(
   )
 }
 
+/** Lets a link that is not used up be opened for at least so long from now, whatever its time was. */
+export async function prolongLink(db: Db, tokenHash: Uint8Array, minutes: number): Promise<void> {
+  await db.query(
+    `update links set expires_at = greatest(expires_at, clock_timestamp() + make_interval(mins => $2))
+     where token_hash = $1 and completed_at is null and revoked_at is null`,
+    [tokenHash, minutes],
+  )
+}
+
 /**
- * The link that may still be used: not expired, not completed, not revoked, nor the one that it was handed on from; `usable` is decided by the
- * database's clock.
+ * The link that may still be used: not expired, not completed, not revoked, nor the one that it was handed on from used up or revoked; `usable`
+ * is decided by the database's clock.
  */
 export async function findLinkByToken(db: Db, tokenHash: Uint8Array): Promise<(Link & { usable: boolean }) | null> {
   const { rows } = await db.query<Link & { usable: boolean }>(
     `select ${COLUMNS}, (expires_at > clock_timestamp() and completed_at is null and revoked_at is null and not exists (
-         select 1 from links p where p.instance_id = links.instance_id and p.id = links.parent_id and p.revoked_at is not null)) as usable
+         select 1 from links p where p.instance_id = links.instance_id and p.id = links.parent_id
+           and (p.revoked_at is not null or p.completed_at is not null))) as usable
      from links where token_hash = $1`,
     [tokenHash],
   )
@@ -108,21 +119,28 @@ export function ownersLinkId(link: Pick<Link, 'id' | 'parentId'>): string {
 }
 
 /**
- * Marks the link as used up, with the one that it was handed on from and those handed on from it; false when it was already. Its family is
- * locked in one order, so that of two who finish at once one comes first.
+ * Locks a link, the one that it was handed on from and those handed on from it, in one order: until the transaction ends nobody else uses one of
+ * them up, takes it back or agrees to it. Gives their ids; null when the link, or the one that it was handed on from, was used up or revoked.
  */
-export async function completeLink(db: Db, instanceId: string, id: string): Promise<boolean> {
+export async function lockLinks(db: Db, instanceId: string, id: string): Promise<string[] | null> {
   const { rows } = await db.query<{ id: string; isWanted: boolean; isOpen: boolean }>(
     `select f.id, f.id in ($2, root.id) as "isWanted", f.completed_at is null and f.revoked_at is null as "isOpen"
      from links f, (select coalesce(parent_id, id) as id from links where instance_id = $1 and id = $2) root
      where f.instance_id = $1 and (f.id = root.id or f.parent_id = root.id) order by f.id for update of f`,
     [instanceId, id],
   )
-  if (rows.length === 0 || rows.some(({ isWanted, isOpen }) => isWanted && !isOpen)) return false
+  if (rows.length === 0 || rows.some(({ isWanted, isOpen }) => isWanted && !isOpen)) return null
+  return rows.map((row) => row.id)
+}
+
+/** Marks the link as used up, with the one that it was handed on from and those handed on from it; false when it was already, or was revoked. */
+export async function completeLink(db: Db, instanceId: string, id: string): Promise<boolean> {
+  const ids = await lockLinks(db, instanceId, id)
+  if (!ids) return false
   await db.query(
     `update links set completed_at = clock_timestamp()
      where instance_id = $1 and id = any($2) and completed_at is null and revoked_at is null`,
-    [instanceId, rows.map((row) => row.id)],
+    [instanceId, ids],
   )
   return true
 }

@@ -26,25 +26,31 @@ export async function insertMail(db: Db, mail: NewMail): Promise<void> {
   await enqueueJob(db, { instanceId, kind: 'mail', key: `mail/${id}`, payload: { mailId: id } })
 }
 
-/** How many mails an instance may queue within an hour, and how many of them to one address. */
+/** How many mails an instance may queue within an hour, and how many of them to one address or about one company. */
 export interface MailLimits {
   perRecipient: number
+  perCompany: number
   perInstance: number
 }
 
 /**
- * Seconds until another mail to this address may be queued; 0 when now. Whoever asks holds back others of the instance until its transaction
+ * Seconds until another mail to this address, about this company, may be queued; 0 when now. Whoever asks holds back others of the instance until its transaction
  * ends, so that what was counted holds.
  */
-export async function secondsUntilAllowed(db: Db, instanceId: string, recipientHash: Uint8Array, limits: MailLimits): Promise<number> {
+export async function secondsUntilAllowed(
+  db: Db,
+  { instanceId, recipientHash, companyId }: Pick<NewMail, 'instanceId' | 'recipientHash' | 'companyId'>,
+  limits: MailLimits,
+): Promise<number> {
   await db.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`mails/${instanceId}`])
   const { rows } = await db.query<{ seconds: number }>(
-    `with recent as (select recipient_hash, created_at from mails where instance_id = $1 and created_at > clock_timestamp() - interval '1 hour'),
+    `with recent as (select recipient_hash, company_id, created_at from mails where instance_id = $1 and created_at > clock_timestamp() - interval '1 hour'),
        opens as (
          (select created_at from recent where recipient_hash = $2 order by created_at desc offset $3::int - 1 limit 1)
-         union all (select created_at from recent order by created_at desc offset $4::int - 1 limit 1))
+         union all (select created_at from recent order by created_at desc offset $4::int - 1 limit 1)
+         union all (select created_at from recent where company_id = $5 order by created_at desc offset $6::int - 1 limit 1))
      select coalesce(ceil(extract(epoch from max(created_at) + interval '1 hour' - clock_timestamp())), 0)::int as seconds from opens`,
-    [instanceId, recipientHash, limits.perRecipient, limits.perInstance],
+    [instanceId, recipientHash, limits.perRecipient, limits.perInstance, companyId, limits.perCompany],
   )
   return Math.max(0, rows[0]?.seconds ?? 0)
 }
@@ -125,8 +131,11 @@ export async function findOwnMails(db: Db, instanceId: string, ids: readonly str
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Drops what was settled 30 days ago. */
+/** Drops what was settled 30 days ago, and what nobody has sent in that time: its links have ended. */
 export async function deleteOldMails(db: Db): Promise<number> {
-  const { rowCount } = await db.query(`delete from mails where settled_at < clock_timestamp() - interval '30 days'`)
+  const { rowCount } = await db.query(
+    `delete from mails where settled_at < clock_timestamp() - interval '30 days'
+       or (settled_at is null and created_at < clock_timestamp() - interval '30 days')`,
+  )
   return rowCount ?? 0
 }

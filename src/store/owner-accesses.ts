@@ -18,6 +18,16 @@ export async function saveOwnerAccess(db: Db, access: OwnerAccess & { tokenHash:
   )
 }
 
+/** Keeps the access of a link that was used up then, unless all addresses of the company were revoked after that. */
+export async function saveAccessOfLink(db: Db, access: OwnerAccess & { tokenHash: Uint8Array }, usedAt: Date): Promise<void> {
+  await db.query(
+    `insert into owner_accesses (instance_id, id, company_id, token_hash) select $1, $2, $3, $4
+     where not exists (select 1 from owner_accesses where instance_id = $1 and company_id = $3 and revoked_at > $5)
+     on conflict (token_hash) do nothing`,
+    [access.instanceId, access.id, access.companyId, access.tokenHash, usedAt],
+  )
+}
+
 /** Null when it is unknown or revoked, or when the company has had nothing connected for `DAYS_AFTER_THE_LAST`. */
 export async function findOwnerAccess(db: Db, tokenHash: Uint8Array): Promise<OwnerAccess | null> {
   const { rows } = await db.query<OwnerAccess>(

@@ -31,3 +31,13 @@ export async function findOwnerAddress(db: Db, instanceId: string, companyId: st
 export async function deleteOwnerAddress(db: Db, instanceId: string, companyId: string): Promise<void> {
   await db.query('delete from owner_addresses where instance_id = $1 and company_id = $2', [instanceId, companyId])
 }
+
+/** Forgets the addresses of companies that have had nothing connected for 30 days: there is nothing left to write about. */
+export async function forgetOwnerAddresses(db: Db): Promise<number> {
+  const { rowCount } = await db.query(
+    `delete from owner_addresses a where a.noted_at < clock_timestamp() - interval '30 days' and not exists (
+       select 1 from connections c where c.instance_id = a.instance_id and c.company_id = a.company_id and c.entity_id is not null
+         and (c.status <> 26 or c.updated_at > clock_timestamp() - interval '30 days'))`,
+  )
+  return rowCount ?? 0
+}

@@ -6,15 +6,15 @@ export interface PasswordReset {
   userId: string
 }
 
-/** Good for an hour. */
+/** Good for half an hour. */
 export async function createPasswordReset(db: Db, tokenHash: Uint8Array, { instanceId, userId }: PasswordReset): Promise<void> {
   await db.query(
-    `insert into password_resets (token_hash, instance_id, user_id, expires_at) values ($1, $2, $3, clock_timestamp() + interval '1 hour')`,
+    `insert into password_resets (token_hash, instance_id, user_id, expires_at) values ($1, $2, $3, clock_timestamp() + interval '30 minutes')`,
     [tokenHash, instanceId, userId],
   )
 }
 
-/** Null for what is unknown, used, past its hour or of a disabled user. */
+/** Null for what is unknown, used, past its time or of a disabled user. */
 export async function findPasswordReset(db: Db, tokenHash: Uint8Array): Promise<PasswordReset | null> {
   const { rows } = await db.query<PasswordReset>(
     `select r.instance_id as "instanceId", r.user_id as "userId" from password_resets r
@@ -26,17 +26,22 @@ export async function findPasswordReset(db: Db, tokenHash: Uint8Array): Promise<
 }
 
 /** Uses a reset up, and all others of its user with it; false when somebody was faster. */
-export async function usePasswordReset(db: Db, tokenHash: Uint8Array, { instanceId, userId }: PasswordReset): Promise<boolean> {
+export async function usePasswordReset(db: Db, tokenHash: Uint8Array, user: PasswordReset): Promise<boolean> {
   const { rowCount } = await db.query(
     'update password_resets set used_at = clock_timestamp() where token_hash = $1 and used_at is null and expires_at > clock_timestamp()',
     [tokenHash],
   )
   if (rowCount !== 1) return false
+  await cancelPasswordResets(db, user)
+  return true
+}
+
+/** No link that was mailed to the user sets a password any more. */
+export async function cancelPasswordResets(db: Db, { instanceId, userId }: PasswordReset): Promise<void> {
   await db.query('update password_resets set used_at = clock_timestamp() where instance_id = $1 and user_id = $2 and used_at is null', [
     instanceId,
     userId,
   ])
-  return true
 }
 
 export async function deleteOldPasswordResets(db: Db): Promise<void> {

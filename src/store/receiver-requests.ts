@@ -66,6 +66,14 @@ export async function clearRequests(db: Db, { instanceId, receiverId }: Place): 
   await db.query('delete from receiver_requests where instance_id = $1 and receiver_id = $2', [instanceId, receiverId])
 }
 
+/** Forgets every request that speaks of a company. */
+export async function deleteRequestsOfCompany(db: Db, instanceId: string, companyId: string): Promise<void> {
+  await db.query("delete from receiver_requests where instance_id = $1 and position(convert_to($2, 'UTF8') in body) > 0", [
+    instanceId,
+    companyId.toLowerCase(),
+  ])
+}
+
 /** Removes the requests of an instance that are older than `days`. */
 export async function deleteOldRequests(db: Db, instanceId: string, days: number): Promise<void> {
   await db.query('delete from receiver_requests where instance_id = $1 and received_at < clock_timestamp() - make_interval(days => $2)', [

@@ -58,8 +58,9 @@ export async function readRecordPage(
   // row: a row costs a reader more than its bytes, and a single text would be too large for the young generation of V8's heap.
   const text = `select concat_ws(' ', version, extract(epoch from published_at) * 1000, accounts, transactions${isPlain ? '' : `, (select count(*) ${from})`})
      from publications where key = $1
-     union all (select concat_ws(' ', string_agg(n.doc, ','), count(*))
-       from (select l.doc, (row_number() over () - 1) / ${DOCUMENTS_A_ROW} as row from (select r.doc ${from} ${order}) l) n group by n.row order by n.row)`
+     union all (select concat_ws(' ', string_agg(n.doc, ',' order by n.place), count(*))
+       from (select l.doc, row_number() over () - 1 as place from (select r.doc ${from} ${order}) l) n
+       group by n.place / ${DOCUMENTS_A_ROW} order by n.place / ${DOCUMENTS_A_ROW})`
   const name = isPlain && selection.orderBy === NATURAL_ORDER ? `record-page-${direction(selection)}` : undefined
   const { rows } = await db.query<[string]>({ ...(name ? { name } : {}), text, values, rowMode: 'array' })
   let found: ReturnType<typeof toPublication> | null = null

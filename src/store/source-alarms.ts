@@ -38,10 +38,10 @@ export async function clearAlarms(db: Db, connectorKey: string): Promise<boolean
   return (rowCount ?? 0) > 0
 }
 
-/** Connector keys with an alarm, each once. */
+/** Connector keys of sources that refuse the operator's keys, each once; an app of an instance's own, behind a #, is that instance's concern. */
 export async function listAlarms(db: Db): Promise<string[]> {
   const { rows } = await db.query<{ connectorKey: string }>(
-    `select distinct split_part(connector_key, '#', 1) as "connectorKey" from source_alarms`,
+    `select distinct connector_key as "connectorKey" from source_alarms where position('#' in connector_key) = 0`,
   )
   return rows.map(({ connectorKey }) => connectorKey)
 }

@@ -1,5 +1,7 @@
-import { isLegalMove, Status } from '../model/statuses.ts'
+import { isLegalMove, isReadable, Status } from '../model/statuses.ts'
+import { tell } from '../model/told.ts'
 import { abandonAuthorizations } from '../store/authorizations.ts'
+import { clearTrouble } from '../store/connection-faults.ts'
 import { countTimeline } from '../store/connection-timeline.ts'
 import { type Connection, findNewestConnection, lockConnection, writeAcceptsDeletions, writeSuspension } from '../store/connections.ts'
 import { type ConsentEnd, endConsentsOfConnection } from '../store/consents.ts'
@@ -27,12 +29,8 @@ export class NotNow extends Error {
   }
 }
 
-/** Statuses in which a connection waits for its owner, is suspended or has ended. */
-const UNREADABLE: readonly number[] = [6, 7, 8, 20, 26, 27]
-
 function refuseUnreadable(connection: Connection): void {
-  if (UNREADABLE.includes(connection.status))
-    throw new NotNow(connection, `a connection in status ${connection.status} cannot be refreshed`)
+  if (!isReadable(connection.status)) throw new NotNow(connection, `a connection in status ${connection.status} cannot be refreshed`)
 }
 
 export interface Target {
@@ -80,7 +78,8 @@ export async function suspend(deps: SyncDeps, target: Target, by: Asker = 'opera
       connection.id,
       connection.status === Status.Loading ? Status.Authorized : connection.status,
     )
-    await moveStatus(db, connection, Status.Suspended, by === 'owner' ? 'paused by the owner' : '')
+    await moveStatus(db, connection, Status.Suspended, by === 'owner' ? tell('pausedByOwner', 'paused by the owner') : '')
+    await clearTrouble(db, connection.instanceId, connection.id)
     const service = await findService(deps, db, connection.instanceId, connection.serviceId)
     await raiseEvent(
       db,
@@ -104,7 +103,7 @@ export async function resume(deps: SyncDeps, target: Target, by: Asker = 'operat
     await writePauses(db, connection, left)
     if (left.owner || left.operator) return
     const back = connection.resumeStatus ?? Status.Authorized
-    await moveStatus(db, connection, back, by === 'owner' ? 'continued by the owner' : '')
+    await moveStatus(db, connection, back, by === 'owner' ? tell('continuedByOwner', 'continued by the owner') : '')
     await writeSuspension(db, connection.instanceId, connection.id, null)
     if (back !== Status.Deauthorized) await enqueueSync(db, connection, 'resume')
   })
@@ -139,7 +138,8 @@ export async function endConnection(
   const farewell = await stashForFarewell(deps, db, connection)
   await shredCredentials(db, connection.instanceId, connection.id)
   await endConsentsOfConnection(db, connection.instanceId, connection.id, { endedAt: deps.now(), how: end.how })
-  await moveStatus(db, connection, Status.Disconnected, end.how === 'withdrawn' ? 'withdrawn by the owner' : '')
+  await moveStatus(db, connection, Status.Disconnected, end.how === 'withdrawn' ? tell('withdrawnByOwner', 'withdrawn by the owner') : '')
+  await clearTrouble(db, connection.instanceId, connection.id)
   await writeEraseIn(db, connection, end.keepDays)
   await enqueueJob(db, {
     instanceId: connection.instanceId,

@@ -5,6 +5,7 @@ import type { Authorization } from '../store/authorizations.ts'
 import { writeFault } from '../store/connection-faults.ts'
 import { type Connection, findLivingConnection, lockConnection, writeStatus } from '../store/connections.ts'
 import { type Db, inTransaction } from '../store/database.ts'
+import { ConsentTakenBack } from './consent.ts'
 import type { SyncDeps } from './deps.ts'
 import { faultOf } from './failure.ts'
 import { EntityMismatch } from './grant.ts'
@@ -35,7 +36,7 @@ async function noteOnLiving(db: Db, { instanceId, companyId, serviceId }: Connec
 }
 
 function whyNot(error: unknown): ToldFault {
-  if (error instanceof Declined) return tellFault('declined', 'the owner declined')
+  if (error instanceof Declined || error instanceof ConsentTakenBack) return tellFault('declined', 'the owner declined')
   if (error instanceof EntityMismatch) {
     const { before, now } = error
     return tellFault('otherEntity', 'another entity was authorized', { before, now })

@@ -13,7 +13,8 @@ import { tell } from '../model/told.ts'
 import { type Authorization, consumeAuthorization } from '../store/authorizations.ts'
 import { createConnection, findLivingConnection, findProvisional } from '../store/connections.ts'
 import { inTransaction } from '../store/database.ts'
-import { findLinkById } from '../store/links.ts'
+import { withinInstance } from '../store/instance-scope.ts'
+import { lockLinks } from '../store/links.ts'
 import { storeFile } from '../store/source-files.ts'
 import { Declined, noteRefusal } from './authorize-refusal.ts'
 import { credentialsFor, openAgain } from './begun.ts'
@@ -40,8 +41,7 @@ export async function beginAuthorization(deps: SyncDeps, open: OpenLink, given?:
   const { instanceId, companyId, issuedBy } = open.link
   return await inTransaction(deps.database, async (db) => {
     const known = await findProvisional(db, instanceId, companyId, open.service.id)
-    const link = await findLinkById(db, instanceId, open.link.id)
-    if (!link || link.completedAt || link.revokedAt) throw new LinkUsedUp('the link was used up')
+    if (!(await lockLinks(db, instanceId, open.link.id))) throw new LinkUsedUp('the link was used up')
     if (given) await noteConsent(db, open, given)
     if (known) {
       if (known.status !== Status.Authorization)
@@ -103,7 +103,7 @@ export async function completeRedirect(
 ): Promise<Linked[] | BooksChoice> {
   const authorization = await consumeAuthorization(deps.database, hashState(deps, request.state, request.linkToken))
   if (!authorization || authorization.expired) throw new UnknownState('the state is not known')
-  return await complete(deps, authorization, request.query, request.linkToken)
+  return await withinInstance(authorization.instanceId, () => complete(deps, authorization, request.query, request.linkToken))
 }
 
 async function complete(
@@ -112,7 +112,7 @@ async function complete(
   query: Record<string, string>,
   linkToken: string,
 ): Promise<Linked[] | BooksChoice> {
-  const open = await openAgain(deps, authorization)
+  const open = await openAgain(deps, authorization).catch((error: unknown) => refuse(deps, authorization, error))
   if (!open) throw new UnknownState('the link is gone')
   try {
     if (query.error !== undefined) throw new Declined(/^[a-z_]{1,60}$/.test(query.error) ? query.error : 'refused')
@@ -121,9 +121,14 @@ async function complete(
     return (await acceptNarrowed(deps, open, connectionId, grants)) ?? (await parkGrants(deps, open, { connectionId, grants, linkToken }))
   } catch (error) {
     if (error instanceof SourceError && error.isClientRefused) await raiseClientAlarm(deps, open.service.source, error)
-    await noteRefusal(deps, authorization, error)
-    throw error
+    return await refuse(deps, authorization, error)
   }
+}
+
+/** Nobody can come back with the same state once more: the connection says why. */
+async function refuse(deps: SyncDeps, authorization: Authorization, error: unknown): Promise<never> {
+  await noteRefusal(deps, authorization, error)
+  throw error
 }
 
 /** Asks the source what the owner has given. Throws `Declined` when that is nothing. */

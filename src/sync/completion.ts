@@ -3,10 +3,12 @@ import { SourceError } from '../connectors/contract.ts'
 import { backoffMs, MAX_ATTEMPTS, type Outcome } from '../jobs/worker.ts'
 import { type Claimed, claimAuthorization, keepGranted, releaseAuthorization, removeAuthorization } from '../store/authorizations.ts'
 import { writeTrouble } from '../store/connection-faults.ts'
+import { withinInstance } from '../store/instance-scope.ts'
 import { acceptNarrowed, askForGrants } from './authorize.ts'
 import { Declined, noteRefusal } from './authorize-refusal.ts'
 import { openAgain } from './begun.ts'
 import { readGrants, toMemo } from './books-choice.ts'
+import { ConsentTakenBack } from './consent.ts'
 import { alarmWaitMs, raiseClientAlarm } from './credentials-alarm.ts'
 import type { SyncDeps } from './deps.ts'
 import { faultOf } from './failure.ts'
@@ -23,9 +25,15 @@ const CLAIM_SECONDS = 120
  */
 export async function workOnCompletion(deps: SyncDeps, { match, attempt }: { match: Uint8Array; attempt: number }): Promise<Outcome> {
   const claimed = await claimAuthorization(deps.database, match, CLAIM_SECONDS)
-  const open = claimed && (await openAgain(deps, claimed))
-  if (!open) return { done: true }
+  if (!claimed) return { done: true }
+  return await withinInstance(claimed.instanceId, () => workOnClaimed(deps, claimed, attempt))
+}
+
+async function workOnClaimed(deps: SyncDeps, claimed: Claimed, attempt: number): Promise<Outcome> {
+  let open: OpenLink | null = null
   try {
+    open = await openAgain(deps, claimed)
+    if (!open) return { done: true }
     const linked = await complete(deps, open, claimed)
     if (linked === null) {
       await releaseAuthorization(deps.database, claimed)
@@ -36,7 +44,7 @@ export async function workOnCompletion(deps: SyncDeps, { match, attempt }: { mat
     deps.log.info({ connectionIds: linked.map(({ connectionId }) => connectionId) }, 'authorization completed by webhook')
     return { done: true }
   } catch (error) {
-    const again = await waitForSource(deps, open, claimed, { error, attempt })
+    const again = open && (await waitForSource(deps, open, claimed, { error, attempt }))
     if (again) return again
     if (!isFinal(error)) throw error
     deps.log.warn({ err: error, connectionId: claimed.connectionId }, 'an authorization could not be completed by webhook')
@@ -73,6 +81,6 @@ async function waitForSource(
 
 /** Asking again would change nothing. What is none of these is our own fault and comes again like that of any job. */
 function isFinal(error: unknown): boolean {
-  const finals = [SourceError, Declined, EntityMismatch, LinkUsedUp, InputRefused]
+  const finals = [SourceError, Declined, ConsentTakenBack, EntityMismatch, LinkUsedUp, InputRefused]
   return finals.some((kind) => error instanceof kind)
 }

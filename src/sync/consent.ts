@@ -12,11 +12,14 @@ import {
   endConsentsOfConnection,
   endUnusedConsents,
   findUnusedConsent,
+  isTakenBack,
   listConsentsExpiringBefore,
   recordConsent,
   repeatConsent,
 } from '../store/consents.ts'
 import { type Db, databaseTime, inTransaction } from '../store/database.ts'
+import { revokeHandOffs } from '../store/hand-offs.ts'
+import { lockLinks } from '../store/links.ts'
 import { abandonRuns } from '../store/sync-runs.ts'
 import { findService } from './catalogue.ts'
 import type { SyncDeps } from './deps.ts'
@@ -29,6 +32,9 @@ const DAY_MS = 86_400_000
 /** After its link has ended, an owner may still be at the source for half an hour. */
 const LATE_GRANT_MS = 3_600_000
 const BATCH = 200
+
+/** The owner agreed and took it back before anything was connected; nothing was stored. */
+export class ConsentTakenBack extends Error {}
 
 /** What the owner agreed to, as it was shown. */
 export interface GivenConsent {
@@ -68,7 +74,23 @@ export async function noteConsent(db: Db, open: OpenLink, given: GivenConsent): 
   })
 }
 
-/** The connections that came of a consent are named in the ledger; what had been agreed to for them before is replaced. */
+/**
+ * The owner will not after all: what was agreed to with the link ends, and nobody whom it was passed on to may use it. False where it has led
+ * to a connection meanwhile.
+ */
+export async function takeConsentBack(deps: SyncDeps, link: { instanceId: string; id: string }, at: Date): Promise<boolean> {
+  return await inTransaction(deps.database, async (db) => {
+    if (!(await lockLinks(db, link.instanceId, link.id))) return false
+    await revokeHandOffs(db, link.instanceId, link.id)
+    const given = await findUnusedConsent(db, link.instanceId, link.id)
+    if (given) await endConsent(db, link.instanceId, given.id, { endedAt: at, how: 'withdrawn' })
+    return true
+  })
+}
+
+/**
+ * The connections that came of a consent are named in the ledger; what had been agreed to for them before is replaced. Throws `ConsentTakenBack`.
+ */
 export async function settleConsent(
   db: Db,
   link: { instanceId: string; id: string },
@@ -76,7 +98,10 @@ export async function settleConsent(
   now: Date,
 ): Promise<void> {
   const consent = await findUnusedConsent(db, link.instanceId, link.id)
-  if (!consent) return
+  if (!consent) {
+    if (await isTakenBack(db, link.instanceId, link.id)) throw new ConsentTakenBack('the owner took the permission back')
+    return
+  }
   const [first, ...others] = new Set(connectionIds)
   for (const id of first === undefined ? [] : [first, ...others]) {
     await endConsentsOfConnection(db, link.instanceId, id, { endedAt: now, how: 'replaced' })

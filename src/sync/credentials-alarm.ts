@@ -4,6 +4,7 @@ import { type Source, clientOf as toClient } from '../connectors/sources.ts'
 import { clearAlarms, raiseAlarm, type SourceClient, waitForAlarm } from '../store/source-alarms.ts'
 import { noteKeyTest } from '../store/source-keys.ts'
 import type { SyncDeps } from './deps.ts'
+import { toReason } from './source-keys-test.ts'
 
 /** While a source refuses the operator's keys it is asked once in this time, until it takes them or gets others. */
 const ALARM_WAIT_MS = 300_000
@@ -25,7 +26,7 @@ export async function raiseClientAlarm(deps: SyncDeps, source: Source, error: So
   if (!(await raiseAlarm(deps.database, client, error.message, ALARM_WAIT_MS))) return
   const { keysOf, description } = source
   if (keysOf) {
-    await noteKeyTest(deps.database, keysOf, 'refused', error.message)
+    await noteKeyTest(deps.database, keysOf, 'refused', toReason(source, error.message))
     deps.log.warn(
       { connector: description.key, instanceId: keysOf.instanceId, err: error },
       "the source refuses an instance's keys; its jobs wait",

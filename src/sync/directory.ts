@@ -1,5 +1,6 @@
 import type { Source } from '../connectors/sources.ts'
 import type { Json } from '../model/json.ts'
+import { acrossInstances } from '../store/instance-scope.ts'
 import {
   closeUnseenInstitutions,
   countConnectedInstitutions,
@@ -58,10 +59,13 @@ export async function wantDirectory(deps: SyncDeps, source: Source): Promise<voi
   }
 }
 
+/** Also when it is one instance's owner who looks: it is read for all. */
 async function queueDirectory(deps: SyncDeps, source: Source): Promise<void> {
   const { description } = source
-  if (!description.hasInstitutions || !(await sourceForAll(deps, source)).isEnabled) return
-  const { key } = description
-  const job = { instanceId: HOUSE, kind: 'directory', key: `directory/${key}`, provider: key, payload: { connectorKey: key } }
-  await ensureJob(deps.database, job)
+  await acrossInstances(async () => {
+    if (!description.hasInstitutions || !(await sourceForAll(deps, source)).isEnabled) return
+    const { key } = description
+    const job = { instanceId: HOUSE, kind: 'directory', key: `directory/${key}`, provider: key, payload: { connectorKey: key } }
+    await ensureJob(deps.database, job)
+  })
 }

@@ -37,7 +37,7 @@ export async function afterFailure(deps: SyncDeps, place: Place, error: unknown)
     deps.log.error({ connectionId: place.connectionId, attempt: place.attempt, err: error }, 'sync failed')
     const told = tellFault('internal', 'the sync failed inside Countinghouse')
     if (place.attempt >= MAX_ATTEMPTS) return await giveUp(deps, place, Status.StructuringError, 'internal', told)
-    return await again(deps, place, { ...told, text: 'internal' }, backoffMs(place.attempt))
+    return await again(deps, place, told, backoffMs(place.attempt))
   }
   deps.log.warn({ connectionId: place.connectionId, kind: error.kind, attempt: place.attempt }, error.message)
   if (error.isClientRefused) return await waitForOperator(deps, place, error)

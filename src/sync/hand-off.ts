@@ -1,10 +1,11 @@
+import { v5 as uuidv5 } from 'uuid'
 import { type MailRequest, queueMail } from '../mail/queue.ts'
 import type { Locale } from '../model/text.ts'
 import { inTransaction } from '../store/database.ts'
 import { createHandOff, findHandOff, findOpenHandOff, type HandOff, noteHandOffMail, revokeHandOffs } from '../store/hand-offs.ts'
 import type { SyncDeps } from './deps.ts'
 import { LinkUsedUp } from './grant.ts'
-import { linkAddress, type OpenLink } from './link.ts'
+import { LinkFull, linkAddress, type OpenLink } from './link.ts'
 
 /** To whom an owner hands a link on. */
 export interface Helper {
@@ -18,7 +19,7 @@ export interface HandOffRequest {
   open: OpenLink
   /** Of the owner's link. */
   token: string
-  /** Made up for each page that offers it: asked twice, it is done once. */
+  /** Made up for each page that offers it: the same asked twice is done once. */
   onceId: string
   institutionId: string | null
   helper: Helper
@@ -30,18 +31,21 @@ export interface HandOffRequest {
 
 /**
  * Makes a link for whoever has the login and, where an address is given, mails it. The token is derived, so that asking again gives the same
- * address. Throws `LinkUsedUp`, and what `queueMail` throws.
+ * address. Throws `LinkUsedUp`, also for what was taken back since, `LinkFull`, and what `queueMail` throws.
  */
 export async function handOff(deps: SyncDeps, request: HandOffRequest): Promise<string> {
-  const { open, helper, onceId, names } = request
+  const { open, helper, names } = request
   const { instanceId, companyId, serviceId, id: parentId } = open.link
-  const token = Buffer.from(deps.hashToken(`hand-off/${request.token}/${onceId}`)).toString('base64url')
+  // From the same page with another address, by the back button: that is another wish.
+  const linkId = uuidv5(JSON.stringify([request.onceId, request.institutionId, helper.name, helper.email]), parentId)
+  const token = Buffer.from(deps.hashToken(`hand-off/${request.token}/${linkId}`)).toString('base64url')
   const address = linkAddress(deps, { instanceId, companyId, serviceId }, token)
-  const sealed = deps.sealer.seal(placeOf(instanceId, onceId), Buffer.from(JSON.stringify(helper)))
-  const linked = { instanceId, parentId, linkId: onceId, tokenHash: deps.hashToken(token) }
+  const sealed = deps.sealer.seal(placeOf(instanceId, linkId), Buffer.from(JSON.stringify(helper)))
+  const linked = { instanceId, parentId, linkId, tokenHash: deps.hashToken(token) }
   await inTransaction(deps.database, async (db) => {
     const created = await createHandOff(db, { ...linked, institutionId: request.institutionId, helper: sealed })
     if (!created) throw new LinkUsedUp('the link was used up')
+    if (created === 'full') throw new LinkFull('the link was handed on too often')
     if (!created.made || helper.email === null) return
     const mailId = await queueMail(db, deps.mail, {
       instanceId,
@@ -52,7 +56,7 @@ export async function handOff(deps: SyncDeps, request: HandOffRequest): Promise<
       companyId,
       ...(request.colours ? { colours: request.colours } : {}),
     })
-    await noteHandOffMail(db, instanceId, onceId, mailId)
+    await noteHandOffMail(db, instanceId, linkId, mailId)
   })
   return address
 }

@@ -1,4 +1,5 @@
 import { SourceError } from '../connectors/contract.ts'
+import { ofInstance } from '../jobs/of-instance.ts'
 import { backoffMs, type Handler } from '../jobs/worker.ts'
 import { isLegalMove, Status } from '../model/statuses.ts'
 import { tellFault } from '../model/told.ts'
@@ -30,7 +31,7 @@ export function syncHandlers(
   deps: SyncDeps,
 ): Record<'sync' | 'erase' | 'directory' | 'complete' | 'keepAlive' | 'replay' | 'coverage' | 'fileFeed', Handler> {
   return {
-    sync: async (job, signal) => {
+    sync: ofInstance(async (job, signal) => {
       const place = { instanceId: job.instanceId, connectionId: String(job.payload.connectionId), attempt: job.attempts }
       try {
         const result = await runSync(deps, {
@@ -47,34 +48,42 @@ export function syncHandlers(
         if (signal.isStopping()) return { done: false, inMs: 0, isFailure: false, reason: 'the worker stopped' }
         return await afterFailure(deps, place, error)
       }
-    },
-    erase: patient(async (job) => {
-      await eraseConnection(deps, {
-        instanceId: job.instanceId,
-        connectionId: String(job.payload.connectionId),
-        farewell: job.payload.farewell ?? null,
-        keepsData: job.payload.keepsData === true,
-        attempt: job.attempts,
-      })
-      return { done: true }
-    }, LONGEST_FAREWELL_WAIT_MS),
-    fileFeed: async (job, signal) =>
-      await lookAtFeed(deps, { instanceId: job.instanceId, id: String(job.payload.feedId), isStopping: signal.isStopping }),
-    keepAlive: async (job) =>
-      await keepAlive(deps, { instanceId: job.instanceId, connectionId: String(job.payload.connectionId), attempt: job.attempts }),
-    replay: async (job, signal) =>
-      await workOnReplay(deps, {
-        instanceId: job.instanceId,
-        connectionId: String(job.payload.connectionId),
-        attempt: job.attempts,
-        isStopping: signal.isStopping,
-      }),
-    coverage: async (job) => {
+    }),
+    erase: ofInstance(
+      patient(async (job) => {
+        await eraseConnection(deps, {
+          instanceId: job.instanceId,
+          connectionId: String(job.payload.connectionId),
+          farewell: job.payload.farewell ?? null,
+          keepsData: job.payload.keepsData === true,
+          attempt: job.attempts,
+        })
+        return { done: true }
+      }, LONGEST_FAREWELL_WAIT_MS),
+    ),
+    fileFeed: ofInstance(
+      async (job, signal) =>
+        await lookAtFeed(deps, { instanceId: job.instanceId, id: String(job.payload.feedId), isStopping: signal.isStopping }),
+    ),
+    keepAlive: ofInstance(
+      async (job) =>
+        await keepAlive(deps, { instanceId: job.instanceId, connectionId: String(job.payload.connectionId), attempt: job.attempts }),
+    ),
+    replay: ofInstance(
+      async (job, signal) =>
+        await workOnReplay(deps, {
+          instanceId: job.instanceId,
+          connectionId: String(job.payload.connectionId),
+          attempt: job.attempts,
+          isStopping: signal.isStopping,
+        }),
+    ),
+    coverage: ofInstance(async (job) => {
       const { companyId, serviceId, category } = job.payload
       const scope = { instanceId: job.instanceId, companyId: String(companyId), serviceId: String(serviceId) }
       await refreshCoverage(deps.database, scope, category === 'Banking' ? 'Banking' : 'Accounting')
       return { done: true }
-    },
+    }),
     complete: async (job) =>
       await workOnCompletion(deps, { match: Buffer.from(String(job.payload.match), 'base64url'), attempt: job.attempts }),
     directory: patient(async (job) => {

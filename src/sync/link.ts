@@ -13,6 +13,9 @@ import { offeredService } from './source-access.ts'
 /** How long a link may be opened when nobody says otherwise. */
 const LINK_LIFE_HOURS = 7 * 24
 
+/** As much was done with a link as may be. */
+export class LinkFull extends Error {}
+
 /** A link with all that its pages show. */
 export interface OpenLink {
   link: Link
@@ -41,14 +44,14 @@ export async function issueLink(
   return (await makeLink(deps, deps.database, request, options)).address
 }
 
-/** The same within the caller's transaction. */
+/** The same within the caller's transaction. A `token` that was derived makes one link, however often it is asked for. */
 export async function makeLink(
   deps: Pick<SyncDeps, 'hashToken' | 'baseUrl' | 'now'>,
   db: Db,
   request: { instanceId: string; companyId: string; serviceId: string; issuedBy: string },
-  options: LinkOptions = {},
+  options: LinkOptions & { token?: string } = {},
 ): Promise<{ address: string; expiresAt: Date }> {
-  const token = randomBytes(32).toString('base64url')
+  const token = options.token ?? randomBytes(32).toString('base64url')
   const lifeHours = options.lifeHours ?? LINK_LIFE_HOURS
   await createLink(db, {
     ...request,

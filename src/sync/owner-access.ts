@@ -4,7 +4,7 @@ import { type Company, findCompany } from '../store/companies.ts'
 import { inTransaction } from '../store/database.ts'
 import { findInstance, type Instance } from '../store/instances.ts'
 import type { Link } from '../store/links.ts'
-import { findOwnerAccess, type OwnerAccess, revokeOwnerAccesses, saveOwnerAccess } from '../store/owner-accesses.ts'
+import { findOwnerAccess, type OwnerAccess, revokeOwnerAccesses, saveAccessOfLink, saveOwnerAccess } from '../store/owner-accesses.ts'
 import { getOwnerPages, type OwnerPages } from '../store/owner-pages.ts'
 import type { SyncDeps } from './deps.ts'
 
@@ -28,25 +28,30 @@ export interface OpenOwnerAccess {
  * A new address of the company's own page, for the owner alone: whoever has it may pause, withdraw, delete and download. It works while
  * something is connected and 30 days longer, and until it is revoked. Only its hash is kept.
  */
-export async function issueOwnerAccess(deps: AccessDeps, request: Place & { language: Locale }): Promise<string> {
+export async function issueOwnerAccess(
+  deps: AccessDeps,
+  { instanceId, companyId, language }: Place & { language: Locale },
+): Promise<string> {
   const token = randomBytes(32).toString('base64url')
-  await keepAccess(deps, request, token)
-  return toAddress(deps, token, request.language)
+  await saveOwnerAccess(deps.database, { instanceId, companyId, id: randomUUID(), tokenHash: hashOf(deps, token) })
+  return toAddress(deps, token, language)
 }
 
 /**
- * The address that belongs to a used link: the same one each time, for whoever still has the link's token; null once it was revoked. It
- * cannot be told from the link without the deployment's key, nor the link from it.
+ * The address that belongs to a used link: the same one each time, for whoever still has the link's token; null once it was revoked, or those
+ * of the company were before anybody asked for this one. It cannot be told from the link without the deployment's key, nor the link from it.
  */
 export async function addressOfUsedLink(
   deps: AccessDeps,
-  link: Pick<Link, 'instanceId' | 'companyId'>,
+  { instanceId, companyId, completedAt }: Pick<Link, 'instanceId' | 'companyId' | 'completedAt'>,
   linkToken: string,
   language: Locale,
 ): Promise<string | null> {
+  if (!completedAt) return null
   const token = Buffer.from(deps.hashToken(`owner-of-link/${linkToken}`)).toString('base64url')
-  await keepAccess(deps, link, token)
-  return (await findOwnerAccess(deps.database, hashOf(deps, token))) && toAddress(deps, token, language)
+  const tokenHash = hashOf(deps, token)
+  await saveAccessOfLink(deps.database, { instanceId, companyId, id: randomUUID(), tokenHash }, completedAt)
+  return (await findOwnerAccess(deps.database, tokenHash)) && toAddress(deps, token, language)
 }
 
 /** Null for whatever does not open, be it unknown, revoked, past its time or cut. */
@@ -69,10 +74,6 @@ export async function replaceOwnerAccess(deps: AccessDeps, request: Place & { la
     await saveOwnerAccess(db, { instanceId, companyId, id: randomUUID(), tokenHash: hashOf(deps, token) })
   })
   return toAddress(deps, token, request.language)
-}
-
-async function keepAccess(deps: AccessDeps, { instanceId, companyId }: Place, token: string): Promise<void> {
-  await saveOwnerAccess(deps.database, { instanceId, companyId, id: randomUUID(), tokenHash: hashOf(deps, token) })
 }
 
 function hashOf(deps: AccessDeps, token: string): Uint8Array {

@@ -78,7 +78,9 @@ async function end(deps: SyncDeps, place: OwnedPlace, kind: ReceiptKind, sign: S
     const keepDays = kind === 'withdrawal' ? WITHDRAWN_DATA_DAYS : 0
     const held = await countHeld(db, place.instanceId, place.connectionId)
     await endConnection(deps, db, connection, { readLeaseMs, how: 'withdrawn', keepDays })
-    await issueReceipt(deps, db, place, { kind, consents, held }, sign)
+    const { id: reference, serviceName: service, issuedAt } = await issueReceipt(deps, db, place, { kind, consents, held }, sign)
+    // Whoever deletes at once has withdrawn by it.
+    await mailOwner(deps, db, place, 'withdrawn', (names) => ({ ...names, service, withdrawnAt: issuedAt, reference }))
   })
   return hasEnded
 }
@@ -102,7 +104,7 @@ async function issueReceipt(
   place: OwnedPlace,
   what: Pick<ReceiptFacts, 'kind' | 'consents' | 'held'>,
   sign: SignReceipt,
-): Promise<void> {
+): Promise<ReceiptFacts> {
   const connection = await findOwnedConnection(db, place)
   if (!connection) throw new Error('a connection that was just ended is gone')
   const service = await findService(deps, db, place.instanceId, connection.serviceId)
@@ -114,9 +116,7 @@ async function issueReceipt(
   const { id, issuedAt, kind, serviceName } = facts
   const signed = await sign(facts)
   await saveReceipt(db, { instanceId, id, companyId, connectionId: connection.id, kind, issuedAt, serviceName, signed })
-  if (kind !== 'withdrawal') return
-  const mailed = { service: serviceName, withdrawnAt: issuedAt, reference: id }
-  await mailOwner(deps, db, place, 'withdrawn', (names) => ({ ...names, ...mailed }))
+  return facts
 }
 
 async function toTarget(deps: SyncDeps, place: OwnedPlace): Promise<Target | null> {

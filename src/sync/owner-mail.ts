@@ -121,18 +121,18 @@ export async function keepOwnerAddress(deps: SyncDeps, db: Db, place: Place, typ
   return true
 }
 
-/** Keeps the address and mails a receipt of what was agreed to. False for what is no address; throws what `queueMail` throws. */
+/** Keeps the address, or takes it away, and mails a receipt of what was agreed to. Null for what is no address; throws what `queueMail` throws. */
 export async function keepAndConfirm(
   deps: SyncDeps,
   place: Place,
   typed: string,
   locale: Locale,
   receipt: Omit<MailFacts['agreed'], 'asker' | 'company'> | null,
-): Promise<boolean> {
+): Promise<'kept' | 'mailed' | null> {
   return await inTransaction(deps.database, async (db) => {
-    if (!(await keepOwnerAddress(deps, db, place, typed, locale))) return false
+    if (!(await keepOwnerAddress(deps, db, place, typed, locale))) return null
     const owner = receipt && canMail(deps) ? await readOwnerAddress(deps, db, place) : null
-    if (!receipt || !owner || !canMail(deps)) return true
+    if (!receipt || !owner || !canMail(deps)) return 'kept'
     const names = await namesOf(db, place)
     const facts = { ...receipt, asker: names.asker, company: names.company }
     // Whoever is at the page may type anybody's address, so this one counts.
@@ -140,7 +140,7 @@ export async function keepAndConfirm(
       ...{ instanceId: place.instanceId, companyId: place.companyId, kind: 'agreed', facts, locale },
       to: { address: owner.address },
     })
-    return true
+    return 'mailed'
   })
 }
 

@@ -18,9 +18,23 @@ const RENEWAL_HOURS = 30 * 24
 export async function queueReminders(deps: SyncDeps): Promise<number> {
   if (!canMail(deps)) return 0
   let queued = 0
-  for (const due of await listConsentsToRemind(deps.database, deps.now(), STEPS, BATCH)) queued += await remindOfConsent(deps, due)
-  for (const due of await listConnectionsToRepair(deps.database, BATCH)) queued += await remindOfConnection(deps, due)
+  for (const due of await listConsentsToRemind(deps.database, deps.now(), STEPS, BATCH)) queued += await remind(deps, due, remindOfConsent)
+  for (const due of await listConnectionsToRepair(deps.database, BATCH)) queued += await remind(deps, due, remindOfConnection)
   return queued
+}
+
+/** One that cannot be written keeps none of the others back, and is tried again the next time. */
+async function remind<Due extends DueReminder>(
+  deps: SyncDeps,
+  due: Due,
+  write: (deps: SyncDeps, due: Due) => Promise<number>,
+): Promise<number> {
+  try {
+    return await write(deps, due)
+  } catch (error) {
+    deps.log.error({ err: error, about: due.about }, 'an owner could not be reminded')
+    return 0
+  }
 }
 
 async function remindOfConsent(deps: SyncDeps, due: DueConsent): Promise<number> {

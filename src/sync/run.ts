@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { type Connector, type Page, type Session, SourceError } from '../connectors/contract.ts'
+import { type Connector, type Page, type Pull, type Session, SourceError } from '../connectors/contract.ts'
 import { SourcePaused } from '../connectors/gate.ts'
 import type { Source } from '../connectors/sources.ts'
 import type { Json } from '../model/json.ts'
-import { Status } from '../model/statuses.ts'
+import { isReadable, Status } from '../model/statuses.ts'
 import { type Connection, findConnection, lockConnection } from '../store/connections.ts'
 import { inTransaction } from '../store/database.ts'
 import { findNextFile } from '../store/source-files.ts'
@@ -14,12 +14,12 @@ import type { OpenCredentials } from './credentials.ts'
 import { clearAlarm } from './credentials-alarm.ts'
 import { openCredentials } from './credentials-open.ts'
 import type { SyncDeps } from './deps.ts'
-import { type PagePlace, preparePage, storePage } from './page-store.ts'
+import { type PagePlace, type PreparedPage, preparePage, storePage } from './page-store.ts'
 import { inPublicChange } from './public-change.ts'
 import { publishRun } from './publish.ts'
 import { mayBeRenumbered, reidentifyAccounts, reidentifyTransactions } from './reidentify.ts'
 import { sourceOf } from './source-keys.ts'
-import { stagePage } from './stage.ts'
+import { PageStaging } from './stage.ts'
 import { moveStatus } from './status.ts'
 
 /** Above this share of records that cannot be normalized (and at least 20) a run is not published. */
@@ -59,10 +59,7 @@ interface RunPlace {
 export async function runSync(deps: SyncDeps, place: RunPlace): Promise<'published' | 'unchanged'> {
   const work = await begin(deps, place)
   const { run, connector } = work
-  while (run.pull < connector.pulls.length) {
-    if (place.isStopping()) throw new RunOvertaken('stopping')
-    await pullPage(work)
-  }
+  for (let pull = connector.pulls[run.pull]; pull; pull = connector.pulls[run.pull]) await pullPages(work, pull, place)
   if (mayBeRenumbered(work)) {
     await inTransaction(deps.database, async (db) => {
       await hold(work, db)
@@ -92,7 +89,7 @@ async function begin(deps: SyncDeps, place: RunPlace): Promise<Work> {
   const connector = await service.source.load()
   const opened = await inTransaction(deps.database, async (db) => {
     const connection = await lockConnection(db, place.instanceId, place.connectionId)
-    if (!connection || !mayRun(connection)) throw new RunOvertaken('the connection takes no sync')
+    if (!connection || !isReadable(connection.status)) throw new RunOvertaken('the connection takes no sync')
     const run = await openRun(db, {
       instanceId: place.instanceId,
       id: randomUUID(),
@@ -113,46 +110,80 @@ async function begin(deps: SyncDeps, place: RunPlace): Promise<Work> {
   return { deps, source, connector, serviceName: service.name, open, ...opened }
 }
 
-/** Waiting for an owner, suspended and ended connections take no sync. */
-function mayRun(connection: Connection): boolean {
-  const stopped: number[] = [
-    Status.Authorization,
-    Status.AuthorizationError,
-    Status.AuthorizationTimedOut,
-    Status.Deauthorized,
-    Status.Suspended,
-    Status.Disconnected,
-  ]
-  return !stopped.includes(connection.status)
+/** A page that is ready to be kept; without `staging` it holds nothing. */
+interface ReadPage {
+  page: Page
+  place: PagePlace
+  staging: PageStaging | null
+  prepared: PreparedPage | null
 }
 
-async function pullPage(work: Work): Promise<void> {
-  const { deps, connector, connection, run } = work
-  const pull = connector.pulls[run.pull]
-  if (!pull) return
+/**
+ * One pull, from where the run stands to its end. While the database works on a page the next one, fetched before, is read: no source is asked
+ * while a transaction is open.
+ */
+async function pullPages(work: Work, pull: Pull, { isStopping }: RunPlace): Promise<void> {
+  const { connection, deps, run } = work
   const cursor = run.page === 0 ? (connection.cursors[pull.name] ?? null) : run.cursor
-  const page = await fetchPage(work, cursor)
+  if (isStopping()) throw new RunOvertaken('stopping')
+  let read = await readPage(work, pull, run.page, await fetchPage(work, pull, cursor))
+  while (read.page.next !== null) {
+    let following: Page
+    try {
+      following = await fetchPage(work, pull, read.page.next)
+    } catch (error) {
+      await keepPage(work, pull, read)
+      throw error
+    }
+    await deps.crashPoint?.('after-fetch-before-stage')
+    const keeping = keepPage(work, pull, read)
+    // Whoever waits hears of a failure; nobody may be waiting yet when it comes.
+    keeping.catch(() => undefined)
+    try {
+      read = await readPage(work, pull, read.place.page + 1, following)
+    } finally {
+      // Whatever the next page is: this one is kept, or its fault is the one that counts.
+      await keeping
+    }
+    if (isStopping()) throw new RunOvertaken('stopping')
+  }
   await deps.crashPoint?.('after-fetch-before-stage')
-  const place: PagePlace = { instanceId: run.instanceId, connectionId: run.connectionId, pull: pull.name, page: run.page }
+  await keepPage(work, pull, read)
+}
+
+/** Reads a page as far as that needs no transaction. */
+async function readPage(work: Work, pull: Pull, number: number, page: Page): Promise<ReadPage> {
+  const { deps, connector, connection, run } = work
+  const place: PagePlace = { instanceId: run.instanceId, connectionId: run.connectionId, pull: pull.name, page: number }
   const isEmpty = Object.keys(page.answers).length === 0
-  const prepared = isEmpty ? null : await preparePage(deps, place, page.answers)
+  if (isEmpty) return { page, place, staging: null, prepared: null }
+  const prepared = await preparePage(deps, place, page.answers)
+  const aliases = await loadAliases(deps.database, connection, pull, page.answers)
+  const scope = {
+    instanceId: run.instanceId,
+    companyId: connection.companyId,
+    serviceId: connection.serviceId,
+    serviceName: work.serviceName,
+    category: connection.category,
+    fetchedAt: prepared.fetchedAt,
+    ...(aliases ? { aliases } : {}),
+  }
+  const isFirst = connection.publishedAt === null
+  const staging = new PageStaging({ run, connector, pull, answers: page.answers, rawPageId: prepared.id, scope, isFirst })
+  await staging.readFirst()
+  return { page, place, staging, prepared }
+}
+
+/** Keeps a page and the cursor past it in one transaction. */
+async function keepPage(work: Work, pull: Pull, { page, place, staging, prepared }: ReadPage): Promise<void> {
+  const { deps, run } = work
   await inTransaction(deps.database, async (db) => {
     await hold(work, db)
-    if (prepared) {
-      await storePage(db, place, prepared)
-      const aliases = await loadAliases(db, connection, pull, page.answers)
-      const scope = {
-        instanceId: run.instanceId,
-        companyId: connection.companyId,
-        serviceId: connection.serviceId,
-        serviceName: work.serviceName,
-        category: connection.category,
-        fetchedAt: prepared.fetchedAt,
-        ...(aliases ? { aliases } : {}),
-      }
-      const isFirst = connection.publishedAt === null
-      const seen = await stagePage(db, { run, connector, pull, answers: page.answers, rawPageId: prepared.id, scope, isFirst })
-      if (page.listing === 'complete') await saveSeen(db, run, run.pull, run.page, seen)
+    if (prepared) await storePage(db, place, prepared)
+    if (staging) {
+      const writing = await staging.write(db)
+      await writing.done
+      if (page.listing === 'complete') await saveSeen(db, run, run.pull, run.page, staging.seen)
       run.counts.pages += 1
     }
     if (page.next === null) await reidentifyAccounts(db, work, run.pull)
@@ -164,9 +195,7 @@ async function pullPage(work: Work): Promise<void> {
 }
 
 /** Fetches one page; a source that refuses the credentials gets one refresh and is asked once more. */
-async function fetchPage(work: Work, cursor: Json | null): Promise<Page> {
-  const pull = work.connector.pulls[work.run.pull]
-  if (!pull) throw new Error('no such pull')
+async function fetchPage(work: Work, pull: Pull, cursor: Json | null): Promise<Page> {
   try {
     return await heeding(work.source, () => pull.fetch(session(work), cursor))
   } catch (error) {
@@ -217,7 +246,7 @@ function advance(run: SyncRun, pullName: string, page: Page): void {
 /** Locks connection and run for a write; whoever was overtaken meanwhile stops here. */
 async function hold(work: Work, db: Parameters<typeof holdRun>[0]): Promise<Connection> {
   const connection = await lockConnection(db, work.run.instanceId, work.run.connectionId)
-  if (!connection || !mayRun(connection) || !(await holdRun(db, work.run))) throw new RunOvertaken('another has taken over')
+  if (!connection || !isReadable(connection.status) || !(await holdRun(db, work.run))) throw new RunOvertaken('another has taken over')
   return connection
 }
 

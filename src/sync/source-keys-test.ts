@@ -26,7 +26,7 @@ export async function testKeys(source: Source): Promise<TestedKeys> {
 }
 
 /** Connectors speak of the operator's keys; here they are somebody else's. No message holds a key: this is one net more. */
-function toReason(source: Source, message: string): string {
+export function toReason(source: Source, message: string): string {
   const secrets = Object.entries(source.kit.app).filter(([name, value]) => value !== '' && !appKeyTextOf(source.description, name).isPublic)
   const clean = secrets.reduce((text, [, value]) => text.replaceAll(value, '[secret]'), message)
   return clean.replaceAll(/the operator['’]s /g, 'the ')

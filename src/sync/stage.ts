@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Answers, Connector, Pull } from '../connectors/contract.ts'
 import type { Entity } from '../model/catalogue.ts'
 import type { Db } from '../store/database.ts'
@@ -9,6 +10,8 @@ import { type NormalizedItem, type NormalizeScope, normalizePage } from './norma
 
 /** How many records are compared and written at a time: bounds memory whatever the size of a page. */
 const BATCH = 500
+/** Records that are normalized at a time. NOTE a statement is larger than a socket takes at once: the rest goes out only when this process pauses. */
+const SLICE = 50
 /** Words of one run that are kept with their counts. */
 const MAX_WORDS = 200
 
@@ -26,28 +29,12 @@ export interface StageRequest {
   isFirst?: boolean
 }
 
-/**
- * Normalizes a page and stages what differs from what is published; raises the run's counts. Part of the page's transaction.
- * Gives eight bytes for each record that the page showed.
- */
+/** Normalizes a page and stages what differs from what is published; raises the run's counts. Part of the page's transaction. */
 export async function stagePage(db: Db, request: StageRequest): Promise<Uint8Array> {
-  const { run, connector, pull, answers, scope } = request
-  const words = new Map(run.unmapped.map((word) => [`${word.entity}\n${word.field}\n${word.word}`, word]))
-  const seen: Buffer[] = []
-  let batch: NormalizedItem[] = []
-  let writing: Writing = { done: Promise.resolve() }
-  for (const item of normalizePage(connector, pull, answers, scope, (entity, field, word) => countWord(words, entity, field, word))) {
-    if (item.id === null) seen.push(UNKNOWN_ID)
-    else if (!('removed' in item)) seen.push(idPrefix(item.id))
-    batch.push(item)
-    if (batch.length === BATCH) {
-      writing = await stageBatch(db, request, batch, writing)
-      batch = []
-    }
-  }
-  await (await stageBatch(db, request, batch, writing)).done
-  run.unmapped = [...words.values()]
-  return Buffer.concat(seen)
+  const staging = new PageStaging(request)
+  await staging.readFirst()
+  await (await staging.write(db)).done
+  return staging.seen
 }
 
 /** The last statement of a batch: while the database works on it, the next batch is normalized. */
@@ -55,11 +42,59 @@ interface Writing {
   done: Promise<void>
 }
 
+/** A page on its way into the database, batch by batch. */
+export class PageStaging {
+  readonly #request: StageRequest
+  readonly #items: Generator<NormalizedItem>
+  readonly #words = new Map<string, UnmappedWord>()
+  readonly #seen: Buffer[] = []
+  #batch: NormalizedItem[] = []
+
+  constructor(request: StageRequest) {
+    const { connector, pull, answers, scope } = request
+    this.#request = request
+    this.#items = normalizePage(connector, pull, answers, scope, (entity, field, word) => countWord(this.#words, { entity, field, word }))
+  }
+
+  /** Normalizes the first batch, so that this is done when the database is ready for it. */
+  async readFirst(): Promise<void> {
+    this.#batch = await this.#readBatch()
+  }
+
+  /** Stages the page behind `readFirst`; everything is done except for the last statement. */
+  async write(db: Db): Promise<Writing> {
+    let writing: Writing = { done: Promise.resolve() }
+    while (this.#batch.length > 0) {
+      writing = await stageBatch(db, this.#request, this.#batch, writing)
+      this.#batch = await this.#readBatch()
+    }
+    countWords(this.#request.run, this.#words.values())
+    return writing
+  }
+
+  /** Eight bytes for each record that the page showed, once it is written. */
+  get seen(): Uint8Array {
+    return Buffer.concat(this.#seen)
+  }
+
+  async #readBatch(): Promise<NormalizedItem[]> {
+    const batch: NormalizedItem[] = []
+    while (batch.length < BATCH) {
+      if (batch.length % SLICE === 0) await setImmediate()
+      const { value, done } = this.#items.next()
+      if (done) break
+      if (value.id === null) this.#seen.push(UNKNOWN_ID)
+      else if (!('removed' in value)) this.#seen.push(idPrefix(value.id))
+      batch.push(value)
+    }
+    return batch
+  }
+}
+
 /** Waits for the batch before and sends this one. NOTE wrapped, because a promise that an async function returns is waited for. */
 async function stageBatch(db: Db, request: StageRequest, items: NormalizedItem[], before: Writing): Promise<Writing> {
   const { run } = request
   await before.done
-  if (items.length === 0) return { done: Promise.resolve() }
   const setAside: QuarantinedRecord[] = []
   const byEntity = new Map<Entity, Map<string, StagedRecord>>()
   for (const item of items) {
@@ -151,16 +186,22 @@ export function idPrefix(id: string): Buffer {
 }
 
 /** Adds words of the source that no mapping knows to those of a run, which keeps a bounded number of them. */
-export function countWords(run: SyncRun, found: readonly { entity: Entity; field: string; word: string }[]): void {
-  if (found.length === 0) return
-  const words = new Map(run.unmapped.map((word) => [`${word.entity}\n${word.field}\n${word.word}`, word]))
-  for (const { entity, field, word } of found) countWord(words, entity, field, word)
+export function countWords(run: SyncRun, found: Iterable<FoundWord>): void {
+  const words = new Map(run.unmapped.map((word) => [keyOf(word), word]))
+  for (const word of found) countWord(words, word)
   run.unmapped = [...words.values()]
 }
 
-function countWord(words: Map<string, UnmappedWord>, entity: Entity, field: string, word: string): void {
-  const key = `${entity}\n${field}\n${word}`
+/** Once where it names no count. */
+type FoundWord = Omit<UnmappedWord, 'count'> & { count?: number }
+
+function countWord(words: Map<string, UnmappedWord>, { entity, field, word, count = 1 }: FoundWord): void {
+  const key = keyOf({ entity, field, word })
   const known = words.get(key)
-  if (known) known.count += 1
-  else if (words.size < MAX_WORDS) words.set(key, { entity, field, word: word.slice(0, 100), count: 1 })
+  if (known) known.count += count
+  else if (words.size < MAX_WORDS) words.set(key, { entity, field, word: word.slice(0, 100), count })
+}
+
+function keyOf({ entity, field, word }: FoundWord): string {
+  return `${entity}\n${field}\n${word}`
 }

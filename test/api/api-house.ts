@@ -12,6 +12,7 @@ import { toChildServiceId, toServiceId } from '../../src/model/catalogue.ts'
 import { ensureChildService } from '../../src/store/child-services.ts'
 import { createInstance } from '../../src/store/instances.ts'
 import type { Role } from '../../src/store/users.ts'
+import type { SyncDeps } from '../../src/sync/deps.ts'
 import { testKeys } from '../keys.ts'
 import { type House, openHouse } from '../sync/house.ts'
 import { ScriptedSource } from '../sync/scripted-source.ts'
@@ -29,15 +30,20 @@ interface Called extends Answer {
 export interface ApiHouse {
   house: House
   app: FastifyInstance
+  /** The same API on other parts. */
+  openOn(deps: SyncDeps): FastifyInstance
   books: ScriptedSource
   bank: ScriptedSource
   document: ApiDocument
+  /** Holds what `call` was answered against the document. */
   judge: AnswerJudge
   operations: { path: string; method: string; operation: DocumentedOperation }[]
   emails: Record<Role, string>
   password: string
   tokens: Record<Role, string>
   connectionId: string
+  /** Operations that have given no answer of success yet, of those whose path below the API's address is wanted. */
+  listUnseen(isWanted: (path: string) => boolean): string[]
   call(method: string, url: string, options?: { role?: Role | null; body?: unknown; headers?: Record<string, string> }): Promise<Called>
   /** Another customer of the same deployment, with an admin's token. */
   openNeighbour(): Promise<{ instanceId: string; token: string }>
@@ -55,18 +61,20 @@ export async function openApiHouse(others: ScriptedSource[] = [], settings: Part
   const keys = await testKeys()
   const { database, sealer } = house.deps
   const hashCost = { memoryKiB: 19 * 1024, passes: 2, lanes: 1 }
-  const app = createApi({
-    database,
-    keys,
-    sealer,
-    log: pino({ level: 'silent' }),
-    metrics: new Registry(),
-    settings: { ...defaultApiSettings(BASE), hashCost, requestLimits: { perSession: 0, perInstance: 0, perNetwork: 0 }, ...settings },
-    now: () => new Date(),
-    sync: house.deps,
-    pages: openPages(database, { maxBytes: 10_000_000 }),
-    webhooks: { database, sealer, callbackRules: { allowPrivate: true } },
-  })
+  const openOn = (deps: SyncDeps) =>
+    createApi({
+      database: deps.database,
+      keys,
+      sealer,
+      log: pino({ level: 'silent' }),
+      metrics: new Registry(),
+      settings: { ...defaultApiSettings(BASE), hashCost, requestLimits: { perSession: 0, perInstance: 0, perNetwork: 0 }, ...settings },
+      now: () => new Date(),
+      sync: deps,
+      pages: openPages(deps.database, { maxBytes: 10_000_000 }),
+      webhooks: { database: deps.database, sealer, callbackRules: { allowPrivate: true } },
+    })
+  const app = openOn(house.deps)
   const document = (await app.inject({ url: '/admin/api/openapi.json' })).json<ApiDocument>()
   const judge = new AnswerJudge(document)
   const hashing = new PasswordHashing(hashCost)
@@ -88,6 +96,7 @@ export async function openApiHouse(others: ScriptedSource[] = [], settings: Part
   return {
     house,
     app,
+    openOn,
     books,
     bank,
     document,
@@ -97,6 +106,10 @@ export async function openApiHouse(others: ScriptedSource[] = [], settings: Part
     password: PASSWORD,
     tokens: tokens as Record<Role, string>,
     connectionId,
+    listUnseen: (isWanted) =>
+      operations
+        .filter(({ path, operation }) => isWanted(path.replace('/admin/api/v1', '')) && !judge.succeeded.has(operation.operationId))
+        .map(({ operation }) => operation.operationId),
     call: async (method, url, { role = 'admin', body, headers = {} } = {}) => {
       const answer = await app.inject({
         method: method as 'GET',

@@ -1,16 +1,21 @@
 import { randomUUID } from 'node:crypto'
+import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { inTransaction } from '../../src/store/database.ts'
 import { placeWaitingEvents } from '../../src/store/event-feeds.ts'
 import { type ApiHouse, openApiHouse } from './api-house.ts'
+import { forgetful } from './forgetful.ts'
 
 /** Two customers of one deployment: what one has, the other must not be able to tell from nothing. */
 let api: ApiHouse
 /** Ids of things that exist and belong to the other, by the name of the path parameter. */
 let foreign: Record<string, string>
 let stranger = ''
+/** The service, and one in which every query has forgotten to name the instance: there only row-level security keeps the two apart. */
+let apps: Record<'as it is' | 'with forgetful queries', FastifyInstance>
 beforeAll(async () => {
   api = await openApiHouse()
+  apps = { 'as it is': api.app, 'with forgetful queries': api.openOn({ ...api.house.deps, database: forgetful(api.house.deps.database) }) }
   const other = await api.openNeighbour()
   stranger = other.token
   const callbackUrl = 'http://127.0.0.1:9/events'
@@ -48,7 +53,10 @@ beforeAll(async () => {
     requestId: await addInstitutionRequest(),
   }
 })
-afterAll(async () => await api.close())
+afterAll(async () => {
+  await apps['with forgetful queries'].close()
+  await api.close()
+})
 
 async function addDeadJob(): Promise<string> {
   const { rows } = await api.house.deps.database.query<{ id: string }>(
@@ -100,7 +108,7 @@ const BODIES: Record<string, unknown> = {
   changeUser: { name: 'Mine now', role: 'admin', isEnabled: true },
 }
 
-describe('a thing of another instance', () => {
+describe.each(['as it is', 'with forgetful queries'] as const)('a thing of another instance, %s,', (kind) => {
   it('answers the same bytes as one that never was, on every route that takes an id', async () => {
     const routes = api.operations.filter(({ path }) => /\{(?!eventName)/.test(path))
     expect(routes.length).toBeGreaterThan(20)
@@ -111,7 +119,7 @@ describe('a thing of another instance', () => {
       const ask = async (ids: Record<string, string>) => {
         const url = path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? 'RawData')
         const body = BODIES[operation.operationId]
-        const answer = await api.app.inject({
+        const answer = await apps[kind].inject({
           method: method as 'GET',
           url,
           headers: { authorization: `Bearer ${stranger}` },
@@ -131,7 +139,7 @@ describe('a thing of another instance', () => {
       ({ path, method }) => method === 'GET' && !path.includes('{') && !/openapi|healthz|readyz|metrics|jwks|docs/.test(path),
     )
     for (const { path } of lists) {
-      const answer = await api.app.inject({ url: path, headers: { authorization: `Bearer ${stranger}` } })
+      const answer = await apps[kind].inject({ url: path, headers: { authorization: `Bearer ${stranger}` } })
       expect(answer.statusCode, path).toBe(200)
       for (const id of Object.values(foreign)) expect(answer.payload, path).not.toContain(id)
       expect(answer.payload, path).not.toContain(api.house.instanceId)

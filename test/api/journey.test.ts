@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { inTransaction } from '../../src/store/database.ts'
-import { placeWaitingEvents } from '../../src/store/event-feeds.ts'
 import { saveInstitutions } from '../../src/store/institutions.ts'
 import { type ApiHouse, DIRECTORY_SERVICE, openApiHouse } from './api-house.ts'
 
@@ -163,63 +161,6 @@ describe('data', () => {
   })
 })
 
-describe('webhooks', () => {
-  it('are subscribed with a secret that is shown once, changed, rotated and ended', async () => {
-    const callbackUrl = 'http://127.0.0.1:9/events'
-    const subscribed = (await api.call('POST', '/webhooks/subscriptions/NormalizedData', { body: { callbackUrl } })).json() as unknown as {
-      id: string
-      secret: string
-    }
-    expect(Object.keys(subscribed).sort()).toEqual(['callbackUrl', 'event', 'id', 'secret'])
-    expect(subscribed.secret).toMatch(/^whsec_/)
-    expect((await api.call('POST', '/webhooks/subscriptions/NormalizedData', { body: { callbackUrl } })).statusCode).toBe(409)
-    expect((await api.call('POST', '/webhooks/subscriptions/normalizeddata', { body: { callbackUrl } })).statusCode).toBe(400)
-    expect((await api.call('POST', '/webhooks/subscriptions/RawData', { body: { callbackUrl: 'ftp://x' } })).json()).toMatchObject({
-      errors: [{ field: 'callbackUrl' }],
-    })
-    const path = `/webhooks/subscriptions/${subscribed.id}`
-    expect((await api.call('GET', path)).payload).not.toContain(subscribed.secret)
-    expect((await api.call('GET', '/webhooks/subscriptions')).json()).toHaveLength(1)
-    expect((await api.call('PUT', path, { body: { event: 'ReadyToUseData' } })).json()).toMatchObject({
-      event: 'ReadyToUseData',
-      callbackUrl,
-    })
-    expect((await api.call('POST', `${path}/secret/rotate`, { body: {} })).json()).toMatchObject({
-      secret: expect.stringMatching(/^whsec_/),
-    })
-    expect((await api.call('POST', `${path}/secret/rotate`, { body: {} })).statusCode).toBe(409)
-    expect((await api.call('POST', `${path}/secret/promote`, { body: { graceHours: 1 } })).statusCode).toBe(200)
-    expect((await api.call('POST', `${path}/secret/retire`)).json()).toEqual({ retired: 1 })
-    expect((await api.call('GET', `${path}/secrets`)).json()).toMatchObject([{ signs: 'bodyAndHeaders' }])
-    expect((await api.call('POST', `${path}/secret/revoke`)).statusCode).toBe(200)
-    expect((await api.call('POST', `${path}/test`)).statusCode).toBe(202)
-    expect((await api.call('POST', `${path}/enable`, { body: {} })).json()).toMatchObject({ recovered: 0 })
-    expect((await api.call('POST', `${path}/replay`, { body: { undeliveredSince: '2020-01-01' } })).statusCode).toBe(202)
-    await inTransaction(api.house.deps.database, (db) => placeWaitingEvents(db, api.house.instanceId))
-    const deliveries = (await api.call('GET', '/webhooks/deliveries?OrderBy=createdOn')).json() as unknown as { data: { id: string }[] }
-    expect(deliveries.data.length).toBeGreaterThan(0)
-    expect((await api.call('POST', `/webhooks/deliveries/${deliveries.data[0]?.id}/replay`)).statusCode).toBe(202)
-    expect((await api.call('DELETE', path)).statusCode).toBe(204)
-  })
-
-  it('have a feed that goes on from its cursor', async () => {
-    const first = (await api.call('GET', '/webhooks/events?limit=2')).json() as unknown as {
-      data: { Identifier: string }[]
-      cursor: string
-      hasMore: boolean
-    }
-    expect(first).toMatchObject({ hasMore: true })
-    const rest = (await api.call('GET', `/webhooks/events?Cursor=${first.cursor}`)).json() as unknown as { data: { Identifier: string }[] }
-    const ids = [...first.data, ...rest.data].map((event) => event.Identifier)
-    expect(new Set(ids).size).toBe(ids.length)
-    expect(ids.map((id) => id.split('.')[0])).toContain('NormalizedData')
-    expect((await api.call('GET', '/webhooks/events?Cursor=nonsense')).statusCode).toBe(400)
-    const eventId = first.data[0]?.Identifier.split('.')[1]
-    expect((await api.call('GET', `/webhooks/events/${eventId}`)).json()).toEqual(first.data[0])
-    expect((await api.call('POST', `/webhooks/events/${eventId}/replay`)).statusCode).toBe(202)
-  })
-})
-
 describe('what lies behind the data', () => {
   it('is told per record, per connection and per run', async () => {
     for (const [segment, source, origId] of [
@@ -276,30 +217,8 @@ describe('owners', () => {
   })
 })
 
-describe('a receiver of this deployment', () => {
-  it('is opened, read, changed, emptied and closed', async () => {
-    const opened = await api.call('POST', '/webhooks/receivers', { body: { event: 'NormalizedData' } })
-    const { id, address } = opened.json() as unknown as { id: string; address: string }
-    const at = `/webhooks/receivers/${id}`
-    expect((await api.call('GET', '/webhooks/receivers')).json()).toMatchObject([{ id, behaviour: 'accept' }])
-    expect((await api.call('PUT', at, { body: { behaviour: 'fail' } })).json()).toMatchObject({ behaviour: 'fail' })
-    expect((await api.call('GET', at)).json()).toMatchObject({ id, behaviour: 'fail' })
-    const knock = await api.app.inject({ method: 'POST', url: new URL(address).pathname, payload: { hello: 'there' } })
-    expect(knock.statusCode).toBe(500)
-    const [request] = (await api.call('GET', `${at}/requests`)).json() as unknown as { id: string }[]
-    expect((await api.call('GET', `${at}/requests/${request?.id}`)).json()).toMatchObject({ answered: 500, body: '{"hello":"there"}' })
-    expect((await api.call('DELETE', `${at}/requests`)).statusCode).toBe(204)
-    expect((await api.call('DELETE', at)).statusCode).toBe(204)
-  })
-})
-
-it('has seen every operation over companies, connections, data and webhooks succeed, held against the document', () => {
-  // The sources here have no transactions to explain; those of test/explain do. The others are walked, and held against the document, in the
-  // folders of tests of their names.
-  const elsewhere =
-    /^\/admin\/api\/v1\/(auth|users|audit|file-feed|sources|usage|deployment\/health)|\{transactionId\}|consents|owner-pages|mail/
-  const missing = api.operations
-    .filter(({ path, operation }) => !elsewhere.test(path) && !api.judge.succeeded.has(operation.operationId))
-    .map(({ operation }) => operation.operationId)
-  expect(missing).toEqual([])
+it('has seen every operation over companies, connections, data and jobs succeed, held against the document', () => {
+  // The sources here have no transactions to explain; those of test/explain do. The others are walked in the folders of tests of their names.
+  const elsewhere = /^\/(auth|users|audit|file-feed|sources|usage|deployment\/health|webhooks)|\{transactionId\}|consents|owner-pages|mail/
+  expect(api.listUnseen((path) => !elsewhere.test(path))).toEqual([])
 })

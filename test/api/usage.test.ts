@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { UsageCounter } from '../../src/api/usage.ts'
 import { toServiceId } from '../../src/model/catalogue.ts'
@@ -16,6 +18,14 @@ describe('what an instance uses', () => {
 
   const database = () => api.house.deps.database
 
+  it('is told by the API, and to admins how the deployment fares', async () => {
+    const usage = await api.call('GET', '/usage?Days=7', { role: 'viewer' })
+    expect(usage.json()).toMatchObject({ connections: expect.arrayContaining([{ statusCode: 15, statusName: 'Structured', count: 1 }]) })
+    const health = await api.call('GET', '/deployment/health')
+    expect(health.json()).toMatchObject({ workers: { count: 0 }, storage: { databaseBytes: expect.any(Number) } })
+    expect(api.listUnseen((path) => /^\/(usage|deployment\/health)/.test(path))).toEqual([])
+  })
+
   it('is counted once for each request, whether the router answered it or not, and never another instance’s', async () => {
     const { companyId, instanceId } = api.house
     const headers = { authorization: `Bearer ${api.tokens.viewer}` }
@@ -28,7 +38,7 @@ describe('what an instance uses', () => {
     const neighbour = await api.openNeighbour()
     await fetch(url, { headers: { authorization: `Bearer ${neighbour.token}` } })
     await api.app.close()
-    const { api: counts } = await readUsage(database(), instanceId, 1)
+    const { api: counts } = await readUsage(database(), instanceId, 2)
     const own = counts.filter(({ operation }) => operation === 'listAccountingAccounts')
     expect(own.map(({ status, count }) => [status, count])).toEqual([
       [200, 5],
@@ -52,8 +62,29 @@ describe('what an instance uses', () => {
     count(200)
     await usage.flush()
     await usage.flush()
-    const { api: counts } = await readUsage(database(), instanceId, 1)
+    const { api: counts } = await readUsage(database(), instanceId, 2)
     expect(counts.filter(({ operation }) => operation === 'someRead').map(({ count: total }) => total)).toEqual([5])
+  })
+
+  it('keeps nothing of the turns that are over, however many addresses were read in them', async () => {
+    setFlagsFromString('--expose-gc')
+    const collect: () => void = runInNewContext('gc')
+    const away = new Proxy(database(), { get: () => async () => ({ rows: [] }) })
+    const usage = new UsageCounter(away)
+    const counters: ((status: number) => void)[] = []
+    collect()
+    const before = process.memoryUsage().heapUsed
+    for (let turn = 0; turn < 200; turn += 1) {
+      const count = usage.counterOf('one', `read ${turn}`)
+      count(200)
+      counters.push(count)
+      for (let other = 0; other < 1_000; other += 1) usage.count(`instance ${other}`, 'someRead', 200)
+      await usage.flush()
+    }
+    collect()
+    const keptMiB = (process.memoryUsage().heapUsed - before) / 1_048_576
+    expect(counters).toHaveLength(200)
+    expect(keptMiB).toBeLessThan(5)
   })
 
   it('takes one row a day for an operation and a status, however many ask, and goes after 92 days', async () => {

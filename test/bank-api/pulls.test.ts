@@ -3,7 +3,8 @@ import type { FlavourName } from '../../simulators/bank-api/index.ts'
 import type { Page, Session, SourceItem } from '../../src/connectors/contract.ts'
 import type { Json } from '../../src/model/json.ts'
 import { applyMapping } from '../../src/sync/explain.ts'
-import { connect, type Stage, sessionOf, setStage } from './stage.ts'
+import { sessionOf } from '../asking.ts'
+import { connect, type Stage, setStage } from './stage.ts'
 
 const DAY_MS = 86_400_000
 const stages: Stage[] = []

@@ -2,7 +2,7 @@ import { type BankApiSimulator, createBankApiSimulator, type FlavourName } from 
 import { SANDBOX_KEYS } from '../../simulators/bank-api/keys.ts'
 import { type RunningSimulator, serveSimulator } from '../../simulators/simulator.ts'
 import { exampleBanks } from '../../src/connectors/bank-api/index.ts'
-import type { Connector, Grant, HttpRequest, HttpResponse, Kit, Session } from '../../src/connectors/contract.ts'
+import type { Connector, Grant, HttpRequest, HttpResponse, Kit } from '../../src/connectors/contract.ts'
 import { createKit } from '../../src/connectors/kit.ts'
 import { createEgress } from '../../src/egress/egress.ts'
 
@@ -89,8 +89,4 @@ export async function submit(stage: Stage, values: Record<string, string>): Prom
 
 export function connect(stage: Stage, who: 'good' | 'load' | 'empty' = 'good'): Promise<Grant> {
   return submit(stage, FORMS[stage.flavour](who))
-}
-
-export function sessionOf(stage: Stage, grant: Grant): Session {
-  return { kit: stage.kit, credentials: grant.credentials, entityId: grant.entity.id, nextFile: async () => null }
 }

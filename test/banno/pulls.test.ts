@@ -2,7 +2,8 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { bannoConnector } from '../../src/connectors/banno/client.ts'
 import type { Page, SourceItem } from '../../src/connectors/contract.ts'
 import type { Json } from '../../src/model/json.ts'
-import { connect, refresh, type Stage, sessionOf, setStage } from './stage.ts'
+import { sessionOf } from '../asking.ts'
+import { connect, refresh, type Stage, setStage } from './stage.ts'
 
 const DAY_MS = 86_400_000
 const CHECKING = 'a1000000-33d9-4c18-b524-e27890cd0001'

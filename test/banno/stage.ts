@@ -2,7 +2,7 @@ import { request } from 'undici'
 import { type BannoSimulator, type BannoSimulatorOptions, createBannoSimulator } from '../../simulators/banno/index.ts'
 import { type RunningSimulator, serveSimulator } from '../../simulators/simulator.ts'
 import { bannoConnector } from '../../src/connectors/banno/client.ts'
-import type { Credentials, Grant, HttpRequest, HttpResponse, Kit, Session } from '../../src/connectors/contract.ts'
+import type { Credentials, Grant, HttpRequest, HttpResponse, Kit } from '../../src/connectors/contract.ts'
 import { createKit } from '../../src/connectors/kit.ts'
 import { createEgress } from '../../src/egress/egress.ts'
 import type { Json } from '../../src/model/json.ts'
@@ -93,8 +93,4 @@ export async function connect(stage: Stage, login?: string): Promise<Grant> {
 export function refresh(stage: Stage, credentials: Credentials): Promise<Credentials> {
   if (!bannoConnector.refreshCredentials) throw new Error('these tokens expire')
   return bannoConnector.refreshCredentials(stage.kit, credentials)
-}
-
-export function sessionOf(stage: Stage, grant: Grant): Session {
-  return { kit: stage.kit, credentials: grant.credentials, entityId: grant.entity.id, nextFile: async () => null }
 }

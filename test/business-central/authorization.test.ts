@@ -2,6 +2,7 @@ import { inspect } from 'node:util'
 import { request } from 'undici'
 import { afterEach, describe, expect, test } from 'vitest'
 import { InputRefused } from '../../src/connectors/authorization.ts'
+import { failureOf, sessionOf } from '../asking.ts'
 import {
   CALLBACK,
   complete,
@@ -9,7 +10,6 @@ import {
   consent,
   DENTAL,
   ERABLE,
-  failureOf,
   NORDLYS,
   pullNamed,
   redirectStep,
@@ -17,7 +17,6 @@ import {
   runPull,
   SECRET,
   type Stage,
-  sessionOf,
   setStage,
 } from './stage.ts'
 

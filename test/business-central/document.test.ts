@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { sessionOf } from '../asking.ts'
 import { HAS_DOCUMENT, loadProviderDocument, type ProviderDocument } from './provider-document.ts'
-import { connect, DENTAL, NORDLYS, pullNamed, runPull, type Stage, sessionOf, setStage } from './stage.ts'
+import { connect, DENTAL, NORDLYS, pullNamed, runPull, type Stage, setStage } from './stage.ts'
 
 const LOADING_MS = 60_000
 

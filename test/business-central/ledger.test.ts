@@ -3,7 +3,8 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { businessCentralConnector } from '../../src/connectors/business-central/client.ts'
 import type { SourceItem } from '../../src/connectors/contract.ts'
 import { add, negate, toDecimal } from '../../src/model/decimal.ts'
-import { connect, DENTAL, ERABLE, failureOf, itemsOf, pullNamed, runPull, type Stage, sessionOf, setStage } from './stage.ts'
+import { failureOf, sessionOf } from '../asking.ts'
+import { connect, DENTAL, ERABLE, itemsOf, pullNamed, runPull, type Stage, setStage } from './stage.ts'
 
 const DAY_MS = 86_400_000
 const stages: Stage[] = []

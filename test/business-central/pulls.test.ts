@@ -2,7 +2,8 @@ import { Compile } from 'typebox/compile'
 import { afterEach, describe, expect, test } from 'vitest'
 import { businessCentralConnector } from '../../src/connectors/business-central/client.ts'
 import type { SourceItem } from '../../src/connectors/contract.ts'
-import { connect, DENTAL, failureOf, itemsOf, pullNamed, runPull, type Stage, sessionOf, setStage } from './stage.ts'
+import { failureOf, sessionOf } from '../asking.ts'
+import { connect, DENTAL, itemsOf, pullNamed, runPull, type Stage, setStage } from './stage.ts'
 
 const stages: Stage[] = []
 const accounts = pullNamed('accounts')

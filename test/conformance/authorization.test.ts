@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { InputRefused } from '../../src/connectors/authorization.ts'
-import { type Credentials, type Session, SourceError } from '../../src/connectors/contract.ts'
+import { type Credentials, type Kit, type Session, SourceError } from '../../src/connectors/contract.ts'
 import { type FetchedPage, failureOf, kindOf, normalize, resumeOf, runPull } from './run.ts'
 import { leaks, secretsOf } from './secrets.ts'
 import { lost, rowsShown } from './shown.ts'
@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000
 const ALWAYS = 10_000
 
 describe.each(askedOverHttp.map((each) => [each.description.key, each] as const))('%s', (_key, source) => {
-  const { connector, subject } = source
+  const { connector, description, subject } = source
   const [first] = connector.pulls
   const stages: Opened[] = []
   afterEach(async () => {
@@ -62,6 +62,22 @@ describe.each(askedOverHttp.map((each) => [each.description.key, each] as const)
       expect(failures.map(kindOf)).toEqual(failures.map(() => 'reconnect'))
       expect(failures.flatMap((failure) => (failure ? leaks(failure, secrets) : []))).toEqual([])
     })
+
+  if (canRefresh && description.link === 'redirect' && description.appKeys.includes('clientId'))
+    test.each(['invalid_client', 'unauthorized_client'])(
+      'a client refused as %s is for the operator to mend, not for the owner',
+      async (word) => {
+        const { session } = await open()
+        const { http } = session.kit
+        const body = new TextEncoder().encode(JSON.stringify({ error: word }))
+        const kit: Kit = {
+          ...session.kit,
+          http: async (request) => (request.method === 'POST' ? { status: 400, headers: {}, body } : await http(request)),
+        }
+        const failure = await failureOf(async () => await connector.refreshCredentials?.(kit, session.credentials))
+        expect(failure).toMatchObject({ kind: 'unavailable', isClientRefused: true })
+      },
+    )
 
   if (!isInapplicable(subject.forbidden))
     test('a tier or role that does not open the accounts is told to the owner, never an empty list', async () => {

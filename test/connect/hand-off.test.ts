@@ -174,6 +174,25 @@ describe('an owner whose accountant has the login', () => {
     expect(smtp.taken.filter(({ recipients }) => recipients.includes('twice@example.com'))).toHaveLength(1)
   })
 
+  it('corrects the address on the page before: the message goes there too, and the first link ends', async () => {
+    const { owner, form } = await stand()
+    await owner.submit(form, { choice: 'send', name: 'Anna', email: 'ana.wrong@example.com' })
+    const first = await mailed()
+    await owner.submit(form, { choice: 'send', name: 'Anna', email: 'anna.right@example.com' })
+    await mailed()
+    expect(smtp.taken.at(-1)?.recipients).toEqual(['anna.right@example.com'])
+    expect((await new Owner(stage.origin).get(first)).title).toBe('This link cannot be opened')
+  })
+
+  it('sends the form again after having taken the link back, and is asked anew', async () => {
+    const { owner, form } = await stand()
+    const typed = { choice: 'send', name: 'Anna', email: 'anna.back@example.com' }
+    await owner.submit(await owner.submit(form, typed))
+    const again = await owner.submit(form, typed)
+    expect([again.status, again.title]).toEqual([200, 'Let somebody else sign in'])
+    await mailed()
+  })
+
   it('reads the same in French', async () => {
     const { owner, form } = await stand('form-source', 'fr-CA')
     expect(form.title).toBe('Confier l’identification à une autre personne')
@@ -265,6 +284,24 @@ describe('at the end the owner', () => {
     expect([again.status, again.text.includes('Enter an e-mail address')]).toEqual([422, true])
     const { rows } = await stage.deps.database.query('select 1 from owner_addresses where company_id = $1', [companyId])
     expect(rows).toEqual([])
+  })
+
+  it('gets no receipt for a permission that was withdrawn meanwhile', async () => {
+    const { owner, step, companyId } = await stand()
+    const done = await owner.submit(step, VALUES)
+    await stage.deps.database.query(`update consents set ended_at = given_at, ended_how = 'withdrawn' where company_id = $1`, [companyId])
+    const kept = await owner.submit(done, { email: 'late@example.com' })
+    await mailed()
+    expect([kept.address.split('?')[0], smtp.taken]).toEqual(['/connect/done', []])
+  })
+
+  it('takes the address away again, and is not told that a message is on its way', async () => {
+    const { owner, step, companyId } = await stand()
+    const done = await owner.submit(step, VALUES)
+    await owner.submit(done, { email: 'owner@example.com' })
+    const emptied = await owner.submit(done, { email: ' ' })
+    const { rows } = await stage.deps.database.query('select 1 from owner_addresses where company_id = $1', [companyId])
+    expect([emptied.address.split('?')[0], rows]).toEqual(['/connect/done', []])
   })
 
   it('cannot be spoken for by the accountant', async () => {

@@ -7,7 +7,22 @@ import { readScripts } from './script-book.ts'
 import { openTour, type Tour } from './tour.ts'
 import { PAGES } from './ways.ts'
 
-const PROBLEMS = ['incomplete', 'mismatch', 'state', 'silent', 'refused', 'off', 'forged', 'unreadable', 'nowhere', 'busy', 'ours', 'used']
+const PROBLEMS = [
+  'incomplete',
+  'mismatch',
+  'state',
+  'silent',
+  'refused',
+  'off',
+  'forged',
+  'unreadable',
+  'nowhere',
+  'often',
+  'full',
+  'busy',
+  'ours',
+  'used',
+]
 const scripts = await readScripts()
 
 describe.skipIf(lacksBrowser)(`the look of the owner’s pages${browserNote}`, () => {

@@ -4,6 +4,7 @@ import { createPlaidSimulator } from '../../simulators/plaid/index.ts'
 import { createQuickbooksSimulator, type QuickbooksSimulator } from '../../simulators/quickbooks/index.ts'
 import { serveSimulator } from '../../simulators/simulator.ts'
 import { connectPages } from '../../src/connect/pages.ts'
+import { OwnerLimits } from '../../src/connect/request-limits.ts'
 import { bankFiles } from '../../src/connectors/bank-files/index.ts'
 import type { ConnectorDescription } from '../../src/connectors/contract.ts'
 import { createKit } from '../../src/connectors/kit.ts'
@@ -66,6 +67,7 @@ interface StageOptions {
   askerName?: string
   companyName?: string
   more?: readonly MoreSource[]
+  limits?: ConstructorParameters<typeof OwnerLimits>[0]
 }
 
 export async function openStage(options: StageOptions = {}): Promise<Stage> {
@@ -115,7 +117,7 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
     if (String(reply.getHeader('content-type')).startsWith('text/html') && reply.statusCode < 400)
       pages.add(`${request.method} ${request.routeOptions.url}`)
   })
-  await app.register(connectPages(Object.assign(deps, { signing: keys.signing })))
+  await app.register(connectPages(Object.assign(deps, { signing: keys.signing, limits: new OwnerLimits(options.limits) })))
   origin = await app.listen({ host: '127.0.0.1', port: 0 })
 
   const instanceId = randomUUID()

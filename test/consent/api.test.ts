@@ -127,6 +127,10 @@ describe('a connection', () => {
   })
 })
 
+it('every operation over consents has succeeded, held against the document', () => {
+  expect(api.listUnseen((path) => path.endsWith('/consents'))).toEqual([])
+})
+
 describe('a company', () => {
   it('takes its ledger and the words that name it along when it is deleted', async () => {
     const { database } = api.house.deps

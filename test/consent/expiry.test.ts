@@ -5,11 +5,13 @@ import { listTimeline } from '../../src/store/connection-timeline.ts'
 import { findConnection, lockConnection } from '../../src/store/connections.ts'
 import { listConsentsExpiringBefore, listConsentsOfConnection } from '../../src/store/consents.ts'
 import { enqueueDueSyncs } from '../../src/store/due-syncs.ts'
+import { createHandOff } from '../../src/store/hand-offs.ts'
 import { requestRefresh, resume, suspend } from '../../src/sync/actions.ts'
 import { beginAuthorization, submitForm } from '../../src/sync/authorize.ts'
 import { endExpiredConsents } from '../../src/sync/consent.ts'
 import type { SyncDeps } from '../../src/sync/deps.ts'
 import { issueLink, openLink } from '../../src/sync/link.ts'
+import { keepWaiting } from '../../src/sync/waiting-state.ts'
 import { type House, openHouse } from '../sync/house.ts'
 import { ScriptedSource } from '../sync/scripted-source.ts'
 
@@ -199,13 +201,40 @@ describe('a consent of which no connection came', () => {
     const address = await issueLink(deps, { ...target(), issuedBy: 'dev@example.com' }, { lifeHours: 1 })
     const open = await openLink(deps, new URL(address).searchParams.get('token') ?? '')
     if (!open) throw new Error('the link does not open')
-    now = new Date()
     await beginAuthorization(deps, open, { texts: TEXTS, textHash: Buffer.alloc(32), language: 'en', givenAt: now })
-    now = new Date(now.getTime() + 1.5 * 3_600_000)
+    const { rows } = await deps.database.query<{ ends: Date }>('select expires_at as ends from links order by created_at desc limit 1')
+    now = new Date((rows[0]?.ends ?? now).getTime() + 3_590_000)
     await endExpiredConsents(deps)
     const how = async () => (await deps.database.query('select ended_how from consents')).rows
     expect(await how()).toEqual([{ ended_how: null }])
-    now = new Date(now.getTime() + 3_600_000)
+    now = new Date(now.getTime() + 20_000)
+    await endExpiredConsents(deps)
+    expect(await how()).toEqual([{ ended_how: 'unused' }])
+  })
+})
+
+describe('a consent whose owner the source has told to be finished', () => {
+  it.each(['the link', 'the link that was passed on'])('is kept while the source of %s is asked again', async (whose) => {
+    const address = await issueLink(deps, { ...target(), issuedBy: 'dev@example.com' }, { lifeHours: 1 })
+    const open = await openLink(deps, new URL(address).searchParams.get('token') ?? '')
+    if (!open) throw new Error('the link does not open')
+    now = new Date()
+    const { connectionId } = await beginAuthorization(deps, open, {
+      texts: TEXTS,
+      textHash: Buffer.alloc(32),
+      language: 'en',
+      givenAt: now,
+    })
+    const { instanceId, id: parentId } = open.link
+    const linkId = whose === 'the link' ? parentId : randomUUID()
+    const handOff = { instanceId, parentId, linkId, tokenHash: Buffer.from(linkId), institutionId: null, helper: Buffer.alloc(1) }
+    if (linkId !== parentId) await createHandOff(deps.database, handOff)
+    await keepWaiting(deps, { ...open, link: { ...open.link, id: linkId } }, { connectionId, linkToken: 'x', state: linkId, memo: null })
+    now = new Date(now.getTime() + 3 * 3_600_000)
+    await endExpiredConsents(deps)
+    const how = async () => (await deps.database.query('select ended_how from consents')).rows
+    expect(await how()).toEqual([{ ended_how: null }])
+    await deps.database.query('delete from authorizations')
     await endExpiredConsents(deps)
     expect(await how()).toEqual([{ ended_how: 'unused' }])
   })

@@ -252,3 +252,7 @@ describe('a link', () => {
     expect(await count()).toEqual(before)
   })
 })
+
+it('every operation over owner’s pages has succeeded, held against the document', () => {
+  expect(api.listUnseen((path) => path.includes('/owner-pages'))).toEqual([])
+})

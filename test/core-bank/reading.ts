@@ -1,12 +1,4 @@
-import { InputRefused } from '../../src/connectors/authorization.ts'
-import {
-  type Connector,
-  type ConnectorDescription,
-  type Grant,
-  type Kit,
-  type Session,
-  SourceError,
-} from '../../src/connectors/contract.ts'
+import type { Connector, ConnectorDescription, Kit, Session } from '../../src/connectors/contract.ts'
 import { createKit } from '../../src/connectors/kit.ts'
 import { createEgress } from '../../src/egress/egress.ts'
 import type { Json } from '../../src/model/json.ts'
@@ -16,10 +8,6 @@ import { type FetchedPage, normalize, type Outcome, runPull } from '../conforman
 export interface Bank {
   description: ConnectorDescription
   connector: Connector
-}
-
-export function sessionOf(kit: Kit, grant: Grant): Session {
-  return { kit, credentials: grant.credentials, entityId: grant.entity.id, nextFile: async () => null }
 }
 
 /** Every page of one pull. */
@@ -46,25 +34,4 @@ export function openStrictKit(): { kit: Kit; close(): Promise<void> } {
     kit: createKit({ egress, app: {}, hosts: {}, now: () => new Date(0), allowPrivate: false }),
     close: async () => await egress.close(),
   }
-}
-
-/** The error that a call throws; anything but a `SourceError` is a failure of the test. */
-export async function failureOf(call: Promise<unknown>): Promise<SourceError> {
-  const outcome = await outcomeOf(call)
-  if (outcome instanceof SourceError) return outcome
-  throw new Error('expected a SourceError', { cause: outcome })
-}
-
-/** What the form throws at the owner. */
-export async function refusalOf(call: Promise<unknown>): Promise<InputRefused> {
-  const outcome = await outcomeOf(call)
-  if (outcome instanceof InputRefused) return outcome
-  throw new Error('expected an InputRefused', { cause: outcome })
-}
-
-function outcomeOf(call: Promise<unknown>): Promise<unknown> {
-  return call.then(
-    () => null,
-    (error: unknown) => error,
-  )
 }

@@ -4,11 +4,11 @@ import { fineractConnector } from '../../src/connectors/fineract/client.ts'
 import { helixConnector } from '../../src/connectors/helix/client.ts'
 import { mambuConnector } from '../../src/connectors/mambu/client.ts'
 import type { Json } from '../../src/model/json.ts'
+import { sessionOf } from '../asking.ts'
 import * as fdx from '../fdx/stage.ts'
 import * as fineract from '../fineract/stage.ts'
 import * as helix from '../helix/stage.ts'
 import * as mambu from '../mambu/stage.ts'
-import { sessionOf } from './reading.ts'
 
 const open: { close(): Promise<void> }[] = []
 const openFdx = fdx.openingStages()
@@ -21,21 +21,21 @@ const BANKS = {
   fineract: async () => {
     const stage = await fineract.setStage()
     open.push(stage)
-    return { connector: fineractConnector, session: sessionOf(stage.kit, await fineract.submit(stage, { clientId: '1' })) }
+    return { connector: fineractConnector, session: sessionOf(stage, await fineract.submit(stage, { clientId: '1' })) }
   },
   helix: async () => {
     const stage = await helix.setStage()
     open.push(stage)
-    return { connector: helixConnector, session: sessionOf(stage.kit, await helix.submit(stage, { customerId: '1021' })) }
+    return { connector: helixConnector, session: sessionOf(stage, await helix.submit(stage, { customerId: '1021' })) }
   },
   mambu: async () => {
     const stage = await mambu.setStage()
     open.push(stage)
-    return { connector: mambuConnector, session: sessionOf(stage.kit, await mambu.submit(stage, { holder: 'MTL-0042' })) }
+    return { connector: mambuConnector, session: sessionOf(stage, await mambu.submit(stage, { holder: 'MTL-0042' })) }
   },
   fdx: async () => {
     const stage = await openFdx('fdx-ohio-valley')
-    return { connector: stage.connector, session: fdx.sessionOf(stage, await fdx.link(stage)) }
+    return { connector: stage.connector, session: sessionOf(stage, await fdx.link(stage)) }
   },
 }
 
@@ -62,6 +62,20 @@ function hesitant(kit: Kit): Kit & { waits: number; most: number } {
       } finally {
         underWay -= 1
       }
+    },
+  }
+  return watched
+}
+
+/** A way to the bank on which every question for movements is told to wait. */
+function closed(kit: Kit): Kit & { asked: number } {
+  const watched = {
+    ...kit,
+    asked: 0,
+    http: async (request: Parameters<Kit['http']>[0]) => {
+      if (!/transaction/i.test(request.url)) return await kit.http(request)
+      watched.asked += 1
+      throw new SourceError('rateLimited', 'wait', { retryAfterMs: 1_000 })
     },
   }
   return watched
@@ -96,5 +110,17 @@ test.each(Object.keys(BANKS) as (keyof typeof BANKS)[])(
     expect(kit.waits).toBeGreaterThan(0)
     expect(kit.most).toBeGreaterThan(1)
     expect(hurried).toEqual(calm)
+  },
+)
+
+test.each(Object.keys(BANKS) as (keyof typeof BANKS)[])(
+  '%s: a bank that asks to wait is not asked for other accounts before',
+  async (name) => {
+    const { connector, session } = await BANKS[name]()
+    const pull = connector.pulls.find((each) => each.name === 'transactions')
+    if (!pull) throw new Error('no pull of transactions')
+    const kit = closed(session.kit)
+    await expect(pull.fetch({ ...session, kit }, null)).rejects.toMatchObject({ kind: 'rateLimited' })
+    expect(kit.asked).toBe(1)
   },
 )

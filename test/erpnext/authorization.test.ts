@@ -4,23 +4,8 @@ import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { afterEach, describe, expect, test } from 'vitest'
 import { serveHttp } from '../../src/egress/loopback-server.ts'
-import {
-  ATELIER,
-  CANARY,
-  failureOf,
-  idsOf,
-  listItems,
-  NEWCOMER,
-  NOOR,
-  openKit,
-  pullNamed,
-  refusalOf,
-  SHOP,
-  type Stage,
-  sessionOf,
-  setStage,
-  submit,
-} from './stage.ts'
+import { failureOf, refusalOf, sessionOf } from '../asking.ts'
+import { ATELIER, CANARY, idsOf, listItems, NEWCOMER, NOOR, openKit, pullNamed, SHOP, type Stage, setStage, submit } from './stage.ts'
 
 const open: { close(): Promise<void> }[] = []
 

@@ -2,23 +2,22 @@ import { inspect } from 'node:util'
 import { Compile } from 'typebox/compile'
 import { afterEach, describe, expect, test } from 'vitest'
 import { giantName } from '../../simulators/kit/giant-names.ts'
+import type { HttpRequest } from '../../src/connectors/contract.ts'
 import { erpnextConnector } from '../../src/connectors/erpnext/client.ts'
+import { failureOf, listPages, sessionOf } from '../asking.ts'
 import {
   ATELIER,
   CANARY,
-  failureOf,
   GIANT,
   idsOf,
   LOAD,
   listItems,
-  listPages,
   MARIE,
   mapItem,
   NOOR,
   OUTFITTERS,
   pullNamed,
   type Stage,
-  sessionOf,
   setStage,
   submit,
 } from './stage.ts'
@@ -273,6 +272,12 @@ describe('faults of a pull', () => {
     const { stage, session } = await open()
     stage.simulator.fault('throttle')
     expect((await failureOf(accounts.fetch(session, null))).retryAfterMs).toBe(31_000)
+  })
+
+  test.each([202, 203, 206])('an answer with %i is not taken for a whole list', async (status) => {
+    const { session } = await open()
+    const kit = { ...session.kit, http: async (request: HttpRequest) => ({ ...(await session.kit.http(request)), status }) }
+    expect((await failureOf(accounts.fetch({ ...session, kit }, null))).kind).toBe('badData')
   })
 
   test('a failure names the exception and nothing that stands beside it', async () => {

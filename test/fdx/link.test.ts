@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../../src/model/json.ts'
+import { sessionOf } from '../asking.ts'
 import { everyAccount, openBrowser } from './browser.ts'
 import {
   type BankKey,
@@ -16,7 +17,6 @@ import {
   refresh,
   run,
   type Stage,
-  sessionOf,
   startLink,
   walk,
 } from './stage.ts'

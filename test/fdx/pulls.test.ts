@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { SourceItem } from '../../src/connectors/contract.ts'
+import { sessionOf } from '../asking.ts'
 import { everyAccount } from './browser.ts'
 import {
   applyItems,
@@ -12,7 +13,6 @@ import {
   refresh,
   run,
   type Stage,
-  sessionOf,
   startLink,
   walk,
 } from './stage.ts'

@@ -177,10 +177,6 @@ export function refresh({ connector, kit }: Stage, credentials: Credentials): Pr
   return connector.refreshCredentials(kit, credentials)
 }
 
-export function sessionOf(stage: Stage, grant: Pick<Grant, 'credentials' | 'entity'>): Session {
-  return { kit: stage.kit, credentials: grant.credentials, entityId: grant.entity.id, nextFile: async () => null }
-}
-
 export interface Run {
   items: SourceItem[]
   pages: number

@@ -2,7 +2,8 @@ import { inspect } from 'node:util'
 import { afterEach, describe, expect, test } from 'vitest'
 import { fineractConnector } from '../../src/connectors/fineract/client.ts'
 import { serveHttp } from '../../src/egress/loopback-server.ts'
-import { failureOf, openStrictKit, refusalOf, sessionOf } from '../core-bank/reading.ts'
+import { failureOf, refusalOf, sessionOf } from '../asking.ts'
+import { openStrictKit } from '../core-bank/reading.ts'
 import { BASIC, CANARY, oauthOf, type Stage, setStage, submit } from './stage.ts'
 
 const open: { close(): Promise<void> }[] = []
@@ -107,11 +108,11 @@ describe('a connection', () => {
     const at = await stage()
     const grant = await submit(at, oauthOf(at))
     at.moveTime(301_000)
-    expect(await failureOf(Promise.resolve(pullAccounts?.fetch(sessionOf(at.kit, grant), null)))).toMatchObject({ kind: 'reconnect' })
+    expect(await failureOf(Promise.resolve(pullAccounts?.fetch(sessionOf(at, grant), null)))).toMatchObject({ kind: 'reconnect' })
     const credentials = await fineractConnector.refreshCredentials?.(at.kit, grant.credentials)
     expect(credentials?.expiresAt).toBe('2026-07-01T12:10:01.000Z')
     if (credentials)
-      expect(await pullAccounts?.fetch({ ...sessionOf(at.kit, grant), credentials }, null)).toMatchObject({ listing: 'complete' })
+      expect(await pullAccounts?.fetch({ ...sessionOf(at, grant), credentials }, null)).toMatchObject({ listing: 'complete' })
   })
 
   test('by password cannot be renewed: the owner is asked', async () => {
@@ -123,7 +124,7 @@ describe('a connection', () => {
 
   test('asks the owner when another client took the place of the one connected', async () => {
     const at = await stage()
-    const session = sessionOf(at.kit, await submit(at))
+    const session = sessionOf(at, await submit(at))
     at.simulator.fault('wrongClient')
     expect(await failureOf(Promise.resolve(pullAccounts?.fetch(session, null)))).toMatchObject({ kind: 'reconnect' })
   })

@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { fineractConnector } from '../../src/connectors/fineract/client.ts'
 import { fineract } from '../../src/connectors/fineract/index.ts'
-import { docsOf, failureOf, pagesOf, readPull, sessionOf } from '../core-bank/reading.ts'
+import { failureOf, sessionOf } from '../asking.ts'
+import { docsOf, pagesOf, readPull } from '../core-bank/reading.ts'
 import { type Stage, setStage, submit } from './stage.ts'
 
 const BANK = { description: fineract, connector: fineractConnector }
@@ -10,7 +11,7 @@ const open: Stage[] = []
 async function connected(clientId = '1', options: Parameters<typeof setStage>[0] = {}) {
   const stage = await setStage(options)
   open.push(stage)
-  return { stage, session: sessionOf(stage.kit, await submit(stage, { clientId })) }
+  return { stage, session: sessionOf(stage, await submit(stage, { clientId })) }
 }
 
 afterEach(async () => {

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { finicityConnector } from '../../src/connectors/finicity/client.ts'
+import { sessionOf } from '../asking.ts'
 import { HAS_DOCUMENT, loadProviderDocument, type ProviderDocument, type Told } from './provider-document.ts'
-import { completeLink, link, login, loginOf, openPage, run, type Stage, sessionOf, setStage, startLink, submit } from './stage.ts'
+import { completeLink, link, login, loginOf, openPage, run, type Stage, setStage, startLink, submit } from './stage.ts'
 
 const OPERATIONS = [
   'POST /aggregation/v2/partners/authentication',

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { InputRefused } from '../../src/connectors/authorization.ts'
 import { finicityConnector } from '../../src/connectors/finicity/client.ts'
+import { failureOf, sessionOf } from '../asking.ts'
 import {
   accountWithRole,
   BANK,
   CALLBACK,
   completeLink,
   everyAccount,
-  failureOf,
   KEYS,
   link,
   login,
@@ -15,7 +15,6 @@ import {
   openPage,
   run,
   type Stage,
-  sessionOf,
   setStage,
   startLink,
   submit,

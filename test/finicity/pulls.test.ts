@@ -3,7 +3,8 @@ import { type Grant, SourceError } from '../../src/connectors/contract.ts'
 import { finicityConnector } from '../../src/connectors/finicity/client.ts'
 import { toBankTransaction } from '../../src/connectors/finicity/map.ts'
 import type { MapContext } from '../../src/connectors/mapping.ts'
-import { accountWithRole, applyItems, failureOf, link, loginOf, run, type Stage, sessionOf, setStage } from './stage.ts'
+import { failureOf, sessionOf } from '../asking.ts'
+import { accountWithRole, applyItems, link, loginOf, run, type Stage, setStage } from './stage.ts'
 
 const DAY_MS = 86_400_000
 

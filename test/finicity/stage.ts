@@ -2,16 +2,7 @@ import { createServer } from 'node:http'
 import { createFinicitySimulator, type FinicitySimulator, type FinicitySimulatorOptions } from '../../simulators/finicity/index.ts'
 import { serveSimulator } from '../../simulators/simulator.ts'
 import type { RedirectRequest } from '../../src/connectors/authorization.ts'
-import {
-  type Answers,
-  type Grant,
-  type HttpRequest,
-  type HttpResponse,
-  type Kit,
-  type Session,
-  SourceError,
-  type SourceItem,
-} from '../../src/connectors/contract.ts'
+import type { Answers, Grant, HttpRequest, HttpResponse, Kit, Session, SourceItem } from '../../src/connectors/contract.ts'
 import { finicityConnector } from '../../src/connectors/finicity/client.ts'
 import type { WebhookRequest } from '../../src/connectors/hints.ts'
 import { createKit } from '../../src/connectors/kit.ts'
@@ -167,10 +158,6 @@ export function accountWithRole(stage: Stage, grant: Grant, role: string): numbe
   return account.id
 }
 
-export function sessionOf(stage: Stage, grant: Grant): Session {
-  return { kit: stage.kit, credentials: grant.credentials, entityId: grant.entity.id, nextFile: async () => null }
-}
-
 export interface Run {
   pages: Answers[]
   items: SourceItem[]
@@ -198,13 +185,4 @@ export function applyItems(held: Map<string, unknown>, items: readonly SourceIte
     else if ('wire' in item) held.set(item.origId, item.wire)
   }
   return held
-}
-
-export async function failureOf(call: Promise<unknown>): Promise<SourceError> {
-  const outcome = await call.then(
-    () => null,
-    (error: unknown) => error,
-  )
-  if (outcome instanceof SourceError) return outcome
-  throw new Error('expected a SourceError', { cause: outcome })
 }

@@ -3,20 +3,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { finicityConnector } from '../../src/connectors/finicity/client.ts'
 import { readFinicityWebhook as read } from '../../src/connectors/finicity/webhook.ts'
 import type { WebhookRequest } from '../../src/connectors/hints.ts'
-import {
-  accountWithRole,
-  completeLink,
-  failureOf,
-  KEYS,
-  link,
-  openPage,
-  type Stage,
-  sessionOf,
-  setStage,
-  startLink,
-  submit,
-  walkLink,
-} from './stage.ts'
+import { failureOf, sessionOf } from '../asking.ts'
+import { accountWithRole, completeLink, KEYS, link, openPage, type Stage, setStage, startLink, submit, walkLink } from './stage.ts'
 
 describe('webhooks', () => {
   let stage: Stage

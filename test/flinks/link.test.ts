@@ -1,17 +1,16 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { flinksConnector } from '../../src/connectors/flinks/client.ts'
+import { failureOf, sessionOf } from '../asking.ts'
 import {
   BANK,
   CALLBACK,
   completeLink,
-  failureOf,
   KEYS,
   link,
   login,
   openPage,
   run,
   type Stage,
-  sessionOf,
   setStage,
   startLink,
   submit,

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Grant } from '../../src/connectors/contract.ts'
 import type { Json } from '../../src/model/json.ts'
-import { accountWithRole, applyItems, failureOf, link, pullNamed, run, type Stage, sessionOf, setStage } from './stage.ts'
+import { failureOf, sessionOf } from '../asking.ts'
+import { accountWithRole, applyItems, link, pullNamed, run, type Stage, setStage } from './stage.ts'
 
 const DAY_MS = 86_400_000
 

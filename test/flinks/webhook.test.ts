@@ -3,8 +3,9 @@ import { readFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { flinksConnector } from '../../src/connectors/flinks/client.ts'
 import { readFlinksWebhook as read } from '../../src/connectors/flinks/webhook.ts'
+import { failureOf } from '../asking.ts'
 import { HAS_SAMPLES, SAMPLE_FILE } from './samples.ts'
-import { failureOf, link, type Stage, setStage, WEBHOOK_KEY } from './stage.ts'
+import { link, type Stage, setStage, WEBHOOK_KEY } from './stage.ts'
 
 describe('webhooks', () => {
   let stage: Stage

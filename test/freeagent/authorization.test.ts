@@ -6,21 +6,8 @@ import { request } from 'undici'
 import { afterEach, describe, expect, test } from 'vitest'
 import { InputRefused } from '../../src/connectors/authorization.ts'
 import { freeagentConnector } from '../../src/connectors/freeagent/client.ts'
-import {
-  complete,
-  connect,
-  consent,
-  DESIGNER,
-  failureOf,
-  JOINER,
-  pullNamed,
-  refresh,
-  SECRET,
-  type Stage,
-  sessionOf,
-  setStage,
-  start,
-} from './stage.ts'
+import { failureOf, sessionOf } from '../asking.ts'
+import { complete, connect, consent, DESIGNER, JOINER, pullNamed, refresh, SECRET, type Stage, setStage, start } from './stage.ts'
 
 const HOUR_MS = 3_600_000
 const accounts = pullNamed('accounts')

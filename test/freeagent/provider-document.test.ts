@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { freeagentConnector } from '../../src/connectors/freeagent/client.ts'
 import { readAccounts } from '../../src/connectors/freeagent/read.ts'
-import { connect, listPages, pullNamed, refresh, type Stage, sessionOf, setStage } from './stage.ts'
+import { sessionOf } from '../asking.ts'
+import { connect, listPages, pullNamed, refresh, type Stage, setStage } from './stage.ts'
 
 const DOCUMENT = new URL('../../../shared/specs/accounting/freeagent-openapi.community.yaml', import.meta.url)
 const SAMPLE = new URL('../../../shared/samples/accounting/freeagent/categories.list.json', import.meta.url)

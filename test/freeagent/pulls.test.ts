@@ -1,7 +1,8 @@
 import { Compile } from 'typebox/compile'
 import { afterEach, describe, expect, test } from 'vitest'
 import { freeagentConnector } from '../../src/connectors/freeagent/client.ts'
-import { connect, failureOf, listItems, listPages, pullNamed, type Stage, sessionOf, setStage } from './stage.ts'
+import { failureOf, sessionOf } from '../asking.ts'
+import { connect, listItems, listPages, pullNamed, type Stage, setStage } from './stage.ts'
 
 const stages: Stage[] = []
 const accounts = pullNamed('accounts')

@@ -1,15 +1,7 @@
 import { request } from 'undici'
 import { createFreeagentSimulator, type FreeagentSimulator, type FreeagentSimulatorOptions } from '../../simulators/freeagent/index.ts'
 import { type RunningSimulator, serveSimulator } from '../../simulators/simulator.ts'
-import {
-  type Answers,
-  type Credentials,
-  type Grant,
-  type Kit,
-  type Pull,
-  type Session,
-  SourceError,
-} from '../../src/connectors/contract.ts'
+import type { Answers, Credentials, Grant, Kit, Pull, Session } from '../../src/connectors/contract.ts'
 import { freeagentConnector } from '../../src/connectors/freeagent/client.ts'
 import { createKit } from '../../src/connectors/kit.ts'
 import { createEgress } from '../../src/egress/egress.ts'
@@ -100,10 +92,6 @@ export function refresh(stage: Stage, credentials: Credentials): Promise<Credent
   return freeagentConnector.refreshCredentials(stage.kit, credentials)
 }
 
-export function sessionOf(stage: Stage, grant: Grant): Session {
-  return { kit: stage.kit, credentials: grant.credentials, entityId: grant.entity.id, nextFile: async () => null }
-}
-
 export function pullNamed(name: string): Pull {
   const pull = freeagentConnector.pulls.find((each) => each.name === name)
   if (!pull) throw new Error(`no pull ${name}`)
@@ -126,14 +114,4 @@ export async function listPages(session: Session, pull: Pull, between: (page: nu
 
 export async function listItems(session: Session, pull: Pull) {
   return (await listPages(session, pull)).flatMap((answers) => [...pull.read(answers)])
-}
-
-/** The error that a call throws; anything but a `SourceError` is a failure of the test. */
-export async function failureOf(call: Promise<unknown>): Promise<SourceError> {
-  const outcome = await call.then(
-    () => null,
-    (error: unknown) => error,
-  )
-  if (outcome instanceof SourceError) return outcome
-  throw new Error('expected a SourceError', { cause: outcome })
 }

@@ -1,20 +1,8 @@
 import { request } from 'undici'
 import { afterEach, describe, expect, test } from 'vitest'
 import { InputRefused } from '../../src/connectors/authorization.ts'
-import {
-  accountsPull,
-  BUILDER,
-  CALLBACK,
-  complete,
-  connect,
-  consent,
-  failureOf,
-  redirectStep,
-  STUDIO,
-  type Stage,
-  sessionOf,
-  setStage,
-} from './stage.ts'
+import { failureOf, sessionOf } from '../asking.ts'
+import { accountsPull, BUILDER, CALLBACK, complete, connect, consent, redirectStep, STUDIO, type Stage, setStage } from './stage.ts'
 
 const stages: Stage[] = []
 

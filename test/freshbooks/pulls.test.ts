@@ -2,7 +2,8 @@ import { Compile } from 'typebox/compile'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { SourceItem } from '../../src/connectors/contract.ts'
 import { freshbooksConnector } from '../../src/connectors/freshbooks/client.ts'
-import { accountsPull, BUILDER, connect, failureOf, type Stage, sessionOf, setStage } from './stage.ts'
+import { failureOf, sessionOf } from '../asking.ts'
+import { accountsPull, BUILDER, connect, type Stage, setStage } from './stage.ts'
 
 const stages: Stage[] = []
 const pull = accountsPull()

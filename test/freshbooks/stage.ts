@@ -1,7 +1,7 @@
 import { request } from 'undici'
 import { createFreshbooksSimulator, type FreshbooksSimulator, type FreshbooksSimulatorOptions } from '../../simulators/freshbooks/index.ts'
 import { type RunningSimulator, serveSimulator } from '../../simulators/simulator.ts'
-import { type Credentials, type Grant, type Kit, type Pull, type Session, SourceError } from '../../src/connectors/contract.ts'
+import type { Credentials, Grant, Kit, Pull } from '../../src/connectors/contract.ts'
 import { freshbooksConnector } from '../../src/connectors/freshbooks/client.ts'
 import { createKit } from '../../src/connectors/kit.ts'
 import { createEgress } from '../../src/egress/egress.ts'
@@ -95,22 +95,8 @@ export function refresh(stage: Stage, credentials: Credentials): Promise<Credent
   return freshbooksConnector.refreshCredentials(stage.kit, credentials)
 }
 
-export function sessionOf(stage: Stage, grant: Grant): Session {
-  return { kit: stage.kit, credentials: grant.credentials, entityId: grant.entity.id, nextFile: async () => null }
-}
-
 export function accountsPull(): Pull {
   const [pull] = freshbooksConnector.pulls
   if (!pull) throw new Error('no pull of accounts')
   return pull
-}
-
-/** The error that a call throws; anything but a `SourceError` is a failure of the test. */
-export async function failureOf(call: Promise<unknown>): Promise<SourceError> {
-  const outcome = await call.then(
-    () => null,
-    (error: unknown) => error,
-  )
-  if (outcome instanceof SourceError) return outcome
-  throw new Error('expected a SourceError', { cause: outcome })
 }

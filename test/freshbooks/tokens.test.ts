@@ -2,7 +2,8 @@ import { inspect } from 'node:util'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Credentials } from '../../src/connectors/contract.ts'
 import { freshbooksConnector } from '../../src/connectors/freshbooks/client.ts'
-import { accountsPull, BUILDER, connect, failureOf, refresh, SECRET, type Stage, sessionOf, setStage } from './stage.ts'
+import { failureOf, sessionOf } from '../asking.ts'
+import { accountsPull, BUILDER, connect, refresh, SECRET, type Stage, setStage } from './stage.ts'
 
 const HOUR_MS = 3_600_000
 const stages: Stage[] = []

@@ -3,7 +3,8 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { helixConnector } from '../../src/connectors/helix/client.ts'
 import { helix } from '../../src/connectors/helix/index.ts'
 import { serveHttp } from '../../src/egress/loopback-server.ts'
-import { docsOf, failureOf, openStrictKit, pagesOf, readPull, refusalOf, sessionOf } from '../core-bank/reading.ts'
+import { failureOf, refusalOf, sessionOf } from '../asking.ts'
+import { docsOf, openStrictKit, pagesOf, readPull } from '../core-bank/reading.ts'
 import { CANARY, LECTURE, type Stage, setStage, submit } from './stage.ts'
 
 const BANK = { description: helix, connector: helixConnector }
@@ -17,7 +18,7 @@ async function stage(options: Parameters<typeof setStage>[0] = {}): Promise<Stag
 
 async function connected(customerId = '1021', options: Parameters<typeof setStage>[0] = {}) {
   const at = await stage(options)
-  return { at, session: sessionOf(at.kit, await submit(at, { customerId })) }
+  return { at, session: sessionOf(at, await submit(at, { customerId })) }
 }
 
 afterEach(async () => {

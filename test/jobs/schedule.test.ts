@@ -113,7 +113,7 @@ describe('a schedule over a week', () => {
       const drift = Math.abs((times.at(-1) ?? 0) - (times[0] ?? 0) - (times.length - 1) * DAY)
       expect(drift, 'the last refresh of the week is at the time of day of the first').toBeLessThan(5 * MINUTE)
     }
-  })
+  }, 600_000)
 
   it('catches up with a day without workers over the next hour, not at once', async () => {
     await addConnections(effort.scheduledConnections, 24)

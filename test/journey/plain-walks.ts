@@ -3,8 +3,12 @@ import { Owner, type Shown } from '../connect/owner.ts'
 import { STATEMENT } from './walks.ts'
 
 /** Connects a company of the simulated QuickBooks without a browser; shows the last page. */
-export async function connectQuickbooks(origin: string, link: string, at: { realmId: string; login?: string }): Promise<Shown> {
-  const owner = new Owner(origin)
+export async function connectQuickbooks(
+  origin: string,
+  link: string,
+  at: { realmId: string; login?: string },
+  owner = new Owner(origin),
+): Promise<Shown> {
   const leaving = await owner.submit(await owner.agree(link))
   const consent = new URL(leaving.forwardsTo())
   if (at.login !== undefined) consent.searchParams.set('login', at.login)

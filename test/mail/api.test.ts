@@ -140,3 +140,7 @@ it('what is mailed by itself is set by admins, and kept', async () => {
   await api.call('PUT', '/mail-settings', { body: { writesToOwners: true } })
   expect((await api.call('GET', '/mail-settings')).json()).toEqual({ writesToOwners: true, canSend: true })
 })
+
+it('every operation over mails has succeeded, held against the document', () => {
+  expect(api.listUnseen((path) => path.includes('mail'))).toEqual([])
+})

@@ -41,6 +41,14 @@ describe('each mail', () => {
     expect(page).not.toMatch(/<(img|script|iframe|link|form|object|video)|url\(|@import|src=/i)
   })
 
+  it.each(['Win money at evil.example/x', 'https://evil.example', 'www.evil.example', 'me@evil.example'])(
+    'a hand-off greets nobody by a name of which mail programs would make a link: %s',
+    (helper) => {
+      const text = renderText(writeLetter('handOff', { ...FACTS.handOff, helper }, 'en'))
+      expect([text.includes('evil'), text.startsWith('Hello. ')]).toEqual([false, true])
+    },
+  )
+
   it.each(KINDS)('%s in French is set as French: no space that may break before a colon, no English', (kind) => {
     const text = renderText(writeLetter(kind, FACTS[kind], 'fr-CA'))
     expect(text).not.toMatch(/ [:»%$]|« |['"]|\b(the|your|you|please)\b/i)

@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { BadMailAddress, NoMailServer, queueMail, TooManyMails } from '../../src/mail/queue.ts'
 import { toMailAddress } from '../../src/model/mail-address.ts'
+import { createCompany } from '../../src/store/companies.ts'
 import { inTransaction } from '../../src/store/database.ts'
 import { type MailHouse, openMailHouse } from './mail-house.ts'
 
@@ -107,6 +109,25 @@ describe('limits', () => {
     const other = await house.addInstance()
     for (let n = 0; n < 5; n += 1) await house.queue('shared@example.com')
     await expect(house.queue('shared@example.com', { instanceId: other })).resolves.toBeTypeOf('string')
+  })
+
+  it('hold for a company, so that nobody with one link writes to a crowd of strangers', async () => {
+    const { database, desk, instanceId } = house
+    const companyId = randomUUID()
+    const place = { name: 'Café', industry: '', fullAddress: '', country: 'CA', city: '', companyContactNumber: '' }
+    await createCompany(database, instanceId, companyId, place)
+    const write = async (n: number, isOwed = false) =>
+      await inTransaction(database, (db) =>
+        queueMail(db, desk, {
+          ...{ instanceId, kind: 'ownerPage', locale: 'en', companyId, isOwed },
+          facts: { asker: 'A', company: 'B', address: 'https://data.example.com/' },
+          to: { address: `stranger${n}@example.com` },
+        }),
+      )
+    for (let n = 0; n < 20; n += 1) await write(n)
+    await expect(write(20)).rejects.toThrow(TooManyMails)
+    await expect(write(21, true)).resolves.toBeTypeOf('string')
+    await expect(house.queue('elsewhere@example.com')).resolves.toBeTypeOf('string')
   })
 
   it('hold for an instance altogether', async () => {

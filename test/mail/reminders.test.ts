@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { mailHandlers } from '../../src/mail/jobs.ts'
 import { saveMailSettings } from '../../src/store/mail-settings.ts'
+import { forgetOwnerAddresses } from '../../src/store/owner-addresses.ts'
 import { openLink } from '../../src/sync/link.ts'
 import { keepOwnerAddress, readOwnerAddress } from '../../src/sync/owner-mail.ts'
 import { queueReminders } from '../../src/sync/reminders.ts'
@@ -145,4 +146,57 @@ it('the owner’s address lies sealed and is read back', async () => {
   const { rows } = await database.query('select address from owner_addresses')
   expect(Buffer.from(rows[0].address).toString('latin1')).not.toContain('owner@example.com')
   expect(await readOwnerAddress(house.deps, database, house)).toEqual({ address: 'owner@example.com', locale: 'fr-CA' })
+})
+
+it('a reminder that cannot be written keeps none of the others back', async () => {
+  const { database } = house.deps
+  await database.query(
+    `insert into consents (instance_id, id, company_id, service_id, link_id, connection_id, purpose_key, purpose_version, text_hash, language,
+       duration_days, given_at, expires_at)
+     select instance_id, gen_random_uuid(), company_id, service_id, link_id, connection_id, purpose_key, purpose_version, text_hash, language,
+       duration_days, given_at, expires_at - interval '1 day' from consents where id = $1`,
+    [consentId],
+  )
+  const faults: unknown[] = []
+  const { error } = house.deps.log
+  house.deps.log.error = (fields) => faults.push(fields)
+  house.deps.crashPoint = async () => {
+    delete house.deps.crashPoint
+    throw new Error('cannot be written')
+  }
+  const [first, then] = [await remindedOn(85), await remindedOn(85)]
+  house.deps.log.error = error
+  expect([first.length, then.length, faults.length]).toEqual([1, 1, 1])
+})
+
+describe('the address that an owner gave', () => {
+  const kept = async () => {
+    await forgetOwnerAddresses(house.deps.database)
+    return (await readOwnerAddress(house.deps, house.deps.database, house)) !== null
+  }
+  const age = async () => await house.deps.database.query(`update owner_addresses set noted_at = now() - interval '31 days'`)
+
+  it('is kept while something is connected', async () => {
+    await age()
+    expect(await kept()).toBe(true)
+  })
+
+  it('is forgotten 30 days after the last connection ended, and not before', async () => {
+    await age()
+    const end = async (days: number) =>
+      await house.deps.database.query(`update connections set status = 26, updated_at = now() - make_interval(days => $1)`, [days])
+    await end(29)
+    const before = await kept()
+    await end(31)
+    const after = await kept()
+    await house.deps.database.query('update connections set status = 9')
+    expect([before, after]).toEqual([true, false])
+  })
+
+  it('that was given just now is kept, whatever is connected', async () => {
+    await house.deps.database.query(`update connections set status = 26, updated_at = now() - interval '31 days'`)
+    const found = await kept()
+    await house.deps.database.query('update connections set status = 9')
+    expect(found).toBe(true)
+  })
 })

@@ -105,6 +105,14 @@ describe('a mail that was queued', () => {
     expect(row.problem).not.toContain('nobody.there')
   })
 
+  it('names no address in what the server said, in whatever letters, whoever’s it is', async () => {
+    const id = await house.queue('casey.cee@example.com')
+    const text = 'Casey.Cee@EXAMPLE.COM unknown, forwards to <casey@private.example>, ask postmaster@[192.0.2.1]'
+    house.smtp.refusals.push({ code: 550, text })
+    await house.work(id)
+    expect((await house.row(id)).problem).toMatch(/^550 ••• unknown, forwards to <•••>, ask •••$/)
+  })
+
   it('waits where the server wants a login that is not set: that is for the operator to mend', async () => {
     const id = await house.queue('auth@example.com')
     house.smtp.refusals.push({ code: 530, text: 'authentication required' })
@@ -150,5 +158,12 @@ describe('a mail that was queued', () => {
     await house.database.query(`update mails set settled_at = now() - interval '29 days' where id = $1`, [young])
     await deleteOldMails(house.database)
     expect([await house.row(old), (await house.row(young)).state]).toEqual([undefined, 'sent'])
+  })
+
+  it('that nobody has sent for 30 days is forgotten too, with what it says', async () => {
+    const stuck = await house.queue('stuck@example.com')
+    await house.database.query(`update mails set created_at = now() - interval '30 days 1 minute' where id = $1`, [stuck])
+    await deleteOldMails(house.database)
+    expect(await house.row(stuck)).toBeUndefined()
   })
 })

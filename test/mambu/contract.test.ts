@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Kit } from '../../src/connectors/contract.ts'
 import { mambuConnector } from '../../src/connectors/mambu/client.ts'
 import { mambu } from '../../src/connectors/mambu/index.ts'
-import { pagesOf, refusalOf, sessionOf } from '../core-bank/reading.ts'
+import { refusalOf, sessionOf } from '../asking.ts'
+import { pagesOf } from '../core-bank/reading.ts'
 import { HAS_DOCUMENTS, loadDocuments, type MambuDocuments } from './provider-document.ts'
 import { type Stage, setStage, submit } from './stage.ts'
 
@@ -43,7 +44,7 @@ describe.skipIf(!HAS_DOCUMENTS)('Mambu’s own documents (skipped without ../sha
     stage = await setStage()
     const kit = watched(stage.kit)
     for (const holder of ['MTL-0042', 'GRP-7', 'MTL-0050']) {
-      const session = sessionOf(kit, await submit({ ...stage, kit }, { holder }))
+      const session = sessionOf({ kit }, await submit({ ...stage, kit }, { holder }))
       for (const { name } of mambuConnector.pulls) await pagesOf(BANK, session, name)
     }
     await refusalOf(submit({ ...stage, kit }, { apiKey: 'wrong' }))

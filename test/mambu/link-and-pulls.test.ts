@@ -4,7 +4,8 @@ import type { Kit } from '../../src/connectors/contract.ts'
 import { mambuConnector } from '../../src/connectors/mambu/client.ts'
 import { mambu } from '../../src/connectors/mambu/index.ts'
 import { serveHttp } from '../../src/egress/loopback-server.ts'
-import { docsOf, failureOf, openStrictKit, pagesOf, readPull, refusalOf, sessionOf } from '../core-bank/reading.ts'
+import { failureOf, refusalOf, sessionOf } from '../asking.ts'
+import { docsOf, openStrictKit, pagesOf, readPull } from '../core-bank/reading.ts'
 import { CANARY, LECTURE, type Stage, setStage, submit } from './stage.ts'
 
 const BANK = { description: mambu, connector: mambuConnector }
@@ -18,7 +19,7 @@ async function stage(options: Parameters<typeof setStage>[0] = {}): Promise<Stag
 
 async function connected(holder = 'MTL-0042', options: Parameters<typeof setStage>[0] = {}) {
   const at = await stage(options)
-  return { at, session: sessionOf(at.kit, await submit(at, { holder })) }
+  return { at, session: sessionOf(at, await submit(at, { holder })) }
 }
 
 afterEach(async () => {

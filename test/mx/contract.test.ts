@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { RecordedCall } from '../../simulators/mx/index.ts'
 import { mxConnector } from '../../src/connectors/mx/client.ts'
 import { toKind } from '../../src/connectors/mx/type-table.ts'
+import { sessionOf } from '../asking.ts'
 import {
   HAS_DOCUMENT,
   HAS_SAMPLE,
@@ -11,7 +12,7 @@ import {
   type ProviderDocument,
   SAMPLE_FILE,
 } from './provider-document.ts'
-import { completeLink, link, run, type Stage, sessionOf, setStage, startLink, walkWidget } from './stage.ts'
+import { completeLink, link, run, type Stage, setStage, startLink, walkWidget } from './stage.ts'
 
 const OPERATIONS = [
   'get /users',

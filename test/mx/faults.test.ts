@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Grant, type Kit, type Session, SourceError } from '../../src/connectors/contract.ts'
-import { API_KEY, CLIENT_ID, link, run, type Stage, sessionOf, setStage, startLink } from './stage.ts'
+import { sessionOf } from '../asking.ts'
+import { API_KEY, CLIENT_ID, link, run, type Stage, setStage, startLink } from './stage.ts'
 
 const KINDS: [string, string][] = [
   ['throttle', 'rateLimited'],

@@ -3,20 +3,8 @@ import { CAISSE, MX_BANK } from '../../simulators/mx/directory.ts'
 import { InputRefused } from '../../src/connectors/authorization.ts'
 import type { InstitutionPage } from '../../src/connectors/contract.ts'
 import { mxConnector } from '../../src/connectors/mx/client.ts'
-import {
-  API_KEY,
-  COMPANY,
-  completeLink,
-  link,
-  messageIn,
-  run,
-  type Stage,
-  sessionOf,
-  setStage,
-  startLink,
-  submit,
-  walkWidget,
-} from './stage.ts'
+import { sessionOf } from '../asking.ts'
+import { API_KEY, COMPANY, completeLink, link, messageIn, run, type Stage, setStage, startLink, submit, walkWidget } from './stage.ts'
 
 describe('linking a bank through MX', () => {
   let stage: Stage

@@ -110,10 +110,6 @@ export async function link(stage: Stage, wish: LinkWish = {}): Promise<Grant> {
   return grant
 }
 
-export function sessionOf(stage: Stage, grant: Grant): Session {
-  return { kit: stage.kit, credentials: grant.credentials, entityId: grant.entity.id, nextFile: async () => null }
-}
-
 export interface Run {
   pages: Answers[]
   items: SourceItem[]

@@ -1,7 +1,8 @@
 import { Compile } from 'typebox/compile'
 import { afterEach, describe, expect, test } from 'vitest'
 import { myobConnector } from '../../src/connectors/myob/client.ts'
-import { BAKERY, BUILDER, connect, failureOf, GIANT, itemsOf, listPages, pullNamed, type Stage, sessionOf, setStage } from './stage.ts'
+import { failureOf, listPages, sessionOf } from '../asking.ts'
+import { BAKERY, BUILDER, connect, GIANT, itemsOf, pullNamed, type Stage, setStage } from './stage.ts'
 
 const stages: Stage[] = []
 const accounts = pullNamed('accounts')

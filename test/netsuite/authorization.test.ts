@@ -3,13 +3,13 @@ import { request } from 'undici'
 import { afterEach, describe, expect, test } from 'vitest'
 import { InputRefused } from '../../src/connectors/authorization.ts'
 import { netsuite } from '../../src/connectors/netsuite/index.ts'
+import { failureOf, sessionOf } from '../asking.ts'
 import {
   CALLBACK,
   CASCADE,
   complete,
   connect,
   consent,
-  failureOf,
   pullNamed,
   RIDEAU,
   redirectStep,
@@ -17,7 +17,6 @@ import {
   SECRET,
   STATE,
   type Stage,
-  sessionOf,
   setStage,
 } from './stage.ts'
 

@@ -2,7 +2,8 @@ import { Compile } from 'typebox/compile'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { SourceItem } from '../../src/connectors/contract.ts'
 import { netsuiteConnector } from '../../src/connectors/netsuite/client.ts'
-import { CASCADE, connect, failureOf, itemsOf, pullNamed, runPull, type Stage, sessionOf, setStage } from './stage.ts'
+import { failureOf, sessionOf } from '../asking.ts'
+import { CASCADE, connect, itemsOf, pullNamed, runPull, type Stage, setStage } from './stage.ts'
 
 const stages: Stage[] = []
 const accounts = pullNamed('accounts')

@@ -1,16 +1,7 @@
 import { request } from 'undici'
 import { createNetsuiteSimulator, type NetsuiteSimulator, type NetsuiteSimulatorOptions } from '../../simulators/netsuite/index.ts'
 import { type RunningSimulator, serveSimulator } from '../../simulators/simulator.ts'
-import {
-  type Answers,
-  type Credentials,
-  type Grant,
-  type Kit,
-  type Page,
-  type Pull,
-  type Session,
-  SourceError,
-} from '../../src/connectors/contract.ts'
+import type { Answers, Credentials, Grant, Kit, Page, Pull, Session } from '../../src/connectors/contract.ts'
 import { createKit } from '../../src/connectors/kit.ts'
 import { netsuiteConnector } from '../../src/connectors/netsuite/client.ts'
 import { createEgress } from '../../src/egress/egress.ts'
@@ -107,10 +98,6 @@ export function refresh(stage: Stage, credentials: Credentials): Promise<Credent
   return netsuiteConnector.refreshCredentials(stage.kit, credentials)
 }
 
-export function sessionOf(stage: Stage, grant: Grant): Session {
-  return { kit: stage.kit, credentials: grant.credentials, entityId: grant.entity.id, nextFile: async () => null }
-}
-
 export function pullNamed(name: string): Pull {
   const pull = netsuiteConnector.pulls.find((each) => each.name === name)
   if (!pull) throw new Error(`no pull ${name}`)
@@ -139,14 +126,4 @@ export async function runPull(session: Session, pull: Pull, between: () => void 
 
 export function itemsOf(run: Run, pull: Pull) {
   return run.pages.flatMap((answers) => [...pull.read(answers)])
-}
-
-/** The error that a call throws; anything but a `SourceError` is a failure of the test. */
-export async function failureOf(call: Promise<unknown>): Promise<SourceError> {
-  const outcome = await call.then(
-    () => null,
-    (error: unknown) => error,
-  )
-  if (outcome instanceof SourceError) return outcome
-  throw new Error('expected a SourceError', { cause: outcome })
 }

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { netsuiteConnector } from '../../src/connectors/netsuite/client.ts'
-import { CASCADE, connect, failureOf, pullNamed, refresh, runPull, type Stage, sessionOf, setStage } from './stage.ts'
+import { failureOf, sessionOf } from '../asking.ts'
+import { CASCADE, connect, pullNamed, refresh, runPull, type Stage, setStage } from './stage.ts'
 
 const HOUR_MS = 3_600_000
 const stages: Stage[] = []

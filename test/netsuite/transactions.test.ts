@@ -3,7 +3,8 @@ import { afterEach, describe, expect, test } from 'vitest'
 import type { SourceItem } from '../../src/connectors/contract.ts'
 import { netsuiteConnector } from '../../src/connectors/netsuite/client.ts'
 import { add, negate, toDecimal } from '../../src/model/decimal.ts'
-import { CASCADE, connect, itemsOf, pullNamed, type Run, runPull, type Stage, sessionOf, setStage } from './stage.ts'
+import { sessionOf } from '../asking.ts'
+import { CASCADE, connect, itemsOf, pullNamed, type Run, runPull, type Stage, setStage } from './stage.ts'
 
 const stages: Stage[] = []
 const transactions = pullNamed('transactions')

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { afterEach, describe, expect, test } from 'vitest'
 import { serveHttp } from '../../src/egress/loopback-server.ts'
-import { BAKERY, CANARY, failureOf, openKit, PRIYA, pullNamed, refusalOf, SALES, type Stage, sessionOf, setStage, submit } from './stage.ts'
+import { failureOf, refusalOf, sessionOf } from '../asking.ts'
+import { BAKERY, CANARY, openKit, PRIYA, pullNamed, SALES, type Stage, setStage, submit } from './stage.ts'
 
 const open: { close(): Promise<void> }[] = []
 

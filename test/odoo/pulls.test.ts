@@ -1,22 +1,21 @@
 import { inspect } from 'node:util'
 import { Compile } from 'typebox/compile'
 import { afterEach, describe, expect, test } from 'vitest'
+import type { HttpRequest } from '../../src/connectors/contract.ts'
 import { odooConnector } from '../../src/connectors/odoo/client.ts'
+import { failureOf, listPages, sessionOf } from '../asking.ts'
 import {
   BAKERY,
   CANARY,
   DENTISTS,
-  failureOf,
   idsOf,
   LOAD,
   listItems,
-  listPages,
   MARIE,
   mapItem,
   PRIYA,
   pullNamed,
   type Stage,
-  sessionOf,
   setStage,
   submit,
 } from './stage.ts'
@@ -261,6 +260,16 @@ describe.each([13, 19])('faults of Odoo %i', (version) => {
     const { stage, session } = await open({}, { version, timeoutMs: 300 })
     stage.simulator.fault('slow')
     expect((await failureOf(accounts.fetch(session, null))).kind).toBe('unavailable')
+  })
+
+  test.each([202, 203, 206])('an answer with %i is not taken for a whole list', async (status) => {
+    const { session } = await open({}, { version })
+    const http = async (request: HttpRequest) => {
+      const response = await session.kit.http(request)
+      return `${request.url} ${request.body}`.includes('account.account') ? { ...response, status } : response
+    }
+    const kit = { ...session.kit, http }
+    expect((await failureOf(accounts.fetch({ ...session, kit }, null))).kind).toBe('badData')
   })
 
   test('a failure names the exception and nothing that stands beside it', async () => {

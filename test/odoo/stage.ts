@@ -1,11 +1,10 @@
 import { createOdooSimulator, type OdooSimulator, type OdooSimulatorOptions } from '../../simulators/odoo/index.ts'
 import { serveSimulator } from '../../simulators/simulator.ts'
-import { InputRefused } from '../../src/connectors/authorization.ts'
-import { type Answers, type Grant, type Kit, type Pull, type Session, SourceError, type SourceItem } from '../../src/connectors/contract.ts'
+import type { Grant, Kit, Pull, Session, SourceItem } from '../../src/connectors/contract.ts'
 import { createKit } from '../../src/connectors/kit.ts'
 import { odooConnector } from '../../src/connectors/odoo/client.ts'
 import { createEgress } from '../../src/egress/egress.ts'
-import type { Json } from '../../src/model/json.ts'
+import { listPages } from '../asking.ts'
 
 export const BAKERY = 1
 export const DENTISTS = 2
@@ -59,27 +58,10 @@ export function submit(stage: Pick<Stage, 'kit' | 'url'>, typed: Record<string, 
   return odooConnector.authorize.submit(stage.kit, { address: stage.url, database: 'sandbox', company: '', ...MARIE, ...typed })
 }
 
-export function sessionOf(stage: Stage, grant: Grant): Session {
-  return { kit: stage.kit, credentials: grant.credentials, entityId: grant.entity.id, nextFile: async () => null }
-}
-
 export function pullNamed(name: string): Pull {
   const pull = odooConnector.pulls.find((each) => each.name === name)
   if (!pull) throw new Error(`no pull ${name}`)
   return pull
-}
-
-/** Every page of a pull; `between` runs after each page but the last. */
-export async function listPages(session: Session, pull: Pull, between: (page: number) => void = () => {}): Promise<Answers[]> {
-  const pages: Answers[] = []
-  let cursor: Json | null = null
-  do {
-    const page = await pull.fetch(session, cursor)
-    pages.push(page.answers)
-    cursor = page.next
-    if (cursor !== null) between(pages.length)
-  } while (cursor !== null)
-  return pages
 }
 
 export async function listItems(session: Session, pull: Pull): Promise<SourceItem[]> {
@@ -98,25 +80,4 @@ export function mapItem(item: SourceItem): Record<string, unknown> & { unmapped:
   const context = { fetchedAt: new Date(0), unmapped: (field: string, word: string) => unmapped.push(`${field}=${word}`) }
   const fields = Object.entries(entity.map.fields).map(([field, read]) => [field, read(item.wire as never, context)])
   return { ...Object.fromEntries(fields), unmapped }
-}
-
-/** The error that a call throws; anything but a `SourceError` is a failure of the test. */
-export async function failureOf(call: Promise<unknown>): Promise<SourceError> {
-  const outcome = await outcomeOf(call)
-  if (outcome instanceof SourceError) return outcome
-  throw new Error('expected a SourceError', { cause: outcome })
-}
-
-/** What the form throws at the owner. */
-export async function refusalOf(call: Promise<unknown>): Promise<InputRefused> {
-  const outcome = await outcomeOf(call)
-  if (outcome instanceof InputRefused) return outcome
-  throw new Error('expected an InputRefused', { cause: outcome })
-}
-
-function outcomeOf(call: Promise<unknown>): Promise<unknown> {
-  return call.then(
-    () => null,
-    (error: unknown) => error,
-  )
 }

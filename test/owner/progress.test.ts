@@ -95,12 +95,51 @@ describe('connecting another bank', () => {
     const companyId = await house.stage.addCompany('Café pressé')
     const owner = new Owner(house.stage.origin)
     const done = await finish(owner, companyId)
-    await Promise.all([owner.submit(done), owner.submit(done), owner.submit(done)])
+    await Promise.all(Array.from({ length: 8 }, () => owner.submit(done)))
     const { rows } = await house.stage.deps.database.query(
       `select (select count(*)::int from links where company_id = $1) as links, (select count(*)::int from consents where company_id = $1) as consents`,
       [companyId],
     )
     expect(rows[0]).toEqual({ links: 2, consents: 2 })
+  })
+
+  it('goes on when the time of the link that was used is over meanwhile, and that of the next one, too', async () => {
+    const companyId = await house.stage.addCompany('Café du soir')
+    const owner = new Owner(house.stage.origin)
+    const done = await finish(owner, companyId)
+    const titles: string[] = []
+    for (let click = 0; click < 2; click += 1) {
+      await house.stage.deps.database.query(`update links set expires_at = now() - interval '1 minute' where company_id = $1`, [companyId])
+      titles.push((await owner.submit(done)).title)
+    }
+    expect(titles).toEqual(['Choose your bank', 'Choose your bank'])
+  })
+
+  it('goes on under a permission that still stands for one of several banks', async () => {
+    const companyId = await house.stage.addCompany('Café partagé')
+    const owner = new Owner(house.stage.origin)
+    const done = await finish(owner, companyId)
+    await house.stage.deps.database.query(
+      `insert into consents (instance_id, id, company_id, service_id, link_id, connection_id, purpose_key, purpose_version, text_hash, language,
+         duration_days, given_at, expires_at, ended_at, ended_how)
+       select instance_id, 'ffffffff-ffff-4fff-8fff-ffffffffffff', company_id, service_id, link_id, gen_random_uuid(), purpose_key,
+         purpose_version, text_hash, language, duration_days, given_at, expires_at, given_at, 'withdrawn' from consents where company_id = $1`,
+      [companyId],
+    )
+    expect((await owner.submit(done)).title).toBe('Choose your bank')
+  })
+
+  it('asks anew for a permission that was withdrawn meanwhile', async () => {
+    const companyId = await house.stage.addCompany('Café repenti')
+    const owner = new Owner(house.stage.origin)
+    const done = await finish(owner, companyId)
+    await house.stage.deps.database.query(
+      `update consents set ended_at = clock_timestamp(), ended_how = 'withdrawn' where company_id = $1`,
+      [companyId],
+    )
+    expect((await owner.submit(done)).address.split('?')[0]).toBe('/connect/consent')
+    const { rows } = await house.stage.deps.database.query('select 1 from consents where company_id = $1 and ended_at is null', [companyId])
+    expect(rows).toEqual([])
   })
 
   it('is not possible a day later', async () => {

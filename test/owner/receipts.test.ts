@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto'
 import { compactVerify, createLocalJWKSet, type JSONWebKeySet } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { listConsentsOfConnection } from '../../src/store/consents.ts'
+import { addressOfUsedLink, replaceOwnerAccess } from '../../src/sync/owner-access.ts'
+import { keepOwnerAddress } from '../../src/sync/owner-mail.ts'
 import { Owner, type Shown } from '../connect/owner.ts'
 import { type OwnersHouse, openOwnersHouse } from './house.ts'
 
@@ -60,6 +62,37 @@ describe('the receipt of a withdrawal', () => {
     const other = await house.connected()
     expect((await other.owner.get(page.address)).status).toBe(404)
     expect((await new Owner(house.stage.origin).get(page.address)).status).toBe(400)
+  })
+})
+
+describe('the end of a permission', () => {
+  it.each([['withdraw'], ['delete'], ['withdraw', 'delete']])(
+    'is mailed once to the address that the owner gave: by %s %s',
+    async (...actions) => {
+      const { deps, instanceId } = house.stage
+      const other = await house.connected()
+      deps.mail = { sealer: deps.sealer, hashToken: deps.hashToken }
+      await keepOwnerAddress(deps, deps.database, { instanceId, companyId: other.companyId }, 'owner@example.com', 'en')
+      for (const action of actions)
+        await other.owner.submit(await other.owner.get(`/connect/yours/${action}?connection=${other.connectionId}`))
+      delete deps.mail
+      const { rows } = await deps.database.query('select kind from mails where company_id = $1', [other.companyId])
+      expect(rows).toEqual([{ kind: 'withdrawn' }])
+    },
+  )
+})
+
+describe('an address of the own page that is made anew', () => {
+  it('shuts out whoever holds a link that was used before and had none yet', async () => {
+    const { deps, instanceId } = house.stage
+    const companyId = await house.stage.addCompany('Café perdu')
+    const place = { instanceId, companyId }
+    const old = { ...place, completedAt: new Date(Date.now() - 60_000) }
+    await replaceOwnerAccess(deps, { ...place, language: 'en' })
+    await replaceOwnerAccess(deps, { ...place, language: 'en' })
+    expect(await addressOfUsedLink(deps, old, 'token of the old link', 'en')).toBeNull()
+    const newer = { ...place, completedAt: new Date(Date.now() + 60_000) }
+    expect(await addressOfUsedLink(deps, newer, 'token of a newer link', 'en')).toContain('/connect/yours?token=')
   })
 })
 

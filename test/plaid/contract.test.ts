@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { plaidConnector } from '../../src/connectors/plaid/client.ts'
+import { sessionOf } from '../asking.ts'
 import { HAS_DOCUMENT, loadProviderDocument, type ProviderDocument } from './provider-document.ts'
-import { BANK, completeLink, link, run, type Stage, sessionOf, setStage, startLink, walkLink } from './stage.ts'
+import { BANK, completeLink, link, run, type Stage, setStage, startLink, walkLink } from './stage.ts'
 
 const PATHS = [
   '/link/token/create',

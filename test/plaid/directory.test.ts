@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Institution } from '../../src/connectors/contract.ts'
 import { plaidConnector } from '../../src/connectors/plaid/client.ts'
 import type { Json } from '../../src/model/json.ts'
-import { failureOf, type Stage, setStage } from './stage.ts'
+import { failureOf } from '../asking.ts'
+import { type Stage, setStage } from './stage.ts'
 
 describe('the directory of institutions', () => {
   let stage: Stage

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Grant, Kit, Session } from '../../src/connectors/contract.ts'
 import { plaidConnector } from '../../src/connectors/plaid/client.ts'
-import { CLIENT_ID, failureOf, link, run, SECRET, type Stage, sessionOf, setStage, startLink } from './stage.ts'
+import { failureOf, sessionOf } from '../asking.ts'
+import { CLIENT_ID, link, run, SECRET, type Stage, setStage, startLink } from './stage.ts'
 
 const KINDS: [string, string][] = [
   ['rateLimit', 'rateLimited'],

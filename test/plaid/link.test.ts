@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { InputRefused } from '../../src/connectors/authorization.ts'
 import { plaidConnector } from '../../src/connectors/plaid/client.ts'
+import { sessionOf } from '../asking.ts'
 import {
   BANK,
   CALLBACK,
@@ -11,7 +12,6 @@ import {
   openPage,
   run,
   type Stage,
-  sessionOf,
   setStage,
   startLink,
   submit,

@@ -2,7 +2,8 @@ import { Check } from 'typebox/value'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Grant, Session } from '../../src/connectors/contract.ts'
 import { plaidConnector } from '../../src/connectors/plaid/client.ts'
-import { applyItems, link, run, type Stage, sessionOf, setStage } from './stage.ts'
+import { sessionOf } from '../asking.ts'
+import { applyItems, link, run, type Stage, setStage } from './stage.ts'
 
 const DAY_MS = 86_400_000
 

@@ -3,7 +3,6 @@ import { createPlaidSimulator, type PlaidSimulator, type PlaidSimulatorOptions }
 import { serveSimulator } from '../../simulators/simulator.ts'
 import type { RedirectRequest } from '../../src/connectors/authorization.ts'
 import type { Answers, Grant, Kit, Pull, Session, SourceItem } from '../../src/connectors/contract.ts'
-import { SourceError } from '../../src/connectors/contract.ts'
 import type { WebhookRequest } from '../../src/connectors/hints.ts'
 import { createKit } from '../../src/connectors/kit.ts'
 import { plaidConnector } from '../../src/connectors/plaid/client.ts'
@@ -152,10 +151,6 @@ export async function link(stage: Stage, wish: LinkWish = {}): Promise<Grant> {
   return grant
 }
 
-export function sessionOf(stage: Stage, grant: Grant): Session {
-  return { kit: stage.kit, credentials: grant.credentials, entityId: grant.entity.id, nextFile: async () => null }
-}
-
 export function pullNamed(name: string): Pull {
   const pull = plaidConnector.pulls.find((each) => each.name === name)
   if (!pull) throw new Error(`no pull ${name}`)
@@ -189,13 +184,4 @@ export function applyItems(held: Map<string, unknown>, items: readonly SourceIte
     else if ('wire' in item) held.set(item.origId, item.wire)
   }
   return held
-}
-
-export async function failureOf(call: Promise<unknown>): Promise<SourceError> {
-  const outcome = await call.then(
-    () => null,
-    (error: unknown) => error,
-  )
-  if (outcome instanceof SourceError) return outcome
-  throw new Error('expected a SourceError', { cause: outcome })
 }

@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Grant, type Kit, SourceError } from '../../src/connectors/contract.ts'
 import type { Hint, WebhookRequest } from '../../src/connectors/hints.ts'
 import { plaidConnector } from '../../src/connectors/plaid/client.ts'
-import { completeLink, failureOf, link, openPage, run, type Stage, sessionOf, setStage, startLink, submit, walkLink } from './stage.ts'
+import { failureOf, sessionOf } from '../asking.ts'
+import { completeLink, link, openPage, run, type Stage, setStage, startLink, submit, walkLink } from './stage.ts'
 
 const PATH = '/webhook_verification_key/get'
 

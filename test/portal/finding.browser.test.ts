@@ -1,23 +1,40 @@
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { browserNote, lacksBrowser } from '../browser.ts'
+import { type TestDatabase, testDatabase } from '../database.ts'
 import { connectQuickbooks } from '../journey/plain-walks.ts'
 import { quickbooksWalk } from '../journey/walks.ts'
 import { until } from '../process/deadline.ts'
+import { BROKEN, makeBroken } from './broken.ts'
 import { openPortalStage, type PortalStage, settle } from './stage.ts'
 
 const COMPANY = 'Chaudronnerie Lachine'
 const LOCALES = ['en-CA', 'fr-CA'] as const
 
-/** What a page must say, in both languages, and who acts. */
+/** What a page must say, in both languages: the cause, and with whom it lies. */
 const CAUSES = {
-  accessWithdrawn: ['Access has ended at the source', 'L’accès a pris fin à la source'],
-  otherEntity: ['Other books or another bank login answered', 'D’autres livres ou un autre accès bancaire ont répondu'],
-  sourceLimited: ['limits how often it may be asked (429)', 'limite le nombre de demandes (429)'],
-  sourceUnavailable: ['is down or answers with an error of its own', 'est en panne ou répond par une erreur'],
-  badData: ['answered something that cannot be read', 'a répondu quelque chose d’illisible'],
+  accessWithdrawn: ['Access has ended at the source', 'L’accès a pris fin à la source', 'owner'],
+  consentExpired: ['The consent has run out', 'Le consentement est échu', 'owner'],
+  codeNeeded: ['asks the owner for a security code', 'demande au propriétaire un code de sécurité', 'owner'],
+  loginChanged: ['The user name or the password at the source is another one now', 'mot de passe a changé à la source', 'owner'],
+  otherEntity: ['Other books or another bank login answered', 'D’autres livres ou un autre accès bancaire ont répondu', 'owner'],
+  declined: ['The owner said no on the source’s page', 'Le propriétaire a refusé sur la page de la source', 'owner'],
+  timedOut: ['did not come back in time', 'n’en est pas revenu à temps', 'owner'],
+  sourceLimited: ['limits how often it may be asked (429)', 'limite le nombre de demandes (429)', 'source'],
+  sourceUnavailable: ['is down or answers with an error of its own', 'est en panne ou répond par une erreur', 'source'],
+  badData: ['answered something that cannot be read', 'a répondu quelque chose d’illisible', 'source'],
+  tooManySetAside: ['Too many records could not be normalized', 'Trop d’enregistrements n’ont pu être normalisés', 'service'],
+  keysRefused: ['refuses the keys of the application', 'refuse les clés de l’application', 'keys'],
+  internal: ['This service itself failed', 'Ce service a lui-même échoué', 'service'],
 } as const
 type Cause = keyof typeof CAUSES
+
+const PARTIES = {
+  owner: ['It lies with the owner', 'Cela relève du propriétaire'],
+  source: ['It lies with the source', 'Cela relève de la source'],
+  keys: ['It lies with the keys for this source', 'Cela relève des clés de cette source'],
+  service: ['It lies with this service', 'Cela relève de ce service'],
+} as const
 
 /** Faults of the simulator of QuickBooks, by name; in the order in which none hides the next. */
 const WAITS: readonly (readonly [string, Cause, 'here' | 'elsewhere'])[] = [
@@ -27,24 +44,31 @@ const WAITS: readonly (readonly [string, Cause, 'here' | 'elsewhere'])[] = [
 ]
 
 describe.skipIf(lacksBrowser)(`a developer finds the cause of any failed connection within three clicks${browserNote}`, () => {
+  let test: TestDatabase
   let stage: PortalStage
   let pages: Page[]
   let companyId: string
   /** Connected to other books: what the source asks of the first does not hold for it. */
   let elsewhere: string
   let serviceId: string
+  let broken: Awaited<ReturnType<typeof makeBroken>>
 
   beforeAll(async () => {
-    stage = await openPortalStage()
+    test = await testDatabase()
+    stage = await openPortalStage({ environment: { DATABASE_URL: test.url } })
     pages = await Promise.all(LOCALES.map(async (locale) => (await stage.visit({ locale })).page))
     companyId = await stage.client.addCompany(COMPANY)
     serviceId = await stage.connectBooks(companyId)
     elsewhere = await stage.client.addCompany('Elsewhere Inc.')
     await connectQuickbooks(stage.service.baseUrl, await stage.client.link(elsewhere, serviceId), { realmId: '4620816365200000202' })
     await stage.client.connectionInStatus(elsewhere, [15])
+    broken = await makeBroken(stage, test.database)
   }, 180_000)
   afterEach(() => clear())
-  afterAll(() => stage?.close())
+  afterAll(async () => {
+    await stage?.close()
+    await test?.drop()
+  })
 
   const arm = (name: string) => stage.client.ask('/sandbox/simulators/quickbooks/faults', { method: 'POST', body: { name, times: 100 } })
   const clear = () => stage.client.ask('/sandbox/simulators/quickbooks/faults', { method: 'DELETE' })
@@ -59,10 +83,11 @@ describe.skipIf(lacksBrowser)(`a developer finds the cause of any failed connect
     return fault === null && trouble === null
   }
 
-  /** From the first page on: the inbox (one click) names it; the connection (two) does too, with what to do. */
+  /** From the first page on: the inbox (one click) names it; the connection (two) does too, with whom it lies and what to do. */
   async function look(cause: Cause, name: string): Promise<void> {
+    const party = PARTIES[CAUSES[cause][2]]
     for (const [index, page] of pages.entries()) {
-      const [said = ''] = [CAUSES[cause][index]]
+      const said = CAUSES[cause][index] ?? ''
       await stage.go(page, '/companies')
       await page.click('nav a[href$="/inbox"]')
       await settle(page)
@@ -73,7 +98,9 @@ describe.skipIf(lacksBrowser)(`a developer finds the cause of any failed connect
       await settle(page)
       const box = page.locator(`.cause[data-code=${cause}]`)
       await box.locator(`text=${said}`).waitFor()
-      expect(await box.textContent()).toMatch(index === 0 ? /What to do · \S/ : /Que faire · \S/)
+      const words = await box.innerText()
+      expect(words).toMatch(index === 0 ? /What to do · \S/ : /Que faire · \S/)
+      expect(words).toContain(party[index])
     }
   }
 
@@ -110,5 +137,10 @@ describe.skipIf(lacksBrowser)(`a developer finds the cause of any failed connect
     await until('the refusal', async () => ((await stateOf(elsewhere)).fault === 'otherEntity' ? true : null))
     await owner.close()
     await look('otherEntity', 'Elsewhere Inc.')
+  })
+
+  it.each(BROKEN.toReversed())('%s, too', async (cause) => {
+    await broken.until(cause)
+    await look(cause, broken.nameOf(cause))
   })
 })

@@ -6,17 +6,24 @@ import { fieldInFrench, problemInFrench } from '../../src/portal/texts/problems.
 const SOURCE = join(import.meta.dirname, '../../src')
 
 /** What a reader of the portal may be told by these functions of the API. */
-const TOLD = /\b(?:conflict|unauthorized|badRequest|new Conflict|new NotNow)\((?:connection, )?(['`])((?:[^'`\\]|\\.)+?)\1/g
+const TOLD =
+  /\b(?:conflict|unauthorized|badRequest|tooManyRequests|new Conflict|new NotNow)\((?:connection, |[^'`\n]+, )?(['`])((?:[^'`\\]|\\.)+?)\1/g
 const ABOUT_FIELDS = /\b(?:badField\([^,()]+, |InvalidCallbackUrl\()(['`])((?:[^'`\\]|\\.)+?)\1/g
 /** Asked by programs alone: no page of the portal leads there. */
-const UNSEEN = /file-feed|replays\.ts|audit\.ts|owner-page|link-options|source-keys|consent|mail|brand/
+const UNSEEN = /file-feed|replays\.ts|audit\.ts/
+/** Where the faults of what admins set about owners, and of links, are put together. */
+const SETTINGS = ['sync/owner-pages.ts', 'sync/return-address.ts', 'api/link-options.ts']
+const ABOUT_SETTINGS = /(['`])((?:is|has|must) (?:[^'`\\\n]|\\.)+?)\1/g
 
-function textsOf(pattern: RegExp): string[] {
-  const files = ['api', 'webhooks', 'sync'].flatMap((room) =>
+function listFiles(): string[] {
+  return ['api', 'webhooks', 'sync'].flatMap((room) =>
     readdirSync(join(SOURCE, room), { recursive: true })
       .map((name) => join(SOURCE, room, String(name)))
       .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts') && !UNSEEN.test(name)),
   )
+}
+
+function textsOf(pattern: RegExp, files = listFiles()): string[] {
   const found = files.flatMap((file) => [...readFileSync(file, 'utf8').matchAll(pattern)].map(([, , text = '']) => text))
   return [...new Set(found)].map((text) => text.replace(/\$\{[^}]*\}/g, '15'))
 }
@@ -40,6 +47,15 @@ describe('what the API refuses is told in French too', () => {
   it('each fault of a field that a form of the portal has', () => {
     const texts = textsOf(ABOUT_FIELDS).map((text) => text.replace(/^callbackUrl /, ''))
     expect(texts.length).toBeGreaterThan(8)
+    expect(texts.filter((text) => fieldInFrench(text) === null)).toEqual([])
+  })
+
+  it('each fault of what admins set about owners, and of links', () => {
+    const texts = textsOf(
+      ABOUT_SETTINGS,
+      SETTINGS.map((name) => join(SOURCE, name)),
+    )
+    expect(texts.length).toBeGreaterThan(11)
     expect(texts.filter((text) => fieldInFrench(text) === null)).toEqual([])
   })
 })

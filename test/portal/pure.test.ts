@@ -3,11 +3,27 @@ import { parseFilter } from '../../src/api/filter-query.ts'
 import { searchFilter } from '../../src/portal/api/filters.ts'
 import type { AccountingAccount } from '../../src/portal/api/types.ts'
 import { growTree } from '../../src/portal/pages/connection/account-tree.ts'
+import { sumByName } from '../../src/portal/pages/usage/sums.ts'
 
 describe('the search for companies', () => {
   it.each(['Boulangerie', 'a"b', "l'Île && || ~", 'back\\slash', '\\"', 'null'])('asks for exactly %j', (words) => {
     const groups = parseFilter(searchFilter(words), { name: 'string', city: 'string', industry: 'string' })
     expect(groups.map((group) => group.map(({ value }) => value))).toEqual([[words], [words], [words]])
+  })
+})
+
+describe('the usage page', () => {
+  it('counts statuses that are called the same as one', () => {
+    const names: Record<number, string> = { 8: 'Ended', 15: 'Up to date', 19: 'Up to date' }
+    const counts = [
+      { statusCode: 8, count: 1 },
+      { statusCode: 15, count: 4 },
+      { statusCode: 19, count: 3 },
+    ]
+    expect(sumByName(counts, (code) => names[code] ?? '')).toEqual([
+      { statusCode: 8, count: 1 },
+      { statusCode: 15, count: 7 },
+    ])
   })
 })
 

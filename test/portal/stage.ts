@@ -36,10 +36,10 @@ export interface PortalStage {
   close(): Promise<void>
 }
 
-export async function openPortalStage(): Promise<PortalStage> {
+export async function openPortalStage({ environment = {} }: { environment?: Record<string, string> } = {}): Promise<PortalStage> {
   const folder = await openTestFolder()
   await buildPortal()
-  const service = await startService({ dataDir: folder.path })
+  const service = await startService({ dataDir: folder.path, environment })
   const chromium = await openBrowser()
   const client = await Client.logIn(service)
   const login = await readLogin(folder.path)

@@ -2,21 +2,8 @@ import { inspect } from 'node:util'
 import { request } from 'undici'
 import { afterEach, describe, expect, test } from 'vitest'
 import { quickbooksConnector } from '../../src/connectors/quickbooks/client.ts'
-import {
-  BAKERY,
-  BUILDER,
-  CALLBACK,
-  connect,
-  consent,
-  failureOf,
-  pullNamed,
-  redirectStep,
-  refresh,
-  SECRET,
-  type Stage,
-  sessionOf,
-  setStage,
-} from './stage.ts'
+import { failureOf, sessionOf } from '../asking.ts'
+import { BAKERY, BUILDER, CALLBACK, connect, consent, pullNamed, redirectStep, refresh, SECRET, type Stage, setStage } from './stage.ts'
 
 const HOUR_MS = 3_600_000
 const stages: Stage[] = []

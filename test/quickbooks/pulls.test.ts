@@ -1,7 +1,8 @@
 import { Compile } from 'typebox/compile'
 import { afterEach, describe, expect, test } from 'vitest'
 import { quickbooksConnector } from '../../src/connectors/quickbooks/client.ts'
-import { BAKERY, BUILDER, connect, failureOf, GIANT, listIds, listPages, pullNamed, type Stage, sessionOf, setStage } from './stage.ts'
+import { failureOf, listPages, sessionOf } from '../asking.ts'
+import { BAKERY, BUILDER, connect, GIANT, listIds, pullNamed, type Stage, setStage } from './stage.ts'
 
 const stages: Stage[] = []
 const accounts = pullNamed('accounts')

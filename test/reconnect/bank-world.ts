@@ -92,6 +92,11 @@ export class BankWorld {
     return this.lookAlikes(account).some((one) => one !== account && one.name === account.name && one.officialName === account.officialName)
   }
 
+  /** None that looks alike has just been opened. */
+  isSettled(account: TrueAccount): boolean {
+    return this.lookAlikes(account).every((one) => one.wasRead)
+  }
+
   closeAccount(account: TrueAccount): void {
     account.isOpen = false
     if (this.login) this.login.accounts = this.login.accounts.filter(({ id }) => id !== this.#names.get(account.truth))

@@ -1,20 +1,8 @@
 import { request } from 'undici'
 import { afterEach, describe, expect, test } from 'vitest'
 import { InputRefused } from '../../src/connectors/authorization.ts'
-import {
-  BAKERY,
-  CALLBACK,
-  complete,
-  connect,
-  consent,
-  failureOf,
-  pullNamed,
-  redirectStep,
-  SHOP,
-  type Stage,
-  sessionOf,
-  setStage,
-} from './stage.ts'
+import { failureOf, sessionOf } from '../asking.ts'
+import { BAKERY, CALLBACK, complete, connect, consent, pullNamed, redirectStep, SHOP, type Stage, setStage } from './stage.ts'
 
 const stages: Stage[] = []
 const accounts = pullNamed('accounts')

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { failureOf, listPages, sessionOf } from '../asking.ts'
 import { HAS_DOCUMENT, loadProviderDocument, type ProviderDocument } from './provider-document.ts'
-import { connect, failureOf, listPages, pullNamed, type Stage, sessionOf, setStage } from './stage.ts'
+import { connect, pullNamed, type Stage, setStage } from './stage.ts'
 
 const PATHS = ['/businesses', '/financial_settings', '/journals', '/ledger_accounts', '/user']
 

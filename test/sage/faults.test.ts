@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { BAKERY, connect, failureOf, pullNamed, type Stage, sessionOf, setStage } from './stage.ts'
+import { failureOf, sessionOf } from '../asking.ts'
+import { BAKERY, connect, pullNamed, type Stage, setStage } from './stage.ts'
 
 const stages: Stage[] = []
 const accounts = pullNamed('accounts')

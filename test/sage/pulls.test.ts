@@ -2,7 +2,8 @@ import { Compile } from 'typebox/compile'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { SourceItem } from '../../src/connectors/contract.ts'
 import { sageConnector } from '../../src/connectors/sage/client.ts'
-import { BAKERY, connect, failureOf, GIANT, listIds, listPages, pullNamed, type Stage, sessionOf, setStage } from './stage.ts'
+import { failureOf, listPages, sessionOf } from '../asking.ts'
+import { BAKERY, connect, GIANT, listIds, pullNamed, type Stage, setStage } from './stage.ts'
 
 const stages: Stage[] = []
 const accounts = pullNamed('accounts')

@@ -3,7 +3,8 @@ import { Compile } from 'typebox/compile'
 import { describe, expect, test } from 'vitest'
 import { sageConnector } from '../../src/connectors/sage/client.ts'
 import { CURRENCY, LIST, readAccounts, readEnvelope } from '../../src/connectors/sage/read.ts'
-import { connect, pullNamed, sessionOf, setStage } from './stage.ts'
+import { sessionOf } from '../asking.ts'
+import { connect, pullNamed, setStage } from './stage.ts'
 
 const SAMPLE = new URL('../../../shared/samples/accounting/sage/ledger_accounts.one.json', import.meta.url)
 

@@ -1,17 +1,7 @@
 import { request } from 'undici'
 import { createSageSimulator, type SageSimulator, type SageSimulatorOptions } from '../../simulators/sage/index.ts'
 import { type RunningSimulator, serveSimulator } from '../../simulators/simulator.ts'
-import {
-  type Answers,
-  type Credentials,
-  type Grant,
-  type HttpRequest,
-  type HttpResponse,
-  type Kit,
-  type Pull,
-  type Session,
-  SourceError,
-} from '../../src/connectors/contract.ts'
+import type { Answers, Credentials, Grant, HttpRequest, HttpResponse, Kit, Pull } from '../../src/connectors/contract.ts'
 import { createKit } from '../../src/connectors/kit.ts'
 import { sageConnector } from '../../src/connectors/sage/client.ts'
 import { createEgress } from '../../src/egress/egress.ts'
@@ -110,39 +100,12 @@ export function refresh(stage: Stage, credentials: Credentials): Promise<Credent
   return sageConnector.refreshCredentials(stage.kit, credentials)
 }
 
-export function sessionOf(stage: Stage, grant: Grant): Session {
-  return { kit: stage.kit, credentials: grant.credentials, entityId: grant.entity.id, nextFile: async () => null }
-}
-
 export function pullNamed(name: string): Pull {
   const pull = sageConnector.pulls.find((each) => each.name === name)
   if (!pull) throw new Error(`no pull ${name}`)
   return pull
 }
 
-/** Every page of a pull; `between` runs after each page but the last. */
-export async function listPages(session: Session, pull: Pull, between: (page: number) => void = () => {}): Promise<Answers[]> {
-  const pages: Answers[] = []
-  let cursor: Json | null = null
-  do {
-    const page = await pull.fetch(session, cursor)
-    pages.push(page.answers)
-    cursor = page.next
-    if (cursor !== null) between(pages.length)
-  } while (cursor !== null)
-  return pages
-}
-
 export function listIds(pages: Answers[], pull: Pull): string[] {
   return pages.flatMap((answers) => [...pull.read(answers)].map((item) => item.origId ?? ''))
-}
-
-/** The error that a call throws; anything but a `SourceError` is a failure of the test. */
-export async function failureOf(call: Promise<unknown>): Promise<SourceError> {
-  const outcome = await call.then(
-    () => null,
-    (error: unknown) => error,
-  )
-  if (outcome instanceof SourceError) return outcome
-  throw new Error('expected a SourceError', { cause: outcome })
 }

@@ -2,7 +2,8 @@ import { inspect } from 'node:util'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Credentials } from '../../src/connectors/contract.ts'
 import { sageConnector } from '../../src/connectors/sage/client.ts'
-import { BAKERY, connect, failureOf, pullNamed, refresh, SECRET, type Stage, sessionOf, setStage } from './stage.ts'
+import { failureOf, sessionOf } from '../asking.ts'
+import { BAKERY, connect, pullNamed, refresh, SECRET, type Stage, setStage } from './stage.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000

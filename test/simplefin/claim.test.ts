@@ -2,7 +2,8 @@ import { inspect } from 'node:util'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Kit } from '../../src/connectors/contract.ts'
 import { simplefinConnector } from '../../src/connectors/simplefin/client.ts'
-import { failureOf, openStrictKit, refusalOf, sessionOf } from '../core-bank/reading.ts'
+import { failureOf, refusalOf, sessionOf } from '../asking.ts'
+import { openStrictKit } from '../core-bank/reading.ts'
 import { CANARY, connect, type Stage, setStage, submit } from './stage.ts'
 
 const open: { close(): Promise<void> }[] = []
@@ -109,7 +110,7 @@ describe('a pasted token', () => {
     }
     const grant = await submit({ kit: { ...at.kit, http } }, token)
     expect(grant.credentials.secret).toMatchObject({ user: 'ACCESS1', marks: '' })
-    expect(await pullAccounts?.fetch(sessionOf(at.kit, grant), null)).toMatchObject({ listing: 'complete' })
+    expect(await pullAccounts?.fetch(sessionOf(at, grant), null)).toMatchObject({ listing: 'complete' })
   })
 
   test('is kept when the server did not answer the claim: it can be pasted again', async () => {
@@ -196,7 +197,7 @@ describe('an access', () => {
     ['html', 'badData'],
   ])('at %s is %s, and no text of the server is told', async (fault, kind) => {
     const at = await stage()
-    const session = sessionOf(at.kit, await connect(at))
+    const session = sessionOf(at, await connect(at))
     at.simulator.fault(fault)
     const failure = await failureOf(Promise.resolve(pullAccounts?.fetch(session, null)))
     expect(failure.kind).toBe(kind)
@@ -207,7 +208,7 @@ describe('an access', () => {
     const { kit, asked } = claiming('{}')
     const secret = { base: 'http://bridge.simplefin.org/simplefin', user: 'u', password: 'p', entityId: 'e', marks: '' }
     const grant = { credentials: { secret, expiresAt: null }, entity: { id: 'e', name: 'e' } }
-    expect(await failureOf(Promise.resolve(pullAccounts?.fetch(sessionOf(kit, grant), null)))).toMatchObject({ kind: 'reconnect' })
+    expect(await failureOf(Promise.resolve(pullAccounts?.fetch(sessionOf({ kit }, grant), null)))).toMatchObject({ kind: 'reconnect' })
     expect(asked).toEqual([])
   })
 })

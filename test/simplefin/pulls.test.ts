@@ -1,8 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { simplefinConnector } from '../../src/connectors/simplefin/client.ts'
 import { simplefin } from '../../src/connectors/simplefin/index.ts'
+import { sessionOf } from '../asking.ts'
 import { normalize, resumeOf } from '../conformance/run.ts'
-import { docsOf, pagesOf, readPull, sessionOf } from '../core-bank/reading.ts'
+import { docsOf, pagesOf, readPull } from '../core-bank/reading.ts'
 import { connect, type Stage, setStage } from './stage.ts'
 
 const BANK = { description: simplefin, connector: simplefinConnector }
@@ -13,7 +14,7 @@ const CHEQUING = 'caisse-du-lac.example/ACT-1'
 async function connected(user = 'cafe') {
   const stage = await setStage()
   open.push(stage)
-  return { stage, session: sessionOf(stage.kit, await connect(stage, user)) }
+  return { stage, session: sessionOf(stage, await connect(stage, user)) }
 }
 
 function chequing(stage: Stage) {

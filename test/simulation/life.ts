@@ -90,7 +90,7 @@ function mortalClient(client: PoolClient, life: Life): PoolClient {
   const plain = async (statement: Statement, values?: unknown[]) =>
     typeof statement === 'string' ? await client.query(statement, values) : await client.query(statement)
   const query = async (statement: Statement, values?: unknown[]) => {
-    if (statement === 'begin') {
+    if (typeof statement === 'string' && statement.startsWith('begin')) {
       endTurn = await life.takeTurn()
       life.onBegin()
       await life.spend(async () => await plain(statement))

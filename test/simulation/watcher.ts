@@ -1,6 +1,5 @@
 import { Status } from '../../src/model/statuses.ts'
 import { Model, type Shown } from './model.ts'
-import type { ShownPage } from './provider.ts'
 import type { Process, World } from './world.ts'
 
 /** What a process is about to commit. */
@@ -53,7 +52,9 @@ export class Watcher {
     await process.life.spend(async () => undefined)
     const deed = DEEDS[point]
     if (deed) this.#deeds.set(process, deed)
-    if (point === 'after-run-opened') this.#newest = process
+    if (point !== 'after-run-opened') return
+    this.#newest = process
+    process.fetched = []
   }
 
   /** A process calls somebody outside. */
@@ -103,8 +104,7 @@ export class Watcher {
 
   #commitPage(process: Process): void {
     this.#mayWrite(process, 'keeps a page')
-    const page: ShownPage | null = process.fetched
-    process.fetched = null
+    const page = process.fetched.shift()
     if (!page) {
       this.complain(`I1: ${process.name} keeps a page that it has not fetched`)
       return

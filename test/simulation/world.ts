@@ -25,8 +25,8 @@ export interface Process {
   sync: SyncDeps
   webhooks: WebhookDeps
   egress: Egress
-  /** The page that it fetched last and has not kept yet. */
-  fetched: ShownPage | null
+  /** Pages that it got in this run and has not kept yet, in order. */
+  fetched: ShownPage[]
   crashPoint(name: string): Promise<void>
 }
 
@@ -113,7 +113,7 @@ export class World {
       sync,
       webhooks: { database, sealer: this.#lane.sealer, callbackRules: { allowPrivate: true } },
       egress: this.receivers.egressOf(() => process),
-      fetched: null,
+      fetched: [],
       crashPoint,
     }
     life.onBegin = () => this.watcher.begin(process)
@@ -139,7 +139,7 @@ export class World {
         const at = new URL(request.url)
         this.note(`${who.name} ${at.pathname}${at.search} ${response?.status ?? 'no answer'}${page ? ` ${page.rows.length} rows` : ''}`)
         if (page) {
-          who.fetched = page
+          if (response) who.fetched.push(page)
           await this.meanwhile(who.name)
         }
         if (who.life.isOver) throw new ProcessDied()

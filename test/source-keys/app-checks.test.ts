@@ -19,7 +19,8 @@ const UNSEEN: Readonly<Record<string, readonly string[]>> = {
   'bank-api-peakfield': ['apiKey'],
   // The browser's.
   stripe: ['publishableKey'],
-  teller: ['applicationId'],
+  // The browser's, and those of TLS, which are tried in test/teller/certificate.test.ts.
+  teller: ['applicationId', 'certificate', 'privateKey'],
   // Yodlee gives a token for any name.
   yodlee: ['adminLoginName'],
 }
@@ -53,8 +54,24 @@ describe('the keys of a source', () => {
         const check = connector.checkApp
         if (!check) throw new Error(`${description.key} cannot be asked about its keys`)
         expect(await answerOf(check(session.kit))).toBe('accepted')
-        const names = description.appKeys.filter((name) => name in session.kit.app && !UNSEEN[description.key]?.includes(name))
+        const names = description.appKeys.filter((name) => !UNSEEN[description.key]?.includes(name))
         for (const name of names) expect(await answerOf(check(wrong(session.kit, name))), name).toBe('refused')
+      } finally {
+        await close()
+      }
+    },
+  )
+
+  it.each(keyed.filter(({ description: { appKeys }, connector }) => appKeys.includes('clientId') && connector.refreshCredentials))(
+    'are not known to be taken by $description.key when a wall in front of it answers',
+    async ({ connector, subject }) => {
+      const { session, close } = await subject.open('small')
+      try {
+        const page = { status: 403, headers: { 'content-type': 'text/html' }, body: new TextEncoder().encode('<html>Forbidden</html>') }
+        const { http } = session.kit
+        const walled: Kit = { ...session.kit, http: async (request) => (request.method === 'POST' ? page : await http(request)) }
+        const told = connector.checkApp ? await answerOf(connector.checkApp(walled)) : 'cannot be asked'
+        expect(told).not.toBe('accepted')
       } finally {
         await close()
       }

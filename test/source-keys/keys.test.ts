@@ -2,6 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { toServiceId } from '../../src/model/catalogue.ts'
 import { Status } from '../../src/model/statuses.ts'
+import { listAlarms } from '../../src/store/source-alarms.ts'
 import { findCurrentKeys, findKeys, tidySourceKeys } from '../../src/store/source-keys.ts'
 import { keysContext } from '../../src/sync/source-keys.ts'
 import { type Customer, openStage, type Process, type Stage } from './stage.ts'
@@ -106,6 +107,20 @@ describe('keys that the source refuses', () => {
     delete stage.apps[OURS.clientId]
     expect((await first.call(us, 'POST', `${SAVE}/test`)).body).toMatchObject({ result: 'refused' })
     expect(await seen()).toMatchObject({ tested: { result: 'refused' } })
+  })
+})
+
+describe('keys that the source refuses later', () => {
+  it('alarm whoever set them, not the operator, whose own are well', async () => {
+    await save(OURS)
+    const connectionId = await stage.connect(first, us, company)
+    delete stage.apps[OURS.clientId]
+    stage.simulator.fault('unauthorized', 1)
+    await stage.sync(first, us, connectionId)
+    expect((await stage.home.database.query('select from source_alarms')).rowCount).toBe(1)
+    const told = { result: 'refused', reason: expect.stringContaining('the clientId or clientSecret was refused') }
+    expect(await seen()).toMatchObject({ tested: told })
+    expect(await listAlarms(stage.home.database)).toEqual([])
   })
 })
 

@@ -70,7 +70,6 @@ describe('a key of an instance', () => {
 describe('what a source allows', () => {
   it('is counted for each app by itself, and together with the deployment where the app is the same', async () => {
     const lanes = async () => {
-      await first.deps.database.query('select 1')
       const { rows } = await stage.home.database.query<{ name: string }>('select distinct connector_key as name from source_limits')
       return rows.map(({ name }) => name)
     }

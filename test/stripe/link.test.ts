@@ -1,19 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { InputRefused } from '../../src/connectors/authorization.ts'
 import { stripeConnector } from '../../src/connectors/stripe/client.ts'
-import {
-  BANK,
-  completeLink,
-  link,
-  linkAtStripe,
-  pullNamed,
-  SECRET_KEY,
-  type Stage,
-  sessionOf,
-  setStage,
-  sourceErrorOf,
-  startLink,
-} from './stage.ts'
+import { failureOf, sessionOf } from '../asking.ts'
+import { BANK, completeLink, link, linkAtStripe, pullNamed, SECRET_KEY, type Stage, setStage, startLink } from './stage.ts'
 
 const stages: Stage[] = []
 afterEach(async () => {
@@ -77,7 +66,7 @@ describe('a link by a Financial Connections session', () => {
     const { widget, memo } = await startLink(stage)
     await linkAtStripe(stage, widget)
     const forged = completeLink(stage, { ...Object(memo), customer: 'cus_of_another_company' })
-    expect((await sourceErrorOf(forged)).message).toBe('the session belongs to another customer')
+    expect((await failureOf(forged)).message).toBe('the session belongs to another customer')
   })
 
   test('in which no account was chosen connects nothing and says so', async () => {
@@ -92,7 +81,7 @@ describe('a link by a Financial Connections session', () => {
   ])('with %s blames the operator’s key: %s', async (fault, isClientRefused) => {
     const stage = await open()
     stage.simulator.fault(fault)
-    const failure = await sourceErrorOf(startLink(stage))
+    const failure = await failureOf(startLink(stage))
     expect([failure.kind, failure.isClientRefused]).toEqual(['unavailable', isClientRefused])
   })
 })
@@ -103,7 +92,7 @@ describe('a repair', () => {
     const grant = await link(stage)
     const ids = stage.simulator.accounts().map(({ id }) => id)
     for (const id of ids) stage.simulator.editAccount(id, { status: 'inactive' })
-    expect((await sourceErrorOf(pullNamed('accounts').fetch(sessionOf(stage, grant), null))).kind).toBe('reconnect')
+    expect((await failureOf(pullNamed('accounts').fetch(sessionOf(stage, grant), null))).kind).toBe('reconnect')
     const again = await link(stage, { reconnect: grant.credentials })
     expect(again).toEqual(grant)
     expect(stage.simulator.accounts().map(({ id, status }) => [id, status])).toEqual(ids.map((id) => [id, 'active']))
@@ -124,7 +113,7 @@ describe('leaving', () => {
     await stripeConnector.disconnect?.(stage.kit, grant.credentials)
     await stripeConnector.disconnect?.(stage.kit, grant.credentials)
     expect(new Set(stage.simulator.accounts().map(({ status }) => status))).toEqual(new Set(['disconnected']))
-    expect((await sourceErrorOf(pullNamed('accounts').fetch(sessionOf(stage, grant), null))).kind).toBe('reconnect')
+    expect((await failureOf(pullNamed('accounts').fetch(sessionOf(stage, grant), null))).kind).toBe('reconnect')
   })
 
   test('touches no account of another bank of the same customer', async () => {

@@ -6,8 +6,9 @@ import { isJsonObject } from '../../src/connectors/answers.ts'
 import { stripeConnector } from '../../src/connectors/stripe/client.ts'
 import { StripeAccount, StripeTransaction } from '../../src/connectors/stripe/wire.ts'
 import { type Json, parseJson } from '../../src/model/json.ts'
+import { sessionOf } from '../asking.ts'
 import { runPull } from '../conformance/run.ts'
-import { link, pullNamed, sessionOf, setStage } from './stage.ts'
+import { link, pullNamed, setStage } from './stage.ts'
 
 const FILE = fileURLToPath(new URL('../../../shared/samples/banking/stripe/financial_connections_fixtures.json', import.meta.url))
 const HAS_SAMPLES = existsSync(FILE)

@@ -1,7 +1,7 @@
 import { serveSimulator } from '../../simulators/simulator.ts'
 import { createStripeSimulator, type StripeSimulator, type StripeSimulatorOptions } from '../../simulators/stripe/index.ts'
 import type { RedirectRequest, Widget } from '../../src/connectors/authorization.ts'
-import { type Grant, type Kit, type Pull, type Session, SourceError } from '../../src/connectors/contract.ts'
+import type { Grant, Kit, Pull } from '../../src/connectors/contract.ts'
 import { createKit } from '../../src/connectors/kit.ts'
 import { stripeConnector } from '../../src/connectors/stripe/client.ts'
 import { createEgress } from '../../src/egress/egress.ts'
@@ -104,18 +104,8 @@ export async function link(stage: Stage, wish: Partial<RedirectRequest> & Wish =
   return grant
 }
 
-export function sessionOf(stage: Stage, grant: Grant): Session {
-  return { kit: stage.kit, credentials: grant.credentials, entityId: grant.entity.id, nextFile: async () => null }
-}
-
 export function pullNamed(name: string): Pull {
   const pull = stripeConnector.pulls.find((each) => each.name === name)
   if (!pull) throw new Error(`no pull ${name}`)
   return pull
-}
-
-export async function sourceErrorOf(call: Promise<unknown>): Promise<SourceError> {
-  const failure = await call.catch((error: unknown) => error)
-  if (failure instanceof SourceError) return failure
-  throw new Error(`no SourceError but ${String(failure)}`)
 }

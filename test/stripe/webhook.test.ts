@@ -3,7 +3,8 @@ import type { Grant } from '../../src/connectors/contract.ts'
 import type { Hint, WebhookRequest } from '../../src/connectors/hints.ts'
 import { stripeConnector } from '../../src/connectors/stripe/client.ts'
 import { type LoopbackServer, serveHttp } from '../../src/egress/loopback-server.ts'
-import { link, type Stage, setStage, sourceErrorOf, WEBHOOK_SECRET } from './stage.ts'
+import { failureOf } from '../asking.ts'
+import { link, type Stage, setStage, WEBHOOK_SECRET } from './stage.ts'
 
 let stage: Stage
 let grant: Grant
@@ -62,7 +63,7 @@ describe('an event of Stripe’s', () => {
     ['more than five minutes ago', { ageSeconds: 301 }],
     ['more than five minutes in the future', { ageSeconds: -301 }],
   ])('signed %s is refused', async (_how, options) => {
-    const failure = await sourceErrorOf(read(await send('financial_connections.account.created', options)))
+    const failure = await failureOf(read(await send('financial_connections.account.created', options)))
     expect(failure.message).toMatch(/^webhook refused/)
   })
 
@@ -70,6 +71,6 @@ describe('an event of Stripe’s', () => {
     const request = await send('financial_connections.account.created')
     const body = Buffer.from(request.body)
     body[body.length - 2] = 0x20
-    await sourceErrorOf(read({ ...request, body }))
+    await failureOf(read({ ...request, body }))
   })
 })

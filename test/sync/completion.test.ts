@@ -87,6 +87,19 @@ it('is over when the source refuses for good, and the connection says so', async
   await expect(completeRedirect(house.deps, browser)).rejects.toBeInstanceOf(UnknownState)
 })
 
+it('is over, and the connection says so, when the keys with which it was begun are gone', async () => {
+  await house.deps.database.query('update authorizations set source_keys_id = gen_random_uuid()')
+  expect(await job(1)).toEqual({ done: true })
+  expect(await status()).toBe(7)
+  expect((await house.deps.database.query('select from authorizations')).rowCount).toBe(0)
+})
+
+it('by the browser is over likewise', async () => {
+  await house.deps.database.query('update authorizations set source_keys_id = gen_random_uuid()')
+  await expect(completeRedirect(house.deps, browser)).rejects.toMatchObject({ kind: 'reconnect' })
+  expect(await status()).toBe(7)
+})
+
 it('waits longer than an owner may stay away once the webhook has told that the owner finished', async () => {
   const { database } = house.deps
   await database.query(`update authorizations set expires_at = clock_timestamp() + interval '1 minute'`)

@@ -2,9 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ReconnectReason, SourceError } from '../../src/connectors/contract.ts'
 import { SourcePaused } from '../../src/connectors/gate.ts'
 import { MAX_ATTEMPTS } from '../../src/jobs/worker.ts'
+import { tellFault } from '../../src/model/told.ts'
+import { writeTrouble } from '../../src/store/connection-faults.ts'
 import { readHistory } from '../../src/store/connection-history.ts'
 import { findConnection } from '../../src/store/connections.ts'
-import { faultOf } from '../../src/sync/failure.ts'
+import { resume, suspend } from '../../src/sync/actions.ts'
+import { afterFailure, faultOf } from '../../src/sync/failure.ts'
 import { type House, openHouse } from './house.ts'
 import { ScriptedSource } from './scripted-source.ts'
 
@@ -55,6 +58,28 @@ describe('why a connection is not read', () => {
 
   it('names the operator’s keys before anything else', () => {
     expect(faultOf(new SourceError('unavailable', '401', { isClientRefused: true })).code).toBe('keysRefused')
+  })
+
+  it('is told in whole words where the fault is our own', async () => {
+    const deps = { ...house.deps, log: { ...house.deps.log, error: () => undefined } }
+    await afterFailure(deps, { instanceId: house.instanceId, connectionId, attempt: 1 }, new Error('a mistake of ours'))
+    const connection = await findConnection(house.deps.database, house.instanceId, connectionId)
+    expect(connection?.trouble).toMatchObject({ code: 'internal', message: 'the sync failed inside Countinghouse' })
+  })
+
+  it('promises no next attempt of what was suspended, also where a pass that was under way fails late', async () => {
+    const { database } = house.deps
+    const before = await findConnection(database, house.instanceId, connectionId)
+    const target = { instanceId: house.instanceId, companyId: house.companyId, serviceId: before?.serviceId ?? '' }
+    const trouble = async () => (await findConnection(database, house.instanceId, connectionId))?.trouble
+    await writeTrouble(database, house.instanceId, connectionId, tellFault('sourceUnavailable', '503'), 60_000)
+    const during = await trouble()
+    await suspend(house.deps, target)
+    const suspended = await trouble()
+    await writeTrouble(database, house.instanceId, connectionId, tellFault('sourceUnavailable', '503'), 60_000)
+    const late = await trouble()
+    await resume(house.deps, target)
+    expect([during?.code, suspended, late]).toEqual(['sourceUnavailable', null, null])
   })
 
   it('stays told when nothing is tried any more, in the timeline too, as a code beside the words', async () => {

@@ -6,8 +6,8 @@ import { createKit } from '../../src/connectors/kit.ts'
 import { tellerConnector } from '../../src/connectors/teller/client.ts'
 import type { Identity } from '../../src/egress/connector.ts'
 import { createEgress, type Egress } from '../../src/egress/egress.ts'
+import { failureOf } from '../asking.ts'
 import { hasOpenssl, makeIdentity } from '../identities.ts'
-import { sourceErrorOf } from './stage.ts'
 
 describe.skipIf(!hasOpenssl)('Teller with its client certificate (skipped only where openssl is not installed)', () => {
   let server: Server
@@ -38,22 +38,33 @@ describe.skipIf(!hasOpenssl)('Teller with its client certificate (skipped only w
     await new Promise((resolve) => server.close(resolve))
   })
 
-  function directory(app: Record<string, string>) {
-    const kit = createKit({ egress, app, hosts: { api: url, connect: url, site: url }, now: () => new Date(), allowPrivate: true })
-    return tellerConnector.listInstitutions?.(kit, null) ?? Promise.reject(new Error('Teller has a directory'))
+  const kitOf = (app: Record<string, string>) =>
+    createKit({ egress, app, hosts: { api: url, connect: url, site: url }, now: () => new Date(), allowPrivate: true })
+
+  async function directory(app: Record<string, string>) {
+    if (!tellerConnector.listInstitutions) throw new Error('Teller has a directory')
+    return await tellerConnector.listInstitutions(kitOf(app), null)
+  }
+
+  async function tryKeys(app: Record<string, string>) {
+    if (!tellerConnector.checkApp) throw new Error('Teller can be asked about its keys')
+    await tellerConnector.checkApp(kitOf(app))
   }
 
   test('is answered', async () => {
     const { certificate, privateKey } = own
     expect((await directory({ applicationId: 'app', certificate, privateKey })).institutions).toHaveLength(5)
+    await expect(tryKeys({ applicationId: 'app', certificate, privateKey })).resolves.toBeUndefined()
   })
 
   test.each([
     ['without one', () => ({})],
     ['with one of somebody else', () => ({ ...makeIdentity('stranger') })],
   ])('%s is refused, and the operator is told that it is the key', async (_how, identity: () => Record<string, string>) => {
-    const failure = await sourceErrorOf(directory({ applicationId: 'app', ...identity() }))
-    expect([failure.kind, failure.isClientRefused]).toEqual(['unavailable', true])
-    expect(failure.message).not.toContain('BEGIN')
+    const keys = { applicationId: 'app', ...identity() }
+    for (const failure of [await failureOf(directory(keys)), await failureOf(tryKeys(keys))]) {
+      expect([failure.kind, failure.isClientRefused]).toEqual(['unavailable', true])
+      expect(failure.message).not.toContain('BEGIN')
+    }
   })
 })

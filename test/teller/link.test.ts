@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { InputRefused } from '../../src/connectors/authorization.ts'
 import { tellerConnector } from '../../src/connectors/teller/client.ts'
-import { BANK, completeLink, link, type Stage, sessionOf, setStage, share, sourceErrorOf, startLink } from './stage.ts'
+import { failureOf, sessionOf } from '../asking.ts'
+import { BANK, completeLink, link, type Stage, setStage, share, startLink } from './stage.ts'
 
 const stages: Stage[] = []
 afterEach(async () => {
@@ -72,7 +73,7 @@ describe('a link by Teller Connect', () => {
     const handed = await share(stage, widget)
     const [grant] = await completeLink(stage, memo, { ...handed, enrollmentId: 'enr_of_the_browser', signatures: '' })
     expect(grant?.reference).toBe(stage.simulator.enrollments()[0]?.id)
-    await sourceErrorOf(completeLink(stage, memo, { ...handed, accessToken: 'token_of_nobody', signatures: '' }))
+    await failureOf(completeLink(stage, memo, { ...handed, accessToken: 'token_of_nobody', signatures: '' }))
   })
 
   test.each([
@@ -96,7 +97,7 @@ describe('a repair', () => {
     const stage = await open()
     const grant = await link(stage)
     stage.simulator.disconnect(grant.reference ?? '')
-    const failure = await sourceErrorOf(tellerConnector.pulls[0]?.fetch(sessionOf(stage, grant), null) ?? Promise.resolve())
+    const failure = await failureOf(tellerConnector.pulls[0]?.fetch(sessionOf(stage, grant), null) ?? Promise.resolve())
     expect([failure.kind, failure.message]).toEqual(['reconnect', expect.stringContaining('enrollment.disconnected.credentials_invalid')])
     const { widget, memo } = await startLink(stage, { reconnect: grant.credentials })
     expect(widget.params.enrollmentId).toBe(grant.reference)
@@ -139,7 +140,7 @@ describe('leaving', () => {
     const stage = await open()
     const grant = await link(stage)
     stage.simulator.fault('outage')
-    expect((await sourceErrorOf(tellerConnector.disconnect?.(stage.kit, grant.credentials) ?? Promise.resolve())).kind).toBe('unavailable')
+    expect((await failureOf(tellerConnector.disconnect?.(stage.kit, grant.credentials) ?? Promise.resolve())).kind).toBe('unavailable')
   })
 })
 

@@ -2,8 +2,9 @@ import { afterEach, describe, expect, test } from 'vitest'
 import type { Grant } from '../../src/connectors/contract.ts'
 import { tellerConnector } from '../../src/connectors/teller/client.ts'
 import { teller } from '../../src/connectors/teller/index.ts'
+import { failureOf, sessionOf } from '../asking.ts'
 import { type FetchedPage, normalize, resumeOf, runPull } from '../conformance/run.ts'
-import { link, pullNamed, type Stage, sessionOf, setStage, sourceErrorOf } from './stage.ts'
+import { link, pullNamed, type Stage, setStage } from './stage.ts'
 
 const DAY_MS = 86_400_000
 const source = { description: teller, connector: tellerConnector }
@@ -131,7 +132,7 @@ describe('a failure', () => {
   ])('%s is told as %s', async (fault, kind, isClientRefused) => {
     const { stage, grant } = await open()
     stage.simulator.fault(fault)
-    const failure = await sourceErrorOf(pullNamed('accounts').fetch(sessionOf(stage, grant), null))
+    const failure = await failureOf(pullNamed('accounts').fetch(sessionOf(stage, grant), null))
     expect([failure.kind, failure.isClientRefused]).toEqual([kind, isClientRefused])
   })
 })

@@ -2,7 +2,7 @@ import { serveSimulator } from '../../simulators/simulator.ts'
 import { createTellerSimulator, type TellerSimulator, type TellerSimulatorOptions } from '../../simulators/teller/index.ts'
 import { TOKEN_SIGNING_KEY } from '../../simulators/teller/signing-key.ts'
 import type { RedirectRequest, Widget } from '../../src/connectors/authorization.ts'
-import { type Grant, type Kit, type Pull, type Session, SourceError } from '../../src/connectors/contract.ts'
+import type { Grant, Kit, Pull } from '../../src/connectors/contract.ts'
 import { createKit } from '../../src/connectors/kit.ts'
 import { tellerConnector } from '../../src/connectors/teller/client.ts'
 import { createEgress } from '../../src/egress/egress.ts'
@@ -137,18 +137,8 @@ export async function link(stage: Stage, wish: Partial<RedirectRequest> & Wish =
   return grant
 }
 
-export function sessionOf(stage: Stage, grant: Grant): Session {
-  return { kit: stage.kit, credentials: grant.credentials, entityId: grant.entity.id, nextFile: async () => null }
-}
-
 export function pullNamed(name: string): Pull {
   const pull = tellerConnector.pulls.find((each) => each.name === name)
   if (!pull) throw new Error(`no pull ${name}`)
   return pull
-}
-
-export async function sourceErrorOf(call: Promise<unknown>): Promise<SourceError> {
-  const failure = await call.catch((error: unknown) => error)
-  if (failure instanceof SourceError) return failure
-  throw new Error(`no SourceError but ${String(failure)}`)
 }

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Hint, WebhookRequest } from '../../src/connectors/hints.ts'
 import { tellerConnector } from '../../src/connectors/teller/client.ts'
 import { type LoopbackServer, serveHttp } from '../../src/egress/loopback-server.ts'
-import { type Stage, setStage, sourceErrorOf, WEBHOOK_SECRET } from './stage.ts'
+import { failureOf } from '../asking.ts'
+import { type Stage, setStage, WEBHOOK_SECRET } from './stage.ts'
 
 const ENROLLMENT = 'enr_oiffb5cocakqmksbkg001'
 let stage: Stage
@@ -66,7 +67,7 @@ describe('a webhook of Teller’s', () => {
     ['more than three minutes ago', { ageSeconds: 181 }],
     ['more than three minutes in the future', { ageSeconds: -181 }],
   ])('signed %s is refused', async (_how, options) => {
-    const failure = await sourceErrorOf(read(await send('enrollment.disconnected', { enrollment_id: ENROLLMENT }, options)))
+    const failure = await failureOf(read(await send('enrollment.disconnected', { enrollment_id: ENROLLMENT }, options)))
     expect(failure.message).toMatch(/^webhook refused/)
   })
 
@@ -74,13 +75,13 @@ describe('a webhook of Teller’s', () => {
     const request = await send('enrollment.disconnected', { enrollment_id: ENROLLMENT })
     const body = Buffer.from(request.body)
     body[body.length - 2] = 0x20
-    await sourceErrorOf(read({ ...request, body }))
+    await failureOf(read({ ...request, body }))
   })
 
   test('is refused while the operator has set no secret', async () => {
     const request = await send('transactions.processed', { enrollment_id: ENROLLMENT })
     const kit = { ...stage.kit, app: {} }
-    const failure = await sourceErrorOf(tellerConnector.readWebhook?.(kit, request) ?? Promise.resolve())
+    const failure = await failureOf(tellerConnector.readWebhook?.(kit, request) ?? Promise.resolve())
     expect(failure.message).toContain('no key')
   })
 })

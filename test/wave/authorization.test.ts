@@ -6,21 +6,8 @@ import { request } from 'undici'
 import { afterEach, describe, expect, test } from 'vitest'
 import { InputRefused } from '../../src/connectors/authorization.ts'
 import { waveConnector } from '../../src/connectors/wave/client.ts'
-import {
-  accountsPull,
-  complete,
-  connect,
-  consent,
-  DENTIST,
-  failureOf,
-  refresh,
-  SECRET,
-  SHOP,
-  type Stage,
-  sessionOf,
-  setStage,
-  start,
-} from './stage.ts'
+import { failureOf, sessionOf } from '../asking.ts'
+import { accountsPull, complete, connect, consent, DENTIST, refresh, SECRET, SHOP, type Stage, setStage, start } from './stage.ts'
 
 const HOUR_MS = 3_600_000
 const stages: Stage[] = []

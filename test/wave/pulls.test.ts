@@ -1,7 +1,8 @@
 import { Compile } from 'typebox/compile'
 import { afterEach, describe, expect, test } from 'vitest'
 import { waveConnector } from '../../src/connectors/wave/client.ts'
-import { accountsPull, connect, DENTIST, failureOf, GIANT, itemsOf, listPages, SHOP, type Stage, sessionOf, setStage } from './stage.ts'
+import { failureOf, sessionOf } from '../asking.ts'
+import { accountsPull, connect, DENTIST, GIANT, itemsOf, listPages, SHOP, type Stage, setStage } from './stage.ts'
 
 const stages: Stage[] = []
 const accounts = accountsPull()

@@ -1,15 +1,7 @@
 import { request } from 'undici'
 import { type RunningSimulator, serveSimulator } from '../../simulators/simulator.ts'
 import { createWaveSimulator, type WaveSimulator, type WaveSimulatorOptions } from '../../simulators/wave/index.ts'
-import {
-  type Answers,
-  type Credentials,
-  type Grant,
-  type Kit,
-  type Pull,
-  type Session,
-  SourceError,
-} from '../../src/connectors/contract.ts'
+import type { Answers, Credentials, Grant, Kit, Pull, Session } from '../../src/connectors/contract.ts'
 import { createKit } from '../../src/connectors/kit.ts'
 import { waveConnector } from '../../src/connectors/wave/client.ts'
 import { createEgress } from '../../src/egress/egress.ts'
@@ -121,10 +113,6 @@ export function refresh(stage: Stage, credentials: Credentials): Promise<Credent
   return waveConnector.refreshCredentials(stage.kit, credentials)
 }
 
-export function sessionOf(stage: Stage, grant: Grant): Session {
-  return { kit: stage.kit, credentials: grant.credentials, entityId: grant.entity.id, nextFile: async () => null }
-}
-
 export function accountsPull(): Pull {
   const [pull] = waveConnector.pulls
   if (!pull) throw new Error('no pull of accounts')
@@ -146,14 +134,4 @@ export async function listPages(session: Session, between: (page: number) => voi
 
 export function itemsOf(pages: Answers[]) {
   return pages.flatMap((answers) => [...accountsPull().read(answers)])
-}
-
-/** The error that a call throws; anything but a `SourceError` is a failure of the test. */
-export async function failureOf(call: Promise<unknown>): Promise<SourceError> {
-  const outcome = await call.then(
-    () => null,
-    (error: unknown) => error,
-  )
-  if (outcome instanceof SourceError) return outcome
-  throw new Error('expected a SourceError', { cause: outcome })
 }

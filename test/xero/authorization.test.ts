@@ -3,20 +3,19 @@ import { request } from 'undici'
 import { afterEach, describe, expect, test } from 'vitest'
 import { InputRefused } from '../../src/connectors/authorization.ts'
 import { xeroConnector } from '../../src/connectors/xero/client.ts'
+import { failureOf, sessionOf } from '../asking.ts'
 import {
   CALLBACK,
   complete,
   connect,
   consent,
   DENTIST,
-  failureOf,
   PHYSIO,
   pullNamed,
   redirectStep,
   refresh,
   SECRET,
   type Stage,
-  sessionOf,
   setStage,
 } from './stage.ts'
 

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { HttpRequest } from '../../src/connectors/contract.ts'
 import { xeroConnector } from '../../src/connectors/xero/client.ts'
+import { sessionOf } from '../asking.ts'
 import { type Call, HAS_DOCUMENTS, loadProviderDocument, type ProviderDocument } from './provider-document.ts'
-import { connect, DENTIST, listPages, PHYSIO, pullNamed, type Stage, sessionOf, setStage } from './stage.ts'
+import { connect, DENTIST, listPages, PHYSIO, pullNamed, type Stage, setStage } from './stage.ts'
 
 const ACCOUNTING = '/api.xro/2.0'
 const PATHS = ['/Accounts', '/Organisation', '/Journals', '/ManualJournals']

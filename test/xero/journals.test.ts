@@ -2,7 +2,8 @@ import { Compile } from 'typebox/compile'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Page } from '../../src/connectors/contract.ts'
 import { xeroConnector } from '../../src/connectors/xero/client.ts'
-import { connect, DENTIST, failureOf, idsOf, listItems, listPages, PHYSIO, pullNamed, type Stage, sessionOf, setStage } from './stage.ts'
+import { failureOf, sessionOf } from '../asking.ts'
+import { connect, DENTIST, idsOf, listItems, listPages, PHYSIO, pullNamed, type Stage, setStage } from './stage.ts'
 
 const stages: Stage[] = []
 const journals = pullNamed('journals')

@@ -1,20 +1,8 @@
 import { Compile } from 'typebox/compile'
 import { afterEach, describe, expect, test } from 'vitest'
 import { xeroConnector } from '../../src/connectors/xero/client.ts'
-import {
-  connect,
-  DENTIST,
-  failureOf,
-  GIANT,
-  idsOf,
-  listItems,
-  listPages,
-  PHYSIO,
-  pullNamed,
-  type Stage,
-  sessionOf,
-  setStage,
-} from './stage.ts'
+import { failureOf, sessionOf } from '../asking.ts'
+import { connect, DENTIST, GIANT, idsOf, listItems, listPages, PHYSIO, pullNamed, type Stage, setStage } from './stage.ts'
 
 const stages: Stage[] = []
 const accounts = pullNamed('accounts')

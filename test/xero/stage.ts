@@ -1,18 +1,7 @@
 import { request } from 'undici'
 import { type RunningSimulator, serveSimulator } from '../../simulators/simulator.ts'
 import { createXeroSimulator, type XeroSimulator, type XeroSimulatorOptions } from '../../simulators/xero/index.ts'
-import {
-  type Credentials,
-  type Grant,
-  type HttpRequest,
-  type HttpResponse,
-  type Kit,
-  type Page,
-  type Pull,
-  type Session,
-  SourceError,
-  type SourceItem,
-} from '../../src/connectors/contract.ts'
+import type { Credentials, Grant, HttpRequest, HttpResponse, Kit, Page, Pull, Session, SourceItem } from '../../src/connectors/contract.ts'
 import { createKit } from '../../src/connectors/kit.ts'
 import { xeroConnector } from '../../src/connectors/xero/client.ts'
 import { createEgress } from '../../src/egress/egress.ts'
@@ -121,10 +110,6 @@ export function refresh(stage: Stage, credentials: Credentials): Promise<Credent
   return xeroConnector.refreshCredentials(stage.kit, credentials)
 }
 
-export function sessionOf(stage: Stage, grant: Grant): Session {
-  return { kit: stage.kit, credentials: grant.credentials, entityId: grant.entity.id, nextFile: async () => null }
-}
-
 export function pullNamed(name: string): Pull {
   const pull = xeroConnector.pulls.find((each) => each.name === name)
   if (!pull) throw new Error(`no pull ${name}`)
@@ -155,14 +140,4 @@ export function listItems(pages: readonly Page[], pull: Pull): SourceItem[] {
 
 export function idsOf(items: readonly SourceItem[]): string[] {
   return items.map((item) => item.origId ?? '')
-}
-
-/** The error that a call throws; anything but a `SourceError` is a failure of the test. */
-export async function failureOf(call: Promise<unknown>): Promise<SourceError> {
-  const outcome = await call.then(
-    () => null,
-    (error: unknown) => error,
-  )
-  if (outcome instanceof SourceError) return outcome
-  throw new Error('expected a SourceError', { cause: outcome })
 }

@@ -4,9 +4,10 @@ import type { RecordedCall } from '../../simulators/yodlee/index.ts'
 import { yodleeConnector } from '../../src/connectors/yodlee/client.ts'
 import { accountsPull } from '../../src/connectors/yodlee/pulls.ts'
 import { normalizePage } from '../../src/sync/normalize.ts'
+import { sessionOf } from '../asking.ts'
 import type { JudgedRequest, ProviderDocument } from '../mx/provider-document.ts'
 import { HAS_DOCUMENT, HAS_SAMPLE, loadProviderDocument, SAMPLE_FILE } from './provider-document.ts'
-import { completeLink, idOf, link, run, type Stage, sessionOf, setStage, startLink, walkFastLink } from './stage.ts'
+import { completeLink, idOf, link, run, type Stage, setStage, startLink, walkFastLink } from './stage.ts'
 
 const OPERATIONS = [
   'post /auth/token',
@@ -128,6 +129,7 @@ async function liveThroughEverything(stage: Stage): Promise<void> {
   await run(later, 'accounts')
   await run(later, 'transactions', first.resume)
   await yodleeConnector.listInstitutions?.(stage.kit, null)
+  await yodleeConnector.listPopularInstitutions?.(stage.kit)
   await yodleeConnector.subscribe?.(later, 'https://books.example/hooks/yodlee/old')
   await yodleeConnector.subscribe?.(later, 'https://books.example/hooks/yodlee/new')
   simulator.fail(idOf(grant), 'CREDENTIALS_UPDATE_NEEDED')

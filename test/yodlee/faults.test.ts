@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Grant, type Kit, type Session, SourceError } from '../../src/connectors/contract.ts'
 import { yodleeConnector } from '../../src/connectors/yodlee/client.ts'
-import { ADMIN, idOf, link, run, SECRET, type Stage, sessionOf, setStage, startLink } from './stage.ts'
+import { sessionOf } from '../asking.ts'
+import { ADMIN, idOf, link, run, SECRET, type Stage, setStage, startLink } from './stage.ts'
 
 const KINDS: [string, string][] = [
   ['throttle', 'rateLimited'],

@@ -2,20 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { CAISSE, DAG_BANK } from '../../simulators/yodlee/directory.ts'
 import { InputRefused } from '../../src/connectors/authorization.ts'
 import { yodleeConnector } from '../../src/connectors/yodlee/client.ts'
-import {
-  completeLink,
-  idOf,
-  link,
-  openFastLink,
-  run,
-  SECRET,
-  type Stage,
-  sessionOf,
-  setStage,
-  startLink,
-  submit,
-  walkFastLink,
-} from './stage.ts'
+import { sessionOf } from '../asking.ts'
+import { completeLink, idOf, link, openFastLink, run, SECRET, type Stage, setStage, startLink, submit, walkFastLink } from './stage.ts'
 
 describe('linking a bank through FastLink', () => {
   let stage: Stage
@@ -151,6 +139,10 @@ describe('linking a bank through FastLink', () => {
     const { institutions = [], next } = (await yodleeConnector.listInstitutions?.(stage.kit, null)) ?? {}
     expect([institutions.length, next]).toEqual([38, null])
     expect(new Set(institutions.map(({ countries }) => countries.join()))).toEqual(new Set(['CA', 'US']))
+  })
+
+  test('the banks that the operator’s users chose most come in Yodlee’s own order', async () => {
+    expect(await yodleeConnector.listPopularInstitutions?.(stage.kit)).toEqual([String(CAISSE), String(DAG_BANK)])
   })
 
   test('a directory of several pages is read to its end', async () => {

@@ -3,7 +3,8 @@ import { GIANT_BANK } from '../../simulators/yodlee/directory.ts'
 import type { Grant, SourceItem } from '../../src/connectors/contract.ts'
 import { yodleeConnector } from '../../src/connectors/yodlee/client.ts'
 import { normalizePage } from '../../src/sync/normalize.ts'
-import { idOf, link, run, type Stage, sessionOf, setStage } from './stage.ts'
+import { sessionOf } from '../asking.ts'
+import { idOf, link, run, type Stage, setStage } from './stage.ts'
 
 const DAY_MS = 86_400_000
 

@@ -114,10 +114,6 @@ export async function link(stage: Stage, wish: LinkWish = {}): Promise<Grant> {
   return grant
 }
 
-export function sessionOf(stage: Stage, grant: Grant): Session {
-  return { kit: stage.kit, credentials: grant.credentials, entityId: grant.entity.id, nextFile: async () => null }
-}
-
 /** The provider account's number at Yodlee. */
 export function idOf(grant: Grant): number {
   const { secret } = grant.credentials

@@ -4,8 +4,9 @@ import type { Hint } from '../../src/connectors/hints.ts'
 import { yodleeConnector } from '../../src/connectors/yodlee/client.ts'
 import { yodlee } from '../../src/connectors/yodlee/index.ts'
 import { webhookUrlOf } from '../../src/sync/subscribe.ts'
+import { sessionOf } from '../asking.ts'
 import { type Door, openDoor } from '../hooks/stage.ts'
-import { COMPANY, link, type Stage, sessionOf, setStage } from './stage.ts'
+import { COMPANY, link, type Stage, setStage } from './stage.ts'
 
 describe('what a webhook of Yodlee hints at', () => {
   const read = async (body: unknown): Promise<Hint[]> =>

@@ -3,12 +3,12 @@ import { request } from 'undici'
 import { afterEach, describe, expect, test } from 'vitest'
 import { InputRefused } from '../../src/connectors/authorization.ts'
 import { zohoConnector } from '../../src/connectors/zoho/client.ts'
+import { failureOf, sessionOf } from '../asking.ts'
 import {
   CALLBACK,
   complete,
   connect,
   consent,
-  failureOf,
   MAKER,
   pullNamed,
   redirectStep,
@@ -16,7 +16,6 @@ import {
   SECRET,
   SHOP,
   type Stage,
-  sessionOf,
   setStage,
 } from './stage.ts'
 

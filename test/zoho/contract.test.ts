@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { HttpRequest } from '../../src/connectors/contract.ts'
+import { sessionOf } from '../asking.ts'
 import { type Call, HAS_DOCUMENTS, loadProviderDocument, type ProviderDocument } from '../xero/provider-document.ts'
-import { connect, listPages, MAKER, pullNamed, SHOP, type Stage, sessionOf, setStage } from './stage.ts'
+import { connect, listPages, MAKER, pullNamed, SHOP, type Stage, setStage } from './stage.ts'
 
 const BOOKS = '/books/v3'
 

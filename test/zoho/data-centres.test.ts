@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { zohoConnector } from '../../src/connectors/zoho/client.ts'
-import { complete, connect, consent, failureOf, MAKER, pullNamed, refresh, SHOP, type Stage, sessionOf, setStage } from './stage.ts'
+import { failureOf, sessionOf } from '../asking.ts'
+import { complete, connect, consent, MAKER, pullNamed, refresh, SHOP, type Stage, setStage } from './stage.ts'
 
 const stages: Stage[] = []
 

@@ -2,7 +2,8 @@ import { Compile } from 'typebox/compile'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Page } from '../../src/connectors/contract.ts'
 import { zohoConnector } from '../../src/connectors/zoho/client.ts'
-import { connect, failureOf, idsOf, listItems, listPages, MAKER, pullNamed, SHOP, type Stage, sessionOf, setStage } from './stage.ts'
+import { failureOf, sessionOf } from '../asking.ts'
+import { connect, idsOf, listItems, listPages, MAKER, pullNamed, SHOP, type Stage, setStage } from './stage.ts'
 
 const stages: Stage[] = []
 const journals = pullNamed('journals')

@@ -1,7 +1,8 @@
 import { Compile } from 'typebox/compile'
 import { afterEach, describe, expect, test } from 'vitest'
 import { zohoConnector } from '../../src/connectors/zoho/client.ts'
-import { connect, failureOf, GIANT, idsOf, listItems, listPages, MAKER, pullNamed, SHOP, type Stage, sessionOf, setStage } from './stage.ts'
+import { failureOf, sessionOf } from '../asking.ts'
+import { connect, GIANT, idsOf, listItems, listPages, MAKER, pullNamed, SHOP, type Stage, setStage } from './stage.ts'
 
 const stages: Stage[] = []
 const accounts = pullNamed('accounts')

@@ -1,4 +1,5 @@
 import { inTransaction } from '../../store/database.ts'
+import { cancelPasswordResets } from '../../store/password-resets.ts'
 import { endSessionsOfUser } from '../../store/refresh-tokens.ts'
 import { findPasswordHash, findUser, type User, updatePasswordHash } from '../../store/users.ts'
 import { badField, unauthorized } from '../errors.ts'
@@ -24,7 +25,7 @@ export async function checkPassword(access: Access, caller: Caller, password: st
   return user
 }
 
-/** Replaces the caller's password and ends all other sessions. */
+/** Replaces the caller's password, ends all other sessions and takes back links to set a new one. */
 export async function changePassword(access: Access, caller: Caller, password: string, newPassword: string): Promise<void> {
   const user = await checkPassword(access, caller, password)
   const fault = findPasswordFault(newPassword, user)
@@ -34,6 +35,7 @@ export async function changePassword(access: Access, caller: Caller, password: s
   await inTransaction(access.database, async (db) => {
     await updatePasswordHash(db, instanceId, userId, hash, access.now())
     await endSessionsOfUser(db, instanceId, userId, 'password changed', access.now(), sessionId)
+    await cancelPasswordResets(db, { instanceId, userId })
     await audit(access, db, { instanceId, action: 'password.changed', userId, subject: `user/${userId}` })
   })
 }

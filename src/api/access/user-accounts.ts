@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type Database, type Db, inTransaction } from '../../store/database.ts'
+import { cancelPasswordResets } from '../../store/password-resets.ts'
 import { endSessionsOfUser } from '../../store/refresh-tokens.ts'
 import {
   deleteUser,
@@ -50,7 +51,7 @@ export async function addUser(access: Access, caller: Caller, account: NewAccoun
   return user
 }
 
-/** Changes a user; a new role, a new password or being disabled ends the user's sessions. The last admin stays one. */
+/** Changes a user; a new role, a new password or being disabled ends the user's sessions, and links to set a new password. The last admin stays one. */
 export async function changeUser(
   access: Access,
   caller: Caller,
@@ -66,6 +67,7 @@ export async function changeUser(
     if (hash !== null) await updatePasswordHash(db, caller.instanceId, id, hash, at)
     if (hash !== null || change.role !== before.role || !change.isEnabled) {
       await endSessionsOfUser(db, caller.instanceId, id, 'account changed', at)
+      await cancelPasswordResets(db, { instanceId: caller.instanceId, userId: id })
     }
     await audit(access, db, { ...entryOf(caller, 'user.changed', id), details: { role: change.role, isEnabled: change.isEnabled } })
     return getUser(db, caller.instanceId, id)

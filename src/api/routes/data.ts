@@ -5,6 +5,7 @@ import { Type } from 'typebox'
 import type { Category, Entity } from '../../model/catalogue.ts'
 import { parseInstant, toPlainTimestamp } from '../../model/timestamps.ts'
 import { findCompany } from '../../store/companies.ts'
+import { withinInstance } from '../../store/instance-scope.ts'
 import type { Columns } from '../../store/list-selection.ts'
 import { toPublicationKey } from '../../store/publication-key.ts'
 import { NATURAL_ORDER, type RecordView, readRecordPage, recordColumns } from '../../store/record-pages.ts'
@@ -13,7 +14,7 @@ import { findService, type Service } from '../../sync/catalogue.ts'
 import { readers } from '../access/caller.ts'
 import { badField, notFound } from '../errors.ts'
 import type { HouseDeps } from '../house-deps.ts'
-import type { KnownRead, KnownReads, ReadAnswer } from '../known-reads.ts'
+import type { KnownReads, ReadAnswer } from '../known-reads.ts'
 import { type ListQuery, type ListRequest, listQuerySchema, readListQuery } from '../list-query.ts'
 import { linkWriter } from '../list-reply.ts'
 import { toPageBytes } from '../page-bytes.ts'
@@ -82,8 +83,8 @@ export function dataRoutes(deps: HouseDeps, reads: KnownReads, usage: UsageCount
             const { instanceId } = request.caller
             const found = await answer(request.headers)
             // Only where there is something: whoever asks for nothing again is told so the usual way.
-            const counted = counting(answer, usage.counterOf(instanceId, operationId))
-            reads.keep(request.url, { instanceId, route: request.routeOptions.url ?? 'unknown', answer: counted })
+            const count = usage.counterOf(instanceId, operationId)
+            reads.keep(request.url, { instanceId, route: request.routeOptions.url ?? 'unknown', answer, count })
             return sendAnswer(reply, found)
           },
         )
@@ -129,18 +130,6 @@ function sendAnswer(reply: FastifyReply, { status, headers, body }: ReadAnswer):
   return reply.code(status).send(body ?? undefined)
 }
 
-/** The same, counted once it is known: what is answered ahead of the router passes no hook. */
-function counting(answer: KnownRead['answer'], count: (status: number) => void): KnownRead['answer'] {
-  const note = (given: ReadAnswer): ReadAnswer => {
-    count(given.status)
-    return given
-  }
-  return (headers) => {
-    const given = answer(headers)
-    return 'status' in given ? note(given) : given.then(note)
-  }
-}
-
 /** Waits for nobody where the page is at hand. */
 function answerRead(deps: HouseDeps, address: DataAddress, asked: IncomingHttpHeaders): ReadAnswer | Promise<ReadAnswer> {
   const page = deps.pages.find(address.publicationKey, address.pageKey)
@@ -151,7 +140,9 @@ function answerRead(deps: HouseDeps, address: DataAddress, asked: IncomingHttpHe
 
 async function findAnswer(deps: HouseDeps, address: DataAddress, asked: IncomingHttpHeaders, isGzip: boolean): Promise<ReadAnswer> {
   const { wanted, scope, publicationKey, pageKey } = address
-  const page = await deps.pages.get(publicationKey, pageKey, () => readFresh(deps, wanted, scope))
+  // For a known read no route has said for whom.
+  const read = () => withinInstance(scope.instanceId, () => readFresh(deps, wanted, scope))
+  const page = await deps.pages.get(publicationKey, pageKey, read)
   if (!page) throw await whyNothing(deps, wanted.category, scope)
   return toAnswer(page, address, asked, isGzip ? await deps.pages.gzip(pageKey, page) : null)
 }

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { exportJWK } from 'jose'
+import { isLoopback } from '../../model/network.ts'
 import { askForLife } from '../../store/liveness.ts'
-import { isLoopback } from '../access/network.ts'
 import type { ApiDeps } from '../deps.ts'
 import { notFound, unavailable } from '../errors.ts'
 

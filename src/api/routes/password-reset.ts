@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
+import { toNetwork } from '../../model/network.ts'
 import type { Access } from '../access/access.ts'
-import { toNetwork } from '../access/network.ts'
 import { admitReset, type ResetRequest, resetPassword, sendReset } from '../access/password-reset.ts'
 import type { HouseDeps } from '../house-deps.ts'
 import { Nothing, strict } from '../schemas.ts'
@@ -67,7 +67,7 @@ export function passwordResetRoutes(deps: HouseDeps, access: Access): FastifyPlu
           tags,
           operationId: 'setNewPassword',
           summary: 'Set a new password by a link that was mailed',
-          description: 'The link works once, for an hour. Every session of the account ends; a second step stays asked for.',
+          description: 'The link works once, for half an hour. Every session of the account ends; a second step stays asked for.',
           body: strict({ token: Type.String({ minLength: 1, maxLength: 100 }), password: NewPassword }),
           response: { 204: Nothing },
         },

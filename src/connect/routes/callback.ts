@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { completeRedirect, UnknownState } from '../../sync/authorize.ts'
 import { BooksChoice } from '../../sync/books-choice.ts'
 import type { JarEntry } from '../cookies.ts'
@@ -20,36 +20,35 @@ export function addCallbackRoutes(app: FastifyInstance, deps: ConnectDeps): void
   app.get('/callback', { exposeHeadRoute: false }, async (request, reply) => {
     const { visitor } = request
     if (visitor.jar.length === 0) throw new Problem('session')
-    const answer = await complete(deps, visitor, reply, visitor.jar, readTexts(request.query))
-    if (answer) return answer
+    const onward = await complete(deps, visitor, visitor.jar, readTexts(request.query))
+    if (onward !== null) return reply.redirect(onward, 303)
     await findVisit(deps, request)
     throw new Problem('state')
   })
 
   app.post('/callback', async (request, reply) => {
     const { token, agreed } = await requirePostedForm(deps, request)
-    const answer = await complete(deps, request.visitor, reply, [{ token, agreed }], readFields(request.query, request.body))
-    if (!answer) throw new Problem('state')
-    return answer
+    const onward = await complete(deps, request.visitor, [{ token, agreed }], readFields(request.query, request.body))
+    if (onward === null) throw new Problem('state')
+    return reply.redirect(onward, 303)
   })
 }
 
-/** Where the owner goes on to; null when the state is of none of these links. */
+/** The address where the owner goes on; null when the state is of none of these links. */
 async function complete(
   deps: ConnectDeps,
   visitor: Visitor,
-  reply: FastifyReply,
   entries: readonly JarEntry[],
   query: Record<string, string>,
-): Promise<FastifyReply | null> {
+): Promise<string | null> {
   if (!query.state || query.state.length > 200) return null
   for (const entry of entries) {
     try {
       const linked = await completeRedirect(deps, { state: query.state, linkToken: entry.token, query })
       const visit = await visitBy(deps, visitor, entry)
-      if (linked instanceof BooksChoice) return reply.redirect(pathTo(visit, '/connect/books', { choice: linked.state }), 303)
+      if (linked instanceof BooksChoice) return pathTo(visit, '/connect/books', { choice: linked.state })
       const ids = linked.map(({ connectionId }) => connectionId)
-      return reply.redirect(visit ? donePath(visit, ids, false) : '/connect/done', 303)
+      return visit ? donePath(visit, ids, false) : '/connect/done'
     } catch (error) {
       if (error instanceof UnknownState) continue
       await visitBy(deps, visitor, entry)

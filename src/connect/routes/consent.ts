@@ -1,8 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import { findLivingConnection } from '../../store/connections.ts'
-import { endConsent, findUnusedConsent } from '../../store/consents.ts'
+import { findUnusedConsent } from '../../store/consents.ts'
 import { noteOpened } from '../../store/links.ts'
 import { beginAuthorization } from '../../sync/authorize.ts'
+import { takeConsentBack } from '../../sync/consent.ts'
 import { type JarEntry, writeJar } from '../cookies.ts'
 import { requirePostedForm, requireUsable, requireVisit } from '../guards.ts'
 import { findOwner } from '../owner.ts'
@@ -58,15 +59,12 @@ export function addConsentRoutes(app: FastifyInstance, deps: ConnectDeps, sender
     const { texts, hash } = toConsentTexts(visit.open, await findRenewed(deps, visit), givenAt)
     const isAsRead = readText(request.body, 'terms') === hash.toString('hex')
     if (agreed && !isAsRead) return sendPage(reply, sender, request.visitor, await showTerms(deps, request.visitor, visit, true))
-    writeJar(reply, replaceEntry(request.visitor, { token: visit.token, agreed }), isSecure(deps))
-    if (!agreed) {
-      const { instanceId, id } = visit.open.link
-      const taken = await findUnusedConsent(deps.database, instanceId, id)
-      if (taken) await endConsent(deps.database, instanceId, taken.id, { endedAt: givenAt, how: 'withdrawn' })
-      return reply.redirect(pathTo(visit, '/connect/problem', { kind: 'declined' }), 303)
-    }
     const language = readText(request.body, 'language') === 'fr-CA' ? 'fr-CA' : 'en'
-    await beginAuthorization(deps, visit.open, { texts, textHash: hash, language, givenAt })
+    if (agreed) await beginAuthorization(deps, visit.open, { texts, textHash: hash, language, givenAt })
+    else if (!(await takeConsentBack(deps, visit.open.link, givenAt))) throw new Problem('used')
+    // What the browser remembers is what the ledger has.
+    writeJar(reply, replaceEntry(request.visitor, { token: visit.token, agreed }), isSecure(deps))
+    if (!agreed) return reply.redirect(pathTo(visit, '/connect/problem', { kind: 'declined' }), 303)
     return reply.redirect(resumePath({ ...visit, agreed }), 303)
   })
 }

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { toMailAddress } from '../../model/mail-address.ts'
+import { isUuid } from '../../model/uuid.ts'
 import { listConnectionsOfLink, noteHandOffDeclined } from '../../store/hand-offs.ts'
 import { findInstitution } from '../../store/institutions.ts'
 import { ownersLinkId } from '../../store/links.ts'
+import { LinkUsedUp } from '../../sync/grant.ts'
 import { findHandedOn, findHandedTo, handOff, takeBack } from '../../sync/hand-off.ts'
 import { mailRefusalOf } from '../../sync/owner-mail.ts'
 import { mailColours } from '../branding.ts'
@@ -17,7 +19,6 @@ import { helperDeclinedPage, helpingPage } from '../views/helping.ts'
 import { resumePath, type Sender, sendPage } from '../views/page.ts'
 import { type ConnectDeps, findVisit, isSecure, pathTo, readText, type Visit, type Visitor } from '../visitor.ts'
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const LONGEST_NAME = 100
 
 /** "My accountant has the login": passing the source's own step on, and doing it for an owner. */
@@ -51,6 +52,8 @@ export function addHandOffRoutes(app: FastifyInstance, deps: ConnectDeps, sender
       if (isMail) return reply.redirect(pathTo(visit, '/connect/hand-off'), 303)
       return sendPage(reply, sender, request.visitor, handedAddressPage(request.visitor, visit, address, visit.open.link.expiresAt))
     } catch (error) {
+      // Taken back, or done, since the form was opened: the page as it is now says so.
+      if (error instanceof LinkUsedUp) return reply.redirect(pathTo(visit, '/connect/hand-off'), 303)
       const refusal = mailRefusalOf(error)
       if (refusal === 'tooMany') return refuse({ field: null, text: texts.tooMany }, 429)
       if (refusal === 'noServer') return refuse({ field: null, text: texts.noServer }, 409)
@@ -126,7 +129,7 @@ function emptyForm(deps: ConnectDeps): HandOffForm {
 
 async function readForm(deps: ConnectDeps, visit: Visit, body: unknown): Promise<HandOffForm> {
   const once = readText(body, 'once') ?? ''
-  if (!UUID.test(once)) throw new Problem('unreadable')
+  if (!isUuid(once)) throw new Problem('unreadable')
   return {
     ...emptyForm(deps),
     onceId: once,

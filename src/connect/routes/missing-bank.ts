@@ -1,16 +1,16 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { v5 as uuidv5 } from 'uuid'
-import { findInstitutionRequest, noteInstitutionRequest } from '../../store/institutions.ts'
+import { isUuid } from '../../model/uuid.ts'
+import { findInstitutionRequest } from '../../store/institutions.ts'
+import { missingBankId, noteMissingBank } from '../../sync/missing-bank.ts'
 import { findStatementsService, issueStatementsLink } from '../../sync/statements-link.ts'
 import { writeJar } from '../cookies.ts'
 import { requirePostedForm, requireVisit } from '../guards.ts'
 import { Problem } from '../problem.ts'
 import { bankNotedPage, type MissingBank, missingBankPage } from '../views/missing-bank.ts'
 import { choosesBank, resumePath, type Sender, sendPage } from '../views/page.ts'
-import { type ConnectDeps, isSecure, pathTo, readText, type Visit, visitBy } from '../visitor.ts'
+import { type ConnectDeps, isSecure, pathTo, readText, visitBy } from '../visitor.ts'
 
 const LONGEST = 200
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 /** The word about a bank that is missing, and the way around it: statements as files. */
 export function addMissingBankRoutes(app: FastifyInstance, deps: ConnectDeps, sender: Sender): void {
@@ -36,15 +36,16 @@ export function addMissingBankRoutes(app: FastifyInstance, deps: ConnectDeps, se
       const problems = [{ field: 'name', text: request.visitor.texts.missing.nameNeeded }]
       return sendPage(reply, sender, request.visitor, missingBankPage(request.visitor, visit, { typed, canUpload: canUpload(), problems }))
     }
-    const id = await noteMissingBank(deps, visit, typed)
+    const id = await noteMissingBank(deps, visit.open, typed)
     return reply.redirect(pathTo(visit, '/connect/institutions/noted', { request: id }), 303)
   })
 
   app.get('/institutions/noted', async (request, reply) => {
     const visit = await requireVisit(deps, request)
     const id = readText(request.query, 'request') ?? ''
-    const noted = UUID.test(id) ? await findInstitutionRequest(deps.database, visit.open.link.instanceId, id) : null
-    if (!noted || noted.id !== requestIdOf(visit, noted.name)) return reply.redirect(pathTo(visit, '/connect/institutions'), 303)
+    const noted = isUuid(id) ? await findInstitutionRequest(deps.database, visit.open.link.instanceId, id) : null
+    if (!noted || noted.id !== missingBankId(visit.open.link, noted.name))
+      return reply.redirect(pathTo(visit, '/connect/institutions'), 303)
     return sendPage(reply, sender, request.visitor, bankNotedPage(request.visitor, visit, { noted, canUpload: canUpload() }))
   })
 
@@ -68,25 +69,4 @@ function readMissingBank({ body }: FastifyRequest): MissingBank {
     country: /^(CA|US)$/.exec(readText(body, 'country') ?? '')?.[0] ?? '',
     website: (readText(body, 'website') ?? '').toWellFormed().replaceAll('\0', '').trim().slice(0, LONGEST),
   }
-}
-
-async function noteMissingBank(deps: ConnectDeps, visit: Visit, bank: MissingBank): Promise<string> {
-  const { link, service, company } = visit.open
-  const id = requestIdOf(visit, bank.name)
-  await noteInstitutionRequest(deps.database, link.instanceId, {
-    id,
-    serviceId: service.id,
-    name: bank.name,
-    country: bank.country,
-    url: bank.website,
-    note: '',
-    // The owner has no account with us: the business stands for the person.
-    requestedBy: company.name,
-  })
-  return id
-}
-
-/** The same bank named twice with one link is one request, and no other link's. */
-function requestIdOf(visit: Visit, name: string): string {
-  return uuidv5(name.toLowerCase(), visit.open.link.id)
 }

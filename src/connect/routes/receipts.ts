@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { isUuid } from '../../model/uuid.ts'
 import { findReceipt, type Receipt } from '../../store/receipts.ts'
 import { requireOwner } from '../owner.ts'
 import { Problem } from '../problem.ts'
@@ -8,7 +9,6 @@ import { receiptPage, receiptText, verifyPage } from '../views/receipt.ts'
 import { type ConnectDeps, readText } from '../visitor.ts'
 import { fileHeaders } from './yours.ts'
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const HOUR_S = 3600
 
 /** Receipts, for the owner; and for everybody what shows that one is genuine. */
@@ -54,7 +54,7 @@ export function addReceiptRoutes(app: FastifyInstance, deps: ConnectDeps, sender
 async function requireReceipt(deps: ConnectDeps, request: FastifyRequest): Promise<{ receipt: Receipt; document: ReceiptDocument }> {
   const owner = await requireOwner(deps, request)
   const id = readText(request.query, 'receipt') ?? ''
-  const receipt = UUID.test(id) ? await findReceipt(deps.database, owner.access.instanceId, id) : null
+  const receipt = isUuid(id) ? await findReceipt(deps.database, owner.access.instanceId, id) : null
   if (receipt?.companyId !== owner.access.companyId) throw new Problem('nowhere')
   const document = await readReceipt(deps.signing, receipt.signed)
   if (!document) throw new Error('a receipt that is kept is not as it was signed')

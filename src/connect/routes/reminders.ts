@@ -23,8 +23,10 @@ export function addReminderRoutes(app: FastifyInstance, deps: ConnectDeps, sende
     const page = given && (await addressOfUsedLink(deps, link, visit.token, visitor.locale))
     const receipt = given && { service: visit.service, ...given, page }
     try {
-      const isKept = await keepAndConfirm(deps, link, typed, visitor.locale, receipt)
-      if (!isKept) return refuse(visitor.texts.handOff.emailNeeded, 422)
+      const done = await keepAndConfirm(deps, link, typed, visitor.locale, receipt)
+      if (done === null) return refuse(visitor.texts.handOff.emailNeeded, 422)
+      // Nothing is on its way: the address was taken away, or what it would be a receipt of has ended.
+      if (done === 'kept') return reply.redirect(back, 303)
       return sendPage(reply, sender, visitor, remindersKeptPage(visitor, visit, back))
     } catch (error) {
       if (mailRefusalOf(error) === 'tooMany') return refuse(visitor.texts.reminders.tooMany, 429)

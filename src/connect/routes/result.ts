@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { isFault, restingStatus, Status } from '../../model/statuses.ts'
+import { isUuid } from '../../model/uuid.ts'
 import { listTimeline } from '../../store/connection-timeline.ts'
 import { type Connection, findConnection } from '../../store/connections.ts'
 import { countReadSoFar } from '../../store/owner-connections.ts'
@@ -17,7 +18,6 @@ import { choosesBank, resumePath, type Sender, sendPage } from '../views/page.ts
 import { problemPage } from '../views/problem.ts'
 import { type ConnectDeps, findVisit, isSecure, readText, type Visit, type Visitor, visitBy } from '../visitor.ts'
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const MOST_CONNECTIONS = 20
 
 /** What came of it. */
@@ -56,7 +56,7 @@ export function addResultRoutes(app: FastifyInstance, deps: ConnectDeps, sender:
     if (visit.open.link.parentId !== null || !choosesBank(visit)) throw new Problem('nowhere')
     const next = await linkAnother(deps, visit)
     const { visitor } = request
-    const entry = { token: next.token, agreed: true }
+    const entry = { token: next.token, agreed: next.agreed }
     visitor.jar = [entry, ...visitor.jar.filter(({ token }) => token !== next.token)]
     writeJar(reply, visitor.jar, isSecure(deps))
     const other = await visitBy(deps, visitor, entry)
@@ -74,7 +74,7 @@ export function addResultRoutes(app: FastifyInstance, deps: ConnectDeps, sender:
 }
 
 function readIds(query: unknown): string[] {
-  const ids = (readText(query, 'connections') ?? '').split('.').filter((id) => UUID.test(id))
+  const ids = (readText(query, 'connections') ?? '').split('.').filter((id) => isUuid(id))
   return ids.slice(0, MOST_CONNECTIONS)
 }
 

@@ -1,11 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { listConsentsOfConnection } from '../../store/consents.ts'
-import { findLinkById } from '../../store/links.ts'
 import type { OwnedConnection } from '../../store/owner-connections.ts'
 import { NotNow } from '../../sync/actions.ts'
-import { issueLink } from '../../sync/link.ts'
 import { replaceOwnerAccess } from '../../sync/owner-access.ts'
 import { continueByOwner, deleteByOwner, pauseByOwner, type SignReceipt, withdraw } from '../../sync/owner-actions.ts'
+import { renewalLink } from '../../sync/renewal-link.ts'
 import { writeOwnerToken } from '../cookies.ts'
 import { type OwnerVisit, openOwnerVisit, requireOwned, requireOwner, requireOwnerPosted } from '../owner.ts'
 import { OWNER_FILES, openOwnerFile } from '../owner-files.ts'
@@ -129,13 +127,7 @@ async function unlessNotNow(act: () => Promise<unknown>): Promise<string> {
   return YOURS
 }
 
-/** A link of the owner's own, for the same source, with the purpose of before. */
 async function renew(deps: ConnectDeps, request: FastifyRequest, connection: OwnedConnection): Promise<string> {
-  const { instanceId, companyId, serviceId } = connection
-  const consent = (await listConsentsOfConnection(deps.database, instanceId, connection.id)).at(-1)
-  const before = consent && (await findLinkById(deps.database, instanceId, consent.linkId))
-  const place = { instanceId, companyId, serviceId, issuedBy: before?.issuedBy ?? '' }
-  const purpose = consent && consent.purposeVersion > 0 ? { purposeKey: consent.purposeKey } : {}
-  const address = new URL(await issueLink(deps, place, { ...purpose, language: request.visitor.locale, lifeHours: 24 }))
+  const address = new URL(await renewalLink(deps, connection, request.visitor.locale))
   return `${address.pathname}${address.search}`
 }

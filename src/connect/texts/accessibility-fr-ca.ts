@@ -1,5 +1,5 @@
+import { fr } from '../../model/french.ts'
 import type { accessibilityEn } from './accessibility-en.ts'
-import { fr } from './french.ts'
 
 /** La déclaration publique sur l’accessibilité. */
 export const accessibilityFrCa: typeof accessibilityEn = {

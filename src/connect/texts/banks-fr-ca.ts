@@ -1,5 +1,5 @@
+import { fr } from '../../model/french.ts'
 import type { banksEn } from './banks-en.ts'
-import { fr } from './french.ts'
 
 const count = (n: number, one: string, many: string): string => `${n.toLocaleString('fr-CA')} ${n < 2 ? one : many}`
 

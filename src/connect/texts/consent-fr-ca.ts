@@ -1,5 +1,5 @@
+import { fr } from '../../model/french.ts'
 import type { consentEn } from './consent-en.ts'
-import { fr } from './french.ts'
 
 export const consentFrCa: typeof consentEn = {
   consent: {

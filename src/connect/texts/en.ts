@@ -92,7 +92,7 @@ export const en = {
     alreadyText: (asker: string, service: string) =>
       `The connection of ${service} to ${asker} was made with it. There is nothing left to do.`,
     connections: 'What was connected',
-    status: 'Status',
+    status: 'Status:',
     states: {
       waiting: 'Waiting for the first reading',
       reading: 'Reading for the first time',
@@ -115,6 +115,7 @@ export const en = {
     tryAgain: 'Try again',
     startOver: 'Start over',
     back: 'Back',
+    goOn: 'Go on',
     link: {
       title: 'This link cannot be opened',
       what: 'It may have expired, been replaced, or been copied only in part.',
@@ -180,6 +181,16 @@ export const en = {
       title: 'There is no such page',
       what: 'The address may have been copied only in part.',
       next: 'Open the link in the message that you received.',
+    },
+    often: {
+      title: 'That was very often in a short time',
+      what: 'To keep others from trying out passwords here, we take only so many forms in ten minutes. Nothing was done this time, and nothing is lost.',
+      next: 'Wait ten minutes, then go on where you were.',
+    },
+    full: {
+      title: 'No more can be done with this link',
+      what: 'It was asked for the same thing so often that nothing was added this time. What was done before stays.',
+      next: (asker: string) => `Go on with what is there, or ask ${asker} for a new link.`,
     },
     busy: {
       title: 'One moment, please',

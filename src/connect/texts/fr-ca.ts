@@ -1,8 +1,8 @@
+import { fr } from '../../model/french.ts'
 import { accessibilityFrCa } from './accessibility-fr-ca.ts'
 import { banksFrCa } from './banks-fr-ca.ts'
 import { consentFrCa } from './consent-fr-ca.ts'
 import type { Texts } from './en.ts'
-import { fr } from './french.ts'
 import { handOffFrCa } from './hand-off-fr-ca.ts'
 import { ownerFrCa } from './owner-fr-ca.ts'
 
@@ -96,7 +96,7 @@ export const frCa: Texts = {
     text: (asker) => fr`Nous en informerons ${asker}. Vous pouvez fermer cette page : le reste se fait sans vous.`,
     alreadyText: (asker, service) => fr`Il a permis de connecter ${service} à ${asker}. Vous n’avez plus rien à faire.`,
     connections: 'Ce qui a été connecté',
-    status: 'État',
+    status: fr`État :`,
     states: {
       waiting: 'En attente de la première lecture',
       reading: 'Première lecture en cours',
@@ -119,6 +119,7 @@ export const frCa: Texts = {
     tryAgain: 'Réessayer',
     startOver: 'Recommencer',
     back: 'Retour',
+    goOn: 'Continuer',
     link: {
       title: 'Ce lien ne peut pas être ouvert',
       what: 'Il est peut-être expiré, remplacé ou copié en partie seulement.',
@@ -184,6 +185,16 @@ export const frCa: Texts = {
       title: 'Cette page n’existe pas',
       what: 'L’adresse a peut-être été copiée en partie seulement.',
       next: 'Ouvrez le lien dans le message que vous avez reçu.',
+    },
+    often: {
+      title: 'Trop de demandes en peu de temps',
+      what: 'Pour que personne ne puisse essayer des mots de passe ici, nous acceptons un nombre limité de formulaires par période de dix minutes. Rien n’a été fait cette fois-ci et rien n’est perdu.',
+      next: 'Attendez dix minutes, puis continuez là où vous en étiez.',
+    },
+    full: {
+      title: 'Ce lien ne permet plus d’ajout',
+      what: 'La même demande a été faite si souvent que rien n’a été ajouté cette fois-ci. Ce qui a été fait auparavant est conservé.',
+      next: (asker) => fr`Continuez avec ce qui est en place ou demandez un nouveau lien à ${asker}.`,
     },
     busy: {
       title: 'Un instant, s’il vous plaît',

@@ -28,7 +28,7 @@ export const handOffEn = {
     waitingTitle: (name: string) => `Waiting for ${name}`,
     someone: 'the person with your link',
     waitingLead: 'You can close this page. It shows what happens as soon as you open your link again.',
-    status: 'Status',
+    status: 'Status:',
     states: {
       posting: 'The message is on its way',
       posted: 'The message was sent and not opened yet',

@@ -1,4 +1,4 @@
-import { fr } from './french.ts'
+import { fr } from '../../model/french.ts'
 import type { handOffEn } from './hand-off-en.ts'
 
 /** The same in the French of Québec. */
@@ -31,7 +31,7 @@ export const handOffFrCa: typeof handOffEn = {
     waitingTitle: (name) => fr`En attente de ${name}`,
     someone: 'la personne qui a votre lien',
     waitingLead: 'Vous pouvez fermer cette page. Rouvrez votre lien pour voir où en sont les choses.',
-    status: 'État',
+    status: fr`État :`,
     states: {
       posting: 'Le message est en route',
       posted: 'Le message est envoyé et n’a pas encore été ouvert',

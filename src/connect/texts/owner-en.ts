@@ -65,6 +65,7 @@ export const ownerEn = {
     continueText: (asker: string) => `We read it again at once, and ${asker} sees what is new.`,
     renewTitle: (service: string) => `Renew the access to ${service}?`,
     renewText: (service: string, entity: string) => `You sign in to ${service} once more. Choose ${entity} there, as before.`,
+    renewFiles: 'You agree once more and choose statement files, as before.',
     withdrawTitle: (service: string) => `Withdraw your permission for ${service}?`,
     withdrawText: (asker: string) => `From this moment ${asker} can read nothing of it here any more, neither old nor new.`,
     withdrawSource: (service: string) => `We tell ${service} that our access has ended, and destroy our copy of it.`,

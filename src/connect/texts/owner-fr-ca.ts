@@ -1,4 +1,4 @@
-import { fr } from './french.ts'
+import { fr } from '../../model/french.ts'
 import type { OwnerTexts } from './owner-en.ts'
 
 const count = (n: number, one: string, many: string): string => `${n.toLocaleString('fr-CA')}\u00a0${n < 2 ? one : many}`
@@ -74,6 +74,7 @@ export const ownerFrCa: OwnerTexts = {
     continueText: (asker) => fr`Nous recommençons à lire immédiatement et ${asker} voit ce qui est nouveau.`,
     renewTitle: (service) => fr`Renouveler l’accès à ${service}?`,
     renewText: (service, entity) => fr`Vous ouvrez une session dans ${service} encore une fois. Choisissez-y ${entity}, comme auparavant.`,
+    renewFiles: 'Vous acceptez encore une fois et choisissez des fichiers de relevés, comme auparavant.',
     withdrawTitle: (service) => fr`Retirer votre autorisation pour ${service}?`,
     withdrawText: (asker) => fr`Dès cet instant, ${asker} ne peut plus rien en lire ici, ni l’ancien ni le nouveau.`,
     withdrawSource: (service) => fr`Nous avisons ${service} de la fin de notre accès et détruisons notre copie de celui-ci.`,

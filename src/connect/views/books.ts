@@ -1,6 +1,6 @@
-import { html } from '../html.ts'
+import { html } from '../../model/html.ts'
+import { shownName } from '../../model/names.ts'
 import { logoPath } from '../logos.ts'
-import { shownName } from '../names.ts'
 import { pathTo, type Visit, type Visitor } from '../visitor.ts'
 import { errorSummary, type FieldProblem, fieldErrorOf } from './field-problems.ts'
 import { heading, type Page } from './page.ts'

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
+import { shownName, wholeName } from '../../model/names.ts'
 import type { Locale } from '../../model/text.ts'
 import type { ConsentTexts } from '../../store/consents.ts'
 import { expiryOf } from '../../sync/consent.ts'
 import type { OpenLink } from '../../sync/link.ts'
 import { TEXTS } from '../locale.ts'
-import { shownName, wholeName } from '../names.ts'
 import { linkNames } from '../visitor.ts'
 
 /** What the owner agrees to, in one language. */

@@ -1,5 +1,5 @@
+import { type Html, html } from '../../model/html.ts'
 import { askerLogo } from '../branding.ts'
-import { type Html, html } from '../html.ts'
 import { logoPath, monogramPath } from '../logos.ts'
 import { pathTo, type Visit, type Visitor } from '../visitor.ts'
 import type { Terms } from './consent-terms.ts'

@@ -1,7 +1,7 @@
+import { type Html, html } from '../../model/html.ts'
+import { shownName } from '../../model/names.ts'
 import { timeElement } from '../dates.ts'
-import { type Html, html } from '../html.ts'
 import { logoPath, monogramPath } from '../logos.ts'
-import { shownName } from '../names.ts'
 import { pathTo, type Visit, type Visitor } from '../visitor.ts'
 import { choosesBank, heading, type Page } from './page.ts'
 import { remindersForm } from './reminders.ts'
@@ -121,7 +121,7 @@ function renderConnection(visitor: Visitor, connection: ConnectionView): Html {
   return html`<li data-connection="${id}"><img src="${logo}" alt="" width="44" height="44"><div>
 <h3>${shownName(connection.serviceName)}</h3>
 ${connection.entityName !== '' && connection.entityName !== connection.serviceName && html`<p class="entity">${shownName(connection.entityName)}</p>`}
-<p><span class="unseen">${visitor.texts.done.status}: </span><span class="state ${state}">${stateText}</span> <span class="counts">${counts}</span></p>
+<p><span class="unseen">${visitor.texts.done.status} </span><span class="state ${state}">${stateText}</span> <span class="counts">${counts}</span></p>
 <p class="small times">${times.map(({ label, at }, index) => html`<span>${index > 0 && ' · '}${label} ${timeElement(at, visitor.locale)}</span>`)}</p>
 </div></li>
 `

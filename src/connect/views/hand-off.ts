@@ -1,6 +1,6 @@
+import { type Html, html } from '../../model/html.ts'
+import { shownName } from '../../model/names.ts'
 import type { OpenHandOff } from '../../sync/hand-off.ts'
-import { type Html, html } from '../html.ts'
-import { shownName } from '../names.ts'
 import { pathTo, type Visit, type Visitor } from '../visitor.ts'
 import { writeDay } from './consent-terms.ts'
 import { errorSummary, type FieldProblem, fieldErrorOf } from './field-problems.ts'
@@ -89,7 +89,7 @@ export function waitingPage(visitor: Visitor, visit: Visit, handOff: OpenHandOff
     script: 'waiting',
     body: html`${heading(title)}
 <section id="waiting" aria-live="polite">
-<p><span class="unseen">${texts.status}: </span><span class="state ${state === 'declined' || state === 'undelivered' ? `bad ${state}` : `waiting ${state}`}">${words}</span></p>
+<p><span class="unseen">${texts.status} </span><span class="state ${state === 'declined' || state === 'undelivered' ? `bad ${state}` : `waiting ${state}`}">${words}</span></p>
 </section>
 <p>${texts.waitingLead}</p>
 <p class="small">${texts.until(writeDay(expiresAt, visitor.locale))} <a href="${path}" class="update">${texts.update}</a></p>

@@ -1,5 +1,5 @@
+import { html } from '../../model/html.ts'
 import { askerLogo } from '../branding.ts'
-import { html } from '../html.ts'
 import { logoPath } from '../logos.ts'
 import { pathTo, type Visit, type Visitor } from '../visitor.ts'
 import { heading, type Page } from './page.ts'

@@ -1,7 +1,7 @@
+import { html } from '../../model/html.ts'
+import { shownName } from '../../model/names.ts'
 import type { OwnedConnection } from '../../store/owner-connections.ts'
 import { WITHDRAWN_DATA_DAYS } from '../../sync/owner-actions.ts'
-import { html } from '../html.ts'
-import { shownName } from '../names.ts'
 import type { OwnerVisit } from '../owner.ts'
 import type { Visitor } from '../visitor.ts'
 import { heading, type Page } from './page.ts'
@@ -54,7 +54,11 @@ function questionOf(visitor: Visitor, owner: OwnerVisit, connection: OwnedConnec
     case 'continue':
       return { title: texts.continueTitle(service), paragraphs: [texts.continueText(asker)], button }
     case 'renew':
-      return { title: texts.renewTitle(service), paragraphs: [texts.renewText(service, shownName(connection.entityName))], button }
+      return {
+        title: texts.renewTitle(service),
+        paragraphs: [named.isFiles ? texts.renewFiles : texts.renewText(service, shownName(connection.entityName))],
+        button,
+      }
     case 'withdraw':
       return {
         title: texts.withdrawTitle(service),

@@ -1,6 +1,6 @@
-import { type Html, html } from '../html.ts'
+import { type Html, html } from '../../model/html.ts'
+import { shownName } from '../../model/names.ts'
 import { localize } from '../locale.ts'
-import { shownName } from '../names.ts'
 import { PROBLEMS, type Problem, type ProblemKind } from '../problem.ts'
 import { pathTo, type Visitor } from '../visitor.ts'
 import { heading, type Page, resumePath } from './page.ts'
@@ -8,7 +8,7 @@ import { wayBack } from './way-back.ts'
 import { YOURS } from './yours.ts'
 
 /** What the one button says; pages without one end the matter. */
-const NEXT: Partial<Record<ProblemKind, 'tryAgain' | 'startOver' | 'back'>> = {
+const NEXT: Partial<Record<ProblemKind, 'tryAgain' | 'startOver' | 'back' | 'goOn'>> = {
   declined: 'tryAgain',
   incomplete: 'tryAgain',
   mismatch: 'tryAgain',
@@ -17,6 +17,8 @@ const NEXT: Partial<Record<ProblemKind, 'tryAgain' | 'startOver' | 'back'>> = {
   refused: 'tryAgain',
   forged: 'startOver',
   unreadable: 'back',
+  often: 'goOn',
+  full: 'goOn',
   busy: 'tryAgain',
   ours: 'tryAgain',
 }
@@ -66,6 +68,8 @@ function textsOf(visitor: Visitor, problem: Pick<Problem, 'kind' | 'details'>): 
       return { title: problems.refused.title(service), what: problems.refused.what(service), next: problems.refused.next(asker) }
     case 'off':
       return { title: problems.off.title(service), what: problems.off.what, next: problems.off.next(asker) }
+    case 'full':
+      return { ...problems.full, next: problems.full.next(asker) }
     default:
       return problems[kind]
   }

@@ -1,5 +1,5 @@
 import type { Widget } from '../../connectors/authorization.ts'
-import { html } from '../html.ts'
+import { html } from '../../model/html.ts'
 import { pathTo, type Visit, type Visitor } from '../visitor.ts'
 import { heading, type Page } from './page.ts'
 import { type ChosenBank, sourcePath } from './source.ts'

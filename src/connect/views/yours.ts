@@ -1,11 +1,11 @@
 import type { Category, Entity } from '../../model/catalogue.ts'
+import { type Html, html } from '../../model/html.ts'
+import { shownName } from '../../model/names.ts'
 import type { Consent } from '../../store/consents.ts'
 import type { OwnedConnection } from '../../store/owner-connections.ts'
 import type { Receipt } from '../../store/receipts.ts'
 import { dayElement, momentElement } from '../dates.ts'
-import { type Html, html } from '../html.ts'
 import { logoPath, monogramPath } from '../logos.ts'
-import { shownName } from '../names.ts'
 import type { OwnerVisit } from '../owner.ts'
 import type { Visitor } from '../visitor.ts'
 import { writeDay } from './consent-terms.ts'
@@ -76,7 +76,7 @@ function renderLiving(visitor: Visitor, owner: OwnerVisit, view: OwnedView): Htm
   return html`<li><div class="owned-head">${renderLogo(view)}<div>
 <h3>${shownName(view.serviceName)}</h3>
 ${renderEntity(view)}
-<p><span class="unseen">${visitor.texts.done.status}: </span><span class="state ${state}">${name}</span></p>
+<p><span class="unseen">${visitor.texts.done.status} </span><span class="state ${state}">${name}</span></p>
 </div></div>
 <p>${text}</p>
 ${(state === 'renewal' || isPaused) && html`<p class="actions">${button(isPaused ? 'continue' : 'renew', true)}</p>`}

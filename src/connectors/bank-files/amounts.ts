@@ -57,7 +57,7 @@ const NINE = 0x39
 export function plainAmount(text: string): string | null {
   if (PLAIN.test(text)) return text
   if (COMMA_DECIMAL.test(text)) return text.replace(',', '.')
-  if (text.length > 40) return null
+  if (text.length > 40 || !/\d/.test(text)) return null
   let digits = text.replace(/[\s\u00a0\u202f']/g, '')
   const comma = digits.lastIndexOf(',')
   const point = digits.lastIndexOf('.')

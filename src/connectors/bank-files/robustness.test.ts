@@ -130,6 +130,24 @@ describe('a file that was cut', () => {
   })
 })
 
+describe('line ends and encodings', () => {
+  const written: readonly (readonly [string, (text: string) => Uint8Array])[] = [
+    ['lines that end in LF', (text) => bytesOf(text.replaceAll('\r\n', '\n'))],
+    ['lines that end in CRLF', (text) => bytesOf(text.replace(/\r?\n/g, '\r\n'))],
+    ['UTF-8 with a byte order mark', (text) => bytesOf(`\ufeff${text}`)],
+    ['UTF-16, little end first', (text) => Buffer.from(`\ufeff${text}`, 'utf16le')],
+    ['UTF-16, big end first', (text) => Buffer.from(`\ufeff${text}`, 'utf16le').swap16()],
+  ]
+
+  it.each(FIXTURES.flatMap((name) => written.map(([how, write]) => [name, how, write] as const)))(
+    'change no record: %s with %s',
+    (name, _how, write) => {
+      const bytes = fixture(name)
+      expect(readItemsOf(write(new TextDecoder().decode(bytes)))).toEqual(readItemsOf(bytes))
+    },
+  )
+})
+
 describe('account numbers', () => {
   it.each(FIXTURES)('never leave the file in full: %s', (name) => {
     const everything = JSON.stringify([readItemsOf(fixture(name)), upload(fixture(name))])

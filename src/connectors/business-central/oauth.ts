@@ -35,7 +35,7 @@ const NO_COMPANY = {
     'Ce compte Microsoft ne donne accès à aucune entreprise Business Central. Connectez-vous avec le compte que vous utilisez pour Business Central, puis réessayez.',
 }
 
-const SOURCE: TokenSource = { source: 'Microsoft', ended: OWNER_WORDS }
+const SOURCE: TokenSource = { source: 'Microsoft', ended: OWNER_WORDS, passing: ['temporarily_unavailable'] }
 
 export const secretOf = secretReader(SecretWire, 'Business Central')
 
@@ -110,8 +110,7 @@ function toEntraError(response: HttpResponse, now: Date): SourceError {
   const word = wordOf(response)
   const code = /"error_codes"\s*:\s*\[\s*(\d{1,9})/.exec(new TextDecoder().decode(response.body.subarray(0, 8192)))?.[1]
   const shown = [word, code ? `AADSTS${code}` : ''].filter((part) => part !== '').join(', ')
-  const error = toTokenError(response, 'the request for a token', now, { ...SOURCE, word, shown })
-  return word === 'temporarily_unavailable' && error.kind !== 'rateLimited' ? new SourceError('unavailable', error.message) : error
+  return toTokenError(response, 'the request for a token', now, { ...SOURCE, word, shown })
 }
 
 function toCredentials(

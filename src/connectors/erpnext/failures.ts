@@ -14,13 +14,17 @@ export class NotThere extends SourceError {
 }
 
 /**
- * Throws the failure that a status stands for.
+ * Throws the failure that a status stands for; 200 passes, no other: what comes in parts or later is no whole list.
  * Source: https://github.com/frappe/frappe/blob/version-15/frappe/exceptions.py
  */
 export function refuseStatus(kit: Kit, response: HttpResponse, what: string): void {
-  const code = response.status === 200 ? '' : exceptionName(peekJson(response))
-  if (response.status === 404) throw new NotThere(`ERPNext answered ${what} with 404${code === '' ? '' : ` (${code})`}`)
+  const { status } = response
+  if (status === 200) return
+  const code = exceptionName(peekJson(response))
+  const told = `ERPNext answered ${what} with ${status}${code === '' ? '' : ` (${code})`}`
+  if (status === 404) throw new NotThere(told)
   refuse(kit, response, { source: 'ERPNext', what, code, waitMs: WAIT_MS })
+  throw new SourceError('badData', told)
 }
 
 /** The name of the Python exception (`PermissionError`), never the text or the messages beside it; empty when there is none. */

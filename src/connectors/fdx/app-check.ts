@@ -11,5 +11,5 @@ export async function checkApp(kit: Kit, profile: Profile): Promise<void> {
   if (showsCertificate(profile.authorization)) checkCertificate(certificate, certificateKey, kit.now())
   if (profile.institutions && 'listed' in profile.institutions) await listInstitutions(kit, profile)
   const code = { grant_type: 'authorization_code', code: MADE_UP, redirect_uri: 'https://localhost/', code_verifier: MADE_UP.repeat(2) }
-  await checkByRefusedGrant(async () => await requestTokens(kit, profile, await findEndpoints(kit, profile), code))(kit)
+  await checkByRefusedGrant(async (asking) => await requestTokens(asking, profile, await findEndpoints(asking, profile), code))(kit)
 }

@@ -85,7 +85,7 @@ function isFull({ calls, rows }: Batch): boolean {
   return calls >= MOST_CALLS || rows >= ENOUGH_ROWS
 }
 
-/** The first pages of the accounts in the queue, several at once; the others of an account one after the other. */
+/** The first pages of the accounts in the queue, several at once behind the first account; the others of an account one after the other. */
 async function readQueue(session: Session, profile: Profile, progress: Progress, batch: Batch): Promise<void> {
   const ask = async ({ id }: Queued, at: Position) => {
     batch.calls += 1
@@ -96,7 +96,7 @@ async function readQueue(session: Session, profile: Profile, progress: Progress,
   const firstPages = askAhead(
     [...progress.queue],
     async (account) => ({ account, first: await ask(account, account === begun ? begunAt : START) }),
-    { isEnough: () => isFull(batch) },
+    { isFirstAlone: true, isEnough: () => isFull(batch) },
   )
   for await (const { account, first } of firstPages) {
     take(profile, progress, account, first, batch)

@@ -47,7 +47,7 @@ export const pullTransactions: Pull = {
     const firstParts = askAhead(
       left.slice(0, MOST_ACCOUNTS),
       async (account) => ({ account, part: await readPart(kit, secret, account, account === left[0] ? begun : AT_START) }),
-      { isEnough: () => movements >= MOST_MOVEMENTS },
+      { isFirstAlone: true, isEnough: () => movements >= MOST_MOVEMENTS },
     )
     try {
       for await (const { account, part: first } of firstParts) {

@@ -32,7 +32,7 @@ export interface Identity {
 
 type ReadIdentity = (kit: Kit, accessToken: string) => Promise<Identity>
 
-const SOURCE: TokenSource = { source: 'FreeAgent', wrongKeys: ['invalid_client'] }
+const SOURCE: TokenSource = { source: 'FreeAgent' }
 
 export const secretOf = secretReader(SecretWire, 'FreeAgent')
 

@@ -38,7 +38,7 @@ export interface Identity {
 
 type ReadIdentity = (kit: Kit, accessToken: string) => Promise<Identity>
 
-const SOURCE: TokenSource = { source: 'FreshBooks', wrongKeys: ['invalid_client'] }
+const SOURCE: TokenSource = { source: 'FreshBooks' }
 
 export const secretOf = secretReader(SecretWire, 'FreshBooks')
 

@@ -40,6 +40,7 @@ export const pullTransactions: Pull = {
     const left = ids.filter((id) => at.after === '' || byNumber(id, at.after) > 0)
     const begun = at
     const firstPages = askAhead(left, async (id) => ({ id, first: await readPage(kit, secret, id, id === left[0] ? begun : AT_START) }), {
+      isFirstAlone: true,
       isEnough: () => movements >= MOST_MOVEMENTS,
     })
     try {

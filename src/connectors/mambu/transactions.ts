@@ -53,7 +53,7 @@ export const pullTransactions: Pull = {
     const firstPages = askAhead(
       left.keys(),
       async (place) => ({ row: left[place], first: await read(left[place], place === 0 ? begun.movements : START) }),
-      { isEnough: () => count >= MOST_MOVEMENTS },
+      { isFirstAlone: true, isEnough: () => count >= MOST_MOVEMENTS },
     )
     try {
       for await (const { row, first } of firstPages) {

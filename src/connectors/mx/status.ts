@@ -2,11 +2,12 @@ import { SourceError } from '../contract.ts'
 import { type ReasonWords, reasonFor } from '../reconnect-reasons.ts'
 import type { MxMember } from './wire.ts'
 
-/** Only the owner can go on. Source: https://docs.mx.com/api-reference/platform-api/reference/member-connection-statuses */
 const REASONS: ReasonWords = {
   codeNeeded: ['CHALLENGED', 'REJECTED', 'EXPIRED'],
   loginChanged: ['DENIED', 'PREVENTED', 'LOCKED', 'IMPAIRED'],
 }
+
+/** Only the owner can go on. Source: https://docs.mx.com/api-reference/platform-api/reference/member-connection-statuses */
 const NEEDS_OWNER: ReadonlySet<string> = new Set([
   ...['PREVENTED', 'DENIED', 'CHALLENGED', 'REJECTED', 'LOCKED', 'IMPEDED', 'IMPORTED', 'EXPIRED', 'IMPAIRED'],
   // The connection is over; the owner may make another one.

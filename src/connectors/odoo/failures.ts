@@ -13,11 +13,15 @@ export class NotThere extends SourceError {
   }
 }
 
-/** Throws the failure that a status stands for. Odoo answers 404 while a database is away, and for one that is gone. */
+/** Throws the failure that a status stands for; 200 passes, no other. Odoo answers 404 while a database is away, and for one that is gone. */
 export function refuseStatus(kit: Kit, response: HttpResponse, what: string): void {
-  const code = response.status === 200 ? '' : faultNameOf(peekJson(response))
-  if (response.status === 404) throw new NotThere(`Odoo answered ${what} with 404${inParentheses(code)}`)
+  const { status } = response
+  if (status === 200) return
+  const code = faultNameOf(peekJson(response))
+  const told = `Odoo answered ${what} with ${status}${inParentheses(code)}`
+  if (status === 404) throw new NotThere(told)
   refuse(kit, response, { source: 'Odoo', what, code, waitMs: WAIT_MS })
+  throw new SourceError('badData', told)
 }
 
 /** The `result` of a JSON-RPC answer. Its errors come with status 200 and are told apart by the Python name of the exception. */

@@ -11,7 +11,7 @@ const SCOPE = 'com.intuit.quickbooks.accounting'
 /** A refresh is due this long before the access token ends. */
 const EXPIRY_MARGIN_S = 120
 
-const SOURCE: TokenSource = { source: 'Intuit', wrongKeys: ['invalid_client'], leastWaitMs: 60_000 }
+const SOURCE: TokenSource = { source: 'Intuit', leastWaitMs: 60_000 }
 
 export const secretOf = secretReader(SecretWire, 'QuickBooks')
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Check } from 'typebox/value'
 import { describe, expect, test } from 'vitest'
 import type { BankAccountKind } from '../../model/banking.ts'
-import { mapRecord } from '../test-mapping.ts'
+import { mapRecord, NOTHING_TOLD } from '../test-mapping.ts'
 import { accountsPull } from './accounts.ts'
 import { toBankAccount, toBankTransaction } from './map.ts'
 import { toKind } from './type-table.ts'
@@ -39,24 +39,13 @@ function movement(changes: object = {}, unmapped: string[] = []): Record<string,
 describe('accounts', () => {
   test('a checking account, with nulls where Stripe says nothing', () => {
     expect(account('fca_checking')).toEqual({
+      ...NOTHING_TOLD,
       origId: 'fca_checking',
       providerName: 'Cañon Valley Bank',
       accountName: 'Business Checking',
       accountNumber: '••••4410',
       accountStatusSystem: 'ACTIVE',
-      userAccountClassification: null,
       kind: { type: 'Cash', subType: 'Checking' },
-      interestRate: null,
-      availableCredit: null,
-      dueDate: null,
-      maturityAmount: null,
-      maturityDate: null,
-      minimumAmountDue: null,
-      totalCreditLine: null,
-      originalLoanAmount: null,
-      lender: null,
-      amountDue: null,
-      principalBalance: null,
       currency: 'USD',
       actualBalance: '18430.55',
       actualBalanceDate: '2025-11-20T07:00:00.000+00:00',

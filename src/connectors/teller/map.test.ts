@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Check } from 'typebox/value'
 import { describe, expect, test } from 'vitest'
 import type { BankAccountKind } from '../../model/banking.ts'
-import { mapRecord } from '../test-mapping.ts'
+import { mapRecord, NOTHING_TOLD } from '../test-mapping.ts'
 import { accountsPull } from './accounts.ts'
 import { toBankAccount, toBankTransaction } from './map.ts'
 import { transactionsPull } from './transactions.ts'
@@ -42,24 +42,13 @@ function transaction(id: string, type: string): Record<string, unknown> {
 describe('accounts', () => {
   test('a checking account, with nulls where Teller says nothing', () => {
     expect(account('acc_checking')).toEqual({
+      ...NOTHING_TOLD,
       origId: 'acc_checking',
       providerName: 'Peña Valley Bank',
       accountName: 'Business Checking',
       accountNumber: '••••4410',
       accountStatusSystem: 'ACTIVE',
-      userAccountClassification: null,
       kind: { type: 'Cash', subType: 'Checking' },
-      interestRate: null,
-      availableCredit: null,
-      dueDate: null,
-      maturityAmount: null,
-      maturityDate: null,
-      minimumAmountDue: null,
-      totalCreditLine: null,
-      originalLoanAmount: null,
-      lender: null,
-      amountDue: null,
-      principalBalance: null,
       currency: 'USD',
       actualBalance: '18430.55',
       actualBalanceDate: '2026-11-20T08:00:00.500+00:00',

@@ -27,6 +27,7 @@ export const yodleeConnector: Connector = {
   reidentify: { account: toFingerprint, renumbersTransactions: true },
   disconnect,
   listInstitutions,
+  listPopularInstitutions,
   readWebhook: readYodleeWebhook,
   subscribe,
 }
@@ -48,6 +49,13 @@ async function listInstitutions(kit: Kit, cursor: Json | null): Promise<Institut
   const query = { skip: String(skip), top: String(DIRECTORY_PAGE) }
   const { provider = [] } = await askYodlee(kit, { path: '/providers', query, token }, ProvidersAnswer)
   return { institutions: provider.flatMap(toInstitution), next: provider.length < DIRECTORY_PAGE ? null : skip + DIRECTORY_PAGE }
+}
+
+/** Those "popular among users of the customer". Source: the API's own document, GET /providers, `priority`. */
+async function listPopularInstitutions(kit: Kit): Promise<string[]> {
+  const { accessToken: token } = await requestToken(kit, kit.app.adminLoginName ?? '')
+  const { provider = [] } = await askYodlee(kit, { path: '/providers', query: { priority: 'popular' }, token }, ProvidersAnswer)
+  return provider.flatMap(toInstitution).map(({ id }) => id)
 }
 
 /** A record that cannot be read is left out: an owner cannot choose a bank without a name. */

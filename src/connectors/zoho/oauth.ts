@@ -1,5 +1,4 @@
 import { Compile } from 'typebox/compile'
-import { retryAfterMs } from '../answers.ts'
 import { InputRefused, type RedirectAuthorization, type RedirectCompletion } from '../authorization.ts'
 import { dueAt, postForm, readCode, readToken, TOKEN_TIMEOUT_MS, type TokenSource, toTokenError } from '../code-flow.ts'
 import { type Credentials, type Grant, type HttpResponse, type Kit, SourceError } from '../contract.ts'
@@ -34,7 +33,14 @@ interface Tokens {
 
 type ListOrganizations = (kit: Kit, accessToken: string, apiAt: DataCentre) => Promise<OrganizationWire[]>
 
-const SOURCE: TokenSource = { source: 'Zoho', ended: ENDED, wrongKeys: WRONG_KEYS, waitMs: TOKEN_WAIT_MS }
+const SOURCE: TokenSource = {
+  source: 'Zoho',
+  ended: ENDED,
+  wrongKeys: WRONG_KEYS,
+  passing: ['general_error'],
+  tooMany: ['Access Denied'],
+  waitMs: TOKEN_WAIT_MS,
+}
 
 const isSecret = Compile(SecretWire)
 
@@ -123,12 +129,7 @@ async function requestTokens(kit: Kit, accountsAt: DataCentre, form: Record<stri
 }
 
 function toZohoError(response: HttpResponse, what: string, now: Date): SourceError {
-  const word = wordOf(response)
-  const error = toTokenError(response, what, now, { ...SOURCE, word })
-  if (word === 'Access Denied') {
-    return new SourceError('rateLimited', error.message, { retryAfterMs: retryAfterMs(response.headers, now, TOKEN_WAIT_MS) })
-  }
-  return word === 'general_error' && response.status !== 429 ? new SourceError('unavailable', error.message) : error
+  return toTokenError(response, what, now, { ...SOURCE, word: wordOf(response) })
 }
 
 /** Zoho's words are sentences, too. */

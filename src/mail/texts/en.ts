@@ -5,6 +5,8 @@ const DAYS = (days: number): string => (days === 1 ? 'tomorrow' : `in ${days} da
 /** What mails say, in English. Its type is what every other language must fill. */
 export const en = {
   writes: (asker: string) => `${asker} writes:`,
+  /** Between a name and what it is of. */
+  colon: ':',
   address: 'If the button does not work, copy this address into your browser:',
   foot: (asker: string) => `Sent by Countinghouse for ${asker}.`,
   alone: 'The link is meant for you alone: please do not pass this message on.',
@@ -65,7 +67,7 @@ export const en = {
     lead: ({ host }: MailFacts['passwordReset']) =>
       `Somebody asked for a new password for this address at ${host}. If it was you, set one on the page below.`,
     button: 'Set a new password',
-    once: 'The link works once, for one hour.',
+    once: 'The link works once, for half an hour.',
     unknown: 'If it was not you, ignore this message. Your password stays as it is.',
   },
 }

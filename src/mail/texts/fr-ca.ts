@@ -6,6 +6,7 @@ const DAYS = (days: number): string => (days === 1 ? 'demain' : fr`dans ${days} 
 /** What mails say, in the French of Québec. */
 export const frCa: MailTexts = {
   writes: (asker) => fr`${asker} vous écrit :`,
+  colon: fr` :`,
   address: fr`Si le bouton ne fonctionne pas, copiez cette adresse dans votre navigateur :`,
   foot: (asker) => fr`Envoyé par Countinghouse pour ${asker}.`,
   alone: fr`Ce lien vous est réservé : veuillez ne pas transférer ce message.`,
@@ -66,7 +67,7 @@ export const frCa: MailTexts = {
     lead: ({ host }) =>
       fr`Quelqu’un a demandé un nouveau mot de passe pour cette adresse sur ${host}. Si c’est vous, choisissez-le sur la page ci-dessous.`,
     button: 'Choisir un mot de passe',
-    once: fr`Ce lien ne sert qu’une fois, pendant une heure.`,
+    once: fr`Ce lien ne sert qu’une fois, pendant une demi-heure.`,
     unknown: 'Si ce n’est pas vous, ignorez ce message. Votre mot de passe reste le même.',
   },
 }

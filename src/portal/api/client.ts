@@ -25,6 +25,24 @@ export async function call<Answer>(path: string, request: ApiRequest = {}): Prom
   return total === null || Array.isArray(body) ? body : { ...body, total: Number(total) }
 }
 
+const MOST_ON_A_PAGE = 500
+
+/** The address of the first page of a whole list. */
+export function wholePath(path: string, query: Query = {}): string {
+  return withQuery(path, { ...query, PageSize: MOST_ON_A_PAGE })
+}
+
+/** A list with all of its pages as one. NOTE an item that comes meanwhile ahead of others puts one of them on two pages: ask for an order in which it does not. */
+export async function callWhole<Item>(path: string, query: Query = {}): Promise<Page<Item>> {
+  const whole = await call<Page<Item>>(wholePath(path, query))
+  while (whole.data.length < whole.total) {
+    const next = await call<Page<Item>>(wholePath(path, { ...query, PageNumber: ++whole.pageNumber }))
+    if (next.data.length === 0) break
+    whole.data.push(...next.data)
+  }
+  return { ...whole, pageNumber: 1 }
+}
+
 async function send(path: string, { method = 'GET', body }: ApiRequest, token: string | null): Promise<Response> {
   if (token === null) throw new Problem(401, 'The session is over.')
   const headers: Record<string, string> = { accept: 'application/json', authorization: `Bearer ${token}` }
@@ -50,8 +68,10 @@ function quote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }
 
+export type Query = Record<string, string | number | boolean | null | undefined>
+
 /** An address with the parameters that have a value. */
-export function withQuery(path: string, query: Record<string, string | number | boolean | null | undefined>): string {
+export function withQuery(path: string, query: Query): string {
   const given = Object.entries(query).filter(([, value]) => value !== null && value !== undefined && value !== '')
   return given.length === 0 ? path : `${path}?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`
 }

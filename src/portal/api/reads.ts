@@ -1,13 +1,5 @@
-import {
-  keepPreviousData,
-  QueryClient,
-  type UseQueryResult,
-  useMutation,
-  useQueries,
-  useQuery,
-  useQueryClient,
-} from '@tanstack/react-query'
-import { type ApiRequest, call } from './client.ts'
+import { keepPreviousData, QueryClient, type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type ApiRequest, call, callWhole, type Page, type Query, wholePath } from './client.ts'
 import { Problem } from './problem.ts'
 import type { Me, Role } from './types.ts'
 
@@ -42,11 +34,18 @@ export function useRead<Answer>(
   })
 }
 
-/** The answers of several reads of one kind, in their order, undefined for one that failed; null until all of them are known. */
-export function useAll<Answer>(paths: readonly string[]): (Answer | undefined)[] | null {
-  return useQueries({
-    queries: paths.map((path) => ({ queryKey: [path], queryFn: () => call<Answer>(path) })),
-    combine: (reads) => (reads.some(({ isPending }) => isPending) ? null : reads.map(({ data }) => data)),
+/** The whole of a list, however many pages it has. */
+export function useWhole<Item>(
+  path: string,
+  query: Query = {},
+  { everyMs = false, enabled = true, keep = false }: ReadOptions = {},
+): UseQueryResult<Page<Item>, Problem> {
+  return useQuery<Page<Item>, Problem>({
+    queryKey: [wholePath(path, query)],
+    queryFn: () => callWhole<Item>(path, query),
+    refetchInterval: everyMs,
+    enabled,
+    ...(keep ? { placeholderData: keepPreviousData } : {}),
   })
 }
 

@@ -122,7 +122,7 @@ export interface Quality {
   coverage: { entity: string; countedOn: string; total: number; fields: { field: string; filled: number; share: number | null }[] }[]
   unmappedWords: { entity: string; field: string; word: string; count: number }[]
   staleness: { lastReadOn: string | null; lastChangedOn: string | null; nextReadOn: string; isStale: boolean }
-  setAside: { total: number; data: { entity: string; origId: string; reason: string; on: string }[] }
+  setAside: { pageNumber: number; pageSize: number; total: number; data: { entity: string; origId: string; reason: string; on: string }[] }
   heldBackDeletions: { count: number; runId: string | null; on: string | null }
   lastRun: { state: string; warnings: Warning[] } | null
 }

@@ -12,23 +12,39 @@ interface AnswerProps<Data> {
   /** How many lines the answer will take, so that nothing jumps when it is there. */
   lines?: number
   /** What else has to be there, so that nothing moves when it comes. */
-  beside?: readonly { isPending: boolean }[]
+  beside?: readonly AnyRead[]
   children(data: Data): ReactNode
+}
+
+type AnyRead = Pick<UseQueryResult<unknown, Problem>, 'isPending' | 'error' | 'refetch'>
+
+/** Why the first of these reads failed that did, with a way to ask again whatever failed; nothing where all is well. */
+export function Failure({ reads }: { reads: readonly AnyRead[] }) {
+  const failed = reads.filter(({ error }) => error !== null)
+  const problem = failed[0]?.error
+  if (!problem) return null
+  const retry = () => {
+    for (const { refetch } of failed) void refetch()
+  }
+  return <ProblemBox problem={problem} retry={retry} />
+}
+
+/** Of a part that is shown only where there is something: whether it may be left out, because nothing is there and nothing failed. */
+export function isNothing<Data>(read: UseQueryResult<Data, Problem>, isEmpty: (data: Data) => boolean): boolean {
+  if (read.error) return false
+  return read.data === undefined ? read.errorUpdateCount === 0 : isEmpty(read.data)
 }
 
 /** Shows what a read gave, that it is under way, or why it failed. */
 export function Answer<Data>({ read, lines = 4, beside = [], children }: AnswerProps<Data>) {
-  const problem = read.error && <ProblemBox problem={read.error} retry={() => void read.refetch()} />
-  if (read.data !== undefined && !beside.some(({ isPending }) => isPending)) {
-    return (
-      <>
-        {problem}
-        {children(read.data)}
-      </>
-    )
-  }
-  if (problem) return problem
-  return <Waiting lines={lines} />
+  const isThere = read.data !== undefined && !beside.some(({ isPending }) => isPending)
+  if (!isThere && !read.error) return <Waiting lines={lines} />
+  return (
+    <>
+      <Failure reads={[read, ...beside]} />
+      {read.data !== undefined && isThere && children(read.data)}
+    </>
+  )
 }
 
 /** In the place of what is still being read. */
@@ -46,11 +62,20 @@ export function Waiting({ lines }: { lines: number }) {
 /** The same where the answer is what the page is about: until it is there, the page has no heading of its own. */
 export function PageAnswer<Data>({ read, beside = [], children }: Pick<AnswerProps<Data>, 'read' | 'beside' | 'children'>) {
   const texts = useTexts(common)
-  if (read.data !== undefined && !beside.some(({ isPending }) => isPending)) return <>{children(read.data)}</>
+  if (read.data !== undefined && !beside.some(({ isPending }) => isPending)) {
+    return (
+      <>
+        <div className="notice">
+          <Failure reads={[read, ...beside]} />
+        </div>
+        {children(read.data)}
+      </>
+    )
+  }
   if (read.error) {
     return (
       <Page title={texts.problem.page}>
-        <ProblemBox problem={read.error} retry={() => void read.refetch()} />
+        <Failure reads={[read]} />
       </Page>
     )
   }

@@ -22,7 +22,7 @@ export function Page({ title, lead, actions, children }: PageProps) {
   }, [])
   return (
     <div className="page">
-      <Group justify="space-between" align="flex-start" mb={lead ? 4 : 'md'} gap="sm">
+      <Group justify="space-between" align="flex-start" mb={lead ? 8 : 'md'} gap="sm">
         <Title order={1} size="h2" ref={heading} tabIndex={-1} className="words">
           {title}
         </Title>

@@ -1,7 +1,25 @@
 import { Button, Group, Text } from '@mantine/core'
+import { useSearchParams } from 'wouter'
 import type { Page } from '../api/client.ts'
 import { common } from '../texts/common.ts'
 import { useTexts } from '../texts/language.tsx'
+
+/** Which page of a list is shown; it stands in the address under this name, beside whatever else does. */
+export function usePageNumber(name: string): [string | null, (pageNumber: number) => void] {
+  const [params, setParams] = useSearchParams()
+  const turn = (pageNumber: number) => {
+    const next = new URLSearchParams(params)
+    next.set(name, String(pageNumber))
+    setParams(next)
+  }
+  return [params.get(name), turn]
+}
+
+/** One page of a list that is there as a whole; the last one, where the list has grown shorter. */
+export function cutPage<Item>(all: readonly Item[], wanted: number, pageSize: number): Page<Item> {
+  const pageNumber = Math.min(Math.max(1, Math.trunc(wanted) || 1), Math.max(1, Math.ceil(all.length / pageSize)))
+  return { pageNumber, pageSize, total: all.length, data: all.slice((pageNumber - 1) * pageSize, pageNumber * pageSize) }
+}
 
 /** To the pages beside this one; nothing where all is on one page. */
 export function Pager({ page, onTurn }: { page: Page<unknown>; onTurn(pageNumber: number): void }) {

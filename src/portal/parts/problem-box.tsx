@@ -1,9 +1,9 @@
 import { Alert, Button, Code, Group, Text } from '@mantine/core'
 import type { Problem } from '../api/problem.ts'
 import { common } from '../texts/common.ts'
-import { useLanguage, useTexts } from '../texts/language.tsx'
+import { useTexts } from '../texts/language.tsx'
 import { fieldInFrench, problemInFrench } from '../texts/problems.ts'
-import { Words } from './words.tsx'
+import { Foreign } from './foreign.tsx'
 
 /** What went wrong, what to do, and the reference that finds it in the log. */
 export function ProblemBox({ problem, retry }: { problem: Problem; retry?: () => void }) {
@@ -35,17 +35,6 @@ export function ProblemBox({ problem, retry }: { problem: Problem; retry?: () =>
         )}
       </Group>
     </Alert>
-  )
-}
-
-/** Words of the API in the language of the page; as they came, and said to be English, where it has none for them. */
-function Foreign({ text, french }: { text: string; french(text: string): string | null }) {
-  const { language } = useLanguage()
-  const said = language === 'fr' ? french(text) : text
-  return (
-    <span {...(said === null ? { lang: 'en' } : {})}>
-      <Words most={400}>{said ?? text}</Words>
-    </span>
   )
 }
 

@@ -14,7 +14,14 @@ export function Mark({ health, children }: { health: Health; children: string })
 
 export function Status({ code }: { code: number | null }) {
   const texts = useTexts(statusTexts)
+  const nameOf = useStatusName()
   if (code === null) return <Mark health="idle">{texts.none}</Mark>
+  return <Mark health={healthOf(code)}>{nameOf(code)}</Mark>
+}
+
+/** What a status is called on this page. */
+export function useStatusName(): (code: number) => string {
+  const texts = useTexts(statusTexts)
   const names: Record<number, string> = texts.names
-  return <Mark health={healthOf(code)}>{names[code] ?? texts.unknown}</Mark>
+  return (code) => names[code] ?? texts.unknown
 }

@@ -1,6 +1,6 @@
 import { Alert, Button, PasswordInput, Text, TextInput, Title } from '@mantine/core'
-import { type FormEvent, useState } from 'react'
-import { type Problem, toProblem } from '../api/problem.ts'
+import { type FormEvent, useEffect, useState } from 'react'
+import { Problem, toProblem } from '../api/problem.ts'
 import { ProblemBox } from '../parts/problem-box.tsx'
 import { useLanguage, useTexts } from '../texts/language.tsx'
 import { newPasswordTexts } from '../texts/new-password.ts'
@@ -13,7 +13,8 @@ async function post(path: string, body: unknown): Promise<Problem | null> {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
-  })
+  }).catch((error) => new Problem(0, String(error)))
+  if (response instanceof Problem) return response
   return response.ok ? null : await toProblem(response)
 }
 
@@ -67,11 +68,22 @@ export function ForgottenPassword({ onBack }: { onBack(): void }) {
   )
 }
 
+interface NewPasswordProps {
+  token: string
+  /** Somebody is signed in here, whose password it need not be. */
+  isIn: boolean
+  onBack(): void
+}
+
 /** Sets a new password by the token of a mailed link. */
-export function NewPassword({ token, onBack }: { token: string; onBack(): void }) {
+export function NewPassword({ token, isIn, onBack }: NewPasswordProps) {
   const texts = useTexts(newPasswordTexts)
+  const back = isIn ? texts.backIn : texts.back
+  useEffect(() => {
+    document.title = `${texts.setTitle} · Countinghouse`
+  }, [texts])
   const { state, problem, submit } = useForm((form) => post('/auth/new-password', { token, password: String(form.get('password')) }))
-  if (state === 'done') return <Said title={texts.done} text={texts.doneLead} back={texts.back} onBack={onBack} />
+  if (state === 'done') return <Said title={texts.done} text={texts.doneLead} back={back} onBack={onBack} />
   return (
     <form onSubmit={submit}>
       <Title order={1} size="h2">
@@ -95,7 +107,7 @@ export function NewPassword({ token, onBack }: { token: string; onBack(): void }
         {texts.set}
       </Button>
       <Button variant="default" size="xs" mt="sm" onClick={onBack}>
-        {texts.back}
+        {back}
       </Button>
     </form>
   )

@@ -1,12 +1,12 @@
 import { Alert, Button, Group, PasswordInput, Text, TextInput, Title } from '@mantine/core'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { Problem } from '../api/problem.ts'
-import { Tastes } from '../frame.tsx'
 import { ProblemBox } from '../parts/problem-box.tsx'
 import { useTexts } from '../texts/language.tsx'
 import { newPasswordTexts } from '../texts/new-password.ts'
 import { signInTexts } from '../texts/sign-in.ts'
-import { ForgottenPassword, NewPassword } from './new-password.tsx'
+import { DoorBox } from './door-box.tsx'
+import { ForgottenPassword } from './new-password.tsx'
 import { completeSignIn, signIn } from './tokens.ts'
 
 /** Address and password, then the second step where the account has one. */
@@ -14,38 +14,20 @@ export function SignIn() {
   const texts = useTexts(signInTexts)
   const [challenge, setChallenge] = useState<string | null>(null)
   const [isForgotten, setIsForgotten] = useState(false)
-  const [resetToken, setResetToken] = useState(findResetToken)
-  const leaveReset = () => {
-    history.replaceState(null, '', '/portal/')
-    setResetToken(null)
-  }
   useEffect(() => {
     document.title = `${texts.title} · Countinghouse`
   }, [texts])
   return (
-    <main className="door">
-      <div className="door-box">
-        <p className="brand">Countinghouse</p>
-        {resetToken !== null ? (
-          <NewPassword token={resetToken} onBack={leaveReset} />
-        ) : isForgotten ? (
-          <ForgottenPassword onBack={() => setIsForgotten(false)} />
-        ) : challenge === null ? (
-          <FirstStep onChallenge={setChallenge} onForgotten={() => setIsForgotten(true)} />
-        ) : (
-          <SecondStep challenge={challenge} onBack={() => setChallenge(null)} />
-        )}
-        <Group mt="xl" gap="xs">
-          <Tastes />
-        </Group>
-      </div>
-    </main>
+    <DoorBox>
+      {isForgotten ? (
+        <ForgottenPassword onBack={() => setIsForgotten(false)} />
+      ) : challenge === null ? (
+        <FirstStep onChallenge={setChallenge} onForgotten={() => setIsForgotten(true)} />
+      ) : (
+        <SecondStep challenge={challenge} onBack={() => setChallenge(null)} />
+      )}
+    </DoorBox>
   )
-}
-
-/** From a link that was mailed; behind the #, so that no server sees it. */
-function findResetToken(): string | null {
-  return location.pathname === '/portal/new-password' ? location.hash.slice(1) : null
 }
 
 /** Runs a step and keeps why it failed. */

@@ -62,8 +62,8 @@ export const connectionTexts = table(
     noRunsHint: 'The first one begins as soon as the owner has authorized.',
     warningNames: {
       setAside: (count: number) => `${count} set aside`,
-      heldBack: (count: number) => `${count} deletions not believed`,
-      unmapped: (count: number) => `${count} unknown words`,
+      heldBack: (count: number) => `${count} ${count === 1 ? 'deletion' : 'deletions'} not believed`,
+      unmapped: (count: number) => `${count} unknown ${count === 1 ? 'word' : 'words'}`,
       unclear: (count: number) => `${count} unclear after a reconnect`,
       failed: () => 'failed',
     },
@@ -138,9 +138,9 @@ export const connectionTexts = table(
     noRunsHint: 'La première commence dès que le propriétaire a donné son autorisation.',
     warningNames: {
       setAside: (count) => `${count} mis de côté`,
-      heldBack: (count) => `${count} suppressions non crues`,
-      unmapped: (count) => `${count} mots inconnus`,
-      unclear: (count) => `${count} incertains après une reconnexion`,
+      heldBack: (count) => (count < 2 ? `${count} suppression non crue` : `${count} suppressions non crues`),
+      unmapped: (count) => (count < 2 ? `${count} mot inconnu` : `${count} mots inconnus`),
+      unclear: (count) => `${count} ${count < 2 ? 'incertain' : 'incertains'} après une reconnexion`,
       failed: () => 'échec',
     },
   },

@@ -23,6 +23,8 @@ export const dataTexts = table(
     now: 'Now',
     asOfHint: 'Each place of the slider is a publication; to the right lies the present.',
     balancesHint: 'Balances as they were at each publication.',
+    balancesNewest: (shown: number, all: number) =>
+      `Balances as they were at the newest ${shown} of ${all.toLocaleString('en-CA')} publications; earlier ones are below “Accounts”, as of their day.`,
     account: 'Account',
     unnamed: 'unnamed',
     chart: 'Balances over time',
@@ -88,6 +90,8 @@ export const dataTexts = table(
     now: 'Maintenant',
     asOfHint: 'Chaque cran du curseur est une publication; le présent est à droite.',
     balancesHint: 'Les soldes tels qu’ils étaient à chaque publication.',
+    balancesNewest: (shown, all) =>
+      `Les soldes tels qu’ils étaient aux ${shown} dernières publications sur ${all.toLocaleString('fr-CA')}; les plus anciens se trouvent sous « Comptes », en date du jour voulu.`,
     account: 'Compte',
     unnamed: 'sans nom',
     chart: 'Évolution des soldes',

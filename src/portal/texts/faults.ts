@@ -1,6 +1,9 @@
 import type { FaultCode } from '../api/types.ts'
 import { table } from './language.tsx'
 
+/** With whom a fault lies. */
+type Party = 'owner' | 'source' | 'keys' | 'service'
+
 interface Said {
   /** What is wrong, in one sentence. */
   cause: string
@@ -9,6 +12,36 @@ interface Said {
 }
 
 type Sayings = Record<FaultCode, Said>
+
+export const PARTIES: Record<FaultCode, Party> = {
+  accessWithdrawn: 'owner',
+  consentExpired: 'owner',
+  codeNeeded: 'owner',
+  loginChanged: 'owner',
+  otherEntity: 'owner',
+  declined: 'owner',
+  timedOut: 'owner',
+  sourceLimited: 'source',
+  sourceUnavailable: 'source',
+  badData: 'source',
+  tooManySetAside: 'service',
+  keysRefused: 'keys',
+  internal: 'service',
+}
+
+const partiesEn: Record<Party, string> = {
+  owner: 'It lies with the owner',
+  source: 'It lies with the source, not with the owner or you',
+  keys: 'It lies with the keys for this source, not with the owner',
+  service: 'It lies with this service, not with the owner or you',
+}
+
+const partiesFr: Record<Party, string> = {
+  owner: 'Cela relève du propriétaire',
+  source: 'Cela relève de la source, ni du propriétaire ni de vous',
+  keys: 'Cela relève des clés de cette source, non du propriétaire',
+  service: 'Cela relève de ce service, ni du propriétaire ni de vous',
+}
 
 const en: Sayings = {
   accessWithdrawn: {
@@ -120,4 +153,4 @@ const fr: Sayings = {
   },
 }
 
-export const faultTexts = table({ said: en }, { said: fr })
+export const faultTexts = table({ said: en, parties: partiesEn }, { said: fr, parties: partiesFr })

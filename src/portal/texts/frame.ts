@@ -29,6 +29,8 @@ export const frameTexts = table(
     receiveHere: 'Receive events here',
     addMember: 'Add a member',
     nothing: 'Nothing by that name',
+    moreCompanies: (count: number) =>
+      count === 1 ? 'One more company that fits' : `${count.toLocaleString('en-CA')} more companies that fit`,
     sandboxNote: 'Sandbox',
     toDark: 'Dark theme',
     toLight: 'Light theme',
@@ -64,6 +66,8 @@ export const frameTexts = table(
     receiveHere: 'Recevoir des événements ici',
     addMember: 'Ajouter un membre',
     nothing: 'Rien de ce nom',
+    moreCompanies: (count) =>
+      count === 1 ? 'Une autre entreprise correspondante' : `${count.toLocaleString('fr-CA')} autres entreprises correspondantes`,
     sandboxNote: 'Bac à sable',
     toDark: 'Thème sombre',
     toLight: 'Thème clair',

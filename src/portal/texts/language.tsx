@@ -1,4 +1,5 @@
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react'
+import { setFrench } from './set-french.ts'
 
 export type Language = 'en' | 'fr'
 
@@ -13,7 +14,14 @@ type Loose<T> = {
 }
 
 export function table<const T>(en: T, fr: Loose<T>): Table<Loose<T>> {
-  return { en: en as Loose<T>, fr }
+  return { en: en as Loose<T>, fr: setAll(fr) }
+}
+
+function setAll<T>(texts: T): T {
+  if (typeof texts === 'string') return setFrench(texts) as T
+  if (typeof texts === 'function') return ((...given: unknown[]) => setFrench(String(texts(...given)))) as T
+  if (typeof texts !== 'object' || texts === null) return texts
+  return Object.fromEntries(Object.entries(texts).map(([key, value]) => [key, setAll<unknown>(value)])) as T
 }
 
 interface Spoken {
@@ -66,6 +74,8 @@ export function useFormats() {
     const ages = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
     return {
       number: (value: number) => value.toLocaleString(locale),
+      /** A name and what it is of: a colon between them. */
+      named: (name: string, value: string | number) => (language === 'fr' ? `${name}\u00a0: ${value}` : `${name}: ${value}`),
       percent: (share: number) => share.toLocaleString(locale, { style: 'percent', maximumFractionDigits: 0 }),
       instant: (text: string) => instants.format(toDate(text)),
       day: (text: string) => days.format(new Date(`${text}T00:00:00Z`)),

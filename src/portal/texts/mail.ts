@@ -43,6 +43,9 @@ export const mailTexts = table(
     sending: 'Send a new link',
     queued: 'The mail is on its way.',
     see: 'See what becomes of it',
+    ownerPageLead:
+      'There the owner sees what is shared, and pauses, withdraws, deletes or downloads it. The link goes to the address that the owner gave for reminders, and to no other.',
+    ownerPageSend: 'Mail the owner the link',
   },
   {
     title: 'Courrier',
@@ -87,5 +90,8 @@ export const mailTexts = table(
     sending: 'Envoyer un nouveau lien',
     queued: 'Le courriel est en route.',
     see: 'Voir ce qu’il en advient',
+    ownerPageLead:
+      'Le propriétaire y voit ce qui est communiqué, et peut le mettre en pause, le retirer, le supprimer ou le télécharger. Le lien part à l’adresse qu’il a donnée pour les rappels, et à aucune autre.',
+    ownerPageSend: 'Envoyer le lien au propriétaire',
   },
 )

@@ -1,3 +1,5 @@
+import { setFrench } from './set-french.ts'
+
 /**
  * What the API says in English when it refuses something, in French: the whole message, or one with a place for a part of it. The API's words
  * are the key, as they are its contract; `test/portal/problems.test.ts` holds each of them against this list.
@@ -9,6 +11,7 @@ const MESSAGES: readonly (readonly [RegExp, string])[] = [
   [/^Too many logins at once\.$/, 'Trop d’ouvertures de session à la fois; réessayez dans un instant.'],
   [/^The service cannot answer now\.$/, 'Le service ne peut répondre pour l’instant.'],
   [/^The e-mail address or the password is wrong\.$/, 'Le courriel ou le mot de passe est inexact.'],
+  [/^Too many attempts\. Try again later\.$/, 'Trop de tentatives. Réessayez plus tard.'],
   [/^The code is wrong\.$/, 'Le code est inexact.'],
   [/^The login has run out\..*$/, 'La session a expiré; ouvrez-la de nouveau.'],
   [/^The refresh token is not valid\.$/, 'La session n’est plus valide; ouvrez-la de nouveau.'],
@@ -23,7 +26,7 @@ const MESSAGES: readonly (readonly [RegExp, string])[] = [
     'Aucune donnée publiée : l’entreprise n’est pas connectée à ce service, ou sa première lecture n’est pas terminée.',
   ],
   [/^No such .*\.$/, 'Cet élément n’existe pas, ou n’existe plus.'],
-  [/^This service is not enabled here: .*$/, 'Ce service n’est pas activé ici : ses clés ne sont pas définies ou ne suffisent pas.'],
+  [/^This service is not enabled here(\.|: .*)$/, 'Ce service n’est pas activé ici : ses clés ne sont pas définies ou ne suffisent pas.'],
   [/^No keys are set here\.$/, 'Aucune clé n’est définie ici.'],
   [/^The keys are not complete\.$/, 'Les clés ne sont pas complètes.'],
   [/^The source refuses these keys, so nothing was changed\. .*$/, 'La source refuse ces clés; rien n’a été changé.'],
@@ -68,9 +71,13 @@ const MESSAGES: readonly (readonly [RegExp, string])[] = [
   ],
   [/^Give either code or recoveryCode\.$/, 'Indiquez un code ou un code de récupération, pas les deux.'],
   [
-    /^No mail server is set: .*$/,
+    /^No mail server is set: ask .*$/,
     'Aucun serveur de courriel n’est défini : demandez un nouveau mot de passe à un administrateur de votre instance.',
   ],
+  [/^No mail server is set: the operator .*$/, 'Aucun serveur de courriel n’est défini : l’exploitant définit SMTP_URL et MAIL_FROM.'],
+  [/^Too many mails were sent within an hour, .*$/, 'Trop de courriels en une heure, à cette adresse ou en tout; patientez un peu.'],
+  [/^The owner of this company has given no address\.$/, 'Le propriétaire de cette entreprise n’a donné aucune adresse.'],
+  [/^The settings cannot be used\.$/, 'Ces paramètres ne peuvent être enregistrés.'],
   [/^Something went wrong\.$/, 'Un problème est survenu.'],
 ]
 
@@ -88,6 +95,7 @@ const FIELDS: readonly (readonly [RegExp, string])[] = [
   [/^has a wrong form$/, 'n’a pas la bonne forme'],
   [/^is invalid$/, 'ne convient pas'],
   [/^is wrong$/, 'est inexact'],
+  [/^must have at most (\d+) characters$/, 'doit compter au plus $1 caractères'],
   [/^must NOT have fewer than (\d+) characters$/, 'doit compter au moins $1 caractères'],
   [/^must NOT have more than (\d+) characters$/, 'doit compter au plus $1 caractères'],
   [/^must be >= (\S+)$/, 'doit être d’au moins $1'],
@@ -99,10 +107,28 @@ const FIELDS: readonly (readonly [RegExp, string])[] = [
   [/^is not a cursor of this feed$/, 'n’est pas un curseur de ce fil'],
   [/^is longer than (\d+) characters$/, 'dépasse $1 caractères'],
   [/^may hold printable ASCII only; encode other characters$/, 'ne peut contenir que de l’ASCII imprimable; encodez les autres caractères'],
+  [/^is not an e-mail address that mail can be sent to$/, 'n’est pas une adresse à laquelle on peut écrire'],
   [/^is no absolute URL$/, 'n’est pas une adresse complète'],
   [/^must start with (.*)$/, 'doit commencer par $1'],
   [/^may not hold a user name or password$/, 'ne peut contenir ni nom d’utilisateur ni mot de passe'],
   [/^may name the ports (.*) only$/, 'ne peut nommer que les ports $1'],
+  [/^has to be an e-mail address or begin with https:\/\/$/, 'doit être une adresse de courriel ou commencer par https://'],
+  [
+    /^has a contrast of (\S+):1 where (\S+):1 is needed; the nearest that passes is (\S+)$/,
+    'a un contraste de $1:1, alors qu’il en faut $2:1; la couleur la plus proche qui convient est $3',
+  ],
+  [/^is given twice$/, 'figure deux fois'],
+  [/^is none of the purposes( of this instance)?$/, 'ne figure pas parmi les finalités'],
+  [/^is not an address$/, 'n’est pas une adresse'],
+  [/^has to begin with https:\/\/$/, 'doit commencer par https://'],
+  [/^has to begin with https:\/\/ \(or http:\/\/ on this machine\)$/, 'doit commencer par https:// (ou par http:// sur cette machine)'],
+  [/^must not hold a user or a password$/, 'ne peut contenir ni nom d’utilisateur ni mot de passe'],
+  [/^must not hold encoded slashes or dots in its path$/, 'ne peut contenir dans son chemin ni barres obliques ni points encodés'],
+  [/^must not hold a query or a fragment$/, 'ne peut contenir ni paramètres ni fragment'],
+  [/^is not among the return addresses that this instance allows$/, 'ne figure pas parmi les adresses de retour permises'],
+  [/^is larger than (\d+) bytes$/, 'dépasse $1 octets'],
+  [/^is no PNG, JPEG or WebP picture$/, 'n’est pas une image PNG, JPEG ou WebP'],
+  [/^is no base64$/, 'n’est pas en base64'],
   [/^must name a host on the public internet$/, 'doit nommer un hôte de l’Internet public'],
 ]
 
@@ -118,5 +144,5 @@ export function fieldInFrench(message: string): string | null {
 
 function translate(list: readonly (readonly [RegExp, string])[], message: string): string | null {
   const found = list.find(([pattern]) => pattern.test(message))
-  return found ? message.replace(found[0], found[1]) : null
+  return found ? setFrench(message.replace(found[0], found[1])) : null
 }

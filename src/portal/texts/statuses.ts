@@ -8,7 +8,7 @@ export const statusTexts = table(
       2: 'Reading',
       6: 'Owner is authorizing',
       7: 'Authorization failed',
-      8: 'Access withdrawn',
+      8: 'Access ended',
       9: 'Authorized',
       11: 'Reading failed',
       12: 'Read',
@@ -33,7 +33,7 @@ export const statusTexts = table(
       2: 'Lecture en cours',
       6: 'Autorisation en cours',
       7: 'Autorisation échouée',
-      8: 'Accès retiré',
+      8: 'Accès terminé',
       9: 'Autorisée',
       11: 'Lecture échouée',
       12: 'Lue',
@@ -57,9 +57,9 @@ export const statusTexts = table(
 
 export type Health = 'good' | 'busy' | 'bad' | 'idle'
 
-const BAD: readonly number[] = [7, 8, 11, 14, 17, 20, 23]
+export const BAD: readonly number[] = [7, 8, 11, 14, 17, 20, 23]
 const GOOD: readonly number[] = [15, 18, 19]
-const IDLE: readonly number[] = [26, 27]
+export const IDLE: readonly number[] = [26, 27]
 
 export function healthOf(statusCode: number): Health {
   if (BAD.includes(statusCode)) return 'bad'

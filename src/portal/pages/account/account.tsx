@@ -8,6 +8,7 @@ import { ProblemBox } from '../../parts/problem-box.tsx'
 import { Words } from '../../parts/words.tsx'
 import { accountTexts } from '../../texts/account.ts'
 import { useTexts } from '../../texts/language.tsx'
+import { memberTexts } from '../../texts/members.ts'
 import { TwoStep } from './two-step.tsx'
 
 export function AccountPage() {
@@ -28,10 +29,11 @@ export function AccountPage() {
 
 function Facts({ me }: { me: Me }) {
   const texts = useTexts(accountTexts)
+  const { roles } = useTexts(memberTexts)
   const facts: [string, string][] = [
     [texts.name, me.name],
     [texts.email, me.email],
-    [texts.role, me.role],
+    [texts.role, roles[me.role]],
     [texts.instance, me.instanceName ?? ''],
     [texts.instanceId, me.instanceId],
   ]
@@ -68,7 +70,7 @@ function Password() {
   }
   return (
     <Section title={texts.changePassword}>
-      <form onSubmit={submit} className="narrow">
+      <form onSubmit={submit} onChange={() => setIsChanged(false)} className="narrow">
         <PasswordInput name="password" label={texts.password} autoComplete="current-password" required withAsterisk={false} mb="sm" />
         <PasswordInput
           name="newPassword"

@@ -1,15 +1,14 @@
 import { Text, TextInput } from '@mantine/core'
 import { Link, useSearchParams } from 'wouter'
-import { type Page as ListPage, withQuery } from '../../api/client.ts'
-import { useRead } from '../../api/reads.ts'
+import { useRead, useWhole } from '../../api/reads.ts'
 import type { Source } from '../../api/source-types.ts'
 import type { Deployment, Me, Service } from '../../api/types.ts'
-import { Answer } from '../../parts/answer.tsx'
+import { Answer, Failure } from '../../parts/answer.tsx'
 import { Grid } from '../../parts/grid.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Mark } from '../../parts/status.tsx'
 import { Words } from '../../parts/words.tsx'
-import { useTexts } from '../../texts/language.tsx'
+import { useFormats, useTexts } from '../../texts/language.tsx'
 import { catalogueTexts } from '../../texts/operation.ts'
 import { sourceTexts } from '../../texts/sources.ts'
 import { Requests } from './requests.tsx'
@@ -19,7 +18,8 @@ export function CataloguePage() {
   const sourceWords = useTexts(sourceTexts)
   const [params, setParams] = useSearchParams()
   const words = params.get('search') ?? ''
-  const services = useRead<ListPage<Service>>(withQuery('/normalized-data/services', { PageSize: 500, OrderBy: 'name' }))
+  const formats = useFormats()
+  const services = useWhole<Service>('/normalized-data/services', { OrderBy: 'name' })
   const deployment = useRead<Deployment>('/deployment')
   const me = useRead<Me>('/auth/me')
   const isAdmin = me.data?.role === 'admin'
@@ -29,7 +29,7 @@ export function CataloguePage() {
   return (
     <Page title={texts.title} lead={texts.lead}>
       <Text size="sm" mb="md" mih="1.6em">
-        {texts.environment}: {deployment.data && texts.environments[deployment.data.environment]}
+        {deployment.data && formats.named(texts.environment, texts.environments[deployment.data.environment])}
       </Text>
       <TextInput
         type="search"
@@ -39,6 +39,7 @@ export function CataloguePage() {
         onChange={(event) => setParams(event.currentTarget.value === '' ? {} : { search: event.currentTarget.value }, { replace: true })}
         mb="md"
       />
+      <Failure reads={[deployment, sources]} />
       <Answer read={services} lines={10}>
         {({ data }) => (
           <>

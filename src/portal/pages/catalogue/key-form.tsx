@@ -2,9 +2,10 @@ import { Alert, Button, Checkbox, PasswordInput, Text, Textarea, TextInput } fro
 import { type FormEvent, useRef, useState } from 'react'
 import { useChange } from '../../api/reads.ts'
 import type { Localized, SavedKeys, Source, SourceKey } from '../../api/source-types.ts'
+import { Foreign } from '../../parts/foreign.tsx'
 import { ProblemBox } from '../../parts/problem-box.tsx'
-import { Words } from '../../parts/words.tsx'
 import { useFormats, useLanguage, useTexts } from '../../texts/language.tsx'
+import { reasonInFrench } from '../../texts/reasons.ts'
 import { sourceTexts } from '../../texts/sources.ts'
 
 /** Of a checkbox that takes a key away; no key is called so. */
@@ -31,7 +32,7 @@ export function KeyForm({ source }: { source: Source }) {
     if (typed.length + taken.length > 0) save.mutate(Object.fromEntries([...taken, ...typed]))
   }
   return (
-    <form ref={form} onSubmit={submit} autoComplete="off" className="key-form">
+    <form ref={form} onSubmit={submit} onChange={() => setSaved(null)} autoComplete="off" className="key-form">
       {source.keys.map((key) => (
         <Field key={key.name} sourceKey={key} />
       ))}
@@ -84,8 +85,8 @@ function Refused({ reason }: { reason: string }) {
   const texts = useTexts(sourceTexts)
   return (
     <Alert color="red" variant="outline" title={texts.refused} role="alert" className="problem" mb="sm">
-      <Text size="sm" lang="en">
-        <Words most={400}>{reason.replace(/^The source refuses these keys, so nothing was changed\. /, '')}</Words>
+      <Text size="sm">
+        <Foreign text={reason.replace(/^The source refuses these keys, so nothing was changed\. /, '')} french={reasonInFrench} />
       </Text>
     </Alert>
   )
@@ -97,8 +98,8 @@ function Saved({ saved }: { saved: SavedKeys }) {
   return (
     <Alert color="teal" variant="outline" title={texts.saved[saved.result]} role="status" className="told" mb="sm">
       {saved.reason !== '' && (
-        <Text size="sm" lang="en">
-          <Words most={400}>{saved.reason}</Words>
+        <Text size="sm">
+          <Foreign text={saved.reason} french={reasonInFrench} />
         </Text>
       )}
       {saved.connectionsOfOtherApps > 0 && <Text size="sm">{texts.savedOthers(formats.number(saved.connectionsOfOtherApps))}</Text>}

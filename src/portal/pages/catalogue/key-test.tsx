@@ -2,10 +2,12 @@ import { Box, Button, Group, Text } from '@mantine/core'
 import { useChange } from '../../api/reads.ts'
 import type { Source, TestedKeys } from '../../api/source-types.ts'
 import { Confirm } from '../../parts/confirm.tsx'
+import { Foreign } from '../../parts/foreign.tsx'
 import { ProblemBox } from '../../parts/problem-box.tsx'
 import { Mark } from '../../parts/status.tsx'
-import { When, Words } from '../../parts/words.tsx'
+import { When } from '../../parts/words.tsx'
 import { useFormats, useTexts } from '../../texts/language.tsx'
+import { reasonInFrench } from '../../texts/reasons.ts'
 import { sourceTexts } from '../../texts/sources.ts'
 
 const HEALTH = { accepted: 'good', refused: 'bad', untested: 'idle' } as const
@@ -20,8 +22,8 @@ export function KeyTest({ source, tested }: { source: Source; tested: NonNullabl
     <Box className="card" mb="md">
       <Mark health={HEALTH[tested.result]}>{texts.result[tested.result]}</Mark>
       {tested.reason !== '' && (
-        <Text size="sm" lang="en">
-          <Words most={400}>{tested.reason}</Words>
+        <Text size="sm">
+          <Foreign text={tested.reason} french={reasonInFrench} />
         </Text>
       )}
       <Text size="sm">

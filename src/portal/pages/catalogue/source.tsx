@@ -17,7 +17,7 @@ import { KeyTest } from './key-test.tsx'
 export function SourcePage() {
   const { sourceKey = '' } = useParams()
   const source = useRead<Source>(`/sources/${encodeURIComponent(sourceKey)}`)
-  return <PageAnswer read={source}>{(data) => <Shown source={data} />}</PageAnswer>
+  return <PageAnswer read={source}>{(data) => <Shown key={data.key} source={data} />}</PageAnswer>
 }
 
 function Shown({ source }: { source: Source }) {

@@ -3,9 +3,9 @@ import { useDebouncedCallback } from '@mantine/hooks'
 import { Link, useLocation, useSearchParams } from 'wouter'
 import { type Page as ListPage, withQuery } from '../../api/client.ts'
 import { searchFilter } from '../../api/filters.ts'
-import { useRead, useRights } from '../../api/reads.ts'
+import { useRead, useRights, useWhole } from '../../api/reads.ts'
 import type { Company, ListedConnection } from '../../api/types.ts'
-import { Answer, Waiting } from '../../parts/answer.tsx'
+import { Answer, Failure, Waiting } from '../../parts/answer.tsx'
 import { useDialog } from '../../parts/dialog.ts'
 import { Grid } from '../../parts/grid.tsx'
 import { Empty, Page } from '../../parts/page.tsx'
@@ -15,6 +15,7 @@ import { When, Words } from '../../parts/words.tsx'
 import { companyTexts } from '../../texts/companies.ts'
 import { useTexts } from '../../texts/language.tsx'
 import { CompanyForm } from './company-form.tsx'
+import { currentOfEach } from './current.ts'
 
 const PAGE_SIZE = 25
 
@@ -60,64 +61,47 @@ export function CompaniesPage() {
 function CompanyTable({ companies }: { companies: readonly Company[] }) {
   const texts = useTexts(companyTexts)
   const filter = companies.map(({ id }) => `companyId=${id}`).join('||')
-  const path = withQuery('/normalized-data/data-connection/statuses', { PageSize: 500, FilterQuery: filter })
-  const connections = useRead<ListPage<ListedConnection>>(path, { enabled: companies.length > 0, everyMs: 10_000, keep: true })
+  const connections = useWhole<ListedConnection>(
+    '/normalized-data/data-connection/statuses',
+    { FilterQuery: filter },
+    { enabled: companies.length > 0, everyMs: 10_000, keep: true },
+  )
   const of = (id: string) => currentOfEach((connections.data?.data ?? []).filter(({ companyId }) => companyId === id))
   // Asked for nothing where there is nobody.
-  if (connections.isFetching && !connections.data) return <Waiting lines={8} />
+  if (connections.isLoading) return <Waiting lines={8} />
   return (
-    <Grid
-      label={texts.title}
-      rows={companies}
-      keyOf={({ id }) => id}
-      empty={{ title: texts.nothingTitle, hint: texts.nothingHint }}
-      columns={[
-        {
-          name: texts.name,
-          cell: ({ id, name }) => (
-            <Link href={`/companies/${id}`}>
-              <Words most={120}>{name}</Words>
-            </Link>
-          ),
-        },
-        { name: texts.place, cell: ({ city, country }) => <Words most={60}>{[city, country].filter(Boolean).join(', ')}</Words> },
-        {
-          name: texts.connections,
-          cell: ({ id }) => (
-            <div className="glance">
-              {of(id).map((connection) => (
-                <span key={connection.sessionId}>
-                  <Words most={40}>{connection.serviceName}</Words> <Status code={connection.statusCode} />
-                </span>
-              ))}
-            </div>
-          ),
-        },
-        { name: texts.added, cell: ({ createdOn }) => <When at={createdOn} /> },
-      ]}
-    />
+    <>
+      <Failure reads={[connections]} />
+      <Grid
+        label={texts.title}
+        rows={companies}
+        keyOf={({ id }) => id}
+        empty={{ title: texts.nothingTitle, hint: texts.nothingHint }}
+        columns={[
+          {
+            name: texts.name,
+            cell: ({ id, name }) => (
+              <Link href={`/companies/${id}`}>
+                <Words most={120}>{name}</Words>
+              </Link>
+            ),
+          },
+          { name: texts.place, cell: ({ city, country }) => <Words most={60}>{[city, country].filter(Boolean).join(', ')}</Words> },
+          {
+            name: texts.connections,
+            cell: ({ id }) => (
+              <div className="glance">
+                {of(id).map((connection) => (
+                  <span key={connection.sessionId}>
+                    <Words most={40}>{connection.serviceName}</Words> <Status code={connection.statusCode} />
+                  </span>
+                ))}
+              </div>
+            ),
+          },
+          { name: texts.added, cell: ({ createdOn }) => <When at={createdOn} /> },
+        ]}
+      />
+    </>
   )
-}
-
-interface Dated {
-  serviceId: string
-  statusCode: number
-  createdOn: string
-}
-
-/** What has not come to an authorization, or has ended. */
-const ASIDE: readonly number[] = [6, 7, 20, 25, 26]
-
-/** Of each service the connection that counts, as the API has it: a living one before attempts and ended ones, else the newest. */
-export function currentOfEach<Item extends Dated>(connections: readonly Item[]): Item[] {
-  const isBefore = (one: Item, other: Item) => {
-    const [isLiving, wasLiving] = [!ASIDE.includes(one.statusCode), !ASIDE.includes(other.statusCode)]
-    return isLiving === wasLiving ? one.createdOn > other.createdOn : isLiving
-  }
-  const current = new Map<string, Item>()
-  for (const each of connections) {
-    const known = current.get(each.serviceId)
-    if (!known || isBefore(each, known)) current.set(each.serviceId, each)
-  }
-  return [...current.values()]
 }

@@ -1,8 +1,7 @@
 import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { Link, useLocation, useParams } from 'wouter'
-import { type Page as ListPage, withQuery } from '../../api/client.ts'
-import { useChange, useRead, useRights } from '../../api/reads.ts'
+import { useChange, useRead, useRights, useWhole } from '../../api/reads.ts'
 import type { Company, Connection } from '../../api/types.ts'
 import { Answer, PageAnswer } from '../../parts/answer.tsx'
 import { Confirm } from '../../parts/confirm.tsx'
@@ -14,8 +13,8 @@ import { companyTexts } from '../../texts/companies.ts'
 import { useTexts } from '../../texts/language.tsx'
 import { consentTexts } from '../../texts/owner-pages.ts'
 import { Consents } from '../connection/consents.tsx'
-import { currentOfEach } from './companies.tsx'
 import { CompanyForm } from './company-form.tsx'
+import { currentOfEach } from './current.ts'
 import { LinkMaker } from './link-maker.tsx'
 import { Receipts } from './receipts.tsx'
 
@@ -99,8 +98,7 @@ function Facts({ company }: { company: Company }) {
 
 function Connections({ companyId }: { companyId: string }) {
   const texts = useTexts(companyTexts)
-  const path = withQuery(`/normalized-data/company/${companyId}/data-connection/statuses`, { PageSize: 500 })
-  const connections = useRead<ListPage<Connection>>(path, { everyMs: 5_000 })
+  const connections = useWhole<Connection>(`/normalized-data/company/${companyId}/data-connection/statuses`, {}, { everyMs: 5_000 })
   return (
     <Section title={texts.connections}>
       <Answer read={connections}>

@@ -1,9 +1,9 @@
 import { Button, Group, Modal, NativeSelect, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { call, type Page, withQuery } from '../../api/client.ts'
+import { call, withQuery } from '../../api/client.ts'
 import type { Problem } from '../../api/problem.ts'
-import { useRead } from '../../api/reads.ts'
+import { useRead, useWhole } from '../../api/reads.ts'
 import type { Me, Service } from '../../api/types.ts'
 import { Answer } from '../../parts/answer.tsx'
 import { Copyable } from '../../parts/copy.tsx'
@@ -37,7 +37,7 @@ export function LinkMaker({ companyId, isOpen, onClose }: LinkMakerProps) {
 
 function ServiceChoice({ companyId }: { companyId: string }) {
   const texts = useTexts(companyTexts)
-  const services = useRead<Page<Service>>(withQuery('/normalized-data/services', { PageSize: 500, OrderBy: 'name' }))
+  const services = useWhole<Service>('/normalized-data/services', { OrderBy: 'name' })
   return (
     <Answer read={services} lines={2}>
       {({ data }) => (
@@ -84,7 +84,7 @@ function Chosen({ companyId, services, label }: { companyId: string; services: r
       {link.data && <MadeLink address={link.data.link} />}
       <details className="send-link">
         <summary>{mails.send}</summary>
-        <SendLink companyId={companyId} serviceId={serviceId} choice={{ ...choice }} />
+        <SendLink key={serviceId} companyId={companyId} serviceId={serviceId} choice={{ ...choice }} />
       </details>
     </>
   )

@@ -1,6 +1,7 @@
 import { NativeSelect, TextInput } from '@mantine/core'
 import type { OwnerPages } from '../../api/consent-types.ts'
 import { useRead } from '../../api/reads.ts'
+import { Failure } from '../../parts/answer.tsx'
 import { useTexts } from '../../texts/language.tsx'
 import { linkOptionTexts } from '../../texts/owner-pages.ts'
 
@@ -26,6 +27,7 @@ export function LinkOptions({ choice, onChange }: { choice: LinkChoice; onChange
   return (
     <details className="link-options">
       <summary>{texts.options}</summary>
+      <Failure reads={[pages]} />
       <NativeSelect
         label={texts.language}
         value={choice.Language}

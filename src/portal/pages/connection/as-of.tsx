@@ -1,17 +1,20 @@
 import { Button, Group, Text } from '@mantine/core'
 import { useId } from 'react'
 import { useSearchParams } from 'wouter'
-import { type Page, withQuery } from '../../api/client.ts'
-import { useRead } from '../../api/reads.ts'
+import { useWhole } from '../../api/reads.ts'
 import type { Run } from '../../api/types.ts'
+import { Failure } from '../../parts/answer.tsx'
 import { dataTexts } from '../../texts/data.ts'
 import { useFormats, useTexts } from '../../texts/language.tsx'
 import { connectionPath, type Place } from './place.ts'
 
 /** The moments at which new data were published, the oldest first. */
-export function usePublications(place: Place): string[] {
-  const runs = useRead<Page<Run>>(withQuery(`${connectionPath(place)}/runs`, { PageSize: 500, Desc: true }))
-  return (runs.data?.data ?? []).flatMap(({ state, endedOn }) => (state === 'published' && endedOn ? [endedOn] : [])).reverse()
+export function usePublications(place: Place) {
+  const read = useWhole<Run>(`${connectionPath(place)}/runs`)
+  return {
+    read,
+    publications: (read.data?.data ?? []).flatMap(({ state, endedOn }) => (state === 'published' && endedOn ? [endedOn] : [])),
+  }
 }
 
 /** Goes back in time, publication by publication; the moment stands in the address. */
@@ -21,7 +24,8 @@ export function AsOf({ place }: { place: Place }) {
   const id = useId()
   const [params, setParams] = useSearchParams()
   const asOf = params.get('asOf')
-  const publications = usePublications(place)
+  const { read, publications } = usePublications(place)
+  if (read.error) return <Failure reads={[read]} />
   if (publications.length < 2 && asOf === null) return null
   const view = params.get('view') ?? 'accounts'
   const choose = (moment: string | undefined) => setParams({ view, ...(moment === undefined ? {} : { asOf: moment }) }, { replace: true })

@@ -1,8 +1,10 @@
 import { NativeSelect, Text } from '@mantine/core'
-import { useQueries } from '@tanstack/react-query'
+import { type UseQueryResult, useQueries } from '@tanstack/react-query'
 import { useState } from 'react'
-import { call, type Page, withQuery } from '../../api/client.ts'
+import { callWhole, wholePath } from '../../api/client.ts'
+import type { Problem } from '../../api/problem.ts'
 import type { BankAccount } from '../../api/types.ts'
+import { Failure, Waiting } from '../../parts/answer.tsx'
 import { Grid } from '../../parts/grid.tsx'
 import { Empty } from '../../parts/page.tsx'
 import { Instant } from '../../parts/words.tsx'
@@ -22,10 +24,24 @@ interface Version {
 
 /** Balances of one account as they were at each publication: a curve, and the same as a table. */
 export function Balances({ place }: { place: Place }) {
+  const { read, publications } = usePublications(place)
+  const versions = useVersions(place, publications.slice(-MOST_POINTS))
+  if (read.isPending || versions.some(({ isPending }) => isPending)) return <Waiting lines={8} />
+  const known = versions.flatMap(({ data }) => (data ? [data] : []))
+  const isKnown = read.data !== undefined && (known.length > 0 || publications.length === 0)
+  return (
+    <>
+      <Failure reads={[read, ...versions]} />
+      {isKnown && <Shown versions={known} publications={publications.length} />}
+    </>
+  )
+}
+
+/** `publications` is how many there are in all. */
+function Shown({ versions, publications }: { versions: readonly Version[]; publications: number }) {
   const texts = useTexts(dataTexts)
   const formats = useFormats()
   const [chosen, setChosen] = useState('')
-  const versions = useVersions(place)
   const accounts = versions.at(-1)?.accounts ?? []
   const account = accounts.find(({ origId }) => origId === chosen) ?? accounts[0]
   if (!account) return <Empty title={texts.none}>{texts.noneHint}</Empty>
@@ -37,7 +53,7 @@ export function Balances({ place }: { place: Place }) {
   return (
     <>
       <Text size="sm" c="dimmed" mb="sm">
-        {texts.balancesHint}
+        {publications > MOST_POINTS ? texts.balancesNewest(MOST_POINTS, publications) : texts.balancesHint}
       </Text>
       <NativeSelect
         label={texts.account}
@@ -66,17 +82,15 @@ export function Balances({ place }: { place: Place }) {
 }
 
 /** The accounts as each publication left them; one that is past never changes. */
-function useVersions(place: Place): Version[] {
-  const moments = usePublications(place).slice(-MOST_POINTS)
+function useVersions(place: Place, moments: readonly string[]): UseQueryResult<Version, Problem>[] {
   return useQueries({
     queries: moments.map((at) => {
-      const path = withQuery(dataPath(place, 'Banking', 'accounts'), { PageSize: 500, asOf: at })
+      const [path, query] = [dataPath(place, 'Banking', 'accounts'), { asOf: at }]
       return {
-        queryKey: [path],
-        queryFn: async (): Promise<Version> => ({ at, accounts: (await call<Page<BankAccount>>(path)).data }),
+        queryKey: [wholePath(path, query)],
+        queryFn: async (): Promise<Version> => ({ at, accounts: (await callWhole<BankAccount>(path, query)).data }),
         staleTime: Number.POSITIVE_INFINITY,
       }
     }),
-    combine: (results) => results.flatMap(({ data }) => (data ? [data] : [])),
   })
 }

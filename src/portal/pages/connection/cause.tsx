@@ -5,7 +5,7 @@ import type { ConnectionDetail, FaultCode } from '../../api/types.ts'
 import { ProblemBox } from '../../parts/problem-box.tsx'
 import { When, Words } from '../../parts/words.tsx'
 import { connectionTexts } from '../../texts/connection.ts'
-import { faultTexts } from '../../texts/faults.ts'
+import { faultTexts, PARTIES } from '../../texts/faults.ts'
 import { useTexts } from '../../texts/language.tsx'
 import { mailTexts } from '../../texts/mail.ts'
 import { healthOf, menderOf } from '../../texts/statuses.ts'
@@ -57,7 +57,7 @@ interface BoxProps {
 
 function Box({ title, code, words, fallback, isWaiting = false, children }: BoxProps) {
   const texts = useTexts(connectionTexts)
-  const said = useTexts(faultTexts).said
+  const { said, parties } = useTexts(faultTexts)
   const { cause, next } = code === null ? { cause: null, next: fallback === 'owner' ? texts.causeOwner : texts.causeDeveloper } : said[code]
   return (
     <section className={isWaiting ? 'cause cause-waiting' : 'cause'} aria-label={title} data-code={code ?? undefined}>
@@ -65,6 +65,7 @@ function Box({ title, code, words, fallback, isWaiting = false, children }: BoxP
         {title}
       </Title>
       {cause && <Text fw={600}>{cause}</Text>}
+      {code && <Text size="sm">{parties[PARTIES[code]]}.</Text>}
       <Text size="sm" mb="xs">
         <strong>{texts.next}</strong> · {next}
       </Text>

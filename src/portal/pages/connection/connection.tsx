@@ -9,6 +9,7 @@ import { Status } from '../../parts/status.tsx'
 import { When, Words } from '../../parts/words.tsx'
 import { connectionTexts } from '../../texts/connection.ts'
 import { useTexts } from '../../texts/language.tsx'
+import { OwnerPageMail } from '../mail/owner-page-mail.tsx'
 import { Accounts } from './accounts.tsx'
 import { Actions } from './actions.tsx'
 import { AsOf } from './as-of.tsx'
@@ -144,6 +145,11 @@ function View({ tab, ...data }: DataProps & { tab: Tab }) {
     case 'quality':
       return <QualityView place={data.place} />
     case 'consents':
-      return <Consents path={connectionPath(data.place)} />
+      return (
+        <>
+          <Consents path={connectionPath(data.place)} />
+          <OwnerPageMail companyId={data.place.companyId} />
+        </>
+      )
   }
 }

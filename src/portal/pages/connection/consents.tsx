@@ -5,6 +5,7 @@ import type { Consent } from '../../api/consent-types.ts'
 import { useRead } from '../../api/reads.ts'
 import { Answer } from '../../parts/answer.tsx'
 import { Grid } from '../../parts/grid.tsx'
+import { Pager, usePageNumber } from '../../parts/pager.tsx'
 import { Instant, When, Words } from '../../parts/words.tsx'
 import { common } from '../../texts/common.ts'
 import { useFormats, useTexts } from '../../texts/language.tsx'
@@ -16,9 +17,9 @@ export function Consents({ path }: { path: string }) {
   const words = useTexts(common)
   const formats = useFormats()
   const [shown, setShown] = useState<Consent | null>(null)
-  const consents = useRead<Page<Consent>>(withQuery(`${path}/consents`, { PageSize: 100, OrderBy: 'givenOn', Desc: true }), {
-    everyMs: 10_000,
-  })
+  const [pageNumber, turn] = usePageNumber('consents')
+  const query = { PageSize: 25, PageNumber: pageNumber, OrderBy: 'givenOn', Desc: true }
+  const consents = useRead<Page<Consent>>(withQuery(`${path}/consents`, query), { everyMs: 10_000, keep: true })
   return (
     <Answer read={consents}>
       {(page) => (
@@ -59,6 +60,7 @@ export function Consents({ path }: { path: string }) {
               },
             ]}
           />
+          <Pager page={page} onTurn={turn} />
           <Modal
             opened={shown !== null}
             onClose={() => setShown(null)}

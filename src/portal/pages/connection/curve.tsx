@@ -22,13 +22,13 @@ export function Curve({ points, label, show }: { points: readonly Point[]; label
   const y = (value: number) => HEIGHT - EDGE.bottom - share(value, low, high) * (HEIGHT - EDGE.top - EDGE.bottom)
   const path = points.map(({ at, value }, index) => (index === 0 ? `M${x(at)} ${y(value)}` : `H${x(at)}V${y(value)}`)).join('')
   return (
-    <svg className="chart" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={`${label}: ${show(low)} – ${show(high)}`}>
+    <svg className="chart" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={formats.named(label, `${show(low)} – ${show(high)}`)}>
       <line className="axis" x1={EDGE.left} x2={WIDTH - EDGE.right} y1={y(low)} y2={y(low)} />
       <line className="axis" x1={EDGE.left} x2={WIDTH - EDGE.right} y1={y(high)} y2={y(high)} />
       <path className="curve" d={path} />
       {points.map(({ at, value }) => (
         <circle key={at} cx={x(at)} cy={y(value)} r="4">
-          <title>{`${formats.instant(at)}: ${show(value)}`}</title>
+          <title>{formats.named(formats.instant(at), show(value))}</title>
         </circle>
       ))}
       <text x={EDGE.left} y={y(high) - 8}>

@@ -4,11 +4,13 @@ import { withQuery } from '../../api/client.ts'
 import { useRead } from '../../api/reads.ts'
 import type { ConnectionDetail, Explanation, Scalar } from '../../api/types.ts'
 import { Answer } from '../../parts/answer.tsx'
+import { Foreign } from '../../parts/foreign.tsx'
 import { Grid } from '../../parts/grid.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Instant, Words } from '../../parts/words.tsx'
 import { dataTexts } from '../../texts/data.ts'
 import { useTexts } from '../../texts/language.tsx'
+import { ruleInFrench } from '../../texts/rules.ts'
 import { connectionPath, dataPath } from './place.ts'
 
 /** One record: what the source sent beside what readers get, and the rule between them. */
@@ -111,7 +113,7 @@ function Rule({ rule }: { rule: NonNullable<Explanation['fields'][number]['rule'
   const texts = useTexts(dataTexts)
   return (
     <div className="rule">
-      <Words most={300}>{rule.text}</Words>
+      <Foreign text={rule.text} french={ruleInFrench} most={300} />
       {rule.code && (
         <details>
           <summary>{texts.code}</summary>

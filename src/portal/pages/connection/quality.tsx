@@ -4,20 +4,26 @@ import { useChange, useRead } from '../../api/reads.ts'
 import type { Quality } from '../../api/types.ts'
 import { Answer } from '../../parts/answer.tsx'
 import { Confirm } from '../../parts/confirm.tsx'
+import { Foreign } from '../../parts/foreign.tsx'
 import { Grid } from '../../parts/grid.tsx'
 import { Section } from '../../parts/page.tsx'
+import { Pager, usePageNumber } from '../../parts/pager.tsx'
 import { Instant, Words } from '../../parts/words.tsx'
 import { dataTexts } from '../../texts/data.ts'
 import { useFormats, useTexts } from '../../texts/language.tsx'
+import { fieldInFrench } from '../../texts/problems.ts'
+import { reasonInFrench } from '../../texts/reasons.ts'
 import { connectionPath, type Place } from './place.ts'
 
 export function QualityView({ place }: { place: Place }) {
-  const read = useRead<Quality>(withQuery(`${connectionPath(place)}/quality`, { PageSize: 100 }))
+  const [pageNumber] = usePageNumber('page')
+  const read = useRead<Quality>(withQuery(`${connectionPath(place)}/quality`, { PageSize: 100, PageNumber: pageNumber }), { keep: true })
   return <Answer read={read}>{(quality) => <Findings place={place} quality={quality} />}</Answer>
 }
 
 function Findings({ place, quality }: { place: Place; quality: Quality }) {
   const texts = useTexts(dataTexts)
+  const [, turn] = usePageNumber('page')
   const { heldBackDeletions, unmappedWords, setAside, coverage } = quality
   return (
     <>
@@ -30,10 +36,11 @@ function Findings({ place, quality }: { place: Place; quality: Quality }) {
           empty={{ title: texts.allGood }}
           columns={[
             { name: texts.record, cell: ({ entity, origId }) => <Words>{`${entity} ${origId}`}</Words> },
-            { name: texts.why, cell: ({ reason }) => <Words most={300}>{reason}</Words> },
+            { name: texts.why, cell: ({ reason }) => <Foreign text={reason} french={whyAside} most={300} /> },
             { name: texts.date, cell: ({ on }) => <Instant at={on} /> },
           ]}
         />
+        <Pager page={setAside} onTurn={turn} />
       </Section>
       <Section title={texts.words}>
         <Grid
@@ -79,7 +86,7 @@ function Coverage({ coverage }: { coverage: Quality['coverage'][number] }) {
   const texts = useTexts(dataTexts)
   const formats = useFormats()
   return (
-    <Section title={`${texts.coverage}: ${coverage.entity}`}>
+    <Section title={formats.named(texts.coverage, coverage.entity)}>
       <Grid
         label={coverage.entity}
         rows={coverage.fields}
@@ -101,4 +108,9 @@ function Coverage({ coverage }: { coverage: Quality['coverage'][number] }) {
       />
     </Section>
   )
+}
+
+/** Where a shape is wrong, the reason ends in words of the schema. */
+function whyAside(reason: string): string | null {
+  return reasonInFrench(reason, fieldInFrench)
 }

@@ -1,6 +1,5 @@
 import { Link } from 'wouter'
-import { type Page, withQuery } from '../../api/client.ts'
-import { useRead } from '../../api/reads.ts'
+import { useWhole } from '../../api/reads.ts'
 import type { AccountingAccount, Category } from '../../api/types.ts'
 import { Answer } from '../../parts/answer.tsx'
 import { Empty } from '../../parts/page.tsx'
@@ -13,9 +12,7 @@ import { dataPath, explanationHref, type Place } from './place.ts'
 /** The chart of accounts by class, type and subtype. */
 export function Tree({ place, category, asOf }: { place: Place; category: Category; asOf: string | null }) {
   const texts = useTexts(dataTexts)
-  const accounts = useRead<Page<AccountingAccount>>(withQuery(dataPath(place, category, 'accounts'), { PageSize: 500, asOf }), {
-    keep: true,
-  })
+  const accounts = useWhole<AccountingAccount>(dataPath(place, category, 'accounts'), { asOf }, { keep: true })
   if (accounts.error?.status === 404) return <Empty title={texts.none}>{texts.noneHint}</Empty>
   return (
     <Answer read={accounts} lines={8}>

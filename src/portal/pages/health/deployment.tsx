@@ -46,7 +46,7 @@ function Sources({ sources }: Pick<DeploymentHealth, 'sources'>) {
               <span className="wrap">
                 {limits.length === 0
                   ? texts.noLimits
-                  : limits.map(({ name, remaining }) => `${name}: ${formats.number(remaining)}`).join(', ')}
+                  : limits.map(({ name, remaining }) => formats.named(name, formats.number(remaining))).join(', ')}
               </span>
             ),
           },
@@ -73,8 +73,8 @@ function Storage({ storage, workers }: Pick<DeploymentHealth, 'storage' | 'worke
   return (
     <Section title={texts.storage}>
       <Text mb="sm">
-        {texts.database}: <strong>{formats.bytes(storage.databaseBytes)}</strong> · {texts.workers}:{' '}
-        {texts.workersNow(workers.count, workers.slots)}
+        {formats.named(texts.database, formats.bytes(storage.databaseBytes))} ·{' '}
+        {formats.named(texts.workers, texts.workersNow(workers.count, workers.slots))}
       </Text>
       <Grid
         label={texts.storage}

@@ -4,6 +4,7 @@ import { type Page as ListPage, withQuery } from '../../api/client.ts'
 import type { DeadJob, Queue } from '../../api/operation-types.ts'
 import { useChange, useRead } from '../../api/reads.ts'
 import { Answer } from '../../parts/answer.tsx'
+import { Foreign } from '../../parts/foreign.tsx'
 import { Grid } from '../../parts/grid.tsx'
 import { Page, Section } from '../../parts/page.tsx'
 import { Pager } from '../../parts/pager.tsx'
@@ -46,6 +47,7 @@ export function HealthPage() {
 /** With what comes below it, once it is known how much room it takes. */
 function DeadJobs() {
   const texts = useTexts(healthTexts)
+  const formats = useFormats()
   const [params, setParams] = useSearchParams()
   const jobs = useRead<ListPage<DeadJob>>(withQuery('/jobs/dead', { PageSize: 25, PageNumber: params.get('page'), Desc: true }), {
     keep: true,
@@ -75,12 +77,12 @@ function DeadJobs() {
                 columns={[
                   { name: texts.kind, cell: ({ kind, provider }) => <Words>{[kind, provider].filter(Boolean).join(' · ')}</Words> },
                   { name: texts.key, cell: ({ key }) => <Words most={80}>{key}</Words> },
-                  { name: texts.error, cell: ({ error }) => <Words most={300}>{error}</Words> },
+                  { name: texts.error, cell: ({ error }) => <Foreign text={error} most={300} /> },
                   { name: texts.died, cell: ({ diedOn }) => <When at={diedOn} /> },
                   {
                     name: texts.again,
                     cell: ({ id, key }) => (
-                      <Button size="xs" variant="default" aria-label={`${texts.again}: ${key}`} onClick={() => again.mutate(id)}>
+                      <Button size="xs" variant="default" aria-label={formats.named(texts.again, key)} onClick={() => again.mutate(id)}>
                         {texts.again}
                       </Button>
                     ),

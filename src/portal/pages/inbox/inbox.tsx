@@ -1,65 +1,81 @@
 import { Group, Text, Title } from '@mantine/core'
+import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import { type Page as ListPage, withQuery } from '../../api/client.ts'
-import { useAll, useRead } from '../../api/reads.ts'
-import type { Company, ConnectionDetail, ListedConnection } from '../../api/types.ts'
-import { Answer, Waiting } from '../../parts/answer.tsx'
+import { useRead } from '../../api/reads.ts'
+import type { Company, ListedConnection } from '../../api/types.ts'
+import { Answer, Failure, isNothing, Waiting } from '../../parts/answer.tsx'
 import { Grid } from '../../parts/grid.tsx'
 import { Empty, Page, Section } from '../../parts/page.tsx'
+import { cutPage, Pager, usePageNumber } from '../../parts/pager.tsx'
 import { Status } from '../../parts/status.tsx'
 import { When, Words } from '../../parts/words.tsx'
 import { faultTexts } from '../../texts/faults.ts'
 import { inboxTexts } from '../../texts/inbox.ts'
-import { useTexts } from '../../texts/language.tsx'
-import { healthOf, menderOf } from '../../texts/statuses.ts'
+import { useFormats, useTexts } from '../../texts/language.tsx'
+import { BAD, IDLE, menderOf } from '../../texts/statuses.ts'
 import { Cause } from '../connection/cause.tsx'
-import { connectionPath } from '../connection/place.ts'
+import { STATUSES, useFaults } from './faults.ts'
 
-/** The codes of faults, as a filter. */
-const FAULTS = [7, 8, 11, 14, 17, 20, 23].map((code) => `statusCode=${code}`).join('||')
-const LIST = { PageSize: 100, OrderBy: 'lastUpdatedOn', Desc: true }
+/** Late, and neither at fault nor ended. */
+const LATE = ['troubleCode!=null', ...[...BAD, ...IDLE].map((code) => `statusCode!=${code}`)].join('&&')
+const PAGE_SIZE = 25
 const EVERY_MS = 10_000
 
 /** Only what a person must do something about; below it, what mends itself. */
 export function InboxPage() {
   const texts = useTexts(inboxTexts)
-  const path = withQuery('/normalized-data/data-connection/statuses', { ...LIST, FilterQuery: FAULTS })
-  const faults = useRead<ListPage<ListedConnection>>(path, { everyMs: EVERY_MS })
+  const faults = useFaults(EVERY_MS)
   return (
     <Page title={texts.title} lead={texts.lead}>
       <Answer read={faults} lines={6}>
-        {(page) => <Items connections={page.data} />}
+        {(all) => (all.length === 0 ? <Empty title={texts.none}>{texts.noneHint}</Empty> : <Faults all={all} />)}
       </Answer>
       {!faults.isPending && <Late />}
     </Page>
   )
 }
 
-const companyPath = (companyId: string) => `/normalized-data/companies/${companyId}`
-
-function useCompanyName(companyId: string): string {
-  return useRead<Company>(companyPath(companyId)).data?.name ?? ''
+function Faults({ all }: { all: readonly ListedConnection[] }) {
+  const [pageNumber, turn] = usePageNumber('page')
+  const page = cutPage(all, Number(pageNumber ?? 1), PAGE_SIZE)
+  const names = useNames(page.data)
+  return (
+    <Names read={names}>
+      {(nameOf) => (
+        <>
+          {page.data.map((connection) => (
+            <Item key={connection.sessionId} connection={connection} companyName={nameOf(connection)} />
+          ))}
+          {page.total > PAGE_SIZE && <Pager page={page} onTurn={turn} />}
+        </>
+      )}
+    </Names>
+  )
 }
 
-/**
- * All at once, when each knows its company and whether another connection stands in its place, so that none pushes another aside. An attempt to
- * repair a connection that led nowhere is told of there.
- */
-function Items({ connections }: { connections: readonly ListedConnection[] }) {
-  const texts = useTexts(inboxTexts)
-  const details = useAll<ConnectionDetail>(connections.map((each) => `${connectionPath(each)}/status`))
-  const companies = useAll<Company>(connections.map(({ companyId }) => companyPath(companyId)))
-  if (details === null || companies === null) return <Waiting lines={6} />
-  const current = connections.filter(({ sessionId }) => details.some((detail) => detail?.sessionId === sessionId))
-  if (current.length === 0) return <Empty title={texts.none}>{texts.noneHint}</Empty>
-  return current.map((connection) => <Item key={connection.sessionId} connection={connection} />)
+/** Of the companies of one page. */
+function useNames(connections: readonly ListedConnection[]) {
+  const filter = [...new Set(connections.map(({ companyId }) => `id=${companyId}`))].join('||')
+  const path = withQuery('/normalized-data/companies', { PageSize: PAGE_SIZE, FilterQuery: filter })
+  return useRead<ListPage<Company>>(path, { enabled: connections.length > 0, keep: true })
 }
 
-function Item({ connection }: { connection: ListedConnection }) {
+/** All at once, when each knows its company, so that none pushes another aside; without the names where they cannot be read. */
+function Names({ read, children }: { read: ReturnType<typeof useNames>; children(nameOf: (of: ListedConnection) => string): ReactNode }) {
+  if (read.isLoading) return <Waiting lines={6} />
+  return (
+    <>
+      <Failure reads={[read]} />
+      {children(({ companyId }) => read.data?.data.find(({ id }) => id === companyId)?.name ?? '…')}
+    </>
+  )
+}
+
+function Item({ connection, companyName }: { connection: ListedConnection; companyName: string }) {
   const texts = useTexts(inboxTexts)
   const { companyId, serviceId, statusCode, serviceName } = connection
   const place = { companyId, serviceId }
-  const companyName = useCompanyName(companyId)
   return (
     <article className="section">
       <Group justify="space-between" gap="xs">
@@ -79,11 +95,12 @@ function Item({ connection }: { connection: ListedConnection }) {
 
 function Open({ connection, companyName }: { connection: ListedConnection; companyName: string }) {
   const texts = useTexts(inboxTexts)
+  const formats = useFormats()
   const { companyId, serviceId, serviceName } = connection
   return (
     <Link
       href={`/companies/${companyId}/connections/${serviceId}`}
-      aria-label={`${texts.open}: ${companyName.slice(0, 80)}, ${serviceName}`}
+      aria-label={formats.named(texts.open, `${companyName.slice(0, 80)}, ${serviceName}`)}
     >
       {texts.open}
     </Link>
@@ -94,36 +111,47 @@ function Open({ connection, companyName }: { connection: ListedConnection; compa
 function Late() {
   const texts = useTexts(inboxTexts)
   const { said } = useTexts(faultTexts)
-  const path = withQuery('/normalized-data/data-connection/statuses', { ...LIST, FilterQuery: 'troubleCode!=null' })
-  const late = useRead<ListPage<ListedConnection>>(path, { everyMs: EVERY_MS })
-  const rows = (late.data?.data ?? []).filter(({ statusCode }) => ['good', 'busy'].includes(healthOf(statusCode)))
-  if (rows.length === 0) return null
+  const [pageNumber, turn] = usePageNumber('late')
+  const query = { PageSize: PAGE_SIZE, PageNumber: pageNumber, OrderBy: 'lastUpdatedOn', Desc: true, FilterQuery: LATE }
+  const late = useRead<ListPage<ListedConnection>>(withQuery(STATUSES, query), { everyMs: EVERY_MS, keep: true })
+  const names = useNames(late.data?.data ?? [])
+  if (isNothing(late, ({ total }) => total === 0)) return null
   return (
     <Section title={texts.waiting}>
       <Text size="sm" c="dimmed" mb="sm">
         {texts.waitingLead}
       </Text>
-      <Grid
-        label={texts.waiting}
-        rows={rows}
-        keyOf={({ sessionId }) => sessionId}
-        empty={{ title: texts.none }}
-        columns={[
-          { name: texts.company, cell: (connection) => <Named connection={connection} /> },
-          { name: texts.cause, cell: ({ trouble }) => trouble && <span className="wrap">{said[trouble.code].cause}</span> },
-          { name: texts.nextTry, cell: ({ trouble }) => <When at={trouble?.nextAttemptOn} /> },
-        ]}
-      />
+      <Answer read={late}>
+        {(page) => (
+          <Names read={names}>
+            {(nameOf) => (
+              <>
+                <Grid
+                  label={texts.waiting}
+                  rows={page.data}
+                  keyOf={({ sessionId }) => sessionId}
+                  empty={{ title: texts.none }}
+                  columns={[
+                    { name: texts.company, cell: (connection) => <Named connection={connection} companyName={nameOf(connection)} /> },
+                    { name: texts.cause, cell: ({ trouble }) => trouble && <span className="wrap">{said[trouble.code].cause}</span> },
+                    { name: texts.nextTry, cell: ({ trouble }) => <When at={trouble?.nextAttemptOn} /> },
+                  ]}
+                />
+                {page.total > PAGE_SIZE && <Pager page={page} onTurn={turn} />}
+              </>
+            )}
+          </Names>
+        )}
+      </Answer>
     </Section>
   )
 }
 
-function Named({ connection }: { connection: ListedConnection }) {
+function Named({ connection, companyName }: { connection: ListedConnection; companyName: string }) {
   const { companyId, serviceId, serviceName } = connection
-  const name = useCompanyName(companyId)
   return (
     <Link href={`/companies/${companyId}/connections/${serviceId}`}>
-      <Words most={60}>{name}</Words> · <Words most={40}>{serviceName}</Words>
+      <Words most={60}>{companyName}</Words> · <Words most={40}>{serviceName}</Words>
     </Link>
   )
 }

@@ -5,7 +5,7 @@ import { useRead } from '../../api/reads.ts'
 import { Answer } from '../../parts/answer.tsx'
 import { Empty, Section } from '../../parts/page.tsx'
 import { When, Words } from '../../parts/words.tsx'
-import { useTexts } from '../../texts/language.tsx'
+import { useFormats, useTexts } from '../../texts/language.tsx'
 import { mailTexts } from '../../texts/mail.ts'
 
 const LINK = /https?:\/\/[^\s<>"]+/g
@@ -53,8 +53,10 @@ export function CaughtMails() {
 /** The page lies in a frame that runs nothing and reaches nothing of ours. */
 function Opened({ mail }: { mail: CaughtMail }) {
   const texts = useTexts(mailTexts)
+  const formats = useFormats()
   const [isText, setIsText] = useState(false)
-  const links = [...new Set(mail.text.match(LINK) ?? [])]
+  // A note may hold anything that looks like an address.
+  const links = [...new Set(mail.text.match(LINK) ?? [])].filter((link) => URL.canParse(link))
   return (
     <div className="section">
       <Group gap="xs" mb="xs">
@@ -73,7 +75,7 @@ function Opened({ mail }: { mail: CaughtMail }) {
             rel="noreferrer"
             size="xs"
             variant="default"
-            aria-label={`${texts.openLink}: ${new URL(link).pathname}`}
+            aria-label={formats.named(texts.openLink, new URL(link).pathname)}
           >
             {texts.openLink} {new URL(link).pathname}
           </Button>

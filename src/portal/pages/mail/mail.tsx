@@ -4,15 +4,25 @@ import type { Mail, MailSettings } from '../../api/mail-types.ts'
 import { useChange, useRead } from '../../api/reads.ts'
 import type { Deployment, Me } from '../../api/types.ts'
 import { Answer, Waiting } from '../../parts/answer.tsx'
+import { Foreign } from '../../parts/foreign.tsx'
 import { Grid } from '../../parts/grid.tsx'
 import { Page, Section } from '../../parts/page.tsx'
+import { Pager, usePageNumber } from '../../parts/pager.tsx'
 import { ProblemBox } from '../../parts/problem-box.tsx'
 import { When, Words } from '../../parts/words.tsx'
 import { useTexts } from '../../texts/language.tsx'
 import { mailTexts } from '../../texts/mail.ts'
 import { CaughtMails } from './caught-mails.tsx'
 
-const MAILS = withQuery('/mails', { PageSize: 50 })
+/** The mails of the page that is looked at. */
+function useMails(everyMs?: number) {
+  const [pageNumber, turn] = usePageNumber('page')
+  const mails = useRead<ListPage<Mail>>(withQuery('/mails', { PageSize: 50, PageNumber: pageNumber }), {
+    everyMs: everyMs ?? false,
+    keep: true,
+  })
+  return { mails, turn }
+}
 
 /** What was mailed, what is mailed by itself, and in the sandbox the mails themselves. */
 export function MailPage() {
@@ -23,7 +33,7 @@ export function MailPage() {
   const isCaught = isAdmin && deployment.data?.environment === 'sandbox'
   // Each part stands still once it is there: what is above it is known by then.
   const caught = useRead('/sandbox/mails', { enabled: isCaught })
-  const mails = useRead<ListPage<Mail>>(MAILS)
+  const { mails } = useMails()
   if (me.isPending || deployment.isPending || caught.isLoading || mails.isPending) {
     return (
       <Page title={texts.title} lead={texts.lead}>
@@ -46,23 +56,26 @@ export function MailPage() {
 
 function Mails() {
   const texts = useTexts(mailTexts)
-  const mails = useRead<ListPage<Mail>>(MAILS, { everyMs: 5_000 })
+  const { mails, turn } = useMails(5_000)
   return (
     <Answer read={mails}>
-      {({ data }) => (
-        <Grid
-          label={texts.sent}
-          rows={data}
-          keyOf={({ id }) => id}
-          empty={{ title: texts.none, hint: texts.noneHint }}
-          columns={[
-            { name: texts.to, cell: ({ to }) => <Words>{to}</Words> },
-            { name: texts.kind, cell: ({ kind }) => texts.kinds[kind] },
-            { name: texts.state, cell: ({ state }) => texts.states[state] },
-            { name: texts.problem, cell: ({ problem }) => <Words>{problem ?? '–'}</Words> },
-            { name: texts.written, cell: ({ createdOn }) => <When at={createdOn} /> },
-          ]}
-        />
+      {(page) => (
+        <>
+          <Grid
+            label={texts.sent}
+            rows={page.data}
+            keyOf={({ id }) => id}
+            empty={{ title: texts.none, hint: texts.noneHint }}
+            columns={[
+              { name: texts.to, cell: ({ to }) => <Words>{to}</Words> },
+              { name: texts.kind, cell: ({ kind }) => texts.kinds[kind] },
+              { name: texts.state, cell: ({ state }) => texts.states[state] },
+              { name: texts.problem, cell: ({ problem }) => (problem === null ? '–' : <Foreign text={problem} most={160} />) },
+              { name: texts.written, cell: ({ createdOn }) => <When at={createdOn} /> },
+            ]}
+          />
+          <Pager page={page} onTurn={turn} />
+        </>
       )}
     </Answer>
   )

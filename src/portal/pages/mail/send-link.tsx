@@ -39,7 +39,7 @@ export function SendLink({ companyId, serviceId, choice = {} }: SendLinkProps) {
     send.mutate({ to: String(given.get('to')).trim(), language: String(given.get('language')), ...(note === '' ? {} : { note }) })
   }
   return (
-    <form onSubmit={submit} className="card" aria-labelledby={title}>
+    <form onSubmit={submit} onChange={() => send.isSuccess && send.reset()} className="card" aria-labelledby={title}>
       <Text fw={600} size="sm" id={title}>
         {texts.send}
       </Text>

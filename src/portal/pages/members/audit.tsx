@@ -1,14 +1,14 @@
 import { Button } from '@mantine/core'
 import { useSearchParams } from 'wouter'
-import { type Page as ListPage, withQuery } from '../../api/client.ts'
+import { withQuery } from '../../api/client.ts'
 import type { AuditEntry, User } from '../../api/operation-types.ts'
-import { useRead } from '../../api/reads.ts'
+import { useRead, useWhole } from '../../api/reads.ts'
 import { Answer } from '../../parts/answer.tsx'
 import { Grid } from '../../parts/grid.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Instant, Words } from '../../parts/words.tsx'
 import { common } from '../../texts/common.ts'
-import { useTexts } from '../../texts/language.tsx'
+import { useFormats, useTexts } from '../../texts/language.tsx'
 import { memberTexts } from '../../texts/members.ts'
 
 interface AuditPart {
@@ -18,10 +18,11 @@ interface AuditPart {
 
 export function AuditPage() {
   const texts = useTexts(memberTexts)
+  const formats = useFormats()
   const words = useTexts(common)
   const [params, setParams] = useSearchParams()
   const audit = useRead<AuditPart>(withQuery('/audit', { Limit: 50, Before: params.get('before') }), { keep: true })
-  const users = useRead<ListPage<User>>(withQuery('/users', { PageSize: 500 }))
+  const users = useWhole<User>('/users')
   const nameOf = (userId: string | null) =>
     userId === null ? texts.system : (users.data?.data.find(({ id }) => id === userId)?.email ?? userId)
   return (
@@ -39,7 +40,7 @@ export function AuditPage() {
                 { name: texts.who, cell: ({ userId }) => <Words most={80}>{nameOf(userId)}</Words> },
                 { name: texts.action, cell: ({ action }) => <Words>{action}</Words> },
                 { name: texts.subject, cell: ({ subject }) => <Words>{subject}</Words> },
-                { name: texts.details, cell: ({ details }) => <Words>{describe(details)}</Words> },
+                { name: texts.details, cell: ({ details }) => <Words>{describe(details, formats.named)}</Words> },
               ]}
             />
             {before !== null && (
@@ -54,8 +55,8 @@ export function AuditPage() {
   )
 }
 
-function describe(details: AuditEntry['details']): string {
+function describe(details: AuditEntry['details'], named: (name: string, value: string) => string): string {
   return Object.entries(details)
-    .map(([name, value]) => `${name}: ${value}`)
+    .map(([name, value]) => named(name, String(value)))
     .join(', ')
 }

@@ -34,7 +34,7 @@ export function SimulatorCard({ simulator }: { simulator: Simulator }) {
       <Title order={2} size="h5" mb="xs">
         <Words>{key}</Words>
       </Title>
-      <form onSubmit={onArm} aria-label={`${key}: ${texts.fault}`}>
+      <form onSubmit={onArm} aria-label={formats.named(key, texts.fault)}>
         <NativeSelect name="name" label={texts.fault} data={faults} size="xs" />
         <TextInput name="times" type="number" label={texts.times} min={1} max={1000} defaultValue={1} size="xs" />
         <Group gap="xs" mt="xs">
@@ -46,10 +46,10 @@ export function SimulatorCard({ simulator }: { simulator: Simulator }) {
           </Button>
         </Group>
         <Text size="xs" mih="1.5em" role="status">
-          {armed.length > 0 && `${texts.armed}: ${armed.map(({ name, times }) => `${name} × ${times}`).join(', ')}`}
+          {armed.length > 0 && formats.named(texts.armed, armed.map(({ name, times }) => `${name} × ${times}`).join(', '))}
         </Text>
       </form>
-      <form onSubmit={onMove} aria-label={`${key}: ${texts.clock}`}>
+      <form onSubmit={onMove} aria-label={formats.named(key, texts.clock)}>
         <NativeSelect
           name="seconds"
           label={texts.clock}

@@ -35,9 +35,20 @@ export function OwnerPagesPage() {
   )
 }
 
-/** Outlives the form, which begins anew with the versions that a change made. */
+/** Outlives the form, which begins anew with the versions that a change made. What was saved counts as such until something is changed again. */
 function useSave() {
-  return useChange<Record<string, unknown>>((body) => ({ method: 'PUT', path: PATH, body }))
+  const [isEdited, setIsEdited] = useState(false)
+  const change = useChange<Record<string, unknown>>((body) => ({ method: 'PUT', path: PATH, body }))
+  return {
+    error: change.error,
+    isPending: change.isPending,
+    isSaved: change.isSuccess && !isEdited,
+    edit: () => setIsEdited(true),
+    send: (body: Record<string, unknown>) => {
+      setIsEdited(false)
+      change.mutate(body)
+    },
+  }
 }
 
 function Settings({ known, save }: { known: OwnerPages; save: ReturnType<typeof useSave> }) {
@@ -50,7 +61,7 @@ function Settings({ known, save }: { known: OwnerPages; save: ReturnType<typeof 
     event.preventDefault()
     const given = new FormData(event.currentTarget)
     const text = (name: string) => String(given.get(name) ?? '').trim()
-    save.mutate({
+    save.send({
       publicName: text('publicName'),
       contact: text('contact'),
       defaultLanguage: text('defaultLanguage') || null,
@@ -61,9 +72,16 @@ function Settings({ known, save }: { known: OwnerPages; save: ReturnType<typeof 
       returnAddresses: text('returnAddresses').split(/\s+/).filter(Boolean),
     })
   }
+  /** NOTE some inputs tell of a value when they are merely left. */
+  const edit =
+    <Value,>(known: Value, set: (value: Value) => void) =>
+    (value: Value) => {
+      if (value !== known) save.edit()
+      set(value)
+    }
   const keys = purposes.map(({ key }) => key.trim()).filter(Boolean)
   return (
-    <form onSubmit={submit}>
+    <form onSubmit={submit} onChange={save.edit}>
       <Section title={texts.who}>
         <TextInput
           name="publicName"
@@ -104,7 +122,7 @@ function Settings({ known, save }: { known: OwnerPages; save: ReturnType<typeof 
             value={light}
             usual={USUAL_LIGHT}
             contrast={light === known.accentLight ? known.contrast.light : null}
-            onChange={setLight}
+            onChange={edit(light, setLight)}
           />
           <AccentInput
             label={texts.dark}
@@ -112,12 +130,12 @@ function Settings({ known, save }: { known: OwnerPages; save: ReturnType<typeof 
             value={dark}
             usual={USUAL_DARK}
             contrast={dark === known.accentDark ? known.contrast.dark : null}
-            onChange={setDark}
+            onChange={edit(dark, setDark)}
           />
         </Group>
       </Section>
       <Section title={texts.purposes}>
-        <Purposes drafts={purposes} onChange={setPurposes} />
+        <Purposes drafts={purposes} onChange={edit(purposes, setPurposes)} />
         {keys.length > 0 && (
           <NativeSelect
             key={keys.join(' ')}
@@ -146,7 +164,7 @@ function Settings({ known, save }: { known: OwnerPages; save: ReturnType<typeof 
           {words.save}
         </Button>
         <Text component="output" size="sm">
-          {save.isSuccess ? texts.saved : ''}
+          {save.isSaved ? texts.saved : ''}
         </Text>
       </Group>
     </form>

@@ -17,7 +17,12 @@ export function Bars({ label, days }: { label: string; days: readonly DaySum[] }
       <Text size="xs" c="dimmed">
         {formats.number(most)}
       </Text>
-      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={`${label}: 0 – ${formats.number(most)}`}>
+      <svg
+        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={formats.named(label, `0 – ${formats.number(most)}`)}
+      >
         {days.map(({ day, count }, index) => (
           <rect
             key={day}
@@ -27,7 +32,7 @@ export function Bars({ label, days }: { label: string; days: readonly DaySum[] }
             y={HEIGHT - (count / most) * HEIGHT}
             height={(count / most) * HEIGHT}
           >
-            <title>{`${formats.day(day)}: ${formats.number(count)}`}</title>
+            <title>{formats.named(formats.day(day), formats.number(count))}</title>
           </rect>
         ))}
       </svg>

@@ -20,6 +20,17 @@ export function toDays({ from, to }: Pick<Usage, 'from' | 'to'>, counts: readonl
   return days
 }
 
+/** Statuses that are called the same are one. */
+export function sumByName<Row extends { statusCode: number; count: number }>(
+  counts: readonly Row[],
+  nameOf: (statusCode: number) => string,
+): Row[] {
+  return [...Map.groupBy(counts, ({ statusCode }) => nameOf(statusCode)).values()].flatMap((all) => {
+    const [first] = all
+    return first ? [{ ...first, count: all.reduce((sum, { count }) => sum + count, 0) }] : []
+  })
+}
+
 /** Over all days, the busiest first. */
 export function sumByOperation(counts: Usage['api']): { operation: string; requests: number; refused: number; failed: number }[] {
   const add = (all: Usage['api'], least: number) => all.reduce((sum, { status, count }) => sum + (status >= least ? count : 0), 0)

@@ -6,14 +6,14 @@ import type { Usage } from '../../api/usage-types.ts'
 import { Answer } from '../../parts/answer.tsx'
 import { Grid } from '../../parts/grid.tsx'
 import { Page, Section } from '../../parts/page.tsx'
-import { Status } from '../../parts/status.tsx'
+import { Status, useStatusName } from '../../parts/status.tsx'
 import { Words } from '../../parts/words.tsx'
 import { connectionTexts } from '../../texts/connection.ts'
 import { useFormats, useTexts } from '../../texts/language.tsx'
 import { usageTexts } from '../../texts/usage.ts'
 import { deliveryTexts } from '../../texts/webhooks.ts'
 import { Bars } from './bars.tsx'
-import { sumByOperation, toDays } from './sums.ts'
+import { sumByName, sumByOperation, toDays } from './sums.ts'
 
 const SPANS = [7, 30, 92] as const
 
@@ -129,11 +129,12 @@ function Counts({ label, counts, empty }: CountsProps) {
 function Connections({ usage }: { usage: Usage }) {
   const texts = useTexts(usageTexts)
   const formats = useFormats()
+  const nameOf = useStatusName()
   return (
     <Section title={texts.connections}>
       <Grid
         label={texts.connections}
-        rows={usage.connections}
+        rows={sumByName(usage.connections, nameOf)}
         keyOf={({ statusCode }) => String(statusCode)}
         empty={{ title: texts.noneConnections, hint: texts.noneConnectionsHint }}
         columns={[

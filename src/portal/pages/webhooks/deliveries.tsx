@@ -6,13 +6,15 @@ import { allOf } from '../../api/filters.ts'
 import type { Delivery, Subscription } from '../../api/operation-types.ts'
 import { useChange, useRead, useRights } from '../../api/reads.ts'
 import { Answer } from '../../parts/answer.tsx'
+import { Foreign } from '../../parts/foreign.tsx'
 import { type Column, Grid } from '../../parts/grid.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Pager } from '../../parts/pager.tsx'
 import { ProblemBox } from '../../parts/problem-box.tsx'
 import { Mark } from '../../parts/status.tsx'
 import { Instant, When, Words } from '../../parts/words.tsx'
-import { useTexts } from '../../texts/language.tsx'
+import { useFormats, useTexts } from '../../texts/language.tsx'
+import { reasonInFrench } from '../../texts/reasons.ts'
 import type { Health } from '../../texts/statuses.ts'
 import { deliveryTexts } from '../../texts/webhooks.ts'
 import { DeliveryDetail } from './delivery-detail.tsx'
@@ -22,6 +24,7 @@ const STATUSES = ['pending', 'delivered', 'failed'] as const
 
 export function DeliveriesPage() {
   const texts = useTexts(deliveryTexts)
+  const formats = useFormats()
   const [params, setParams] = useSearchParams()
   const [opened, setOpened] = useState<Delivery | null>(null)
   const [status, endpoint] = [params.get('status'), params.get('endpoint')]
@@ -36,7 +39,7 @@ export function DeliveriesPage() {
   const redeliver: Column<Delivery> = {
     name: texts.again,
     cell: ({ id, kind }) => (
-      <Button size="xs" variant="default" aria-label={`${texts.again}: ${kind}`} onClick={() => again.mutate(id)}>
+      <Button size="xs" variant="default" aria-label={formats.named(texts.again, kind)} onClick={() => again.mutate(id)}>
         {texts.again}
       </Button>
     ),
@@ -73,7 +76,7 @@ export function DeliveriesPage() {
                 },
                 { name: texts.request, cell: ({ subscriptionId }) => <Words most={70}>{addressOf(subscriptionId)}</Words> },
                 { name: texts.status, cell: (each) => <Mark health={HEALTH[each.status]}>{texts.statuses[each.status]}</Mark> },
-                { name: texts.answer, cell: ({ attempts }) => lastAnswer(attempts) },
+                { name: texts.answer, cell: ({ attempts }) => <LastAnswer attempts={attempts} /> },
                 { name: texts.next, cell: ({ nextAttemptOn, status: now }) => (now === 'pending' ? <When at={nextAttemptOn} /> : '—') },
                 ...(mayDevelop ? [redeliver] : []),
               ]}
@@ -87,7 +90,8 @@ export function DeliveriesPage() {
   )
 }
 
-function lastAnswer(attempts: Delivery['attempts']): string {
+function LastAnswer({ attempts }: Pick<Delivery, 'attempts'>) {
   const last = attempts.at(-1)
-  return last === undefined ? '—' : String(last.httpStatus ?? last.error ?? '—').slice(0, 80)
+  if (last?.httpStatus) return last.httpStatus
+  return last?.error ? <Foreign text={last.error} french={reasonInFrench} most={80} /> : '—'
 }

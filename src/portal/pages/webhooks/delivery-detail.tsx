@@ -1,9 +1,12 @@
-import { Code, Modal, Text, Title } from '@mantine/core'
+import { Modal, Text, Title } from '@mantine/core'
 import type { Delivery, FeedEvent } from '../../api/operation-types.ts'
 import { useRead } from '../../api/reads.ts'
 import { Answer } from '../../parts/answer.tsx'
+import { Foreign } from '../../parts/foreign.tsx'
+import { LongText } from '../../parts/long-text.tsx'
 import { Instant, Words } from '../../parts/words.tsx'
 import { useFormats, useTexts } from '../../texts/language.tsx'
+import { reasonInFrench } from '../../texts/reasons.ts'
 import { deliveryTexts } from '../../texts/webhooks.ts'
 
 /** What was sent, and what each attempt got back. */
@@ -20,11 +23,7 @@ export function DeliveryDetail({ delivery, address, onClose }: { delivery: Deliv
         POST <Words most={300}>{address}</Words>
       </Text>
       <Answer read={event} lines={5}>
-        {(body) => (
-          <Code block className="words tall" tabIndex={0}>
-            {JSON.stringify(body, null, 2).slice(0, 30_000)}
-          </Code>
-        )}
+        {(body) => <LongText text={JSON.stringify(body, null, 2)} />}
       </Answer>
       {delivery.attempts.map(({ number, startedAt, durationMs, httpStatus, error, response }) => (
         <div key={number} className="section">
@@ -32,13 +31,10 @@ export function DeliveryDetail({ delivery, address, onClose }: { delivery: Deliv
             {texts.attempt(number)} · {httpStatus ?? texts.noAnswer}
           </Title>
           <Text size="sm">
-            <Instant at={startedAt} /> · {formats.duration(durationMs)} {error && <Words most={300}>{error}</Words>}
+            <Instant at={startedAt} /> · {formats.duration(durationMs)}{' '}
+            {error && <Foreign text={error} french={reasonInFrench} most={300} />}
           </Text>
-          {response !== '' && (
-            <Code block className="words tall" tabIndex={0}>
-              {response.slice(0, 10_000)}
-            </Code>
-          )}
+          {response !== '' && <LongText text={response} />}
         </div>
       ))}
     </Modal>

@@ -1,4 +1,4 @@
-import { Button, Code, Group, Text } from '@mantine/core'
+import { Button, Group, Text } from '@mantine/core'
 import { useSearchParams } from 'wouter'
 import { withQuery } from '../../api/client.ts'
 import type { Feed } from '../../api/operation-types.ts'
@@ -6,6 +6,7 @@ import { useRead } from '../../api/reads.ts'
 import { Answer } from '../../parts/answer.tsx'
 import { Copyable } from '../../parts/copy.tsx'
 import { Grid } from '../../parts/grid.tsx'
+import { LongText } from '../../parts/long-text.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Instant, Words } from '../../parts/words.tsx'
 import { useTexts } from '../../texts/language.tsx'
@@ -35,9 +36,7 @@ export function FeedPage() {
                       <summary>
                         <Words most={60}>{event.Identifier}</Words>
                       </summary>
-                      <Code block className="words tall" tabIndex={0}>
-                        {JSON.stringify(event, null, 2).slice(0, 30_000)}
-                      </Code>
+                      <LongText text={JSON.stringify(event, null, 2)} />
                     </details>
                   ),
                 },

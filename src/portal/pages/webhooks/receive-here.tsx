@@ -3,6 +3,7 @@ import { type FormEvent, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { useChange, useRead } from '../../api/reads.ts'
 import type { Receiver } from '../../api/receiver-types.ts'
+import { Answer, isNothing } from '../../parts/answer.tsx'
 import { Grid } from '../../parts/grid.tsx'
 import { Section } from '../../parts/page.tsx'
 import { ProblemBox } from '../../parts/problem-box.tsx'
@@ -45,21 +46,24 @@ export function ReceiveHere({ events, onClose }: { events: readonly string[]; on
 export function ReceiversHere() {
   const texts = useTexts(receiverTexts)
   const receivers = useRead<Receiver[]>('/webhooks/receivers', { everyMs: 10_000 })
-  const rows = receivers.data ?? []
-  if (rows.length === 0) return null
+  if (isNothing(receivers, ({ length }) => length === 0)) return null
   return (
     <Section title={texts.section}>
-      <Grid
-        label={texts.section}
-        rows={rows}
-        keyOf={({ id }) => id}
-        empty={{ title: texts.none, hint: texts.noneHint }}
-        columns={[
-          { name: texts.event, cell: ({ id, event }) => <Link href={`/webhooks/receivers/${id}`}>{event}</Link> },
-          { name: texts.behaviour, cell: ({ behaviour }) => <span className="wrap">{texts.behaviours[behaviour]}</span> },
-          { name: texts.arrived, cell: ({ createdOn }) => <When at={createdOn} /> },
-        ]}
-      />
+      <Answer read={receivers}>
+        {(rows) => (
+          <Grid
+            label={texts.section}
+            rows={rows}
+            keyOf={({ id }) => id}
+            empty={{ title: texts.none, hint: texts.noneHint }}
+            columns={[
+              { name: texts.event, cell: ({ id, event }) => <Link href={`/webhooks/receivers/${id}`}>{event}</Link> },
+              { name: texts.behaviour, cell: ({ behaviour }) => <span className="wrap">{texts.behaviours[behaviour]}</span> },
+              { name: texts.arrived, cell: ({ createdOn }) => <When at={createdOn} /> },
+            ]}
+          />
+        )}
+      </Answer>
     </Section>
   )
 }

@@ -10,7 +10,7 @@ import { Page, Section } from '../../parts/page.tsx'
 import { ProblemBox } from '../../parts/problem-box.tsx'
 import { Mark } from '../../parts/status.tsx'
 import { Instant, Words } from '../../parts/words.tsx'
-import { useTexts } from '../../texts/language.tsx'
+import { useFormats, useTexts } from '../../texts/language.tsx'
 import { receiverTexts } from '../../texts/receivers.ts'
 import { RequestDetail } from './request-detail.tsx'
 
@@ -89,6 +89,7 @@ function Known({ receiver }: { receiver: Receiver }) {
 
 function Requests({ path }: { path: string }) {
   const texts = useTexts(receiverTexts)
+  const formats = useFormats()
   const [params, setParams] = useSearchParams()
   const requests = useRead<ReceivedRequest[]>(`${path}/requests`, { everyMs: LIVE_MS })
   const opened = requests.data?.find(({ id }) => id === params.get('request'))
@@ -112,7 +113,7 @@ function Requests({ path }: { path: string }) {
                   <Button
                     size="xs"
                     variant="default"
-                    aria-label={`${texts.show}: ${receivedOn}`}
+                    aria-label={formats.named(texts.show, formats.instant(receivedOn))}
                     onClick={() => setParams({ request: id })}
                   >
                     {texts.show}

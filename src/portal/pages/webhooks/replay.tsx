@@ -3,7 +3,7 @@ import { type FormEvent, useState } from 'react'
 import { useChange } from '../../api/reads.ts'
 import { Section } from '../../parts/page.tsx'
 import { ProblemBox } from '../../parts/problem-box.tsx'
-import { useTexts } from '../../texts/language.tsx'
+import { useFormats, useTexts } from '../../texts/language.tsx'
 import { webhookTexts } from '../../texts/webhooks.ts'
 
 const DAY_MS = 86_400_000
@@ -11,6 +11,7 @@ const DAY_MS = 86_400_000
 /** Once more: all that was missed, or all of a time. The fields are in the time of this browser. */
 export function Replay({ path }: { path: string }) {
   const texts = useTexts(webhookTexts)
+  const formats = useFormats()
   const [count, setCount] = useState<number | null>(null)
   const replay = useChange<Record<string, string>, { deliveries: number }>(
     (body) => ({ method: 'POST', path: `${path}/replay`, body }),
@@ -25,7 +26,7 @@ export function Replay({ path }: { path: string }) {
   const [yesterday, now] = [toField(Date.now() - DAY_MS), toField(Date.now() + 60_000)]
   return (
     <Section title={texts.replay}>
-      <form onSubmit={submit(['undeliveredSince'])}>
+      <form onSubmit={submit(['undeliveredSince'])} onChange={() => setCount(null)}>
         <Group align="flex-end" gap="sm">
           <TextInput
             name="undeliveredSince"
@@ -40,11 +41,11 @@ export function Replay({ path }: { path: string }) {
           </Button>
         </Group>
       </form>
-      <form onSubmit={submit(['from', 'to'])}>
+      <form onSubmit={submit(['from', 'to'])} onChange={() => setCount(null)}>
         <Group align="flex-end" gap="sm" mt="sm">
           <TextInput name="from" type="datetime-local" label={texts.replayRange} defaultValue={yesterday} required withAsterisk={false} />
           <TextInput name="to" type="datetime-local" label={texts.replayAnd} defaultValue={now} required withAsterisk={false} />
-          <Button type="submit" variant="default" loading={replay.isPending} aria-label={`${texts.replay}: ${texts.replayRange}`}>
+          <Button type="submit" variant="default" loading={replay.isPending} aria-label={formats.named(texts.replay, texts.replayRange)}>
             {texts.replay}
           </Button>
         </Group>

@@ -1,14 +1,13 @@
-import { Code, Modal, Text, Title } from '@mantine/core'
+import { Modal, Text, Title } from '@mantine/core'
 import { useRead } from '../../api/reads.ts'
 import type { ReceivedRequest } from '../../api/receiver-types.ts'
 import { Answer } from '../../parts/answer.tsx'
 import { Copyable } from '../../parts/copy.tsx'
+import { LongText } from '../../parts/long-text.tsx'
 import { Mark } from '../../parts/status.tsx'
 import { Instant, Words } from '../../parts/words.tsx'
 import { useTexts } from '../../texts/language.tsx'
 import { receiverTexts } from '../../texts/receivers.ts'
-
-const MOST_SHOWN = 30_000
 
 /** The text between the quotes is the body in a file; the secret stands in $SECRET, so that it is in no history. */
 const SHELL = [
@@ -65,11 +64,7 @@ export function RequestDetail({ path, request, onClose }: { path: string; reques
         {texts.body}
       </Title>
       <Answer read={whole} lines={5}>
-        {({ body }) => (
-          <Code block className="words tall" tabIndex={0}>
-            {body.slice(0, MOST_SHOWN)}
-          </Code>
-        )}
+        {({ body }) => <LongText text={body} />}
       </Answer>
     </Modal>
   )

@@ -1,1 +1,0 @@
-export { initialsOf, shownName, wholeName } from '../model/names.ts'

@@ -1,1 +1,0 @@
-export { fr, setFrench } from '../../model/french.ts'

@@ -1,0 +1,42 @@
+import { type UseQueryResult, useQuery } from '@tanstack/react-query'
+import { callWhole, wholePath } from '../../api/client.ts'
+import type { Problem } from '../../api/problem.ts'
+import type { ListedConnection } from '../../api/types.ts'
+import { BAD } from '../../texts/statuses.ts'
+import { currentOfEach } from '../companies/current.ts'
+
+export const STATUSES = '/normalized-data/data-connection/statuses'
+const FAULTS = { FilterQuery: BAD.map((code) => `statusCode=${code}`).join('||') }
+/** As many companies as one filter holds. */
+const MOST_COMPANIES = 40
+
+/**
+ * Every connection at fault in whose place no other stands, the last changed first: an attempt to repair a connection that led nowhere is
+ * told of there.
+ */
+export function useFaults(everyMs: number): UseQueryResult<ListedConnection[], Problem> {
+  return useQuery<ListedConnection[], Problem>({
+    queryKey: [wholePath(STATUSES, FAULTS)],
+    queryFn: readFaults,
+    refetchInterval: everyMs,
+  })
+}
+
+async function readFaults(): Promise<ListedConnection[]> {
+  const { data: faults } = await callWhole<ListedConnection>(STATUSES, FAULTS)
+  const companies = [...new Set(faults.map(({ companyId }) => `companyId=${companyId}`))]
+  const all: ListedConnection[] = []
+  for (let from = 0; from < companies.length; from += MOST_COMPANIES) {
+    const FilterQuery = companies.slice(from, from + MOST_COMPANIES).join('||')
+    all.push(...(await callWhole<ListedConnection>(STATUSES, { FilterQuery })).data)
+  }
+  return listFaults(all)
+}
+
+/** Of all connections of some companies those at fault that count in their place. */
+function listFaults(connections: readonly ListedConnection[]): ListedConnection[] {
+  return [...Map.groupBy(connections, ({ companyId }) => companyId).values()]
+    .flatMap(currentOfEach)
+    .filter(({ statusCode }) => BAD.includes(statusCode))
+    .sort((one, other) => other.lastUpdatedOn.localeCompare(one.lastUpdatedOn))
+}

@@ -1,0 +1,35 @@
+import { Alert, Button, Text } from '@mantine/core'
+import { Link } from 'wouter'
+import { useChange, useRights } from '../../api/reads.ts'
+import { Section } from '../../parts/page.tsx'
+import { ProblemBox } from '../../parts/problem-box.tsx'
+import { useTexts } from '../../texts/language.tsx'
+import { mailTexts } from '../../texts/mail.ts'
+
+/** Mails the owner the link to the own page, to the address that the owner gave. */
+export function OwnerPageMail({ companyId }: { companyId: string }) {
+  const texts = useTexts(mailTexts)
+  const { mayOperate } = useRights()
+  const send = useChange<void, { mailId: string }>(() => ({
+    method: 'POST',
+    path: `/normalized-data/companies/${companyId}/owner-page-mail`,
+  }))
+  return (
+    <Section title={texts.kinds.ownerPage}>
+      <Text size="sm" mb="sm" maw={720}>
+        {texts.ownerPageLead}
+      </Text>
+      {mayOperate && (
+        <Button size="xs" variant="default" loading={send.isPending} onClick={() => send.mutate()}>
+          {texts.ownerPageSend}
+        </Button>
+      )}
+      {send.error && <ProblemBox problem={send.error} />}
+      {send.data && (
+        <Alert variant="outline" mt="xs" role="status">
+          {texts.queued} <Link href="/mail">{texts.see}</Link>
+        </Alert>
+      )}
+    </Section>
+  )
+}

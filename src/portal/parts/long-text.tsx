@@ -1,0 +1,24 @@
+import { Code, Text } from '@mantine/core'
+import { common } from '../texts/common.ts'
+import { useFormats, useTexts } from '../texts/language.tsx'
+
+/** More of it would choke the page. */
+const MOST_SHOWN = 30_000
+
+/** A text of a program in a box of its own; where it is cut, the page says so. */
+export function LongText({ text }: { text: string }) {
+  const texts = useTexts(common)
+  const formats = useFormats()
+  return (
+    <>
+      <Code block className="words tall" tabIndex={0}>
+        {text.slice(0, MOST_SHOWN)}
+      </Code>
+      {text.length > MOST_SHOWN && (
+        <Text size="sm" c="dimmed">
+          {texts.cut(formats.number(MOST_SHOWN), formats.number(text.length))}
+        </Text>
+      )}
+    </>
+  )
+}

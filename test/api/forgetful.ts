@@ -1,0 +1,39 @@
+import type { PoolClient, QueryConfig } from 'pg'
+import type { Database } from '../../src/store/database.ts'
+
+/** Where a statement says whose rows it wants. */
+const INSTANCE = /\b(?:\w+\.)?instance_id = (\$\d+)/g
+
+type Statement = string | QueryConfig
+
+/** The database of a service in which every query has forgotten to name the instance. */
+export function forgetful(database: Database): Database {
+  return overlay(database, {
+    query: (statement: Statement, values?: unknown[]) => ask(database, statement, values),
+    connect: async () => {
+      const client = await database.connect()
+      return overlay(client, { query: (statement: Statement, values?: unknown[]) => ask(client, statement, values) })
+    },
+  })
+}
+
+function ask(db: Database | PoolClient, statement: Statement, values?: unknown[]): Promise<unknown> {
+  if (typeof statement === 'string') return db.query(forget(statement), values)
+  const { name, text } = statement
+  return db.query({ ...statement, text: forget(text), ...(name === undefined ? {} : { name: `${name}, forgetful` }) })
+}
+
+function forget(text: string): string {
+  return text.replace(INSTANCE, '$1::uuid is not null')
+}
+
+/** The object with some of its methods replaced. */
+function overlay<T extends object>(object: T, methods: Readonly<Record<string, unknown>>): T {
+  return new Proxy(object, {
+    get: (target, name) => {
+      if (typeof name === 'string' && name in methods) return methods[name]
+      const value: unknown = Reflect.get(target, name)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+}

@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { listConsentsOfCompany } from '../../src/store/consents.ts'
+import { Owner, type Shown } from '../connect/owner.ts'
+import { openStage, type SourceKey, type Stage } from '../connect/stage.ts'
+
+const VALUES = { address: 'https://books.example.com', password: 'secret ' }
+
+let stage: Stage
+let owner: Owner
+let companyId: string
+
+beforeAll(async () => {
+  stage = await openStage()
+})
+afterAll(async () => await stage.close())
+beforeEach(async () => {
+  owner = new Owner(stage.origin)
+  companyId = await stage.addCompany('Boulangerie du Plateau')
+})
+
+const link = async (source: SourceKey = 'form-source') => await stage.link(source, companyId)
+const decline = async (one: Owner) => await one.submit(await one.get('/connect/consent'), { choice: 'decline' })
+
+async function connected(): Promise<number> {
+  const { rows } = await stage.deps.database.query('select 1 from connections where company_id = $1 and entity_id is not null', [companyId])
+  return rows.length
+}
+
+async function helperAt(step: Shown): Promise<{ helper: Owner; open: Shown }> {
+  const copied = await owner.submit(await owner.get(step.linkTo('my accountant')), { choice: 'copy' })
+  const address = /<textarea[^>]*>([^<]*)</.exec(copied.markup)?.[1]?.replaceAll('&amp;', '&') ?? ''
+  const helper = new Owner(stage.origin)
+  return { helper, open: await helper.submit(await helper.get(address), { choice: 'go' }) }
+}
+
+describe('a permission that is taken back before anything is connected', () => {
+  it('lets nobody come back from the source', async () => {
+    const leaving = await owner.submit(await owner.agree(await link('quickbooks')))
+    await decline(owner)
+    const body = new URLSearchParams({ realmId: '4620816365200000101', decision: 'connect' })
+    const response = await fetch(leaving.forwardsTo(), { method: 'POST', body, redirect: 'manual' })
+    const back = await owner.get(response.headers.get('location') ?? '')
+    expect([back.title, await connected()]).toEqual(['You declined', 0])
+  })
+
+  it('in another browser asks again in the first', async () => {
+    const address = await link()
+    const step = await owner.agree(address)
+    const other = new Owner(stage.origin)
+    await other.get(address)
+    await decline(other)
+    const answer = await owner.submit(step, VALUES)
+    expect([answer.address, await connected()]).toEqual(['/connect/consent', 0])
+    await owner.submit(await owner.submit(answer, { choice: 'agree' }), VALUES)
+    expect(await connected()).toBe(1)
+  })
+
+  it('is taken back from whoever the link was passed on to', async () => {
+    const { helper, open } = await helperAt(await owner.agree(await link()))
+    await decline(owner)
+    const answer = await helper.submit(open, VALUES)
+    expect([answer.status, await connected()]).toEqual([403, 0])
+  })
+
+  it('at the moment of connecting leaves either both or neither', async () => {
+    for (let round = 0; round < 6; round += 1) {
+      companyId = await stage.addCompany('Boulangerie du Plateau')
+      const address = await link()
+      const step = await owner.agree(address)
+      const other = new Owner(stage.origin)
+      await other.get(address)
+      const consent = await other.get('/connect/consent')
+      await Promise.all([owner.submit(step, VALUES), other.submit(consent, { choice: 'decline' })])
+      const living = (await listConsentsOfCompany(stage.deps.database, stage.instanceId, companyId)).filter(
+        ({ endedAt }) => endedAt === null,
+      )
+      expect(living).toHaveLength(await connected())
+    }
+  })
+})
+
+it('a permission that could not be noted is not remembered by the browser', async () => {
+  const page = await owner.get(await link())
+  await stage.deps.database.query('alter table consents rename to consents_away')
+  const failed = await owner.submit(page, { choice: 'agree' })
+  await stage.deps.database.query('alter table consents_away rename to consents')
+  expect([failed.status, (await owner.get('/connect/source')).address]).toEqual([500, '/connect/consent'])
+})

@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto'
+import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openDatabase } from '../../src/store/database.ts'
+import { withinInstance } from '../../src/store/instance-scope.ts'
+import { createInstance } from '../../src/store/instances.ts'
+import { migrate } from '../../src/store/migrate.ts'
+import { isBoundByRowSecurity } from '../../src/store/row-security.ts'
+import { type TestDatabase, testDatabase } from '../database.ts'
+
+const MIGRATIONS = join(import.meta.dirname, '../../src/store/migrations')
+
+let test: TestDatabase
+beforeAll(async () => {
+  test = await testDatabase()
+})
+afterAll(async () => await test.drop())
+
+describe('a database from before', () => {
+  it('keeps its data, and keeps it apart', async () => {
+    const [ours, theirs] = [randomUUID(), randomUUID()]
+    const old = await testDatabase({ migrated: false })
+    const folder = await mkdtemp(join(tmpdir(), 'countinghouse-migrations-'))
+    await cp(MIGRATIONS, folder, { recursive: true, filter: (path) => !/\/(02[4-9]|0[3-9]\d|[1-9]\d\d)-[^/]+\.sql$/.test(path) })
+    await migrate(old.database, folder)
+    for (const id of [ours, theirs]) await createInstance(old.database, { id, name: 'Lender' })
+    expect(await migrate(old.database)).toContain('024-row-level-security.sql')
+    const read = () => old.database.query('select from instances')
+    expect([(await read()).rowCount, (await withinInstance(theirs, read)).rowCount]).toEqual([2, 1])
+    await rm(folder, { recursive: true })
+    await old.drop()
+  })
+})
+
+describe('the tables', () => {
+  /** What belongs to no customer. */
+  const SHARED = [
+    ...['ended_sessions', 'institutions', 'key_fingerprint', 'known_networks', 'login_throttle', 'schema_migrations'],
+    ...['source_alarms', 'source_breakers', 'source_limits', 'source_pauses', 'workers'],
+  ]
+
+  it('all keep instances apart, but for those that belong to none', async () => {
+    const { rows } = await test.database.query<{ name: string; problem: string }>(
+      `select c.relname as name, concat_ws(', ', case when not c.relrowsecurity then 'not enabled' end, case when not c.relforcerowsecurity then 'not forced' end,
+         case when not exists (select from pg_policy p where p.polrelid = c.oid and p.polname = 'one_instance' and p.polcmd = '*' and p.polpermissive
+           and p.polqual is not null and p.polwithcheck is not null) then 'no policy' end,
+         case when (select count(*) from pg_policy p where p.polrelid = c.oid) > 1 then 'policies that let more through' end,
+         case when not exists (select from pg_attribute a where a.attrelid = c.oid and a.attnotnull
+           and a.attname = case c.relname when 'instances' then 'id' else 'instance_id' end) then 'rows without an instance' end) as problem
+       from pg_class c where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p', 'm', 'f') order by 1`,
+    )
+    expect(rows.filter(({ name, problem }) => problem !== '' && !SHARED.includes(name))).toEqual([])
+    // A name that nobody has would hide the next table of that name.
+    expect(SHARED.filter((name) => !rows.some((row) => row.name === name))).toEqual([])
+  })
+
+  it('are seen through no view and by no function that works with the rights of another', async () => {
+    const { rows } = await test.database.query(
+      `select c.relname as name from pg_class c where c.relnamespace = current_schema()::regnamespace and c.relkind = 'v'
+       union all select p.proname from pg_proc p where p.pronamespace = current_schema()::regnamespace and p.prosecdef`,
+    )
+    expect(rows).toEqual([])
+  })
+
+  it('bind the role that the service works as, and no superuser, of whom the log warns', async () => {
+    const superuser = openDatabase(test.url.replace('countinghouse@', 'postgres@'), { max: 1 })
+    expect([await isBoundByRowSecurity(test.database), await isBoundByRowSecurity(superuser)]).toEqual([true, false])
+    await superuser.end()
+  })
+})

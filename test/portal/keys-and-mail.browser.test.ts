@@ -1,0 +1,192 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { browserNote, lacksBrowser } from '../browser.ts'
+import { Owner } from '../connect/owner.ts'
+import { type TestDatabase, testDatabase } from '../database.ts'
+import { connectQuickbooks } from '../journey/plain-walks.ts'
+import { until } from '../process/deadline.ts'
+import { openPortalStage, type PortalStage, type Visit } from './stage.ts'
+
+const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const RULES = `{ runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'] }`
+const LOCALES = ['en-CA', 'fr-CA'] as const
+type Locale = (typeof LOCALES)[number]
+
+const SAID = {
+  'en-CA': {
+    good: 'Saved: the source takes these keys.',
+    refused: 'The source refuses these keys; nothing was changed',
+    unreachable: 'Saved, but the source could not be asked about them.',
+    stands: 'The source takes these keys',
+    noAddress: 'The owner of this company has given no address.',
+    onItsWay: 'The mail is on its way.',
+    setTitle: 'Set a new password',
+    set: 'Your new password is set',
+    back: 'Back to the portal',
+    companies: 'Companies',
+  },
+  'fr-CA': {
+    good: 'Enregistrées\u00a0: la source accepte ces clés.',
+    refused: 'La source refuse ces clés; rien n’a été changé',
+    unreachable: 'Enregistrées, mais la source n’a pu être interrogée à leur sujet.',
+    stands: 'La source accepte ces clés',
+    noAddress: 'Le propriétaire de cette entreprise n’a donné aucune adresse.',
+    onItsWay: 'Le courriel est en route.',
+    setTitle: 'Choisir un nouveau mot de passe',
+    set: 'Votre nouveau mot de passe est enregistré',
+    back: 'Retour au portail',
+    companies: 'Entreprises',
+  },
+} as const
+
+describe.skipIf(lacksBrowser)(`keys and mail at the portal${browserNote}`, () => {
+  let test: TestDatabase
+  let stage: PortalStage
+  const visits: Partial<Record<Locale, Visit>> = {}
+
+  beforeAll(async () => {
+    test = await testDatabase()
+    stage = await openPortalStage({ environment: { DATABASE_URL: test.url } })
+    for (const locale of LOCALES) {
+      const visit = await stage.visit({ locale, colorScheme: locale === 'fr-CA' ? 'dark' : 'light', bypassCSP: true })
+      await visit.context.addInitScript(axe)
+      visits[locale] = visit
+    }
+  }, 180_000)
+  afterAll(async () => {
+    await stage?.close()
+    await test?.drop()
+  })
+
+  const pageOf = (locale: Locale): Page => {
+    const page = visits[locale]?.page
+    if (!page) throw new Error(`nobody reads ${locale}`)
+    return page
+  }
+  const arm = (name: string | null) =>
+    stage.client.ask(
+      '/sandbox/simulators/quickbooks/faults',
+      name === null ? { method: 'DELETE' } : { method: 'POST', body: { name, times: 9 } },
+    )
+
+  /** What keeps the page from WCAG 2.2 AA. */
+  const flawsOf = async (page: Page): Promise<string[]> =>
+    await page.evaluate(
+      `axe.run(${RULES}).then((result) => result.violations.map((one) => one.id + ': ' + one.nodes[0].html.slice(0, 200)))`,
+    )
+
+  describe.each(LOCALES)('keys of an own app in %s', (locale) => {
+    const said = SAID[locale]
+    const secretOf = (which: string) => `canary-${which}-${locale}-4d1c77aa`
+    const answers: string[] = []
+
+    /** Types both keys, and waits for what is said of them; gives the words and what the page lacks. */
+    async function save(which: string, told: string): Promise<string[]> {
+      const page = pageOf(locale)
+      await page.fill('input[name=clientId]', `app-${which}-${locale}`)
+      await page.fill('input[name=clientSecret]', secretOf(which))
+      await page.click('form.key-form button[type=submit]')
+      await page.locator('form.key-form .mantine-Alert-root', { hasText: told }).waitFor()
+      return await flawsOf(page)
+    }
+
+    beforeAll(async () => {
+      const page = pageOf(locale)
+      page.on('response', async (response) => {
+        if (response.url().includes('/admin/api/')) answers.push(await response.text().catch(() => ''))
+      })
+      await stage.go(page, '/catalogue/quickbooks')
+    })
+
+    it('that the source takes are saved, and the fields are empty again', async () => {
+      expect(await save('good', said.good)).toEqual([])
+      const page = pageOf(locale)
+      expect([await page.inputValue('input[name=clientId]'), await page.inputValue('input[name=clientSecret]')]).toEqual(['', ''])
+    })
+
+    it('that it refuses change nothing, and the page says so', async () => {
+      await arm('invalidClient')
+      const flaws = await save('refused', said.refused)
+      await arm(null)
+      expect(flaws).toEqual([])
+      await pageOf(locale).reload()
+      await pageOf(locale).locator('.card', { hasText: said.stands }).waitFor()
+    })
+
+    it('are saved untested where the source cannot be asked', async () => {
+      await arm('tokenUnavailable')
+      const flaws = await save('unreachable', said.unreachable)
+      await arm(null)
+      expect(flaws).toEqual([])
+    })
+
+    it('are never shown again, in no page and no answer, and lie sealed', async () => {
+      const page = pageOf(locale)
+      await page.reload()
+      await page.locator('form.key-form').waitFor()
+      const shown = `${await page.content()}${answers.join()}${stage.service.output()}`
+      expect(answers.length).toBeGreaterThan(5)
+      const { rows } = await test.database.query<{ text: string }>(`select k::text as text from source_keys k`)
+      const kept = rows.map(({ text }) => text).join()
+      const secrets = ['good', 'refused', 'unreachable'].map(secretOf)
+      expect(secrets.filter((secret) => shown.includes(secret))).toEqual([])
+      expect(rows.length).toBeGreaterThan(0)
+      expect(secrets.filter((secret) => kept.includes(secret) || kept.includes(Buffer.from(secret).toString('hex')))).toEqual([])
+    })
+  })
+
+  it.each(LOCALES)('the owner’s own page is mailed to the address that the owner gave, and to none other, in %s', async (locale) => {
+    const said = SAID[locale]
+    const page = pageOf(locale)
+    const { id } = await stage.client.service('QuickBooks Online')
+    const companyId = await stage.client.addCompany(`Courrier ${locale}`)
+    const owner = new Owner(stage.service.baseUrl, { language: locale })
+    const done = await connectQuickbooks(
+      stage.service.baseUrl,
+      await stage.client.link(companyId, id),
+      { realmId: '4620816365200000101' },
+      owner,
+    )
+    await stage.go(page, `/companies/${companyId}/connections/${id}?view=consents`)
+    const send = page.locator('section.section').last().locator('button')
+    await send.click()
+    await page.locator(`[role=alert]:has-text("${said.noAddress}")`).waitFor()
+    expect(await flawsOf(page)).toEqual([])
+    await owner.submit(done, { email: `owner-${locale}@example.com` })
+    await send.click()
+    await page.locator(`[role=status]:has-text("${said.onItsWay}")`).waitFor()
+    expect(await flawsOf(page)).toEqual([])
+    expect(await mailTo(`owner-${locale}@example.com`, /\/connect\/yours\?\S+/)).toContain(`lang=${locale === 'fr-CA' ? 'fr-CA' : 'en'}`)
+  })
+
+  it.each(LOCALES)('a mailed link sets a new password, whoever is signed in, in %s', async (locale) => {
+    const said = SAID[locale]
+    const email = `forgetful-${locale.toLowerCase()}@example.com`
+    const body = { email, password: 'violet-harbour-teapot-91', name: 'Forgetful', role: 'viewer' }
+    await stage.client.ask('/users', { method: 'POST', body })
+    await stage.client.ask('/auth/forgotten-password', { method: 'POST', body: { email } })
+    const link = await mailTo(email, /\S+\/portal\/new-password#\S+/)
+    const page = pageOf(locale)
+    await page.goto(link)
+    await page.locator(`h1:has-text("${said.setTitle}")`).waitFor()
+    expect(await flawsOf(page)).toEqual([])
+    await page.fill('input[name=password]', 'quiet-orchard-lantern-58')
+    await page.click('button[type=submit]')
+    await page.locator(`h1:has-text("${said.set}")`).waitFor()
+    await page.click(`button:has-text("${said.back}")`)
+    await page.locator(`h1:has-text("${said.companies}")`).waitFor()
+    const login = await stage.client.ask('/auth/login', { method: 'POST', body: { email, password: 'quiet-orchard-lantern-58' } })
+    expect(login.status).toBe(200)
+  })
+
+  /** What fits in the mail that was caught for an address. */
+  async function mailTo(address: string, pattern: RegExp): Promise<string> {
+    return await until(`a mail to ${address}`, async () => {
+      const mails: { to: string; text: string }[] = JSON.parse((await stage.client.ask('/sandbox/mails')).body)
+      const found = mails.filter(({ to }) => to.includes(address)).map(({ text }) => pattern.exec(text)?.[0])
+      return found.find((text) => text !== undefined) ?? null
+    })
+  }
+})
