@@ -115,7 +115,7 @@ async function open(config: Config, process: ProcessParts, closers: (() => Promi
   if (config.role !== 'api')
     await openWorkers(sync, { egress, log, closers, keys, rawPageMonths: config.rawPageMonths, mailServer: mail.server })
   if (app) {
-    // First of all at the end: nobody may ask for what no longer works.
+    // Once more, so that it comes before the workers: nobody may ask for what no longer works.
     closers.push(() => app.close())
     await app.listen({ port: config.port, host: config.host }).catch((error: unknown) => {
       throw explainPort(error, config.host, config.port)
@@ -234,6 +234,7 @@ async function openServer(
     ...(sandbox ? { sandbox } : {}),
     ...(mail.catcher ? { catcher: mail.catcher } : {}),
   })
+  closers.push(() => app.close())
   app.register(connectPages({ ...sync, signing: keys.signing, limits: new OwnerLimits() }))
   app.register(portalRoutes(portal.folder))
   await app.ready()

@@ -7,8 +7,9 @@ import { ReadLease } from './read-lease.ts'
 import { VersionChecks } from './version-checks.ts'
 
 /**
- * The finished pages of this process. What is published is asked for all readers together, whoever comes first.
- * `leaseMs` must be that of whoever publishes (`SyncDeps.readLeaseMs`). */
+ * The finished pages of this process. What is published is asked for all readers together, whoever comes first. `leaseMs` must be that of
+ * whoever publishes (`SyncDeps.readLeaseMs`).
+ */
 export function openPages(database: Database, options: { maxBytes: number; leaseMs?: number }): PageCache {
   return new PageCache({
     maxBytes: options.maxBytes,

@@ -115,10 +115,5 @@ export async function databaseTime(db: Db): Promise<Date> {
 function connectionOf(url: string): pg.PoolConfig {
   const socket = /^postgres(?:ql)?:\/\/([^:@/]+)@\/([^?]+)\?host=(.+)$/.exec(url)
   if (!socket) return { connectionString: url }
-  return {
-    user: decodeURIComponent(socket[1] ?? ''),
-    database: socket[2],
-    host: decodeURIComponent(socket[3] ?? ''),
-    port: 5432,
-  }
+  return { user: decodeURIComponent(socket[1] ?? ''), database: socket[2], host: decodeURIComponent(socket[3] ?? ''), port: 5432 }
 }

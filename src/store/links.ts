@@ -77,11 +77,11 @@ export async function copyLink(
 }
 
 /** Lets a link that is not used up be opened for at least so long from now, whatever its time was. */
-export async function prolongLink(db: Db, tokenHash: Uint8Array, minutes: number): Promise<void> {
+export async function prolongLink(db: Db, instanceId: string, tokenHash: Uint8Array, minutes: number): Promise<void> {
   await db.query(
-    `update links set expires_at = greatest(expires_at, clock_timestamp() + make_interval(mins => $2))
-     where token_hash = $1 and completed_at is null and revoked_at is null`,
-    [tokenHash, minutes],
+    `update links set expires_at = greatest(expires_at, clock_timestamp() + make_interval(mins => $3))
+     where instance_id = $1 and token_hash = $2 and completed_at is null and revoked_at is null`,
+    [instanceId, tokenHash, minutes],
   )
 }
 

@@ -23,7 +23,7 @@ export async function linkAnother(deps: SyncDeps, used: { open: OpenLink; token:
     token = Buffer.from(deps.hashToken(`another/${token}`)).toString('base64url')
     const tokenHash = deps.hashToken(token)
     await copyLink(deps.database, used.open.link, { id: randomUUID(), tokenHash, serviceId: used.open.link.serviceId })
-    await prolongLink(deps.database, tokenHash, LIFE_MINUTES)
+    await prolongLink(deps.database, used.open.link.instanceId, tokenHash, LIFE_MINUTES)
     const link = await findLinkByToken(deps.database, tokenHash)
     if (!link) throw new Error('a link that was just made is gone')
     if (link.completedAt !== null) continue

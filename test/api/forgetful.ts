@@ -1,5 +1,6 @@
 import type { PoolClient, QueryConfig } from 'pg'
 import type { Database } from '../../src/store/database.ts'
+import { overlay } from '../overlay.ts'
 
 /** Where a statement says whose rows it wants. */
 const INSTANCE = /\b(?:\w+\.)?instance_id = (\$\d+)/g
@@ -25,15 +26,4 @@ function ask(db: Database | PoolClient, statement: Statement, values?: unknown[]
 
 function forget(text: string): string {
   return text.replace(INSTANCE, '$1::uuid is not null')
-}
-
-/** The object with some of its methods replaced. */
-function overlay<T extends object>(object: T, methods: Readonly<Record<string, unknown>>): T {
-  return new Proxy(object, {
-    get: (target, name) => {
-      if (typeof name === 'string' && name in methods) return methods[name]
-      const value: unknown = Reflect.get(target, name)
-      return typeof value === 'function' ? value.bind(target) : value
-    },
-  })
 }

@@ -1,73 +1,33 @@
-import { createHmac, randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { mailHandlers } from '../../src/mail/jobs.ts'
-import { openSmtp, type Smtp } from '../mail/smtp.ts'
-import { Owner, type Shown } from './owner.ts'
-import { openStage, type Stage } from './stage.ts'
+import type { Smtp } from '../mail/smtp.ts'
+import { copied, type MailStage, openMailStage, VALUES } from './mail-stage.ts'
+import { Owner } from './owner.ts'
+import type { Stage } from './stage.ts'
 
+let house: MailStage
 let stage: Stage
 let smtp: Smtp
 beforeAll(async () => {
-  stage = await openStage()
-  smtp = await openSmtp()
-  const secret = randomBytes(32)
-  stage.deps.mail = {
-    sealer: stage.deps.sealer,
-    hashToken: (token) => createHmac('sha256', secret).update(token).digest(),
-  }
+  house = await openMailStage()
+  ;({ stage, smtp } = house)
 })
-afterAll(async () => {
-  await stage.close()
-  await smtp.close()
-})
+afterAll(async () => await house.close())
 beforeEach(() => {
   smtp.taken.length = 0
   smtp.refusals.length = 0
 })
 
-/** An owner who has agreed and stands before the source's own step, with the page that passes it on. */
-async function stand(source: 'quickbooks' | 'plaid' | 'form-source' | 'bank-files' = 'form-source', language = 'en-CA') {
-  const companyId = await stage.addCompany('Boulangerie du Plateau')
-  const link = await stage.link(source, companyId)
-  const owner = new Owner(stage.origin, { language })
-  const step = await owner.agree(link)
-  const form = await owner.get(step.linkTo(language.startsWith('fr') ? 'comptable' : 'my accountant'))
-  return { owner, link, step, form, companyId }
-}
-
-/** Works the mails off that wait, and gives the link in the last one. */
-async function mailed(): Promise<string> {
-  const { database, sealer } = stage.deps
-  const handlers = mailHandlers({ database, sealer, post: smtp.post, log: { warn: () => undefined } })
-  const { rows } = await database.query(`delete from jobs where kind = 'mail' returning instance_id as "instanceId", key, payload`)
-  for (const row of rows) {
-    const job = { ...row, id: row.payload.mailId, kind: 'mail', attempts: 1 }
-    await handlers.mail(job, { isStopping: () => false })
-  }
-  return linkIn(smtp.taken.at(-1)?.email.text ?? '')
-}
-
-const linkIn = (text: string) => /https?:\S+token=[\w-]+/.exec(text)?.[0] ?? ''
-const copied = (page: Shown) => linkIn(/<textarea[^>]*>([^<]*)</.exec(page.markup)?.[1]?.replaceAll('&amp;', '&') ?? '')
-
-async function helperAt(link: string): Promise<{ helper: Owner; step: Shown }> {
-  const helper = new Owner(stage.origin)
-  return { helper, step: await helper.submit(await helper.get(link), { choice: 'go' }) }
-}
-
 const connections = async (companyId: string) =>
   (await stage.deps.database.query('select id from connections where company_id = $1 and entity_id is not null', [companyId])).rows.length
 
-const VALUES = { address: 'https://books.example.com', password: 'secret ' }
-
 describe('an owner whose accountant has the login', () => {
   it('sends the sign-in by e-mail; the accountant finishes, and the owner sees it', async () => {
-    const { owner, form, companyId } = await stand()
+    const { owner, form, companyId } = await house.stand()
     const waiting = await owner.submit(form, { choice: 'send', name: 'Anna Roy', email: 'anna@example.com' })
     expect(waiting.title).toBe('Waiting for Anna Roy')
-    const link = await mailed()
+    const link = await house.mailed()
     expect(smtp.taken[0]?.email.subject).toBe('Boulangerie du Plateau asks you to sign in to Grand livre')
-    const { helper, step } = await helperAt(link)
+    const { helper, step } = await house.helperAt(link)
     const done = await helper.submit(step, VALUES)
     expect(done.title).toBe('Thank you, it is connected')
     expect((await owner.get('/connect/hand-off')).title).toBe('You are connected')
@@ -75,19 +35,19 @@ describe('an owner whose accountant has the login', () => {
   })
 
   it('takes the link away, sees it this once, and it works', async () => {
-    const { owner, form, companyId } = await stand()
+    const { owner, form, companyId } = await house.stand()
     const shown = await owner.submit(form, { choice: 'copy' })
     const link = copied(shown)
     expect(link).toMatch(/token=[\w-]{43}$/)
     expect((await owner.get('/connect/hand-off')).markup).not.toContain(new URL(link).searchParams.get('token'))
-    const { helper, step } = await helperAt(link)
+    const { helper, step } = await house.helperAt(link)
     await helper.submit(step, VALUES)
     expect(await connections(companyId)).toBe(1)
   })
 
   it('keeps the consent: the ledger names the owner’s link, and the accountant is asked for none', async () => {
-    const { owner, form, companyId } = await stand()
-    const { helper, step } = await helperAt(copied(await owner.submit(form, { choice: 'copy' })))
+    const { owner, form, companyId } = await house.stand()
+    const { helper, step } = await house.helperAt(copied(await owner.submit(form, { choice: 'copy' })))
     expect((await helper.get('/connect/consent')).title).not.toContain('asks to read')
     await helper.submit(step, VALUES)
     const { rows } = await stage.deps.database.query(
@@ -98,11 +58,11 @@ describe('an owner whose accountant has the login', () => {
   })
 
   it('follows what happens: sent, opened, declined, done after all', async () => {
-    const { owner, form } = await stand()
+    const { owner, form } = await house.stand()
     const see = async () => /class="state ([^"]*)"/.exec((await owner.get('/connect/hand-off')).markup)?.[1]
     await owner.submit(form, { choice: 'send', name: '', email: 'anna@example.com' })
     expect(await see()).toBe('waiting posting')
-    const link = await mailed()
+    const link = await house.mailed()
     expect(await see()).toBe('waiting posted')
     const helper = new Owner(stage.origin)
     const first = await helper.get(link)
@@ -115,10 +75,10 @@ describe('an owner whose accountant has the login', () => {
   })
 
   it('is told when the message cannot be delivered, and sends it again elsewhere', async () => {
-    const { owner, form } = await stand()
+    const { owner, form } = await house.stand()
     smtp.refusals.push({ code: 550, text: 'no such user' })
     await owner.submit(form, { choice: 'send', name: '', email: 'nobody@example.com' })
-    await mailed()
+    await house.mailed()
     const waiting = await owner.get('/connect/hand-off')
     expect(waiting.text).toContain('could not be delivered')
     const again = await owner.submit(waiting)
@@ -126,9 +86,9 @@ describe('an owner whose accountant has the login', () => {
   })
 
   it('takes the link back: the accountant then meets the page of every link that does not open', async () => {
-    const { owner, form } = await stand()
+    const { owner, form } = await house.stand()
     const link = copied(await owner.submit(form, { choice: 'copy' }))
-    const { helper, step } = await helperAt(link)
+    const { helper, step } = await house.helperAt(link)
     await owner.submit(await owner.get('/connect/hand-off'))
     const refused = await helper.submit(step, VALUES)
     expect([refused.status, (await new Owner(stage.origin).get(link)).title]).toEqual([403, 'This link cannot be opened'])
@@ -137,9 +97,9 @@ describe('an owner whose accountant has the login', () => {
   })
 
   it('signs in after all: the link that was passed on is used up with the own one', async () => {
-    const { owner, form, step, companyId } = await stand()
+    const { owner, form, step, companyId } = await house.stand()
     const link = copied(await owner.submit(form, { choice: 'copy' }))
-    const { helper, step: helperStep } = await helperAt(link)
+    const { helper, step: helperStep } = await house.helperAt(link)
     expect((await owner.submit(step, VALUES)).title).toBe('You are connected')
     expect((await helper.submit(helperStep, VALUES)).title).toBe('Thank you, it is connected')
     expect((await new Owner(stage.origin).get(link)).title).toBe('This link cannot be opened')
@@ -148,8 +108,8 @@ describe('an owner whose accountant has the login', () => {
 
   it('and the accountant who finish at the same time make one connection', async () => {
     for (let round = 0; round < 5; round += 1) {
-      const { owner, form, step, companyId } = await stand()
-      const { helper, step: helperStep } = await helperAt(copied(await owner.submit(form, { choice: 'copy' })))
+      const { owner, form, step, companyId } = await house.stand()
+      const { helper, step: helperStep } = await house.helperAt(copied(await owner.submit(form, { choice: 'copy' })))
       const [first, second] = await Promise.all([owner.submit(step, VALUES), helper.submit(helperStep, VALUES)])
       expect([first.status, second.status]).toEqual([200, 200])
       expect(await connections(companyId)).toBe(1)
@@ -157,69 +117,69 @@ describe('an owner whose accountant has the login', () => {
   })
 
   it('passes on the bank that was chosen', async () => {
-    const { owner } = await stand('plaid')
+    const { owner } = await house.stand('plaid')
     const banks = await owner.get('/connect/institutions?search=caisse')
     const step = await owner.get(banks.linkTo('aisse'))
     const form = await owner.get(step.linkTo('my accountant'))
-    const { step: helperStep } = await helperAt(copied(await owner.submit(form, { choice: 'copy' })))
+    const { step: helperStep } = await house.helperAt(copied(await owner.submit(form, { choice: 'copy' })))
     expect(helperStep.title).toBe(step.title)
   })
 
   it('pressing twice sends one message and makes one link', async () => {
-    const { owner, form } = await stand()
+    const { owner, form } = await house.stand()
     const typed = { choice: 'send', name: '', email: 'twice@example.com' }
     await Promise.all([owner.submit(form, typed), owner.submit(form, typed)])
     await owner.submit(form, typed)
-    await mailed()
+    await house.mailed()
     expect(smtp.taken.filter(({ recipients }) => recipients.includes('twice@example.com'))).toHaveLength(1)
   })
 
   it('corrects the address on the page before: the message goes there too, and the first link ends', async () => {
-    const { owner, form } = await stand()
+    const { owner, form } = await house.stand()
     await owner.submit(form, { choice: 'send', name: 'Anna', email: 'ana.wrong@example.com' })
-    const first = await mailed()
+    const first = await house.mailed()
     await owner.submit(form, { choice: 'send', name: 'Anna', email: 'anna.right@example.com' })
-    await mailed()
+    await house.mailed()
     expect(smtp.taken.at(-1)?.recipients).toEqual(['anna.right@example.com'])
     expect((await new Owner(stage.origin).get(first)).title).toBe('This link cannot be opened')
   })
 
   it('sends the form again after having taken the link back, and is asked anew', async () => {
-    const { owner, form } = await stand()
+    const { owner, form } = await house.stand()
     const typed = { choice: 'send', name: 'Anna', email: 'anna.back@example.com' }
     await owner.submit(await owner.submit(form, typed))
     const again = await owner.submit(form, typed)
     expect([again.status, again.title]).toEqual([200, 'Let somebody else sign in'])
-    await mailed()
+    await house.mailed()
   })
 
   it('reads the same in French', async () => {
-    const { owner, form } = await stand('form-source', 'fr-CA')
+    const { owner, form } = await house.stand('form-source', 'fr-CA')
     expect(form.title).toBe('Confier l’identification à une autre personne')
     const waiting = await owner.submit(form, { choice: 'send', name: 'Anna Roy', email: 'anna.fr@example.com' })
     expect(waiting.title).toBe('En attente de Anna Roy')
-    await mailed()
+    await house.mailed()
     expect(smtp.taken[0]?.email.subject).toContain('vous demande de vous identifier')
   })
 })
 
 describe('what was passed on', () => {
   it('cannot be passed on again', async () => {
-    const { owner, form } = await stand()
-    const { helper, step } = await helperAt(copied(await owner.submit(form, { choice: 'copy' })))
+    const { owner, form } = await house.stand()
+    const { helper, step } = await house.helperAt(copied(await owner.submit(form, { choice: 'copy' })))
     expect(step.markup).not.toContain('hand-off')
     expect((await helper.get('/connect/hand-off')).title).toBe(step.title)
   })
 
   it('ends with the link that it came from', async () => {
-    const { owner, form, companyId } = await stand()
+    const { owner, form, companyId } = await house.stand()
     const link = copied(await owner.submit(form, { choice: 'copy' }))
     await stage.deps.database.query('update links set revoked_at = now() where company_id = $1 and parent_id is null', [companyId])
     expect((await new Owner(stage.origin).get(link)).title).toBe('This link cannot be opened')
   })
 
   it('expires with it too', async () => {
-    const { owner, form, companyId } = await stand()
+    const { owner, form, companyId } = await house.stand()
     const link = copied(await owner.submit(form, { choice: 'copy' }))
     await stage.deps.database.query(`update links set expires_at = now() - interval '1 second' where company_id = $1`, [companyId])
     expect((await new Owner(stage.origin).get(link)).title).toBe('This link cannot be opened')
@@ -232,18 +192,18 @@ describe('what was passed on', () => {
   })
 
   it('shows names with scripts and 10,000 characters as harmless text', async () => {
-    const { owner, form } = await stand()
+    const { owner, form } = await house.stand()
     const name = `<script>alert(1)</script>\u202e${'x'.repeat(10_000)}`
     const waiting = await owner.submit(form, { choice: 'send', name, email: 'hostile@example.com' })
     expect(waiting.markup).not.toContain('<script>alert')
-    await mailed()
+    await house.mailed()
     expect(smtp.taken[0]?.email.html).not.toContain('<script>')
   })
 
   it.each(['', 'anna', 'anna@example.com\r\nBcc: x@example.com'])(
     'an address like %j is asked for again, and nothing is made',
     async (email) => {
-      const { owner, form, companyId } = await stand()
+      const { owner, form, companyId } = await house.stand()
       const again = await owner.submit(form, { choice: 'send', name: 'Anna', email })
       expect([again.status, again.text.includes('Enter an e-mail address')]).toEqual([422, true])
       const { rows } = await stage.deps.database.query('select 1 from links where company_id = $1', [companyId])
@@ -256,62 +216,10 @@ it('without a mail server the link can still be taken away', async () => {
   const mail = stage.deps.mail
   delete stage.deps.mail
   try {
-    const { owner, form } = await stand()
+    const { owner, form } = await house.stand()
     expect(form.markup).not.toContain('name="email"')
     expect(copied(await owner.submit(form, { choice: 'copy' }))).toMatch(/^http/)
   } finally {
     if (mail) stage.deps.mail = mail
   }
-})
-
-describe('at the end the owner', () => {
-  it('gives an address, and gets a receipt with the way to the own page', async () => {
-    const { owner, step, companyId } = await stand()
-    const done = await owner.submit(step, VALUES)
-    const kept = await owner.submit(done, { email: 'owner@example.com' })
-    expect(kept.title).toBe('Noted')
-    await mailed()
-    const mail = smtp.taken.at(-1)
-    expect(mail?.recipients).toEqual(['owner@example.com'])
-    expect(mail?.email.text).toMatch(/Given on: .*2\d{3}[\s\S]*connect\/yours\?token=[\w-]{43}/)
-    const { rows } = await stage.deps.database.query('select locale from owner_addresses where company_id = $1', [companyId])
-    expect(rows).toEqual([{ locale: 'en' }])
-  })
-
-  it('is asked again for what is no address, and nothing is kept', async () => {
-    const { owner, step, companyId } = await stand()
-    const again = await owner.submit(await owner.submit(step, VALUES), { email: 'owner@example.com\r\nBcc: x@example.com' })
-    expect([again.status, again.text.includes('Enter an e-mail address')]).toEqual([422, true])
-    const { rows } = await stage.deps.database.query('select 1 from owner_addresses where company_id = $1', [companyId])
-    expect(rows).toEqual([])
-  })
-
-  it('gets no receipt for a permission that was withdrawn meanwhile', async () => {
-    const { owner, step, companyId } = await stand()
-    const done = await owner.submit(step, VALUES)
-    await stage.deps.database.query(`update consents set ended_at = given_at, ended_how = 'withdrawn' where company_id = $1`, [companyId])
-    const kept = await owner.submit(done, { email: 'late@example.com' })
-    await mailed()
-    expect([kept.address.split('?')[0], smtp.taken]).toEqual(['/connect/done', []])
-  })
-
-  it('takes the address away again, and is not told that a message is on its way', async () => {
-    const { owner, step, companyId } = await stand()
-    const done = await owner.submit(step, VALUES)
-    await owner.submit(done, { email: 'owner@example.com' })
-    const emptied = await owner.submit(done, { email: ' ' })
-    const { rows } = await stage.deps.database.query('select 1 from owner_addresses where company_id = $1', [companyId])
-    expect([emptied.address.split('?')[0], rows]).toEqual(['/connect/done', []])
-  })
-
-  it('cannot be spoken for by the accountant', async () => {
-    const { owner, form, companyId } = await stand()
-    const { helper, step: helperStep } = await helperAt(copied(await owner.submit(form, { choice: 'copy' })))
-    const formToken = helperStep.hiddenFields().form ?? ''
-    await helper.submit(helperStep, VALUES)
-    const body = new URLSearchParams({ form: formToken, email: 'helper@example.com' })
-    const answer = await helper.ask('/connect/reminders', { method: 'POST', body, headers: { 'sec-fetch-site': 'same-origin' } })
-    const { rows } = await stage.deps.database.query('select 1 from owner_addresses where company_id = $1', [companyId])
-    expect([answer.status, rows]).toEqual([404, []])
-  })
 })

@@ -1,5 +1,6 @@
 import type { PoolClient, QueryConfig } from 'pg'
 import type { Database } from '../../src/store/database.ts'
+import { overlay } from '../overlay.ts'
 
 /** What everything throws that a dead process tries to do. */
 export class ProcessDied extends Error {
@@ -122,15 +123,4 @@ function mortalClient(client: PoolClient, life: Life): PoolClient {
     )
   }
   return overlay(client, { query, release })
-}
-
-/** The object with some of its methods replaced. */
-function overlay<T extends object>(object: T, methods: Readonly<Record<string, unknown>>): T {
-  return new Proxy(object, {
-    get: (target, name) => {
-      if (typeof name === 'string' && name in methods) return methods[name]
-      const value: unknown = Reflect.get(target, name)
-      return typeof value === 'function' ? value.bind(target) : value
-    },
-  })
 }

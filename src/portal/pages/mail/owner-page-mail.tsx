@@ -1,10 +1,9 @@
-import { Alert, Button, Text } from '@mantine/core'
-import { Link } from 'wouter'
+import { Button, Text } from '@mantine/core'
 import { useChange, useRights } from '../../api/reads.ts'
 import { Section } from '../../parts/page.tsx'
-import { ProblemBox } from '../../parts/problem-box.tsx'
 import { useTexts } from '../../texts/language.tsx'
 import { mailTexts } from '../../texts/mail.ts'
+import { Queued } from './queued.tsx'
 
 /** Mails the owner the link to the own page, to the address that the owner gave. */
 export function OwnerPageMail({ companyId }: { companyId: string }) {
@@ -24,12 +23,7 @@ export function OwnerPageMail({ companyId }: { companyId: string }) {
           {texts.ownerPageSend}
         </Button>
       )}
-      {send.error && <ProblemBox problem={send.error} />}
-      {send.data && (
-        <Alert variant="outline" mt="xs" role="status">
-          {texts.queued} <Link href="/mail">{texts.see}</Link>
-        </Alert>
-      )}
+      <Queued sending={send} />
     </Section>
   )
 }

@@ -1,13 +1,12 @@
-import { Alert, Button, NativeSelect, Text, Textarea, TextInput } from '@mantine/core'
+import { Button, NativeSelect, Text, Textarea, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useId } from 'react'
-import { Link } from 'wouter'
 import { call, withQuery } from '../../api/client.ts'
 import type { Problem } from '../../api/problem.ts'
-import { ProblemBox } from '../../parts/problem-box.tsx'
 import { inboxTexts } from '../../texts/inbox.ts'
 import { useLanguage, useTexts } from '../../texts/language.tsx'
 import { mailTexts } from '../../texts/mail.ts'
+import { Queued } from './queued.tsx'
 
 interface SendLinkProps {
   companyId: string
@@ -58,12 +57,7 @@ export function SendLink({ companyId, serviceId, choice = {} }: SendLinkProps) {
       <Button type="submit" size="xs" mt="xs" loading={send.isPending}>
         {texts.sending}
       </Button>
-      {send.error && <ProblemBox problem={send.error} />}
-      {send.data && (
-        <Alert variant="outline" mt="xs" role="status">
-          {texts.queued} <Link href="/mail">{texts.see}</Link>
-        </Alert>
-      )}
+      <Queued sending={send} />
     </form>
   )
 }

@@ -1,0 +1,22 @@
+import { Alert } from '@mantine/core'
+import type { UseMutationResult } from '@tanstack/react-query'
+import { Link } from 'wouter'
+import type { Problem } from '../../api/problem.ts'
+import { ProblemBox } from '../../parts/problem-box.tsx'
+import { useTexts } from '../../texts/language.tsx'
+import { mailTexts } from '../../texts/mail.ts'
+
+/** What became of a wish to mail something: on its way, or why not. */
+export function Queued({ sending }: { sending: Pick<UseMutationResult<unknown, Problem>, 'data' | 'error'> }) {
+  const texts = useTexts(mailTexts)
+  return (
+    <>
+      {sending.error && <ProblemBox problem={sending.error} />}
+      {sending.data !== undefined && (
+        <Alert variant="outline" mt="xs" role="status">
+          {texts.queued} <Link href="/mail">{texts.see}</Link>
+        </Alert>
+      )}
+    </>
+  )
+}

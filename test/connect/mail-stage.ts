@@ -1,0 +1,72 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import { mailHandlers } from '../../src/mail/jobs.ts'
+import { openSmtp, type Smtp } from '../mail/smtp.ts'
+import { Owner, type Shown } from './owner.ts'
+import { openStage, type Stage } from './stage.ts'
+
+/** What the form of the source in the stage takes. */
+export const VALUES = { address: 'https://books.example.com', password: 'secret ' }
+
+/** The owner's pages with a mail server, for owners whose login somebody else has. */
+export interface MailStage {
+  stage: Stage
+  smtp: Smtp
+  /** An owner who has agreed and stands before the source's own step, with the page that passes it on. */
+  stand(source?: 'quickbooks' | 'plaid' | 'form-source' | 'bank-files', language?: string): Promise<Standing>
+  /** Works the mails off that wait, and gives the link in the last one. */
+  mailed(): Promise<string>
+  /** Somebody else with a link that was passed on, at the source's own step. */
+  helperAt(link: string): Promise<{ helper: Owner; step: Shown }>
+  close(): Promise<void>
+}
+
+interface Standing {
+  owner: Owner
+  link: string
+  step: Shown
+  form: Shown
+  companyId: string
+}
+
+export async function openMailStage(): Promise<MailStage> {
+  const [stage, smtp] = [await openStage(), await openSmtp()]
+  const secret = randomBytes(32)
+  stage.deps.mail = { sealer: stage.deps.sealer, hashToken: (token) => createHmac('sha256', secret).update(token).digest() }
+  return {
+    stage,
+    smtp,
+    stand: async (source = 'form-source', language = 'en-CA') => {
+      const companyId = await stage.addCompany('Boulangerie du Plateau')
+      const link = await stage.link(source, companyId)
+      const owner = new Owner(stage.origin, { language })
+      const step = await owner.agree(link)
+      const form = await owner.get(step.linkTo(language.startsWith('fr') ? 'comptable' : 'my accountant'))
+      return { owner, link, step, form, companyId }
+    },
+    mailed: async () => {
+      const { database, sealer } = stage.deps
+      const handlers = mailHandlers({ database, sealer, post: smtp.post, log: { warn: () => undefined } })
+      const { rows } = await database.query(`delete from jobs where kind = 'mail' returning instance_id as "instanceId", key, payload`)
+      for (const row of rows) {
+        const job = { ...row, id: row.payload.mailId, kind: 'mail', attempts: 1 }
+        await handlers.mail(job, { isStopping: () => false })
+      }
+      return linkIn(smtp.taken.at(-1)?.email.text ?? '')
+    },
+    helperAt: async (link) => {
+      const helper = new Owner(stage.origin)
+      return { helper, step: await helper.submit(await helper.get(link), { choice: 'go' }) }
+    },
+    close: async () => {
+      await stage.close()
+      await smtp.close()
+    },
+  }
+}
+
+const linkIn = (text: string) => /https?:\S+token=[\w-]+/.exec(text)?.[0] ?? ''
+
+/** The link that a page shows for taking away. */
+export function copied(page: Shown): string {
+  return linkIn(/<textarea[^>]*>([^<]*)</.exec(page.markup)?.[1]?.replaceAll('&amp;', '&') ?? '')
+}
