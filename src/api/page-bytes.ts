@@ -1,26 +1,18 @@
-/** Most bytes that UTF-8 takes for a unit of a JavaScript string. */
-const MOST_BYTES = 3
-/** Larger rooms are not kept. */
-const KEPT_BYTES = 4 * 1024 * 1024
+const COMMA = ','.charCodeAt(0)
 
-let room = Buffer.allocUnsafeSlow(256 * 1024)
-
-/** The bytes of `head`, the texts with commas between them, and `tail`. Written text by text: joining them first would take twice as long. */
-export function toPageBytes(head: string, texts: readonly string[], tail: string): Buffer {
-  const most = MOST_BYTES * texts.reduce((sum, text) => sum + text.length + 1, head.length + tail.length)
-  const bytes = roomFor(most)
-  let end = bytes.write(head)
-  for (const [index, text] of texts.entries()) {
-    if (index > 0) end += bytes.write(',', end)
-    end += bytes.write(text, end)
+/** The bytes of `head`, the documents with commas between them, and `tail`. */
+export function toPageBytes(head: string, documents: readonly Uint8Array[], tail: string): Buffer {
+  const start = Buffer.from(head)
+  const end = Buffer.from(tail)
+  const commas = Math.max(0, documents.length - 1)
+  const page = Buffer.allocUnsafeSlow(documents.reduce((sum, document) => sum + document.length, start.length + commas + end.length))
+  page.set(start)
+  let at = start.length
+  for (const [index, document] of documents.entries()) {
+    if (index > 0) page[at++] = COMMA
+    page.set(document, at)
+    at += document.length
   }
-  end += bytes.write(tail, end)
-  return Buffer.from(bytes.subarray(0, end))
-}
-
-function roomFor(most: number): Buffer {
-  if (room.length >= most) return room
-  const larger = Buffer.allocUnsafeSlow(most)
-  if (most <= KEPT_BYTES) room = larger
-  return larger
+  page.set(end, at)
+  return page
 }

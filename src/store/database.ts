@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { acrossInstances, currentInstance } from './instance-scope.ts'
-import { ScopedQuery } from './scoped-query.ts'
+import { openSocket } from './row-reader.ts'
+import { RowsQuery, ScopedQuery } from './scoped-query.ts'
 
 /** What a store query needs: a pool, or one connection inside a transaction. Handed in first. */
 export interface Db {
@@ -28,6 +29,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     lock_timeout: 10_000,
     idle_in_transaction_session_timeout: 30_000,
     connectionTimeoutMillis: 10_000,
+    stream: openSocket,
     onConnect: (client) => client.query(SEE_ALL),
   })
   // NOTE without a listener an idle connection that breaks would end the process; the pool opens another when it needs one.
@@ -59,6 +61,16 @@ export interface DatabaseOptions {
   name?: string
   /** Told of an idle connection that broke. */
   onLost?(error: Error): void
+}
+
+/**
+ * Reads rows as the bytes in which they came, of one column that is never null: for many or large texts that only go on to somebody else.
+ * `take` must leave nothing of them behind.
+ */
+export async function readRows<T>(database: Database, query: pg.QueryConfig, take: (rows: readonly Buffer[]) => T): Promise<T> {
+  const asked = new RowsQuery(currentInstance(), query, take)
+  await acrossInstances(() => database.query(asked))
+  return asked.taken
 }
 
 /** Runs `work` in one transaction: commits when it returns, rolls back when it throws. No network call belongs inside. */

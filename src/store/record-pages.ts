@@ -1,5 +1,5 @@
 import type { Category, Entity } from '../model/catalogue.ts'
-import type { Db } from './database.ts'
+import { type Database, readRows } from './database.ts'
 import { type Columns, type Selection, toCondition, toOrder } from './list-selection.ts'
 import { toPublicationKey } from './publication-key.ts'
 import type { Publication } from './publications.ts'
@@ -17,10 +17,8 @@ export interface RecordView {
 
 export interface RecordPage {
   publication: Publication
-  /** Finished JSON texts in list order, several in one with commas between them. */
-  documents: string[]
-  /** How many records these are. */
-  count: number
+  /** Finished JSON texts in list order, to be copied: they are overwritten once `write` has returned. */
+  documents: readonly Buffer[]
   /** Of all pages. */
   total: number
 }
@@ -28,21 +26,21 @@ export interface RecordPage {
 /** Name under which lists put records in the order of their own (number and name, date) when nobody asks for another. */
 export const NATURAL_ORDER = 'natural'
 
-/** As many as bring the row near to the 8 kB in which PostgreSQL sends. */
-const DOCUMENTS_A_ROW = 8
+const DOCUMENT_START = '{'.charCodeAt(0)
 
 /**
- * One page of one company's records at one service, with the publication it was read from, in one snapshot. Null when nothing has been
- * published there.
+ * What `write` makes of one page of one company's records at one service, with the publication it was read from, in one snapshot. Null when
+ * nothing has been published there.
  */
-export async function readRecordPage(
-  db: Db,
+export async function readRecordPage<T>(
+  database: Database,
   scope: RecordScope,
   entity: Entity,
   selection: Selection,
   view: RecordView,
   columns: Columns,
-): Promise<RecordPage | null> {
+  write: (page: RecordPage) => T,
+): Promise<T | null> {
   const values: unknown[] = [toPublicationKey(scope), scope.instanceId, scope.companyId, scope.serviceId, entity]
   const condition = [...viewConditions(view, values), toCondition(selection.filter, columns, values)]
     .filter((c) => c !== 'true')
@@ -54,30 +52,18 @@ export async function readRecordPage(
       : toOrder(selection, columns, 'r.id', values)
   const from = `from record_versions r
        where r.instance_id = $2 and r.company_id = $3 and r.service_id = $4 and r.entity = $5 and ${condition || 'true'}`
-  // NOTE all comes as texts of one column and rows without names, with what is known of the text behind the last space, and several documents in a
-  // row: a row costs a reader more than its bytes, and a single text would be too large for the young generation of V8's heap.
   const text = `select concat_ws(' ', version, extract(epoch from published_at) * 1000, accounts, transactions${isPlain ? '' : `, (select count(*) ${from})`})
      from publications where key = $1
-     union all (select concat_ws(' ', string_agg(n.doc, ',' order by n.place), count(*))
-       from (select l.doc, row_number() over () - 1 as place from (select r.doc ${from} ${order}) l) n
-       group by n.place / ${DOCUMENTS_A_ROW} order by n.place / ${DOCUMENTS_A_ROW})`
+     union all (select r.doc ${from} ${order})`
   const name = isPlain && selection.orderBy === NATURAL_ORDER ? `record-page-${direction(selection)}` : undefined
-  const { rows } = await db.query<[string]>({ ...(name ? { name } : {}), text, values, rowMode: 'array' })
-  let found: ReturnType<typeof toPublication> | null = null
-  const documents: string[] = []
-  let count = 0
-  for (const [text] of rows) {
-    if (text.startsWith('{')) {
-      const end = text.lastIndexOf(' ')
-      documents.push(text.slice(0, end))
-      count += Number(text.slice(end))
-    } else {
-      found = toPublication(text)
-    }
-  }
-  if (!found) return null
-  const { publication, counted } = found
-  return { publication, documents, count, total: counted ?? publication[entity === 'Accounts' ? 'accounts' : 'transactions'] }
+  return await readRows(database, { ...(name ? { name } : {}), text, values }, (rows) => {
+    // No order holds between the two parts.
+    const first = rows.find((row) => row[0] !== DOCUMENT_START)
+    if (!first) return null
+    const { publication, counted } = toPublication(first.toString())
+    const total = counted ?? publication[entity === 'Accounts' ? 'accounts' : 'transactions']
+    return write({ publication, documents: rows.filter((row) => row !== first), total })
+  })
 }
 
 function toPublication(text: string): { publication: Publication; counted: number | null } {

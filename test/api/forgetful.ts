@@ -1,11 +1,12 @@
 import type { PoolClient, QueryConfig } from 'pg'
 import type { Database } from '../../src/store/database.ts'
+import { RowsQuery } from '../../src/store/scoped-query.ts'
 import { overlay } from '../overlay.ts'
 
 /** Where a statement says whose rows it wants. */
 const INSTANCE = /\b(?:\w+\.)?instance_id = (\$\d+)/g
 
-type Statement = string | QueryConfig
+type Statement = string | QueryConfig | RowsQuery<unknown>
 
 /** The database of a service in which every query has forgotten to name the instance. */
 export function forgetful(database: Database): Database {
@@ -21,7 +22,8 @@ export function forgetful(database: Database): Database {
 function ask(db: Database | PoolClient, statement: Statement, values?: unknown[]): Promise<unknown> {
   if (typeof statement === 'string') return db.query(forget(statement), values)
   const { name, text } = statement
-  return db.query({ ...statement, text: forget(text), ...(name === undefined ? {} : { name: `${name}, forgetful` }) })
+  const forgot = { text: forget(text), ...(name === undefined ? {} : { name: `${name}, forgetful` }) }
+  return db.query(statement instanceof RowsQuery ? Object.assign(statement, forgot) : { ...statement, ...forgot })
 }
 
 function forget(text: string): string {

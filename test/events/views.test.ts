@@ -3,9 +3,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Category, type Entity, toServiceId } from '../../src/model/catalogue.ts'
 import { createCompany } from '../../src/store/companies.ts'
 import type { Filter } from '../../src/store/list-selection.ts'
-import { NATURAL_ORDER, type RecordView, readRecordPage, recordColumns } from '../../src/store/record-pages.ts'
+import { type RecordView, recordColumns } from '../../src/store/record-pages.ts'
 import type { RecordScope } from '../../src/store/records.ts'
 import { suspend } from '../../src/sync/actions.ts'
+import { readRecords } from '../read-records.ts'
 import { authorize } from '../reconnect/owner.ts'
 import { type House, openHouse } from '../sync/house.ts'
 import { VersionedSource } from './versioned-source.ts'
@@ -53,17 +54,11 @@ describe.each(READS)('%s %s', (category: Category, entity: Entity) => {
   }
 
   async function read(view: RecordView = {}, page: { filter?: Filter; limit?: number; offset?: number } = {}) {
-    const selection = {
-      filter: page.filter ?? [],
-      orderBy: NATURAL_ORDER,
-      descending: false,
-      limit: page.limit ?? 100,
-      offset: page.offset ?? 0,
-    }
-    const found = await readRecordPage(house.deps.database, scope, entity, selection, view, recordColumns(category, entity))
+    const columns = recordColumns(category, entity)
+    const found = await readRecords(house.deps.database, scope, { entity, columns, view, selection: { limit: 100, ...page } })
     if (!found) return expect.fail('nothing is published')
-    const records: Record<string, unknown>[] = JSON.parse(`[${found.documents}]`)
-    return { total: found.total, records, texts: Object.fromEntries(records.map((one) => [one.origId, one[textField]])) }
+    const { records, total } = found
+    return { total, records, texts: Object.fromEntries(records.map((one) => [one.origId, one[textField]])) }
   }
 
   const justBefore = (at: Date) => new Date(at.getTime() - 1)

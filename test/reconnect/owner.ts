@@ -1,8 +1,9 @@
-import { NATURAL_ORDER, readRecordPage, recordColumns } from '../../src/store/record-pages.ts'
+import { recordColumns } from '../../src/store/record-pages.ts'
 import type { RecordScope } from '../../src/store/records.ts'
 import { beginAuthorization, submitForm } from '../../src/sync/authorize.ts'
 import type { SyncDeps } from '../../src/sync/deps.ts'
 import { issueLink, openLink } from '../../src/sync/link.ts'
+import { readRecords } from '../read-records.ts'
 
 /** Goes through a link as the owner would; gives the connection's id. */
 export async function authorize(deps: SyncDeps, { instanceId, companyId, serviceId }: RecordScope): Promise<string> {
@@ -45,7 +46,7 @@ export async function readMovements(deps: SyncDeps, scope: RecordScope, view = {
 }
 
 async function read<T>(deps: SyncDeps, scope: RecordScope, entity: 'Accounts' | 'Transactions', view: object): Promise<T[]> {
-  const selection = { filter: [], orderBy: NATURAL_ORDER, descending: false, limit: 5_000, offset: 0 }
-  const page = await readRecordPage(deps.database, scope, entity, selection, view, recordColumns('Banking', entity))
-  return JSON.parse(`[${page?.documents ?? ''}]`)
+  const columns = recordColumns('Banking', entity)
+  const page = await readRecords<T>(deps.database, scope, { entity, columns, view, selection: { limit: 5_000 } })
+  return page?.records ?? []
 }

@@ -1,6 +1,7 @@
 import type { Egress, EgressRequest, EgressResponse } from '../../src/egress/egress.ts'
 import { EgressError } from '../../src/egress/egress-error.ts'
-import { NATURAL_ORDER, readRecordPage, recordColumns } from '../../src/store/record-pages.ts'
+import { recordColumns } from '../../src/store/record-pages.ts'
+import { readRecords } from '../read-records.ts'
 import { ProcessDied } from './life.ts'
 import type { Process, World } from './world.ts'
 
@@ -84,9 +85,12 @@ export class Receivers {
   /** Reads the accounts as the API does, and holds what it gets against what has been published. */
   async read(): Promise<void> {
     const { instanceId, companyId, serviceId, database } = this.#world
-    const selection = { filter: [], orderBy: NATURAL_ORDER, descending: false, limit: 500, offset: 0 }
-    const page = await readRecordPage(database, { instanceId, companyId, serviceId }, 'Accounts', selection, {}, COLUMNS)
-    this.#world.watcher.see(page === null ? null : JSON.parse(`[${page.documents}]`))
+    const page = await readRecords<{ origId: string; name: string }>(
+      database,
+      { instanceId, companyId, serviceId },
+      { entity: 'Accounts', columns: COLUMNS },
+    )
+    this.#world.watcher.see(page?.records ?? null)
   }
 }
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { NATURAL_ORDER, readRecordPage, recordColumns } from '../../src/store/record-pages.ts'
+import { recordColumns } from '../../src/store/record-pages.ts'
+import { readRecords } from '../read-records.ts'
 import { type House, openHouse } from './house.ts'
 import { type ScriptedAccount, ScriptedSource } from './scripted-source.ts'
 
@@ -23,9 +24,9 @@ async function told(...page: ScriptedAccount[]): Promise<void> {
 
 async function names(): Promise<unknown[]> {
   const scope = { instanceId: house.instanceId, companyId: house.companyId, serviceId: house.serviceId(books) }
-  const selection = { filter: [], orderBy: NATURAL_ORDER, descending: false, limit: 500, offset: 0 }
-  const page = await readRecordPage(house.deps.database, scope, 'Accounts', selection, {}, recordColumns('Accounting', 'Accounts'))
-  return JSON.parse(`[${page?.documents ?? ''}]`).map(({ name }: { name: string }) => name)
+  const columns = recordColumns('Accounting', 'Accounts')
+  const page = await readRecords(house.deps.database, scope, { entity: 'Accounts', columns })
+  return page?.records.map(({ name }) => name) ?? []
 }
 
 beforeEach(async () => {

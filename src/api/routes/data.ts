@@ -171,15 +171,13 @@ async function readFresh(deps: HouseDeps, wanted: RecordsRequest, scope: RecordS
   const { category, entity, list, view } = wanted
   const service = await findService(deps.sync, deps.database, scope.instanceId, scope.serviceId)
   if (service?.category !== category) return null
-  const page = await readRecordPage(deps.database, scope, entity, list, view, COLUMNS[category][entity])
-  if (!page) return null
-  const head =
-    category === 'Banking'
-      ? `${JSON.stringify({ serviceId: service.id, serviceName: service.name, lastUpdatedOn: toPlainTimestamp(page.publication.publishedAt) }).slice(0, -1)},`
-      : '{'
-  const pagination = JSON.stringify({ pageNumber: list.pageNumber, pageSize: list.pageSize, count: page.count })
-  const body = toPageBytes(`${head}"data":[`, page.documents, `],"pagination":${pagination}}`)
-  return { version: page.publication.version, body, total: page.total }
+  return await readRecordPage(deps.database, scope, entity, list, view, COLUMNS[category][entity], (page) => {
+    const { publication, documents, total } = page
+    const about = { serviceId: service.id, serviceName: service.name, lastUpdatedOn: toPlainTimestamp(publication.publishedAt) }
+    const head = category === 'Banking' ? `${JSON.stringify(about).slice(0, -1)},` : '{'
+    const pagination = JSON.stringify({ pageNumber: list.pageNumber, pageSize: list.pageSize, count: documents.length })
+    return { version: publication.version, body: toPageBytes(`${head}"data":[`, documents, `],"pagination":${pagination}}`), total }
+  })
 }
 
 /** Which of the reasons it is that there is nothing to read. */
