@@ -13,6 +13,8 @@ export interface ReadAnswer {
   /** Names and values in turn. */
   headers: readonly string[]
   body: Buffer | null
+  /** To be told when the operating system has the body. */
+  release?: () => void
 }
 
 /** An address of data that its route has read and checked once. */
@@ -71,7 +73,7 @@ export class KnownReads {
       const send = (answer: ReadAnswer): void => {
         const { headers, timeOf } = this.#options
         response.writeHead(answer.status, [...headers, 'x-request-id', randomUUID(), ...limits, ...answer.headers])
-        response.end(answer.body ?? undefined)
+        response.end(answer.body ?? undefined, answer.release)
         read.count(answer.status)
         timeOf('GET', read.route, answer.status)((performance.now() - startedMs) / 1_000)
       }

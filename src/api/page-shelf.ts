@@ -27,16 +27,17 @@ export class PageShelf {
     return entry.page
   }
 
-  /** Keeps a page unless a newer one stands there, which a slower reader must not replace, or it would fill a quarter of the shelf. */
-  put(key: string, page: CachedPage): void {
+  /** Keeps a page unless a newer one stands there, which a slower reader must not replace, or it would fill a quarter of the shelf; says whether. */
+  put(key: string, page: CachedPage): boolean {
     const bytes = bytesOf(page)
     const old = this.#entries.get(key)
-    if (old && BigInt(old.page.version) > BigInt(page.version)) return
+    if (old && BigInt(old.page.version) > BigInt(page.version)) return false
     this.#drop(key)
-    if (bytes > this.#maxBytes / 4) return
+    if (bytes > this.#maxBytes / 4) return false
     this.#entries.set(key, { page, bytes, isTaken: false })
     this.#bytes += bytes
     this.#makeRoom()
+    return true
   }
 
   /** The page has grown since it was put there. */

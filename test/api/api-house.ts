@@ -31,7 +31,7 @@ export interface ApiHouse {
   house: House
   app: FastifyInstance
   /** The same API on other parts. */
-  openOn(deps: SyncDeps): FastifyInstance
+  openOn(deps: SyncDeps, pageCacheBytes?: number): FastifyInstance
   books: ScriptedSource
   bank: ScriptedSource
   document: ApiDocument
@@ -61,7 +61,7 @@ export async function openApiHouse(others: ScriptedSource[] = [], settings: Part
   const keys = await testKeys()
   const { database, sealer } = house.deps
   const hashCost = { memoryKiB: 19 * 1024, passes: 2, lanes: 1 }
-  const openOn = (deps: SyncDeps) =>
+  const openOn = (deps: SyncDeps, pageCacheBytes = 10_000_000) =>
     createApi({
       database: deps.database,
       keys,
@@ -71,7 +71,7 @@ export async function openApiHouse(others: ScriptedSource[] = [], settings: Part
       settings: { ...defaultApiSettings(BASE), hashCost, requestLimits: { perSession: 0, perInstance: 0, perNetwork: 0 }, ...settings },
       now: () => new Date(),
       sync: deps,
-      pages: openPages(deps.database, { maxBytes: 10_000_000 }),
+      pages: openPages(deps.database, { maxBytes: pageCacheBytes }),
       webhooks: { database: deps.database, sealer, callbackRules: { allowPrivate: true } },
     })
   const app = openOn(house.deps)

@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { type CachedPage, type FreshPage, PageCache } from '../../src/api/page-cache.ts'
+import { type CachedPage, type FreshPage, holdPage, PageCache } from '../../src/api/page-cache.ts'
 import { ReadLease } from '../../src/api/read-lease.ts'
 import { VersionChecks } from '../../src/api/version-checks.ts'
 
@@ -8,6 +8,8 @@ import { VersionChecks } from '../../src/api/version-checks.ts'
 let published: string | null
 let questions: number
 let pages: PageCache
+/** Keeps none. */
+let passing: PageCache
 
 beforeEach(() => {
   published = '1'
@@ -19,6 +21,7 @@ beforeEach(() => {
   const listChanges = () => Promise.reject(new Error('nobody asks without a lease'))
   const lease = new ReadLease({ leaseMs: 0, listChanges, elapsedMs: () => 0, now: () => new Date(0) })
   pages = new PageCache({ maxBytes: 1_000_000, checks, lease })
+  passing = new PageCache({ maxBytes: 0, checks, lease })
 })
 
 const page = (version: string, text = `text ${version}`): FreshPage => ({ version, body: Buffer.from(text), total: 1 })
@@ -38,6 +41,38 @@ function slowRead() {
   const read = () => new Promise<FreshPage>((resolve) => (finish = resolve))
   return { read, finish: (fresh: FreshPage) => finish(fresh) }
 }
+
+describe('the memory of a page', () => {
+  const own = (text: string): FreshPage => ({ version: '1', body: Buffer.from(new TextEncoder().encode(text).buffer), total: 1 })
+
+  it('that nobody keeps is given back with the last answer of those who share it, and not before', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const read = () => promise.then(() => own('text'))
+    const asked = [1, 2, 3].map(async () => {
+      const shared = await passing.get('a', 'a', read)
+      return shared ? { shared, release: holdPage(shared) } : expect.fail('nothing was read')
+    })
+    resolve()
+    for (const { shared, release } of await Promise.all(asked)) {
+      expect(shared.plain.toString()).toBe('text')
+      release()
+    }
+    expect((await asked[0])?.shared.plain).toHaveLength(0)
+  })
+
+  it('that is kept stays', async () => {
+    const kept = (await pages.get('a', 'a', async () => own('text'))) ?? expect.fail('nothing was read')
+    holdPage(kept)()
+    expect(await get(refusing)).toBe('text')
+  })
+
+  it('that it has not for itself is left alone', async () => {
+    const room = Buffer.from(new TextEncoder().encode('text of somebody else').buffer)
+    const read = async () => ({ version: '1', body: room.subarray(0, 4), total: 1 })
+    holdPage((await passing.get('a', 'a', read)) ?? expect.fail('nothing was read'))()
+    expect(room.toString()).toBe('text of somebody else')
+  })
+})
 
 describe('a page', () => {
   it('that nobody has read yet is read at once: its version comes with it', async () => {

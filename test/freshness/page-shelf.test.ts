@@ -8,6 +8,7 @@ const page = (size: number, version = '1'): CachedPage => ({
   plain: Buffer.alloc(size),
   gzipped: null,
   total: 1,
+  holders: null,
 })
 
 /** Four pages of 3,000 bytes fit, a fifth does not. */

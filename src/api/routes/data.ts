@@ -18,7 +18,7 @@ import type { KnownReads, ReadAnswer } from '../known-reads.ts'
 import { type ListQuery, type ListRequest, listQuerySchema, readListQuery } from '../list-query.ts'
 import { linkWriter } from '../list-reply.ts'
 import { toPageBytes } from '../page-bytes.ts'
-import type { CachedPage, FreshPage } from '../page-cache.ts'
+import { type CachedPage, type FreshPage, holdPage } from '../page-cache.ts'
 import { RECORD_SCHEMAS } from '../record-schemas.ts'
 import { PlainTimestamp, strict, Uuid } from '../schemas.ts'
 import { setPairs } from '../security-headers.ts'
@@ -144,7 +144,12 @@ async function findAnswer(deps: HouseDeps, address: DataAddress, asked: Incoming
   const read = () => withinInstance(scope.instanceId, () => readFresh(deps, wanted, scope))
   const page = await deps.pages.get(publicationKey, pageKey, read)
   if (!page) throw await whyNothing(deps, wanted.category, scope)
-  return toAnswer(page, address, asked, isGzip ? await deps.pages.gzip(pageKey, page) : null)
+  const release = holdPage(page)
+  if (isGzip) return toAnswer(page, address, asked, await deps.pages.gzip(pageKey, page).finally(release))
+  const answer = toAnswer(page, address, asked, null)
+  if (answer.body !== null) return { ...answer, release }
+  release()
+  return answer
 }
 
 function toAnswer(page: CachedPage, address: DataAddress, asked: IncomingHttpHeaders, gzipped: Buffer | null): ReadAnswer {

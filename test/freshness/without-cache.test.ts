@@ -1,0 +1,49 @@
+import { once } from 'node:events'
+import { request } from 'node:http'
+import { setImmediate } from 'node:timers/promises'
+import { gunzipSync } from 'node:zlib'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { toServiceId } from '../../src/model/catalogue.ts'
+import { type ApiHouse, openApiHouse } from '../api/api-house.ts'
+
+/** So many that a page is larger than what a connection takes at once. */
+const ACCOUNTS = 500
+
+let api: ApiHouse
+let app: ApiHouse['app']
+let origin: string
+let expected: string
+
+beforeAll(async () => {
+  api = await openApiHouse()
+  api.books.accounts = Array.from({ length: ACCOUNTS }, (_, i) => ({ id: String(1_000 + i), name: `Compte ${i} ${'é'.repeat(2_000)}` }))
+  await api.house.sync(api.connectionId)
+  app = api.openOn(api.house.deps, 0)
+  origin = await app.listen({ host: '127.0.0.1', port: 0 })
+  expected = (await ask(0)).toString()
+  expect(JSON.parse(expected).data).toHaveLength(ACCOUNTS)
+})
+afterAll(async () => {
+  await app.close()
+  await api.close()
+})
+
+/** Reads the answer `pauses` turns of the loop late, piece by piece. */
+async function ask(pauses: number, headers: Record<string, string> = {}): Promise<Buffer> {
+  const path = `/admin/api/v1/normalized-data/${api.house.companyId}/accountancy/accounts/${toServiceId(api.books.description.key)}?PageSize=${ACCOUNTS}`
+  const asked = request(`${origin}${path}`, { headers: { authorization: `Bearer ${api.tokens.viewer}`, ...headers } }).end()
+  const [response] = await once(asked, 'response')
+  for (let turn = 0; turn < pauses; turn++) await setImmediate()
+  const parts: Buffer[] = []
+  for await (const part of response) parts.push(part)
+  return Buffer.concat(parts)
+}
+
+it('a service that keeps no page sends every reader the whole page, however many share it and however slowly they read', async () => {
+  for (let round = 0; round < 5; round++) {
+    const plain = await Promise.all(Array.from({ length: 12 }, (_, i) => ask((i % 4) * 50)))
+    expect(plain.every((body) => body.toString() === expected)).toBe(true)
+    const mixed = await Promise.all([ask(20), ask(0, { 'accept-encoding': 'gzip' }), ask(0), ask(0, { 'accept-encoding': 'gzip' })])
+    expect(mixed.map((body, i) => (i % 2 === 1 ? gunzipSync(body) : body).toString() === expected)).toEqual([true, true, true, true])
+  }
+})
