@@ -1,14 +1,9 @@
-import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { openDatabase } from '../src/store/database.ts'
-import { findClaimant } from '../src/store/embedded/claim.ts'
 import { startEmbeddedPostgres } from '../src/store/embedded/postgres.ts'
-import { hasCode } from '../src/store/embedded/processes.ts'
-import { stopStaleServer } from '../src/store/embedded/server.ts'
 import { migrate } from '../src/store/migrate.ts'
+import { openRunFolder, sweepDeadRuns } from './run-folder.ts'
 
 /** What `test/database.ts` gets from the run's PostgreSQL. */
 export interface TestPostgres {
@@ -27,14 +22,20 @@ declare module 'vitest' {
   }
 }
 
-const FOLDER_PREFIX = 'countinghouse-test-'
 const TEMPLATE = 'migrated_template'
 
 /** A test run's data is thrown away, so nothing waits for the disk. */
-const SETTINGS = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', shared_buffers: '64MB', max_connections: '200' }
+const SETTINGS = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  max_wal_size: '256MB',
+  shared_buffers: '64MB',
+  max_connections: '200',
+}
 
 /**
- * One PostgreSQL per test run, in a temporary folder of its own. It starts when the first test asks for a database: a run of pure
+ * One PostgreSQL per test run, in the folder of that run. It starts when the first test asks for a database: a run of pure
  * tests does not pay for it.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
@@ -46,9 +47,10 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 /** The same for a program that is no test run; it puts the address into TEST_POSTGRES_URL. */
 export async function openTestPostgres(): Promise<{ url: string; close(): Promise<void> }> {
   await sweepDeadRuns()
+  const folder = await openRunFolder()
   let starting: Promise<RunPostgres> | undefined
   const server = createServer((request, response) => {
-    starting ??= startRunPostgres()
+    starting ??= startRunPostgres(folder.path)
     starting
       .then((postgres) => postgres.describe(request.url === '/migrated'))
       .then(
@@ -62,6 +64,7 @@ export async function openTestPostgres(): Promise<{ url: string; close(): Promis
       server.closeAllConnections()
       server.close()
       if (starting) await (await starting).stop()
+      await folder.remove()
     },
   }
 }
@@ -76,10 +79,8 @@ interface RunPostgres {
   stop(): Promise<void>
 }
 
-async function startRunPostgres(): Promise<RunPostgres> {
-  const folder = await mkdtemp(join(tmpdir(), FOLDER_PREFIX))
-  await chmod(folder, 0o711)
-  const { url, adminUrl, stop } = await startEmbeddedPostgres({ dataDir: folder, settings: SETTINGS })
+async function startRunPostgres(dataDir: string): Promise<RunPostgres> {
+  const { url, adminUrl, stop } = await startEmbeddedPostgres({ dataDir, settings: SETTINGS })
   let template: Promise<void> | undefined
   return {
     describe: async (isMigrated) => {
@@ -88,10 +89,7 @@ async function startRunPostgres(): Promise<RunPostgres> {
       await template
       return { url, adminUrl, template: TEMPLATE }
     },
-    stop: async () => {
-      await stop()
-      await rm(folder, { recursive: true, force: true })
-    },
+    stop,
   }
 }
 
@@ -105,30 +103,6 @@ async function createTemplate(url: string, adminUrl: string): Promise<void> {
     await template.end()
     await admin.end()
   }
-}
-
-/**
- * A run that was killed leaves its PostgreSQL and its folder behind; the next run clears them away. A folder without any claim is a
- * run that is just starting or ending.
- */
-async function sweepDeadRuns(): Promise<void> {
-  const folders = (await readdir(tmpdir())).filter((name) => name.startsWith(FOLDER_PREFIX)).map((name) => join(tmpdir(), name))
-  for (const folder of folders) {
-    try {
-      if (!(await isAbandoned(folder))) continue
-      await stopStaleServer(join(folder, 'postgres', 'cluster'))
-      await rm(folder, { recursive: true, force: true, maxRetries: 5 })
-    } catch (error) {
-      const isGoneOrForeign = hasCode(error, 'ENOENT', 'EACCES', 'EPERM')
-      if (!isGoneOrForeign) throw error
-    }
-  }
-}
-
-async function isAbandoned(folder: string): Promise<boolean> {
-  const home = join(folder, 'postgres')
-  const claims = await readdir(join(home, 'claims'))
-  return claims.length > 0 && (await findClaimant(home)) === null
 }
 
 function listen(server: Server): Promise<number> {

@@ -27,13 +27,13 @@ interface Figure {
 }
 
 /**
- * `npm run prove [-- NAME…] [--seeds N] [--seed N]`: runs the long proofs, all or by name, at their full length, and prints what they
- * counted. `--seed` replays one script of the simulation and tells what happened in it. Fails when one of them does.
+ * `npm run prove [-- NAME…] [--seeds N] [--seed N] [--percent N]`: runs the long proofs, all or by name, at their full length or a
+ * part of it, and prints what they counted. `--seed` replays one script of the simulation and tells what happened in it. Fails when one of them does.
  */
 async function main(): Promise<void> {
   const { positionals, values } = parseArgs({
     allowPositionals: true,
-    options: { seeds: { type: 'string' }, seed: { type: 'string' } },
+    options: { seeds: { type: 'string' }, seed: { type: 'string' }, percent: { type: 'string' } },
   })
   const names = positionals.map(toProof)
   const folder = await mkdtemp(join(tmpdir(), 'countinghouse-prove-'))
@@ -41,7 +41,13 @@ async function main(): Promise<void> {
   try {
     for (const name of names.length > 0 ? names : (Object.keys(PROOFS) as Proof[])) {
       const file = join(folder, name)
-      const environment = { PROVE: '1', PROVE_FIGURES: file, ...numberOf('SEEDS', values.seeds), ...numberOf('SEED', values.seed) }
+      const environment = {
+        PROVE: '1',
+        PROVE_FIGURES: file,
+        ...numberOf('SEEDS', values.seeds),
+        ...numberOf('SEED', values.seed),
+        ...numberOf('PERCENT', values.percent),
+      }
       const startedMs = performance.now()
       const isProven = await run(PROOFS[name], environment)
       if (!isProven) process.exitCode = 1

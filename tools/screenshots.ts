@@ -20,6 +20,15 @@ const SIZES = [
   ['phone', 320],
 ] as const
 
+/** Beside the pages: a dialog of each kind, a list that found nothing, and what cannot be shown. */
+const LOOKS = {
+  'dialog-company': '/companies?do=add',
+  'dialog-member': '/members?do=add',
+  'dialog-endpoint': '/webhooks?do=add',
+  'nothing-found': '/companies?search=xyzzy',
+  problem: '/companies/00000000-0000-4000-8000-000000000000',
+}
+
 const isWanted = (name: string): boolean => wanted.length === 0 || wanted.includes(name)
 
 async function photograph(page: Page, name: string, ready: () => Promise<void> = async () => undefined): Promise<void> {
@@ -60,7 +69,7 @@ async function showPortal(): Promise<void> {
   const port = address !== null && typeof address === 'object' ? address.port : 0
   const stage = await openPortalStage()
   try {
-    const sights = { ...(await makeSights(stage, `http://127.0.0.1:${port}/events`)), 'sign-in': null }
+    const sights = { ...(await makeSights(stage, `http://127.0.0.1:${port}/events`)), ...LOOKS, 'sign-in': null }
     for (const locale of LOCALES) {
       const inside = await stage.visit({ locale })
       const outside = await stage.visit({ locale, isSignedIn: false })

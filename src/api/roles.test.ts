@@ -94,6 +94,7 @@ POST   /users                                                                 a
 DELETE /users/:userId                                                         a
 GET    /users/:userId                                                         a
 PUT    /users/:userId                                                         a
+POST   /users/:userId/invitation                                              a
 GET    /webhooks/deliveries                                                   adiv
 POST   /webhooks/deliveries/:deliveryId/replay                                ad
 GET    /webhooks/events                                                       adiv

@@ -66,7 +66,7 @@ export function routePlugins(deps: HouseDeps, access: Access, { reads, usage }: 
     deploymentRoutes(deps),
     usageRoutes(deps),
     deploymentHealthRoutes(deps),
-    userRoutes(access),
+    userRoutes(deps, access),
     auditRoutes(access),
     twoStepRoutes(access),
     ...(deps.sandbox ? [sandboxRoutes(deps.sandbox)] : []),

@@ -1,14 +1,14 @@
 import type { Database } from '../store/database.ts'
-import { finishJobs } from '../store/jobs.ts'
+import { finishJobs, type Held } from '../store/jobs.ts'
 
 interface Finisher {
   /** Resolves when the job is out of the queue. */
-  finish(jobId: string): Promise<void>
+  finish(job: Held): Promise<void>
 }
 
 /** Removes finished jobs together: what finishes while one statement is under way goes into the next. */
 export function createFinisher(database: Database, worker: string): Finisher {
-  let waiting: { jobId: string; resolve(): void; reject(error: unknown): void }[] = []
+  let waiting: { job: Held; resolve(): void; reject(error: unknown): void }[] = []
   let isBusy = false
 
   const flush = async (): Promise<void> => {
@@ -19,7 +19,7 @@ export function createFinisher(database: Database, worker: string): Finisher {
         await finishJobs(
           database,
           worker,
-          batch.map(({ jobId }) => jobId),
+          batch.map(({ job }) => job),
         )
         for (const { resolve } of batch) resolve()
       } catch (error) {
@@ -30,9 +30,9 @@ export function createFinisher(database: Database, worker: string): Finisher {
   }
 
   return {
-    finish: (jobId) =>
+    finish: (job) =>
       new Promise((resolve, reject) => {
-        waiting.push({ jobId, resolve, reject })
+        waiting.push({ job, resolve, reject })
         if (isBusy) return
         isBusy = true
         // Everything else that finishes in this turn of the loop comes along.

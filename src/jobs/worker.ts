@@ -116,15 +116,15 @@ export function startWorker(options: WorkerOptions): Worker {
     }
   }
 
-  const giveBack = (job: Job): Promise<void> => returnJob(database, id, job.id, 0, job.attempts - 1, 'the worker stopped')
+  const giveBack = (job: Job): Promise<void> => returnJob(database, id, job, 0, job.attempts - 1, 'the worker stopped')
 
   const settle = async (job: Job, outcome: Outcome): Promise<void> => {
-    if (outcome.done) return await finisher.finish(job.id)
+    if (outcome.done) return await finisher.finish(job)
     if (outcome.isFailure && job.attempts >= MAX_ATTEMPTS) {
-      const buried = await buryJob(database, id, job.id, outcome.reason)
+      const buried = await buryJob(database, id, job, outcome.reason)
       if (buried) options.onBuried?.(buried)
     } else {
-      await returnJob(database, id, job.id, outcome.inMs, outcome.isFailure ? job.attempts : job.attempts - 1, outcome.reason)
+      await returnJob(database, id, job, outcome.inMs, outcome.isFailure ? job.attempts : job.attempts - 1, outcome.reason)
     }
   }
 
@@ -132,13 +132,13 @@ export function startWorker(options: WorkerOptions): Worker {
     slots = await reportWorker(database, id, concurrency)
     const { buried } = await freeExpired(database, MAX_ATTEMPTS)
     for (const job of buried) options.onBuried?.(job)
-    const ids = [...running.keys()]
-    if (ids.length === 0) return
+    const held = [...running.values()].map(({ job }) => job)
+    if (held.length === 0) return
     const leaseEndsAt = performance.now() + pace.leaseMs
-    const kept = new Set(await extendLeases(database, id, ids, pace.leaseMs))
-    for (const jobId of ids) {
-      const entry = running.get(jobId)
-      if (entry) entry.leaseEndsAt = kept.has(jobId) ? leaseEndsAt : Number.NEGATIVE_INFINITY
+    const kept = new Set(await extendLeases(database, id, held, pace.leaseMs))
+    for (const job of held) {
+      const entry = running.get(job.id)
+      if (entry) entry.leaseEndsAt = kept.has(job.id) ? leaseEndsAt : Number.NEGATIVE_INFINITY
     }
   }
 

@@ -13,6 +13,8 @@ export interface MailFacts {
   agreed: Names & { givenAt: Date; endsAt: Date; page: string | null }
   /** Receipt of a withdrawal. */
   withdrawn: Names & { withdrawnAt: Date; reference: string }
+  /** To join those who may sign in to an instance. `host` is where the portal is. */
+  invitation: { asker: string; host: string; address: string }
   /** `host` is where the portal is. */
   passwordReset: { asker: string; host: string; address: string }
 }

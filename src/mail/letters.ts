@@ -84,6 +84,14 @@ const LETTERS: { [Kind in MailKind]: Writer<Kind> } = {
       },
     ],
   }),
+  invitation: (texts, facts) => ({
+    subject: texts.invitation.subject(facts.asker),
+    parts: [
+      { say: texts.invitation.lead(facts) },
+      { button: texts.invitation.button, address: facts.address },
+      { small: `${texts.invitation.once} ${texts.alone} ${texts.unknown(facts.asker)}` },
+    ],
+  }),
   passwordReset: (texts, facts) => ({
     subject: texts.passwordReset.subject,
     parts: [

@@ -1,4 +1,4 @@
-import '@mantine/core/styles.css'
+import './styles/library.css'
 import './styles/colours.css'
 import './styles/frame.css'
 import './styles/parts.css'

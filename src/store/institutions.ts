@@ -1,4 +1,4 @@
-import { toSearchText, toSearchWords } from '../model/institution-names.ts'
+import { toSearchText } from '../model/institution-names.ts'
 import type { Db } from './database.ts'
 
 /** A bank in an aggregator's directory. */
@@ -10,16 +10,32 @@ export interface DirectoryEntry {
   url: string | null
 }
 
-const COLUMNS = 'id, name, countries, routing_numbers as "routingNumbers", url'
+/** Of a `DirectoryEntry`. */
+export const ENTRY_COLUMNS = 'id, name, countries, routing_numbers as "routingNumbers", url'
+
+/**
+ * Says that a search in a directory may find something else now: the end of a statement whose part `changed` has a row for each institution that
+ * was changed.
+ */
+const RAISE_VERSION = `insert into directories (connector_key, version) select $1, 1 where exists (select from changed)
+  on conflict (connector_key) do update set version = directories.version + 1`
 
 /** Writes a page of a directory. */
 export async function saveInstitutions(db: Db, connectorKey: string, seenAt: Date, entries: DirectoryEntry[]): Promise<void> {
   await db.query(
-    `insert into institutions (connector_key, id, name, search_text, countries, routing_numbers, url, seen_at)
-     select $1, r.id, r.name, r.search, array(select jsonb_array_elements_text(r.countries)), array(select jsonb_array_elements_text(r.routing)), r.url, $2
-     from jsonb_to_recordset($3::jsonb) as r (id text, name text, search text, countries jsonb, routing jsonb, url text)
-     on conflict (connector_key, id) do update set name = excluded.name, search_text = excluded.search_text, countries = excluded.countries,
-       routing_numbers = excluded.routing_numbers, url = excluded.url, seen_at = excluded.seen_at, closed_at = null`,
+    `with read as (
+       select r.id, r.name, r.search, array(select jsonb_array_elements_text(r.countries)) as countries,
+         array(select jsonb_array_elements_text(r.routing)) as routing, r.url
+       from jsonb_to_recordset($3::jsonb) as r (id text, name text, search text, countries jsonb, routing jsonb, url text)),
+     changed as (
+       select r.id from read r left join institutions i on i.connector_key = $1 and i.id = r.id and i.closed_at is null
+       where (i.name, i.search_text, i.countries, i.routing_numbers) is distinct from (r.name, r.search, r.countries, r.routing)),
+     saved as (
+       insert into institutions (connector_key, id, name, search_text, countries, routing_numbers, url, seen_at)
+       select $1, id, name, search, countries, routing, url, $2 from read
+       on conflict (connector_key, id) do update set name = excluded.name, search_text = excluded.search_text, countries = excluded.countries,
+         routing_numbers = excluded.routing_numbers, url = excluded.url, seen_at = excluded.seen_at, closed_at = null)
+     ${RAISE_VERSION}`,
     [
       connectorKey,
       seenAt,
@@ -38,20 +54,28 @@ export async function saveInstitutions(db: Db, connectorKey: string, seenAt: Dat
 }
 
 /** After a complete listing: what was not seen in it has closed. */
-export async function closeUnseenInstitutions(db: Db, connectorKey: string, seenAt: Date): Promise<number> {
-  const { rowCount } = await db.query(
-    'update institutions set closed_at = $2 where connector_key = $1 and seen_at < $2 and closed_at is null',
+export async function closeUnseenInstitutions(db: Db, connectorKey: string, seenAt: Date): Promise<void> {
+  await db.query(
+    `with changed as (
+       update institutions set closed_at = $2 where connector_key = $1 and seen_at < $2 and closed_at is null returning id)
+     ${RAISE_VERSION}`,
     [connectorKey, seenAt],
   )
-  return rowCount ?? 0
 }
 
 export async function findInstitution(db: Db, connectorKey: string, id: string): Promise<DirectoryEntry | null> {
   const { rows } = await db.query<DirectoryEntry>(
-    `select ${COLUMNS} from institutions where connector_key = $1 and id = $2 and closed_at is null`,
+    `select ${ENTRY_COLUMNS} from institutions where connector_key = $1 and id = $2 and closed_at is null`,
     [connectorKey, id],
   )
   return rows[0] ?? null
+}
+
+/** Whether a directory has any institution that is open. */
+export async function hasInstitutions(db: Db, connectorKey: string): Promise<boolean> {
+  const text = 'select exists (select from institutions where connector_key = $1 and closed_at is null) as "hasAny"'
+  const { rows } = await db.query<{ hasAny: boolean }>(text, [connectorKey])
+  return rows[0]?.hasAny ?? false
 }
 
 /** Institutions of a directory that are open. */
@@ -61,51 +85,18 @@ export async function countInstitutions(db: Db, connectorKey: string): Promise<n
   return rows[0]?.count ?? 0
 }
 
-/** One that was looked for; `isPopular`: it is chosen often here, or the provider itself names it among the first. */
-export type FoundInstitution = DirectoryEntry & { isPopular: boolean }
-
-/**
- * Open institutions whose name has every word of the text, in English or French, with or without accents, or whose routing number it is;
- * names that begin with it come first, then popular ones.
- */
-export async function searchInstitutions(
-  db: Db,
-  connectorKey: string,
-  search: { text: string; country?: string },
-  page: { limit: number; offset: number },
-): Promise<{ institutions: FoundInstitution[]; total: number }> {
-  const values: unknown[] = [connectorKey, search.country ?? null]
-  const contains = (part: string) => `search_text like $${values.push(`%${part}%`)}`
-  const words = toSearchWords(search.text)
-  const conditions = ['connector_key = $1', 'closed_at is null', '($2::text is null or $2 = any(countries))']
-  if (search.text !== '') {
-    const byName = words.length > 0 ? words.map((forms) => `(${forms.map(contains).join(' or ')})`).join(' and ') : 'false'
-    const byNumber = /\d/.test(search.text) ? ` or routing_numbers @> array[$${values.push(search.text)}]` : ''
-    conditions.push(`(${byName}${byNumber})`)
-  }
-  const where = conditions.join(' and ')
-  const counted = [...values]
-  // Without words the order is that of an index, and the first ones are found without reading all.
-  const first = words.length > 0 ? `(search_text like $${values.push(`${words.map(([word = '']) => word).join(' ')}%`)}) desc, ` : ''
-  const { rows } = await db.query<FoundInstitution>(
-    `select ${COLUMNS}, (connected > 0 or provider_rank is not null) as "isPopular" from institutions
-     where ${where} order by ${first}connected desc, provider_rank, name, id limit $${values.push(page.limit)} offset $${values.push(page.offset)}`,
-    values,
-  )
-  const { rows: totals } = await db.query<{ total: number }>(`select count(*)::int as total from institutions where ${where}`, counted)
-  return { institutions: rows, total: totals[0]?.total ?? 0 }
-}
-
 /** Counts anew how often each institution was connected since a moment, by whatever instance. */
 export async function countConnectedInstitutions(db: Db, connectorKey: string, since: Date): Promise<void> {
   await db.query(
     `with counted as (
        select s.institution_id as id, count(*)::int as times from child_services s
        join connections c on c.instance_id = s.instance_id and c.service_id = s.id
-       where s.connector_key = $1 and c.entity_id is not null and c.created_at > $2 group by 1)
-     update institutions i set connected = known.times
-     from (select o.id, coalesce(counted.times, 0) as times from institutions o left join counted using (id) where o.connector_key = $1) known
-     where i.connector_key = $1 and i.id = known.id and i.connected <> known.times`,
+       where s.connector_key = $1 and c.entity_id is not null and c.created_at > $2 group by 1),
+     changed as (
+       update institutions i set connected = known.times
+       from (select o.id, coalesce(counted.times, 0) as times from institutions o left join counted using (id) where o.connector_key = $1) known
+       where i.connector_key = $1 and i.id = known.id and i.connected <> known.times returning i.id)
+     ${RAISE_VERSION}`,
     [connectorKey, since],
   )
 }
@@ -113,10 +104,12 @@ export async function countConnectedInstitutions(db: Db, connectorKey: string, s
 /** The provider's own order, first ones first; all others have none. */
 export async function rankInstitutions(db: Db, connectorKey: string, ids: readonly string[]): Promise<void> {
   await db.query(
-    `update institutions i set provider_rank = known.rank
-     from (select o.id, r.rank from institutions o left join unnest($2::text[]) with ordinality as r (id, rank) using (id)
-       where o.connector_key = $1) known
-     where i.connector_key = $1 and i.id = known.id and i.provider_rank is distinct from known.rank`,
+    `with changed as (
+       update institutions i set provider_rank = known.rank
+       from (select o.id, r.rank from institutions o left join unnest($2::text[]) with ordinality as r (id, rank) using (id)
+         where o.connector_key = $1) known
+       where i.connector_key = $1 and i.id = known.id and i.provider_rank is distinct from known.rank returning i.id)
+     ${RAISE_VERSION}`,
     [connectorKey, [...new Set(ids)]],
   )
 }

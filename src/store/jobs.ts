@@ -82,12 +82,16 @@ export async function claimJobs(db: Db, claim: Claim): Promise<(Job & Lane)[]> {
   return rows
 }
 
-/** Prolongs the leases of this worker's jobs; gives those that are still its own. */
-export async function extendLeases(db: Db, worker: string, ids: string[], leaseMs: number): Promise<string[]> {
+/** A job that a worker runs: found by its key, of which one runs at a time. */
+export type Held = Pick<Job, 'id' | 'key'>
+
+/** Prolongs the leases of this worker's jobs; gives the ids of those that are still its own. */
+export async function extendLeases(db: Db, worker: string, jobs: readonly Held[], leaseMs: number): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>(
-    `update jobs set lease_until = clock_timestamp() + make_interval(secs => $3::float8 / 1000)
-     where id = any($2) and worker = $1 and state = 'running' returning id`,
-    [worker, ids, leaseMs],
+    `update jobs j set lease_until = clock_timestamp() + make_interval(secs => $4::float8 / 1000)
+     from unnest($2::text[], $3::uuid[]) as held (key, id)
+     where j.state = 'running' and j.key = held.key and j.id = held.id and j.worker = $1 returning j.id`,
+    [worker, jobs.map(({ key }) => key), jobs.map(({ id }) => id), leaseMs],
   )
   return rows.map((row) => row.id)
 }
@@ -104,16 +108,17 @@ const BURIED = `id, instance_id as "instanceId", kind, attempts`
 export async function freeExpired(db: Db, maxAttempts: number): Promise<{ freed: number; buried: BuriedJob[] }> {
   const { rows: buried } = await db.query<BuriedJob>(
     `update jobs set state = 'dead', died_at = clock_timestamp(), worker = null, lease_until = null, error = 'every worker that ran it died'
-     where id in (select id from jobs where state = 'running' and lease_until < clock_timestamp() and attempts >= $1 for update skip locked)
+     where state = 'running' and key in (
+       select key from jobs where state = 'running' and lease_until < clock_timestamp() and attempts >= $1 for update skip locked)
      returning ${BURIED}`,
     [maxAttempts],
   )
   const { rowCount } = await db.query(
-    `with expired as (select id, kind, key from jobs where state = 'running' and lease_until < clock_timestamp() for update skip locked),
-       replaced as (delete from jobs where id in (select e.id from expired e
-         where exists (select 1 from jobs w where w.kind = e.kind and w.key = e.key and w.state = 'ready')) returning id)
+    `with expired as (select kind, key from jobs where state = 'running' and lease_until < clock_timestamp() for update skip locked),
+       replaced as (delete from jobs where state = 'running' and key in (select e.key from expired e
+         where exists (select 1 from jobs w where w.kind = e.kind and w.key = e.key and w.state = 'ready')) returning key)
      update jobs set state = 'ready', worker = null, lease_until = null, run_at = clock_timestamp()
-     where id in (select id from expired) and id not in (select id from replaced)`,
+     where state = 'running' and key in (select key from expired) and key not in (select key from replaced)`,
   )
   const freed = rowCount ?? 0
   if (freed > 0) await announceJobs(db)
@@ -124,12 +129,13 @@ export async function freeExpired(db: Db, maxAttempts: number): Promise<{ freed:
  * Removes finished jobs. Only the worker that holds them may. The commit does not wait for the disk: a crash of the database brings back
  * at most what finished in the last second, and every job may run twice.
  */
-export async function finishJobs(db: Db, worker: string, ids: string[]): Promise<void> {
+export async function finishJobs(db: Db, worker: string, jobs: readonly Held[]): Promise<void> {
   await db.query({
     name: 'finish-jobs',
-    text: `delete from jobs where id = any($2) and worker = $1 and state = 'running'
+    text: `delete from jobs j using unnest($2::text[], $3::uuid[]) as held (key, id)
+           where j.state = 'running' and j.key = held.key and j.id = held.id and j.worker = $1
              and (select set_config('synchronous_commit', 'off', true)) = 'off'`,
-    values: [worker, ids],
+    values: [worker, jobs.map(({ key }) => key), jobs.map(({ id }) => id)],
   })
 }
 
@@ -137,27 +143,27 @@ export async function finishJobs(db: Db, worker: string, ids: string[]): Promise
 export async function returnJob(
   db: Db,
   worker: string,
-  id: string,
+  { id, key }: Held,
   delayMs: number,
   attempts: number,
   error: string | null,
 ): Promise<void> {
   await db.query(
-    `with twin as (delete from jobs j where id = $2 and worker = $1 and state = 'running' and exists (
+    `with twin as (delete from jobs j where state = 'running' and key = $6 and id = $2 and worker = $1 and exists (
          select 1 from jobs w where w.kind = j.kind and w.key = j.key and w.state = 'ready') returning id)
      update jobs set state = 'ready', worker = null, lease_until = null, attempts = $4, error = $5,
        run_at = clock_timestamp() + make_interval(secs => $3::float8 / 1000)
-     where id = $2 and worker = $1 and state = 'running' and id not in (select id from twin)`,
-    [worker, id, delayMs, attempts, error],
+     where state = 'running' and key = $6 and id = $2 and worker = $1 and not exists (select 1 from twin)`,
+    [worker, id, delayMs, attempts, error, key],
   )
 }
 
 /** Sets a job aside for a human after its last attempt; null when the worker had lost it. */
-export async function buryJob(db: Db, worker: string, id: string, error: string): Promise<BuriedJob | null> {
+export async function buryJob(db: Db, worker: string, { id, key }: Held, error: string): Promise<BuriedJob | null> {
   const { rows } = await db.query<BuriedJob>(
     `update jobs set state = 'dead', died_at = clock_timestamp(), worker = null, lease_until = null, error = $3
-     where id = $2 and worker = $1 and state = 'running' returning ${BURIED}`,
-    [worker, id, error],
+     where state = 'running' and key = $4 and id = $2 and worker = $1 returning ${BURIED}`,
+    [worker, id, error, key],
   )
   return rows[0] ?? null
 }

@@ -6,11 +6,16 @@ export interface PasswordReset {
   userId: string
 }
 
-/** Good for half an hour. */
-export async function createPasswordReset(db: Db, tokenHash: Uint8Array, { instanceId, userId }: PasswordReset): Promise<void> {
+export async function createPasswordReset(
+  db: Db,
+  tokenHash: Uint8Array,
+  { instanceId, userId }: PasswordReset,
+  lifeHours: number,
+): Promise<void> {
   await db.query(
-    `insert into password_resets (token_hash, instance_id, user_id, expires_at) values ($1, $2, $3, clock_timestamp() + interval '30 minutes')`,
-    [tokenHash, instanceId, userId],
+    `insert into password_resets (token_hash, instance_id, user_id, expires_at)
+     values ($1, $2, $3, clock_timestamp() + make_interval(secs => $4::float8 * 3600))`,
+    [tokenHash, instanceId, userId, lifeHours],
   )
 }
 

@@ -4,7 +4,6 @@ import type { RecordScope } from './records.ts'
 
 /** A record of a running run that differs from what is published. `doc` null says that the source removed it. */
 export interface StagedRecord {
-  entity: Entity
   origId: string
   id: string
   /** Finished JSON text. */
@@ -12,52 +11,70 @@ export interface StagedRecord {
   contentHash: Uint8Array | null
   sourceVersion: string | null
   sortKey: string
-  rawPageId: string | null
   rawIndex: number
+}
+
+/** What records that are staged together share. */
+interface StagedShare {
+  instanceId: string
+  runId: string
+  /** Number of their page. */
+  seq: number
+  entity: Entity
+  rawPageId: string
   mappingVersion: number
 }
 
+const HASH_BYTES = 16
+const NO_HASH = Buffer.alloc(HASH_BYTES)
+
 /**
- * Stages a page's records in one statement. Of two versions of one record in a run the one with the higher source version stays, without
- * versions the later page.
+ * Stages records of a page in one statement. Of two versions of one record in a run the one with the higher source version stays, without
+ * versions the later page. NOTE columns travel as one text each, a line per record, and hashes as one row of bytes: an array would be
+ * escaped here and unescaped there, element by element. The array of an empty text is empty, which gives nulls.
  */
-export async function stageRecords(db: Db, instanceId: string, runId: string, seq: number, records: StagedRecord[]): Promise<void> {
+export async function stageRecords(db: Db, share: StagedShare, records: readonly StagedRecord[]): Promise<void> {
   if (records.length === 0) return
+  const [origIds, sortKeys] = [records.map((r) => r.origId), records.map((r) => r.sortKey)]
+  const separator = findSeparator([...origIds, ...sortKeys])
+  const versions = records.map((r) => r.sourceVersion)
   await db.query({
     name: 'stage-records',
-    text: `insert into staged_records as staged (instance_id, run_id, entity, orig_id, seq, id, doc, content_hash, source_version, sort_key,
-       raw_page_id, raw_index, mapping_version)
-     select $1, $2, r.entity, r.orig_id, $3, r.id, nullif(r.doc, ''), decode(nullif(r.content_hash, ''), 'hex'), r.source_version, r.sort_key,
-       r.raw_page_id, r.raw_index, r.mapping_version
-     from unnest(string_to_array($4, E'\\n'), $5::text[], string_to_array($6, E'\\n')::uuid[], string_to_array($7, E'\\n'),
-       string_to_array($8, E'\\n'), $9::text[], $10::text[], string_to_array($11, E'\\n', '')::uuid[], string_to_array($12, E'\\n')::int[],
-       string_to_array($13, E'\\n')::int[])
-       as r (entity, orig_id, id, doc, content_hash, source_version, sort_key, raw_page_id, raw_index, mapping_version)
+    text: `insert into staged_records as staged (instance_id, run_id, seq, entity, raw_page_id, mapping_version, orig_id, id, doc, content_hash, sort_key,
+       raw_index, source_version)
+     select $1, $2, $3, $4, $5, case when r.doc <> '' then $6::int else 0 end, coalesce(r.orig_id, ''), r.id, nullif(r.doc, ''),
+       case when r.doc <> '' then substring($7::bytea from (r.place * ${HASH_BYTES} - ${HASH_BYTES - 1})::int for ${HASH_BYTES}) end, coalesce(r.sort_key, ''), r.raw_index, r.source_version
+     from unnest(string_to_array($9, $8), string_to_array($10, E'\\n')::uuid[], string_to_array($11, E'\\n'), string_to_array($12, $8),
+       string_to_array($13, E'\\n')::int[], $14::text[]) with ordinality as r (orig_id, id, doc, sort_key, raw_index, source_version, place)
      on conflict (instance_id, run_id, entity, id) do update set orig_id = excluded.orig_id, seq = excluded.seq, doc = excluded.doc,
        content_hash = excluded.content_hash, source_version = excluded.source_version, sort_key = excluded.sort_key,
        raw_page_id = excluded.raw_page_id, raw_index = excluded.raw_index, mapping_version = excluded.mapping_version
      where staged.source_version is null or excluded.source_version is null or excluded.source_version >= staged.source_version`,
     values: [
-      instanceId,
-      runId,
-      seq,
-      toLines(records, (r) => r.entity),
-      records.map((r) => r.origId),
-      toLines(records, (r) => r.id),
-      toLines(records, (r) => r.doc),
-      toLines(records, (r) => r.contentHash && Buffer.from(r.contentHash).toString('hex')),
-      records.map((r) => r.sourceVersion),
-      records.map((r) => r.sortKey),
-      toLines(records, (r) => r.rawPageId),
-      toLines(records, (r) => r.rawIndex),
-      toLines(records, (r) => r.mappingVersion),
+      share.instanceId,
+      share.runId,
+      share.seq,
+      share.entity,
+      share.rawPageId,
+      share.mappingVersion,
+      Buffer.concat(records.map((r) => r.contentHash ?? NO_HASH)),
+      separator,
+      origIds.join(separator),
+      records.map((r) => r.id).join('\n'),
+      // JSON text has no line breaks.
+      records.map((r) => r.doc ?? '').join('\n'),
+      sortKeys.join(separator),
+      records.map((r) => r.rawIndex).join('\n'),
+      versions.some((version) => version !== null) ? versions : null,
     ],
   })
 }
 
-/** One text, a line per record, empty for null: an array would be escaped here and unescaped there, element by element. JSON text has no line breaks. */
-function toLines(records: StagedRecord[], read: (record: StagedRecord) => string | number | null): string {
-  return records.map((record) => read(record) ?? '').join('\n')
+/** A character that is in none of the texts. */
+function findSeparator(texts: string[]): string {
+  let code = 10
+  while (texts.some((text) => text.includes(String.fromCharCode(code)))) code += 1
+  return String.fromCharCode(code)
 }
 
 /** Takes back what an earlier page of the run staged for records that a later page showed as published, unless it was newer than that. */

@@ -67,37 +67,56 @@ interface OpenedRun {
   counts: RunCounts
 }
 
-/** Takes up the run that a lost worker left, or opens a new one; from now on only the holder of its new fence may write to it. */
+/** What a run has staged was lost in a crash of PostgreSQL: it begins anew (`openRun`). */
+export class StageLost extends Error {}
+
+/** Whether what a run has staged is still there; of `sync_runs`. */
+const HAS_STAGE = 'exists (select from stages s where s.instance_id = sync_runs.instance_id and s.run_id = sync_runs.id)'
+
+/**
+ * Takes up the run that a lost worker left, or opens a new one, as also when what that run had staged is lost; from now on only the holder of its
+ * new fence may write to it.
+ */
 export async function openRun(db: Db, run: OpenedRun): Promise<SyncRun> {
   if (run.reason !== 'replay') await abandonReplay(db, run.instanceId, run.connectionId)
-  const resumed = await db.query<SyncRun>(
+  const resumed = await db.query<SyncRun & { hasStage: boolean }>(
     `update sync_runs set fence = fence + 1, is_awaited = is_awaited or ($3 and ($4::timestamptz is null or started_at >= $4))
-     where instance_id = $1 and connection_id = $2 and state = 'running' returning ${RUN_COLUMNS}`,
+     where instance_id = $1 and connection_id = $2 and state = 'running' returning ${RUN_COLUMNS}, ${HAS_STAGE} as "hasStage"`,
     [run.instanceId, run.connectionId, run.isAwaited, run.requestedAt ?? null],
   )
-  if (resumed.rows[0]) return resumed.rows[0]
+  const [known] = resumed.rows
+  if (known?.hasStage) return known
+  if (known) await abandonRuns(db, run.instanceId, run.connectionId)
+  const isAwaited = run.isAwaited || (known?.isAwaited ?? false)
   const { rows } = await db.query<SyncRun>(
-    `insert into sync_runs (instance_id, id, connection_id, reason, is_awaited, state, fence, counts)
+    `with stage as (insert into stages (instance_id, run_id) values ($1, $2))
+     insert into sync_runs (instance_id, id, connection_id, reason, is_awaited, state, fence, counts)
      values ($1, $2, $3, $4, $5, 'running', 1, $6) returning ${RUN_COLUMNS}`,
-    [run.instanceId, run.id, run.connectionId, run.reason, run.isAwaited, JSON.stringify(run.counts)],
+    [run.instanceId, run.id, run.connectionId, run.reason, isAwaited, JSON.stringify(run.counts)],
   )
   const [opened] = rows
   if (!opened) throw new Error('the insert gave no row back')
   return opened
 }
 
-/** Locks the run for a write; false when another worker has taken it up or it has ended. */
+/** Locks the run for a write; false when another worker has taken it up or it has ended. Throws `StageLost`. */
 export async function holdRun(db: Db, run: SyncRun): Promise<boolean> {
-  const { rowCount } = await db.query(
-    `select 1 from sync_runs where instance_id = $1 and id = $2 and fence = $3 and state = 'running' for update`,
+  const { rows } = await db.query<{ hasStage: boolean }>(
+    `select ${HAS_STAGE} as "hasStage" from sync_runs where instance_id = $1 and id = $2 and fence = $3 and state = 'running' for update`,
     [run.instanceId, run.id, run.fence],
   )
-  return rowCount === 1
+  if (rows[0]?.hasStage === false) throw new StageLost('what the run had staged was lost')
+  return rows.length === 1
 }
 
+/**
+ * Saves how far a run has come, and lets its transaction commit without waiting for the disk: a crash of PostgreSQL takes what the run has staged
+ * anyway, and it begins anew.
+ */
 export async function saveProgress(db: Db, run: SyncRun): Promise<void> {
   await db.query(
-    'update sync_runs set pull = $3, page = $4, cursor = $5, cursors = $6, counts = $7, unmapped = $8 where instance_id = $1 and id = $2',
+    `update sync_runs set pull = $3, page = $4, cursor = $5, cursors = $6, counts = $7, unmapped = $8 where instance_id = $1 and id = $2
+     returning set_config('synchronous_commit', 'off', true)`,
     [
       run.instanceId,
       run.id,
@@ -122,8 +141,9 @@ export async function closeRun(
      where instance_id = $1 and id = $2`,
     [run.instanceId, run.id, end.state, end.errorKind ?? null, end.error ?? null, JSON.stringify(run.counts), JSON.stringify(run.unmapped)],
   )
-  await db.query('delete from staged_records where instance_id = $1 and run_id = $2', [run.instanceId, run.id])
-  await db.query('delete from run_pages where instance_id = $1 and run_id = $2', [run.instanceId, run.id])
+  for (const table of ['staged_records', 'stages', 'run_pages']) {
+    await db.query(`delete from ${table} where instance_id = $1 and run_id = $2`, [run.instanceId, run.id])
+  }
 }
 
 export async function findRunningRun(db: Db, instanceId: string, connectionId: string): Promise<SyncRun | null> {
@@ -148,7 +168,8 @@ export async function abandonRuns(db: Db, instanceId: string, connectionId: stri
     `with abandoned as (
        update sync_runs set state = 'abandoned', ended_at = clock_timestamp()
        where instance_id = $1 and connection_id = $2 and state = 'running' returning id),
-       unstaged as (delete from staged_records where instance_id = $1 and run_id in (select id from abandoned))
+       unstaged as (delete from staged_records where instance_id = $1 and run_id in (select id from abandoned)),
+       gone as (delete from stages where instance_id = $1 and run_id in (select id from abandoned))
      delete from run_pages where instance_id = $1 and run_id in (select id from abandoned)`,
     [instanceId, connectionId],
   )
@@ -188,8 +209,9 @@ export async function abandonReplay(db: Db, instanceId: string, connectionId: st
   await db.query(
     `with gone as (
        update sync_runs set state = 'abandoned', ended_at = clock_timestamp()
-       where instance_id = $1 and connection_id = $2 and state = 'running' and reason = 'replay' returning id)
-     delete from staged_records s using gone where s.instance_id = $1 and s.run_id = gone.id`,
+       where instance_id = $1 and connection_id = $2 and state = 'running' and reason = 'replay' returning id),
+       unstaged as (delete from staged_records s using gone where s.instance_id = $1 and s.run_id = gone.id)
+     delete from stages s using gone where s.instance_id = $1 and s.run_id = gone.id`,
     [instanceId, connectionId],
   )
 }

@@ -13,6 +13,8 @@ export interface User {
   role: Role
   isEnabled: boolean
   twoStep: boolean
+  /** When a link that was mailed to the address was opened; null: never. */
+  emailProvenOn: Date | null
   createdOn: Date
   updatedOn: Date
 }
@@ -38,7 +40,7 @@ export interface UserDetails {
 }
 
 const COLUMNS = `u.instance_id as "instanceId", u.id, u.email, u.name, u.role, u.disabled_at is null as "isEnabled",
-  t.confirmed_at is not null as "twoStep", u.created_at as "createdOn", u.updated_at as "updatedOn"`
+  t.confirmed_at is not null as "twoStep", u.email_proven_at as "emailProvenOn", u.created_at as "createdOn", u.updated_at as "updatedOn"`
 
 const FROM = 'from users u left join two_steps t on t.instance_id = u.instance_id and t.user_id = u.id'
 
@@ -111,6 +113,15 @@ export async function updatePasswordHash(db: Db, instanceId: string, id: string,
     instanceId,
     id,
     passwordHash,
+    at,
+  ])
+}
+
+/** The first proof counts. */
+export async function noteProvenEmail(db: Db, instanceId: string, id: string, at: Date): Promise<void> {
+  await db.query('update users set email_proven_at = coalesce(email_proven_at, $3) where instance_id = $1 and id = $2', [
+    instanceId,
+    id,
     at,
   ])
 }

@@ -5,6 +5,7 @@ import {
   closeUnseenInstitutions,
   countConnectedInstitutions,
   countInstitutions,
+  hasInstitutions,
   rankInstitutions,
   saveInstitutions,
 } from '../store/institutions.ts'
@@ -47,14 +48,14 @@ export async function syncDirectory(deps: SyncDeps, source: Source): Promise<num
  */
 export async function queueDirectories(deps: SyncDeps): Promise<void> {
   for (const source of deps.sources.values()) {
-    const isWanted = source.environment === 'production' || (await countInstitutions(deps.database, source.description.key)) > 0
+    const isWanted = source.environment === 'production' || (await hasInstitutions(deps.database, source.description.key))
     if (isWanted) await queueDirectory(deps, source)
   }
 }
 
 /** Somebody is about to look for a bank of this source: a directory that was never read is queued. */
 export async function wantDirectory(deps: SyncDeps, source: Source): Promise<void> {
-  if (source.description.hasInstitutions && (await countInstitutions(deps.database, source.description.key)) === 0) {
+  if (source.description.hasInstitutions && !(await hasInstitutions(deps.database, source.description.key))) {
     await queueDirectory(deps, source)
   }
 }

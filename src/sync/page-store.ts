@@ -9,13 +9,13 @@ import type { SyncDeps } from './deps.ts'
 const compress = promisify(zstdCompress)
 const decompress = promisify(zstdDecompress)
 
-/** A page ready to be stored: packed, compressed and sealed outside the transaction that stores it. */
+/** A page on its way into the store: packed, compressed and sealed outside the transaction that stores it. */
 export interface PreparedPage {
   id: string
   fetchedAt: Date
   contentHash: Uint8Array
-  /** Absent when the same bytes are stored already. */
-  sealed: Uint8Array | null
+  /** Done while the page is normalized, by another thread. Null when the same bytes are stored already. */
+  sealed: Promise<Uint8Array> | null
 }
 
 export interface PagePlace {
@@ -32,12 +32,14 @@ export async function preparePage(deps: SyncDeps, place: PagePlace, answers: Ans
   const same = await findSamePage(deps.database, { ...place, contentHash })
   if (same) return { id: same.id, fetchedAt: same.fetchedAt, contentHash, sealed: null }
   const id = randomUUID()
-  const sealed = deps.sealer.seal(pageContext(place.instanceId, id), await compress(packed))
+  const sealed = compress(packed).then((compressed) => deps.sealer.seal(pageContext(place.instanceId, id), compressed))
+  // Whoever stores the page hears of a failure; nobody may be waiting yet when it comes.
+  sealed.catch(() => undefined)
   return { id, fetchedAt: deps.now(), contentHash, sealed }
 }
 
 export async function storePage(db: Db, place: PagePlace, page: PreparedPage): Promise<void> {
-  if (page.sealed) await storeRawPage(db, { ...place, ...page, sealed: page.sealed })
+  if (page.sealed) await storeRawPage(db, { ...place, ...page, sealed: await page.sealed })
 }
 
 /** The answers of a stored page as they were received; null when it is no longer kept. */

@@ -8,8 +8,9 @@ import { type Db, databaseTime } from '../store/database.ts'
 import { isAnnounced, NotAnnounced } from '../store/publication-changes.ts'
 import { raisePublication } from '../store/publications.ts'
 import { releaseQuarantine } from '../store/quarantine.ts'
-import { eraseLeftovers, FIRST_ID, listLivingIds, publishDeletions, publishStaged, type RecordScope } from '../store/records.ts'
+import { eraseLeftovers, FIRST_ID, listLivingIds, publishDeletions, type RecordScope } from '../store/records.ts'
 import { noteReplayed, releaseReplayed } from '../store/replay-records.ts'
+import { type Published, publishStaged } from '../store/staged-publishing.ts'
 import { closeRun, listSeen, type SyncRun } from '../store/sync-runs.ts'
 import { raiseAccountsChanged } from './account-events.ts'
 import { queueCoverage } from './coverage.ts'
@@ -20,6 +21,7 @@ import { moveStatus } from './status.ts'
 
 /** Ids that are compared at a time: bounds memory whatever there is. */
 const LIVING_BATCH = 20_000
+const NOTHING_STAGED: Published = { changed: 0, first: null }
 
 export interface PublishRequest {
   connection: Connection
@@ -43,11 +45,12 @@ export async function publishRun(db: Db, request: PublishRequest): Promise<'publ
   const isFirst = connection.publishedAt === null
   if (isFirst) await eraseLeftovers(db, scope, connection.id)
   if (run.reason === 'replay') await releaseReplayed(db, run)
-  const changed = run.counts.changed > 0 ? await publishStaged(db, scope, { id: run.id, connectionId: connection.id }, at) : 0
-  const { deleted, complete } = await publishMissing(db, request, scope, at)
+  const staged = run.counts.changed > 0 ? await publishStaged(db, scope, { id: run.id, connectionId: connection.id }, at) : NOTHING_STAGED
+  const { changed, first } = staged
+  const { deleted, complete } = await publishMissing(db, request, scope, at, first !== null)
   const isNews = isFirst || changed > 0 || deleted > 0
   if (isNews) {
-    await raisePublication(db, scope, at, request.readLeaseMs)
+    await raisePublication(db, scope, at, request.readLeaseMs, deleted > 0 ? null : first)
     await queueCoverage(db, scope, connection.category)
   }
   if (run.reason !== 'replay') await writeOutcome(db, request, isNews, at)
@@ -69,13 +72,14 @@ export async function publishRun(db: Db, request: PublishRequest): Promise<'publ
 
 /**
  * Closes what complete listings no longer show; "more than half is gone" is held back as a likely fault of the source, until somebody says that it
- * is so (`acceptDeletions`).
+ * is so (`acceptDeletions`). Where nothing was published before, a pull that alone delivers an entity has shown all that there is of it.
  */
 async function publishMissing(
   db: Db,
   request: PublishRequest,
   scope: RecordScope,
   at: Date,
+  isAllNew: boolean,
 ): Promise<{ deleted: number; complete: Entity[] }> {
   const { connection, run, connector } = request
   const seen = await listSeen(db, run)
@@ -86,6 +90,7 @@ async function publishMissing(
     if (pages.length === 0) continue
     for (const entity of pull.delivers) {
       complete.push(entity)
+      if (isAllNew && connector.pulls.every((other) => other === pull || !other.delivers.includes(entity))) continue
       const { living, missing } = await findMissing(db, scope, entity, connection.id, pages)
       if (missing.length === 0) continue
       if (missing.length * 2 > living && !connection.acceptsDeletions) {

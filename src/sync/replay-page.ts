@@ -4,7 +4,6 @@ import type { Connection } from '../store/connections.ts'
 import type { Db } from '../store/database.ts'
 import type { QuarantinedRecord } from '../store/quarantine.ts'
 import { listQuarantinedOfPage, listReplayTargets, type ReplayTarget } from '../store/replay-records.ts'
-import type { StagedRecord } from '../store/staged-records.ts'
 import { loadAliases } from './aliases.ts'
 import { type NormalizedItem, normalizePage } from './normalize.ts'
 
@@ -20,7 +19,7 @@ export interface StoredPage {
 
 /** A record as it would be published now, beside what is. */
 export interface ReplayedRecord {
-  record: StagedRecord
+  record: Normalized
   /** Null where nothing is published under its id. */
   before: string | null
   /** Whether it was set aside until now. */
@@ -100,7 +99,7 @@ async function compare(place: Place, batch: Found[]): Promise<ReplayedBatch> {
     if (known && isOlder(item.sourceVersion, known.record.sourceVersion)) continue
     const isMended = place.setAside.has(`${item.entity}\n${item.origId}`)
     const isChanged = !target || isMended || Buffer.compare(target.contentHash, item.contentHash) !== 0
-    records.set(key, { record: { ...item, rawPageId: page.id }, before: target?.doc ?? null, isMended, isChanged })
+    records.set(key, { record: item, before: target?.doc ?? null, isMended, isChanged })
   }
   result.records = [...records.values()]
   return result

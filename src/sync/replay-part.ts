@@ -16,7 +16,8 @@ import { inPublicChange } from './public-change.ts'
 import { publishRun } from './publish.ts'
 import { replayPage, type StoredPage } from './replay-page.ts'
 import { tallyChange } from './replay-tally.ts'
-import { RunOvertaken, refuseTooManySetAside } from './run.ts'
+import { RunOvertaken } from './run.ts'
+import { refuseTooManySetAside } from './set-aside.ts'
 import { countWords } from './stage.ts'
 
 /** A sync of the connection is under way; what it publishes comes first. */
@@ -70,13 +71,12 @@ async function begin(deps: SyncDeps, part: ReplayPart): Promise<Work | null> {
 async function openReplayRun(db: Db, part: ReplayPart): Promise<{ part: ReplayPart; run: SyncRun }> {
   const running = await findRunningRun(db, part.instanceId, part.connectionId)
   if (running && running.reason !== 'replay') throw new ConnectionBusy('the connection is being read')
-  const isOwn = running !== null && running.id === part.runId
-  if (running && !isOwn) await abandonReplay(db, part.instanceId, part.connectionId)
+  if (running && running.id !== part.runId) await abandonReplay(db, part.instanceId, part.connectionId)
   const counts = { pages: 0, records: 0, changed: 0, setAside: 0, deleted: 0, heldBack: 0, reidentified: 0, unclear: 0 }
   const place = { instanceId: part.instanceId, connectionId: part.connectionId }
   const run = await openRun(db, { ...place, id: randomUUID(), reason: 'replay', isAwaited: false, counts })
   const fresh = { ...part, runId: run.id, place: null, counts: { ...NOTHING_REPLAYED }, changes: [] }
-  return { run, part: isOwn ? structuredClone(part) : fresh }
+  return { run, part: run.id === part.runId ? structuredClone(part) : fresh }
 }
 
 function isDone(part: ReplayPart, page: { id: string; fetchedAt: Date }): boolean {
@@ -131,17 +131,16 @@ async function comparePage(work: Work, db: Db, page: StoredPage): Promise<void> 
     for (const { record, before, isMended } of different) {
       if (isMended) counts.added += 1
       else counts.changed += 1
-      if (before !== null && record.doc !== null) tallyChange(part.changes, record, before, record.doc)
+      if (before !== null) tallyChange(part.changes, record, before, record.doc)
     }
     if (!run) continue
     countWords(run, unmapped)
-    await stageRecords(
-      db,
-      run.instanceId,
-      run.id,
-      counts.pages,
-      different.map(({ record }) => record),
-    )
+    const share = { instanceId: run.instanceId, runId: run.id, seq: counts.pages, rawPageId: page.id }
+    for (const [entity, some] of Map.groupBy(different, ({ record }) => record.entity)) {
+      const mappingVersion = work.connector.entities[entity]?.map.version ?? 0
+      const records = some.map(({ record }) => record)
+      await stageRecords(db, { ...share, entity, mappingVersion }, records)
+    }
     await quarantineRecords(db, { instanceId: run.instanceId, id: run.id, connectionId: run.connectionId }, setAside)
   }
 }

@@ -4,7 +4,8 @@ import { findWaitingPart, finishPart } from '../store/replays.ts'
 import { closeRun, findRunningRun } from '../store/sync-runs.ts'
 import type { SyncDeps } from './deps.ts'
 import { ConnectionBusy, replayPart } from './replay-part.ts'
-import { RunOvertaken, TooManySetAside } from './run.ts'
+import { RunOvertaken } from './run.ts'
+import { TooManySetAside } from './set-aside.ts'
 
 const BUSY_MS = 5_000
 const OVERTAKEN_MS = 500

@@ -7,7 +7,7 @@ import { isReadable, Status } from '../model/statuses.ts'
 import { type Connection, findConnection, lockConnection } from '../store/connections.ts'
 import { inTransaction } from '../store/database.ts'
 import { findNextFile } from '../store/source-files.ts'
-import { holdRun, openRun, type RunReason, type SyncRun, saveProgress, saveSeen } from '../store/sync-runs.ts'
+import { holdRun, openRun, type RunReason, StageLost, type SyncRun, saveProgress, saveSeen } from '../store/sync-runs.ts'
 import { loadAliases } from './aliases.ts'
 import { findService } from './catalogue.ts'
 import type { OpenCredentials } from './credentials.ts'
@@ -18,19 +18,13 @@ import { type PagePlace, type PreparedPage, preparePage, storePage } from './pag
 import { inPublicChange } from './public-change.ts'
 import { publishRun } from './publish.ts'
 import { mayBeRenumbered, reidentifyAccounts, reidentifyTransactions } from './reidentify.ts'
+import { refuseTooManySetAside } from './set-aside.ts'
 import { sourceOf } from './source-keys.ts'
 import { PageStaging } from './stage.ts'
 import { moveStatus } from './status.ts'
 
-/** Above this share of records that cannot be normalized (and at least 20) a run is not published. */
-const SET_ASIDE_SHARE = 0.05
-const SET_ASIDE_MIN = 20
-
 /** The connection ended, was suspended or was taken up by another worker: this worker stops without a word. */
 export class RunOvertaken extends Error {}
-
-/** Too many records could not be normalized; what was published stays. */
-export class TooManySetAside extends Error {}
 
 interface Work {
   deps: SyncDeps
@@ -57,6 +51,16 @@ interface RunPlace {
  * run again: it goes on behind the last page kept, and when it was asked for after those were read, a whole pass follows. Throws `SourceError` for the source's faults, `RunOvertaken` when it may not go on.
  */
 export async function runSync(deps: SyncDeps, place: RunPlace): Promise<'published' | 'unchanged'> {
+  try {
+    return await runOnce(deps, place)
+  } catch (error) {
+    if (!(error instanceof StageLost)) throw error
+    deps.log.warn({ connectionId: place.connectionId }, 'PostgreSQL has crashed: the run begins anew')
+    return await runSync(deps, place)
+  }
+}
+
+async function runOnce(deps: SyncDeps, place: RunPlace): Promise<'published' | 'unchanged'> {
   const work = await begin(deps, place)
   const { run, connector } = work
   for (let pull = connector.pulls[run.pull]; pull; pull = connector.pulls[run.pull]) await pullPages(work, pull, place)
@@ -177,6 +181,7 @@ async function readPage(work: Work, pull: Pull, number: number, page: Page): Pro
 /** Keeps a page and the cursor past it in one transaction. */
 async function keepPage(work: Work, pull: Pull, { page, place, staging, prepared }: ReadPage): Promise<void> {
   const { deps, run } = work
+  await prepared?.sealed
   await inTransaction(deps.database, async (db) => {
     await hold(work, db)
     if (prepared) await storePage(db, place, prepared)
@@ -248,12 +253,4 @@ async function hold(work: Work, db: Parameters<typeof holdRun>[0]): Promise<Conn
   const connection = await lockConnection(db, work.run.instanceId, work.run.connectionId)
   if (!connection || !isReadable(connection.status) || !(await holdRun(db, work.run))) throw new RunOvertaken('another has taken over')
   return connection
-}
-
-/** Throws `TooManySetAside` for a run that readers should not see. */
-export function refuseTooManySetAside(run: SyncRun): void {
-  const { records, setAside } = run.counts
-  if (setAside >= SET_ASIDE_MIN && setAside > SET_ASIDE_SHARE * (records + setAside)) {
-    throw new TooManySetAside(`${setAside} of ${records + setAside} records could not be normalized`)
-  }
 }

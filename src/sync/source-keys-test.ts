@@ -25,9 +25,14 @@ export async function testKeys(source: Source): Promise<TestedKeys> {
   }
 }
 
-/** Connectors speak of the operator's keys; here they are somebody else's. No message holds a key: this is one net more. */
+/** No message holds a key: this is one net more. */
 export function toReason(source: Source, message: string): string {
   const secrets = Object.entries(source.kit.app).filter(([name, value]) => value !== '' && !appKeyTextOf(source.description, name).isPublic)
   const clean = secrets.reduce((text, [, value]) => text.replaceAll(value, '[secret]'), message)
-  return clean.replaceAll(/the operator['’]s /g, 'the ')
+  return withoutOperator(clean)
+}
+
+/** What a connector says of the operator's keys, of somebody else's. */
+export function withoutOperator(message: string): string {
+  return message.replaceAll(/the operator['’]s /g, 'the ')
 }

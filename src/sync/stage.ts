@@ -9,7 +9,7 @@ import type { SyncRun, UnmappedWord } from '../store/sync-runs.ts'
 import { type NormalizedItem, type NormalizeScope, normalizePage } from './normalize.ts'
 
 /** How many records are compared and written at a time: bounds memory whatever the size of a page. */
-const BATCH = 500
+const BATCH = 1_000
 /** Records that are normalized at a time. NOTE a statement is larger than a socket takes at once: the rest goes out only when this process pauses. */
 const SLICE = 50
 /** Words of one run that are kept with their counts. */
@@ -104,7 +104,7 @@ async function stageBatch(db: Db, request: StageRequest, items: NormalizedItem[]
     }
     const records = byEntity.get(item.entity) ?? new Map<string, StagedRecord>()
     byEntity.set(item.entity, records)
-    const record = toStaged(request, item)
+    const record = toStaged(item)
     const earlier = records.get(record.id)
     if (!earlier || !isOlder(record.sourceVersion, earlier.sourceVersion)) records.set(record.id, record)
   }
@@ -139,23 +139,19 @@ async function stageEntity(db: Db, request: StageRequest, entity: Entity, record
   run.counts.records += records.length
   if (run.counts.changed > 0 && same.length > 0) await unstageRecords(db, run.instanceId, run.id, entity, same)
   run.counts.changed += changed.length
-  const done = stageRecords(db, run.instanceId, run.id, run.page, changed)
+  const mappingVersion = request.connector.entities[entity]?.map.version ?? 0
+  const share = { instanceId: run.instanceId, runId: run.id, seq: run.page, entity, rawPageId: request.rawPageId, mappingVersion }
+  const done = stageRecords(db, share, changed)
   // Whoever waits hears of a failure; nobody may be waiting yet when it comes.
   done.catch(() => undefined)
   return { done }
 }
 
-function toStaged(request: StageRequest, item: Exclude<NormalizedItem, { reason: string }>): StagedRecord {
-  const shared = {
-    entity: item.entity,
-    origId: item.origId,
-    id: item.id,
-    rawPageId: request.rawPageId,
-    rawIndex: item.rawIndex,
-  }
-  if ('removed' in item) return { ...shared, doc: null, contentHash: null, sourceVersion: null, sortKey: '', mappingVersion: 0 }
-  const { doc, contentHash, sourceVersion, sortKey, mappingVersion } = item
-  return { ...shared, doc, contentHash, sourceVersion, sortKey, mappingVersion }
+function toStaged(item: Exclude<NormalizedItem, { reason: string }>): StagedRecord {
+  const { origId, id, rawIndex } = item
+  if ('removed' in item) return { origId, id, doc: null, contentHash: null, sourceVersion: null, sortKey: '', rawIndex }
+  const { doc, contentHash, sourceVersion, sortKey } = item
+  return { origId, id, doc, contentHash, sourceVersion, sortKey, rawIndex }
 }
 
 function isOlder(version: string | null, than: string | null): boolean {

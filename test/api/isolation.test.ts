@@ -102,6 +102,7 @@ const BODIES: Record<string, unknown> = {
   changeReceiver: { behaviour: 'gone' },
   mailConnectionLink: { to: 'owner@example.com', language: 'en' },
   mailOwnerPage: { to: 'owner@example.com', language: 'en' },
+  inviteUser: {},
   changeSource: { isHidden: true },
   saveSourceKeys: { keys: { clientId: 'mine' } },
   updateUser: { name: 'Mine now', role: 'admin', isEnabled: true },

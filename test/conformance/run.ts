@@ -139,16 +139,17 @@ function take(outcome: Outcome, item: NormalizedItem): void {
     outcome.delivered.delete(keyOf(entity, item.origId))
     outcome.removed += 1
   } else {
-    const { lastUpdatedOn: _at, ...doc } = JSON.parse(item.doc) as Record<string, unknown>
+    const doc = JSON.parse(item.doc) as Record<string, unknown>
+    const { lastUpdatedOn: _at, ...rest } = doc
     const key = keyOf(entity, item.origId)
-    const content = JSON.stringify(doc)
+    const content = JSON.stringify(rest)
     if ((outcome.delivered.get(key)?.content ?? content) !== content) outcome.clashes.push(key)
     outcome.delivered.set(key, {
       entity,
       origId: item.origId,
       id: item.id,
       entryId: typeof doc.entryId === 'string' ? doc.entryId : null,
-      doc: JSON.parse(item.doc) as Record<string, unknown>,
+      doc,
       content,
     })
   }

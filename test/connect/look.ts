@@ -1,9 +1,4 @@
-import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
-
-const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-const RULES = `{ runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'] }`
 
 /** Texts that are cut off or lie on each other, as the browser lays them out. */
 const FIND_SQUEEZED = `(() => {
@@ -34,13 +29,6 @@ const FIND_SQUEEZED = `(() => {
   }
   return found.slice(0, 3)
 })()`
-
-/** What axe finds against WCAG 2.2 A and AA, and its advice. The page must have been opened with `bypassCSP`. */
-export async function listViolations(page: Page): Promise<string[]> {
-  await page.evaluate(axe)
-  return await page.evaluate(`axe.run(${RULES}).then((result) => result.violations.map((one) =>
-    one.id + ': ' + one.nodes.slice(0, 3).map((node) => node.html.slice(0, 200) + ' ' + node.failureSummary).join('; ')))`)
-}
 
 /** What does not fit a small screen, with text of the usual size and of double size. */
 export async function listMisfits(page: Page): Promise<string[]> {

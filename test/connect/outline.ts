@@ -53,6 +53,9 @@ const WORDS: Record<Locale, Record<string, string>> = {
     expanded: 'expanded',
     collapsed: 'collapsed',
     of: 'and so on',
+    focused: 'the focus is here',
+    live: 'said aloud when it changes',
+    empty: 'empty so far',
   },
   'fr-CA': {
     heading: 'titre de niveau',
@@ -82,6 +85,9 @@ const WORDS: Record<Locale, Record<string, string>> = {
     expanded: 'développé',
     collapsed: 'réduit',
     of: 'et ainsi de suite',
+    focused: 'le focus est ici',
+    live: 'lu à voix haute à chaque changement',
+    empty: 'vide pour l’instant',
   },
 }
 
@@ -102,8 +108,12 @@ const CHANGING = /https?:\/\/\S+|[\w.-]{30,}|\b\d{1,2}(:| h )\d{2}( [ap]\.m\.)?(
 const DATES =
   /\b(January|February|March|April|May|June|July|August|September|October|November|December) \d{1,2}, \d{4}|\b\d{1,2}(er)? (janvier|février|mars|avril|mai|juin|juillet|août|septembre|octobre|novembre|décembre) \d{4}/g
 
-/** What a screen reader has to say about the page, from top to bottom; taken from the browser's accessibility tree. */
+/**
+ * What a screen reader has to say about the page, from top to bottom, where it begins, and which parts it says by itself when they change; taken
+ * from the browser's accessibility tree. Waits until something has the focus, for each page gives it to its heading or to what is wrong.
+ */
 export async function readOutline(page: Page, locale: Locale): Promise<string[]> {
+  await page.waitForFunction('document.activeElement !== document.body')
   await page.evaluate(prepare(WORDS[locale].current ?? ''))
   const session = await page.context().newCDPSession(page)
   const { nodes } = await session.send('Accessibility.getFullAXTree')
@@ -114,6 +124,18 @@ export async function readOutline(page: Page, locale: Locale): Promise<string[]>
 }
 
 function speak(all: ReadonlyMap<string, Node>, node: Node, words: Record<string, string>): Line[] {
+  const lines = speakPlain(all, node, words)
+  if (!isLive(node)) return lines
+  return lines.length === 0 ? [told(`[${words.live}; ${words.empty}]`)] : [told(`[${words.live}]`), ...lines]
+}
+
+/** An alert is said by itself anyhow. */
+function isLive(node: Node): boolean {
+  const isRegion = ['polite', 'assertive'].includes(String(propertyOf(node, 'live'))) && propertyOf(node, 'root') === undefined
+  return !node.ignored && isRegion && node.role?.value !== 'alert'
+}
+
+function speakPlain(all: ReadonlyMap<string, Node>, node: Node, words: Record<string, string>): Line[] {
   const role = node.ignored ? '' : (node.role?.value ?? '')
   const name = clean(node.name?.value)
   const word = words[role] ?? ''
@@ -121,7 +143,7 @@ function speak(all: ReadonlyMap<string, Node>, node: Node, words: Record<string,
   const inside = () => children.flatMap((child) => speak(all, child, words))
   if (role === 'StaticText') return name === '' ? [] : [{ text: name, isPlain: true }]
   if (role === 'InlineTextBox' || role === 'LabelText') return []
-  if (role === 'heading') return [told(`${word} ${propertyOf(node, 'level')}: ${name}`)]
+  if (role === 'heading') return [told([`${word} ${propertyOf(node, 'level')}: ${name}`, ...states(node, words)].join('; '))]
   if (ENDINGS.has(role))
     return [told([`${word}: ${name}`, clean(node.description?.value), ...states(node, words)].filter(Boolean).join('; '))]
   if (FIELDS.has(role)) {
@@ -133,7 +155,7 @@ function speak(all: ReadonlyMap<string, Node>, node: Node, words: Record<string,
     ]
   }
   if (role === 'list') return speakList(all, children, words)
-  if (PLACES.has(role)) return [told(`[${[word, name].filter(Boolean).join(': ')}]`), ...inside()]
+  if (PLACES.has(role)) return [told(`[${[[word, name].filter(Boolean).join(': '), ...states(node, words)].join('; ')}]`), ...inside()]
   const lines = inside()
   const isOneBreath = BLOCKS.has(role) && lines.length > 0 && lines.every(({ isPlain }) => isPlain)
   return isOneBreath ? [told(lines.map(({ text }) => text).join(' '))] : lines
@@ -152,6 +174,7 @@ function states(node: Node, words: Record<string, string>): string[] {
     [undefined, 'false', false].every((no) => propertyOf(node, 'invalid') !== no) && words.invalid,
     expanded === true && words.expanded,
     expanded === false && words.collapsed,
+    propertyOf(node, 'focused') === true && words.focused,
   ].filter((state): state is string => typeof state === 'string')
 }
 

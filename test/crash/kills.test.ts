@@ -87,7 +87,7 @@ describe('worker processes', () => {
     await disconnect(stage.sync, stage.target(companyId))
   }
 
-  test('killed once at every named crash point lose nothing and double nothing', { timeout: 180_000 }, async () => {
+  test('killed once at every named crash point lose nothing and double nothing', { timeout: 360_000 }, async () => {
     const companyId = await stage.addCompany()
     await stage.connect(companyId)
     await stage.finish()

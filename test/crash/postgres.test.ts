@@ -72,7 +72,7 @@ function startWriter(): { acknowledged: string[]; refused: number; stop(): Promi
 }
 
 test(`PostgreSQL killed ${effort.postgresKills} times under load loses no acknowledged write, and the service goes on by itself`, {
-  timeout: 60_000 + effort.postgresKills * 15_000,
+  timeout: 60_000 + effort.postgresKills * 30_000,
 }, async () => {
   for (let round = 0; round < 6; round += 1) changeBooks(stage)
   for (let number = 0; number < 3; number += 1) await stage.connect(await stage.addCompany())

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ConnectorDescription, Institution } from '../../src/connectors/contract.ts'
 import { createSources, type Source } from '../../src/connectors/sources.ts'
-import { searchInstitutions } from '../../src/store/institutions.ts'
+import { openDatabase } from '../../src/store/database.ts'
+import { searchInstitutions } from '../../src/store/institution-search.ts'
 import { queueDirectories, syncDirectory, wantDirectory } from '../../src/sync/directory.ts'
 import { type House, openHouse } from '../sync/house.ts'
 import { ScriptedSource } from '../sync/scripted-source.ts'
@@ -109,6 +110,26 @@ describe('the nightly reading', () => {
     listed.push(...gone)
     await sync()
     expect(await search('nationale canada')).toEqual(['ca-1'])
+  })
+
+  it('is met by a search of another process at once, which reads the directory anew only for a change', async () => {
+    const other = openDatabase(house.url, { max: 1 })
+    try {
+      const found = async () => {
+        const { institutions } = await searchInstitutions(other, KEY, { text: 'bank' }, { limit: 1, offset: 0 })
+        return institutions[0]?.id
+      }
+      expect(await found()).toBe('xx-1')
+      listed.splice(6, 1, bank('xx-1', 'Savings in Both', 'US', []))
+      await sync()
+      expect(await found()).toBe('ca-1')
+      const version = async () => (await other.query('select version from directories where connector_key = $1', [KEY])).rows
+      const before = await version()
+      await sync()
+      expect(await version(), 'nothing has changed').toEqual(before)
+    } finally {
+      await other.end()
+    }
   })
 
   it('closes nothing when it breaks off', async () => {

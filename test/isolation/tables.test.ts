@@ -37,7 +37,7 @@ describe('a database from before', () => {
 describe('the tables', () => {
   /** What belongs to no customer. */
   const SHARED = [
-    ...['ended_sessions', 'institutions', 'key_fingerprint', 'known_networks', 'login_throttle', 'schema_migrations'],
+    ...['directories', 'ended_sessions', 'institutions', 'key_fingerprint', 'known_networks', 'login_throttle', 'schema_migrations'],
     ...['source_alarms', 'source_breakers', 'source_limits', 'source_pauses', 'workers'],
   ]
 

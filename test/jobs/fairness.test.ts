@@ -38,6 +38,23 @@ describe('a claim', () => {
     for (const instanceId of quiet) await fillLane(db.database, { instanceId }, 1)
     const jobs = await claim(db.database, 8)
     expect(quiet.map((instanceId) => countOf(jobs, instanceId))).toEqual([1, 1, 1])
+    expect(jobs, 'the quiet ones leave their places to the other').toHaveLength(8)
+  })
+
+  it('finds the one job that is wanted behind many lanes with nothing for it', async () => {
+    const instances = Array.from({ length: 40 }, () => randomUUID()).toSorted()
+    for (const instanceId of instances.slice(0, -1)) await fillLane(db.database, { instanceId, kind: 'other' }, 2)
+    await fillLane(db.database, { instanceId: instances.at(-1) ?? '' }, 1)
+    expect(await claim(db.database, 5)).toMatchObject([{ instanceId: instances.at(-1) }])
+  })
+
+  it('lets no lane hold the last place of its instance with jobs that cannot run', async () => {
+    const job = { instanceId: randomUUID(), kind: 'work', key: 'same', payload: {} }
+    await enqueueJob(db.database, job)
+    expect(await claim(db.database, 1)).toHaveLength(1)
+    await enqueueJob(db.database, job)
+    await enqueueJob(db.database, { ...job, key: 'free', provider: 'xero' })
+    expect(await claim(db.database, 10, { cap: 2 })).toMatchObject([{ key: 'free' }])
   })
 
   it('of a single job goes on with the next instance', async () => {

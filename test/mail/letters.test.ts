@@ -17,6 +17,7 @@ const FACTS: MailFacts = {
   ownerPage: { asker: names.asker, company: names.company, address: ADDRESS },
   agreed: { ...names, givenAt: AT, endsAt: AT, page: ADDRESS },
   withdrawn: { ...names, withdrawnAt: AT, reference: 'f0c1' },
+  invitation: { asker: names.asker, host: 'data.example.com', address: ADDRESS },
   passwordReset: { asker: 'Countinghouse', host: 'data.example.com', address: ADDRESS },
 }
 const KINDS = Object.keys(FACTS) as MailKind[]

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import Fastify, { type FastifyInstance } from 'fastify'
@@ -10,6 +11,7 @@ import { buildPortal, openPortalFiles, portalFolder } from '../../src/portal-fil
 import { until } from '../process/deadline.ts'
 
 const MOST_FIRST_BYTES = 200_000
+const LIBRARY_STYLES = createRequire(import.meta.url).resolve('@mantine/core/styles.css')
 
 describe('the files of the portal', () => {
   let folder: string
@@ -46,6 +48,20 @@ describe('the files of the portal', () => {
     const bytes = sizes.reduce((sum, size) => sum + size, 0)
     expect(sizes.length).toBeGreaterThan(5)
     expect(bytes).toBeLessThan(MOST_FIRST_BYTES)
+  })
+
+  it('have the styles of every part of the library that a page shows', () => {
+    const texts = (ending: string) =>
+      readdirSync(join(folder, 'assets'))
+        .filter((name) => name.endsWith(ending))
+        .map((name) => readFileSync(join(folder, 'assets', name), 'utf8'))
+        .join('\n')
+    const [scripts, styles, library] = [texts('.js'), texts('.css'), readFileSync(LIBRARY_STYLES, 'utf8')].map(
+      (text) => new Set(text.match(/\bm_[0-9a-f]{6,8}\b/g)),
+    )
+    const shown = [...(scripts ?? [])].filter((name) => library?.has(name))
+    expect(shown.length).toBeGreaterThan(100)
+    expect(shown.filter((name) => !styles?.has(name))).toEqual([])
   })
 
   it('are kept for good by their hashed names, and the page that names them never', async () => {

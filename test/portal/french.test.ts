@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { keyAnswerInFrench } from '../../src/portal/texts/key-answers.ts'
 import { fieldInFrench } from '../../src/portal/texts/problems.ts'
 import { reasonInFrench } from '../../src/portal/texts/reasons.ts'
 import { ruleInFrench } from '../../src/portal/texts/rules.ts'
@@ -94,6 +95,24 @@ describe('French in the portal', () => {
     ['the service that was asked for', 'le service demandé'],
   ])('%s, of a rule', (english, french) => {
     expect(ruleInFrench(english)).toBe(french)
+  })
+
+  it.each([
+    [
+      'Intuit answered 401 to the request for a token (invalid_client): the clientId or clientSecret was refused',
+      'Intuit a répondu 401 à la demande de jeton (invalid_client)\u00a0: clientId ou clientSecret refusé',
+    ],
+    ['POST token: no complete answer within 30000 ms', 'POST token\u00a0: aucune réponse complète en 30000 ms'],
+    ['POST token: the address could not be reached', 'POST token\u00a0: l’adresse n’a pu être jointe'],
+    ['xero: the source asked to wait', 'xero\u00a0: la source a demandé d’attendre'],
+    [
+      'Stripe /customers: invalid_request_error / no error code (HTTP 401)',
+      'Stripe /customers\u00a0: invalid_request_error, sans code d’erreur (HTTP 401)',
+    ],
+    ['Harbor Bank says only to an owner whether keys are good', 'Harbor Bank ne dit qu’à un propriétaire si les clés sont bonnes'],
+    ['Harbor Bank: this application has been retired', null],
+  ])('%s, of keys', (english, french) => {
+    expect(keyAnswerInFrench(english)).toBe(french)
   })
 
   it('leaves a source’s own words as they came', () => {

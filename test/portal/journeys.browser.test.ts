@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { browserNote, lacksBrowser } from '../browser.ts'
 import { openReceiver, type Receiver } from '../journey/receiver.ts'
 import { until } from '../process/deadline.ts'
+import { describeDeeds } from './deeds.ts'
 import { breakBooks, HOSTILE_NAME } from './sights.ts'
 import { openPortalStage, type PortalStage, settle, type Visit } from './stage.ts'
 
@@ -232,6 +233,8 @@ describe.skipIf(lacksBrowser)(`a developer at the portal${browserNote}`, () => {
       /\/portal\/companies\?status=declined&companyId=/,
     )
   })
+
+  describeDeeds(() => stage, visit)
 
   it('says which request failed when one does', async () => {
     const page = await visit()

@@ -1,7 +1,6 @@
-import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { listViolations } from '../axe.ts'
 import { browserNote, lacksBrowser } from '../browser.ts'
 import { Owner } from '../connect/owner.ts'
 import { type TestDatabase, testDatabase } from '../database.ts'
@@ -9,8 +8,6 @@ import { connectQuickbooks } from '../journey/plain-walks.ts'
 import { until } from '../process/deadline.ts'
 import { openPortalStage, type PortalStage, type Visit } from './stage.ts'
 
-const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-const RULES = `{ runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'] }`
 const LOCALES = ['en-CA', 'fr-CA'] as const
 type Locale = (typeof LOCALES)[number]
 
@@ -51,7 +48,6 @@ describe.skipIf(lacksBrowser)(`keys and mail at the portal${browserNote}`, () =>
     stage = await openPortalStage({ environment: { DATABASE_URL: test.url } })
     for (const locale of LOCALES) {
       const visit = await stage.visit({ locale, colorScheme: locale === 'fr-CA' ? 'dark' : 'light', bypassCSP: true })
-      await visit.context.addInitScript(axe)
       visits[locale] = visit
     }
   }, 180_000)
@@ -71,12 +67,6 @@ describe.skipIf(lacksBrowser)(`keys and mail at the portal${browserNote}`, () =>
       name === null ? { method: 'DELETE' } : { method: 'POST', body: { name, times: 9 } },
     )
 
-  /** What keeps the page from WCAG 2.2 AA. */
-  const flawsOf = async (page: Page): Promise<string[]> =>
-    await page.evaluate(
-      `axe.run(${RULES}).then((result) => result.violations.map((one) => one.id + ': ' + one.nodes[0].html.slice(0, 200)))`,
-    )
-
   describe.each(LOCALES)('keys of an own app in %s', (locale) => {
     const said = SAID[locale]
     const secretOf = (which: string) => `canary-${which}-${locale}-4d1c77aa`
@@ -89,7 +79,7 @@ describe.skipIf(lacksBrowser)(`keys and mail at the portal${browserNote}`, () =>
       await page.fill('input[name=clientSecret]', secretOf(which))
       await page.click('form.key-form button[type=submit]')
       await page.locator('form.key-form .mantine-Alert-root', { hasText: told }).waitFor()
-      return await flawsOf(page)
+      return await listViolations(page)
     }
 
     beforeAll(async () => {
@@ -153,11 +143,11 @@ describe.skipIf(lacksBrowser)(`keys and mail at the portal${browserNote}`, () =>
     const send = page.locator('section.section').last().locator('button')
     await send.click()
     await page.locator(`[role=alert]:has-text("${said.noAddress}")`).waitFor()
-    expect(await flawsOf(page)).toEqual([])
+    expect(await listViolations(page)).toEqual([])
     await owner.submit(done, { email: `owner-${locale}@example.com` })
     await send.click()
     await page.locator(`[role=status]:has-text("${said.onItsWay}")`).waitFor()
-    expect(await flawsOf(page)).toEqual([])
+    expect(await listViolations(page)).toEqual([])
     expect(await mailTo(`owner-${locale}@example.com`, /\/connect\/yours\?\S+/)).toContain(`lang=${locale === 'fr-CA' ? 'fr-CA' : 'en'}`)
   })
 
@@ -171,7 +161,7 @@ describe.skipIf(lacksBrowser)(`keys and mail at the portal${browserNote}`, () =>
     const page = pageOf(locale)
     await page.goto(link)
     await page.locator(`h1:has-text("${said.setTitle}")`).waitFor()
-    expect(await flawsOf(page)).toEqual([])
+    expect(await listViolations(page)).toEqual([])
     await page.fill('input[name=password]', 'quiet-orchard-lantern-58')
     await page.click('button[type=submit]')
     await page.locator(`h1:has-text("${said.set}")`).waitFor()

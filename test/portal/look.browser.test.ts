@@ -1,17 +1,13 @@
-import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { listViolations, type Theme } from '../axe.ts'
 import { browserNote, lacksBrowser } from '../browser.ts'
 import { openReceiver, type Receiver } from '../journey/receiver.ts'
 import { effort } from '../prove/effort.ts'
 import { makeSights, type Sights } from './sights.ts'
 import { openPortalStage, type PortalStage, settle } from './stage.ts'
 
-const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-const RULES = `{ runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'] }`
-const THEMES = ['light', 'dark'] as const
-type Theme = (typeof THEMES)[number]
+const THEMES: readonly Theme[] = ['light', 'dark']
 const LOOKS: { locale: string; themes: readonly Theme[] }[] = [
   { locale: 'en-CA', themes: effort.everyLanguageInBothThemes ? THEMES : ['light'] },
   { locale: 'fr-CA', themes: effort.everyLanguageInBothThemes ? THEMES : ['dark'] },
@@ -69,8 +65,7 @@ describe.skipIf(lacksBrowser)(`the look of the portal${browserNote}`, () => {
     for (const colorScheme of themes) {
       await page.emulateMedia({ colorScheme })
       await page.waitForSelector(`html[data-mantine-color-scheme=${colorScheme}]`)
-      const found: string[] = await page.evaluate(`axe.run(${RULES}).then((result) => result.violations.map((one) =>
-        one.id + ': ' + one.nodes.slice(0, 3).map((node) => node.html.slice(0, 200) + ' ' + node.failureSummary).join('; ')))`)
+      const found = await listViolations(page)
       flaws.push(...found.map((flaw) => `${name} ${colorScheme}: ${flaw}`))
     }
     // Text of 200 % on half a window of 1280 px; on a phone's width text keeps its size, as with a zoom of 400 %.
@@ -126,7 +121,6 @@ describe.skipIf(lacksBrowser)(`the look of the portal${browserNote}`, () => {
   describe.each(LOOKS)('in $locale, $themes', ({ locale, themes }) => {
     it('keeps to WCAG 2.2 AA, fits 320 px, and leaves the console empty on every page', async () => {
       const { page, context, complaints } = await stage.visit({ locale, bypassCSP: true })
-      await context.addInitScript(axe)
       await stage.go(page, '/companies')
       const flaws: string[] = []
       for (const [name, path] of Object.entries(sights)) {
@@ -143,7 +137,6 @@ describe.skipIf(lacksBrowser)(`the look of the portal${browserNote}`, () => {
 
     it('does so before the door, too', async () => {
       const { page, context, complaints } = await stage.visit({ locale, bypassCSP: true, isSignedIn: false })
-      await context.addInitScript(axe)
       await stage.go(page, '/companies')
       const flaws = await findFlaws(page, 'sign-in', themes)
       await context.close()

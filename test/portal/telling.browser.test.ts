@@ -1,11 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { portalRoutes } from '../../src/api/routes/portal.ts'
-import { PASSWORD, type TestApi, testApi } from '../../src/api/test-api.ts'
-import { buildPortal, portalFolder } from '../../src/portal-files.ts'
-import { browserNote, lacksBrowser, openBrowser } from '../browser.ts'
-import { settle } from './stage.ts'
+import { browserNote, lacksBrowser } from '../browser.ts'
+import { type LightStage, openLightStage } from './light-stage.ts'
 
 const LANGUAGES = [
   { locale: 'en-CA', retry: 'Try again', inAll: '130 in all', next: 'Next page', save: 'Save', saved: 'Saved.' },
@@ -28,30 +25,21 @@ const PARTS: [string, string, string][] = [
 ]
 
 describe.skipIf(lacksBrowser)(`the portal keeps nothing to itself${browserNote}`, () => {
-  let api: TestApi
-  let chromium: { browser: Browser; close(): Promise<void> }
-  let origin: string
-  let email: string
+  let stage: LightStage
+  const visit = (locale: string, options?: { isSignedIn: boolean }) => stage.visit({ locale, ...options })
+  const go = (page: Page, path: string) => stage.go(page, path)
 
   beforeAll(async () => {
-    api = await testApi()
-    email = (await api.addUser()).email
-    await buildPortal()
-    await api.app.register(portalRoutes(portalFolder))
-    origin = await api.app.listen({ host: '127.0.0.1', port: 0 })
-    chromium = await openBrowser()
+    stage = await openLightStage()
     await addCompanies('Panne', FAULTS)
     await addCompanies('Essais', 1)
     await addConnections('Panne', 1, 20)
     await addConnections('Essais', ATTEMPTS, 20)
     await addConnections('Essais', 1, 15)
   })
-  afterAll(async () => {
-    await chromium?.close()
-    await api?.close()
-  })
+  afterAll(async () => await stage?.close())
 
-  const query = (text: string, values: unknown[]) => api.deps.database.query(text, [api.instanceId, ...values])
+  const query = (text: string, values: unknown[]) => stage.api.deps.database.query(text, [stage.api.instanceId, ...values])
   const addCompanies = (name: string, count: number) =>
     query(
       `insert into companies (instance_id, id, name) select $1, gen_random_uuid(), $2::text || ' ' || n from generate_series(1, $3::int) n`,
@@ -65,22 +53,6 @@ describe.skipIf(lacksBrowser)(`the portal keeps nothing to itself${browserNote}`
        from companies, generate_series(1, $4::int) where instance_id = $1 and name like $5 || ' %'`,
       [SERVICE, status, count, company],
     )
-
-  async function visit(locale: string, { isSignedIn = true } = {}): Promise<Page> {
-    const context = await chromium.browser.newContext({ locale, reducedMotion: 'reduce' })
-    context.setDefaultTimeout(15_000)
-    await context.clock.setFixedTime(api.deps.now())
-    if (isSignedIn) {
-      await context.request.post(`${origin}/admin/api/v1/auth/login`, { data: { email, password: PASSWORD, keep: 'cookie' } })
-      await context.addInitScript(`localStorage.setItem('portal-session', 'yes')`)
-    }
-    return await context.newPage()
-  }
-
-  async function go(page: Page, path: string): Promise<void> {
-    await page.goto(`${origin}/portal${path}`)
-    await settle(page)
-  }
 
   describe.each(LANGUAGES)('in $locale', ({ locale, retry, inAll, next, save, saved }) => {
     let page: Page
@@ -145,7 +117,7 @@ describe.skipIf(lacksBrowser)(`the portal keeps nothing to itself${browserNote}`
         await route.continue()
       })
       for (const token of ['first', 'second']) {
-        await stranger.goto(`${origin}/portal/new-password#${token}`)
+        await stranger.goto(`${stage.origin}/portal/new-password#${token}`)
         await stranger.fill('input[name=password]', 'quiet-orchard-lantern-58')
         await stranger.click('button[type=submit]')
         await stranger.locator('.problem').waitFor()

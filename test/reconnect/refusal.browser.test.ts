@@ -1,11 +1,8 @@
-import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { listViolations } from '../axe.ts'
 import { browserNote, lacksBrowser } from '../browser.ts'
 import { openTour, type Tour } from '../connect/tour.ts'
-
-const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 const SAID = {
   'en-CA': {
@@ -62,10 +59,7 @@ describe.skipIf(lacksBrowser)(`an owner who reconnects with another organisation
       const words = (await page.locator('main').innerText()).replace(/[\u00a0\u202f]/g, ' ')
       for (const text of Object.values(said)) expect(words).toContain(text)
       expect(await findBooks(companyId), 'nothing has changed').toEqual(before)
-      await page.evaluate(axe)
-      const violations: string[] = await page.evaluate(`axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'] })
-      .then((result) => result.violations.map((one) => one.id))`)
-      expect([...violations, ...complaints]).toEqual([])
+      expect([...(await listViolations(page)), ...complaints]).toEqual([])
       await page.click('a.button')
       await fill(page, 'books-1', 'Boulangerie du Plateau')
       await page.waitForURL(/connect\/done/)

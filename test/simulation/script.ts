@@ -165,8 +165,8 @@ export class Script {
       const outcome = await handlers[job.kind]?.(job, { isStopping: () => false })
       if (!outcome) throw new Error(`no handler for ${job.kind}`)
       this.#world.note(`${process.name}: ${outcome.done ? 'done' : `again in ${outcome.inMs} ms: ${outcome.reason}`}`)
-      if (outcome.done) await finishJobs(database, worker, [job.id])
-      else await returnJob(database, worker, job.id, outcome.inMs, outcome.isFailure ? job.attempts : job.attempts - 1, outcome.reason)
+      if (outcome.done) await finishJobs(database, worker, [job])
+      else await returnJob(database, worker, job, outcome.inMs, outcome.isFailure ? job.attempts : job.attempts - 1, outcome.reason)
     })
     return isFound
   }

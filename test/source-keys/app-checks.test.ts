@@ -3,6 +3,8 @@ import { appKeyTextOf } from '../../src/connectors/app-key-texts.ts'
 import { toAppName } from '../../src/connectors/app-keys.ts'
 import { type Kit, SourceError } from '../../src/connectors/contract.ts'
 import { connectors, exampleConnectors } from '../../src/connectors/registry.ts'
+import { keyAnswerInFrench } from '../../src/portal/texts/key-answers.ts'
+import { withoutOperator } from '../../src/sync/source-keys-test.ts'
 import { askedOverHttp } from '../conformance/sources.ts'
 
 /** Sources that say only to an owner whether keys are good. */
@@ -31,12 +33,16 @@ function wrong(kit: Kit, name: string): Kit {
   return { ...kit, app: { ...kit.app, [name]: `${kit.app[name] ?? ''}-wrong` } }
 }
 
+/** What the checks below were answered. */
+const told: string[] = []
+
 async function answerOf(check: Promise<void>): Promise<string> {
   try {
     await check
     return 'accepted'
   } catch (error) {
     if (!(error instanceof SourceError)) throw error
+    told.push(withoutOperator(error.message))
     return error.isClientRefused ? 'refused' : `untested: ${error.message}`
   }
 }
@@ -70,13 +76,18 @@ describe('the keys of a source', () => {
         const page = { status: 403, headers: { 'content-type': 'text/html' }, body: new TextEncoder().encode('<html>Forbidden</html>') }
         const { http } = session.kit
         const walled: Kit = { ...session.kit, http: async (request) => (request.method === 'POST' ? page : await http(request)) }
-        const told = connector.checkApp ? await answerOf(connector.checkApp(walled)) : 'cannot be asked'
-        expect(told).not.toBe('accepted')
+        const answer = connector.checkApp ? await answerOf(connector.checkApp(walled)) : 'cannot be asked'
+        expect(answer).not.toBe('accepted')
       } finally {
         await close()
       }
     },
   )
+
+  it('are answered in words that the portal has in French too', () => {
+    expect(told.length).toBeGreaterThan(50)
+    expect(told.filter((answer) => keyAnswerInFrench(answer) === null)).toEqual([])
+  })
 
   it('are described in both languages, with the one that names the app in the open', () => {
     const undescribed = [...connectors, ...exampleConnectors].flatMap((description) =>

@@ -4,7 +4,7 @@ import { inTransaction } from '../../store/database.ts'
 import { takeAttempt } from '../../store/login-throttle.ts'
 import { createPasswordReset, findPasswordReset, usePasswordReset } from '../../store/password-resets.ts'
 import { endSessionsOfUser } from '../../store/refresh-tokens.ts'
-import { findLoginUser, findUser, normalizeEmail, updatePasswordHash } from '../../store/users.ts'
+import { findLoginUser, findUser, normalizeEmail, noteProvenEmail, updatePasswordHash } from '../../store/users.ts'
 import type { SyncDeps } from '../../sync/deps.ts'
 import { badField, conflict, tooManyRequests } from '../errors.ts'
 import { type Access, audit, hashSecret, newSecret } from './access.ts'
@@ -13,6 +13,7 @@ import { findPasswordFault } from './password-rules.ts'
 const PER_ACCOUNT = 5
 const PER_NETWORK = 30
 const WINDOW_SECONDS = 3_600
+const LIFE_HOURS = 0.5
 const UNKNOWN = 'is unknown, was used or has run out'
 
 export interface ResetRequest {
@@ -41,7 +42,7 @@ export async function sendReset(access: Access, mail: SyncDeps['mail'], publicUr
   const token = newSecret()
   const { instanceId, id: userId } = user
   await inTransaction(access.database, async (db) => {
-    await createPasswordReset(db, hashSecret(access, 'password reset', token), { instanceId, userId })
+    await createPasswordReset(db, hashSecret(access, 'password reset', token), { instanceId, userId }, LIFE_HOURS)
     await queueMail(db, mail, {
       instanceId,
       kind: 'passwordReset',
@@ -55,7 +56,7 @@ export async function sendReset(access: Access, mail: SyncDeps['mail'], publicUr
   })
 }
 
-/** Sets a new password and ends every session of the user. A second step stays asked for. Throws a 400 for what is wrong. */
+/** Sets a new password, which proves the address that the link was mailed to, and ends every session of the user. A second step stays asked for. Throws a 400 for what is wrong. */
 export async function resetPassword(access: Access, token: string, password: string): Promise<void> {
   const tokenHash = hashSecret(access, 'password reset', token)
   const reset = await findPasswordReset(access.database, tokenHash)
@@ -68,6 +69,7 @@ export async function resetPassword(access: Access, token: string, password: str
   await inTransaction(access.database, async (db) => {
     if (!(await usePasswordReset(db, tokenHash, reset))) throw badField('token', UNKNOWN)
     await updatePasswordHash(db, instanceId, userId, hash, access.now())
+    await noteProvenEmail(db, instanceId, userId, access.now())
     await endSessionsOfUser(db, instanceId, userId, 'password reset', access.now())
     await audit(access, db, { instanceId, action: 'password.reset', userId, subject: `user/${userId}` })
   })

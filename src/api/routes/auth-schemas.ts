@@ -84,6 +84,9 @@ export const UserSchema = Type.Object({
   role: Role,
   isEnabled: Type.Boolean({ description: 'Whether the user may log in' }),
   twoStepVerify: Type.Boolean({ description: 'Whether a login asks for a second step' }),
+  emailProvenOn: orNull(
+    Type.String({ ...PlainTimestamp, description: 'When a link that was mailed to the address was used; null: never' }),
+  ),
   createdOn: PlainTimestamp,
   updatedOn: PlainTimestamp,
 })

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { toPlainTimestamp } from '../../model/timestamps.ts'
+import { searchInstitutions } from '../../store/institution-search.ts'
 import {
   answerInstitutionRequest,
   createInstitutionRequest,
   type InstitutionRequest,
   listInstitutionRequests,
-  searchInstitutions,
 } from '../../store/institutions.ts'
 import { findUser } from '../../store/users.ts'
 import { findService } from '../../sync/catalogue.ts'

@@ -27,6 +27,7 @@ describe('users of an instance', () => {
     expect(read.json()).toEqual({
       id,
       email: 'noor@example.com',
+      emailProvenOn: null,
       name: 'Noor Haddad',
       role: 'viewer',
       isEnabled: true,

@@ -1,12 +1,16 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
+import type { Locale } from '../../model/text.ts'
 import { toPlainTimestamp } from '../../model/timestamps.ts'
 import { listUsers, type User } from '../../store/users.ts'
 import type { Access } from '../access/access.ts'
-import { admins } from '../access/caller.ts'
+import { admins, type Caller } from '../access/caller.ts'
+import { inviteAgain, inviteUser } from '../access/invitations.ts'
 import { addUser, changeUser, getUser, removeUser } from '../access/user-accounts.ts'
+import type { HouseDeps } from '../house-deps.ts'
 import { type ListDefinition, listQuerySchema, pageOf, readListQuery } from '../list-query.ts'
 import { listPage } from '../list-reply.ts'
+import { explainMail } from '../mail-refusals.ts'
 import { Nothing, strict, Uuid } from '../schemas.ts'
 import { NewPassword, Role, UserSchema } from './auth-schemas.ts'
 
@@ -19,7 +23,14 @@ const userList: ListDefinition = {
 }
 
 /** The users of the caller's instance, for admins. */
-export function userRoutes(access: Access): FastifyPluginAsyncTypebox {
+export function userRoutes(deps: HouseDeps, access: Access): FastifyPluginAsyncTypebox {
+  const invitations = () => ({ mail: deps.sync.mail, publicUrl: deps.settings.publicUrl })
+
+  async function add(caller: Caller, { password, language, ...account }: NewUser): Promise<User> {
+    if (password !== undefined) return await addUser(access, caller, { ...account, password })
+    return await inviteUser(access, invitations(), caller, account, toLocale(language)).catch(refuseMail)
+  }
+
   return async (app) => {
     app.get('/users', { config, schema: listSchema }, async (request, reply) => {
       const list = readListQuery(request.query, userList)
@@ -28,7 +39,7 @@ export function userRoutes(access: Access): FastifyPluginAsyncTypebox {
     })
 
     app.post('/users', { config, schema: createSchema }, async (request, reply) =>
-      reply.code(201).send(toUserAnswer(await addUser(access, request.caller, request.body))),
+      reply.code(201).send(toUserAnswer(await add(request.caller, request.body))),
     )
 
     app.get('/users/:userId', { config, schema: readSchema }, async (request) =>
@@ -39,6 +50,12 @@ export function userRoutes(access: Access): FastifyPluginAsyncTypebox {
       toUserAnswer(await changeUser(access, request.caller, request.params.userId, request.body)),
     )
 
+    app.post('/users/:userId/invitation', { config, schema: inviteSchema }, async (request, reply) => {
+      const { caller, params, body } = request
+      await inviteAgain(access, invitations(), caller, params.userId, toLocale(body.language)).catch(refuseMail)
+      return reply.code(202).send(null)
+    })
+
     app.delete('/users/:userId', { config, schema: deleteSchema }, async (request, reply) => {
       await removeUser(access, request.caller, request.params.userId)
       return reply.code(204).send(null)
@@ -46,8 +63,16 @@ export function userRoutes(access: Access): FastifyPluginAsyncTypebox {
   }
 }
 
+function toLocale(language: string | undefined): Locale {
+  return language === 'fr' ? 'fr-CA' : 'en'
+}
+
+function refuseMail(error: unknown): never {
+  throw explainMail(error, 'email')
+}
+
 export function toUserAnswer(user: User) {
-  const { id, email, name, role, isEnabled, twoStep, createdOn, updatedOn } = user
+  const { id, email, name, role, isEnabled, twoStep, emailProvenOn, createdOn, updatedOn } = user
   return {
     id,
     email,
@@ -55,6 +80,7 @@ export function toUserAnswer(user: User) {
     role,
     isEnabled,
     twoStepVerify: twoStep,
+    emailProvenOn: emailProvenOn && toPlainTimestamp(emailProvenOn),
     createdOn: toPlainTimestamp(createdOn),
     updatedOn: toPlainTimestamp(updatedOn),
   }
@@ -71,17 +97,34 @@ const listSchema = {
   response: { 200: pageOf(UserSchema) },
 }
 
+const language = Type.Optional(Type.String({ enum: ['en', 'fr'], default: 'en', description: 'Of the invitation' }))
+const NewUser = strict({
+  email: Type.String({ format: 'email', maxLength: 320, examples: ['avery@example.com'] }),
+  name: Name,
+  role: Role,
+  password: Type.Optional(NewPassword),
+  language,
+})
+type NewUser = Static<typeof NewUser>
+
 const createSchema = {
   tags,
   operationId: 'createUser',
   summary: 'Add a user',
-  body: strict({
-    email: Type.String({ format: 'email', maxLength: 320, examples: ['avery@example.com'] }),
-    name: Name,
-    role: Role,
-    password: NewPassword,
-  }),
+  description:
+    'Without a password the user is mailed a link, good for three days, to choose one, which proves the address; 409 where no mail server is set.',
+  body: NewUser,
   response: { 201: UserSchema },
+}
+
+const inviteSchema = {
+  tags,
+  operationId: 'inviteUser',
+  summary: 'Mail a user a new link to choose a password',
+  description: 'For an address that is not proven yet. Links from before stop working. 409 where no mail server is set.',
+  params,
+  body: strict({ language }),
+  response: { 202: Nothing },
 }
 
 const readSchema = { tags, operationId: 'getUser', summary: 'One user', params, response: { 200: UserSchema } }

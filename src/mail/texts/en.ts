@@ -62,6 +62,13 @@ export const en = {
     withdrawnOn: 'Withdrawn on',
     reference: 'Reference',
   },
+  invitation: {
+    subject: (asker: string) => `Your access to the portal of ${asker}`,
+    lead: ({ asker, host }: MailFacts['invitation']) =>
+      `An administrator of ${asker} has given you access to its portal at ${host}. Choose a password on the page below: that also confirms this address, with which you sign in.`,
+    button: 'Choose a password',
+    once: 'The link works once, for three days.',
+  },
   passwordReset: {
     subject: 'Set a new password',
     lead: ({ host }: MailFacts['passwordReset']) =>

@@ -62,6 +62,13 @@ export const frCa: MailTexts = {
     withdrawnOn: 'Retirée le',
     reference: 'Référence',
   },
+  invitation: {
+    subject: (asker) => fr`Votre accès au portail de ${asker}`,
+    lead: ({ asker, host }) =>
+      fr`Un administrateur de ${asker} vous a donné accès à son portail sur ${host}. Choisissez un mot de passe sur la page ci-dessous : vous confirmez ainsi cette adresse, avec laquelle vous ouvrirez une session.`,
+    button: 'Choisir un mot de passe',
+    once: fr`Ce lien ne sert qu’une fois, pendant trois jours.`,
+  },
   passwordReset: {
     subject: 'Choisissez un nouveau mot de passe',
     lead: ({ host }) =>

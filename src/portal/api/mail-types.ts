@@ -1,6 +1,6 @@
 export interface Mail {
   id: string
-  kind: 'link' | 'repair' | 'handOff' | 'consentEnding' | 'ownerPage' | 'agreed' | 'withdrawn' | 'passwordReset'
+  kind: 'link' | 'repair' | 'handOff' | 'consentEnding' | 'ownerPage' | 'agreed' | 'withdrawn' | 'invitation' | 'passwordReset'
   companyId: string | null
   to: string
   state: 'waiting' | 'sent' | 'refused' | 'failed'

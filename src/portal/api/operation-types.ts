@@ -51,6 +51,8 @@ export interface User {
   role: Role
   isEnabled: boolean
   twoStepVerify: boolean
+  /** When a link that was mailed to the address was used. */
+  emailProvenOn: string | null
   createdOn: string
 }
 

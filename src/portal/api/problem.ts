@@ -20,7 +20,7 @@ export async function toProblem(response: Response): Promise<Problem> {
   if (!isRecord(body)) return new Problem(response.status, response.statusText, { requestId })
   const fields = Array.isArray(body.errors) ? body.errors.filter(isField) : []
   return new Problem(response.status, String(body.Message ?? response.statusText), {
-    requestId: String(body.requestId ?? requestId),
+    requestId: typeof body.requestId === 'string' ? body.requestId : requestId,
     fields,
   })
 }

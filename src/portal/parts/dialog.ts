@@ -1,3 +1,4 @@
+import { useEffect, useState } from 'react'
 import { useSearchParams } from 'wouter'
 
 /** A dialog whose being open stands in the address (`?do=<name>`), so that a link or the palette can open it. */
@@ -10,4 +11,21 @@ export function useDialog(name: string): [boolean, { open(): void; close(): void
     setParams(next, { replace: true })
   }
   return [params.get('do') === name, { open: () => turn(name), close: () => turn(null) }]
+}
+
+/** For a dialog that exists only while it is open: when it goes, the focus goes back to where it was, else to the heading of the page. */
+export function useFocusBack(): void {
+  const [before] = useState(() => document.activeElement)
+  useEffect(
+    () => () => {
+      // Once it has left the page, and unless somebody has taken the focus.
+      setTimeout(() => {
+        if (document.activeElement !== document.body) return
+        const isThere = before instanceof HTMLElement && before.isConnected && before !== document.body
+        const place = isThere ? before : document.querySelector<HTMLElement>('h1')
+        place?.focus({ preventScroll: true })
+      })
+    },
+    [before],
+  )
 }

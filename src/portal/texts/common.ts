@@ -1,4 +1,4 @@
-import { table } from './language.tsx'
+import { table } from './table.ts'
 
 /** Words that every page may need. */
 export const common = table(
@@ -8,10 +8,10 @@ export const common = table(
     cancel: 'Cancel',
     close: 'Close',
     save: 'Save',
+    notWhatCameSince: 'Saved, but not what you changed meanwhile: save once more.',
     create: 'Create',
     remove: 'Delete',
     search: 'Search',
-    more: 'Show more',
     copy: 'Copy',
     copied: 'Copied',
     previous: 'Previous page',
@@ -45,10 +45,10 @@ export const common = table(
     cancel: 'Annuler',
     close: 'Fermer',
     save: 'Enregistrer',
+    notWhatCameSince: 'Enregistré, sauf ce que vous avez modifié entre-temps : enregistrez de nouveau.',
     create: 'Créer',
     remove: 'Supprimer',
     search: 'Rechercher',
-    more: 'Afficher plus',
     copy: 'Copier',
     copied: 'Copié',
     previous: 'Page précédente',

@@ -1,5 +1,5 @@
 import type { FaultCode } from '../api/types.ts'
-import { table } from './language.tsx'
+import { table } from './table.ts'
 
 /** With whom a fault lies. */
 type Party = 'owner' | 'source' | 'keys' | 'service'

@@ -1,4 +1,4 @@
-import { table } from './language.tsx'
+import { table } from './table.ts'
 
 export const mailTexts = table(
   {
@@ -22,6 +22,7 @@ export const mailTexts = table(
       ownerPage: 'The owner’s own page',
       agreed: 'Receipt of a permission',
       withdrawn: 'Receipt of a withdrawal',
+      invitation: 'An invitation to the portal',
       passwordReset: 'A new password',
     },
     settings: 'By itself',
@@ -68,6 +69,7 @@ export const mailTexts = table(
       ownerPage: 'La page du propriétaire',
       agreed: 'Reçu d’une autorisation',
       withdrawn: 'Reçu d’un retrait',
+      invitation: 'Une invitation au portail',
       passwordReset: 'Un nouveau mot de passe',
     },
     settings: 'Envois automatiques',

@@ -1,4 +1,4 @@
-import { table } from './language.tsx'
+import { table } from './table.ts'
 
 export const memberTexts = table(
   {
@@ -17,6 +17,16 @@ export const memberTexts = table(
       viewer: 'Viewer: reads only',
     },
     shortRoles: { admin: 'Administrator', developer: 'Developer', integration: 'Integration', viewer: 'Viewer' },
+    way: 'How they get in',
+    ways: { invite: 'By a mailed link', password: 'By a password from you' },
+    inviteHint: 'The link is good for three days. Choosing a password by it also proves that the address is theirs.',
+    noServer: 'No mail server is set here, so nobody can be invited by mail.',
+    mailLanguage: 'Language of the mail',
+    languages: { en: 'English', fr: 'French' },
+    unproven: 'Not proven',
+    unprovenLead: 'Nobody has used a link that was mailed to this address.',
+    invite: 'Mail an invitation',
+    invited: 'The invitation is on its way. Links from before stop working.',
     password: 'First password',
     newPassword: 'New password (leave empty to keep it)',
     enabled: 'May sign in',
@@ -35,6 +45,8 @@ export const memberTexts = table(
     details: 'Details',
     system: 'the service',
     noEntries: 'Nothing was done yet',
+    older: 'Older entries',
+    newest: 'Newest entries',
   },
   {
     title: 'Membres',
@@ -52,6 +64,16 @@ export const memberTexts = table(
       viewer: 'Lecteur : consultation seulement',
     },
     shortRoles: { admin: 'Administrateur', developer: 'Développeur', integration: 'Intégration', viewer: 'Lecteur' },
+    way: 'Premier accès',
+    ways: { invite: 'Lien envoyé par courriel', password: 'Mot de passe de votre part' },
+    inviteHint: 'Le lien est valide trois jours. En choisissant un mot de passe, la personne confirme que l’adresse est la sienne.',
+    noServer: 'Aucun serveur de courriel n’est défini ici : personne ne peut être invité par courriel.',
+    mailLanguage: 'Langue du courriel',
+    languages: { en: 'Anglais', fr: 'Français' },
+    unproven: 'Non confirmée',
+    unprovenLead: 'Personne n’a utilisé de lien envoyé à cette adresse.',
+    invite: 'Envoyer une invitation',
+    invited: 'L’invitation est en route. Les liens précédents ne servent plus.',
     password: 'Premier mot de passe',
     newPassword: 'Nouveau mot de passe (laisser vide pour le conserver)',
     enabled: 'Peut ouvrir une session',
@@ -70,5 +92,7 @@ export const memberTexts = table(
     details: 'Détails',
     system: 'le service',
     noEntries: 'Rien n’a encore été fait',
+    older: 'Entrées plus anciennes',
+    newest: 'Entrées les plus récentes',
   },
 )

@@ -38,6 +38,8 @@ const MESSAGES: readonly (readonly [RegExp, string])[] = [
     'Les données d’une connexion sont encore en cours d’effacement. Réessayez dans un instant.',
   ],
   [/^The e-mail address is taken\.$/, 'Ce courriel est déjà utilisé.'],
+  [/^The e-mail address is proven already\.$/, 'L’adresse courriel est déjà confirmée.'],
+  [/^The account is disabled; enable it first\.$/, 'Le compte est désactivé; réactivez-le d’abord.'],
   [/^An instance keeps at least one admin\.$/, 'Une instance garde au moins un administrateur.'],
   [/^Two-step login is on already\.$/, 'La vérification en deux étapes est déjà activée.'],
   [/^Two-step login is off\.$/, 'La vérification en deux étapes est désactivée.'],

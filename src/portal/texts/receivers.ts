@@ -1,4 +1,4 @@
-import { table } from './language.tsx'
+import { table } from './table.ts'
 
 export const receiverTexts = table(
   {

@@ -1,5 +1,5 @@
 import type { FaultCode } from '../api/types.ts'
-import { table } from './language.tsx'
+import { table } from './table.ts'
 
 /** What a status means to a developer. */
 export const statusTexts = table(

@@ -1,4 +1,4 @@
-import { table } from './language.tsx'
+import { table } from './table.ts'
 
 /** Parts of what is told, by name. */
 export type Parts = Record<string, string | number>

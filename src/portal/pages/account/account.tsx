@@ -1,12 +1,14 @@
 import { Button, PasswordInput, Text } from '@mantine/core'
-import { type FormEvent, useState } from 'react'
+import type { FormEvent } from 'react'
 import { useChange, useRead } from '../../api/reads.ts'
 import type { Me } from '../../api/types.ts'
 import { Answer } from '../../parts/answer.tsx'
 import { Page, Section } from '../../parts/page.tsx'
 import { ProblemBox } from '../../parts/problem-box.tsx'
+import { emptySent, useSaved } from '../../parts/saved.ts'
 import { Words } from '../../parts/words.tsx'
 import { accountTexts } from '../../texts/account.ts'
+import { common } from '../../texts/common.ts'
 import { useTexts } from '../../texts/language.tsx'
 import { memberTexts } from '../../texts/members.ts'
 import { TwoStep } from './two-step.tsx'
@@ -53,24 +55,22 @@ function Facts({ me }: { me: Me }) {
 
 function Password() {
   const texts = useTexts(accountTexts)
-  const [isChanged, setIsChanged] = useState(false)
-  const change = useChange<{ password: string; newPassword: string }>(
-    (body) => ({ method: 'POST', path: '/auth/password', body }),
-    () => setIsChanged(true),
-  )
+  const words = useTexts(common)
+  const { saved, begin, edit, end } = useSaved()
+  const change = useChange<{ password: string; newPassword: string }>((body) => ({ method: 'POST', path: '/auth/password', body }), end)
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const form = event.currentTarget
     const given = new FormData(form)
-    setIsChanged(false)
+    begin()
     change.mutate(
       { password: String(given.get('password')), newPassword: String(given.get('newPassword')) },
-      { onSuccess: () => form.reset() },
+      { onSuccess: () => emptySent(form, given) },
     )
   }
   return (
     <Section title={texts.changePassword}>
-      <form onSubmit={submit} onChange={() => setIsChanged(false)} className="narrow">
+      <form onSubmit={submit} onChange={edit} className="narrow">
         <PasswordInput name="password" label={texts.password} autoComplete="current-password" required withAsterisk={false} mb="sm" />
         <PasswordInput
           name="newPassword"
@@ -86,7 +86,7 @@ function Password() {
           {texts.changePassword}
         </Button>
         <Text size="sm" role="status" mt="xs">
-          {isChanged ? texts.changed : ''}
+          {saved === 'all' ? texts.changed : saved && words.notWhatCameSince}
         </Text>
       </form>
     </Section>

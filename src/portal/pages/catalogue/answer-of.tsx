@@ -3,6 +3,7 @@ import { useDisclosure } from '@mantine/hooks'
 import type { FormEvent } from 'react'
 import type { InstitutionRequest } from '../../api/operation-types.ts'
 import { useChange, useRights } from '../../api/reads.ts'
+import { Fields } from '../../parts/fields.tsx'
 import { ProblemBox } from '../../parts/problem-box.tsx'
 import { Words } from '../../parts/words.tsx'
 import { common } from '../../texts/common.ts'
@@ -33,7 +34,9 @@ export function AnswerOf({ request }: { request: InstitutionRequest }) {
       </Button>
       <Modal opened={isOpen} onClose={dialog.close} title={title}>
         <form onSubmit={submit}>
-          <Textarea name="answer" label={texts.answer} description={texts.answerHint} maxLength={1000} required data-autofocus mb="sm" />
+          <Fields isSending={give.isPending}>
+            <Textarea name="answer" label={texts.answer} description={texts.answerHint} maxLength={1000} required data-autofocus mb="sm" />
+          </Fields>
           {give.error && <ProblemBox problem={give.error} />}
           <Group justify="flex-end">
             <Button variant="default" onClick={dialog.close}>

@@ -1,11 +1,13 @@
 import { Alert, Button, Checkbox, PasswordInput, Text, Textarea, TextInput } from '@mantine/core'
-import { type FormEvent, useRef, useState } from 'react'
+import { type FormEvent, useState } from 'react'
 import { useChange } from '../../api/reads.ts'
 import type { Localized, SavedKeys, Source, SourceKey } from '../../api/source-types.ts'
 import { Foreign } from '../../parts/foreign.tsx'
 import { ProblemBox } from '../../parts/problem-box.tsx'
+import { emptySent, useSaved } from '../../parts/saved.ts'
+import { common } from '../../texts/common.ts'
+import { keyAnswerInFrench } from '../../texts/key-answers.ts'
 import { useFormats, useLanguage, useTexts } from '../../texts/language.tsx'
-import { reasonInFrench } from '../../texts/reasons.ts'
 import { sourceTexts } from '../../texts/sources.ts'
 
 /** Of a checkbox that takes a key away; no key is called so. */
@@ -14,30 +16,32 @@ const TAKEN = 'take away: '
 /** The keys of an own app. What is set is never shown; a field left empty keeps it. */
 export function KeyForm({ source }: { source: Source }) {
   const texts = useTexts(sourceTexts)
-  const [saved, setSaved] = useState<SavedKeys | null>(null)
-  const form = useRef<HTMLFormElement>(null)
+  const [answer, setAnswer] = useState<SavedKeys | null>(null)
+  const { saved, begin, edit, end } = useSaved()
   const save = useChange<Record<string, string>, SavedKeys>(
     (keys) => ({ method: 'PUT', path: `/sources/${source.key}/keys`, body: { keys } }),
-    (answer) => {
-      form.current?.reset()
-      setSaved(answer)
+    (given) => {
+      setAnswer(given)
+      end()
     },
   )
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    const given = [...new FormData(event.currentTarget)].map(([name, value]) => [name, String(value)] as const)
+    const form = event.currentTarget
+    const sent = new FormData(form)
+    const given = [...sent].map(([name, value]) => [name, String(value)] as const)
     const typed = given.filter(([name, value]) => !name.startsWith(TAKEN) && value.trim() !== '')
     const taken = given.filter(([name]) => name.startsWith(TAKEN)).map(([name]) => [name.slice(TAKEN.length), ''] as const)
-    setSaved(null)
-    if (typed.length + taken.length > 0) save.mutate(Object.fromEntries([...taken, ...typed]))
+    begin()
+    if (typed.length + taken.length > 0) save.mutate(Object.fromEntries([...taken, ...typed]), { onSuccess: () => emptySent(form, sent) })
   }
   return (
-    <form ref={form} onSubmit={submit} onChange={() => setSaved(null)} autoComplete="off" className="key-form">
+    <form onSubmit={submit} onChange={edit} autoComplete="off" className="key-form">
       {source.keys.map((key) => (
         <Field key={key.name} sourceKey={key} />
       ))}
       {save.error && (save.error.status === 422 ? <Refused reason={save.error.message} /> : <ProblemBox problem={save.error} />)}
-      {saved && <Saved saved={saved} />}
+      {saved && answer && <Told answer={answer} isWhole={saved === 'all'} />}
       <Button type="submit" loading={save.isPending}>
         {texts.save}
       </Button>
@@ -86,23 +90,25 @@ function Refused({ reason }: { reason: string }) {
   return (
     <Alert color="red" variant="outline" title={texts.refused} role="alert" className="problem" mb="sm">
       <Text size="sm">
-        <Foreign text={reason.replace(/^The source refuses these keys, so nothing was changed\. /, '')} french={reasonInFrench} />
+        <Foreign text={reason.replace(/^The source refuses these keys, so nothing was changed\. /, '')} french={keyAnswerInFrench} />
       </Text>
     </Alert>
   )
 }
 
-function Saved({ saved }: { saved: SavedKeys }) {
+function Told({ answer, isWhole }: { answer: SavedKeys; isWhole: boolean }) {
+  const words = useTexts(common)
   const texts = useTexts(sourceTexts)
   const formats = useFormats()
   return (
-    <Alert color="teal" variant="outline" title={texts.saved[saved.result]} role="status" className="told" mb="sm">
-      {saved.reason !== '' && (
+    <Alert color="teal" variant="outline" title={texts.saved[answer.result]} role="status" className="told" mb="sm">
+      {answer.reason !== '' && (
         <Text size="sm">
-          <Foreign text={saved.reason} french={reasonInFrench} />
+          <Foreign text={answer.reason} french={keyAnswerInFrench} />
         </Text>
       )}
-      {saved.connectionsOfOtherApps > 0 && <Text size="sm">{texts.savedOthers(formats.number(saved.connectionsOfOtherApps))}</Text>}
+      {answer.connectionsOfOtherApps > 0 && <Text size="sm">{texts.savedOthers(formats.number(answer.connectionsOfOtherApps))}</Text>}
+      {!isWhole && <Text size="sm">{words.notWhatCameSince}</Text>}
     </Alert>
   )
 }

@@ -6,8 +6,8 @@ import { Foreign } from '../../parts/foreign.tsx'
 import { ProblemBox } from '../../parts/problem-box.tsx'
 import { Mark } from '../../parts/status.tsx'
 import { When } from '../../parts/words.tsx'
+import { keyAnswerInFrench } from '../../texts/key-answers.ts'
 import { useFormats, useTexts } from '../../texts/language.tsx'
-import { reasonInFrench } from '../../texts/reasons.ts'
 import { sourceTexts } from '../../texts/sources.ts'
 
 const HEALTH = { accepted: 'good', refused: 'bad', untested: 'idle' } as const
@@ -23,7 +23,7 @@ export function KeyTest({ source, tested }: { source: Source; tested: NonNullabl
       <Mark health={HEALTH[tested.result]}>{texts.result[tested.result]}</Mark>
       {tested.reason !== '' && (
         <Text size="sm">
-          <Foreign text={tested.reason} french={reasonInFrench} />
+          <Foreign text={tested.reason} french={keyAnswerInFrench} />
         </Text>
       )}
       <Text size="sm">

@@ -5,6 +5,8 @@ import type { InstitutionRequest } from '../../api/operation-types.ts'
 import { useChange, useRead, useRights } from '../../api/reads.ts'
 import type { Service } from '../../api/types.ts'
 import { Answer } from '../../parts/answer.tsx'
+import { useFocusBack } from '../../parts/dialog.ts'
+import { Fields } from '../../parts/fields.tsx'
 import { Grid } from '../../parts/grid.tsx'
 import { Section } from '../../parts/page.tsx'
 import { ProblemBox } from '../../parts/problem-box.tsx'
@@ -58,6 +60,7 @@ export function Requests({ services }: { services: readonly Service[] }) {
 }
 
 function Ask({ services, onClose }: { services: readonly Service[]; onClose(): void }) {
+  useFocusBack()
   const texts = useTexts(catalogueTexts)
   const words = useTexts(common)
   const ask = useChange<Record<string, string>>(
@@ -73,16 +76,18 @@ function Ask({ services, onClose }: { services: readonly Service[]; onClose(): v
   return (
     <Modal opened onClose={onClose} title={texts.ask}>
       <form onSubmit={submit}>
-        <NativeSelect
-          name="serviceId"
-          label={texts.aggregator}
-          data={services.map(({ id, name }) => ({ value: id, label: name }))}
-          mb="sm"
-        />
-        <TextInput name="name" label={texts.institution} maxLength={200} required mb="sm" />
-        <TextInput name="country" label={texts.country} defaultValue="CA" pattern="[A-Za-z]{2}" required mb="sm" />
-        <TextInput name="url" label={texts.website} maxLength={500} mb="sm" />
-        <Textarea name="note" label={texts.note} maxLength={1000} mb="sm" />
+        <Fields isSending={ask.isPending}>
+          <NativeSelect
+            name="serviceId"
+            label={texts.aggregator}
+            data={services.map(({ id, name }) => ({ value: id, label: name }))}
+            mb="sm"
+          />
+          <TextInput name="name" label={texts.institution} maxLength={200} required mb="sm" />
+          <TextInput name="country" label={texts.country} defaultValue="CA" pattern="[A-Za-z]{2}" required mb="sm" />
+          <TextInput name="url" label={texts.website} maxLength={500} mb="sm" />
+          <Textarea name="note" label={texts.note} maxLength={1000} mb="sm" />
+        </Fields>
         {ask.error && <ProblemBox problem={ask.error} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>

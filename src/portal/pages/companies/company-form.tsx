@@ -2,6 +2,7 @@ import { Button, Group, Modal, TextInput } from '@mantine/core'
 import type { FormEvent } from 'react'
 import { useChange } from '../../api/reads.ts'
 import type { Company } from '../../api/types.ts'
+import { Fields } from '../../parts/fields.tsx'
 import { ProblemBox } from '../../parts/problem-box.tsx'
 import { common } from '../../texts/common.ts'
 import { companyTexts } from '../../texts/companies.ts'
@@ -47,14 +48,16 @@ export function CompanyForm({ title, company, isOpen, onClose, onSaved }: Compan
   return (
     <Modal opened={isOpen} onClose={onClose} title={title}>
       <form onSubmit={submit}>
-        <TextInput {...field('name', texts.name, 200)} required data-autofocus />
-        <TextInput {...field('industry', texts.industry, 500)} />
-        <TextInput {...field('fullAddress', texts.address, 500)} />
-        <Group grow align="flex-start">
-          <TextInput {...field('city', texts.city, 500)} />
-          <TextInput {...field('country', texts.country, 2)} pattern="[A-Za-z]{2}" title={texts.countryFault} />
-        </Group>
-        <TextInput {...field('companyContactNumber', texts.phone, 50)} type="tel" />
+        <Fields isSending={save.isPending}>
+          <TextInput {...field('name', texts.name, 200)} required data-autofocus />
+          <TextInput {...field('industry', texts.industry, 500)} />
+          <TextInput {...field('fullAddress', texts.address, 500)} />
+          <Group grow align="flex-start">
+            <TextInput {...field('city', texts.city, 500)} />
+            <TextInput {...field('country', texts.country, 2)} pattern="[A-Za-z]{2}" title={texts.countryFault} />
+          </Group>
+          <TextInput {...field('companyContactNumber', texts.phone, 50)} type="tel" />
+        </Fields>
         {save.error && <ProblemBox problem={save.error} />}
         <Group justify="flex-end" mt="md">
           <Button variant="default" onClick={onClose}>

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { useSearchParams } from 'wouter'
 import { withQuery } from '../../api/client.ts'
 import type { AuditEntry, User } from '../../api/operation-types.ts'
@@ -7,7 +7,6 @@ import { Answer } from '../../parts/answer.tsx'
 import { Grid } from '../../parts/grid.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Instant, Words } from '../../parts/words.tsx'
-import { common } from '../../texts/common.ts'
 import { useFormats, useTexts } from '../../texts/language.tsx'
 import { memberTexts } from '../../texts/members.ts'
 
@@ -19,7 +18,6 @@ interface AuditPart {
 export function AuditPage() {
   const texts = useTexts(memberTexts)
   const formats = useFormats()
-  const words = useTexts(common)
   const [params, setParams] = useSearchParams()
   const audit = useRead<AuditPart>(withQuery('/audit', { Limit: 50, Before: params.get('before') }), { keep: true })
   const users = useWhole<User>('/users')
@@ -43,11 +41,18 @@ export function AuditPage() {
                 { name: texts.details, cell: ({ details }) => <Words>{describe(details, formats.named)}</Words> },
               ]}
             />
-            {before !== null && (
-              <Button mt="md" variant="default" onClick={() => setParams({ before: String(before) })}>
-                {words.more}
-              </Button>
-            )}
+            <Group mt="md" gap="xs">
+              {params.has('before') && (
+                <Button variant="default" onClick={() => setParams({})}>
+                  {texts.newest}
+                </Button>
+              )}
+              {before !== null && (
+                <Button variant="default" onClick={() => setParams({ before: String(before) })}>
+                  {texts.older}
+                </Button>
+              )}
+            </Group>
           </>
         )}
       </Answer>

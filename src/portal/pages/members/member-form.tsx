@@ -4,13 +4,17 @@ import type { User } from '../../api/operation-types.ts'
 import { useChange } from '../../api/reads.ts'
 import { ROLES } from '../../api/types.ts'
 import { Confirm } from '../../parts/confirm.tsx'
+import { useFocusBack } from '../../parts/dialog.ts'
+import { Fields } from '../../parts/fields.tsx'
 import { ProblemBox } from '../../parts/problem-box.tsx'
 import { common } from '../../texts/common.ts'
 import { useTexts } from '../../texts/language.tsx'
 import { memberTexts } from '../../texts/members.ts'
+import { Invite, WayIn } from './way-in.tsx'
 
 /** A new member, or one to change. */
 export function MemberForm({ user, onClose }: { user: User | null; onClose(): void }) {
+  useFocusBack()
   const texts = useTexts(memberTexts)
   const words = useTexts(common)
   const save = useChange<Record<string, unknown>>(
@@ -21,32 +25,34 @@ export function MemberForm({ user, onClose }: { user: User | null; onClose(): vo
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const given = new FormData(event.currentTarget)
-    const password = String(given.get('password'))
-    const shared = { name: String(given.get('name')).trim(), role: given.get('role'), ...(password === '' ? {} : { password }) }
-    save.mutate(user ? { ...shared, isEnabled: given.get('isEnabled') === 'on' } : { ...shared, email: String(given.get('email')).trim() })
+    const text = (name: string) => String(given.get(name) ?? '').trim()
+    const password = String(given.get('password') ?? '')
+    const shared = { name: text('name'), role: given.get('role'), ...(password === '' ? {} : { password }) }
+    const language = text('language')
+    save.mutate(
+      user
+        ? { ...shared, isEnabled: given.get('isEnabled') === 'on' }
+        : { ...shared, email: text('email'), ...(language === '' ? {} : { language }) },
+    )
   }
   return (
     <Modal opened onClose={onClose} title={user ? texts.editOne(user.name.slice(0, 80)) : texts.add}>
       <form onSubmit={submit}>
-        <TextInput name="name" label={texts.name} defaultValue={user?.name ?? ''} maxLength={200} required data-autofocus mb="sm" />
-        {!user && <TextInput name="email" type="email" label={texts.email} maxLength={320} required mb="sm" />}
-        <NativeSelect
-          name="role"
-          label={texts.role}
-          defaultValue={user?.role ?? 'viewer'}
-          data={ROLES.map((role) => ({ value: role, label: texts.roles[role] }))}
-          mb="sm"
-        />
-        <PasswordInput
-          name="password"
-          label={user ? texts.newPassword : texts.password}
-          autoComplete="new-password"
-          minLength={8}
-          required={!user}
-          mb="sm"
-        />
-        {user && <Checkbox name="isEnabled" label={texts.enabled} defaultChecked={user.isEnabled} mb="sm" />}
+        <Fields isSending={save.isPending}>
+          <TextInput name="name" label={texts.name} defaultValue={user?.name ?? ''} maxLength={200} required data-autofocus mb="sm" />
+          {!user && <TextInput name="email" type="email" label={texts.email} maxLength={320} required mb="sm" />}
+          <NativeSelect
+            name="role"
+            label={texts.role}
+            defaultValue={user?.role ?? 'viewer'}
+            data={ROLES.map((role) => ({ value: role, label: texts.roles[role] }))}
+            mb="sm"
+          />
+          {user ? <PasswordInput name="password" label={texts.newPassword} autoComplete="new-password" minLength={8} mb="sm" /> : <WayIn />}
+          {user && <Checkbox name="isEnabled" label={texts.enabled} defaultChecked={user.isEnabled} mb="sm" />}
+        </Fields>
         {save.error && <ProblemBox problem={save.error} />}
+        {user?.isEnabled && user.emailProvenOn === null && <Invite user={user} />}
         <Group justify="space-between" mt="md">
           {user ? (
             <Confirm

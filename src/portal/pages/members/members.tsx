@@ -9,6 +9,7 @@ import { useDialog } from '../../parts/dialog.ts'
 import { Grid } from '../../parts/grid.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Pager } from '../../parts/pager.tsx'
+import { Mark } from '../../parts/status.tsx'
 import { When, Words } from '../../parts/words.tsx'
 import { common } from '../../texts/common.ts'
 import { useTexts } from '../../texts/language.tsx'
@@ -36,7 +37,14 @@ export function MembersPage() {
               empty={{ title: texts.none }}
               columns={[
                 { name: texts.name, cell: ({ name }) => <Words most={80}>{name}</Words> },
-                { name: texts.email, cell: ({ email }) => <Words most={100}>{email}</Words> },
+                {
+                  name: texts.email,
+                  cell: ({ email, emailProvenOn }) => (
+                    <>
+                      <Words most={100}>{email}</Words> {emailProvenOn === null && <Mark health="idle">{texts.unproven}</Mark>}
+                    </>
+                  ),
+                },
                 { name: texts.role, cell: ({ role }) => texts.shortRoles[role] },
                 { name: texts.enabled, cell: ({ isEnabled }) => (isEnabled ? words.yes : words.no) },
                 { name: texts.twoStep, cell: ({ twoStepVerify }) => (twoStepVerify ? words.yes : words.no) },

@@ -1,10 +1,13 @@
 import { Button, Group, NativeSelect, Text, Textarea, TextInput } from '@mantine/core'
+import type { UseMutationResult } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import type { OwnerPages } from '../../api/consent-types.ts'
-import { useChange, useRead } from '../../api/reads.ts'
+import type { Problem } from '../../api/problem.ts'
+import { queries, useChange, useRead } from '../../api/reads.ts'
 import { PageAnswer } from '../../parts/answer.tsx'
 import { Page, Section } from '../../parts/page.tsx'
 import { ProblemBox } from '../../parts/problem-box.tsx'
+import { useSaved } from '../../parts/saved.ts'
 import { common } from '../../texts/common.ts'
 import { useTexts } from '../../texts/language.tsx'
 import { ownerPageTexts } from '../../texts/owner-pages.ts'
@@ -20,7 +23,6 @@ const USUAL_DARK = '#8fb4ff'
 export function OwnerPagesPage() {
   const texts = useTexts(ownerPageTexts)
   const pages = useRead<OwnerPages>(PATH)
-  const save = useSave()
   return (
     <PageAnswer read={pages}>
       {(known) => (
@@ -28,40 +30,54 @@ export function OwnerPagesPage() {
           <Section title={texts.logo}>
             <Logo logo={known.logo} />
           </Section>
-          <Settings key={JSON.stringify(known.purposes.map(({ key, version }) => [key, version]))} known={known} save={save} />
+          <Settings known={known} />
         </Page>
       )}
     </PageAnswer>
   )
 }
 
-/** Outlives the form, which begins anew with the versions that a change made. What was saved counts as such until something is changed again. */
-function useSave() {
-  const [isEdited, setIsEdited] = useState(false)
-  const change = useChange<Record<string, unknown>>((body) => ({ method: 'PUT', path: PATH, body }))
-  return {
-    error: change.error,
-    isPending: change.isPending,
-    isSaved: change.isSuccess && !isEdited,
-    edit: () => setIsEdited(true),
-    send: (body: Record<string, unknown>) => {
-      setIsEdited(false)
-      change.mutate(body)
+/** The form, begun anew with what somebody else has changed only as long as nothing is typed here that would be lost. */
+function Settings({ known }: { known: OwnerPages }) {
+  const [begun, setBegun] = useState({ with: known, round: 0 })
+  const following = useSaved()
+  const save = useChange<Record<string, unknown>, OwnerPages>(
+    (body) => ({ method: 'PUT', path: PATH, body }),
+    (answer) => {
+      queries.setQueryData([PATH], answer)
+      setBegun(({ round }) => ({ with: answer, round }))
+      following.end()
     },
-  }
+  )
+  const isFree = !following.isEdited && !save.isPending && !save.isError
+  if (isFree && toFields(known) !== toFields(begun.with)) setBegun(({ round }) => ({ with: known, round: round + 1 }))
+  return <SettingsForm key={begun.round} known={begun.with} save={save} following={following} />
 }
 
-function Settings({ known, save }: { known: OwnerPages; save: ReturnType<typeof useSave> }) {
+/** What the form is about, to be compared. */
+function toFields({ logo: _logo, ...fields }: OwnerPages): string {
+  return JSON.stringify(fields)
+}
+
+interface SettingsFormProps {
+  known: OwnerPages
+  save: UseMutationResult<OwnerPages, Problem, Record<string, unknown>>
+  following: ReturnType<typeof useSaved>
+}
+
+function SettingsForm({ known, save, following }: SettingsFormProps) {
   const texts = useTexts(ownerPageTexts)
   const words = useTexts(common)
   const [light, setLight] = useState(known.accentLight)
   const [dark, setDark] = useState(known.accentDark)
   const [purposes, setPurposes] = useState<PurposeDraft[]>(known.purposes.map((purpose, id) => ({ ...purpose, id })))
+  const [defaultPurpose, setDefaultPurpose] = useState(known.defaultPurpose ?? '')
+  const keys = purposes.map(({ key }) => key.trim()).filter(Boolean)
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const given = new FormData(event.currentTarget)
     const text = (name: string) => String(given.get(name) ?? '').trim()
-    save.send({
+    const sent = {
       publicName: text('publicName'),
       contact: text('contact'),
       defaultLanguage: text('defaultLanguage') || null,
@@ -70,18 +86,19 @@ function Settings({ known, save }: { known: OwnerPages; save: ReturnType<typeof 
       purposes: purposes.map(({ key, en, fr, durationDays }) => ({ key: key.trim(), en, fr, durationDays: Number(durationDays) })),
       defaultPurpose: text('defaultPurpose') || null,
       returnAddresses: text('returnAddresses').split(/\s+/).filter(Boolean),
-    })
+    }
+    following.begin()
+    save.mutate(sent, { onSuccess: (answer) => setPurposes((drafts) => withVersions(drafts, purposes, answer.purposes)) })
   }
   /** NOTE some inputs tell of a value when they are merely left. */
   const edit =
     <Value,>(known: Value, set: (value: Value) => void) =>
     (value: Value) => {
-      if (value !== known) save.edit()
+      if (value !== known) following.edit()
       set(value)
     }
-  const keys = purposes.map(({ key }) => key.trim()).filter(Boolean)
   return (
-    <form onSubmit={submit} onChange={save.edit}>
+    <form onSubmit={submit} onChange={following.edit}>
       <Section title={texts.who}>
         <TextInput
           name="publicName"
@@ -138,10 +155,10 @@ function Settings({ known, save }: { known: OwnerPages; save: ReturnType<typeof 
         <Purposes drafts={purposes} onChange={edit(purposes, setPurposes)} />
         {keys.length > 0 && (
           <NativeSelect
-            key={keys.join(' ')}
             name="defaultPurpose"
             label={texts.defaultPurpose}
-            defaultValue={known.defaultPurpose !== null && keys.includes(known.defaultPurpose) ? known.defaultPurpose : ''}
+            value={keys.includes(defaultPurpose) ? defaultPurpose : ''}
+            onChange={(event) => setDefaultPurpose(event.currentTarget.value)}
             data={[{ value: '', label: texts.firstPurpose }, ...keys]}
             mt="sm"
             maw={420}
@@ -164,9 +181,18 @@ function Settings({ known, save }: { known: OwnerPages; save: ReturnType<typeof 
           {words.save}
         </Button>
         <Text component="output" size="sm">
-          {save.isSaved ? texts.saved : ''}
+          {following.saved === 'all' ? texts.saved : following.saved && words.notWhatCameSince}
         </Text>
       </Group>
     </form>
   )
+}
+
+/** The versions that purposes got by being saved; one that was added since has none. */
+function withVersions(drafts: readonly PurposeDraft[], sent: readonly PurposeDraft[], kept: OwnerPages['purposes']): PurposeDraft[] {
+  const isSent = ({ id }: PurposeDraft) => sent.some((each) => each.id === id)
+  return drafts.map((draft) => {
+    const version = kept.find(({ key }) => key === draft.key.trim())?.version
+    return version !== undefined && isSent(draft) ? { ...draft, version } : draft
+  })
 }

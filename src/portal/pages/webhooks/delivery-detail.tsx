@@ -2,6 +2,7 @@ import { Modal, Text, Title } from '@mantine/core'
 import type { Delivery, FeedEvent } from '../../api/operation-types.ts'
 import { useRead } from '../../api/reads.ts'
 import { Answer } from '../../parts/answer.tsx'
+import { useFocusBack } from '../../parts/dialog.ts'
 import { Foreign } from '../../parts/foreign.tsx'
 import { LongText } from '../../parts/long-text.tsx'
 import { Instant, Words } from '../../parts/words.tsx'
@@ -11,6 +12,7 @@ import { deliveryTexts } from '../../texts/webhooks.ts'
 
 /** What was sent, and what each attempt got back. */
 export function DeliveryDetail({ delivery, address, onClose }: { delivery: Delivery; address: string; onClose(): void }) {
+  useFocusBack()
   const texts = useTexts(deliveryTexts)
   const formats = useFormats()
   const event = useRead<FeedEvent>(`/webhooks/events/${delivery.eventId}`)

@@ -4,6 +4,8 @@ import { Link, useLocation } from 'wouter'
 import { useChange, useRead } from '../../api/reads.ts'
 import type { Receiver } from '../../api/receiver-types.ts'
 import { Answer, isNothing } from '../../parts/answer.tsx'
+import { useFocusBack } from '../../parts/dialog.ts'
+import { Fields } from '../../parts/fields.tsx'
 import { Grid } from '../../parts/grid.tsx'
 import { Section } from '../../parts/page.tsx'
 import { ProblemBox } from '../../parts/problem-box.tsx'
@@ -14,6 +16,7 @@ import { SecretShown } from './secret-shown.tsx'
 
 /** Opens a receiver of this deployment, shows its secret once, and goes there. */
 export function ReceiveHere({ events, onClose }: { events: readonly string[]; onClose(): void }) {
+  useFocusBack()
   const texts = useTexts(receiverTexts)
   const [, navigate] = useLocation()
   const [made, setMade] = useState<(Receiver & { secret: string }) | null>(null)
@@ -32,7 +35,9 @@ export function ReceiveHere({ events, onClose }: { events: readonly string[]; on
         <Text size="sm" mb="md">
           {texts.hereLead}
         </Text>
-        <NativeSelect name="event" label={texts.event} data={[...events]} mb="sm" data-autofocus />
+        <Fields isSending={open.isPending}>
+          <NativeSelect name="event" label={texts.event} data={[...events]} mb="sm" data-autofocus />
+        </Fields>
         {open.error && <ProblemBox problem={open.error} />}
         <Button type="submit" loading={open.isPending}>
           {texts.open}

@@ -3,6 +3,7 @@ import { useRead } from '../../api/reads.ts'
 import type { ReceivedRequest } from '../../api/receiver-types.ts'
 import { Answer } from '../../parts/answer.tsx'
 import { Copyable } from '../../parts/copy.tsx'
+import { useFocusBack } from '../../parts/dialog.ts'
 import { LongText } from '../../parts/long-text.tsx'
 import { Mark } from '../../parts/status.tsx'
 import { Instant, Words } from '../../parts/words.tsx'
@@ -17,6 +18,7 @@ const SHELL = [
 
 /** One request as it came, and each step of checking it, with whether it holds here. */
 export function RequestDetail({ path, request, onClose }: { path: string; request: ReceivedRequest; onClose(): void }) {
+  useFocusBack()
   const texts = useTexts(receiverTexts)
   const whole = useRead<ReceivedRequest & { body: string }>(`${path}/requests/${request.id}`)
   const { checks, headers } = request

@@ -1,10 +1,12 @@
 import { Button, Modal, Text } from '@mantine/core'
 import { Copyable } from '../../parts/copy.tsx'
+import { useFocusBack } from '../../parts/dialog.ts'
 import { useTexts } from '../../texts/language.tsx'
 import { webhookTexts } from '../../texts/webhooks.ts'
 
 /** A secret, this once; it goes only when somebody says that it was kept. */
 export function SecretShown({ secret, onClose }: { secret: string; onClose(): void }) {
+  useFocusBack()
   const texts = useTexts(webhookTexts)
   return (
     <Modal opened onClose={onClose} title={texts.secretTitle} closeOnClickOutside={false} closeOnEscape={false} withCloseButton={false}>

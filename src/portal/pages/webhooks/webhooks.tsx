@@ -4,7 +4,8 @@ import { Link } from 'wouter'
 import type { Subscription } from '../../api/operation-types.ts'
 import { useChange, useRead, useRights } from '../../api/reads.ts'
 import { Answer } from '../../parts/answer.tsx'
-import { useDialog } from '../../parts/dialog.ts'
+import { useDialog, useFocusBack } from '../../parts/dialog.ts'
+import { Fields } from '../../parts/fields.tsx'
 import { Grid } from '../../parts/grid.tsx'
 import { Page } from '../../parts/page.tsx'
 import { ProblemBox } from '../../parts/problem-box.tsx'
@@ -78,6 +79,7 @@ export function State({ subscription }: { subscription: Subscription }) {
 }
 
 function Adding({ onClose }: { onClose(): void }) {
+  useFocusBack()
   const texts = useTexts(webhookTexts)
   const words = useTexts(common)
   const [secret, setSecret] = useState<string | null>(null)
@@ -94,16 +96,18 @@ function Adding({ onClose }: { onClose(): void }) {
   return (
     <Modal opened onClose={onClose} title={texts.add}>
       <form onSubmit={submit}>
-        <NativeSelect name="event" label={texts.event} data={EVENTS} mb="sm" />
-        <TextInput
-          name="callbackUrl"
-          type="url"
-          label={texts.address}
-          placeholder="https://example.com/events"
-          maxLength={2048}
-          required
-          mb="sm"
-        />
+        <Fields isSending={add.isPending}>
+          <NativeSelect name="event" label={texts.event} data={EVENTS} mb="sm" />
+          <TextInput
+            name="callbackUrl"
+            type="url"
+            label={texts.address}
+            placeholder="https://example.com/events"
+            maxLength={2048}
+            required
+            mb="sm"
+          />
+        </Fields>
         {add.error && <ProblemBox problem={add.error} />}
         <Button type="submit" loading={add.isPending}>
           {words.create}

@@ -1,0 +1,78 @@
+import { queueMail } from '../../mail/queue.ts'
+import type { Locale } from '../../model/text.ts'
+import { type Db, inTransaction } from '../../store/database.ts'
+import { findInstance } from '../../store/instances.ts'
+import { cancelPasswordResets, createPasswordReset } from '../../store/password-resets.ts'
+import type { User } from '../../store/users.ts'
+import type { SyncDeps } from '../../sync/deps.ts'
+import { conflict } from '../errors.ts'
+import { type Access, audit, hashSecret, newSecret } from './access.ts'
+import type { Caller } from './caller.ts'
+import { createUser, getUser, type NewAccount } from './user-accounts.ts'
+
+const LIFE_HOURS = 72
+
+/** What mailing an invitation takes. */
+export interface Invitations {
+  mail: SyncDeps['mail']
+  publicUrl: string
+}
+
+/** Creates a user who chooses the password by a mailed link, and with it proves the address. Throws what `createUser` and `queueMail` do. */
+export async function inviteUser(
+  access: Access,
+  invitations: Invitations,
+  caller: Caller,
+  account: Omit<NewAccount, 'password'>,
+  locale: Locale,
+): Promise<User> {
+  return await inTransaction(access.database, async (db) => {
+    // A password that nobody knows.
+    const user = await createUser({ ...access, database: db }, caller.instanceId, { ...account, password: newSecret() })
+    await audit(access, db, { ...entryOf(caller, user), action: 'user.created' })
+    await sendInvitation(access, invitations, db, caller, user, locale)
+    return user
+  })
+}
+
+/** Mails a new link; those from before set no password any more. Throws a 409 for an account that needs none, and what `queueMail` does. */
+export async function inviteAgain(access: Access, invitations: Invitations, caller: Caller, userId: string, locale: Locale): Promise<void> {
+  await inTransaction(access.database, async (db) => {
+    const user = await getUser(db, caller.instanceId, userId)
+    if (!user.isEnabled) throw conflict('The account is disabled; enable it first.')
+    if (user.emailProvenOn) throw conflict('The e-mail address is proven already.')
+    await cancelPasswordResets(db, { instanceId: user.instanceId, userId })
+    await sendInvitation(access, invitations, db, caller, user, locale)
+  })
+}
+
+async function sendInvitation(
+  access: Access,
+  { mail, publicUrl }: Invitations,
+  db: Db,
+  caller: Caller,
+  user: User,
+  locale: Locale,
+): Promise<void> {
+  const { instanceId, id: userId } = user
+  const token = newSecret()
+  await createPasswordReset(db, hashSecret(access, 'password reset', token), { instanceId, userId }, LIFE_HOURS)
+  await queueMail(db, mail, {
+    instanceId,
+    kind: 'invitation',
+    facts: {
+      asker: (await findInstance(db, instanceId))?.name ?? 'Countinghouse',
+      host: new URL(publicUrl).host,
+      // Behind the #, so that no log of a server has it.
+      address: `${publicUrl}/portal/new-password#${token}`,
+    },
+    locale,
+    to: { address: user.email, name: user.name },
+    companyId: null,
+  })
+  await audit(access, db, { ...entryOf(caller, user), action: 'user.invited' })
+}
+
+function entryOf(caller: Caller, { id }: User) {
+  return { instanceId: caller.instanceId, userId: caller.userId, subject: `user/${id}` }
+}

@@ -1,0 +1,92 @@
+import { Button, Group, NativeSelect, PasswordInput, Text } from '@mantine/core'
+import { useState } from 'react'
+import type { MailSettings } from '../../api/mail-types.ts'
+import type { User } from '../../api/operation-types.ts'
+import { useChange, useRead } from '../../api/reads.ts'
+import { Answer } from '../../parts/answer.tsx'
+import { ProblemBox } from '../../parts/problem-box.tsx'
+import { useLanguage, useTexts } from '../../texts/language.tsx'
+import { memberTexts } from '../../texts/members.ts'
+
+const WAYS = ['invite', 'password'] as const
+
+/** How a new member gets in: by a mailed link, which proves the address, or by a password that an admin thinks of. */
+export function WayIn() {
+  const settings = useRead<MailSettings>('/mail-settings')
+  return (
+    <Answer read={settings} lines={2}>
+      {({ canSend }) => <Ways canSend={canSend} />}
+    </Answer>
+  )
+}
+
+function Ways({ canSend }: { canSend: boolean }) {
+  const texts = useTexts(memberTexts)
+  const [way, setWay] = useState<string>(canSend ? 'invite' : 'password')
+  return (
+    <>
+      {canSend ? (
+        <NativeSelect
+          label={texts.way}
+          description={way === 'invite' ? texts.inviteHint : undefined}
+          value={way}
+          onChange={(event) => setWay(event.currentTarget.value)}
+          data={WAYS.map((value) => ({ value, label: texts.ways[value] }))}
+          mb="sm"
+        />
+      ) : (
+        <Text size="sm" c="dimmed" mb="sm">
+          {texts.noServer}
+        </Text>
+      )}
+      {way === 'invite' ? (
+        <MailLanguage />
+      ) : (
+        <PasswordInput name="password" label={texts.password} autoComplete="new-password" minLength={8} required mb="sm" />
+      )}
+    </>
+  )
+}
+
+function MailLanguage({ onChange }: { onChange?: (language: string) => void }) {
+  const texts = useTexts(memberTexts)
+  const { language } = useLanguage()
+  return (
+    <NativeSelect
+      name="language"
+      label={texts.mailLanguage}
+      defaultValue={language}
+      onChange={(event) => onChange?.(event.currentTarget.value)}
+      data={[
+        { value: 'en', label: texts.languages.en },
+        { value: 'fr', label: texts.languages.fr },
+      ]}
+      mb="sm"
+    />
+  )
+}
+
+/** Mails a link to choose a password to whom it was not proven that the address is theirs. */
+export function Invite({ user }: { user: User }) {
+  const texts = useTexts(memberTexts)
+  const { language } = useLanguage()
+  const [spoken, setSpoken] = useState<string>(language)
+  const invite = useChange<string>((wanted) => ({ method: 'POST', path: `/users/${user.id}/invitation`, body: { language: wanted } }))
+  return (
+    <div className="card">
+      <Text size="sm" mb="xs">
+        {texts.unprovenLead}
+      </Text>
+      <Group align="flex-end" gap="sm">
+        <MailLanguage onChange={setSpoken} />
+        <Button variant="default" mb="sm" loading={invite.isPending} onClick={() => invite.mutate(spoken)}>
+          {texts.invite}
+        </Button>
+      </Group>
+      {invite.error && <ProblemBox problem={invite.error} />}
+      <Text size="sm" role="status">
+        {invite.isSuccess ? texts.invited : ''}
+      </Text>
+    </div>
+  )
+}

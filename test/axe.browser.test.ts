@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { listViolationsInBothThemes } from './axe.ts'
+import { browserNote, lacksBrowser, openBrowser } from './browser.ts'
+
+const pageWith = (inDark: string) => `<!doctype html><html lang="en"><head><title>Page</title><style>
+  body { color: #111; background: #fff }
+  @media (prefers-color-scheme: dark) { ${inDark} }
+</style></head><body><main><h1>Heading</h1><p>Text</p></main></body></html>`
+
+const FAULTS = [
+  ['text that cannot be read in dark', 'body { color: #333; background: #222 }', /^dark: color-contrast: /],
+  ['a heading that is gone in dark', 'h1 { display: none }', /^dark: page-has-heading-one: /],
+] as const
+
+describe.skipIf(lacksBrowser)(`the look at both themes${browserNote}`, () => {
+  let chromium: Awaited<ReturnType<typeof openBrowser>>
+  beforeAll(async () => {
+    chromium = await openBrowser()
+  })
+  afterAll(async () => await chromium?.close())
+
+  async function violationsOf(inDark: string): Promise<string[]> {
+    const page = await chromium.browser.newPage()
+    await page.setContent(pageWith(inDark))
+    return await listViolationsInBothThemes(page).finally(() => page.close())
+  }
+
+  it('finds nothing where only colours change, and all can be read', async () => {
+    expect(await violationsOf('body { color: #eee; background: #222 }')).toEqual([])
+  })
+
+  it.each(FAULTS)('finds %s', async (_name, inDark, said) => {
+    expect(await violationsOf(inDark)).toEqual([expect.stringMatching(said)])
+  })
+})

@@ -1,0 +1,47 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { inTransaction } from '../../src/store/database.ts'
+import { publishStaged } from '../../src/store/staged-publishing.ts'
+import { type TestDatabase, testDatabase } from '../database.ts'
+
+/** More than two statements publish. */
+const LARGE_PAGE = 41_000
+const SMALL_PAGES = 30
+const scope = { instanceId: randomUUID(), companyId: randomUUID(), serviceId: randomUUID() }
+const connectionId = randomUUID()
+let test: TestDatabase
+
+beforeAll(async () => {
+  test = await testDatabase()
+})
+afterAll(() => test.drop())
+
+/** One large page of transactions, such as that of a file, and small ones of both kinds around it; the same records each time. */
+async function publish(doc: string | null, at: string) {
+  const run = { id: randomUUID(), connectionId }
+  return await inTransaction(test.database, async (db) => {
+    await db.query(
+      `insert into staged_records (instance_id, run_id, entity, orig_id, seq, id, doc, content_hash)
+       select $1, $2, r.entity, r.entity || n, r.seq, md5(r.entity || n)::uuid, $3, ''
+       from (select 'Transactions' as entity, 7 as seq, generate_series(1, $4::int) as n
+         union all select entity, 2 * page, 100000 + page * 10 + k from unnest(array['Accounts', 'Transactions']) as entity,
+           generate_series(1, $5::int) as page, generate_series(1, 10) as k) as r`,
+      [scope.instanceId, run.id, doc, LARGE_PAGE, SMALL_PAGES],
+    )
+    return await publishStaged(db, scope, run, new Date(at))
+  })
+}
+
+async function count(condition: string): Promise<number> {
+  const { rows } = await test.database.query<{ count: number }>(`select count(*)::int as count from record_versions where ${condition}`)
+  return rows[0]?.count ?? 0
+}
+
+it('all that is staged is published, whatever the size of its pages, once', async () => {
+  const all = LARGE_PAGE + 2 * SMALL_PAGES * 10
+  const first = { Accounts: SMALL_PAGES * 10, Transactions: LARGE_PAGE + SMALL_PAGES * 10 }
+  expect(await publish('{"n":1}', '2026-01-01')).toEqual({ changed: all, first })
+  expect(await publish('{"n":2}', '2026-01-02')).toEqual({ changed: all, first: null })
+  expect(await publish(null, '2026-01-03')).toEqual({ changed: all, first: null })
+  expect([await count('valid_to is null and deleted'), await count('valid_to is not null')]).toEqual([all, 2 * all])
+})

@@ -1,0 +1,27 @@
+import { relative } from 'node:path'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+/** Where the files lie that take long, the longest first. */
+const LONG: readonly RegExp[] = [
+  /^test\/simulation\//,
+  /^test\/connect\/(pages|hostile)\.browser/,
+  /^test\/journey\//,
+  /^test\/live\//,
+  /^test\/portal\/.*\.browser/,
+  /^test\/(crash|reconnect)\//,
+  /^src\/store\/embedded\//,
+  /\.browser\.test\.ts$/,
+  /^test\/(api|conformance|freshness|limits|process|refresh|source-keys)\//,
+]
+
+/** Starts what takes long at first, so that no worker is left with it in the end; a fresh checkout has no times of a run before. */
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const inUsualOrder = await super.sort(files)
+    const rank = ({ moduleId }: TestSpecification): number => {
+      const found = LONG.findIndex((pattern) => pattern.test(relative(this.ctx.config.root, moduleId)))
+      return found < 0 ? LONG.length : found
+    }
+    return inUsualOrder.toSorted((a, b) => rank(a) - rank(b))
+  }
+}
