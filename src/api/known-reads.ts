@@ -4,6 +4,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import { readers } from './access/caller.ts'
 import { type Guard, hasRole } from './access/guard.ts'
 import { KnownAddresses } from './known-addresses.ts'
+import type { Body } from './page-cache.ts'
 import type { CallerLimits } from './request-limits.ts'
 import type { RequestTimer } from './request-record.ts'
 
@@ -12,7 +13,7 @@ export interface ReadAnswer {
   status: 200 | 304
   /** Names and values in turn. */
   headers: readonly string[]
-  body: Buffer | null
+  body: Body | null
   /** To be told when the operating system has the body. */
   release?: () => void
 }
@@ -73,7 +74,8 @@ export class KnownReads {
       const send = (answer: ReadAnswer): void => {
         const { headers, timeOf } = this.#options
         response.writeHead(answer.status, [...headers, 'x-request-id', randomUUID(), ...limits, ...answer.headers])
-        response.end(answer.body ?? undefined, answer.release)
+        if (typeof answer.body === 'string') response.end(answer.body, 'latin1', answer.release)
+        else response.end(answer.body ?? undefined, answer.release)
         read.count(answer.status)
         timeOf('GET', read.route, answer.status)((performance.now() - startedMs) / 1_000)
       }

@@ -1,19 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import { type Connector, type Page, type Pull, type Session, SourceError } from '../connectors/contract.ts'
-import { SourcePaused } from '../connectors/gate.ts'
-import type { Source } from '../connectors/sources.ts'
-import type { Json } from '../model/json.ts'
+import type { Page, Pull } from '../connectors/contract.ts'
 import { isReadable, Status } from '../model/statuses.ts'
 import { type Connection, findConnection, lockConnection } from '../store/connections.ts'
 import { inTransaction } from '../store/database.ts'
-import { findNextFile } from '../store/source-files.ts'
 import { holdRun, openRun, type RunReason, StageLost, type SyncRun, saveProgress, saveSeen } from '../store/sync-runs.ts'
 import { loadAliases } from './aliases.ts'
 import { findService } from './catalogue.ts'
-import type { OpenCredentials } from './credentials.ts'
 import { clearAlarm } from './credentials-alarm.ts'
 import { openCredentials } from './credentials-open.ts'
 import type { SyncDeps } from './deps.ts'
+import { type Fetching, fetchPage } from './fetch-page.ts'
 import { type PagePlace, type PreparedPage, preparePage, storePage } from './page-store.ts'
 import { inPublicChange } from './public-change.ts'
 import { publishRun } from './publish.ts'
@@ -26,14 +22,9 @@ import { moveStatus } from './status.ts'
 /** The connection ended, was suspended or was taken up by another worker: this worker stops without a word. */
 export class RunOvertaken extends Error {}
 
-interface Work {
-  deps: SyncDeps
-  source: Source
-  connector: Connector
-  connection: Connection
+interface Work extends Fetching {
   run: SyncRun
   serviceName: string
-  open: OpenCredentials
 }
 
 interface RunPlace {
@@ -197,43 +188,6 @@ async function keepPage(work: Work, pull: Pull, { page, place, staging, prepared
     await deps.crashPoint?.('after-stage-before-commit')
   })
   await deps.crashPoint?.('after-page-commit')
-}
-
-/** Fetches one page; a source that refuses the credentials gets one refresh and is asked once more. */
-async function fetchPage(work: Work, pull: Pull, cursor: Json | null): Promise<Page> {
-  try {
-    return await heeding(work.source, () => pull.fetch(session(work), cursor))
-  } catch (error) {
-    if (!(error instanceof SourceError) || error.kind !== 'reconnect' || !work.connector.refreshCredentials) throw error
-    work.open = await openCredentials(work.deps, work.source, work.connector, work.connection, work.open.generation)
-    return await heeding(work.source, () => pull.fetch(session(work), cursor))
-  }
-}
-
-/** Many sources ask to wait in words that only their connector reads: then everybody waits. */
-async function heeding<T>(source: Source, ask: () => Promise<T>): Promise<T> {
-  try {
-    return await ask()
-  } catch (error) {
-    const isAsked = error instanceof SourceError && error.kind === 'rateLimited' && !(error instanceof SourcePaused)
-    if (isAsked && error.retryAfterMs !== null) await source.pause(error.retryAfterMs)
-    throw error
-  }
-}
-
-function session(work: Work): Session {
-  const { deps, source, connection, open } = work
-  return {
-    kit: source.kit,
-    credentials: open.credentials,
-    entityId: connection.entityId ?? '',
-    nextFile: async (after) => {
-      const file = await findNextFile(deps.database, connection.instanceId, connection.id, after)
-      if (!file) return null
-      const context = { instanceId: connection.instanceId, table: 'source_files', rowId: file.id, column: 'sealed' }
-      return { id: file.id, name: file.name, bytes: deps.sealer.open(context, file.sealed) }
-    },
-  }
 }
 
 function advance(run: SyncRun, pullName: string, page: Page): void {

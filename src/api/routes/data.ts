@@ -18,7 +18,7 @@ import type { KnownReads, ReadAnswer } from '../known-reads.ts'
 import { type ListQuery, type ListRequest, listQuerySchema, readListQuery } from '../list-query.ts'
 import { linkWriter } from '../list-reply.ts'
 import { toPageBytes } from '../page-bytes.ts'
-import { type CachedPage, type FreshPage, holdPage } from '../page-cache.ts'
+import { type Body, type CachedPage, type FreshPage, holdPage } from '../page-cache.ts'
 import { RECORD_SCHEMAS } from '../record-schemas.ts'
 import { PlainTimestamp, strict, Uuid } from '../schemas.ts'
 import { setPairs } from '../security-headers.ts'
@@ -127,7 +127,7 @@ function toAddress(wanted: RecordsRequest, request: FastifyRequest): DataAddress
 
 function sendAnswer(reply: FastifyReply, { status, headers, body }: ReadAnswer): FastifyReply {
   setPairs(reply, headers)
-  return reply.code(status).send(body ?? undefined)
+  return reply.code(status).send(typeof body === 'string' ? Buffer.from(body, 'latin1') : (body ?? undefined))
 }
 
 /** Waits for nobody where the page is at hand. */
@@ -152,7 +152,7 @@ async function findAnswer(deps: HouseDeps, address: DataAddress, asked: Incoming
   return answer
 }
 
-function toAnswer(page: CachedPage, address: DataAddress, asked: IncomingHttpHeaders, gzipped: Buffer | null): ReadAnswer {
+function toAnswer(page: CachedPage, address: DataAddress, asked: IncomingHttpHeaders, gzipped: Body | null): ReadAnswer {
   const headers = ['etag', page.etag, 'cache-control', 'private, no-cache', 'vary', 'accept-encoding, authorization']
   if (isKnown(asked['if-none-match'], page.etag)) return { status: 304, headers, body: null }
   const body = gzipped ?? page.plain

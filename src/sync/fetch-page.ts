@@ -1,0 +1,55 @@
+import { type Connector, type Page, type Pull, type Session, SourceError } from '../connectors/contract.ts'
+import { SourcePaused } from '../connectors/gate.ts'
+import type { Source } from '../connectors/sources.ts'
+import type { Json } from '../model/json.ts'
+import type { Connection } from '../store/connections.ts'
+import { findNextFile } from '../store/source-files.ts'
+import type { OpenCredentials } from './credentials.ts'
+import { openCredentials } from './credentials-open.ts'
+import type { SyncDeps } from './deps.ts'
+
+/** What it takes to ask a source for a connection. */
+export interface Fetching {
+  deps: SyncDeps
+  source: Source
+  connector: Connector
+  connection: Connection
+  open: OpenCredentials
+}
+
+/** Fetches one page; a source that refuses the credentials gets one refresh and is asked once more. */
+export async function fetchPage(work: Fetching, pull: Pull, cursor: Json | null): Promise<Page> {
+  try {
+    return await heeding(work.source, () => pull.fetch(session(work), cursor))
+  } catch (error) {
+    if (!(error instanceof SourceError) || error.kind !== 'reconnect' || !work.connector.refreshCredentials) throw error
+    work.open = await openCredentials(work.deps, work.source, work.connector, work.connection, work.open.generation)
+    return await heeding(work.source, () => pull.fetch(session(work), cursor))
+  }
+}
+
+/** Many sources ask to wait in words that only their connector reads: then everybody waits. */
+async function heeding<T>(source: Source, ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask()
+  } catch (error) {
+    const isAsked = error instanceof SourceError && error.kind === 'rateLimited' && !(error instanceof SourcePaused)
+    if (isAsked && error.retryAfterMs !== null) await source.pause(error.retryAfterMs)
+    throw error
+  }
+}
+
+function session(work: Fetching): Session {
+  const { deps, source, connection, open } = work
+  return {
+    kit: source.kit,
+    credentials: open.credentials,
+    entityId: connection.entityId ?? '',
+    nextFile: async (after) => {
+      const file = await findNextFile(deps.database, connection.instanceId, connection.id, after)
+      if (!file) return null
+      const context = { instanceId: connection.instanceId, table: 'source_files', rowId: file.id, column: 'sealed' }
+      return { id: file.id, name: file.name, bytes: deps.sealer.open(context, file.sealed) }
+    },
+  }
+}
