@@ -1,30 +1,55 @@
-import pg from 'pg'
+import { connect, createServer, type Server } from 'node:net'
+import { createSecureContext, TLSSocket } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type TestDatabase, testDatabase } from '../../test/database.ts'
-import { type Database, readRows } from './database.ts'
+import { hasOpenssl, makeIdentity } from '../../test/identities.ts'
+import { type Database, openDatabase, readRows } from './database.ts'
 
 let test: TestDatabase
-/** Whose connections read as `pg` has them read, as all do that speak TLS. */
-let plain: Database
+let gate: Server
+let overTls: Database
 
 beforeAll(async () => {
   test = await testDatabase({ migrated: false })
-  const [, user = '', database, host = ''] = /^postgres:\/\/([^@]+)@\/([^?]+)\?host=(.+)$/.exec(test.url) ?? []
-  plain = new pg.Pool({ user, database, host: decodeURIComponent(host) })
+  if (!hasOpenssl) return
+  const [, user = '', name = '', host = ''] = /^postgres:\/\/([^@]+)@\/([^?]+)\?host=(.+)$/.exec(test.url) ?? []
+  gate = openGate(`${decodeURIComponent(host)}/.s.PGSQL.5432`)
+  const address = await new Promise<ReturnType<Server['address']>>((resolve) => gate.listen(0, '127.0.0.1', () => resolve(gate.address())))
+  if (address === null || typeof address === 'string') throw new Error('the gate has no port')
+  overTls = openDatabase(`postgres://${user}@127.0.0.1:${address.port}/${name}?sslmode=no-verify`)
 })
 afterAll(async () => {
-  await plain.end()
+  await overTls?.end()
+  gate?.close()
   await test.drop()
 })
+
+/** Speaks TLS for the PostgreSQL of the tests. Source: https://www.postgresql.org/docs/18/protocol-flow.html#PROTOCOL-FLOW-SSL */
+function openGate(path: string): Server {
+  const { certificate, privateKey } = makeIdentity('gate')
+  const secureContext = createSecureContext({ cert: certificate, key: privateKey })
+  return createServer((socket) => {
+    socket.once('data', () => {
+      socket.write('S')
+      const outer = new TLSSocket(socket, { isServer: true, secureContext })
+      const inner = connect(path)
+      outer.pipe(inner).pipe(outer)
+      outer.on('error', () => inner.destroy())
+      inner.on('error', () => outer.destroy())
+    })
+  })
+}
 
 const texts = (rows: readonly Buffer[]): string[] => rows.map(String)
 /** Rows of very different lengths, with letters of several bytes. */
 const MANY = `select i || repeat('é', (i * 7919) % 3000) from generate_series(1, 2000) i`
 
 describe.each([
-  ['with a reader', () => test.database],
-  ['without one', () => plain],
-])('rows read as bytes over a connection %s', (_how, of) => {
+  ['a socket', true, () => test.database],
+  ['TLS, which pg reads itself', hasOpenssl, () => overTls],
+])('rows read as bytes over %s', (_how, isPossible, of) => {
+  if (!isPossible) return it.skip('is not tried: openssl is not installed', () => undefined)
+
   it('are those that are read as texts', async () => {
     const { rows } = await of().query<[string]>({ text: MANY, values: [], rowMode: 'array' })
     expect(await readRows(of(), { text: MANY, values: [] }, texts)).toEqual(rows.map(([text]) => text))

@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
 import { mailHandlers } from '../../src/mail/jobs.ts'
 import { openSmtp, type Smtp } from '../mail/smtp.ts'
 import { Owner, type Shown } from './owner.ts'
@@ -8,7 +9,7 @@ import { openStage, type Stage } from './stage.ts'
 export const VALUES = { address: 'https://books.example.com', password: 'secret ' }
 
 /** The owner's pages with a mail server, for owners whose login somebody else has. */
-export interface MailStage {
+interface MailStage {
   stage: Stage
   smtp: Smtp
   /** An owner who has agreed and stands before the source's own step, with the page that passes it on. */
@@ -28,7 +29,22 @@ interface Standing {
   companyId: string
 }
 
-export async function openMailStage(): Promise<MailStage> {
+/** Gives the stage of a file's tests: opened before them, emptied of mails before each, closed after them. */
+export function mailStage(): () => MailStage {
+  let opened: MailStage | undefined
+  const house = () => opened ?? expect.fail('the stage is not open')
+  beforeAll(async () => {
+    opened = await openMailStage()
+  })
+  beforeEach(() => {
+    house().smtp.taken.length = 0
+    house().smtp.refusals.length = 0
+  })
+  afterAll(async () => await opened?.close())
+  return house
+}
+
+async function openMailStage(): Promise<MailStage> {
   const [stage, smtp] = [await openStage(), await openSmtp()]
   const secret = randomBytes(32)
   stage.deps.mail = { sealer: stage.deps.sealer, hashToken: (token) => createHmac('sha256', secret).update(token).digest() }

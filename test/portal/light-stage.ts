@@ -1,23 +1,16 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { portalRoutes } from '../../src/api/routes/portal.ts'
 import { PASSWORD, type TestApi, testApi } from '../../src/api/test-api.ts'
 import { buildPortal, portalFolder } from '../../src/portal-files.ts'
 import { openBrowser } from '../browser.ts'
-import { settle } from './stage.ts'
+import { goTo, openContext, type Portal } from './stage.ts'
 
-type VisitOptions = NonNullable<Parameters<Browser['newContext']>[0]> & { isSignedIn?: boolean }
-
-/** The API and the portal in this process, without sources and workers, and a browser before them. */
-export interface LightStage {
+/** The API and the portal in this process, without sources and workers. The time stands still in its windows. */
+export interface LightStage extends Portal<Page> {
   api: TestApi
   origin: string
   /** Who signs in: an admin. */
   email: string
-  /** The time stands still there. */
-  visit(options?: VisitOptions): Promise<Page>
-  /** Goes to an address below `/portal`, and waits until nothing is loading. */
-  go(page: Page, path: string): Promise<void>
-  close(): Promise<void>
 }
 
 export async function openLightStage(): Promise<LightStage> {
@@ -31,20 +24,12 @@ export async function openLightStage(): Promise<LightStage> {
     api,
     origin,
     email,
-    visit: async ({ isSignedIn = true, ...options } = {}) => {
-      const context = await chromium.browser.newContext({ locale: 'en-CA', reducedMotion: 'reduce', ...options })
-      context.setDefaultTimeout(15_000)
+    visit: async (options) => {
+      const context = await openContext(chromium.browser, origin, { email, password: PASSWORD }, options)
       await context.clock.setFixedTime(api.deps.now())
-      if (isSignedIn) {
-        await context.request.post(`${origin}/admin/api/v1/auth/login`, { data: { email, password: PASSWORD, keep: 'cookie' } })
-        await context.addInitScript(`localStorage.setItem('portal-session', 'yes')`)
-      }
       return await context.newPage()
     },
-    go: async (page, path) => {
-      await page.goto(`${origin}/portal${path}`)
-      await settle(page)
-    },
+    go: (page, path) => goTo(page, origin, path),
     close: async () => {
       await chromium.close()
       await api.close()

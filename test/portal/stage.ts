@@ -1,4 +1,4 @@
-import type { BrowserContext, Page } from 'playwright-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { buildPortal } from '../../src/portal-files.ts'
 import { openBrowser } from '../browser.ts'
 import { Client } from '../journey/client.ts'
@@ -18,22 +18,26 @@ export interface Visit {
   complaints: string[]
 }
 
-export type VisitOptions = Parameters<Awaited<ReturnType<typeof openBrowser>>['browser']['newContext']>[0] & { isSignedIn?: boolean }
+export type VisitOptions = NonNullable<Parameters<Browser['newContext']>[0]> & { isSignedIn?: boolean }
 
-/** The whole service as a process of its own in the sandbox, its portal built, and a browser before it. */
-export interface PortalStage {
+/** A portal with a browser before it. */
+export interface Portal<Shown> {
+  /** A new window. */
+  visit(options?: VisitOptions): Promise<Shown>
+  /** Goes to an address below `/portal`, and waits until nothing is loading. */
+  go(page: Page, path: string): Promise<void>
+  close(): Promise<void>
+}
+
+/** The whole service as a process of its own in the sandbox, and its portal, built. */
+export interface PortalStage extends Portal<Visit> {
   service: Service
   client: Client
   login: Login
-  /** By the title of the window, once the page is there. */
-  visit(options?: VisitOptions): Promise<Visit>
-  /** Goes to an address below `/portal`, and waits until nothing is loading. */
-  go(page: Page, path: string): Promise<void>
   /** A business owner at a screen of their own. */
   openOwner(): Promise<OwnerBrowser>
   /** Connects a company to QuickBooks as its owner would. */
   connectBooks(companyId: string): Promise<string>
-  close(): Promise<void>
 }
 
 export async function openPortalStage({ environment = {} }: { environment?: Record<string, string> } = {}): Promise<PortalStage> {
@@ -44,10 +48,8 @@ export async function openPortalStage({ environment = {} }: { environment?: Reco
   const client = await Client.logIn(service)
   const login = await readLogin(folder.path)
 
-  async function visit({ isSignedIn = true, ...options }: VisitOptions = {}): Promise<Visit> {
-    const context = await chromium.browser.newContext({ locale: 'en-CA', reducedMotion: 'reduce', ...options })
-    context.setDefaultTimeout(15_000)
-    if (isSignedIn) await signIn(context)
+  async function visit(options?: VisitOptions): Promise<Visit> {
+    const context = await openContext(chromium.browser, service.baseUrl, login, options)
     const page = await context.newPage()
     const complaints: string[] = []
     page.on('console', (message) => {
@@ -55,13 +57,6 @@ export async function openPortalStage({ environment = {} }: { environment?: Reco
     })
     page.on('pageerror', (error) => complaints.push(`${page.url()}: ${error}`))
     return { page, context, complaints }
-  }
-
-  /** As the sign-in page does it: the refresh token goes into a cookie. */
-  async function signIn(context: BrowserContext): Promise<void> {
-    const response = await context.request.post(`${service.baseUrl}/admin/api/v1/auth/login`, { data: { ...login, keep: 'cookie' } })
-    if (!response.ok()) throw new Error(await response.text())
-    await context.addInitScript(`localStorage.setItem('portal-session', 'yes')`)
   }
 
   const openOwner = () => openOwnerBrowser(chromium.browser, { origin: service.baseUrl, locale: 'en-CA' })
@@ -72,10 +67,7 @@ export async function openPortalStage({ environment = {} }: { environment?: Reco
     login,
     visit,
     openOwner,
-    go: async (page, path) => {
-      await page.goto(`${service.baseUrl}/portal${path}`)
-      await settle(page)
-    },
+    go: (page, path) => goTo(page, service.baseUrl, path),
     connectBooks: async (companyId) => {
       const { id } = await client.service('QuickBooks Online')
       const owner = await openOwner()
@@ -91,6 +83,28 @@ export async function openPortalStage({ environment = {} }: { environment?: Reco
       await folder.remove()
     },
   }
+}
+
+/** For windows of somebody who is signed in, unless told otherwise: as the sign-in page does it, the refresh token goes into a cookie. */
+export async function openContext(
+  browser: Browser,
+  origin: string,
+  login: Login,
+  { isSignedIn = true, ...options }: VisitOptions = {},
+): Promise<BrowserContext> {
+  const context = await browser.newContext({ locale: 'en-CA', reducedMotion: 'reduce', ...options })
+  context.setDefaultTimeout(15_000)
+  if (!isSignedIn) return context
+  const response = await context.request.post(`${origin}/admin/api/v1/auth/login`, { data: { ...login, keep: 'cookie' } })
+  if (!response.ok()) throw new Error(await response.text())
+  await context.addInitScript(`localStorage.setItem('portal-session', 'yes')`)
+  return context
+}
+
+/** To an address below `/portal`. */
+export async function goTo(page: Page, origin: string, path: string): Promise<void> {
+  await page.goto(`${origin}/portal${path}`)
+  await settle(page)
 }
 
 /** A heading is there and nothing is still being read. */

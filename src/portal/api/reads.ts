@@ -57,7 +57,7 @@ export function forgetReads(path: string): void {
 /** One change by the API; afterwards everything shown is read again. */
 export function useChange<Input, Answer = unknown>(
   toRequest: (input: Input) => ApiRequest & { path: string },
-  onDone?: (answer: Answer) => void,
+  onDone?: (answer: Answer, input: Input) => void,
 ) {
   const client = useQueryClient()
   return useMutation<Answer, Problem, Input>({
@@ -65,8 +65,8 @@ export function useChange<Input, Answer = unknown>(
       const { path, ...request } = toRequest(input)
       return call<Answer>(path, request)
     },
-    onSuccess: async (answer) => {
-      onDone?.(answer)
+    onSuccess: async (answer, input) => {
+      onDone?.(answer, input)
       await client.invalidateQueries()
     },
   })

@@ -9,6 +9,7 @@ export function useSaved() {
   const [isEdited, setIsEdited] = useState(false)
   // Read when the answer comes, by a function of the render that sent.
   const edited = useRef(false)
+  const emptied = useRef<[HTMLFormElement, FormData] | null>(null)
   const turn = (wanted: boolean, told: Saved) => {
     edited.current = wanted
     setIsEdited(wanted)
@@ -18,14 +19,22 @@ export function useSaved() {
     saved,
     /** Something was typed that was not saved yet. */
     isEdited,
-    begin: () => turn(false, null),
+    /** A form that is given loses what it sent once that is saved, such as passwords and keys, which are not shown again. */
+    begin: (form?: HTMLFormElement) => {
+      emptied.current = form ? [form, new FormData(form)] : null
+      turn(false, null)
+    },
     edit: () => turn(true, null),
-    end: () => setSaved(edited.current ? 'notWhatCameSince' : 'all'),
+    end: () => {
+      if (emptied.current) emptySent(...emptied.current)
+      emptied.current = null
+      setSaved(edited.current ? 'notWhatCameSince' : 'all')
+    },
   }
 }
 
 /** Empties the fields that still hold what was sent; what was typed since stays. */
-export function emptySent(form: HTMLFormElement, sent: FormData): void {
+function emptySent(form: HTMLFormElement, sent: FormData): void {
   for (const field of form.elements) {
     if (!(field instanceof HTMLTextAreaElement || field instanceof HTMLInputElement) || !sent.has(field.name)) continue
     if (field instanceof HTMLInputElement && field.type === 'checkbox') field.checked = false

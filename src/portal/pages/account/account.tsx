@@ -5,7 +5,7 @@ import type { Me } from '../../api/types.ts'
 import { Answer } from '../../parts/answer.tsx'
 import { Page, Section } from '../../parts/page.tsx'
 import { ProblemBox } from '../../parts/problem-box.tsx'
-import { emptySent, useSaved } from '../../parts/saved.ts'
+import { useSaved } from '../../parts/saved.ts'
 import { Words } from '../../parts/words.tsx'
 import { accountTexts } from '../../texts/account.ts'
 import { common } from '../../texts/common.ts'
@@ -60,13 +60,9 @@ function Password() {
   const change = useChange<{ password: string; newPassword: string }>((body) => ({ method: 'POST', path: '/auth/password', body }), end)
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    const form = event.currentTarget
-    const given = new FormData(form)
-    begin()
-    change.mutate(
-      { password: String(given.get('password')), newPassword: String(given.get('newPassword')) },
-      { onSuccess: () => emptySent(form, given) },
-    )
+    const given = new FormData(event.currentTarget)
+    begin(event.currentTarget)
+    change.mutate({ password: String(given.get('password')), newPassword: String(given.get('newPassword')) })
   }
   return (
     <Section title={texts.changePassword}>

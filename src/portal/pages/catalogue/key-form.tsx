@@ -4,7 +4,7 @@ import { useChange } from '../../api/reads.ts'
 import type { Localized, SavedKeys, Source, SourceKey } from '../../api/source-types.ts'
 import { Foreign } from '../../parts/foreign.tsx'
 import { ProblemBox } from '../../parts/problem-box.tsx'
-import { emptySent, useSaved } from '../../parts/saved.ts'
+import { useSaved } from '../../parts/saved.ts'
 import { common } from '../../texts/common.ts'
 import { keyAnswerInFrench } from '../../texts/key-answers.ts'
 import { useFormats, useLanguage, useTexts } from '../../texts/language.tsx'
@@ -27,13 +27,11 @@ export function KeyForm({ source }: { source: Source }) {
   )
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    const form = event.currentTarget
-    const sent = new FormData(form)
-    const given = [...sent].map(([name, value]) => [name, String(value)] as const)
+    const given = [...new FormData(event.currentTarget)].map(([name, value]) => [name, String(value)] as const)
     const typed = given.filter(([name, value]) => !name.startsWith(TAKEN) && value.trim() !== '')
     const taken = given.filter(([name]) => name.startsWith(TAKEN)).map(([name]) => [name.slice(TAKEN.length), ''] as const)
-    begin()
-    if (typed.length + taken.length > 0) save.mutate(Object.fromEntries([...taken, ...typed]), { onSuccess: () => emptySent(form, sent) })
+    begin(event.currentTarget)
+    if (typed.length + taken.length > 0) save.mutate(Object.fromEntries([...taken, ...typed]))
   }
   return (
     <form onSubmit={submit} onChange={edit} autoComplete="off" className="key-form">

@@ -37,21 +37,33 @@ export function OwnerPagesPage() {
   )
 }
 
+interface Begun {
+  with: OwnerPages
+  /** The purposes as this form saved them last. */
+  sent: readonly PurposeDraft[]
+  round: number
+}
+
+interface Sending {
+  body: Record<string, unknown>
+  purposes: readonly PurposeDraft[]
+}
+
 /** The form, begun anew with what somebody else has changed only as long as nothing is typed here that would be lost. */
 function Settings({ known }: { known: OwnerPages }) {
-  const [begun, setBegun] = useState({ with: known, round: 0 })
+  const [begun, setBegun] = useState<Begun>({ with: known, sent: [], round: 0 })
   const following = useSaved()
-  const save = useChange<Record<string, unknown>, OwnerPages>(
-    (body) => ({ method: 'PUT', path: PATH, body }),
-    (answer) => {
+  const save = useChange<Sending, OwnerPages>(
+    ({ body }) => ({ method: 'PUT', path: PATH, body }),
+    (answer, { purposes }) => {
       queries.setQueryData([PATH], answer)
-      setBegun(({ round }) => ({ with: answer, round }))
+      setBegun(({ round }) => ({ with: answer, sent: purposes, round }))
       following.end()
     },
   )
   const isFree = !following.isEdited && !save.isPending && !save.isError
-  if (isFree && toFields(known) !== toFields(begun.with)) setBegun(({ round }) => ({ with: known, round: round + 1 }))
-  return <SettingsForm key={begun.round} known={begun.with} save={save} following={following} />
+  if (isFree && toFields(known) !== toFields(begun.with)) setBegun(({ round }) => ({ with: known, sent: [], round: round + 1 }))
+  return <SettingsForm key={begun.round} known={begun.with} sent={begun.sent} save={save} following={following} />
 }
 
 /** What the form is about, to be compared. */
@@ -61,23 +73,25 @@ function toFields({ logo: _logo, ...fields }: OwnerPages): string {
 
 interface SettingsFormProps {
   known: OwnerPages
-  save: UseMutationResult<OwnerPages, Problem, Record<string, unknown>>
+  sent: readonly PurposeDraft[]
+  save: UseMutationResult<OwnerPages, Problem, Sending>
   following: ReturnType<typeof useSaved>
 }
 
-function SettingsForm({ known, save, following }: SettingsFormProps) {
+function SettingsForm({ known, sent, save, following }: SettingsFormProps) {
   const texts = useTexts(ownerPageTexts)
   const words = useTexts(common)
   const [light, setLight] = useState(known.accentLight)
   const [dark, setDark] = useState(known.accentDark)
-  const [purposes, setPurposes] = useState<PurposeDraft[]>(known.purposes.map((purpose, id) => ({ ...purpose, id })))
+  const [drafts, setDrafts] = useState<PurposeDraft[]>(known.purposes.map((purpose, id) => ({ ...purpose, id })))
+  const purposes = withVersions(drafts, sent, known.purposes)
   const [defaultPurpose, setDefaultPurpose] = useState(known.defaultPurpose ?? '')
   const keys = purposes.map(({ key }) => key.trim()).filter(Boolean)
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const given = new FormData(event.currentTarget)
     const text = (name: string) => String(given.get(name) ?? '').trim()
-    const sent = {
+    const body = {
       publicName: text('publicName'),
       contact: text('contact'),
       defaultLanguage: text('defaultLanguage') || null,
@@ -88,7 +102,7 @@ function SettingsForm({ known, save, following }: SettingsFormProps) {
       returnAddresses: text('returnAddresses').split(/\s+/).filter(Boolean),
     }
     following.begin()
-    save.mutate(sent, { onSuccess: (answer) => setPurposes((drafts) => withVersions(drafts, purposes, answer.purposes)) })
+    save.mutate({ body, purposes })
   }
   /** NOTE some inputs tell of a value when they are merely left. */
   const edit =
@@ -152,7 +166,7 @@ function SettingsForm({ known, save, following }: SettingsFormProps) {
         </Group>
       </Section>
       <Section title={texts.purposes}>
-        <Purposes drafts={purposes} onChange={edit(purposes, setPurposes)} />
+        <Purposes drafts={purposes} onChange={edit(purposes, setDrafts)} />
         {keys.length > 0 && (
           <NativeSelect
             name="defaultPurpose"
