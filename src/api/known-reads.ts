@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import type { FastifyBaseLogger } from 'fastify'
 import { readers } from './access/caller.ts'
 import { type Guard, hasRole } from './access/guard.ts'
+import { AnswerHeads } from './answer-heads.ts'
 import { KnownAddresses } from './known-addresses.ts'
 import type { Body } from './page-cache.ts'
 import type { CallerLimits } from './request-limits.ts'
@@ -40,6 +41,9 @@ interface KnownReadsOptions {
   now(): Date
 }
 
+/** A connection's answers have their heads made of what their addresses say. */
+const PRINTABLE = /^[!-~]+$/
+
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
 /**
@@ -49,14 +53,16 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => void
 export class KnownReads {
   readonly #options: KnownReadsOptions
   readonly #known = new KnownAddresses<KnownRead>()
+  readonly #heads: AnswerHeads
   #isClosing = false
 
   constructor(options: KnownReadsOptions) {
     this.#options = options
+    this.#heads = new AnswerHeads(options.headers)
   }
 
   keep(url: string, read: KnownRead): void {
-    this.#known.keep(url, read)
+    if (PRINTABLE.test(url)) this.#known.keep(url, read)
   }
 
   /** From now on every answer tells that the connection ends, which is the router's business. */
@@ -68,16 +74,16 @@ export class KnownReads {
   listener(usual: Handler): Handler {
     return (request, response) => {
       const read = this.#known.find(request.url ?? '')
-      const limits = read && this.#admit(request, read)
+      const now = this.#options.now()
+      const limits = read && this.#admit(request, read, now.getTime())
       if (!read || !limits) return usual(request, response)
       const startedMs = performance.now()
       const send = (answer: ReadAnswer): void => {
-        const { headers, timeOf } = this.#options
-        response.writeHead(answer.status, [...headers, 'x-request-id', randomUUID(), ...limits, ...answer.headers])
+        this.#heads.write(response, answer.status, now.getTime(), ['x-request-id', randomUUID()], limits, answer.headers)
         if (typeof answer.body === 'string') response.end(answer.body, 'latin1', answer.release)
         else response.end(answer.body ?? undefined, answer.release)
         read.count(answer.status)
-        timeOf('GET', read.route, answer.status)((performance.now() - startedMs) / 1_000)
+        this.#options.timeOf('GET', read.route, answer.status)((performance.now() - startedMs) / 1_000)
       }
       const answer = read.answer(request.headers)
       if ('status' in answer) return send(answer)
@@ -90,16 +96,15 @@ export class KnownReads {
   }
 
   /** What the caller may still ask for, counted; null when the request is not one that can be answered here. */
-  #admit(request: IncomingMessage, read: KnownRead): readonly string[] | null {
-    const { guard, limits, log, now } = this.#options
+  #admit(request: IncomingMessage, read: KnownRead, nowMs: number): readonly string[] | null {
+    const { guard, limits, log } = this.#options
     const { headers, method } = request
     if (method !== 'GET' || this.#isClosing || headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined)
       return null
     // At this level every request is logged.
     if (log.level === 'debug' || log.level === 'trace') return null
-    const caller = guard.recognize(headers.authorization)
+    const caller = guard.recognize(headers.authorization, nowMs)
     if (caller?.instanceId !== read.instanceId || !hasRole(caller, readers)) return null
-    const nowMs = now().getTime()
     return limits.hasRoom(caller, nowMs) ? limits.count(caller, nowMs) : null
   }
 }

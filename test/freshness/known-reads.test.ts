@@ -1,3 +1,4 @@
+import { connect } from 'node:net'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { toServiceId } from '../../src/model/catalogue.ts'
@@ -30,6 +31,29 @@ interface Heard {
 async function ask(headers: Record<string, string>, method = 'GET'): Promise<Heard> {
   const response = await fetch(`${origin}${path}`, { method, headers: { 'accept-encoding': 'identity', ...headers } })
   return { status: response.status, headers: lasting(Object.fromEntries(response.headers)), body: await response.text() }
+}
+
+/** The lines of the heads that requests get which are sent in one packet on one connection, the last of which ends it. */
+async function askAtOnce(asked: Record<string, string>[]): Promise<string[][]> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>()
+  const requests = asked.map((headers) => {
+    const lines = Object.entries({ host: 'x', ...headers }).map(([name, value]) => `${name}: ${value}\r\n`)
+    return `GET ${path} HTTP/1.1\r\n${lines.join('')}\r\n`
+  })
+  let heard = ''
+  const socket = connect(Number(new URL(origin).port), '127.0.0.1', () => socket.write(requests.join('')))
+  socket.setEncoding('latin1').on('data', (chunk: string) => {
+    heard += chunk
+  })
+  socket.on('close', () => resolve(heard)).on('error', reject)
+  const heads: string[][] = []
+  for (let rest = await promise; rest !== ''; ) {
+    const end = rest.indexOf('\r\n\r\n')
+    const head = rest.slice(0, end)
+    heads.push(head.split('\r\n'))
+    rest = rest.slice(end + 4 + (head.startsWith('HTTP/1.1 304') ? 0 : Number(/^content-length: (\d+)$/im.exec(head)?.[1])))
+  }
+  return heads
 }
 
 /** Straight to the router. */
@@ -65,6 +89,30 @@ describe('a read that came before', () => {
     const unchanged = await ask(again)
     expect([unchanged.status, unchanged.body]).toEqual([304, ''])
     expect(await askRouter(again)).toEqual(unchanged)
+  })
+
+  it.each([
+    ['a page', {}],
+    ['a compressed one', { 'accept-encoding': 'gzip' }],
+    ['nothing new', { 'if-none-match': '*' }],
+  ])('has the head that Node would write, on a connection that goes on and on one that ends: %s', async (_what, wish) => {
+    await ask({ ...bearer('viewer'), ...wish })
+    const wanted = { ...bearer('viewer'), ...wish }
+    const heads = await askAtOnce([wanted, wanted, { ...wanted, connection: 'close' }])
+    const told = heads.map(([first = '', ...lines]) => {
+      const named = lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 2)] as const)
+      const { date = '', connection, 'keep-alive': keepAlive, ...rest } = Object.fromEntries(named)
+      expect(Math.abs(Date.parse(date) - Date.now())).toBeLessThan(60_000)
+      expect(date).toMatch(/^\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT$/)
+      expect(named.length).toBe(new Set(named.map(([name]) => name)).size)
+      return { first, connection, keepAlive, rest: lasting(rest) }
+    })
+    expect(told.map(({ connection, keepAlive }) => [connection, keepAlive])).toEqual([
+      ['keep-alive', 'timeout=72'],
+      ['keep-alive', 'timeout=72'],
+      ['close', undefined],
+    ])
+    for (const { first, rest } of told) expect([first, rest]).toEqual([told[2]?.first, told[2]?.rest])
   })
 
   it('says for each answer which request it was, and what is left of the limit', async () => {

@@ -25,10 +25,9 @@ export class Guard {
   }
 
   /** The caller when everything needed is at hand, else null: then ask `identify`. */
-  recognize(header: string | undefined): Caller | null {
+  recognize(header: string | undefined, nowMs = this.#now().getTime()): Caller | null {
     const known = header === undefined ? undefined : this.#known.get(header)
     if (!known) return null
-    const nowMs = this.#now().getTime()
     return this.#revocations.isFresh(nowMs) && this.#counts(known, nowMs) ? known.caller : null
   }
 
