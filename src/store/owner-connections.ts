@@ -1,6 +1,7 @@
 import type { Category, Entity } from '../model/catalogue.ts'
 import type { StatusCode } from '../model/statuses.ts'
 import type { Db } from './database.ts'
+import { THROUGH_CONNECTION } from './records.ts'
 
 /** A connection as its owner is shown it. */
 export interface OwnedConnection {
@@ -62,7 +63,7 @@ export async function countHeld(db: Db, instanceId: string, connectionId: string
   const { rows } = await db.query<Held>(
     `select count(*) filter (where entity = 'Accounts')::int as accounts, count(*) filter (where entity = 'Transactions')::int as transactions,
        (select count(*)::int from raw_pages where instance_id = $1 and connection_id = $2) as "rawPages"
-     from record_versions where instance_id = $1 and connection_id = $2 and valid_to is null and not deleted`,
+     from record_versions where ${THROUGH_CONNECTION} and valid_to is null and not deleted`,
     [instanceId, connectionId],
   )
   return rows[0] ?? { accounts: 0, transactions: 0, rawPages: 0 }

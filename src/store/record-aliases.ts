@@ -62,7 +62,7 @@ const KEY = `row(d."accountOrigId", ${DAY}, d.amount, d.debit, d.credit, d.curre
 /** Staged movements of renamed accounts that were never published. */
 const FRESH = `fresh as materialized (select s.id, s.orig_id, s.raw_page_id, d."accountOrigId" as account, ${DAY} as day, ${KEY} as key
   from staged_records s cross join lateral json_to_record(s.doc::json) as ${MOVEMENT}
-  where s.instance_id = $1 and s.run_id = $4 and s.entity = 'Transactions' and s.doc is not null
+  where s.instance_id = $1 and s.run_id = $4 and s.seq >= 0 and s.entity = 'Transactions' and s.doc is not null
     and d."accountOrigId" in (select account from renamed)
     and not exists (select from record_versions r where r.instance_id = $1 and r.company_id = $2 and r.service_id = $3
       and r.entity = 'Transactions' and r.id = s.id and r.valid_to is null))`
@@ -76,7 +76,7 @@ const LEFT = `remaining as materialized (select r.id, r.orig_id, r.raw_page_id, 
     and (r.deleted or r.valid_from < renamed.since)
     and not exists (select from record_aliases a where a.instance_id = $1 and a.company_id = $2 and a.service_id = $3
       and a.entity = 'Transactions' and a.id = r.id and a.created_at >= renamed.since)
-    and not exists (select from staged_records s where s.instance_id = $1 and s.run_id = $4 and s.entity = 'Transactions' and s.id = r.id))`
+    and not exists (select from staged_records s where s.instance_id = $1 and s.run_id = $4 and s.seq >= 0 and s.entity = 'Transactions' and s.id = r.id))`
 
 /**
  * Runs a statement that compares two whole sets. NOTE nothing is known of what was staged a moment ago, so the planner takes it for a row or
@@ -110,7 +110,7 @@ export async function aliasMovements(db: Db, scope: RecordScope, runId: string):
        made as (insert into record_aliases (instance_id, company_id, service_id, entity, orig_id, id, kept_orig_id)
          select $1, $2, $3, 'Transactions', orig_id, id, kept from pairs on conflict do nothing),
        gone as (delete from staged_records s using pairs
-         where s.instance_id = $1 and s.run_id = $4 and s.entity = 'Transactions' and s.id = pairs.staged_id)
+         where s.instance_id = $1 and s.run_id = $4 and s.seq >= 0 and s.entity = 'Transactions' and s.id = pairs.staged_id)
      select count(*)::int as count, coalesce(array_agg(distinct raw_page_id), '{}') as "rawPageIds" from pairs`,
     [...toValues(scope), runId],
   )

@@ -72,7 +72,7 @@ export async function countWithoutPage(db: Db, instanceId: string, connectionId:
 export async function releaseReplayed(db: Db, run: SyncRun): Promise<void> {
   await db.query(
     `delete from quarantined_records q using staged_records s
-     where q.instance_id = $1 and q.connection_id = $2 and q.run_id <> $3 and s.instance_id = $1 and s.run_id = $3
+     where q.instance_id = $1 and q.connection_id = $2 and q.run_id <> $3 and s.instance_id = $1 and s.run_id = $3 and s.seq >= 0
        and s.entity = q.entity and s.orig_id = q.orig_id and s.doc is not null`,
     [run.instanceId, run.connectionId, run.id],
   )

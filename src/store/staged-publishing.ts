@@ -4,8 +4,6 @@ import { NOT_DELETED, type RecordScope } from './records.ts'
 
 /** Records published by one statement: one over a million of them would outlast its time limit. */
 const PUBLISH_BATCH = 20_000
-/** Such a batch is sorted in memory. */
-const SORT_MEMORY = '48MB'
 
 interface Publisher {
   id: string
@@ -38,14 +36,12 @@ export async function publishStaged(db: Db, scope: RecordScope, run: Publisher, 
     [scope.instanceId, scope.companyId, scope.serviceId],
   )
   const hasCurrent = rows[0]?.hasCurrent ?? true
-  await db.query(`set local work_mem = '${SORT_MEMORY}'`)
   const opened: Record<Entity, number> = { Accounts: 0, Transactions: 0 }
   let removed = 0
   for (const batch of await listBatches(db, scope.instanceId, run.id)) {
     if (hasCurrent) removed += await closeReplaced(db, scope, run, at, batch)
     opened[batch.entity] += await openStaged(db, scope, run, at, batch)
   }
-  await db.query('set local work_mem to default')
   return { changed: opened.Accounts + opened.Transactions + removed, first: hasCurrent ? null : opened }
 }
 
@@ -126,13 +122,13 @@ async function closeReplaced(db: Db, scope: RecordScope, run: Publisher, at: Dat
   return rowCount ?? 0
 }
 
-/** In the order of the key, so that one part of its index after the other grows. */
+/** In the order in which the source told of them, which is often that of lists, so that one part of their index after the other grows. */
 async function openStaged(db: Db, scope: RecordScope, run: Publisher, at: Date, batch: Batch): Promise<number> {
   const { rowCount } = await db.query(
     `insert into record_versions (instance_id, company_id, service_id, entity, id, valid_from, orig_id, connection_id, deleted, doc,
        content_hash, source_version, sort_key, run_id, raw_page_id, raw_index, mapping_version)
      select $1, $2, $3, $4, id, $10, orig_id, $11, false, doc, content_hash, source_version, sort_key, $5, raw_page_id, raw_index, mapping_version
-     from ${STAGED} and doc is not null order by id`,
+     from ${STAGED} and doc is not null`,
     [...toValues(scope, run, at, batch), run.connectionId],
   )
   return rowCount ?? 0

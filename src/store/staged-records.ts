@@ -28,16 +28,40 @@ interface StagedShare {
 const HASH_BYTES = 16
 const NO_HASH = Buffer.alloc(HASH_BYTES)
 
+/** Records on their way into one statement. */
+export interface StagedColumns {
+  count: number
+  values: readonly unknown[]
+}
+
 /**
- * Stages records of a page in one statement. Of two versions of one record in a run the one with the higher source version stays, without
- * versions the later page. NOTE columns travel as one text each, a line per record, and hashes as one row of bytes: an array would be
- * escaped here and unescaped there, element by element. The array of an empty text is empty, which gives nulls.
+ * Each column as one text, a line per record, and hashes as one row of bytes: an array would be escaped here and unescaped there, element by
+ * element.
  */
-export async function stageRecords(db: Db, share: StagedShare, records: readonly StagedRecord[]): Promise<void> {
-  if (records.length === 0) return
+export function toColumns(records: readonly StagedRecord[]): StagedColumns {
   const [origIds, sortKeys] = [records.map((r) => r.origId), records.map((r) => r.sortKey)]
   const separator = findSeparator([...origIds, ...sortKeys])
   const versions = records.map((r) => r.sourceVersion)
+  const values = [
+    Buffer.concat(records.map((r) => r.contentHash ?? NO_HASH)),
+    separator,
+    origIds.join(separator),
+    records.map((r) => r.id).join('\n'),
+    // JSON text has no line breaks.
+    records.map((r) => r.doc ?? '').join('\n'),
+    sortKeys.join(separator),
+    records.map((r) => r.rawIndex).join('\n'),
+    versions.some((version) => version !== null) ? versions : null,
+  ]
+  return { count: records.length, values }
+}
+
+/**
+ * Stages records of a page in one statement. Of two versions of one record in a run the one with the higher source version stays, without
+ * versions the later page. NOTE the array of an empty text is empty, which gives nulls.
+ */
+export async function stageRecords(db: Db, share: StagedShare, { count, values }: StagedColumns): Promise<void> {
+  if (count === 0) return
   await db.query({
     name: 'stage-records',
     text: `insert into staged_records as staged (instance_id, run_id, seq, entity, raw_page_id, mapping_version, orig_id, id, doc, content_hash, sort_key,
@@ -46,27 +70,11 @@ export async function stageRecords(db: Db, share: StagedShare, records: readonly
        case when r.doc <> '' then substring($7::bytea from (r.place * ${HASH_BYTES} - ${HASH_BYTES - 1})::int for ${HASH_BYTES}) end, coalesce(r.sort_key, ''), r.raw_index, r.source_version
      from unnest(string_to_array($9, $8), string_to_array($10, E'\\n')::uuid[], string_to_array($11, E'\\n'), string_to_array($12, $8),
        string_to_array($13, E'\\n')::int[], $14::text[]) with ordinality as r (orig_id, id, doc, sort_key, raw_index, source_version, place)
-     on conflict (instance_id, run_id, entity, id) do update set orig_id = excluded.orig_id, seq = excluded.seq, doc = excluded.doc,
+     on conflict (id, run_id, entity) do update set orig_id = excluded.orig_id, seq = excluded.seq, doc = excluded.doc,
        content_hash = excluded.content_hash, source_version = excluded.source_version, sort_key = excluded.sort_key,
        raw_page_id = excluded.raw_page_id, raw_index = excluded.raw_index, mapping_version = excluded.mapping_version
      where staged.source_version is null or excluded.source_version is null or excluded.source_version >= staged.source_version`,
-    values: [
-      share.instanceId,
-      share.runId,
-      share.seq,
-      share.entity,
-      share.rawPageId,
-      share.mappingVersion,
-      Buffer.concat(records.map((r) => r.contentHash ?? NO_HASH)),
-      separator,
-      origIds.join(separator),
-      records.map((r) => r.id).join('\n'),
-      // JSON text has no line breaks.
-      records.map((r) => r.doc ?? '').join('\n'),
-      sortKeys.join(separator),
-      records.map((r) => r.rawIndex).join('\n'),
-      versions.some((version) => version !== null) ? versions : null,
-    ],
+    values: [share.instanceId, share.runId, share.seq, share.entity, share.rawPageId, share.mappingVersion, ...values],
   })
 }
 
@@ -94,7 +102,7 @@ export async function unstageRecords(
 
 export async function countStaged(db: Db, instanceId: string, runId: string): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
-    'select count(*)::int as count from staged_records where instance_id = $1 and run_id = $2',
+    'select count(*)::int as count from staged_records where instance_id = $1 and run_id = $2 and seq >= 0',
     [instanceId, runId],
   )
   return rows[0]?.count ?? 0
@@ -108,7 +116,7 @@ export async function listNewAccounts(
 ): Promise<{ id: string; origId: string; rawPageId: string; rawIndex: number }[]> {
   const { rows } = await db.query<{ id: string; origId: string; rawPageId: string; rawIndex: number }>(
     `select s.id, s.orig_id as "origId", s.raw_page_id as "rawPageId", s.raw_index as "rawIndex" from staged_records s
-     where s.instance_id = $1 and s.run_id = $4 and s.entity = 'Accounts' and s.doc is not null
+     where s.instance_id = $1 and s.run_id = $4 and s.seq >= 0 and s.entity = 'Accounts' and s.doc is not null
        and not exists (select from record_versions r where r.instance_id = $1 and r.company_id = $2 and r.service_id = $3
          and r.entity = 'Accounts' and r.id = s.id and r.valid_to is null) order by s.orig_id`,
     [scope.instanceId, scope.companyId, scope.serviceId, runId],
@@ -146,7 +154,7 @@ export async function stageEnded(
 /** Raw pages of this run that staged records were read from; a removal names the page that last showed the record. */
 export async function listStagedPages(db: Db, instanceId: string, runId: string): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>(
-    'select distinct raw_page_id as id from staged_records where instance_id = $1 and run_id = $2 and doc is not null',
+    'select distinct raw_page_id as id from staged_records where instance_id = $1 and run_id = $2 and seq >= 0 and doc is not null',
     [instanceId, runId],
   )
   return rows.map(({ id }) => id)

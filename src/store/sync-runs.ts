@@ -109,15 +109,27 @@ export async function holdRun(db: Db, run: SyncRun): Promise<boolean> {
   return rows.length === 1
 }
 
+/** What a page of a complete listing showed; `pull` is the pull's index. */
+export interface SeenPage {
+  pull: number
+  page: number
+  /** Eight bytes for each record. */
+  seen: Uint8Array
+}
+
 /**
- * Saves how far a run has come, and lets its transaction commit without waiting for the disk: a crash of PostgreSQL takes what the run has staged
- * anyway, and it begins anew.
+ * Saves how far a run has come, with what its last page showed, and lets its transaction commit without waiting for the disk: a crash of
+ * PostgreSQL takes what the run has staged anyway, and it begins anew.
  */
-export async function saveProgress(db: Db, run: SyncRun): Promise<void> {
-  await db.query(
-    `update sync_runs set pull = $3, page = $4, cursor = $5, cursors = $6, counts = $7, unmapped = $8 where instance_id = $1 and id = $2
+export async function saveProgress(db: Db, run: SyncRun, shown: SeenPage | null = null): Promise<void> {
+  await db.query({
+    name: 'save-progress',
+    text: `with shown as (
+       insert into run_pages (instance_id, run_id, pull, page, seen) select $1, $2, $9::int, $10::int, $11::bytea where $11::bytea is not null
+       on conflict (instance_id, run_id, pull, page) do update set seen = excluded.seen)
+     update sync_runs set pull = $3, page = $4, cursor = $5, cursors = $6, counts = $7, unmapped = $8 where instance_id = $1 and id = $2
      returning set_config('synchronous_commit', 'off', true)`,
-    [
+    values: [
       run.instanceId,
       run.id,
       run.pull,
@@ -126,8 +138,11 @@ export async function saveProgress(db: Db, run: SyncRun): Promise<void> {
       JSON.stringify(run.cursors),
       JSON.stringify(run.counts),
       JSON.stringify(run.unmapped),
+      shown?.pull ?? null,
+      shown?.page ?? null,
+      shown?.seen ?? null,
     ],
-  )
+  })
 }
 
 /** Ends the run and drops what only a running one needs. */
@@ -141,7 +156,8 @@ export async function closeRun(
      where instance_id = $1 and id = $2`,
     [run.instanceId, run.id, end.state, end.errorKind ?? null, end.error ?? null, JSON.stringify(run.counts), JSON.stringify(run.unmapped)],
   )
-  for (const table of ['staged_records', 'stages', 'run_pages']) {
+  await db.query('delete from staged_records where instance_id = $1 and run_id = $2 and seq >= 0', [run.instanceId, run.id])
+  for (const table of ['stages', 'run_pages']) {
     await db.query(`delete from ${table} where instance_id = $1 and run_id = $2`, [run.instanceId, run.id])
   }
 }
@@ -168,19 +184,10 @@ export async function abandonRuns(db: Db, instanceId: string, connectionId: stri
     `with abandoned as (
        update sync_runs set state = 'abandoned', ended_at = clock_timestamp()
        where instance_id = $1 and connection_id = $2 and state = 'running' returning id),
-       unstaged as (delete from staged_records where instance_id = $1 and run_id in (select id from abandoned)),
+       unstaged as (delete from staged_records where instance_id = $1 and run_id in (select id from abandoned) and seq >= 0),
        gone as (delete from stages where instance_id = $1 and run_id in (select id from abandoned))
      delete from run_pages where instance_id = $1 and run_id in (select id from abandoned)`,
     [instanceId, connectionId],
-  )
-}
-
-/** Eight bytes for each record that a page of a complete listing showed. */
-export async function saveSeen(db: Db, run: SyncRun, pull: number, page: number, seen: Uint8Array): Promise<void> {
-  await db.query(
-    `insert into run_pages (instance_id, run_id, pull, page, seen) values ($1, $2, $3, $4, $5)
-     on conflict (instance_id, run_id, pull, page) do update set seen = excluded.seen`,
-    [run.instanceId, run.id, pull, page, seen],
   )
 }
 
@@ -210,7 +217,7 @@ export async function abandonReplay(db: Db, instanceId: string, connectionId: st
     `with gone as (
        update sync_runs set state = 'abandoned', ended_at = clock_timestamp()
        where instance_id = $1 and connection_id = $2 and state = 'running' and reason = 'replay' returning id),
-       unstaged as (delete from staged_records s using gone where s.instance_id = $1 and s.run_id = gone.id)
+       unstaged as (delete from staged_records s using gone where s.instance_id = $1 and s.run_id = gone.id and s.seq >= 0)
      delete from stages s using gone where s.instance_id = $1 and s.run_id = gone.id`,
     [instanceId, connectionId],
   )

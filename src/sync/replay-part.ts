@@ -7,7 +7,7 @@ import { quarantineRecords } from '../store/quarantine.ts'
 import { countWithoutPage, listTellingPages } from '../store/replay-records.ts'
 import { finishPart, NOTHING_REPLAYED, type ReplayPart, savePart } from '../store/replays.ts'
 import { SealError } from '../store/sealing.ts'
-import { countStaged, stageRecords } from '../store/staged-records.ts'
+import { countStaged, stageRecords, toColumns } from '../store/staged-records.ts'
 import { abandonReplay, findRunningRun, holdRun, openRun, type SyncRun, saveProgress } from '../store/sync-runs.ts'
 import { findService } from './catalogue.ts'
 import type { SyncDeps } from './deps.ts'
@@ -139,7 +139,7 @@ async function comparePage(work: Work, db: Db, page: StoredPage): Promise<void> 
     for (const [entity, some] of Map.groupBy(different, ({ record }) => record.entity)) {
       const mappingVersion = work.connector.entities[entity]?.map.version ?? 0
       const records = some.map(({ record }) => record)
-      await stageRecords(db, { ...share, entity, mappingVersion }, records)
+      await stageRecords(db, { ...share, entity, mappingVersion }, toColumns(records))
     }
     await quarantineRecords(db, { instanceId: run.instanceId, id: run.id, connectionId: run.connectionId }, setAside)
   }

@@ -3,7 +3,7 @@ import type { Page, Pull } from '../connectors/contract.ts'
 import { isReadable, Status } from '../model/statuses.ts'
 import { type Connection, findConnection, lockConnection } from '../store/connections.ts'
 import { inTransaction } from '../store/database.ts'
-import { holdRun, openRun, type RunReason, StageLost, type SyncRun, saveProgress, saveSeen } from '../store/sync-runs.ts'
+import { holdRun, openRun, type RunReason, StageLost, type SyncRun, saveProgress } from '../store/sync-runs.ts'
 import { loadAliases } from './aliases.ts'
 import { findService } from './catalogue.ts'
 import { clearAlarm } from './credentials-alarm.ts'
@@ -176,15 +176,20 @@ async function keepPage(work: Work, pull: Pull, { page, place, staging, prepared
   await inTransaction(deps.database, async (db) => {
     await hold(work, db)
     if (prepared) await storePage(db, place, prepared)
-    if (staging) {
-      const writing = await staging.write(db)
-      await writing.done
-      if (page.listing === 'complete') await saveSeen(db, run, run.pull, run.page, staging.seen)
-      run.counts.pages += 1
+    const writing = await staging?.write(db)
+    const shown = staging && page.listing === 'complete' ? { pull: run.pull, page: run.page, seen: staging.seen } : null
+    if (staging) run.counts.pages += 1
+    // Sent behind the page's last statement; the fault of that one is the one that counts.
+    if (page.next !== null) {
+      advance(run, pull.name, page)
+      await Promise.all([writing?.done, saveProgress(db, run, shown)])
+    } else {
+      await Promise.all([writing?.done, saveProgress(db, run, shown)])
+      // Looks at all that the listing showed.
+      await reidentifyAccounts(db, work, run.pull)
+      advance(run, pull.name, page)
+      await saveProgress(db, run)
     }
-    if (page.next === null) await reidentifyAccounts(db, work, run.pull)
-    advance(run, pull.name, page)
-    await saveProgress(db, run)
     await deps.crashPoint?.('after-stage-before-commit')
   })
   await deps.crashPoint?.('after-page-commit')

@@ -4,7 +4,7 @@ import type { Entity } from '../model/catalogue.ts'
 import type { Db } from '../store/database.ts'
 import { type QuarantinedRecord, quarantineRecords } from '../store/quarantine.ts'
 import { listCurrentHashes } from '../store/records.ts'
-import { type StagedRecord, stageRecords, unstageRecords } from '../store/staged-records.ts'
+import { type StagedColumns, type StagedRecord, stageRecords, toColumns, unstageRecords } from '../store/staged-records.ts'
 import type { SyncRun, UnmappedWord } from '../store/sync-runs.ts'
 import { type NormalizedItem, type NormalizeScope, normalizePage } from './normalize.ts'
 
@@ -42,13 +42,19 @@ interface Writing {
   done: Promise<void>
 }
 
+/** Some records of a page, of each entity the last version of each, read as far as that needs no database. */
+interface Batch {
+  setAside: QuarantinedRecord[]
+  entities: { entity: Entity; records: StagedRecord[]; new: StagedColumns | null }[]
+}
+
 /** A page on its way into the database, batch by batch. */
 export class PageStaging {
   readonly #request: StageRequest
   readonly #items: Generator<NormalizedItem>
   readonly #words = new Map<string, UnmappedWord>()
   readonly #seen: Buffer[] = []
-  #batch: NormalizedItem[] = []
+  #batch: Batch | null = null
 
   constructor(request: StageRequest) {
     const { connector, pull, answers, scope } = request
@@ -64,7 +70,7 @@ export class PageStaging {
   /** Stages the page behind `readFirst`; everything is done except for the last statement. */
   async write(db: Db): Promise<Writing> {
     let writing: Writing = { done: Promise.resolve() }
-    while (this.#batch.length > 0) {
+    while (this.#batch) {
       writing = await stageBatch(db, this.#request, this.#batch, writing)
       this.#batch = await this.#readBatch()
     }
@@ -77,7 +83,7 @@ export class PageStaging {
     return Buffer.concat(this.#seen)
   }
 
-  async #readBatch(): Promise<NormalizedItem[]> {
+  async #readBatch(): Promise<Batch | null> {
     const batch: NormalizedItem[] = []
     while (batch.length < BATCH) {
       if (batch.length % SLICE === 0) await setImmediate()
@@ -87,14 +93,11 @@ export class PageStaging {
       else if (!('removed' in value)) this.#seen.push(idPrefix(value.id))
       batch.push(value)
     }
-    return batch
+    return batch.length > 0 ? toBatch(this.#request, batch) : null
   }
 }
 
-/** Waits for the batch before and sends this one. NOTE wrapped, because a promise that an async function returns is waited for. */
-async function stageBatch(db: Db, request: StageRequest, items: NormalizedItem[], before: Writing): Promise<Writing> {
-  const { run } = request
-  await before.done
+function toBatch(request: StageRequest, items: NormalizedItem[]): Batch {
   const setAside: QuarantinedRecord[] = []
   const byEntity = new Map<Entity, Map<string, StagedRecord>>()
   for (const item of items) {
@@ -108,17 +111,35 @@ async function stageBatch(db: Db, request: StageRequest, items: NormalizedItem[]
     const earlier = records.get(record.id)
     if (!earlier || !isOlder(record.sourceVersion, earlier.sourceVersion)) records.set(record.id, record)
   }
+  const entities = [...byEntity].map(([entity, byId]) => {
+    const records = [...byId.values()]
+    return { entity, records, new: request.isFirst ? toColumns(records.filter(({ doc }) => doc !== null)) : null }
+  })
+  return { setAside, entities }
+}
+
+/** Waits for the batch before and sends this one. NOTE wrapped, because a promise that an async function returns is waited for. */
+async function stageBatch(db: Db, request: StageRequest, { setAside, entities }: Batch, before: Writing): Promise<Writing> {
+  const { run } = request
+  await before.done
   run.counts.setAside += setAside.length
   await quarantineRecords(db, { instanceId: run.instanceId, id: run.id, connectionId: run.connectionId }, setAside)
   let writing: Writing = { done: Promise.resolve() }
-  for (const [entity, records] of byEntity) {
+  for (const { entity, records, new: columns } of entities) {
     await writing.done
-    writing = await stageEntity(db, request, entity, [...records.values()])
+    writing = await stageEntity(db, request, entity, records, columns)
   }
   return writing
 }
 
-async function stageEntity(db: Db, request: StageRequest, entity: Entity, records: StagedRecord[]): Promise<Writing> {
+/** `columns` is what is new of the records where nothing was published before. */
+async function stageEntity(
+  db: Db,
+  request: StageRequest,
+  entity: Entity,
+  records: StagedRecord[],
+  columns: StagedColumns | null,
+): Promise<Writing> {
   const { run, scope } = request
   const ids = records.map((record) => record.id)
   const known = request.isFirst ? [] : await listCurrentHashes(db, scope, entity, ids, run.connectionId)
@@ -141,7 +162,7 @@ async function stageEntity(db: Db, request: StageRequest, entity: Entity, record
   run.counts.changed += changed.length
   const mappingVersion = request.connector.entities[entity]?.map.version ?? 0
   const share = { instanceId: run.instanceId, runId: run.id, seq: run.page, entity, rawPageId: request.rawPageId, mappingVersion }
-  const done = stageRecords(db, share, changed)
+  const done = stageRecords(db, share, columns ?? toColumns(changed))
   // Whoever waits hears of a failure; nobody may be waiting yet when it comes.
   done.catch(() => undefined)
   return { done }

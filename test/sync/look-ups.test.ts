@@ -1,6 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Db, inTransaction } from '../../src/store/database.ts'
 import { listCurrentHashes } from '../../src/store/records.ts'
+import { countStaged, listStagedPages } from '../../src/store/staged-records.ts'
+import { abandonReplay, abandonRuns, closeRun, openRun } from '../../src/store/sync-runs.ts'
 import { type House, openHouse } from './house.ts'
 import { ScriptedSource } from './scripted-source.ts'
 
@@ -23,18 +26,41 @@ it('a refresh looks up the records of a page only, also while PostgreSQL has no 
   const scope = { instanceId: house.instanceId, companyId: house.companyId, serviceId: house.serviceId(books) }
   const { rows } = await database.query<{ id: string }>('select id from record_versions order by id limit 200')
   const rowsRead = await inTransaction(database, async (db) => {
-    const before = await countRead(db)
+    const before = await countRead(db, 'record_versions')
     const ids = rows.map(({ id }) => id)
     expect(await listCurrentHashes(db, scope, 'Accounts', ids, connectionId)).toHaveLength(200)
-    return (await countRead(db)) - before
+    return (await countRead(db, 'record_versions')) - before
   })
   expect(rowsRead).toBe(200)
 })
 
-/** Rows of records that this session has read since it last told the statistics. */
-async function countRead(db: Db): Promise<number> {
+it('a run looks through what it has staged itself, not through what others have', async () => {
+  const { instanceId } = house
+  await house.deps.database.query(
+    `insert into staged_records (instance_id, run_id, entity, orig_id, seq, id)
+     select $1, $2, 'Accounts', n::text, n / 500, md5(n::text)::uuid from generate_series(1, 5000) n`,
+    [instanceId, randomUUID()],
+  )
+  const connectionId = await house.connect(books)
+  const counts = { pages: 0, records: 0, changed: 0, setAside: 0, deleted: 0, heldBack: 0, reidentified: 0, unclear: 0 }
+  const opening = { instanceId, id: randomUUID(), connectionId, reason: 'first' as const, isAwaited: false, counts }
+  const rowsRead = await inTransaction(house.deps.database, async (db) => {
+    const before = await countRead(db, 'staged_records')
+    const run = await openRun(db, opening)
+    expect([await countStaged(db, instanceId, run.id), await listStagedPages(db, instanceId, run.id)]).toEqual([0, []])
+    await closeRun(db, run, { state: 'unchanged' })
+    await abandonRuns(db, instanceId, connectionId)
+    await abandonReplay(db, instanceId, connectionId)
+    return (await countRead(db, 'staged_records')) - before
+  })
+  expect(rowsRead).toBe(0)
+})
+
+/** Rows of a table that this session has read since it last told the statistics. */
+async function countRead(db: Db, table: string): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
-    `select (seq_tup_read + coalesce(idx_tup_fetch, 0))::int as count from pg_stat_xact_user_tables where relname = 'record_versions'`,
+    `select (seq_tup_read + coalesce(idx_tup_fetch, 0))::int as count from pg_stat_xact_user_tables where relname = $1`,
+    [table],
   )
   return rows[0]?.count ?? 0
 }
