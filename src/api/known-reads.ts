@@ -41,7 +41,7 @@ interface KnownReadsOptions {
   now(): Date
 }
 
-/** A connection's answers have their heads made of what their addresses say. */
+/** What may stand in a head that Node does not look at again: an answer's `link` repeats its address. */
 const PRINTABLE = /^[!-~]+$/
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void

@@ -18,12 +18,12 @@ const POLL_MS = 20
 const LINES_KEPT = 20
 
 /**
- * A quarter of the memory that there is, within bounds: indexes of a million records that do not fit cost twice the time to write them. Memory is
+ * A quarter of the memory that there is, within bounds: what does not fit is written and read again for each batch of a large sync. Memory is
  * taken as it is needed. Source: https://www.postgresql.org/docs/18/runtime-config-resource.html#GUC-SHARED-BUFFERS
  */
 function sharedBuffersMiB(): number {
   const memory = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY)
-  return Math.floor(Math.min(384, Math.max(128, memory / 4 / 2 ** 20)))
+  return Math.floor(Math.min(2_048, Math.max(128, memory / 4 / 2 ** 20)))
 }
 
 /** Sized for one process on a small machine. Statements and row values stay out of the log: they hold customers' data. */
