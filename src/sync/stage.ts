@@ -11,7 +11,7 @@ import { type NormalizedItem, type NormalizeScope, normalizePage } from './norma
 /** How many records are compared and written at a time: bounds memory whatever the size of a page. */
 const BATCH = 1_000
 /** Records that are normalized at a time. NOTE a statement is larger than a socket takes at once: the rest goes out only when this process pauses. */
-const SLICE = 50
+const SLICE = 20
 /** Words of one run that are kept with their counts. */
 const MAX_WORDS = 200
 
