@@ -12,7 +12,8 @@ export interface Fingerprint {
   persistentId: string | null
   /**
    * What describes the account, from the most to the least exact; as many for each account, none where nothing tells it from others. Believed
-   * only where one account alone fits on either side.
+   * only where one account alone fits on either side. Made of what the mapping shows and of nothing else: a record that is shown as before is
+   * not stored again, and would be compared by words that its source has changed since.
    */
   descriptions: readonly string[]
 }

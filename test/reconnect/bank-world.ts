@@ -89,7 +89,8 @@ export class BankWorld {
 
   /** Nothing that anybody could see tells it from another. */
   hasTwin(account: TrueAccount): boolean {
-    return this.lookAlikes(account).some((one) => one !== account && one.name === account.name && one.officialName === account.officialName)
+    const shown = ({ officialName, name }: TrueAccount) => officialName ?? name
+    return this.lookAlikes(account).some((one) => one !== account && shown(one) === shown(account))
   }
 
   /** None that looks alike has just been opened. */

@@ -123,9 +123,7 @@ export class RelinkedBank {
 function toFingerprint({ persistentId, mask, kind, currency, officialName, name }: ListedAccount): Fingerprint {
   if (mask === null) return { persistentId, descriptions: [] }
   const told = [mask, kind, currency]
-  const full = [...told, officialName, name]
-  const descriptions = [full, officialName === null ? full : [...told, officialName], told].map((words) => JSON.stringify(words))
-  return { persistentId, descriptions }
+  return { persistentId, descriptions: [[...told, officialName ?? name], told].map((words) => JSON.stringify(words)) }
 }
 
 function* readAccounts(answers: Record<string, Uint8Array>): Generator<SourceItem> {

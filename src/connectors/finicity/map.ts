@@ -11,7 +11,7 @@ type Amount = number | string | null | undefined
 export const toBankAccount = mapping<FinicityAccount, BankAccount>(1, {
   origId: (w) => String(w.account.id),
   providerName: (w) => w.institution.name ?? '',
-  accountName: (w) => w.account.accountNickname?.trim() || (w.account.name ?? ''),
+  accountName: nameOf,
   accountNumber: (w) => w.account.mask,
   accountStatusSystem: (w, context) => toStatus(w, context),
   userAccountClassification: (w, context) => toClassification(w.account.marketSegment, context),
@@ -145,4 +145,9 @@ function toDayOf(seconds: Amount): ReturnType<typeof parseDay> {
 
 function toDayTimestamp(seconds: Amount): string | null {
   return dayToOffsetTimestamp(toDayOf(seconds))
+}
+
+/** What readers see, and what a new login is compared by. */
+export function nameOf({ account }: FinicityAccount): string {
+  return account.accountNickname?.trim() || (account.name ?? '')
 }

@@ -1,10 +1,12 @@
 import type { Fingerprint } from '../reidentification.ts'
+import { nameOf } from './map.ts'
 import type { MxAccount } from './wire.ts'
 
 /** What an account is known by when a new member gives it another guid. Names come last: owners and banks change them. */
-export function toFingerprint({ account }: MxAccount): Fingerprint {
+export function toFingerprint(wire: MxAccount): Fingerprint {
+  const { account } = wire
   const mask = (account.account_number ?? '').replace(/[^0-9A-Za-z]/g, '').slice(-4)
   if (mask === '') return { persistentId: null, descriptions: [] }
   const kind = [mask, account.type ?? '', account.subtype ?? '', account.currency_code ?? '']
-  return { persistentId: null, descriptions: [[...kind, account.name?.trim() ?? ''], kind].map((words) => JSON.stringify(words)) }
+  return { persistentId: null, descriptions: [[...kind, nameOf(wire).trim()], kind].map((words) => JSON.stringify(words)) }
 }

@@ -11,7 +11,7 @@ const CURRENCIES: Readonly<Record<string, string>> = { CA: 'CAD', US: 'USD', MX:
 export const toBankAccount = mapping<MxAccount, BankAccount>(1, {
   origId: (w) => w.account.guid,
   providerName: (w) => bankName(w) ?? '',
-  accountName: (w) => w.account.nickname?.trim() || (w.account.name ?? ''),
+  accountName: nameOf,
   accountNumber: (w) => toMaskedNumber(w.account.account_number),
   accountStatusSystem: (w) => (w.account.is_closed ? 'CLOSED' : w.account.is_hidden ? 'INACTIVE' : 'ACTIVE'),
   userAccountClassification: (w) => (w.account.subtype === 'SMALL_BUSINESS' ? 'BUSINESS' : null),
@@ -115,4 +115,9 @@ function nextDueDay({ account: { day_payment_is_due: wanted } }: MxAccount, cont
   }
   const thisMonth = inMonth(month)
   return Number(thisMonth.slice(8)) >= today ? thisMonth : inMonth(month + 1)
+}
+
+/** What readers see, and what a new login is compared by. */
+export function nameOf({ account }: MxAccount): string {
+  return account.nickname?.trim() || (account.name ?? '')
 }

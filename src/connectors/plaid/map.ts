@@ -12,7 +12,7 @@ const PRINCIPAL_WITH_INTEREST = 'ins_116944'
 export const toBankAccount = mapping<PlaidAccount, BankAccount>(1, {
   origId: (w) => w.account.account_id,
   providerName: (w) => w.item.institution_name ?? '',
-  accountName: (w) => w.account.official_name?.trim() || (w.account.name ?? ''),
+  accountName: nameOf,
   accountNumber: (w) => toMaskedNumber(w.account.mask),
   accountStatusSystem: () => 'ACTIVE',
   userAccountClassification: (w, context) => toClassification(w.account.holder_category, context),
@@ -113,4 +113,9 @@ function requireAmount(value: number | string): Decimal {
   const amount = toDecimal(value)
   if (amount === null) throw new RangeError('no amount')
   return amount
+}
+
+/** What readers see, and what a new login is compared by. */
+export function nameOf({ account }: PlaidAccount): string {
+  return account.official_name?.trim() || (account.name ?? '')
 }

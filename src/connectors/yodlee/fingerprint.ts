@@ -1,5 +1,5 @@
 import type { Fingerprint } from '../reidentification.ts'
-import { currencyOf } from './map.ts'
+import { currencyOf, nameOf } from './map.ts'
 import type { YodleeAccount } from './wire.ts'
 
 /** What an account is known by when a new provider account gives it another id. Names come last: owners and banks change them. */
@@ -7,5 +7,5 @@ export function toFingerprint(account: YodleeAccount): Fingerprint {
   const mask = (account.accountNumber ?? '').replace(/[^0-9A-Za-z]/g, '').slice(-4)
   if (mask === '') return { persistentId: null, descriptions: [] }
   const kind = [mask, account.CONTAINER ?? '', account.accountType ?? '', currencyOf(account)]
-  return { persistentId: null, descriptions: [[...kind, account.accountName?.trim() ?? ''], kind].map((words) => JSON.stringify(words)) }
+  return { persistentId: null, descriptions: [[...kind, nameOf(account).trim()], kind].map((words) => JSON.stringify(words)) }
 }

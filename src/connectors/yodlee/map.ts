@@ -9,7 +9,7 @@ import type { Money, YodleeAccount, YodleeTransaction } from './wire.ts'
 export const toBankAccount = mapping<YodleeAccount, BankAccount>(1, {
   origId: (w) => String(w.id),
   providerName: (w) => w.providerName ?? '',
-  accountName: (w) => w.nickname?.trim() || w.accountName?.trim() || (w.displayedName ?? ''),
+  accountName: nameOf,
   accountNumber: (w) => toMaskedNumber(w.accountNumber),
   accountStatusSystem: (w, context) => toStatus(w.accountStatus, context),
   userAccountClassification: (w, context) => toClassification(w, context),
@@ -124,4 +124,9 @@ function readAt({ dataset, lastUpdated }: YodleeAccount): Date | null {
 
 function toTimestamp(day: string | null | undefined): string | null {
   return dayToOffsetTimestamp(parseDay(day))
+}
+
+/** What readers see, and what a new login is compared by. */
+export function nameOf(account: YodleeAccount): string {
+  return account.nickname?.trim() || account.accountName?.trim() || (account.displayedName ?? '')
 }
