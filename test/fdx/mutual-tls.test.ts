@@ -1,5 +1,4 @@
-import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -11,21 +10,11 @@ import { OHIO, type Style } from '../../simulators/fdx/style.ts'
 import type { Connector, Kit } from '../../src/connectors/contract.ts'
 import { createKit } from '../../src/connectors/kit.ts'
 import { connectorsWith } from '../../src/connectors/registry.ts'
+import type { Identity } from '../../src/egress/connector.ts'
 import { createEgress, type Egress } from '../../src/egress/egress.ts'
+import { hasOpenssl, makeIdentity } from '../identities.ts'
 import { everyAccount, openBrowser } from './browser.ts'
 import { CALLBACK, failureOf, kindOf, queryOf, redirectStep, run } from './stage.ts'
-
-const hasOpenssl = process.env.CI === 'true' || canRun('openssl')
-
-function canRun(program: string): boolean {
-  try {
-    execFileSync(program, ['version'], { stdio: 'ignore' })
-    return true
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false
-    throw error
-  }
-}
 
 /** A bank of the operator's own: version 4, known by its certificate. */
 const STYLE: Style = {
@@ -56,19 +45,6 @@ const PROFILE = {
   refreshHours: 12,
 }
 
-interface Identity {
-  certificate: string
-  privateKey: string
-}
-
-function makeIdentity(folder: string, name: string): Identity {
-  const [keyFile, certificateFile] = [join(folder, `${name}.key`), join(folder, `${name}.pem`)]
-  const flags = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '36500', '-subj', `/CN=${name}`]
-  const names = ['-addext', 'subjectAltName=IP:127.0.0.1']
-  execFileSync('openssl', ['req', '-x509', ...flags, ...names, '-keyout', keyFile, '-out', certificateFile], { stdio: 'ignore' })
-  return { certificate: readFileSync(certificateFile, 'utf8'), privateKey: readFileSync(keyFile, 'utf8') }
-}
-
 describe.skipIf(!hasOpenssl)('a bank of version 4 that knows us by our certificate (skipped only where openssl is not installed)', () => {
   let server: Server
   let simulator: FdxSimulator
@@ -84,9 +60,9 @@ describe.skipIf(!hasOpenssl)('a bank of version 4 that knows us by our certifica
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'erable-'))
-    const own = makeIdentity(folder, 'bank')
+    const own = makeIdentity('bank')
     bankCertificate = own.certificate
-    for (const name of ['ours', 'stranger'] as const) callers[name] = makeIdentity(folder, name)
+    for (const name of ['ours', 'stranger'] as const) callers[name] = makeIdentity(name)
     simulator = createFdxSimulator(STYLE, { baseUrl: () => url, client: { id: 'app', subjectDn: 'CN=ours' } })
     const ca = [callers.ours.certificate, callers.stranger.certificate]
     // The owner's browser comes without a certificate.
