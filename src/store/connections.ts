@@ -233,7 +233,8 @@ export async function writeRead(
   read: { cursors: Record<string, Json>; at: Date; isNews: boolean },
 ): Promise<void> {
   await db.query(
-    `update connections set cursors = $3, last_read_at = $4, published_at = case when $5 then $4 else published_at end
+    `update connections set cursors = $3, last_read_at = $4, published_at = case when $5 then $4 else published_at end,
+       first_published_at = case when $5 and published_at is null then $4 else first_published_at end
      where instance_id = $1 and id = $2`,
     [connection.instanceId, connection.id, JSON.stringify(read.cursors), read.at, read.isNews],
   )

@@ -24,7 +24,7 @@ export type CoverageCounts = Pick<Coverage, 'total' | 'filled'>
 /** Every record has these. */
 const OWN: ReadonlySet<string> = new Set(['id', 'lastUpdatedOn'])
 
-const SCOPE = 'v.instance_id = $1 and v.company_id = $2 and v.service_id = $3 and v.entity = $4'
+const SCOPE = 'v.instance_id = $1 and v.company_id = $2 and v.service_id = $3 and v.entity = $4 and v.place = place_of($2, $3, $4)'
 
 function fieldsOf({ category, entity }: Pick<CoverageKey, 'category' | 'entity'>): string[] {
   return Object.keys(recordColumns(category, entity)).filter((field) => !OWN.has(field))

@@ -118,15 +118,17 @@ export function ownersLinkId(link: Pick<Link, 'id' | 'parentId'>): string {
   return link.parentId ?? link.id
 }
 
+/** The link that one ($2) was handed on from, or itself. NOTE joined with, it would be compared with every link of the instance. */
+const ROOT = '(select coalesce(parent_id, id) from links where instance_id = $1 and id = $2)'
+
 /**
  * Locks a link, the one that it was handed on from and those handed on from it, in one order: until the transaction ends nobody else uses one of
  * them up, takes it back or agrees to it. Gives their ids; null when the link, or the one that it was handed on from, was used up or revoked.
  */
 export async function lockLinks(db: Db, instanceId: string, id: string): Promise<string[] | null> {
   const { rows } = await db.query<{ id: string; isWanted: boolean; isOpen: boolean }>(
-    `select f.id, f.id in ($2, root.id) as "isWanted", f.completed_at is null and f.revoked_at is null as "isOpen"
-     from links f, (select coalesce(parent_id, id) as id from links where instance_id = $1 and id = $2) root
-     where f.instance_id = $1 and (f.id = root.id or f.parent_id = root.id) order by f.id for update of f`,
+    `select f.id, f.id in ($2, ${ROOT}) as "isWanted", f.completed_at is null and f.revoked_at is null as "isOpen"
+     from links f where f.instance_id = $1 and (f.id = ${ROOT} or f.parent_id = ${ROOT}) order by f.id for update`,
     [instanceId, id],
   )
   if (rows.length === 0 || rows.some(({ isWanted, isOpen }) => isWanted && !isOpen)) return null

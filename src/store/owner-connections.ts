@@ -1,7 +1,7 @@
 import type { Category, Entity } from '../model/catalogue.ts'
 import type { StatusCode } from '../model/statuses.ts'
 import type { Db } from './database.ts'
-import { THROUGH_CONNECTION } from './records.ts'
+import { NOT_DELETED, OF_PLACE, THROUGH_CONNECTION } from './records.ts'
 
 /** A connection as its owner is shown it. */
 export interface OwnedConnection {
@@ -81,8 +81,8 @@ export async function listHeldDocuments(
   limit: number,
 ): Promise<{ id: string; doc: string }[]> {
   const { rows } = await db.query<{ id: string; doc: string }>(
-    `select id, doc from record_versions where instance_id = $1 and company_id = $2 and service_id = $3 and entity = $4 and id > $5
-       and connection_id = $6 and valid_to is null and not deleted order by id limit $7`,
+    `select id, doc from record_versions where ${OF_PLACE} and id > $5
+       and connection_id = $6 and valid_to is null and ${NOT_DELETED} order by id limit $7`,
     [place.instanceId, place.companyId, place.serviceId, entity, after, place.connectionId, limit],
   )
   return rows

@@ -2,7 +2,7 @@ import type { Entity } from '../model/catalogue.ts'
 import type { Db } from './database.ts'
 import { takeAnnouncement } from './publication-changes.ts'
 import { toPublicationKey } from './publication-key.ts'
-import type { RecordScope } from './records.ts'
+import { OF_PLACES, type RecordScope } from './records.ts'
 
 /** What readers of one company at one service see now. `version` is raised whenever that changes. */
 export interface Publication {
@@ -13,18 +13,12 @@ export interface Publication {
 }
 
 /**
- * Raises the version and counts what readers see, unless the caller has; part of the transaction that changes the records. Throws `NotAnnounced`. NOTE versions start at the time of day in microseconds,
+ * Raises the version and counts what readers see; part of the transaction that changes the records. Throws `NotAnnounced`. NOTE versions start at the time of day in microseconds,
  * so that data that was deleted and came back never meets a version that a cache still knows.
  */
-export async function raisePublication(
-  db: Db,
-  scope: RecordScope,
-  at: Date,
-  leaseMs: number,
-  counted: Record<Entity, number> | null = null,
-): Promise<void> {
+export async function raisePublication(db: Db, scope: RecordScope, at: Date, leaseMs: number): Promise<void> {
   await takeAnnouncement(db, scope, leaseMs)
-  const { Accounts: accounts, Transactions: transactions } = counted ?? (await countRecords(db, scope))
+  const { Accounts: accounts, Transactions: transactions } = await countRecords(db, scope)
   await db.query(
     `insert into publications as p (key, instance_id, company_id, service_id, version, published_at, accounts, transactions)
      values ($1, $2, $3, $4, (extract(epoch from clock_timestamp()) * 1000000)::bigint, $5, $6, $7)
@@ -37,7 +31,7 @@ export async function raisePublication(
 async function countRecords(db: Db, scope: RecordScope): Promise<Record<Entity, number>> {
   const { rows } = await db.query<Record<Entity, number>>(
     `select (count(*) filter (where entity = 'Accounts'))::int as "Accounts", (count(*) filter (where entity = 'Transactions'))::int as "Transactions"
-     from record_versions where instance_id = $1 and company_id = $2 and service_id = $3 and valid_to is null and not deleted`,
+     from record_versions where ${OF_PLACES} and valid_to is null and not deleted`,
     [scope.instanceId, scope.companyId, scope.serviceId],
   )
   return rows[0] ?? { Accounts: 0, Transactions: 0 }

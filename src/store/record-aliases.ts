@@ -64,7 +64,7 @@ const FRESH = `fresh as materialized (select s.id, s.orig_id, s.raw_page_id, d."
   from staged_records s cross join lateral json_to_record(s.doc::json) as ${MOVEMENT}
   where s.instance_id = $1 and s.run_id = $4 and s.seq >= 0 and s.entity = 'Transactions' and s.doc is not null
     and d."accountOrigId" in (select account from renamed)
-    and not exists (select from record_versions r where r.instance_id = $1 and r.company_id = $2 and r.service_id = $3
+    and not exists (select from record_versions r where r.place = place_of($2, $3, 'Transactions') and r.instance_id = $1 and r.company_id = $2 and r.service_id = $3
       and r.entity = 'Transactions' and r.id = s.id and r.valid_to is null))`
 
 /** Published movements of renamed accounts that are not known under a newer id yet. */
@@ -72,7 +72,7 @@ const LEFT = `remaining as materialized (select r.id, r.orig_id, r.raw_page_id, 
     d."origId" as kept, renamed.account, ${DAY} as day, d."isPending" = 'true' as pending, ${KEY} as key
   from record_versions r cross join lateral json_to_record(r.doc::json) as ${MOVEMENT}
     join renamed on renamed.account = d."accountOrigId"
-  where r.instance_id = $1 and r.company_id = $2 and r.service_id = $3 and r.entity = 'Transactions' and r.valid_to is null
+  where r.place = place_of($2, $3, 'Transactions') and r.instance_id = $1 and r.company_id = $2 and r.service_id = $3 and r.entity = 'Transactions' and r.valid_to is null
     and (r.deleted or r.valid_from < renamed.since)
     and not exists (select from record_aliases a where a.instance_id = $1 and a.company_id = $2 and a.service_id = $3
       and a.entity = 'Transactions' and a.id = r.id and a.created_at >= renamed.since)

@@ -3,7 +3,7 @@ import { type Database, readRows } from './database.ts'
 import { type Columns, type Selection, toCondition, toOrder } from './list-selection.ts'
 import { toPublicationKey } from './publication-key.ts'
 import type { Publication } from './publications.ts'
-import type { RecordScope } from './records.ts'
+import { type RecordScope, shownFrom } from './records.ts'
 
 /** Which versions of the records are asked for. */
 export interface RecordView {
@@ -51,7 +51,7 @@ export async function readRecordPage<T>(
       ? `order by r.sort_key ${direction(selection)}, r.id ${direction(selection)} limit $${values.push(selection.limit)} offset $${values.push(selection.offset)}`
       : toOrder(selection, columns, 'r.id', values)
   const from = `from record_versions r
-       where r.instance_id = $2 and r.company_id = $3 and r.service_id = $4 and r.entity = $5 and ${condition || 'true'}`
+       where r.instance_id = $2 and r.company_id = $3 and r.service_id = $4 and r.entity = $5 and r.place = place_of($3, $4, $5) and ${condition || 'true'}`
   const text = `select concat_ws(' ', version, extract(epoch from published_at) * 1000, accounts, transactions${isPlain ? '' : `, (select count(*) ${from})`})
      from publications where key = $1
      union all (select r.doc ${from} ${order})`
@@ -74,16 +74,19 @@ function toPublication(text: string): { publication: Publication; counted: numbe
   }
 }
 
+/** With the values of `readRecordPage`. */
+const SHOWN_FROM = shownFrom('r', ['$2', '$3', '$4'])
+
 function viewConditions(view: RecordView, values: unknown[]): string[] {
   const conditions: string[] = []
   if (view.asOf) {
     const at = `$${values.push(view.asOf)}`
-    conditions.push(`r.valid_from <= ${at} and (r.valid_to is null or r.valid_to > ${at})`)
+    conditions.push(`${SHOWN_FROM} <= ${at} and (r.valid_to is null or r.valid_to > ${at})`)
   } else {
     conditions.push('r.valid_to is null')
   }
   if (!view.includeDeleted) conditions.push('not r.deleted')
-  if (view.modifiedSince) conditions.push(`r.valid_from >= $${values.push(view.modifiedSince)}`)
+  if (view.modifiedSince) conditions.push(`${SHOWN_FROM} >= $${values.push(view.modifiedSince)}`)
   return conditions
 }
 

@@ -1,6 +1,6 @@
 import type { Entity } from '../model/catalogue.ts'
 import type { Db } from './database.ts'
-import { type RecordScope, THROUGH_CONNECTION } from './records.ts'
+import { OF_PLACE, type RecordScope, THROUGH_CONNECTION } from './records.ts'
 import type { SyncRun } from './sync-runs.ts'
 
 /** Set aside by a run that was published, so that what comes of them may be published too; a replay sees no others. */
@@ -36,7 +36,7 @@ export async function listReplayTargets(db: Db, scope: RecordScope, entity: Enti
     name: 'replay-targets',
     text: `select id, connection_id as "connectionId", deleted, doc, content_hash as "contentHash", raw_page_id as "rawPageId"
            from record_versions
-           where instance_id = $1 and company_id = $2 and service_id = $3 and entity = $4 and id = any($5) and valid_to is null`,
+           where ${OF_PLACE} and id = any($5) and valid_to is null`,
     values: [scope.instanceId, scope.companyId, scope.serviceId, entity, ids],
   })
   return rows

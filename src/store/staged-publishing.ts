@@ -1,6 +1,6 @@
 import type { Entity } from '../model/catalogue.ts'
 import type { Db } from './database.ts'
-import { NOT_DELETED, type RecordScope } from './records.ts'
+import { NOT_DELETED, OF_PLACE, type RecordScope } from './records.ts'
 
 /** Records published by one statement: one over a million of them would outlast its time limit. */
 const PUBLISH_BATCH = 20_000
@@ -8,13 +8,6 @@ const PUBLISH_BATCH = 20_000
 interface Publisher {
   id: string
   connectionId: string
-}
-
-export interface Published {
-  /** Records that are new, differ or were removed. */
-  changed: number
-  /** What readers see now, where they saw nothing before: all that was staged. */
-  first: Record<Entity, number> | null
 }
 
 /** Some of a run's staged records of one kind: those of pages `from` to `to`, and of these the ids `above` to `upTo`. */
@@ -28,21 +21,15 @@ interface Batch {
 
 /**
  * Makes the staged records of a run the current ones: closes the versions they replace and opens theirs; a staged removal opens a deleted
- * version.
+ * version. Gives how many records are new, differ or were removed.
  */
-export async function publishStaged(db: Db, scope: RecordScope, run: Publisher, at: Date): Promise<Published> {
-  const { rows } = await db.query<{ hasCurrent: boolean }>(
-    `select exists (select from record_versions where instance_id = $1 and company_id = $2 and service_id = $3 and valid_to is null) as "hasCurrent"`,
-    [scope.instanceId, scope.companyId, scope.serviceId],
-  )
-  const hasCurrent = rows[0]?.hasCurrent ?? true
-  const opened: Record<Entity, number> = { Accounts: 0, Transactions: 0 }
-  let removed = 0
+export async function publishStaged(db: Db, scope: RecordScope, run: Publisher, at: Date): Promise<number> {
+  let changed = 0
   for (const batch of await listBatches(db, scope.instanceId, run.id)) {
-    if (hasCurrent) removed += await closeReplaced(db, scope, run, at, batch)
-    opened[batch.entity] += await openStaged(db, scope, run, at, batch)
+    changed += await closeReplaced(db, scope, run, at, batch)
+    changed += await openStaged(db, scope, run, at, batch)
   }
-  return { changed: opened.Accounts + opened.Transactions + removed, first: hasCurrent ? null : opened }
+  return changed
 }
 
 /** Accounts first, pages in their order, together what one statement takes; a page with more than that in parts. */
@@ -99,7 +86,7 @@ function toValues(scope: RecordScope, run: Publisher, at: Date, batch: Batch): u
  */
 async function closeReplaced(db: Db, scope: RecordScope, run: Publisher, at: Date, batch: Batch): Promise<number> {
   const values = toValues(scope, run, at, batch)
-  const current = 'instance_id = $1 and company_id = $2 and service_id = $3 and entity = $4 and valid_to is null'
+  const current = `${OF_PLACE} and valid_to is null`
   await db.query(
     `update record_versions set valid_to = $10 where ${current}
        and id = any (array(select id from ${STAGED} and doc is not null))`,

@@ -56,25 +56,34 @@ export function toColumns(records: readonly StagedRecord[]): StagedColumns {
   return { count: records.length, values }
 }
 
+/** `StagedColumns` as rows; they are the first eight values of a statement. NOTE the array of an empty text is empty, which gives nulls. */
+export const COLUMN_ROWS = `(select coalesce(c.orig_id, '') as orig_id, c.id, nullif(c.doc, '') as doc,
+    case when c.doc <> '' then substring($1::bytea from (c.place * ${HASH_BYTES} - ${HASH_BYTES - 1})::int for ${HASH_BYTES}) end as content_hash,
+    coalesce(c.sort_key, '') as sort_key, c.raw_index, c.source_version
+  from unnest(string_to_array($3, $2), string_to_array($4, E'\\n')::uuid[], string_to_array($5, E'\\n'), string_to_array($6, $2),
+    string_to_array($7, E'\\n')::int[], $8::text[]) with ordinality as c (orig_id, id, doc, sort_key, raw_index, source_version, place))`
+
+/** What one version of a record takes over from another of the same run: nothing, where the source says that it is older. */
+export const TAKE_NEWER = `orig_id = excluded.orig_id, doc = excluded.doc, content_hash = excluded.content_hash,
+    source_version = excluded.source_version, sort_key = excluded.sort_key, raw_page_id = excluded.raw_page_id, raw_index = excluded.raw_index,
+    mapping_version = excluded.mapping_version
+  where kept.source_version is null or excluded.source_version is null or excluded.source_version >= kept.source_version`
+
 /**
  * Stages records of a page in one statement. Of two versions of one record in a run the one with the higher source version stays, without
- * versions the later page. NOTE the array of an empty text is empty, which gives nulls.
+ * versions the later page.
  */
 export async function stageRecords(db: Db, share: StagedShare, { count, values }: StagedColumns): Promise<void> {
   if (count === 0) return
   await db.query({
     name: 'stage-records',
-    text: `insert into staged_records as staged (instance_id, run_id, seq, entity, raw_page_id, mapping_version, orig_id, id, doc, content_hash, sort_key,
+    text: `insert into staged_records as kept (instance_id, run_id, seq, entity, raw_page_id, mapping_version, orig_id, id, doc, content_hash, sort_key,
        raw_index, source_version)
-     select $1, $2, $3, $4, $5, case when r.doc <> '' then $6::int else 0 end, coalesce(r.orig_id, ''), r.id, nullif(r.doc, ''),
-       case when r.doc <> '' then substring($7::bytea from (r.place * ${HASH_BYTES} - ${HASH_BYTES - 1})::int for ${HASH_BYTES}) end, coalesce(r.sort_key, ''), r.raw_index, r.source_version
-     from unnest(string_to_array($9, $8), string_to_array($10, E'\\n')::uuid[], string_to_array($11, E'\\n'), string_to_array($12, $8),
-       string_to_array($13, E'\\n')::int[], $14::text[]) with ordinality as r (orig_id, id, doc, sort_key, raw_index, source_version, place)
-     on conflict (id, run_id, entity) do update set orig_id = excluded.orig_id, seq = excluded.seq, doc = excluded.doc,
-       content_hash = excluded.content_hash, source_version = excluded.source_version, sort_key = excluded.sort_key,
-       raw_page_id = excluded.raw_page_id, raw_index = excluded.raw_index, mapping_version = excluded.mapping_version
-     where staged.source_version is null or excluded.source_version is null or excluded.source_version >= staged.source_version`,
-    values: [share.instanceId, share.runId, share.seq, share.entity, share.rawPageId, share.mappingVersion, ...values],
+     select $9, $10, $11, $12, $13, case when r.doc is null then 0 else $14::int end, r.orig_id, r.id, r.doc, r.content_hash, r.sort_key, r.raw_index,
+       r.source_version
+     from ${COLUMN_ROWS} r
+     on conflict (id, run_id, entity) do update set seq = excluded.seq, ${TAKE_NEWER}`,
+    values: [...values, share.instanceId, share.runId, share.seq, share.entity, share.rawPageId, share.mappingVersion],
   })
 }
 
@@ -117,7 +126,7 @@ export async function listNewAccounts(
   const { rows } = await db.query<{ id: string; origId: string; rawPageId: string; rawIndex: number }>(
     `select s.id, s.orig_id as "origId", s.raw_page_id as "rawPageId", s.raw_index as "rawIndex" from staged_records s
      where s.instance_id = $1 and s.run_id = $4 and s.seq >= 0 and s.entity = 'Accounts' and s.doc is not null
-       and not exists (select from record_versions r where r.instance_id = $1 and r.company_id = $2 and r.service_id = $3
+       and not exists (select from record_versions r where r.place = place_of($2, $3, 'Accounts') and r.instance_id = $1 and r.company_id = $2 and r.service_id = $3
          and r.entity = 'Accounts' and r.id = s.id and r.valid_to is null) order by s.orig_id`,
     [scope.instanceId, scope.companyId, scope.serviceId, runId],
   )
@@ -144,7 +153,7 @@ export async function stageEnded(
   await db.query(
     `insert into staged_records (instance_id, run_id, entity, orig_id, seq, id, raw_page_id, raw_index, mapping_version)
      select $1, $4, r.entity, r.orig_id, 0, r.id, r.raw_page_id, r.raw_index, r.mapping_version from record_versions r
-     where r.instance_id = $1 and r.company_id = $2 and r.service_id = $3 and r.valid_to is null and not r.deleted
+     where r.place = any (places_of($2, $3)) and r.instance_id = $1 and r.company_id = $2 and r.service_id = $3 and r.valid_to is null and not r.deleted
        and (r.entity = 'Accounts' and r.id = any($5) or r.entity = 'Transactions' and r.doc::json ->> 'accountOrigId' = any($6))
      on conflict do nothing`,
     [scope.instanceId, scope.companyId, scope.serviceId, runId, ended.accounts, ended.movementsOf],

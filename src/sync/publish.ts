@@ -8,9 +8,9 @@ import { type Db, databaseTime } from '../store/database.ts'
 import { isAnnounced, NotAnnounced } from '../store/publication-changes.ts'
 import { raisePublication } from '../store/publications.ts'
 import { releaseQuarantine } from '../store/quarantine.ts'
-import { eraseLeftovers, FIRST_ID, listLivingIds, publishDeletions, type RecordScope } from '../store/records.ts'
+import { FIRST_ID, listLivingIds, publishDeletions, type RecordScope } from '../store/records.ts'
 import { noteReplayed, releaseReplayed } from '../store/replay-records.ts'
-import { type Published, publishStaged } from '../store/staged-publishing.ts'
+import { publishStaged } from '../store/staged-publishing.ts'
 import { closeRun, listSeen, type SyncRun } from '../store/sync-runs.ts'
 import { raiseAccountsChanged } from './account-events.ts'
 import { queueCoverage } from './coverage.ts'
@@ -21,7 +21,6 @@ import { moveStatus } from './status.ts'
 
 /** Ids that are compared at a time: bounds memory whatever there is. */
 const LIVING_BATCH = 20_000
-const NOTHING_STAGED: Published = { changed: 0, first: null }
 
 export interface PublishRequest {
   connection: Connection
@@ -43,14 +42,12 @@ export async function publishRun(db: Db, request: PublishRequest): Promise<'publ
   if (run.counts.changed > 0 && !(await isAnnounced(db, scope, request.readLeaseMs))) throw new NotAnnounced(scope)
   const at = await databaseTime(db)
   const isFirst = connection.publishedAt === null
-  if (isFirst) await eraseLeftovers(db, scope, connection.id)
   if (run.reason === 'replay') await releaseReplayed(db, run)
-  const staged = run.counts.changed > 0 ? await publishStaged(db, scope, { id: run.id, connectionId: connection.id }, at) : NOTHING_STAGED
-  const { changed, first } = staged
-  const { deleted, complete } = await publishMissing(db, request, scope, at, first !== null)
+  const changed = run.counts.changed > 0 ? await publishStaged(db, scope, { id: run.id, connectionId: connection.id }, at) : 0
+  const { deleted, complete } = await publishMissing(db, request, scope, at, isFirst)
   const isNews = isFirst || changed > 0 || deleted > 0
   if (isNews) {
-    await raisePublication(db, scope, at, request.readLeaseMs, deleted > 0 ? null : first)
+    await raisePublication(db, scope, at, request.readLeaseMs)
     await queueCoverage(db, scope, connection.category)
   }
   if (run.reason !== 'replay') await writeOutcome(db, request, isNews, at)

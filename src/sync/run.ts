@@ -3,6 +3,7 @@ import type { Page, Pull } from '../connectors/contract.ts'
 import { isReadable, Status } from '../model/statuses.ts'
 import { type Connection, findConnection, lockConnection } from '../store/connections.ts'
 import { inTransaction } from '../store/database.ts'
+import { clearPlace } from '../store/first-records.ts'
 import { holdRun, openRun, type RunReason, StageLost, type SyncRun, saveProgress } from '../store/sync-runs.ts'
 import { loadAliases } from './aliases.ts'
 import { findService } from './catalogue.ts'
@@ -85,15 +86,17 @@ async function begin(deps: SyncDeps, place: RunPlace): Promise<Work> {
   const opened = await inTransaction(deps.database, async (db) => {
     const connection = await lockConnection(db, place.instanceId, place.connectionId)
     if (!connection || !isReadable(connection.status)) throw new RunOvertaken('the connection takes no sync')
+    const id = randomUUID()
     const run = await openRun(db, {
       instanceId: place.instanceId,
-      id: randomUUID(),
+      id,
       connectionId: place.connectionId,
       reason: connection.reidentify ? 'reconnect' : place.reason,
       isAwaited: place.isAwaited,
       requestedAt: place.requestedAt ?? null,
       counts: { pages: 0, records: 0, changed: 0, setAside: 0, deleted: 0, heldBack: 0, reidentified: 0, unclear: 0 },
     })
+    if (run.id === id && connection.publishedAt === null) await clearPlace(db, connection)
     // A connection that has published keeps its status while it refreshes: readers never meet a hole.
     const isFresh = connection.publishedAt === null || connection.status === Status.Authorized
     if (isFresh && connection.status !== Status.Loading) await moveStatus(db, connection, Status.Loading)
@@ -179,12 +182,12 @@ async function keepPage(work: Work, pull: Pull, { page, place, staging, prepared
     const writing = await staging?.write(db)
     const shown = staging && page.listing === 'complete' ? { pull: run.pull, page: run.page, seen: staging.seen } : null
     if (staging) run.counts.pages += 1
-    // Sent behind the page's last statement; the fault of that one is the one that counts.
+    await writing?.done
     if (page.next !== null) {
       advance(run, pull.name, page)
-      await Promise.all([writing?.done, saveProgress(db, run, shown)])
+      await saveProgress(db, run, shown)
     } else {
-      await Promise.all([writing?.done, saveProgress(db, run, shown)])
+      await saveProgress(db, run, shown)
       // Looks at all that the listing showed.
       await reidentifyAccounts(db, work, run.pull)
       advance(run, pull.name, page)

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { Answers, Connector, Pull } from '../connectors/contract.ts'
 import type { Entity } from '../model/catalogue.ts'
 import type { Db } from '../store/database.ts'
+import { takeBackFirstRecords, writeFirstRecords } from '../store/first-records.ts'
 import { type QuarantinedRecord, quarantineRecords } from '../store/quarantine.ts'
 import { listCurrentHashes } from '../store/records.ts'
 import { type StagedColumns, type StagedRecord, stageRecords, toColumns, unstageRecords } from '../store/staged-records.ts'
@@ -25,7 +26,7 @@ export interface StageRequest {
   answers: Answers
   rawPageId: string
   scope: NormalizeScope & { instanceId: string }
-  /** This connection has never published, so that there is nothing to compare with. */
+  /** This connection has never published: there is nothing to compare with, and records are written where they stay. */
   isFirst?: boolean
 }
 
@@ -158,11 +159,23 @@ async function stageEntity(
     else changed.push(record)
   }
   run.counts.records += records.length
-  if (run.counts.changed > 0 && same.length > 0) await unstageRecords(db, run.instanceId, run.id, entity, same)
+  if (run.counts.changed > 0 && same.length > 0) {
+    if (request.isFirst)
+      await takeBackFirstRecords(
+        db,
+        scope,
+        entity,
+        same.map(({ id }) => id),
+      )
+    else await unstageRecords(db, run.instanceId, run.id, entity, same)
+  }
   run.counts.changed += changed.length
   const mappingVersion = request.connector.entities[entity]?.map.version ?? 0
-  const share = { instanceId: run.instanceId, runId: run.id, seq: run.page, entity, rawPageId: request.rawPageId, mappingVersion }
-  const done = stageRecords(db, share, columns ?? toColumns(changed))
+  const share = { instanceId: run.instanceId, runId: run.id, entity, rawPageId: request.rawPageId, mappingVersion }
+  const { companyId, serviceId } = scope
+  const done = columns
+    ? writeFirstRecords(db, { ...share, companyId, serviceId, connectionId: run.connectionId }, columns)
+    : stageRecords(db, { ...share, seq: run.page }, toColumns(changed))
   // Whoever waits hears of a failure; nobody may be waiting yet when it comes.
   done.catch(() => undefined)
   return { done }

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Db, inTransaction } from '../../src/store/database.ts'
-import { listCurrentHashes } from '../../src/store/records.ts'
+import { listHeldDocuments } from '../../src/store/owner-connections.ts'
+import { listCurrentHashes, listLivingIds } from '../../src/store/records.ts'
+import { listReplayTargets } from '../../src/store/replay-records.ts'
 import { countStaged, listStagedPages } from '../../src/store/staged-records.ts'
 import { abandonReplay, abandonRuns, closeRun, openRun } from '../../src/store/sync-runs.ts'
 import { type House, openHouse } from './house.ts'
@@ -25,13 +27,18 @@ it('a refresh looks up the records of a page only, also while PostgreSQL has no 
   await house.sync(connectionId, { reason: 'first' })
   const scope = { instanceId: house.instanceId, companyId: house.companyId, serviceId: house.serviceId(books) }
   const { rows } = await database.query<{ id: string }>('select id from record_versions order by id limit 200')
-  const rowsRead = await inTransaction(database, async (db) => {
-    const before = await countRead(db, 'record_versions')
-    const ids = rows.map(({ id }) => id)
-    expect(await listCurrentHashes(db, scope, 'Accounts', ids, connectionId)).toHaveLength(200)
-    return (await countRead(db, 'record_versions')) - before
-  })
-  expect(rowsRead).toBe(200)
+  const ids = rows.map(({ id }) => id)
+  const looked = async (look: (db: Db) => Promise<unknown[]>) =>
+    await inTransaction(database, async (db) => {
+      const before = await countRead(db, 'record_versions')
+      expect(await look(db)).toHaveLength(200)
+      return (await countRead(db, 'record_versions')) - before
+    })
+  expect(await looked((db) => listCurrentHashes(db, scope, 'Accounts', ids, connectionId))).toBe(200)
+  expect(await looked((db) => listReplayTargets(db, scope, 'Accounts', ids))).toBe(200)
+  const middle = ids[100] ?? ''
+  expect(await looked((db) => listLivingIds(db, scope, 'Accounts', connectionId, middle, 200)), 'what a listing is compared with').toBe(200)
+  expect(await looked((db) => listHeldDocuments(db, { ...scope, connectionId }, 'Accounts', middle, 200)), "the owner's file").toBe(200)
 })
 
 it('a run looks through what it has staged itself, not through what others have', async () => {

@@ -1,0 +1,143 @@
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { SourceError } from '../../src/connectors/contract.ts'
+import { FIRST_RECORD, listHeldDocuments } from '../../src/store/owner-connections.ts'
+import { findRecordVersion } from '../../src/store/record-history.ts'
+import { type RecordView, recordColumns } from '../../src/store/record-pages.ts'
+import { disconnect } from '../../src/sync/actions.ts'
+import { refreshCoverage } from '../../src/sync/coverage.ts'
+import { readRecords } from '../read-records.ts'
+import { type House, openHouse } from './house.ts'
+import { type ScriptedAccount, ScriptedSource } from './scripted-source.ts'
+
+let books: ScriptedSource
+let house: House
+
+beforeEach(async () => {
+  books = new ScriptedSource('books')
+  books.accounts = accounts(25)
+  books.pageSize = 10
+  house = await openHouse([books])
+})
+afterEach(() => house.close())
+
+const scope = () => ({ instanceId: house.instanceId, companyId: house.companyId, serviceId: house.serviceId(books) })
+
+function accounts(count: number): ScriptedAccount[] {
+  return Array.from({ length: count }, (_, i) => ({ id: String(1_000 + i), name: `Account ${i}` }))
+}
+
+/** Names as readers see them, by the source's id; null before there is a publication. */
+async function read(view: RecordView = {}): Promise<Record<string, unknown> | null> {
+  const columns = recordColumns('Accounting', 'Accounts')
+  const page = await readRecords(house.deps.database, scope(), {
+    entity: 'Accounts',
+    columns,
+    view,
+    selection: { limit: 500, offset: 0 },
+  })
+  return page && Object.fromEntries(page.records.map(({ origId, name }) => [origId, name]))
+}
+
+async function written(): Promise<number> {
+  const { rows } = await house.deps.database.query<{ count: number }>('select count(*)::int as count from record_versions')
+  return rows[0]?.count ?? 0
+}
+
+/** The database's own time: whole milliseconds that lie apart from all before and after. */
+async function now(): Promise<Date> {
+  const { rows } = await house.deps.database.query<{ at: Date }>(
+    `select date_trunc('milliseconds', clock_timestamp()) + '1 ms' as at, pg_sleep(0.002)`,
+  )
+  return rows[0]?.at ?? new Date(Number.NaN)
+}
+
+const names = (of: ScriptedAccount[]) => Object.fromEntries(of.map(({ id, name }) => [id, name]))
+
+it('nobody sees what a first run has written before its publication, which is when readers say that it began', async () => {
+  const id = await house.connect(books)
+  books.faults = [null, null, new SourceError('unavailable', 'away')]
+  expect(await house.sync(id, { reason: 'first' })).toMatchObject({ done: false })
+  const meanwhile = await now()
+  const recordId = (await listHeldDocuments(house.deps.database, { ...scope(), connectionId: id }, 'Accounts', FIRST_RECORD, 1))[0]?.id
+  const wanted = { entity: 'Accounts' as const, ids: [recordId ?? ''] }
+  expect([await written(), await read(), await read({ includeDeleted: true }), await read({ asOf: meanwhile })]).toEqual([
+    20,
+    null,
+    null,
+    null,
+  ])
+  expect(await findRecordVersion(house.deps.database, scope(), { ...wanted, asOf: null })).toBeNull()
+
+  expect(await house.sync(id, { reason: 'first' })).toEqual({ done: true })
+  expect(books.fetches).toEqual([null, 10, 20, 20])
+  const after = await now()
+  expect([await read(), await read({ asOf: after })]).toEqual([names(books.accounts), names(books.accounts)])
+  expect(await read({ asOf: meanwhile }), 'as of a time before').toEqual({})
+  expect(await read({ modifiedSince: meanwhile }), 'since a time before').toEqual(names(books.accounts))
+  expect(await read({ modifiedSince: after })).toEqual({})
+  const { rows } = await house.deps.database.query<{ at: Date }>('select published_at as at from publications')
+  expect(await findRecordVersion(house.deps.database, scope(), { ...wanted, asOf: null })).toMatchObject({ validFrom: rows[0]?.at })
+  expect(await findRecordVersion(house.deps.database, scope(), { ...wanted, asOf: meanwhile })).toBeNull()
+})
+
+it('its instant stays when other versions follow', async () => {
+  const id = await house.connect(books)
+  await house.sync(id, { reason: 'first' })
+  const between = await now()
+  books.accounts = books.accounts.map((account) => (account.id === '1003' ? { ...account, name: 'Chequing' } : account))
+  await house.sync(id)
+  expect(await read({ modifiedSince: between })).toEqual({ 1003: 'Chequing' })
+  expect(await read({ asOf: between })).toEqual(names(accounts(25)))
+  expect(await read()).toEqual(names(books.accounts))
+})
+
+it('what a run wrote that never came to its end is gone before the next one reads', async () => {
+  const id = await house.connect(books)
+  const left = new SourceError('reconnect', 'the owner has left')
+  books.faults = [null, null, left, left]
+  await house.sync(id, { reason: 'first' })
+  expect(await written()).toBe(20)
+  books.accounts = accounts(25).slice(15)
+  expect(await house.connect(books)).toBe(id)
+  expect(await house.sync(id, { reason: 'reconnect' })).toEqual({ done: true })
+  expect([await read(), await written()]).toEqual([names(books.accounts), 10])
+})
+
+it('what an ended connection left at the place is no part of it, nor is what was counted of that', async () => {
+  const former = await house.connect(books)
+  await house.sync(former, { reason: 'first' })
+  await refreshCoverage(house.deps.database, scope(), 'Accounting')
+  await disconnect(house.deps, scope())
+  expect(await read()).toBeNull()
+  books.accounts = books.accounts.slice(5).map((account) => ({ ...account, name: 'Of the new one' }))
+  const id = await house.connect(books)
+  expect(id).not.toBe(former)
+  await house.sync(id, { reason: 'first' })
+  expect([await read(), await written()]).toEqual([names(books.accounts), 20])
+  const { rows } = await house.deps.database.query('select * from record_coverage')
+  expect(rows).toEqual([])
+  await house.erase(former)
+  expect([await read(), await written()]).toEqual([names(books.accounts), 20])
+})
+
+it('of a record that a first run meets twice the newer version stays, without versions the later one, and what is removed goes', async () => {
+  const id = await house.connect(books)
+  books.pageSize = 6
+  books.accounts = [
+    { id: 'older later', name: 'new', version: '2' },
+    { id: 'newer later', name: 'old', version: '1' },
+    { id: 'without', name: 'first' },
+    { id: 'removed', name: 'gone', version: '1' },
+    { id: 'between', name: 'between' },
+    { id: 'once', name: 'once' },
+    { id: 'older later', name: 'old', version: '1' },
+    { id: 'newer later', name: 'new', version: '2' },
+    { id: 'without', name: 'second' },
+    { id: 'removed', name: '', isRemoved: true },
+    { id: 'behind', name: 'behind' },
+    { id: 'never there', name: '', isRemoved: true },
+  ]
+  await house.sync(id, { reason: 'first' })
+  const left = { 'older later': 'new', 'newer later': 'new', without: 'second', between: 'between', once: 'once', behind: 'behind' }
+  expect([await read(), await written()]).toEqual([left, 6])
+})
