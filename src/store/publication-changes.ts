@@ -36,8 +36,8 @@ export class NotAnnounced extends Error {
 /** Tells all processes that the publication is about to change. NOTE not part of the transaction that changes it: it is committed before. */
 export async function announceChange(db: Db, scope: RecordScope): Promise<void> {
   await db.query(
-    `with old as (delete from publication_changes where (instance_id, id) in (select instance_id, id from publication_changes
-       where announced_at < clock_timestamp() - make_interval(secs => $3) limit 100 for update skip locked))
+    `with old as (delete from publication_changes where ctid = any (array(select ctid from publication_changes
+       where announced_at < clock_timestamp() - make_interval(secs => $3) limit 100 for update skip locked)))
      insert into publication_changes (instance_id, key) values ($1, $2)`,
     [scope.instanceId, toPublicationKey(scope), KEPT_SECONDS],
   )

@@ -3,6 +3,7 @@ import type { ConnectorDescription } from '../../src/connectors/contract.ts'
 import type { Outcome } from '../../src/jobs/worker.ts'
 import { toServiceId } from '../../src/model/catalogue.ts'
 import { createCompany } from '../../src/store/companies.ts'
+import type { Database } from '../../src/store/database.ts'
 import { createInstance } from '../../src/store/instances.ts'
 import type { Keys } from '../../src/store/keys.ts'
 import { beginAuthorization, submitForm } from '../../src/sync/authorize.ts'
@@ -15,19 +16,23 @@ import { depsOn } from './deps.ts'
 import type { ScriptedSource } from './scripted-source.ts'
 
 /** A whole house on a database of its own, with scripted sources outside. */
-export interface House {
+export interface House extends Doings {
   deps: SyncDeps
   /** Of its database, for another process. */
   url: string
   instanceId: string
   companyId: string
+  serviceId(source: ScriptedSource): string
+  close(): Promise<void>
+}
+
+/** What happens to one company. */
+export interface Doings {
   /** Links the company to the source, as the owner would; gives the connection's id. */
   connect(source: ScriptedSource): Promise<string>
   /** Works one sync job off, now. */
   sync(connectionId: string, options?: { isAwaited?: boolean; attempt?: number; reason?: string }): Promise<Outcome>
   erase(connectionId: string): Promise<Outcome>
-  serviceId(source: ScriptedSource): string
-  close(): Promise<void>
 }
 
 /** `others` are sources that stand in the catalogue and are never read. */
@@ -38,6 +43,19 @@ export async function openHouse(sources: ScriptedSource[], others: ConnectorDesc
   const instanceId = randomUUID()
   const companyId = randomUUID()
   await createInstance(database, { id: instanceId, name: 'Test Lender' })
+  await openCompany(database, instanceId, companyId)
+  return {
+    ...doingsOf(deps, instanceId, companyId),
+    deps,
+    url,
+    instanceId,
+    companyId,
+    serviceId: (source) => toServiceId(source.description.key),
+    close: drop,
+  }
+}
+
+export async function openCompany(database: Database, instanceId: string, companyId: string): Promise<void> {
   await createCompany(database, instanceId, companyId, {
     name: 'Boulangerie du Plateau',
     industry: '',
@@ -46,14 +64,13 @@ export async function openHouse(sources: ScriptedSource[], others: ConnectorDesc
     city: 'Montréal',
     companyContactNumber: '',
   })
+}
+
+export function doingsOf(deps: SyncDeps, instanceId: string, companyId: string): Doings {
+  const { database } = deps
   const handlers = syncHandlers(deps)
   const signal = { isStopping: () => false }
   return {
-    deps,
-    url,
-    instanceId,
-    companyId,
-    serviceId: (source) => toServiceId(source.description.key),
     connect: async (source) => {
       const address = await issueLink(deps, {
         instanceId,
@@ -66,7 +83,7 @@ export async function openHouse(sources: ScriptedSource[], others: ConnectorDesc
       const { connectionId } = await beginAuthorization(deps, open)
       const [linked] = await submitForm(deps, open, connectionId, {})
       if (!linked) throw new Error('nothing was linked')
-      await database.query(`delete from jobs where kind = 'sync'`)
+      await database.query(`delete from jobs where kind = 'sync' and key = $1 and state = 'ready'`, [`connection/${linked.connectionId}`])
       return linked.connectionId
     },
     sync: async (connectionId, options = {}) =>
@@ -82,7 +99,7 @@ export async function openHouse(sources: ScriptedSource[], others: ConnectorDesc
         signal,
       ),
     erase: async (connectionId) => {
-      const { rows } = await database.query(`delete from jobs where kind = 'erase' and key = $1 returning payload`, [
+      const { rows } = await database.query(`delete from jobs where kind = 'erase' and key = $1 and state = 'ready' returning payload`, [
         `erase/${connectionId}`,
       ])
       return await handlers.erase(
@@ -90,6 +107,5 @@ export async function openHouse(sources: ScriptedSource[], others: ConnectorDesc
         signal,
       )
     },
-    close: drop,
   }
 }
