@@ -19,7 +19,9 @@ try {
     await syncTenant(house, tenant)
     return performance.now() - startedMs - (ledger.fetchedMs() - fetchedMs)
   }
+  const before = readProcessorTime()
   const tookMs = await timed()
+  const after = readProcessorTime()
   const unchangedMs = await timed()
   // Source: https://man7.org/linux/man-pages/man5/proc_pid_status.5.html (VmHWM); elsewhere Node's own count.
   const peakMiB =
@@ -27,10 +29,31 @@ try {
       ? Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) / 1_024
       : process.resourceUsage().maxRSS / 1_024
   const bareMs = await copyRecords(house.database)
-  const result: LedgerResult = { transactions, tookMs, peakMiB, unchangedMs, bareMs }
+  const result: LedgerResult = {
+    transactions,
+    tookMs,
+    peakMiB,
+    unchangedMs,
+    bareMs,
+    withheld: (after.withheld - before.withheld) / (after.all - before.all),
+  }
   process.stdout.write(`${JSON.stringify(result)}\n`)
 } finally {
   await house.close()
+}
+
+/** Of all processors since the machine began; elsewhere than on Linux nothing is known to be withheld. Source: https://man7.org/linux/man-pages/man5/proc_stat.5.html (steal). */
+function readProcessorTime(): { all: number; withheld: number } {
+  if (process.platform !== 'linux') return { all: performance.now(), withheld: 0 }
+  const [user = 0, nice = 0, system = 0, idle = 0, wait = 0, interrupts = 0, softInterrupts = 0, withheld = 0] = readFileSync(
+    '/proc/stat',
+    'utf8',
+  )
+    .slice('cpu '.length, 200)
+    .trim()
+    .split(' ')
+    .map(Number)
+  return { all: user + nice + system + idle + wait + interrupts + softInterrupts + withheld, withheld }
 }
 
 /** The least that PostgreSQL needs for the same rows with the same indexes, without a source, a mapping or a stage. */

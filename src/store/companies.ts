@@ -54,7 +54,8 @@ export async function updateCompany(db: Db, instanceId: string, id: string, deta
 export async function deleteCompany(db: Db, instanceId: string, id: string): Promise<'deleted' | 'unknown' | 'connected' | 'erasing'> {
   const { rows } = await db.query<{ id: string; isLiving: boolean; isErasing: boolean }>(
     `select c.id, c.status <> 26 as "isLiving",
-       exists (select 1 from jobs j where j.key = 'erase/' || c.id and j.state in ('ready', 'running')) as "isErasing"
+       (exists (select 1 from jobs j where j.kind = 'erase' and j.key = 'erase/' || c.id and j.state = 'ready')
+         or exists (select 1 from jobs j where j.key = 'erase/' || c.id and j.state = 'running')) as "isErasing"
      from connections c where c.instance_id = $1 and c.company_id = $2 for update of c`,
     [instanceId, id],
   )
