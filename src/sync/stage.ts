@@ -38,7 +38,7 @@ export async function stagePage(db: Db, request: StageRequest): Promise<Uint8Arr
   return staging.seen
 }
 
-/** The last statement of a batch: while the database works on it, the next batch is normalized. */
+/** What is left to write of a batch: while the database works on it, the next batch is normalized. */
 interface Writing {
   done: Promise<void>
 }
@@ -68,12 +68,18 @@ export class PageStaging {
     this.#batch = await this.#readBatch()
   }
 
-  /** Stages the page behind `readFirst`; everything is done except for the last statement. */
+  /** Stages the page behind `readFirst`; everything is done except for what the last batch writes. A page that cannot be read leaves nothing under way. */
   async write(db: Db): Promise<Writing> {
     let writing: Writing = { done: Promise.resolve() }
     while (this.#batch) {
       writing = await stageBatch(db, this.#request, this.#batch, writing)
-      this.#batch = await this.#readBatch()
+      try {
+        this.#batch = await this.#readBatch()
+      } catch (error) {
+        // Else the rest of it would be written behind the end of the transaction.
+        await writing.done.catch(() => undefined)
+        throw error
+      }
     }
     countWords(this.#request.run, this.#words.values())
     return writing
@@ -160,13 +166,8 @@ async function stageEntity(
   }
   run.counts.records += records.length
   if (run.counts.changed > 0 && same.length > 0) {
-    if (request.isFirst)
-      await takeBackFirstRecords(
-        db,
-        scope,
-        entity,
-        same.map(({ id }) => id),
-      )
+    const sameIds = same.map(({ id }) => id)
+    if (request.isFirst) await takeBackFirstRecords(db, scope, entity, sameIds)
     else await unstageRecords(db, run.instanceId, run.id, entity, same)
   }
   run.counts.changed += changed.length

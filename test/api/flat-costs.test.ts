@@ -73,9 +73,9 @@ async function journey(deps: SyncDeps, app: FastifyInstance, isEnded: boolean): 
 /** Rows of tables and entries of indexes that some journeys read. */
 async function rowsRead(count: number, isEnded = true): Promise<Map<string, number>> {
   // As autovacuum does sooner or later.
-  await house().deps.database.query('vacuum analyze')
+  await api.house.deps.database.query('vacuum analyze')
   const before = await readStatistics()
-  const database = openDatabase(house().url, { name: 'journeys' })
+  const database = openDatabase(api.house.url, { name: 'journeys' })
   const deps = depsOn(database, await testKeys(), [api.books.description])
   const app = api.openOn(deps)
   for (let i = 0; i < count; i += AT_ONCE) await Promise.all(Array.from({ length: AT_ONCE }, () => journey(deps, app, isEnded)))
@@ -86,14 +86,12 @@ async function rowsRead(count: number, isEnded = true): Promise<Map<string, numb
   return new Map([...after].map(([name, rows]) => [name, rows - (before.get(name) ?? 0)]))
 }
 
-const house = () => api.house
-
 /** A session tells the statistics at its end at the latest. */
 async function allTold(): Promise<void> {
   await expect
     .poll(
       async () => {
-        const { rows } = await house().deps.database.query(
+        const { rows } = await api.house.deps.database.query(
           `select pid from pg_stat_activity where datname = current_database() and application_name = 'journeys'`,
         )
         return rows.length
@@ -104,7 +102,7 @@ async function allTold(): Promise<void> {
 }
 
 async function readStatistics(): Promise<Map<string, number>> {
-  const { rows } = await house().deps.database.query<{ name: string; rows: string }>(
+  const { rows } = await api.house.deps.database.query<{ name: string; rows: string }>(
     `select relname as name, seq_tup_read + coalesce(idx_tup_fetch, 0) as rows from pg_stat_user_tables
      union all select indexrelname, idx_tup_read from pg_stat_user_indexes`,
   )

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { SourceError } from '../../src/connectors/contract.ts'
+import { SourceError, type SourceItem } from '../../src/connectors/contract.ts'
 import { FIRST_RECORD, listHeldDocuments } from '../../src/store/owner-connections.ts'
 import { findRecordVersion } from '../../src/store/record-history.ts'
 import { type RecordView, recordColumns } from '../../src/store/record-pages.ts'
@@ -140,4 +140,22 @@ it('of a record that a first run meets twice the newer version stays, without ve
   await house.sync(id, { reason: 'first' })
   const left = { 'older later': 'new', 'newer later': 'new', without: 'second', between: 'between', once: 'once', behind: 'behind' }
   expect([await read(), await written()]).toEqual([left, 6])
+})
+
+it('a page that turns out to be broken behind its first thousand records leaves nothing', async () => {
+  const { connector } = books
+  const [pull] = connector.pulls
+  if (!pull) throw new Error('the source has no pull')
+  function* breakOff(answers: Record<string, Uint8Array>): Generator<SourceItem> {
+    for (const [place, item] of [...(pull?.read(answers) ?? [])].entries()) {
+      if (place === 1_000) throw new SourceError('badData', 'broken off')
+      yield item
+    }
+  }
+  Object.defineProperty(books, 'connector', { value: { ...connector, pulls: [{ ...pull, read: breakOff }] } })
+  books.accounts = accounts(1_500)
+  books.pageSize = 1_500
+  const id = await house.connect(books)
+  expect(await house.sync(id, { reason: 'first' })).toMatchObject({ done: false })
+  expect([await written(), await read()]).toEqual([0, null])
 })
