@@ -10,6 +10,7 @@ import {
   toHost,
   toOneOf,
   toPassword,
+  toProxies,
   toSender,
   toSmtpUrl,
   toWholeNumber,
@@ -26,6 +27,8 @@ export interface Config {
   host: string
   /** Where others reach this service, without a slash at its end. */
   baseUrl: string
+  /** Addresses and ranges of the proxies in front, whose forwarded headers are believed. */
+  trustedProxies: readonly string[]
   /** Absolute path. */
   dataDir: string
   /** Absolute path below which watched folders of statement files lie; null: there are none. */
@@ -94,6 +97,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, ar
     port,
     host,
     baseUrl: read('BASE_URL', toBaseUrl, defaultBaseUrl(host, port)),
+    trustedProxies: read('TRUSTED_PROXIES', toProxies, []),
     dataDir: read('DATA_DIR', toFolder, toFolder('data')),
     feedsDir: read('FEEDS_DIR', toFolder, null),
     bankProfilesDir: read('BANK_PROFILES_DIR', toFolder, null),

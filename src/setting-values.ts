@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { isAbsolute, resolve } from 'node:path'
+import ipaddr from 'ipaddr.js'
 import { toMailAddress } from './model/mail-address.ts'
 
 /** A value that is wanted otherwise; `message` says how it should be. */
@@ -29,6 +30,25 @@ export function toHost(text: string): string {
   const isAddress = isIP(text) !== 0 && !text.includes('%')
   if (!isAddress && (!isName || looksLikeAddress)) throw new WrongValue('an IP address or a host name')
   return text
+}
+
+/** Sources: https://www.rfc-editor.org/rfc/rfc1918#section-3, https://www.rfc-editor.org/rfc/rfc4193#section-3 */
+const NAMED_RANGES: ReadonlyMap<string, readonly string[]> = new Map([
+  ['loopback', ['127.0.0.0/8', '::1/128']],
+  ['private', ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7']],
+])
+
+/** Addresses and ranges, separated by commas or blanks; a name stands for its ranges. A range of all addresses would believe whoever connects. */
+export function toProxies(text: string): string[] {
+  const parts = text.split(/[\s,]+/).filter((part) => part !== '')
+  return parts.flatMap((part) => {
+    const named = NAMED_RANGES.get(part)
+    if (named) return named
+    const isRange = ipaddr.isValidCIDR(part) && !part.endsWith('/0')
+    if (!isRange && (isIP(part) === 0 || part.includes('%')))
+      throw new WrongValue('a list of addresses (192.0.2.1), ranges (10.0.0.0/8, not /0), "loopback" or "private", separated by commas')
+    return [part]
+  })
 }
 
 /** An absolute path. */

@@ -103,7 +103,11 @@ async function open(config: Config, process: ProcessParts, closers: (() => Promi
     simulators: sandbox?.settings ?? {},
     mail,
   })
-  const settings: ApiSettings = { ...defaultApiSettings(config.baseUrl), accessTokenMinutes: config.accessTokenMinutes }
+  const settings: ApiSettings = {
+    ...defaultApiSettings(config.baseUrl),
+    accessTokenMinutes: config.accessTokenMinutes,
+    trustedProxies: config.trustedProxies,
+  }
   const wanted = { email: config.seedEmail, password: config.seedPassword, dataDir: config.dataDir, settings }
   // Processes that start together on one empty database make one first user.
   const seeded = await withLock(database, 'seed', () => seed(sync, { ...wanted, isSandbox: config.environment === 'sandbox' }))

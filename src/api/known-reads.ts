@@ -101,6 +101,8 @@ export class KnownReads {
     const { headers, method } = request
     if (method !== 'GET' || this.#isClosing || headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined)
       return null
+    // What came over plain HTTP is not answered with data: the usual way decides whether that is so.
+    if (headers['x-forwarded-proto'] !== undefined && headers['x-forwarded-proto'] !== 'https') return null
     // At this level every request is logged.
     if (log.level === 'debug' || log.level === 'trace') return null
     const caller = guard.recognize(headers.authorization, nowMs)

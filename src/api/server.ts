@@ -24,6 +24,7 @@ import { createAccess } from './access/access.ts'
 import { type ApiParts, addApiRoutes } from './api-scope.ts'
 import { answerBadConnection } from './bad-connections.ts'
 import { badRequest } from './errors.ts'
+import { checkForwarding } from './forwarding.ts'
 import type { HouseDeps } from './house-deps.ts'
 import { KnownReads } from './known-reads.ts'
 import { openapiOptions } from './openapi.ts'
@@ -73,6 +74,7 @@ export function createApi(deps: HouseDeps): FastifyInstance {
     // PostgreSQL keeps no such character, in whatever parameter it comes.
     done(request.url.includes('%00') ? badRequest('The address holds a character that is not allowed.') : undefined)
   })
+  app.addHook('onRequest', checkForwarding(deps))
   app.addHook('preClose', async () => reads.close())
   recordRequests(app, deps.log, timeOf)
   app.setErrorHandler(handleError)

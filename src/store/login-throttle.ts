@@ -10,18 +10,25 @@ export interface Brake {
 
 /**
  * Counts one attempt with every brake, in one statement, and tells when the attempt may be made again; null when it may be made now.
- * The counters are in the database, so processes count together.
+ * What one brake refuses counts with none: whoever is refused in his own network uses up nothing of what others share. The counters are
+ * in the database, so processes count together.
  */
 export async function takeAttempt(db: Db, brakes: readonly Brake[], at: Date): Promise<Date | null> {
   const { rows } = await db.query<{ key: Uint8Array; attempts: number; endsAt: Date }>(
-    // Rows are locked in key order, so two attempts never wait for each other.
-    `insert into login_throttle (key, attempts, window_ends_at)
-     select key, 1, $3::timestamptz + make_interval(secs => seconds) from unnest($1::bytea[], $2::int[]) as brake (key, seconds) order by key
-     on conflict (key) do update set
-       attempts = case when login_throttle.window_ends_at <= $3 then 1 else least(login_throttle.attempts + 1, 1000000) end,
-       window_ends_at = case when login_throttle.window_ends_at <= $3 then excluded.window_ends_at else login_throttle.window_ends_at end
-     returning key, attempts, window_ends_at as "endsAt"`,
-    [brakes.map((brake) => brake.key), brakes.map((brake) => brake.windowSeconds), at],
+    // Rows are locked in key order, so two attempts never wait for each other. Attempts at the same instant are all counted, then looked at.
+    `with brake as materialized (select * from unnest($1::bytea[], $2::int[], $4::int[]) as brake (key, seconds, most)),
+     over as materialized (
+       select t.key, t.attempts + 1 as attempts, t.window_ends_at from login_throttle t join brake on brake.key = t.key
+       where t.window_ends_at > $3 and t.attempts >= brake.most),
+     counted as (
+       insert into login_throttle (key, attempts, window_ends_at)
+       select key, 1, $3::timestamptz + make_interval(secs => seconds) from brake where not exists (select from over) order by key
+       on conflict (key) do update set
+         attempts = case when login_throttle.window_ends_at <= $3 then 1 else least(login_throttle.attempts + 1, 1000000) end,
+         window_ends_at = case when login_throttle.window_ends_at <= $3 then excluded.window_ends_at else login_throttle.window_ends_at end
+       returning key, attempts, window_ends_at)
+     select key, attempts, window_ends_at as "endsAt" from counted union all select key, attempts, window_ends_at from over`,
+    [brakes.map((brake) => brake.key), brakes.map((brake) => brake.windowSeconds), at, brakes.map((brake) => brake.limit)],
   )
   const limits = new Map(brakes.map((brake) => [hex(brake.key), brake.limit]))
   const over = rows.filter((row) => row.attempts > (limits.get(hex(row.key)) ?? 0)).map((row) => row.endsAt.getTime())

@@ -154,6 +154,21 @@ describe('the brakes on logins', () => {
     expect([answers.slice(0, 30).every((status) => status === 401), answers[30]]).toEqual([true, 429])
   })
 
+  it('hold for one network alone, however much it tries: what is refused there uses up nothing that others share', async () => {
+    const [attacked, other] = [await api.addUser(), await api.addUser()]
+    for (let index = 0; index < 30; index += 1) await logInAt(api.app, `first${index}@example.com`, 'wrong', '198.51.100.70')
+    const refused = await Promise.all(
+      Array.from({ length: 1_000 }, (_one, index) =>
+        logInAt(api.app, index % 2 === 0 ? attacked.email : `next${index}@example.com`, 'wrong', '198.51.100.70'),
+      ),
+    )
+    const others = [
+      await logInAt(api.app, attacked.email, PASSWORD, '203.0.113.50'),
+      await logInAt(api.app, other.email, PASSWORD, '203.0.113.51'),
+    ]
+    expect([new Set(statuses(refused)), statuses(others)]).toEqual([new Set([429]), [200, 200]])
+  })
+
   it('are not let go by logins to an own account from a network that knows it', async () => {
     const { email } = await api.addUser()
     const network = '203.0.113.40'

@@ -1,0 +1,29 @@
+import { describe, expect, test } from 'vitest'
+import { rangeMatcher, toNetwork } from './network.ts'
+
+describe('the network of an address', () => {
+  test.each([
+    ['192.0.2.1', '192.0.2.1'],
+    ['192.0.2.1:5678', '192.0.2.1'],
+    ['::ffff:192.0.2.1', '192.0.2.1'],
+    ['2001:db8:1:2:3::4', '2001:db8:1:2::/64'],
+    ['[2001:db8:1:2:3::4]:443', '2001:db8:1:2::/64'],
+    ['fe80::1%eth0', 'fe80::/64'],
+    ['unknown', 'unknown'],
+    ['', 'unknown'],
+  ])('%s is %s', (address, network) => {
+    expect(toNetwork(address)).toBe(network)
+  })
+})
+
+describe('ranges', () => {
+  const isWithin = rangeMatcher(['192.0.2.7', '10.0.0.0/8', '2001:db8::/32', '::1'])
+
+  test.each(['192.0.2.7', '10.255.0.1', '::ffff:10.0.0.1', '2001:db8:ffff::1', '::1'])('hold %s', (address) => {
+    expect(isWithin(address)).toBe(true)
+  })
+
+  test.each(['192.0.2.8', '11.0.0.1', '2001:db9::1', '::2', 'unknown', ''])('do not hold %s', (address) => {
+    expect(isWithin(address)).toBe(false)
+  })
+})
