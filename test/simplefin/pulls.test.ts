@@ -35,14 +35,14 @@ describe('accounts', () => {
       Object.entries(docs).map(([id, { subTypeSystem, actualBalance, currency }]) => [id, subTypeSystem, actualBalance, currency]),
     ).toEqual([
       ['caisse-du-lac.example/ACT-1', 'Checking', 18402.55, 'CAD'],
-      ['caisse-du-lac.example/ACT-2', 'CreditCard', 2310.45, 'CAD'],
+      ['caisse-du-lac.example/ACT-2', 'BusinessCard', 2310.45, 'CAD'],
       ['caisse-du-lac.example/ACT-3', 'LineOfCredit', 12000, 'CAD'],
       ['caisse-du-lac.example/ACT-4', 'Mortgage', 248000.1, 'CAD'],
       ['caisse-du-lac.example/ACT-5', 'Cd', 10000, 'CAD'],
       ['caisse-du-lac.example/ACT-6', 'RegisteredPlan', 4200, 'CAD'],
       ['firstharbor.example/ACT-1', 'Checking', -35.19, 'USD'],
-      ['firstharbor.example/ACT-9', 'OtherLiability', 410, 'USD'],
-      ['firstharbor.example/ACT-10', 'OtherCash', 80, 'USD'],
+      ['firstharbor.example/ACT-9', 'Unknown', -410, 'USD'],
+      ['firstharbor.example/ACT-10', 'Unknown', 80, 'USD'],
       ['boreal-air.example/ACT-20', 'RewardPoints', 48210, ''],
     ])
   })

@@ -58,30 +58,19 @@ describe('accounts, field by field', () => {
   })
 
   test.each([
-    ['Visa Infinite Affaires 7712', 'CreditCards', 'CreditCard'],
-    ['MasterCard', 'CreditCards', 'CreditCard'],
-    ['Business Card', 'CreditCards', 'BusinessCard'],
-    ['Prêt hypothécaire commercial', 'Loans', 'Mortgage'],
-    ['Home Equity Line', 'Loans', 'Heloc'],
-    ['Business Line of Credit', 'Loans', 'LineOfCredit'],
-    ['Small Business Loan', 'Loans', 'BusinessLoan'],
-    ['Prêt auto', 'Loans', 'AutoLoan'],
-    ['Prêt', 'Loans', 'OtherLoan'],
-    ['Épargne avantage', 'Cash', 'Savings'],
-    ['Chequing', 'Cash', 'Checking'],
-    ['CPG 1 an', 'Cash', 'Cd'],
-    ['Money Market', 'Cash', 'Mmda'],
-    ['REER collectif', 'Investments', 'RegisteredPlan'],
-    ['Solo 401(k)', 'Investments', 'Retirement'],
-    ['Aeroplan Points', 'CreditCards', 'RewardPoints'],
-    ['Zeta', 'Cash', 'OtherCash'],
-    ['Scotia Momentum', 'Cash', 'OtherCash'],
-  ])('"%s" is %s/%s', (name, type, subType) => {
-    expect(named(name).record.kind).toEqual({ type, subType })
+    ['American Express Savings', '25000.00', 'Cash', 'Savings', '25000'],
+    ['Visa Infinite Affaires 7712', '-20.00', 'CreditCards', 'BusinessCard', '20'],
+    ['Prêt hypothécaire commercial', '-1000.00', 'Loans', 'Mortgage', '1000'],
+    ['Aeroplan Points', '310.00', 'CreditCards', 'RewardPoints', '310'],
+  ])('"%s" of %s is %s/%s of %s', (name, balance, type, subType, actualBalance) => {
+    expect(named(name, balance).record).toMatchObject({ kind: { type, subType }, actualBalance })
   })
 
-  test('without a word a debt is a liability, positive when owed', () => {
-    expect(named('Zeta', '-410.00').record).toMatchObject({ kind: { type: 'Other', subType: 'OtherLiability' }, actualBalance: '410' })
+  test('a name that leaves doubt is unknown and counted, and its balance keeps its sign', () => {
+    expect(named('Zeta 4410', '-410.00')).toMatchObject({
+      record: { kind: { type: 'Other', subType: 'Unknown' }, actualBalance: '-410' },
+      unmapped: ['kind: Zeta ####'],
+    })
   })
 
   test('an overdrawn chequing account stays money, and negative', () => {

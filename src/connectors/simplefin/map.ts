@@ -1,20 +1,25 @@
-import type { BankAccount, BankAccountKind, BankTransaction } from '../../model/banking.ts'
-import { type Decimal, negate, toDecimal } from '../../model/decimal.ts'
+import type { BankAccount, BankTransaction } from '../../model/banking.ts'
+import { negate, toDecimal } from '../../model/decimal.ts'
 import { maskAccountNumber } from '../../model/text.ts'
 import { type Day, parseDay, toOffsetTimestamp } from '../../model/timestamps.ts'
 import { type MapContext, mapping } from '../mapping.ts'
-import { guessKind } from './type-table.ts'
+import { isOwed, nameInDoubt } from '../product-names.ts'
+import { isAddress, kindOf } from './type-table.ts'
 import type { SimplefinAccount, SimplefinTransaction } from './wire.ts'
 
 /** SimpleFIN's debts are negative, so the sign of what is owed is turned here and nowhere else. */
-export const toBankAccount = mapping<SimplefinAccount, BankAccount>(1, {
+export const toBankAccount = mapping<SimplefinAccount, BankAccount>(2, {
   origId: (w) => w.id,
   providerName: (w) => w.account.org?.name ?? w.account.org?.domain ?? '',
   accountName: (w) => hideNumbers(w.account.name ?? ''),
   accountNumber: (w) => numberIn(w.account.name ?? ''),
   accountStatusSystem: () => 'ACTIVE',
   userAccountClassification: () => null,
-  kind: kindOf,
+  kind: ({ account }, context) => {
+    const kind = kindOf(account)
+    if (kind.subType === 'Unknown') context.unmapped('kind', nameInDoubt(account.name ?? ''))
+    return kind
+  },
   interestRate: () => null,
   availableCredit: () => null,
   dueDate: () => null,
@@ -23,13 +28,13 @@ export const toBankAccount = mapping<SimplefinAccount, BankAccount>(1, {
   minimumAmountDue: () => null,
   totalCreditLine: () => null,
   originalLoanAmount: () => null,
-  lender: (w) => (kindOf(w).type === 'Loans' ? (w.account.org?.name ?? w.account.org?.domain ?? null) : null),
+  lender: (w) => (kindOf(w.account).type === 'Loans' ? (w.account.org?.name ?? w.account.org?.domain ?? null) : null),
   amountDue: () => null,
   principalBalance: () => null,
   currency: (w, context) => toCurrency(w.account.currency, context),
   actualBalance: (w) => {
     const balance = toDecimal(w.account.balance)
-    return isOwed(kindOf(w)) ? negate(balance) : balance
+    return isOwed(kindOf(w.account)) ? negate(balance) : balance
   },
   actualBalanceDate: (w, context) => toOffsetTimestamp(toInstant(w.account['balance-date']) ?? context.fetchedAt),
   sourceUpdatedDate: (w) => {
@@ -62,36 +67,11 @@ export const toBankTransaction = mapping<SimplefinTransaction, BankTransaction>(
   runningBalance: () => null,
 })
 
-function kindOf({ account }: SimplefinAccount): BankAccountKind {
-  const name = account.name ?? ''
-  const kind = guessKind(name, balanceOf(account.balance)?.startsWith('-') ?? false)
-  const isGuess = kind.subType === 'OtherCash' || kind.subType === 'OtherLiability'
-  return isGuess && isAddress(account.currency) ? { type: 'CreditCards', subType: 'RewardPoints' } : kind
-}
-
-/** For the kind alone; the field itself refuses what is no number. */
-function balanceOf(balance: string | number | null | undefined): Decimal | null {
-  try {
-    return toDecimal(balance)
-  } catch (error) {
-    if (error instanceof RangeError) return null
-    throw error
-  }
-}
-
-function isOwed({ type, subType }: BankAccountKind): boolean {
-  return type === 'Loans' || (type === 'CreditCards' && subType !== 'RewardPoints') || subType === 'OtherLiability'
-}
-
 /** A made-up currency is an address of its own. It is not called: an address in a bank's answer may lead anywhere. */
 function toCurrency(word: string | null | undefined, context: MapContext): string {
   if (/^[A-Za-z]{3}$/.test(word ?? '')) return (word ?? '').toUpperCase()
   if (word) context.unmapped('currency', isAddress(word) ? new URL(word).hostname : word.slice(0, 20))
   return ''
-}
-
-function isAddress(word: string | null | undefined): boolean {
-  return /^https?:\/\//.test(word ?? '') && URL.canParse(word ?? '')
 }
 
 /** Seconds since 1970; 0 stands for none. */

@@ -1,0 +1,104 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { isOwed, kindOfName } from '../../src/connectors/product-names.ts'
+import { PRODUCTS, USES } from '../../src/connectors/product-words.ts'
+import { toBankAccount } from '../../src/connectors/simplefin/map.ts'
+import { IN_DOUBT, NAMES } from './banking-names.ts'
+
+const told = (name: string): string | null => {
+  const kind = kindOfName(name)
+  return kind && `${kind.type}/${kind.subType}`
+}
+
+const all = Object.entries(NAMES).flatMap(([kind, names]) => names.map((name) => [name, kind] as const))
+/** Names with a word of a product or a use in them, whatever else they hold. */
+const withProduct = [...PRODUCTS, ...USES].map(([, , example]) => example.split(/, | or /)[0] ?? '')
+
+const BRANDS = ['Visa', 'Mastercard', 'Master Card', 'Amex', 'American Express', 'Discover', 'Diners Club', 'PayPal', 'Sapphire Preferred']
+const ACCENTS: Readonly<Record<string, string>> = { e: 'éèêë', a: 'àâä', i: 'îï', o: 'ôö', u: 'ùûü', c: 'ç' }
+
+const anyName = fc.constantFrom(...all.map(([name]) => name), ...IN_DOUBT)
+
+describe('the name of an account', () => {
+  test('says what the account is, at banks of the United States and Canada', () => {
+    expect(all.filter(([name, kind]) => told(name) !== kind).map(([name, kind]) => `${name}: ${told(name)}, not ${kind}`)).toEqual([])
+    expect(all.length).toBeGreaterThanOrEqual(250)
+  })
+
+  test.each(IN_DOUBT)('"%s" leaves doubt', (name) => {
+    expect(told(name)).toBeNull()
+  })
+
+  test('says the same whatever its capitals and accents', () => {
+    fc.assert(
+      fc.property(anyName, fc.infiniteStream(fc.nat(7)), (name, dice) => {
+        const other = [...name].map((letter) => {
+          const roll = Number(dice.next().value)
+          const accented = [...(ACCENTS[letter] ?? letter)]
+          return roll < 3 ? letter.toUpperCase() : (accented[roll % accented.length] ?? letter)
+        })
+        expect(told(other.join(''))).toBe(told(name))
+        expect(told(name.normalize('NFD'))).toBe(told(name))
+      }),
+    )
+  })
+
+  test('with a product in it is not changed by a brand before or behind it', () => {
+    for (const name of withProduct)
+      for (const brand of BRANDS)
+        expect([`${brand} ${name}`, told(`${brand} ${name}`), told(`${name} ${brand}`)]).toEqual([
+          `${brand} ${name}`,
+          told(name),
+          told(name),
+        ])
+  })
+
+  test('is not changed by the end of a number behind it', () => {
+    fc.assert(
+      fc.property(anyName, fc.integer({ min: 1000, max: 9999 }), (name, digits) => {
+        expect([told(`${name} ${digits}`), told(`${name} (${digits})`), told(`${name} - x${digits}`)]).toEqual([
+          told(name),
+          told(name),
+          told(name),
+        ])
+      }),
+    )
+  })
+
+  test('of any text at all is read without a failure', () => {
+    fc.assert(fc.property(fc.string({ unit: 'grapheme', maxLength: 60 }), (name) => kindOfName(name) === null || told(name) !== ''))
+  })
+})
+
+describe('SimpleFIN', () => {
+  const account = (name: string, balance: string) => {
+    const words: string[] = []
+    const context = { fetchedAt: new Date(0), unmapped: (field: string, word: string) => words.push(`${field}: ${word}`) }
+    const wire = { id: '1', account: { id: '1', name, balance, currency: 'USD' } }
+    const { kind, actualBalance } = toBankAccount.fields
+    return { kind: kind?.(wire as never, context), balance: actualBalance?.(wire as never, context), words }
+  }
+
+  test('never takes the kind from the sign of the balance', () => {
+    fc.assert(
+      fc.property(anyName, fc.integer({ min: 1, max: 9_999_999 }), (name, cents) => {
+        const amount = (cents / 100).toFixed(2)
+        expect(account(name, `-${amount}`).kind).toEqual(account(name, amount).kind)
+      }),
+    )
+  })
+
+  test('turns the sign of what is owed, of nothing else', () => {
+    for (const [name] of all) {
+      const kind = kindOfName(name)
+      expect([name, account(name, '-820.1').balance]).toEqual([name, kind && isOwed(kind) ? '820.1' : '-820.1'])
+    }
+  })
+
+  test('counts each name that leaves doubt, without its digits', () => {
+    for (const name of IN_DOUBT.filter((each) => each !== '')) {
+      const { kind, words } = account(name, '10')
+      expect([name, kind, words]).toEqual([name, { type: 'Other', subType: 'Unknown' }, [`kind: ${name.replace(/\d/g, '#')}`]])
+    }
+  })
+})
