@@ -5,7 +5,10 @@ import { type Columns, type ColumnType, type Filter, toCondition, toOrder } from
 import { FilterError, parseFilter } from './filter-query.ts'
 import { type ListedValue, selectInMemory } from './list-in-memory.ts'
 
-const TYPES = { id: 'uuid', name: 'string', code: 'number', createdOn: 'date', isEnabled: 'boolean' } satisfies Record<string, ColumnType>
+const TYPES = { id: 'uuid', name: 'string', code: 'number', createdOn: 'date', isEnabled: 'boolean', postedOn: 'day' } satisfies Record<
+  string,
+  ColumnType
+>
 
 describe('the filter grammar', () => {
   it.each<[string, Filter]>([
@@ -21,6 +24,8 @@ describe('the filter grammar', () => {
     ['isEnabled = TRUE', [[{ property: 'isEnabled', operator: '=', value: 'true' }]]],
     ['createdOn < 2026-01-31', [[{ property: 'createdOn', operator: '<', value: '2026-01-31T00:00:00.000000Z' }]]],
     ['createdOn = 2026-01-31T08:09:10.123456', [[{ property: 'createdOn', operator: '=', value: '2026-01-31T08:09:10.123456Z' }]]],
+    ['postedOn >= 2026-01-31', [[{ property: 'postedOn', operator: '>=', value: '2026-01-31' }]]],
+    ['postedOn = 2026-01-31T00:00:00.000000', [[{ property: 'postedOn', operator: '=', value: '2026-01-31' }]]],
     [
       'code = 1 || code = 2 && name = x',
       [
@@ -54,11 +59,14 @@ describe('the filter grammar', () => {
     'isEnabled ~ true',
     'createdOn = 2026',
     'createdOn = 2026-02-30',
+    'postedOn = 2026-02-30',
+    'postedOn = 2026-01-01T00:00:01',
+    'postedOn ~ 2026-01',
     'createdOn = 2026-01-01T25:00:00',
     'createdOn = 2026-01-01T00:00:00+01:00',
     Array.from({ length: 101 }, () => 'code=1').join('&&'),
   ])('refuses %j', (text) => {
-    expect(() => parseFilter(text, TYPES)).toThrow()
+    expect(() => parseFilter(text, TYPES)).toThrow(FilterError)
   })
 
   it('reads back every value that stands in quotes', () => {
@@ -90,21 +98,32 @@ describe('a filter as SQL', () => {
     id: { sql: 't.id', type: 'uuid' },
     name: { sql: 't.name', type: 'string' },
     code: { sql: 't.code', type: 'number' },
-    createdOn: { sql: 't.created_at', type: 'date' },
+    createdOn: { sql: 't.created_at', type: 'date', key: 't.created_at' },
+    postedOn: { sql: 't.posted_on', type: 'day', key: 't.sort_key' },
     isEnabled: { sql: 't.is_enabled', type: 'boolean' },
   }
-  type Row = { id: string; name: string | null; code: number | null; createdOn: Date | null; isEnabled: boolean | null }
+  type Row = {
+    id: string
+    name: string | null
+    code: number | null
+    createdOn: Date | null
+    isEnabled: boolean | null
+    postedOn: string | null
+  }
   const read = (row: Row, property: string): ListedValue => row[property as keyof Row]
 
   let made: TestDatabase
   beforeAll(async () => {
     made = await testDatabase({ migrated: false })
-    await made.database.query('create table t (id uuid, name text collate "C", code numeric, created_at timestamptz, is_enabled boolean)')
+    await made.database.query(
+      'create table t (id uuid, name text collate "C", code numeric, created_at timestamptz, is_enabled boolean, posted_on text, sort_key text)',
+    )
   })
   afterAll(() => made.drop())
 
   const words = fc.constantFrom('acme', 'Acme', 'ACME inc', "o'brien", '%', '_', 'null', '', '100% "x" \\', 'é')
   const dates = fc.constantFrom('2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.001Z', '2025-12-31T23:59:59.999Z')
+  const days = fc.constantFrom('2026-02-28', '2026-03-01', '2026-12-31')
   const rows = fc.uniqueArray(
     fc.record({
       id: fc.uuid(),
@@ -112,6 +131,7 @@ describe('a filter as SQL', () => {
       code: fc.option(fc.integer({ min: -2, max: 3 })),
       createdOn: fc.option(dates.map((text) => new Date(text))),
       isEnabled: fc.option(fc.boolean()),
+      postedOn: fc.option(days),
     }),
     { maxLength: 25, selector: (row) => row.id },
   )
@@ -127,10 +147,11 @@ describe('a filter as SQL', () => {
       operator: fc.constantFrom('=', '!=', '>', '<', '>=', '<='),
       value: dates.map((text) => `${text.slice(0, -1)}000Z`),
     }),
+    fc.record({ property: fc.constant('postedOn'), operator: fc.constantFrom('=', '!=', '>', '<', '>=', '<='), value: days }),
     fc.record({ property: fc.constant('isEnabled'), operator: fc.constantFrom('=', '!='), value: fc.constantFrom('true', 'false', null) }),
   )
   const filters = fc.array(fc.array(wanted, { minLength: 1, maxLength: 3 }), { maxLength: 3 })
-  const orders = fc.constantFrom('id', 'name', 'code', 'createdOn', 'isEnabled')
+  const orders = fc.constantFrom('id', 'name', 'code', 'createdOn', 'isEnabled', 'postedOn')
 
   it('picks and orders the same rows as the same filter in memory, and pages neither overlap nor leave gaps', async () => {
     await fc.assert(
@@ -139,13 +160,14 @@ describe('a filter as SQL', () => {
         const fitting = filter.filter((group) => group.length > 0)
         await made.database.query('truncate t')
         await made.database.query(
-          'insert into t select * from unnest($1::uuid[], $2::text[], $3::numeric[], $4::timestamptz[], $5::boolean[])',
+          "insert into t select *, coalesce(posted_on, '2026-03-01') || E'\\x01x' from unnest($1::uuid[], $2::text[], $3::numeric[], $4::timestamptz[], $5::boolean[], $6::text[]) as u (id, name, code, created_at, is_enabled, posted_on)",
           [
             table.map((row) => row.id),
             table.map((row) => row.name),
             table.map((row) => row.code),
             table.map((row) => row.createdOn),
             table.map((row) => row.isEnabled),
+            table.map((row) => row.postedOn),
           ],
         )
         const found: string[] = []

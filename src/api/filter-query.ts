@@ -8,15 +8,24 @@ const OPERATORS: Record<ColumnType, readonly Operator[]> = {
   string: ['=', '!=', '~'],
   number: ['=', '!=', '>', '<', '>=', '<='],
   date: ['=', '!=', '>', '<', '>=', '<='],
+  day: ['=', '!=', '>', '<', '>=', '<='],
   boolean: ['=', '!='],
   uuid: ['=', '!='],
+}
+const VALUE_FORMS: Record<ColumnType, string> = {
+  string: 'a text',
+  number: 'a number',
+  date: 'a date that exists, YYYY-MM-DD or YYYY-MM-DDTHH:MM:SS.ssssss in UTC,',
+  day: 'a day that exists, YYYY-MM-DD,',
+  boolean: 'true or false',
+  uuid: 'a UUID',
 }
 const MAX_CLAUSES = 100
 
 /**
  * Reads `name op value` clauses joined by `&&` and `||` (`&&` binds tighter). A value is bare, up to the next `&&` or `||`, or stands in
- * single or double quotes, in which a backslash keeps the next character; bare `null` asks for an absent value. `properties` tells the
- * type of each property that may be named. Throws `FilterError`.
+ * single or double quotes, in which a backslash keeps the next character; bare `null` asks for an absent value, which no comparison but `!=`
+ * holds for. `properties` tells the type of each property that may be named. Throws `FilterError`.
  */
 export function parseFilter(text: string, properties: Readonly<Record<string, ColumnType>>): Filter {
   const groups: Clause[][] = [[]]
@@ -53,7 +62,7 @@ function readClause(text: string, properties: Readonly<Record<string, ColumnType
     return { clause: { property, operator, value: null }, after }
   }
   const checked = toFilterValue(value, type)
-  if (checked === null) throw new FilterError(`has no valid ${type} for ${property}`)
+  if (checked === null) throw new FilterError(`needs ${VALUE_FORMS[type]} for ${property}`)
   return { clause: { property, operator, value: checked }, after }
 }
 

@@ -10,14 +10,44 @@ const listParameters = {
   PageNumber: Type.Optional(Type.Integer({ minimum: 1, maximum: 9999, default: 1, description: 'Which page, from 1' })),
   PageSize: Type.Optional(Type.Integer({ minimum: 10, maximum: 500, default: DEFAULT_PAGE_SIZE, description: 'Most items on a page' })),
   Desc: Type.Optional(Type.Boolean({ default: false, description: 'Whether the order is turned round' })),
-  FilterQuery: Type.Optional(
+}
+
+const FILTER_RULES =
+  'Clauses `name op value`, joined by `&&` and `||` (`&&` binds tighter), at most 100. `~` is contains, in any letter case. Texts with `&&` or `||` ' +
+  'stand in quotes. Instants are UTC, `YYYY-MM-DDTHH:MM:SS.ssssss`, and a day alone is its midnight in UTC; days are `YYYY-MM-DD`. An absent value ' +
+  'is found by `= null` and by `!=` anything else, and by no other comparison.'
+
+const OPERATOR_WORDS: Record<ColumnType, string> = {
+  string: 'text: = != ~',
+  number: 'number: = != > < >= <=',
+  date: 'instant: = != > < >= <=',
+  day: 'day: = != > < >= <=',
+  boolean: 'true or false: = !=',
+  uuid: 'UUID: = !=',
+}
+
+/** The query parameter that filters a list by `properties`. */
+export function filterParameter(properties: ListDefinition['filter']) {
+  const types = [...new Set(Object.values(properties))]
+  const groups = types.map((type) => {
+    const names = Object.keys(properties).filter((name) => properties[name] === type)
+    return `${names.map((name) => `\`${name}\``).join(', ')} (${OPERATOR_WORDS[type]})`
+  })
+  return Type.Optional(
     Type.String({
       maxLength: 2048,
-      description:
-        'Clauses `name op value` with `= != ~ > < >= <=`, joined by `&&` and `||` (`&&` binds tighter). `~` is contains, in any letter case; ' +
-        'texts with `&&` or `||` stand in quotes; `null` asks for an absent value; dates are UTC.',
+      description: `${FILTER_RULES}\n\nProperties: ${groups.join('; ')}.`,
+      examples: [filterExample(properties)],
     }),
-  ),
+  )
+}
+
+/** The last month of the first day or instant there is, else one clause. */
+function filterExample(properties: ListDefinition['filter']): string {
+  const time = Object.keys(properties).find((name) => properties[name] === 'day' || properties[name] === 'date')
+  if (time !== undefined) return `${time}>=2026-11-01 && ${time}<2026-12-01`
+  const text = Object.keys(properties).find((name) => properties[name] === 'string')
+  return text === undefined ? '' : `${text}~a`
 }
 
 export interface ListQuery {
@@ -49,7 +79,8 @@ export function listQuerySchema<Extra extends TProperties = Record<never, TSchem
   const orderBy = Type.Optional(
     Type.String({ enum: [...definition.orderBy], default: definition.orderBy[0], description: 'The one property that orders the list' }),
   )
-  return Type.Object({ ...listParameters, OrderBy: orderBy, ...(extra as Extra) }, { additionalProperties: false })
+  const FilterQuery = filterParameter(definition.filter)
+  return Type.Object({ ...listParameters, FilterQuery, OrderBy: orderBy, ...(extra as Extra) }, { additionalProperties: false })
 }
 
 /** Reads a checked query; a filter that cannot be understood is a 400 that says why. */
@@ -63,13 +94,14 @@ export function readListQuery(query: ListQuery, definition: ListDefinition): Lis
     offset: (pageNumber - 1) * pageSize,
     orderBy: query.OrderBy ?? definition.orderBy[0],
     descending: query.Desc ?? false,
-    filter: readFilter(query.FilterQuery ?? '', definition),
+    filter: readFilter(query.FilterQuery, definition.filter),
   }
 }
 
-function readFilter(text: string, definition: ListDefinition): Filter {
+/** A filter that was not given fits everything; one that cannot be understood is a 400 that says why. */
+export function readFilter(text: string | undefined, properties: ListDefinition['filter']): Filter {
   try {
-    return parseFilter(text, definition.filter)
+    return parseFilter(text ?? '', properties)
   } catch (error) {
     if (error instanceof FilterError) throw badField('FilterQuery', error.message)
     throw error

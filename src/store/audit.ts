@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { type Database, type Db, inTransaction } from './database.ts'
+import { type Columns, type Filter, toCondition } from './list-selection.ts'
 
 /** The chain of what belongs to no instance. */
 const DEPLOYMENT_CHAIN = '00000000-0000-0000-0000-000000000000'
@@ -55,12 +56,27 @@ export async function recordAudit(db: Db, key: Uint8Array, entry: AuditEntry, at
   )
 }
 
-/** The newest entries of an instance, newest first, before `beforePosition` where one is given. */
-export async function listAudit(db: Db, instanceId: string, limit: number, beforePosition: number | null = null): Promise<RecordedEntry[]> {
+const LISTED: Columns = {
+  position: { sql: 'position', type: 'number' },
+  recordedOn: { sql: 'at', type: 'date', key: 'at' },
+  action: { sql: `(entry::json ->> 'action')`, type: 'string' },
+  userId: { sql: `(entry::json ->> 'userId')::uuid`, type: 'uuid' },
+  subject: { sql: `(entry::json ->> 'subject')`, type: 'string' },
+}
+
+/** The newest entries of an instance that fit, newest first, before `beforePosition` where one is given. */
+export async function listAudit(
+  db: Db,
+  instanceId: string,
+  limit: number,
+  beforePosition: number | null = null,
+  filter: Filter = [],
+): Promise<RecordedEntry[]> {
+  const values: unknown[] = [instanceId, beforePosition, limit]
   const { rows } = await db.query<{ position: string; at: Date; entry: string }>(
     `select position, at, entry from audit_entries where instance_id = $1 and ($2::bigint is null or position < $2)
-     order by position desc limit $3`,
-    [instanceId, beforePosition, limit],
+       and ${toCondition(filter, LISTED, values)} order by position desc limit $3`,
+    values,
   )
   return rows.map((row) => ({ position: Number(row.position), at: row.at, entry: JSON.parse(row.entry) as RecordedEntry['entry'] }))
 }

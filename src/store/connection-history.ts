@@ -1,5 +1,6 @@
 import type { StatusCode } from '../model/statuses.ts'
 import type { Db } from './database.ts'
+import { type Columns, type Filter, toCondition } from './list-selection.ts'
 import { RUN_COLUMNS, type SyncRun } from './sync-runs.ts'
 
 /** Something that happened between a company and a service, from the link on. */
@@ -18,9 +19,18 @@ export interface HistoryEntry {
 }
 
 interface Page {
+  filter: Filter
   limit: number
   offset: number
   descending: boolean
+}
+
+const ENTRY_COLUMNS: Columns = {
+  at: { sql: 'at', type: 'date' },
+  kind: { sql: 'kind', type: 'string' },
+  sessionId: { sql: '"sessionId"', type: 'uuid' },
+  subjectId: { sql: '"subjectId"', type: 'uuid' },
+  statusCode: { sql: '"toStatus"', type: 'number' },
 }
 
 /**
@@ -32,6 +42,7 @@ export async function readHistory(
   place: { instanceId: string; companyId: string; serviceId: string; linkServiceIds: string[] },
   page: Page,
 ): Promise<{ entries: HistoryEntry[]; total: number }> {
+  const values: unknown[] = [place.instanceId, place.companyId, place.serviceId, place.linkServiceIds, page.limit, page.offset]
   const { rows } = await db.query<HistoryEntry & { total: string }>(
     `with here as (select id from connections where instance_id = $1 and company_id = $2 and service_id = $3),
      made as (select * from links where instance_id = $1 and company_id = $2 and service_id = any($4)),
@@ -53,22 +64,28 @@ export async function readHistory(
        union all select r.started_at, 2, 'run', r.connection_id, r.id, null, null, r.reason || ': ' || r.state, 'run', jsonb_build_object('reason', r.reason, 'state', r.state)
          from sync_runs r join here on here.id = r.connection_id where r.instance_id = $1)
      select at, kind, "sessionId", "subjectId", "fromStatus", "toStatus", detail, "detailCode", "detailParts", count(*) over () as total from entries
-     order by at ${toDirection(page)}, place ${toDirection(page)}, "subjectId" limit $5 offset $6`,
-    [place.instanceId, place.companyId, place.serviceId, place.linkServiceIds, page.limit, page.offset],
+     where ${toCondition(page.filter, ENTRY_COLUMNS, values)} order by at ${toDirection(page)}, place ${toDirection(page)}, "subjectId" limit $5 offset $6`,
+    values,
   )
   return { entries: rows.map(({ total: _total, ...entry }) => entry), total: Number(rows[0]?.total ?? 0) }
 }
 
+const RUN_FILTERS: Columns = {
+  id: { sql: 'id', type: 'uuid' },
+  reason: { sql: 'reason', type: 'string' },
+  state: { sql: 'state', type: 'string' },
+  startedOn: { sql: 'started_at', type: 'date', key: 'started_at' },
+  endedOn: { sql: 'ended_at', type: 'date' },
+}
+
 /** One page of the runs of a connection, by start. */
 export async function readRuns(db: Db, instanceId: string, connectionId: string, page: Page): Promise<{ runs: SyncRun[]; total: number }> {
+  const values: unknown[] = [instanceId, connectionId]
+  const from = `from sync_runs where instance_id = $1 and connection_id = $2 and ${toCondition(page.filter, RUN_FILTERS, values)}`
+  const counted = await db.query<{ count: number }>(`select count(*)::int as count ${from}`, [...values])
   const { rows } = await db.query<SyncRun>(
-    `select ${RUN_COLUMNS} from sync_runs where instance_id = $1 and connection_id = $2
-     order by started_at ${toDirection(page)}, id limit $3 offset $4`,
-    [instanceId, connectionId, page.limit, page.offset],
-  )
-  const counted = await db.query<{ count: number }>(
-    'select count(*)::int as count from sync_runs where instance_id = $1 and connection_id = $2',
-    [instanceId, connectionId],
+    `select ${RUN_COLUMNS} ${from} order by started_at ${toDirection(page)}, id limit $${values.push(page.limit)} offset $${values.push(page.offset)}`,
+    values,
   )
   return { runs: rows, total: counted.rows[0]?.count ?? 0 }
 }

@@ -37,7 +37,7 @@ const DELIVERY_COLUMNS: Columns = {
   subscriptionId: { sql: 'd.subscription_id', type: 'uuid' },
   status: { sql: 'd.status', type: 'string' },
   attemptCount: { sql: 'd.attempt_count', type: 'number' },
-  createdAt: { sql: 'd.created_at', type: 'date' },
+  createdAt: { sql: 'd.created_at', type: 'date', key: 'd.created_at' },
   deliveredAt: { sql: 'd.delivered_at', type: 'date' },
   dueAt: { sql: `case when d.status = 'pending' then d.due_at end`, type: 'date' },
 }

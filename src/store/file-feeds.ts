@@ -1,4 +1,5 @@
 import type { Db } from './database.ts'
+import { type Columns, type Filter, toCondition } from './list-selection.ts'
 
 /** Where a feed's files arrive. */
 export type FeedSource =
@@ -80,15 +81,28 @@ export async function findFeedSecret(db: Db, { instanceId, id }: FeedPlace): Pro
   return rows[0]?.secret ?? null
 }
 
+const FEED_COLUMNS: Columns = {
+  id: { sql: 'id', type: 'uuid' },
+  name: { sql: 'name', type: 'string' },
+  companyId: { sql: 'company_id', type: 'uuid' },
+  isPaused: { sql: 'is_paused', type: 'boolean' },
+  checkedOn: { sql: 'checked_at', type: 'date' },
+  createdOn: { sql: 'created_at', type: 'date' },
+}
+
+interface FilteredPage {
+  filter: Filter
+  limit: number
+  offset: number
+}
+
 /** In the order in which they were made. */
-export async function listFeeds(
-  db: Db,
-  instanceId: string,
-  page: { limit: number; offset: number },
-): Promise<{ feeds: FileFeed[]; total: number }> {
+export async function listFeeds(db: Db, instanceId: string, page: FilteredPage): Promise<{ feeds: FileFeed[]; total: number }> {
+  const values: unknown[] = [instanceId, page.limit, page.offset]
   const { rows } = await db.query<FileFeed & { total: string }>(
-    `select ${COLUMNS}, count(*) over () as total from file_feeds where instance_id = $1 order by created_at, id limit $2 offset $3`,
-    [instanceId, page.limit, page.offset],
+    `select ${COLUMNS}, count(*) over () as total from file_feeds where instance_id = $1 and ${toCondition(page.filter, FEED_COLUMNS, values)}
+     order by created_at, id limit $2 offset $3`,
+    values,
   )
   return { feeds: rows.map(({ total: _total, ...feed }) => feed), total: Number(rows[0]?.total ?? 0) }
 }
@@ -193,17 +207,28 @@ export async function settleFile(
   )
 }
 
+const FILE_COLUMNS: Columns = {
+  id: { sql: 'id', type: 'uuid' },
+  name: { sql: 'name', type: 'string' },
+  companyId: { sql: 'company_id', type: 'uuid' },
+  sessionId: { sql: 'connection_id', type: 'uuid' },
+  state: { sql: 'state', type: 'string' },
+  settledOn: { sql: 'settled_at', type: 'date' },
+}
+
 /** What became of a feed's files, newest first. */
 export async function listSettled(
   db: Db,
   { instanceId, id }: FeedPlace,
-  page: { limit: number; offset: number },
+  page: FilteredPage,
 ): Promise<{ files: SettledFile[]; total: number }> {
+  const values: unknown[] = [instanceId, id, page.limit, page.offset]
   const { rows } = await db.query<SettledFile & { total: string }>(
     `select id, name, company_id as "companyId", connection_id as "connectionId", state, reason, size::float8 as size,
        settled_at as "settledAt", count(*) over () as total
-     from feed_files where instance_id = $1 and feed_id = $2 order by settled_at desc, id limit $3 offset $4`,
-    [instanceId, id, page.limit, page.offset],
+     from feed_files where instance_id = $1 and feed_id = $2 and ${toCondition(page.filter, FILE_COLUMNS, values)}
+     order by settled_at desc, id limit $3 offset $4`,
+    values,
   )
   return { files: rows.map(({ total: _total, ...file }) => file), total: Number(rows[0]?.total ?? 0) }
 }

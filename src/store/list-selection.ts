@@ -1,10 +1,18 @@
-/** What a listed property is, and so which operators it takes and how its values are written. */
-export type ColumnType = 'string' | 'number' | 'date' | 'boolean' | 'uuid'
+/**
+ * What a listed property is, and so which operators it takes and how its values are written. A `date` is an instant; a `day` a calendar day,
+ * whose SQL gives text `YYYY-MM-DD`.
+ */
+export type ColumnType = 'string' | 'number' | 'date' | 'day' | 'boolean' | 'uuid'
 
 /** A listed property: its SQL expression, written by us, and its type. */
 interface Column {
   sql: string
   type: ColumnType
+  /**
+   * Of a date or day: SQL that an index knows, so that a range reads only its own rows. For a date the very instant (uncut), for a day a text that
+   * begins with the day wherever there is one.
+   */
+  key?: string
 }
 
 /** Listed properties by their name in answers. */
@@ -12,7 +20,7 @@ export type Columns = Readonly<Record<string, Column>>
 
 export type Operator = '=' | '!=' | '~' | '>' | '<' | '>=' | '<='
 
-/** `value` is checked text of the property's type (a date is `YYYY-MM-DDTHH:MM:SS.ssssssZ`); null asks for an absent value. */
+/** `value` is checked text of the property's type (a date is `YYYY-MM-DDTHH:MM:SS.ssssssZ`, a day `YYYY-MM-DD`); null asks for an absent value. */
 export interface Clause {
   property: string
   operator: Operator
@@ -52,6 +60,7 @@ const CASTS: Record<ColumnType, { column: (sql: string) => string; type: string 
   string: { column: (sql) => sql, type: 'text' },
   number: { column: (sql) => sql, type: 'numeric' },
   date: { column: (sql) => `date_trunc('milliseconds', ${sql})`, type: 'timestamptz' },
+  day: { column: (sql) => sql, type: 'text' },
   boolean: { column: (sql) => sql, type: 'boolean' },
   uuid: { column: (sql) => sql, type: 'uuid' },
 }
@@ -63,7 +72,24 @@ function toComparison(clause: Clause, columns: Columns, values: unknown[]): stri
   const right = `$${values.push(clause.value)}::${CASTS[column.type].type}`
   if (clause.operator === '~') return `coalesce(strpos(lower(${left}), lower(${right})) > 0, false)`
   if (clause.operator === '!=') return `${left} is distinct from ${right}`
-  return `coalesce(${left} ${clause.operator} ${right}, false)`
+  const held = `coalesce(${left} ${clause.operator} ${right}, false)`
+  return column.key === undefined ? held : `(${boundsOf(column, clause, right, values)} and ${held})`
+}
+
+/** What a comparison says of the key of an index: less than the comparison itself, never more. Instants are printed with milliseconds, days lead a text. */
+function boundsOf({ key, type }: Column, { operator, value }: Clause, right: string, values: unknown[]): string {
+  const bounds: string[] = []
+  if (operator !== '<' && operator !== '<=') bounds.push(`${key} >= ${right}`)
+  // NOTE the next day, not the day and what sorts behind it: which characters do is up to the collation.
+  if (operator !== '>' && operator !== '>=')
+    bounds.push(type === 'day' ? `${key} < $${values.push(nextDay(value ?? ''))}` : `${key} < ${right} + interval '1 millisecond'`)
+  return bounds.join(' and ')
+}
+
+function nextDay(day: string): string {
+  const next = new Date(`${day}T00:00:00Z`)
+  next.setUTCDate(next.getUTCDate() + 1)
+  return next.toISOString().slice(0, 10)
 }
 
 function columnOf(columns: Columns, property: string): Column {

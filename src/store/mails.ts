@@ -1,5 +1,6 @@
 import type { Db } from './database.ts'
 import { enqueueJob } from './jobs.ts'
+import { type Columns, type Filter, toCondition } from './list-selection.ts'
 
 /** `refused`: the mail server will never take it; `failed`: no try of many succeeded. */
 export type MailState = 'waiting' | 'sent' | 'refused' | 'failed'
@@ -109,20 +110,32 @@ export interface ListedMail {
   settledAt: Date | null
 }
 
-/** Newest first. */
-export async function listMails(db: Db, instanceId: string, page: { limit: number; offset: number }): Promise<ListedMail[]> {
+const LISTED: Columns = {
+  id: { sql: 'id', type: 'uuid' },
+  kind: { sql: 'kind', type: 'string' },
+  companyId: { sql: 'company_id', type: 'uuid' },
+  state: { sql: 'state', type: 'string' },
+  attempts: { sql: 'attempts', type: 'number' },
+  createdOn: { sql: 'created_at', type: 'date', key: 'created_at' },
+  settledOn: { sql: 'settled_at', type: 'date', key: 'settled_at' },
+}
+
+/** One page of the mails that fit, newest first, and how many fit in all. */
+export async function listMails(
+  db: Db,
+  instanceId: string,
+  page: { filter: Filter; limit: number; offset: number },
+): Promise<{ mails: ListedMail[]; total: number }> {
+  const values: unknown[] = [instanceId]
+  const from = `from mails where instance_id = $1 and ${toCondition(page.filter, LISTED, values)}`
+  const counted = await db.query<{ count: number }>(`select count(*)::int as count ${from}`, [...values])
   const { rows } = await db.query<ListedMail>(
     `select id, kind, company_id as "companyId", recipient_shown as "recipientShown", state, attempts, problem,
        created_at as "createdAt", settled_at as "settledAt"
-     from mails where instance_id = $1 order by created_at desc, id limit $2 offset $3`,
-    [instanceId, page.limit, page.offset],
+     ${from} order by created_at desc, id limit $${values.push(page.limit)} offset $${values.push(page.offset)}`,
+    values,
   )
-  return rows
-}
-
-export async function countMails(db: Db, instanceId: string): Promise<number> {
-  const { rows } = await db.query<{ count: number }>('select count(*)::int as count from mails where instance_id = $1', [instanceId])
-  return rows[0]?.count ?? 0
+  return { mails: rows, total: counted.rows[0]?.count ?? 0 }
 }
 
 /** Which of the ids are mails of the instance. */

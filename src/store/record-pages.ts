@@ -100,14 +100,14 @@ const TEXTS: Record<Category, Record<Entity, readonly string[]>> = {
       ...['origId', 'number', 'name', 'currency', 'description', 'classApp', 'classSystem', 'typeApp', 'typeSystem', 'subTypeApp'],
       ...['subTypeSystem', 'statusApp', 'statusSystem'],
     ],
-    Transactions: ['origId', 'entryId', 'accountOrigId', 'postedOn', 'document', 'description', 'counterparty', 'currency', 'sourceType'],
+    Transactions: ['origId', 'entryId', 'accountOrigId', 'document', 'description', 'counterparty', 'currency', 'sourceType'],
   },
   Banking: {
     Accounts: [
       ...['origId', 'providerName', 'accountName', 'accountNumber', 'accountStatusSystem', 'userAccountClassification', 'typeSystem'],
       ...['subTypeSystem', 'subTypeSystemDisplayName', 'lender', 'currency'],
     ],
-    Transactions: ['origId', 'accountOrigId', 'postedOn', 'transactionOn', 'currency', 'description', 'counterparty', 'category'],
+    Transactions: ['origId', 'accountOrigId', 'currency', 'description', 'counterparty', 'category'],
   },
 }
 
@@ -127,11 +127,17 @@ const DATES: Record<Category, Record<Entity, readonly string[]>> = {
   Banking: { Accounts: ['dueDate', 'maturityDate', 'actualBalanceDate', 'sourceUpdatedDate'], Transactions: [] },
 }
 
+/** The first one leads the text that transactions are sorted by. */
+const DAYS: Record<Category, readonly [string, ...string[]]> = { Accounting: ['postedOn'], Banking: ['postedOn', 'transactionOn'] }
+
 /** The properties by which records can be ordered and filtered, read out of their documents. */
 export function recordColumns(category: Category, entity: Entity): Columns {
   const text = (name: string) => [name, { sql: `(r.doc::json ->> '${name}')`, type: 'string' as const }] as const
   const number = (name: string) => [name, { sql: `(r.doc::json ->> '${name}')::numeric`, type: 'number' as const }] as const
   const date = (name: string) => [name, { sql: `(r.doc::json ->> '${name}')::timestamptz`, type: 'date' as const }] as const
+  const day = (name: string, at: number) =>
+    [name, { sql: `(r.doc::json ->> '${name}')`, type: 'day' as const, ...(at === 0 ? { key: 'r.sort_key' } : {}) }] as const
+  const flag = (name: string) => [name, { sql: `(r.doc::json ->> '${name}')::boolean`, type: 'boolean' as const }] as const
   const isTransactions = entity === 'Transactions'
   return Object.fromEntries([
     ['lastUpdatedOn', { sql: `((r.doc::json ->> 'lastUpdatedOn') || 'Z')::timestamptz`, type: 'date' as const }],
@@ -139,8 +145,8 @@ export function recordColumns(category: Category, entity: Entity): Columns {
     ...TEXTS[category][entity].map(text),
     ...NUMBERS[category][entity].map(number),
     ...DATES[category][entity].map(date),
-    ...(isTransactions && category === 'Banking'
-      ? [['isPending', { sql: `(r.doc::json ->> 'isPending')::boolean`, type: 'boolean' as const }] as const]
-      : []),
+    ...(isTransactions ? DAYS[category].map(day) : []),
+    ...(isTransactions && category === 'Banking' ? [flag('isPending')] : []),
+    ...(isTransactions ? [flag('isDeleted')] : []),
   ])
 }

@@ -51,6 +51,8 @@ const USER_COLUMNS: Columns = {
   role: { sql: 'u.role', type: 'string' },
   isEnabled: { sql: '(u.disabled_at is null)', type: 'boolean' },
   createdOn: { sql: 'u.created_at', type: 'date' },
+  updatedOn: { sql: 'u.updated_at', type: 'date' },
+  emailProvenOn: { sql: 'u.email_proven_at', type: 'date' },
 }
 
 /** The form under which an account is kept and found: trimmed, composed, lower case. */

@@ -52,7 +52,7 @@ export async function setStage(): Promise<Stage> {
       return place.id
     },
     look: (id, settleS = 0) => lookAtFeed(deps, { instanceId, id, isStopping: () => false, settleS }),
-    files: async (id) => (await listSettled(deps.database, { instanceId, id }, { limit: 100, offset: 0 })).files,
+    files: async (id) => (await listSettled(deps.database, { instanceId, id }, { filter: [], limit: 100, offset: 0 })).files,
     problem: async (id) => (await findFeed(deps.database, { instanceId, id }))?.problem ?? null,
     path,
     put: async (parts, bytes) => {

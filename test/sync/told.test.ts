@@ -89,7 +89,7 @@ describe('why a connection is not read', () => {
     const { entries } = await readHistory(
       house.deps.database,
       { ...place, linkServiceIds: [place.serviceId] },
-      { limit: 50, offset: 0, descending: true },
+      { filter: [], limit: 50, offset: 0, descending: true },
     )
     expect(after).toEqual({ status: 11, fault: 'sourceUnavailable', trouble: undefined })
     expect(entries.find(({ toStatus }) => toStatus === 11)).toMatchObject({

@@ -4,14 +4,16 @@ import { toPlainTimestamp } from '../../model/timestamps.ts'
 import { listAudit } from '../../store/audit.ts'
 import type { Access } from '../access/access.ts'
 import { admins } from '../access/caller.ts'
+import { filterParameter, readFilter } from '../list-query.ts'
 import { orNull, PlainTimestamp, strict, Uuid } from '../schemas.ts'
 
 /** What was done in the caller's instance, for admins. */
 export function auditRoutes(access: Access): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.get('/audit', { config: { roles: admins }, schema }, async (request) => {
-      const { Before, Limit } = request.query
-      const entries = await listAudit(access.database, request.caller.instanceId, Limit ?? 100, Before ?? null)
+      const { Before, Limit, FilterQuery } = request.query
+      const filter = readFilter(FilterQuery, FILTER)
+      const entries = await listAudit(access.database, request.caller.instanceId, Limit ?? 100, Before ?? null, filter)
       const last = entries.at(-1)
       return {
         data: entries.map(({ position, at, entry }) => ({
@@ -37,6 +39,8 @@ const Entry = Type.Object({
   details: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean()])),
 })
 
+const FILTER = { recordedOn: 'date', position: 'number', action: 'string', userId: 'uuid', subject: 'string' } as const
+
 const schema = {
   tags: ['Users'],
   operationId: 'listAudit',
@@ -44,6 +48,7 @@ const schema = {
   querystring: strict({
     Before: Type.Optional(Type.Integer({ minimum: 1, description: 'Only entries older than this position' })),
     Limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, default: 100 })),
+    FilterQuery: filterParameter(FILTER),
   }),
   response: {
     200: Type.Object({ data: Type.Array(Entry), before: orNull(Type.Integer({ description: 'For the next call; null at the end' })) }),

@@ -12,7 +12,7 @@ import { readers } from '../access/caller.ts'
 import { notFound } from '../errors.ts'
 import { toldProperties } from '../fault-shapes.ts'
 import type { HouseDeps } from '../house-deps.ts'
-import { pageOf } from '../list-query.ts'
+import { filterParameter, pageOf, readFilter } from '../list-query.ts'
 import { listPage } from '../list-reply.ts'
 import { pageParameters, readPageRequest } from '../page-parameters.ts'
 import { orNull, PlainTimestamp, strict, Uuid } from '../schemas.ts'
@@ -59,10 +59,9 @@ const Run = Type.Object({
 const place = strict({ companyId: Uuid, serviceId: Uuid })
 const PATH = '/normalized-data/company/:companyId/data-connection/:serviceId'
 const tags = ['Connections']
-const querystring = strict({
-  ...pageParameters,
-  Desc: Type.Optional(Type.Boolean({ default: false, description: 'Newest first' })),
-})
+const parameters = { ...pageParameters, Desc: Type.Optional(Type.Boolean({ default: false, description: 'Newest first' })) }
+const ENTRY_FILTER = { at: 'date', kind: 'string', sessionId: 'uuid', subjectId: 'uuid', statusCode: 'number' } as const
+const RUN_FILTER = { startedOn: 'date', endedOn: 'date', id: 'uuid', reason: 'string', state: 'string' } as const
 
 /** What happened between a company and a service, from the first link on. */
 export function connectionHistoryRoutes(deps: HouseDeps): FastifyPluginAsyncTypebox {
@@ -86,7 +85,7 @@ export function connectionHistoryRoutes(deps: HouseDeps): FastifyPluginAsyncType
           description: 'Links, every status of every connection, and every run, in the order of time.',
           operationId: 'getConnectionTimeline',
           params: place,
-          querystring,
+          querystring: strict({ ...parameters, FilterQuery: filterParameter(ENTRY_FILTER) }),
           response: { 200: pageOf(Entry) },
         },
       },
@@ -94,10 +93,11 @@ export function connectionHistoryRoutes(deps: HouseDeps): FastifyPluginAsyncType
         const { instanceId } = request.caller
         const { id, parentId } = await checkPlace(instanceId, request.params)
         const page = readPageRequest(request.query)
+        const filter = readFilter(request.query.FilterQuery, ENTRY_FILTER)
         const { entries, total } = await readHistory(
           database,
           { instanceId, companyId: request.params.companyId, serviceId: id, linkServiceIds: parentId === null ? [id] : [id, parentId] },
-          { ...page, descending: request.query.Desc ?? false },
+          { ...page, filter, descending: request.query.Desc ?? false },
         )
         return listPage(reply, page, entries.map(presentEntry), total)
       },
@@ -111,7 +111,7 @@ export function connectionHistoryRoutes(deps: HouseDeps): FastifyPluginAsyncType
           summary: 'The runs of the newest connection',
           operationId: 'listConnectionRuns',
           params: place,
-          querystring,
+          querystring: strict({ ...parameters, FilterQuery: filterParameter(RUN_FILTER) }),
           response: { 200: pageOf(Run) },
         },
       },
@@ -121,7 +121,9 @@ export function connectionHistoryRoutes(deps: HouseDeps): FastifyPluginAsyncType
         const connection = await findNewestConnection(database, instanceId, request.params.companyId, request.params.serviceId)
         if (!connection) throw notFound('connection')
         const page = readPageRequest(request.query)
-        const { runs, total } = await readRuns(database, instanceId, connection.id, { ...page, descending: request.query.Desc ?? false })
+        const filter = readFilter(request.query.FilterQuery, RUN_FILTER)
+        const descending = request.query.Desc ?? false
+        const { runs, total } = await readRuns(database, instanceId, connection.id, { ...page, filter, descending })
         return listPage(reply, page, runs.map(presentRun), total)
       },
     )

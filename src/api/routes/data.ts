@@ -3,7 +3,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Category, Entity } from '../../model/catalogue.ts'
-import { parseInstant, toPlainTimestamp } from '../../model/timestamps.ts'
+import { toPlainTimestamp } from '../../model/timestamps.ts'
 import { findCompany } from '../../store/companies.ts'
 import { withinInstance } from '../../store/instance-scope.ts'
 import type { Columns } from '../../store/list-selection.ts'
@@ -12,8 +12,9 @@ import { NATURAL_ORDER, type RecordView, readRecordPage, recordColumns } from '.
 import type { RecordScope } from '../../store/records.ts'
 import { findService, type Service } from '../../sync/catalogue.ts'
 import { readers } from '../access/caller.ts'
-import { badField, notFound } from '../errors.ts'
+import { notFound } from '../errors.ts'
 import type { HouseDeps } from '../house-deps.ts'
+import { InstantParameter, readInstant } from '../instant-parameter.ts'
 import type { KnownReads, ReadAnswer } from '../known-reads.ts'
 import { type ListQuery, type ListRequest, listQuerySchema, readListQuery } from '../list-query.ts'
 import { linkWriter } from '../list-reply.ts'
@@ -26,13 +27,9 @@ import type { UsageCounter } from '../usage.ts'
 
 const place = strict({ companyId: Uuid, serviceId: Uuid })
 
-const INSTANT = Type.Optional(
-  Type.String({ maxLength: 40, description: 'ISO 8601; UTC when it names no offset', examples: ['2026-11-20T17:43:00'] }),
-)
-
 const viewParameters = {
-  asOf: INSTANT,
-  modifiedSince: INSTANT,
+  asOf: InstantParameter,
+  modifiedSince: InstantParameter,
   includeDeleted: Type.Optional(Type.Boolean({ description: 'Deleted records too, marked as such' })),
 }
 
@@ -213,15 +210,8 @@ function readView(query: ViewQuery): RecordView {
 }
 
 function instant<Name extends string>(name: Name, text: string | undefined): { [N in Name]?: Date } {
-  if (text === undefined) return {}
-  try {
-    // A + in a query is a space unless it was escaped.
-    const at = parseInstant(text.replace(/ (\d{2}:?\d{2})$/, '+$1'))
-    if (at && /^\d{4}-\d{2}-\d{2}/.test(text)) return { [name]: at } as { [N in Name]?: Date }
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error
-  }
-  throw badField(name, 'must be an ISO 8601 date or timestamp')
+  const at = readInstant(name, text)
+  return at === null ? {} : ({ [name]: at } as { [N in Name]?: Date })
 }
 
 function envelopeSchema(category: Category, entity: Entity) {

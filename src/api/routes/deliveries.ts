@@ -1,6 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type Static, Type } from 'typebox'
-import { parseInstant } from '../../model/timestamps.ts'
 import { listDeliveries } from '../../store/delivery-log.ts'
 import { type ReplaySelection, replayDelivery } from '../../store/delivery-replays.ts'
 import { findEventBody, listEvents, UnknownCursor } from '../../store/events.ts'
@@ -8,6 +7,7 @@ import { replayEvent, replayToSubscription } from '../../webhooks/replay.ts'
 import { developers, readers } from '../access/caller.ts'
 import { badField, badRequest, notFound } from '../errors.ts'
 import type { HouseDeps } from '../house-deps.ts'
+import { readInstant } from '../instant-parameter.ts'
 import { listQuerySchema, pageOf, readListQuery } from '../list-query.ts'
 import { listPage } from '../list-reply.ts'
 import { orNull, strict, Uuid } from '../schemas.ts'
@@ -191,11 +191,7 @@ function toSelection(body: Static<typeof ReplayBody>): ReplaySelection {
 }
 
 function instant(field: string, text: string | undefined): Date {
-  try {
-    const at = /^\d{4}-\d{2}-\d{2}/.test(text ?? '') ? parseInstant(text) : null
-    if (at) return at
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error
-  }
-  throw badField(field, 'must be an ISO 8601 date or timestamp')
+  const at = readInstant(field, text)
+  if (!at) throw badField(field, 'is required')
+  return at
 }

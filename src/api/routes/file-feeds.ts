@@ -19,7 +19,7 @@ import { askHostKey } from '../../sync/file-feed-sftp.ts'
 import { admins, operators, readers } from '../access/caller.ts'
 import { conflict, notFound } from '../errors.ts'
 import type { HouseDeps } from '../house-deps.ts'
-import { pageOf } from '../list-query.ts'
+import { filterParameter, pageOf, readFilter } from '../list-query.ts'
 import { listPage } from '../list-reply.ts'
 import { pageParameters, readPageRequest } from '../page-parameters.ts'
 import { Nothing, orNull, PlainTimestamp, strict, Uuid } from '../schemas.ts'
@@ -65,6 +65,8 @@ const FileShape = Type.Object({
 const tags = ['File feeds']
 const feedPath = strict({ feedId: Uuid })
 const PATH = '/file-feeds'
+const FEED_FILTER = { createdOn: 'date', checkedOn: 'date', id: 'uuid', name: 'string', companyId: 'uuid', isPaused: 'boolean' } as const
+const FILE_FILTER = { settledOn: 'date', id: 'uuid', name: 'string', companyId: 'uuid', sessionId: 'uuid', state: 'string' } as const
 
 /** Folders and SFTP servers from which statement files are taken by themselves. */
 export function fileFeedRoutes(deps: HouseDeps): FastifyPluginAsyncTypebox {
@@ -91,13 +93,14 @@ export function fileFeedRoutes(deps: HouseDeps): FastifyPluginAsyncTypebox {
           tags,
           summary: 'Feeds of statement files',
           operationId: 'listFileFeeds',
-          querystring: strict(pageParameters),
+          querystring: strict({ ...pageParameters, FilterQuery: filterParameter(FEED_FILTER) }),
           response: { 200: pageOf(FeedShape) },
         },
       },
       async (request, reply) => {
         const page = readPageRequest(request.query)
-        const { feeds, total } = await listFeeds(database, request.caller.instanceId, page)
+        const filter = readFilter(request.query.FilterQuery, FEED_FILTER)
+        const { feeds, total } = await listFeeds(database, request.caller.instanceId, { ...page, filter })
         return listPage(reply, page, feeds.map(present), total)
       },
     )
@@ -196,14 +199,15 @@ export function fileFeedRoutes(deps: HouseDeps): FastifyPluginAsyncTypebox {
           summary: 'What became of the files of a feed, newest first',
           operationId: 'listFileFeedFiles',
           params: feedPath,
-          querystring: strict(pageParameters),
+          querystring: strict({ ...pageParameters, FilterQuery: filterParameter(FILE_FILTER) }),
           response: { 200: pageOf(FileShape) },
         },
       },
       async (request, reply) => {
         const feed = await getFeed(request.caller.instanceId, request.params.feedId)
         const page = readPageRequest(request.query)
-        const { files, total } = await listSettled(database, feed, page)
+        const filter = readFilter(request.query.FilterQuery, FILE_FILTER)
+        const { files, total } = await listSettled(database, feed, { ...page, filter })
         return listPage(reply, page, files.map(presentFile), total)
       },
     )

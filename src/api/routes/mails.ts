@@ -7,7 +7,7 @@ import { findCompany } from '../../store/companies.ts'
 import { findNewestConnection } from '../../store/connections.ts'
 import { inTransaction } from '../../store/database.ts'
 import { getMailSettings, saveMailSettings } from '../../store/mail-settings.ts'
-import { countMails, listMails } from '../../store/mails.ts'
+import { listMails } from '../../store/mails.ts'
 import { findUser } from '../../store/users.ts'
 import { findService } from '../../sync/catalogue.ts'
 import { wantDirectory } from '../../sync/directory.ts'
@@ -18,13 +18,22 @@ import { admins, developers, operators } from '../access/caller.ts'
 import { badField, conflict, notFound } from '../errors.ts'
 import type { HouseDeps } from '../house-deps.ts'
 import { linkQuery, readLinkOptions } from '../link-options.ts'
-import { pageOf } from '../list-query.ts'
+import { filterParameter, pageOf, readFilter } from '../list-query.ts'
 import { listPage } from '../list-reply.ts'
 import { explainMail } from '../mail-refusals.ts'
 import { pageParameters, readPageRequest } from '../page-parameters.ts'
 import { orNull, PlainTimestamp, strict, Uuid } from '../schemas.ts'
 
 const tags = ['Mail']
+const FILTER = {
+  createdOn: 'date',
+  settledOn: 'date',
+  id: 'uuid',
+  kind: 'string',
+  companyId: 'uuid',
+  state: 'string',
+  attempts: 'number',
+} as const
 
 const LinkMail = strict(
   {
@@ -145,21 +154,22 @@ export function mailRoutes(deps: HouseDeps, access: Access): FastifyPluginAsyncT
           summary: 'Mails of the last 30 days, newest first',
           description: 'What a mail said is not kept once it was sent.',
           operationId: 'listMails',
-          querystring: strict(pageParameters),
+          querystring: strict({ ...pageParameters, FilterQuery: filterParameter(FILTER) }),
           response: { 200: pageOf(MailShape) },
         },
       },
       async (request, reply) => {
         const { instanceId } = request.caller
         const page = readPageRequest(request.query)
-        const mails = await listMails(database, instanceId, page)
+        const filter = readFilter(request.query.FilterQuery, FILTER)
+        const { mails, total } = await listMails(database, instanceId, { ...page, filter })
         const rows = mails.map(({ recipientShown, createdAt, settledAt, ...rest }) => ({
           ...rest,
           to: recipientShown,
           createdOn: toPlainTimestamp(createdAt),
           settledOn: settledAt && toPlainTimestamp(settledAt),
         }))
-        return listPage(reply, page, rows, await countMails(database, instanceId))
+        return listPage(reply, page, rows, total)
       },
     )
     app.get(

@@ -18,8 +18,17 @@ const tags = ['Users']
 const config = { roles: admins }
 
 const userList: ListDefinition = {
-  filter: { id: 'uuid', email: 'string', name: 'string', role: 'string', isEnabled: 'boolean', createdOn: 'date' },
-  orderBy: ['createdOn', 'id', 'email', 'name', 'role', 'isEnabled'],
+  filter: {
+    createdOn: 'date',
+    updatedOn: 'date',
+    emailProvenOn: 'date',
+    id: 'uuid',
+    email: 'string',
+    name: 'string',
+    role: 'string',
+    isEnabled: 'boolean',
+  },
+  orderBy: ['createdOn', 'id', 'email', 'name', 'role', 'isEnabled', 'updatedOn', 'emailProvenOn'],
 }
 
 /** The users of the caller's instance, for admins. */
