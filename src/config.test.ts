@@ -134,6 +134,8 @@ describe('a faulty setting is refused with its name, what came and what is wante
     ['HOST', 'http://x', 'an IP address or a host name'],
     ['BASE_URL', 'data.example.com', 'an http or https address'],
     ['BASE_URL', 'ftp://data.example.com', 'an http or https address'],
+    ['BASE_URL', 'https:data.example.com', 'an http or https address'],
+    ['BASE_URL', 'https:/data.example.com', 'an http or https address'],
     ['BASE_URL', 'https://data.example.com/?a=1', 'an http or https address'],
     ['TRUSTED_PROXIES', 'nginx', 'a list of addresses'],
     ['TRUSTED_PROXIES', '10.0.0.0/33', 'a list of addresses'],

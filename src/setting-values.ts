@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import { isAbsolute, resolve } from 'node:path'
 import ipaddr from 'ipaddr.js'
 import { toMailAddress } from './model/mail-address.ts'
+import { parseWebAddress } from './model/web-address.ts'
 
 /** A value that is wanted otherwise; `message` says how it should be. */
 export class WrongValue extends Error {
@@ -60,8 +61,8 @@ export function toFolder(text: string): string {
 /** An address without a slash at its end, to which paths are added. */
 export function toBaseUrl(text: string): string {
   const wanted = 'an http or https address without user, query and fragment, such as https://data.example.com'
-  const url = URL.parse(text)
-  if (url === null || !['http:', 'https:'].includes(url.protocol)) throw new WrongValue(wanted)
+  const url = parseWebAddress(text)
+  if (url === null) throw new WrongValue(wanted)
   if (url.username !== '' || url.password !== '' || /[?#\s]/.test(text)) throw new WrongValue(wanted)
   return url.href.replace(/\/+$/, '')
 }

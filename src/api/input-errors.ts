@@ -31,6 +31,7 @@ function toFieldError(finding: FastifySchemaValidationError, part: string): Fiel
 
 function messageOf(finding: FastifySchemaValidationError): string {
   const { allowedValues, format } = finding.params
+  if (finding.keyword === 'minProperties') return 'needs at least one property'
   if (finding.keyword === 'enum' && Array.isArray(allowedValues)) return `must be one of ${allowedValues.join(', ')}`
   if (finding.keyword === 'pattern' || finding.keyword === 'format')
     return typeof format === 'string' ? `must be a valid ${format}` : 'has a wrong form'

@@ -1,4 +1,5 @@
 import type { LocalizedText } from '../model/text.ts'
+import { parseWebAddress } from '../model/web-address.ts'
 import { InputRefused } from './authorization.ts'
 import { type HttpResponse, SourceError } from './contract.ts'
 
@@ -8,7 +9,8 @@ import { type HttpResponse, SourceError } from './contract.ts'
  */
 function readAddress(typed: string, page = /^$/): string | null {
   const text = typed.trim()
-  const url = URL.parse(/^https?:\/\//i.test(text) ? text : `https://${text}`)
+  // `https:/host` is no host named https.
+  const url = parseWebAddress(/^https?:[/\\]/i.test(text) ? text : `https://${text}`)
   if (url === null || url.username !== '' || url.password !== '') return null
   return `${url.origin}${url.pathname.replace(page, '')}`.replace(/\/+$/, '')
 }

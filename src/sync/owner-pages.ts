@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { contrastOfAccent, LEAST_CONTRAST, nearestAccent, type Theme } from '../model/colours.ts'
 import type { LocalizedText } from '../model/text.ts'
+import { parseWebAddress } from '../model/web-address.ts'
 import type { Db } from '../store/database.ts'
 import {
   addPurposeVersion,
@@ -97,7 +98,7 @@ function fault(field: string, message: string | null): SettingsFault[] {
 
 function isContact(contact: string): boolean {
   if (contact === '' || /^[^\s@<>"'`(),:;\\]+@[^\s@<>"'`(),:;\\]+\.[^\s@<>"'`(),:;\\]+$/.test(contact)) return true
-  return /^https:\/\/[^\s<>"'`\\]+$/.test(contact) && URL.canParse(contact) && new URL(contact).username === ''
+  return /^https:\/\/[^\s<>"'`]+$/.test(contact) && parseWebAddress(contact)?.username === ''
 }
 
 function findAccentFault(accent: string | null, theme: Theme): string | null {

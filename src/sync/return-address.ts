@@ -1,17 +1,20 @@
+import { parseWebAddress } from '../model/web-address.ts'
+
 const LONGEST = 2_000
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
+const OTHER_SCHEME = /^(?!https?:)[a-z][a-z0-9+.-]*:[^\s]/i
 /** Servers decode these after we have compared the path. */
 const HIDDEN_STEPS = /%2f|%5c|%2e|\\/i
 
 /** What is wrong with an address to which an owner may be sent back, for a person; null: nothing. */
 export function findReturnFault(address: string, options: { allowsLoopback: boolean }): string | null {
   if (address.length > LONGEST) return `is longer than ${LONGEST} characters`
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: addresses with them mean another than they show.
-  if (/[\u0000-\u0020\u007f]/.test(address) || !URL.canParse(address)) return 'is not an address'
-  const url = new URL(address)
+  const wanted = options.allowsLoopback ? 'has to begin with https:// (or http:// on this machine)' : 'has to begin with https://'
+  if (OTHER_SCHEME.test(address)) return wanted
+  const url = parseWebAddress(address)
+  if (url === null) return 'is not an address'
   const isLoopback = options.allowsLoopback && url.protocol === 'http:' && LOOPBACK.includes(url.hostname)
-  if (url.protocol !== 'https:' && !isLoopback)
-    return options.allowsLoopback ? 'has to begin with https:// (or http:// on this machine)' : 'has to begin with https://'
+  if (url.protocol !== 'https:' && !isLoopback) return wanted
   if (url.username !== '' || url.password !== '') return 'must not hold a user or a password'
   if (HIDDEN_STEPS.test(url.pathname)) return 'must not hold encoded slashes or dots in its path'
   return null

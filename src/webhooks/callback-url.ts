@@ -1,5 +1,6 @@
 import { EgressError } from '../egress/egress-error.ts'
 import { toTarget } from '../egress/target.ts'
+import { parseWebAddress } from '../model/web-address.ts'
 import { InvalidCallbackUrl } from './refusals.ts'
 
 export interface CallbackRules {
@@ -20,11 +21,11 @@ const DEFAULT_PORTS = [80, 443]
 export function checkCallbackUrl(text: string, rules: CallbackRules): void {
   if (text.length > MAX_LENGTH) throw new InvalidCallbackUrl(`callbackUrl is longer than ${MAX_LENGTH} characters`)
   if (!/^[\x21-\x7e]+$/.test(text)) throw new InvalidCallbackUrl('callbackUrl may hold printable ASCII only; encode other characters')
-  if (!URL.canParse(text)) throw new InvalidCallbackUrl('callbackUrl is no absolute URL')
-  const url = new URL(text)
   const protocols = rules.allowPrivate || rules.allowHttp ? ['https:', 'http:'] : ['https:']
-  if (!protocols.includes(url.protocol))
+  if (!protocols.some((name) => text.toLowerCase().startsWith(`${name}//`)))
     throw new InvalidCallbackUrl(`callbackUrl must start with ${protocols.map((name) => `${name}//`).join(' or ')}`)
+  const url = parseWebAddress(text)
+  if (url === null) throw new InvalidCallbackUrl('callbackUrl is no absolute URL')
   if (url.username !== '' || url.password !== '') throw new InvalidCallbackUrl('callbackUrl may not hold a user name or password')
   const ports = rules.allowedPorts ?? DEFAULT_PORTS
   if (!rules.allowPrivate && url.port !== '' && !ports.includes(Number(url.port))) {

@@ -19,6 +19,7 @@ import {
   presentSubscription,
   Secret,
   SecretShape,
+  SubscriptionChange,
   SubscriptionShape,
 } from './webhook-schemas.ts'
 
@@ -83,7 +84,7 @@ export function subscriptionRoutes(deps: HouseDeps): FastifyPluginAsyncTypebox {
           summary: 'Change event or address; what is left out stays',
           operationId: 'changeSubscription',
           params: path,
-          body: strict({ event: Type.Optional(EventName), callbackUrl: Type.Optional(CallbackUrl) }),
+          body: SubscriptionChange,
           response: { 200: SubscriptionShape },
         },
       },

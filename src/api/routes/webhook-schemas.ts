@@ -10,6 +10,12 @@ export const EventName = Type.String({ enum: [...SUBSCRIBABLE_EVENTS], descripti
 export const CallbackUrl = Type.String({ minLength: 1, maxLength: 2048, examples: ['https://example.com/events'] })
 export const Secret = Type.String({ description: 'Shown this once', examples: ['whsec_…'] })
 
+/** NOTE not empty: a caller who misspells both names, or sends nothing, must not believe that something was changed. */
+export const SubscriptionChange = strict(
+  { event: Type.Optional(EventName), callbackUrl: Type.Optional(CallbackUrl) },
+  { minProperties: 1, description: 'What is left out stays', examples: [{ callbackUrl: 'https://example.com/events' }] },
+)
+
 export const NewSubscription = Type.Object({ id: Uuid, event: EventName, callbackUrl: Type.String(), secret: Secret })
 
 export const SecretShape = Type.Object({

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { parseWebAddress } from '../../model/web-address.ts'
 import { isJsonObject } from '../answers.ts'
 import { type FormAuthorization, type FormField, InputRefused } from '../authorization.ts'
 import { type Kit, SourceError } from '../contract.ts'
@@ -46,7 +47,7 @@ export const tokenForm: FormAuthorization = {
 function readToken(kit: Kit, typed: string): URL {
   const text = typed.replace(/\s+/g, '')
   const decoded = /^[\w+/-]{8,2000}={0,2}$/.test(text) ? Buffer.from(text, 'base64').toString('utf8') : ''
-  const url = /^https?:\/\/[\x21-\x7e]+$/.test(decoded) ? URL.parse(decoded) : null
+  const url = /^[\x21-\x7e]+$/.test(decoded) ? parseWebAddress(decoded) : null
   if (url === null || url.username !== '') throw new InputRefused(refusals.noToken, 'token')
   if (!isSecure(kit, url)) throw new InputRefused(refusals.notSecure, 'token')
   return url
