@@ -13,30 +13,45 @@ export interface SandboxSource {
   example?(url: string): Record<string, string>
 }
 
+/** The clients that the sources with OAuth know: the operator's, and one for an instance that tries keys of its own. Others are refused. */
+const CLIENTS = { 'sandbox-client': 'sandbox-secret', 'sandbox-own-client': 'sandbox-own-secret' }
+
+const MX_KEYS = { clientId: 'sandbox-client', apiKey: 'sandbox-key' }
+
+const PLAID_KEYS = { clientId: 'sandbox-client', secret: 'sandbox-secret' }
+
+const FINICITY_KEYS = { appKey: 'sandbox-app-key', partnerId: 'sandbox-partner', partnerSecret: 'sandbox-secret' }
+
+const YODLEE_KEYS = { clientId: 'sandbox-client', secret: 'sandbox-secret' }
+
+const FLINKS_KEYS = { customerId: 'sandbox-customer', secretKey: 'sandbox-secret' }
+
 /** In the order of their ports: a new one comes last, so that addresses typed into forms before stay right. */
 export const SANDBOX_SOURCES: Record<string, SandboxSource> = {
   quickbooks: {
-    load: () => import('./quickbooks/index.ts').then((module) => module.createQuickbooksSimulator),
+    load: () =>
+      import('./quickbooks/index.ts').then((module) => (options) => module.createQuickbooksSimulator({ ...options, clients: CLIENTS })),
     app: { clientId: 'sandbox-client', clientSecret: 'sandbox-secret', webhookVerifierToken: 'sandbox-verifier-token' },
     hosts: ['authorize', 'token', 'revoke', 'api'],
   },
   xero: {
-    load: () => import('./xero/index.ts').then((module) => module.createXeroSimulator),
+    load: () => import('./xero/index.ts').then((module) => (options) => module.createXeroSimulator({ ...options, clients: CLIENTS })),
     app: { clientId: 'sandbox-client', clientSecret: 'sandbox-secret', journals: 'yes', webhookKey: 'sandbox-webhook-key' },
     hosts: ['authorize', 'token', 'api'],
   },
   freshbooks: {
-    load: () => import('./freshbooks/index.ts').then((module) => module.createFreshbooksSimulator),
+    load: () =>
+      import('./freshbooks/index.ts').then((module) => (options) => module.createFreshbooksSimulator({ ...options, clients: CLIENTS })),
     app: { clientId: 'sandbox-client', clientSecret: 'sandbox-secret' },
     hosts: ['authorize', 'api'],
   },
   sage: {
-    load: () => import('./sage/index.ts').then((module) => module.createSageSimulator),
+    load: () => import('./sage/index.ts').then((module) => (options) => module.createSageSimulator({ ...options, clients: CLIENTS })),
     app: { clientId: 'sandbox-client', clientSecret: 'sandbox-secret' },
     hosts: ['authorize', 'token', 'api'],
   },
   zoho: {
-    load: () => import('./zoho/index.ts').then((module) => module.createZohoSimulator),
+    load: () => import('./zoho/index.ts').then((module) => (options) => module.createZohoSimulator({ ...options, clients: CLIENTS })),
     app: { clientId: 'sandbox-client', clientSecret: 'sandbox-secret' },
     hosts: [
       'accounts',
@@ -45,27 +60,35 @@ export const SANDBOX_SOURCES: Record<string, SandboxSource> = {
     ],
   },
   wave: {
-    load: () => import('./wave/index.ts').then((module) => module.createWaveSimulator),
+    load: () => import('./wave/index.ts').then((module) => (options) => module.createWaveSimulator({ ...options, clients: CLIENTS })),
     app: { clientId: 'sandbox-client', clientSecret: 'sandbox-secret' },
     hosts: ['oauth', 'api'],
   },
   freeagent: {
-    load: () => import('./freeagent/index.ts').then((module) => module.createFreeagentSimulator),
+    load: () =>
+      import('./freeagent/index.ts').then((module) => (options) => module.createFreeagentSimulator({ ...options, clients: CLIENTS })),
     app: { clientId: 'sandbox-client', clientSecret: 'sandbox-secret' },
     hosts: ['api'],
   },
   myob: {
-    load: () => import('./myob/index.ts').then((module) => module.createMyobSimulator),
+    load: () => import('./myob/index.ts').then((module) => (options) => module.createMyobSimulator({ ...options, clients: CLIENTS })),
     app: { clientId: 'sandbox-client', clientSecret: 'sandbox-secret' },
     hosts: ['secure', 'api'],
   },
   'business-central': {
-    load: () => import('./business-central/index.ts').then((module) => module.createBusinessCentralSimulator),
+    load: () =>
+      import('./business-central/index.ts').then(
+        (module) => (options) => module.createBusinessCentralSimulator({ ...options, clients: CLIENTS }),
+      ),
     app: { clientId: 'sandbox-client', clientSecret: 'sandbox-secret' },
     hosts: ['login', 'api'],
   },
   netsuite: {
-    load: () => import('./netsuite/index.ts').then((module) => module.createNetsuiteSimulator),
+    load: () =>
+      import('./netsuite/index.ts').then(
+        (module) => (options) =>
+          module.createNetsuiteSimulator({ ...options, clients: { 'sandbox-client': null, 'sandbox-own-client': null } }),
+      ),
     // Without a secret: a public client, whose refresh tokens rotate.
     app: { clientId: 'sandbox-client' },
     hosts: ['authorize', 'accountLogin', 'account'],
@@ -90,16 +113,15 @@ export const SANDBOX_SOURCES: Record<string, SandboxSource> = {
     example: (url) => ({ address: url, tenant: 'default', clientId: '1', user: 'lecture', password: 'sandbox-password-lecture' }),
   },
   mx: {
-    load: () => import('./mx/index.ts').then((module) => module.createMxSimulator),
-    app: { clientId: 'sandbox-client', apiKey: 'sandbox-key' },
+    load: () => import('./mx/index.ts').then((module) => (options) => module.createMxSimulator({ ...options, keys: MX_KEYS })),
+    app: MX_KEYS,
     hosts: ['api'],
   },
   finicity: {
-    load: () => import('./finicity/index.ts').then((module) => module.createFinicitySimulator),
+    load: () =>
+      import('./finicity/index.ts').then((module) => (options) => module.createFinicitySimulator({ ...options, keys: FINICITY_KEYS })),
     app: {
-      appKey: 'sandbox-app-key',
-      partnerId: 'sandbox-partner',
-      partnerSecret: 'sandbox-secret',
+      ...FINICITY_KEYS,
       customerType: 'testing',
       txPush: 'yes',
     },
@@ -145,18 +167,18 @@ export const SANDBOX_SOURCES: Record<string, SandboxSource> = {
     example: (url) => ({ token: Buffer.from(`${url}/simplefin/claim/demo`).toString('base64') }),
   },
   flinks: {
-    load: () => import('./flinks/index.ts').then((module) => module.createFlinksSimulator),
-    app: { customerId: 'sandbox-customer', secretKey: 'sandbox-secret', webhookKey: 'sandbox-webhook-key', demo: 'yes' },
+    load: () => import('./flinks/index.ts').then((module) => (options) => module.createFlinksSimulator({ ...options, keys: FLINKS_KEYS })),
+    app: { ...FLINKS_KEYS, webhookKey: 'sandbox-webhook-key', demo: 'yes' },
     hosts: ['api', 'connect'],
   },
   yodlee: {
-    load: () => import('./yodlee/index.ts').then((module) => module.createYodleeSimulator),
-    app: { clientId: 'sandbox-client', secret: 'sandbox-secret', adminLoginName: 'sandbox-admin' },
+    load: () => import('./yodlee/index.ts').then((module) => (options) => module.createYodleeSimulator({ ...options, keys: YODLEE_KEYS })),
+    app: { ...YODLEE_KEYS, adminLoginName: 'sandbox-admin' },
     hosts: ['api', 'fastlink', 'script'],
   },
   plaid: {
-    load: () => import('./plaid/index.ts').then((module) => module.createPlaidSimulator),
-    app: { clientId: 'sandbox-client', secret: 'sandbox-secret' },
+    load: () => import('./plaid/index.ts').then((module) => (options) => module.createPlaidSimulator({ ...options, keys: PLAID_KEYS })),
+    app: PLAID_KEYS,
     hosts: ['api'],
   },
   stripe: {
@@ -176,7 +198,7 @@ export const SANDBOX_SOURCES: Record<string, SandboxSource> = {
     hosts: ['api', 'connect', 'site'],
   },
   banno: {
-    load: () => import('./banno/index.ts').then((module) => module.createBannoSimulator),
+    load: () => import('./banno/index.ts').then((module) => (options) => module.createBannoSimulator({ ...options, clients: CLIENTS })),
     app: { clientId: 'sandbox-client', clientSecret: 'sandbox-secret' },
     hosts: ['bank'],
   },

@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest'
+import { SANDBOX_SOURCES } from '../../simulators/sandbox-sources.ts'
+import { serveSimulator } from '../../simulators/simulator.ts'
 import { appKeyTextOf } from '../../src/connectors/app-key-texts.ts'
 import { toAppName } from '../../src/connectors/app-keys.ts'
 import { type Kit, SourceError } from '../../src/connectors/contract.ts'
+import { createKit } from '../../src/connectors/kit.ts'
 import { connectors, exampleConnectors } from '../../src/connectors/registry.ts'
+import { createEgress } from '../../src/egress/egress.ts'
 import { keyAnswerInFrench } from '../../src/portal/texts/key-answers.ts'
 import { withoutOperator } from '../../src/sync/source-keys-test.ts'
 import { askedOverHttp } from '../conformance/sources.ts'
@@ -64,6 +68,26 @@ describe('the keys of a source', () => {
         for (const name of names) expect(await answerOf(check(wrong(session.kit, name))), name).toBe('refused')
       } finally {
         await close()
+      }
+    },
+  )
+
+  it.each(keyed.filter(({ description }) => SANDBOX_SOURCES[description.key] && !UNTOLD.has(description.key)))(
+    'are taken by the sandbox of $description.key when they are its own, and no others are',
+    async ({ description, connector }) => {
+      const source = SANDBOX_SOURCES[description.key]
+      if (!source || !connector.checkApp) throw new Error(`${description.key} has no sandbox, or cannot be asked about its keys`)
+      const running = await serveSimulator(await source.load())
+      const egress = createEgress({ allowPrivate: true })
+      const hosts = Object.fromEntries(source.hosts.map((host) => [host, running.url]))
+      const kit = createKit({ egress, app: source.app, hosts, now: () => new Date(), allowPrivate: true })
+      try {
+        expect(await answerOf(connector.checkApp(kit))).toBe('accepted')
+        const names = description.appKeys.filter((name) => !UNSEEN[description.key]?.includes(name) && source.app[name] !== undefined)
+        for (const name of names) expect(await answerOf(connector.checkApp(wrong(kit, name))), name).toBe('refused')
+      } finally {
+        await egress.close()
+        await running.close()
       }
     },
   )
