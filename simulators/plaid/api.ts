@@ -1,10 +1,12 @@
 import type { Fields } from '../kit/json-body.ts'
+import { getAuth } from './auth-operation.ts'
 import { getInstitution, listInstitutions, searchInstitutions } from './directory-operations.ts'
 import { missingField, PlaidFailure } from './failures.ts'
 import { exchangePublicToken, getAccounts, getItem, getLiabilities, removeItem, updateItemWebhook } from './item-operations.ts'
 import { createLinkToken, getLinkToken } from './link-operations.ts'
 import { createPublicToken, fireItemWebhook, resetItemLogin } from './sandbox-operations.ts'
 import { syncTransactions } from './sync-operation.ts'
+import { getTransactions } from './transactions-operation.ts'
 import { getVerificationKey } from './webhooks.ts'
 import type { World } from './world.ts'
 
@@ -18,7 +20,9 @@ export const OPERATIONS: Readonly<Record<string, (world: World, body: Fields) =>
   '/item/webhook/update': updateItemWebhook,
   '/accounts/get': getAccounts,
   '/accounts/balance/get': getAccounts,
+  '/auth/get': getAuth,
   '/liabilities/get': getLiabilities,
+  '/transactions/get': getTransactions,
   '/transactions/sync': syncTransactions,
   '/institutions/get': listInstitutions,
   '/institutions/get_by_id': getInstitution,

@@ -1,6 +1,7 @@
 import type { SimulatedInstitution } from '../kit/directory.ts'
 import type { Fields } from '../kit/json-body.ts'
 import { missingField, PlaidFailure } from './failures.ts'
+import { checkKnownProducts } from './products.ts'
 import { toInstitutionView } from './views.ts'
 import { optionsOf, requireInteger, requireText, textList, type World } from './world.ts'
 
@@ -11,6 +12,7 @@ export function listInstitutions(world: World, body: Fields): Fields {
   const offset = requireInteger(body, 'offset', 0, 1_000_000)
   const options = optionsOf(body)
   const products = textList(options, 'products')
+  checkKnownProducts(products)
   const inCountries = world.directory.filter(servesCountries(body))
   // What lacks the products is dropped from the page but not from the total: pages may be short.
   const page = inCountries.slice(offset, offset + count).filter(offersAll(products))
@@ -23,10 +25,9 @@ export function listInstitutions(world: World, body: Fields): Fields {
 export function searchInstitutions(world: World, body: Fields): Fields {
   const query = requireText(body, 'query')
   const options = optionsOf(body)
-  const found = findByName(world, query)
-    .filter(servesCountries(body))
-    .filter(offersAll(textList(body, 'products')))
-    .slice(0, SEARCH_LIMIT)
+  const products = textList(body, 'products')
+  checkKnownProducts(products)
+  const found = findByName(world, query).filter(servesCountries(body)).filter(offersAll(products)).slice(0, SEARCH_LIMIT)
   return { institutions: found.map((entry) => toInstitutionView(entry, options.include_optional_metadata === true)) }
 }
 

@@ -1,6 +1,7 @@
 import type { Fields } from '../kit/json-body.ts'
 import { PlaidFailure } from './failures.ts'
 import { hasLiabilities, toLiabilitiesView } from './liabilities.ts'
+import { requireProduct } from './products.ts'
 import type { Account, Item } from './state.ts'
 import { toAccountView, toItemView } from './views.ts'
 import { optionalText, optionsOf, requireHealthyItem, requireItem, requireText, textList, type World } from './world.ts'
@@ -58,13 +59,7 @@ export function getAccounts(world: World, body: Fields): Fields {
 
 export function getLiabilities(world: World, body: Fields): Fields {
   const item = requireHealthyItem(world, body)
-  const institution = world.institution(item.institutionId)
-  if (!institution?.products.includes('liabilities')) {
-    throw new PlaidFailure(400, 'ITEM_ERROR', 'PRODUCTS_NOT_SUPPORTED', 'the institution does not support liabilities')
-  }
-  if (!item.products.includes('liabilities')) {
-    throw new PlaidFailure(400, 'INVALID_INPUT', 'ADDITIONAL_CONSENT_REQUIRED', 'client does not have user consent to access liabilities')
-  }
+  requireProduct(world, item, 'liabilities')
   const accounts = chosenAccounts(item, body)
   if (!hasLiabilities(accounts)) throw new PlaidFailure(400, 'ITEM_ERROR', 'NO_LIABILITY_ACCOUNTS', 'no liability accounts found')
   return {
@@ -74,7 +69,8 @@ export function getLiabilities(world: World, body: Fields): Fields {
   }
 }
 
-function chosenAccounts(item: Item, body: Fields): Account[] {
+/** The accounts that `options.account_ids` names, all when it is left out. */
+export function chosenAccounts(item: Item, body: Fields): Account[] {
   const wanted = textList(optionsOf(body), 'account_ids')
   if (!wanted) return item.accounts
   if (wanted.some((id) => !item.accounts.some((account) => account.accountId === id))) {

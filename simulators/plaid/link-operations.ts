@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Fields, isFields } from '../kit/json-body.ts'
 import { invalidField, itemFailure, missingField, PlaidFailure } from './failures.ts'
+import { checkProducts } from './products.ts'
 import type { LinkSession, LinkToken } from './state.ts'
 import { optionalText, requireInteger, requireItem, requireText, textList, type World } from './world.ts'
 
@@ -9,12 +10,15 @@ const SHORT_LIFE_MS = 30 * 60_000
 /** Session data is kept for six hours after its end. */
 const SESSION_DATA_MS = 6 * 3_600_000
 const DEFAULT_DAYS = 90
+/** Source: schema CountryCode of https://github.com/plaid/plaid-openapi (2020-09-14) */
+const COUNTRIES = new Set('US GB ES NL FR IE CA DE IT PL DK NO SE EE LT LV PT BE AT FI'.split(' '))
 
 export function createLinkToken(world: World, body: Fields): Fields {
   const updateItem = optionalText(body, 'access_token') === null ? null : requireItem(world, body)
   if (updateItem?.error === 'USER_PERMISSION_REVOKED') throw itemFailure(updateItem.error)
   const products = textList(body, 'products') ?? []
   if (updateItem === null && products.length === 0) throw missingField('products')
+  checkProducts(products)
   const language = requireText(body, 'language')
   const hosted = readHostedLink(body)
   const now = world.nowMs()
@@ -119,12 +123,15 @@ function readInstitution(world: World, body: Fields): string | null {
 function requireCountries(body: Fields): string[] {
   const countries = textList(body, 'country_codes')
   if (!countries || countries.length === 0) throw missingField('country_codes')
+  const unknown = countries.filter((country) => !COUNTRIES.has(country))
+  if (unknown.length > 0) throw invalidField(`country_codes holds unknown values: ${JSON.stringify(unknown)}`)
   return countries
 }
 
 function readOptionalProducts(body: Fields, products: readonly string[]): string[] {
   const lists = ['optional_products', 'required_if_supported_products', 'additional_consented_products']
   const optional = lists.flatMap((name) => textList(body, name) ?? [])
+  checkProducts(optional)
   if (optional.some((product) => products.includes(product))) {
     throw invalidField('optional products must not overlap with products')
   }

@@ -17,7 +17,7 @@ describe('plaid, Plaid’s own client, at the simulator', () => {
     client = clientWith(KEYS.secret)
     const made = await client.sandboxPublicTokenCreate({
       institution_id: BANK,
-      initial_products: [Products.Transactions, Products.Liabilities],
+      initial_products: [Products.Transactions, Products.Liabilities, Products.Auth],
     })
     const exchanged = await client.itemPublicTokenExchange({ public_token: made.data.public_token })
     accessToken = exchanged.data.access_token
@@ -27,6 +27,11 @@ describe('plaid, Plaid’s own client, at the simulator', () => {
   function clientWith(secret: string): PlaidApi {
     const headers = { 'PLAID-CLIENT-ID': KEYS.clientId, 'PLAID-SECRET': secret, 'Plaid-Version': '2020-09-14' }
     return new PlaidApi(new Configuration({ basePath: running.url, baseOptions: { headers } }))
+  }
+
+  async function codeOf(call: Promise<unknown>): Promise<unknown> {
+    const failure: unknown = await call.catch((error: unknown) => error)
+    return Object(failure).response?.data?.error_code
   }
 
   test('opens a hosted link', async () => {
@@ -66,17 +71,54 @@ describe('plaid, Plaid’s own client, at the simulator', () => {
     expect([data.added, data.removed]).toEqual([[], []])
   })
 
+  test('reads account numbers, and movements by day as the sync gives them', async () => {
+    const { data: numbers } = await client.authGet({ access_token: accessToken })
+    expect(numbers.numbers.ach.length).toBe(numbers.accounts.length)
+    expect(numbers.numbers.ach.every(({ account, routing }) => /^\d{8,}$/.test(account) && /^\d{9}$/.test(routing))).toBe(true)
+    const seen: string[] = []
+    let total = 1
+    while (seen.length < total) {
+      const options = { count: 100, offset: seen.length }
+      const { data } = await client.transactionsGet({
+        access_token: accessToken,
+        start_date: '2000-01-01',
+        end_date: '2099-12-31',
+        options,
+      })
+      seen.push(...data.transactions.map(({ transaction_id }) => transaction_id))
+      total = data.total_transactions
+    }
+    const { data } = await client.transactionsSync({ access_token: accessToken, count: 500 })
+    expect(seen.length).toBeGreaterThan(100)
+    expect(data.added.map(({ transaction_id }) => transaction_id).sort()).toEqual([...new Set(seen)].sort())
+    const { data: none } = await client.transactionsGet({ access_token: accessToken, start_date: '1999-01-01', end_date: '1999-12-31' })
+    expect([none.total_transactions, none.transactions]).toEqual([0, []])
+  })
+
   test('pages through the institutions and finds one', async () => {
     const { data } = await client.institutionsGet({ count: 25, offset: 0, country_codes: COUNTRIES })
     const { data: one } = await client.institutionsGetById({ institution_id: BANK, country_codes: COUNTRIES })
     expect([data.total, data.institutions.length, one.institution.institution_id]).toEqual([60, 25, BANK])
   })
 
+  test('is refused at every operation with a wrong secret, and with words that Plaid does not know', async () => {
+    const stranger = clientWith('wrong')
+    expect(await codeOf(stranger.institutionsGet({ count: 1, offset: 0, country_codes: COUNTRIES }))).toBe('INVALID_API_KEYS')
+    const link = { client_name: 'Judge', language: 'en', country_codes: COUNTRIES, user: { client_user_id: 'company-1' } }
+    const wrongProduct = Object('transactionz')
+    expect(await codeOf(client.linkTokenCreate({ ...link, products: [wrongProduct] }))).toBe('INVALID_PRODUCT')
+    expect(await codeOf(client.linkTokenCreate({ ...link, products: [Products.Balance] }))).toBe('INVALID_PRODUCT')
+    expect(await codeOf(client.linkTokenCreate({ ...link, products: [Products.Auth], optional_products: [wrongProduct] }))).toBe(
+      'INVALID_PRODUCT',
+    )
+    const elsewhere = { ...link, country_codes: [Object('XX')], products: [Products.Auth] }
+    expect(await codeOf(client.linkTokenCreate(elsewhere))).toBe('INVALID_FIELD')
+    const dates = { access_token: accessToken, start_date: '2026-02-30', end_date: '2026-03-01' }
+    expect(await codeOf(client.transactionsGet(dates))).toBe('INVALID_FIELD')
+    expect(await codeOf(client.transactionsGet({ ...dates, start_date: '2026-03-02' }))).toBe('INVALID_FIELD')
+  })
+
   test('reads the errors of a wrong secret, of a login that has to be renewed and of an item that is gone', async () => {
-    const codeOf = async (call: Promise<unknown>) => {
-      const failure: unknown = await call.catch((error: unknown) => error)
-      return Object(failure).response?.data?.error_code
-    }
     expect(await codeOf(clientWith('wrong').itemGet({ access_token: accessToken }))).toBe('INVALID_API_KEYS')
     await client.sandboxItemResetLogin({ access_token: accessToken })
     expect(await codeOf(client.accountsGet({ access_token: accessToken }))).toBe('ITEM_LOGIN_REQUIRED')
