@@ -3,7 +3,8 @@ import { jsonReply, type Reply } from '../kit/replies.ts'
 import { aggregate, settle } from './aggregation.ts'
 import { CAISSE, MX_BANK } from './directory.ts'
 import type { Member, User } from './state.ts'
-import { toAccountView, toInstitutionView, toMemberView, toStatusView, toTransactionView, toUserView } from './views.ts'
+import { listTransactions, readOfUser } from './user-reads.ts'
+import { toAccountView, toInstitutionView, toMemberView, toStatusView, toUserView } from './views.ts'
 import { openSession } from './widget.ts'
 import { newGuid, type World } from './world.ts'
 
@@ -23,7 +24,6 @@ export interface Spoils {
   isChanging(page: number): boolean
 }
 
-const DAY_MS = 86_400_000
 /** The client's favourites, most popular first. */
 const FAVORITES = [CAISSE, MX_BANK]
 
@@ -46,13 +46,21 @@ export function callApi(world: World, call: Call, spoils: Spoils): Reply {
     const bank = world.directory.find((each) => each.code === decodeURIComponent(code))
     return bank ? jsonReply(200, { institution: toInstitutionView(bank) }) : errorReply(404, 'institution not found')
   }
-  const [, userGuid, rest = ''] = /^\/users\/([^/]+)(\/.*)?$/.exec(path) ?? []
-  const user = userGuid === undefined ? undefined : world.state.users[userGuid]
-  if (!user) return errorReply(404, 'user not found')
-  if (rest === '/widget_urls' && method === 'POST') return requestWidget(world, user, call)
+  const [, identifier, rest = ''] = /^\/users\/([^/]+)(\/.*)?$/.exec(path) ?? []
+  const user = identifier === undefined ? undefined : findUser(world, decodeURIComponent(identifier))
+  return user ? callUser(world, user, rest, call, spoils) : errorReply(404, 'user not found')
+}
+
+/** By its guid, or by the id that the client gave it. */
+function findUser(world: World, identifier: string): User | undefined {
+  return world.state.users[identifier] ?? Object.values(world.state.users).find(({ id }) => id === identifier)
+}
+
+function callUser(world: World, user: User, rest: string, call: Call, spoils: Spoils): Reply {
+  if (rest === '/widget_urls' && call.method === 'POST') return requestWidget(world, user, call)
   const members = Object.values(world.state.members).filter((each) => each.userGuid === user.guid)
   for (const member of members) settle(world, member)
-  if (rest === '/members' && method === 'GET') {
+  if (rest === '/members' && call.method === 'GET') {
     return list(
       call,
       'members',
@@ -61,6 +69,8 @@ export function callApi(world: World, call: Call, spoils: Spoils): Reply {
       spoils,
     )
   }
+  const read = call.method === 'GET' ? readOfUser(world, user, members, rest, call.query) : null
+  if (read) return 'rows' in read ? list(call, read.name, read.rows, 1_000, spoils) : jsonReply(200, read)
   const [, memberGuid, what = ''] = /^\/members\/([^/]+)(\/.*)?$/.exec(rest) ?? []
   const member = members.find(({ guid }) => guid === memberGuid)
   if (!member || (what === '' && spoils.isGone)) return errorReply(404, 'member not found')
@@ -91,20 +101,10 @@ function callMember(world: World, member: Member, what: string, call: Call, spoi
         spoils,
       )
     case 'GET /transactions':
-      return list(call, 'transactions', listTransactions(world, member, call.query), 1_000, spoils)
+      return list(call, 'transactions', listTransactions(world, [member], call.query), 1_000, spoils)
     default:
       return errorReply(404, 'not found')
   }
-}
-
-/** The newest first. Without `from_date`, those of the last 120 days. */
-function listTransactions(world: World, member: Member, query: URLSearchParams): Fields[] {
-  const given = query.get('from_date')
-  const from = given === null ? world.nowMs() - 120 * DAY_MS : Number(given) * 1_000
-  return member.transactions
-    .filter(({ day }) => Date.parse(`${day}T23:59:59Z`) >= from)
-    .sort((a, b) => (a.day < b.day ? 1 : a.day > b.day ? -1 : a.guid < b.guid ? -1 : 1))
-    .map((transaction) => toTransactionView(world, member, transaction))
 }
 
 /** A numbered page. More than `most` a page, or fewer than 10, gives 25. */
