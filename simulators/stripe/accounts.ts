@@ -6,6 +6,10 @@ import { type Parameters, textOf } from './parameters.ts'
 import type { Account } from './state.ts'
 import { failure, type StripeWorld, secondsOf } from './world.ts'
 
+/** Source: https://docs.stripe.com/api/financial_connections/accounts/refresh */
+const REFRESHED = ['balance', 'ownership', 'transactions']
+/** Source: https://docs.stripe.com/api/financial_connections/accounts/subscribe */
+const SUBSCRIBED = ['transactions']
 /** A refresh of a balance takes so long. */
 const REFRESH_SECONDS = 60
 
@@ -24,6 +28,9 @@ export function answerAccounts(world: StripeWorld, method: string, path: readonl
     return failure(400, 'The account is inactive', { code: 'financial_connections_account_inactive' })
   const features = parameters.getAll('features[]')
   if (features.length === 0) return failure(400, 'Missing required param: features.', { code: 'parameter_missing', param: 'features' })
+  const known = what === 'refresh' ? REFRESHED : SUBSCRIBED
+  if (features.some((feature) => !known.includes(feature)))
+    return failure(400, `Invalid features: must be one of ${known.join(', ')}`, { param: 'features' })
   return change(world, account, what, features)
 }
 

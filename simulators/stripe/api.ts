@@ -7,6 +7,10 @@ import { type Parameters, readParameters, textOf } from './parameters.ts'
 import type { Account, Session } from './state.ts'
 import { failure, type StripeWorld } from './world.ts'
 
+/** Source: https://docs.stripe.com/api/financial_connections/sessions/create */
+const PERMISSIONS = new Set(['balances', 'ownership', 'payment_method', 'transactions'])
+const PREFETCHED = new Set(['balances', 'ownership', 'transactions'])
+
 /** The API's answer; null for a path that is none of its own. */
 export function answerApi(world: StripeWorld, call: Call): Reply | null {
   if (!call.path.startsWith('/v1/')) return null
@@ -64,13 +68,19 @@ function createSession(world: StripeWorld, parameters: Parameters): Reply {
   const permissions = parameters.getAll('permissions[]')
   if (permissions.length === 0)
     return failure(400, 'Missing required param: permissions.', { code: 'parameter_missing', param: 'permissions' })
+  const unknown = permissions.find((permission) => !PERMISSIONS.has(permission))
+  if (unknown !== undefined)
+    return failure(400, `Invalid permissions: must be one of ${[...PERMISSIONS].join(', ')}`, { param: 'permissions' })
+  const prefetch = parameters.getAll('prefetch[]')
+  const wrong = prefetch.find((feature) => !PREFETCHED.has(feature) || !permissions.includes(feature))
+  if (wrong !== undefined) return failure(400, `Invalid prefetch: ${wrong} is unknown or not among the permissions`, { param: 'prefetch' })
   const id = `fcsess_${idOf(24, seed, 'session', desk.state.sessions.length)}`
   const session: Session = {
     id,
     clientSecret: `${id}_secret_${idOf(24, seed, 'secret', desk.state.sessions.length)}`,
     customer,
     permissions,
-    prefetch: parameters.getAll('prefetch[]'),
+    prefetch,
     accountIds: [],
   }
   desk.state.sessions.push(session)

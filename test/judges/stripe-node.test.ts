@@ -79,6 +79,18 @@ describe('stripe, Stripe’s own client, at the simulator', () => {
     await expect(stripe.financialConnections.accounts.list()).rejects.toMatchObject({ type: 'StripeAuthenticationError' })
   })
 
+  test('is refused permissions and features that Stripe does not know', async () => {
+    const account_holder = { type: 'customer' as const, customer }
+    const sessionWith = (permissions: string[], prefetch: string[] = []) =>
+      stripe.financialConnections.sessions.create({ account_holder, permissions, ...(prefetch.length > 0 ? { prefetch } : {}) })
+    await expect(sessionWith(['balances', 'everything'])).rejects.toMatchObject({ param: 'permissions', statusCode: 400 })
+    await expect(sessionWith(['balances'], ['payment_method'])).rejects.toMatchObject({ param: 'prefetch', statusCode: 400 })
+    await expect(sessionWith(['balances'], ['transactions'])).rejects.toMatchObject({ param: 'prefetch', statusCode: 400 })
+    const [account] = (await stripe.financialConnections.accounts.list({ account_holder: { customer } })).data
+    const refused = stripe.financialConnections.accounts.refresh(account?.id ?? '', { features: ['balances'] })
+    await expect(refused).rejects.toMatchObject({ param: 'features', statusCode: 400 })
+  })
+
   test('takes the simulator’s signatures, and none of another secret', async () => {
     const bodies: { text: string; signature: string }[] = []
     const receiver = await serveHttp((request, response) => {
