@@ -23,7 +23,7 @@ export function listDocuments(doctype: Doctype, query: URLSearchParams, faults: 
   const filters = toList(query.get('filters') ?? '[]').map(toFilter)
   const unknown = [...fields, ...filters.map(({ field }) => field)].find((field) => field !== 'name' && !doctype.fields.has(field))
   if (unknown !== undefined) return refusal(417, 'DataError', `Field not permitted in query: ${unknown}`)
-  const order = /^(\w+)(?: (asc|desc))?$/i.exec(query.get('order_by') ?? 'name asc')
+  const order = /^(\w+)(?: (asc|desc))?$/i.exec(query.get('order_by') || 'name asc')
   if (!order) return refusal(417, 'ValidationError', 'Illegal SQL Query')
   const start = Number(query.get('limit_start') ?? 0)
   const length = Number(query.get('limit_page_length') ?? query.get('limit') ?? DEFAULT_LENGTH)

@@ -6,6 +6,7 @@ import { toDriftedRows } from './drift.ts'
 import type { FaultName } from './faults.ts'
 import { parseQuery, type Query, QueryError } from './query.ts'
 import { dataReply, faultReply } from './replies.ts'
+import { answerReport } from './reports.ts'
 import { project, selectRows } from './selection.ts'
 import type { Row } from './state.ts'
 
@@ -28,6 +29,7 @@ export function callCompany(call: CompanyCall): Reply {
   if (resource === 'query' && id === undefined) return query(call, method)
   if (method !== 'GET') return unsupported(call)
   if (resource === 'cdc' && id === undefined) return changes(call)
+  if (resource === 'reports' && id !== undefined) return answerReport(call, id) ?? unsupported(call)
   if (resource === 'companyinfo' && id === call.realmId) return one(call, 'CompanyInfo', call.books.info)
   if (resource === 'account' && id !== undefined) return one(call, 'Account', find(call.books.accounts, id))
   if (resource === 'journalentry' && id !== undefined) return one(call, 'JournalEntry', find(call.books.entries, id))
@@ -40,12 +42,21 @@ function query(call: CompanyCall, method: string): Reply {
   const type = call.request.headers['content-type'] ?? ''
   if (isPost && !/^(text\/plain|application\/text)\b/.test(type)) return unsupported(call)
   try {
-    return answerQuery(call, parseQuery(isPost ? call.body : (call.query.get('query') ?? '')))
+    return answerQuery(call, withEntity(parseQuery(isPost ? call.body : (call.query.get('query') ?? ''))))
   } catch (error) {
     if (!(error instanceof QueryError)) throw error
     const message = error.code === '4000' ? 'Error parsing query' : 'Invalid query'
     return faultReply(call.request, call.now, 400, { Message: message, Detail: error.message, code: error.code })
   }
+}
+
+const ENTITIES = ['Account', 'JournalEntry', 'CompanyInfo']
+
+/** Entities are taken in any case, as Intuit does, and come back in its own. */
+function withEntity(query: Query): Query {
+  const entity = ENTITIES.find((each) => each.toLowerCase() === query.entity.toLowerCase())
+  if (entity === undefined) throw new QueryError('4001', `QueryValidationError: unknown entity ${query.entity}`)
+  return { ...query, entity }
 }
 
 function answerQuery(call: CompanyCall, query: Query): Reply {
@@ -64,9 +75,7 @@ function answerQuery(call: CompanyCall, query: Query): Reply {
 
 function rowsOf(books: Books, entity: string): readonly Row[] {
   if (entity === 'Account') return books.accounts
-  if (entity === 'JournalEntry') return books.entries
-  if (entity === 'CompanyInfo') return [books.info]
-  throw new QueryError('4001', `QueryValidationError: unknown entity ${entity}`)
+  return entity === 'JournalEntry' ? books.entries : [books.info]
 }
 
 const MOST_CHANGES = 1000

@@ -210,3 +210,57 @@ describe('answers', () => {
     expect(simulator.listRequests()).toEqual([{ method: 'GET', path: `/v3/company/${REALM}/account/1`, query: '', status: 401 }])
   })
 })
+
+describe('queries and reports', () => {
+  test('entities are taken in any case and come back in Intuit’s own', async () => {
+    const { url } = await start()
+    const { access_token = '' } = await authorize(url)
+    const named = async (entity: string) => JSON.parse((await get(url, `query?query=select * from ${entity}`, access_token)).text)
+    expect((await named('account')).QueryResponse).toEqual((await named('Account')).QueryResponse)
+    expect((await named('journalENTRY')).QueryResponse.JournalEntry.length).toBeGreaterThan(0)
+    expect((await named('accounts')).Fault.Error[0].code).toBe('4001')
+  })
+
+  test('the trial balance of a day and the general ledger up to it hold the same balances', async () => {
+    const { url } = await start()
+    const { access_token = '' } = await authorize(url)
+    const report = async (name: string, query: string) => JSON.parse((await get(url, `reports/${name}?${query}`, access_token)).text)
+    const trial = await report('TrialBalance', 'end_date=2026-05-31')
+    const ledger = await report('GeneralLedger', 'start_date=2026-04-01&end_date=2026-05-31')
+    expect([trial.Header.ReportName, trial.Header.EndPeriod, trial.Header.Currency]).toEqual(['TrialBalance', '2026-05-31', 'CAD'])
+    const balances = Object.fromEntries(
+      trial.Rows.Row.filter((row: { ColData?: unknown }) => row.ColData).map(({ ColData: [account, debit, credit] }: Row) => [
+        account?.id,
+        debit?.value || `-${credit?.value}`,
+      ]),
+    )
+    const closing = Object.fromEntries(
+      ledger.Rows.Row.map(({ Header, Rows }: Section) => [Header.ColData[0]?.id, Rows.Row.at(-1)?.ColData.at(-1)?.value]),
+    )
+    expect(Object.keys(balances).length).toBeGreaterThan(3)
+    for (const [id, balance] of Object.entries(balances)) expect(closing[id], String(id)).toBe(balance)
+    const { Summary } = trial.Rows.Row.at(-1)
+    expect(Summary.ColData[1].value).toBe(Summary.ColData[2].value)
+  })
+
+  test('a report of days that do not exist, or with no entries, says so', async () => {
+    const { url } = await start()
+    const { access_token = '' } = await authorize(url)
+    const wrong = await get(url, 'reports/TrialBalance?start_date=2026-02-30&end_date=2026-03-01', access_token)
+    expect([wrong.status, JSON.parse(wrong.text).Fault.Error[0].Message]).toEqual([400, 'Invalid Date format'])
+    const empty = JSON.parse((await get(url, 'reports/GeneralLedger?start_date=1990-01-01&end_date=1990-12-31', access_token)).text)
+    expect([empty.Rows.Row, empty.Header.Option]).toEqual([[], [{ Name: 'NoReportData', Value: 'true' }]])
+    expect((await get(url, 'reports/Nothing', access_token)).status).toBe(400)
+  })
+})
+
+type Cells = { value: string; id?: string }[]
+
+interface Row {
+  ColData: Cells
+}
+
+interface Section {
+  Header: Row
+  Rows: { Row: Row[] }
+}
