@@ -42,8 +42,8 @@ export type Claimed = Authorization & { isGranted: boolean }
 /** Takes the authorization away: whoever gets the row is the only one to complete it. Nobody gets one that a job completes. */
 export async function consumeAuthorization(db: Db, stateHash: Uint8Array): Promise<(Authorization & { expired: boolean }) | null> {
   const { rows } = await db.query<Authorization & { expired: boolean }>(
-    `delete from authorizations where state_hash = $1 and not is_granted and (claimed_until is null or claimed_until <= clock_timestamp())
-     returning ${COLUMNS}, expires_at <= clock_timestamp() as expired`,
+    `delete from authorizations where state_hash = $1 and not is_granted and (claimed_until is null or claimed_until <= statement_timestamp())
+     returning ${COLUMNS}, expires_at <= statement_timestamp() as expired`,
     [stateHash],
   )
   return rows[0] ?? null
@@ -52,7 +52,7 @@ export async function consumeAuthorization(db: Db, stateHash: Uint8Array): Promi
 /** The authorization as it waits; null when it is gone or has expired. */
 export async function findAuthorization(db: Db, stateHash: Uint8Array): Promise<Authorization | null> {
   const { rows } = await db.query<Authorization>(
-    `select ${COLUMNS} from authorizations where state_hash = $1 and expires_at > clock_timestamp()`,
+    `select ${COLUMNS} from authorizations where state_hash = $1 and expires_at > statement_timestamp()`,
     [stateHash],
   )
   return rows[0] ?? null
@@ -62,7 +62,7 @@ export async function findAuthorization(db: Db, stateHash: Uint8Array): Promise<
 export async function prolongAuthorization(db: Db, memoMatch: Uint8Array, hours: number): Promise<void> {
   await db.query(
     `update authorizations set expires_at = greatest(expires_at, clock_timestamp() + make_interval(hours => $2))
-     where memo_match = $1 and expires_at > clock_timestamp()`,
+     where memo_match = $1 and expires_at > statement_timestamp()`,
     [memoMatch, hours],
   )
 }
@@ -74,7 +74,7 @@ export async function prolongAuthorization(db: Db, memoMatch: Uint8Array, hours:
 export async function claimAuthorization(db: Db, memoMatch: Uint8Array, seconds: number): Promise<Claimed | null> {
   const { rows } = await db.query<Claimed>(
     `update authorizations set claimed_until = clock_timestamp() + make_interval(secs => $2)
-     where memo_match = $1 and expires_at > clock_timestamp() returning ${COLUMNS}, is_granted as "isGranted"`,
+     where memo_match = $1 and expires_at > statement_timestamp() returning ${COLUMNS}, is_granted as "isGranted"`,
     [memoMatch, seconds],
   )
   return rows[0] ?? null
@@ -97,7 +97,7 @@ export async function removeAuthorization(db: Db, { instanceId, id }: Authorizat
 /** Removes what nobody came back for and names the connections concerned. */
 export async function expireAuthorizations(db: Db): Promise<Pick<Authorization, 'instanceId' | 'connectionId'>[]> {
   const { rows } = await db.query<Pick<Authorization, 'instanceId' | 'connectionId'>>(
-    `delete from authorizations where expires_at <= clock_timestamp()
+    `delete from authorizations where expires_at <= statement_timestamp()
      returning instance_id as "instanceId", connection_id as "connectionId"`,
   )
   return rows

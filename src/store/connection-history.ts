@@ -58,7 +58,7 @@ export async function readHistory(
        union all select completed_at, 3, 'linkCompleted', null, id, null, null, '', null, null from made where completed_at is not null
        union all select revoked_at, 3, 'linkRevoked', null, id, null, null, '', null, null from made where revoked_at is not null
        union all select expires_at, 3, 'linkExpired', null, id, null, null, '', null, null from made
-         where completed_at is null and revoked_at is null and expires_at <= clock_timestamp()
+         where completed_at is null and revoked_at is null and expires_at <= statement_timestamp()
        union all select t.at, 1, 'status', t.connection_id, null, t.from_status, t.to_status, t.detail, t.detail_code, t.detail_parts
          from connection_timeline t join here on here.id = t.connection_id where t.instance_id = $1
        union all select r.started_at, 2, 'run', r.connection_id, r.id, null, null, r.reason || ': ' || r.state, 'run', jsonb_build_object('reason', r.reason, 'state', r.state)

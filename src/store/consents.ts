@@ -161,7 +161,7 @@ export async function endUnusedConsents(db: Db, endedAt: Date, linksBefore: Date
      where k.connection_id is null and k.ended_at is null and l.instance_id = k.instance_id and l.id = k.link_id
        and (l.completed_at is not null or l.revoked_at is not null or (l.expires_at < $2 and not exists (
          select 1 from links f join authorizations a on a.instance_id = f.instance_id and a.link_id = f.id
-         where f.instance_id = l.instance_id and (f.id = l.id or f.parent_id = l.id) and a.expires_at > clock_timestamp())))`,
+         where f.instance_id = l.instance_id and (f.id = l.id or f.parent_id = l.id) and a.expires_at > statement_timestamp())))`,
     [endedAt, linksBefore],
   )
   return rowCount ?? 0

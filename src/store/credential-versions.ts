@@ -59,7 +59,7 @@ export async function lockCredentialsInUse(db: Db, instanceId: string, connectio
 export async function listLeftVersions(db: Db, limit: number): Promise<{ instanceId: string; connectionId: string }[]> {
   const { rows } = await db.query<{ instanceId: string; connectionId: string }>(
     `select distinct instance_id as "instanceId", connection_id as "connectionId" from credential_versions
-     where stored_at < clock_timestamp() - interval '1 minute' limit $1`,
+     where stored_at < statement_timestamp() - interval '1 minute' limit $1`,
     [limit],
   )
   return rows

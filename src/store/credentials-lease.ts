@@ -51,8 +51,8 @@ export async function claimRefresh(db: Db, place: GenerationPlace, owner: string
     `update connections set refresh_owner = $4, refresh_started_at = clock_timestamp(),
        refresh_lease_until = clock_timestamp() + make_interval(secs => ${LEASE_S})
      where instance_id = $1 and id = $2 and credentials_generation = $3 and status <> 26
-       and (refresh_not_before is null or refresh_not_before <= clock_timestamp())
-       and (refresh_lease_until is null or refresh_lease_until < clock_timestamp() - make_interval(secs => $5))`,
+       and (refresh_not_before is null or refresh_not_before <= statement_timestamp())
+       and (refresh_lease_until is null or refresh_lease_until < statement_timestamp() - make_interval(secs => $5))`,
     [place.instanceId, place.connectionId, place.generation, owner, isAlone ? 0 : PATIENCE_S],
   )
   return rowCount === 1

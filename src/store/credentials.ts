@@ -79,12 +79,18 @@ export async function listIdleCredentials(
   limit: number,
 ): Promise<IdleCredentials[]> {
   const { rows } = await db.query<IdleCredentials>(
-    `select c.instance_id as "instanceId", c.id as "connectionId", c.connector_key as "connectorKey"
-     from connections c join unnest($1::text[], $2::float8[], $4::boolean[]) as idle (connector_key, days, is_enabled) using (connector_key)
-     where (idle.is_enabled or c.source_keys_id is not null)
-       and c.credentials is not null and c.status not in (6, 7, 8, 20, 26) and c.resume_status is distinct from 8
-       and coalesce(c.credentials_issued_at, c.created_at) < clock_timestamp() - make_interval(secs => idle.days * 86400)
-     order by coalesce(c.credentials_issued_at, c.created_at) limit $3`,
+    // NOTE under row-level security no index condition may compute from other rows: the instants are made before.
+    `with idle as materialized (
+       select connector_key, is_enabled, statement_timestamp() - make_interval(secs => days * 86400) as before
+       from unnest($1::text[], $2::float8[], $4::boolean[]) as of (connector_key, days, is_enabled))
+     select c.instance_id as "instanceId", c.id as "connectionId", c.connector_key as "connectorKey"
+     from idle cross join lateral (
+       select o.instance_id, o.id, o.connector_key, o.credentials_issued_at from connections o
+       where o.connector_key = idle.connector_key and (idle.is_enabled or o.source_keys_id is not null)
+         and o.credentials is not null and o.status not in (6, 7, 8, 20, 26) and o.resume_status is distinct from 8
+         and o.credentials_issued_at < idle.before
+       order by o.credentials_issued_at limit $3) c
+     order by c.credentials_issued_at limit $3`,
     [idle.map(({ connectorKey }) => connectorKey), idle.map(({ days }) => days), limit, idle.map(({ isEnabled }) => isEnabled)],
   )
   return rows

@@ -33,10 +33,10 @@ export async function listDueInstances(db: Db, aheadMs = 0): Promise<string[]> {
     name: 'list-due-instances',
     text: `select distinct s.instance_id as "instanceId" from subscriptions s
            where s.status = 'active'
-             and (s.paused_until is null or s.paused_until <= clock_timestamp() + make_interval(secs => $1::float8 / 1000))
+             and (s.paused_until is null or s.paused_until <= statement_timestamp() + make_interval(secs => $1::float8 / 1000))
              and exists (select 1 from deliveries d where d.instance_id = s.instance_id and d.subscription_id = s.id and d.status = 'pending'
-               and d.due_at <= clock_timestamp() + make_interval(secs => $1::float8 / 1000)
-               and (d.leased_until is null or d.leased_until < clock_timestamp()))`,
+               and d.due_at <= statement_timestamp() + make_interval(secs => $1::float8 / 1000)
+               and (d.leased_until is null or d.leased_until < statement_timestamp()))`,
     values: [aheadMs],
   })
   return rows.map((row) => row.instanceId)
@@ -59,15 +59,15 @@ export async function claimDeliveries(
     text: `with free as (
              select s.id, s.callback_url, case when s.failure_count >= $6 then 1 else $5::int end - (
                select count(*) from deliveries d where d.instance_id = $1 and d.subscription_id = s.id and d.lease is not null
-                 and d.leased_until >= clock_timestamp()) as slots
+                 and d.leased_until >= statement_timestamp()) as slots
              from subscriptions s where s.instance_id = $1 and s.id = any($2)),
            due as (
              select d.id, free.callback_url, row_number() over (partition by free.id order by d.due_at) as turn, d.due_at
              from free cross join lateral (
                select id, due_at from deliveries d
                where d.instance_id = $1 and d.subscription_id = free.id and d.status = 'pending'
-                 and d.due_at <= clock_timestamp() + make_interval(secs => $8::float8 / 1000)
-                 and (d.leased_until is null or d.leased_until < clock_timestamp())
+                 and d.due_at <= statement_timestamp() + make_interval(secs => $8::float8 / 1000)
+                 and (d.leased_until is null or d.leased_until < statement_timestamp())
                order by d.due_at limit greatest(free.slots, 0) for update skip locked) d),
            picked as (select id, callback_url from due order by turn, due_at limit $3)
            update deliveries d set lease = $4, leased_until = clock_timestamp() + make_interval(secs => $7::float8 / 1000)
@@ -92,9 +92,9 @@ async function holdSubscriptions(db: Db, instanceId: string, rules: ClaimRules):
     name: 'hold-due-subscriptions',
     text: `select s.id from subscriptions s
            where s.instance_id = $1 and s.status = 'active'
-             and (s.paused_until is null or s.paused_until <= clock_timestamp() + make_interval(secs => $2::float8 / 1000))
+             and (s.paused_until is null or s.paused_until <= statement_timestamp() + make_interval(secs => $2::float8 / 1000))
              and exists (select 1 from deliveries d where d.instance_id = $1 and d.subscription_id = s.id and d.status = 'pending'
-               and d.due_at <= clock_timestamp() + make_interval(secs => $2::float8 / 1000))
+               and d.due_at <= statement_timestamp() + make_interval(secs => $2::float8 / 1000))
            for no key update of s skip locked`,
     values: [instanceId, rules.aheadMs],
   })
@@ -105,7 +105,7 @@ async function holdSubscriptions(db: Db, instanceId: string, rules: ClaimRules):
 export async function hasOlderClaims(db: Db, instanceId: string, subscriptionId: string, at: Date, leaseMs: number): Promise<boolean> {
   const { rows } = await db.query(
     `select 1 from deliveries where instance_id = $1 and subscription_id = $2 and lease is not null
-       and leased_until between clock_timestamp() and $3::timestamptz + make_interval(secs => $4::float8 / 1000) limit 1`,
+       and leased_until between statement_timestamp() and $3::timestamptz + make_interval(secs => $4::float8 / 1000) limit 1`,
     [instanceId, subscriptionId, at, leaseMs],
   )
   return rows.length > 0

@@ -70,7 +70,7 @@ export async function deleteOldAttempts(db: Db, instanceId: string, days: number
   const { rowCount } = await db.query(
     `delete from delivery_attempts where instance_id = $1 and (delivery_id, number) in (
        select delivery_id, number from delivery_attempts
-       where instance_id = $1 and started_at < clock_timestamp() - make_interval(days => $2) order by started_at limit $3)`,
+       where instance_id = $1 and started_at < statement_timestamp() - make_interval(days => $2) order by started_at limit $3)`,
     [instanceId, days, limit],
   )
   return rowCount ?? 0

@@ -28,7 +28,7 @@ export interface Pause {
 /** For how long sources asked not to be called, the longest pause of each; for some books alone or for all. */
 export async function listPauses(db: Db): Promise<Pause[]> {
   const { rows } = await db.query<Pause>(
-    `select split_part(connector_key, '#', 1) as "connectorKey", max(until) as until from source_pauses where until > clock_timestamp()
+    `select split_part(connector_key, '#', 1) as "connectorKey", max(until) as until from source_pauses where until > statement_timestamp()
      group by 1 order by 1`,
   )
   return rows
@@ -37,7 +37,7 @@ export async function listPauses(db: Db): Promise<Pause[]> {
 /** Workers that have been heard of within the last 75 seconds, and how many jobs they run at once. */
 export async function countWorkers(db: Db): Promise<{ workers: number; slots: number }> {
   const { rows } = await db.query<{ workers: number; slots: number }>(
-    `select count(*)::int as workers, coalesce(sum(slots), 0)::int as slots from workers where seen_at >= clock_timestamp() - interval '75 seconds'`,
+    `select count(*)::int as workers, coalesce(sum(slots), 0)::int as slots from workers where seen_at >= statement_timestamp() - interval '75 seconds'`,
   )
   return rows[0] ?? { workers: 0, slots: 0 }
 }

@@ -120,7 +120,7 @@ export async function deleteEventsOfCompany(db: Db, instanceId: string, companyI
 export async function deleteOldEvents(db: Db, instanceId: string, days: number, limit: number): Promise<number> {
   const { rowCount } = await db.query(
     `delete from events where instance_id = $1 and id in (
-       select id from events where instance_id = $1 and created_at < clock_timestamp() - make_interval(days => $2)
+       select id from events where instance_id = $1 and created_at < statement_timestamp() - make_interval(days => $2)
        order by created_at limit $3)`,
     [instanceId, days, limit],
   )

@@ -111,7 +111,7 @@ export async function listFeeds(db: Db, instanceId: string, page: FilteredPage):
 export async function takeDueFeeds(db: Db, limit: number): Promise<FeedPlace[]> {
   const { rows } = await db.query<FeedPlace>(
     `update file_feeds f set next_at = clock_timestamp() + make_interval(mins => f.every_minutes)
-     from (select instance_id, id from file_feeds where next_at <= clock_timestamp() and not is_paused
+     from (select instance_id, id from file_feeds where next_at <= statement_timestamp() and not is_paused
            order by next_at limit $1 for update skip locked) due
      where f.instance_id = due.instance_id and f.id = due.id
      returning f.instance_id as "instanceId", f.id`,

@@ -25,7 +25,7 @@ export async function createHandOff(db: Db, handOff: NewHandOff): Promise<{ made
   const { instanceId, parentId, linkId } = handOff
   if (!(await lockLinks(db, instanceId, parentId))) return null
   const parents = await db.query<{ expiresAt: Date }>(
-    `select expires_at as "expiresAt" from links where instance_id = $1 and id = $2 and parent_id is null and expires_at > clock_timestamp()`,
+    `select expires_at as "expiresAt" from links where instance_id = $1 and id = $2 and parent_id is null and expires_at > statement_timestamp()`,
     [instanceId, parentId],
   )
   const [parent] = parents.rows
@@ -82,7 +82,7 @@ export interface HandOff {
 
 const SELECT = `select l.id as "linkId", h.institution_id as "institutionId", h.helper, m.state as "mailState", l.opened_at as "openedAt",
   h.declined_at as "declinedAt", l.expires_at as "expiresAt", exists (select 1 from authorizations a
-    where a.instance_id = l.instance_id and a.link_id = l.id and a.expires_at > clock_timestamp()) as "isAtSource"
+    where a.instance_id = l.instance_id and a.link_id = l.id and a.expires_at > statement_timestamp()) as "isAtSource"
   from hand_offs h join links l on l.instance_id = h.instance_id and l.id = h.link_id
   left join mails m on m.instance_id = h.instance_id and m.id = h.mail_id`
 
@@ -90,7 +90,7 @@ const SELECT = `select l.id as "linkId", h.institution_id as "institutionId", h.
 export async function findOpenHandOff(db: Db, instanceId: string, parentId: string): Promise<HandOff | null> {
   const { rows } = await db.query<HandOff>(
     `${SELECT} where l.instance_id = $1 and l.parent_id = $2 and l.completed_at is null and l.revoked_at is null
-       and l.expires_at > clock_timestamp()`,
+       and l.expires_at > statement_timestamp()`,
     [instanceId, parentId],
   )
   return rows[0] ?? null
@@ -133,7 +133,7 @@ export async function forgetHelpers(db: Db): Promise<number> {
   const { rowCount } = await db.query(
     `update hand_offs h set helper = null from links l
      where l.instance_id = h.instance_id and l.id = h.link_id and h.helper is not null
-       and (l.completed_at is not null or l.revoked_at is not null or l.expires_at < clock_timestamp())`,
+       and (l.completed_at is not null or l.revoked_at is not null or l.expires_at < statement_timestamp())`,
   )
   return rowCount ?? 0
 }

@@ -109,12 +109,12 @@ export async function freeExpired(db: Db, maxAttempts: number): Promise<{ freed:
   const { rows: buried } = await db.query<BuriedJob>(
     `update jobs set state = 'dead', died_at = clock_timestamp(), worker = null, lease_until = null, error = 'every worker that ran it died'
      where state = 'running' and key in (
-       select key from jobs where state = 'running' and lease_until < clock_timestamp() and attempts >= $1 for update skip locked)
+       select key from jobs where state = 'running' and lease_until < statement_timestamp() and attempts >= $1 for update skip locked)
      returning ${BURIED}`,
     [maxAttempts],
   )
   const { rowCount } = await db.query(
-    `with expired as (select kind, key from jobs where state = 'running' and lease_until < clock_timestamp() for update skip locked),
+    `with expired as (select kind, key from jobs where state = 'running' and lease_until < statement_timestamp() for update skip locked),
        replaced as (delete from jobs where state = 'running' and key in (select e.key from expired e
          where exists (select 1 from jobs w where w.kind = e.kind and w.key = e.key and w.state = 'ready')) returning key)
      update jobs set state = 'ready', worker = null, lease_until = null, run_at = clock_timestamp()

@@ -91,7 +91,7 @@ export async function prolongLink(db: Db, instanceId: string, tokenHash: Uint8Ar
  */
 export async function findLinkByToken(db: Db, tokenHash: Uint8Array): Promise<(Link & { usable: boolean }) | null> {
   const { rows } = await db.query<Link & { usable: boolean }>(
-    `select ${COLUMNS}, (expires_at > clock_timestamp() and completed_at is null and revoked_at is null and not exists (
+    `select ${COLUMNS}, (expires_at > statement_timestamp() and completed_at is null and revoked_at is null and not exists (
          select 1 from links p where p.instance_id = links.instance_id and p.id = links.parent_id
            and (p.revoked_at is not null or p.completed_at is not null))) as usable
      from links where token_hash = $1`,

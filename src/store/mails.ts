@@ -45,7 +45,7 @@ export async function secondsUntilAllowed(
 ): Promise<number> {
   await db.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`mails/${instanceId}`])
   const { rows } = await db.query<{ seconds: number }>(
-    `with recent as (select recipient_hash, company_id, created_at from mails where instance_id = $1 and created_at > clock_timestamp() - interval '1 hour'),
+    `with recent as (select recipient_hash, company_id, created_at from mails where instance_id = $1 and created_at > statement_timestamp() - interval '1 hour'),
        opens as (
          (select created_at from recent where recipient_hash = $2 order by created_at desc offset $3::int - 1 limit 1)
          union all (select created_at from recent order by created_at desc offset $4::int - 1 limit 1)
@@ -147,8 +147,8 @@ export async function findOwnMails(db: Db, instanceId: string, ids: readonly str
 /** Drops what was settled 30 days ago, and what nobody has sent in that time: its links have ended. */
 export async function deleteOldMails(db: Db): Promise<number> {
   const { rowCount } = await db.query(
-    `delete from mails where settled_at < clock_timestamp() - interval '30 days'
-       or (settled_at is null and created_at < clock_timestamp() - interval '30 days')`,
+    `delete from mails where settled_at < statement_timestamp() - interval '30 days'
+       or (settled_at is null and created_at < statement_timestamp() - interval '30 days')`,
   )
   return rowCount ?? 0
 }

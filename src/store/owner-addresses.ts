@@ -35,9 +35,9 @@ export async function deleteOwnerAddress(db: Db, instanceId: string, companyId: 
 /** Forgets the addresses of companies that have had nothing connected for 30 days: there is nothing left to write about. */
 export async function forgetOwnerAddresses(db: Db): Promise<number> {
   const { rowCount } = await db.query(
-    `delete from owner_addresses a where a.noted_at < clock_timestamp() - interval '30 days' and not exists (
+    `delete from owner_addresses a where a.noted_at < statement_timestamp() - interval '30 days' and not exists (
        select 1 from connections c where c.instance_id = a.instance_id and c.company_id = a.company_id and c.entity_id is not null
-         and (c.status <> 26 or c.updated_at > clock_timestamp() - interval '30 days'))`,
+         and (c.status <> 26 or c.updated_at > statement_timestamp() - interval '30 days'))`,
   )
   return rowCount ?? 0
 }

@@ -137,7 +137,7 @@ export async function writeEraseIn(db: Db, connection: { instanceId: string; id:
 export async function takeDueErasures(db: Db, limit: number): Promise<{ instanceId: string; id: string; connectorKey: string }[]> {
   const { rows } = await db.query<{ instanceId: string; id: string; connectorKey: string }>(
     `update connections set erase_at = null where (instance_id, id) in (
-       select instance_id, id from connections where erase_at <= clock_timestamp() order by erase_at limit $1 for update skip locked)
+       select instance_id, id from connections where erase_at <= statement_timestamp() order by erase_at limit $1 for update skip locked)
      returning instance_id as "instanceId", id, connector_key as "connectorKey"`,
     [limit],
   )

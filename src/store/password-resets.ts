@@ -24,7 +24,7 @@ export async function findPasswordReset(db: Db, tokenHash: Uint8Array): Promise<
   const { rows } = await db.query<PasswordReset>(
     `select r.instance_id as "instanceId", r.user_id as "userId" from password_resets r
        join users u on u.instance_id = r.instance_id and u.id = r.user_id and u.disabled_at is null
-     where r.token_hash = $1 and r.used_at is null and r.expires_at > clock_timestamp()`,
+     where r.token_hash = $1 and r.used_at is null and r.expires_at > statement_timestamp()`,
     [tokenHash],
   )
   return rows[0] ?? null
@@ -33,7 +33,7 @@ export async function findPasswordReset(db: Db, tokenHash: Uint8Array): Promise<
 /** Uses a reset up, and all others of its user with it; false when somebody was faster. */
 export async function usePasswordReset(db: Db, tokenHash: Uint8Array, user: PasswordReset): Promise<boolean> {
   const { rowCount } = await db.query(
-    'update password_resets set used_at = clock_timestamp() where token_hash = $1 and used_at is null and expires_at > clock_timestamp()',
+    'update password_resets set used_at = clock_timestamp() where token_hash = $1 and used_at is null and expires_at > statement_timestamp()',
     [tokenHash],
   )
   if (rowCount !== 1) return false
@@ -50,5 +50,5 @@ export async function cancelPasswordResets(db: Db, { instanceId, userId }: Passw
 }
 
 export async function deleteOldPasswordResets(db: Db): Promise<void> {
-  await db.query(`delete from password_resets where expires_at < clock_timestamp() - interval '1 day'`)
+  await db.query(`delete from password_resets where expires_at < statement_timestamp() - interval '1 day'`)
 }

@@ -37,7 +37,7 @@ export class NotAnnounced extends Error {
 export async function announceChange(db: Db, scope: RecordScope): Promise<void> {
   await db.query(
     `with old as (delete from publication_changes where ctid = any (array(select ctid from publication_changes
-       where announced_at < clock_timestamp() - make_interval(secs => $3) limit 100 for update skip locked)))
+       where announced_at < statement_timestamp() - make_interval(secs => $3) limit 100 for update skip locked)))
      insert into publication_changes (instance_id, key) values ($1, $2)`,
     [scope.instanceId, toPublicationKey(scope), KEPT_SECONDS],
   )
@@ -51,8 +51,8 @@ export async function takeAnnouncement(db: Db, scope: RecordScope, leaseMs: numb
   if (leaseMs === 0) return
   const { rows } = await db.query<{ mayChange: boolean }>(
     `with made as (update publication_changes set made_at = clock_timestamp()
-       where key = $1 and made_at is null and announced_at <= clock_timestamp() - make_interval(secs => $2::float8 / 1000)
-         and announced_at > clock_timestamp() - make_interval(secs => $3) returning id)
+       where key = $1 and made_at is null and announced_at <= statement_timestamp() - make_interval(secs => $2::float8 / 1000)
+         and announced_at > statement_timestamp() - make_interval(secs => $3) returning id)
      select exists (select from made) or not exists (select from publications where key = $1) as "mayChange"`,
     [toPublicationKey(scope), changeWaitMs(leaseMs), USABLE_SECONDS],
   )
@@ -64,8 +64,8 @@ export async function isAnnounced(db: Db, scope: RecordScope, leaseMs: number): 
   if (leaseMs === 0) return true
   const { rows } = await db.query<{ isAnnounced: boolean }>(
     `select exists (select from publication_changes where key = $1 and made_at is null
-         and announced_at <= clock_timestamp() - make_interval(secs => $2::float8 / 1000)
-         and announced_at > clock_timestamp() - make_interval(secs => $3 / 2.0))
+         and announced_at <= statement_timestamp() - make_interval(secs => $2::float8 / 1000)
+         and announced_at > statement_timestamp() - make_interval(secs => $3 / 2.0))
        or not exists (select from publications where key = $1) as "isAnnounced"`,
     [toPublicationKey(scope), changeWaitMs(leaseMs), USABLE_SECONDS],
   )
@@ -94,7 +94,7 @@ export async function listPublicationChanges(db: Db): Promise<KnownChanges> {
     name: 'publication-changes',
     text: `select pg_postmaster_start_time()::text as server, coalesce((
              select json_agg(json_build_object('id', id, 'key', key, 'isOpen', made_at is null)) from publication_changes
-             where made_at is null or made_at > clock_timestamp() - make_interval(secs => $1)), '[]') as changes`,
+             where made_at is null or made_at > statement_timestamp() - make_interval(secs => $1)), '[]') as changes`,
     values: [SHOWN_SECONDS],
   })
   const [row] = rows

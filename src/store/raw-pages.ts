@@ -47,7 +47,7 @@ export async function findRawPage(db: Db, instanceId: string, id: string): Promi
 export async function listConnectionsWithOldPages(db: Db, months: number): Promise<{ instanceId: string; connectionId: string }[]> {
   const { rows } = await db.query<{ instanceId: string; connectionId: string }>(
     `select distinct instance_id as "instanceId", connection_id as "connectionId" from raw_pages
-     where fetched_at < clock_timestamp() - make_interval(months => $1)`,
+     where fetched_at < statement_timestamp() - make_interval(months => $1)`,
     [months],
   )
   return rows
@@ -64,7 +64,7 @@ export async function deleteOldPages(db: Db, instanceId: string, connectionId: s
        where ${THROUGH_CONNECTION} and valid_to is null and not deleted
        union select raw_page_id from quarantined_records where instance_id = $1 and connection_id = $2)
      delete from raw_pages p where p.instance_id = $1 and p.connection_id = $2
-       and p.fetched_at < clock_timestamp() - make_interval(months => $3) and not exists (select from told where told.id = p.id)`,
+       and p.fetched_at < statement_timestamp() - make_interval(months => $3) and not exists (select from told where told.id = p.id)`,
     [instanceId, connectionId, months],
   )
   return rowCount ?? 0

@@ -76,8 +76,8 @@ export async function deleteRequestsOfCompany(db: Db, instanceId: string, compan
 
 /** Removes the requests of an instance that are older than `days`. */
 export async function deleteOldRequests(db: Db, instanceId: string, days: number): Promise<void> {
-  await db.query('delete from receiver_requests where instance_id = $1 and received_at < clock_timestamp() - make_interval(days => $2)', [
-    instanceId,
-    days,
-  ])
+  await db.query(
+    'delete from receiver_requests where instance_id = $1 and received_at < statement_timestamp() - make_interval(days => $2)',
+    [instanceId, days],
+  )
 }

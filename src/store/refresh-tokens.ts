@@ -132,5 +132,5 @@ export async function listEndedSessions(db: Db, since: string | null): Promise<{
 /** Drops sessions that have run out, and what reminded of ended ones for longer than any access token lives (48 h). */
 export async function deleteOldSessions(db: Db, at: Date): Promise<void> {
   await db.query("delete from sessions where expires_at < $1::timestamptz - interval '1 day'", [at])
-  await db.query("delete from ended_sessions where ended_at < clock_timestamp() - interval '48 hours'")
+  await db.query("delete from ended_sessions where ended_at < statement_timestamp() - interval '48 hours'")
 }

@@ -27,7 +27,8 @@ export async function listConsentsToRemind(db: Db, now: Date, steps: readonly nu
        join connections c on c.instance_id = k.instance_id and c.id = k.connection_id
        cross join lateral (select min(days) as days from unnest($2::int[]) as of (days)
          where k.expires_at <= $1::timestamptz + make_interval(days => days)) step
-     where k.ended_at is null and k.expires_at > $1 and step.days is not null and c.status <> 26
+     where k.ended_at is null and k.expires_at > $1
+       and k.expires_at <= $1::timestamptz + make_interval(days => (select max(days) from unnest($2::int[]) as of (days))) and step.days is not null and c.status <> 26
        and not exists (select 1 from reminders r where r.instance_id = k.instance_id and r.about = 'consent/' || k.id || '/' || step.days)
      order by k.expires_at, k.id limit $3`,
     [now, steps, limit],

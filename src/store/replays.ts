@@ -154,7 +154,7 @@ export async function finishPart(
 /** Forgets requests that are finished and older than `days`. */
 export async function deleteOldReplays(db: Db, days: number): Promise<number> {
   const { rowCount } = await db.query(
-    `delete from replays r where created_at < clock_timestamp() - make_interval(days => $1)
+    `delete from replays r where created_at < statement_timestamp() - make_interval(days => $1)
        and not exists (select from replay_parts p where p.instance_id = r.instance_id and p.replay_id = r.id and p.state = 'waiting')`,
     [days],
   )

@@ -24,7 +24,7 @@ export async function raiseAlarm(db: Db, client: SourceClient, message: string, 
 export async function waitForAlarm(db: Db, client: SourceClient, waitMs: number): Promise<number> {
   const { rows } = await db.query<{ inMs: number }>(
     `with chosen as (update source_alarms set retry_at = clock_timestamp() + make_interval(secs => $3::float8 / 1000)
-       where connector_key = $1 and client_hash = $2 and retry_at <= clock_timestamp() returning 1)
+       where connector_key = $1 and client_hash = $2 and retry_at <= statement_timestamp() returning 1)
      select greatest(1, ceil(extract(epoch from retry_at - clock_timestamp()) * 1000))::float8 as "inMs" from source_alarms
      where connector_key = $1 and client_hash = $2 and not exists (select 1 from chosen)`,
     [client.connectorKey, client.clientHash, waitMs],

@@ -90,5 +90,5 @@ export async function listBreakerStates(
 
 /** Forgets addresses that nobody has called for a day. */
 export async function tidySourceBreakers(db: Db): Promise<void> {
-  await db.query(`delete from source_breakers where updated_at < clock_timestamp() - interval '1 day'`)
+  await db.query(`delete from source_breakers where updated_at < statement_timestamp() - interval '1 day'`)
 }

@@ -120,7 +120,7 @@ export async function tidySourceKeys(db: Db): Promise<number> {
   const { rowCount } = await db.query(
     `delete from source_keys k where not is_current
      and not exists (select from connections c where c.instance_id = k.instance_id and c.source_keys_id = k.id
-       and (c.status <> 26 or c.updated_at > clock_timestamp() - interval '7 days'))
+       and (c.status <> 26 or c.updated_at > statement_timestamp() - interval '7 days'))
      and not exists (select from authorizations a where a.instance_id = k.instance_id and a.source_keys_id = k.id)`,
   )
   return rowCount ?? 0

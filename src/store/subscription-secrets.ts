@@ -79,7 +79,7 @@ export async function deleteOlderSecrets(db: Db, instanceId: string, subscriptio
 export async function deleteSecrets(db: Db, instanceId: string, subscriptionId: string, keepId: string | null): Promise<void> {
   await db.query(
     `delete from subscription_secrets where instance_id = $1 and subscription_id = $2
-       and (expires_at < clock_timestamp() or id <> $3::uuid)`,
+       and (expires_at < statement_timestamp() or id <> $3::uuid)`,
     [instanceId, subscriptionId, keepId],
   )
 }

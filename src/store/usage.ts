@@ -32,7 +32,7 @@ export async function addUsage(db: Db, counts: readonly UsageCount[]): Promise<v
 }
 
 export async function tidyUsage(db: Db): Promise<void> {
-  await db.query(`delete from api_usage where day < (clock_timestamp() at time zone 'UTC')::date - $1::int`, [KEPT_DAYS])
+  await db.query(`delete from api_usage where day < (statement_timestamp() at time zone 'UTC')::date - $1::int`, [KEPT_DAYS])
 }
 
 /** What an instance did on one UTC day, told apart by a word of its subject. */
@@ -53,7 +53,7 @@ export interface Usage {
   connections: { statusCode: StatusCode; count: number }[]
 }
 
-const TODAY = `(clock_timestamp() at time zone 'UTC')::date`
+const TODAY = `(statement_timestamp() at time zone 'UTC')::date`
 const START = `(${TODAY} - $2::int + 1)`
 
 /** The last `days` days of an instance, the oldest first. */

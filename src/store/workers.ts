@@ -8,9 +8,9 @@ export async function reportWorker(db: Db, id: string, slots: number): Promise<n
   const { rows } = await db.query<{ slots: number }>(
     `with reported as (
        insert into workers (id, slots) values ($1, $2) on conflict (id) do update set seen_at = clock_timestamp(), slots = $2),
-     cleared as (delete from workers where id <> $1 and seen_at < clock_timestamp() - make_interval(secs => $3))
+     cleared as (delete from workers where id <> $1 and seen_at < statement_timestamp() - make_interval(secs => $3))
      select $2::int + coalesce(sum(slots), 0)::int as slots from workers
-     where id <> $1 and seen_at >= clock_timestamp() - make_interval(secs => $3)`,
+     where id <> $1 and seen_at >= statement_timestamp() - make_interval(secs => $3)`,
     [id, slots, DEAD_AFTER_SECONDS],
   )
   return rows[0]?.slots ?? slots

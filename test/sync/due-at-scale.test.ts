@@ -1,0 +1,188 @@
+import { randomUUID } from 'node:crypto'
+import { globSync, readFileSync } from 'node:fs'
+import type { QueryConfig } from 'pg'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expireAuthorizations, hasAuthorization } from '../../src/store/authorizations.ts'
+import { listConsentsExpiringBefore } from '../../src/store/consents.ts'
+import { listLeftVersions } from '../../src/store/credential-versions.ts'
+import { listIdleCredentials } from '../../src/store/credentials.ts'
+import { type Db, inTransaction } from '../../src/store/database.ts'
+import { claimDeliveries, listDueInstances } from '../../src/store/deliveries.ts'
+import { deleteOldAttempts } from '../../src/store/delivery-log.ts'
+import { enqueueDueSyncs, spreadOverdue } from '../../src/store/due-syncs.ts'
+import { deleteOldEvents } from '../../src/store/events.ts'
+import { takeDueFeeds } from '../../src/store/file-feeds.ts'
+import { createInstance } from '../../src/store/instances.ts'
+import { claimJobs, freeExpired } from '../../src/store/jobs.ts'
+import { deleteOldMails } from '../../src/store/mails.ts'
+import { takeDueErasures } from '../../src/store/owner-connections.ts'
+import { listPublicationChanges } from '../../src/store/publication-changes.ts'
+import { listConnectionsWithOldPages } from '../../src/store/raw-pages.ts'
+import { listConnectionsToRepair, listConsentsToRemind } from '../../src/store/reminders.ts'
+import { type TestDatabase, testDatabase } from '../database.ts'
+import { openCompany } from './house.ts'
+
+const ROWS = 100_000
+/** Pages of tables and indexes; a table of `ROWS` rows has more than a thousand, each of its indexes several hundred. */
+const FEW_PAGES = 300
+const instanceId = randomUUID()
+const companyId = randomUUID()
+const subscriptionId = randomUUID()
+let test: TestDatabase
+
+beforeAll(async () => {
+  test = await testDatabase()
+  await createInstance(test.database, { id: instanceId, name: 'Test Lender' })
+  await openCompany(test.database, instanceId, companyId)
+  for (const statement of CROWD) await test.database.query(statement.text, statement.values)
+  await test.database.query('analyze')
+}, 120_000)
+afterAll(async () => await test.drop())
+
+const nth = `('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid`
+const series = `generate_series(1, ${ROWS}) n`
+/** Some hours ahead, each row at a time of its own. */
+const later = `clock_timestamp() + make_interval(secs => 7200 + n)`
+
+/** Nothing of it is due. */
+const CROWD: { text: string; values: unknown[] }[] = [
+  {
+    text: `insert into connections (instance_id, id, company_id, service_id, connector_key, category, email, status, refresh_hours,
+        update_scheduled_at, entity_id, credentials, credentials_issued_at, erase_at)
+      select $1, ${nth}, $2, ${nth}, 'books', 'Accounting', '', 15, 24, ${later}, 'e', 'x', clock_timestamp(), ${later} from ${series}`,
+    values: [instanceId, companyId],
+  },
+  {
+    text: `insert into jobs (instance_id, kind, key, provider, run_at) select $1, 'sync', 'other/' || n, 'books', ${later} from ${series}`,
+    values: [instanceId],
+  },
+  {
+    text: `insert into authorizations (instance_id, id, link_id, connection_id, state_hash, expires_at)
+      select $1, ${nth}, ${nth}, ${nth}, n::text::bytea, ${later} from ${series}`,
+    values: [instanceId],
+  },
+  {
+    text: `insert into credential_versions (instance_id, connection_id, id, base_generation, issued_at, sealed)
+      select $1, ${nth}, ${nth}, 1, clock_timestamp(), 'x' from ${series}`,
+    values: [instanceId],
+  },
+  {
+    text: `insert into file_feeds (instance_id, id, name, source, every_minutes, next_at) select $1, ${nth}, '', '{}', 60, ${later} from ${series}`,
+    values: [instanceId],
+  },
+  {
+    text: `insert into events (instance_id, id, kind, company_id, service_id, session_id, dedupe_key, body)
+      select $1, ${nth}, 'Error', $2, ${nth}, ${nth}, n::text, '' from ${series}`,
+    values: [instanceId, companyId],
+  },
+  {
+    text: `insert into subscriptions (instance_id, id, event, callback_url) values ($1, $2, 'NormalizedData', 'https://receiver.example')`,
+    values: [instanceId, subscriptionId],
+  },
+  {
+    text: `insert into deliveries (instance_id, id, event_id, subscription_id, due_at) select $1, ${nth}, ${nth}, $2, ${later} from ${series}`,
+    values: [instanceId, subscriptionId],
+  },
+  {
+    text: `insert into delivery_attempts (instance_id, delivery_id, number, started_at, duration_ms, http_status)
+      select $1, ${nth}, 1, clock_timestamp(), 1, 500 from ${series}`,
+    values: [instanceId],
+  },
+  {
+    text: `insert into raw_pages (instance_id, id, connection_id, pull, page, fetched_at, content_hash, sealed)
+      select $1, ${nth}, ${nth}, 'accounts', 0, clock_timestamp(), 'x', 'x' from ${series}`,
+    values: [instanceId],
+  },
+  {
+    text: `insert into mails (instance_id, id, kind, recipient_hash, recipient_shown) select $1, ${nth}, 'k', 'x', '' from ${series}`,
+    values: [instanceId],
+  },
+  { text: `insert into consent_texts (instance_id, hash, texts) values ($1, 'x', '{}')`, values: [instanceId] },
+  {
+    text: `insert into consents (instance_id, id, company_id, service_id, link_id, connection_id, purpose_key, purpose_version, text_hash,
+        language, duration_days, given_at, expires_at)
+      select $1, ${nth}, $2, ${nth}, ${nth}, ${nth}, 'p', 0, 'x', 'en', 365, clock_timestamp(), clock_timestamp() + interval '365 days' from ${series}`,
+    values: [instanceId, companyId],
+  },
+  {
+    text: `insert into publication_changes (instance_id, key, made_at) select $1, n::text, clock_timestamp() - interval '1 minute' from ${series}`,
+    values: [instanceId],
+  },
+]
+
+const claim = { worker: randomUUID(), kinds: ['sync'], limit: 10, leaseMs: 60_000, after: null, cap: 10 }
+const rules = { perSubscription: 8, failuresUntilProbing: 5, leaseMs: 60_000, pauseMs: 60_000, aheadMs: 0 }
+const HOUR_MS = 3_600_000
+
+/** What is asked again and again by each worker, and what a step of an owner asks. */
+const QUESTIONS: Record<string, (db: Db) => Promise<unknown>> = {
+  'due syncs': (db) => enqueueDueSyncs(db, 1_000),
+  'overdue syncs': (db) => spreadOverdue(db, 600_000, HOUR_MS),
+  'due jobs': (db) => claimJobs(db, claim),
+  'jobs of dead workers': (db) => freeExpired(db, 8),
+  'due deliveries by instance': (db) => listDueInstances(db),
+  'due deliveries of an instance': (db) => claimDeliveries(db, instanceId, { lease: randomUUID(), limit: 10 }, rules),
+  'due feeds': (db) => takeDueFeeds(db, 100),
+  'due erasures': (db) => takeDueErasures(db, 100),
+  'expired authorizations': expireAuthorizations,
+  'authorizations of a connection': (db) => hasAuthorization(db, instanceId, randomUUID()),
+  'credentials that were left': (db) => listLeftVersions(db, 100),
+  'idle credentials': (db) => listIdleCredentials(db, [{ connectorKey: 'books', days: 7, isEnabled: true }], 100),
+  'expired consents': (db) => listConsentsExpiringBefore(db, new Date(), 100),
+  'consents to remind of': (db) => listConsentsToRemind(db, new Date(), [30, 7, 1], 100),
+  'connections to repair': (db) => listConnectionsToRepair(db, 100),
+  'changes of publications': listPublicationChanges,
+  'old events': (db) => deleteOldEvents(db, instanceId, 90, 100),
+  'old attempts': (db) => deleteOldAttempts(db, instanceId, 30, 100),
+  'old mails': deleteOldMails,
+  'old pages': (db) => listConnectionsWithOldPages(db, 12),
+}
+
+for (const [name, ask] of Object.entries(QUESTIONS)) {
+  it(`${name}: who asks reads what is due and not the ${ROWS} others`, async () => {
+    const pages = await pagesRead(ask)
+    expect(pages.length).toBeGreaterThan(0)
+    expect(pages.filter(({ count }) => count > FEW_PAGES)).toEqual([])
+  })
+}
+
+it('no statement compares what is stored with clock_timestamp(), for which no index can be used', () => {
+  const comparing = globSync('src/**/*.ts').filter((file) => /(<=?|>=?|between)\s*clock_timestamp\(/.test(readFileSync(file, 'utf8')))
+  expect(comparing).toEqual([])
+})
+
+/** Pages that each statement of a question reads, by `explain analyze`. What they write is undone. */
+async function pagesRead(ask: (db: Db) => Promise<unknown>): Promise<{ text: string; count: number }[]> {
+  const read: { text: string; count: number }[] = []
+  await inTransaction(test.database, async (db) => {
+    await ask(explained(db, read))
+    throw new Undone()
+  }).catch((error: unknown) => {
+    if (!(error instanceof Undone)) throw error
+  })
+  return read
+}
+
+class Undone extends Error {}
+
+function explained(db: Db, read: { text: string; count: number }[]): Db {
+  return new Proxy(db, {
+    get: (_, name) => {
+      if (name !== 'query') throw new Error(`a question uses ${String(name)}`)
+      return explainAndAsk
+    },
+  })
+
+  async function explainAndAsk(query: string | QueryConfig, values?: unknown[]) {
+    const asked: QueryConfig = typeof query === 'string' ? { text: query, ...(values ? { values } : {}) } : query
+    await db.query('savepoint explained')
+    const { rows } = await db.query<{ 'QUERY PLAN': { Plan: Record<string, number> }[] }>(
+      `explain (analyze, buffers, costs off, timing off, format json) ${asked.text}`,
+      asked.values,
+    )
+    const plan = rows[0]?.['QUERY PLAN'][0]?.Plan ?? {}
+    read.push({ text: asked.text, count: (plan['Shared Hit Blocks'] ?? 0) + (plan['Shared Read Blocks'] ?? 0) })
+    await db.query('rollback to savepoint explained')
+    return await db.query(asked)
+  }
+}
