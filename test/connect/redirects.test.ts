@@ -161,6 +161,18 @@ describe('the way back from a source', () => {
     expect((await owner.get(back)).title).toBe('You are connected')
   })
 
+  it('after the state has run out is refused, and nothing is connected', async () => {
+    const companyId = await stage.addCompany('Trop tard')
+    const leaving = await owner.submit(await agree('quickbooks', companyId))
+    const back = await decideAtIntuit(leaving.forwardsTo(), { realmId: COMPANY, decision: 'connect' })
+    await stage.deps.database.query(`update authorizations set expires_at = clock_timestamp() - interval '1 second'`)
+    expect((await owner.get(back)).title).toBe('This sign-in cannot be used')
+    const { rows } = await stage.deps.database.query('select 1 from connections where company_id = $1 and entity_id is not null', [
+      companyId,
+    ])
+    expect(rows).toEqual([])
+  })
+
   it('without cookies asks for the link', async () => {
     const page = await owner.get('/connect/callback?state=x&code=y')
     expect([page.status, page.title]).toEqual([400, 'Please open your link again'])

@@ -75,6 +75,16 @@ describe('a consent', () => {
     expect((await ledger())[0]?.language).toBe('fr-CA')
   })
 
+  it('given again in the other language replaces the first: each says what was read', async () => {
+    await owner.submit(await owner.get(await stage.link('quickbooks', companyId)), { choice: 'agree' })
+    await owner.submit(await owner.get('/connect/consent?lang=fr-CA'), { choice: 'agree' })
+    const given = (await ledger()).toSorted((a, b) => a.givenAt.getTime() - b.givenAt.getTime())
+    expect(given.map(({ language, endedHow }) => [language, endedHow])).toEqual([
+      ['en', 'replaced'],
+      ['fr-CA', null],
+    ])
+  })
+
   it('names the connection that came of it', async () => {
     await connect(await stage.link('quickbooks', companyId))
     const [consent] = await ledger()

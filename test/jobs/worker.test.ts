@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { backoffMs, type Handler, MAX_ATTEMPTS, startWorker } from '../../src/jobs/worker.ts'
-import { claimJobs, enqueueJob, freeExpired } from '../../src/store/jobs.ts'
+import { claimJobs, enqueueJob, extendLeases, freeExpired } from '../../src/store/jobs.ts'
 import { type TestDatabase, testDatabase } from '../database.ts'
 
 let db: TestDatabase
@@ -71,6 +71,28 @@ describe('the queue', () => {
       () => payloads.length === 1,
     )
     expect(payloads).toEqual([{ a: 1, b: 2 }])
+  })
+
+  it('does not postpone a job that waits when it is wanted again for later', async () => {
+    await enqueueJob(db.database, job('soon', 'soon'))
+    await enqueueJob(db.database, { ...job('soon', 'soon'), delayMs: 3_600_000 })
+    const { rows } = await db.database.query(`select run_at <= clock_timestamp() as "isDue" from jobs where kind = 'soon'`)
+    expect(rows).toEqual([{ isDue: true }])
+  })
+
+  it('prolongs no lease of a job that another worker has meanwhile', async () => {
+    await enqueueJob(db.database, job('lost', 'lost'))
+    const claim = { kinds: ['lost'], limit: 1, leaseMs: 60_000, after: null, cap: 1 }
+    const [slow, quick] = [randomUUID(), randomUUID()]
+    const held = await claimJobs(db.database, { ...claim, worker: slow })
+    expect(await extendLeases(db.database, slow, held, 60_000)).toEqual(held.map(({ id }) => id))
+    await db.database.query(`update jobs set lease_until = clock_timestamp() - interval '1 second' where kind = 'lost'`)
+    await freeExpired(db.database, MAX_ATTEMPTS)
+    await claimJobs(db.database, { ...claim, worker: quick })
+    const leaseUntil = async () => (await db.database.query(`select lease_until from jobs where kind = 'lost'`)).rows
+    const before = await leaseUntil()
+    expect(await extendLeases(db.database, slow, held, 3_600_000)).toEqual([])
+    expect(await leaseUntil()).toEqual(before)
   })
 
   it('sets a job aside for a human after its last failed attempt', async () => {

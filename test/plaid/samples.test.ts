@@ -64,7 +64,7 @@ describe.skipIf(!HAS_SAMPLES)('Plaid’s documented examples (skipped when ../sh
 
   test('webhook bodies of the examples have the shape that is read', () => {
     const bodies = Object.values(Object(sample('webhooks'))).map((examples) => Object(examples)['example-1'])
-    expect(bodies.filter((body) => !Check(WebhookBody, body))).toEqual([])
+    expect([bodies.length > 5, bodies.filter((body) => !Check(WebhookBody, body))]).toEqual([true, []])
   })
 })
 

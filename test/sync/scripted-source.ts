@@ -16,6 +16,8 @@ import type { Json } from '../../src/model/json.ts'
 /** A record as the scripted source lists it. */
 export interface ScriptedAccount {
   id: string
+  /** The source lists it without its id. */
+  isNameless?: boolean
   name: unknown
   balance?: string
   version?: string
@@ -115,7 +117,8 @@ function* read(answers: Record<string, Uint8Array>): Generator<SourceItem> {
     throw new SourceError('badData', 'no JSON', { cause })
   }
   for (const account of list) {
-    if (account.isRemoved) yield { entity: 'Accounts', origId: account.id, removed: true }
+    if (account.isNameless) yield { entity: 'Accounts', origId: null, unreadable: 'no id' }
+    else if (account.isRemoved) yield { entity: 'Accounts', origId: account.id, removed: true }
     else
       yield {
         entity: 'Accounts',

@@ -51,3 +51,12 @@ it('an older page of the run that removes a record does not take the removal bac
   await told({ id: '1000', name: '', isRemoved: true }, account('2026-01-01'))
   expect(await names()).toEqual([])
 })
+
+it('a complete listing in which a record has no id deletes nothing: it may be any of those that are missing', async () => {
+  await told(...['1001', '1002', '1003'].map((id) => ({ id, name: id })))
+  books.listing = 'complete'
+  await told({ id: '1001', name: '1001' }, { id: '1002', name: '1002' }, { id: '', name: '1003', isNameless: true })
+  expect(await names()).toEqual(['1001', '1002', '1003'])
+  await told({ id: '1001', name: '1001' }, { id: '1002', name: '1002' })
+  expect(await names(), 'as soon as all have an id').toEqual(['1001', '1002'])
+})

@@ -49,6 +49,22 @@ describe('a login', () => {
     expect(new Set(answers).size).toBe(1)
   })
 
+  it('that fails is written down, whether anybody has the address or not, and without the address', async () => {
+    const listFailures = async () => {
+      const { rows } = await api.deps.database.query<{ entry: string }>(
+        `select entry from audit_entries where entry like '%login.failed%' order by instance_id, position`,
+      )
+      return rows.map(({ entry }) => JSON.parse(entry))
+    }
+    const before = (await listFailures()).length
+    await logInAt(api.app, user.email, 'not the password')
+    await logInAt(api.app, 'nobody-at-all@example.com')
+    expect((await listFailures()).slice(before)).toEqual([
+      { action: 'login.failed', userId: null, subject: `user/${user.id}` },
+      { action: 'login.failed', userId: null, subject: null },
+    ])
+  })
+
   it('hashes for an unknown address as for a wrong password, so that neither is quicker', async () => {
     const costly = await testApi({ login: LENIENT, hashCost: DEFAULT_HASH_COST })
     const { email } = await costly.addUser()

@@ -141,6 +141,20 @@ describe('transactions', () => {
     expect(mapMovement({ debitCreditMemo, amount })?.amount).toBe(expected)
   })
 
+  it.each<[string, Partial<FdxTransaction['transaction']>, boolean]>([
+    ['POSTED', { status: 'POSTED' }, false],
+    ['posted', { status: 'posted' }, false],
+    ['PENDING', { status: 'PENDING' }, true],
+    ['AUTHORIZATION', { status: 'AUTHORIZATION', postedTimestamp: '2026-11-18T00:00:00Z' }, true],
+    ['MEMO', { status: 'MEMO', postedTimestamp: '2026-11-18T00:00:00Z' }, true],
+    ['POSTED of a memo', { status: 'POSTED', debitCreditMemo: 'memo', postedTimestamp: '2026-11-18T00:00:00Z' }, true],
+    ['nothing, with a day of booking', { status: null, postedTimestamp: '2026-11-18T00:00:00Z' }, false],
+    ['nothing, without a day of booking', { status: null }, true],
+  ])('whose status is %s are booked or to be booked, and only what is booked has a day', (_word, said, isPending) => {
+    const mapped = mapMovement(said)
+    expect([mapped?.isPending, mapped?.postedOn === null]).toEqual([isPending, isPending])
+  })
+
   it('without a direction are refused', () => {
     expect(() => mapMovement({ debitCreditMemo: 'SIDEWAYS' })).toThrow('whether money came in')
   })
