@@ -1,5 +1,5 @@
 import type { AccountingAccount, AccountingTransaction } from '../model/accounting.ts'
-import type { BankAccount, BankTransaction } from '../model/banking.ts'
+import { type BankAccount, type BankTransaction, kindDisplayName } from '../model/banking.ts'
 
 export type NormalizedRecord = AccountingAccount | AccountingTransaction | BankAccount | BankTransaction
 
@@ -19,10 +19,40 @@ export interface AnyMapping {
   /** Raised whenever a change of the mapping may change a result. */
   version: number
   fields: Readonly<Record<string, (wire: never, context: MapContext) => unknown>>
+  /** Fields that say when the record was seen and no fact of it: a change of them alone makes no new version. */
+  observed?: readonly string[]
   /** Where the functions are made of rules in a file: the rule of a field, shown in explanations in place of code. */
   describe?(field: string, wire: never): string
 }
 
 export function mapping<Wire, Model extends NormalizedRecord>(version: number, fields: Mapping<Wire, Model>): AnyMapping {
   return { version, fields }
+}
+
+/** Fields of an account that a source may fill with the time at which it looked. */
+type ObservedField = 'actualBalanceDate' | 'sourceUpdatedDate'
+
+/**
+ * The mapping of a source's bank accounts. `observed` are the dates that move each time the source is asked, or asks the bank itself. An account
+ * without a name is called by what it is and the end of its number.
+ */
+export function bankAccountMapping<Wire>(
+  version: number,
+  observed: readonly ObservedField[],
+  fields: Mapping<Wire, BankAccount>,
+): AnyMapping {
+  const accountName = (wire: Wire, context: MapContext) =>
+    fields.accountName(wire, context) || nameless(fields, wire, { ...context, unmapped: () => undefined })
+  return { ...mapping<Wire, BankAccount>(version, { ...fields, accountName }), observed, describe: (field) => codeOf(fields, field) }
+}
+
+/** `Checking ••••4410`. */
+function nameless<Wire>({ kind, accountNumber }: Mapping<Wire, BankAccount>, wire: Wire, context: MapContext): string {
+  const told = kind(wire, context)
+  const words = told.subType === 'Unknown' ? 'Account' : kindDisplayName(told)
+  return `${words} ${accountNumber(wire, context)}`.trim()
+}
+
+function codeOf(fields: object, field: string): string {
+  return String(new Map<string, unknown>(Object.entries(fields)).get(field))
 }

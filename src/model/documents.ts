@@ -14,15 +14,25 @@ export interface DocumentHead {
 /** The finished body of one record: JSON text with the fields of the specification after the head, and the text that lists sort by. */
 export interface DocumentBody {
   json: string
+  /** The body as versions of a record are compared: without what only says when it was seen. */
+  compared: string
   sortKey: string
 }
 
 type Normalized = AccountingAccount | AccountingTransaction | BankAccount | BankTransaction
 
 /** Turns a normalized record into the text that the API returns for it, all but the head. `id` is the record's stable id. */
-export function toDocumentBody(category: Category, entity: Entity, id: string, record: Normalized): DocumentBody {
+export function toDocumentBody(
+  category: Category,
+  entity: Entity,
+  id: string,
+  record: Normalized,
+  observed: readonly string[] = [],
+): DocumentBody {
   const [fields, sortKey] = BODIES[category][entity](id, record as never)
-  return { json: JSON.stringify(fields), sortKey }
+  const json = JSON.stringify(fields)
+  const compared = observed.length === 0 ? json : JSON.stringify({ ...fields, ...Object.fromEntries(observed.map((name) => [name, null])) })
+  return { json, compared, sortKey }
 }
 
 /** Puts the head and a body into one object: the whole document. The head of all records of a page is the same, so it is printed once. */

@@ -73,13 +73,14 @@ export function* normalizePage(
       yield { entity, origId: item.origId, id, reason: outcome.reason, rawIndex }
       continue
     }
-    const body = toDocumentBody(scope.category, entity, id, keepNames(outcome.record, entity, item.origId, scope.aliases))
+    const record = keepNames(outcome.record, entity, item.origId, scope.aliases)
+    const body = toDocumentBody(scope.category, entity, id, record, mapping.map.observed)
     yield {
       entity,
       origId: item.origId,
       id,
       doc: print(body.json),
-      contentHash: hash('sha256', body.json, 'buffer').subarray(0, 16),
+      contentHash: hash('sha256', body.compared, 'buffer').subarray(0, 16),
       sourceVersion: item.version ?? null,
       sortKey: body.sortKey.slice(0, 300),
       rawIndex,

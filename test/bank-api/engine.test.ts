@@ -57,3 +57,31 @@ it('a bank of a profile is linked, synced, published and explained by the engine
   const again = await deps.database.query(`select 1 from record_versions where instance_id = $1 and entity = 'Transactions'`, [instanceId])
   expect(again.rowCount).toBe(rows[1]?.count)
 })
+
+it('a bank whose dates say "as of now" makes no version and no event when nothing else has changed', async () => {
+  const { deps, instanceId, companyId } = house
+  const serviceId = toServiceId('bank-api-harbourline')
+  const address = await issueLink(deps, { instanceId, companyId, serviceId, issuedBy: 'dev@example.com' })
+  const open = await openLink(deps, new URL(address).searchParams.get('token') ?? '')
+  if (!open) throw new Error('the link does not open')
+  const { connectionId } = await beginAuthorization(deps, open)
+  await submitForm(deps, open, connectionId, FORMS.harbourline('good'))
+  await deps.database.query(`delete from jobs where kind = 'sync'`)
+  const accounts = async () => {
+    const { rows } = await deps.database.query<{ doc: string }>(
+      `select doc from record_versions where instance_id = $1 and entity = 'Accounts' order by id, valid_from`,
+      [instanceId],
+    )
+    return rows.map(({ doc }) => doc)
+  }
+  await house.sync(connectionId, { reason: 'first' })
+  const before = await accounts()
+  expect(before.join('\n')).toContain('"actualBalanceDate":"2026-07-01T12:00:00')
+  stage.moveTime(3_600_000)
+  expect(await house.sync(connectionId)).toEqual({ done: true })
+  expect(await accounts()).toEqual(before)
+  const { rows: events } = await deps.database.query(`select 1 from events where instance_id = $1 and kind = 'AccountsChanged'`, [
+    instanceId,
+  ])
+  expect(events).toEqual([])
+})

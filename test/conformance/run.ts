@@ -94,6 +94,8 @@ export interface Delivered {
   doc: Record<string, unknown>
   /** The record without the moment at which it was read; equal texts are equal records. */
   content: string
+  /** What the engine compares: another one is another version. */
+  hash: string
 }
 
 /** What readers hold after some pages, as the engine would put it together: a later record of one id replaces the one before. */
@@ -118,12 +120,13 @@ export interface Source {
   connector: Connector
 }
 
-export function normalize(source: Source, pages: readonly Pick<FetchedPage, 'pull' | 'page'>[]): Outcome {
+export function normalize(source: Source, pages: readonly Pick<FetchedPage, 'pull' | 'page'>[], laterMs = 0): Outcome {
   const outcome: Outcome = { delivered: new Map(), setAside: [], removed: 0, unmapped: [], clashes: [] }
   for (const { pull, page } of pages) {
     // The engine does not keep a page without answers.
     if (Object.keys(page.answers).length === 0) continue
-    const scope = { ...SCOPE, category: source.description.category }
+    const fetchedAt = new Date(SCOPE.fetchedAt.getTime() + laterMs)
+    const scope = { ...SCOPE, fetchedAt, category: source.description.category }
     const items = normalizePage(source.connector, pull, page.answers, scope, (entity, field, word) =>
       outcome.unmapped.push({ entity, field, word }),
     )
@@ -151,6 +154,7 @@ function take(outcome: Outcome, item: NormalizedItem): void {
       entryId: typeof doc.entryId === 'string' ? doc.entryId : null,
       doc,
       content,
+      hash: Buffer.from(item.contentHash).toString('hex'),
     })
   }
 }

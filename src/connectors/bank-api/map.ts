@@ -3,7 +3,7 @@ import { BANK_ACCOUNT_TAXONOMY } from '../../model/banking.ts'
 import type { Decimal } from '../../model/decimal.ts'
 import type { Json } from '../../model/json.ts'
 import { toOffsetTimestamp } from '../../model/timestamps.ts'
-import { type AnyMapping, type MapContext, type Mapping, mapping } from '../mapping.ts'
+import { type AnyMapping, bankAccountMapping, type MapContext, type Mapping, mapping } from '../mapping.ts'
 import { partsOf, valueAt } from './pointers.ts'
 import type { AccountList, Profile, TransactionList } from './profile.ts'
 import {
@@ -24,11 +24,13 @@ type Reads<Model> = { readonly [Field in keyof Model]-?: Read<Model[Field]> }
 
 /** The mapping that a profile's account lists describe: a function per field, made of the list's rule. */
 export function accountMapping(profile: Profile): AnyMapping {
-  return ofLists(profile.mapVersion, profile.accounts, accountReads)
+  return ofLists(profile.accounts, accountReads, (fields) =>
+    bankAccountMapping<RowWire>(profile.mapVersion, ['actualBalanceDate', 'sourceUpdatedDate'], fields),
+  )
 }
 
 export function transactionMapping(profile: Profile): AnyMapping {
-  return ofLists(profile.mapVersion, profile.transactions, transactionReads)
+  return ofLists(profile.transactions, transactionReads, (fields) => mapping<RowWire, BankTransaction>(profile.mapVersion, fields))
 }
 
 function accountReads({ map, id }: AccountList): Reads<BankAccount> {
@@ -106,9 +108,9 @@ export function transactionId({ id, idsPerAccount }: TransactionList, row: Json)
 }
 
 function ofLists<Model extends BankAccount | BankTransaction, List extends { name: string; map: object }>(
-  version: number,
   lists: readonly List[],
   readsOf: (list: List) => Reads<Model>,
+  toMapping: (fields: Mapping<RowWire, Model>) => AnyMapping,
 ): AnyMapping {
   const byName = new Map(lists.map((list) => [list.name, { reads: readsOf(list), rules: list.map as Readonly<Record<string, unknown>> }]))
   const listOf = (wire: RowWire) => {
@@ -122,7 +124,7 @@ function ofLists<Model extends BankAccount | BankTransaction, List extends { nam
     (wire: RowWire, context: MapContext) => listOf(wire).reads[field as keyof Model](wire.row as Json, context),
   ])
   return {
-    ...mapping<RowWire, Model>(version, Object.fromEntries(fields) as Mapping<RowWire, Model>),
+    ...toMapping(Object.fromEntries(fields) as Mapping<RowWire, Model>),
     describe: (field, wire: RowWire) => {
       const rule = byName.get(wire[LIST])?.rules[field]
       return rule === undefined ? `no rule of list ${wire[LIST]} in the profile` : `profile, list ${wire[LIST]}: ${JSON.stringify(rule)}`

@@ -1,7 +1,7 @@
-import type { BankAccount, BankTransaction } from '../../model/banking.ts'
+import type { BankTransaction } from '../../model/banking.ts'
 import { type Decimal, toDecimal } from '../../model/decimal.ts'
 import { dayToOffsetTimestamp, parseDay, parseInstant, toOffsetTimestamp } from '../../model/timestamps.ts'
-import { type MapContext, mapping } from '../mapping.ts'
+import { bankAccountMapping, type MapContext, mapping } from '../mapping.ts'
 import { findStatus, toKind } from './type-table.ts'
 import type { AccountWire, TransactionWire } from './wire.ts'
 
@@ -11,7 +11,7 @@ const CURRENCY = 'USD'
 const BOOKED: ReadonlySet<string> = new Set(['', 'posted', 'reconciled', 'complete', 'completed', 'notpending'])
 
 /** What is owed is positive, as Banno says of credit accounts: the sum of what was charged. */
-export const accountMapping = mapping<AccountWire, BankAccount>(1, {
+export const accountMapping = bankAccountMapping<AccountWire>(2, ['actualBalanceDate', 'sourceUpdatedDate'], {
   origId: (account) => account.id,
   providerName: (account) => account.institution?.name ?? '',
   accountName: (account) => (account.name ?? '').replace(/\s+/g, ' ').trim(),

@@ -1,12 +1,12 @@
 import type { BankAccount, BankAccountKind, BankTransaction } from '../../model/banking.ts'
 import { absolute, type Decimal, negate, toDecimal } from '../../model/decimal.ts'
 import { dayToOffsetTimestamp, parseDay, parseInstant, toOffsetTimestamp } from '../../model/timestamps.ts'
-import { type MapContext, mapping } from '../mapping.ts'
+import { bankAccountMapping, type MapContext, mapping } from '../mapping.ts'
 import { isCreditLine, toKind, toStatus } from './type-table.ts'
 import type { FdxAccount, FdxTransaction } from './wire.ts'
 
 /** The signs of FDX are ours: what is owed is positive, an overdrawn asset negative. */
-export const toBankAccount = mapping<FdxAccount, BankAccount>(1, {
+export const toBankAccount = bankAccountMapping<FdxAccount>(2, ['actualBalanceDate'], {
   origId: (w) => w.account.accountId,
   providerName: (w) => w.provider,
   accountName: (w) => firstText(w.account.nickname, w.account.productName, w.account.description),
@@ -106,7 +106,10 @@ function isBusiness(w: FdxAccount): boolean {
 }
 
 function kindOf(w: FdxAccount, onUnknown: (word: string) => void): BankAccountKind {
-  return toKind({ category: w.category ?? null, accountType: w.account.accountType ?? null, isBusiness: isBusiness(w) }, onUnknown)
+  const { nickname, productName, description } = w.account
+  // The bank's own word before the owner's.
+  const name = firstText(productName, nickname, description)
+  return toKind({ category: w.category ?? null, accountType: w.account.accountType ?? null, name, isBusiness: isBusiness(w) }, onUnknown)
 }
 
 /** For the fields that depend on the kind: the field `kind` itself has reported an unknown word. */

@@ -2,13 +2,13 @@ import type { BankAccount, BankAccountKind, BankTransaction } from '../../model/
 import { add, type Decimal, negate, toDecimal } from '../../model/decimal.ts'
 import { maskAccountNumber } from '../../model/text.ts'
 import { dayToOffsetTimestamp, toOffsetTimestamp } from '../../model/timestamps.ts'
-import { type MapContext, mapping } from '../mapping.ts'
+import { bankAccountMapping, type MapContext, mapping } from '../mapping.ts'
 import { readDay } from './days.ts'
 import { findDepositKind, findDirection, findStatus, wordOf } from './type-table.ts'
 import type { FineractAccount, FineractTransaction } from './wire.ts'
 
 /** Fineract's debts are positive, an overdrawn account is negative: both as ours. What was paid too much stands apart. */
-export const toBankAccount = mapping<FineractAccount, BankAccount>(1, {
+export const toBankAccount = bankAccountMapping<FineractAccount>(2, ['actualBalanceDate'], {
   origId: (w) => w.id,
   providerName: (w) => w.client.officeName ?? '',
   accountName: (w) => w.loan?.loanProductName ?? w.deposit?.depositProductName ?? w.deposit?.savingsProductName ?? '',

@@ -1,14 +1,14 @@
 import type { BankAccount, BankAccountKind, BankTransaction } from '../../model/banking.ts'
 import { absolute, compareDecimals, type Decimal, negate, toDecimal } from '../../model/decimal.ts'
 import { dayToOffsetTimestamp, parseDay, toOffsetTimestamp } from '../../model/timestamps.ts'
-import { type MapContext, mapping } from '../mapping.ts'
+import { bankAccountMapping, type MapContext, mapping } from '../mapping.ts'
 import { countsOutflowsUp, isTermLoan, toKind } from './type-table.ts'
 import type { FinicityAccount, FinicityTransaction } from './wire.ts'
 
 type Amount = number | string | null | undefined
 
 /** What is owed comes negative, so the sign is turned here and nowhere else. */
-export const toBankAccount = mapping<FinicityAccount, BankAccount>(1, {
+export const toBankAccount = bankAccountMapping<FinicityAccount>(2, ['actualBalanceDate', 'sourceUpdatedDate'], {
   origId: (w) => String(w.account.id),
   providerName: (w) => w.institution.name ?? '',
   accountName: nameOf,

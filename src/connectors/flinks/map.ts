@@ -1,12 +1,12 @@
 import type { BankAccount, BankAccountKind, BankTransaction } from '../../model/banking.ts'
 import { absolute, add, type Decimal, negate, toDecimal } from '../../model/decimal.ts'
 import { type Day, parseDay, parseInstant, toOffsetTimestamp } from '../../model/timestamps.ts'
-import { type MapContext, mapping } from '../mapping.ts'
+import { bankAccountMapping, type MapContext, mapping } from '../mapping.ts'
 import { isCreditLine, toKind } from './type-table.ts'
 import type { FlinksAccount, FlinksTransaction } from './wire.ts'
 
 /** Banks differ in the sign of what is owed, and Flinks passes it on: owed is positive, whatever came. Times without a zone are UTC. */
-export const toBankAccount = mapping<FlinksAccount, BankAccount>(1, {
+export const toBankAccount = bankAccountMapping<FlinksAccount>(2, ['actualBalanceDate', 'sourceUpdatedDate'], {
   origId: (w) => w.account.Id,
   providerName: (w) => w.institution.name ?? '',
   accountName: (w) => w.account.Title?.trim() ?? '',

@@ -1,15 +1,15 @@
-import type { BankAccount, BankTransaction } from '../../model/banking.ts'
+import type { BankTransaction } from '../../model/banking.ts'
 import { absolute, negate, toDecimal } from '../../model/decimal.ts'
 import { maskAccountNumber } from '../../model/text.ts'
 import { parseDay, parseInstant, toOffsetTimestamp } from '../../model/timestamps.ts'
-import { mapping } from '../mapping.ts'
+import { bankAccountMapping, mapping } from '../mapping.ts'
 import { findKind, findStatus, isPending } from './type-table.ts'
 import type { HelixAccount, HelixTransaction } from './wire.ts'
 
 /** Helix keeps deposits in US dollars only and names no currency. */
 const CURRENCY = 'USD'
 
-export const toBankAccount = mapping<HelixAccount, BankAccount>(1, {
+export const toBankAccount = bankAccountMapping<HelixAccount>(2, ['actualBalanceDate'], {
   origId: ({ account }) => String(account.accountId),
   providerName: (w) => w.program,
   accountName: ({ account }) => account.name ?? '',

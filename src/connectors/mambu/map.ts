@@ -1,13 +1,13 @@
-import type { BankAccount, BankAccountKind, BankTransaction } from '../../model/banking.ts'
+import type { BankAccountKind, BankTransaction } from '../../model/banking.ts'
 import { absolute, add, type Decimal, negate, toDecimal } from '../../model/decimal.ts'
 import { maskAccountNumber } from '../../model/text.ts'
 import { dayToOffsetTimestamp, parseDay, parseInstant, toOffsetTimestamp } from '../../model/timestamps.ts'
-import { type MapContext, mapping } from '../mapping.ts'
+import { bankAccountMapping, type MapContext, mapping } from '../mapping.ts'
 import { findDirection, findKind, findStatus } from './type-table.ts'
 import type { MambuAccount, MambuTransaction } from './wire.ts'
 
 /** Mambu's debts are positive, an overdrawn account is negative: both as ours. Days are taken as written, in the bank's zone. */
-export const toBankAccount = mapping<MambuAccount, BankAccount>(1, {
+export const toBankAccount = bankAccountMapping<MambuAccount>(2, ['actualBalanceDate'], {
   origId: (w) => recordOf(w).encodedKey,
   providerName: (w) => w.tenant,
   accountName: (w) => (w.loan ? w.loan.loanName : w.deposit?.name) ?? '',

@@ -102,12 +102,12 @@ describe('accounts, field by field', () => {
     })
   })
 
-  test('what the source leaves out stays null', () => {
+  test('what the source leaves out stays null, and an account without a name is called one', () => {
     expect(mapAccount('ACT-empty')).toEqual({
       ...NOTHING_TOLD,
       ...COMMON,
       origId: 'ACT-empty',
-      accountName: '',
+      accountName: 'Account',
       accountNumber: '',
       kind: { type: 'Other', subType: 'Unknown' },
       actualBalance: null,

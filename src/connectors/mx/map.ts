@@ -1,14 +1,14 @@
-import type { BankAccount, BankAccountKind, BankTransaction } from '../../model/banking.ts'
+import type { BankAccountKind, BankTransaction } from '../../model/banking.ts'
 import { absolute, type Decimal, negate, toDecimal } from '../../model/decimal.ts'
 import { type Day, dayToOffsetTimestamp, parseDay, parseInstant, toDay, toOffsetTimestamp } from '../../model/timestamps.ts'
-import { type MapContext, mapping } from '../mapping.ts'
+import { bankAccountMapping, type MapContext, mapping } from '../mapping.ts'
 import { toKind } from './type-table.ts'
 import type { MxAccount, MxTransaction } from './wire.ts'
 
 const CURRENCIES: Readonly<Record<string, string>> = { CA: 'CAD', US: 'USD', MX: 'MXN' }
 
 /** The balances of MX have our signs: owed is positive, overdrawn and overpaid are negative. */
-export const toBankAccount = mapping<MxAccount, BankAccount>(1, {
+export const toBankAccount = bankAccountMapping<MxAccount>(2, ['actualBalanceDate', 'sourceUpdatedDate'], {
   origId: (w) => w.account.guid,
   providerName: (w) => bankName(w) ?? '',
   accountName: nameOf,

@@ -1,7 +1,7 @@
 import type { BankAccount, BankAccountKind, BankTransaction } from '../../model/banking.ts'
 import { add, type Decimal, negate, toDecimal } from '../../model/decimal.ts'
 import { dayToOffsetTimestamp, parseDay, parseInstant, toOffsetTimestamp } from '../../model/timestamps.ts'
-import { type MapContext, mapping } from '../mapping.ts'
+import { bankAccountMapping, type MapContext, mapping } from '../mapping.ts'
 import { isCreditLine, toKind } from './type-table.ts'
 import type { PlaidAccount, PlaidTransaction } from './wire.ts'
 
@@ -9,7 +9,7 @@ import type { PlaidAccount, PlaidTransaction } from './wire.ts'
 const PRINCIPAL_WITH_INTEREST = 'ins_116944'
 
 /** Plaid's signs of balances are ours: owed is positive, overdrawn is negative. */
-export const toBankAccount = mapping<PlaidAccount, BankAccount>(1, {
+export const toBankAccount = bankAccountMapping<PlaidAccount>(2, ['actualBalanceDate', 'sourceUpdatedDate'], {
   origId: (w) => w.account.account_id,
   providerName: (w) => w.item.institution_name ?? '',
   accountName: nameOf,

@@ -1,14 +1,14 @@
-import type { BankAccount, BankTransaction } from '../../model/banking.ts'
+import type { BankTransaction } from '../../model/banking.ts'
 import { negate, toDecimal } from '../../model/decimal.ts'
 import { maskAccountNumber } from '../../model/text.ts'
 import { type Day, parseDay, toOffsetTimestamp } from '../../model/timestamps.ts'
-import { type MapContext, mapping } from '../mapping.ts'
+import { bankAccountMapping, type MapContext, mapping } from '../mapping.ts'
 import { isOwed, nameInDoubt } from '../product-names.ts'
 import { isAddress, kindOf } from './type-table.ts'
 import type { SimplefinAccount, SimplefinTransaction } from './wire.ts'
 
 /** SimpleFIN's debts are negative, so the sign of what is owed is turned here and nowhere else. */
-export const toBankAccount = mapping<SimplefinAccount, BankAccount>(2, {
+export const toBankAccount = bankAccountMapping<SimplefinAccount>(2, ['actualBalanceDate', 'sourceUpdatedDate'], {
   origId: (w) => w.id,
   providerName: (w) => w.account.org?.name ?? w.account.org?.domain ?? '',
   accountName: (w) => hideNumbers(w.account.name ?? ''),

@@ -73,7 +73,7 @@ describe('accounts', () => {
       principalBalance: '312500',
       lender: 'Cañon Valley Bank',
       currency: 'USD',
-      accountName: '',
+      accountName: 'Mortgage',
       accountNumber: '',
     })
   })

@@ -1,12 +1,12 @@
 import type { BankAccount, BankAccountKind, BankTransaction } from '../../model/banking.ts'
 import { type Decimal, fromMinorUnits, negate } from '../../model/decimal.ts'
 import { type Day, parseDay, toOffsetTimestamp } from '../../model/timestamps.ts'
-import { type MapContext, mapping } from '../mapping.ts'
+import { bankAccountMapping, type MapContext, mapping } from '../mapping.ts'
 import { toKind } from './type-table.ts'
 import type { StripeAccount, StripeTransaction } from './wire.ts'
 
 /** Stripe counts what an owner owes as negative: for cards and loans the sign is turned here and nowhere else. */
-export const toBankAccount = mapping<StripeAccount, BankAccount>(1, {
+export const toBankAccount = bankAccountMapping<StripeAccount>(2, ['actualBalanceDate', 'sourceUpdatedDate'], {
   origId: (w) => w.id,
   providerName: (w) => w.institution_name,
   accountName: (w) => w.display_name ?? '',

@@ -1,12 +1,12 @@
 import type { BankAccount, BankTransaction } from '../../model/banking.ts'
 import { type Decimal, negate, toDecimal } from '../../model/decimal.ts'
 import { parseDay, toOffsetTimestamp } from '../../model/timestamps.ts'
-import { type MapContext, mapping } from '../mapping.ts'
+import { bankAccountMapping, type MapContext, mapping } from '../mapping.ts'
 import { toKind } from './type-table.ts'
 import type { TellerAccount, TellerTransaction } from './wire.ts'
 
 /** Teller's ledger is positive for what an owner has in an account and for what is owed on a card: our signs. It tells nothing of loans. */
-export const toBankAccount = mapping<TellerAccount, BankAccount>(1, {
+export const toBankAccount = bankAccountMapping<TellerAccount>(2, ['actualBalanceDate'], {
   origId: (w) => w.account.id,
   providerName: (w) => w.account.institution?.name ?? '',
   accountName: (w) => w.account.name ?? '',

@@ -94,13 +94,13 @@ describe('accounts, field by field', () => {
     expect(mapAccount('806')).toMatchObject({ kind: { type: 'CreditCards', subType: 'RewardPoints' }, actualBalance: null, currency: '' })
   })
 
-  test('what the source leaves out stays null', () => {
+  test('what the source leaves out stays null, and an account without a name is called one', () => {
     expect(mapAccount('807')).toEqual({
       ...NOTHING_TOLD,
       ...COMMON,
       origId: '807',
       providerName: '',
-      accountName: '',
+      accountName: 'Account',
       accountNumber: '',
       currency: '',
       kind: { type: 'Other', subType: 'Unknown' },

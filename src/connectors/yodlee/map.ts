@@ -1,12 +1,12 @@
 import type { BankAccount, BankAccountKind, BankTransaction } from '../../model/banking.ts'
 import { absolute, type Decimal, negate, toDecimal } from '../../model/decimal.ts'
 import { dayToOffsetTimestamp, parseDay, parseInstant, toOffsetTimestamp } from '../../model/timestamps.ts'
-import { type MapContext, mapping } from '../mapping.ts'
+import { bankAccountMapping, type MapContext, mapping } from '../mapping.ts'
 import { toKind } from './type-table.ts'
 import type { Money, YodleeAccount, YodleeTransaction } from './wire.ts'
 
 /** Yodlee's signs of balances are ours: owed is positive, overdrawn is negative. */
-export const toBankAccount = mapping<YodleeAccount, BankAccount>(1, {
+export const toBankAccount = bankAccountMapping<YodleeAccount>(2, ['actualBalanceDate', 'sourceUpdatedDate'], {
   origId: (w) => String(w.id),
   providerName: (w) => w.providerName ?? '',
   accountName: nameOf,
