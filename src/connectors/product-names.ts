@@ -15,6 +15,22 @@ export function kindOfName(name: string): BankAccountKind | null {
   return null
 }
 
+/**
+ * The kind of an account whose source tells a group of kinds and nothing closer: what its name says, as far as that is of the group; else
+ * `other`, and where even that is a doubt `onDoubt` hears the name.
+ */
+export function kindWithin(
+  name: string,
+  types: ReadonlySet<BankAccountKind['type']> | 'any',
+  other: BankAccountKind,
+  onDoubt: (word: string) => void,
+): BankAccountKind {
+  const told = kindOfName(name)
+  if (told && (types === 'any' || types.has(told.type))) return told
+  if (/^(Other|Unknown)/.test(other.subType)) onDoubt(nameInDoubt(name))
+  return other
+}
+
 /** A name for the count of names that leave doubt: the digits in it tell accounts apart, not products. */
 export function nameInDoubt(name: string): string {
   return name.trim().replace(/\d/g, '#').slice(0, 60) || 'no name'

@@ -76,8 +76,37 @@ describe('accounts', () => {
     const said = Object.entries(five.records['a-1'] ?? {}).filter(([, value]) => value !== null && value !== '')
     expect(Object.fromEntries(said)).toEqual({
       ...{ origId: 'a-1', providerName: 'Test Bank', accountStatusSystem: 'ACTIVE', actualBalanceDate: '2026-11-20T08:00:00.000+00:00' },
+      accountName: 'Annuity',
       kind: { type: 'Investments', subType: 'Annuity' },
     })
+  })
+
+  it('without a name are called by what they are and the end of their number', () => {
+    const deposit = { accountCategory: 'DEPOSIT_ACCOUNT', accountType: 'CHECKING', accountNumberDisplay: 'xxxx7054' }
+    expect(mapOne(deposit)?.accountName).toBe('Checking ••••7054')
+    expect(mapOne({ ...deposit, nickname: ' ', productName: null })?.accountName).toBe('Checking ••••7054')
+    expect(mapOne({ ...deposit, accountNumberDisplay: null })?.accountName).toBe('Checking')
+    expect(mapOne({ accountCategory: 'HOLOGRAM_ACCOUNT', accountNumberDisplay: '7054' })?.accountName).toBe('Account ••••7054')
+    expect(mapOne({ ...deposit, description: 'Exploitation' })?.accountName).toBe('Exploitation')
+  })
+
+  it('without a type are what their name says, as far as it fits the category', () => {
+    const kindOf = (account: Record<string, unknown>) => Object.values(mapOne(account)?.kind ?? {}).join('/')
+    expect(kindOf({ accountCategory: 'DEPOSIT_ACCOUNT', productName: 'American Express Savings' })).toBe('Cash/Savings')
+    expect(kindOf({ accountCategory: 'LOC_ACCOUNT', productName: 'Visa Infinite' })).toBe('CreditCards/CreditCard')
+    expect(kindOf({ accountCategory: 'LOC_ACCOUNT', productName: 'Savings' })).toBe('Loans/LineOfCredit')
+    expect(kindOf({ accountCategory: null, productName: 'Prêt hypothécaire' })).toBe('Loans/Mortgage')
+    expect(kindOf({ accountCategory: null, accountType: 'SPARKLE', nickname: 'Tax-Free Savings Account' })).toBe(
+      'Investments/RegisteredPlan',
+    )
+  })
+
+  it('that neither a type nor a name tells apart are counted', () => {
+    const heard = (account: Record<string, unknown>) =>
+      mapAll('Accounts', { list: text({ accounts: [{ accountId: 'a', ...account }] }), about: about(false) }).unmapped
+    expect(heard({ productName: 'Zeta 7' })).toEqual(['kind Zeta #'])
+    expect(heard({ accountCategory: 'LOAN_ACCOUNT' })).toEqual(['kind no name'])
+    expect(heard({ accountCategory: 'DEPOSIT_ACCOUNT', accountType: 'SPARKLE', productName: 'Zeta' })).toEqual(['kind SPARKLE'])
   })
 
   it('keep the signs: what is owed is positive, overdrawn is negative', () => {

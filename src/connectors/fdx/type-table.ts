@@ -1,4 +1,5 @@
 import type { BankAccountKind } from '../../model/banking.ts'
+import { kindWithin } from '../product-names.ts'
 import type { TypeTable } from '../type-table.ts'
 
 type Table = Readonly<Record<string, BankAccountKind>>
@@ -15,6 +16,7 @@ const PENSION: BankAccountKind = { type: 'Investments', subType: 'Pension' }
 const TRUST: BankAccountKind = { type: 'Investments', subType: 'Trust' }
 const ANNUITY: BankAccountKind = { type: 'Investments', subType: 'Annuity' }
 const LIFE: BankAccountKind = { type: 'Insurance', subType: 'LifeInsurance' }
+const UNKNOWN: BankAccountKind = { type: 'Other', subType: 'Unknown' }
 const HEALTH: BankAccountKind = { type: 'Insurance', subType: 'HealthInsurance' }
 
 /** Registered plans of Canada stand under deposits or under investments, as the bank sees it. */
@@ -105,19 +107,27 @@ const ANY: Table = { ...INSURANCE, ...INVESTMENT, ...LOC, ...LOAN, ...DEPOSIT }
 export interface KindWords {
   category: string | null
   accountType: string | null
+  /** Asked where no type is told. */
+  name: string
   isBusiness: boolean
 }
 
-/** Our kind for the words of FDX. `onUnknown` hears a word that the tables lack; an absent type is no unknown word. */
-export function toKind({ category, accountType, isBusiness }: KindWords, onUnknown: (word: string) => void): BankAccountKind {
+/** Our kind for the words of FDX. `onUnknown` hears a word that the tables lack, and a name that does not say what an absent type leaves open. */
+export function toKind({ category, accountType, name, isBusiness }: KindWords, onUnknown: (word: string) => void): BankAccountKind {
   const group = category !== null && Object.hasOwn(GROUPS, category) ? GROUPS[category] : undefined
-  const { table, other } = group ?? { table: ANY, other: { type: 'Other', subType: 'Unknown' } as const }
+  const { table, other } = group ?? { table: ANY, other: UNKNOWN }
   if (!group && category !== null) onUnknown(category)
-  if (accountType === null) return other
-  const kind = findKind(table, accountType)
-  if (!kind) onUnknown(accountType)
-  const isCard = kind?.type === 'CreditCards' && kind.subType === 'CreditCard'
-  return isCard && isBusiness ? { type: 'CreditCards', subType: 'BusinessCard' } : (kind ?? other)
+  const known = accountType === null ? undefined : findKind(table, accountType)
+  if (accountType !== null && !known) onUnknown(accountType)
+  const isHeard = accountType !== null || (!group && category !== null)
+  const kind = known ?? kindWithin(name, group ? typesOf(group) : 'any', other, isHeard ? () => undefined : onUnknown)
+  const isCard = kind.type === 'CreditCards' && kind.subType === 'CreditCard'
+  return isCard && isBusiness ? { type: 'CreditCards', subType: 'BusinessCard' } : kind
+}
+
+/** What accounts of a category may be. */
+function typesOf({ table, other }: Group): ReadonlySet<BankAccountKind['type']> {
+  return new Set([other.type, ...Object.values(table).map(({ type }) => type)])
 }
 
 /** Some banks write a word of their own way: `College Savings`, `Money_Market`. */
@@ -174,7 +184,8 @@ export const typeTable: TypeTable = {
     'The wrapper of versions 4 and 5 (`depositAccount`, `locAccount`, `lineOfCreditAccount` …) says the category that version 6 names.',
     'Letters and digits of a type count, not how it is written: `College Savings` is COLLEGESAVINGS.',
     'A credit card of a business (category COMMERCIAL_ACCOUNT, or a lineOfBusiness that says so) is a BusinessCard.',
-    'A type that is not in the table falls into the other kind of its category, without a known category into Unknown; both are counted.',
+    'Where no type is told, or none that is known, words of the name decide, in English and in French, as far as they fit the category.',
+    'Where they do not, the other kind of the category stands, without a known category Unknown. A word that is not in the table is counted, else the name.',
     'An account without a status is ACTIVE; so is one with a status that is new, which is counted.',
   ],
 }

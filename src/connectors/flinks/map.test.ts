@@ -147,7 +147,7 @@ describe('kinds', () => {
     ['Operations', 'Savings', '', 'Cash/Savings'],
     ['Operations', null, 'Compte épargne', 'Cash/Savings'],
     ['Operations', 'Unknown', 'Everyday Chequing', 'Cash/Checking'],
-    ['Operations', null, '', 'Cash/OtherCash'],
+    ['Operations', null, 'American Express Savings', 'Cash/Savings'],
     ['Credits', 'CreditCard', '', 'CreditCards/CreditCard'],
     ['Credits', 'LineOfCredit', '', 'Loans/LineOfCredit'],
     ['Credits', 'Unknown', 'Marge de crédit rotative', 'Loans/LineOfCredit'],
@@ -163,7 +163,9 @@ describe('kinds', () => {
     ['Products', 'GIC', '', 'Cash/Cd'],
     ['Products', null, 'Dépôt à terme', 'Cash/Cd'],
     ['Products', 'Investment', '', 'Investments/OtherInvestment'],
-    ['Other', 'Unknown', '', 'Other/Unknown'],
+    ['Products', null, 'First Home Savings Account', 'Investments/RegisteredPlan'],
+    ['Products', 'Unknown', 'Compte d’épargne libre d’impôt', 'Investments/RegisteredPlan'],
+    ['Other', 'Unknown', 'Prêt étudiant', 'Loans/StudentLoan'],
   ])('%s/%s "%s" is %s', (category, type, title, expected) => {
     expect(kind({ category, type, title })).toEqual([expected])
   })
@@ -171,7 +173,16 @@ describe('kinds', () => {
   test('of a business', () => {
     expect(kind({ category: 'Credits', type: 'CreditCard', isBusiness: true })).toEqual(['CreditCards/BusinessCard'])
     expect(kind({ category: 'Credits', type: 'Loan', isBusiness: true })).toEqual(['Loans/BusinessLoan'])
-    expect(kind({ category: 'Operations', type: null, isBusiness: true })).toEqual(['Cash/BusinessAccount'])
+    expect(kind({ category: 'Operations', type: null, title: 'Nova', isBusiness: true })).toEqual(['heard Nova', 'Cash/BusinessAccount'])
+  })
+
+  test.each([
+    ['Operations', null, '', 'heard no name', 'Cash/OtherCash'],
+    ['Operations', null, 'Prêt auto', 'heard Prêt auto', 'Cash/OtherCash'],
+    ['Products', null, 'Zeta 12', 'heard Zeta ##', 'Other/Unknown'],
+    ['Other', 'Unknown', '', 'heard no name', 'Other/Unknown'],
+  ])('%s/%s "%s" leaves doubt, and is heard', (category, type, title, ...expected) => {
+    expect(kind({ category, type, title })).toEqual(expected)
   })
 
   test('new words fall into the other kind of what is known, and are heard', () => {

@@ -1,4 +1,5 @@
 import type { BankAccountKind } from '../../model/banking.ts'
+import { kindWithin } from '../product-names.ts'
 import type { TypeTable } from '../type-table.ts'
 
 type Table = Readonly<Record<string, BankAccountKind>>
@@ -30,29 +31,21 @@ interface Group {
   /** By type. */
   table: Table
   other: BankAccountKind
-  /** What the title says where the type says nothing that is known, in both languages. */
-  titles: readonly (readonly [RegExp, BankAccountKind])[]
+  /** What a title may say of an account of the category, where its type says nothing that is known. */
+  types: ReadonlySet<BankAccountKind['type']> | 'any'
 }
 
-const DEBT_TITLES: Group['titles'] = [
-  [/hypoth|mortgage/i, MORTGAGE],
-  [/marge|line of credit|\bloc\b/i, LINE],
-  [/visa|master ?card|amex|american express|\bcarte\b|\bcard\b/i, CARD],
-  [/prêt personnel|personal loan/i, PERSONAL_LOAN],
-]
+const OF_DEBTS: Group['types'] = new Set(['Loans', 'CreditCards'])
 
 /** By category. Source: the page of account types on docs.flinks.com, and recorded answers */
 const GROUPS: Readonly<Record<string, Group>> = {
   Operations: {
     table: { Chequing: CHECKING, Checking: CHECKING, Savings: SAVINGS },
     other: { type: 'Cash', subType: 'OtherCash' },
-    titles: [
-      [/épargne|epargne|saving/i, SAVINGS],
-      [/chèque|chequ|checking|opérations|courant/i, CHECKING],
-    ],
+    types: new Set(['Cash']),
   },
-  Credits: { table: DEBTS, other: OTHER_LOAN, titles: DEBT_TITLES },
-  Loans: { table: DEBTS, other: OTHER_LOAN, titles: DEBT_TITLES },
+  Credits: { table: DEBTS, other: OTHER_LOAN, types: OF_DEBTS },
+  Loans: { table: DEBTS, other: OTHER_LOAN, types: OF_DEBTS },
   Products: {
     table: {
       ...DEBTS,
@@ -66,14 +59,9 @@ const GROUPS: Readonly<Record<string, Group>> = {
       Pension: { type: 'Investments', subType: 'Pension' },
     },
     other: UNKNOWN,
-    titles: [
-      [/hypoth|mortgage/i, MORTGAGE],
-      [/\b(rrsp|reer|tfsa|celi|resp|reee|rrif|ferr|fhsa|celiapp|lira|cri|rdsp|reei)\b/i, REGISTERED],
-      [/\b(gic|cpg)\b|dépôt à terme|term deposit/i, CD],
-      [/placement|investment/i, OTHER_INVESTMENT],
-    ],
+    types: 'any',
   },
-  Other: { table: {}, other: UNKNOWN, titles: [] },
+  Other: { table: {}, other: UNKNOWN, types: 'any' },
 }
 
 /** Words are compared without regard to capitals, blanks and signs. */
@@ -94,16 +82,15 @@ export interface KindWords {
   isBusiness: boolean
 }
 
-/** Our kind for Flinks' words. `onUnknown` hears a word that the tables lack; an absent type is no unknown word. */
+/** Our kind for Flinks' words. `onUnknown` hears a word that the tables lack, and a title that does not say what an absent type leaves open. */
 export function toKind({ category, type, title, isBusiness }: KindWords, onUnknown: (word: string) => void): BankAccountKind {
   const group = GROUPS_BY_WORD.get(plain(category))
-  if (!group) {
-    onUnknown(`${category ?? 'null'}/${type ?? 'null'}`)
-    return UNKNOWN
-  }
-  const known = group.byWord.get(plain(type))
-  if (!known && type !== null && type !== '' && type.toLowerCase() !== 'unknown') onUnknown(`${category}/${type}`)
-  const kind = known ?? group.titles.find(([words]) => words.test(title))?.[1] ?? group.other
+  if (!group) onUnknown(`${category ?? 'null'}/${type ?? 'null'}`)
+  const isTold = plain(type) !== '' && plain(type) !== 'unknown'
+  const known = group?.byWord.get(plain(type))
+  if (group && !known && isTold) onUnknown(`${category}/${type}`)
+  const isHeard = !group || isTold
+  const kind = known ?? kindWithin(title, group?.types ?? 'any', group?.other ?? UNKNOWN, isHeard ? () => undefined : onUnknown)
   return isBusiness ? ofBusiness(kind) : kind
 }
 
@@ -132,7 +119,7 @@ export const typeTable: TypeTable = {
   rules: [
     'Words are compared without regard to capitals, blanks and signs.',
     'Where the type is missing or says nothing that is known, words of the title decide, in English and in French.',
-    'A type that is not in the table falls into the other kind of its category, a category that is not into Unknown; both are counted.',
+    'Where they say nothing either the other kind of the category stands, without a known category Unknown. A word that is not in the table is counted, else the title.',
     'A chequing account with an overdraft limit stays one account: the limit is its credit line.',
     'Flinks lists open accounts only: all are ACTIVE.',
   ],
