@@ -4,6 +4,7 @@ import type { Json } from '../../model/json.ts'
 import { answerJson, isJsonObject } from '../answers.ts'
 import { type Answers, type Pull, SourceError, type SourceItem } from '../contract.ts'
 import { checkCompany } from './company.ts'
+import { findTwoSided, GROUP_FIELDS, toGroups } from './groups.ts'
 import { openCalls, readSecret } from './rpc.ts'
 import { TrytonDecimal, TypeWire } from './wire.ts'
 
@@ -47,10 +48,13 @@ export const pullAccounts: Pull = {
     ])
     const twoFaced = rows.filter((row) => row.debit_type != null || row.credit_type != null).map((row) => row.id ?? null)
     const balances = twoFaced.length === 0 ? null : await calls.fetch('model.account.account.read', [twoFaced, ['balance'], context])
+    const twoSided = findTwoSided(rows, readRows(types.result, 'account types'))
+    const groups = twoSided.length === 0 ? null : await calls.fetch('model.account.account.read', [twoSided, GROUP_FIELDS, context])
     await calls.close()
     const last = rows.at(-1)?.id
+    const beside = { ...(balances && { balances: balances.body }), ...(groups && { groups: groups.body }) }
     return {
-      answers: { accounts: accounts.body, types: types.body, ...(balances === null ? {} : { balances: balances.body }) },
+      answers: { accounts: accounts.body, types: types.body, ...beside },
       next: rows.length >= PAGE_SIZE && typeof last === 'number' ? { after: last, fields: extras } : null,
       listing: 'complete',
     }
@@ -58,13 +62,15 @@ export const pullAccounts: Pull = {
   *read(answers): Iterable<SourceItem> {
     const types = readTypes(answers)
     const balances = readBalances(answers)
+    const groups = answers.groups ? toGroups(readRows(resultOf(answers, 'groups'), 'account groups')) : new Map<Json, string[]>()
     for (const row of readRows(resultOf(answers, 'accounts'), 'accounts')) {
       const id = row.id
       if (typeof id !== 'number') {
         yield { entity: 'Accounts', origId: null, unreadable: 'an account without an id' }
         continue
       }
-      const wire = { ...row, typePath: toTypePath(types, countingType(row, balances.get(id))) }
+      const above = groups.get(id)
+      const wire = { ...row, typePath: toTypePath(types, countingType(row, balances.get(id))), ...(above && { groups: above }) }
       yield { entity: 'Accounts', origId: String(id), wire }
     }
   },

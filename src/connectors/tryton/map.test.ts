@@ -62,6 +62,57 @@ describe('accounts of Tryton', () => {
     expect(outcome.unmapped).toEqual(unmapped)
   })
 
+  it.each([
+    ['Reprises sur amortissements', {}, ['Produits', 'Compte de résultat'], 'INCOME', []],
+    ['Reprises et transferts de charges', {}, ['Produits financiers', 'Compte de résultat'], 'INCOME', []],
+    ['Production stockée', { stock: true }, ['Produits', 'Compte de résultat'], 'INCOME', []],
+    ['Intérêts', { revenue: true }, ['Charges', 'Compte de résultat'], 'EXPENSE', []],
+    ['Sonstige Zinsen und ähnliche Erträge', { expense: true }, ['Jahresüberschuss'], 'INCOME', []],
+    ['Aufwand', { expense: true }, ['Erträge'], 'EXPENSE', []],
+    ['Steuern vom Einkommen und vom Ertrag', {}, ['Jahresüberschuss'], 'EXPENSE', []],
+    ['Приход', { revenue: true }, ['Приход'], 'INCOME', []],
+    ['Recovered costs', { revenue: true }, ['Revenue'], 'INCOME', []],
+    ['Recovered costs', {}, ['Revenue'], 'UNKNOWN', ['Recovered costs']],
+    ['Deterioro y resultado', { revenue: true, expense: true }, ['RESULTADO'], 'EXPENSE', []],
+    ['Otros resultados', { revenue: true, expense: true }, ['RESULTADO'], 'UNKNOWN', ['Otros resultados']],
+  ])('take the side of %s, flags %j, from its sections %j', (name, flags, sections, classSystem, unmapped) => {
+    const types = [name, ...sections].map((each, index) =>
+      typeOf({ id: index, name: each, statement: 'income', ...(index === 0 && flags) }),
+    )
+    const outcome = mapAccount(accountOf(types))
+    expect([outcome.record.classSystem, outcome.unmapped]).toEqual([classSystem, unmapped])
+  })
+
+  it('take their side from the groups above them where the type holds both', () => {
+    const group = (name: string) => ({
+      id: 9,
+      'parent.': { name: '62 Servicios', 'parent.': { name, 'parent.': { name: 'Plan', 'parent.': null } } },
+    })
+    const rows = { id: 9, code: '62', name: 'Cuenta', closed: 0, active: 1, type: 1, 'currency.': null }
+    const types = [typeOf({ id: 1, name: 'Otros resultados', statement: 'income', revenue: true, expense: true })]
+    const classIn = (name: string) =>
+      [...pullAccounts.read({ accounts: answer([rows]), types: answer(types), groups: answer([group(name)]) })].map(
+        (item) => mapAccount(item).record.classSystem,
+      )
+    expect([classIn('6 Compras y gastos'), classIn('7 Ventas e ingresos')]).toEqual([['EXPENSE'], ['INCOME']])
+  })
+
+  it('are assets wherever the tree of assets holds them, whatever the flags of their own type say', () => {
+    const outcome = mapAccount(
+      accountOf([typeOf({ id: 2, name: 'Autres', payable: true }), typeOf({ id: 1, name: 'Actif', assets: true })]),
+    )
+    expect(outcome).toMatchObject({ record: { classSystem: 'ASSET' }, unmapped: [] })
+  })
+
+  it.each([
+    ['Non-current assets', 'OTHER_ASSET'],
+    ['A) ACTIVO NO CORRIENTE', 'OTHER_ASSET'],
+    ['Current assets', 'OTHER_CURRENT_ASSET'],
+    ['Immobilisations financières', 'OTHER_ASSET'],
+  ])('say of %s what the whole name says, not a word inside it', (name, typeSystem) => {
+    expect(mapAccount(accountOf([typeOf({ id: 1, name, assets: true })])).record).toMatchObject({ classSystem: 'ASSET', typeSystem })
+  })
+
   it('survive an unknown statement, which is counted', () => {
     const outcome = mapAccount(accountOf([typeOf({ id: 2, name: 'Autre', statement: 'cash-flow' })]))
     expect(outcome).toMatchObject({ record: { classSystem: 'UNKNOWN', typeSystem: 'OTHER' }, unmapped: ['cash-flow'] })

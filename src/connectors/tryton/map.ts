@@ -2,10 +2,10 @@ import type { AccountClass, AccountingAccount, AccountingTransaction, AccountTyp
 import { type Decimal, negate, toDecimal } from '../../model/decimal.ts'
 import { toDay } from '../../model/timestamps.ts'
 import { mapping } from '../mapping.ts'
-import { findNameRule, findTypeByName, nameRules } from './type-table.ts'
+import { type FoundClass, findBalanceClass, findResultClass, findTypeByName } from './place.ts'
 import type { AccountWire, LineWire, TypeWire } from './wire.ts'
 
-export const toAccount = mapping<AccountWire, AccountingAccount>(1, {
+export const toAccount = mapping<AccountWire, AccountingAccount>(2, {
   origId: (a) => String(a.id),
   number: (a) => a.code ?? '',
   name: (a) => a.name,
@@ -57,25 +57,21 @@ function isPosting(account: AccountWire): boolean {
   return account.type !== null && account.typePath[0]?.statement !== null
 }
 
-/** Tryton's flags decide; liability and equity are told apart by the names of the types only. */
-function findClass(account: AccountWire): { accountClass: AccountClass; unknownWord?: string } {
+/** The place in the tree of types decides, as in the statements of Tryton. */
+function findClass(account: AccountWire): FoundClass {
   const type = account.typePath[0]
   if (!isPosting(account)) return { accountClass: 'NON_POSTING' }
   if (type === undefined) return { accountClass: 'UNKNOWN', unknownWord: 'a type that is not listed' }
-  if (type.statement === 'off-balance') return { accountClass: 'NON_POSTING' }
-  if (type.statement === 'balance') {
-    if (type.assets) return { accountClass: 'ASSET' }
-    if (type.payable || type.debt) return { accountClass: 'LIABILITY' }
-    const rule = findNameRule(account.typePath, nameRules.funding)
-    return rule ? { accountClass: rule.accountClass } : { accountClass: 'LIABILITY', unknownWord: type.name }
+  switch (type.statement) {
+    case 'off-balance':
+      return { accountClass: 'NON_POSTING' }
+    case 'balance':
+      return findBalanceClass(account.typePath)
+    case 'income':
+      return findResultClass(account)
+    default:
+      return { accountClass: 'UNKNOWN', unknownWord: type.statement ?? '' }
   }
-  if (type.statement === 'income') {
-    if (type.revenue) return { accountClass: 'INCOME' }
-    if (type.expense || type.stock) return { accountClass: 'EXPENSE' }
-    const rule = findNameRule(account.typePath, nameRules.result)
-    return rule ? { accountClass: rule.accountClass } : { accountClass: 'UNKNOWN', unknownWord: type.name }
-  }
-  return { accountClass: 'UNKNOWN', unknownWord: type.statement ?? '' }
 }
 
 function findType(typePath: readonly TypeWire[], accountClass: AccountClass): AccountType {
@@ -84,7 +80,7 @@ function findType(typePath: readonly TypeWire[], accountClass: AccountClass): Ac
     case 'ASSET':
       if (type?.receivable) return 'ACCOUNTS_RECEIVABLE'
       if (type?.stock) return 'INVENTORY'
-      return findTypeByName(typePath, accountClass, 'OTHER_CURRENT_ASSET')
+      return findTypeByName(typePath, accountClass, 'OTHER_ASSET')
     case 'LIABILITY':
       if (type?.payable) return 'ACCOUNTS_PAYABLE'
       if (type?.debt) return 'OTHER_CURRENT_LIABILITY'
@@ -92,7 +88,7 @@ function findType(typePath: readonly TypeWire[], accountClass: AccountClass): Ac
     case 'EQUITY':
       return findTypeByName(typePath, accountClass, 'EQUITY')
     case 'INCOME':
-      return 'INCOME'
+      return findTypeByName(typePath, accountClass, 'INCOME')
     case 'EXPENSE':
       if (type?.stock) return 'COST_OF_GOODS_SOLD'
       return findTypeByName(typePath, accountClass, 'EXPENSE')

@@ -1,95 +1,6 @@
 import type { AccountClass, AccountType } from '../../model/accounting.ts'
 import { flagRows, type TypeTable, type WordRow } from '../type-table.ts'
-import type { TypeWire } from './wire.ts'
-
-/** What the name of a type says, where the flags of Tryton say nothing. */
-interface NameRule {
-  pattern: RegExp
-  accountClass: AccountClass
-  type: AccountType
-}
-
-/**
- * Words of the type trees that Tryton ships and of charts in English, French, German, Spanish, Dutch, Portuguese and Catalan, without
- * accents. The first rule that fits wins. Source: modules/account/minimal_chart_*.xml, account_de_skr03/account_de.xml
- */
-const assetRules: readonly NameRule[] = [
-  asset('PREPAYMENT', /prepa|rechnungsabgrenz|constatees? d.avance|payes? d.avance|anticipad/),
-  asset('BANK', /\bcash|\bbank|kasse|guthaben|flussige mittel|liquide|tresorerie|disponib|encaisse|banque|\bcaja\b|efectivo|\bkas\b|caixa/),
-  asset('INVENTORY', /inventor|\bstocks?\b|vorrat|existencias|voorrad|estoque/),
-  asset('FIXED_ASSET', /fixed|propert|equipment|tangible|immobilis|anlagevermogen|sachanlagen|inmoviliz|immobilizad|vaste activa/),
-  asset('OTHER_ASSET', /long.?term|long terme|largo plazo|langlopend|longo prazo|llarg termini|finanzanlagen/),
-  asset('OTHER_CURRENT_ASSET', /current|courant|court terme|umlaufvermogen|corriente|actueel|circulante/),
-]
-
-const fundingRules: readonly NameRule[] = [
-  liability('TAX_LIABILITY', /\btax|\btaxe|steuer|\btps\b|\btvq\b|\btva\b|\bvat\b|impuesto|belasting|tribut|\bimpost/),
-  liability('CREDIT_CARD', /credit card|carte de credit|kreditkarte|tarjeta de credito/),
-  liability('LONG_TERM_LIABILITY', /\bloans?\b|emprunt|hypothe|mortgage|anleihe/),
-  liability('OTHER_LIABILITY', /fremdkapital/),
-  equity('RETAINED_EARNINGS', /retained earning|non repartis|report a nouveau|gewinnvortrag|ergebnisvortrag|acumulad/),
-  equity(
-    'EQUITY',
-    /equity|capitaux|capital|kapital|patrimoni|eigen vermogen|fondos propios|avoir des|\brucklagen?\b|shareholder|proprietaire/,
-  ),
-  liability('LONG_TERM_LIABILITY', /long.?term|long terme|largo plazo|langlopend|longo prazo|llarg termini/),
-  liability('OTHER_CURRENT_LIABILITY', /current|courant|court terme|bis zu einem jahr|corriente|actueel|circulante|rechnungsabgrenz/),
-  liability('OTHER_LIABILITY', /liabilit|passif|passiv|pasivo|passiu|verbindlichkeit|ruckstellung|dette|schuld|verplichting/),
-]
-
-const resultRules: readonly NameRule[] = [
-  result('EXPENSE', 'DEPRECIATION', /depreciation|amortis|abschreibung|amortiz|afschrijving/),
-  result(
-    'EXPENSE',
-    'COST_OF_GOODS_SOLD',
-    /cost of (goods|sales)|cout des (ventes|marchandises)|materialaufwand|wareneinsatz|coste de (las )?ventas/,
-  ),
-  result('INCOME', 'INCOME', /revenue|produit|ertrag|umsatz|erlos|ingreso|opbrengst|receita/),
-  result('EXPENSE', 'EXPENSE', /expense|charge|aufwand|aufwendung|gasto|kosten|despesa|steuern|depense/),
-]
-
-export const nameRules = { asset: assetRules, funding: fundingRules, result: resultRules }
-
-/** The first wanted rule for the type itself, else for its nearest parent; null when no name is known. */
-export function findNameRule(
-  typePath: readonly TypeWire[],
-  rules: readonly NameRule[],
-  isWanted: (rule: NameRule) => boolean = () => true,
-): NameRule | null {
-  const wanted = rules.filter(isWanted)
-  for (const type of typePath) {
-    const name = withoutAccents(type.name).toLowerCase()
-    const rule = wanted.find(({ pattern }) => pattern.test(name))
-    if (rule) return rule
-  }
-  return null
-}
-
-/** What a name adds to a class that is known: the plain default of the class is no find, so that a parent may say more. */
-export function findTypeByName(typePath: readonly TypeWire[], accountClass: AccountClass, plain: AccountType): AccountType {
-  const rules = accountClass === 'ASSET' ? nameRules.asset : accountClass === 'EXPENSE' ? nameRules.result : nameRules.funding
-  return findNameRule(typePath, rules, (rule) => rule.accountClass === accountClass && rule.type !== plain)?.type ?? plain
-}
-
-function withoutAccents(text: string): string {
-  return text.normalize('NFD').replace(/\p{Mn}/gu, '')
-}
-
-function asset(type: AccountType, pattern: RegExp): NameRule {
-  return { pattern, accountClass: 'ASSET', type }
-}
-
-function liability(type: AccountType, pattern: RegExp): NameRule {
-  return { pattern, accountClass: 'LIABILITY', type }
-}
-
-function equity(type: AccountType, pattern: RegExp): NameRule {
-  return { pattern, accountClass: 'EQUITY', type }
-}
-
-function result(accountClass: AccountClass, type: AccountType, pattern: RegExp): NameRule {
-  return { pattern, accountClass, type }
-}
+import { type NameRule, nameRules, resultWords } from './type-words.ts'
 
 /** A type with some of its flags set, as an account that may take postings has it. */
 function flagged(statement: string, ...flags: string[]): WordRow {
@@ -99,24 +10,35 @@ function flagged(statement: string, ...flags: string[]): WordRow {
   return { group: 'Flags of the type', words: { statement, flags: flags.join(', ') }, means: { wire } }
 }
 
+function ruleRow(group: string, { pattern, accountClass, type }: NameRule): WordRow {
+  return { group, words: { name: `/${pattern.source}/` }, means: { class: accountClass, type } }
+}
+
+function sideRow(pattern: RegExp, accountClass: AccountClass, type: AccountType): WordRow {
+  return {
+    group: 'Names of types in the income statement: the class',
+    words: { name: `/${pattern.source}/` },
+    means: { class: accountClass, type },
+  }
+}
+
 export const typeTable: TypeTable = {
   rows: [
     ...[['assets'], ['assets', 'receivable'], ['assets', 'stock'], ['payable'], ['debt']].map((flags) => flagged('balance', ...flags)),
-    ...[['revenue'], ['expense'], ['stock']].map((flags) => flagged('income', ...flags)),
+    ...[['revenue'], ['expense'], ['revenue', 'expense']].map((flags) => flagged('income', ...flags)),
     flagged('off-balance'),
     { group: 'View accounts', words: { type: 'none' }, means: { wire: { id: 1, type: null, active: true, closed: false, typePath: [] } } },
-    ...Object.entries(nameRules).flatMap(([side, rules]) =>
-      rules.map(({ pattern, accountClass, type }) => ({
-        group: `Names of types where the flags leave it open: ${side}`,
-        words: { name: `/${pattern.source}/` },
-        means: { class: accountClass, type },
-      })),
-    ),
+    sideRow(resultWords.income, 'INCOME', 'INCOME'),
+    sideRow(resultWords.expense, 'EXPENSE', 'EXPENSE'),
+    ...Object.entries(nameRules).flatMap(([side, rules]) => rules.map((rule) => ruleRow(`Names of types: ${side}`, rule))),
     ...flagRows('active', (active) => ({ active, closed: false, type: null, typePath: [] })),
   ],
   rules: [
-    'The flags of Tryton decide; liability and equity are told apart by the names of the types only, that of the type itself before those of its parents, without accents and in small letters.',
-    'A type of the balance sheet that no flag and no name tells is a liability, and is counted.',
+    'The place in the tree of account types decides, as in the balance sheet and the income statement of Tryton. Names are read without accents and in small letters.',
+    'Balance sheet: a type with the flag assets, or below one, is an asset. A type below a section of equity is equity. Else the name of the type itself speaks before those of its parents; the flags payable and debt tell a liability. What none of these tells is a liability, and is counted.',
+    'Income statement: the name of the outermost section speaks before those inside it, and in a name the first word that is known; the name of the whole statement comes last. A result (profit, résultat, Ergebnis …) and a name with both sides say nothing. Then the flag revenue or expense of the type, else of its nearest parent.',
+    'A type with both flags, revenue and expense, holds accounts of both sides: the groups of the chart of accounts above the account decide, outermost first, before the names of the types.',
+    'An account of the income statement that nothing tells, or whose statement and section disagree while no flag tells which is right, is UNKNOWN and counted.',
     'An account that is closed, and not only a view, is ARCHIVED.',
   ],
 }

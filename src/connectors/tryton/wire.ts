@@ -57,6 +57,8 @@ export const AccountWire = Type.Object({
   type: Reference,
   'currency.': CurrencyOf,
   typePath: Type.Array(TypeWire),
+  /** Names of the accounts above, the nearest first, without the root of the chart; read only where the type holds both sides. */
+  groups: Type.Optional(Type.Array(Type.String())),
 })
 export type AccountWire = Static<typeof AccountWire>
 

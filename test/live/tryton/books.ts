@@ -7,14 +7,17 @@ export interface Books {
   companyId: number
   /** A second company with the minimal chart. */
   sisterId: number
+  /** A third company with the Spanish chart of small and medium companies, for which the user `contable` works. */
+  spanishId: number
   bankId: number
   /** Goods received, 19 % tax. */
   goodsId: number
   /** Users who log in with the password of the administrator. */
   clerk: string
+  accountant: string
 }
 
-/** Two companies in one database, with charts, a fiscal year, and a clerk who works for the second one. */
+/** Three companies in one database, with charts, a fiscal year, and users who work for the second and for the third one. */
 export async function createBooks(server: Trytond, password: string): Promise<Books> {
   const currencyId = await create(server, 'currency.currency', {
     name: 'Dollar canadien',
@@ -25,16 +28,20 @@ export async function createBooks(server: Trytond, password: string): Promise<Bo
   })
   const companyId = await createCompany(server, 'Boulangerie Ébène inc.', currencyId)
   const sisterId = await createCompany(server, 'Café Ébène inc.', currencyId)
-  const both = { companies: [['add', [companyId, sisterId]]] }
+  const spanishId = await createCompany(server, 'Panadería Ébano S.L.', currencyId)
+  const both = { companies: [['add', [companyId, sisterId, spanishId]]] }
   await server.call('model.res.user.write', [1], { ...both, company: companyId }, {})
   await createChart(server, companyId, 'Kontenplan SKR03 (Germany)')
   await createChart(server, sisterId, 'Minimal Account Chart')
+  await createChart(server, spanishId, 'Plan Contable para PYMES 2008')
   await createFiscalYear(server, companyId, 2026)
   const groups = await server.call('model.res.group.search', [], 0, null, null, {})
   await create(server, 'res.user', { name: 'Zoé', login: 'zoé', password, groups: [['add', groups]], ...both, company: sisterId })
+  const spanish = { companies: [['add', [spanishId]]], company: spanishId }
+  await create(server, 'res.user', { name: 'Inés', login: 'contable', password, groups: [['add', groups]], ...spanish })
   const bankId = await findAccount(server, companyId, '1200')
   const goodsId = await findAccount(server, companyId, '3400')
-  return { companyId, sisterId, bankId, goodsId, clerk: 'zoé' }
+  return { companyId, sisterId, spanishId, bankId, goodsId, clerk: 'zoé', accountant: 'contable' }
 }
 
 /** One entry that moves an amount from the bank to goods; posted unless said otherwise. Gives its id. */
@@ -93,6 +100,8 @@ async function createFiscalYear(server: Trytond, companyId: number, year: number
       end_date: { __class__: 'date', year, month: 12, day: 31 },
       company: companyId,
       post_move_sequence: sequenceId,
+      // The Spanish module brings invoices along, which ask for sequences of their own.
+      invoice_sequences: [],
     },
     { company: companyId },
   )

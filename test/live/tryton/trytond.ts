@@ -10,15 +10,16 @@ import type { Json } from '../../../src/model/json.ts'
 
 const MODULES = '/usr/lib/python3/dist-packages/trytond/modules'
 
-/** What Debian's packages tryton-server, tryton-modules-account and tryton-modules-account-de-skr03 put in place. */
-export const hasTrytond = ['/usr/bin/trytond', '/usr/bin/trytond-admin', `${MODULES}/account`, `${MODULES}/account_de_skr03`].every(
-  existsSync,
-)
+/** What Debian's packages tryton-server, tryton-modules-account, tryton-modules-account-de-skr03 and tryton-modules-account-es put in place. */
+export const hasTrytond = [
+  ...['/usr/bin/trytond', '/usr/bin/trytond-admin'],
+  ...['account', 'account_de_skr03', 'account_es'].map((module) => `${MODULES}/${module}`),
+].every(existsSync)
 
 export const DATABASE = 'boulangerie'
 export const PASSWORD = 'Qui_vole-1oeuf'
 
-/** A real trytond on loopback with its own directory and an SQLite database that has accounting and the German chart. */
+/** A real trytond on loopback with its own directory and an SQLite database that has accounting and the German and Spanish charts. */
 export interface Trytond {
   url: string
   /** Calls a method as the administrator; throws what the server answered. */
@@ -41,7 +42,10 @@ export async function startTrytond(): Promise<Trytond> {
   await writeFile(join(directory, `${DATABASE}.sqlite`), '')
   await promisify(execFile)(
     '/usr/bin/trytond-admin',
-    ['-c', config, '-d', DATABASE, '-u', 'account', 'account_de_skr03', '--all', '--activate-dependencies', '--email', 'admin@example.org'],
+    [
+      ...['-c', config, '-d', DATABASE, '-u', 'account', 'account_de_skr03', 'account_es'],
+      ...['--all', '--activate-dependencies', '--email', 'admin@example.org'],
+    ],
     { env: { ...process.env, TRYTONPASSFILE: join(directory, 'password') } },
   )
   let child = await serve(config)
