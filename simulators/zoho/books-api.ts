@@ -32,6 +32,7 @@ export function callBooks(call: BooksCall): Reply {
   const [resource, id] = call.path.split('/')
   if (call.method !== 'GET') return errorReply(405, 10, 'This method is not simulated')
   if (resource === 'chartofaccounts') return id === undefined ? listAccounts(call) : oneAccount(call, id)
+  if (resource === 'bankaccounts' && id === undefined) return listBankAccounts(call)
   if (resource === 'journals') {
     if (call.faults.take('journalsRefused')) return REFUSED
     return id === undefined ? listJournals(call) : oneJournal(call, id)
@@ -56,6 +57,21 @@ function listAccounts(call: BooksCall): Reply {
   const withBalance = call.query.get('showbalance') === 'true'
   const context = { report_name: 'Chart of Accounts', applied_filter: filter, sort_column: column, sort_order: 'A' }
   return page(call, 'chartofaccounts', shown, context, ({ current_balance, ...row }) => (withBalance ? { ...row, current_balance } : row))
+}
+
+/** Bank accounts and cards with what only this list tells of them: their currency. */
+function listBankAccounts(call: BooksCall): Reply {
+  const { organization, accounts } = call.books
+  const rows = accounts.filter((row) => row.account_type === 'bank' || row.account_type === 'credit_card')
+  const shown = rows.map((row) => ({
+    account_id: row.account_id,
+    account_name: row.account_name,
+    account_code: row.account_code,
+    account_type: row.account_type,
+    currency_code: organization.foreign?.[String(row.account_code)] ?? organization.currency,
+    is_active: row.is_active,
+  }))
+  return page(call, 'bankaccounts', shown, { report_name: 'Bank Accounts' }, (row) => row)
 }
 
 /** Newest first. */

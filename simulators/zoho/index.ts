@@ -10,7 +10,7 @@ import { callBooks } from './books-api.ts'
 import { FAULTS } from './faults.ts'
 import { Ledger } from './ledger.ts'
 import { getLogin, getOrganization, type Login } from './organizations.ts'
-import { listOrganizations } from './organizations-api.ts'
+import { listOrganizations, oneOrganization } from './organizations-api.ts'
 import { errorReply, limitReply, NOT_A_TOKEN, REFUSED } from './replies.ts'
 import { type GrantState, type Row, SimulatorState } from './state.ts'
 import { Throttle } from './throttle.ts'
@@ -99,6 +99,9 @@ export function createZohoSimulator(options: ZohoSimulatorOptions): ZohoSimulato
     if (faults.take('unauthorized')) return send(response, REFUSED)
     const login = getLogin(grant.login)
     if (path === 'organizations') return send(response, failBefore() ?? listOrganizations(login, faults.take('wrongEntity')))
+    if (path.startsWith('organizations/'))
+      return send(response, failBefore() ?? oneOrganization(login, path.slice('organizations/'.length)))
+    if (path === 'bankaccounts' && !/banking/.test(grant.scope)) return send(response, REFUSED)
     const organizationId = query.get('organization_id') ?? ''
     if (!login.organizationIds.includes(organizationId)) return send(response, refuseOrganization(organizationId))
     const spent = throttle.spend(organizationId, now(), getOrganization(organizationId).isFree)

@@ -14,6 +14,8 @@ export interface Organization {
   /** Rows of text, see chart.ts; null: as many made-up accounts as the options say. */
   chart: string | null
   routines: readonly Routine[]
+  /** Currencies of bank accounts that are kept in another one, by the code of the account. */
+  foreign?: Readonly<Record<string, string>>
   /** Months of journals, the last of them June 2026. */
   months: number
   /** Whether the limits of calls do not hold, for load tests. */
@@ -35,6 +37,7 @@ export const ORGANIZATIONS: readonly Organization[] = [
     offset: '-0700',
     chart: LANTERN_CHART,
     routines: LANTERN_ROUTINES,
+    foreign: { '1020': 'USD', '1021': 'MXN' },
     months: 15,
     isFree: false,
   },

@@ -12,6 +12,8 @@ const DOCUMENTS: readonly (readonly [file: string, path: string, pattern: RegExp
   ['journals.yml', '/journals', /^\/journals$/],
   ['journals.yml', '/journals/{journal_id}', /^\/journals\/\d+$/],
   ['organizations.yml', '/organizations', /^\/organizations$/],
+  ['organizations.yml', '/organizations/{organization_id}', /^\/organizations\/\d+$/],
+  ['bank-accounts.yml', '/bankaccounts', /^\/bankaccounts$/],
 ]
 
 describe.skipIf(!HAS_DOCUMENTS)('Zoho Books, held against its OpenAPI documents (skipped without ../shared/specs/accounting)', () => {

@@ -1,5 +1,7 @@
 import { Compile } from 'typebox/compile'
 import { afterEach, describe, expect, test } from 'vitest'
+import type { Session } from '../../src/connectors/contract.ts'
+import { mapRecord } from '../../src/connectors/test-mapping.ts'
 import { zohoConnector } from '../../src/connectors/zoho/client.ts'
 import { failureOf, sessionOf } from '../asking.ts'
 import { connect, GIANT, idsOf, listItems, listPages, MAKER, pullNamed, SHOP, type Stage, setStage } from './stage.ts'
@@ -33,6 +35,28 @@ describe('pulling accounts', () => {
     expect(items.filter((item) => 'wire' in item && Object(item.wire).is_active === false).length).toBeGreaterThan(0)
   })
 
+  test('an account has the currency of its organization, a bank account its own', async () => {
+    const { session } = await open(SHOP)
+    const currencies = await currenciesOf(session)
+    expect(Object.fromEntries(currencies)['Wise – US dollars']).toBe('USD')
+    expect(Object.fromEntries(currencies)['Wise – Mexican pesos']).toBe('MXN')
+    expect(currencies.filter(([, currency]) => currency === 'CAD')).toHaveLength(79)
+  })
+
+  test('a token that does not open bank accounts leaves their currencies untold, which is counted, and everything else as it is', async () => {
+    const { session } = await open(SHOP)
+    const http: Session['kit']['http'] = async (call) => {
+      const answer = await session.kit.http(call)
+      const body = new TextEncoder().encode('{"code":57,"message":"You are not authorized to perform this operation"}')
+      return call.url.includes('/bankaccounts') ? { ...answer, status: 401, body } : answer
+    }
+    const unmapped: string[] = []
+    const currencies = await currenciesOf({ ...session, kit: { ...session.kit, http } }, unmapped)
+    expect(currencies.filter(([, currency]) => currency === '')).toHaveLength(10)
+    expect(currencies.filter(([, currency]) => currency === 'CAD')).toHaveLength(71)
+    expect(unmapped.filter((word) => word.startsWith('currency: not told: '))).toHaveLength(10)
+  })
+
   test('every account satisfies the wire schema and has a UTC version', async () => {
     const { session } = await open(SHOP)
     const isWire = Compile(zohoConnector.entities.Accounts.wire)
@@ -45,7 +69,7 @@ describe('pulling accounts', () => {
     const { stage, session } = await open(GIANT, { giantAccounts: 901 })
     const pages = await listPages(session, accounts)
     expect(pages.map(({ listing, answers }) => [listing, Object.keys(answers).length])).toEqual([
-      ...Array(5).fill(['complete', 1]),
+      ...Array(5).fill(['complete', 3]),
       ...Array(5).fill(['complete', 0]),
     ])
     expect(idsOf(listItems(pages, accounts)).sort()).toEqual(idsAtSource(stage, GIANT).sort())
@@ -174,7 +198,7 @@ describe('faults of a pull', () => {
   })
 
   test('the limit of calls a minute is met by rateLimited and passes with the minute', async () => {
-    const { stage, session } = await open(SHOP, { callsPerMinute: 1 })
+    const { stage, session } = await open(SHOP, { callsPerMinute: 2 })
     await accounts.fetch(session, null)
     expect((await failureOf(accounts.fetch(session, null))).kind).toBe('rateLimited')
     stage.moveTime(60_000)
@@ -191,3 +215,11 @@ describe('faults of a pull', () => {
     expect((await failureOf(accounts.fetch(session, { position: 5 }))).kind).toBe('badData')
   })
 })
+
+async function currenciesOf(session: Session, unmapped: string[] = []): Promise<[name: string, currency: string][]> {
+  const items = listItems(await listPages(session, accounts), accounts)
+  const records = items.flatMap((item) =>
+    'wire' in item ? [mapRecord(zohoConnector.entities.Accounts.map, item.wire, new Date(0), unmapped)] : [],
+  )
+  return records.map(({ name, currency }) => [String(name), String(currency)])
+}

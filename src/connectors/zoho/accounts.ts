@@ -6,6 +6,7 @@ import { responseJson } from '../answers.ts'
 import { type Answers, type HttpResponse, type Page, type Session, SourceError } from '../contract.ts'
 import { hasFault, toSourceError } from './answer-fault.ts'
 import { callOrganization } from './call.ts'
+import { fetchCurrencies } from './currencies.ts'
 import { LIST, listRows, textAt } from './read.ts'
 import { PageContextWire } from './wire.ts'
 
@@ -43,12 +44,12 @@ const START: Cursor = { phase: 'read', page: 1, firstId: null, digest: '', expec
 export async function fetchAccounts(session: Session, cursor: Json | null): Promise<Page> {
   const at = cursor ?? START
   if (!isCursor.Check(at)) throw new SourceError('badData', 'the stored cursor is not one of this connector')
-  const { response, ids, given, hasMore } = await listPage(session, at.page)
-  const answers: Answers = at.phase === 'read' ? { [LIST]: response.body } : {}
-  const page = { answers, listing: 'complete' } as const
+  const { response, rows, ids, given, hasMore } = await listPage(session, at.page)
   const firstId = ids[0] ?? null
   const isRepeated = (given !== null && given !== at.page) || (firstId !== null && firstId === at.firstId)
-  if (isRepeated) return { ...page, next: restart(at.restarts) }
+  if (isRepeated) return { answers: {}, listing: 'complete', next: restart(at.restarts) }
+  const answers: Answers = at.phase === 'read' ? { [LIST]: response.body, ...(await fetchCurrencies(session, rows)) } : {}
+  const page = { answers, listing: 'complete' } as const
   const digest = createHash('sha256')
     .update(JSON.stringify([at.digest, ...ids]))
     .digest('base64url')
@@ -62,7 +63,7 @@ export async function fetchAccounts(session: Session, cursor: Json | null): Prom
 async function listPage(
   session: Session,
   page: number,
-): Promise<{ response: HttpResponse; ids: (string | null)[]; given: number | null; hasMore: boolean }> {
+): Promise<{ response: HttpResponse; rows: Json[]; ids: (string | null)[]; given: number | null; hasMore: boolean }> {
   const what = 'the list of accounts'
   const query = { page: String(page), per_page: String(ROWS), filter_by: 'AccountType.All', sort_column: 'account_name' }
   const response = await callOrganization(session, 'chartofaccounts', query)
@@ -71,7 +72,7 @@ async function listPage(
   const rows = listRows(body, 'chartofaccounts')
   if (!isPageContext.Check(body)) throw new SourceError('badData', 'Zoho answered a list that does not say whether it goes on')
   const { page: given, has_more_page: hasMore } = body.page_context
-  return { response, ids: rows.map((row) => textAt(row, 'account_id')), given: given ?? null, hasMore }
+  return { response, rows, ids: rows.map((row) => textAt(row, 'account_id')), given: given ?? null, hasMore }
 }
 
 function restart(restarts: number): Json {

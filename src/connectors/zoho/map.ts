@@ -6,11 +6,14 @@ import { findTypeRule, guessTypeRule, type TypeRule } from './type-table.ts'
 import type { AccountWire, PostingWire } from './wire.ts'
 
 /** Zoho has one word for an account, its type; class and sub type follow from it. */
-export const accountMapping = mapping<AccountWire, AccountingAccount>(1, {
+export const accountMapping = mapping<AccountWire, AccountingAccount>(2, {
   origId: (account) => account.account_id,
   number: (account) => account.account_code ?? '',
   name: (account) => account.account_name ?? '',
-  currency: (account, context) => toCurrency(account.currency_code, context),
+  currency: (account, context) => {
+    if (!account.currency_code && account.currencyCode === null) context.unmapped('currency', `not told: ${account.account_type ?? ''}`)
+    return toCurrency(account.currency_code || account.currencyCode, context)
+  },
   description: (account) => account.description ?? '',
   classApp: () => '',
   classSystem: (account) => ruleOf(account).class,

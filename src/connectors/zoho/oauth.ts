@@ -5,8 +5,8 @@ import { type Credentials, type Grant, type HttpResponse, type Kit, SourceError 
 import { type DataCentre, findDataCentre, hostOf, isDataCentre } from './data-centres.ts'
 import { type OrganizationWire, SecretWire, TokenWire } from './wire.ts'
 
-/** Reading only: the chart and the journals, and the list of organizations. */
-const SCOPES = 'ZohoBooks.accountants.READ,ZohoBooks.settings.READ'
+/** Reading only: the chart and the journals, the organizations, and the currencies of bank accounts. */
+const SCOPES = 'ZohoBooks.accountants.READ,ZohoBooks.settings.READ,ZohoBooks.banking.READ'
 
 /** A refresh is due this long before the access token ends. */
 const EXPIRY_MARGIN_S = 120

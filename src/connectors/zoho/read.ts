@@ -2,9 +2,10 @@ import { Compile } from 'typebox/compile'
 import { absolute, add, compareDecimals, type Decimal, toDecimal } from '../../model/decimal.ts'
 import type { Json } from '../../model/json.ts'
 import { parseDay } from '../../model/timestamps.ts'
-import { answerJson, property } from '../answers.ts'
+import { answerJson, isJsonObject, property } from '../answers.ts'
 import { type Answers, SourceError, type SourceItem } from '../contract.ts'
 import { versionAt } from '../raw-values.ts'
+import { currencyReader } from './currencies.ts'
 import { toPostingId } from './map.ts'
 import { JournalWire, type PostingWire } from './wire.ts'
 
@@ -23,11 +24,17 @@ const isJournal = Compile(JournalWire)
 export function* readAccounts(answers: Answers): Iterable<SourceItem> {
   // A page that was only looked at holds nothing.
   if (Object.keys(answers).length === 0) return
+  const currencyOf = currencyReader(answers)
   for (const row of listRows(answerJson(answers, LIST), 'chartofaccounts')) {
     const origId = textAt(row, 'account_id')
     if (origId === null) yield { entity: 'Accounts', origId, unreadable: 'an account without an account_id' }
-    else yield { entity: 'Accounts', origId, wire: row, ...versionOf(row) }
+    else yield { entity: 'Accounts', origId, wire: withCurrency(row, currencyOf(row)), ...versionOf(row) }
   }
+}
+
+/** The row with the currency that other answers tell, `currencyCode`, unless it is no row at all. */
+function withCurrency(row: Json, currencyCode: string | null): Json {
+  return isJsonObject(row) ? { ...row, currencyCode } : row
 }
 
 /** One item for each posting. A journal is taken whole or not at all: one that does not balance is set aside under its own id. */
@@ -65,7 +72,7 @@ export function readJournal(body: Json): Json {
 }
 
 /** The rows of a list. Anything that is no such answer throws `badData`. */
-export function listRows(body: Json, name: 'chartofaccounts' | 'journals'): Json[] {
+export function listRows(body: Json, name: 'chartofaccounts' | 'journals' | 'bankaccounts'): Json[] {
   const rows = property(body, name)
   if (!Array.isArray(rows)) throw new SourceError('badData', `Zoho answered no list of ${name}`)
   return rows

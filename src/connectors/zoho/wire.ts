@@ -18,6 +18,8 @@ export const AccountWire = Type.Object({
   account_type: Text,
   description: Text,
   currency_code: Text,
+  /** From the organization or the list of bank accounts; null: a bank account or card of which nobody told. */
+  currencyCode: Text,
   is_active: optional(Type.Boolean()),
   last_modified_time: Text,
 })

@@ -1,0 +1,72 @@
+import type { Json } from '../../model/json.ts'
+import { answerJson, property, responseJson } from '../answers.ts'
+import { type Answers, type HttpResponse, type Session, SourceError } from '../contract.ts'
+import { hasFault, isRefusal, toSourceError } from './answer-fault.ts'
+import { callOrganization } from './call.ts'
+import { listRows, textAt } from './read.ts'
+
+/** Names of the answers beside a list of accounts. */
+const ORGANIZATION = 'organization'
+const BANKS = 'bank accounts '
+const BANKS_REFUSED = 'bank accounts refused'
+
+/** Types whose accounts may be kept in another currency than the organization's. */
+const OWN_CURRENCY: ReadonlySet<string | null> = new Set(['bank', 'credit_card'])
+
+/** More pages than any organization has bank accounts; a listing that goes on for ever is an error. */
+const MOST_PAGES = 50
+
+/**
+ * What the list of accounts does not tell: the base currency of the organization, and, where the page holds bank accounts or cards, the
+ * currency of each. A token from before this was asked for does not open the bank accounts: then theirs stay untold.
+ * Source: https://www.zoho.com/books/api/v3/organizations/#get-organization and https://www.zoho.com/books/api/v3/bank-accounts/#list-view-of-accounts
+ */
+export async function fetchCurrencies(session: Session, rows: readonly Json[]): Promise<Answers> {
+  const what = 'the organization'
+  const organization = await callOrganization(session, `organizations/${session.entityId}`)
+  if (hasFault(organization)) throw toSourceError(organization, what, session.kit.now())
+  readOrganization(responseJson(organization, what))
+  const answers: Answers = { [ORGANIZATION]: organization.body }
+  if (!rows.some(hasOwnCurrency)) return answers
+  for (let page = 1; page <= MOST_PAGES; page++) {
+    const response = await callOrganization(session, 'bankaccounts', { page: String(page), per_page: '200', filter_by: 'Status.All' })
+    if (isRefusal(response)) return { ...answers, [BANKS_REFUSED]: response.body }
+    answers[`${BANKS}${page}`] = response.body
+    if (!hasMore(session, response)) return answers
+  }
+  throw new SourceError('badData', 'Zoho goes on listing bank accounts')
+}
+
+/** The currency of an account by its row; null where Zoho does not tell, empty where an old answer was kept without any. */
+export function currencyReader(answers: Answers): (row: Json) => string | null {
+  if (!answers[ORGANIZATION]) return () => ''
+  const base = textAt(readOrganization(answerJson(answers, ORGANIZATION)), 'currency_code')
+  const banks = new Map(
+    Object.keys(answers)
+      .filter((name) => name.startsWith(BANKS) && name !== BANKS_REFUSED)
+      .flatMap((name) => listRows(answerJson(answers, name), 'bankaccounts'))
+      .map((row) => [textAt(row, 'account_id'), textAt(row, 'currency_code')]),
+  )
+  return (row) => {
+    if (!hasOwnCurrency(row)) return base
+    return banks.get(textAt(row, 'account_id')) ?? null
+  }
+}
+
+function hasOwnCurrency(row: Json): boolean {
+  return OWN_CURRENCY.has(textAt(row, 'account_type'))
+}
+
+function readOrganization(body: Json): Json {
+  const organization = property(body, 'organization')
+  if (typeof organization !== 'object' || organization === null) throw new SourceError('badData', 'Zoho answered no organization')
+  return organization
+}
+
+function hasMore(session: Session, response: HttpResponse): boolean {
+  const what = 'the list of bank accounts'
+  if (hasFault(response)) throw toSourceError(response, what, session.kit.now())
+  const body = responseJson(response, what)
+  listRows(body, 'bankaccounts')
+  return property(property(body, 'page_context'), 'has_more_page') === true
+}
