@@ -1,4 +1,5 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
+import { UnexplainedRefusal } from './code-flow.ts'
 import { type Credentials, type Kit, SourceError } from './contract.ts'
 
 /** What no source has ever given out. */
@@ -28,6 +29,8 @@ export function checkByRefusedGrant(
     try {
       await refresh({ ...kit, http }, credentials)
     } catch (error) {
+      if (error instanceof UnexplainedRefusal)
+        throw new SourceError('badData', `${error.message}: it does not tell whether the keys are right`)
       const isGrantRefused = error instanceof SourceError && error.kind === 'reconnect' && !error.isClientRefused
       if (isGrantRefused && REFUSED_GRANT.includes(status)) return
       throw error

@@ -89,15 +89,38 @@ export function toTokenError(response: HttpResponse, what: string, now: Date, fr
   }
   if (response.status >= 500 || response.status === 408 || passing.includes(word)) return new SourceError('unavailable', message)
   if (ended.includes(word)) return new SourceError('reconnect', message)
-  if (wrongKeys.includes(word) || response.status === 401) {
+  if (wrongKeys.includes(word.toLowerCase()) || response.status === 401) {
     return new SourceError('unavailable', `${message}: the operator's clientId or clientSecret was refused`, { isClientRefused: true })
   }
+  if (response.status === 400 && word === '') return refuseWithoutWord(response, message)
   return new SourceError('badData', message)
 }
 
-/** OAuth's `error` of an answer; empty when it names none. */
+/** OAuth's `error` of an answer, in lower case; empty when it names none. */
 export function wordOf(response: HttpResponse): string {
-  return /"error"\s*:\s*"([a-z_]{1,40})"/.exec(new TextDecoder().decode(response.body.subarray(0, 4096)))?.[1] ?? ''
+  return (/"error"\s*:\s*"([a-z_]{1,40})"/i.exec(startOf(response))?.[1] ?? '').toLowerCase()
+}
+
+/** A server refused a grant and said no reason for it. */
+export class UnexplainedRefusal extends SourceError {}
+
+/** Words by which a refusal is about the operator's keys, whatever their order. */
+const OF_KEYS = /client|api.?key|app.?(id|key|secret)/i
+
+/**
+ * 400 to a request for tokens that lacks the word which OAuth demands. What differs from a request that was taken before is the grant, so an empty
+ * answer, or an object that speaks of no keys, asks the owner to sign in again. A page or a text is that of a server in front, which passes.
+ * Source: https://www.rfc-editor.org/rfc/rfc6749#section-5.2
+ */
+export function refuseWithoutWord(response: HttpResponse, message: string): SourceError {
+  const text = startOf(response).trim()
+  if (text !== '' && !/^[{[]/.test(text)) return new SourceError('unavailable', message)
+  if (OF_KEYS.test(text)) return new SourceError('unavailable', `${message}: it speaks of the operator's keys`, { isClientRefused: true })
+  return new UnexplainedRefusal('reconnect', message)
+}
+
+function startOf({ body }: HttpResponse): string {
+  return new TextDecoder().decode(body.subarray(0, 4096))
 }
 
 /** A pair of tokens. */

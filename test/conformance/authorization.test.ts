@@ -79,6 +79,55 @@ describe.each(askedOverHttp.map((each) => [each.description.key, each] as const)
       },
     )
 
+  if (canRefresh && description.link === 'redirect')
+    describe('a refresh that is refused without a reason', () => {
+      async function refusedWith(status: number, text: string) {
+        const opened = await open()
+        const { session } = opened
+        const { http } = session.kit
+        let asked = 0
+        const kit: Kit = {
+          ...session.kit,
+          http: async (request) => {
+            if (request.method !== 'POST') return await http(request)
+            asked += 1
+            return { status, headers: { 'content-type': 'text/plain' }, body: new TextEncoder().encode(text) }
+          },
+        }
+        const failure = await failureOf(async () => await connector.refreshCredentials?.(kit, session.credentials))
+        expect(failure ? leaks(failure, secretsOf(subject, opened)) : []).toEqual([])
+        return asked > 0 && failure instanceof SourceError ? [failure.kind, failure.isClientRefused] : kindOf(failure)
+      }
+
+      const hasGrant = async () => JSON.stringify((await open()).session.credentials.secret).includes('"refreshToken":"')
+
+      test.each([
+        ['nothing', ''],
+        ['an empty object', '{}'],
+        ['a sentence of its own', '{"message":"Token has been revoked"}'],
+        ['a code of its own', '{"code":602,"debugMessage":"not authorized"}'],
+      ])('by 400 and %s asks the owner to sign in again', async (_name, text) => {
+        if (await hasGrant()) expect(await refusedWith(400, text)).toEqual(['reconnect', false])
+      })
+
+      test.each([
+        [400, '<!doctype html><title>400 Bad Request</title>'],
+        [400, 'upstream request failed'],
+        [503, ''],
+      ])('by %i and "%s" passes', async (status, text) => {
+        if (await hasGrant()) expect(await refusedWith(status, text)).toEqual(['unavailable', false])
+      })
+
+      test.each([
+        [400, '{"message":"Unknown client_id"}'],
+        [400, '{"error":"INVALID_CLIENT"}'],
+        [401, ''],
+        [401, '<html>Unauthorized</html>'],
+      ])('by %i and "%s" is never for the owner to mend', async (status, text) => {
+        if (await hasGrant()) expect(await refusedWith(status, text)).toEqual(['unavailable', true])
+      })
+    })
+
   if (!isInapplicable(subject.forbidden))
     test('a tier or role that does not open the accounts is told to the owner, never an empty list', async () => {
       const opened = await open()

@@ -2,7 +2,7 @@ import { decodeJwt } from 'jose'
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { responseJson, retryAfterMs } from '../answers.ts'
-import { TOKEN_TIMEOUT_MS, wordOf } from '../code-flow.ts'
+import { refuseWithoutWord, TOKEN_TIMEOUT_MS, wordOf } from '../code-flow.ts'
 import { type Credentials, type HttpResponse, type Kit, SourceError } from '../contract.ts'
 import { identityOf, proveClient } from './client-proof.ts'
 import { type Endpoints, findEndpoints } from './endpoints.ts'
@@ -24,12 +24,13 @@ export type TokenAnswer = Static<typeof TokenAnswer>
 
 const isTokenAnswer = Compile(TokenAnswer)
 
-/** Asks the token endpoint. `invalid_grant` is for the owner to mend, `invalid_client` for the operator. */
+/** Asks the token endpoint. `invalid_grant`, or 400 without a word, is for the owner to mend, `invalid_client` for the operator. */
 export async function requestTokens(kit: Kit, profile: Profile, endpoints: Endpoints, form: Record<string, string>): Promise<TokenAnswer> {
   const { client, clientOnRefresh } = profile.authorization
   const method = form.grant_type === 'refresh_token' ? (clientOnRefresh ?? client) : client
   const response = await postForm(kit, profile, endpoints, endpoints.token, form, method)
   const what = 'the request for a token'
+  if (response.status === 400 && wordOf(response) === '') throw refuseWithoutWord(response, `the bank answered 400 to ${what}`)
   if (response.status !== 200) throw toTokenError(response, what, kit.now())
   const body = responseJson(response, what)
   if (!isTokenAnswer.Check(body)) throw new SourceError('badData', `${what}: the answer holds no token`)

@@ -6,6 +6,7 @@ import {
   readCode,
   readToken,
   readVerifier,
+  refuseWithoutWord,
   type TokenSource,
   type Tokens,
   toGrants,
@@ -126,6 +127,7 @@ function toTokenError(response: HttpResponse, what: string, now: Date): SourceEr
     return new SourceError('unavailable', `${message}: the operator's clientId or clientSecret was refused`, { isClientRefused: true })
   }
   if (word === 'invalid_grant' || response.status === 403) return new SourceError('reconnect', message)
+  if (response.status === 400 && word === '') return refuseWithoutWord(response, message)
   return new SourceError('badData', message)
 }
 
