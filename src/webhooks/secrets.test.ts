@@ -65,6 +65,28 @@ describe('a new secret', () => {
     expect(await listSecrets(bench.deps, bench.instanceId, id)).toMatchObject([{ signs: 'bodyAndHeaders', expiresAt: null }])
   })
 
+  test('of one subscription signs nothing that goes to another of the same instance', async () => {
+    const neighbour = await bench.receive()
+    const { secret: other } = await bench.subscribeTo(neighbour.url)
+    await bench.raise()
+    await bench.dispatcher.runOnce()
+    const accepted = [receiver, neighbour].map(({ received: [got] }) => {
+      const { headers = {}, body = '' } = got ?? {}
+      const at = new Date(Number(headers['webhook-timestamp']) * 1000)
+      return [first, other].map((secret) => [verifyBody(body, secret), verifyWebhook(headers, body, secret, at)])
+    })
+    expect(accepted).toEqual([
+      [
+        [true, true],
+        [false, false],
+      ],
+      [
+        [false, false],
+        [true, true],
+      ],
+    ])
+  })
+
   test('cannot be made while one waits, nor promoted while none does', async () => {
     await expect(promoteSecret(bench.deps, bench.instanceId, id)).rejects.toMatchObject({ reason: 'noWaitingSecret' })
     await rotated()

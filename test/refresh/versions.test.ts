@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Status } from '../../src/model/statuses.ts'
 import { keepVersion } from '../../src/store/credential-versions.ts'
 import { shredCredentials } from '../../src/store/credentials.ts'
+import { claimRefresh, releaseRefresh } from '../../src/store/credentials-lease.ts'
 import { SealError } from '../../src/store/sealing.ts'
 import { readCredentials } from '../../src/sync/credentials.ts'
 import { reconcileVersions, sealVersion } from '../../src/sync/credentials-versions.ts'
@@ -47,6 +48,18 @@ describe('a fresh set of credentials', () => {
     const place = await street.authorize('xero')
     expect(await street.scene.open('xero', place, 1)).toMatchObject({ generation: 2 })
     expect(await street.scene.countVersions(place)).toBe(0)
+  })
+
+  it('is asked for by one at a time: nobody ends the right of another', async () => {
+    const place = await street.authorize('xero')
+    const { database } = street.scene.deps
+    const current = { instanceId: place.instanceId, connectionId: place.id, generation: 1 }
+    const [holder, stranger] = [randomUUID(), randomUUID()]
+    expect(await claimRefresh(database, current, holder, false)).toBe(true)
+    await releaseRefresh(database, current, stranger, null)
+    expect(await claimRefresh(database, current, stranger, false), 'after a stranger gave it back').toBe(false)
+    await releaseRefresh(database, current, holder, null)
+    expect(await claimRefresh(database, current, stranger, false), 'after its holder gave it back').toBe(true)
   })
 
   it('is used although its holder lost the lease, when the source gave it last', async () => {

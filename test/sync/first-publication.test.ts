@@ -159,3 +159,30 @@ it('a page that turns out to be broken behind its first thousand records leaves 
   expect(await house.sync(id, { reason: 'first' })).toMatchObject({ done: false })
   expect([await written(), await read()]).toEqual([0, null])
 })
+
+it('of two pulls that deliver one kind of record, the complete listing says what there is', async () => {
+  const { connector } = books
+  const [complete] = connector.pulls
+  if (!complete) throw new Error('the source has no pull')
+  const rumour = [...accounts(25), { id: 'rumoured', name: 'Of which the listing knows nothing' }]
+  const changes: typeof complete = {
+    ...complete,
+    name: 'changes',
+    fetch: async () => ({ answers: { list: Buffer.from(JSON.stringify(rumour)) }, next: null, listing: 'changes' }),
+  }
+  Object.defineProperty(books, 'connector', { value: { ...connector, pulls: [changes, complete] } })
+  expect(await house.sync(await house.connect(books), { reason: 'first' })).toEqual({ done: true })
+  expect(await read()).toEqual(names(accounts(25)))
+})
+
+it('what could not be read goes with everything else when the connection is erased', async () => {
+  books.accounts = [...accounts(25), { id: 'odd', name: 5 }]
+  const id = await house.connect(books)
+  await house.sync(id, { reason: 'first' })
+  const countSetAside = async () =>
+    (await house.deps.database.query<{ orig_id: string }>('select orig_id from quarantined_records where connection_id = $1', [id])).rows
+  expect(await countSetAside()).toEqual([{ orig_id: 'odd' }])
+  await disconnect(house.deps, scope())
+  await house.erase(id)
+  expect([await countSetAside(), await written()]).toEqual([[], 0])
+})

@@ -126,6 +126,15 @@ describe('signs and units', () => {
     ])
   })
 
+  it('shows the closing balance of a BAI2 account, wherever the opening one stands', () => {
+    const withOpening = new TextDecoder()
+      .decode(fixture('loan.bai2'))
+      .replace('JPY,015,1234567', 'JPY,010,1000,,,015,1234567')
+      .replace('49,2436567', '49,2437567')
+      .replaceAll('30582499', '30583499')
+    expect(upload(bytesOf(withOpening)).accounts[1]?.actualBalance).toBe('1234567')
+  })
+
   it('shows what is owed on a card as positive, whichever sign the bank writes', () => {
     const text = new TextDecoder().decode(fixture('card.qfx'))
     const other = upload(bytesOf(text.replace('<BALAMT>-1530.25', '<BALAMT>1530.25')))
@@ -151,6 +160,16 @@ describe('dates', () => {
     expect(upload(fixture('chain.mt940')).accounts[0]?.actualBalanceDate).toBe('2024-02-29T00:00:00+00:00')
   })
 
+  it.each([
+    ['251231', '0102', '2026-01-02'],
+    ['260102', '1231', '2025-12-31'],
+    ['260102', '', '2026-01-02'],
+    ['260331', '0330', '2026-03-30'],
+  ])('of an MT940, value day %s and booking day %s, are booked on %s: in the year that lies nearest', (valued, booked, postedOn) => {
+    const text = new TextDecoder().decode(fixture('chain.mt940')).replace(':61:2402280229DR', `:61:${valued}${booked}DR`)
+    expect(upload(bytesOf(text)).transactions[0]?.postedOn).toBe(postedOn)
+  })
+
   it('sets a transaction of an impossible day aside and says where it stands', () => {
     expect(upload(fixture('card.qfx')).setAside).toEqual(['Line 27: the date (booked) of a transaction cannot be read.'])
   })
@@ -166,6 +185,18 @@ describe('words', () => {
   it('a word that names a property of every object is unknown like any other', () => {
     const text = new TextDecoder().decode(fixture('loan.ofx')).replaceAll('>SMB<', '>constructor<')
     expect(upload(bytesOf(text)).accounts[1]?.kind).toEqual({ type: 'Loans', subType: 'OtherLoan' })
+  })
+
+  it.each([
+    ['one party', ['Möbel Müller', 'Möbel Müller'], 'Möbel Müller'],
+    ['several parties', ['Möbel Müller', 'Glaserei Huber'], ''],
+    ['a party and one that is not named', ['Möbel Müller', null], ''],
+  ])('the counterparty of a batch of %s is only said when it is one', (_what, parties, expected) => {
+    const text = new TextDecoder().decode(fixture('statement.camt053.xml'))
+    const one = /<c:TxDtls>.*?<\/c:TxDtls>/s.exec(text)?.[0] ?? ''
+    const toDetails = (name: string | null) => (name === null ? '<c:TxDtls/>' : one.replace('Möbel Müller', name))
+    const batch = text.replace(one, parties.map(toDetails).join(''))
+    expect(upload(bytesOf(batch)).transactions[0]?.counterparty).toBe(expected)
   })
 
   it('texts, names and categories of the four formats', () => {
