@@ -1,0 +1,182 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import { parseArgs } from 'node:util'
+import { nearestTests } from './mutation/nearest-tests.ts'
+import type { Piece } from './mutation/pieces.ts'
+import { findBase, listChangedLines, listPieces, listSources, piecesOfLines, ROOMS, samplePieces } from './mutation/selection.ts'
+import { readVerdicts, scoreOf, tableOf, type Verdict } from './mutation/verdicts.ts'
+
+const ROOT = join(import.meta.dirname, '..')
+/** Not ignored folders are copied; and what lies in node_modules Node reads as JavaScript only. */
+const FOLDER = join(ROOT, 'tmp', 'mutation')
+const USAGE = `usage: npm run mutate -- [ROOM or path …] [--percent N] [--seed TEXT] [--changed [--base COMMIT]] [--lines N] [--minutes N] [--at-least N]
+
+Makes small faults in the code, one at a time, and says which of them the nearest tests notice (docs/mutation.md).
+ROOM is one of ${Object.keys(ROOMS).join(', ')}; all when none is named.
+--percent   that share of the code, chosen by --seed, always the same for one seed
+--changed   only what differs from --base: where the branch left the remote's main, or what main's last 10 commits changed
+--lines     most lines of code that are changed, chosen by --seed
+--minutes   ends after that time; what has not been judged by then does not count
+--at-least  fails when less than that percentage is noticed`
+
+const COMMITS = 10
+/** With fewer the percentage says nothing. */
+const FEWEST = 10
+
+interface Wish {
+  places: string[]
+  percent: number
+  seed: string
+  isChanged: boolean
+  base: string | null
+  lines: number
+  minutes: number
+  atLeast: number
+}
+
+function readWish(args: string[]): Wish {
+  const text = { type: 'string' } as const
+  const options = {
+    percent: text,
+    seed: text,
+    changed: { type: 'boolean' },
+    base: text,
+    lines: text,
+    minutes: text,
+    'at-least': text,
+  } as const
+  const { positionals, values } = parseArgs({ args, allowPositionals: true, options })
+  const number = (name: keyof typeof values, otherwise: number): number => {
+    const given = values[name]
+    if (given === undefined) return otherwise
+    const value = Number(given)
+    if (!(value >= 0)) throw new Error(`--${name} takes a number`)
+    return value
+  }
+  const names = positionals.length > 0 ? positionals : Object.keys(ROOMS)
+  return {
+    places: names.flatMap((name) => ROOMS[name] ?? [name]),
+    percent: number('percent', 100),
+    seed: values.seed ?? '1',
+    isChanged: values.changed === true || values.base !== undefined,
+    base: values.base ?? null,
+    lines: number('lines', Number.POSITIVE_INFINITY),
+    minutes: number('minutes', Number.POSITIVE_INFINITY),
+    atLeast: number('at-least', 0),
+  }
+}
+
+async function choosePieces(wish: Wish): Promise<Piece[]> {
+  const sources = listSources(wish.places)
+  const base = wish.isChanged ? (wish.base ?? (await findBase(COMMITS))) : null
+  const changed = base === null ? null : piecesOfLines(await listChangedLines(base)).filter(({ file }) => sources.includes(file))
+  if (wish.isChanged) say(base === null ? 'no history to compare with: a share of all' : `what differs from ${base.slice(0, 12)}`)
+  const pieces = changed ?? listPieces(sources)
+  const lines = pieces.reduce((sum, piece) => sum + piece.lines, 0)
+  const wanted = Math.min(wish.lines, (lines * wish.percent) / 100)
+  return wanted < lines ? samplePieces(pieces, wish.seed, wanted) : pieces
+}
+
+/** Ranges that lie side by side become one, so that what spans them is changed too. */
+function toRanges(pieces: readonly Piece[]): string[] {
+  const ranges: { file: string; from: number; to: number }[] = []
+  for (const { file, from, to } of [...pieces].sort((a, b) => (a.file === b.file ? a.from - b.from : a.file < b.file ? -1 : 1))) {
+    const last = ranges.at(-1)
+    if (last?.file === file && last.to + 1 === from) last.to = to
+    else ranges.push({ file, from, to })
+  }
+  return ranges.map(({ file, from, to }) => `${file}:${from}-${to}`)
+}
+
+async function judge(pieces: readonly Piece[], minutes: number): Promise<{ verdicts: Verdict[]; isWhole: boolean }> {
+  const files = [...new Set(pieces.map(({ file }) => file))]
+  const tests = nearestTests(files)
+  say(`${files.length} files, ${pieces.reduce((sum, { lines }) => sum + lines, 0)} lines of code, judged by ${tests.length} test files`)
+  await mkdir(FOLDER, { recursive: true })
+  const folder = await mkdtemp(join(FOLDER, 'run-'))
+  try {
+    const [config, verdicts, log] = ['stryker.json', 'verdicts', 'log'].map((name) => join(folder, name)) as [string, string, string]
+    await writeFile(config, JSON.stringify(settings(toRanges(pieces), join(folder, 'sandbox'))))
+    await writeFile(verdicts, '')
+    const code = await runStryker(config, log, minutes, { MUTATION_TESTS: tests.join(','), MUTATION_VERDICTS: verdicts })
+    if (code !== 0 && code !== null) throw new Error(`the mutation run failed:\n${(await readFile(log, 'utf8')).slice(-4_000)}`)
+    return { verdicts: readVerdicts(await readFile(verdicts, 'utf8')), isWhole: code === 0 }
+  } finally {
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+  }
+}
+
+/** Source: https://stryker-mutator.io/docs/stryker-js/configuration/ */
+function settings(mutate: string[], tempDir: string): object {
+  return {
+    mutate,
+    testRunner: 'vitest',
+    plugins: ['@stryker-mutator/vitest-runner', './tools/mutation/stryker-plugins.ts'],
+    vitest: { configFile: 'tools/mutation/vitest.config.ts', related: false },
+    coverageAnalysis: 'perTest',
+    concurrency: 1,
+    ignorers: ['words'],
+    reporters: ['lines'],
+    ignorePatterns: ['docs', 'bench', 'data'],
+    tempDirName: relative(ROOT, tempDir),
+    // It would ask TypeScript's old programming interface to rewrite this file; Node reads none.
+    tsconfigFile: 'none.json',
+    allowConsoleColors: false,
+    dryRunTimeoutMinutes: 10,
+    timeoutMS: 15_000,
+    warnings: { slow: false },
+  }
+}
+
+/** The exit code; null when the time was up. */
+async function runStryker(config: string, log: string, minutes: number, environment: Record<string, string>): Promise<number | null> {
+  const output = await open(log, 'w')
+  const program = join(ROOT, 'node_modules', '@stryker-mutator', 'core', 'bin', 'stryker.js')
+  const child = spawn(process.execPath, [program, 'run', config], {
+    cwd: ROOT,
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', output.fd, output.fd],
+  })
+  let isTimeUp = false
+  const end = (): void => {
+    isTimeUp = true
+    child.kill('SIGTERM')
+  }
+  const timer = Number.isFinite(minutes) ? setTimeout(end, minutes * 60_000) : undefined
+  const [code] = await once(child, 'exit')
+  clearTimeout(timer)
+  await output.close()
+  return isTimeUp ? null : (code ?? 1)
+}
+
+async function main(): Promise<void> {
+  const wish = readWish(process.argv.slice(2))
+  const pieces = await choosePieces(wish)
+  if (pieces.length === 0) return say('nothing to change here')
+  const { verdicts, isWhole } = await judge(pieces, wish.minutes)
+  for (const { status, file, line, mutator, replacement } of verdicts) {
+    if (status === 'Survived' || status === 'NoCoverage')
+      say(`${file}:${line} ${mutator} -> ${replacement.replace(/\s+/g, ' ').slice(0, 120)}`)
+  }
+  say(tableOf(verdicts))
+  const broken = verdicts.filter(({ status }) => status === 'RuntimeError' || status === 'CompileError').length
+  if (broken > 0) say(`${broken} faults kept the tests from running at all and do not count`)
+  if (!isWhole) say(`the time was up: ${verdicts.length} faults were judged, the rest was not`)
+  const { judged, percent } = scoreOf(verdicts)
+  if (judged < FEWEST || percent >= wish.atLeast) return
+  say(`fewer than ${wish.atLeast} % were noticed`)
+  process.exitCode = 1
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`)
+}
+
+try {
+  await main()
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}\n`)
+  process.exitCode = 2
+}

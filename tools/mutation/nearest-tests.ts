@@ -1,0 +1,66 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { basename, dirname, join, relative, resolve } from 'node:path'
+
+const ROOT = join(import.meta.dirname, '..', '..')
+/** Too slow to be asked for each mutant: browsers, other programs, processes that are killed, long proofs. */
+const SLOW =
+  /\.browser\.test\.ts$|^test\/(live|crash|simulation|process|journey|prove|embedded|faults|limits)\/|\/embedded\/|^tools\/|\/(flat-costs|kills|processes|crash|stopped|killed)\.test\.ts$/
+/** Most tests that judge one file: each costs its start, and every fault that nobody notices runs them all. */
+const MOST = 4
+/** So much further away, or so much larger, than the nearest a test may be. */
+const REACH = 25
+
+/** The test files that judge a change of these files: for each those that load little else, and reach it by few imports. */
+export function nearestTests(files: readonly string[]): string[] {
+  const graph = readImports()
+  const tests = [...graph.keys()].filter((file) => file.endsWith('.test.ts') && !SLOW.test(file))
+  const reaches = new Map(tests.map((test) => [test, distancesFrom(graph, test)]))
+  return [...new Set(files.flatMap((file) => nearestOf(file, reaches)))].sort()
+}
+
+function nearestOf(file: string, reaches: ReadonlyMap<string, ReadonlyMap<string, number>>): string[] {
+  const found = [...reaches].flatMap(([test, distances]) => {
+    const distance = distances.get(file)
+    return distance === undefined ? [] : [{ test, weight: (distance * distances.size) / kinshipOf(test, file) }]
+  })
+  found.sort((a, b) => a.weight - b.weight || (a.test < b.test ? -1 : 1))
+  const most = (found[0]?.weight ?? 0) * REACH
+  return found
+    .slice(0, MOST)
+    .filter(({ weight }) => weight <= most)
+    .map(({ test }) => test)
+}
+
+/** More for a test that is called as the file is, or lies in the folder of its room. */
+function kinshipOf(test: string, file: string): number {
+  if (basename(test, '.test.ts') === basename(file, '.ts')) return 10
+  const room = /^src\/(?:connectors\/)?([^/]+)\//.exec(file)?.[1]
+  return dirname(test) === dirname(file) || test.startsWith(`test/${room}/`) ? 3 : 1
+}
+
+/** How many imports away each file is. */
+function distancesFrom(graph: ReadonlyMap<string, readonly string[]>, start: string): Map<string, number> {
+  const distances = new Map([[start, 0]])
+  let edge = [start]
+  for (let distance = 1; edge.length > 0; distance += 1) {
+    const next = [...new Set(edge.flatMap((file) => graph.get(file) ?? []))].filter((file) => !distances.has(file))
+    for (const file of next) distances.set(file, distance)
+    edge = next
+  }
+  return distances
+}
+
+function readImports(): Map<string, string[]> {
+  const files = ['src', 'simulators', 'test'].flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
+  )
+  return new Map(files.filter((file) => /\.tsx?$/.test(file)).map((file) => [file, importsOf(file)]))
+}
+
+/** NOTE types are erased: who imports only those does not load the file. */
+function importsOf(file: string): string[] {
+  const text = readFileSync(join(ROOT, file), 'utf8').replace(/^(import|export) type [^;]*? from '[^']+'$/gm, '')
+  return [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)]
+    .map(([, to = '']) => relative(ROOT, resolve(ROOT, dirname(file), to)))
+    .filter((to) => existsSync(join(ROOT, to)))
+}

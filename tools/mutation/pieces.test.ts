@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest'
+import { splitIntoPieces } from './pieces.ts'
+import { samplePieces } from './selection.ts'
+
+const FILE = `import { a } from './a.ts'
+
+const LIMIT = 3
+
+/** Doubles. */
+export function double(n: number): number {
+  const two = 2
+
+  return n * two
+}
+
+export class Counter {
+  #count = 0
+
+  /** Counts. */
+  count(): void {
+    this.#count += 1
+  }
+
+  get value(): number {
+    return this.#count
+  }
+}
+`
+
+describe('the pieces of a file', () => {
+  const pieces = splitIntoPieces('a.ts', FILE)
+
+  it('are its declarations and the members of its classes, without imports', () => {
+    expect(pieces.map(({ head }) => head.trim())).toEqual([
+      'const LIMIT = 3',
+      'export function double(n: number): number {',
+      'export class Counter {',
+      '#count = 0',
+      'count(): void {',
+      'get value(): number {',
+    ])
+  })
+
+  it('hold every line of them once, comments included', () => {
+    const lines = FILE.split('\n')
+    const held = pieces.flatMap(({ from, to }) => lines.slice(from - 1, to))
+    expect(held.join('\n')).toBe(lines.slice(2).join('\n'))
+    expect(pieces[1]).toMatchObject({ from: 5, lines: 4 })
+  })
+})
+
+describe('a sample', () => {
+  const pieces = splitIntoPieces('a.ts', FILE)
+
+  it('is the same for one seed, whatever lines have moved', () => {
+    const moved = splitIntoPieces('a.ts', `import { b } from './b.ts'\n${FILE}`)
+    const heads = (of: typeof pieces) => samplePieces(of, 'seed', 6).map(({ head }) => head)
+    expect(heads(moved)).toEqual(heads(pieces))
+  })
+
+  it('ends with the piece that reaches the lines that were asked for', () => {
+    const lines = samplePieces(pieces, 'seed', 6).map((piece) => piece.lines)
+    const sum = lines.reduce((total, count) => total + count, 0)
+    expect([sum >= 6, sum - (lines.at(-1) ?? 0) < 6]).toEqual([true, true])
+  })
+
+  it('of nothing is empty', () => {
+    expect(samplePieces(pieces, 'seed', 0)).toEqual([])
+  })
+})

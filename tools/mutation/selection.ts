@@ -1,0 +1,113 @@
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { promisify } from 'node:util'
+import { type Piece, splitIntoPieces } from './pieces.ts'
+
+const run = promisify(execFile)
+const ROOT = join(import.meta.dirname, '..', '..')
+
+/** Where mutants are made when nothing is named. Any file or folder below `src` can be named too. */
+export const ROOMS: Readonly<Record<string, readonly string[]>> = {
+  model: ['src/model'],
+  egress: ['src/egress'],
+  connectors: ['src/connectors'],
+  store: ['src/store'],
+  jobs: ['src/jobs'],
+  webhooks: ['src/webhooks'],
+  sync: ['src/sync'],
+  access: ['src/api/access'],
+  api: ['src/api'],
+  connect: ['src/connect'],
+}
+
+/**
+ * Tests and what only they use; texts for people, and tables of a source's words and shapes, which other tests hold against documents; what
+ * starts PostgreSQL, which has tests of minutes.
+ */
+const LEFT_OUT = [
+  /(\.test|\/test-[a-z-]+|\/loopback-server)\.ts$/,
+  /\/(texts|fixtures|assets|embedded)\//,
+  /(texts|wire|type-table|schemas|style|colours)\.ts$/,
+]
+/** Of a connector what reads and maps: what calls the source is held by the conformance suite, which takes minutes. */
+const READS =
+  /^src\/connectors\/(?!.*\/)|^src\/connectors\/[^/]+\/(map|dates|amounts|accounts|rules|rows|pointers)\.ts$|^src\/connectors\/bank-files\//
+
+/** The files below `places` that get mutants, sorted. Throws when a place is not there or has none. */
+export function listSources(places: readonly string[]): string[] {
+  const files = [...new Set(places.flatMap(listFiles))].filter(isSource).sort()
+  if (files.length === 0) throw new Error(`nothing to change in ${places.join(', ')}`)
+  return files
+}
+
+function listFiles(place: string): string[] {
+  const path = join(ROOT, place)
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return [relative(ROOT, path)]
+  return readdirSync(path, { recursive: true, encoding: 'utf8' }).map((name) => relative(ROOT, join(path, name)))
+}
+
+function isSource(file: string): boolean {
+  if (!/^src\/[a-z-]+\/.*\.ts$/.test(file) || file.startsWith('src/portal/')) return false
+  return !LEFT_OUT.some((pattern) => pattern.test(file)) && (!file.startsWith('src/connectors/') || READS.test(file))
+}
+
+export function listPieces(files: readonly string[]): Piece[] {
+  return files.flatMap((file) => splitIntoPieces(file, readFileSync(join(ROOT, file), 'utf8')))
+}
+
+/** The pieces in an order that looks random and is always the same for one seed, until so many of their lines are reached. */
+export function samplePieces(pieces: readonly Piece[], seed: string, maxLines: number): Piece[] {
+  const rank = ({ file, head }: Piece): string => createHash('sha256').update(`${seed}\0${file}\0${head}`).digest('hex')
+  const shuffled = pieces.map((piece) => ({ piece, rank: rank(piece) })).sort((a, b) => (a.rank < b.rank ? -1 : 1))
+  const chosen: Piece[] = []
+  let lines = 0
+  for (const { piece } of shuffled) {
+    if (lines >= maxLines) break
+    chosen.push(piece)
+    lines += piece.lines
+  }
+  return chosen
+}
+
+/** Which lines of which files differ from `base`, uncommitted ones too; of lines that were only removed, those around them. */
+export async function listChangedLines(base: string): Promise<Map<string, number[]>> {
+  const { stdout } = await run('git', ['diff', '--unified=0', '--no-color', '--diff-filter=AMR', base, '--', 'src'], {
+    cwd: ROOT,
+    maxBuffer: 256 * 1024 * 1024,
+  })
+  const changed = new Map<string, number[]>()
+  let lines: number[] = []
+  for (const line of stdout.split('\n')) {
+    const file = /^\+\+\+ b\/(.+)$/.exec(line)?.[1]
+    if (file !== undefined) {
+      lines = []
+      changed.set(file, lines)
+    }
+    const [, from, count = '1'] = /^@@ -\S+ \+(\d+)(?:,(\d+))? @@/.exec(line) ?? []
+    if (from === undefined) continue
+    for (let at = 0; at < Math.max(Number(count), 1); at += 1) lines.push(Number(from) + at)
+  }
+  return changed
+}
+
+/** The pieces that a change touches. */
+export function piecesOfLines(changed: ReadonlyMap<string, readonly number[]>): Piece[] {
+  const files = [...changed.keys()].filter(isSource).sort()
+  return listPieces(files).filter(({ file, from, to }) => changed.get(file)?.some((line) => line >= from && line <= to))
+}
+
+/**
+ * What to compare with when no base is named: where the branch left the remote's main, or the commit before the last ones of main itself.
+ * Null without a history.
+ */
+export async function findBase(commits: number): Promise<string | null> {
+  const git = async (...args: string[]) => (await run('git', args, { cwd: ROOT }).catch(() => ({ stdout: '' }))).stdout.trim()
+  const head = await git('rev-parse', 'HEAD')
+  if (head === '') return null
+  const branched = await git('merge-base', 'HEAD', 'origin/HEAD')
+  if (branched !== '' && branched !== head) return branched
+  const [oldest = ''] = (await git('rev-list', '--first-parent', `--max-count=${commits + 1}`, 'HEAD')).split('\n').slice(-1)
+  return oldest === '' || oldest === head ? null : oldest
+}

@@ -1,0 +1,44 @@
+import { appendFileSync } from 'node:fs'
+import type { Ignorer } from '@stryker-mutator/api/ignore'
+import { declareClassPlugin, declareValuePlugin, PluginKind } from '@stryker-mutator/api/plugin'
+import type { Reporter } from '@stryker-mutator/api/report'
+import { toVerdict } from './verdicts.ts'
+
+/** Writes each verdict as a line of JSON to the file that MUTATION_VERDICTS names, as soon as it is known. */
+class LineReporter implements Reporter {
+  onMutantTested(result: Parameters<NonNullable<Reporter['onMutantTested']>>[0]): void {
+    const file = process.env.MUTATION_VERDICTS
+    if (file) appendFileSync(file, `${JSON.stringify(toVerdict(result))}\n`)
+  }
+}
+
+/** As much of a Babel path as is looked at. */
+interface SyntaxPath {
+  type: string
+  node: { callee?: { name?: string; property?: { name?: string } } }
+  parentPath: SyntaxPath | null
+}
+
+const NAMED = /(Error|Refusal|Problem)$|^(badField|unauthorized|notFound|conflict|forbidden|faultAt|cutAt|refusedAt|unreadableAt)$/
+const LOGGED = new Set(['debug', 'info', 'warn', 'error', 'fatal'])
+
+/** What an error or a line of the log says is no mutant: which error it is, and that there is one, are. */
+const words: Ignorer = {
+  shouldIgnore: (path) => {
+    const { type, parentPath } = path as SyntaxPath
+    if (type !== 'StringLiteral' && type !== 'TemplateLiteral' && type !== 'TemplateElement') return undefined
+    for (let around = parentPath; around; around = around.parentPath) {
+      if (/Statement$|Function|Declaration$/.test(around.type) && around.type !== 'ExpressionStatement') return undefined
+      if (around.type !== 'CallExpression' && around.type !== 'NewExpression') continue
+      const { callee } = around.node
+      if (NAMED.test(callee?.name ?? '') || LOGGED.has(callee?.property?.name ?? '')) return 'what an error says'
+      return undefined
+    }
+    return undefined
+  },
+}
+
+export const strykerPlugins = [
+  declareClassPlugin(PluginKind.Reporter, 'lines', LineReporter),
+  declareValuePlugin(PluginKind.Ignore, 'words', words),
+]

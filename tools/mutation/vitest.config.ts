@@ -1,0 +1,15 @@
+import { defineConfig } from 'vitest/config'
+
+/** As vitest.config.ts, for one worker and the tests that are named: they run once for each mutant. */
+export default defineConfig({
+  test: {
+    include: (process.env.MUTATION_TESTS ?? '').split(',').filter((file) => file !== ''),
+    globalSetup: ['test/global-setup.ts'],
+    pool: 'forks',
+    maxWorkers: 1,
+    isolate: false,
+    experimental: { viteModuleRunner: false, nodeLoader: false },
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+  },
+})
