@@ -17,10 +17,11 @@ import { type Db, inTransaction } from './store/database.ts'
 import { writeDurably } from './store/durable-file.ts'
 import { createInstance, findFirstInstance } from './store/instances.ts'
 import { listUsers } from './store/users.ts'
-import { beginAuthorization, submitFiles } from './sync/authorize.ts'
+import { beginAuthorization } from './sync/authorize.ts'
 import type { SyncDeps } from './sync/deps.ts'
 import { issueLink, openLink } from './sync/link.ts'
 import { runSync } from './sync/run.ts'
+import { submitFiles } from './sync/submit-files.ts'
 
 /** What a first start made, or a later one found. */
 export interface Seeded {
@@ -110,12 +111,12 @@ async function readSampleStatement(deps: SyncDeps, instanceId: string, companyId
 }
 
 async function linkSampleStatement(deps: SyncDeps, request: Parameters<typeof issueLink>[1]): Promise<string> {
-  const address = await issueLink(deps, request)
-  const open = await openLink(deps, new URL(address).searchParams.get('token') ?? '')
+  const link = await issueLink(deps, request)
+  const open = await openLink(deps, new URL(link).searchParams.get('token') ?? '')
   if (!open) throw new Error('the sample link does not open')
   const { connectionId } = await beginAuthorization(deps, open)
-  const bytes = await readFile(new URL('../simulators/statements/caisse-du-plateau.ofx', import.meta.url))
-  await submitFiles(deps, open, connectionId, [{ name: 'caisse-du-plateau.ofx', bytes }])
+  const address = new URL('../simulators/statements/caisse-du-plateau.ofx', import.meta.url)
+  await submitFiles(deps, open, connectionId, [{ name: 'caisse-du-plateau.ofx', open: () => readFile(address) }])
   return connectionId
 }
 

@@ -1,5 +1,6 @@
 import { type RequestWindow, RequestWindows } from '../model/request-windows.ts'
 import { Problem } from './problem.ts'
+import { type UploadBounds, UploadPlaces } from './upload-places.ts'
 
 /** What the page about too many requests tells owners to wait. */
 const WINDOW_MS = 600_000
@@ -16,13 +17,15 @@ const MOST: Most = { changes: 60, strangers: 300 }
 
 /** What one link and one network may ask of these pages, counted in this process. What a link may leave behind is bounded in the database. */
 export class OwnerLimits {
+  readonly uploads: UploadPlaces
   readonly #most: Most
   readonly #changes = new RequestWindows(WINDOW_MS)
   /** Apart, because an attacker may have any number of networks. */
   readonly #strangers = new RequestWindows(WINDOW_MS)
 
-  constructor(most: Partial<Most> = {}) {
+  constructor({ uploads, ...most }: Partial<Most> & { uploads?: Partial<UploadBounds> } = {}) {
     this.#most = { ...MOST, ...most }
+    this.uploads = new UploadPlaces(uploads)
   }
 
   /** Throws the problem `often` beyond the limit. `key` is what was found, never what was sent. */

@@ -1,65 +1,152 @@
 import type { MultipartFile } from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
+import { ownersLinkId } from '../store/links.ts'
 import { Problem } from './problem.ts'
+import { SpooledFile } from './spooled-file.ts'
+import type { UploadPlaces } from './upload-places.ts'
 import type { Visit } from './visitor.ts'
 
 /** More at a time is refused; the owner can come with a new link. */
 export const MOST_FILES = 20
 
-export interface UploadedFile {
-  name: string
-  bytes: Uint8Array
-}
+/** How often it is looked whether an upload still comes in. */
+const LOOK_MS = 1_000
 
 type Admit = (form: string) => Promise<{ visit: Visit; maxBytes: number }>
 
-export type Upload = { visit: Visit; files: UploadedFile[]; refusal: null | 'tooLarge' | 'tooMany' }
+type UploadRefusal = 'tooLarge' | 'tooMany' | 'tooSlow' | 'underWay' | 'full'
+
+export interface Upload {
+  visit: Visit
+  /** None where it is refused. */
+  files: readonly SpooledFile[]
+  refusal: UploadRefusal | null
+}
 
 /**
- * Reads an upload to its end, so that the browser gets to see the answer. The form's token must come before the first file, so that nothing of a stranger is kept in memory; `maxBytes`, asked
- * once the link is known, counts all files together.
+ * Reads an upload to its end, so that the browser gets to see the answer, and hands it to `use`; its files are gone when that is done. The form's
+ * token must come before the first file, so that nothing of a stranger is kept; `maxBytes`, asked once the link is known, counts all files
+ * together.
  */
-export async function readUpload(request: FastifyRequest, admit: Admit): Promise<Upload> {
+export async function withUpload<T>(
+  request: FastifyRequest,
+  places: UploadPlaces,
+  admit: Admit,
+  use: (upload: Upload) => Promise<T>,
+): Promise<T> {
+  const reading = new Reading(request, places, admit)
   try {
-    return await readParts(request, admit)
-  } catch (error) {
-    throw isMultipartFault(error) ? new Problem('unreadable', { cause: error }) : error
+    return await use(await reading.read())
   } finally {
-    // NOTE: what is left unread would stay in the pipe, and a browser that cannot finish sending shows no answer.
-    request.raw.unpipe()
-    request.raw.resume()
+    await reading.close()
   }
 }
 
-async function readParts(request: FastifyRequest, admit: Admit): Promise<Upload> {
-  let admitted: Awaited<ReturnType<typeof admit>> | null = null
-  let total = 0
-  const files: UploadedFile[] = []
-  for await (const part of request.parts()) {
-    if (part.type === 'field') {
-      if (part.fieldname === 'form' && typeof part.value === 'string') admitted = await admit(part.value)
-      continue
+class Reading {
+  readonly #request: FastifyRequest
+  readonly #places: UploadPlaces
+  readonly #admit: Admit
+  readonly #files: SpooledFile[] = []
+  #admitted: Awaited<ReturnType<Admit>> | null = null
+  #giveBack: (() => void) | null = null
+
+  constructor(request: FastifyRequest, places: UploadPlaces, admit: Admit) {
+    this.#request = request
+    this.#places = places
+    this.#admit = admit
+  }
+
+  async read(): Promise<Upload> {
+    const { raw } = this.#request
+    const watch = new Watch(raw, this.#places.bounds)
+    try {
+      const refusal = await Promise.race([this.#readParts(), watch.stalled])
+      const visit = this.#admitted?.visit
+      if (!visit) throw new Problem(refusal === 'tooSlow' ? 'unreadable' : 'forged')
+      return { visit, files: refusal === null ? this.#files : [], refusal }
+    } catch (error) {
+      // Whoever went away waits for no answer, and there is no fault of ours to report.
+      if (raw.destroyed && !raw.complete) throw new Problem('unreadable', { cause: error })
+      throw isMultipartFault(error) ? new Problem('unreadable', { cause: error }) : error
+    } finally {
+      watch.end()
+      // NOTE: what is left unread would stay in the pipe, and a browser that cannot finish sending shows no answer.
+      raw.unpipe()
+      raw.resume()
     }
-    if (!admitted) throw new Problem('forged')
-    const bytes = await readPart(part, admitted.maxBytes - total)
-    if (bytes === 'tooLarge') return { visit: admitted.visit, files: [], refusal: 'tooLarge' }
-    total += bytes.length
-    if (part.filename !== '' || bytes.length > 0) files.push({ name: part.filename, bytes })
-    if (files.length > MOST_FILES) return { visit: admitted.visit, files: [], refusal: 'tooMany' }
   }
-  if (!admitted) throw new Problem('forged')
-  return { visit: admitted.visit, files, refusal: null }
+
+  async close(): Promise<void> {
+    this.#giveBack?.()
+    this.#giveBack = null
+    await Promise.all(this.#files.map((file) => file.discard()))
+  }
+
+  async #readParts(): Promise<UploadRefusal | null> {
+    let total = 0
+    for await (const part of this.#request.parts()) {
+      if (part.type === 'field') {
+        const refusal = part.fieldname === 'form' && typeof part.value === 'string' ? await this.#enter(part.value) : null
+        if (refusal !== null) return refusal
+        continue
+      }
+      if (!this.#admitted) throw new Problem('forged')
+      const file = await this.#readFile(part, this.#admitted.maxBytes - total)
+      if (file === 'tooLarge') return 'tooLarge'
+      total += file.size
+      if (this.#files.length > MOST_FILES) return 'tooMany'
+    }
+    return null
+  }
+
+  async #enter(form: string): Promise<'underWay' | 'full' | null> {
+    this.#admitted = await this.#admit(form)
+    if (this.#giveBack !== null) return null
+    const place = this.#places.take(ownersLinkId(this.#admitted.visit.open.link))
+    if (typeof place === 'string') return place
+    this.#giveBack = place
+    return null
+  }
+
+  async #readFile(part: MultipartFile, maxBytes: number): Promise<SpooledFile | 'tooLarge'> {
+    const file = new SpooledFile(part.filename)
+    let isListed = false
+    for await (const chunk of part.file) {
+      if (file.size + chunk.length > maxBytes) return 'tooLarge'
+      if (!isListed) this.#files.push(file)
+      isListed = true
+      await file.write(chunk)
+    }
+    if (!isListed && part.filename !== '') this.#files.push(file)
+    return part.file.truncated ? 'tooLarge' : file
+  }
 }
 
-async function readPart(part: MultipartFile, maxBytes: number): Promise<Uint8Array | 'tooLarge'> {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of part.file) {
-    size += chunk.length
-    if (size > maxBytes) return 'tooLarge'
-    chunks.push(chunk)
+/** Notices an upload that takes too long, or of which nothing comes any more. */
+class Watch {
+  readonly stalled: Promise<'tooSlow'>
+  readonly #timer: NodeJS.Timeout
+
+  constructor({ socket }: FastifyRequest['raw'], { totalMs, silentMs }: { totalMs: number; silentMs: number }) {
+    const startedMs = performance.now()
+    let [bytes, heardMs] = [socket.bytesRead, startedMs]
+    let stall: (reason: 'tooSlow') => void = () => undefined
+    this.stalled = new Promise((resolve) => {
+      stall = resolve
+    })
+    this.#timer = setInterval(
+      () => {
+        const nowMs = performance.now()
+        if (socket.bytesRead !== bytes) [bytes, heardMs] = [socket.bytesRead, nowMs]
+        if (nowMs - startedMs > totalMs || nowMs - heardMs > silentMs) stall('tooSlow')
+      },
+      Math.min(LOOK_MS, silentMs),
+    )
   }
-  return part.file.truncated ? 'tooLarge' : Buffer.concat(chunks)
+
+  end(): void {
+    clearInterval(this.#timer)
+  }
 }
 
 /** What the parser says of a body that is cut off or has no boundaries; it gives its errors no code. */

@@ -1,6 +1,6 @@
 import type { Json } from '../model/json.ts'
 import type { Locale, LocalizedText } from '../model/text.ts'
-import type { Credentials, Grant, Kit, SourceFile } from './contract.ts'
+import type { Answers, Credentials, Grant, Kit, SourceItem } from './contract.ts'
 
 export interface RedirectAuthorization {
   step: 'redirect'
@@ -90,8 +90,23 @@ export interface UploadAuthorization {
   accept: readonly string[]
   /** At most this many bytes. */
   maxBytes: number
-  /** Reads the file through; throws `InputRefused` that names what is wrong and where. */
-  examine(file: SourceFile): Promise<Grant>
+  /** Module whose export `reader` is a `FileReader`: it is loaded by a thread for each file, apart from whoever answers requests. */
+  reader: URL
+}
+
+/** Reads what owners hand in. Pure: no clock, no network, no store, nothing kept. */
+export interface FileReader {
+  /** Reads the file through; throws `InputRefused` that names what is wrong and where when nothing of it can be taken. */
+  examine(bytes: Uint8Array): Examined
+  /** The `read` of the connector's pull. */
+  read(answers: Answers): Iterable<SourceItem>
+}
+
+/** A file of which something can be taken. */
+export interface Examined {
+  grant: Grant
+  /** What is left out of it, in words for the owner; empty when all of it can be taken. */
+  leftOut: readonly LocalizedText[]
 }
 
 /** What the owner typed or uploaded cannot be used; `text` is shown to the owner as it is, beside `field` where one is to blame. */

@@ -1,5 +1,6 @@
 import { toAppName } from './app-keys.ts'
 import type { Connector, ConnectorDescription, HttpRequest, Kit } from './contract.ts'
+import { FileThreads } from './file-threads.ts'
 import type { Client, GatedCall, SourceGate } from './gate.ts'
 import { DEFAULT_TIMEOUT_MS, hostNamesOf } from './kit.ts'
 import { entityToPause, limitsOf, type SourceLimit, withNumbers } from './limits.ts'
@@ -14,6 +15,8 @@ export interface Source {
   /** What its simulator takes in the owner's form, by field; null where no simulator runs or there is no form. */
   example: Readonly<Record<string, string>> | null
   kit: Kit
+  /** Reads what owners hand in, where this source takes files. */
+  files: FileThreads
   /** Whose keys the kit holds; null: the deployment's. */
   keysOf: KeysOwner | null
   /** Which app it is at the source, when not the one of the deployment's keys. */
@@ -58,14 +61,17 @@ export interface SourceOptions {
   createKit(app: Readonly<Record<string, string>>, hosts: Record<string, string>): Kit
   /** Left out: calls go out as they come. */
   gate?: SourceGate
+  /** Left out: with the usual budget. */
+  files?: FileThreads
 }
 
 /** Decides per source between the operator's keys, the simulator and switched off. */
 export function createSources(descriptions: readonly ConnectorDescription[], options: SourceOptions): Sources {
-  return new Map(descriptions.map((description) => [description.key, createSource(description, options)]))
+  const { files = new FileThreads() } = options
+  return new Map(descriptions.map((description) => [description.key, createSource(description, { ...options, files })]))
 }
 
-function createSource(description: ConnectorDescription, options: SourceOptions): Source {
+function createSource(description: ConnectorDescription, options: SourceOptions & { files: FileThreads }): Source {
   const own = options.settings[description.key]
   const simulator = options.simulators[description.key]
   const hasKeys = description.appKeys.every((name) => own?.app?.[name])
@@ -78,6 +84,7 @@ function createSource(description: ConnectorDescription, options: SourceOptions)
     isEnabled: hasKeys || simulator !== undefined,
     example: simulator?.example ?? null,
     kit: options.createKit(chosen?.app ?? {}, hosts),
+    files: options.files,
     keysOf: null,
     app: null,
     kitWith: (app) => options.createKit(app, hosts),
@@ -87,20 +94,21 @@ function createSource(description: ConnectorDescription, options: SourceOptions)
   return toSource(reach, null)
 }
 
-interface Reach extends Pick<Source, 'description' | 'environment' | 'isEnabled' | 'example' | 'kit' | 'keysOf' | 'app'> {
+interface Reach extends Pick<Source, 'description' | 'environment' | 'isEnabled' | 'example' | 'kit' | 'files' | 'keysOf' | 'app'> {
   kitWith(app: Readonly<Record<string, string>>): Kit
   limits: readonly SourceLimit[]
   gate: SourceGate | undefined
 }
 
 function toSource(reach: Reach, entity: string | null): Source {
-  const { description, environment, isEnabled, example, kit, keysOf, app, gate } = reach
+  const { description, environment, isEnabled, example, kit, files, keysOf, app, gate } = reach
   const source: Source = {
     description,
     environment,
     isEnabled,
     example,
     kit: gate ? { ...kit, http: (request) => gate.pass(toCall(reach, entity, request), () => kit.http(request)) } : kit,
+    files,
     keysOf,
     app,
     withKeys: (keys) => toSource(keyed(reach, keys), entity),

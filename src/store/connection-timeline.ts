@@ -25,3 +25,18 @@ export async function countTimeline(db: Db, instanceId: string, connectionId: st
   )
   return rows[0]?.count ?? 0
 }
+
+/** Entries of some codes whose parts name a link, oldest first. */
+export async function listToldOfLink(
+  db: Db,
+  { instanceId, id }: { instanceId: string; id: string },
+  linkId: string,
+  codes: readonly string[],
+): Promise<{ code: string; parts: Record<string, unknown> }[]> {
+  const { rows } = await db.query<{ code: string; parts: Record<string, unknown> }>(
+    `select detail_code as code, detail_parts as parts from connection_timeline
+     where instance_id = $1 and connection_id = $2 and detail_code = any($3) and detail_parts->>'linkId' = $4 order by at, id`,
+    [instanceId, id, codes, linkId],
+  )
+  return rows
+}

@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
 import type { KeyRing, SealingKey } from './keys.ts'
 
 /** The place that a sealed value belongs to; opened as anything else, it is refused. */
@@ -17,6 +18,10 @@ export interface SealContext {
  */
 export interface Sealer {
   seal(context: SealContext, plaintext: Uint8Array): Uint8Array
+  /** As `seal`, of a whole file: in pieces, with others served in between. */
+  sealLarge(context: SealContext, plaintext: Uint8Array): Promise<Uint8Array>
+  /** As `open`, of a whole file. */
+  openLarge(context: SealContext, sealed: Uint8Array): Promise<Uint8Array>
   /** Throws `SealError` when a bit differs, the context is another, or the sealing key is unknown. */
   open(context: SealContext, sealed: Uint8Array): Uint8Array
   /**
@@ -35,6 +40,8 @@ export class SealError extends Error {
 }
 
 const CIPHER = 'aes-256-gcm'
+/** Of a large value, worked on at a time. */
+const PIECE_BYTES = 1024 * 1024
 const KEY_BYTES = 32
 const NONCE_BYTES = 12
 /** Always stated: without it Node takes tags cut down to 4 bytes. Source: https://nodejs.org/api/crypto.html#cryptocreatedecipherivalgorithm-key-iv-options */
@@ -75,6 +82,13 @@ export function createSealer(keys: { sealing: KeyRing<SealingKey> }): Sealer {
     open(context, sealed) {
       return decrypt(unwrap(context, sealed), bindingOf('value', context), sealed.subarray(HEADER_BYTES + WRAP_BYTES), context)
     },
+    async sealLarge(context, plaintext) {
+      const dataKey = randomBytes(KEY_BYTES)
+      return await encryptLarge(dataKey, bindingOf('value', context), wrap(context, dataKey), plaintext)
+    },
+    async openLarge(context, sealed) {
+      return await decryptLarge(unwrap(context, sealed), bindingOf('value', context), sealed.subarray(HEADER_BYTES + WRAP_BYTES), context)
+    },
     rewrap(context, sealed) {
       const dataKey = unwrap(context, sealed)
       if (keyIdOf(sealed) === keys.sealing.newest.id) return sealed
@@ -107,6 +121,42 @@ function encrypt(key: Uint8Array, binding: Uint8Array, plaintext: Uint8Array): B
   const nonce = randomBytes(NONCE_BYTES)
   const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES }).setAAD(binding)
   return Buffer.concat([nonce, cipher.update(plaintext), cipher.final(), cipher.getAuthTag()])
+}
+
+/** `head`, then what `encrypt` gives. */
+async function encryptLarge(key: Uint8Array, binding: Uint8Array, head: Uint8Array, plaintext: Uint8Array): Promise<Buffer> {
+  const nonce = randomBytes(NONCE_BYTES)
+  const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES }).setAAD(binding)
+  const sealed = Buffer.allocUnsafeSlow(head.length + NONCE_BYTES + plaintext.length + TAG_BYTES)
+  sealed.set(head)
+  sealed.set(nonce, head.length)
+  let to = head.length + NONCE_BYTES
+  for (let at = 0; at < plaintext.length; at += PIECE_BYTES) {
+    const piece = cipher.update(plaintext.subarray(at, at + PIECE_BYTES))
+    sealed.set(piece, to)
+    to += piece.length
+    await setImmediate()
+  }
+  cipher.final()
+  sealed.set(cipher.getAuthTag(), to)
+  return sealed
+}
+
+async function decryptLarge(key: Uint8Array, binding: Uint8Array, box: Uint8Array, context: SealContext): Promise<Buffer> {
+  const end = box.length - TAG_BYTES
+  const decipher = createDecipheriv(CIPHER, key, box.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES })
+  decipher.setAAD(binding).setAuthTag(box.subarray(end))
+  const plaintext = Buffer.allocUnsafeSlow(end - NONCE_BYTES)
+  for (let at = NONCE_BYTES; at < end; at += PIECE_BYTES) {
+    plaintext.set(decipher.update(box.subarray(at, Math.min(end, at + PIECE_BYTES))), at - NONCE_BYTES)
+    await setImmediate()
+  }
+  try {
+    decipher.final()
+    return plaintext
+  } catch (error) {
+    throw refusal(context, 'changed, or of another place', error)
+  }
 }
 
 function decrypt(key: Uint8Array, binding: Uint8Array, box: Uint8Array, context: SealContext): Buffer {

@@ -1,28 +1,21 @@
-import { createHash, randomUUID } from 'node:crypto'
-import {
-  InputRefused,
-  type RedirectAuthorization,
-  type UploadAuthorization,
-  type Widget,
-  type WidgetAuthorization,
-} from '../connectors/authorization.ts'
-import { type Connector, type Grant, SourceError, type SourceFile } from '../connectors/contract.ts'
+import { randomUUID } from 'node:crypto'
+import { InputRefused, type RedirectAuthorization, type Widget, type WidgetAuthorization } from '../connectors/authorization.ts'
+import { type Connector, type Grant, SourceError } from '../connectors/contract.ts'
 import { Status } from '../model/statuses.ts'
-import type { Locale, LocalizedText } from '../model/text.ts'
+import type { Locale } from '../model/text.ts'
 import { tell } from '../model/told.ts'
 import { type Authorization, consumeAuthorization } from '../store/authorizations.ts'
 import { createConnection, findLivingConnection, findProvisional } from '../store/connections.ts'
 import { inTransaction } from '../store/database.ts'
 import { withinInstance } from '../store/instance-scope.ts'
 import { lockLinks } from '../store/links.ts'
-import { storeFile } from '../store/source-files.ts'
 import { Declined, noteRefusal } from './authorize-refusal.ts'
 import { credentialsFor, openAgain } from './begun.ts'
 import { type BooksChoice, narrowGrants, parkGrants } from './books-choice.ts'
 import { type GivenConsent, noteConsent } from './consent.ts'
 import { clearAlarm, raiseClientAlarm } from './credentials-alarm.ts'
 import type { SyncDeps } from './deps.ts'
-import { acceptGrants, EntityMismatch, type Linked, LinkUsedUp } from './grant.ts'
+import { acceptGrants, type Linked, LinkUsedUp } from './grant.ts'
 import type { OpenLink } from './link.ts'
 import { boundTo } from './source-keys.ts'
 import { moveStatus } from './status.ts'
@@ -179,61 +172,6 @@ export async function submitForm(deps: SyncDeps, open: OpenLink, connectionId: s
   const grant = await connector.authorize.submit(source.kit, Object.fromEntries(wanted), reconnect)
   await refuseStrangers(deps, open, [grant])
   return await acceptGrants(deps, open, connectionId, [grant])
-}
-
-/** Files that cannot be used, with what the owner is told of each; nothing was stored. */
-export class FilesRefused extends Error {
-  readonly refusals: readonly { name: string; text: LocalizedText }[]
-
-  constructor(refusals: readonly { name: string; text: LocalizedText }[]) {
-    super(`${refusals.length} files cannot be used`)
-    this.refusals = refusals
-  }
-}
-
-/** Takes files in, all or none. The same bytes a second time are welcome and change nothing. Throws `FilesRefused`. */
-export async function submitFiles(
-  deps: SyncDeps,
-  open: OpenLink,
-  connectionId: string,
-  files: readonly Omit<SourceFile, 'id'>[],
-): Promise<Linked[]> {
-  const connector = await open.service.source.load()
-  if (connector.authorize.step !== 'upload') throw new Error('this source has no upload step')
-  const numbered = files.map((file) => ({ ...file, id: randomUUID() }))
-  const grant = await examineAll(connector.authorize, numbered)
-  const { instanceId } = open.link
-  return await acceptGrants(
-    deps,
-    open,
-    connectionId,
-    [grant],
-    async (db, connection) => {
-      for (const { id, name, bytes } of numbered) {
-        const contentHash = createHash('sha256').update(bytes).digest()
-        const sealed = deps.sealer.seal({ instanceId, table: 'source_files', rowId: id, column: 'sealed' }, bytes)
-        await storeFile(db, { instanceId, id, connectionId: connection.id, name: name.slice(0, 200), contentHash, sealed })
-      }
-    },
-    'file',
-  )
-}
-
-async function examineAll(upload: UploadAuthorization, files: readonly SourceFile[]): Promise<Grant> {
-  const refusals: { name: string; text: LocalizedText }[] = []
-  let first: Grant | null = null
-  for (const file of files) {
-    try {
-      const grant = await upload.examine(file)
-      first ??= grant
-      if (first.entity.id !== grant.entity.id) throw new EntityMismatch(first.entity.name, grant.entity.name)
-    } catch (error) {
-      if (!(error instanceof InputRefused)) throw error
-      refusals.push({ name: file.name, text: error.text })
-    }
-  }
-  if (!first || refusals.length > 0) throw new FilesRefused(refusals)
-  return first
 }
 
 /** The step that is taken at the source, out of our sight. */

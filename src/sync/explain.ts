@@ -1,5 +1,6 @@
 import { type Answers, type Connector, type EntityMapping, type Pull, SourceError, type SourceItem } from '../connectors/contract.ts'
 import type { NormalizedRecord } from '../connectors/mapping.ts'
+import type { Source } from '../connectors/sources.ts'
 import { type Entity, toRecordId } from '../model/catalogue.ts'
 import { toDocumentBody } from '../model/documents.ts'
 import { type Json, parseJson } from '../model/json.ts'
@@ -14,6 +15,7 @@ import { describeRule, type FieldRule } from './explain-rules.ts'
 import { maskedPaths, type Showing, showRead } from './explain-values.ts'
 import { type Aliases, findShapeFault, keepNames, toRefusal } from './normalize.ts'
 import { openPage } from './page-store.ts'
+import { readItems } from './read-items.ts'
 
 /** How each field of one published record came about. */
 export interface Explanation {
@@ -78,7 +80,7 @@ export async function explainRecord(
   const mapping = connector.entities[entity]
   if (!version || !mapping) return null
   const page = version.rawPageId === null ? null : await openPage(deps, deps.database, scope.instanceId, version.rawPageId)
-  const wire = page ? findWire(connector, page, entity, version) : { fault: 'the raw page is no longer kept' }
+  const wire = page ? await findWire(service.source, connector, page, entity, version) : { fault: 'the raw page is no longer kept' }
   const aliases = page && !('fault' in wire) ? await loadAliases(deps.database, scope, wire.pull, page.answers) : undefined
   const applied = 'fault' in wire ? [] : applyMapping(mapping, wire.wire, page?.fetchedAt ?? version.validFrom)
   const fault =
@@ -102,22 +104,25 @@ function verdictOf(applied: AppliedField[], fault: string | null, fields: Explai
 }
 
 /** The record at its place in the page, or wherever else in it a changed reader finds it. */
-function findWire(
+async function findWire(
+  source: Source,
   connector: Connector,
   page: { answers: Answers; pull: string },
   entity: Entity,
   version: RecordVersion,
-): { wire: unknown; pull: Pull } | { fault: string } {
+): Promise<{ wire: unknown; pull: Pull } | { fault: string }> {
   const pull = connector.pulls.find(({ name }) => name === page.pull)
   if (!pull) return { fault: 'the connector no longer reads pages of this kind' }
   try {
     let elsewhere: { wire: unknown; pull: Pull } | null = null
     let index = -1
-    for (const item of pull.read(page.answers)) {
-      index += 1
-      if (!isOf(item, entity, version.origId)) continue
-      if (index === version.rawIndex) return { wire: item.wire, pull }
-      elsewhere ??= { wire: item.wire, pull }
+    for await (const items of readItems(source, connector, pull, page.answers)) {
+      for (const item of items) {
+        index += 1
+        if (!isOf(item, entity, version.origId)) continue
+        if (index === version.rawIndex) return { wire: item.wire, pull }
+        elsewhere ??= { wire: item.wire, pull }
+      }
     }
     return elsewhere ?? { fault: 'the connector no longer finds the record in its raw page' }
   } catch (error) {

@@ -49,7 +49,7 @@ function session(work: Fetching): Session {
       const file = await findNextFile(deps.database, connection.instanceId, connection.id, after)
       if (!file) return null
       const context = { instanceId: connection.instanceId, table: 'source_files', rowId: file.id, column: 'sealed' }
-      return { id: file.id, name: file.name, bytes: deps.sealer.open(context, file.sealed) }
+      return { id: file.id, name: file.name, bytes: await deps.sealer.openLarge(context, file.sealed) }
     },
   }
 }

@@ -1,6 +1,7 @@
-import { createHash, randomUUID } from 'node:crypto'
-import { InputRefused, type UploadAuthorization } from '../connectors/authorization.ts'
+import { randomUUID } from 'node:crypto'
+import { type Examined, InputRefused, type UploadAuthorization } from '../connectors/authorization.ts'
 import type { Grant } from '../connectors/contract.ts'
+import type { FileThreads } from '../connectors/file-threads.ts'
 import { toServiceId } from '../model/catalogue.ts'
 import { Status } from '../model/statuses.ts'
 import type { LocalizedText } from '../model/text.ts'
@@ -24,8 +25,10 @@ import { refreshAtOf } from './credentials-refresh.ts'
 import type { SyncDeps } from './deps.ts'
 import { raiseEvent } from './events.ts'
 import type { Inbox, InboxFile } from './file-feed-inbox.ts'
-import { reasonText, shownName, tooLarge } from './file-feed-texts.ts'
+import { leftOutText, reasonText, shownName, tooLarge } from './file-feed-texts.ts'
+import { hashLarge } from './large-bytes.ts'
 import { moveStatus } from './status.ts'
+import { joinTexts, tellFileNote } from './taken-in-part.ts'
 
 /** The service that takes statement files. */
 const UPLOAD_KEY = 'bank-files'
@@ -47,18 +50,21 @@ export interface FeedFile {
  */
 export async function takeFile(deps: SyncDeps, inbox: Inbox, found: FeedFile, stays: boolean): Promise<'waits' | 'done'> {
   const { service, upload } = await uploadService(deps, found)
+  const { files } = service.source
   const { folder, file } = found
   const bytes = file.size > upload.maxBytes ? null : await inbox.read(folder, file.name, upload.maxBytes)
   const now = await inbox.look(folder, file.name)
   if (now === null || now.size !== file.size || now.modifiedMs !== file.modifiedMs) return 'waits'
   const read =
-    bytes === null || bytes.length > upload.maxBytes ? { refusal: tooLarge(upload.maxBytes) } : await examine(upload, file.name, bytes)
+    bytes === null || bytes.length > upload.maxBytes ? { refusal: tooLarge(upload.maxBytes) } : await examine(files, upload, bytes)
   // Where somebody was killed before the move, only that is missing.
-  const isSettled = found.before !== null && isSame(found.before.contentHash, bytes)
+  const contentHash = bytes && (await hashLarge(bytes))
+  const isSettled = found.before !== null && isSame(found.before.contentHash, contentHash)
+  const sealed = isSettled || 'refusal' in read ? null : await sealFile(deps, found, read.bytes)
   if (!isSettled) {
     await inTransaction(deps.database, async (db) => {
-      if ('refusal' in read) await refuseFile(deps, db, found, service, { refusal: read.refusal, bytes })
-      else await importFile(deps, db, found, service, read)
+      if ('refusal' in read) await refuseFile(deps, db, found, service, { refusal: read.refusal, contentHash })
+      else if (sealed && contentHash) await importFile(deps, db, found, service, { ...read, ...sealed, contentHash })
       await deps.crashPoint?.('before-feed-commit')
     })
     await deps.crashPoint?.('after-feed-commit-before-move')
@@ -66,14 +72,23 @@ export async function takeFile(deps: SyncDeps, inbox: Inbox, found: FeedFile, st
   if (stays) return 'done'
   if ('refusal' in read) {
     await inbox.write(folder, 'quarantine', `${file.name}.reason.txt`, reasonText(file.name, read.refusal, deps.now()))
+  } else if (read.leftOut.length > 0) {
+    await inbox.write(folder, 'archive', `${file.name}.reason.txt`, leftOutText(file.name, joinTexts(read.leftOut), deps.now()))
   }
   await inbox.move(folder, file.name, 'refusal' in read ? 'quarantine' : 'archive')
   return 'done'
 }
 
-function isSame(before: Uint8Array | null, bytes: Uint8Array | null): boolean {
-  if (before === null || bytes === null) return before === bytes
-  return createHash('sha256').update(bytes).digest().equals(before)
+function isSame(before: Uint8Array | null, now: Uint8Array | null): boolean {
+  if (before === null || now === null) return before === now
+  return Buffer.compare(before, now) === 0
+}
+
+/** Sealed before the transaction, which waits for nothing then. */
+async function sealFile(deps: SyncDeps, { feed }: FeedFile, bytes: Uint8Array): Promise<{ id: string; sealed: Uint8Array }> {
+  const id = randomUUID()
+  const context = { instanceId: feed.instanceId, table: 'source_files', rowId: id, column: 'sealed' }
+  return { id, sealed: await deps.sealer.sealLarge(context, bytes) }
 }
 
 async function uploadService(deps: SyncDeps, { feed }: FeedFile): Promise<{ service: Service; upload: UploadAuthorization }> {
@@ -84,12 +99,12 @@ async function uploadService(deps: SyncDeps, { feed }: FeedFile): Promise<{ serv
 }
 
 async function examine(
+  files: FileThreads,
   upload: UploadAuthorization,
-  name: string,
   bytes: Uint8Array,
-): Promise<{ grant: Grant; bytes: Uint8Array } | { refusal: LocalizedText }> {
+): Promise<(Examined & { bytes: Uint8Array }) | { refusal: LocalizedText }> {
   try {
-    return { grant: await upload.examine({ id: randomUUID(), name, bytes }), bytes }
+    return { ...(await files.examine(upload, bytes)), bytes }
   } catch (error) {
     if (error instanceof InputRefused) return { refusal: error.text }
     throw error
@@ -102,13 +117,10 @@ async function importFile(
   db: Db,
   { feed, companyId, file, mark }: FeedFile,
   service: Service,
-  { grant, bytes }: { grant: Grant; bytes: Uint8Array },
+  { grant, leftOut, id, sealed, contentHash }: Examined & { id: string; sealed: Uint8Array; contentHash: Uint8Array },
 ): Promise<void> {
   const { instanceId } = feed
   const connection = await livingConnection(deps, db, { instanceId, companyId, feedName: feed.name }, service, grant)
-  const id = randomUUID()
-  const contentHash = createHash('sha256').update(bytes).digest()
-  const sealed = deps.sealer.seal({ instanceId, table: 'source_files', rowId: id, column: 'sealed' }, bytes)
   const name = shownName(file.name)
   const isNew = await storeFile(db, { instanceId, id, connectionId: connection.id, name, contentHash, sealed })
   if (isNew) {
@@ -121,7 +133,10 @@ async function importFile(
     })
   }
   const state = isNew ? 'imported' : 'duplicate'
-  await settleFile(db, feed, mark, { id: randomUUID(), name, companyId, connectionId: connection.id, state, reason: null, contentHash })
+  const note = leftOut.length === 0 ? null : joinTexts(leftOut)
+  if (note && isNew) await writeStatus(db, connection, connection.status, tellFileNote({ name, kind: 'inPart', text: note }))
+  const reason = note?.en ?? null
+  await settleFile(db, feed, mark, { id: randomUUID(), name, companyId, connectionId: connection.id, state, reason, contentHash })
 }
 
 /** The company's own connection for files, locked; made where it has none, for its operator has said where its files come from. */
@@ -168,23 +183,17 @@ async function refuseFile(
   db: Db,
   { feed, companyId, file, mark }: FeedFile,
   service: Service,
-  { refusal, bytes }: { refusal: LocalizedText; bytes: Uint8Array | null },
+  { refusal, contentHash }: { refusal: LocalizedText; contentHash: Uint8Array | null },
 ): Promise<void> {
   const { instanceId } = feed
   const living = await findLivingConnection(db, instanceId, companyId, service.id)
   const connection = living && (await lockConnection(db, instanceId, living.id))
   const id = randomUUID()
   const name = shownName(file.name)
-  const contentHash = bytes && createHash('sha256').update(bytes).digest()
   const connectionId = connection?.id ?? null
   await settleFile(db, feed, mark, { id, name, companyId, connectionId, state: 'quarantined', reason: refusal.en, contentHash })
   deps.log.warn({ feedId: feed.id, fileId: id }, 'a statement file was refused and is in quarantine')
   if (!connection) return
-  await writeStatus(
-    db,
-    connection,
-    connection.status,
-    tell('fileRefused', `Error: the file "${name}" was refused: ${refusal.en}`, { name, en: refusal.en, fr: refusal['fr-CA'] }),
-  )
+  await writeStatus(db, connection, connection.status, tellFileNote({ name, kind: 'refused', text: refusal }))
   await raiseEvent(db, 'Error', connection, service.name, `file/${id}`, { code: 'FileRefused', message: 'A statement file was refused' })
 }

@@ -30,3 +30,16 @@ export function reasonText(name: string, refusal: LocalizedText, now: Date): str
     '',
   ].join('\n')
 }
+
+/** What stands beside a file in the archive of which something was left out. */
+export function leftOutText(name: string, leftOut: LocalizedText, now: Date): string {
+  const at = now.toISOString()
+  return [
+    `The file ${name} was taken, except for what follows (${at}).`,
+    leftOut.en,
+    '',
+    `Le fichier ${name} a été accepté, sauf ce qui suit (${at}).`,
+    leftOut['fr-CA'],
+    '',
+  ].join('\n')
+}

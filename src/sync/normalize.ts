@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
-import type { Answers, Connector, EntityMapping, Pull } from '../connectors/contract.ts'
+import type { Answers, Connector, EntityMapping, Pull, SourceItem } from '../connectors/contract.ts'
 import type { MapContext, NormalizedRecord } from '../connectors/mapping.ts'
 import { type Category, type Entity, toRecordId } from '../model/catalogue.ts'
 import { documentPrinter, toDocumentBody } from '../model/documents.ts'
@@ -41,17 +41,28 @@ export type NormalizedItem =
 export type OnUnmapped = (entity: Entity, field: string, word: string) => void
 
 /** Reads a stored page and normalizes its records one by one. Pure: no clock, no network, no store. */
-export function* normalizePage(
+export function normalizePage(
   connector: Connector,
   pull: Pull,
   answers: Answers,
   scope: NormalizeScope,
   onUnmapped: OnUnmapped,
 ): Generator<NormalizedItem> {
+  return normalizeItems(connector, pull.read(answers), scope, onUnmapped)
+}
+
+/** Normalizes records of a page one by one, of which `before` came before these. */
+export function* normalizeItems(
+  connector: Connector,
+  items: Iterable<SourceItem>,
+  scope: NormalizeScope,
+  onUnmapped: OnUnmapped,
+  before = 0,
+): Generator<NormalizedItem> {
   const { serviceId, serviceName, fetchedAt } = scope
   const print = documentPrinter({ serviceId, serviceName, lastUpdatedOn: toPlainTimestamp(fetchedAt) })
-  let rawIndex = -1
-  for (const item of pull.read(answers)) {
+  let rawIndex = before - 1
+  for (const item of items) {
     rawIndex += 1
     const { entity } = item
     if ('unreadable' in item) {

@@ -1,10 +1,11 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { promisify } from 'node:util'
 import { zstdCompress, zstdDecompress } from 'node:zlib'
 import type { Answers } from '../connectors/contract.ts'
 import type { Db } from '../store/database.ts'
 import { findRawPage, findSamePage, storeRawPage } from '../store/raw-pages.ts'
 import type { SyncDeps } from './deps.ts'
+import { hashLarge } from './large-bytes.ts'
 
 const compress = promisify(zstdCompress)
 const decompress = promisify(zstdDecompress)
@@ -28,7 +29,7 @@ export interface PagePlace {
 /** Prepares the answers of one page. Bytes that came before at this place keep their first page, so that nothing is written. */
 export async function preparePage(deps: SyncDeps, place: PagePlace, answers: Answers): Promise<PreparedPage> {
   const packed = packAnswers(answers)
-  const contentHash = createHash('sha256').update(packed).digest()
+  const contentHash = await hashLarge(packed)
   const same = await findSamePage(deps.database, { ...place, contentHash })
   if (same) return { id: same.id, fetchedAt: same.fetchedAt, contentHash, sealed: null }
   const id = randomUUID()

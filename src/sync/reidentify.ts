@@ -1,4 +1,5 @@
 import { type Connector, SourceError } from '../connectors/contract.ts'
+import type { Source } from '../connectors/sources.ts'
 import type { Connection } from '../store/connections.ts'
 import type { Db } from '../store/database.ts'
 import { aliasMovements, insertAliases, listAccountAliases, listFreshWindows, stageStaleMovements } from '../store/record-aliases.ts'
@@ -15,6 +16,7 @@ import { isSeen, readSeen, stagePage } from './stage.ts'
 /** What a run knows while it reads. */
 interface Reading {
   deps: Pick<SyncDeps, 'sealer' | 'log'>
+  source: Pick<Source, 'files'>
   connector: Connector
   connection: Connection
   run: SyncRun
@@ -107,7 +109,7 @@ export async function reidentifyTransactions(db: Db, reading: Reading): Promise<
 
 /** Normalizes stored pages of the run once more, now that more is known, and stages what differs. Counts nothing twice. */
 async function restage(db: Db, reading: Reading, rawPageIds: string[]): Promise<void> {
-  const { run, connector, connection, serviceName } = reading
+  const { run, source, connector, connection, serviceName } = reading
   const scope = toScope(connection)
   for (const rawPageId of rawPageIds) {
     const page = await openPage(reading.deps, db, run.instanceId, rawPageId)
@@ -117,6 +119,7 @@ async function restage(db: Db, reading: Reading, rawPageIds: string[]): Promise<
     const aliases = await loadAliases(db, scope, pull, page.answers)
     const seen = await stagePage(db, {
       run: { ...run, page: page.page, counts: { ...run.counts }, unmapped: [] },
+      source,
       connector,
       pull,
       answers: page.answers,

@@ -1,14 +1,19 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Answers, Connector, Pull } from '../connectors/contract.ts'
+import type { Source } from '../connectors/sources.ts'
 import type { Entity } from '../model/catalogue.ts'
 import type { Connection } from '../store/connections.ts'
 import type { Db } from '../store/database.ts'
 import type { QuarantinedRecord } from '../store/quarantine.ts'
 import { listQuarantinedOfPage, listReplayTargets, type ReplayTarget } from '../store/replay-records.ts'
 import { loadAliases } from './aliases.ts'
-import { type NormalizedItem, normalizePage } from './normalize.ts'
+import { type NormalizedItem, normalizeItems, type OnUnmapped } from './normalize.ts'
+import { readItems } from './read-items.ts'
 
 /** How many records are compared at a time: bounds memory whatever the size of a page. */
 const BATCH = 2_000
+/** Records that are normalized at a time: requests are answered in between. */
+const SLICE = 20
 
 export interface StoredPage {
   id: string
@@ -47,10 +52,10 @@ interface Found {
  */
 export async function* replayPage(
   db: Db,
-  work: { connection: Connection; connector: Connector; serviceName: string },
+  work: { connection: Connection; source: Pick<Source, 'files'>; connector: Connector; serviceName: string },
   page: StoredPage,
 ): AsyncGenerator<ReplayedBatch> {
-  const { connection, connector, serviceName } = work
+  const { connection, source, connector, serviceName } = work
   const scope = { instanceId: connection.instanceId, companyId: connection.companyId, serviceId: connection.serviceId }
   const aliases = await loadAliases(db, scope, page.pull, page.answers)
   const listed = await listQuarantinedOfPage(db, connection.instanceId, connection.id, page.id)
@@ -59,11 +64,15 @@ export async function* replayPage(
   let words: ReplayedBatch['unmapped'] = []
   let batch: Found[] = []
   const normalizing = { ...scope, serviceName, category: connection.category, fetchedAt: page.fetchedAt, ...(aliases ? { aliases } : {}) }
-  const items = normalizePage(connector, page.pull, page.answers, normalizing, (entity, field, word) => words.push({ entity, field, word }))
-  for (const item of items) {
-    if (!('removed' in item)) batch.push({ item, words })
-    words = []
-    if (batch.length === BATCH) {
+  const note: OnUnmapped = (entity, field, word) => words.push({ entity, field, word })
+  let before = 0
+  for await (const raw of readItems(source, connector, page.pull, page.answers)) {
+    for (const item of normalizeItems(connector, raw, normalizing, note, before)) {
+      before += 1
+      if (!('removed' in item)) batch.push({ item, words })
+      words = []
+      if (before % SLICE === 0) await setImmediate()
+      if (batch.length < BATCH) continue
       yield await compare(place, batch)
       batch = []
     }

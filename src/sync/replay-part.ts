@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type Connector, SourceError } from '../connectors/contract.ts'
+import type { Source } from '../connectors/sources.ts'
 import { Status } from '../model/statuses.ts'
 import { type Connection, findConnection, lockConnection } from '../store/connections.ts'
 import { type Db, inTransaction } from '../store/database.ts'
@@ -18,7 +19,7 @@ import { replayPage, type StoredPage } from './replay-page.ts'
 import { tallyChange } from './replay-tally.ts'
 import { RunOvertaken } from './run.ts'
 import { refuseTooManySetAside } from './set-aside.ts'
-import { countWords } from './stage.ts'
+import { countWords } from './unmapped-words.ts'
 
 /** A sync of the connection is under way; what it publishes comes first. */
 export class ConnectionBusy extends Error {}
@@ -27,6 +28,7 @@ interface Work {
   deps: SyncDeps
   part: ReplayPart
   connection: Connection
+  source: Pick<Source, 'files'>
   connector: Connector
   serviceName: string
   /** Null in a dry run, which writes nothing but its report. */
@@ -56,7 +58,7 @@ async function begin(deps: SyncDeps, part: ReplayPart): Promise<Work | null> {
   const service = known && (await findService(deps, deps.database, known.instanceId, known.serviceId))
   if (!known || !service || known.status === Status.Disconnected || known.publishedAt === null) return null
   const connector = await service.source.load()
-  const rest = { deps, connector, serviceName: service.name }
+  const rest = { deps, source: service.source, connector, serviceName: service.name }
   if (part.isDryRun) return { ...rest, part: structuredClone(part), connection: known, run: null }
   return await inTransaction(deps.database, async (db) => {
     const connection = await lockConnection(db, part.instanceId, part.connectionId)
@@ -167,7 +169,7 @@ async function finish(work: Work): Promise<void> {
     if (run) {
       const changed = await countStaged(db, run.instanceId, run.id)
       run.counts = { ...run.counts, pages: part.counts.pages, records: part.counts.records, setAside: part.counts.setAside, changed }
-      refuseTooManySetAside(run)
+      refuseTooManySetAside(run, connector)
       await publishRun(db, { connection, run, connector, serviceName, readLeaseMs })
     }
     await savePart(db, part)

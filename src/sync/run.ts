@@ -66,7 +66,7 @@ async function runOnce(deps: SyncDeps, place: RunPlace): Promise<'published' | '
   const result = await inPublicChange(deps, async (db, readLeaseMs) => {
     run.counts = { ...counted }
     const connection = await hold(work, db)
-    refuseTooManySetAside(run)
+    refuseTooManySetAside(run, connector)
     const published = await publishRun(db, { connection, run, connector, serviceName: work.serviceName, readLeaseMs })
     await deps.crashPoint?.('before-publish-commit')
     return published
@@ -125,33 +125,37 @@ async function pullPages(work: Work, pull: Pull, { isStopping }: RunPlace): Prom
   const cursor = run.page === 0 ? (connection.cursors[pull.name] ?? null) : run.cursor
   if (isStopping()) throw new RunOvertaken('stopping')
   let read = await readPage(work, pull, run.page, await fetchPage(work, pull, cursor))
-  while (read.page.next !== null) {
-    let following: Page
-    try {
-      following = await fetchPage(work, pull, read.page.next)
-    } catch (error) {
-      await keepPage(work, pull, read)
-      throw error
+  try {
+    while (read.page.next !== null) {
+      let following: Page
+      try {
+        following = await fetchPage(work, pull, read.page.next)
+      } catch (error) {
+        await keepPage(work, pull, read)
+        throw error
+      }
+      await deps.crashPoint?.('after-fetch-before-stage')
+      const keeping = keepPage(work, pull, read)
+      // Whoever waits hears of a failure; nobody may be waiting yet when it comes.
+      keeping.catch(() => undefined)
+      try {
+        read = await readPage(work, pull, read.place.page + 1, following)
+      } finally {
+        // Whatever the next page is: this one is kept, or its fault is the one that counts.
+        await keeping
+      }
+      if (isStopping()) throw new RunOvertaken('stopping')
     }
     await deps.crashPoint?.('after-fetch-before-stage')
-    const keeping = keepPage(work, pull, read)
-    // Whoever waits hears of a failure; nobody may be waiting yet when it comes.
-    keeping.catch(() => undefined)
-    try {
-      read = await readPage(work, pull, read.place.page + 1, following)
-    } finally {
-      // Whatever the next page is: this one is kept, or its fault is the one that counts.
-      await keeping
-    }
-    if (isStopping()) throw new RunOvertaken('stopping')
+    await keepPage(work, pull, read)
+  } finally {
+    await read.staging?.close()
   }
-  await deps.crashPoint?.('after-fetch-before-stage')
-  await keepPage(work, pull, read)
 }
 
 /** Reads a page as far as that needs no transaction. */
 async function readPage(work: Work, pull: Pull, number: number, page: Page): Promise<ReadPage> {
-  const { deps, connector, connection, run } = work
+  const { deps, source, connector, connection, run } = work
   const place: PagePlace = { instanceId: run.instanceId, connectionId: run.connectionId, pull: pull.name, page: number }
   const isEmpty = Object.keys(page.answers).length === 0
   if (isEmpty) return { page, place, staging: null, prepared: null }
@@ -167,13 +171,21 @@ async function readPage(work: Work, pull: Pull, number: number, page: Page): Pro
     ...(aliases ? { aliases } : {}),
   }
   const isFirst = connection.publishedAt === null
-  const staging = new PageStaging({ run, connector, pull, answers: page.answers, rawPageId: prepared.id, scope, isFirst })
+  const staging = new PageStaging({ run, source, connector, pull, answers: page.answers, rawPageId: prepared.id, scope, isFirst })
   await staging.readFirst()
   return { page, place, staging, prepared }
 }
 
 /** Keeps a page and the cursor past it in one transaction. */
-async function keepPage(work: Work, pull: Pull, { page, place, staging, prepared }: ReadPage): Promise<void> {
+async function keepPage(work: Work, pull: Pull, read: ReadPage): Promise<void> {
+  try {
+    await writePage(work, pull, read)
+  } finally {
+    await read.staging?.close()
+  }
+}
+
+async function writePage(work: Work, pull: Pull, { page, place, staging, prepared }: ReadPage): Promise<void> {
   const { deps, run } = work
   await prepared?.sealed
   await inTransaction(deps.database, async (db) => {

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Answers, Connector, Pull } from '../connectors/contract.ts'
+import type { Answers, Connector, Pull, SourceItem } from '../connectors/contract.ts'
+import type { Source } from '../connectors/sources.ts'
 import type { Entity } from '../model/catalogue.ts'
 import type { Db } from '../store/database.ts'
 import { takeBackFirstRecords, writeFirstRecords } from '../store/first-records.ts'
@@ -7,20 +8,20 @@ import { type QuarantinedRecord, quarantineRecords } from '../store/quarantine.t
 import { listCurrentHashes } from '../store/records.ts'
 import { type StagedColumns, type StagedRecord, stageRecords, toColumns, unstageRecords } from '../store/staged-records.ts'
 import type { SyncRun, UnmappedWord } from '../store/sync-runs.ts'
-import { type NormalizedItem, type NormalizeScope, normalizePage } from './normalize.ts'
+import { type NormalizedItem, type NormalizeScope, normalizeItems } from './normalize.ts'
+import { readItems } from './read-items.ts'
+import { countWord, countWords } from './unmapped-words.ts'
 
 /** How many records are compared and written at a time: bounds memory whatever the size of a page. */
 const BATCH = 1_000
 /** Records that are normalized at a time. NOTE a statement is larger than a socket takes at once: the rest goes out only when this process pauses. */
 const SLICE = 20
-/** Words of one run that are kept with their counts. */
-const MAX_WORDS = 200
-
 /** Stands in a page's bytes of seen ids for a record without an id: nobody can then say that any other is missing. */
 export const UNKNOWN_ID = Buffer.alloc(8)
 
 export interface StageRequest {
   run: SyncRun
+  source: Pick<Source, 'files'>
   connector: Connector
   pull: Pull
   answers: Answers
@@ -52,20 +53,28 @@ interface Batch {
 /** A page on its way into the database, batch by batch. */
 export class PageStaging {
   readonly #request: StageRequest
-  readonly #items: Generator<NormalizedItem>
+  readonly #raw: AsyncGenerator<Iterable<SourceItem>, void>
+  #items: Iterator<NormalizedItem> = [][Symbol.iterator]()
+  /** Records that were normalized before those of `#items`. */
+  #before = 0
   readonly #words = new Map<string, UnmappedWord>()
   readonly #seen: Buffer[] = []
   #batch: Batch | null = null
 
   constructor(request: StageRequest) {
-    const { connector, pull, answers, scope } = request
+    const { source, connector, pull, answers } = request
     this.#request = request
-    this.#items = normalizePage(connector, pull, answers, scope, (entity, field, word) => countWord(this.#words, { entity, field, word }))
+    this.#raw = readItems(source, connector, pull, answers)
   }
 
-  /** Normalizes the first batch, so that this is done when the database is ready for it. */
+  /** Normalizes the first batch, so that this is done when the database is ready for it. A page that cannot be read is closed. */
   async readFirst(): Promise<void> {
     this.#batch = await this.#readBatch()
+  }
+
+  /** Ends the reading of a page of which not all was asked for. */
+  async close(): Promise<void> {
+    await this.#raw.return()
   }
 
   /** Stages the page behind `readFirst`; everything is done except for what the last batch writes. A page that cannot be read leaves nothing under way. */
@@ -95,12 +104,26 @@ export class PageStaging {
     while (batch.length < BATCH) {
       if (batch.length % SLICE === 0) await setImmediate()
       const { value, done } = this.#items.next()
-      if (done) break
+      if (done) {
+        if (await this.#readMore()) continue
+        break
+      }
+      this.#before += 1
       if (value.id === null) this.#seen.push(UNKNOWN_ID)
       else if (!('removed' in value)) this.#seen.push(idPrefix(value.id))
       batch.push(value)
     }
     return batch.length > 0 ? toBatch(this.#request, batch) : null
+  }
+
+  /** False at the end of the page. */
+  async #readMore(): Promise<boolean> {
+    const { value, done } = await this.#raw.next()
+    if (done) return false
+    const { connector, scope } = this.#request
+    const count = (entity: Entity, field: string, word: string) => countWord(this.#words, { entity, field, word })
+    this.#items = normalizeItems(connector, value, scope, count, this.#before)
+    return true
   }
 }
 
@@ -214,25 +237,4 @@ export function isSeen(seen: ReadonlySet<bigint>, id: string): boolean {
 /** The eight bytes that stand for an id among those that a page showed; in the order of ids. */
 export function idPrefix(id: string): Buffer {
   return Buffer.from(id.slice(0, 8) + id.slice(9, 13) + id.slice(14, 18), 'hex')
-}
-
-/** Adds words of the source that no mapping knows to those of a run, which keeps a bounded number of them. */
-export function countWords(run: SyncRun, found: Iterable<FoundWord>): void {
-  const words = new Map(run.unmapped.map((word) => [keyOf(word), word]))
-  for (const word of found) countWord(words, word)
-  run.unmapped = [...words.values()]
-}
-
-/** Once where it names no count. */
-type FoundWord = Omit<UnmappedWord, 'count'> & { count?: number }
-
-function countWord(words: Map<string, UnmappedWord>, { entity, field, word, count = 1 }: FoundWord): void {
-  const key = keyOf({ entity, field, word })
-  const known = words.get(key)
-  if (known) known.count += count
-  else if (words.size < MAX_WORDS) words.set(key, { entity, field, word: word.slice(0, 100), count })
-}
-
-function keyOf({ entity, field, word }: FoundWord): string {
-  return `${entity}\n${field}\n${word}`
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { InputRefused } from '../../src/connectors/authorization.ts'
 import { type Session, SourceError, type SourceFile } from '../../src/connectors/contract.ts'
+import { FileThreads } from '../../src/connectors/file-threads.ts'
 import { contentsOf, type FetchedPage, failureOf, kindOf, normalize, resumeOf, runPull, schemaProblem } from './run.ts'
 import { handedIn } from './sources.ts'
 
@@ -12,7 +13,7 @@ describe.each(handedIn.map((each) => [each.description.key, each] as const))('%s
 
   async function examine(file: SourceFile) {
     if (connector.authorize.step !== 'upload') throw new Error('files are handed in')
-    return await connector.authorize.examine(file)
+    return await new FileThreads().examine(connector.authorize, file.bytes)
   }
 
   function sessionOf(handed: readonly SourceFile[]): Session {

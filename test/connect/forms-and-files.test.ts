@@ -75,14 +75,44 @@ describe('an upload', () => {
     expect(Number((await stage.countRows()).files)).toBe(before + 2)
   })
 
-  it('of one good and one bad file stores neither and says what is wrong with which', async () => {
-    const before = await stage.countRows()
+  it('of one good and one bad file takes the good one and says what is wrong with the other, in the language of the owner', async () => {
+    const before = Number((await stage.countRows()).files)
     const page = await owner.upload(await agree('bank-files'), [
       { name: 'good.ofx', bytes: statement },
       { name: 'holiday<1>.jpg', bytes: 'no statement at all' },
     ])
-    expect([page.status, page.text]).toEqual([422, expect.stringContaining('holiday<1>.jpg:')])
+    expect([page.title, page.text]).toEqual([
+      'You are connected',
+      expect.stringContaining('holiday<1>.jpg was not taken in. This file is in none of the formats that we read.'),
+    ])
+    expect(page.text).toContain('You can upload a corrected file with another link.')
+    expect(Number((await stage.countRows()).files)).toBe(before + 1)
+    const french = await owner.get(`${page.address}${page.address.includes('?') ? '&' : '?'}lang=fr-CA`)
+    expect(french.text).toContain('holiday<1>.jpg n’a pas été accepté. Ce fichier n’est dans aucun des formats que nous lisons.')
+  })
+
+  it('of only bad files stores nothing and names each', async () => {
+    const before = await stage.countRows()
+    const page = await owner.upload(await agree('bank-files'), [
+      { name: 'a.jpg', bytes: 'no statement at all' },
+      { name: 'b.pdf', bytes: '%PDF-1.7' },
+    ])
+    expect([page.status, page.text]).toEqual([422, expect.stringMatching(/a\.jpg: .*b\.pdf: /s)])
     expect((await stage.countRows()).files).toBe(before.files)
+  })
+
+  it('of a file with one bad statement takes the others and names the bad one', async () => {
+    const file = await readFile(new URL('../../src/connectors/bank-files/fixtures/loan.bai2', import.meta.url), 'utf8')
+    const page = await owner.upload(await agree('bank-files'), [
+      { name: 'march.bai2', bytes: file.replace('16,475,1000,Z', '16,475,1001,Z') },
+      { name: 'april.bai2', bytes: file.replace('49,5000500,2/', '49,5000500,3/') },
+    ])
+    expect(page.title).toBe('You are connected')
+    expect(page.text).toContain(
+      'march.bai2 was taken in, except for this: ••••5123: Line 11: the control total in record 49 is 2436567, but the records above give 2436568. 2 transactions of this statement are left out with it.',
+    )
+    expect(page.text).toContain('april.bai2 was taken in, except for this: ••••5777: Line 13:')
+    expect(page.text).toContain('You can upload corrected files with another link.')
   })
 
   it.each([

@@ -34,7 +34,9 @@ it.each(sources.map((source) => [source.description.key, source] as const))(
       const page = await openPage(house.deps, database, house.instanceId, ref.id)
       const pull = source.connector.pulls.find(({ name }) => name === page?.pull)
       if (!page || !pull) throw new Error('no page')
-      const work = { connection, connector: source.connector, serviceName: source.description.name }
+      const listed = house.deps.sources.get(source.description.key)
+      if (!listed) throw new Error('no source')
+      const work = { connection, source: listed, connector: source.connector, serviceName: source.description.name }
       for await (const { records } of replayPage(database, work, { id: ref.id, pull, answers: page.answers, fetchedAt: page.fetchedAt })) {
         for (const { record } of records) rebuilt.set(record.id, record.doc)
       }

@@ -57,7 +57,7 @@ const FileShape = Type.Object({
   companyId: Uuid,
   sessionId: orNull(Uuid),
   state: Type.String({ enum: ['imported', 'duplicate', 'quarantined'] }),
-  reason: orNull(Type.String({ description: 'Why it is in quarantine' })),
+  reason: orNull(Type.String({ description: 'Why it is in quarantine, or what of an imported file was left out' })),
   size: Type.Integer({ description: 'Bytes' }),
   settledOn: PlainTimestamp,
 })

@@ -3,12 +3,14 @@ import { isFault, restingStatus, Status } from '../../model/statuses.ts'
 import { isUuid } from '../../model/uuid.ts'
 import { listTimeline } from '../../store/connection-timeline.ts'
 import { type Connection, findConnection } from '../../store/connections.ts'
+import { ownersLinkId } from '../../store/links.ts'
 import { countReadSoFar } from '../../store/owner-connections.ts'
 import { findPublication } from '../../store/publications.ts'
 import { linkAnother } from '../../sync/another-link.ts'
 import { findService } from '../../sync/catalogue.ts'
 import { addressOfUsedLink } from '../../sync/owner-access.ts'
 import { canMail } from '../../sync/owner-mail.ts'
+import { listFileNotes } from '../../sync/taken-in-part.ts'
 import { writeJar } from '../cookies.ts'
 import { requireResult } from '../guards.ts'
 import { isProblemKind, Problem } from '../problem.ts'
@@ -27,9 +29,12 @@ export function addResultRoutes(app: FastifyInstance, deps: ConnectDeps, sender:
     if (!visit) throw new Problem('session')
     if (visit.used === 'no') return reply.redirect(resumePath(visit), 303)
     if (visit.used === 'long ago') throw new Problem('used')
-    if (visit.open.link.parentId !== null) return sendPage(reply, sender, request.visitor, helperDonePage(request.visitor, visit))
     const ids = readIds(request.query)
     const connections = await listConnectionViews(deps, visit, ids)
+    if (visit.open.link.parentId !== null) {
+      const notes = connections.flatMap((one) => one.notes)
+      return sendPage(reply, sender, request.visitor, helperDonePage(request.visitor, visit, notes))
+    }
     const isAgain = connections.length === 0 || readText(request.query, 'again') !== undefined
     const address = donePath(visit, ids, isAgain)
     const yours = await findYours(deps, request.visitor, visit)
@@ -113,6 +118,7 @@ async function toView(deps: ConnectDeps, visit: Visit, connection: Connection): 
     readSoFar: run?.records ?? 0,
     accounts: publication?.accounts ?? 0,
     transactions: publication?.transactions ?? 0,
+    notes: isUpload ? await listFileNotes(deps.database, connection, ownersLinkId(visit.open.link)) : [],
   }
 }
 

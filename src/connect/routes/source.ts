@@ -4,11 +4,12 @@ import { type Connector, SourceError } from '../../connectors/contract.ts'
 import { shownName } from '../../model/names.ts'
 import { findInstitution } from '../../store/institutions.ts'
 import { noteChosenInstitution } from '../../store/links.ts'
-import { beginAuthorization, FilesRefused, startRedirect, submitFiles, submitForm } from '../../sync/authorize.ts'
+import { beginAuthorization, startRedirect, submitForm } from '../../sync/authorize.ts'
+import { FilesRefused, type HandedIn, submitFiles } from '../../sync/submit-files.ts'
 import { requirePosted, requirePostedForm, requireVisit } from '../guards.ts'
 import { localize } from '../locale.ts'
 import { isSilent, Problem } from '../problem.ts'
-import { MOST_FILES, readUpload, type UploadedFile } from '../upload.ts'
+import { MOST_FILES, type Upload, withUpload } from '../upload.ts'
 import { donePath } from '../views/done.ts'
 import type { FieldProblem } from '../views/field-problems.ts'
 import { choosesBank, type Page, resumePath, type Sender, sendPage } from '../views/page.ts'
@@ -19,6 +20,8 @@ import { type ConnectDeps, readText, type Visit, type Visitor } from '../visitor
 const MEGABYTE = 1024 * 1024
 export const MOST_UPLOADED_BYTES = 25 * MEGABYTE
 const LONGEST_VALUE = 1_000
+/** What browsers are told to wait while others upload. */
+const RETRY_AFTER_S = 30
 
 /** The source's own step: leaving for it, its form, or its files. */
 export function addSourceRoutes(app: FastifyInstance, deps: ConnectDeps, sender: Sender): void {
@@ -138,12 +141,22 @@ function explainForm(
 }
 
 async function takeUpload(deps: ConnectDeps, sender: Sender, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const { visit, files, refusal } = await readUpload(request, async (form) => {
+  const admit = async (form: string) => {
     const admitted = await requirePosted(deps, request, form)
     const { authorize } = await admitted.open.service.source.load()
     if (authorize.step !== 'upload') throw new Problem('unreadable')
     return { visit: admitted, maxBytes: maxBytesOf(authorize) }
-  })
+  }
+  return await withUpload(request, deps.limits.uploads, admit, (upload) => answerUpload(deps, sender, request, reply, upload))
+}
+
+async function answerUpload(
+  deps: ConnectDeps,
+  sender: Sender,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { visit, files, refusal }: Upload,
+): Promise<FastifyReply> {
   const { authorize } = await visit.open.service.source.load()
   if (authorize.step !== 'upload') throw new Problem('unreadable')
   if (!visit.agreed) return reply.redirect(resumePath(visit), 303)
@@ -154,18 +167,27 @@ async function takeUpload(deps: ConnectDeps, sender: Sender, request: FastifyReq
   }
   if (refusal === 'tooLarge') return refuse(413, texts.tooLarge(toUploadHint(authorize).megabytes))
   if (refusal === 'tooMany') return refuse(413, texts.tooMany(MOST_FILES))
+  if (refusal === 'tooSlow') {
+    // What is still to come, if anything, is not waited for.
+    reply.header('connection', 'close')
+    return refuse(408, texts.tooSlow)
+  }
+  if (refusal !== null) {
+    reply.header('retry-after', RETRY_AFTER_S)
+    return refuse(refusal === 'full' ? 503 : 429, texts[refusal])
+  }
   if (files.length === 0) return refuse(422, texts.noFile)
-  const empty = files.filter(({ bytes }) => bytes.length === 0)
+  const empty = files.filter(({ size }) => size === 0)
   if (empty.length > 0) return refuse(422, ...empty.map(({ name }) => texts.inFile(shownName(name), texts.empty)))
   try {
-    return reply.redirect(await storeFiles(deps, visit, files), 303)
+    return reply.redirect(await deps.limits.uploads.store(() => storeFiles(deps, visit, files)), 303)
   } catch (error) {
     if (!(error instanceof FilesRefused)) throw error
     return refuse(422, ...error.refusals.map(({ name, text }) => texts.inFile(shownName(name), localize(text, request.visitor.locale))))
   }
 }
 
-async function storeFiles(deps: ConnectDeps, visit: Visit, files: UploadedFile[]): Promise<string> {
+async function storeFiles(deps: ConnectDeps, visit: Visit, files: readonly HandedIn[]): Promise<string> {
   const { connectionId } = await beginAuthorization(deps, visit.open)
   const linked = await submitFiles(deps, visit.open, connectionId, files)
   return donePath(

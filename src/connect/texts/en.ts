@@ -84,6 +84,9 @@ export const en = {
     tooMany: (files: number) => `Choose ${files} files at most at a time.`,
     inFile: (file: string, text: string) => `${file}: ${text}`,
     nothingStored: 'Nothing was taken in yet: choose the files again.',
+    tooSlow: 'The upload took too long and was stopped. Check your internet connection, or choose fewer files at a time.',
+    underWay: 'Files are already being uploaded with this link. Wait until that is done, then try again.',
+    full: 'Many people are uploading files right now. Try again in a minute.',
   },
   done: {
     title: 'You are connected',
@@ -92,6 +95,13 @@ export const en = {
     alreadyText: (asker: string, service: string) =>
       `The connection of ${service} to ${asker} was made with it. There is nothing left to do.`,
     connections: 'What was connected',
+    leftOut: 'Not everything could be read',
+    leftOutText: (n: number): string =>
+      n === 1
+        ? 'Everything else was taken in. You can upload a corrected file with another link.'
+        : 'Everything else was taken in. You can upload corrected files with another link.',
+    fileRefused: (file: string, text: string) => `${file} was not taken in. ${text}`,
+    fileInPart: (file: string, text: string) => `${file} was taken in, except for this: ${text}`,
     status: 'Status:',
     states: {
       waiting: 'Waiting for the first reading',

@@ -89,6 +89,10 @@ export const frCa: Texts = {
     tooMany: (files) => fr`Choisissez au plus ${files} fichiers à la fois.`,
     inFile: (file, text) => fr`${file} : ${text}`,
     nothingStored: fr`Rien n’a encore été reçu : choisissez de nouveau les fichiers.`,
+    tooSlow:
+      'Le téléversement a pris trop de temps et a été interrompu. Vérifiez votre connexion Internet ou choisissez moins de fichiers à la fois.',
+    underWay: 'Des fichiers sont déjà en cours de téléversement avec ce lien. Attendez que ce soit terminé, puis réessayez.',
+    full: 'Beaucoup de personnes téléversent des fichiers en ce moment. Réessayez dans une minute.',
   },
   done: {
     title: 'La connexion est établie',
@@ -96,6 +100,13 @@ export const frCa: Texts = {
     text: (asker) => fr`Nous en informerons ${asker}. Vous pouvez fermer cette page : le reste se fait sans vous.`,
     alreadyText: (asker, service) => fr`Il a permis de connecter ${service} à ${asker}. Vous n’avez plus rien à faire.`,
     connections: 'Ce qui a été connecté',
+    leftOut: 'Tout n’a pas pu être lu',
+    leftOutText: (n) =>
+      n === 1
+        ? 'Tout le reste a été reçu. Vous pourrez téléverser un fichier corrigé avec un autre lien.'
+        : 'Tout le reste a été reçu. Vous pourrez téléverser des fichiers corrigés avec un autre lien.',
+    fileRefused: (file, text) => fr`${file} n’a pas été accepté. ${text}`,
+    fileInPart: (file, text) => fr`${file} a été accepté, sauf ceci : ${text}`,
     status: fr`État :`,
     states: {
       waiting: 'En attente de la première lecture',

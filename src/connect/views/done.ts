@@ -1,8 +1,10 @@
 import { type Html, html } from '../../model/html.ts'
 import { shownName } from '../../model/names.ts'
+import type { FileNote } from '../../sync/taken-in-part.ts'
 import { timeElement } from '../dates.ts'
 import { logoPath, monogramPath } from '../logos.ts'
 import { pathTo, type Visit, type Visitor } from '../visitor.ts'
+import { renderFileNotes } from './file-notes.ts'
 import { choosesBank, heading, type Page } from './page.ts'
 import { remindersForm } from './reminders.ts'
 import { wayBack } from './way-back.ts'
@@ -25,6 +27,8 @@ export interface ConnectionView {
   transactions: number
   /** Records that the run under way has read. */
   readSoFar: number
+  /** What was left out of the files that came with this link. */
+  notes: readonly FileNote[]
 }
 
 export interface Result {
@@ -87,6 +91,10 @@ export function donePage(visitor: Visitor, visit: Visit, { connections, isAgain,
 ${heading(title)}
 <p>${isAgain ? texts.alreadyText(visit.asker, visit.service) : texts.text(visit.asker)}</p>
 ${connections.length > 0 && renderConnections(visitor, connections, address, moves)}
+${renderFileNotes(
+  visitor,
+  connections.flatMap(({ notes }) => notes),
+)}
 ${back && html`<p class="actions">${back}</p>`}
 ${yours !== null && choosesBank(visit) && renderAnother(visitor, visit)}
 ${yours !== null && html`<p><a href="${yours}">${visitor.texts.progress.yours}</a></p><p class="small">${visitor.texts.progress.yoursText}</p>`}

@@ -1,7 +1,9 @@
 import { html } from '../../model/html.ts'
+import type { FileNote } from '../../sync/taken-in-part.ts'
 import { askerLogo } from '../branding.ts'
 import { logoPath } from '../logos.ts'
 import { pathTo, type Visit, type Visitor } from '../visitor.ts'
+import { renderFileNotes } from './file-notes.ts'
 import { heading, type Page } from './page.ts'
 
 /** What whoever has the login sees first: who asks, and what is theirs to do. The permission is the owner's. */
@@ -43,13 +45,14 @@ export function helperDeclinedPage(visitor: Visitor, visit: Visit): Page {
 }
 
 /** No more than that it is done: accounts and figures are the owner's. */
-export function helperDonePage(visitor: Visitor, visit: Visit): Page {
+export function helperDonePage(visitor: Visitor, visit: Visit, notes: readonly FileNote[]): Page {
   const texts = visitor.texts.helping
   return {
     title: texts.doneTitle,
     address: pathTo(visit, '/connect/done'),
     body: html`<p class="tick" aria-hidden="true"></p>
 ${heading(texts.doneTitle)}
-<p>${texts.doneText(visit.company, visit.source)}</p>`,
+<p>${texts.doneText(visit.company, visit.source)}</p>
+${renderFileNotes(visitor, notes)}`,
   }
 }

@@ -35,6 +35,22 @@ export function readVersion(format: Format, text: string | null | undefined): st
   return moment.instant?.toISOString() ?? `${moment.day}T23:59:59.999Z`
 }
 
+/** The first of some dates that can be read; null when none can. */
+export function firstReadable(format: Format, texts: readonly (string | null | undefined)[]): string | null {
+  return texts.find((text) => isReadable(format, text) && readMoment(format, text) !== null) ?? null
+}
+
+/** Whether a date is absent or exists. */
+export function isReadable(format: Format, text: string | null | undefined): boolean {
+  try {
+    readMoment(format, text)
+    return true
+  } catch (error) {
+    if (error instanceof RangeError) return false
+    throw error
+  }
+}
+
 function readMoment(format: Format, text: string | null | undefined): Moment | null {
   if (text === null || text === undefined || text === '') return null
   switch (format) {

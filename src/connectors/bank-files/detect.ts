@@ -26,21 +26,34 @@ const SIGNATURES: readonly (readonly [prefix: string, what: string])[] = [
 const RECOMMENDED_EN = 'Choose OFX, QFX, BAI2, camt.053 or MT940 when you download it from the bank.'
 const RECOMMENDED_FR = 'Choisissez OFX, QFX, BAI2, camt.053 ou MT940 au moment de le télécharger de votre institution.'
 
+export interface Detected {
+  text: string
+  parser: Parser
+  /** Read in a DOS code page. */
+  isDos: boolean
+}
+
 /** Text and parser of a statement file; throws `InputRefused` that says what the file is instead. */
-export function detectFormat(bytes: Uint8Array): { text: string; parser: Parser } {
+export function detectFormat(bytes: Uint8Array): Detected {
   if (bytes.length === 0) throw refused('The file is empty.', 'Le fichier est vide.')
   const signature = String.fromCharCode(...bytes.subarray(0, 8))
   const foreign = SIGNATURES.find(([prefix]) => signature.startsWith(prefix))?.[1]
   if (foreign !== undefined) throw isForeign(foreign)
-  const text = decodeText(bytes)
-  if (text === null) throw isForeign('binary')
+  const decoded = decodeText(bytes)
+  if (decoded === null) throw isForeign('binary')
+  // Lines of old Macintosh programs end in a carriage return alone.
+  const text = decoded.text.replace(/\r(?!\n)/g, '\n')
+  return { text, parser: parserOf(text), isDos: decoded.isDos }
+}
+
+function parserOf(text: string): Parser {
   const head = text.slice(0, HEAD_CHARACTERS)
   const start = head.trimStart()
   if (start === '') throw refused('The file is empty.', 'Le fichier est vide.')
-  if (start.startsWith('OFXHEADER') || /<OFX[\s>]/.test(head)) return { text, parser: parseOfx }
-  if (start.startsWith('<')) return { text, parser: xmlParser(start) }
-  if (/^\d\d,/.test(start)) return { text, parser: parseBai2 }
-  if (start.startsWith('{1:') || /(?:^|\n)\s*:20:/.test(head)) return { text, parser: parseMt940 }
+  if (start.startsWith('OFXHEADER') || /<OFX[\s>]/.test(head)) return parseOfx
+  if (start.startsWith('<')) return xmlParser(start)
+  if (/^\d\d,/.test(start)) return parseBai2
+  if (start.startsWith('{1:') || /(?:^|\n)\s*:20:/.test(head)) return parseMt940
   throw isForeign(textKind(start))
 }
 

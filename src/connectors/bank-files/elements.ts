@@ -28,6 +28,9 @@ interface Walk {
 /** Statements nest some 15 deep; more is an attack. */
 const MAX_DEPTH = 64
 
+/** Names of statements have some 20 letters. */
+const LONGEST_NAME = 64
+
 /** Of all elements that end themselves: most hold text only. */
 const NO_CHILDREN: Element[] = []
 
@@ -105,12 +108,14 @@ function isLeaf(name: string, text: string, closers: ReadonlySet<string>, { stre
 function closedNames(text: string): Set<string> {
   const names = new Set<string>()
   let last = ' '
+  let end = -1
   for (let at = text.indexOf('</'); at !== -1; at = text.indexOf('</', at + 2)) {
     // One movement after the other closes the same name.
     if (text.startsWith(last, at + 2)) continue
-    const end = text.indexOf('>', at)
+    // NOTE found once for all that stand before it, else a text of `</` alone would be searched to its end for each.
+    if (end < at) end = text.indexOf('>', at)
     if (end === -1) break
-    if (end - at >= 64) continue
+    if (end - at >= LONGEST_NAME) continue
     last = text.slice(at + 2, end + 1)
     names.add(last.slice(0, -1).trimEnd())
   }

@@ -1,19 +1,29 @@
+import { decodeDos, isDosText } from './dos-text.ts'
+
 /** How far we look for a declaration or for NUL bytes. */
 const HEAD_BYTES = 4096
 
+interface Decoded {
+  text: string
+  /** Read in a DOS code page. */
+  isDos: boolean
+}
+
 /**
  * The text of a file. A byte order mark decides; then whatever is valid UTF-8 is UTF-8, since banks write it under any header;
- * the rest is read in the encoding that it declares, or as windows-1252. Null when the bytes are no text.
+ * the rest is read in the encoding that it declares; BAI2 and MT940 declare none, there its letters tell a DOS code page from
+ * windows-1252. Null when the bytes are no text.
  */
-export function decodeText(bytes: Uint8Array): string | null {
+export function decodeText(bytes: Uint8Array): Decoded | null {
   const wide = wideEncoding(bytes)
-  if (wide !== null) return new TextDecoder(wide).decode(bytes)
+  if (wide !== null) return { text: new TextDecoder(wide).decode(bytes), isDos: false }
   if (bytes.subarray(0, HEAD_BYTES).includes(0)) return null
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes), isDos: false }
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
-    return new TextDecoder(declaredEncoding(bytes)).decode(bytes)
+    if (isDosText(bytes)) return { text: decodeDos(bytes), isDos: true }
+    return { text: new TextDecoder(declaredEncoding(bytes)).decode(bytes), isDos: false }
   }
 }
 

@@ -1,5 +1,5 @@
 import { type BankAccount, type BankAccountKind, type BankTransaction, kindDisplayName } from '../../model/banking.ts'
-import { absolute, type Decimal, toDecimal } from '../../model/decimal.ts'
+import { absolute, type Decimal, negate, toDecimal } from '../../model/decimal.ts'
 import { type AnyMapping, type Mapping, mapping } from '../mapping.ts'
 import { signedAmount } from './amounts.ts'
 import { readDay, readTimestamp } from './dates.ts'
@@ -32,7 +32,7 @@ const accountFields: Mapping<StatementAccount, BankAccount> = {
   interestRate: (a) => toDecimal(a.rate?.replace('%', '')),
   availableCredit: (a) => {
     if (a.format === 'bai2') return amountOf(a, '703')
-    return a.format === 'ofx' && isLiability(a) ? amountOf(a, 'AVAILBAL') : null
+    return a.format === 'ofx' && isLiability(a) && !isCopyOfBalance(a) ? amountOf(a, 'AVAILBAL') : null
   },
   dueDate: (a) => readTimestamp(a.format, a.dates.DTPMTDUE),
   maturityAmount: (a) => amountOf(a, 'MATURITYAMOUNT'),
@@ -46,8 +46,10 @@ const accountFields: Mapping<StatementAccount, BankAccount> = {
   currency: (a) => a.currency,
   actualBalance: (a) => {
     const balance = signedAmount(bookedBalance(a), a.currency)
-    // NOTE files disagree on the sign of what is owed, so the kind of account decides.
-    return isLiability(a) ? absolute(balance) : balance
+    if (balance === null || !isLiability(a)) return balance
+    // NOTE banks disagree on the sign of what is owed: what the file shows of it decides, else the kind of account.
+    if (a.owed === undefined) return absolute(balance)
+    return a.owed === 'negative' ? negate(balance) : balance
   },
   actualBalanceDate: (a) => readTimestamp(a.format, bookedBalance(a)?.date),
   sourceUpdatedDate: (a) => readTimestamp(a.format, a.dates.DTSERVER ?? a.dates.fileCreated ?? a.dates.CreDtTm),
@@ -67,8 +69,8 @@ const transactionFields: Mapping<StatementTransaction, BankTransaction> = {
   runningBalance: () => null,
 }
 
-export const accountMapping: AnyMapping = mapping<StatementAccount, BankAccount>(1, accountFields)
-export const transactionMapping: AnyMapping = mapping<StatementTransaction, BankTransaction>(1, transactionFields)
+export const accountMapping: AnyMapping = mapping<StatementAccount, BankAccount>(2, accountFields)
+export const transactionMapping: AnyMapping = mapping<StatementTransaction, BankTransaction>(2, transactionFields)
 
 function bookedBalance(account: StatementAccount): StatementAccount['amounts'][string] | undefined {
   const code = BALANCE_CODES[account.format].find((each) => account.amounts[each] !== undefined)
@@ -77,6 +79,12 @@ function bookedBalance(account: StatementAccount): StatementAccount['amounts'][s
 
 function amountOf(account: StatementAccount, code: string): Decimal | null {
   return signedAmount(account.amounts[code], account.currency)
+}
+
+/** Banks that do not tell what is available write the balance once more, with either sign. */
+function isCopyOfBalance(account: StatementAccount): boolean {
+  const [available, balance] = [amountOf(account, 'AVAILBAL'), signedAmount(bookedBalance(account), account.currency)]
+  return available !== null && balance !== null && absolute(available) === absolute(balance)
 }
 
 function isLiability(account: StatementAccount): boolean {

@@ -2,8 +2,11 @@ import { hash } from 'node:crypto'
 import type { LocalizedText } from '../../model/text.ts'
 import type { Format, StatementAccount, StatementTransaction } from './wire.ts'
 
+/** Number of a part that stands in no statement. */
+export const NO_STATEMENT = -1
+
 /** What a parser finds, in file order. Nothing is kept: a part is built, handed out and forgotten. */
-export type Part = TransactionPart | AccountPart | RemovalPart | UnreadablePart
+export type Part = TransactionPart | AccountPart | RemovalPart | NotBookedPart | UnreadablePart
 
 export interface TransactionPart {
   part: 'transaction'
@@ -13,6 +16,8 @@ export interface TransactionPart {
   record: Omit<StatementTransaction, 'origId'>
   /** The bank's unique id, where the format has one. */
   fitid: string | null
+  /** Name and text that the id is worked out from, where they are read better by now: an id stays what it was. */
+  identifiedBy?: { name: string | null; text: string | null }
   /** Full number of the account, to keep it out of the texts. */
   accountNumber: string
   /** Offset in the text. */
@@ -38,9 +43,19 @@ interface RemovalPart {
   statement: number
   accountOrigId: string
   fitid: string
+  /** The same element holds what stands in its place, which comes as a transaction. */
+  isReplaced: boolean
   at: number
 }
 
+/** A movement that is pending, or no movement of money at all: left out, and counted. */
+interface NotBookedPart {
+  part: 'notBooked'
+  statement: number
+  at: number
+}
+
+/** Something that the file holds and nobody can read: a statement, or one movement. */
 export interface UnreadablePart {
   part: 'unreadable'
   statement: number

@@ -98,15 +98,25 @@ describe('sums that do not meet', () => {
     )
   })
 
-  it('a BAI2 account is refused by its control total', async () => {
+  it('a BAI2 account is left out by its control total, and the others are taken', async () => {
     const text = textOf('loan.bai2').replace('16,475,1000,Z', '16,475,1001,Z')
-    expect((await refusal(bytesOf(text))).en).toBe(
-      'Line 11: the control total in record 49 is 2436567, but the records above give 2436568.',
-    )
+    expect((await examine(bytesOf(text))).leftOut).toEqual([
+      {
+        en: '••••5123: Line 11: the control total in record 49 is 2436567, but the records above give 2436568. 2 transactions of this statement are left out with it.',
+        'fr-CA':
+          '••••5123 : Ligne 11 : le total de contrôle de l’enregistrement 49 est 2436567, mais les enregistrements qui précèdent donnent 2436568. 2 opérations de ce relevé sont écartées avec lui.',
+      },
+    ])
+  })
+
+  it('a BAI2 account is left out by the number of its records', async () => {
+    const { leftOut } = await examine(bytesOf(textOf('loan.bai2').replace('49,5000500,2/', '49,5000500,3/')))
+    expect(leftOut.map(({ en }) => en)).toEqual([
+      '••••5777: Line 13: the number of records in record 49 is 3, but the records above give 2.',
+    ])
   })
 
   it.each([
-    ['49,5000500,2/', '49,5000500,3/', 'Line 13: the number of records in record 49 is 3, but the records above give 2.'],
     ['98,30582499,3,13', '98,30582499,2,13', 'Line 14: the number of accounts in record 98 is 2, but the records above give 3.'],
     ['98,30582499,3,13', '98,30582499,3,14', 'Line 14: the number of records in record 98 is 14, but the records above give 13.'],
     ['99,30582499,1,15', '99,30582490,1,15', 'Line 15: the control total in record 99 is 30582490, but the records above give 30582499.'],
@@ -119,7 +129,9 @@ describe('sums that do not meet', () => {
     const { accounts, transactions, setAside } = upload(bytesOf(textOf('loan.bai2').replace('16,475,1000,Z', '16,475,1001,Z')))
     expect(accounts.map(({ currency }) => currency)).toEqual(['CAD', 'KWD'])
     expect(transactions.map(({ category }) => category)).toEqual(['722', '760'])
-    expect(setAside).toEqual(['Line 11: the control total in record 49 is 2436567, but the records above give 2436568.'])
+    expect(setAside).toEqual([
+      'Line 11: the control total in record 49 is 2436567, but the records above give 2436568. 2 transactions of this statement are left out with it.',
+    ])
   })
 
   it('an intermediate MT940 balance without its next page is refused', async () => {

@@ -1,6 +1,8 @@
 import type { LocalizedText } from '../../model/text.ts'
 import { InputRefused } from '../authorization.ts'
 
+const NEWLINE = 0x0a
+
 /** A refusal of the whole file. */
 export function refused(en: string, french: string): InputRefused {
   return new InputRefused({ en, 'fr-CA': french })
@@ -11,17 +13,25 @@ export function faultAt(line: number, en: string, french: string): LocalizedText
   return { en: `Line ${line}: ${en}`, 'fr-CA': `Ligne ${line} : ${french}` }
 }
 
+/** A movement that stands outside of every statement, or in one whose account is unknown. */
+export function movementOfNoAccount(line: number): LocalizedText {
+  return faultAt(line, 'a transaction belongs to no account.', 'une opération n’appartient à aucun compte.')
+}
+
 export function refusedAt(line: number, en: string, french: string): InputRefused {
   return new InputRefused(faultAt(line, en, french))
 }
 
 /** The file stops in the middle: an interrupted download, most of the time. */
 export function cutAt(line: number, en: string, french: string): InputRefused {
-  return refusedAt(
-    line,
-    `${en} The file seems to be cut; download it again.`,
-    `${french} Le fichier semble tronqué; téléchargez-le de nouveau.`,
-  )
+  return new InputRefused(cutText(faultAt(line, en, french)))
+}
+
+export function cutText(fault: LocalizedText): LocalizedText {
+  return {
+    en: `${fault.en} The file seems to be cut; download it again.`,
+    'fr-CA': `${fault['fr-CA']} Le fichier semble tronqué; téléchargez-le de nouveau.`,
+  }
 }
 
 /** A tag's name fit to be shown; what may hold an account number is not. */
@@ -29,19 +39,25 @@ export function shownName(name: string): string {
   return /^[A-Za-z][A-Za-z.:]{0,30}[0-9]{0,2}$/.test(name) ? name : '…'
 }
 
-/** Line of a character offset. Cheap when asked in rising order, as a reader does. */
+/** Characters between two places whose line is remembered. */
+const STRETCH = 4096
+
+/** Line of a character offset; each costs at most a look through one stretch of the text, in whatever order they are asked. */
 export function lineCounter(text: string): (offset: number) => number {
-  let from = 0
-  let line = 1
+  /** Lines that have ended before each stretch, as far as somebody has asked. */
+  const ended: number[] = [0]
   return (offset) => {
-    if (offset < from) {
-      from = 0
-      line = 1
+    const stretch = Math.floor(Math.min(offset, text.length) / STRETCH)
+    for (let known = ended.length; known <= stretch; known += 1) {
+      ended.push((ended[known - 1] ?? 0) + countLines(text, (known - 1) * STRETCH, known * STRETCH))
     }
-    for (let at = text.indexOf('\n', from); at !== -1 && at < offset; at = text.indexOf('\n', at + 1)) {
-      line += 1
-      from = at + 1
-    }
-    return line
+    return 1 + (ended[stretch] ?? 0) + countLines(text, stretch * STRETCH, offset)
   }
+}
+
+/** Lines that end from one offset up to another. NOTE not by `indexOf`, which would look past the stretch for a next line. */
+function countLines(text: string, from: number, to: number): number {
+  let lines = 0
+  for (let at = from; at < to; at += 1) if (text.charCodeAt(at) === NEWLINE) lines += 1
+  return lines
 }

@@ -1,7 +1,5 @@
+import { decodeEntities } from './entities.ts'
 import { cutAt, refusedAt } from './refusal.ts'
-
-/** Text of the five XML entities and what banks write besides; numeric references are decoded too, other names stay as they are. */
-const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0' }
 
 const NEWLINE = 0x0a
 const RETURN = 0x0d
@@ -154,7 +152,7 @@ export class TagReader {
       return
     }
     const text = at === from ? '' : source.slice(from, at)
-    this.text = (this.#hasEntities ? decode(text) : text).trim()
+    this.text = (this.#hasEntities ? decodeEntities(text) : text).trim()
     this.#position = at
   }
 
@@ -163,17 +161,18 @@ export class TagReader {
     const source = this.#source
     let text = ''
     let from = start
+    // NOTE a stray `<` is looked past, not copied: a file may be little else.
+    let searchFrom = start
     for (;;) {
-      const at = source.indexOf('<', from)
+      const at = source.indexOf('<', searchFrom)
       const end = at === -1 ? source.length : at
       const code = at === -1 ? 0 : source.charCodeAt(at + 1)
       if (at !== -1 && code !== BANG && code !== QUESTION && !this.#opensTag(at, code)) {
         if (!this.#isSgml) throw refusedAt(this.#lineAt(at), 'a “<” stands where it may not.', 'un « < » se trouve à un endroit interdit.')
-        text += `${decode(source.slice(from, at))}<`
-        from = at + 1
+        searchFrom = at + 1
         continue
       }
-      text = text === '' ? decode(source.slice(from, end).trim()) : text + decode(source.slice(from, end))
+      text = text === '' ? decodeEntities(source.slice(from, end).trim()) : text + decodeEntities(source.slice(from, end))
       if (code !== BANG && code !== QUESTION) {
         this.#position = end
         break
@@ -181,6 +180,7 @@ export class TagReader {
       const mark = this.#skipMark(at, code)
       if (mark.text !== '') text += mark.text
       from = mark.end
+      searchFrom = from
     }
     this.text = text.trim()
   }
@@ -220,12 +220,6 @@ export class TagReader {
   }
 }
 
-/** Value of one attribute in a tag's attribute text; null when it is not there. */
-export function attribute(attributes: string, name: string): string | null {
-  const found = new RegExp(`(?:^|[\\s:])${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)')`).exec(attributes)
-  return found === null ? null : decode(found[1] ?? found[2] ?? '')
-}
-
 /** The one string of these letters: comparing it with a name in our source compares two addresses. NOTE only keys of objects are made so. */
 function interned(name: string): string {
   return Object.keys({ [name]: true })[0] ?? name
@@ -237,13 +231,4 @@ function isNameStart(code: number): boolean {
 
 function isNameCode(code: number): boolean {
   return isNameStart(code) || (code >= 0x30 && code <= COLON) || code === 0x2d || code === 0x2e
-}
-
-function decode(text: string): string {
-  if (!text.includes('&')) return text
-  return text.replace(/&(#x[0-9a-fA-F]{1,6}|#\d{1,7}|[a-z]{2,6});/g, (whole, name: string) => {
-    if (!name.startsWith('#')) return ENTITIES[name] ?? whole
-    const code = name[1] === 'x' ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1))
-    return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : whole
-  })
 }

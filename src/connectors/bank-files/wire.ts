@@ -43,6 +43,8 @@ export const StatementAccount = Type.Object({
   /** Percent. */
   rate: Text,
   currency: Type.String(),
+  /** OFX: which sign debts have in this file, where it shows both. */
+  owed: Type.Optional(Type.Union([Type.Literal('negative'), Type.Literal('positive')])),
   /** By the source's own code: `LEDGERBAL`, `015`, `CLBD`, `62F` … */
   amounts: Type.Record(Type.String(), Amount),
   /** By the source's own name: `DTSERVER`, `DTPMTDUE`, `CreDtTm` … */

@@ -2,11 +2,13 @@ import type { LocalizedText } from '../../../model/text.ts'
 import { maskAccountNumber } from '../../../model/text.ts'
 import { ExactSum } from '../amounts.ts'
 import { blankAccount, type Part, toAccountId } from '../parts.ts'
-import { faultAt, refusedAt } from '../refusal.ts'
+import { faultAt } from '../refusal.ts'
 import type { Amount, StatementAccount } from '../wire.ts'
 import { readDetail } from './details.ts'
 import type { BaiRecord } from './records.ts'
 import { wholeNumber } from './totals.ts'
+
+const TYPE_CODE = /^\d{3}$/
 
 /** Contains no money, only words of the bank. */
 const NON_MONETARY = '890'
@@ -16,6 +18,8 @@ export interface Totals {
   readonly amount: ExactSum
   records: number
   parts: number
+  /** False when a part of it has no trailer: what it comes to is not known then. */
+  isWhole: boolean
 }
 
 export interface Group extends Totals {
@@ -29,6 +33,7 @@ export interface Group extends Totals {
 
 export interface Account {
   record: StatementAccount
+  /** Empty when the file does not tell; then nothing of it can be taken. */
   number: string
   currency: string
   readonly amount: ExactSum
@@ -44,7 +49,6 @@ export function openAccount(
   lineAt: (offset: number) => number,
 ): Account {
   const number = fields[0] ?? ''
-  if (number === '') throw refusedAt(lineAt(record.at), 'record 03 names no account.', 'l’enregistrement 03 ne nomme aucun compte.')
   const currency = (fields[1] || group.currency).toUpperCase()
   const wire: StatementAccount = {
     ...blankAccount('bai2', toAccountId(group.bankId, number), maskAccountNumber(number)),
@@ -53,7 +57,9 @@ export function openAccount(
     currency,
     dates: { fileCreated: created },
   }
-  const account: Account = { record: wire, number, currency, amount: new ExactSum(), records: record.count, fault: null }
+  const fault =
+    number === '' ? faultAt(lineAt(record.at), 'record 03 names no account.', 'l’enregistrement 03 ne nomme aucun compte.') : null
+  const account: Account = { record: wire, number, currency, amount: new ExactSum(), records: record.count, fault }
   for (const { code, text } of summaries(fields)) {
     const amount = wholeNumber(text)
     if (amount === null) {
@@ -70,31 +76,40 @@ export function openAccount(
   return account
 }
 
-/** Type code, amount, item count, funds type and what that brings along, repeated; blank amounts are absent. */
+/**
+ * Type code, amount, item count, funds type and what that brings along, repeated; blank amounts are absent. Blank fields where a code is due
+ * are passed over, and a code where the funds type is due begins the next: banks write one comma more or less before a continuation.
+ */
 function* summaries(fields: readonly string[]): Generator<{ code: string; text: string }, void> {
   for (let at = 2; at < fields.length; ) {
     const [code = '', text = '', , funds = '', pairs = '0'] = fields.slice(at, at + 5)
-    if (/^\d{3}$/.test(code) && text !== '') yield { code, text }
-    const extra = funds === 'V' ? 2 : funds === 'S' ? 3 : funds === 'D' ? 1 + 2 * (Number.parseInt(pairs, 10) || 0) : 0
-    at += 4 + extra
+    if (code === '') {
+      at += 1
+      continue
+    }
+    if (TYPE_CODE.test(code) && text !== '') yield { code, text }
+    if (TYPE_CODE.test(funds)) at += 3
+    else at += 4 + fieldsOfFunds(funds, pairs)
   }
 }
 
-/** The movement of a detail record; null when it is none or cannot be trusted. */
-export function detailPart(
-  record: BaiRecord,
-  account: Account,
-  group: Group,
-  statement: number,
-  lineAt: (offset: number) => number,
-): Part | null {
+/** Availability: by value date (V), in three parts (S), or in counted parts (D). */
+function fieldsOfFunds(funds: string, pairs: string): number {
+  if (funds === 'V') return 2
+  if (funds === 'S') return 3
+  return funds === 'D' ? 1 + 2 * (Number.parseInt(pairs, 10) || 0) : 0
+}
+
+/** The movement of a detail record, as far as it can be read. */
+export function detailPart(record: BaiRecord, account: Account, group: Group, statement: number, lineAt: (offset: number) => number): Part {
   const detail = readDetail(record.body)
-  if (detail.code === NON_MONETARY && detail.amount === '') return null
+  if (detail.code === NON_MONETARY && detail.amount === '') return { part: 'notBooked', statement, at: record.at }
   const units = wholeNumber(detail.amount)
   if (units === null) {
     const line = lineAt(record.at)
-    account.fault ??= faultAt(line, 'the amount of a transaction (16) cannot be read.', 'le montant d’une opération (16) est illisible.')
-    return null
+    const reason = faultAt(line, 'the amount of a transaction (16) cannot be read.', 'le montant d’une opération (16) est illisible.')
+    account.fault ??= reason
+    return { part: 'unreadable', statement, entity: 'Transactions', reason, at: record.at }
   }
   account.amount.add(units)
   const mark = markOf(detail.code)

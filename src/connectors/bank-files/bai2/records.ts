@@ -7,6 +7,8 @@ export interface BaiRecord {
   code: string
   /** What follows the code, without the closing slash; continuations joined. */
   body: string
+  /** Whether a slash ends it. */
+  isClosed: boolean
   /** Offset of its first character. */
   at: number
   /** Physical records: 1 and one for each 88. */
@@ -40,13 +42,15 @@ export function* readRecords(text: string, lineAt: (offset: number) => number): 
       if (record === null) throw refusedAt(lineAt(at), 'a continuation (88) follows nothing.', 'une suite (88) ne suit rien.')
       const body = code === null ? line : line.slice(3)
       if (record.code === '16' && !inText) inText = hasText(record.body)
-      record.body += (inText || code === null ? ' ' : ',') + withoutSlash(body)
+      record.body += separator(record, inText || code === null) + withoutSlash(body)
+      record.isClosed = isClosed(body)
       if (code !== null) record.count += 1
       continue
     }
     if (code === null) throw misplaced(record, line, lineAt(at))
     if (record !== null) yield record
-    record = { code, body: withoutSlash(line.slice(3)), at, count: 1 }
+    const body = line.slice(3)
+    record = { code, body: withoutSlash(body), isClosed: isClosed(body), at, count: 1 }
     inText = false
   }
   if (record !== null) yield record
@@ -89,8 +93,22 @@ function codeOf(line: string): string | null {
   return CODES.has(code) ? code : null
 }
 
+/**
+ * What stands between a record and its continuation. A slash ends the last field of its line, be it empty; without one a comma at the end
+ * of the line has ended it already. Source: https://www.bai.org/docs/default-source/libraries/site-general-downloads/cash_management_2005.pdf
+ * (continuation record 88)
+ */
+function separator({ body, isClosed: hasSlash }: BaiRecord, isText: boolean): string {
+  if (isText) return ' '
+  return !hasSlash && body.charCodeAt(body.length - 1) === COMMA ? '' : ','
+}
+
+function isClosed(body: string): boolean {
+  return body.charCodeAt(body.length - 1) === SLASH
+}
+
 function withoutSlash(body: string): string {
-  return body.charCodeAt(body.length - 1) === SLASH ? body.slice(0, -1) : body
+  return isClosed(body) ? body.slice(0, -1) : body
 }
 
 function misplaced(record: BaiRecord | null, line: string, number: number): Error {

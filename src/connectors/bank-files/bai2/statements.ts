@@ -1,6 +1,7 @@
 import type { LocalizedText } from '../../../model/text.ts'
 import { InputRefused } from '../../authorization.ts'
 import { ExactSum } from '../amounts.ts'
+import { isReadable } from '../dates.ts'
 import type { Part } from '../parts.ts'
 import { cutAt, faultAt, refusedAt } from '../refusal.ts'
 import { type Account, detailPart, type Group, openAccount, type Totals } from './accounts.ts'
@@ -15,7 +16,7 @@ const DEFAULT_CURRENCY = 'USD'
 const TAKEN_STATUSES: ReadonlySet<string> = new Set(['', '1', '3'])
 
 export function* parseBai2(text: string, lineAt: (offset: number) => number): Generator<Part, void> {
-  const file: Totals = { amount: new ExactSum(), records: 0, parts: 0 }
+  const file: Totals = { amount: new ExactSum(), records: 0, parts: 0, isWhole: true }
   let created: string | null = null
   let group: Group | null = null
   let account: Account | null = null
@@ -39,51 +40,77 @@ export function* parseBai2(text: string, lineAt: (offset: number) => number): Ge
         group = openGroup(fields, count)
         break
       case '03':
-        if (group === null || account !== null) throw outOfOrder(record, lineAt)
+        if (group === null) throw outOfOrder(record, lineAt)
+        if (account !== null) {
+          yield endWithoutTrailer(account, group, file, statement, record, lineAt)
+          statement += 1
+        }
         account = openAccount(fields, group, created ?? '', record, lineAt)
         group.parts += 1
         break
       case '16': {
         if (account === null || group === null) throw outOfOrder(record, lineAt)
-        const part = detailPart(record, account, group, statement, lineAt)
-        if (part !== null) yield part
+        yield detailPart(record, account, group, statement, lineAt)
         break
       }
       case '49':
         if (account === null || group === null) throw outOfOrder(record, lineAt)
         account.fault ??= accountFault(fields, account, group, lineAt(record.at))
-        yield {
-          part: 'account',
-          statement,
-          record: account.record,
-          asOf: group.asOf,
-          accountNumber: account.number,
-          at: record.at,
-          fault: account.fault,
-        }
-        group.amount.add(wholeNumber(fields[0]) ?? 0)
+        yield accountPart(account, group, statement, record.at)
+        group.amount.add(wholeNumber(fields[0]) ?? account.amount.total)
         account = null
         statement += 1
         break
       case '98':
-        if (group === null || account !== null) throw outOfOrder(record, lineAt)
+        if (group === null) throw outOfOrder(record, lineAt)
+        if (account !== null) {
+          yield endWithoutTrailer(account, group, file, statement, record, lineAt)
+          account = null
+          statement += 1
+        }
         refuse(groupFault(fields, group, 'account', lineAt(record.at)))
-        file.amount.add(wholeNumber(fields[0]) ?? 0)
+        file.amount.add(wholeNumber(fields[0]) ?? group.amount.total)
         file.parts += 1
         group = null
         break
       default:
         if (group !== null) throw outOfOrder(record, lineAt)
+        if (!record.isClosed && wholeNumber(fields[0]) === null) throw withoutTrailer(lineAt(record.at))
         refuse(groupFault(fields, file, 'group', lineAt(record.at)))
         isEnded = true
     }
   }
-  if (!isEnded)
-    throw cutAt(
-      lineAt(lastAt),
-      'the file ends without its trailer (record 99).',
-      'le fichier se termine sans son enregistrement final (99).',
-    )
+  if (!isEnded) throw withoutTrailer(lineAt(lastAt))
+}
+
+function accountPart(account: Account, group: Group, statement: number, at: number): Part {
+  const { record, number, fault } = account
+  if (number === '' && fault !== null) return { part: 'unreadable', statement, entity: 'Accounts', reason: fault, at }
+  const asOf = isReadable('bai2', group.asOf) ? group.asOf : null
+  return { part: 'account', statement, record, asOf, accountNumber: number, at, fault }
+}
+
+/** An account whose trailer is left out cannot be held against anything; `next` is the record that stands in its place. */
+function endWithoutTrailer(
+  account: Account,
+  group: Group,
+  file: Totals,
+  statement: number,
+  next: BaiRecord,
+  lineAt: (offset: number) => number,
+): Part {
+  group.isWhole = false
+  file.isWhole = false
+  account.fault ??= faultAt(
+    lineAt(next.at),
+    'the account before this record has no trailer (49).',
+    'le compte qui précède cet enregistrement n’a pas d’enregistrement final (49).',
+  )
+  return accountPart(account, group, statement, next.at)
+}
+
+function withoutTrailer(line: number): Error {
+  return cutAt(line, 'the file ends without its trailer (record 99).', 'le fichier se termine sans son enregistrement final (99).')
 }
 
 function openGroup(fields: readonly string[], records: number): Group {
@@ -97,6 +124,7 @@ function openGroup(fields: readonly string[], records: number): Group {
     amount: new ExactSum(),
     records,
     parts: 0,
+    isWhole: true,
   }
 }
 
@@ -117,7 +145,7 @@ function accountFault(fields: readonly string[], account: Account, group: Group,
 function groupFault(fields: readonly string[], totals: Totals, of: 'account' | 'group', line: number): LocalizedText | null {
   const isGroup = of === 'account'
   return trailerFault(line, isGroup ? '98' : '99', [
-    { stated: fields[0], found: totals.amount.total, en: 'the control total', french: 'le total de contrôle' },
+    { stated: totals.isWhole ? fields[0] : '', found: totals.amount.total, en: 'the control total', french: 'le total de contrôle' },
     {
       stated: fields[1],
       found: BigInt(totals.parts),

@@ -33,18 +33,15 @@ export function wholeNumber(text: string | undefined): number | bigint | null {
   return first === MINUS ? -value : value
 }
 
-/** First figure of a trailer that does not agree with the file. The first one must be there; blank ones after it are not checked. */
+/** First figure of a trailer that does not agree with the file; those that are blank or no number say nothing. */
 export function trailerFault(line: number, record: string, checks: readonly Check[]): LocalizedText | null {
-  for (const [index, { stated, found, en, french }] of checks.entries()) {
-    if (index > 0 && (stated === undefined || stated.trim() === '')) continue
-    const whole = wholeNumber(stated)
-    const figure = whole === null ? null : BigInt(whole)
-    if (figure === found) continue
-    const said = figure === null ? '?' : String(figure)
+  for (const { stated, found, en, french } of checks) {
+    const figure = wholeNumber(stated)
+    if (figure === null || BigInt(figure) === found) continue
     return faultAt(
       line,
-      `${en} in record ${record} is ${said}, but the records above give ${found}.`,
-      `${french} de l’enregistrement ${record} est ${said}, mais les enregistrements qui précèdent donnent ${found}.`,
+      `${en} in record ${record} is ${figure}, but the records above give ${found}.`,
+      `${french} de l’enregistrement ${record} est ${figure}, mais les enregistrements qui précèdent donnent ${found}.`,
     )
   }
   return null

@@ -1,8 +1,9 @@
-import { maskAccountNumber } from '../../../model/text.ts'
+import { type LocalizedText, maskAccountNumber } from '../../../model/text.ts'
+import { firstReadable } from '../dates.ts'
 import { type Element, find, textOf, walkElements } from '../elements.ts'
-import { blankAccount, type Part, type TransactionPart, toAccountId } from '../parts.ts'
-import { faultAt, refused } from '../refusal.ts'
-import { attribute } from '../tags.ts'
+import { attribute } from '../entities.ts'
+import { blankAccount, NO_STATEMENT, type Part, type TransactionPart, toAccountId } from '../parts.ts'
+import { faultAt, movementOfNoAccount, refused } from '../refusal.ts'
 import type { Amount, StatementAccount } from '../wire.ts'
 import { categoryOf, counterpartyOf, dateOf, describe } from './entries.ts'
 import { StatementSum } from './sums.ts'
@@ -15,7 +16,8 @@ const STREAMED: ReadonlySet<string> = new Set(['Ntry', 'Stmt'])
 const BOOKED = 'BOOK'
 
 interface Account {
-  of: Element
+  /** Day of entries that name none, `''` where the statement names none either; null until somebody asks. */
+  closingDay: string | null
   record: StatementAccount
   number: string
   sum: StatementSum
@@ -24,24 +26,39 @@ interface Account {
 export function* parseCamt053(text: string, lineAt: (offset: number) => number): Generator<Part, void> {
   let statement = 0
   let account: Account | null = null
+  let of: Element | null = null
   for (const { element, ancestors } of walkElements(text, { dialect: 'xml', streamed: STREAMED, lineAt })) {
     const around = element.name === 'Stmt' ? element : ancestors.findLast((ancestor) => ancestor.name === 'Stmt')
-    if (around === undefined) continue
-    if (account?.of !== around) account = openAccount(around, ancestors[1])
+    if (around === undefined) {
+      yield {
+        part: 'unreadable',
+        statement: NO_STATEMENT,
+        entity: 'Transactions',
+        reason: ofNoAccount(element, lineAt),
+        at: element.offset,
+      }
+      continue
+    }
+    if (of !== around) account = openAccount(around, ancestors[1])
+    of = around
     if (account === null) {
-      if (element.name !== 'Stmt') continue
+      if (element.name !== 'Stmt') {
+        yield { part: 'unreadable', statement, entity: 'Transactions', reason: ofNoAccount(element, lineAt), at: element.offset }
+        continue
+      }
       const reason = faultAt(lineAt(element.offset), 'a statement (Stmt) names no account.', 'un relevé (Stmt) ne nomme aucun compte.')
       yield { part: 'unreadable', statement, entity: 'Accounts', reason, at: element.offset }
     } else if (element.name === 'Stmt') {
       const balances = account.sum.addBalances(element.children)
       const record = { ...account.record, currency: balances.closing?.currency ?? account.record.currency, amounts: balances.amounts }
-      const asOf = balances.closing?.date ?? textOf(element, 'FrToDt', 'ToDtTm') ?? record.dates.CreDtTm ?? null
+      const asOf = firstReadable('camt053', [balances.closing?.date, textOf(element, 'FrToDt', 'ToDtTm'), record.dates.CreDtTm])
       const fault = account.sum.fault(lineAt)
       yield { part: 'account', statement, record, asOf, accountNumber: account.number, at: element.offset, fault }
     } else if (isBooked(element)) {
       account.sum.addEntry(element)
+      account.closingDay ??= closingDay(around)
       yield entryPart(element, account, statement)
-    }
+    } else yield { part: 'notBooked', statement, at: element.offset }
     if (element.name === 'Stmt') statement += 1
   }
   if (statement === 0) throw refused('The camt.053 file holds no statement (Stmt).', 'Le fichier camt.053 ne contient aucun relevé (Stmt).')
@@ -64,7 +81,24 @@ function openAccount(statement: Element, message: Element | undefined): Account 
     currency: textOf(account, 'Ccy') ?? '',
     dates: created === null ? {} : { CreDtTm: created },
   }
-  return { of: statement, record, number, sum: new StatementSum() }
+  return { closingDay: null, record, number, sum: new StatementSum() }
+}
+
+/**
+ * What the statement closes on: the day of its closing balance, or the end of its period. An entry may name neither booking nor value day.
+ * Source: https://www.iso20022.org/iso-20022-message-definitions (camt.053: ReportEntry, BookingDate and ValueDate 0..1)
+ */
+function closingDay(statement: Element): string {
+  const balances = statement.children.filter((child) => child.name === 'Bal')
+  const closing = balances.findLast((balance) => textOf(balance, 'Tp', 'CdOrPrtry', 'Cd') === 'CLBD')
+  return (
+    firstReadable('camt053', [dateOf(find(closing, 'Dt')), textOf(statement, 'FrToDt', 'ToDtTm'), textOf(statement, 'FrToDt', 'ToDt')]) ??
+    ''
+  )
+}
+
+function ofNoAccount(entry: Element, lineAt: (offset: number) => number): LocalizedText {
+  return movementOfNoAccount(lineAt(entry.offset))
 }
 
 function isBooked(entry: Element): boolean {
@@ -86,7 +120,7 @@ function entryPart(entry: Element, account: Account, statement: number): Transac
       amount: money,
       currency,
       type: categoryOf(entry),
-      booked: dateOf(find(entry, 'BookgDt')) ?? dateOf(find(entry, 'ValDt')),
+      booked: dateOf(find(entry, 'BookgDt')) ?? dateOf(find(entry, 'ValDt')) ?? (account.closingDay || null),
       initiated: dateOf(find(entry, 'NtryDtls', 'TxDtls', 'RltdDts')),
       valued: dateOf(find(entry, 'ValDt')),
       name: counterpartyOf(entry, mark === 'DBIT'),

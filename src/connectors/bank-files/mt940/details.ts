@@ -2,6 +2,10 @@
 interface Details {
   text: string | null
   counterparty: string | null
+  /** `/NAME/`, or subfields 32 and 33: what ids of transactions are worked out from. */
+  name: string | null
+  /** In slash codes, of which the counterparty may stand in others than `/NAME/`. */
+  isStructured: boolean
   /** The bank's words for the kind of movement. */
   kind: string | null
 }
@@ -24,7 +28,7 @@ export function readDetails(text: string): Details {
   if (hasSubfields(text)) return readSubfields(text.includes('\n') ? text.replaceAll('\n', '') : text, text.charAt(3))
   const joined = text.replaceAll('\n', SLASH_CODE.test(text) ? '' : ' ')
   if (/^\s*\//.test(text) && SLASH_CODE.test(joined)) return readSlashCodes(joined)
-  return { text: joined.trim() || null, counterparty: null, kind: null }
+  return { text: joined.trim() || null, counterparty: null, name: null, isStructured: false, kind: null }
 }
 
 /** `166?00…`: three digits, one of four separators, the two digits of a subfield. */
@@ -46,7 +50,8 @@ function readSubfields(text: string, separator: string): Details {
     else if (code === 32 || code === 33) name += value
     at = next
   }
-  return { text: purpose.trim() || null, counterparty: name.trim() || null, kind: kind.trim() || null }
+  const counterparty = name.trim() || null
+  return { text: purpose.trim() || null, counterparty, name: counterparty, isStructured: false, kind: kind.trim() || null }
 }
 
 /** NaN where no digit stands. */
@@ -63,5 +68,14 @@ function readSlashCodes(text: string): Details {
     if (!values.has(code) && value.trim() !== '') values.set(code, value.trim())
   }
   const text86 = (values.get('REMI') ?? values.get('USTD'))?.replace(/^(USTD\/)?\/?/, '') ?? values.get('EREF') ?? null
-  return { text: text86, counterparty: values.get('NAME') ?? null, kind: values.get('TRTP') ?? null }
+  const name = values.get('NAME') ?? null
+  const counterparty = name ?? counterpartyName(values.get('CNTP'))
+  return { text: text86, counterparty, name, isStructured: true, kind: values.get('TRTP') ?? null }
+}
+
+/**
+ * `account/BIC/name/town` of a Dutch statement. Source: https://www.betaalvereniging.nl (MT940 structured information to the account owner)
+ */
+function counterpartyName(counterparty: string | undefined): string | null {
+  return counterparty?.split('/')[2]?.trim() || null
 }

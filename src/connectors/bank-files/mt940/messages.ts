@@ -3,6 +3,8 @@ export interface Field {
   tag: string
   /** Lines joined by `\n`, without carriage returns. */
   text: string
+  /** The same with a bank's own fields (`:NS:`) that follow it; left out where there are none. */
+  withOwnFields?: string
   /** Offset of the field's line. */
   at: number
 }
@@ -28,6 +30,7 @@ export function* readFields(text: string): Generator<Field, void> {
     const last = newline === -1 ? text.length : newline
     const end = last > at && text.charCodeAt(last - 1) === RETURN ? last - 1 : last
     const tagLength = tagLengthAt(text, at)
+    if (field !== null && isOwnField(text, at)) field.withOwnFields ??= field.text
     const isEnd = tagLength === 0 && text.charCodeAt(at) === DASH && (end - at < 6 || text.startsWith('-}', at))
     if (tagLength > 0 || isEnd) {
       if (field !== null) yield field
@@ -37,7 +40,8 @@ export function* readFields(text: string): Generator<Field, void> {
       header = isEnd ? text.slice(at, end) : ''
     } else if (field === null) {
       if (header.length < MAX_HEADER) header += `${text.slice(at, end)}\n`
-    } else field.text += `\n${text.slice(at, end)}`
+    } else if (field.withOwnFields === undefined) field.text += `\n${text.slice(at, end)}`
+    else field.withOwnFields += `\n${text.slice(at, end)}`
   }
   if (field !== null) yield field
 }
@@ -47,7 +51,17 @@ function tagLengthAt(text: string, start: number): 0 | 2 | 3 {
   if (text.charCodeAt(start) !== COLON || !isDigit(text.charCodeAt(start + 1)) || !isDigit(text.charCodeAt(start + 2))) return 0
   const code = text.charCodeAt(start + 3)
   if (code === COLON) return 2
-  return code >= UPPER_A && code <= UPPER_Z && text.charCodeAt(start + 4) === COLON ? 3 : 0
+  return isUpper(code) && text.charCodeAt(start + 4) === COLON ? 3 : 0
+}
+
+/** `:NS:…`: no field of SWIFT's. Texts hold none, for none of their lines begins with a colon. Source: https://www2.swift.com/knowledgecentre/publications/us9m */
+function isOwnField(text: string, start: number): boolean {
+  if (text.charCodeAt(start) !== COLON || text.charCodeAt(start + 3) !== COLON) return false
+  return isUpper(text.charCodeAt(start + 1)) && isUpper(text.charCodeAt(start + 2))
+}
+
+function isUpper(code: number): boolean {
+  return code >= UPPER_A && code <= UPPER_Z
 }
 
 function isDigit(code: number): boolean {

@@ -25,6 +25,9 @@ const UPPER_E = 0x45
 const UPPER_R = 0x52
 const UPPER_Z = 0x5a
 
+/** What some banks write in place of an entry date that they leave out. */
+const NO_ENTRY_DATE = '    '
+
 const LONGEST_AMOUNT = 20
 const LONGEST_REST = 200
 
@@ -35,11 +38,12 @@ const LONGEST_REST = 200
 export function scanMovement(line: string): Movement | null {
   const days = runOfDigits(line, 0)
   if (days !== 6 && days !== 10) return null
-  const first = line.charCodeAt(days)
+  const markAt = days === 6 && line.startsWith(NO_ENTRY_DATE, 6) ? 10 : days
+  const first = line.charCodeAt(markAt)
   const markLength = first === UPPER_R || first === UPPER_E ? 2 : 1
-  const direction = line.charCodeAt(days + markLength - 1)
+  const fundsAt = markAt + markLength
+  const direction = line.charCodeAt(fundsAt - 1)
   if (direction !== UPPER_C && direction !== UPPER_D) return null
-  const fundsAt = days + markLength
   const amountAt = isLetter(line.charCodeAt(fundsAt)) ? fundsAt + 1 : fundsAt
   if (!isDigit(line.charCodeAt(amountAt))) return null
   const amountEnd = endOfAmount(line, amountAt)
@@ -50,7 +54,7 @@ export function scanMovement(line: string): Movement | null {
   return {
     valued: line.slice(0, 6),
     booked: days === 10 ? line.slice(6, 10) : null,
-    mark: line.slice(days, fundsAt),
+    mark: line.slice(markAt, fundsAt),
     amount: line.slice(amountAt, amountEnd),
     type: typeEnd > amountEnd ? line.slice(amountEnd, typeEnd) : null,
     customer: line.slice(typeEnd, hasBank ? slashes : end).trim(),

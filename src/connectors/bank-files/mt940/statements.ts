@@ -1,32 +1,13 @@
 import type { LocalizedText } from '../../../model/text.ts'
-import { maskAccountNumber } from '../../../model/text.ts'
-import { AmountSum, toUnits, unitsText } from '../amounts.ts'
-import { nearestShortDay } from '../dates.ts'
-import { blankAccount, type Part, type TransactionPart, toAccountId } from '../parts.ts'
-import { cutAt, faultAt, refused, refusedAt } from '../refusal.ts'
-import type { Amount, StatementAccount } from '../wire.ts'
+import { InputRefused } from '../../authorization.ts'
+import { NO_STATEMENT, type Part, type TransactionPart } from '../parts.ts'
+import { cutText, faultAt, movementOfNoAccount, refused, refusedAt } from '../refusal.ts'
+import { closeBalance, openBalance } from './balances.ts'
 import { readDetails } from './details.ts'
 import { bankOfHeader, type Field, readFields } from './messages.ts'
-import { scanMovement } from './movements.ts'
+import { accountPart, readAccount, readMovement, type Statement } from './statement.ts'
 
 /** SWIFT MT940, customer statement. Source: https://www2.swift.com/knowledgecentre/publications/us9m (MT940 format specifications) */
-
-const BALANCE = /^(C|D)(\d{6})([A-Z]{3})([\d,.]{1,20})\s*$/
-
-/** A statement in the making; its messages (pages) follow each other until the final balance. */
-interface Statement {
-  number: string
-  bankId: string | null
-  record: StatementAccount
-  /** Opening balance plus movements of the current page. */
-  sum: AmountSum
-  hasBalance: boolean
-  closing: Amount | null
-  closingAt: number
-  fault: LocalizedText | null
-  /** A movement that waits for its field 86. */
-  movement: TransactionPart | null
-}
 
 export function* parseMt940(text: string, lineAt: (offset: number) => number): Generator<Part, void> {
   let index = 0
@@ -44,10 +25,13 @@ export function* parseMt940(text: string, lineAt: (offset: number) => number): G
     switch (field.tag) {
       case 'header':
         if (messages > 0 && current !== null && after !== '62M') {
-          if (current.closing === null) throw withoutClosing(lineAt(startedAt))
+          if (current.closing === null) current.fault ??= withoutClosing(lineAt(startedAt))
           yield accountPart(current, index)
           index += 1
           current = null
+        } else if (messages > 0 && current === null) {
+          yield ofNoNumber(startedAt, index, lineAt)
+          index += 1
         }
         if (current === null) bank = bankOfHeader(field.text)
         messages += 1
@@ -55,8 +39,7 @@ export function* parseMt940(text: string, lineAt: (offset: number) => number): G
         after = ''
         break
       case '25': {
-        const next = readAccount(field.text, bank)
-        if (next === null) throw refusedAt(lineAt(field.at), 'the account (:25:) is empty.', 'le compte (:25:) est vide.')
+        const next = readAccount(field, bank, lineAt)
         if (current !== null && current.number !== next.number) {
           yield accountPart({ ...current, fault: pageMissing(lineAt(current.closingAt)) }, index)
           index += 1
@@ -69,17 +52,16 @@ export function* parseMt940(text: string, lineAt: (offset: number) => number): G
       case '60M':
         if (current !== null) openBalance(current, field, lineAt)
         break
-      case '61':
-        if (current !== null) current.movement = readMovement(current, field, index, lineAt)
+      case '61': {
+        const part = current === null ? ofNoAccount(field, lineAt) : readMovement(current, field, index, lineAt)
+        if (part.part === 'transaction' && current !== null) current.movement = part
+        else yield part
         break
+      }
       case '86':
         if (movement !== null && current !== null) {
-          const { text: said, counterparty, kind } = readDetails(field.text)
-          const { record } = movement
           current.movement = null
-          record.text = said ?? record.text
-          record.name = counterparty
-          record.type = kind ?? record.type
+          describe(movement, field)
           yield movement
         }
         break
@@ -95,112 +77,37 @@ export function* parseMt940(text: string, lineAt: (offset: number) => number): G
     }
   }
   if (current?.movement) yield current.movement
-  if (messages === 0 || current === null)
-    throw refused('The MT940 file names no account (:25:).', 'Le fichier MT940 ne nomme aucun compte (:25:).')
-  if (after === '') throw withoutClosing(lineAt(startedAt))
+  if (current === null) {
+    if (index === 0) throw refused('The MT940 file names no account (:25:).', 'Le fichier MT940 ne nomme aucun compte (:25:).')
+    yield ofNoNumber(startedAt, index, lineAt)
+    return
+  }
+  if (after === '') throw new InputRefused(cutText(withoutClosing(lineAt(startedAt))))
   yield accountPart(after === '62M' ? { ...current, fault: current.fault ?? pageMissing(lineAt(current.closingAt)) } : current, index)
 }
 
-/** `:25:`: account, `bank/account`, `BIC/IBAN`, with or without the currency behind it. */
-function readAccount(text: string, headerBank: string | null): Statement | null {
-  const [line = ''] = text.split('\n')
-  const slash = line.lastIndexOf('/')
-  const number = line
-    .slice(slash + 1)
-    .trim()
-    .replace(/(?<=\d)\s?[A-Z]{3}$/, '')
-  if (number === '') return null
-  const bankId = line.slice(0, Math.max(slash, 0)).trim() || headerBank
-  const record = { ...blankAccount('mt940', toAccountId(bankId, number), maskAccountNumber(number)), bankId }
-  return { number, bankId, record, sum: new AmountSum(), hasBalance: false, closing: null, closingAt: 0, fault: null, movement: null }
-}
-
-function openBalance(statement: Statement, field: Field, lineAt: (offset: number) => number): void {
-  const amount = readBalance(field)
-  const sum = new AmountSum()
-  if (amount === null || !sum.add(amount.text, amount.mark)) statement.fault ??= unreadable(field, lineAt)
-  else {
-    statement.sum = sum
-    statement.hasBalance = true
-    statement.record.currency = amount.currency ?? ''
-    if (field.tag === '60F') statement.record.amounts['60F'] = amount
+/** Adds what field 86 says about a movement. */
+function describe(movement: TransactionPart, field: Field): void {
+  const { record } = movement
+  const { text, counterparty, kind, isStructured } = readDetails(field.text)
+  const before = movement.identifiedBy?.text ?? record.text
+  if (field.withOwnFields !== undefined || movement.identifiedBy !== undefined || isStructured) {
+    const whole = readDetails(field.withOwnFields ?? field.text)
+    movement.identifiedBy = { text: whole.text ?? before, name: whole.name }
   }
+  record.text = text ?? record.text
+  record.name = counterparty
+  record.type = kind ?? record.type
 }
 
-function closeBalance(statement: Statement, field: Field, lineAt: (offset: number) => number): void {
-  const amount = readBalance(field)
-  const units = amount === null ? null : toUnits(amount.text, amount.mark)
-  statement.closingAt = field.at
-  if (amount === null || units === null) {
-    statement.fault ??= unreadable(field, lineAt)
-    return
-  }
-  statement.closing = amount
-  statement.record.currency ||= amount.currency ?? ''
-  if (field.tag === '62F') statement.record.amounts['62F'] = amount
-  if (!statement.hasBalance || statement.sum.units === units) return
-  const [reached, stated] = [unitsText(statement.sum.units), unitsText(units)]
-  statement.fault ??= faultAt(
-    lineAt(field.at),
-    `opening balance and movements come to ${reached.en}, but the closing balance (:${field.tag}:) says ${stated.en}.`,
-    `le solde d’ouverture et les mouvements donnent ${reached['fr-CA']}, mais le solde de clôture (:${field.tag}:) indique ${stated['fr-CA']}.`,
-  )
+function ofNoAccount(field: Field, lineAt: (offset: number) => number): Part {
+  const reason = movementOfNoAccount(lineAt(field.at))
+  return { part: 'unreadable', statement: NO_STATEMENT, entity: 'Transactions', reason, at: field.at }
 }
 
-function readBalance(field: Field): Amount | null {
-  const match = BALANCE.exec(field.text.split('\n')[0] ?? '')
-  if (match === null) return null
-  const [, mark = null, date = null, currency = null, text = ''] = match
-  return { text, mark, unit: 'major', currency, date }
-}
-
-function readMovement(statement: Statement, field: Field, index: number, lineAt: (offset: number) => number): TransactionPart | null {
-  const newline = field.text.indexOf('\n')
-  const line = newline === -1 ? field.text : field.text.slice(0, newline)
-  const supplement =
-    newline === -1
-      ? ''
-      : field.text
-          .slice(newline + 1)
-          .replaceAll('\n', ' ')
-          .trim()
-  const movement = scanMovement(line)
-  if (movement === null || !statement.sum.add(movement.amount, movement.mark)) {
-    statement.fault ??= unreadable(field, lineAt)
-    return null
-  }
-  const { valued, booked, mark, type, customer, bank } = movement
-  const reference = customer === 'NONREF' ? bank : customer
-  const amount: Amount = { text: movement.amount, mark, unit: 'major', currency: null, date: null }
-  return {
-    part: 'transaction',
-    statement: index,
-    record: {
-      format: 'mt940',
-      accountOrigId: statement.record.origId,
-      amount,
-      currency: statement.record.currency,
-      type,
-      booked: booked === null ? valued : nearestShortDay(booked, valued),
-      initiated: null,
-      valued,
-      name: null,
-      text: supplement || null,
-      reference: reference || null,
-    },
-    fitid: null,
-    accountNumber: statement.number,
-    at: field.at,
-  }
-}
-
-function accountPart(statement: Statement, index: number): Part {
-  const { record, number, closing, closingAt, fault } = statement
-  return { part: 'account', statement: index, record, asOf: closing?.date ?? null, accountNumber: number, at: closingAt, fault }
-}
-
-function unreadable(field: Field, lineAt: (offset: number) => number): LocalizedText {
-  return faultAt(lineAt(field.at), `the field :${field.tag}: cannot be read.`, `le champ :${field.tag}: est illisible.`)
+function ofNoNumber(at: number, index: number, lineAt: (offset: number) => number): Part {
+  const reason = faultAt(lineAt(at), 'a statement names no account (:25:).', 'un relevé ne nomme aucun compte (:25:).')
+  return { part: 'unreadable', statement: index, entity: 'Accounts', reason, at }
 }
 
 function pageMissing(line: number): LocalizedText {
@@ -211,8 +118,8 @@ function pageMissing(line: number): LocalizedText {
   )
 }
 
-function withoutClosing(line: number): Error {
-  return cutAt(
+function withoutClosing(line: number): LocalizedText {
+  return faultAt(
     line,
     'the message that begins here has no closing balance (:62F:).',
     'le message qui commence ici n’a pas de solde de clôture (:62F:).',

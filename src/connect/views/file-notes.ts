@@ -1,0 +1,15 @@
+import { type Html, html } from '../../model/html.ts'
+import { shownName } from '../../model/names.ts'
+import type { FileNote } from '../../sync/taken-in-part.ts'
+import { localize } from '../locale.ts'
+import type { Visitor } from '../visitor.ts'
+
+/** What of the uploaded files was left out, by file; nothing where all was taken. */
+export function renderFileNotes(visitor: Visitor, notes: readonly FileNote[]): Html | false {
+  if (notes.length === 0) return false
+  const texts = visitor.texts.done
+  return html`<section class="notice" id="left-out"><h2>${texts.leftOut}</h2>
+<ul>${notes.map(({ name, kind, text }) => html`<li>${texts[kind === 'refused' ? 'fileRefused' : 'fileInPart'](shownName(name), localize(text, visitor.locale))}</li>`)}</ul>
+<p class="small">${texts.leftOutText(new Set(notes.map(({ name }) => name)).size)}</p></section>
+`
+}

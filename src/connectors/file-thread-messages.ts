@@ -1,0 +1,13 @@
+import type { LocalizedText } from '../model/text.ts'
+import type { Examined } from './authorization.ts'
+import type { Answers, SourceItem } from './contract.ts'
+
+/** What a thread that reads a file is asked; each is answered once. */
+export type Ask = { ask: 'examine'; bytes: Uint8Array } | { ask: 'read'; answers: Answers } | { ask: 'next' }
+
+export type Told =
+  | { told: 'examined'; examined: Examined }
+  | { told: 'items'; items: SourceItem[]; isDone: boolean }
+  | { told: 'refused'; text: LocalizedText; field: string | null }
+  | { told: 'badData'; message: string }
+  | { told: 'failed'; stack: string }

@@ -1,0 +1,40 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { type FileReader, InputRefused } from './authorization.ts'
+import { SourceError, type SourceItem } from './contract.ts'
+import type { Ask, Told } from './file-thread-messages.ts'
+
+/** Records that are handed over at a time. */
+const BATCH = 500
+
+/** What runs in a thread for one file: the connector's reader, asked over the port. */
+const port = parentPort
+if (port === null) throw new Error('this runs in a thread only')
+const loaded: { reader: FileReader } = await import(String(workerData))
+let items: Iterator<SourceItem> | null = null
+
+port.on('message', (ask: Ask) => {
+  try {
+    port.postMessage(answer(loaded.reader, ask))
+  } catch (error) {
+    port.postMessage(toFailure(error))
+  }
+})
+
+function answer(reader: FileReader, ask: Ask): Told {
+  if (ask.ask === 'examine') return { told: 'examined', examined: reader.examine(ask.bytes) }
+  if (ask.ask === 'read') items = reader.read(ask.answers)[Symbol.iterator]()
+  const batch: SourceItem[] = []
+  while (items !== null && batch.length < BATCH) {
+    const { value, done } = items.next()
+    if (done) return { told: 'items', items: batch, isDone: true }
+    batch.push(value)
+  }
+  return { told: 'items', items: batch, isDone: items === null }
+}
+
+/** What a reader says of the file; anything else is a fault of ours and told as one, without its message, which may quote the file. */
+function toFailure(error: unknown): Told {
+  if (error instanceof InputRefused) return { told: 'refused', text: error.text, field: error.field }
+  if (error instanceof SourceError) return { told: 'badData', message: error.message }
+  return { told: 'failed', stack: error instanceof Error ? `${error.name}\n${error.stack?.split('\n').slice(1).join('\n')}` : 'no error' }
+}

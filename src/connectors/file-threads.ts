@@ -1,0 +1,161 @@
+import { Worker } from 'node:worker_threads'
+import type { LocalizedText } from '../model/text.ts'
+import { type Examined, InputRefused, type UploadAuthorization } from './authorization.ts'
+import { type Answers, SourceError, type SourceItem } from './contract.ts'
+import type { Ask, Told } from './file-thread-messages.ts'
+
+/** What the reading of one file may take. */
+interface Budget {
+  /** Milliseconds of work, all answers together; while nobody asks, none pass. */
+  workMs: number
+  /** Megabytes of JavaScript objects; the bytes of the file itself come on top. */
+  megabytes: number
+  /** Files that are read at a time in this process; the others wait. */
+  threads: number
+  /** Milliseconds after which a thread that nobody asks any more is ended. */
+  idleMs: number
+}
+
+const BUDGET: Budget = { workMs: 60_000, megabytes: 512, threads: 2, idleMs: 15 * 60_000 }
+
+const THREAD = new URL('./file-thread.ts', import.meta.url)
+
+const TOO_MUCH_WORK: LocalizedText = {
+  en: 'The file takes too long to read. Export a shorter period and upload the parts.',
+  'fr-CA': 'Le fichier est trop long à lire. Exportez une période plus courte et téléversez les parties.',
+}
+const TOO_MUCH_MEMORY: LocalizedText = {
+  en: 'The file takes too much memory to read. Export a shorter period and upload the parts.',
+  'fr-CA': 'La lecture du fichier demande trop de mémoire. Exportez une période plus courte et téléversez les parties.',
+}
+
+/**
+ * Reads files that owners hand in, each in a thread of its own: whatever a file does to its reader, requests are answered meanwhile, and the
+ * memory is given back when the thread ends. A file that exceeds the budget is refused.
+ */
+export class FileThreads {
+  readonly #budget: Budget
+  readonly #waiting: (() => void)[] = []
+  #running = 0
+
+  constructor(budget: Partial<Budget> = {}) {
+    this.#budget = { ...BUDGET, ...budget }
+  }
+
+  /** Reads a file through; throws `InputRefused` when nothing of it can be taken or it takes more than it may. */
+  async examine({ reader }: Pick<UploadAuthorization, 'reader'>, bytes: Uint8Array): Promise<Examined> {
+    const thread = await this.#open(reader)
+    try {
+      const own = new Uint8Array(bytes)
+      const told = await thread.ask({ ask: 'examine', bytes: own }, [own.buffer])
+      if (told.told === 'examined') return told.examined
+      throw toError(told)
+    } finally {
+      await thread.close()
+    }
+  }
+
+  /** The records of a stored file, some at a time; throws `SourceError` for one that cannot be read or takes more than it may. */
+  async *read({ reader }: Pick<UploadAuthorization, 'reader'>, answers: Answers): AsyncGenerator<SourceItem[], void> {
+    const thread = await this.#open(reader)
+    try {
+      for (let ask: Ask = { ask: 'read', answers }, isDone = false; !isDone; ask = { ask: 'next' }) {
+        const told = await thread.ask(ask, [])
+        if (told.told !== 'items') throw toError(told)
+        if (told.items.length > 0) yield told.items
+        isDone = told.isDone
+      }
+    } catch (error) {
+      throw error instanceof InputRefused ? new SourceError('badData', error.message, { cause: error }) : error
+    } finally {
+      await thread.close()
+    }
+  }
+
+  async #open(reader: URL): Promise<Thread> {
+    if (this.#running >= this.#budget.threads) await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    else this.#running += 1
+    return new Thread(reader, this.#budget, () => {
+      const next = this.#waiting.shift()
+      if (next) next()
+      else this.#running -= 1
+    })
+  }
+}
+
+/** One file's thread. */
+class Thread {
+  readonly #worker: Worker
+  readonly #onClosed: () => void
+  readonly #idleMs: number
+  #leftMs: number
+  #failure: Error | null = null
+  #fail: ((error: Error) => void) | null = null
+  #idle: NodeJS.Timeout
+  #isClosed = false
+
+  constructor(reader: URL, { workMs, megabytes, idleMs }: Budget, onClosed: () => void) {
+    this.#onClosed = onClosed
+    this.#leftMs = workMs
+    this.#idleMs = idleMs
+    this.#worker = new Worker(THREAD, {
+      workerData: reader.href,
+      // No setting of this process is the reader's business.
+      env: {},
+      execArgv: [],
+      resourceLimits: { maxOldGenerationSizeMb: megabytes, maxYoungGenerationSizeMb: 32 },
+    })
+    this.#worker.on('error', (error) => this.#end(toThreadError(error)))
+    this.#worker.on('exit', () => this.#end(new Error('the thread ended without an answer')))
+    this.#idle = this.#waitForAsks()
+  }
+
+  async ask(ask: Ask, transfer: ArrayBuffer[]): Promise<Told> {
+    clearTimeout(this.#idle)
+    const startedMs = performance.now()
+    let deadline: NodeJS.Timeout | undefined
+    try {
+      return await new Promise<Told>((resolve, reject) => {
+        if (this.#failure) return reject(this.#failure)
+        this.#fail = reject
+        deadline = setTimeout(() => this.#end(new InputRefused(TOO_MUCH_WORK)), this.#leftMs)
+        this.#worker.once('message', resolve)
+        this.#worker.postMessage(ask, transfer)
+      })
+    } finally {
+      clearTimeout(deadline)
+      this.#fail = null
+      this.#leftMs -= performance.now() - startedMs
+      this.#idle = this.#waitForAsks()
+    }
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    clearTimeout(this.#idle)
+    this.#failure ??= new Error('the thread was closed')
+    await this.#worker.terminate()
+    this.#onClosed()
+  }
+
+  #end(error: Error): void {
+    this.#failure ??= error
+    this.#fail?.(error)
+  }
+
+  #waitForAsks(): NodeJS.Timeout {
+    return setTimeout(() => void this.close(), this.#idleMs).unref()
+  }
+}
+
+function toThreadError(error: unknown): Error {
+  if (!(error instanceof Error)) return new Error('the thread failed')
+  return 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? new InputRefused(TOO_MUCH_MEMORY) : error
+}
+
+function toError(told: Exclude<Told, { told: 'examined' | 'items' }> | Told): Error {
+  if (told.told === 'refused') return new InputRefused(told.text, told.field)
+  if (told.told === 'badData') return new SourceError('badData', told.message)
+  return new Error(told.told === 'failed' ? `the reader of files failed: ${told.stack}` : 'the thread gave another answer')
+}
