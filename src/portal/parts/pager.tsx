@@ -15,12 +15,6 @@ export function usePageNumber(name: string): [string | null, (pageNumber: number
   return [params.get(name), turn]
 }
 
-/** One page of a list that is there as a whole; the last one, where the list has grown shorter. */
-export function cutPage<Item>(all: readonly Item[], wanted: number, pageSize: number): Page<Item> {
-  const pageNumber = Math.min(Math.max(1, Math.trunc(wanted) || 1), Math.max(1, Math.ceil(all.length / pageSize)))
-  return { pageNumber, pageSize, total: all.length, data: all.slice((pageNumber - 1) * pageSize, pageNumber * pageSize) }
-}
-
 /** To the pages beside this one; nothing where all is on one page. */
 export function Pager({ page, onTurn }: { page: Page<unknown>; onTurn(pageNumber: number): void }) {
   const texts = useTexts(common)

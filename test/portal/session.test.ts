@@ -1,0 +1,111 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+
+interface Portal {
+  call(path: string): Promise<unknown>
+  cutPage(all: readonly number[], wanted: number, pageSize: number): { pageNumber: number; pageSize: number; total: number; data: number[] }
+  isSignedIn(): boolean
+  signIn(email: string, password: string): Promise<string | null>
+  signOut(): Promise<void>
+}
+
+/** By their addresses, for the types of the portal are those of a browser. */
+const FILES = ['api/client.ts', 'parts/cut-page.ts', 'session/tokens.ts']
+const loaded = await Promise.all(FILES.map((name) => import(new URL(`../../src/portal/${name}`, import.meta.url).href)))
+const { call, cutPage, isSignedIn, signIn, signOut }: Portal = Object.assign({}, ...loaded)
+
+/** What the browser sent: the path behind the API's address, and with which token. */
+let asked: string[]
+/** The tokens that the server takes. */
+let good: string[]
+/** What a renewal is answered with; a token, or the status of a refusal. */
+let renewal: string | number
+
+const token = (name: string) => `${name}.${Buffer.from(JSON.stringify({ exp: Date.now() / 1_000 + 3_600 })).toString('base64url')}.x`
+const json = (body: unknown, status = 200) =>
+  new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } })
+const refusal = (status: number) => json({ status, title: 'Refused', detail: 'Refused.' }, status)
+
+/** A server as a browser meets it, in the place of the network. */
+async function answer(url: string, init: RequestInit = {}): Promise<Response> {
+  const path = url.replace('/admin/api/v1', '')
+  const bearer = new Headers(init.headers).get('authorization')?.replace(/^Bearer (\w+).*/, '$1') ?? 'nobody'
+  asked.push(`${path} ${bearer}`)
+  if (path === '/auth/login') return json({ access_token: token('first'), twoStepVerify: false })
+  if (path === '/auth/logout') return new Response(null, { status: 204 })
+  if (path === '/auth/refresh') return typeof renewal === 'number' ? refusal(renewal) : json({ access_token: token(renewal) })
+  return good.includes(bearer) ? json({ name: path }) : refusal(401)
+}
+
+beforeEach(async () => {
+  const kept = new Map<string, string>()
+  vi.stubGlobal('localStorage', {
+    getItem: (name: string) => kept.get(name) ?? null,
+    setItem: (name: string, value: string) => void kept.set(name, value),
+    removeItem: (name: string) => void kept.delete(name),
+  })
+  vi.stubGlobal('fetch', answer)
+  asked = []
+  good = ['first']
+  renewal = 'second'
+  await signIn('dev@example.com', 'violet-harbour-teapot-91')
+  asked = []
+})
+afterEach(async () => {
+  await signOut()
+  vi.unstubAllGlobals()
+})
+
+describe('a call whose token the server no longer takes', () => {
+  it('is made once more with a new one', async () => {
+    good = ['second']
+    expect(await call('/companies')).toEqual({ name: '/companies' })
+    expect(asked).toEqual(['/companies first', '/auth/refresh nobody', '/companies second'])
+  })
+
+  it('is not made a third time', async () => {
+    good = []
+    await expect(call('/companies')).rejects.toMatchObject({ status: 401 })
+    expect(asked).toHaveLength(3)
+  })
+
+  it('shares the renewal with all that were made beside it', async () => {
+    good = ['second']
+    await Promise.all(['/a', '/b', '/c'].map((path) => call(path)))
+    expect(asked.filter((line) => line.startsWith('/auth/refresh'))).toHaveLength(1)
+  })
+
+  it('ends the session when there is no new one', async () => {
+    good = []
+    renewal = 401
+    await expect(call('/companies')).rejects.toMatchObject({ status: 401 })
+    expect(isSignedIn()).toBe(false)
+  })
+
+  it('leaves the session as it is when the server cannot be asked for one', async () => {
+    good = []
+    renewal = 503
+    await expect(call('/companies')).rejects.toMatchObject({ status: 503 })
+    expect(isSignedIn()).toBe(true)
+  })
+})
+
+describe('a page of a whole list', () => {
+  const all = Array.from({ length: 23 }, (_, index) => index)
+
+  it.each([
+    [1, 1, 0, 10],
+    [3, 3, 20, 3],
+    [4, 3, 20, 3],
+    [0, 1, 0, 10],
+    [-5, 1, 0, 10],
+    [Number.NaN, 1, 0, 10],
+    [2.9, 2, 10, 10],
+  ])('number %s is page %s: there is always one to show', (wanted, pageNumber, first, count) => {
+    const page = cutPage(all, wanted, 10)
+    expect([page.pageNumber, page.data[0], page.data.length, page.total]).toEqual([pageNumber, first, count, 23])
+  })
+
+  it('of an empty list is the first', () => {
+    expect(cutPage([], 7, 10)).toEqual({ pageNumber: 1, pageSize: 10, total: 0, data: [] })
+  })
+})
