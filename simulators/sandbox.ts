@@ -5,35 +5,31 @@ import { type RunningSimulator, type ServedSimulator, type Simulator, type Simul
 
 const LAST_PORT = 65_535
 
+/** Keys and addresses by connector key, as `createSources` wants them. */
+export type SandboxSettings = Record<
+  string,
+  { app: Record<string, string>; hosts: Record<string, string>; example?: Record<string, string> }
+>
+
 export interface Sandbox {
-  /** Keys and addresses by connector key, as `createSources` wants them. */
-  settings: Record<string, { app: Record<string, string>; hosts: Record<string, string>; example?: Record<string, string> }>
+  settings: SandboxSettings
   addresses: { key: string; url: string }[]
   controls: SandboxControls
   close(): Promise<void>
 }
 
 /**
- * Starts the simulators on loopback, on `firstPort` and the ports behind it where they are free. Their state is kept
- * in `folder`, so that what was authorized before a restart still is.
+ * Starts the simulators on loopback, on `firstPort` and the ports behind it where they are free; with `isExact` a port that is not free is an
+ * error, because other processes ask there. Their state is kept in `folder`, so that what was authorized before a restart still is.
  */
-export async function startSandbox(options: { folder: string; firstPort: number }): Promise<Sandbox> {
+export async function startSandbox(options: { folder: string; firstPort: number; isExact: boolean }): Promise<Sandbox> {
   const running: { key: string; source: SandboxSource; run: RunningSimulator<LazySimulator> }[] = []
   for (const [index, [key, source]] of Object.entries(SANDBOX_SOURCES).entries()) {
     const stateFile = join(options.folder, `${key}.json`)
-    running.push({ key, source, run: await serveNear(source, stateFile, options.firstPort + index) })
+    running.push({ key, source, run: await serveNear(source, stateFile, options.firstPort + index, options.isExact) })
   }
   return {
-    settings: Object.fromEntries(
-      running.map(({ key, source, run }) => [
-        key,
-        {
-          app: source.app,
-          hosts: Object.fromEntries(source.hosts.map((host) => [host, run.url])),
-          ...(source.example ? { example: source.example(run.url) } : {}),
-        },
-      ]),
-    ),
+    settings: Object.fromEntries(running.map(({ key, source, run }) => [key, settingsAt(source, run.url)])),
     addresses: running.map(({ key, run }) => ({ key, url: run.url })),
     controls: sandboxControls(running.map(({ key, run }) => ({ key, url: run.url, load: run.simulator.load }))),
     close: async () => {
@@ -42,13 +38,32 @@ export async function startSandbox(options: { folder: string; firstPort: number 
   }
 }
 
-async function serveNear(source: SandboxSource, stateFile: string, wanted: number): Promise<RunningSimulator<LazySimulator>> {
-  const port = wanted > LAST_PORT ? 0 : wanted
+/** The settings of a sandbox that another process on this machine has started with `isExact`. */
+export function settingsOfSandbox(firstPort: number): SandboxSettings {
+  const sources = Object.entries(SANDBOX_SOURCES)
+  return Object.fromEntries(sources.map(([key, source], index) => [key, settingsAt(source, `http://127.0.0.1:${firstPort + index}`)]))
+}
+
+function settingsAt(source: SandboxSource, url: string): SandboxSettings[string] {
+  return {
+    app: source.app,
+    hosts: Object.fromEntries(source.hosts.map((host) => [host, url])),
+    ...(source.example ? { example: source.example(url) } : {}),
+  }
+}
+
+async function serveNear(
+  source: SandboxSource,
+  stateFile: string,
+  wanted: number,
+  isExact: boolean,
+): Promise<RunningSimulator<LazySimulator>> {
+  const port = wanted > LAST_PORT && !isExact ? 0 : wanted
   try {
     return await serveSimulator((options) => loadedWhenUsed(source, options), { stateFile, port })
   } catch (error) {
     const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
-    if (!isTaken) throw error
+    if (!isTaken || isExact) throw error
     return await serveSimulator((options) => loadedWhenUsed(source, options), { stateFile, port: 0 })
   }
 }

@@ -31,6 +31,8 @@ test('nothing set is a sandbox on loopback with its own database', () => {
     seedEmail: 'developer@example.com',
     seedPassword: null,
     role: 'all',
+    workerListen: null,
+    metricsToken: null,
     smtpUrl: null,
     mailFrom: null,
     mailCatcherPort: null,
@@ -55,12 +57,19 @@ test('every setting is taken', () => {
     SEED_EMAIL: 'ann@example.com',
     SEED_PASSWORD: 'correct horse',
     ROLE: 'worker',
+    WORKER_LISTEN: '[::]:8490',
+    METRICS_TOKEN: 'sixteen-characters',
     SMTP_URL: 'smtps://post:pw@mail.example.com:465',
     MAIL_FROM: 'no-reply@exämple.com',
     MAIL_CATCHER_PORT: '2525',
   }
-  const { databaseUrl, seedPassword, smtpUrl, ...rest } = readConfig(env, [])
-  const secrets = { databaseUrl: databaseUrl?.reveal(), seedPassword: seedPassword?.reveal(), smtpUrl: smtpUrl?.reveal() }
+  const { databaseUrl, seedPassword, smtpUrl, metricsToken, ...rest } = readConfig(env, [])
+  const secrets = {
+    databaseUrl: databaseUrl?.reveal(),
+    seedPassword: seedPassword?.reveal(),
+    smtpUrl: smtpUrl?.reveal(),
+    metricsToken: metricsToken?.reveal(),
+  }
   expect({ ...rest, ...secrets }).toEqual({
     port: 9000,
     host: '0.0.0.0',
@@ -78,6 +87,8 @@ test('every setting is taken', () => {
     seedEmail: 'ann@example.com',
     seedPassword: 'correct horse',
     role: 'worker',
+    workerListen: { host: '::', port: 8490 },
+    metricsToken: 'sixteen-characters',
     smtpUrl: 'smtps://post:pw@mail.example.com:465',
     mailFrom: 'no-reply@xn--exmple-cua.com',
     mailCatcherPort: 2525,
@@ -150,6 +161,9 @@ describe('a faulty setting is refused with its name, what came and what is wante
     ['ALLOW_PRIVATE_ADDRESSES', 'yes', 'one of true, false'],
     ['ACCESS_TOKEN_MINUTES', '1441', 'a whole number from 1 to 1440'],
     ['ACCESS_TOKEN_MINUTES', '0', 'a whole number from 1 to 1440'],
+    ['WORKER_LISTEN', ':8490', 'a port'],
+    ['WORKER_LISTEN', '0.0.0.0:', 'a port'],
+    ['WORKER_LISTEN', 'host:70000', 'a port'],
     ['ROLE', 'API', 'one of api, worker, all'],
   ])('%s=%s', (name, value, wanted) => {
     expect(faultsOf({ [name]: value })).toEqual([expect.stringContaining(`${name}: ${JSON.stringify(value)} is not ${wanted}`)])
@@ -171,6 +185,7 @@ describe('a secret does not show in a fault', () => {
     ['DATABASE_URL', 'canary-pw'],
     ['DATABASE_URL', 'postgres://app:canary-pw@db'],
     ['SEED_PASSWORD', 'canary'],
+    ['METRICS_TOKEN', 'canary'],
     ['BASE_URL', 'https://app:canary-pw@data.example.com'],
   ])('%s=%s', (name, value) => {
     const faults = faultsOf({ [name]: value })
@@ -217,6 +232,8 @@ describe('whatever comes', () => {
     'ACCESS_TOKEN_MINUTES',
     'SEED_EMAIL',
     'SEED_PASSWORD',
+    'WORKER_LISTEN',
+    'METRICS_TOKEN',
     'ROLE',
   ]
   const value = fc.oneof(

@@ -2,17 +2,20 @@ import { scrub } from './model/scrub.ts'
 import { Secret } from './model/secret.ts'
 import {
   isLoopback,
+  type Listen,
   toBaseUrl,
   toBoolean,
   toDatabaseUrl,
   toEmail,
   toFolder,
   toHost,
+  toListen,
   toOneOf,
   toPassword,
   toProxies,
   toSender,
   toSmtpUrl,
+  toToken,
   toWholeNumber,
   WrongValue,
 } from './setting-values.ts'
@@ -49,6 +52,10 @@ export interface Config {
   /** Null: one is made up. */
   seedPassword: Secret | null
   role: (typeof ROLES)[number]
+  /** Where a worker of its own answers to health and metrics; null: nowhere. */
+  workerListen: Listen | null
+  /** What `/metrics` wants to be shown; null: nothing in the sandbox, where this machine alone is let in; in production nobody is. */
+  metricsToken: Secret | null
   /** The mail server; null: the catcher of the sandbox, or none. */
   smtpUrl: Secret | null
   /** The address that mails come from; null without a mail server. */
@@ -110,6 +117,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, ar
     seedEmail: read('SEED_EMAIL', toEmail, 'developer@example.com'),
     seedPassword: read('SEED_PASSWORD', (text) => new Secret(toPassword(text)), null, true),
     role: read('ROLE', (text) => toOneOf(text, ROLES), 'all'),
+    workerListen: read('WORKER_LISTEN', toListen, null),
+    metricsToken: read('METRICS_TOKEN', (text) => new Secret(toToken(text)), null, true),
     smtpUrl: read('SMTP_URL', (text) => new Secret(toSmtpUrl(text)), null, true),
     mailFrom: read('MAIL_FROM', toSender, null),
     mailCatcherPort: read('MAIL_CATCHER_PORT', (text) => toWholeNumber(text, 1, 65_535), null),

@@ -26,3 +26,9 @@ export function explainPort(error: unknown, host: string, port: number, setting 
   if (hasCode(error, 'EACCES')) return new PortRefused(`this user may not listen on port ${port}; choose a ${setting} from 1024 on`)
   return error
 }
+
+/** As `explainPort`, for the simulators behind the port of the service. */
+export function explainSimulatorPort(error: unknown, servicePort: number): unknown {
+  if (!hasCode(error, 'EADDRINUSE', 'ERR_SOCKET_BAD_PORT')) return error
+  return new PortRefused(`the simulators need the ports behind ${servicePort}, and one is taken; choose another PORT, for the workers too`)
+}

@@ -10,12 +10,19 @@ async function main(): Promise<void> {
   const secrets = new LiveSecrets()
   const log = createLog({ level: config.logLevel, secrets })
   let starting: Promise<Running> | null = null
-  let isStopping = false
+  const stopping = new AbortController()
   const stop = async (code: number): Promise<void> => {
-    if (isStopping) return
-    isStopping = true
-    // A start under way is let finish, because only then is it known what there is to stop. One that fails ends the process itself.
-    await (await starting)?.stop()
+    if (stopping.signal.aborted) return
+    stopping.abort()
+    let running: Running | null = null
+    try {
+      // A start under way is let finish, because only then is it known what there is to stop; one that waits gives up.
+      running = await starting
+    } catch (error) {
+      // A start that failed ends the process itself.
+      if (!isAbort(error)) return
+    }
+    await running?.stop()
     process.exit(code)
   }
   const onFatal = (error: Error): void => {
@@ -25,13 +32,19 @@ async function main(): Promise<void> {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(0))
   process.on('unhandledRejection', (reason) => onFatal(reason instanceof Error ? reason : new Error(String(reason))))
   process.on('uncaughtException', onFatal)
-  starting = start(config, { log, secrets, onFatal })
+  starting = start(config, { log, secrets, onFatal, signal: stopping.signal })
   const { greeting } = await starting
   releaseStartMemory()
-  if (!isStopping) process.stdout.write(`${greeting}\n`)
+  if (greeting !== null && !stopping.signal.aborted) process.stdout.write(`${greeting}\n`)
+}
+
+function isAbort(error: unknown): boolean {
+  return error instanceof Error && error.name === 'AbortError'
 }
 
 main().catch((error: unknown) => {
+  // The signal that gave up the start ends the process.
+  if (isAbort(error)) return
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
   process.exit(error instanceof ConfigError ? 2 : 1)
 })

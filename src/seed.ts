@@ -8,6 +8,7 @@ import { PasswordHashing } from './api/access/password-hashing.ts'
 import { findPasswordFault } from './api/access/password-rules.ts'
 import { createUser } from './api/access/user-accounts.ts'
 import type { ApiSettings } from './api/settings.ts'
+import { ConfigError } from './config.ts'
 import { toServiceId } from './model/catalogue.ts'
 import type { Secret } from './model/secret.ts'
 import { seedOwnerPages } from './sandbox-pages.ts'
@@ -29,7 +30,7 @@ export interface Seeded {
   email: string
   /** The password, when this start made it: shown this once. */
   newPassword: string | null
-  /** JSON with `email` and `password`, mode 0600; null when this deployment has none. */
+  /** JSON with `email` and `password`, mode 0600; null when this deployment has none, and in production. */
   loginFile: string | null
   /** The first company, in the sandbox. */
   companyId: string | null
@@ -45,6 +46,8 @@ export interface SeedRequest {
 
 const USER_NAME = 'Developer'
 
+const NEEDS_PASSWORD = 'SEED_PASSWORD: is needed at the first start in production: the password of the first user, SEED_EMAIL'
+
 const COMPANIES = [
   { name: 'Boulangerie du Plateau', industry: 'Bakery', fullAddress: '4120, avenue du Mont-Royal Est', country: 'CA', city: 'Montréal' },
   { name: 'Buckeye Contracting', industry: 'Construction', fullAddress: '810 W Broad Street', country: 'US', city: 'Columbus' },
@@ -56,6 +59,7 @@ const COMPANIES = [
  */
 export async function seed(deps: SyncDeps, request: SeedRequest): Promise<Seeded> {
   const loginFile = join(request.dataDir, 'login.json')
+  if (!request.isSandbox && existsSync(loginFile)) deps.log.warn({ loginFile }, 'a password is kept in clear in this file; remove it')
   const known = await findFirstInstance(deps.database)
   if (known && (await hasUsers(deps.database, known.id))) {
     const login = await readLogin(loginFile)
@@ -63,17 +67,19 @@ export async function seed(deps: SyncDeps, request: SeedRequest): Promise<Seeded
     return { instanceId: known.id, email, newPassword: null, loginFile: login && loginFile, companyId: known.companyId }
   }
   const given = request.password?.reveal() ?? null
+  if (!request.isSandbox && given === null) throw new ConfigError([NEEDS_PASSWORD])
   const fault = given === null ? null : findPasswordFault(given, { email: request.email, name: USER_NAME })
   if (fault !== null) throw new Error(`SEED_PASSWORD ${fault}`)
   const { id: instanceId, companyId } = known ?? (await createFirstInstance(deps, request.isSandbox))
   if (request.isSandbox && companyId) await readSampleStatement(deps, instanceId, companyId, request.email)
   const password = given ?? (await readLogin(loginFile))?.password ?? randomBytes(15).toString('base64url')
-  // The file first: a password that nobody knows would lock everybody out.
-  await writeDurably(loginFile, JSON.stringify({ email: request.email, password }))
+  // The file first: a password that nobody knows would lock everybody out. In production whoever starts it has given it.
+  if (request.isSandbox) await writeDurably(loginFile, JSON.stringify({ email: request.email, password }))
   const hashing = new PasswordHashing(request.settings.hashCost)
   const user = { email: request.email, name: USER_NAME, role: 'admin', password } as const
   await createUser({ database: deps.database, hashing, now: deps.now }, instanceId, user)
-  return { instanceId, email: request.email, newPassword: given === null ? password : null, loginFile, companyId }
+  const kept = request.isSandbox ? loginFile : null
+  return { instanceId, email: request.email, newPassword: given === null ? password : null, loginFile: kept, companyId }
 }
 
 async function hasUsers(db: Db, instanceId: string): Promise<boolean> {

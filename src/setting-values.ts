@@ -52,6 +52,27 @@ export function toProxies(text: string): string[] {
   })
 }
 
+export interface Listen {
+  host: string
+  port: number
+}
+
+/** `port`, on loopback, or `host:port`. */
+export function toListen(text: string): Listen {
+  const [, host = '127.0.0.1', port = ''] = /^(?:\[?([^\]]+?)\]?:)?(\d+)$/.exec(text) ?? []
+  try {
+    return { host: toHost(host), port: toWholeNumber(port, 1, 65_535) }
+  } catch (error) {
+    if (error instanceof WrongValue) throw new WrongValue('a port, or an address and a port, such as 8490, 0.0.0.0:8490 or [::]:8490')
+    throw error
+  }
+}
+
+export function toToken(text: string): string {
+  if (!/^[\x21-\x7e]{16,200}$/.test(text)) throw new WrongValue('16 to 200 printable characters without blanks')
+  return text
+}
+
 /** An absolute path. */
 export function toFolder(text: string): string {
   if (text.includes('\0')) throw new WrongValue('a path')

@@ -1,15 +1,8 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { FastifyInstance } from 'fastify'
-import { collectDefaultMetrics, Registry } from 'prom-client'
-import { openPages } from './api/open-pages.ts'
-import { portalRoutes } from './api/routes/portal.ts'
-import type { SandboxControls } from './api/sandbox-controls.ts'
-import { createApi } from './api/server.ts'
-import { type ApiSettings, defaultApiSettings } from './api/settings.ts'
+import packageFile from '../package.json' with { type: 'json' }
+import type { ApiSettings } from './api/settings.ts'
 import type { Config } from './config.ts'
-import { connectPages } from './connect/pages.ts'
-import { OwnerLimits } from './connect/request-limits.ts'
 import type { ConnectorDescription } from './connectors/contract.ts'
 import { createKit } from './connectors/kit.ts'
 import { connectorsWith } from './connectors/registry.ts'
@@ -19,22 +12,18 @@ import { greeting } from './greeting.ts'
 import type { Logger } from './log.ts'
 import { toServiceId } from './model/catalogue.ts'
 import type { LiveSecrets } from './model/live-secrets.ts'
-import { checkPort, explainPort } from './port.ts'
-import { openPortalFiles } from './portal-files.ts'
-import { showQueues } from './queue-metrics.ts'
-import { type Seeded, seed } from './seed.ts'
-import { showSources } from './source-metrics.ts'
+import { checkPort, explainPort, explainSimulatorPort } from './port.ts'
+import { type Seeded, type SeedRequest, seed } from './seed.ts'
 import { readSourceSettings } from './source-settings.ts'
+import { openHealth } from './start-health.ts'
 import { openMail, type StartedMail } from './start-mail.ts'
+import { apiSettings, openMetrics, openServer } from './start-server.ts'
+import { openStore } from './start-store.ts'
 import { openWorkers } from './start-workers.ts'
 import { makeDataFolder } from './store/data-folder.ts'
-import { type Database, openDatabase, withLock } from './store/database.ts'
-import { startEmbeddedPostgres } from './store/embedded/postgres.ts'
+import { withLock } from './store/database.ts'
 import { checkKeys } from './store/key-fingerprints.ts'
 import { type Keys, openKeys } from './store/keys.ts'
-import { endLeases } from './store/leases.ts'
-import { migrate } from './store/migrate.ts'
-import { isBoundByRowSecurity } from './store/row-security.ts'
 import { createSealer } from './store/sealing.ts'
 import type { SyncDeps } from './sync/deps.ts'
 import { issueLink } from './sync/link.ts'
@@ -42,8 +31,8 @@ import { createSourceGate, type SharedSourceGate } from './sync/source-gate.ts'
 import { tokenHasher } from './sync/token-hash.ts'
 
 export interface Running {
-  /** What to show to whoever started it. */
-  greeting: string
+  /** What to show to whoever started a sandbox; null where the log says all. */
+  greeting: string | null
   /** Finishes what is under way, 20 s at most, then lets go of everything. */
   stop(): Promise<void>
 }
@@ -55,11 +44,9 @@ export interface ProcessParts {
   secrets: LiveSecrets
   /** Called when the process cannot go on. */
   onFatal(error: Error): void
+  /** Aborted when the process is to end: a start that waits gives up. */
+  signal: AbortSignal
 }
-
-/** Finished pages kept in memory. */
-const PAGE_CACHE_BYTES = 64 * 1024 * 1024
-const POOL_SIZE = 16
 
 /** Starts everything the role asks for; what a failed start had opened is closed again. */
 export async function start(config: Config, process: ProcessParts): Promise<Running> {
@@ -78,12 +65,14 @@ export async function start(config: Config, process: ProcessParts): Promise<Runn
   }
 }
 
-async function open(config: Config, process: ProcessParts, closers: (() => Promise<unknown>)[]): Promise<string> {
-  const { log, secrets, onFatal } = process
+async function open(config: Config, process: ProcessParts, closers: (() => Promise<unknown>)[]): Promise<string | null> {
+  const { log, secrets, onFatal, signal } = process
   const descriptions = connectorsWith(config.bankProfilesDir, config.environment === 'sandbox')
+  // Before anything is changed: a fault in it leaves the database as it was.
+  const sourceSettings = await readSourceSettings(config.dataDir, descriptions)
   if (config.role !== 'worker') await checkPort(config.host, config.port)
   await makeDataFolder(config.dataDir)
-  const database = await openStore(config, log, onFatal, closers)
+  const database = await openStore(config, { log, onFatal, signal, closers })
   const keys = await openKeys(config.dataDir)
   await checkKeys(database, keys)
   const sandbox = await openSandbox(config, closers)
@@ -100,22 +89,20 @@ async function open(config: Config, process: ProcessParts, closers: (() => Promi
     egress,
     gate,
     descriptions,
+    sourceSettings,
     simulators: sandbox?.settings ?? {},
     mail,
   })
-  const settings: ApiSettings = {
-    ...defaultApiSettings(config.baseUrl),
-    accessTokenMinutes: config.accessTokenMinutes,
-    trustedProxies: config.trustedProxies,
-  }
-  const wanted = { email: config.seedEmail, password: config.seedPassword, dataDir: config.dataDir, settings }
+  const settings = apiSettings(config)
   // Processes that start together on one empty database make one first user.
-  const seeded = await withLock(database, 'seed', () => seed(sync, { ...wanted, isSandbox: config.environment === 'sandbox' }))
+  const seeded = config.role === 'worker' ? null : await withLock(database, 'seed', () => seed(sync, seedRequest(config, settings)))
+  const metrics = openMetrics(config, database, gate)
+  if (config.role === 'worker' && config.workerListen) await openHealth(config.workerListen, { database, metrics, settings, log, closers })
   // Before the workers, which would take the processor from it, and late starters would time out.
   const app =
     config.role === 'worker'
       ? null
-      : await openServer(config, { sync, keys, settings, log, gate, sandbox: sandbox?.controls, mail }, closers)
+      : await openServer(config, { sync, keys, settings, log, metrics, sandbox: sandbox?.controls, mail }, closers)
   if (config.role !== 'api')
     await openWorkers(sync, { egress, log, closers, keys, rawPageMonths: config.rawPageMonths, mailServer: mail.server })
   if (app) {
@@ -125,43 +112,26 @@ async function open(config: Config, process: ProcessParts, closers: (() => Promi
       throw explainPort(error, config.host, config.port)
     })
   }
-  return greeting({ config, seeded, link: await sampleLink(sync, seeded), simulators: sandbox?.addresses ?? [] })
+  if (seeded && config.environment === 'sandbox')
+    return greeting({ config, seeded, link: await sampleLink(sync, seeded), simulators: sandbox?.addresses ?? [] })
+  const address = config.role === 'worker' ? { health: config.workerListen } : { address: config.baseUrl }
+  log.info({ role: config.role, version: packageFile.version, ...address }, 'Countinghouse is ready.')
+  return null
 }
 
-async function openStore(
-  config: Config,
-  log: Logger,
-  onFatal: (error: Error) => void,
-  closers: (() => Promise<unknown>)[],
-): Promise<Database> {
-  let url = config.databaseUrl?.reveal()
-  if (url === undefined) {
-    const postgres = await startEmbeddedPostgres({
-      dataDir: config.dataDir,
-      log: (line) => log.debug({ postgres: line }, 'postgres'),
-      onUnexpectedExit: onFatal,
-    })
-    closers.push(() => postgres.stop())
-    url = postgres.url
-  }
-  const database = openDatabase(url, { max: POOL_SIZE, onLost: (error) => log.warn({ err: error }, 'a database connection broke') })
-  closers.push(() => database.end())
-  const applied = await migrate(database)
-  if (applied.length > 0) log.info({ applied }, 'database migrated')
-  if (!(await isBoundByRowSecurity(database)))
-    log.warn('the database role is a superuser or has BYPASSRLS, so row-level security does not hold it; give the service a role without')
-  // The embedded database serves one process, so whoever held a lease is gone.
-  if (config.databaseUrl === null) await endLeases(database)
-  return database
-}
-
-/** Simulators only in the sandbox, and their code is loaded only there. */
+/**
+ * Simulators only in the sandbox, and their code is loaded only there. They run beside the API; a worker of its own finds them behind the same
+ * `PORT`, as it finds the catcher of mails.
+ */
 async function openSandbox(config: Config, closers: (() => Promise<unknown>)[]) {
   if (config.environment !== 'sandbox') return null
-  const { startSandbox } = await import('../simulators/sandbox.ts')
+  const { settingsOfSandbox, startSandbox } = await import('../simulators/sandbox.ts')
+  if (config.role === 'worker') return { settings: settingsOfSandbox(config.port + 1), addresses: [], controls: undefined }
   const folder = join(config.dataDir, 'simulators')
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  const sandbox = await startSandbox({ folder, firstPort: config.port + 1 })
+  const sandbox = await startSandbox({ folder, firstPort: config.port + 1, isExact: config.role === 'api' }).catch((error: unknown) => {
+    throw explainSimulatorPort(error, config.port)
+  })
   closers.push(() => sandbox.close())
   return sandbox
 }
@@ -171,11 +141,12 @@ async function buildSync(
   parts: {
     log: Logger
     secrets: LiveSecrets
-    database: Database
+    database: SyncDeps['database']
     keys: Keys
     egress: ReturnType<typeof createEgress>
     gate: SharedSourceGate
     descriptions: readonly ConnectorDescription[]
+    sourceSettings: Awaited<ReturnType<typeof readSourceSettings>>
     simulators: Parameters<typeof createSources>[1]['simulators']
     mail: StartedMail
   },
@@ -188,7 +159,7 @@ async function buildSync(
     database,
     sealer,
     sources: createSources(descriptions, {
-      settings: await readSourceSettings(config.dataDir, descriptions),
+      settings: parts.sourceSettings,
       simulators,
       createKit: (app, hosts) => createKit({ egress, app, hosts, now, allowPrivate: config.allowPrivateAddresses }),
       gate,
@@ -203,50 +174,14 @@ async function buildSync(
   }
 }
 
-/** Everything that answers requests, ready to listen. */
-async function openServer(
-  config: Config,
-  parts: {
-    sync: SyncDeps
-    keys: Keys
-    settings: ApiSettings
-    log: Logger
-    gate: SharedSourceGate
-    sandbox: SandboxControls | undefined
-    mail: StartedMail
-  },
-  closers: (() => Promise<unknown>)[],
-): Promise<FastifyInstance> {
-  const { sync, keys, settings, log, gate, sandbox, mail } = parts
-  const portal = openPortalFiles(log)
-  closers.push(() => portal.close())
-  const metrics = new Registry()
-  collectDefaultMetrics({ register: metrics })
-  showQueues(metrics, sync.database)
-  showSources(metrics, sync.database, gate.waiting)
-  const app = createApi({
-    database: sync.database,
-    keys,
-    sealer: sync.sealer,
-    log,
-    metrics,
-    settings,
-    now: sync.now,
-    sync,
-    pages: openPages(sync.database, { maxBytes: PAGE_CACHE_BYTES }),
-    webhooks: { database: sync.database, sealer: sync.sealer, callbackRules: { allowPrivate: config.allowPrivateAddresses } },
-    ...(sandbox ? { sandbox } : {}),
-    ...(mail.catcher ? { catcher: mail.catcher } : {}),
-  })
-  closers.push(() => app.close())
-  app.register(connectPages({ ...sync, signing: keys.signing, limits: new OwnerLimits() }))
-  app.register(portalRoutes(portal.folder))
-  await app.ready()
-  return app
+function seedRequest(config: Config, settings: ApiSettings): SeedRequest {
+  const { seedEmail: email, seedPassword: password, dataDir, environment } = config
+  return { email, password, dataDir, settings, isSandbox: environment === 'sandbox' }
 }
 
+/** For the sandbox alone: whoever has a link may act for its company. */
 async function sampleLink(sync: SyncDeps, seeded: Seeded): Promise<string | null> {
-  const serviceId = toServiceId('quickbooks')
   if (seeded.companyId === null) return null
+  const serviceId = toServiceId('quickbooks')
   return await issueLink(sync, { instanceId: seeded.instanceId, companyId: seeded.companyId, serviceId, issuedBy: seeded.email })
 }

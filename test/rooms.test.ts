@@ -13,10 +13,11 @@ const ROOMS: Record<string, readonly string[]> = {
   webhooks: ['model', 'egress', 'store', 'jobs'],
   sync: ['model', 'egress', 'connectors', 'store', 'jobs', 'mail', 'webhooks'],
   api: ['model', 'egress', 'connectors', 'store', 'jobs', 'mail', 'webhooks', 'sync'],
+  metrics: ['model', 'store'],
   connect: ['model', 'egress', 'connectors', 'store', 'jobs', 'mail', 'webhooks', 'sync'],
   /** Runs in browsers and knows the API by its addresses only. */
   portal: [],
-  '.': ['model', 'egress', 'connectors', 'store', 'jobs', 'mail', 'webhooks', 'sync', 'api', 'connect', '.'],
+  '.': ['model', 'egress', 'connectors', 'store', 'jobs', 'mail', 'webhooks', 'sync', 'api', 'connect', 'metrics', '.'],
 }
 
 const root = resolve(import.meta.dirname, '..')

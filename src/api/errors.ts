@@ -59,8 +59,8 @@ export function tooManyRequests(retryAfterSeconds: number, message = 'Too many r
   return new ApiError(429, message, { headers: { 'retry-after': wholeSeconds(retryAfterSeconds) } })
 }
 
-export function unavailable(retryAfterSeconds = 5, cause?: unknown): ApiError {
-  return new ApiError(503, 'The service cannot answer now.', { headers: { 'retry-after': wholeSeconds(retryAfterSeconds) }, cause })
+export function unavailable(retryAfterSeconds = 5, cause?: unknown, message = 'The service cannot answer now.'): ApiError {
+  return new ApiError(503, message, { headers: { 'retry-after': wholeSeconds(retryAfterSeconds) }, cause })
 }
 
 function wholeSeconds(seconds: number): string {

@@ -39,7 +39,7 @@ export function checkForwarding({ settings, log, now }: Pick<ApiDeps, 'settings'
 }
 
 /** Whether a proxy says that it passed this request on. */
-function isForwarded(headers: IncomingHttpHeaders): boolean {
+export function isForwarded(headers: IncomingHttpHeaders): boolean {
   return headers['x-forwarded-for'] !== undefined || headers['x-forwarded-proto'] !== undefined || headers.forwarded !== undefined
 }
 

@@ -1,5 +1,6 @@
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Secret } from '../model/secret.ts'
 import { type TestApi, testApi } from './test-api.ts'
 
 describe('bytes on the wire', () => {
@@ -106,6 +107,24 @@ describe('what machines of the operator ask', () => {
     ['elsewhere through a proxy on the machine', '127.0.0.1', { 'x-forwarded-for': '203.0.113.9' }, 404],
   ])('gives numbers to %s: %s', async (_who, remoteAddress, headers, status) => {
     expect((await ask('/metrics', { remoteAddress, headers })).statusCode).toBe(status)
+  })
+
+  it.each([
+    ['in production', { metricsOpenToMachine: false }, {}, 404],
+    ['beside a trusted proxy on the machine, which may forward nothing', { trustedProxies: ['127.0.0.1'] }, {}, 404],
+    ['where a token is wanted', { metricsToken: new Secret('a-token-of-this-test') }, {}, 401],
+    ['with another token', { metricsToken: new Secret('a-token-of-this-test') }, { authorization: 'Bearer a-token-of-this-text' }, 401],
+  ])('gives no numbers to the machine itself %s', async (_where, settings, headers, status) => {
+    const strict = await testApi(settings)
+    expect((await strict.app.inject({ url: '/metrics', remoteAddress: '127.0.0.1', headers })).statusCode).toBe(status)
+    await strict.close()
+  })
+
+  it('gives numbers to whoever has the token, from wherever', async () => {
+    const strict = await testApi({ metricsToken: new Secret('a-token-of-this-test'), metricsOpenToMachine: false })
+    const headers = { authorization: 'Bearer a-token-of-this-test', 'x-forwarded-for': '203.0.113.9' }
+    expect((await strict.app.inject({ url: '/metrics', remoteAddress: '203.0.113.9', headers })).statusCode).toBe(200)
+    await strict.close()
   })
 
   it('is told apart by the address that a trusted proxy forwards, and by no other', async () => {

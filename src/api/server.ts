@@ -33,7 +33,7 @@ import { CallerLimits } from './request-limits.ts'
 import { recordRequests, requestTimer } from './request-record.ts'
 import { RouteMethods } from './route-methods.ts'
 import { hookRoutes } from './routes/hooks.ts'
-import { operationRoutes } from './routes/operation.ts'
+import { healthRoutes, keyRoutes } from './routes/operation.ts'
 import { receiverDoor } from './routes/receiver-door.ts'
 import { referenceRoutes } from './routes/reference.ts'
 import { baseHeaders, readHeaders, setPairs } from './security-headers.ts'
@@ -122,7 +122,8 @@ function listenFor(listener: RequestListener): Server {
 
 function addPlugins(app: FastifyInstance, deps: HouseDeps, parts: ApiParts): void {
   app.register(fastifySwagger, openapiOptions(deps.settings))
-  app.register(operationRoutes(deps))
+  app.register(healthRoutes(deps))
+  app.register(keyRoutes(deps))
   app.register(referenceRoutes())
   app.register(hookRoutes(deps))
   app.register(receiverDoor(deps))

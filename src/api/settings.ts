@@ -1,3 +1,4 @@
+import type { Secret } from '../model/secret.ts'
 import type { AccessSettings } from './access/access.ts'
 import { DEFAULT_LOGIN_LIMITS } from './access/access.ts'
 import { DEFAULT_HASH_COST } from './access/password-hashing.ts'
@@ -10,8 +11,10 @@ export interface ApiSettings extends AccessSettings {
   trustedProxies: readonly string[]
   /** Requests a minute: of one session, of one instance, and of one network without a valid token. 0 means no limit. */
   requestLimits: RequestLimits
-  /** Whether `/metrics` answers to others than the machine itself. */
-  metricsPublic: boolean
+  /** What `/metrics` wants to be shown; null: see below. */
+  metricsToken: Secret | null
+  /** Whether `/metrics` answers to this machine without a token. */
+  metricsOpenToMachine: boolean
 }
 
 interface RequestLimits {
@@ -32,6 +35,7 @@ export function defaultApiSettings(publicUrl: string): ApiSettings {
     login: DEFAULT_LOGIN_LIMITS,
     trustedProxies: [],
     requestLimits: DEFAULT_REQUEST_LIMITS,
-    metricsPublic: false,
+    metricsToken: null,
+    metricsOpenToMachine: true,
   }
 }

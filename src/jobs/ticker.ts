@@ -5,7 +5,7 @@ export interface Tick {
   run(): Promise<unknown>
 }
 
-/** Runs each tick at its pace, never twice at the same time; a failure is reported and the next turn comes all the same. */
+/** Runs each tick at its pace, never twice at the same time; a failure is reported and the next turn comes all the same. The process stays until it is stopped. */
 export function startTicker(ticks: readonly Tick[], onError: (error: unknown, name: string) => void): { stop(): Promise<void> } {
   const inFlight = new Map<string, Promise<void>>()
   const timers = ticks.map((tick) => {
@@ -19,9 +19,7 @@ export function startTicker(ticks: readonly Tick[], onError: (error: unknown, na
       inFlight.set(tick.name, work)
     }
     turn()
-    const timer = setInterval(turn, tick.everyMs)
-    timer.unref()
-    return timer
+    return setInterval(turn, tick.everyMs)
   })
   return {
     stop: async () => {

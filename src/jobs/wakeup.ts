@@ -7,7 +7,7 @@ export interface Wakeup {
 
 /**
  * Calls `wake` when the database announces `channel` and every `pollMs` besides: a lost notification only costs one poll. A broken
- * connection is opened again at the next poll.
+ * connection is opened again at the next poll. The process stays until it is stopped, also while the database is away.
  */
 export function startWakeup(
   database: Database,
@@ -50,7 +50,6 @@ export function startWakeup(
     ensure()
     wake()
   }, pollMs)
-  timer.unref()
   ensure()
   wake()
   return {

@@ -163,7 +163,6 @@ export function startWorker(options: WorkerOptions): Worker {
 
   startBeat()
   const heartbeat = setInterval(startBeat, pace.heartbeatMs)
-  heartbeat.unref()
   const wakeup: Wakeup = startWakeup(database, 'jobs', pace.pollMs, wake, (error) => onError(error, null))
 
   return {

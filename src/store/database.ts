@@ -13,8 +13,13 @@ export interface Db {
 /** A database that can open transactions. */
 export type Database = pg.Pool
 
-/** A new connection sees no row of any instance until it says whose it wants; the pool's see all when nothing else is said. */
-const SEE_ALL = `select set_config('countinghouse.instance', '*', false)`
+/**
+ * Said on each new connection: it sees no row of any instance until it says whose it wants, so the pool's see all when nothing else is said; and
+ * nothing hangs. NOTE: not as parameters of the connection's start, which PgBouncer refuses or drops.
+ * Source: https://www.pgbouncer.org/config.html#ignore_startup_parameters
+ */
+const SET_UP = `select set_config('countinghouse.instance', '*', false), set_config('statement_timeout', '30s', false),
+  set_config('lock_timeout', '10s', false), set_config('idle_in_transaction_session_timeout', '30s', false)`
 
 /**
  * Opens a pool. Statements end after 30 s, waits for a lock after 10 s, transactions that idle after 30 s, so that no request hangs.
@@ -25,12 +30,9 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     ...connectionOf(url),
     max: options.max ?? 10,
     application_name: options.name ?? 'countinghouse',
-    statement_timeout: 30_000,
-    lock_timeout: 10_000,
-    idle_in_transaction_session_timeout: 30_000,
     connectionTimeoutMillis: 10_000,
     stream: openSocket,
-    onConnect: (client) => client.query(SEE_ALL),
+    onConnect: (client) => client.query(SET_UP),
   })
   // NOTE without a listener an idle connection that breaks would end the process; the pool opens another when it needs one.
   pool.on('error', options.onLost ?? (() => undefined))

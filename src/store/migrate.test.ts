@@ -57,6 +57,14 @@ describe('migrate', () => {
     expect(await has('second')).toBe(false)
   })
 
+  test('refuses a database that a later version has migrated, and names what it does not know', async () => {
+    await write('0001-first.sql', 'create table first (n int)')
+    await write('0003-later.sql', 'create table later (n int)')
+    await migrate(at.database, folder)
+    await rm(join(folder, '0003-later.sql'))
+    await expect(migrate(at.database, folder)).rejects.toThrow('a later version has migrated this database (0003-later.sql)')
+  })
+
   test('takes the line ends of Windows for the same file', async () => {
     await write('0001-first.sql', 'create table first (\n  n int)\n')
     await migrate(at.database, folder)

@@ -15,8 +15,8 @@ interface Migration {
 /**
  * Brings the tables up to date: runs the `.sql` files of `folder` that this database has not had, in name order, each in one
  * transaction of its own together with its record. Returns the names it ran. Any number of processes may call it at once: each
- * file runs once, the others wait. Throws, before running anything further, when a file that ran has been changed since, or when a
- * new file sorts before one that ran (fresh and upgraded databases would differ).
+ * file runs once, the others wait. Throws, before running anything further, when a file that ran has been changed since, when the database
+ * has had one that this version does not know, or when a new file sorts before one that ran (fresh and upgraded databases would differ).
  */
 export async function migrate(database: Database, folder: string = MIGRATIONS): Promise<string[]> {
   const migrations = await readMigrations(folder)
@@ -28,8 +28,20 @@ export async function migrate(database: Database, folder: string = MIGRATIONS): 
   return ran
 }
 
+let known: Promise<string[]> | null = null
+
+/** Names of the migrations of this version, read once. */
+export function listKnownMigrations(): Promise<string[]> {
+  known ??= listMigrations(MIGRATIONS)
+  return known
+}
+
+async function listMigrations(folder: string): Promise<string[]> {
+  return (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
+}
+
 async function readMigrations(folder: string): Promise<Migration[]> {
-  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
+  const names = await listMigrations(folder)
   return Promise.all(
     names.map(async (name) => {
       const sql = (await readFile(join(folder, name), 'utf8')).replaceAll('\r\n', '\n')
@@ -64,6 +76,7 @@ async function runOnce(db: Db, migrations: Migration[], migration: Migration): P
   await db.query('lock table schema_migrations in share row exclusive mode')
   const { rows } = await db.query<{ name: string; checksum: string }>('select name, checksum from schema_migrations')
   const applied = new Map(rows.map((row) => [row.name, row.checksum]))
+  refuseUnknown(migrations, applied)
   refuseChanged(migrations, applied)
   if (applied.has(migration.name)) return false
   refuseLate(migration.name, [...applied.keys()])
@@ -74,6 +87,12 @@ async function runOnce(db: Db, migrations: Migration[], migration: Migration): P
   }
   await db.query('insert into schema_migrations (name, checksum) values ($1, $2)', [migration.name, migration.checksum])
   return true
+}
+
+function refuseUnknown(migrations: Migration[], applied: Map<string, string>): void {
+  const unknown = [...applied.keys()].filter((name) => !migrations.some((migration) => migration.name === name)).sort()
+  if (unknown.length > 0)
+    throw new Error(`a later version has migrated this database (${unknown.join(', ')}); start that version, or one after it, on it`)
 }
 
 function refuseChanged(migrations: Migration[], applied: Map<string, string>): void {

@@ -11,7 +11,7 @@ import type { SyncDeps } from '../../src/sync/deps.ts'
 import { issueLink, openLink } from '../../src/sync/link.ts'
 import { runSync } from '../../src/sync/run.ts'
 import { type TestDatabase, testDatabase } from '../database.ts'
-import { openTestFolder, readLogin, type Service, startService } from '../process/service.ts'
+import { openTestFolder, type Service, startService } from '../process/service.ts'
 import { VersionedBank } from './versioned-bank.ts'
 
 const BASE_URL = 'http://127.0.0.1:8480'
@@ -40,13 +40,15 @@ export interface Stage {
   close(): Promise<void>
 }
 
+const LOGIN = { email: 'developer@example.com', password: 'harbour-violet-teapot-91' }
+
 /** `versions` are those that the accounts of the page show: one, unless two publications were mixed. */
 export type Answer = { status: 200; etag: string; versions: number[] } | { status: 304 }
 
 export async function openStage(): Promise<Stage> {
   const test = await testDatabase()
   const folder = await openTestFolder()
-  const environment = { DATABASE_URL: test.url, ROLE: 'api', ENVIRONMENT: 'production', BASE_URL, LOG_LEVEL: 'warn' }
+  const environment = { DATABASE_URL: test.url, ROLE: 'api', ENVIRONMENT: 'production', BASE_URL, SEED_PASSWORD: LOGIN.password }
   const first = await startService({ dataDir: folder.path, environment })
   const second = await startService({ dataDir: folder.path, environment })
   const { database } = test
@@ -125,11 +127,11 @@ const kit = {
   now: () => new Date(),
 }
 
-async function logIn({ baseUrl, dataDir }: Service): Promise<string> {
+async function logIn({ baseUrl }: Service): Promise<string> {
   const response = await fetch(`${baseUrl}/admin/api/v1/auth/login`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(await readLogin(dataDir)),
+    body: JSON.stringify(LOGIN),
   })
   const { access_token: token } = (await response.json()) as { access_token: string }
   return `Bearer ${token}`

@@ -20,7 +20,7 @@ describe('the controls of the sandbox', () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'countinghouse-sandbox-'))
-    sandbox = await startSandbox({ folder, firstPort: await findFreePort() })
+    sandbox = await startSandbox({ folder, firstPort: await findFreePort(), isExact: false })
     api = await testApi()
     app = createApi({ ...api.deps, metrics: new Registry(), sandbox: sandbox.controls })
     admin = await bearerOf(api, (await api.addUser()).email)

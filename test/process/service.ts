@@ -32,7 +32,7 @@ export interface Service {
   output(): string
   /** SIGTERM, and how it ended. */
   stop(): Promise<Ended>
-  /** SIGKILL: only the process itself, as the system would do it. */
+  /** SIGKILL: only the process itself, as the system would do it; nothing for one that has ended. */
   kill(): Promise<void>
 }
 
@@ -41,17 +41,21 @@ export interface ServiceSettings {
   /** A free one when left out. */
   port?: number
   environment?: Record<string, string>
+  /** What a start prints last when left out. */
+  until?: string
 }
 
-/** Starts the service and waits for its greeting. Throws with all that it printed when it ends before. */
-export async function startService({ dataDir, port, environment = {} }: ServiceSettings): Promise<Service> {
+const GREETING = 'Countinghouse is ready.'
+
+/** Starts the service and waits for its greeting, or another text. Throws with all that it printed when it ends before. */
+export async function startService({ dataDir, port, environment = {}, until: text = GREETING }: ServiceSettings): Promise<Service> {
   const chosen = port ?? (await findFreePort())
   const startedAt = performance.now()
   const run = spawnService({ DATA_DIR: dataDir, PORT: String(chosen), ...environment })
   const failed = run.ended.then(({ code, signal }) => {
     throw new Error(`the service ended with ${signal ?? `status ${code}`}:\n${run.output()}`)
   })
-  const greeted = until('the greeting', () => (run.stdout().includes('Countinghouse is ready.') ? true : null), READY_LIMIT_MS)
+  const greeted = until(text, () => (run.stdout().includes(text) ? true : null), READY_LIMIT_MS)
   await Promise.race([greeted, failed]).catch((error: unknown) => {
     run.kill()
     throw error
@@ -68,7 +72,7 @@ export async function startService({ dataDir, port, environment = {} }: ServiceS
       return await within('the service stops', run.ended, STOP_LIMIT_MS)
     },
     kill: async () => {
-      process.kill(run.pid, 'SIGKILL')
+      run.kill()
       await run.ended
     },
   }

@@ -1,35 +1,45 @@
+import { timingSafeEqual } from 'node:crypto'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyRequest } from 'fastify'
 import { exportJWK } from 'jose'
-import { isLoopback } from '../../model/network.ts'
-import { askForLife } from '../../store/liveness.ts'
+import { isLoopback, rangeMatcher } from '../../model/network.ts'
+import { findDatabaseFault } from '../../store/liveness.ts'
+import { readBearer } from '../access/guard.ts'
 import type { ApiDeps } from '../deps.ts'
-import { notFound, unavailable } from '../errors.ts'
+import { notFound, unauthorized, unavailable } from '../errors.ts'
+import { isForwarded } from '../forwarding.ts'
+import { sendProblem } from '../problem.ts'
 
 const PATIENCE_MS = 2_000
+const NO_ANSWER = 'the database does not answer'
 const hidden = { hide: true }
 
-/** What operators and their machines ask: alive, ready, numbers, and the public keys of our tokens. */
-export function operationRoutes({ database, keys, metrics, settings }: ApiDeps): FastifyPluginAsyncTypebox {
+/** What machines of the operator ask of each process: alive, ready, numbers. */
+export function healthRoutes(deps: Pick<ApiDeps, 'database' | 'metrics' | 'settings'>): FastifyPluginAsyncTypebox {
+  const { database, metrics, settings } = deps
+  const mayReadMetrics = metricsGate(settings)
   return async (app) => {
     app.get('/healthz', { schema: hidden }, async () => ({ status: 'ok' }))
 
-    /** Ready when the database answers within two seconds. */
-    app.get('/readyz', { schema: hidden }, async () => {
-      const isReady = await Promise.race([askForLife(database).then(() => true), afterwards(PATIENCE_MS)]).catch((cause: unknown) => {
-        throw unavailable(2, cause)
-      })
-      if (!isReady) throw unavailable(2)
+    /** Ready when the database answers within two seconds, can be written to, and was not migrated by a later version. */
+    app.get('/readyz', { schema: hidden }, async (_request, reply) => {
+      const asked = findDatabaseFault(database).catch(() => NO_ANSWER)
+      const reason = await Promise.race([asked, afterwards(PATIENCE_MS)])
+      // Not thrown: it would be logged each time that a machine asks.
+      if (reason !== null) return sendProblem(reply, unavailable(2, undefined, `The service is not ready: ${reason}.`))
       return { status: 'ready' }
     })
 
-    /** NOTE: behind a proxy on the same machine every peer is the loopback, so a forwarded request never counts as one. */
     app.get('/metrics', { schema: hidden }, async (request, reply) => {
-      const isForwarded = request.headers['x-forwarded-for'] !== undefined || request.headers.forwarded !== undefined
-      const isOwn = !isForwarded && isLoopback(request.socket.remoteAddress ?? '')
-      if (!isOwn && !settings.metricsPublic) throw notFound('address')
+      mayReadMetrics(request)
       return reply.type(metrics.contentType).send(await metrics.metrics())
     })
+  }
+}
 
+/** The public keys of our tokens. */
+export function keyRoutes({ keys }: Pick<ApiDeps, 'keys'>): FastifyPluginAsyncTypebox {
+  return async (app) => {
     app.get('/.well-known/jwks.json', { schema: hidden }, async (_request, reply) => {
       const jwks = await Promise.all(
         keys.signing.all.map(async ({ id, publicKey }) => ({ ...(await exportJWK(publicKey)), kid: id, alg: 'EdDSA', use: 'sig' })),
@@ -39,9 +49,32 @@ export function operationRoutes({ database, keys, metrics, settings }: ApiDeps):
   }
 }
 
-/** False after `ms`; holds no process back from ending. */
-function afterwards(ms: number): Promise<false> {
+/**
+ * Lets in whoever has the token; without one, this machine alone, and nobody in production: a proxy on this machine that forwards no header looks
+ * like the machine itself.
+ */
+function metricsGate({ metricsToken, metricsOpenToMachine, trustedProxies }: ApiDeps['settings']): (request: FastifyRequest) => void {
+  const isProxy = rangeMatcher(trustedProxies)
+  return (request) => {
+    if (metricsToken !== null) {
+      if (!isSame(readBearer(request.headers.authorization) ?? '', metricsToken.reveal()))
+        throw unauthorized('The token of METRICS_TOKEN is needed.')
+      return
+    }
+    const peer = request.socket.remoteAddress ?? ''
+    const isMachine = isLoopback(peer) && !isProxy(peer) && !isForwarded(request.headers)
+    if (!metricsOpenToMachine || !isMachine) throw notFound('address')
+  }
+}
+
+function isSame(given: string, wanted: string): boolean {
+  const [left, right] = [Buffer.from(given), Buffer.from(wanted)]
+  return left.length === right.length && timingSafeEqual(left, right)
+}
+
+/** After `ms`; holds no process back from ending. */
+function afterwards(ms: number): Promise<string> {
   return new Promise((resolve) => {
-    setTimeout(() => resolve(false), ms).unref()
+    setTimeout(() => resolve(NO_ANSWER), ms).unref()
   })
 }

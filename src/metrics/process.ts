@@ -1,0 +1,29 @@
+import { type EventLoopUtilization, performance } from 'node:perf_hooks'
+import { collectDefaultMetrics, Gauge, type Registry } from 'prom-client'
+
+const HOUR_MS = 3_600_000
+/** Of the monitor of the event loop, which wakes an idle process ninety times a second; its one other gauge measures when somebody asks. */
+const MONITORED = ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'].map((name) => `nodejs_eventloop_lag_${name}_seconds`)
+
+/** Memory, processor and event loop of this process, and which version it runs. */
+export function showProcess(metrics: Registry, facts: { version: string; role: string }): void {
+  collectDefaultMetrics({ register: metrics, eventLoopMonitoringPrecision: HOUR_MS })
+  for (const name of MONITORED) metrics.removeSingleMetric(name)
+  let before: EventLoopUtilization = performance.eventLoopUtilization()
+  new Gauge({
+    name: 'nodejs_eventloop_utilization',
+    help: 'Share of the time since the last reading in which the event loop was busy, from 0 to 1',
+    registers: [metrics],
+    collect() {
+      const now = performance.eventLoopUtilization()
+      this.set(performance.eventLoopUtilization(now, before).utilization)
+      before = now
+    },
+  })
+  new Gauge({
+    name: 'countinghouse_info',
+    help: 'Always 1; the labels say which version runs and in which role',
+    labelNames: ['version', 'role'],
+    registers: [metrics],
+  }).set(facts, 1)
+}

@@ -1,0 +1,30 @@
+import Fastify from 'fastify'
+import type { Registry } from 'prom-client'
+import { notFound } from './api/errors.ts'
+import { handleError, sendProblem } from './api/problem.ts'
+import { healthRoutes } from './api/routes/operation.ts'
+import type { ApiSettings } from './api/settings.ts'
+import type { Logger } from './log.ts'
+import { explainPort } from './port.ts'
+import type { Listen } from './setting-values.ts'
+import type { Database } from './store/database.ts'
+
+interface HealthParts {
+  database: Database
+  metrics: Registry
+  settings: ApiSettings
+  log: Logger
+  closers: (() => Promise<unknown>)[]
+}
+
+/** Health and metrics of a process that serves nothing else. */
+export async function openHealth(listen: Listen, { closers, log, ...deps }: HealthParts): Promise<void> {
+  const app = Fastify({ loggerInstance: log, disableRequestLogging: true })
+  app.setErrorHandler(handleError)
+  app.setNotFoundHandler((_request, reply) => sendProblem(reply, notFound('address')))
+  app.register(healthRoutes(deps))
+  closers.push(() => app.close())
+  await app.listen(listen).catch((error: unknown) => {
+    throw explainPort(error, listen.host, listen.port, 'WORKER_LISTEN')
+  })
+}

@@ -1,0 +1,60 @@
+import type { Config } from './config.ts'
+import type { Logger } from './log.ts'
+import { isLoopback } from './setting-values.ts'
+import { awaitDatabase } from './store/await-database.ts'
+import { type Database, openDatabase } from './store/database.ts'
+import { startEmbeddedPostgres } from './store/embedded/postgres.ts'
+import { endLeases } from './store/leases.ts'
+import { migrate } from './store/migrate.ts'
+import { isBoundByRowSecurity } from './store/row-security.ts'
+
+const POOL_SIZE = 16
+
+interface StoreParts {
+  log: Logger
+  /** Aborted when the process is to end: nothing is waited for any more. */
+  signal: AbortSignal
+  onFatal(error: Error): void
+  closers: (() => Promise<unknown>)[]
+}
+
+/** The database of the settings, or the one that comes along, migrated and fit to work on. Waits for one that is away, starting or read-only. */
+export async function openStore(config: Config, parts: StoreParts): Promise<Database> {
+  const { log, signal, closers } = parts
+  const url = config.databaseUrl?.reveal() ?? (await openEmbedded(config, parts))
+  let isClosing = false
+  const onLost = (error: Error): void => {
+    if (!isClosing) log.warn({ reason: error.message }, 'a database connection broke')
+  }
+  const database = openDatabase(url, { max: POOL_SIZE, onLost })
+  closers.push(async () => {
+    isClosing = true
+    await database.end()
+  })
+  const { isEncrypted } = await awaitDatabase(database, (reason) => log.warn({ reason }, 'waiting for the database'), signal)
+  const applied = await migrate(database)
+  if (applied.length > 0) log.info({ applied }, 'database migrated')
+  if (!(await isBoundByRowSecurity(database)))
+    log.warn('the database role is a superuser or has BYPASSRLS, so row-level security does not hold it; give the service a role without')
+  if (config.environment === 'production' && !isEncrypted && isRemote(url))
+    log.warn('the connection to the database is not encrypted; add sslmode=verify-full to DATABASE_URL')
+  // The embedded database serves one process, so whoever held a lease is gone.
+  if (config.databaseUrl === null) await endLeases(database)
+  return database
+}
+
+async function openEmbedded(config: Config, { log, onFatal, closers }: StoreParts): Promise<string> {
+  const postgres = await startEmbeddedPostgres({
+    dataDir: config.dataDir,
+    log: (line) => log.debug({ postgres: line }, 'postgres'),
+    onUnexpectedExit: onFatal,
+  })
+  closers.push(() => postgres.stop())
+  return postgres.url
+}
+
+/** A socket, and this machine, need no encryption. */
+function isRemote(url: string): boolean {
+  const parsed = URL.parse(url)
+  return parsed !== null && !isLoopback(url)
+}

@@ -1,0 +1,106 @@
+import { existsSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type TestDatabase, testDatabase } from '../database.ts'
+import { until } from './deadline.ts'
+import { findFreePort, openTestFolder, runToEnd, type Service, startService } from './service.ts'
+
+const PASSWORD = 'harbour-violet-teapot-91'
+
+describe('in production', () => {
+  let folder: Awaited<ReturnType<typeof openTestFolder>>
+  let test: TestDatabase
+  let service: Service | null = null
+
+  beforeAll(async () => {
+    folder = await openTestFolder()
+    test = await testDatabase()
+  })
+  afterAll(async () => {
+    await service?.stop()
+    await test?.drop()
+    await folder?.remove()
+  })
+
+  const environment = () => ({ DATABASE_URL: test.url, ENVIRONMENT: 'production', DATA_DIR: folder.path })
+
+  it('a first start wants the password of the first user, and keeps it in no file', async () => {
+    const refused = await runToEnd({ ...environment(), PORT: String(await findFreePort()) })
+    expect([refused.code, refused.stderr]).toEqual([
+      2,
+      expect.stringContaining('SEED_PASSWORD: is needed at the first start in production'),
+    ])
+    service = await startService({ dataDir: folder.path, environment: { ...environment(), SEED_PASSWORD: PASSWORD } })
+    const headers = { 'content-type': 'application/json' }
+    const body = JSON.stringify({ email: 'developer@example.com', password: PASSWORD })
+    expect((await fetch(`${service.baseUrl}/admin/api/v1/auth/login`, { method: 'POST', headers, body })).status).toBe(200)
+    expect([existsSync(join(folder.path, 'login.json')), service.output().includes(PASSWORD)]).toEqual([false, false])
+    await service.stop()
+  })
+
+  it('a start beside a company prints no link to it and no secret, and nothing but JSON lines', async () => {
+    await test.database.query(
+      `insert into companies (instance_id, id, name) select id, gen_random_uuid(), 'Boulangerie du Plateau' from instances limit 1`,
+    )
+    service = await startService({ dataDir: folder.path, environment: environment() })
+    await service.stop()
+    const lines = service.output().trimEnd().split('\n')
+    expect(lines.filter((line) => !isJson(line))).toEqual([])
+    expect(service.output()).not.toMatch(/token=|\/connect\?|Password/)
+  })
+
+  it('the log of a stop holds no stack', async () => {
+    service = await startService({ dataDir: folder.path, environment: environment() })
+    expect(await service.stop()).toEqual({ code: 0, signal: null })
+    expect(service.output()).not.toContain('stack')
+    service = null
+  })
+
+  it('a fault of sources.json is told before the database is touched', async () => {
+    const empty = await testDatabase({ migrated: false })
+    await writeFile(join(folder.path, 'sources.json'), '{"quikbooks": {}}')
+    const { code, stderr } = await runToEnd({ ...environment(), DATABASE_URL: empty.url, PORT: String(await findFreePort()) })
+    expect([code, stderr]).toEqual([1, expect.stringContaining('there is no source "quikbooks"')])
+    const { rows } = await empty.database.query(`select from pg_tables where schemaname = 'public'`)
+    expect(rows).toEqual([])
+    await empty.drop()
+  })
+})
+
+describe('a sandbox with roles apart', () => {
+  it('has its simulators once, beside the API, and its worker promises no pages', async () => {
+    const folder = await openTestFolder()
+    const test = await testDatabase()
+    const environment = { DATABASE_URL: test.url }
+    const port = await findFreePort()
+    const api = await startService({ dataDir: folder.path, port, environment: { ...environment, ROLE: 'api' } })
+    const worker = await startService({ dataDir: folder.path, port, environment: { ...environment, ROLE: 'worker' } })
+    expect(api.output().match(/ Simulator /g)?.length).toBeGreaterThan(30)
+    expect(worker.output()).not.toMatch(/Simulator|Portal|Login/)
+    const simulator = /Simulator +(\S+) +\(plaid\)/.exec(api.output())?.[1] ?? ''
+    // The worker reads the directory of banks at the simulator of the API.
+    await test.database.query(
+      `insert into jobs (instance_id, kind, key, provider, payload) values ('00000000-0000-0000-0000-000000000000', 'directory', 'directory/plaid', 'plaid', '{"connectorKey": "plaid"}')`,
+    )
+    await until('banks', async () => ((await test.database.query('select from institutions limit 1')).rowCount ? true : null))
+    expect(simulator).toBe(`http://127.0.0.1:${port + 1 + simulatorsBefore(api.output(), 'plaid')}`)
+    await Promise.all([api.stop(), worker.stop()])
+    await test.drop()
+    await folder.remove()
+  })
+})
+
+function simulatorsBefore(output: string, key: string): number {
+  return [...output.matchAll(/Simulator +\S+ +\((\S+)\)/g)].findIndex(([, name]) => name === key)
+}
+
+function isJson(line: string): boolean {
+  try {
+    JSON.parse(line)
+    return true
+  } catch (error) {
+    if (error instanceof SyntaxError) return false
+    throw error
+  }
+}
