@@ -22,7 +22,10 @@ export async function call<Answer>(path: string, request: ApiRequest = {}): Prom
   if (answered.status === 204) return null as Answer
   const body = await answered.json()
   const total = answered.headers.get('x-total-count')
-  return total === null || Array.isArray(body) ? body : { ...body, total: Number(total) }
+  if (total === null || Array.isArray(body)) return body
+  // Lists of data keep the numbers of their page in `pagination`, all others at the top.
+  const { pagination = {}, ...list } = body
+  return { ...list, ...pagination, total: Number(total) }
 }
 
 const MOST_ON_A_PAGE = 500

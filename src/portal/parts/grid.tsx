@@ -9,7 +9,7 @@ export interface Column<Row> {
   isNumber?: boolean
 }
 
-interface GridProps<Row> {
+export interface GridProps<Row> {
   /** What the table holds, for those who cannot see it. */
   label: string
   columns: readonly Column<Row>[]

@@ -19,6 +19,7 @@ export function usePageNumber(name: string): [string | null, (pageNumber: number
 export function Pager({ page, onTurn }: { page: Page<unknown>; onTurn(pageNumber: number): void }) {
   const texts = useTexts(common)
   if (page.total === 0) return null
+  const { pageNumber } = page
   const pages = Math.max(1, Math.ceil(page.total / page.pageSize))
   return (
     <Group justify="space-between" mt="sm" gap="xs">
@@ -27,15 +28,28 @@ export function Pager({ page, onTurn }: { page: Page<unknown>; onTurn(pageNumber
       </Text>
       {pages > 1 && (
         <Group gap="xs">
-          <Button size="xs" variant="default" disabled={page.pageNumber <= 1} onClick={() => onTurn(page.pageNumber - 1)}>
-            {texts.previous}
-          </Button>
-          <Text size="sm">{texts.pageOf(page.pageNumber, pages)}</Text>
-          <Button size="xs" variant="default" disabled={page.pageNumber >= pages} onClick={() => onTurn(page.pageNumber + 1)}>
-            {texts.next}
-          </Button>
+          {pages > 2 && <Turn name={texts.first} to={1} isOff={pageNumber <= 1} onTurn={onTurn} />}
+          <Turn name={texts.previous} to={Math.min(pageNumber - 1, pages)} isOff={pageNumber <= 1} onTurn={onTurn} />
+          <Text size="sm">{texts.pageOf(pageNumber, pages)}</Text>
+          <Turn name={texts.next} to={pageNumber + 1} isOff={pageNumber >= pages} onTurn={onTurn} />
+          {pages > 2 && <Turn name={texts.last} to={pages} isOff={pageNumber >= pages} onTurn={onTurn} />}
         </Group>
       )}
     </Group>
+  )
+}
+
+interface TurnProps {
+  name: string
+  to: number
+  isOff: boolean
+  onTurn(pageNumber: number): void
+}
+
+function Turn({ name, to, isOff, onTurn }: TurnProps) {
+  return (
+    <Button size="xs" variant="default" disabled={isOff} onClick={() => onTurn(to)}>
+      {name}
+    </Button>
   )
 }

@@ -4,8 +4,8 @@ import { useRead, useWhole } from '../../api/reads.ts'
 import type { Source } from '../../api/source-types.ts'
 import type { Deployment, Me, Service } from '../../api/types.ts'
 import { Answer, Failure } from '../../parts/answer.tsx'
-import { Grid } from '../../parts/grid.tsx'
 import { Page } from '../../parts/page.tsx'
+import { PagedGrid } from '../../parts/paged-grid.tsx'
 import { Mark } from '../../parts/status.tsx'
 import { Words } from '../../parts/words.tsx'
 import { useFormats, useTexts } from '../../texts/language.tsx'
@@ -43,7 +43,8 @@ export function CataloguePage() {
       <Answer read={services} lines={10}>
         {({ data }) => (
           <>
-            <Grid
+            <PagedGrid
+              page="page"
               label={texts.title}
               rows={data.filter(fits)}
               keyOf={({ id }) => id}

@@ -7,8 +7,8 @@ import type { Service } from '../../api/types.ts'
 import { Answer } from '../../parts/answer.tsx'
 import { useFocusBack } from '../../parts/dialog.ts'
 import { Fields } from '../../parts/fields.tsx'
-import { Grid } from '../../parts/grid.tsx'
 import { Section } from '../../parts/page.tsx'
+import { PagedGrid } from '../../parts/paged-grid.tsx'
 import { ProblemBox } from '../../parts/problem-box.tsx'
 import { When, Words } from '../../parts/words.tsx'
 import { common } from '../../texts/common.ts'
@@ -36,7 +36,8 @@ export function Requests({ services }: { services: readonly Service[] }) {
     >
       <Answer read={requests} lines={2}>
         {(rows) => (
-          <Grid
+          <PagedGrid
+            page="requests"
             label={texts.requests}
             rows={rows}
             keyOf={({ id }) => id}

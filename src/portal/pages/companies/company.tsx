@@ -5,8 +5,8 @@ import { useChange, useRead, useRights, useWhole } from '../../api/reads.ts'
 import type { Company, Connection } from '../../api/types.ts'
 import { Answer, PageAnswer } from '../../parts/answer.tsx'
 import { Confirm } from '../../parts/confirm.tsx'
-import { Grid } from '../../parts/grid.tsx'
 import { Page, Section } from '../../parts/page.tsx'
+import { PagedGrid } from '../../parts/paged-grid.tsx'
 import { Status } from '../../parts/status.tsx'
 import { When, Words } from '../../parts/words.tsx'
 import { companyTexts } from '../../texts/companies.ts'
@@ -103,7 +103,8 @@ function Connections({ companyId }: { companyId: string }) {
     <Section title={texts.connections}>
       <Answer read={connections}>
         {(page) => (
-          <Grid
+          <PagedGrid
+            page="connections"
             label={texts.connections}
             rows={currentOfEach(page.data)}
             keyOf={({ sessionId }) => sessionId}

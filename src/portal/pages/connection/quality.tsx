@@ -7,6 +7,7 @@ import { Confirm } from '../../parts/confirm.tsx'
 import { Foreign } from '../../parts/foreign.tsx'
 import { Grid } from '../../parts/grid.tsx'
 import { Section } from '../../parts/page.tsx'
+import { PagedGrid } from '../../parts/paged-grid.tsx'
 import { Pager, usePageNumber } from '../../parts/pager.tsx'
 import { Instant, Words } from '../../parts/words.tsx'
 import { dataTexts } from '../../texts/data.ts'
@@ -43,7 +44,8 @@ function Findings({ place, quality }: { place: Place; quality: Quality }) {
         <Pager page={setAside} onTurn={turn} />
       </Section>
       <Section title={texts.words}>
-        <Grid
+        <PagedGrid
+          page="words"
           label={texts.words}
           rows={unmappedWords}
           keyOf={({ entity, field, word }) => `${entity} ${field} ${word}`}

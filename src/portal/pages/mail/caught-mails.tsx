@@ -4,49 +4,56 @@ import type { CaughtMail } from '../../api/mail-types.ts'
 import { useRead } from '../../api/reads.ts'
 import { Answer } from '../../parts/answer.tsx'
 import { Empty, Section } from '../../parts/page.tsx'
+import { cutPage, Pager, usePageNumber } from '../../parts/pager.tsx'
 import { When, Words } from '../../parts/words.tsx'
 import { useFormats, useTexts } from '../../texts/language.tsx'
 import { mailTexts } from '../../texts/mail.ts'
 
+const PAGE_SIZE = 25
 const LINK = /https?:\/\/[^\s<>"]+/g
 
 /** The mails that the sandbox caught. */
 export function CaughtMails() {
   const texts = useTexts(mailTexts)
   const caught = useRead<CaughtMail[]>('/sandbox/mails', { everyMs: 3_000 })
-  const [openId, setOpenId] = useState<string | null>(null)
   return (
     <Section title={texts.caught}>
       <Text size="sm" mb="sm">
         {texts.caughtLead}
       </Text>
       <Answer read={caught}>
-        {(mails) =>
-          mails.length === 0 ? (
-            <Empty title={texts.noCaught}>{texts.noneHint}</Empty>
-          ) : (
-            <ul className="mails">
-              {mails.map((mail) => (
-                <li key={mail.id + mail.page}>
-                  <Button
-                    variant="default"
-                    className="mail-line"
-                    aria-expanded={openId === mail.page}
-                    onClick={() => setOpenId(openId === mail.page ? null : mail.page)}
-                  >
-                    <Words most={100}>{mail.subject}</Words>
-                  </Button>
-                  <Text size="xs" c="dimmed">
-                    <Words most={80}>{mail.to}</Words> · <When at={mail.on} />
-                  </Text>
-                  {openId === mail.page && <Opened mail={mail} />}
-                </li>
-              ))}
-            </ul>
-          )
-        }
+        {(mails) => (mails.length === 0 ? <Empty title={texts.noCaught}>{texts.noneHint}</Empty> : <List mails={mails} />)}
       </Answer>
     </Section>
+  )
+}
+
+function List({ mails }: { mails: readonly CaughtMail[] }) {
+  const [openId, setOpenId] = useState<string | null>(null)
+  const [pageNumber, turn] = usePageNumber('caught')
+  const page = cutPage(mails, Number(pageNumber ?? 1), PAGE_SIZE)
+  return (
+    <>
+      <ul className="mails">
+        {page.data.map((mail) => (
+          <li key={mail.id + mail.page}>
+            <Button
+              variant="default"
+              className="mail-line"
+              aria-expanded={openId === mail.page}
+              onClick={() => setOpenId(openId === mail.page ? null : mail.page)}
+            >
+              <Words most={100}>{mail.subject}</Words>
+            </Button>
+            <Text size="xs" c="dimmed">
+              <Words most={80}>{mail.to}</Words> · <When at={mail.on} />
+            </Text>
+            {openId === mail.page && <Opened mail={mail} />}
+          </li>
+        ))}
+      </ul>
+      {page.total > PAGE_SIZE && <Pager page={page} onTurn={turn} />}
+    </>
   )
 }
 

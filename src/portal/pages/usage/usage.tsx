@@ -6,6 +6,7 @@ import type { Usage } from '../../api/usage-types.ts'
 import { Answer } from '../../parts/answer.tsx'
 import { Grid } from '../../parts/grid.tsx'
 import { Page, Section } from '../../parts/page.tsx'
+import { PagedGrid } from '../../parts/paged-grid.tsx'
 import { Status, useStatusName } from '../../parts/status.tsx'
 import { Words } from '../../parts/words.tsx'
 import { connectionTexts } from '../../texts/connection.ts'
@@ -52,7 +53,8 @@ function Requests({ usage }: { usage: Usage }) {
   return (
     <Section title={texts.api}>
       <Bars label={`${texts.api} ${texts.byDay}`} days={toDays(usage, usage.api)} />
-      <Grid
+      <PagedGrid
+        page="page"
         label={texts.api}
         rows={sumByOperation(usage.api)}
         keyOf={({ operation }) => operation}

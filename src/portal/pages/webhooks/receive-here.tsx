@@ -6,8 +6,8 @@ import type { Receiver } from '../../api/receiver-types.ts'
 import { Answer, isNothing } from '../../parts/answer.tsx'
 import { useFocusBack } from '../../parts/dialog.ts'
 import { Fields } from '../../parts/fields.tsx'
-import { Grid } from '../../parts/grid.tsx'
 import { Section } from '../../parts/page.tsx'
+import { PagedGrid } from '../../parts/paged-grid.tsx'
 import { ProblemBox } from '../../parts/problem-box.tsx'
 import { When } from '../../parts/words.tsx'
 import { useTexts } from '../../texts/language.tsx'
@@ -56,7 +56,8 @@ export function ReceiversHere() {
     <Section title={texts.section}>
       <Answer read={receivers}>
         {(rows) => (
-          <Grid
+          <PagedGrid
+            page="receivers"
             label={texts.section}
             rows={rows}
             keyOf={({ id }) => id}

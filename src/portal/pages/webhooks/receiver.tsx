@@ -5,8 +5,8 @@ import { BEHAVIOURS, type ReceivedRequest, type Receiver } from '../../api/recei
 import { Answer, PageAnswer } from '../../parts/answer.tsx'
 import { Confirm } from '../../parts/confirm.tsx'
 import { Copyable } from '../../parts/copy.tsx'
-import { Grid } from '../../parts/grid.tsx'
 import { Page, Section } from '../../parts/page.tsx'
+import { PagedGrid } from '../../parts/paged-grid.tsx'
 import { ProblemBox } from '../../parts/problem-box.tsx'
 import { Mark } from '../../parts/status.tsx'
 import { Instant, Words } from '../../parts/words.tsx'
@@ -92,12 +92,17 @@ function Requests({ path }: { path: string }) {
   const formats = useFormats()
   const [params, setParams] = useSearchParams()
   const requests = useRead<ReceivedRequest[]>(`${path}/requests`, { everyMs: LIVE_MS })
+  const show = (id: string | null) =>
+    setParams(
+      (before) => new URLSearchParams([...[...before].filter(([name]) => name !== 'request'), ...(id === null ? [] : [['request', id]])]),
+    )
   const opened = requests.data?.find(({ id }) => id === params.get('request'))
   return (
     <Section title={texts.requests}>
       <Answer read={requests} lines={6}>
         {(rows) => (
-          <Grid
+          <PagedGrid
+            page="page"
             label={texts.requests}
             rows={rows}
             keyOf={({ id }) => id}
@@ -114,7 +119,7 @@ function Requests({ path }: { path: string }) {
                     size="xs"
                     variant="default"
                     aria-label={formats.named(texts.show, formats.instant(receivedOn))}
-                    onClick={() => setParams({ request: id })}
+                    onClick={() => show(id)}
                   >
                     {texts.show}
                   </Button>
@@ -124,7 +129,7 @@ function Requests({ path }: { path: string }) {
           />
         )}
       </Answer>
-      {opened && <RequestDetail path={path} request={opened} onClose={() => setParams({})} />}
+      {opened && <RequestDetail path={path} request={opened} onClose={() => show(null)} />}
     </Section>
   )
 }

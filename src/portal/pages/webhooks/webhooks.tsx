@@ -6,8 +6,8 @@ import { useChange, useRead, useRights } from '../../api/reads.ts'
 import { Answer } from '../../parts/answer.tsx'
 import { useDialog, useFocusBack } from '../../parts/dialog.ts'
 import { Fields } from '../../parts/fields.tsx'
-import { Grid } from '../../parts/grid.tsx'
 import { Page } from '../../parts/page.tsx'
+import { PagedGrid } from '../../parts/paged-grid.tsx'
 import { ProblemBox } from '../../parts/problem-box.tsx'
 import { Mark } from '../../parts/status.tsx'
 import { When, Words } from '../../parts/words.tsx'
@@ -44,7 +44,8 @@ export function WebhooksPage() {
     >
       <Answer read={subscriptions}>
         {(rows) => (
-          <Grid
+          <PagedGrid
+            page="page"
             label={texts.title}
             rows={rows}
             keyOf={({ id }) => id}

@@ -1,0 +1,99 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { browserNote, lacksBrowser } from '../browser.ts'
+import { uploadStatement } from '../journey/plain-walks.ts'
+import { openPortalStage, type PortalStage } from './stage.ts'
+import { writeStatement } from './statements.ts'
+
+const PAGE_SIZE = 50
+/** One more than a page of the portal, one more than a page of the API, and far more than both. */
+const SIZES = [51, 501, 5_000] as const
+
+describe.skipIf(lacksBrowser)(`every record of a long list can be reached${browserNote}`, () => {
+  let stage: PortalStage
+  let page: Page
+  let serviceId: string
+  const companies = new Map<number, string>()
+
+  beforeAll(async () => {
+    stage = await openPortalStage()
+    page = (await stage.visit()).page
+    serviceId = (await stage.client.service('Bank files')).id
+    for (const size of SIZES) {
+      const companyId = await stage.client.addCompany(`Statements of ${size}`)
+      companies.set(size, companyId)
+      await uploadStatement(stage.service.baseUrl, await stage.client.link(companyId, serviceId), () =>
+        writeStatement(size, Math.min(size, 501)),
+      )
+      await stage.client.connectionInStatus(companyId, [15, 19], 60_000)
+    }
+  }, 180_000)
+  afterAll(async () => await stage?.close())
+
+  const open = (size: number, view: string, extra = '') =>
+    stage.go(page, `/companies/${companies.get(size)}/connections/${serviceId}?view=${view}${extra}`)
+  const rows = () => page.locator('table.grid tbody tr')
+
+  it.each(SIZES)('%d bank accounts: the last page holds the rest, and is one press away from the first', async (size) => {
+    await open(size, 'accounts')
+    const pages = Math.ceil(size / PAGE_SIZE)
+    await page.getByText(`Page 1 of ${pages}`).waitFor()
+    await page.getByRole('button', { name: pages === 2 ? 'Next page' : 'Last page' }).click()
+    await page.getByText(`Page ${pages} of ${pages}`).waitFor()
+    await expect.poll(() => rows().count()).toBe(size - (pages - 1) * PAGE_SIZE)
+    await page.getByRole('button', { name: 'Previous page' }).click()
+    await page.getByText(`Page ${pages - 1} of ${pages}`).waitFor()
+    await expect.poll(() => rows().count()).toBe(PAGE_SIZE)
+  })
+
+  it.each([51, 501])('%d transactions: every page can be turned to', async (size) => {
+    await open(size, 'transactions')
+    const pages = Math.ceil(size / PAGE_SIZE)
+    const seen = new Set<string>()
+    for (let number = 1; number <= pages; number++) {
+      if (number > 1) await page.getByRole('button', { name: 'Next page' }).click()
+      await page.getByText(`Page ${number} of ${pages}`).waitFor()
+      const shown = async () => await page.locator('table.grid tbody a').allInnerTexts()
+      await expect.poll(async () => (await shown()).some((name) => !seen.has(name))).toBe(true)
+      for (const name of await shown()) seen.add(name)
+    }
+    expect(seen.size).toBe(size)
+  })
+
+  it.each(SIZES)('%d bank accounts: each has its balances', async (size) => {
+    await open(size, 'balances')
+    const options = page.locator('main select option')
+    await expect.poll(() => options.count(), { timeout: 20_000 }).toBe(size)
+    expect(await page.locator('.problem').count()).toBe(0)
+    await page.locator('svg.chart').waitFor()
+  })
+})
+
+describe.skipIf(lacksBrowser)(`lists that come whole are shown in pages, too${browserNote}`, () => {
+  let stage: PortalStage
+  let page: Page
+  const COUNT = 51
+
+  beforeAll(async () => {
+    stage = await openPortalStage()
+    page = (await stage.visit()).page
+    const serviceId = (await stage.client.service('Plaid')).id
+    for (let index = 0; index < COUNT; index++) {
+      await stage.client.subscribe('NormalizedData', `http://127.0.0.1:9/${index}`)
+      const body = { serviceId, name: `Bank ${index}`, country: 'CA', url: '', note: '' }
+      await stage.client.ask('/normalized-data/institution-requests', { method: 'POST', body })
+    }
+  }, 120_000)
+  afterAll(async () => await stage?.close())
+
+  it.each([
+    ['endpoints', '/webhooks', 'Webhooks'],
+    ['wishes for banks', '/catalogue', 'Institutions asked for'],
+  ])('%s', async (_, path, table) => {
+    await stage.go(page, path)
+    const rows = page.getByRole('table', { name: table }).locator('tbody tr')
+    await expect.poll(() => rows.count()).toBe(50)
+    await page.getByRole('button', { name: 'Next page' }).last().click()
+    await expect.poll(() => rows.count()).toBe(1)
+  })
+})

@@ -1,0 +1,35 @@
+/** An OFX statement of `count` accounts, each named by its number; the first one has `movements` transactions, one a day back from 30 September 2026. */
+export function writeStatement(count: number, movements: number): string {
+  const accounts = Array.from({ length: count }, (_, index) => writeAccount(index, index === 0 ? movements : 0))
+  return `${HEAD}<BANKMSGSRSV1>${accounts.join('\n')}</BANKMSGSRSV1></OFX>`
+}
+
+/** The number of the account at this place, from 0. */
+export function accountNumberAt(index: number): string {
+  return String(7_000_000 + index)
+}
+
+const HEAD = `OFXHEADER:100
+DATA:OFXSGML
+VERSION:102
+SECURITY:NONE
+ENCODING:UTF-8
+CHARSET:NONE
+COMPRESSION:NONE
+OLDFILEUID:NONE
+NEWFILEUID:NONE
+
+<OFX><SIGNONMSGSRSV1><SONRS><STATUS><CODE>0<SEVERITY>INFO</STATUS><DTSERVER>20260930120000<LANGUAGE>ENG<FI><ORG>Larchmoor Credit Union<FID>90417</FI></SONRS></SIGNONMSGSRSV1>
+`
+
+function writeAccount(index: number, movements: number): string {
+  const lines = Array.from({ length: movements }, (_, at) => {
+    const day = new Date(Date.UTC(2026, 8, 30 - at)).toISOString().slice(0, 10).replaceAll('-', '')
+    return `<STMTTRN><TRNTYPE>DEBIT<DTPOSTED>${day}<TRNAMT>-${at + 1}.25<FITID>M${at}<NAME>Movement ${at}</STMTTRN>`
+  })
+  return `<STMTTRNRS><TRNUID>${index + 1}<STATUS><CODE>0<SEVERITY>INFO</STATUS><STMTRS><CURDEF>CAD
+<BANKACCTFROM><BANKID>990417221<ACCTID>${accountNumberAt(index)}<ACCTTYPE>CHECKING</BANKACCTFROM>
+<BANKTRANLIST><DTSTART>20240101<DTEND>20260930
+${lines.join('\n')}</BANKTRANLIST>
+<LEDGERBAL><BALAMT>${index + 1}.50<DTASOF>20260930</LEDGERBAL></STMTRS></STMTTRNRS>`
+}
