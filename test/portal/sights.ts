@@ -1,3 +1,4 @@
+import { Type } from 'typebox'
 import { until } from '../process/deadline.ts'
 import type { PortalStage } from './stage.ts'
 
@@ -23,6 +24,7 @@ export async function makeSights(stage: PortalStage, receiverUrl: string): Promi
   await stage.connectBooks(broken)
   await breakBooks(stage, broken, serviceId)
   await mailOwners(stage, healthy, serviceId)
+  await addMember(stage)
   const seeded = (await client.companies()).find(({ name }) => name === 'Boulangerie du Plateau')
   const files = await client.service('Bank files')
   if (!seeded) throw new Error('the sandbox has no sample company')
@@ -66,11 +68,21 @@ export async function makeSights(stage: PortalStage, receiverUrl: string): Promi
   }
 }
 
+/** A member whose name and address are as long as people’s are. */
+async function addMember({ client }: PortalStage): Promise<void> {
+  const email = 'marie-frederique.desrosiers-lachapelle@financement-des-entreprises.example.com'
+  const body = { name: 'Marie-Frédérique Desrosiers-Lachapelle', email, role: 'integration', password: 'quiet-orchard-lantern-58' }
+  await client.read(Type.Object({ id: Type.String() }), '/users', { method: 'POST', body })
+}
+
 /** One mail that is taken and one that is refused. */
 async function mailOwners({ client }: PortalStage, companyId: string, serviceId: string): Promise<void> {
   const path = `/normalized-data/company/${companyId}/data-connection/${serviceId}/link-mail`
   await client.ask(path, { method: 'POST', body: { to: 'bounce@example.com', language: 'en' } })
-  await client.ask(path, { method: 'POST', body: { to: 'owner@example.com', language: 'fr', note: HOSTILE_NAME } })
+  await client.ask(path, {
+    method: 'POST',
+    body: { to: 'marie-frederique.desrosiers-lachapelle@erabliere-de-la-beauce.example.com', language: 'fr', note: HOSTILE_NAME },
+  })
   await until('the mail is caught', async () => {
     const mails: unknown[] = JSON.parse((await client.ask('/sandbox/mails')).body)
     return mails.length > 0 ? true : null

@@ -1,8 +1,8 @@
 import { common } from '../texts/common.ts'
 import { useFormats, useTexts } from '../texts/language.tsx'
 
-/** Longer than any word of a language. */
-const ENDLESS = /\S{32}/
+/** Longer than the words of names, or an address. */
+const ENDLESS = /\S{24}|\S@\S|:\/\//
 
 /** Text that others wrote: shown as text, kept from turning its surroundings round, and cut where it is endless. */
 export function Words({ children, most = 160 }: { children: string | number | null | undefined; most?: number }) {

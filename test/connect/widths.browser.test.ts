@@ -1,0 +1,28 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { browserNote, lacksBrowser } from '../browser.ts'
+import { listWidthFlaws } from '../widths.ts'
+import { openTour, type Tour } from './tour.ts'
+import { PAGES } from './ways.ts'
+
+describe.skipIf(lacksBrowser)(`the owner’s pages fit every width${browserNote}`, () => {
+  let tour: Tour
+  beforeAll(async () => {
+    tour = await openTour()
+  }, 60_000)
+  afterAll(async () => await tour?.close())
+
+  it.each(['en-CA', 'fr-CA'])(
+    'in %s none scrolls sideways and no control is cut off, from 320 to 1,920 px',
+    async (locale) => {
+      const flaws: string[] = []
+      for (const name of PAGES) {
+        const { page, context } = await tour.visit({ locale })
+        await tour.ways[name]?.(page)
+        flaws.push(...(await listWidthFlaws(page, name)))
+        await context.close()
+      }
+      expect(flaws).toEqual([])
+    },
+    240_000,
+  )
+})

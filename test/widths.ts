@@ -1,0 +1,46 @@
+import type { Page } from 'playwright-core'
+
+/** Phones, tablets, small laptops, and laptops whose text is enlarged. */
+export const WIDTHS = [320, 360, 390, 480, 640, 768, 820, 900, 1024, 1100, 1180, 1280, 1920] as const
+
+/** What is wider than the window, and each control that is not wholly inside it, is clipped by a box around it, or cuts its own words off. */
+const FIND_FLAWS = `(() => {
+  const flaws = []
+  const root = document.documentElement
+  const { clientWidth: width } = root
+  if (root.scrollWidth > width) flaws.push('is ' + root.scrollWidth + ' px wide')
+  const isShown = (each) => each.checkVisibility({ visibilityProperty: true, opacityProperty: true })
+  const isTiny = ({ width, height }) => width <= 1 || height <= 1
+  const nameOf = (each) => '“' + (each.innerText || each.getAttribute('aria-label') || each.tagName).slice(0, 60) + '”'
+  for (const box of document.querySelectorAll('.grid-box, [class*=tableScroll]')) {
+    if (box.scrollWidth > box.clientWidth) flaws.push('scrolls sideways within ' + (box.firstElementChild?.getAttribute('aria-label') ?? box.className))
+  }
+  for (const each of document.querySelectorAll('button, a[href], input, select, textarea, summary, [role=tab]')) {
+    const box = each.getBoundingClientRect()
+    // A link to the content lies outside until it has the focus; what is hidden for the eyes is a pixel.
+    if (!isShown(each) || isTiny(box) || each.classList.contains('skip') || each.closest('pre, [aria-hidden=true]')) continue
+    if (box.right > width + 1 || box.left < -1) flaws.push(nameOf(each) + ' reaches from ' + Math.round(box.left) + ' to ' + Math.round(box.right))
+    for (let around = each.parentElement; around; around = around.parentElement) {
+      if (getComputedStyle(around).overflowX === 'visible' || around === root || around === document.body) continue
+      const outer = around.getBoundingClientRect()
+      if (!isTiny(outer) && (box.right > outer.right + 1 || box.left < outer.left - 1)) flaws.push(nameOf(each) + ' is clipped')
+    }
+    const label = each.querySelector('[class*=Button-label], [class*=Tab-tabLabel]') ?? (each.tagName === 'BUTTON' ? each : null)
+    if (label && label.scrollWidth > label.clientWidth + 1 && getComputedStyle(label).overflowX !== 'visible') flaws.push(nameOf(each) + ' cuts its words off')
+  }
+  return flaws
+})()`
+
+const NEXT_PICTURE = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))'
+
+/** What does not fit, at each width; the page is left at the last one. */
+export async function listWidthFlaws(page: Page, name: string, widths: readonly number[] = WIDTHS): Promise<string[]> {
+  const flaws: string[] = []
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 800 })
+    await page.evaluate(NEXT_PICTURE)
+    const found = await page.evaluate<string[]>(FIND_FLAWS)
+    if (found.length > 0) flaws.push(`${name} at ${width} px: ${[...new Set(found)].slice(0, 4).join('; ')}`)
+  }
+  return flaws
+}
