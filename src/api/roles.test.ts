@@ -114,6 +114,7 @@ DELETE /webhooks/subscriptions/:subscriptionId                                ad
 PUT    /webhooks/subscriptions/:subscriptionId                                ad
 GET    /webhooks/subscriptions/:subscriptionId                                adiv
 POST   /webhooks/subscriptions/:subscriptionId/enable                         ad
+GET    /webhooks/subscriptions/:subscriptionId/replay                         ad
 POST   /webhooks/subscriptions/:subscriptionId/replay                         ad
 POST   /webhooks/subscriptions/:subscriptionId/secret/promote                 ad
 POST   /webhooks/subscriptions/:subscriptionId/secret/retire                  ad

@@ -15,17 +15,27 @@ export type ReplaySelection =
  * they were delivered, given up, or never made because it was disabled. Returns how many.
  */
 export async function replayEvents(db: Db, instanceId: string, subscriptionId: string, selection: ReplaySelection): Promise<number> {
-  const { condition, values } = toCondition(selection)
+  const { from, values } = toSource(selection)
   const { rowCount } = await db.query(
     `insert into deliveries as d (instance_id, event_id, subscription_id)
-     select $1, e.id, s.id from subscriptions s join events e on e.instance_id = $1
-       and case when e.only_for is null then e.kind = s.event or e.kind = any($3) else e.only_for = s.id end
-     where s.instance_id = $1 and s.id = $2 and e.position is not null and ${condition}
+     select $1, e.id, s.id ${from}
      on conflict (instance_id, subscription_id, event_id) do update set status = 'pending', step = 0, due_at = clock_timestamp()`,
     [instanceId, subscriptionId, ATTENDANT_EVENTS, ...values],
   )
   await announce(db)
   return rowCount ?? 0
+}
+
+/** How many `replayEvents` would make due. */
+export async function countReplay(db: Db, instanceId: string, subscriptionId: string, selection: ReplaySelection): Promise<number> {
+  const { from, values } = toSource(selection)
+  const { rows } = await db.query<{ count: number }>(`select count(*)::int as count ${from}`, [
+    instanceId,
+    subscriptionId,
+    ATTENDANT_EVENTS,
+    ...values,
+  ])
+  return rows[0]?.count ?? 0
 }
 
 /** Makes one delivery due now. False when it is unknown. */
@@ -51,6 +61,15 @@ export async function listHearers(db: Db, instanceId: string, eventId: string): 
 
 async function announce(db: Db): Promise<void> {
   await db.query(`select pg_notify('events', '')`)
+}
+
+/** The events that are meant, with the subscription: `$1` instance, `$2` subscription, `$3` kinds that every subscription gets. */
+function toSource(selection: ReplaySelection): { from: string; values: unknown[] } {
+  const { condition, values } = toCondition(selection)
+  const from = `from subscriptions s join events e on e.instance_id = $1
+       and case when e.only_for is null then e.kind = s.event or e.kind = any($3) else e.only_for = s.id end
+     where s.instance_id = $1 and s.id = $2 and e.position is not null and ${condition}`
+  return { from, values }
 }
 
 function toCondition(selection: ReplaySelection): { condition: string; values: unknown[] } {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { CATEGORY_IDS } from '../model/catalogue.ts'
 import { type Db, inTransaction } from '../store/database.ts'
-import { listHearers, type ReplaySelection, replayEvents } from '../store/delivery-replays.ts'
+import { countReplay, listHearers, type ReplaySelection, replayEvents } from '../store/delivery-replays.ts'
 import { settleFeed } from '../store/event-feeds.ts'
 import { hasEvent, insertEvent } from '../store/events.ts'
 import { findSubscription, type Subscription } from '../store/subscriptions.ts'
@@ -22,6 +22,19 @@ export async function replayToSubscription(
     await settleFeed(db, instanceId)
     if (!(await findActive(db, instanceId, subscriptionId))) return null
     return await replayEvents(db, instanceId, subscriptionId, selection)
+  })
+}
+
+/** How many deliveries `replayToSubscription` would make due. */
+export async function countReplayToSubscription(
+  deps: WebhookDeps,
+  instanceId: string,
+  subscriptionId: string,
+  selection: ReplaySelection,
+): Promise<number> {
+  return await inTransaction(deps.database, async (db) => {
+    await settleFeed(db, instanceId)
+    return await countReplay(db, instanceId, subscriptionId, selection)
   })
 }
 

@@ -83,7 +83,9 @@ export function describeDeeds(stageOf: () => PortalStage, visit: () => Promise<P
       await press('I have kept it', '.mantine-Modal-content')
       await until('two secrets', async () => ((await secrets.count()) === 2 ? true : null))
       await press('Promote the new secret')
+      await confirm('Promote the new secret')
       await press('End the old secrets')
+      await confirm('End the old secrets')
       await until('one secret', async () => ((await secrets.count()) === 1 ? true : null))
     })
 

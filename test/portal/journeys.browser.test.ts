@@ -96,6 +96,7 @@ describe.skipIf(lacksBrowser)(`a developer at the portal${browserNote}`, () => {
     await page.keyboard.press('Escape')
     const before = receiver.arrivals.length
     await page.click('button:has-text("Deliver again")')
+    await page.locator('.mantine-Modal-content').getByRole('button', { name: 'Deliver again' }).click()
     await until('the replay', () => (receiver.arrivals.length > before ? true : null))
     expect(await page.content()).not.toContain(secret)
   })

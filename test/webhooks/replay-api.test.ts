@@ -62,6 +62,22 @@ describe('a replay by API', () => {
     expect(await statuses(ids)).toEqual(['delivered', 'pending', 'pending'])
   })
 
+  test.each([
+    ['eventId', 1],
+    ['undeliveredSince', 2],
+    ['from', 2],
+  ])('by %s is counted first, which changes nothing', async (name, count) => {
+    const ids = await threeEvents()
+    const queries: Record<string, string> = {
+      eventId: `eventId=${ids[0]}`,
+      undeliveredSince: `undeliveredSince=${hoursAgo(4)}`,
+      from: `from=${hoursAgo(3.5)}&to=${hoursAgo(1.5)}`,
+    }
+    const answer = await api.app.inject({ url: `/admin/api/v1${path}/replay?${queries[name]}`, headers })
+    expect([answer.statusCode, answer.json()]).toEqual([200, { deliveries: count }])
+    expect(await statuses(ids)).toEqual(['delivered', 'failed', 'pending'])
+  })
+
   test.each([{}, { from: '2026-01-01' }, { eventId: randomUUID(), undeliveredSince: '2026-01-01' }, { undeliveredSince: 'yesterday' }])(
     'that says %j is refused and changes nothing',
     async (body) => {

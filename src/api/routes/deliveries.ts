@@ -3,7 +3,8 @@ import { type Static, Type } from 'typebox'
 import { listDeliveries } from '../../store/delivery-log.ts'
 import { type ReplaySelection, replayDelivery } from '../../store/delivery-replays.ts'
 import { findEventBody, listEvents, UnknownCursor } from '../../store/events.ts'
-import { replayEvent, replayToSubscription } from '../../webhooks/replay.ts'
+import { findSubscription } from '../../store/subscriptions.ts'
+import { countReplayToSubscription, replayEvent, replayToSubscription } from '../../webhooks/replay.ts'
 import { developers, readers } from '../access/caller.ts'
 import { badField, badRequest, notFound } from '../errors.ts'
 import type { HouseDeps } from '../house-deps.ts'
@@ -12,7 +13,7 @@ import { listQuerySchema, pageOf, readListQuery } from '../list-query.ts'
 import { listPage } from '../list-reply.ts'
 import { orNull, strict, Uuid } from '../schemas.ts'
 import { orRefusal } from '../webhook-refusals.ts'
-import { DeliveryShape, presentDelivery, ReplayBody, Replayed } from './webhook-schemas.ts'
+import { DeliveryShape, presentDelivery, ReplayBody, ReplayCount, Replayed, ReplayQuery } from './webhook-schemas.ts'
 
 /** API names of the listed properties; the store calls instants `…At`. */
 const STORE_NAMES: Record<string, string> = { createdOn: 'createdAt', deliveredOn: 'deliveredAt', nextAttemptOn: 'dueAt' }
@@ -99,6 +100,26 @@ export function deliveryRoutes(deps: HouseDeps): FastifyPluginAsyncTypebox {
         if (deliveries === null) throw notFound('subscription')
         reply.code(202)
         return { deliveries }
+      },
+    )
+    app.get(
+      '/webhooks/subscriptions/:subscriptionId/replay',
+      {
+        config: { roles: developers },
+        schema: {
+          tags,
+          summary: 'How many events a replay would deliver again',
+          operationId: 'countReplay',
+          params: strict({ subscriptionId: Uuid }),
+          querystring: ReplayQuery,
+          response: { 200: ReplayCount },
+        },
+      },
+      async (request) => {
+        const { subscriptionId } = request.params
+        const { instanceId } = request.caller
+        if (!(await findSubscription(database, instanceId, subscriptionId))) throw notFound('subscription')
+        return { deliveries: await countReplayToSubscription(webhooks, instanceId, subscriptionId, toSelection(request.query)) }
       },
     )
     app.get(

@@ -60,15 +60,21 @@ export const DeliveryShape = Type.Object({
 
 export const Replayed = Type.Object({ deliveries: Type.Integer({ description: 'How many deliveries are due now' }) })
 
-export const ReplayBody = strict(
-  {
-    eventId: Type.Optional(Uuid),
-    from: Type.Optional(Type.String({ maxLength: 40 })),
-    to: Type.Optional(Type.String({ maxLength: 40 })),
-    undeliveredSince: Type.Optional(Type.String({ maxLength: 40 })),
-  },
-  { description: 'One of: `eventId`; `from` and `to`; `undeliveredSince`', examples: [{ undeliveredSince: '2026-11-20T00:00:00' }] },
-)
+export const ReplayCount = Type.Object({ deliveries: Type.Integer({ description: 'How many deliveries a replay would make due' }) })
+
+const replaySelection = {
+  eventId: Type.Optional(Uuid),
+  from: Type.Optional(Type.String({ maxLength: 40 })),
+  to: Type.Optional(Type.String({ maxLength: 40 })),
+  undeliveredSince: Type.Optional(Type.String({ maxLength: 40 })),
+}
+
+export const ReplayQuery = strict(replaySelection)
+
+export const ReplayBody = strict(replaySelection, {
+  description: 'One of: `eventId`; `from` and `to`; `undeliveredSince`',
+  examples: [{ undeliveredSince: '2026-11-20T00:00:00' }],
+})
 
 export function presentSubscription(subscription: Subscription) {
   const { id, event, callbackUrl, status, disabledReason } = subscription

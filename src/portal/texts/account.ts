@@ -1,3 +1,4 @@
+import { english, french } from './plural.ts'
 import { table } from './table.ts'
 
 export const accountTexts = table(
@@ -9,7 +10,7 @@ export const accountTexts = table(
     instance: 'Instance',
     instanceId: 'Instance id',
     twoStep: 'Two-step sign-in',
-    twoStepOn: (left: number) => `It is on. ${left} recovery codes are left.`,
+    twoStepOn: (left: number) => `It is on. ${english.count(left, 'recovery code is', 'recovery codes are')} left.`,
     twoStepOff: 'It is off. With it, a password alone opens nothing: signing in also asks for a code of an app on your phone.',
     setUp: 'Set it up',
     password: 'Your password',
@@ -38,7 +39,7 @@ export const accountTexts = table(
     instance: 'Instance',
     instanceId: 'Identifiant de l’instance',
     twoStep: 'Authentification en deux étapes',
-    twoStepOn: (left) => `Elle est activée. Il reste ${left} codes de récupération.`,
+    twoStepOn: (left) => `Elle est activée. Il reste ${french.count(left, 'code', 'codes')} de récupération.`,
     twoStepOff:
       'Elle est désactivée. Avec elle, un mot de passe seul n’ouvre rien : il faut aussi un code donné par une application sur votre téléphone.',
     setUp: 'L’activer',

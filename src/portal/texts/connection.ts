@@ -1,3 +1,4 @@
+import { english, french } from './plural.ts'
 import { table } from './table.ts'
 
 export const connectionTexts = table(
@@ -61,10 +62,10 @@ export const connectionTexts = table(
     noRuns: 'No reading yet',
     noRunsHint: 'The first one begins as soon as the owner has authorized.',
     warningNames: {
-      setAside: (count: number) => `${count} set aside`,
-      heldBack: (count: number) => `${count} ${count === 1 ? 'deletion' : 'deletions'} not believed`,
-      unmapped: (count: number) => `${count} unknown ${count === 1 ? 'word' : 'words'}`,
-      unclear: (count: number) => `${count} unclear after a reconnect`,
+      setAside: (count: number) => english.count(count, 'set aside', 'set aside'),
+      heldBack: (count: number) => `${english.count(count, 'deletion', 'deletions')} not believed`,
+      unmapped: (count: number) => english.count(count, 'unknown word', 'unknown words'),
+      unclear: (count: number) => english.count(count, 'unclear after a reconnect', 'unclear after a reconnect'),
       failed: () => 'failed',
     },
   },
@@ -137,10 +138,10 @@ export const connectionTexts = table(
     noRuns: 'Aucune lecture pour l’instant',
     noRunsHint: 'La première commence dès que le propriétaire a donné son autorisation.',
     warningNames: {
-      setAside: (count) => `${count} mis de côté`,
-      heldBack: (count) => (count < 2 ? `${count} suppression non crue` : `${count} suppressions non crues`),
-      unmapped: (count) => (count < 2 ? `${count} mot inconnu` : `${count} mots inconnus`),
-      unclear: (count) => `${count} ${count < 2 ? 'incertain' : 'incertains'} après une reconnexion`,
+      setAside: (count) => french.count(count, 'mis de côté', 'mis de côté'),
+      heldBack: (count) => french.count(count, 'suppression non crue', 'suppressions non crues'),
+      unmapped: (count) => french.count(count, 'mot inconnu', 'mots inconnus'),
+      unclear: (count) => `${french.count(count, 'incertain', 'incertains')} après une reconnexion`,
       failed: () => 'échec',
     },
   },

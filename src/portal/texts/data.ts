@@ -1,3 +1,4 @@
+import { english, french } from './plural.ts'
 import { table } from './table.ts'
 
 export const dataTexts = table(
@@ -61,7 +62,8 @@ export const dataTexts = table(
     aside: 'Records set aside',
     why: 'Reason',
     record: 'Record',
-    held: (count: number) => `${count} records were missing from the last reading, too many at once to be believed; they are kept.`,
+    held: (count: number) =>
+      `${english.count(count, 'record was', 'records were')} missing from the last reading, too many at once to be believed; ${english.form(count, 'it is', 'they are')} kept.`,
     accept: 'They are gone, believe it',
     acceptTitle: 'Let these records go?',
     acceptQuestion: 'The source is read now, and whatever it no longer lists counts as deleted, however much it is.',
@@ -128,7 +130,8 @@ export const dataTexts = table(
     aside: 'Enregistrements mis de côté',
     why: 'Motif',
     record: 'Enregistrement',
-    held: (count) => `${count} enregistrements manquaient à la dernière lecture, trop à la fois pour être crus; ils sont conservés.`,
+    held: (count) =>
+      `${french.count(count, 'enregistrement manquait', 'enregistrements manquaient')} à la dernière lecture, trop à la fois pour ${french.form(count, 'être cru; il est conservé', 'être crus; ils sont conservés')}.`,
     accept: 'Ils ont disparu, le croire',
     acceptTitle: 'Laisser aller ces enregistrements?',
     acceptQuestion: 'La source est lue maintenant, et tout ce qu’elle ne liste plus compte comme supprimé, quel qu’en soit le nombre.',

@@ -1,3 +1,4 @@
+import { english, french } from './plural.ts'
 import { table } from './table.ts'
 
 export const frameTexts = table(
@@ -29,8 +30,7 @@ export const frameTexts = table(
     receiveHere: 'Receive events here',
     addMember: 'Add a member',
     nothing: 'Nothing by that name',
-    moreCompanies: (count: number) =>
-      count === 1 ? 'One more company that fits' : `${count.toLocaleString('en-CA')} more companies that fit`,
+    moreCompanies: (count: number) => english.count(count, 'more company that fits', 'more companies that fit'),
     sandboxNote: 'Sandbox',
     toDark: 'Dark theme',
     toLight: 'Light theme',
@@ -66,8 +66,7 @@ export const frameTexts = table(
     receiveHere: 'Recevoir des événements ici',
     addMember: 'Ajouter un membre',
     nothing: 'Rien de ce nom',
-    moreCompanies: (count) =>
-      count === 1 ? 'Une autre entreprise correspondante' : `${count.toLocaleString('fr-CA')} autres entreprises correspondantes`,
+    moreCompanies: (count) => french.count(count, 'autre entreprise correspondante', 'autres entreprises correspondantes'),
     sandboxNote: 'Bac à sable',
     toDark: 'Thème sombre',
     toLight: 'Thème clair',

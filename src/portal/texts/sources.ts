@@ -1,3 +1,4 @@
+import { english, french } from './plural.ts'
 import { table } from './table.ts'
 
 export const sourceTexts = table(
@@ -18,7 +19,8 @@ export const sourceTexts = table(
     },
     whose: 'New connections use',
     connections: 'Connections',
-    others: (count: string) => `${count} go on with another app until their owners connect anew`,
+    others: (count: number) =>
+      `${english.count(count, 'connection goes', 'connections go')} on with another app until ${english.form(count, 'its owner connects', 'their owners connect')} anew`,
     hide: 'Hide from owners',
     hideQuestion: 'No links are made to it any more and open ones stop. Connections that exist go on. You can offer it again at any time.',
     show: 'Offer to owners',
@@ -37,7 +39,8 @@ export const sourceTexts = table(
       untested: 'Saved, but the source could not be asked about them.',
       refused: '',
     },
-    savedOthers: (count: string) => `${count} connections stay with the app that they were made with until their owners connect anew.`,
+    savedOthers: (count: number) =>
+      `${english.count(count, 'connection stays', 'connections stay')} with the app that ${english.form(count, 'it was', 'they were')} made with until ${english.form(count, 'its owner connects', 'their owners connect')} anew.`,
     refused: 'The source refuses these keys; nothing was changed',
     result: {
       accepted: 'The source takes these keys',
@@ -48,8 +51,8 @@ export const sourceTexts = table(
     testAgain: 'Test again',
     remove: 'Delete the keys',
     removeTitle: 'Delete the keys of your own app?',
-    removeQuestion: (count: string) =>
-      `They are gone for good. ${count} connections were made with this app or an earlier one at most: those cannot be read any more until their owners connect anew.`,
+    removeQuestion: (count: number) =>
+      `They are gone for good. At most ${english.count(count, 'connection was', 'connections were')} made with this app or an earlier one: ${english.form(count, 'it cannot be read any more until its owner connects', 'those cannot be read any more until their owners connect')} anew.`,
     register: 'To enter at the source',
     registerLead: 'Where the source asks for the addresses of your app.',
     callback: 'Redirect address',
@@ -72,7 +75,8 @@ export const sourceTexts = table(
     },
     whose: 'Les nouvelles connexions utilisent',
     connections: 'Connexions',
-    others: (count) => `${count} gardent une autre application jusqu’à ce que leurs propriétaires se reconnectent`,
+    others: (count) =>
+      `${french.count(count, 'connexion garde', 'connexions gardent')} une autre application jusqu’à ce que ${french.form(count, 'son propriétaire se reconnecte', 'leurs propriétaires se reconnectent')}`,
     hide: 'Masquer aux propriétaires',
     hideQuestion:
       'Plus aucun lien n’y mène et les liens ouverts s’arrêtent. Les connexions existantes continuent. Vous pouvez la proposer de nouveau en tout temps.',
@@ -93,7 +97,7 @@ export const sourceTexts = table(
       refused: '',
     },
     savedOthers: (count) =>
-      `${count} connexions gardent l’application avec laquelle elles ont été faites jusqu’à ce que leurs propriétaires se reconnectent.`,
+      `${french.count(count, 'connexion garde', 'connexions gardent')} l’application avec laquelle ${french.form(count, 'elle a été faite jusqu’à ce que son propriétaire se reconnecte', 'elles ont été faites jusqu’à ce que leurs propriétaires se reconnectent')}.`,
     refused: 'La source refuse ces clés; rien n’a été changé',
     result: {
       accepted: 'La source accepte ces clés',
@@ -105,7 +109,7 @@ export const sourceTexts = table(
     remove: 'Supprimer les clés',
     removeTitle: 'Supprimer les clés de votre propre application?',
     removeQuestion: (count) =>
-      `Elles disparaissent pour de bon. Au plus ${count} connexions ont été faites avec cette application ou une précédente : elles ne peuvent plus être lues jusqu’à ce que leurs propriétaires se reconnectent.`,
+      `Elles disparaissent pour de bon. Au plus ${french.count(count, 'connexion a été faite', 'connexions ont été faites')} avec cette application ou une précédente : ${french.form(count, 'elle ne peut plus être lue jusqu’à ce que son propriétaire se reconnecte', 'elles ne peuvent plus être lues jusqu’à ce que leurs propriétaires se reconnectent')}.`,
     register: 'À inscrire auprès de la source',
     registerLead: 'Là où la source demande les adresses de votre application.',
     callback: 'Adresse de redirection',

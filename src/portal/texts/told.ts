@@ -1,3 +1,4 @@
+import { english, french } from './plural.ts'
 import { table } from './table.ts'
 
 /** Parts of what is told, by name. */
@@ -51,10 +52,10 @@ export const toldTexts = table(
     said: {
       by: (parts: Parts) => `by ${word(parts, 'name')}`,
       consent: (parts: Parts) =>
-        `${word(parts, 'purpose')}, ${count(parts, 'days')} days, read in ${word(parts, 'language').startsWith('fr') ? 'French' : 'English'}`,
-      pages: (parts: Parts) => `${count(parts, 'pages')} pages`,
+        `${word(parts, 'purpose')}, ${english.count(count(parts, 'days'), 'day', 'days')}, read in ${word(parts, 'language').startsWith('fr') ? 'French' : 'English'}`,
+      pages: (parts: Parts) => english.count(count(parts, 'pages'), 'page', 'pages'),
       counts: (parts: Parts) =>
-        `${count(parts, 'records')} records read, ${count(parts, 'changed')} changed, ${count(parts, 'deleted')} deleted, ${count(parts, 'setAside')} set aside`,
+        `${english.count(count(parts, 'records'), 'record', 'records')} read, ${count(parts, 'changed')} changed, ${count(parts, 'deleted')} deleted, ${count(parts, 'setAside')} set aside`,
       startedOver: () => 'the owner starts over',
       authorizedAgain: () => 'authorized again',
       pausedByOwner: () => 'by the owner',
@@ -72,10 +73,15 @@ export const toldTexts = table(
     said: {
       by: (parts) => `par ${word(parts, 'name')}`,
       consent: (parts) =>
-        `${word(parts, 'purpose')}, ${count(parts, 'days')} jours, lu en ${word(parts, 'language').startsWith('fr') ? 'français' : 'anglais'}`,
-      pages: (parts) => `${count(parts, 'pages')} pages`,
+        `${word(parts, 'purpose')}, ${french.count(count(parts, 'days'), 'jour', 'jours')}, lu en ${word(parts, 'language').startsWith('fr') ? 'français' : 'anglais'}`,
+      pages: (parts) => french.count(count(parts, 'pages'), 'page', 'pages'),
       counts: (parts) =>
-        `${count(parts, 'records')} enregistrements lus, ${count(parts, 'changed')} changés, ${count(parts, 'deleted')} supprimés, ${count(parts, 'setAside')} mis de côté`,
+        [
+          french.count(count(parts, 'records'), 'enregistrement lu', 'enregistrements lus'),
+          french.count(count(parts, 'changed'), 'changé', 'changés'),
+          french.count(count(parts, 'deleted'), 'supprimé', 'supprimés'),
+          french.count(count(parts, 'setAside'), 'mis de côté', 'mis de côté'),
+        ].join(', '),
       startedOver: () => 'le propriétaire recommence',
       authorizedAgain: () => 'autorisée de nouveau',
       pausedByOwner: () => 'par le propriétaire',

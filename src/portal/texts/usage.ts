@@ -1,3 +1,4 @@
+import { english, french } from './plural.ts'
 import { table } from './table.ts'
 
 export const usageTexts = table(
@@ -5,7 +6,7 @@ export const usageTexts = table(
     title: 'Usage',
     lead: 'What this instance asked of the API, what was read for it, and what was delivered, by UTC day.',
     days: 'Days',
-    lastDays: (days: number) => `The last ${days} days`,
+    lastDays: (days: number) => `The last ${english.count(days, 'day', 'days')}`,
     api: 'API requests',
     runs: 'Readings',
     deliveries: 'Deliveries',
@@ -29,7 +30,7 @@ export const usageTexts = table(
     noneConnections: 'No connection yet',
     noneConnectionsHint: 'Make a link on a company’s page.',
     workers: 'Workers',
-    workersNow: (count: number, slots: number) => `${count} alive, ${slots} jobs at once`,
+    workersNow: (count: number, slots: number) => `${count} alive, ${english.count(slots, 'job', 'jobs')} at once`,
     sources: 'Sources',
     source: 'Source',
     state: 'State',
@@ -49,7 +50,7 @@ export const usageTexts = table(
     title: 'Utilisation',
     lead: 'Ce que cette instance a demandé à l’API, ce qui a été lu pour elle et ce qui a été livré, par jour UTC.',
     days: 'Jours',
-    lastDays: (days) => `Les ${days} derniers jours`,
+    lastDays: (days) => french.form(days, 'Le dernier jour', `Les ${days} derniers jours`),
     api: 'Requêtes à l’API',
     runs: 'Lectures',
     deliveries: 'Livraisons',
@@ -74,7 +75,7 @@ export const usageTexts = table(
     noneConnections: 'Aucune connexion pour l’instant',
     noneConnectionsHint: 'Créez un lien sur la page d’une entreprise.',
     workers: 'Exécutants',
-    workersNow: (count, slots) => `${count} en marche, ${slots} travaux à la fois`,
+    workersNow: (count, slots) => `${count} en marche, ${french.count(slots, 'tâche', 'tâches')} à la fois`,
     sources: 'Sources',
     source: 'Source',
     state: 'État',

@@ -1,3 +1,4 @@
+import { english, french } from './plural.ts'
 import { table } from './table.ts'
 
 export const webhookTexts = table(
@@ -41,7 +42,17 @@ export const webhookTexts = table(
     replayMissed: 'Everything missed since',
     replayRange: 'Everything between',
     replayAnd: 'and',
-    replayed: (count: number) => `${count} deliveries are due now.`,
+    replayed: (count: number) =>
+      count === 0 ? 'There is nothing to resend.' : `${english.count(count, 'event is', 'events are')} being resent.`,
+    resend: 'Resend',
+    resendTitle: (count: number) => `Resend ${english.count(count, 'event', 'events')}?`,
+    resendQuestion: 'Each goes out under the id that it had, with a new timestamp. Your program may have received some of them already.',
+    recoverTitle: 'Switch on and deliver what was missed?',
+    recoverQuestion: 'Every event since it was switched off goes out now, the oldest first.',
+    promoteTitle: 'Promote the new secret?',
+    promoteQuestion: 'Bodies are signed with it from now on. A program that does not know it yet refuses what it gets.',
+    retireTitle: 'End the old secrets?',
+    retireQuestion: 'They sign nothing any more. A program that knows only an old one refuses what it gets.',
     back: 'All endpoints',
     see: 'See its deliveries',
   },
@@ -87,7 +98,17 @@ export const webhookTexts = table(
     replayMissed: 'Tout ce qui a été manqué depuis',
     replayRange: 'Tout ce qui se situe entre',
     replayAnd: 'et',
-    replayed: (count) => `${count} livraisons sont maintenant à faire.`,
+    replayed: (count) =>
+      count === 0 ? 'Il n’y a rien à renvoyer.' : `${french.count(count, 'événement est renvoyé', 'événements sont renvoyés')}.`,
+    resend: 'Renvoyer',
+    resendTitle: (count) => `Renvoyer ${french.count(count, 'événement', 'événements')}?`,
+    resendQuestion: 'Chacun repart sous le même identifiant, avec un nouvel horodatage. Votre programme en a peut-être déjà reçu certains.',
+    recoverTitle: 'Réactiver et livrer ce qui a été manqué?',
+    recoverQuestion: 'Tous les événements survenus depuis la désactivation partent maintenant, du plus ancien au plus récent.',
+    promoteTitle: 'Promouvoir le nouveau secret?',
+    promoteQuestion: 'Les corps sont désormais signés avec lui. Un programme qui ne le connaît pas encore refuse ce qu’il reçoit.',
+    retireTitle: 'Mettre fin aux anciens secrets?',
+    retireQuestion: 'Ils ne signent plus rien. Un programme qui n’en connaît qu’un ancien refuse ce qu’il reçoit.',
     back: 'Tous les points de réception',
     see: 'Voir ses livraisons',
   },
@@ -107,6 +128,7 @@ export const deliveryTexts = table(
     answer: 'Answer',
     request: 'Request',
     again: 'Deliver again',
+    againTitle: (kind: string) => `Resend this event, ${kind}?`,
     none: 'No delivery',
     noneHint: 'Events go out when data change or a connection does. Add an endpoint and send it a test.',
     attempt: (number: number) => `Attempt ${number}`,
@@ -134,6 +156,7 @@ export const deliveryTexts = table(
     answer: 'Réponse',
     request: 'Requête',
     again: 'Livrer de nouveau',
+    againTitle: (kind) => `Renvoyer cet événement, ${kind}?`,
     none: 'Aucune livraison',
     noneHint: 'Les événements partent quand des données ou une connexion changent. Ajoutez un point de réception et envoyez-lui un test.',
     attempt: (number) => `Essai ${number}`,

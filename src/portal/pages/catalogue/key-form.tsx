@@ -97,7 +97,6 @@ function Refused({ reason }: { reason: string }) {
 function Told({ answer, isWhole }: { answer: SavedKeys; isWhole: boolean }) {
   const words = useTexts(common)
   const texts = useTexts(sourceTexts)
-  const formats = useFormats()
   return (
     <Alert color="teal" variant="outline" title={texts.saved[answer.result]} role="status" className="told" mb="sm">
       {answer.reason !== '' && (
@@ -105,7 +104,7 @@ function Told({ answer, isWhole }: { answer: SavedKeys; isWhole: boolean }) {
           <Foreign text={answer.reason} french={keyAnswerInFrench} />
         </Text>
       )}
-      {answer.connectionsOfOtherApps > 0 && <Text size="sm">{texts.savedOthers(formats.number(answer.connectionsOfOtherApps))}</Text>}
+      {answer.connectionsOfOtherApps > 0 && <Text size="sm">{texts.savedOthers(answer.connectionsOfOtherApps)}</Text>}
       {!isWhole && <Text size="sm">{words.notWhatCameSince}</Text>}
     </Alert>
   )

@@ -7,7 +7,7 @@ import { ProblemBox } from '../../parts/problem-box.tsx'
 import { Mark } from '../../parts/status.tsx'
 import { When } from '../../parts/words.tsx'
 import { keyAnswerInFrench } from '../../texts/key-answers.ts'
-import { useFormats, useTexts } from '../../texts/language.tsx'
+import { useTexts } from '../../texts/language.tsx'
 import { sourceTexts } from '../../texts/sources.ts'
 
 const HEALTH = { accepted: 'good', refused: 'bad', untested: 'idle' } as const
@@ -15,7 +15,6 @@ const HEALTH = { accepted: 'good', refused: 'bad', untested: 'idle' } as const
 /** What the source said last about the keys that are set; to be asked again, or deleted. */
 export function KeyTest({ source, tested }: { source: Source; tested: NonNullable<Source['tested']> }) {
   const texts = useTexts(sourceTexts)
-  const formats = useFormats()
   const test = useChange<null, TestedKeys>(() => ({ method: 'POST', path: `/sources/${source.key}/keys/test` }))
   const remove = useChange<null>(() => ({ method: 'DELETE', path: `/sources/${source.key}/keys` }))
   return (
@@ -37,7 +36,7 @@ export function KeyTest({ source, tested }: { source: Source; tested: NonNullabl
         <Confirm
           label={texts.remove}
           title={texts.removeTitle}
-          question={texts.removeQuestion(formats.number(source.connections))}
+          question={texts.removeQuestion(source.connections)}
           isDangerous
           isBusy={remove.isPending}
           problem={remove.error}

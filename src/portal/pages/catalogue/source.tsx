@@ -73,7 +73,7 @@ function Facts({ source }: { source: Source }) {
         <dt>{texts.connections}</dt>
         <dd>
           {formats.number(source.connections)}
-          {source.connectionsOfOtherApps > 0 && <Text size="sm">{texts.others(formats.number(source.connectionsOfOtherApps))}</Text>}
+          {source.connectionsOfOtherApps > 0 && <Text size="sm">{texts.others(source.connectionsOfOtherApps)}</Text>}
         </dd>
       </div>
     </dl>

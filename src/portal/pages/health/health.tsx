@@ -4,6 +4,7 @@ import { type Page as ListPage, withQuery } from '../../api/client.ts'
 import type { DeadJob, Queue } from '../../api/operation-types.ts'
 import { useChange, useRead } from '../../api/reads.ts'
 import { Answer } from '../../parts/answer.tsx'
+import { Confirm } from '../../parts/confirm.tsx'
 import { Foreign } from '../../parts/foreign.tsx'
 import { Grid } from '../../parts/grid.tsx'
 import { Page, Section } from '../../parts/page.tsx'
@@ -54,19 +55,24 @@ function DeadJobs() {
   })
   const again = useChange<string>((id) => ({ method: 'POST', path: `/jobs/dead/${id}/redrive` }))
   const againAll = useChange<string>((kind) => ({ method: 'POST', path: '/jobs/dead/redrive', body: { kind } }))
-  const problem = again.error ?? againAll.error
   return (
     <>
       <Section title={texts.deadJobs}>
-        {problem && <ProblemBox problem={problem} />}
+        {again.error && <ProblemBox problem={again.error} />}
         <Answer read={jobs}>
           {(page) => (
             <>
               <Group gap="xs" mb="sm">
                 {[...new Set(page.data.map(({ kind }) => kind))].map((kind) => (
-                  <Button key={kind} size="xs" variant="default" loading={againAll.isPending} onClick={() => againAll.mutate(kind)}>
-                    {texts.againAll(kind)}
-                  </Button>
+                  <Confirm
+                    key={kind}
+                    label={texts.againAll(kind)}
+                    title={texts.againAllTitle(kind)}
+                    question={texts.againAllQuestion}
+                    isBusy={againAll.isPending}
+                    problem={againAll.error}
+                    onConfirm={(done) => againAll.mutate(kind, { onSuccess: done })}
+                  />
                 ))}
               </Group>
               <Grid

@@ -2,6 +2,7 @@ import { Button, FileButton, Group, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { OwnerPages } from '../../api/consent-types.ts'
 import { useChange } from '../../api/reads.ts'
+import { Confirm } from '../../parts/confirm.tsx'
 import { ProblemBox } from '../../parts/problem-box.tsx'
 import { useTexts } from '../../texts/language.tsx'
 import { ownerPageTexts } from '../../texts/owner-pages.ts'
@@ -40,9 +41,14 @@ export function Logo({ logo }: { logo: OwnerPages['logo'] }) {
           )}
         </FileButton>
         {logo && (
-          <Button size="xs" variant="default" loading={remove.isPending} onClick={() => remove.mutate()}>
-            {texts.logoRemove}
-          </Button>
+          <Confirm
+            label={texts.logoRemove}
+            title={texts.logoRemoveTitle}
+            question={texts.logoRemoveQuestion}
+            isBusy={remove.isPending}
+            problem={remove.error}
+            onConfirm={(done) => remove.mutate(undefined, { onSuccess: done })}
+          />
         )}
       </Group>
       {isTooLarge && (

@@ -1,4 +1,4 @@
-import { Button, NativeSelect } from '@mantine/core'
+import { NativeSelect } from '@mantine/core'
 import { useState } from 'react'
 import { useSearchParams } from 'wouter'
 import { type Page as ListPage, withQuery } from '../../api/client.ts'
@@ -6,11 +6,11 @@ import { allOf } from '../../api/filters.ts'
 import type { Delivery, Subscription } from '../../api/operation-types.ts'
 import { useChange, useRead, useRights } from '../../api/reads.ts'
 import { Answer } from '../../parts/answer.tsx'
+import { Confirm } from '../../parts/confirm.tsx'
 import { Foreign } from '../../parts/foreign.tsx'
 import { type Column, Grid } from '../../parts/grid.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Pager } from '../../parts/pager.tsx'
-import { ProblemBox } from '../../parts/problem-box.tsx'
 import { Mark } from '../../parts/status.tsx'
 import { Instant, When, Words } from '../../parts/words.tsx'
 import { useFormats, useTexts } from '../../texts/language.tsx'
@@ -36,15 +36,21 @@ export function DeliveriesPage() {
   const again = useChange<string>((id) => ({ method: 'POST', path: `/webhooks/deliveries/${id}/replay` }))
   const go = (next: Record<string, string | null>) =>
     setParams(Object.fromEntries(Object.entries({ status, endpoint, ...next }).flatMap(([name, value]) => (value ? [[name, value]] : []))))
+  const addressOf = (id: string) => subscriptions.data?.find((each) => each.id === id)?.callbackUrl ?? id
   const redeliver: Column<Delivery> = {
     name: texts.again,
-    cell: ({ id, kind }) => (
-      <Button size="xs" variant="default" aria-label={formats.named(texts.again, kind)} onClick={() => again.mutate(id)}>
-        {texts.again}
-      </Button>
+    cell: ({ id, kind, subscriptionId }) => (
+      <Confirm
+        label={texts.again}
+        name={formats.named(texts.again, kind)}
+        title={texts.againTitle(kind)}
+        question={<Words most={300}>{addressOf(subscriptionId)}</Words>}
+        isBusy={again.isPending}
+        problem={again.error}
+        onConfirm={(done) => again.mutate(id, { onSuccess: done })}
+      />
     ),
   }
-  const addressOf = (id: string) => subscriptions.data?.find((each) => each.id === id)?.callbackUrl ?? id
   return (
     <Page title={texts.title} lead={texts.lead}>
       <NativeSelect
@@ -55,7 +61,6 @@ export function DeliveriesPage() {
         maw={240}
         mb="md"
       />
-      {again.error && <ProblemBox problem={again.error} />}
       <Answer read={deliveries} lines={8}>
         {(page) => (
           <>

@@ -46,9 +46,15 @@ function Known({ subscription }: { subscription: Subscription }) {
           <>
             {isOff ? (
               <>
-                <Button size="xs" onClick={() => enable.mutate(true)} loading={enable.isPending}>
-                  {texts.enableRecover}
-                </Button>
+                <Confirm
+                  label={texts.enableRecover}
+                  title={texts.recoverTitle}
+                  question={texts.recoverQuestion}
+                  isBusy={enable.isPending}
+                  problem={enable.error}
+                  onConfirm={(done) => enable.mutate(true, { onSuccess: done })}
+                  button={{ variant: 'filled' }}
+                />
                 <Button size="xs" variant="default" onClick={() => enable.mutate(false)} loading={enable.isPending}>
                   {texts.enable}
                 </Button>
@@ -84,7 +90,7 @@ function Known({ subscription }: { subscription: Subscription }) {
       </Text>
       {problem && <ProblemBox problem={problem} />}
       {mayDevelop && <Secrets path={path} />}
-      {mayDevelop && !secrets.isPending && <Replay path={path} />}
+      {mayDevelop && !secrets.isPending && <Replay path={path} address={subscription.callbackUrl} />}
     </Page>
   )
 }

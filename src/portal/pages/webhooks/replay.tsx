@@ -1,32 +1,55 @@
 import { Button, Group, Text, TextInput } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
+import { call, withQuery } from '../../api/client.ts'
+import type { Problem } from '../../api/problem.ts'
 import { useChange } from '../../api/reads.ts'
+import { Question } from '../../parts/confirm.tsx'
 import { Section } from '../../parts/page.tsx'
 import { ProblemBox } from '../../parts/problem-box.tsx'
+import { Words } from '../../parts/words.tsx'
 import { useFormats, useTexts } from '../../texts/language.tsx'
 import { webhookTexts } from '../../texts/webhooks.ts'
 
 const DAY_MS = 86_400_000
 
-/** Once more: all that was missed, or all of a time. The fields are in the time of this browser. */
-export function Replay({ path }: { path: string }) {
+interface Counted {
+  selection: Record<string, string>
+  deliveries: number
+}
+
+/** Once more: all that was missed, or all of a time; counted first, and asked. The fields are in the time of this browser. */
+export function Replay({ path, address }: { path: string; address: string }) {
   const texts = useTexts(webhookTexts)
   const formats = useFormats()
-  const [count, setCount] = useState<number | null>(null)
+  const [told, setTold] = useState<number | null>(null)
+  const [counted, setCounted] = useState<Counted | null>(null)
   const replay = useChange<Record<string, string>, { deliveries: number }>(
     (body) => ({ method: 'POST', path: `${path}/replay`, body }),
-    ({ deliveries }) => setCount(deliveries),
+    ({ deliveries }) => {
+      setCounted(null)
+      setTold(deliveries)
+    },
   )
+  const count = useMutation<Counted, Problem, Record<string, string>>({
+    mutationFn: async (selection) => ({ selection, ...(await call<{ deliveries: number }>(withQuery(`${path}/replay`, selection))) }),
+    onSuccess: (found) => {
+      replay.reset()
+      if (found.deliveries === 0) setTold(0)
+      else setCounted(found)
+    },
+  })
+  const forget = () => setTold(null)
   const submit = (names: readonly string[]) => (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const given = new FormData(event.currentTarget)
-    setCount(null)
-    replay.mutate(Object.fromEntries(names.map((name) => [name, new Date(String(given.get(name))).toISOString()])))
+    forget()
+    count.mutate(Object.fromEntries(names.map((name) => [name, new Date(String(given.get(name))).toISOString()])))
   }
   const [yesterday, now] = [toField(Date.now() - DAY_MS), toField(Date.now() + 60_000)]
   return (
     <Section title={texts.replay}>
-      <form onSubmit={submit(['undeliveredSince'])} onChange={() => setCount(null)}>
+      <form onSubmit={submit(['undeliveredSince'])} onChange={forget}>
         <Group align="flex-end" gap="sm">
           <TextInput
             name="undeliveredSince"
@@ -36,23 +59,39 @@ export function Replay({ path }: { path: string }) {
             required
             withAsterisk={false}
           />
-          <Button type="submit" variant="default" loading={replay.isPending}>
+          <Button type="submit" variant="default" loading={count.isPending}>
             {texts.replay}
           </Button>
         </Group>
       </form>
-      <form onSubmit={submit(['from', 'to'])} onChange={() => setCount(null)}>
+      <form onSubmit={submit(['from', 'to'])} onChange={forget}>
         <Group align="flex-end" gap="sm" mt="sm">
           <TextInput name="from" type="datetime-local" label={texts.replayRange} defaultValue={yesterday} required withAsterisk={false} />
           <TextInput name="to" type="datetime-local" label={texts.replayAnd} defaultValue={now} required withAsterisk={false} />
-          <Button type="submit" variant="default" loading={replay.isPending} aria-label={formats.named(texts.replay, texts.replayRange)}>
+          <Button type="submit" variant="default" loading={count.isPending} aria-label={formats.named(texts.replay, texts.replayRange)}>
             {texts.replay}
           </Button>
         </Group>
       </form>
-      {replay.error && <ProblemBox problem={replay.error} />}
+      {count.error && <ProblemBox problem={count.error} />}
+      <Question
+        label={texts.resend}
+        title={texts.resendTitle(counted?.deliveries ?? 0)}
+        question={
+          <>
+            <Words most={300}>{address}</Words>
+            <br />
+            {texts.resendQuestion}
+          </>
+        }
+        isBusy={replay.isPending}
+        problem={replay.error}
+        isOpen={counted !== null}
+        onClose={() => setCounted(null)}
+        onConfirm={() => counted && replay.mutate(counted.selection)}
+      />
       <Text size="sm" role="status" mt="xs">
-        {count === null ? '' : texts.replayed(count)}
+        {told === null ? '' : texts.replayed(told)}
       </Text>
     </Section>
   )

@@ -1,4 +1,4 @@
-import { Button, Group } from '@mantine/core'
+import { Group } from '@mantine/core'
 import { useState } from 'react'
 import type { SecretState } from '../../api/operation-types.ts'
 import { useChange, useRead } from '../../api/reads.ts'
@@ -6,7 +6,6 @@ import { Answer } from '../../parts/answer.tsx'
 import { Confirm } from '../../parts/confirm.tsx'
 import { Grid } from '../../parts/grid.tsx'
 import { Section } from '../../parts/page.tsx'
-import { ProblemBox } from '../../parts/problem-box.tsx'
 import { Instant } from '../../parts/words.tsx'
 import { useTexts } from '../../texts/language.tsx'
 import { webhookTexts } from '../../texts/webhooks.ts'
@@ -22,7 +21,6 @@ export function Secrets({ path }: { path: string }) {
   const revoke = useChange<void, { secret: string }>(() => ({ method: 'POST', path: `${path}/secret/revoke` }), show)
   const promote = useChange<void>(() => ({ method: 'POST', path: `${path}/secret/promote`, body: {} }))
   const retire = useChange<void>(() => ({ method: 'POST', path: `${path}/secret/retire` }))
-  const problem = promote.error ?? retire.error
   return (
     <Section title={texts.secrets}>
       <Answer read={secrets} lines={2}>
@@ -51,12 +49,22 @@ export function Secrets({ path }: { path: string }) {
               />
               {rows.length > 1 && (
                 <>
-                  <Button size="xs" variant="default" onClick={() => promote.mutate()} loading={promote.isPending}>
-                    {texts.promote}
-                  </Button>
-                  <Button size="xs" variant="default" onClick={() => retire.mutate()} loading={retire.isPending}>
-                    {texts.retire}
-                  </Button>
+                  <Confirm
+                    label={texts.promote}
+                    title={texts.promoteTitle}
+                    question={texts.promoteQuestion}
+                    isBusy={promote.isPending}
+                    problem={promote.error}
+                    onConfirm={(done) => promote.mutate(undefined, { onSuccess: done })}
+                  />
+                  <Confirm
+                    label={texts.retire}
+                    title={texts.retireTitle}
+                    question={texts.retireQuestion}
+                    isBusy={retire.isPending}
+                    problem={retire.error}
+                    onConfirm={(done) => retire.mutate(undefined, { onSuccess: done })}
+                  />
                 </>
               )}
               <Confirm
@@ -72,7 +80,6 @@ export function Secrets({ path }: { path: string }) {
           </>
         )}
       </Answer>
-      {problem && <ProblemBox problem={problem} />}
       {shown !== null && <SecretShown secret={shown} onClose={() => setShown(null)} />}
     </Section>
   )
