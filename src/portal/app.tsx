@@ -2,6 +2,7 @@ import { createTheme, MantineProvider, Modal } from '@mantine/core'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useMemo, useState, useSyncExternalStore } from 'react'
 import { Router } from 'wouter'
+import { isServiceAway, onReach } from './api/reach.ts'
 import { queries } from './api/reads.ts'
 import { Frame } from './frame.tsx'
 import { Pages } from './pages/pages.tsx'
@@ -69,6 +70,14 @@ function Door() {
       .catch(() => null)
       .then(() => setIsKnown(true))
   }, [])
+  // Whoever was let sign in because nobody could be asked has a session after all.
+  useEffect(
+    () =>
+      onReach(() => {
+        if (!isServiceAway() && !isSignedIn()) void currentToken().catch(() => null)
+      }),
+    [],
+  )
   useEffect(() => {
     // Another such link opened in this tab changes nothing but what is behind the #.
     const look = () => setResetToken(findResetToken())

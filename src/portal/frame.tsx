@@ -5,6 +5,7 @@ import { Link, useLocation } from 'wouter'
 import { useRead } from './api/reads.ts'
 import type { Deployment, Me, Role } from './api/types.ts'
 import { Failure } from './parts/answer.tsx'
+import { AwayBar } from './parts/away.tsx'
 import { CurlButton } from './parts/curl.tsx'
 import { Words } from './parts/words.tsx'
 import { signOut } from './session/tokens.ts'
@@ -117,6 +118,7 @@ export function Frame({ children }: { children: ReactNode }) {
         {isKnown && <MenuFoot me={me.data} />}
       </nav>
       <main id="content" tabIndex={-1}>
+        <AwayBar />
         {/* Without them the menu lacks entries. */}
         <div className="notice">
           <Failure reads={[me, deployment].filter(({ data }) => data === undefined)} />

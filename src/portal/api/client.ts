@@ -1,5 +1,6 @@
 import { API, currentToken, renew } from '../session/tokens.ts'
 import { Problem, toProblem } from './problem.ts'
+import { reach } from './reach.ts'
 
 export interface ApiRequest {
   method?: 'GET' | 'POST' | 'PUT' | 'DELETE'
@@ -50,7 +51,7 @@ async function send(path: string, { method = 'GET', body }: ApiRequest, token: s
   if (token === null) throw new Problem(401, 'The session is over.')
   const headers: Record<string, string> = { accept: 'application/json', authorization: `Bearer ${token}` }
   if (body !== undefined) headers['content-type'] = 'application/json'
-  return await fetch(`${API}${path}`, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }).catch((error) => {
+  return await reach(`${API}${path}`, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }).catch((error) => {
     throw new Problem(0, String(error))
   })
 }

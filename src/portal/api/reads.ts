@@ -1,15 +1,24 @@
 import { keepPreviousData, QueryClient, type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ApiRequest, call, callWhole, type Page, type Query, wholePath } from './client.ts'
 import { Problem } from './problem.ts'
+import { isServiceAway, onReach } from './reach.ts'
 import type { Me, Role } from './types.ts'
 
 export const queries = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5_000,
+      // The browser only guesses; whether the service is there is asked.
+      networkMode: 'always',
       retry: (count, error) => count < 2 && (!(error instanceof Problem) || error.status === 0 || error.status === 503),
     },
+    mutations: { networkMode: 'always' },
   },
+})
+
+// What was asked while the service was away is asked again as soon as it is back, and what hangs is given up.
+onReach(() => {
+  if (!isServiceAway()) void queries.invalidateQueries()
 })
 
 interface ReadOptions {

@@ -1,9 +1,10 @@
-import { Skeleton } from '@mantine/core'
+import { Skeleton, Text } from '@mantine/core'
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { Problem } from '../api/problem.ts'
 import { common } from '../texts/common.ts'
-import { useTexts } from '../texts/language.tsx'
+import { useFormats, useTexts } from '../texts/language.tsx'
+import { useServiceAway } from './away.tsx'
 import { Page } from './page.tsx'
 import { ProblemBox } from './problem-box.tsx'
 
@@ -16,11 +17,14 @@ interface AnswerProps<Data> {
   children(data: Data): ReactNode
 }
 
-type AnyRead = Pick<UseQueryResult<unknown, Problem>, 'isPending' | 'error' | 'refetch'>
+type AnyRead = Pick<UseQueryResult<unknown, Problem>, 'isPending' | 'error' | 'refetch' | 'data'>
 
 /** Why the first of these reads failed that did, with a way to ask again whatever failed; nothing where all is well. */
 export function Failure({ reads }: { reads: readonly AnyRead[] }) {
-  const failed = reads.filter(({ error }) => error !== null)
+  const isAway = useServiceAway()
+  // What was read before stays on the page, and the bar above says that the service is away.
+  const isTold = ({ error, data }: AnyRead) => isAway && data !== undefined && (error?.status === 0 || error?.status === 503)
+  const failed = reads.filter((read) => read.error !== null && !isTold(read))
   const problem = failed[0]?.error
   if (!problem) return null
   const retry = () => {
@@ -37,12 +41,24 @@ export function isNothing<Data>(read: UseQueryResult<Data, Problem>, isEmpty: (d
 
 /** Shows what a read gave, that it is under way, or why it failed. */
 export function Answer<Data>({ read, lines = 4, beside = [], children }: AnswerProps<Data>) {
+  const texts = useTexts(common)
+  const formats = useFormats()
+  const isAway = useServiceAway()
   const isThere = read.data !== undefined && !beside.some(({ isPending }) => isPending)
   if (!isThere && !read.error) return <Waiting lines={lines} />
   return (
     <>
       <Failure reads={[read, ...beside]} />
-      {read.data !== undefined && isThere && children(read.data)}
+      {read.data !== undefined && isThere && (
+        <div className={isAway ? 'stale' : undefined} aria-busy={read.isPlaceholderData}>
+          {isAway && (
+            <Text size="sm" className="stale-note">
+              {read.dataUpdatedAt > 0 ? texts.staleSince(formats.instant(new Date(read.dataUpdatedAt).toISOString())) : texts.stale}
+            </Text>
+          )}
+          {children(read.data)}
+        </div>
+      )}
     </>
   )
 }

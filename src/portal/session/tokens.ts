@@ -1,4 +1,5 @@
 import { Problem, toProblem } from '../api/problem.ts'
+import { reach } from '../api/reach.ts'
 
 /** Where every operation of the API lies. */
 export const API = '/admin/api/v1'
@@ -95,7 +96,7 @@ function endOf(text: string): number {
 }
 
 async function post<Answer>(path: string, body: unknown, bearer?: string): Promise<Answer> {
-  const response = await fetch(`${API}${path}`, {
+  const response = await reach(`${API}${path}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }) },
     body: JSON.stringify(body),

@@ -1,0 +1,71 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { browserNote, lacksBrowser } from '../browser.ts'
+import { type LightStage, openLightStage } from './light-stage.ts'
+
+const LANGUAGES = [
+  { locale: 'en-CA', away: 'Offline, retrying…', stale: 'Not up to date' },
+  { locale: 'fr-CA', away: 'Hors ligne, nouvel essai…', stale: 'Pas à jour' },
+]
+/** How the service is away: nothing listens, requests hang, or what stands before it answers in its place. */
+const WAYS = ['refuses', 'hangs', 'answers 502'] as const
+/** Promised is about a second; the rest is for a machine that others use, too. */
+const SOON_MS = 2_500
+
+describe.skipIf(lacksBrowser)(`the portal tells when the service is away${browserNote}`, () => {
+  let stage: LightStage
+  beforeAll(async () => {
+    stage = await openLightStage()
+    for (const name of ['Boulangerie du Plateau', 'Royal Roofing']) {
+      await stage.api.deps.database.query('insert into companies (instance_id, id, name) values ($1, gen_random_uuid(), $2)', [
+        stage.api.instanceId,
+        name,
+      ])
+    }
+  })
+  afterAll(async () => await stage?.close())
+
+  /** The clock runs, as the pauses between tries do. */
+  async function visit(locale: string): Promise<Page> {
+    const page = await stage.visit({ locale })
+    await page.context().clock.resume()
+    return page
+  }
+
+  async function takeAway(page: Page, way: (typeof WAYS)[number]): Promise<() => Promise<void>> {
+    const isService = (url: URL) => url.pathname.startsWith('/admin/api') || url.pathname === '/readyz'
+    await page.route(isService, async (route) => {
+      if (way === 'refuses') await route.abort('connectionrefused')
+      if (way === 'answers 502') await route.fulfill({ status: 502, body: 'Bad gateway' })
+    })
+    return () => page.unrouteAll({ behavior: 'ignoreErrors' })
+  }
+
+  describe.each(LANGUAGES)('in $locale', ({ locale, away, stale }) => {
+    it.each(WAYS)('that %s: soon, with the old rows marked; and is itself again when the service is', async (way) => {
+      const page = await visit(locale)
+      await stage.go(page, '/companies')
+      const bring = await takeAway(page, way)
+      await page.fill('input[type=search]', 'Roy')
+      await page.getByText(away).waitFor({ timeout: SOON_MS })
+      expect(await page.locator('.stale').innerText()).toContain(stale)
+      expect(await page.locator('.stale table').count()).toBe(1)
+      await bring()
+      await page.getByText(away).waitFor({ state: 'detached' })
+      await page.locator('.stale').waitFor({ state: 'detached' })
+      await expect.poll(() => page.locator('tbody tr').count()).toBe(1)
+      expect(await page.locator('.problem').count()).toBe(0)
+      await page.context().close()
+    })
+  })
+
+  it('whoever comes while it is away is signed in when it is back, without asking', async () => {
+    const page = await visit('en-CA')
+    const bring = await takeAway(page, 'refuses')
+    await page.goto(`${stage.origin}/portal/companies`)
+    await page.getByText('Offline, retrying…').waitFor()
+    await bring()
+    await page.getByRole('link', { name: 'Royal Roofing' }).waitFor()
+    await page.context().close()
+  })
+})
