@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 
-/** Scripts of ours, by what they do: `progress` follows the first reading, `banks` finds a bank while its name is typed, `widget` opens a provider's window, `waiting` follows a link that was passed on. */
-export type ScriptName = 'progress' | 'banks' | 'widget' | 'waiting'
+/** Scripts of ours, by what they do: `progress` follows the first reading, `banks` finds a bank while its name is typed, `widget` opens a provider's window, `waiting` follows a link that was passed on, `zone` tells the browser's time zone. */
+export type ScriptName = 'progress' | 'banks' | 'widget' | 'waiting' | 'zone'
 
 export interface Assets {
   stylePath: string
@@ -20,13 +20,14 @@ interface Asset {
 /** Serves the style sheet and the scripts under names that change with their content, so that browsers may keep them for ever. */
 export async function addAssetRoutes(app: FastifyInstance): Promise<Assets> {
   const style = await readAsset(new URL('./assets/style.css', import.meta.url), 'text/css; charset=utf-8')
-  const [progress, banks, widget, waiting] = await Promise.all([
+  const [progress, banks, widget, waiting, zone] = await Promise.all([
     readScript('progress'),
     readScript('banks'),
     readScript('widget'),
     readScript('waiting'),
+    readScript('zone'),
   ])
-  for (const asset of [style, progress, banks, widget, waiting]) {
+  for (const asset of [style, progress, banks, widget, waiting, zone]) {
     app.get(asset.path, async (_request, reply) =>
       reply
         .headers({ 'cache-control': 'public, max-age=31536000, immutable', 'x-content-type-options': 'nosniff' })
@@ -34,7 +35,10 @@ export async function addAssetRoutes(app: FastifyInstance): Promise<Assets> {
         .send(asset.bytes),
     )
   }
-  return { stylePath: style.path, scriptPaths: { progress: progress.path, banks: banks.path, widget: widget.path, waiting: waiting.path } }
+  return {
+    stylePath: style.path,
+    scriptPaths: { progress: progress.path, banks: banks.path, widget: widget.path, waiting: waiting.path, zone: zone.path },
+  }
 }
 
 async function readScript(name: ScriptName): Promise<Asset> {

@@ -1,5 +1,6 @@
 import type { CookieSerializeOptions } from '@fastify/cookie'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { toTimeZone } from '../model/dates.ts'
 import type { Locale } from '../model/text.ts'
 
 /** A link that was opened in this browser; `agreed` once the owner has given permission. */
@@ -45,6 +46,11 @@ export function readLanguage(request: FastifyRequest, isSecure: boolean): string
 
 export function writeLanguage(reply: FastifyReply, locale: Locale, isSecure: boolean): void {
   reply.setCookie(nameOf('language', isSecure), locale, { ...optionsOf(isSecure), maxAge: LANGUAGE_LIFE_S })
+}
+
+/** The time zone that a script of ours found in this browser; null for none. NOTE `assets/zone.js` writes it, under the same name. */
+export function readZone(request: FastifyRequest, isSecure: boolean): string | null {
+  return toTimeZone(request.cookies[nameOf('zone', isSecure)] ?? '')
 }
 
 /** NOTE: browsers take the prefix only together with Secure, which plain http (the sandbox) cannot have. */

@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify'
 /** Nothing but our own style sheet and pictures, no frames, no scripts. */
 const POLICY = "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'"
 
-/** On top for pages that a script of ours makes handier. */
+/** On top for pages that a script of ours makes handier, or asks for the time zone. */
 const SCRIPT_POLICY = "; script-src 'self'; connect-src 'self'"
 
 const ONE_YEAR_S = 31_536_000

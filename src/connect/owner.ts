@@ -3,11 +3,12 @@ import { shownName } from '../model/names.ts'
 import { isUuid } from '../model/uuid.ts'
 import { acrossInstances, enterInstance } from '../store/instance-scope.ts'
 import { findOwnedConnection, type OwnedConnection } from '../store/owner-connections.ts'
+import { findOwnerZone } from '../store/owner-zones.ts'
 import { type OpenOwnerAccess, openOwnerAccess } from '../sync/owner-access.ts'
 import { readOwnerToken } from './cookies.ts'
 import { isFromOurPage } from './forgery.ts'
 import { Problem } from './problem.ts'
-import { type ConnectDeps, isSame, isSecure, readText } from './visitor.ts'
+import { type ConnectDeps, isSame, isSecure, readText, type Visitor } from './visitor.ts'
 
 /** The owner's own page that is open in this browser. */
 export interface OwnerVisit extends OpenOwnerAccess {
@@ -15,17 +16,21 @@ export interface OwnerVisit extends OpenOwnerAccess {
   /** Names as they may stand in a sentence. */
   asker: string
   business: string
+  /** Whose days the receipts of this visit are written in. */
+  zone: string
   /** Goes into each form: says whose page it is on and that the form is ours. */
   formToken: string
 }
 
-export async function openOwnerVisit(deps: ConnectDeps, token: string): Promise<OwnerVisit | null> {
+export async function openOwnerVisit(deps: ConnectDeps, visitor: Visitor, token: string): Promise<OwnerVisit | null> {
   const open = await acrossInstances(() => openOwnerAccess(deps, token))
   if (!open) return null
   enterInstance(open.access.instanceId)
+  visitor.zone = visitor.browserZone ?? (await findOwnerZone(deps.database, open.access))
   return {
     ...open,
     token,
+    zone: visitor.zone,
     asker: shownName(open.pages.publicName || open.instance.name),
     business: shownName(open.company.name),
     formToken: Buffer.from(deps.hashToken(`owner-form/${token}`)).toString('base64url'),
@@ -34,7 +39,7 @@ export async function openOwnerVisit(deps: ConnectDeps, token: string): Promise<
 
 /** The page that this browser has open; null when there is none. */
 export async function findOwner(deps: ConnectDeps, request: FastifyRequest): Promise<OwnerVisit | null> {
-  const owner = await openOwnerVisit(deps, readOwnerToken(request, isSecure(deps)))
+  const owner = await openOwnerVisit(deps, request.visitor, readOwnerToken(request, isSecure(deps)))
   request.visitor.owner = owner
   return owner
 }

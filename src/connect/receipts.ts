@@ -12,12 +12,13 @@ const ALGORITHM = 'EdDSA'
 const TYPE = 'countinghouse-receipt+json'
 const LONGEST_SIGNED = 20_000
 
-/** What a receipt says; times are ISO 8601 in UTC. */
+/** What a receipt says; times are ISO 8601 in UTC. `timeZone` is that of the owner's days; receipts that are older than it say nothing of it. */
 export interface ReceiptDocument {
   id: string
   kind: ReceiptKind
   issuedBy: string
   issuedAt: string
+  timeZone?: string
   company: { id: string; name: string }
   permissionGivenTo: { id: string; name: string }
   /** `entity` is empty where files were given. */
@@ -78,7 +79,7 @@ function toDocument(baseUrl: string, owner: OwnerVisit, facts: ReceiptFacts): Re
     return [texts[kind](owner.asker, serviceOf(locale), owner.business), texts.copies(owner.asker)]
   }
   return {
-    ...{ id: facts.id, kind, issuedBy: baseUrl, issuedAt: facts.issuedAt.toISOString() },
+    ...{ id: facts.id, kind, issuedBy: baseUrl, issuedAt: facts.issuedAt.toISOString(), timeZone: owner.zone },
     company: { id: company.id, name: company.name },
     permissionGivenTo: { id: instance.id, name: owner.pages.publicName || instance.name },
     connection: {

@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
+import { UTC } from '../model/dates.ts'
 import { shownName } from '../model/names.ts'
 import type { Locale } from '../model/text.ts'
 import { isTakenBack } from '../store/consents.ts'
@@ -8,7 +9,7 @@ import type { KeyRing, SigningKey } from '../store/keys.ts'
 import type { SyncDeps } from '../sync/deps.ts'
 import { type OpenLink, openLink } from '../sync/link.ts'
 import { askerName } from './branding.ts'
-import { type JarEntry, readJar, readLanguage } from './cookies.ts'
+import { type JarEntry, readJar, readLanguage, readZone } from './cookies.ts'
 import { fromAcceptLanguage, TEXTS, toLocale } from './locale.ts'
 import type { OwnerVisit } from './owner.ts'
 import type { OwnerLimits } from './request-limits.ts'
@@ -43,6 +44,10 @@ export interface Visitor {
   locale: Locale
   /** The owner switched to this language, now or before; otherwise the link may say in which it begins. */
   hasChosenLocale: boolean
+  /** Whose days and times are shown, as the IANA database names it: the browser's, else the one of the owner's permission or of the instance. */
+  zone: string
+  /** As a script of ours told it; null: none ran yet. */
+  browserZone: string | null
   /** What the browser prefers; null: nothing that we speak. */
   browserLocale: Locale | null
   texts: Texts
@@ -67,9 +72,12 @@ export function readVisitor(deps: ConnectDeps, request: FastifyRequest): Visitor
   const browserLocale = fromAcceptLanguage(request.headers['accept-language'] ?? '')
   const chosen = toLocale(readText(request.query, 'lang')) ?? toLocale(readLanguage(request, isSecure(deps)))
   const locale = chosen ?? browserLocale ?? 'en'
+  const browserZone = readZone(request, isSecure(deps))
   return {
     locale,
     hasChosenLocale: chosen !== null,
+    zone: browserZone ?? UTC,
+    browserZone,
     browserLocale,
     texts: TEXTS[locale],
     jar: readJar(request, isSecure(deps)),
@@ -77,6 +85,11 @@ export function readVisitor(deps: ConnectDeps, request: FastifyRequest): Visitor
     visit: null,
     owner: null,
   }
+}
+
+/** The days of the browser; where it did not tell, those of the instance. */
+function keepTimeAsAsked(visitor: Visitor, { pages }: OpenLink): void {
+  visitor.zone = visitor.browserZone ?? pages.timeZone ?? UTC
 }
 
 /** What an owner who chose no language reads: the link's, else what the browser prefers, else the one of the instance. */
@@ -117,6 +130,7 @@ export async function visitBy(deps: ConnectDeps, visitor: Visitor, entry: JarEnt
   if (!open) return null
   enterInstance(open.link.instanceId)
   speakAsAsked(visitor, open)
+  keepTimeAsAsked(visitor, open)
   const { link } = open
   // In another browser the owner may have taken it back. To whomever it was passed on, it is not theirs to give.
   const isOutOfDate = entry.agreed && link.parentId === null && (await isTakenBack(deps.database, link.instanceId, link.id))

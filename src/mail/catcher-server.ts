@@ -68,8 +68,17 @@ function toCaught(email: Email): CaughtMail {
     to: (email.to ?? []).map(toText).join(', '),
     subject: email.subject ?? '',
     text: email.text ?? '',
-    html: email.html ?? '',
+    html: showPictures(email),
   }
+}
+
+/** The page with the pictures that came with it in their places, as a mail program shows it. */
+function showPictures({ html = '', attachments }: Email): string {
+  return attachments.reduce((page, { contentId, mimeType, content }) => {
+    if (!contentId || !mimeType.startsWith('image/') || typeof content === 'string') return page
+    const data = `data:${mimeType};base64,${Buffer.from(content instanceof Uint8Array ? content : new Uint8Array(content)).toString('base64')}`
+    return page.replaceAll(`cid:${contentId.replace(/^<|>$/g, '')}`, data)
+  }, html)
 }
 
 function toText(address: Address | undefined): string {

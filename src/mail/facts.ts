@@ -9,8 +9,8 @@ export interface MailFacts {
   consentEnding: Names & { address: string; endsAt: Date; days: number }
   /** The owner asked for the address of the own page. */
   ownerPage: { asker: string; company: string; address: string }
-  /** Receipt of a permission; `page` is the owner's own, where there is one. */
-  agreed: Names & { givenAt: Date; endsAt: Date; page: string | null }
+  /** Receipt of a permission; `page` is the owner's own, where there is one; `statements` are what was agreed to, in the language of the mail. */
+  agreed: Names & { givenAt: Date; endsAt: Date; page: string | null; reference: string; statements: readonly string[] }
   /** Receipt of a withdrawal. */
   withdrawn: Names & { withdrawnAt: Date; reference: string }
   /** To join those who may sign in to an instance. `host` is where the portal is. */

@@ -1,3 +1,4 @@
+import { type Calendar, writeDay, writeMoment } from '../model/dates.ts'
 import { shownName } from '../model/names.ts'
 import type { Locale } from '../model/text.ts'
 import type { MailFacts, MailKind } from './facts.ts'
@@ -20,11 +21,13 @@ export interface Letter {
   texts: MailTexts
 }
 
-type Writer<Kind extends MailKind> = (
-  texts: MailTexts,
-  facts: MailFacts[Kind],
-  day: (at: Date) => string,
-) => Omit<Letter, 'texts' | 'asker'>
+/** How days are written; `moment` says the time of day and the zone, too. */
+interface Dates {
+  day(at: Date): string
+  moment(at: Date): string
+}
+
+type Writer<Kind extends MailKind> = (texts: MailTexts, facts: MailFacts[Kind], write: Dates) => Omit<Letter, 'texts' | 'asker'>
 
 /** Mail programs make a link of it: no name of a person, but a way to have us recommend an address to a stranger. */
 const LINKED = /[/@:]|\.\p{L}{2}/u
@@ -32,20 +35,20 @@ const LINKED = /[/@:]|\.\p{L}{2}/u
 const TEXTS: Record<Locale, MailTexts> = { en, 'fr-CA': frCa }
 
 const LETTERS: { [Kind in MailKind]: Writer<Kind> } = {
-  link: (texts, facts, day) => askLetter(texts, 'link', facts, day),
-  repair: (texts, facts, day) => askLetter(texts, 'repair', facts, day),
-  handOff: (texts, facts, day) => ({
+  link: (texts, facts, write) => askLetter(texts, 'link', facts, write),
+  repair: (texts, facts, write) => askLetter(texts, 'repair', facts, write),
+  handOff: (texts, facts, write) => ({
     subject: texts.handOff.subject(facts.company, facts.service),
     parts: [
       { say: texts.handOff.lead({ ...facts, helper: LINKED.test(facts.helper) ? '' : facts.helper }) },
       { button: texts.handOff.button, address: facts.address },
-      { small: `${texts.until(day(facts.expiresAt))} ${texts.alone} ${texts.handOff.unknown(facts.company)}` },
+      { small: `${texts.until(write.day(facts.expiresAt))} ${texts.alone} ${texts.handOff.unknown(facts.company)}` },
     ],
   }),
-  consentEnding: (texts, facts, day) => ({
+  consentEnding: (texts, facts, write) => ({
     subject: texts.consentEnding.subject(facts.asker, facts.days),
     parts: [
-      { say: texts.consentEnding.lead(facts, day(facts.endsAt)) },
+      { say: texts.consentEnding.lead(facts, write.day(facts.endsAt)) },
       { button: texts.consentEnding.button, address: facts.address },
       { small: `${texts.consentEnding.otherwise} ${texts.alone}` },
     ],
@@ -54,7 +57,7 @@ const LETTERS: { [Kind in MailKind]: Writer<Kind> } = {
     subject: texts.ownerPage.subject(facts.asker),
     parts: [{ say: texts.ownerPage.lead(facts) }, { button: texts.ownerPage.button, address: facts.address }, { small: texts.alone }],
   }),
-  agreed: (texts, facts, day) => ({
+  agreed: (texts, facts, write) => ({
     subject: texts.agreed.subject(facts.asker),
     parts: [
       { say: texts.agreed.lead(facts) },
@@ -62,15 +65,18 @@ const LETTERS: { [Kind in MailKind]: Writer<Kind> } = {
         table: [
           [texts.business, facts.company],
           [texts.service, facts.service],
-          [texts.agreed.givenOn, day(facts.givenAt)],
-          [texts.agreed.endsOn, day(facts.endsAt)],
+          [texts.agreed.givenOn, write.moment(facts.givenAt)],
+          [texts.agreed.endsOn, write.day(facts.endsAt)],
+          [texts.reference, facts.reference],
         ],
       },
+      { say: texts.agreed.words },
+      { quote: facts.statements.join('\n') },
       ...(facts.page === null ? [] : [{ button: texts.agreed.button, address: facts.page }]),
       { small: texts.agreed.reminders },
     ],
   }),
-  withdrawn: (texts, facts, day) => ({
+  withdrawn: (texts, facts, write) => ({
     subject: texts.withdrawn.subject(facts.asker),
     parts: [
       { say: texts.withdrawn.lead(facts) },
@@ -78,8 +84,8 @@ const LETTERS: { [Kind in MailKind]: Writer<Kind> } = {
         table: [
           [texts.business, facts.company],
           [texts.service, facts.service],
-          [texts.withdrawn.withdrawnOn, day(facts.withdrawnAt)],
-          [texts.withdrawn.reference, facts.reference],
+          [texts.withdrawn.withdrawnOn, write.moment(facts.withdrawnAt)],
+          [texts.reference, facts.reference],
         ],
       },
     ],
@@ -102,12 +108,11 @@ const LETTERS: { [Kind in MailKind]: Writer<Kind> } = {
   }),
 }
 
-export function writeLetter<Kind extends MailKind>(kind: Kind, facts: MailFacts[Kind], locale: Locale): Letter {
-  const texts = TEXTS[locale]
-  const days = new Intl.DateTimeFormat(locale === 'en' ? 'en-CA' : locale, { dateStyle: 'long', timeZone: 'UTC' })
+export function writeLetter<Kind extends MailKind>(kind: Kind, facts: MailFacts[Kind], calendar: Calendar): Letter {
+  const texts = TEXTS[calendar.locale]
   const shown = fitForSentences(facts)
   return {
-    ...LETTERS[kind](texts, shown, (at) => (locale === 'fr-CA' ? days.format(at).replace(/^1 /, '1er\u00a0') : days.format(at))),
+    ...LETTERS[kind](texts, shown, { day: (at) => writeDay(at, calendar), moment: (at) => writeMoment(at, calendar) }),
     asker: shown.asker,
     texts,
   }
@@ -120,12 +125,7 @@ function fitForSentences<Facts extends MailFacts[MailKind]>(facts: Facts): Facts
   return { ...facts, ...Object.fromEntries(names.map((name) => [name, shownName(String(values[name]))])) }
 }
 
-function askLetter(
-  texts: MailTexts,
-  kind: 'link' | 'repair',
-  facts: MailFacts['link'],
-  day: (at: Date) => string,
-): Omit<Letter, 'texts' | 'asker'> {
+function askLetter(texts: MailTexts, kind: 'link' | 'repair', facts: MailFacts['link'], write: Dates): Omit<Letter, 'texts' | 'asker'> {
   const words = texts[kind]
   return {
     subject: words.subject(facts.asker, facts.service),
@@ -133,7 +133,7 @@ function askLetter(
       { say: words.lead(facts) },
       ...(facts.note === '' ? [] : [{ say: texts.writes(facts.asker) }, { quote: facts.note }]),
       { button: words.button, address: facts.address },
-      { small: `${texts.until(day(facts.expiresAt))} ${texts.alone} ${texts.unknown(facts.asker)}` },
+      { small: `${texts.until(write.day(facts.expiresAt))} ${texts.alone} ${texts.unknown(facts.asker)}` },
     ],
   }
 }

@@ -2,6 +2,8 @@ import { createTransport } from 'nodemailer'
 import type { Secret } from '../model/secret.ts'
 import { toMessageId } from './message-id.ts'
 import type { MailContent } from './queue.ts'
+import { LOGO_ID } from './render.ts'
+import { explainTransport } from './transport-faults.ts'
 
 /** The mail server. */
 export interface Post {
@@ -59,6 +61,7 @@ export function createPost({ url, from }: MailServer): Post {
           subject: mail.subject,
           text: mail.text,
           html: mail.html,
+          attachments: mail.logo ? [toAttachment(mail.logo)] : [],
           messageId: toMessageId(mail.id, from),
           date: mail.writtenAt,
           // Source: https://www.rfc-editor.org/rfc/rfc3834#section-5
@@ -81,13 +84,18 @@ function explain(error: unknown): Posted {
   // What was said of this mail, and not of us.
   const isOfMail = code === 'EENVELOPE' || code === 'EMESSAGE'
   const isForGood = isOfMail && responseCode >= 500 && !OPERATOR_CODES.includes(responseCode)
-  const words = response === '' ? (code === '' ? error.name : code) : response
+  const words = response === '' ? explainTransport(error, code) : response
   const problem = words
     .replace(/\s+/g, ' ')
     .slice(0, LONGEST_PROBLEM * 2)
     .replace(ADDRESSES, '•••')
     .slice(0, LONGEST_PROBLEM)
   return { result: isForGood ? 'refused' : 'later', problem }
+}
+
+function toAttachment({ type, base64 }: { type: string; base64: string }) {
+  const content = Buffer.from(base64, 'base64')
+  return { cid: LOGO_ID, filename: `logo.${type.replace('image/', '')}`, contentType: type, contentDisposition: 'inline' as const, content }
 }
 
 function isLoopback(host: string): boolean {

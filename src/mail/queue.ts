@@ -7,7 +7,7 @@ import { insertMail, type MailLimits, secondsUntilAllowed } from '../store/mails
 import type { Sealer } from '../store/sealing.ts'
 import type { MailFacts, MailKind } from './facts.ts'
 import { writeLetter } from './letters.ts'
-import { type MailColours, renderHtml, renderText } from './render.ts'
+import { type MailFace, PLAIN_FACE, renderHtml, renderText } from './render.ts'
 
 /** What queueing a mail takes; there is none where no mail server is set. */
 export interface MailDesk {
@@ -55,7 +55,8 @@ export interface MailRequest<Kind extends MailKind> {
   companyId: string | null
   /** Whoever answers writes to this address. */
   replyTo?: string
-  colours?: MailColours
+  /** As the instance shows itself to owners; without pictures, colours and days of its own where left out. */
+  face?: MailFace
   /** Owed to the recipient (a receipt, a reminder): counted, never refused for there being too many. */
   isOwed?: boolean
 }
@@ -68,6 +69,8 @@ export interface MailContent {
   subject: string
   text: string
   html: string
+  /** Shown in the page by its name; mails that were queued before there were any have none. */
+  logo?: { type: string; base64: string } | null
 }
 
 /** A person's patience, a link in the wrong hands and a stolen login are what these are for; nobody who works comes near. */
@@ -88,14 +91,16 @@ export async function queueMail<Kind extends MailKind>(db: Db, desk: MailDesk | 
     const seconds = await secondsUntilAllowed(db, { instanceId, recipientHash, companyId }, LIMITS)
     if (seconds > 0) throw new TooManyMails(seconds)
   }
-  const letter = writeLetter(kind, facts, locale)
+  const { face = PLAIN_FACE } = request
+  const letter = writeLetter(kind, facts, { locale, zone: face.zone })
   const content: MailContent = {
     to: { address, name: shownName(request.to.name ?? '') },
     fromName: letter.asker,
-    replyTo: request.replyTo === undefined ? null : toMailAddress(request.replyTo),
+    replyTo: toMailAddress(request.replyTo ?? face.contact),
     subject: letter.subject,
-    text: renderText(letter),
-    html: renderHtml(letter, locale, request.colours),
+    text: renderText(letter, face),
+    html: renderHtml(letter, locale, face),
+    logo: face.logo && { type: face.logo.type, base64: Buffer.from(face.logo.bytes).toString('base64') },
   }
   const id = randomUUID()
   const sealed = desk.sealer.seal({ instanceId, table: 'mails', rowId: id, column: 'sealed' }, Buffer.from(JSON.stringify(content)))

@@ -1,4 +1,5 @@
 import { toAccent } from '../model/colours.ts'
+import { UTC } from '../model/dates.ts'
 import { type Html, html } from '../model/html.ts'
 import type { Locale } from '../model/text.ts'
 import type { Letter, Part } from './letters.ts'
@@ -9,11 +10,25 @@ export interface MailColours {
   dark: string | null
 }
 
+/** How the instance in whose name a mail goes shows itself. */
+export interface MailFace {
+  colours: MailColours | null
+  /** An e-mail or https address that whoever gets the mail may write to; empty: none. */
+  contact: string
+  logo: { type: string; bytes: Uint8Array } | null
+  /** Whose days the mail says, as the IANA database names it. */
+  zone: string
+}
+
+export const PLAIN_FACE: MailFace = { colours: null, contact: '', logo: null, zone: UTC }
+/** Content-ID of the logo: it comes with the mail, so that nobody is told when the mail is read. Source: https://www.rfc-editor.org/rfc/rfc2392 */
+export const LOGO_ID = 'logo'
+
 /** As on the owner's pages. */
 const OURS = { light: { accent: '#1d4fc4', ink: '#ffffff' }, dark: { accent: '#8fb4ff', ink: '#0c1a38' } }
 
 /** The letter as plain text, lines of any length. */
-export function renderText({ asker, parts, texts }: Letter): string {
+export function renderText({ asker, parts, texts }: Letter, { contact }: Pick<MailFace, 'contact'> = PLAIN_FACE): string {
   const blocks = parts.map((part) => {
     if ('say' in part) return part.say
     if ('button' in part) return `${part.button}${texts.colon}\n${part.address}`
@@ -21,11 +36,11 @@ export function renderText({ asker, parts, texts }: Letter): string {
     if ('table' in part) return part.table.map(([name, value]) => `${name}${texts.colon} ${value}`).join('\n')
     return part.small
   })
-  return `${[...blocks, `-- \n${texts.foot(asker)}`].join('\n\n')}\n`
+  return `${[...blocks, `-- \n${texts.foot(asker, contact)}`].join('\n\n')}\n`
 }
 
-/** The letter as a page without pictures, scripts and anything from elsewhere. */
-export function renderHtml(letter: Letter, locale: Locale, colours: MailColours = { light: null, dark: null }): string {
+/** The letter as a page without scripts and anything from elsewhere. */
+export function renderHtml(letter: Letter, locale: Locale, { colours, contact, logo }: MailFace = PLAIN_FACE): string {
   const { asker, subject, parts, texts } = letter
   return html`<!doctype html>
 <html lang="${locale}">
@@ -34,14 +49,14 @@ export function renderHtml(letter: Letter, locale: Locale, colours: MailColours 
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${subject}</title>
-<style>${style(colours)}</style>
+<style>${style(colours ?? { light: null, dark: null })}</style>
 </head>
 <body>
 <div class="letter" role="article" lang="${locale}">
-<p class="asker">${asker}</p>
+<p class="asker">${logo && html`<img src="cid:${LOGO_ID}" alt="" width="40" height="40"> `}${asker}</p>
 <h1>${subject}</h1>
 ${parts.map((part) => renderPart(letter, part))}
-<p class="foot">${texts.foot(asker)}</p>
+<p class="foot">${texts.foot(asker, contact)}</p>
 </div>
 </body>
 </html>
@@ -74,6 +89,7 @@ function style(chosen: MailColours): Html {
 body{margin:0;padding:24px 12px;background:#eef1f6;color:#16202e;font:16px/1.55 system-ui,-apple-system,"Segoe UI",Roboto,"DejaVu Sans",sans-serif;overflow-wrap:anywhere}
 .letter{max-width:560px;margin:0 auto;padding:24px;background:#fff;border:1px solid #d6dce6;border-radius:12px}
 .asker{margin:0 0 8px;font-weight:600}
+.asker img{vertical-align:middle;object-fit:contain;background:#fff;border-radius:6px}
 h1{margin:0 0 16px;font-size:22px;line-height:1.3}
 p{margin:0 0 16px}
 blockquote{margin:0 0 16px;padding:4px 16px;border-left:4px solid ${light.accent};white-space:pre-line}

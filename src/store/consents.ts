@@ -24,6 +24,8 @@ export interface Consent {
   /** SHA-256 of the texts, hexadecimal. */
   textHash: string
   language: Locale
+  /** Whose days the texts say, as the IANA database names it; null: not known. */
+  timeZone: string | null
   durationDays: number
   givenAt: Date
   expiresAt: Date
@@ -43,6 +45,7 @@ export interface NewConsent {
   /** SHA-256 of the texts. */
   textHash: Uint8Array
   language: Locale
+  timeZone: string | null
   durationDays: number
   givenAt: Date
   expiresAt: Date
@@ -53,7 +56,7 @@ export const CONSENT_SOURCE = `from consents k join consent_texts t on t.instanc
 
 export const SELECT_CONSENT = `select k.instance_id as "instanceId", k.id, k.company_id as "companyId", k.connection_id as "connectionId",
   coalesce(c.service_id, k.service_id) as "serviceId", k.link_id as "linkId", k.purpose_key as "purposeKey",
-  k.purpose_version as "purposeVersion", t.texts, encode(k.text_hash, 'hex') as "textHash", k.language, k.duration_days as "durationDays",
+  k.purpose_version as "purposeVersion", t.texts, encode(k.text_hash, 'hex') as "textHash", k.language, k.time_zone as "timeZone", k.duration_days as "durationDays",
   k.given_at as "givenAt", k.expires_at as "expiresAt", k.ended_at as "endedAt", k.ended_how as "endedHow" ${CONSENT_SOURCE}`
 
 /** Writes a consent that no connection has come of yet. */
@@ -65,8 +68,8 @@ export async function recordConsent(db: Db, consent: NewConsent): Promise<void> 
   ])
   await db.query(
     `insert into consents (instance_id, id, company_id, service_id, link_id, purpose_key, purpose_version, text_hash, language,
-       duration_days, given_at, expires_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+       time_zone, duration_days, given_at, expires_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
     [
       consent.instanceId,
       consent.id,
@@ -77,6 +80,7 @@ export async function recordConsent(db: Db, consent: NewConsent): Promise<void> 
       consent.purposeVersion,
       consent.textHash,
       consent.language,
+      consent.timeZone,
       consent.durationDays,
       consent.givenAt,
       consent.expiresAt,
@@ -121,9 +125,9 @@ export async function repeatConsent(
 ): Promise<void> {
   await db.query(
     `insert into consents (instance_id, id, company_id, service_id, link_id, connection_id, purpose_key, purpose_version, text_hash, language,
-       duration_days, given_at, expires_at)
+       time_zone, duration_days, given_at, expires_at)
      select instance_id, $3, company_id, service_id, link_id, $4, purpose_key, purpose_version, text_hash, language,
-       duration_days, given_at, expires_at from consents where instance_id = $1 and id = $2`,
+       time_zone, duration_days, given_at, expires_at from consents where instance_id = $1 and id = $2`,
     [instanceId, consentId, repeat.id, repeat.connectionId],
   )
 }

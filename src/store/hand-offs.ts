@@ -1,3 +1,4 @@
+import type { Consent } from './consents.ts'
 import type { Db } from './database.ts'
 import { lockLinks } from './links.ts'
 import type { MailState } from './mails.ts'
@@ -118,11 +119,14 @@ export async function listConnectionsOfLink(db: Db, instanceId: string, linkId: 
   return rows.map(({ id }) => id)
 }
 
+export type LinkConsent = Pick<Consent, 'id' | 'givenAt' | 'texts'> & { endsAt: Date }
+
 /** When what was agreed to with an owner's link was given, and when it ends; null when nothing came of it, or it has ended. */
-export async function findConsentOfLink(db: Db, instanceId: string, linkId: string): Promise<{ givenAt: Date; endsAt: Date } | null> {
-  const { rows } = await db.query<{ givenAt: Date; endsAt: Date }>(
-    `select given_at as "givenAt", expires_at as "endsAt" from consents
-     where instance_id = $1 and link_id = $2 and connection_id is not null and ended_at is null order by given_at desc limit 1`,
+export async function findConsentOfLink(db: Db, instanceId: string, linkId: string): Promise<LinkConsent | null> {
+  const { rows } = await db.query<LinkConsent>(
+    `select k.id, k.given_at as "givenAt", k.expires_at as "endsAt", t.texts
+     from consents k join consent_texts t on t.instance_id = k.instance_id and t.hash = k.text_hash
+     where k.instance_id = $1 and k.link_id = $2 and k.connection_id is not null and k.ended_at is null order by k.given_at desc limit 1`,
     [instanceId, linkId],
   )
   return rows[0] ?? null

@@ -11,6 +11,8 @@ export interface OwnerPages {
   accentLight: string | null
   accentDark: string | null
   defaultLanguage: Locale | null
+  /** Whose days owners are told of whose own zone is not known, as the IANA database names it; null: UTC. */
+  timeZone: string | null
   /** Keys of the purposes on offer; empty: our own. */
   purposeKeys: string[]
   defaultPurpose: string | null
@@ -40,6 +42,7 @@ const UNSET: OwnerPages = {
   accentLight: null,
   accentDark: null,
   defaultLanguage: null,
+  timeZone: null,
   purposeKeys: [],
   defaultPurpose: null,
   returnAddresses: [],
@@ -49,7 +52,7 @@ const UNSET: OwnerPages = {
 export async function getOwnerPages(db: Db, instanceId: string): Promise<OwnerPages> {
   const { rows } = await db.query<PagesRow>(
     `select public_name as "publicName", contact, accent_light as "accentLight", accent_dark as "accentDark",
-       default_language as "defaultLanguage", purpose_keys as "purposeKeys", default_purpose as "defaultPurpose",
+       default_language as "defaultLanguage", time_zone as "timeZone", purpose_keys as "purposeKeys", default_purpose as "defaultPurpose",
        return_addresses as "returnAddresses", logo_type as "logoType", logo_hash as "logoHash", octet_length(logo) as "logoBytes"
      from owner_pages where instance_id = $1`,
     [instanceId],
@@ -65,10 +68,10 @@ export async function getOwnerPages(db: Db, instanceId: string): Promise<OwnerPa
 export async function saveOwnerPages(db: Db, instanceId: string, pages: Omit<OwnerPages, 'logo'>): Promise<void> {
   await db.query(
     `insert into owner_pages (instance_id, public_name, contact, accent_light, accent_dark, default_language, purpose_keys, default_purpose,
-       return_addresses) values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+       return_addresses, time_zone) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
      on conflict (instance_id) do update set public_name = excluded.public_name, contact = excluded.contact,
        accent_light = excluded.accent_light, accent_dark = excluded.accent_dark, default_language = excluded.default_language,
-       purpose_keys = excluded.purpose_keys, default_purpose = excluded.default_purpose, return_addresses = excluded.return_addresses,
+       purpose_keys = excluded.purpose_keys, default_purpose = excluded.default_purpose, return_addresses = excluded.return_addresses, time_zone = excluded.time_zone,
        updated_at = clock_timestamp()`,
     [
       instanceId,
@@ -80,6 +83,7 @@ export async function saveOwnerPages(db: Db, instanceId: string, pages: Omit<Own
       pages.purposeKeys,
       pages.defaultPurpose,
       pages.returnAddresses,
+      pages.timeZone,
     ],
   )
 }

@@ -43,6 +43,8 @@ export interface GivenConsent {
   textHash: Uint8Array
   /** In which the owner read it. */
   language: Locale
+  /** Whose days the texts say, as the IANA database names it. */
+  timeZone: string
   givenAt: Date
 }
 
@@ -68,6 +70,7 @@ export async function noteConsent(db: Db, open: OpenLink, given: GivenConsent): 
     texts: given.texts,
     textHash: given.textHash,
     language: given.language,
+    timeZone: given.timeZone,
     durationDays: purpose.durationDays,
     givenAt: given.givenAt,
     expiresAt: expiryOf(open, given.givenAt),

@@ -1,11 +1,12 @@
 import { v5 as uuidv5 } from 'uuid'
-import { type MailRequest, queueMail } from '../mail/queue.ts'
+import { queueMail } from '../mail/queue.ts'
 import type { Locale } from '../model/text.ts'
 import { inTransaction } from '../store/database.ts'
 import { createHandOff, findHandOff, findOpenHandOff, type HandOff, noteHandOffMail, revokeHandOffs } from '../store/hand-offs.ts'
 import type { SyncDeps } from './deps.ts'
 import { LinkUsedUp } from './grant.ts'
 import { LinkFull, linkAddress, type OpenLink } from './link.ts'
+import { findMailFace } from './owner-mail.ts'
 
 /** To whom an owner hands a link on. */
 export interface Helper {
@@ -26,7 +27,6 @@ export interface HandOffRequest {
   locale: Locale
   /** As they may stand in a sentence. */
   names: { asker: string; company: string; service: string }
-  colours?: MailRequest<'handOff'>['colours']
 }
 
 /**
@@ -54,7 +54,7 @@ export async function handOff(deps: SyncDeps, request: HandOffRequest): Promise<
       locale: request.locale,
       to: { address: helper.email, name: helper.name },
       companyId,
-      ...(request.colours ? { colours: request.colours } : {}),
+      face: await findMailFace(db, { instanceId, companyId }, open.pages),
     })
     await noteHandOffMail(db, instanceId, linkId, mailId)
   })

@@ -1,13 +1,14 @@
 import type { MailFacts } from '../mail/facts.ts'
 import { BadMailAddress, type MailDesk, type MailRequest, NoMailServer, queueMail, TooManyMails } from '../mail/queue.ts'
-import type { MailColours } from '../mail/render.ts'
+import type { MailFace } from '../mail/render.ts'
 import { toMailAddress } from '../model/mail-address.ts'
 import type { Locale } from '../model/text.ts'
 import { findCompany } from '../store/companies.ts'
 import { type Db, inTransaction } from '../store/database.ts'
 import { findInstance } from '../store/instances.ts'
 import { deleteOwnerAddress, findOwnerAddress, saveOwnerAddress } from '../store/owner-addresses.ts'
-import { getOwnerPages } from '../store/owner-pages.ts'
+import { findLogo, getOwnerPages, type OwnerPages } from '../store/owner-pages.ts'
+import { findOwnerZone } from '../store/owner-zones.ts'
 import { findService } from './catalogue.ts'
 import type { SyncDeps } from './deps.ts'
 import { type LinkOptions, makeLink } from './link.ts'
@@ -24,7 +25,7 @@ interface Place {
 interface Names {
   asker: string
   company: string
-  colours: MailColours
+  face: MailFace
 }
 
 export function canMail(deps: SyncDeps): deps is MailDeps {
@@ -144,13 +145,8 @@ export async function keepAndConfirm(
   })
 }
 
-async function queue<Kind extends keyof MailFacts>(
-  db: Db,
-  deps: MailDeps,
-  { colours }: Names,
-  request: MailRequest<Kind>,
-): Promise<string> {
-  return await queueMail(db, deps.mail, { ...request, colours })
+async function queue<Kind extends keyof MailFacts>(db: Db, deps: MailDeps, { face }: Names, request: MailRequest<Kind>): Promise<string> {
+  return await queueMail(db, deps.mail, { ...request, face })
 }
 
 async function namesOf(db: Db, { instanceId, companyId }: Place): Promise<Names> {
@@ -160,8 +156,15 @@ async function namesOf(db: Db, { instanceId, companyId }: Place): Promise<Names>
   return {
     asker: pages.publicName || (instance?.name ?? ''),
     company: company?.name ?? '',
-    colours: { light: pages.accentLight, dark: pages.accentDark },
+    face: await findMailFace(db, { instanceId, companyId }, pages),
   }
+}
+
+/** How mails about a business look, and whose days they say. */
+export async function findMailFace(db: Db, place: Place, pages: OwnerPages): Promise<MailFace> {
+  const logo = pages.logo && (await findLogo(db, place.instanceId, pages.logo.hash))
+  const { contact, accentLight: light, accentDark: dark } = pages
+  return { colours: { light, dark }, contact, logo, zone: await findOwnerZone(db, place) }
 }
 
 function contextOf({ instanceId, companyId }: Place) {

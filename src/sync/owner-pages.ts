@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { contrastOfAccent, LEAST_CONTRAST, nearestAccent, type Theme } from '../model/colours.ts'
+import { toTimeZone } from '../model/dates.ts'
 import type { LocalizedText } from '../model/text.ts'
 import { parseWebAddress } from '../model/web-address.ts'
 import type { Db } from '../store/database.ts'
@@ -19,7 +20,9 @@ import { findReturnFault } from './return-address.ts'
 const OUR_PURPOSE: Purpose = { key: 'service', version: 0, texts: null, durationDays: 365 }
 
 /** The purposes of an instance are given with their texts; a changed one gets a new version. */
-export interface OwnerPagesInput extends Omit<OwnerPages, 'logo' | 'purposeKeys'> {
+export interface OwnerPagesInput extends Omit<OwnerPages, 'logo' | 'purposeKeys' | 'timeZone'> {
+  /** Stays as it is when left out. */
+  timeZone?: string | null
   purposes: readonly { key: string; texts: LocalizedText; durationDays: number }[]
 }
 
@@ -60,15 +63,16 @@ export async function changeOwnerPages(
 ): Promise<void> {
   const faults = listFaults(input, options)
   if (faults.length > 0) throw new SettingsRefused(faults)
-  const { purposes, ...pages } = input
+  const { purposes, timeZone: wanted, ...pages } = input
   await lockOwnerPages(db, instanceId)
+  const timeZone = wanted === undefined ? (await getOwnerPages(db, instanceId)).timeZone : wanted
   const known = new Map((await listPurposes(db, instanceId)).map((purpose) => [purpose.key, purpose]))
   for (const purpose of purposes) {
     const before = known.get(purpose.key)
     if (before && isSamePurpose(before, purpose)) continue
     await addPurposeVersion(db, instanceId, { ...purpose, version: (before?.version ?? 0) + 1 })
   }
-  await saveOwnerPages(db, instanceId, { ...pages, purposeKeys: purposes.map(({ key }) => key) })
+  await saveOwnerPages(db, instanceId, { ...pages, timeZone, purposeKeys: purposes.map(({ key }) => key) })
 }
 
 function isSamePurpose(
@@ -84,6 +88,7 @@ function listFaults(input: OwnerPagesInput, options: { allowsLoopback: boolean }
   const isDefaultKnown = input.defaultPurpose === null || keys.includes(input.defaultPurpose)
   return [
     ...fault('contact', isContact(input.contact) ? null : 'has to be an e-mail address or begin with https://'),
+    ...fault('timeZone', typeof input.timeZone !== 'string' || toTimeZone(input.timeZone) !== null ? null : 'is no time zone of the IANA database'),
     ...fault('accentLight', findAccentFault(input.accentLight, 'light')),
     ...fault('accentDark', findAccentFault(input.accentDark, 'dark')),
     ...fault(`purposes.${repeated}.key`, repeated < 0 ? null : 'is given twice'),

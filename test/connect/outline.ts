@@ -104,7 +104,7 @@ const prepare = (current: string) => `
   for (const one of document.querySelectorAll('time, .reference code, [data-changing]')) one.textContent = '…'
   for (const one of document.querySelectorAll('[aria-current]')) one.append(' (${current})')`
 /** Addresses, codes, and times of day. */
-const CHANGING = /https?:\/\/\S+|[\w.-]{30,}|\b\d{1,2}(:| h )\d{2}( [ap]\.m\.)?( UTC)?/g
+const CHANGING = /https?:\/\/\S+|[\w.-]{30,}|\b\d{1,2}(:| h )\d{2}( [ap]\.m\.)?( (UTC|E[SD]T|H[NA]E))?/g
 const DATES =
   /\b(January|February|March|April|May|June|July|August|September|October|November|December) \d{1,2}, \d{4}|\b\d{1,2}(er)? (janvier|février|mars|avril|mai|juin|juillet|août|septembre|octobre|novembre|décembre) \d{4}/g
 

@@ -23,8 +23,10 @@ describe('every page', () => {
       await owner.get(await stage.link('form-source'))
       const { headers } = await owner.ask(address)
       expect(Object.fromEntries(headers)).toMatchObject({
+        // On a page with days, a script of ours tells the time zone.
         'content-security-policy':
-          "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'",
+          "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'" +
+          (address === '/connect/consent' ? "; script-src 'self'; connect-src 'self'" : ''),
         'referrer-policy': 'no-referrer',
         'x-content-type-options': 'nosniff',
         'cross-origin-opener-policy': 'same-origin',

@@ -40,6 +40,7 @@ describe('the settings of the owner’s pages', () => {
       accentLight: null,
       accentDark: null,
       defaultLanguage: null,
+      timeZone: null,
       defaultPurpose: null,
       returnAddresses: [],
       purposes: [],
@@ -51,8 +52,16 @@ describe('the settings of the owner’s pages', () => {
   it('are read as they were set, with the contrast of the accents', async () => {
     await put({})
     const { contrast, ...rest } = await read()
-    expect(rest).toEqual({ ...SETTINGS, accentLight: '#0f6b5c', purposes: [{ ...PURPOSE, version: 1 }], logo: null })
+    expect(rest).toEqual({ ...SETTINGS, timeZone: null, accentLight: '#0f6b5c', purposes: [{ ...PURPOSE, version: 1 }], logo: null })
     expect(contrast).toEqual({ light: expect.any(Number), dark: expect.any(Number) })
+  })
+
+  it('keep the time zone of programs that do not know of it', async () => {
+    await put({ timeZone: 'America/Toronto' })
+    await put({})
+    expect(await read()).toMatchObject({ timeZone: 'America/Toronto' })
+    await put({ timeZone: null })
+    expect(await read()).toMatchObject({ timeZone: null })
   })
 
   it('are changed by admins alone', async () => {
@@ -88,6 +97,8 @@ describe('the settings of the owner’s pages', () => {
     ['accentLight', '#0f6b5c;}body{display:none'],
     ['publicName', 'x'.repeat(10_000)],
     ['defaultLanguage', 'de'],
+    ['timeZone', 'Mars/Olympus'],
+    ['timeZone', ''],
     ['defaultPurpose', 'unknown'],
     ['returnAddresses', ['javascript:alert(1)']],
     ['returnAddresses', ['http://app.erable.example/start']],

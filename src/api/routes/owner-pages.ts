@@ -42,6 +42,14 @@ const settings = {
   defaultLanguage: orNull(
     Type.String({ enum: ['en', 'fr'], description: 'For owners whose browser and link name neither; null: English' }),
   ),
+  timeZone: orNull(
+    Type.String({
+      maxLength: 64,
+      description:
+        'Whose days owners are told of whose own zone is not known, as the IANA database names it; null: UTC. It stays as it is when left out',
+      examples: ['America/Toronto'],
+    }),
+  ),
   defaultPurpose: orNull(Type.String({ ...Key, description: 'Of links that name none; null: the first one' })),
   returnAddresses: Type.Array(Type.String({ maxLength: 2000 }), {
     maxItems: MOST_ADDRESSES,
@@ -52,6 +60,7 @@ const settings = {
 
 const Input = strict({
   ...settings,
+  timeZone: Type.Optional(settings.timeZone),
   purposes: Type.Array(strict(purpose), {
     maxItems: MOST_PURPOSES,
     description: 'Why data is asked for. A changed one gets a new version. Empty: one of the deployment’s own, for a year',

@@ -19,12 +19,13 @@ const CaughtShape = Type.Object({
 })
 
 /**
- * The page may show styles and nothing else: no scripts, no forms, no pictures from elsewhere, and in an origin of its own. Links open elsewhere.
+ * The page may show styles and nothing else: no scripts, no forms, no pictures but those that came with it, and in an origin of its own. Links open elsewhere.
  * Source: https://www.w3.org/TR/CSP3/#directive-sandbox
  */
 const PAGE_POLICY = [
   "default-src 'none'",
   "style-src 'unsafe-inline'",
+  'img-src data:',
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'self'",

@@ -4,12 +4,14 @@ const SLOW_MS = 6_000
 const FAST_TURNS = 20
 const LAST_TURN = 120
 
-const clock = new Intl.DateTimeFormat(document.documentElement.lang, { timeStyle: 'short' })
+const { lang, dataset } = document.documentElement
+const clock = new Intl.DateTimeFormat(lang === 'en' ? 'en-CA' : lang, {
+  hour: 'numeric',
+  minute: '2-digit',
+  timeZoneName: 'short',
+  timeZone: dataset.zone,
+})
 const section = document.querySelector('#progress')
-
-function showLocalTimes() {
-  for (const time of document.querySelectorAll('time[data-clock]')) time.textContent = clock.format(new Date(time.dateTime))
-}
 
 function showTimes(place, times) {
   const spans = times.map(({ label, at }, index) => {
@@ -59,5 +61,4 @@ function follow(turn) {
   )
 }
 
-showLocalTimes()
 follow(0)

@@ -56,11 +56,12 @@ export function addConsentRoutes(app: FastifyInstance, deps: ConnectDeps, sender
     if (isHelper(visit)) return reply.redirect(resumePath(visit), 303)
     const agreed = readText(request.body, 'choice') === 'agree'
     const givenAt = deps.now()
-    const { texts, hash } = toConsentTexts(visit.open, await findRenewed(deps, visit), givenAt)
+    const { zone } = request.visitor
+    const { texts, hash } = toConsentTexts(visit.open, zone, await findRenewed(deps, visit), givenAt)
     const isAsRead = readText(request.body, 'terms') === hash.toString('hex')
     if (agreed && !isAsRead) return sendPage(reply, sender, request.visitor, await showTerms(deps, request.visitor, visit, true))
     const language = readText(request.body, 'language') === 'fr-CA' ? 'fr-CA' : 'en'
-    if (agreed) await beginAuthorization(deps, visit.open, { texts, textHash: hash, language, givenAt })
+    if (agreed) await beginAuthorization(deps, visit.open, { texts, textHash: hash, language, givenAt, timeZone: zone })
     else if (!(await takeConsentBack(deps, visit.open.link, givenAt))) throw new Problem('used')
     // What the browser remembers is what the ledger has.
     writeJar(reply, replaceEntry(request.visitor, { token: visit.token, agreed }), isSecure(deps))
@@ -72,8 +73,8 @@ export function addConsentRoutes(app: FastifyInstance, deps: ConnectDeps, sender
 async function showTerms(deps: ConnectDeps, visitor: Visitor, visit: Visit, hasChanged: boolean): Promise<Page> {
   const renews = await findRenewed(deps, visit)
   const now = deps.now()
-  const { hash } = toConsentTexts(visit.open, renews, now)
-  return consentPage(visitor, visit, { terms: termsOf(visit.open, visitor.locale, renews, now), hash: hash.toString('hex'), hasChanged })
+  const { hash } = toConsentTexts(visit.open, visitor.zone, renews, now)
+  return consentPage(visitor, visit, { terms: termsOf(visit.open, visitor, renews, now), hash: hash.toString('hex'), hasChanged })
 }
 
 /** Whoever was handed an owner's link has nothing to agree to. */

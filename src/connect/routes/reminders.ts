@@ -1,12 +1,13 @@
 import type { FastifyInstance } from 'fastify'
-import { findConsentOfLink } from '../../store/hand-offs.ts'
+import type { Locale } from '../../model/text.ts'
+import { findConsentOfLink, type LinkConsent } from '../../store/hand-offs.ts'
 import { addressOfUsedLink } from '../../sync/owner-access.ts'
 import { keepAndConfirm, mailRefusalOf } from '../../sync/owner-mail.ts'
 import { requireResult } from '../guards.ts'
 import { Problem } from '../problem.ts'
 import { type Sender, sendPage } from '../views/page.ts'
 import { remindersKeptPage, remindersPage } from '../views/reminders.ts'
-import { type ConnectDeps, findVisit, readText } from '../visitor.ts'
+import { type ConnectDeps, findVisit, readText, type Visit } from '../visitor.ts'
 
 /** Where the owner wants a receipt and reminders. */
 export function addReminderRoutes(app: FastifyInstance, deps: ConnectDeps, sender: Sender): void {
@@ -21,7 +22,7 @@ export function addReminderRoutes(app: FastifyInstance, deps: ConnectDeps, sende
       sendPage(reply, sender, visitor, remindersPage(visitor, visit, typed.slice(0, 254), back, { text, status }))
     const given = await findConsentOfLink(deps.database, link.instanceId, link.id)
     const page = given && (await addressOfUsedLink(deps, link, visit.token, visitor.locale))
-    const receipt = given && { service: visit.service, ...given, page }
+    const receipt = given && toReceipt(visit, given, page, visitor.locale)
     try {
       const done = await keepAndConfirm(deps, link, typed, visitor.locale, receipt)
       if (done === null) return refuse(visitor.texts.handOff.emailNeeded, 422)
@@ -40,6 +41,10 @@ export function addReminderRoutes(app: FastifyInstance, deps: ConnectDeps, sende
     if (visit?.used !== 'recently') throw new Problem('session')
     return sendPage(reply, sender, request.visitor, remindersKeptPage(request.visitor, visit, readBack(request.query)))
   })
+}
+
+function toReceipt({ service }: Visit, { id: reference, givenAt, endsAt, texts }: LinkConsent, page: string | null, locale: Locale) {
+  return { service, reference, givenAt, endsAt, page, statements: texts[locale] }
 }
 
 /** Back to the page that the form stood on, and nowhere else. */

@@ -13,14 +13,14 @@ import { signReceipt } from '../receipts.ts'
 import { confirmPage, downloadPage, newAddressPage, OWNER_ACTIONS, type OwnerAction } from '../views/owner-confirm.ts'
 import { type Sender, sendPage } from '../views/page.ts'
 import { YOURS, yoursPage } from '../views/yours.ts'
-import { type ConnectDeps, isSecure, readText } from '../visitor.ts'
+import { type ConnectDeps, isSecure, readText, type Visitor } from '../visitor.ts'
 
 /** The owner's own page: what is shared, and what can be done about it. */
 export function addYoursRoutes(app: FastifyInstance, deps: ConnectDeps, sender: Sender): void {
   // Like a link, the address becomes a cookie and a clean address; one that does not open is answered like a link that does not.
   app.get('/yours', async (request, reply) => {
     const token = readText(request.query, 'token')
-    if (token !== undefined) return await enter(deps, reply, token)
+    if (token !== undefined) return await enter(deps, request.visitor, reply, token)
     const owner = await requireOwner(deps, request)
     const views = await listOwnedViews(deps, request.visitor, owner)
     const address = `${YOURS}?token=${owner.token}`
@@ -85,8 +85,8 @@ export function fileHeaders(name: string): Record<string, string> {
   }
 }
 
-async function enter(deps: ConnectDeps, reply: FastifyReply, token: string): Promise<FastifyReply> {
-  if (!(await openOwnerVisit(deps, token))) throw new Problem('link')
+async function enter(deps: ConnectDeps, visitor: Visitor, reply: FastifyReply, token: string): Promise<FastifyReply> {
+  if (!(await openOwnerVisit(deps, visitor, token))) throw new Problem('link')
   writeOwnerToken(reply, token, isSecure(deps))
   return reply.redirect(YOURS, 303)
 }

@@ -1,4 +1,6 @@
-const count = (n: number, one: string, many: string): string => `${n.toLocaleString('en-CA')} ${n === 1 ? one : many}`
+import { english } from '../../model/plural.ts'
+
+const { count } = english
 
 /** The choice of a bank, and what is said about one that is missing. */
 export const banksEn = {

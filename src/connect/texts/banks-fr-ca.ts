@@ -1,7 +1,8 @@
 import { fr } from '../../model/french.ts'
+import { french } from '../../model/plural.ts'
 import type { banksEn } from './banks-en.ts'
 
-const count = (n: number, one: string, many: string): string => `${n.toLocaleString('fr-CA')} ${n < 2 ? one : many}`
+const { count } = french
 
 /** Le choix d’une institution, et celle qui n’y est pas. */
 export const banksFrCa: typeof banksEn = {

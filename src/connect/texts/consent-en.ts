@@ -1,3 +1,4 @@
+import { english } from '../../model/plural.ts'
 /** What stands on the page on which the owner agrees, and what is kept of it in the ledger. */
 export const consentEn = {
   consent: {
@@ -17,7 +18,7 @@ export const consentEn = {
     readUntil: (hours: number, until: string) =>
       hours === 24
         ? `Read about once a day, until ${until} or until you withdraw your permission.`
-        : `Read every ${hours} hours, until ${until} or until you withdraw your permission.`,
+        : `Read every ${english.form(hours, 'hour', `${hours} hours`)}, until ${until} or until you withdraw your permission.`,
     onlyFiles: 'Only the files that you choose on the next page. Nothing is fetched from your bank.',
     filesUntil: (until: string) => `They are used until ${until} or until you withdraw your permission.`,
     control: 'Your control',

@@ -1,4 +1,5 @@
 import { fr } from '../../model/french.ts'
+import { french } from '../../model/plural.ts'
 import type { consentEn } from './consent-en.ts'
 
 export const consentFrCa: typeof consentEn = {
@@ -19,7 +20,7 @@ export const consentFrCa: typeof consentEn = {
     readUntil: (hours, until) =>
       hours === 24
         ? fr`Consultation environ une fois par jour, jusqu’au ${until} ou jusqu’au retrait de votre autorisation.`
-        : fr`Consultation toutes les ${hours} heures, jusqu’au ${until} ou jusqu’au retrait de votre autorisation.`,
+        : fr`Consultation ${french.form(hours, 'toutes les heures', `toutes les ${hours}\u00a0heures`)}, jusqu’au ${until} ou jusqu’au retrait de votre autorisation.`,
     onlyFiles: 'Seulement les fichiers que vous choisirez à la page suivante. Rien n’est demandé à votre institution financière.',
     filesUntil: (until) => fr`Ils sont utilisés jusqu’au ${until} ou jusqu’au retrait de votre autorisation.`,
     control: 'Vous gardez le contrôle',

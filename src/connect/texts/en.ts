@@ -1,14 +1,16 @@
+import { english } from '../../model/plural.ts'
 import { accessibilityEn } from './accessibility-en.ts'
 import { banksEn } from './banks-en.ts'
 import { consentEn } from './consent-en.ts'
 import { handOffEn } from './hand-off-en.ts'
 import { ownerEn } from './owner-en.ts'
 
-const count = (n: number, one: string, many: string): string => `${n.toLocaleString('en-CA')} ${n === 1 ? one : many}`
+const { count } = english
 
 /** What the owner reads, in English. Its type is what every other language must fill. */
 export const en = {
   layout: {
+    zone: (name: string) => `Days and times on this page are in ${name}.`,
     otherLanguage: 'Français',
     steps: 'Steps',
     stepDone: 'done',
@@ -81,7 +83,7 @@ export const en = {
     empty: 'This file is empty.',
     tooLarge: (megabytes: number) =>
       `These files are larger than ${megabytes}\u00a0MB altogether. Choose fewer files, or statements of a shorter period.`,
-    tooMany: (files: number) => `Choose ${files} files at most at a time.`,
+    tooMany: (files: number) => `Choose ${count(files, 'file', 'files')} at most at a time.`,
     inFile: (file: string, text: string) => `${file}: ${text}`,
     nothingStored: 'Nothing was taken in yet: choose the files again.',
     tooSlow: 'The upload took too long and was stopped. Check your internet connection, or choose fewer files at a time.',

@@ -1,4 +1,5 @@
 import { fr } from '../../model/french.ts'
+import { french } from '../../model/plural.ts'
 import { accessibilityFrCa } from './accessibility-fr-ca.ts'
 import { banksFrCa } from './banks-fr-ca.ts'
 import { consentFrCa } from './consent-fr-ca.ts'
@@ -6,11 +7,12 @@ import type { Texts } from './en.ts'
 import { handOffFrCa } from './hand-off-fr-ca.ts'
 import { ownerFrCa } from './owner-fr-ca.ts'
 
-const count = (n: number, one: string, many: string): string => `${n.toLocaleString('fr-CA')} ${n < 2 ? one : many}`
+const { count } = french
 
 /** What the owner reads, in the French of Québec. */
 export const frCa: Texts = {
   layout: {
+    zone: (name) => fr`Fuseau horaire des dates et heures de cette page : ${name}.`,
     otherLanguage: 'English',
     steps: 'Étapes',
     stepDone: 'terminée',
@@ -86,7 +88,7 @@ export const frCa: Texts = {
     empty: 'Ce fichier est vide.',
     tooLarge: (megabytes) =>
       fr`Ces fichiers dépassent ${megabytes} Mo en tout. Choisissez moins de fichiers ou des relevés d’une période plus courte.`,
-    tooMany: (files) => fr`Choisissez au plus ${files} fichiers à la fois.`,
+    tooMany: (files) => fr`Choisissez au plus ${count(files, 'fichier', 'fichiers')} à la fois.`,
     inFile: (file, text) => fr`${file} : ${text}`,
     nothingStored: fr`Rien n’a encore été reçu : choisissez de nouveau les fichiers.`,
     tooSlow:

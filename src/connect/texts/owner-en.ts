@@ -1,4 +1,6 @@
-const count = (n: number, one: string, many: string): string => `${n.toLocaleString('en-CA')} ${n === 1 ? one : many}`
+import { english } from '../../model/plural.ts'
+
+const { count } = english
 
 /** The owner's own page, what can be done there, and the receipts. */
 export const ownerEn = {
@@ -69,7 +71,8 @@ export const ownerEn = {
     withdrawTitle: (service: string) => `Withdraw your permission for ${service}?`,
     withdrawText: (asker: string) => `From this moment ${asker} can read nothing of it here any more, neither old nor new.`,
     withdrawSource: (service: string) => `We tell ${service} that our access has ended, and destroy our copy of it.`,
-    withdrawKept: (days: number) => `What was read stays locked for ${days} days, so that you can still download it. Then it is deleted.`,
+    withdrawKept: (days: number) =>
+      `What was read stays locked for ${count(days, 'day', 'days')}, so that you can still download it. Then it is deleted.`,
     deleteTitle: (service: string) => `Delete everything read from ${service}?`,
     deleteText: (asker: string) => `Your permission ends at once, and all that was read is deleted here. ${asker} is told.`,
     deleteEnded: 'What is still locked here is deleted now. Nobody can fetch it afterwards, not even you.',
@@ -95,6 +98,7 @@ export const ownerEn = {
     copies: (asker: string) => `What ${asker} read before and copied is not covered by this receipt.`,
     proof: 'The signature below shows that this receipt is ours and was not changed.',
     number: 'Receipt number',
+    zone: 'Time zone',
     on: 'Issued',
     company: 'Business',
     asker: 'Permission was given to',

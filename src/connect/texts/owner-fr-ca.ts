@@ -1,7 +1,8 @@
 import { fr } from '../../model/french.ts'
+import { french } from '../../model/plural.ts'
 import type { OwnerTexts } from './owner-en.ts'
 
-const count = (n: number, one: string, many: string): string => `${n.toLocaleString('fr-CA')}\u00a0${n < 2 ? one : many}`
+const { count } = french
 
 export const ownerFrCa: OwnerTexts = {
   yours: {
@@ -79,7 +80,7 @@ export const ownerFrCa: OwnerTexts = {
     withdrawText: (asker) => fr`Dès cet instant, ${asker} ne peut plus rien en lire ici, ni l’ancien ni le nouveau.`,
     withdrawSource: (service) => fr`Nous avisons ${service} de la fin de notre accès et détruisons notre copie de celui-ci.`,
     withdrawKept: (days) =>
-      fr`Ce qui a été lu reste verrouillé pendant ${days} jours, pour que vous puissiez encore le télécharger. Tout est ensuite supprimé.`,
+      fr`Ce qui a été lu reste verrouillé pendant ${count(days, 'jour', 'jours')}, pour que vous puissiez encore le télécharger. Tout est ensuite supprimé.`,
     deleteTitle: (service) => fr`Supprimer tout ce qui a été lu de ${service}?`,
     deleteText: (asker) => fr`Votre autorisation prend fin immédiatement et tout ce qui a été lu est supprimé ici. ${asker} en est avisé.`,
     deleteEnded: 'Ce qui est encore verrouillé ici est supprimé maintenant. Ensuite, personne ne peut le télécharger, pas même vous.',
@@ -105,6 +106,7 @@ export const ownerFrCa: OwnerTexts = {
     copies: (asker) => fr`Ce que ${asker} a lu et copié auparavant n’est pas visé par ce reçu.`,
     proof: 'La signature ci-dessous atteste que ce reçu vient de nous et n’a pas été modifié.',
     number: 'Numéro du reçu',
+    zone: 'Fuseau horaire',
     on: 'Délivré le',
     company: 'Entreprise',
     asker: 'Autorisation donnée à',

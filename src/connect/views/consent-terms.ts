@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { type Calendar, writeDay } from '../../model/dates.ts'
 import { shownName, wholeName } from '../../model/names.ts'
 import type { Locale } from '../../model/text.ts'
 import type { ConsentTexts } from '../../store/consents.ts'
@@ -17,19 +18,13 @@ export interface Terms {
   contact: { name: string; address: string } | null
 }
 
-/** The day as a person writes it, e.g. "November 22, 2027" or « 22 novembre 2027 ». In UTC. */
-export function writeDay(day: Date, locale: Locale): string {
-  const language = locale === 'en' ? 'en-CA' : locale
-  const text = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' }).format(day)
-  return (locale === 'en' ? text : text.replace(/^1 /, '1er ')).replaceAll(' ', '\u00a0')
-}
-
 /** Who asks, for whom, what is read, why, how long, and how it ends. `renews` is what is connected there already. */
-export function termsOf(open: OpenLink, locale: Locale, renews: string | null, givenAt: Date): Terms {
+export function termsOf(open: OpenLink, calendar: Calendar, renews: string | null, givenAt: Date): Terms {
+  const { locale } = calendar
   const texts = TEXTS[locale].consent
   const names = linkNames(open, locale)
   const { description } = open.service.source
-  const until = writeDay(expiryOf(open, givenAt), locale)
+  const until = writeDay(expiryOf(open, givenAt), calendar)
   const isUpload = description.link === 'upload'
   const isRedirect = description.link === 'redirect'
   const howLong = isUpload ? [texts.onlyFiles, texts.filesUntil(until)] : [texts.readUntil(description.refreshHours, until)]
@@ -53,14 +48,15 @@ export function termsOf(open: OpenLink, locale: Locale, renews: string | null, g
 }
 
 /** The same in both languages, as the ledger keeps it, with its hash: the page's form sends it back, so that what is agreed to is what was read. */
-export function toConsentTexts(open: OpenLink, renews: string | null, givenAt: Date): { texts: ConsentTexts; hash: Buffer } {
-  const texts = { en: flatten(open, 'en', renews, givenAt), 'fr-CA': flatten(open, 'fr-CA', renews, givenAt) }
+export function toConsentTexts(open: OpenLink, zone: string, renews: string | null, givenAt: Date): { texts: ConsentTexts; hash: Buffer } {
+  const flattenIn = (locale: Locale) => flatten(open, { locale, zone }, renews, givenAt)
+  const texts = { en: flattenIn('en'), 'fr-CA': flattenIn('fr-CA') }
   return { texts, hash: createHash('sha256').update(JSON.stringify(texts)).digest() }
 }
 
-function flatten(open: OpenLink, locale: Locale, renews: string | null, givenAt: Date): string[] {
-  const { title, renewal, rows, contact } = termsOf(open, locale, renews, givenAt)
-  const { contactLine } = TEXTS[locale].consent
+function flatten(open: OpenLink, calendar: Calendar, renews: string | null, givenAt: Date): string[] {
+  const { title, renewal, rows, contact } = termsOf(open, calendar, renews, givenAt)
+  const { contactLine } = TEXTS[calendar.locale].consent
   return [
     title,
     ...(renewal === null ? [] : [renewal]),

@@ -22,6 +22,7 @@ export function consentPage(visitor: Visitor, visit: Visit, { terms, hash, hasCh
     title: terms.title,
     step: 'consent',
     address: pathTo(visit, '/connect/consent'),
+    isDated: true,
     status: hasChanged ? 409 : 200,
     body: html`<p class="pair">${askerLogo(visit.open, 56)}<span class="link" aria-hidden="true"></span><img src="${logo}" alt="" width="56" height="56"></p>
 ${heading(terms.title)}

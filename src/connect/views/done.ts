@@ -130,7 +130,7 @@ function renderConnection(visitor: Visitor, connection: ConnectionView): Html {
 <h3>${shownName(connection.serviceName)}</h3>
 ${connection.entityName !== '' && connection.entityName !== connection.serviceName && html`<p class="entity">${shownName(connection.entityName)}</p>`}
 <p><span class="unseen">${visitor.texts.done.status} </span><span class="state ${state}">${stateText}</span> <span class="counts">${counts}</span></p>
-<p class="small times">${times.map(({ label, at }, index) => html`<span>${index > 0 && ' · '}${label} ${timeElement(at, visitor.locale)}</span>`)}</p>
+<p class="small times">${times.map(({ label, at }, index) => html`<span>${index > 0 && ' · '}${label} ${timeElement(at, visitor)}</span>`)}</p>
 </div></li>
 `
 }

@@ -1,8 +1,8 @@
+import { writeDay } from '../../model/dates.ts'
 import { type Html, html } from '../../model/html.ts'
 import { shownName } from '../../model/names.ts'
 import type { OpenHandOff } from '../../sync/hand-off.ts'
 import { pathTo, type Visit, type Visitor } from '../visitor.ts'
-import { writeDay } from './consent-terms.ts'
 import { errorSummary, type FieldProblem, fieldErrorOf } from './field-problems.ts'
 import { heading, type Page } from './page.ts'
 
@@ -67,7 +67,7 @@ export function handedAddressPage(visitor: Visitor, visit: Visit, address: strin
     address: path,
     body: html`${heading(texts.copyTitle)}
 <div class="field"><label for="field-address">${texts.copyLabel}</label>
-<p class="hint" id="hint-address">${texts.copyNote(writeDay(expiresAt, visitor.locale))}</p>
+<p class="hint" id="hint-address">${texts.copyNote(writeDay(expiresAt, visitor))}</p>
 <textarea id="field-address" rows="5" readonly spellcheck="false" aria-describedby="hint-address">${address}</textarea></div>
 <p class="actions"><a class="button" href="${path}">${texts.copied}</a></p>`,
   }
@@ -86,13 +86,14 @@ export function waitingPage(visitor: Visitor, visit: Visit, handOff: OpenHandOff
     title,
     step: 'connect',
     address: path,
+    isDated: true,
     script: 'waiting',
     body: html`${heading(title)}
 <section id="waiting" aria-live="polite">
 <p><span class="unseen">${texts.status} </span><span class="state ${state === 'declined' || state === 'undelivered' ? `bad ${state}` : `waiting ${state}`}">${words}</span></p>
 </section>
 <p>${texts.waitingLead}</p>
-<p class="small">${texts.until(writeDay(expiresAt, visitor.locale))} <a href="${path}" class="update">${texts.update}</a></p>
+<p class="small">${texts.until(writeDay(expiresAt, visitor))} <a href="${path}" class="update">${texts.update}</a></p>
 <form method="post" action="${pathTo(visit, '/connect/hand-off/cancel')}" class="actions">
 <input type="hidden" name="form" value="${visit.formToken}">
 <button name="next" value="again" class="quiet">${state === 'declined' || state === 'undelivered' ? texts.again : texts.cancel}</button>

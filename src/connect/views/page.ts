@@ -4,6 +4,7 @@ import { type Html, html } from '../../model/html.ts'
 import { shownName } from '../../model/names.ts'
 import type { Assets, ScriptName } from '../assets.ts'
 import { askerLogo, askerLogoPath, askerName, coloursPath, type Face } from '../branding.ts'
+import { zoneNote } from '../dates.ts'
 import { setPageHeaders } from '../headers.ts'
 import { otherLocale } from '../locale.ts'
 import { monogramPath } from '../logos.ts'
@@ -19,8 +20,10 @@ export interface Page {
   /** Address at which this page, or its like, is shown again in the other language. */
   address: string
   status?: number
+  /** The page says days or times, which are those of the owner's zone. */
+  isDated?: boolean
   /** Makes the page handier; it is complete without. */
-  script?: Exclude<ScriptName, 'widget'>
+  script?: Exclude<ScriptName, 'widget' | 'zone'>
   /** The page shows this widget: the one kind of page that runs scripts of others. */
   widget?: Widget
   /** The browser goes on to this address by itself, at once. */
@@ -33,7 +36,7 @@ export interface Sender {
 }
 
 export function sendPage(reply: FastifyReply, sender: Sender, visitor: Visitor, page: Page): FastifyReply {
-  setPageHeaders(reply, { isSecure: sender.isSecure, hasScript: page.script !== undefined })
+  setPageHeaders(reply, { isSecure: sender.isSecure, hasScript: page.script !== undefined || page.isDated === true })
   if (page.widget) setWidgetHeaders(reply, page.widget)
   return reply
     .code(page.status ?? 200)
@@ -42,17 +45,18 @@ export function sendPage(reply: FastifyReply, sender: Sender, visitor: Visitor, 
 }
 
 function renderPage(assets: Assets, visitor: Visitor, page: Page): Html {
-  const { visit, owner, locale, texts } = visitor
+  const { visit, owner, locale, zone, texts } = visitor
   const face = visit?.open ?? owner
   const other = otherLocale(locale)
   const separator = page.address.includes('?') ? '&' : '?'
   return html`<!doctype html>
-<html lang="${locale}">
+<html lang="${locale}" data-zone="${zone}"${page.isDated && html` data-dated`}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <meta name="color-scheme" content="light dark">
+${page.isDated && html`<script src="${assets.scriptPaths.zone}"></script>`}
 ${page.forwardTo !== undefined && html`<meta http-equiv="refresh" content="0;url=${page.forwardTo}">`}
 <title>${page.title}</title>
 <link rel="stylesheet" href="${assets.stylePath}">
@@ -72,6 +76,7 @@ ${visit?.open.service.environment === 'sandbox' && html`<p class="sandbox">${tex
 ${visit && page.step && renderSteps(visitor, visit, page.step)}
 ${page.body}
 </main>
+${page.isDated && zoneNote(visitor)}
 <footer class="foot"><a href="${pathTo(visit, '/connect/accessibility')}">${texts.accessibility.link}</a></footer>
 </div>
 </body>

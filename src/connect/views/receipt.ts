@@ -1,12 +1,11 @@
+import { nameZone, UTC, writeDay, writeMoment } from '../../model/dates.ts'
 import { type Html, html } from '../../model/html.ts'
 import { shownName } from '../../model/names.ts'
 import type { Locale } from '../../model/text.ts'
 import type { Receipt } from '../../store/receipts.ts'
-import { writeMoment } from '../dates.ts'
 import { otherLocale, TEXTS } from '../locale.ts'
 import type { ReceiptDocument } from '../receipts.ts'
 import type { Visitor } from '../visitor.ts'
-import { writeDay } from './consent-terms.ts'
 import { heading, type Page } from './page.ts'
 import { YOURS } from './yours.ts'
 
@@ -70,7 +69,8 @@ function renderDocument(locale: Locale, document: ReceiptDocument): Html {
 function listRows(locale: Locale, document: ReceiptDocument): [string, string][] {
   const texts = TEXTS[locale].receipt
   const { connection, consents, held } = document
-  const moment = (text: string) => writeMoment(new Date(text), locale)
+  const calendar = { locale, zone: document.timeZone ?? UTC }
+  const moment = (text: string) => writeMoment(new Date(text), calendar)
   return [
     [texts.number, document.id],
     [texts.on, moment(document.issuedAt)],
@@ -81,6 +81,7 @@ function listRows(locale: Locale, document: ReceiptDocument): [string, string][]
     [texts.connectedOn, moment(connection.connectedAt)],
     ...consents.map(({ givenAt }): [string, string] => [texts.consents, moment(givenAt)]),
     [texts.held, texts.heldText(held.accounts, held.transactions)],
-    [texts.locked, writeDay(new Date(document.deletedBy), locale)],
+    [texts.locked, writeDay(new Date(document.deletedBy), calendar)],
+    [texts.zone, nameZone(calendar)],
   ]
 }

@@ -1,4 +1,5 @@
 import type { Category, Entity } from '../../model/catalogue.ts'
+import { writeDay } from '../../model/dates.ts'
 import { type Html, html } from '../../model/html.ts'
 import { shownName } from '../../model/names.ts'
 import type { Consent } from '../../store/consents.ts'
@@ -8,7 +9,6 @@ import { dayElement, momentElement } from '../dates.ts'
 import { logoPath, monogramPath } from '../logos.ts'
 import type { OwnerVisit } from '../owner.ts'
 import type { Visitor } from '../visitor.ts'
-import { writeDay } from './consent-terms.ts'
 import { heading, type Page } from './page.ts'
 
 /** What the owner is told a living connection does. */
@@ -55,6 +55,7 @@ export function yoursPage(
   return {
     title: texts.title(owner.business),
     address: YOURS,
+    isDated: true,
     body: html`${heading(texts.title(owner.business))}
 ${isNewAddress && html`<p class="notice" role="status">${texts.addressMade}</p>`}
 <p>${living.length > 0 ? texts.intro(owner.asker) : texts.nothing(owner.asker)}</p>
@@ -84,9 +85,9 @@ ${(state === 'renewal' || isPaused) && html`<p class="actions">${button(isPaused
 <div><dt>${texts.sharedWith}</dt><dd>${owner.asker}</dd></div>
 <div><dt>${texts.what}</dt><dd>${renderShared(visitor, view)}</dd></div>
 ${renderWhy(visitor, owner, view)}
-<div><dt>${texts.since}</dt><dd>${dayElement(connection.connectedAt, visitor.locale)}</dd></div>
-<div><dt>${texts.until}</dt><dd>${view.consent ? dayElement(view.consent.expiresAt, visitor.locale) : texts.untilWithdrawn}</dd></div>
-<div><dt>${texts.lastRead}</dt><dd>${connection.lastReadAt ? momentElement(connection.lastReadAt, visitor.locale) : texts.never}</dd></div>
+<div><dt>${texts.since}</dt><dd>${dayElement(connection.connectedAt, visitor)}</dd></div>
+<div><dt>${texts.until}</dt><dd>${view.consent ? dayElement(view.consent.expiresAt, visitor) : texts.untilWithdrawn}</dd></div>
+<div><dt>${texts.lastRead}</dt><dd>${connection.lastReadAt ? momentElement(connection.lastReadAt, visitor) : texts.never}</dd></div>
 <div><dt>${texts.nextRead}</dt><dd>${renderNext(visitor, view)}</dd></div>
 </dl>
 ${view.consent && renderConsent(visitor, view.consent)}
@@ -98,7 +99,7 @@ ${view.consent && renderConsent(visitor, view.consent)}
 function renderEnded(visitor: Visitor, view: OwnedView): Html {
   const texts = visitor.texts.yours
   const { connection, receipts } = view
-  const on = (at: Date) => writeDay(at, visitor.locale)
+  const on = (at: Date) => writeDay(at, visitor)
   return html`<li><div class="owned-head">${renderLogo(view)}<div><h3>${shownName(view.serviceName)}</h3>${renderEntity(view)}</div></div>
 <p>${connection.endedAt && texts.endedOn(on(connection.endedAt))} ${connection.eraseAt ? texts.lockedUntil(on(connection.eraseAt)) : texts.gone}</p>
 <p class="actions">${receipts.map(
@@ -144,7 +145,7 @@ function renderWhy(visitor: Visitor, owner: OwnerVisit, { consent }: OwnedView):
 }
 
 function renderConsent(visitor: Visitor, consent: Consent): Html {
-  return html`<details><summary>${visitor.texts.yours.agreedTo(writeDay(consent.givenAt, visitor.locale))}</summary>
+  return html`<details><summary>${visitor.texts.yours.agreedTo(writeDay(consent.givenAt, visitor))}</summary>
 <ul>${consent.texts[visitor.locale].map((line) => html`<li>${line}</li>`)}</ul></details>`
 }
 
@@ -152,5 +153,5 @@ function renderNext(visitor: Visitor, { connection, state, isFiles }: OwnedView)
   const texts = visitor.texts.yours
   if (isFiles) return texts.onFiles
   const isRead = state === 'waiting' || state === 'reading' || state === 'ready' || state === 'retrying'
-  return isRead ? momentElement(connection.nextReadAt, visitor.locale) : texts.notPlanned
+  return isRead ? momentElement(connection.nextReadAt, visitor) : texts.notPlanned
 }

@@ -8,12 +8,13 @@ export const en = {
   /** Between a name and what it is of. */
   colon: ':',
   address: 'If the button does not work, copy this address into your browser:',
-  foot: (asker: string) => `Sent by Countinghouse for ${asker}.`,
+  foot: (asker: string, contact: string) => `Sent on behalf of ${asker}.${contact === '' ? '' : ` Questions or complaints: ${contact}`}`,
   alone: 'The link is meant for you alone: please do not pass this message on.',
   unknown: (asker: string) => `If you do not know ${asker}, you can ignore this message. Nothing happens then.`,
   until: (date: string) => `The link works once, until ${date}.`,
   business: 'Business',
   service: 'Connected',
+  reference: 'Receipt number',
   link: {
     subject: (asker: string, service: string) => `${asker} asks you to connect ${service}`,
     lead: ({ asker, company, service }: MailFacts['link']) =>
@@ -52,6 +53,7 @@ export const en = {
       `You have given ${asker} permission to read data of your business. Keep this message as your receipt.`,
     givenOn: 'Given on',
     endsOn: 'Ends on',
+    words: 'What you agreed to:',
     reminders: 'We write to this address again before the permission ends.',
     button: 'See or withdraw it',
   },
@@ -60,7 +62,6 @@ export const en = {
     lead: ({ asker }: MailFacts['withdrawn']) =>
       `Your permission has been withdrawn. ${asker} can no longer read the data below. Keep this message as your receipt.`,
     withdrawnOn: 'Withdrawn on',
-    reference: 'Reference',
   },
   invitation: {
     subject: (asker: string) => `Your access to the portal of ${asker}`,

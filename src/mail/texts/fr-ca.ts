@@ -8,12 +8,13 @@ export const frCa: MailTexts = {
   writes: (asker) => fr`${asker} vous écrit :`,
   colon: fr` :`,
   address: fr`Si le bouton ne fonctionne pas, copiez cette adresse dans votre navigateur :`,
-  foot: (asker) => fr`Envoyé par Countinghouse pour ${asker}.`,
+  foot: (asker, contact) => fr`Envoyé au nom de ${asker}.${contact === '' ? '' : fr` Questions ou plaintes : ${contact}`}`,
   alone: fr`Ce lien vous est réservé : veuillez ne pas transférer ce message.`,
   unknown: (asker) => fr`Si vous ne connaissez pas ${asker}, vous pouvez ignorer ce message. Rien ne se passera.`,
   until: (date) => fr`Ce lien ne sert qu’une fois, jusqu’au ${date}.`,
   business: 'Entreprise',
   service: 'Connexion',
+  reference: 'Numéro du reçu',
   link: {
     subject: (asker, service) => fr`${asker} vous demande de connecter ${service}`,
     lead: ({ asker, company, service }) =>
@@ -52,6 +53,7 @@ export const frCa: MailTexts = {
       fr`Vous avez autorisé ${asker} à consulter des données de votre entreprise. Conservez ce message : il vous sert de reçu.`,
     givenOn: 'Accordée le',
     endsOn: 'Prend fin le',
+    words: fr`Ce que vous avez accepté :`,
     reminders: 'Nous vous écrirons de nouveau à cette adresse avant la fin de l’autorisation.',
     button: 'La voir ou la retirer',
   },
@@ -60,7 +62,6 @@ export const frCa: MailTexts = {
     lead: ({ asker }) =>
       fr`Votre autorisation est retirée. ${asker} ne peut plus consulter les données ci-dessous. Conservez ce message : il vous sert de reçu.`,
     withdrawnOn: 'Retirée le',
-    reference: 'Référence',
   },
   invitation: {
     subject: (asker) => fr`Votre accès au portail de ${asker}`,

@@ -5,6 +5,7 @@ export interface OwnerPages {
   accentLight: string | null
   accentDark: string | null
   defaultLanguage: 'en' | 'fr' | null
+  timeZone: string | null
   defaultPurpose: string | null
   returnAddresses: string[]
   purposes: Purpose[]

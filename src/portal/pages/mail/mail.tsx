@@ -12,6 +12,7 @@ import { ProblemBox } from '../../parts/problem-box.tsx'
 import { When, Words } from '../../parts/words.tsx'
 import { useTexts } from '../../texts/language.tsx'
 import { mailTexts } from '../../texts/mail.ts'
+import { mailProblemInFrench } from '../../texts/mail-problems.ts'
 import { CaughtMails } from './caught-mails.tsx'
 
 /** The mails of the page that is looked at. */
@@ -70,7 +71,7 @@ function Mails() {
               { name: texts.to, cell: ({ to }) => <Words>{to}</Words> },
               { name: texts.kind, cell: ({ kind }) => texts.kinds[kind] },
               { name: texts.state, cell: ({ state }) => texts.states[state] },
-              { name: texts.problem, cell: ({ problem }) => (problem === null ? '–' : <Foreign text={problem} most={160} />) },
+              { name: texts.problem, cell: ({ problem }) => (problem === null ? '–' : <Foreign text={problem} french={mailProblemInFrench} most={400} />) },
               { name: texts.written, cell: ({ createdOn }) => <When at={createdOn} /> },
             ]}
           />

@@ -95,6 +95,7 @@ function SettingsForm({ known, sent, save, following }: SettingsFormProps) {
       publicName: text('publicName'),
       contact: text('contact'),
       defaultLanguage: text('defaultLanguage') || null,
+      timeZone: text('timeZone') || null,
       accentLight: light,
       accentDark: dark,
       purposes: purposes.map(({ key, en, fr, durationDays }) => ({ key: key.trim(), en, fr, durationDays: Number(durationDays) })),
@@ -140,6 +141,14 @@ function SettingsForm({ known, sent, save, following }: SettingsFormProps) {
             { value: 'en', label: texts.languages.en },
             { value: 'fr', label: texts.languages.fr },
           ]}
+          mb="sm"
+        />
+        <NativeSelect
+          name="timeZone"
+          label={texts.timeZone}
+          description={texts.timeZoneHint}
+          defaultValue={known.timeZone ?? ''}
+          data={[{ value: '', label: 'UTC' }, ...listZones(known.timeZone)]}
         />
       </Section>
       <Section title={texts.colours}>
@@ -200,6 +209,11 @@ function SettingsForm({ known, sent, save, following }: SettingsFormProps) {
       </Group>
     </form>
   )
+}
+
+/** Those that the browser knows, and the one that is set. */
+function listZones(set: string | null): string[] {
+  return [...new Set([...Intl.supportedValuesOf('timeZone'), ...(set === null ? [] : [set])])].sort()
 }
 
 /** The versions that purposes got by being saved; one that was added since has none. */

@@ -1,0 +1,51 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { SMTPServer } from 'smtp-server'
+import { describe, expect, it } from 'vitest'
+import { createPost, type Posted } from '../../src/mail/post.ts'
+import { Secret } from '../../src/model/secret.ts'
+import { mailProblemInFrench } from '../../src/portal/texts/mail-problems.ts'
+import { hasOpenssl, makeIdentity } from '../identities.ts'
+
+const MAIL = {
+  ...{ id: '7c0f5a4e-6f2e-4d0a-9d5e-0c3f7e6b1a20', to: { address: 'owner@example.com', name: '' }, fromName: 'Lender', replyTo: null },
+  ...{ subject: 'Subject', text: 'Text', html: '<p>Text</p>', writtenAt: new Date('2026-11-20T12:00:00Z') },
+}
+
+async function sendTo(url: string): Promise<Posted> {
+  const post = createPost({ url: new Secret(url), from: 'no-reply@example.org' })
+  return await post.send(MAIL).finally(() => post.close())
+}
+
+async function sendOverTls(identity: ReturnType<typeof makeIdentity>): Promise<Posted> {
+  const server = new SMTPServer({ secure: true, key: identity.privateKey, cert: identity.certificate, logger: false, closeTimeout: 100 })
+  // A client that hangs up over the certificate.
+  server.on('error', () => undefined)
+  server.listen(0, '127.0.0.1')
+  await once(server.server, 'listening')
+  const { port } = server.server.address() as AddressInfo
+  return await sendTo(`smtps://127.0.0.1:${port}`).finally(() => new Promise<void>((closed) => server.close(() => closed())))
+}
+
+function problemOf(posted: Posted): string {
+  expect(posted.result).toBe('later')
+  return posted.result === 'sent' ? '' : posted.problem
+}
+
+describe.skipIf(!hasOpenssl)('a certificate of the mail server', () => {
+  it('that nobody here trusts is told as that, with its cure and the transport’s own words', async () => {
+    const problem = problemOf(await sendOverTls(makeIdentity('mail.example')))
+    expect(problem).toMatch(/^The certificate of the mail server is not trusted here: .*NODE_EXTRA_CA_CERTS \(.*self-signed certificate/)
+    expect(mailProblemInFrench(problem)).toMatch(/^Le certificat du serveur de courriel n’est pas reconnu ici/)
+  })
+})
+
+it('a server that is not there is told as that', async () => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  await new Promise<void>((closed) => server.close(() => closed()))
+  const problem = problemOf(await sendTo(`smtp://127.0.0.1:${port}`))
+  expect(problem).toMatch(/^Nothing listens at the address of the mail server: .*\(ECONNREFUSED/)
+  expect(mailProblemInFrench(problem)).toMatch(/^Rien n’écoute à l’adresse du serveur de courriel/)
+})
