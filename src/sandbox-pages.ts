@@ -29,7 +29,7 @@ export async function seedOwnerPages(db: Db, instanceId: string, baseUrl: string
     accentLight: '#0f6b5c',
     accentDark: '#6fd9c3',
     defaultLanguage: null,
-  timeZone: 'America/Toronto',
+    timeZone: 'America/Toronto',
     purposeKeys: PURPOSES.map(({ key }) => key),
     defaultPurpose: 'credit-review',
     returnAddresses: [

@@ -88,7 +88,10 @@ function listFaults(input: OwnerPagesInput, options: { allowsLoopback: boolean }
   const isDefaultKnown = input.defaultPurpose === null || keys.includes(input.defaultPurpose)
   return [
     ...fault('contact', isContact(input.contact) ? null : 'has to be an e-mail address or begin with https://'),
-    ...fault('timeZone', typeof input.timeZone !== 'string' || toTimeZone(input.timeZone) !== null ? null : 'is no time zone of the IANA database'),
+    ...fault(
+      'timeZone',
+      typeof input.timeZone !== 'string' || toTimeZone(input.timeZone) !== null ? null : 'is no time zone of the IANA database',
+    ),
     ...fault('accentLight', findAccentFault(input.accentLight, 'light')),
     ...fault('accentDark', findAccentFault(input.accentDark, 'dark')),
     ...fault(`purposes.${repeated}.key`, repeated < 0 ? null : 'is given twice'),

@@ -76,7 +76,9 @@ it('a note keeps its lines and loses what hides or reorders text', () => {
 })
 
 it('the first day of a month is written as it is in French', () => {
-  expect(renderText(writeLetter('link', link, { locale: 'fr-CA', zone: 'America/Toronto' }))).toContain('jusqu’au 1er\u00a0décembre\u00a02026')
+  expect(renderText(writeLetter('link', link, { locale: 'fr-CA', zone: 'America/Toronto' }))).toContain(
+    'jusqu’au 1er\u00a0décembre\u00a02026',
+  )
 })
 
 describe('a receipt', () => {

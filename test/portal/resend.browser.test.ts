@@ -32,7 +32,7 @@ describe.skipIf(lacksBrowser)(`events are resent only after they were counted an
     ])
     await database.query('delete from deliveries where subscription_id = any($1)', [rows.map(({ id }) => id)])
     await database.query('delete from events where instance_id = $1', [stage.api.instanceId])
-    const context = await stage.visit()
+    const context = await stage.visit({ isSignedIn: false })
     const login = await context.request.post(`${stage.origin}/admin/api/v1/auth/login`, {
       data: { email: stage.email, password: 'violet-harbour-teapot-91' },
     })
@@ -41,13 +41,13 @@ describe.skipIf(lacksBrowser)(`events are resent only after they were counted an
       data: { callbackUrl: CALLBACK },
       headers: { authorization: `Bearer ${token}` },
     })
+    const { id }: { id: string } = await made.json()
     await context.context().close()
     for (let index = 0; index < missed; index++) {
       await inTransaction(database, (db) => raiseEvent(db, stage.api.instanceId, 'NormalizedData'))
     }
     await inTransaction(database, (db) => placeWaitingEvents(db, stage.api.instanceId))
     await database.query(`update deliveries set status = 'failed', step = 10 where instance_id = $1`, [stage.api.instanceId])
-    const { id }: { id: string } = await made.json()
     return id
   }
 

@@ -2,6 +2,8 @@
 export class Problem extends Error {
   /** 0 when nothing answered. */
   readonly status: number
+  /** Nobody answered, or only what stands before the service. */
+  readonly isUnreachable: boolean
   readonly requestId: string | null
   readonly fields: readonly { field: string; message: string }[]
 
@@ -9,6 +11,7 @@ export class Problem extends Error {
     super(message)
     this.name = 'Problem'
     this.status = status
+    this.isUnreachable = [0, 502, 503, 504].includes(status)
     this.requestId = extras.requestId ?? null
     this.fields = extras.fields ?? []
   }

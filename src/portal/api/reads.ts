@@ -1,4 +1,5 @@
 import { keepPreviousData, QueryClient, type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
 import { type ApiRequest, call, callWhole, type Page, type Query, wholePath } from './client.ts'
 import { Problem } from './problem.ts'
 import { isServiceAway, onReach } from './reach.ts'
@@ -10,7 +11,7 @@ export const queries = new QueryClient({
       staleTime: 5_000,
       // The browser only guesses; whether the service is there is asked.
       networkMode: 'always',
-      retry: (count, error) => count < 2 && (!(error instanceof Problem) || error.status === 0 || error.status === 503),
+      retry: (count, error) => count < 2 && (!(error instanceof Problem) || error.isUnreachable),
     },
     mutations: { networkMode: 'always' },
   },
@@ -34,13 +35,24 @@ export function useRead<Answer>(
   path: string,
   { everyMs = false, enabled = true, keep = false }: ReadOptions = {},
 ): UseQueryResult<Answer, Problem> {
-  return useQuery<Answer, Problem>({
+  const read = useQuery<Answer, Problem>({
     queryKey: [path],
     queryFn: () => call<Answer>(path),
     refetchInterval: everyMs,
     enabled,
     ...(keep ? { placeholderData: keepPreviousData } : {}),
   })
+  return useKept(read, keep)
+}
+
+/** What was there before stays beside the reason why another page of the same list did not come. */
+function useKept<Data>(read: UseQueryResult<Data, Problem>, keep: boolean): UseQueryResult<Data, Problem> {
+  const last = useRef<Data | undefined>(undefined)
+  useEffect(() => {
+    if (read.data !== undefined) last.current = read.data
+  }, [read.data])
+  const isKept = keep && read.status === 'error' && read.data === undefined && last.current !== undefined
+  return isKept ? ({ ...read, data: last.current } as UseQueryResult<Data, Problem>) : read
 }
 
 /** The whole of a list, however many pages it has. */
@@ -49,13 +61,14 @@ export function useWhole<Item>(
   query: Query = {},
   { everyMs = false, enabled = true, keep = false }: ReadOptions = {},
 ): UseQueryResult<Page<Item>, Problem> {
-  return useQuery<Page<Item>, Problem>({
+  const read = useQuery<Page<Item>, Problem>({
     queryKey: [wholePath(path, query)],
     queryFn: () => callWhole<Item>(path, query),
     refetchInterval: everyMs,
     enabled,
     ...(keep ? { placeholderData: keepPreviousData } : {}),
   })
+  return useKept(read, keep)
 }
 
 /** What was read at this address and below it is of something that is gone: nobody asks for it again. */

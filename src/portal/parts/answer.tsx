@@ -23,7 +23,7 @@ type AnyRead = Pick<UseQueryResult<unknown, Problem>, 'isPending' | 'error' | 'r
 export function Failure({ reads }: { reads: readonly AnyRead[] }) {
   const isAway = useServiceAway()
   // What was read before stays on the page, and the bar above says that the service is away.
-  const isTold = ({ error, data }: AnyRead) => isAway && data !== undefined && (error?.status === 0 || error?.status === 503)
+  const isTold = ({ error, data }: AnyRead) => isAway && data !== undefined && error?.isUnreachable === true
   const failed = reads.filter((read) => read.error !== null && !isTold(read))
   const problem = failed[0]?.error
   if (!problem) return null

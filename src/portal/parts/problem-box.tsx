@@ -40,8 +40,8 @@ export function ProblemBox({ problem, retry }: { problem: Problem; retry?: () =>
 
 type ProblemTexts = ReturnType<typeof useTexts<(typeof common)['en']>>['problem']
 
-function explain({ status }: Problem, texts: ProblemTexts): { title: string; hint?: string } {
-  if (status === 0 || status === 503) return { title: texts.offline, hint: texts.offlineHint }
+function explain({ status, isUnreachable }: Problem, texts: ProblemTexts): { title: string; hint?: string } {
+  if (isUnreachable) return { title: texts.offline, hint: texts.offlineHint }
   if (status === 403) return { title: texts.forbidden, hint: texts.forbiddenHint }
   if (status === 404) return { title: texts.missing, hint: texts.missingHint }
   if (status >= 500) return { title: texts.ours, hint: texts.oursHint }

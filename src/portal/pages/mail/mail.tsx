@@ -71,7 +71,10 @@ function Mails() {
               { name: texts.to, cell: ({ to }) => <Words>{to}</Words> },
               { name: texts.kind, cell: ({ kind }) => texts.kinds[kind] },
               { name: texts.state, cell: ({ state }) => texts.states[state] },
-              { name: texts.problem, cell: ({ problem }) => (problem === null ? '–' : <Foreign text={problem} french={mailProblemInFrench} most={400} />) },
+              {
+                name: texts.problem,
+                cell: ({ problem }) => (problem === null ? '–' : <Foreign text={problem} french={mailProblemInFrench} most={400} />),
+              },
               { name: texts.written, cell: ({ createdOn }) => <When at={createdOn} /> },
             ]}
           />
