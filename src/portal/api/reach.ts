@@ -66,4 +66,5 @@ function retry(pauseMs: number): void {
   }, pauseMs)
 }
 
-addEventListener('offline', () => turn(true))
+// NOTE outside of a browser there is nobody to tell.
+globalThis.addEventListener?.('offline', () => turn(true))

@@ -1,5 +1,6 @@
+import { cutPage } from './cut-page.ts'
 import { Grid, type GridProps } from './grid.tsx'
-import { cutPage, Pager, usePageNumber } from './pager.tsx'
+import { Pager, usePageNumber } from './pager.tsx'
 
 const PAGE_SIZE = 50
 
