@@ -36,6 +36,7 @@ export function answerCall(desk: MambuDesk, call: Call): Reply {
   if (!consumer.mayRead || desk.take('forbidden')) return problem(403, 15, 'INVALID_PERMISSIONS')
   const [resource = '', id = '', part] = call.path.slice('/api/'.length).split('/').map(decodeURIComponent)
   if (resource === 'clients' || resource === 'groups') return answerHolder(desk, resource, id)
+  if (resource === 'setup' && id === 'organization') return jsonReply(200, { name: 'Banque du Rivage', currency: 'CAD' })
   if (resource !== 'deposits' && resource !== 'loans') return problem(404, 17, 'INVALID_API_OPERATION')
   if (id === '') return answerAccounts(desk, resource, call)
   const account = Object.values(desk.state[resource])

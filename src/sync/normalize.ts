@@ -118,18 +118,30 @@ function entityMapping(connector: Connector, entity: Entity): EntityMapping {
   return mapping
 }
 
+/** Counted like a word that no mapping knows: an amount says little without its currency. */
+const NO_CURRENCY = 'none told'
+
 /** Checks one wire record and runs the mapping over it. */
 function normalizeRecord(mapping: EntityMapping, wire: unknown, context: MapContext): { record: NormalizedRecord } | { reason: string } {
   const fault = findShapeFault(mapping, wire)
   if (fault !== null) return { reason: fault }
   const record: Record<string, unknown> = {}
+  let isCurrencyCounted = false
+  const counting: MapContext = {
+    fetchedAt: context.fetchedAt,
+    unmapped: (field, word) => {
+      isCurrencyCounted ||= field === 'currency'
+      context.unmapped(field, word)
+    },
+  }
   for (const [field, read] of Object.entries(mapping.map.fields)) {
     try {
-      record[field] = read(wire as never, context)
+      record[field] = read(wire as never, counting)
     } catch (error) {
       return { reason: `${field}: ${toRefusal(error)}` }
     }
   }
+  if (record.currency === '' && !isCurrencyCounted) context.unmapped('currency', NO_CURRENCY)
   return { record: record as unknown as NormalizedRecord }
 }
 

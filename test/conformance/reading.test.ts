@@ -99,6 +99,12 @@ describe.each(askedOverHttp.map((each) => [each.description.key, each] as const)
     expect(lines.filter(({ doc }) => !accounts.has(String(doc.accountOrigId))).map(({ doc }) => doc.accountOrigId)).toEqual([])
   })
 
+  test('a currency is told, or that there is none is counted', () => {
+    const untold = [...small.outcome.delivered.values()].filter(({ doc }) => doc.currency === '')
+    const counted = small.outcome.unmapped.filter(({ field }) => field === 'currency')
+    expect([untold.length, untold.slice(0, 3).map(({ origId }) => origId)]).toEqual([counted.length, expect.anything()])
+  })
+
   test('words that nobody knows are kept and counted, and the account lives', () => {
     for (const { entity, field, word } of small.outcome.unmapped.filter((each) => each.field.endsWith('System'))) {
       const records = [...small.outcome.delivered.values()].filter((record) => record.entity === entity)

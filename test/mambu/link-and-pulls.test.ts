@@ -167,7 +167,20 @@ describe('movements', () => {
       REPAYMENT: [1],
       DISBURSEMENT: [-1],
     })
-    expect([...new Set(docs.map(({ currency }) => currency))].sort()).toEqual(['', 'CAD', 'JPY'])
+    expect([...new Set(docs.map(({ currency }) => currency))].sort()).toEqual(['CAD', 'JPY'])
+  })
+
+  test('of a loan that names no currency are in that of the organization; a key that may not read it leaves them counted', async () => {
+    const { at, session } = await connected()
+    const currenciesOf = async (kit: Kit) => {
+      const outcome = await readPull(BANK, { ...session, kit }, 'transactions')
+      const words = outcome.unmapped.filter(({ field }) => field === 'currency').map(({ word }) => word)
+      return { empty: Object.values(docsOf(outcome)).filter(({ currency }) => currency === '').length, words: [...new Set(words)] }
+    }
+    expect(await currenciesOf(at.kit)).toEqual({ empty: 0, words: [] })
+    const http: Kit['http'] = async (request) =>
+      request.url.endsWith('/setup/organization') ? { status: 403, headers: {}, body: new Uint8Array() } : await at.kit.http(request)
+    expect(await currenciesOf({ ...at.kit, http })).toEqual({ empty: 66, words: ['none told'] })
   })
 
   test('of a large account come in pages without a gap', async () => {

@@ -3,6 +3,7 @@ import { Check } from 'typebox/value'
 import { answerJson, responseJson } from '../answers.ts'
 import { type Answers, type Kit, type Pull, SourceError, type SourceItem } from '../contract.ts'
 import { askAhead } from '../several-at-once.ts'
+import { addOrganization, organizationCurrency } from './currencies.ts'
 import { checkHolder, holderQuery } from './holder.ts'
 import { get, keyOf, type MambuSecret, readList, readSecret, refuse, START, tenantOf } from './rest.ts'
 import { ListAnswer, ScheduleAnswer } from './wire.ts'
@@ -32,6 +33,7 @@ export const pullAccounts: Pull = {
     const page = await readList(kit, secret, `${at.list}?detailsLevel=FULL&${holderQuery(secret)}`, at, PAGE_SIZES[at.list])
     const answers: Answers = { tenant: new TextEncoder().encode(JSON.stringify(tenantOf(secret))), [at.list]: page.body }
     if (at.list === 'loans') await addSchedules(kit, secret, page.rows, answers)
+    await addOrganization(kit, secret, page.rows, answers)
     const restarts = at.restarts + (page.next === START ? 1 : 0)
     if (restarts > MAX_RESTARTS)
       throw new SourceError('badData', `Mambu: the number of ${at.list} changed ${restarts} times while they were read`)
@@ -41,6 +43,7 @@ export const pullAccounts: Pull = {
   },
   *read(answers): Iterable<SourceItem> {
     const tenant = answerJson(answers, 'tenant')
+    const home = organizationCurrency(answers)
     for (const [list, kind] of [
       ['deposits', 'deposit'],
       ['loans', 'loan'],
@@ -49,7 +52,7 @@ export const pullAccounts: Pull = {
       for (const row of readRows(answers, list)) {
         const key = keyOf(row)
         if (key === null) yield { entity: 'Accounts', origId: null, unreadable: `a ${kind} account without an encodedKey` }
-        else yield { entity: 'Accounts', origId: key, wire: { tenant, [kind]: row, ...scheduleOf(answers, key) } }
+        else yield { entity: 'Accounts', origId: key, wire: { tenant, home, [kind]: row, ...scheduleOf(answers, key) } }
       }
     }
   },

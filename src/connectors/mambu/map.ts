@@ -39,7 +39,7 @@ export const toBankAccount = bankAccountMapping<MambuAccount>(2, ['actualBalance
   principalBalance: (w) => toDecimal(w.loan?.balances?.principalBalance),
   currency: (w) => {
     const { currency } = w.loan?.currency ? w.loan : (w.schedule ?? {})
-    return (w.deposit?.currencyCode ?? currency?.code ?? currency?.currencyCode ?? '').toUpperCase()
+    return toCurrency([w.deposit?.currencyCode, currency?.code, currency?.currencyCode, w.home])
   },
   actualBalance: (w) => {
     const { principalBalance, interestBalance, feesBalance, penaltyBalance } = w.loan?.balances ?? {}
@@ -52,19 +52,24 @@ export const toBankAccount = bankAccountMapping<MambuAccount>(2, ['actualBalance
   },
 })
 
-export const toBankTransaction = mapping<MambuTransaction, BankTransaction>(1, {
+export const toBankTransaction = mapping<MambuTransaction, BankTransaction>(2, {
   origId: (w) => w.row.encodedKey,
   accountOrigId: (w) => w.account,
   postedOn: (w) => parseDay(w.row.bookingDate ?? w.row.valueDate),
   transactionOn: (w) => (w.row.bookingDate ? parseDay(w.row.valueDate) : null),
   amount: toAmount,
-  currency: (w) => (w.row.currencyCode ?? w.row.currency?.code ?? w.row.currency?.currencyCode ?? w.accountCurrency ?? '').toUpperCase(),
+  currency: ({ row, accountCurrency }) => toCurrency([row.currencyCode, row.currency?.code, row.currency?.currencyCode, accountCurrency]),
   description: (w) => w.row.notes?.trim() || w.row.type,
   counterparty: (w) => w.row.cardTransaction?.cardAcceptor?.name ?? '',
   category: (w) => w.row.type,
   isPending: () => false,
   runningBalance: (w) => toDecimal(w.row.accountBalances?.totalBalance),
 })
+
+/** The first that is told. */
+function toCurrency(codes: readonly (string | null | undefined)[]): string {
+  return (codes.find((each) => each?.trim()) ?? '').trim().toUpperCase()
+}
 
 function recordOf(w: MambuAccount) {
   const record = w.loan ?? w.deposit

@@ -1,10 +1,10 @@
 import { type Static, Type } from 'typebox'
 import { Check } from 'typebox/value'
-import type { Json } from '../../model/json.ts'
 import { isJsonObject } from '../answers.ts'
 import { type Answers, type Pull, SourceError, type SourceItem } from '../contract.ts'
 import { askAhead, mayComeAgain } from '../several-at-once.ts'
 import { readRows } from './accounts.ts'
+import { addOrganization, currencyOf, organizationCurrency } from './currencies.ts'
 import { checkHolder, holderQuery } from './holder.ts'
 import { keyOf, readList, readSecret, START } from './rest.ts'
 import { isMovement } from './type-table.ts'
@@ -41,6 +41,7 @@ export const pullTransactions: Pull = {
     const accounts = await readList(kit, secret, `${at.list}?detailsLevel=BASIC&${holderQuery(secret)}`, at.accounts, ACCOUNTS_SIZE)
     if (accounts.next === START) return { answers: {}, next: restarted(at, { ...FIRST, list: at.list }), listing: 'complete' }
     const answers: Answers = { [at.list]: accounts.body }
+    await addOrganization(kit, secret, accounts.rows, answers)
     let count = 0
     const begun = at
     const read = async (row: unknown, movements: Cursor['movements']) => {
@@ -81,7 +82,8 @@ export const pullTransactions: Pull = {
       ['loans', 'loan'],
     ] as const) {
       if (!answers[list]) continue
-      const currencies = new Map(readRows(answers, list).map((row) => [keyOf(row), currencyOf(row)]))
+      const home = organizationCurrency(answers)
+      const currencies = new Map(readRows(answers, list).map((row) => [keyOf(row), currencyOf(row) || home]))
       for (const name of Object.keys(answers).filter((each) => each.includes('@'))) {
         const account = name.slice(0, name.lastIndexOf('@'))
         for (const row of readRows(answers, name)) yield* toItem(row, of, account, currencies)
@@ -98,14 +100,6 @@ function* toItem(row: unknown, of: string, listedOf: string, currencies: Readonl
     const account = typeof row.parentAccountKey === 'string' ? row.parentAccountKey : listedOf
     yield { entity: 'Transactions', origId: key, wire: { of, account, accountCurrency: currencies.get(account) ?? '', row } }
   }
-}
-
-/** The currency of an account as its list gives it; loans carry it since 2022 only. */
-function currencyOf(row: unknown): string {
-  if (!isJsonObject(row)) return ''
-  const { currencyCode, currency } = row
-  const code: Json | undefined = isJsonObject(currency) ? (currency.code ?? currency.currencyCode) : currencyCode
-  return typeof code === 'string' ? code : ''
 }
 
 function restarted(before: Cursor, next: Cursor): Cursor {

@@ -55,14 +55,21 @@ const Schedule = Type.Object({
 })
 
 /** One account, with the tenant that keeps it and, of a loan, its schedule. */
-export const MambuAccount = Type.Object({ tenant: Text, deposit: maybe(Deposit), loan: maybe(Loan), schedule: maybe(Schedule) })
+export const MambuAccount = Type.Object({
+  tenant: Text,
+  /** The organization's own currency, for what names none. */
+  home: maybe(Text),
+  deposit: maybe(Deposit),
+  loan: maybe(Loan),
+  schedule: maybe(Schedule),
+})
 export type MambuAccount = Static<typeof MambuAccount>
 
 export const MambuTransaction = Type.Object({
   /** `deposit` or `loan`. */
   of: Text,
   account: Text,
-  /** What the account says; a movement of a loan does not always name a currency. */
+  /** What the account says, else the organization; a movement of a loan does not always name a currency. */
   accountCurrency: maybe(Text),
   row: Type.Object({
     encodedKey: Text,

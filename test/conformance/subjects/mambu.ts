@@ -40,7 +40,7 @@ export const subject: Subject = {
   expiredCursor: { because: 'a page is asked for by offset' },
   repeatedPage: 'repeatPage',
   withoutBooks: () => walked(setStage(), async (stage) => [await submit(stage, { holder: 'NOBODY' })]),
-  asksForOne: ({ url }) => url.endsWith('/schedule'),
+  asksForOne: ({ url }) => url.endsWith('/schedule') || url.endsWith('/setup/organization'),
   inactive: { because: 'the status of bank accounts is another field' },
   inTheOpen: ['address', 'holder', 'holderId'],
 }

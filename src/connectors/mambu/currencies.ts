@@ -1,0 +1,41 @@
+import { Type } from 'typebox'
+import { Check } from 'typebox/value'
+import type { Json } from '../../model/json.ts'
+import { answerJson, isJsonObject, responseJson } from '../answers.ts'
+import { type Answers, type Kit, SourceError } from '../contract.ts'
+import { get, type MambuSecret, refuse } from './rest.ts'
+
+const ORGANIZATION = 'organization'
+
+const OrganizationAnswer = Type.Object({ currency: Type.Optional(Type.Union([Type.String(), Type.Null()])) })
+
+/** The currency that a deposit or a loan names itself; empty when it names none, as loans did before 2022. */
+export function currencyOf(row: unknown): string {
+  if (!isJsonObject(row)) return ''
+  const { currencyCode, currency } = row
+  const code: Json | undefined = isJsonObject(currency) ? (currency.code ?? currency.currencyCode) : currencyCode
+  return typeof code === 'string' ? code : ''
+}
+
+/**
+ * Puts the organization beside accounts of which some name no currency: they are in its own. Not every key may read it.
+ * Source: https://docs.mambu.com/api/api-v2/setup_organization/schemas/organizationsetup/
+ */
+export async function addOrganization(kit: Kit, secret: MambuSecret, rows: readonly unknown[], answers: Answers): Promise<void> {
+  if (rows.every((row) => currencyOf(row) !== '')) return
+  const response = await get(kit, secret, 'setup/organization')
+  if (response.status === 403 || response.status === 404) return
+  refuse(kit, response, 'the organization')
+  if (!Check(OrganizationAnswer, responseJson(response, 'Mambu organization')))
+    throw new SourceError('badData', 'Mambu: the organization has an unknown shape')
+  answers[ORGANIZATION] = response.body
+}
+
+/** The currency of the organization beside a page; empty where it was not asked for or is not told. */
+export function organizationCurrency(answers: Answers): string {
+  return answers[ORGANIZATION] ? currencyOf({ currencyCode: at(answerJson(answers, ORGANIZATION)) }) : ''
+}
+
+function at(organization: Json): Json {
+  return isJsonObject(organization) ? (organization.currency ?? null) : null
+}
