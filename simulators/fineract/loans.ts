@@ -77,6 +77,8 @@ export function loanDetails(loan: Loan, today: Day): Record<string, unknown> {
             principalDisbursed: loan.principal,
             principalOutstanding: sum(open, (line) => line.principal),
             interestOutstanding: sum(open, (line) => line.interest),
+            principalOverdue: sum(overdue, (line) => line.principal),
+            interestOverdue: sum(overdue, (line) => line.interest),
             totalOutstanding: sum(open, total),
             totalOverdue: sum(overdue, total),
           },

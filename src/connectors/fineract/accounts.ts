@@ -51,7 +51,7 @@ export const pullAccounts: Pull = {
 function toItem(answers: Answers, { origId, resource }: Listed, client: Json): SourceItem {
   if (!answers[origId]) return { entity: 'Accounts', origId, unreadable: 'the overview lists it, but it is not there' }
   const record = answerJson(answers, origId)
-  return { entity: 'Accounts', origId, wire: { id: origId, client, [resource === 'loans' ? 'loan' : 'deposit']: record } }
+  return { entity: 'Accounts', origId, wire: { id: origId, resource, client, [resource === 'loans' ? 'loan' : 'deposit']: record } }
 }
 
 /** The connected client as it is now, as received. Throws `reconnect` when another one took its place. */

@@ -57,7 +57,7 @@ describe('accounts, field by field', () => {
       amountDue: '4350.42',
       principalBalance: '30000',
       currency: 'CAD',
-      actualBalance: '31102.37',
+      actualBalance: '30181.25',
     })
   })
 
@@ -76,6 +76,25 @@ describe('accounts, field by field', () => {
   test('what is not told stays null, and is no 0', () => {
     expect(account({ loan: {} }).record).toMatchObject({ ...NOTHING, userAccountClassification: 'BUSINESS', lender: 'Caisse solidaire' })
     expect(account({ deposit: {} }).record).toMatchObject({ ...NOTHING, userAccountClassification: 'BUSINESS' })
+  })
+
+  test('of the interest and fees of a loan only what is overdue is owed', () => {
+    const summary = { principalOutstanding: 6926.93, interestOutstanding: 637.82, totalOutstanding: 7564.75, totalOverdue: 6619.2 }
+    const owed = (more: object) => account({ loan: { summary: { ...summary, ...more } } }).record.actualBalance
+    expect(owed({ interestOverdue: 619.28 })).toBe('7546.21')
+    expect(owed({ interestOverdue: 0, feeChargesOverdue: 5.5, penaltyChargesOutstanding: 10 })).toBe('6942.43')
+    expect(owed({})).toBe('6926.93')
+    expect(owed({ principalOutstanding: null })).toBe('7564.75')
+  })
+
+  test.each([
+    ['fixeddepositaccounts', 'Cd'],
+    ['recurringdepositaccounts', 'RecurringDeposit'],
+    ['savingsaccounts', 'Savings'],
+  ])('a deposit whose details name no kind is what the list %s holds', (resource, subType) => {
+    const context = { fetchedAt: new Date(0), unmapped: () => undefined }
+    const wire = { id: 'savings/1', resource, client: {}, deposit: {} }
+    expect(toBankAccount.fields.kind?.(wire as never, context)).toEqual({ type: 'Cash', subType })
   })
 
   test('what was paid too much is owed to the owner: a negative debt', () => {

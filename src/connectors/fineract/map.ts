@@ -4,11 +4,11 @@ import { maskAccountNumber } from '../../model/text.ts'
 import { dayToOffsetTimestamp, toOffsetTimestamp } from '../../model/timestamps.ts'
 import { bankAccountMapping, type MapContext, mapping } from '../mapping.ts'
 import { readDay } from './days.ts'
-import { findDepositKind, findDirection, findStatus, wordOf } from './type-table.ts'
+import { findDepositKind, findDirection, findStatus, kindOfResource, wordOf } from './type-table.ts'
 import type { FineractAccount, FineractTransaction } from './wire.ts'
 
 /** Fineract's debts are positive, an overdrawn account is negative: both as ours. What was paid too much stands apart. */
-export const toBankAccount = bankAccountMapping<FineractAccount>(2, ['actualBalanceDate'], {
+export const toBankAccount = bankAccountMapping<FineractAccount>(3, ['actualBalanceDate'], {
   origId: (w) => w.id,
   providerName: (w) => w.client.officeName ?? '',
   accountName: (w) => w.loan?.loanProductName ?? w.deposit?.depositProductName ?? w.deposit?.savingsProductName ?? '',
@@ -65,8 +65,8 @@ function recordOf(w: FineractAccount) {
 function toKind(w: FineractAccount, context: MapContext): BankAccountKind {
   if (w.loan) return { type: 'Loans', subType: /\.entity$/i.test(w.client.legalForm?.code ?? '') ? 'BusinessLoan' : 'OtherLoan' }
   const code = w.deposit?.depositType?.code ?? ''
-  // Answers of plain savings accounts do not always name their kind.
-  const kind = code === '' ? ({ type: 'Cash', subType: 'Savings' } as const) : findDepositKind(code)
+  // Details do not always name their kind; the list that they were asked from does.
+  const kind = code === '' ? kindOfResource(w.resource ?? '') : findDepositKind(code)
   if (kind === null) context.unmapped('kind', code)
   return kind ?? { type: 'Cash', subType: 'OtherCash' }
 }
@@ -102,10 +102,18 @@ function amountDue(w: FineractAccount, now: Date): Decimal | null {
   return known.length === 0 ? null : add(...known)
 }
 
+/**
+ * What is owed today. `totalOutstanding` holds the interest and fees of all instalments to come as well, which nobody owes yet: of those only what
+ * is overdue counts. Source: org.apache.fineract.portfolio.loanaccount.data.LoanSummaryData
+ */
 function owed({ loan }: FineractAccount): Decimal | null {
   const overpaid = toDecimal(loan?.totalOverpaid)
   if (overpaid !== null && overpaid !== '0') return negate(overpaid)
-  return toDecimal(loan?.summary?.totalOutstanding)
+  const summary = loan?.summary ?? {}
+  const principal = toDecimal(summary.principalOutstanding)
+  if (principal === null) return toDecimal(summary.totalOutstanding)
+  const charged = [summary.interestOverdue, summary.feeChargesOverdue, summary.penaltyChargesOutstanding ?? summary.penaltyChargesOverdue]
+  return add(principal, ...charged.map((part) => toDecimal(part)).filter((part) => part !== null))
 }
 
 function movementOf(w: FineractTransaction) {

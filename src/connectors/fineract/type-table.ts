@@ -117,6 +117,12 @@ export function findDepositKind(code: string): BankAccountKind | null {
   return lookUp(DEPOSIT_KINDS, wordOf(code))
 }
 
+/** Source: org.apache.fineract…DepositAccountType, each of which has an address of its own */
+export function kindOfResource(resource: string): BankAccountKind {
+  if (resource === 'fixeddepositaccounts') return { type: 'Cash', subType: 'Cd' }
+  return resource === 'recurringdepositaccounts' ? { type: 'Cash', subType: 'RecurringDeposit' } : { type: 'Cash', subType: 'Savings' }
+}
+
 /** Null for a kind of movement that is new to us. */
 export function findDirection(kind: string, code: string): Direction | null {
   return lookUp(kind === 'loan' ? LOAN_DIRECTIONS : SAVINGS_DIRECTIONS, wordOf(code))

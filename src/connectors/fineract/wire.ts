@@ -32,7 +32,17 @@ const Loan = Type.Object({
   currency: Currency,
   totalOverpaid: maybe(Amount),
   timeline: maybe(Type.Object({ expectedMaturityDate: maybe(DayWire) })),
-  summary: maybe(Type.Object({ principalOutstanding: maybe(Amount), totalOutstanding: maybe(Amount), totalOverdue: maybe(Amount) })),
+  summary: maybe(
+    Type.Object({
+      principalOutstanding: maybe(Amount),
+      interestOverdue: maybe(Amount),
+      feeChargesOverdue: maybe(Amount),
+      penaltyChargesOutstanding: maybe(Amount),
+      penaltyChargesOverdue: maybe(Amount),
+      totalOutstanding: maybe(Amount),
+      totalOverdue: maybe(Amount),
+    }),
+  ),
   repaymentSchedule: maybe(Type.Object({ periods: maybe(Type.Array(Period)) })),
   delinquent: maybe(Type.Object({ nextPaymentDueDate: maybe(DayWire), nextPaymentAmount: maybe(Amount) })),
 })
@@ -55,7 +65,14 @@ const Deposit = Type.Object({
 })
 
 /** One account with the client that owns it. */
-export const FineractAccount = Type.Object({ id: Text, client: Client, loan: maybe(Loan), deposit: maybe(Deposit) })
+export const FineractAccount = Type.Object({
+  id: Text,
+  /** Where its details were asked for, `fixeddepositaccounts`: what the overview says that it is. */
+  resource: maybe(Text),
+  client: Client,
+  loan: maybe(Loan),
+  deposit: maybe(Deposit),
+})
 export type FineractAccount = Static<typeof FineractAccount>
 
 const SavingsMovement = Type.Object({

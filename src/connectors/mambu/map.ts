@@ -7,7 +7,7 @@ import { findDirection, findKind, findStatus } from './type-table.ts'
 import type { MambuAccount, MambuTransaction } from './wire.ts'
 
 /** Mambu's debts are positive, an overdrawn account is negative: both as ours. Days are taken as written, in the bank's zone. */
-export const toBankAccount = bankAccountMapping<MambuAccount>(2, ['actualBalanceDate'], {
+export const toBankAccount = bankAccountMapping<MambuAccount>(3, ['actualBalanceDate'], {
   origId: (w) => recordOf(w).encodedKey,
   providerName: (w) => w.tenant,
   accountName: (w) => (w.loan ? w.loan.loanName : w.deposit?.name) ?? '',

@@ -8,7 +8,7 @@ import { isAddress, kindOf } from './type-table.ts'
 import type { SimplefinAccount, SimplefinTransaction } from './wire.ts'
 
 /** SimpleFIN's debts are negative, so the sign of what is owed is turned here and nowhere else. */
-export const toBankAccount = bankAccountMapping<SimplefinAccount>(2, ['actualBalanceDate', 'sourceUpdatedDate'], {
+export const toBankAccount = bankAccountMapping<SimplefinAccount>(3, ['actualBalanceDate', 'sourceUpdatedDate'], {
   origId: (w) => w.id,
   providerName: (w) => w.account.org?.name ?? w.account.org?.domain ?? '',
   accountName: (w) => hideNumbers(w.account.name ?? ''),
