@@ -10,10 +10,10 @@ const decimal = (text: string) => {
 
 describe('exact decimals', () => {
   it('read numbers and texts without losing a digit, absent stays absent', () => {
-    expect(['1234.50', ' +7 ', '.5', '-0', '1e3', 0.1, null, '', undefined].map((value) => toDecimal(value))).toEqual([
+    expect(['1234.50', ' +7 ', '.25', '-0', '1e3', 0.1, null, '', undefined].map((value) => toDecimal(value))).toEqual([
       '1234.5',
       '7',
-      '0.5',
+      '0.25',
       '0',
       '1000',
       '0.1',
@@ -29,6 +29,15 @@ describe('exact decimals', () => {
     }
   })
 
+  it('take sixty characters and no more', () => {
+    expect(toDecimal('9'.repeat(60))).toBe('9'.repeat(60))
+    expect(() => toDecimal('9'.repeat(61))).toThrow(RangeError)
+  })
+
+  it('that are absent stay absent', () => {
+    expect([negate(null), absolute(null)]).toEqual([null, null])
+  })
+
   it('move minor units exactly, for any currency and length', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 10n ** 40n }), fc.integer({ min: 0, max: 25 }), (minor, digits) => {
@@ -37,7 +46,7 @@ describe('exact decimals', () => {
         expect(whole).toBe(minor)
       }),
     )
-    expect([fromMinorUnits(12345, 2), fromMinorUnits('-5', 3), fromMinorUnits('700', 0)]).toEqual(['123.45', '-0.005', '700'])
+    expect([fromMinorUnits(12345, 2), fromMinorUnits('-5', 3), fromMinorUnits(' 700 ', 0)]).toEqual(['123.45', '-0.005', '700'])
   })
 
   it('add, negate and compare as on paper', () => {

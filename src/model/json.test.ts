@@ -25,6 +25,16 @@ describe('parseJson', () => {
     expect(JSON.stringify(parseJson(text))).toContain('12345678901234567890"')
   })
 
+  it('leaves a text of many digits as it is beside a number of as many', () => {
+    const parsed = parseJson('{"id":"12345678901234567890","amount":12345678901234567890}')
+    expect(parsed).toEqual({ id: '12345678901234567890', amount: '12345678901234567890' })
+  })
+
+  it('gives a number of fifteen digits as a number, whatever its exponent', () => {
+    expect(parseJson('[12345678901234.5e10, 12345678901234.5E+10]')).toEqual([12345678901234.5e10, 12345678901234.5e10])
+    expect(parseJson('[123456789012345.6e10]')).toEqual(['123456789012345.6e10'])
+  })
+
   it('reads everything else as JSON.parse does', () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
@@ -35,6 +45,10 @@ describe('parseJson', () => {
 })
 
 describe('jsonNumber', () => {
+  it('is absent where the decimal is', () => {
+    expect(jsonNumber(null)).toBeNull()
+  })
+
   it('prints exactly the digits of the decimal', () => {
     expect(JSON.stringify({ a: jsonNumber(toDecimal('12345678901234567.10')), b: jsonNumber(null) })).toBe(
       '{"a":12345678901234567.1,"b":null}',

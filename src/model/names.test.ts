@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { initialsOf, shownName } from './names.ts'
+import { initialsOf, shownName, wholeName } from './names.ts'
 
 describe('a name that is shown', () => {
   it('stays as it is when it is an ordinary one', () => {
@@ -14,6 +14,19 @@ describe('a name that is shown', () => {
     expect([...shownName('😀\n'.repeat(5_000))]).toHaveLength(80)
   })
 
+  it('of eighty characters is shown whole, and of more so far that the mark of the cut has room', () => {
+    expect(shownName('a'.repeat(80))).toBe('a'.repeat(80))
+    expect(shownName('a'.repeat(81))).toBe(`${'a'.repeat(79)}…`)
+  })
+
+  it('has one blank between two words and none around them', () => {
+    expect(shownName('  Café \n\t Laurier ')).toBe('Café Laurier')
+  })
+
+  it('is there with five hundred characters beside the one that was cut', () => {
+    expect([wholeName('a'.repeat(500)), [...wholeName('a'.repeat(501))].length]).toEqual(['a'.repeat(500), 500])
+  })
+
   it('from right to left is set apart from the sentence around it', () => {
     expect(shownName('مخبز')).toBe('\u2068مخبز\u2069')
   })
@@ -23,10 +36,15 @@ describe('initials', () => {
   it.each([
     ['QuickBooks Online', 'QO'],
     ['érable', 'É'],
+    ['Caisse du Vieux-Port', 'CD'],
     ['<script>', 'S'],
     ['', '•'],
     ['!!!', '•'],
   ])('of "%s" are %s', (name, initials) => {
     expect(initialsOf(name)).toBe(initials)
+  })
+
+  it('are four characters at most, however long their capitals are', () => {
+    expect(initialsOf('\u0390 \u0390')).toHaveLength(4)
   })
 })

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest'
+import { parseDay, parseInstant, toDay } from './timestamps.ts'
+
+describe('a day', () => {
+  it.each([
+    ['2026-11-23', '2026-11-23'],
+    ['2024-02-29', '2024-02-29'],
+    ['2026-03-31T23:59:59-08:00', '2026-03-31'],
+  ])('of %s is %s, never shifted by a zone', (text, day) => {
+    expect(parseDay(text)).toBe(day)
+  })
+
+  it.each([null, undefined, ''])('of %j is absent', (text) => {
+    expect(parseDay(text)).toBeNull()
+  })
+
+  it.each(['2026-02-29', '2026-00-10', '2026-13-01', '2026-04-31', '2026-01-00', '2026-01-32', 'x2026-01-01', '26-01-01', 'yesterday'])(
+    'of %s is refused',
+    (text) => {
+      expect(() => parseDay(text)).toThrow(RangeError)
+    },
+  )
+
+  it.each([
+    [2026, 1.5, 1],
+    [2026, 1, 1.5],
+    [Number.NaN, 1, 1],
+    [2026, 12, 32],
+    [2026, 2, 30],
+  ])('made of %s, %s and %s is refused', (year, month, day) => {
+    expect(() => toDay(year, month, day)).toThrow(RangeError)
+  })
+})
+
+describe('an instant', () => {
+  it.each([
+    ['2026-11-23T10:00:00Z', '2026-11-23T10:00:00.000Z'],
+    ['2026-11-23T10:00:00', '2026-11-23T10:00:00.000Z'],
+    ['2026-11-23T10:00:00-05:00', '2026-11-23T15:00:00.000Z'],
+    ['2026-11-23T10:00:00+0530', '2026-11-23T04:30:00.000Z'],
+    ['2026-11-23T10:00', '2026-11-23T10:00:00.000Z'],
+    ['2026-11-23', '2026-11-23T00:00:00.000Z'],
+  ])('of %s is %s: without a zone it is UTC', (text, instant) => {
+    expect(parseInstant(text)?.toISOString()).toBe(instant)
+  })
+
+  it.each([null, undefined, ''])('of %j is absent', (text) => {
+    expect(parseInstant(text)).toBeNull()
+  })
+
+  it.each(['2026-11-23T25:00:00', '2026-02-30T99:00:00Z', 'soon'])('of %s is refused', (text) => {
+    expect(() => parseInstant(text)).toThrow(RangeError)
+  })
+})
