@@ -178,15 +178,18 @@ export async function listRuns(db: Db, instanceId: string, connectionId: string,
   return rows
 }
 
-/** Ends the running run of a connection, whoever works on it (its fence no longer fits), and drops what only a running one needs. */
+/**
+ * Ends the running run of a connection, whoever works on it (its fence no longer fits), and drops what only a running one needs. NOTE by an array of
+ * ids: in a join PostgreSQL, to which these tables look empty whenever it counts them, reads what all running runs have staged.
+ */
 export async function abandonRuns(db: Db, instanceId: string, connectionId: string): Promise<void> {
   await db.query(
     `with abandoned as (
        update sync_runs set state = 'abandoned', ended_at = clock_timestamp()
        where instance_id = $1 and connection_id = $2 and state = 'running' returning id),
-       unstaged as (delete from staged_records where instance_id = $1 and run_id in (select id from abandoned) and seq >= 0),
-       gone as (delete from stages where instance_id = $1 and run_id in (select id from abandoned))
-     delete from run_pages where instance_id = $1 and run_id in (select id from abandoned)`,
+       unstaged as (delete from staged_records where instance_id = $1 and run_id = any (array(select id from abandoned)) and seq >= 0),
+       gone as (delete from stages where instance_id = $1 and run_id = any (array(select id from abandoned)))
+     delete from run_pages where instance_id = $1 and run_id = any (array(select id from abandoned))`,
     [instanceId, connectionId],
   )
 }
@@ -217,8 +220,8 @@ export async function abandonReplay(db: Db, instanceId: string, connectionId: st
     `with gone as (
        update sync_runs set state = 'abandoned', ended_at = clock_timestamp()
        where instance_id = $1 and connection_id = $2 and state = 'running' and reason = 'replay' returning id),
-       unstaged as (delete from staged_records s using gone where s.instance_id = $1 and s.run_id = gone.id and s.seq >= 0)
-     delete from stages s using gone where s.instance_id = $1 and s.run_id = gone.id`,
+       unstaged as (delete from staged_records where instance_id = $1 and run_id = any (array(select id from gone)) and seq >= 0)
+     delete from stages where instance_id = $1 and run_id = any (array(select id from gone))`,
     [instanceId, connectionId],
   )
 }

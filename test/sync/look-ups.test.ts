@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Db, inTransaction } from '../../src/store/database.ts'
+import { eraseConnectionData } from '../../src/store/erasure.ts'
 import { listHeldDocuments } from '../../src/store/owner-connections.ts'
 import { listCurrentHashes, listLivingIds } from '../../src/store/records.ts'
 import { listReplayTargets } from '../../src/store/replay-records.ts'
@@ -41,13 +42,21 @@ it('a refresh looks up the records of a page only, also while PostgreSQL has no 
   expect(await looked((db) => listHeldDocuments(db, { ...scope, connectionId }, 'Accounts', middle, 200)), "the owner's file").toBe(200)
 })
 
-it('a run looks through what it has staged itself, not through what others have', async () => {
+it.each([
+  ['has never been counted', []],
+  ['was counted while nothing was staged', ['delete from staged_records', 'vacuum (truncate false) staged_records', 'vacuum analyze']],
+])('a run looks through what it has staged itself, not through what others have, while the table %s', async (_what, before) => {
   const { instanceId } = house
-  await house.deps.database.query(
-    `insert into staged_records (instance_id, run_id, entity, orig_id, seq, id)
-     select $1, $2, 'Accounts', n::text, n / 500, md5(n::text)::uuid from generate_series(1, 5000) n`,
-    [instanceId, randomUUID()],
-  )
+  const stageOthers = async () =>
+    await house.deps.database.query(
+      `insert into staged_records (instance_id, run_id, entity, orig_id, seq, id)
+       select $1, $2, 'Accounts', n::text, n / 500, md5(n::text)::uuid from generate_series(1, 5000) n`,
+      [instanceId, randomUUID()],
+    )
+  await house.deps.database.query('alter table staged_records set (autovacuum_enabled = false)')
+  await stageOthers()
+  for (const statement of before) await house.deps.database.query(statement)
+  if (before.length > 0) await stageOthers()
   const connectionId = await house.connect(books)
   const counts = { pages: 0, records: 0, changed: 0, setAside: 0, deleted: 0, heldBack: 0, reidentified: 0, unclear: 0 }
   const opening = { instanceId, id: randomUUID(), connectionId, reason: 'first' as const, isAwaited: false, counts }
@@ -58,6 +67,7 @@ it('a run looks through what it has staged itself, not through what others have'
     await closeRun(db, run, { state: 'unchanged' })
     await abandonRuns(db, instanceId, connectionId)
     await abandonReplay(db, instanceId, connectionId)
+    await eraseConnectionData(db, instanceId, connectionId)
     return (await countRead(db, 'staged_records')) - before
   })
   expect(rowsRead).toBe(0)
