@@ -1,6 +1,7 @@
 import { ConfigError, readConfig } from './config.ts'
 import { createLog } from './log.ts'
 import { LiveSecrets } from './model/live-secrets.ts'
+import { watchParent } from './parent.ts'
 import { type Running, start } from './start.ts'
 import { releaseStartMemory } from './start-memory.ts'
 
@@ -30,6 +31,7 @@ async function main(): Promise<void> {
     void stop(1)
   }
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(0))
+  watchParent(process.env, () => void stop(0))
   process.on('unhandledRejection', (reason) => onFatal(reason instanceof Error ? reason : new Error(String(reason))))
   process.on('uncaughtException', onFatal)
   starting = start(config, { log, secrets, onFatal, signal: stopping.signal })
