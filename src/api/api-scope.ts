@@ -68,7 +68,12 @@ function workForCaller({ verifiedCaller }: FastifyRequest, _reply: FastifyReply,
 
 type Admission = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void
 
-/** Decides who comes in. Nothing here waits for a caller whose token is known, which is nearly every request. */
+/** Whether a request may change something; then a session that has just ended must not do it. */
+function isChange({ method, routeOptions }: FastifyRequest): boolean {
+  return routeOptions.config.isChange === true || (method !== 'GET' && method !== 'HEAD')
+}
+
+/** Decides who comes in. Nothing here waits for a read of a caller whose token is known, which is nearly every request. */
 function admission(deps: ApiDeps, { guard }: Access, limits: CallerLimits): Admission {
   const networks = new RequestLimit(deps.settings.requestLimits.perNetwork)
 
@@ -91,9 +96,10 @@ function admission(deps: ApiDeps, { guard }: Access, limits: CallerLimits): Admi
     dataHeaders(reply)
     if (request.routeOptions.config.roles === 'public') return done(errorOf(() => countNetwork(request, reply)))
     const { authorization } = request.headers
-    const caller = guard.recognize(authorization)
+    const atOnce = isChange(request)
+    const caller = atOnce ? null : guard.recognize(authorization)
     if (caller) return done(errorOf(() => admit(request, reply, caller)))
-    guard.identify(authorization).then(
+    guard.identify(authorization, { atOnce }).then(
       (found) => done(errorOf(() => admit(request, reply, found))),
       (error: unknown) => done(refuse(request, reply, error)),
     )

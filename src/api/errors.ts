@@ -37,8 +37,23 @@ export function badField(field: string, message: string): ApiError {
   return badRequest('The request has invalid values.', [{ field, message }])
 }
 
+const CHALLENGE = 'Bearer realm="api"'
+
 export function unauthorized(message = 'A valid access token is needed.'): ApiError {
-  return new ApiError(401, message, { headers: { 'www-authenticate': 'Bearer realm="api"' } })
+  return new ApiError(401, message, { headers: { 'www-authenticate': CHALLENGE } })
+}
+
+/** A token was sent, and it is none of ours, has run out or is of a session that has ended. Source: https://www.rfc-editor.org/rfc/rfc6750#section-3.1 */
+export function invalidToken(): ApiError {
+  const description = 'The access token is not valid, has run out or belongs to a session that has ended.'
+  const challenge = `${CHALLENGE}, error="invalid_token", error_description="${description}"`
+  return new ApiError(401, description, { headers: { 'www-authenticate': challenge } })
+}
+
+/** The token counts, and its role is not enough. */
+export function insufficientRole(): ApiError {
+  const challenge = `${CHALLENGE}, error="insufficient_scope", error_description="The role of the token may not do this."`
+  return new ApiError(403, 'Your role may not do this.', { headers: { 'www-authenticate': challenge } })
 }
 
 export function forbidden(message = 'Your role may not do this.'): ApiError {

@@ -17,7 +17,7 @@ export interface TokenSettings {
 export interface VerifiedToken {
   caller: Caller
   kid: string
-  /** From this on the token is refused; the clocks' tolerance is included. */
+  /** From this on the token is refused: its end, by the clock of the process that checks it. */
   refusedFromMs: number
 }
 
@@ -32,7 +32,7 @@ const ACCESS_TYPE = 'at+jwt'
 const ACCESS_AUDIENCE = 'api'
 const CHALLENGE_TYPE = 'mfa+jwt'
 const CHALLENGE_AUDIENCE = 'mfa'
-/** How far the clocks of two processes may be apart. */
+/** How far the clock of the process that issued a token may be ahead. It makes no token live longer. */
 const SKEW_SECONDS = 60
 const LONGEST_LIFE_SECONDS = 24 * 3600
 /** Ours are under 600; longer ones are not worth a signature check. */
@@ -95,7 +95,7 @@ export class AccessTokens {
     return {
       caller: Object.freeze({ instanceId: claims.iid, userId: claims.sub, role: claims.role, sessionId: claims.sid }),
       kid: verified.kid,
-      refusedFromMs: (claims.exp + SKEW_SECONDS) * 1000,
+      refusedFromMs: claims.exp * 1000,
     }
   }
 
@@ -140,6 +140,7 @@ export class AccessTokens {
         maxTokenAge: LONGEST_LIFE_SECONDS + SKEW_SECONDS,
         currentDate: this.#now(),
       })
+      if (payload.exp === undefined || payload.exp * 1000 <= this.#now().getTime()) return null
       return { payload, kid: protectedHeader.kid ?? '' }
     } catch (error) {
       if (error instanceof errors.JOSEError) return null

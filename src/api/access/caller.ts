@@ -23,6 +23,8 @@ export const admins: Audience = ['admin']
 declare module 'fastify' {
   interface FastifyContextConfig {
     roles?: Audience
+    /** A GET that changes something: who calls is checked like for a POST. */
+    isChange?: true
   }
   interface FastifyRequest {
     /** Who is calling; asking on a public route throws. */

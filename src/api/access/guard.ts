@@ -1,4 +1,4 @@
-import { forbidden, unauthorized } from '../errors.ts'
+import { insufficientRole, invalidToken, unauthorized } from '../errors.ts'
 import type { AccessTokens, VerifiedToken } from './access-tokens.ts'
 import type { Audience, Caller } from './caller.ts'
 import type { Revocations } from './revocations.ts'
@@ -31,14 +31,18 @@ export class Guard {
     return this.#revocations.isFresh(nowMs) && this.#counts(known, nowMs) ? known.caller : null
   }
 
-  /** Throws a 401 for anything but a living token of a living session. */
-  async identify(header: string | undefined): Promise<Caller> {
+  /**
+   * Throws a 401 for anything but a living token of a living session. `atOnce` asks the database whether the session has ended, however lately that
+   * was asked: for whatever changes something.
+   */
+  async identify(header: string | undefined, { atOnce }: { atOnce: boolean }): Promise<Caller> {
+    if (readBearer(header) === null) throw unauthorized()
     const known = header === undefined ? null : (this.#known.get(header) ?? (await this.#verify(header)))
-    if (!known) throw unauthorized()
-    await this.#revocations.refresh(this.#now)
+    if (!known) throw invalidToken()
+    await (atOnce ? this.#revocations.refreshNow(this.#now) : this.#revocations.refresh(this.#now))
     if (this.#counts(known, this.#now().getTime())) return known.caller
     if (header !== undefined) this.#known.delete(header)
-    throw unauthorized()
+    throw invalidToken()
   }
 
   #counts(known: VerifiedToken, nowMs: number): boolean {
@@ -69,5 +73,5 @@ export function hasRole(caller: Caller, roles: Audience | undefined): boolean {
 
 /** Throws a 403 when the route does not take the caller's role. */
 export function checkRole(caller: Caller, roles: Audience | undefined): void {
-  if (!hasRole(caller, roles)) throw forbidden()
+  if (!hasRole(caller, roles)) throw insufficientRole()
 }

@@ -2,16 +2,16 @@ import type { Database } from '../../store/database.ts'
 import { listEndedSessions } from '../../store/refresh-tokens.ts'
 import { unavailable } from '../errors.ts'
 
-/** How old the knowledge of ended sessions may be. The promise to callers is 5 s. */
-const FRESH_MS = 2_000
+/** How old the knowledge of ended sessions may be for a read. What changes something always asks. */
+const FRESH_MS = 1_000
 /** After this everything is read anew, so that ends of long ago are forgotten. */
 const RELOAD_MS = 3_600_000
 /** A database slower than this many queries in a row counts as out of reach. */
 const PATIENCE = 3
 
 /**
- * Which sessions have ended, in whatever process. Asked at most every two seconds and only when requests come; all requests that need
- * newer knowledge share one query. When the database cannot be asked, nobody gets in.
+ * Which sessions have ended, in whatever process. Asked at most every second for reads, and only when requests come; all requests
+ * that need newer knowledge share one query. When the database cannot be asked, nobody gets in.
  */
 export class Revocations {
   readonly #database: Database
@@ -43,6 +43,16 @@ export class Revocations {
       })
       await this.#asking
     }
+  }
+
+  /** Brings the knowledge up to date by a query that begins after this call: whatever ended before it is known. */
+  async refreshNow(now: () => Date): Promise<void> {
+    // What is under way may have begun before.
+    await this.#asking?.catch(() => undefined)
+    this.#asking ??= this.#ask(now().getTime()).finally(() => {
+      this.#asking = null
+    })
+    await this.#asking
   }
 
   async #ask(nowMs: number): Promise<void> {

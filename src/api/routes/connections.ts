@@ -48,7 +48,7 @@ export function connectionRoutes(deps: HouseDeps): FastifyPluginAsyncTypebox {
     app.get(
       `${PATH}/link`,
       {
-        config: { roles: operators },
+        config: { roles: operators, isChange: true },
         schema: {
           tags,
           summary: 'Service connection link',
