@@ -1,5 +1,6 @@
 import { type TSchema, Type } from 'typebox'
-import { ACCOUNT_CHANGES, type EventKind } from '../model/events.ts'
+import { ACCOUNT_CHANGES, type EventKind, ISSUED_AS } from '../model/events.ts'
+import { FAULT_CODES } from '../model/told.ts'
 import { orNull, PlainTimestamp, Uuid } from './schemas.ts'
 
 const Text = Type.String()
@@ -8,14 +9,18 @@ const Text = Type.String()
 const shared = {
   SessionShareId: Type.String({ format: 'uuid', description: 'The connection’s sessionId' }),
   CompanyId: Uuid,
-  AccountExternalId: Type.Null(),
-  ApplicationId: Type.Null(),
+  AccountExternalId: Type.Null({ description: 'Always null: companies carry no id of yours yet' }),
+  ApplicationId: Type.Null({ description: 'Always null: an instance is one application' }),
   ServiceId: Uuid,
   ServiceName: Text,
   CategoryName: Text,
   CategoryId: Uuid,
   Email: Text,
-  IssuedAs: Text,
+  IssuedAs: Type.String({
+    enum: [...ISSUED_AS],
+    description:
+      'What brought it about: a person or a program in its name (the first reading among them), the schedule, or a hint of the source',
+  }),
   ModifiedOn: PlainTimestamp,
 }
 
@@ -25,7 +30,7 @@ const Fields = (description: string) =>
       {},
       {
         additionalProperties: orNull(Type.Union([Text, Type.Boolean()])),
-        description: `${description} Names as in the account lists, amounts as exact text, account numbers masked.`,
+        description: `${description} Names as in the account lists, amounts as exact text (the signature inside the body is over canonical JSON, which a receiver makes again from what it has parsed: a fraction would come out of a double differently), account numbers masked.`,
       },
     ),
   )
@@ -56,7 +61,14 @@ const KINDS: Record<EventKind, { summary: string; description: string; adds: Rec
   Error: {
     summary: 'A connection is at fault',
     description: 'Comes with any subscription.',
-    adds: { Code: Type.Integer({ description: 'statusCode of the connection' }), Message: Type.String({ description: 'Its statusName' }) },
+    adds: {
+      Code: Type.Union([Type.Integer(), Type.String()], {
+        description: 'statusCode of the connection; `FileRefused` for a statement file',
+      }),
+      Message: Type.String({ description: 'Its statusName, or what happened to the file' }),
+      Reason: orNull(Type.String({ enum: [...FAULT_CODES], description: 'Why, as the connection’s faultCode; null for a file' })),
+      ReasonText: orNull(Type.String({ description: 'The same in fixed English words, never a source’s own' })),
+    },
   },
   Suspended: { summary: 'A connection was suspended', description: 'Comes with any subscription.', adds: {} },
   Disconnected: { summary: 'A connection was ended and its data deleted', description: 'Comes with any subscription.', adds: {} },

@@ -57,6 +57,7 @@ PUT    /normalized-data/companies/:companyId                                  ad
 GET    /normalized-data/companies/:companyId                                  adiv
 POST   /normalized-data/companies/:companyId/owner-page-mail                  adi
 POST   /normalized-data/company                                               adi
+GET    /normalized-data/company/:companyId                                    adiv
 GET    /normalized-data/company/:companyId/consents                           adiv
 DELETE /normalized-data/company/:companyId/data-connection/:serviceId         adi
 POST   /normalized-data/company/:companyId/data-connection/:serviceId/accept-deletions adi

@@ -44,9 +44,15 @@ describe('event bodies', () => {
     },
   )
 
-  test('Error adds the code and the fixed name of the status', () => {
-    const data = { ...facts.data, code: 8, message: 'Deauthorized' }
-    expect(toEventBody({ ...facts, kind: 'Error', data }, at).Data).toEqual({ ...specified, Code: 8, Message: 'Deauthorized' })
+  test('Error adds the code and the fixed name of the status, and why in fixed words', () => {
+    const data = { ...facts.data, code: 8, message: 'Deauthorized', fault: 'consentExpired' as const }
+    expect(toEventBody({ ...facts, kind: 'Error', data }, at).Data).toEqual({
+      ...specified,
+      Code: 8,
+      Message: 'Deauthorized',
+      Reason: 'consentExpired',
+      ReasonText: 'The consent of the owner has run out; the owner has to agree again.',
+    })
   })
 
   test('AccountsChanged adds the changes of its part and how many there are in all', () => {

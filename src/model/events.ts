@@ -1,5 +1,6 @@
 import type { CanonicalJson } from './canonical-json.ts'
 import { toPlainTimestamp } from './timestamps.ts'
+import { FAULT_WORDS, type FaultCode } from './told.ts'
 
 /** Kinds that a subscription can name. `AccountsChanged` is ours; the others are the original API's. */
 export const SUBSCRIBABLE_EVENTS = ['RawData', 'NormalizedData', 'ReadyToUseData', 'AccountsChanged'] as const
@@ -44,6 +45,10 @@ interface AccountChanges {
   changes: readonly AccountChange[]
 }
 
+/** What brought an event about: a person (or a program in its name), the schedule, or a hint of the source. `Manual` is the specification's word. */
+export const ISSUED_AS = ['Manual', 'Scheduled', 'Webhook'] as const
+export type IssuedAs = (typeof ISSUED_AS)[number]
+
 /** What a body says of the connection besides ids. */
 interface EventDetails {
   serviceName: string
@@ -54,6 +59,10 @@ interface EventDetails {
   /** With `Error`: code and fixed English name of the connection's status, never a source's own words, which could hold secrets. */
   code?: number | string
   message?: string
+  /** With `Error`: why, as a code. */
+  fault?: FaultCode | null
+  /** `Manual` when left out. */
+  issuedAs?: IssuedAs
   /** With `AccountsChanged`. */
   accounts?: AccountChanges
 }
@@ -85,7 +94,7 @@ export const MAX_BODY_BYTES = 20 * 1024
 export const MAX_CHANGES_BYTES = 16 * 1024
 
 /**
- * The body of one event: `Data` holds the fields of the specification, for `Error` also `Code` and `Message`, for `AccountsChanged`
+ * The body of one event: `Data` holds the fields of the specification, for `Error` also `Code`, `Message`, `Reason` and `ReasonText`, for `AccountsChanged`
  * also `ChangeCount`, `Part`, `IsLastPart` and `Changes`, for the other kinds nothing more. Throws `RangeError` when that is larger than a body may be.
  */
 export function toEventBody(facts: EventFacts, modifiedAt: Date): EventBody {
@@ -97,7 +106,7 @@ export function toEventBody(facts: EventFacts, modifiedAt: Date): EventBody {
     Data: {
       SessionShareId: facts.sessionId,
       CompanyId: facts.companyId,
-      // Neither exists here; the specification allows null.
+      // No company carries an id of the caller's, and no user has several applications: docs/decisions/0033-*.md.
       AccountExternalId: null,
       ApplicationId: null,
       ServiceId: facts.serviceId,
@@ -105,7 +114,7 @@ export function toEventBody(facts: EventFacts, modifiedAt: Date): EventBody {
       CategoryName: data.categoryName,
       CategoryId: data.categoryId,
       Email: data.email,
-      IssuedAs: 'Manual',
+      IssuedAs: data.issuedAs ?? 'Manual',
       ModifiedOn: toPlainTimestamp(modifiedAt),
       ...toAddition(facts.kind, data),
     },
@@ -123,7 +132,10 @@ export function toMessageId(eventId: string): string {
 const NO_CHANGES: AccountChanges = { changeCount: 0, part: 1, isLastPart: true, changes: [] }
 
 function toAddition(kind: EventKind, data: EventDetails): { [field: string]: CanonicalJson } {
-  if (kind === 'Error') return { Code: data.code ?? null, Message: data.message ?? null }
+  if (kind === 'Error') {
+    const reason = data.fault ?? null
+    return { Code: data.code ?? null, Message: data.message ?? null, Reason: reason, ReasonText: reason && FAULT_WORDS[reason] }
+  }
   if (kind === 'AccountsChanged') {
     const { changeCount, part, isLastPart, changes } = data.accounts ?? NO_CHANGES
     return { ChangeCount: changeCount, Part: part, IsLastPart: isLastPart, Changes: changes.map((change) => ({ ...change })) }

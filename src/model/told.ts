@@ -18,6 +18,23 @@ export const FAULT_CODES = [
 ] as const
 export type FaultCode = (typeof FAULT_CODES)[number]
 
+/** Each code in fixed words: what leaves the house with an event never repeats a source's own, which could hold secrets. */
+export const FAULT_WORDS: Readonly<Record<FaultCode, string>> = {
+  accessWithdrawn: 'The source no longer gives access; the owner has to connect again.',
+  consentExpired: 'The consent of the owner has run out; the owner has to agree again.',
+  codeNeeded: 'The source asks the owner for a code; the owner has to connect again.',
+  loginChanged: 'The login at the source has changed; the owner has to connect again.',
+  otherEntity: 'The owner connected other books or another bank login than before.',
+  declined: 'The owner declined.',
+  timedOut: 'The owner did not come back from the source in time.',
+  sourceLimited: 'The source allows no more requests for now.',
+  sourceUnavailable: 'The source cannot be reached.',
+  badData: 'The source answered with data that cannot be read.',
+  tooManySetAside: 'Too many records of the source could not be normalized.',
+  keysRefused: 'The source refuses the keys that it is asked with.',
+  internal: 'The sync failed inside the service.',
+}
+
 type Parts = Readonly<Record<string, string | number>>
 
 /**

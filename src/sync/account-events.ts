@@ -1,5 +1,5 @@
 import { toAccountChange } from '../model/account-changes.ts'
-import { type AccountChange, MAX_CHANGES_BYTES } from '../model/events.ts'
+import { type AccountChange, type IssuedAs, MAX_CHANGES_BYTES } from '../model/events.ts'
 import { countAccountChanges, listAccountChanges } from '../store/account-changes.ts'
 import type { Connection } from '../store/connections.ts'
 import type { Db } from '../store/database.ts'
@@ -12,13 +12,19 @@ const MAX_CHANGES = 500
  * Tells which accounts the publication at this instant changed, and how: part of its transaction, so that the event exists if and only if
  * the accounts can be read as it says. As many events as the changes fill.
  */
-export async function raiseAccountsChanged(db: Db, connection: Connection, serviceName: string, cause: string, at: Date): Promise<void> {
+export async function raiseAccountsChanged(
+  db: Db,
+  connection: Connection,
+  serviceName: string,
+  run: { id: string; issuedAs: IssuedAs },
+  at: Date,
+): Promise<void> {
   const changeCount = await countAccountChanges(db, connection, at)
   let part = 0
   const raise = async (changes: AccountChange[], isLastPart: boolean): Promise<void> => {
     part += 1
     const accounts = { changeCount, part, isLastPart, changes }
-    await raiseEvent(db, 'AccountsChanged', connection, serviceName, `${cause}/${part}`, { accounts })
+    await raiseEvent(db, 'AccountsChanged', connection, serviceName, `${run.id}/${part}`, { accounts, issuedAs: run.issuedAs })
   }
   let filling: AccountChange[] = []
   let bytes = 0

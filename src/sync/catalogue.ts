@@ -67,7 +67,8 @@ function toChild(deps: Pick<SyncDeps, 'sources'>, child: ChildService): Service 
     ...parent,
     id: child.id,
     name: child.name,
-    title: child.name,
+    // The same bank through two aggregators is two services of one name. The word is the same in French.
+    title: `${child.name} via ${parent.name}`,
     parentId: parent.id,
     parentName: parent.name,
     institutionId: child.institutionId,

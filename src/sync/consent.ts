@@ -155,6 +155,6 @@ async function stopReading(deps: SyncDeps, db: Db, connection: Connection, conse
   await writeFault(db, instanceId, id, ranOut)
   await scheduleUpdate(db, instanceId, id, nextRefreshHours(connection, await databaseTime(db)))
   const service = await findService(deps, db, instanceId, connection.serviceId)
-  const state = { code: Status.Deauthorized, message: statusName(Status.Deauthorized) }
+  const state = { code: Status.Deauthorized, message: statusName(Status.Deauthorized), fault: ranOut.code, issuedAs: 'Scheduled' } as const
   await raiseEvent(db, 'Error', connection, service?.name ?? '', `consent/${consent.id}`, state)
 }

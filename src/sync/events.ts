@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { CATEGORY_IDS } from '../model/catalogue.ts'
-import type { EventFacts, EventKind } from '../model/events.ts'
+import type { EventFacts, EventKind, IssuedAs } from '../model/events.ts'
 import type { Connection } from '../store/connections.ts'
 import type { Db } from '../store/database.ts'
 import { insertEvent } from '../store/events.ts'
+import type { RunReason } from '../store/sync-runs.ts'
 
 /**
  * Records what happened to a connection, in the transaction that made it happen: the event exists if and only if its cause does.
@@ -15,7 +16,7 @@ export async function raiseEvent(
   connection: Connection,
   serviceName: string,
   cause: string,
-  extra: Pick<EventFacts['data'], 'code' | 'message' | 'accounts'> = {},
+  extra: Pick<EventFacts['data'], 'code' | 'message' | 'fault' | 'issuedAs' | 'accounts'> = {},
 ): Promise<void> {
   await insertEvent(db, {
     instanceId: connection.instanceId,
@@ -33,4 +34,10 @@ export async function raiseEvent(
       ...extra,
     },
   })
+}
+
+/** What a run stands for in its events: the schedule's and the source's own are told from those that a person brought about. */
+export function issuedAs(reason: RunReason): IssuedAs {
+  if (reason === 'schedule') return 'Scheduled'
+  return reason === 'hint' ? 'Webhook' : 'Manual'
 }

@@ -2,16 +2,17 @@ import { SourceError } from '../connectors/contract.ts'
 import { SourcePaused } from '../connectors/gate.ts'
 import type { Outcome } from '../jobs/worker.ts'
 import { backoffMs, MAX_ATTEMPTS } from '../jobs/worker.ts'
+import type { IssuedAs } from '../model/events.ts'
 import { isLegalMove, Status, type StatusCode, statusName } from '../model/statuses.ts'
 import { type FaultCode, type ToldFault, tellFault } from '../model/told.ts'
 import { writeFault, writeTrouble } from '../store/connection-faults.ts'
 import { type Connection, findConnection, lockConnection, scheduleUpdate } from '../store/connections.ts'
 import { type Db, databaseTime, inTransaction } from '../store/database.ts'
-import { closeRun, findRunningRun } from '../store/sync-runs.ts'
+import { closeRun, findRunningRun, type RunReason } from '../store/sync-runs.ts'
 import { findService } from './catalogue.ts'
 import { alarmWaitMs, raiseClientAlarm } from './credentials-alarm.ts'
 import type { SyncDeps } from './deps.ts'
-import { raiseEvent } from './events.ts'
+import { issuedAs, raiseEvent } from './events.ts'
 import { RunOvertaken } from './run.ts'
 import { nextRefreshHours } from './schedule.ts'
 import { TooManySetAside } from './set-aside.ts'
@@ -26,6 +27,8 @@ interface Place {
   connectionId: string
   /** Which attempt of the job failed, from 1. */
   attempt: number
+  /** Why it was to be read; by the schedule when left out. */
+  reason?: RunReason
 }
 
 /** Decides by the error's kind alone what happens after a failed pass. Published data stays whatever it is. */
@@ -95,13 +98,23 @@ async function giveUp(deps: SyncDeps, place: Place, status: StatusCode, kind: st
     await moveStatus(db, connection, status, told)
     await writeFault(db, connection.instanceId, connection.id, told)
     await scheduleUpdate(db, connection.instanceId, connection.id, nextRefreshHours(connection, await databaseTime(db)))
-    await raiseError(deps, db, connection, run?.id ?? `${status}/${connection.credentialsGeneration}`)
+    await raiseError(deps, db, connection, run?.id ?? `${status}/${connection.credentialsGeneration}`, {
+      fault: told.code,
+      issuedAs: issuedAs(run?.reason ?? place.reason ?? 'schedule'),
+    })
     await deps.crashPoint?.('before-failure-commit')
   })
   return { done: true }
 }
 
-async function raiseError(deps: SyncDeps, db: Db, connection: Connection, cause: string): Promise<void> {
+async function raiseError(
+  deps: SyncDeps,
+  db: Db,
+  connection: Connection,
+  cause: string,
+  why: { fault: FaultCode; issuedAs: IssuedAs },
+): Promise<void> {
   const service = await findService(deps, db, connection.instanceId, connection.serviceId)
-  await raiseEvent(db, 'Error', connection, service?.name ?? '', cause, { code: connection.status, message: statusName(connection.status) })
+  const state = { code: connection.status, message: statusName(connection.status) }
+  await raiseEvent(db, 'Error', connection, service?.name ?? '', cause, { ...state, ...why })
 }

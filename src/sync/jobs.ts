@@ -46,7 +46,7 @@ export function syncHandlers(
         return { done: true }
       } catch (error) {
         if (signal.isStopping()) return { done: false, inMs: 0, isFailure: false, reason: 'the worker stopped' }
-        return await afterFailure(deps, place, error)
+        return await afterFailure(deps, { ...place, reason: job.payload.reason as RunReason }, error)
       }
     }),
     erase: ofInstance(

@@ -14,7 +14,7 @@ import { publishStaged } from '../store/staged-publishing.ts'
 import { closeRun, listSeen, type SyncRun } from '../store/sync-runs.ts'
 import { raiseAccountsChanged } from './account-events.ts'
 import { queueCoverage } from './coverage.ts'
-import { raiseEvent } from './events.ts'
+import { issuedAs, raiseEvent } from './events.ts'
 import { nextRefreshHours } from './schedule.ts'
 import { SeenWalk } from './seen-walk.ts'
 import { moveStatus } from './status.ts'
@@ -56,12 +56,13 @@ export async function publishRun(db: Db, request: PublishRequest): Promise<'publ
   // What was set aside may yet turn out to be an account of before.
   const isSettled = !request.connector.reidentify || (complete.includes('Accounts') && run.counts.setAside === 0)
   if (connection.reidentify && isSettled) await writeReidentify(db, connection.instanceId, connection.id, false)
-  if (isNews && !isFirst) await raiseAccountsChanged(db, connection, request.serviceName, run.id, at)
+  if (isNews && !isFirst)
+    await raiseAccountsChanged(db, connection, request.serviceName, { id: run.id, issuedAs: issuedAs(run.reason) }, at)
   const state = isNews ? 'published' : 'unchanged'
   await closeRun(db, run, { state })
   if (isNews || run.isAwaited) {
     for (const kind of ['RawData', 'NormalizedData', 'ReadyToUseData'] as const) {
-      await raiseEvent(db, kind, connection, request.serviceName, run.id)
+      await raiseEvent(db, kind, connection, request.serviceName, run.id, { issuedAs: issuedAs(run.reason) })
     }
   }
   return state

@@ -23,6 +23,7 @@ describe('companies', () => {
       country: '',
     })
     expect((await api.call('GET', `/normalized-data/companies/${id}`)).json()).toMatchObject({ name: 'Café Laurier inc.' })
+    expect((await api.call('GET', `/normalized-data/company/${id}`)).json()).toMatchObject({ name: 'Café Laurier inc.' })
     const list = await api.call('GET', '/normalized-data/companies?filterquery=name~laurier&ORDERBY=name&desc=true')
     expect(list.json()).toMatchObject({ pageNumber: 1, pageSize: 100, count: 1 })
     expect(list.headers['x-total-count']).toBe('1')

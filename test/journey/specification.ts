@@ -42,6 +42,16 @@ export const ServicesPage = pageOf(
   }),
 )
 
+/** Ours, beside what the specification shows: through which aggregator, whose, and what is wrong. */
+const besideConnection = {
+  parentServiceName: orNull(Type.String()),
+  companyId: Uuid,
+  lastUpdatedOn: Plain,
+  fault: orNull(Type.String()),
+  faultCode: orNull(Type.String()),
+  trouble: orNull(Type.Object({})),
+}
+
 export const ConnectionsPage = pageOf(
   closed({
     sessionId: Uuid,
@@ -53,6 +63,7 @@ export const ConnectionsPage = pageOf(
     category: Type.String(),
     createdOn: Plain,
     updateScheduledOn: Plain,
+    ...besideConnection,
   }),
 )
 

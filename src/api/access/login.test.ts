@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { listAudit } from '../../store/audit.ts'
 import { logInAt, PASSWORD, type TestApi, testApi } from '../test-api.ts'
 import { DEFAULT_HASH_COST, PasswordHashing } from './password-hashing.ts'
 import { createUser } from './user-accounts.ts'
@@ -52,17 +53,36 @@ describe('a login', () => {
   it('that fails is written down, whether anybody has the address or not, and without the address', async () => {
     const listFailures = async () => {
       const { rows } = await api.deps.database.query<{ entry: string }>(
-        `select entry from audit_entries where entry like '%login.failed%' order by instance_id, position`,
+        `select entry from audit_entries where entry like '%login.failed%' order by at, position`,
       )
       return rows.map(({ entry }) => JSON.parse(entry))
     }
     const before = (await listFailures()).length
+    api.moveClock(1)
     await logInAt(api.app, user.email, 'not the password')
+    api.moveClock(1)
     await logInAt(api.app, 'nobody-at-all@example.com')
     expect((await listFailures()).slice(before)).toEqual([
-      { action: 'login.failed', userId: null, subject: `user/${user.id}` },
-      { action: 'login.failed', userId: null, subject: null },
+      { action: 'login.failed', userId: null, subject: `user/${user.id}`, details: { reason: 'password' } },
+      { action: 'login.failed', userId: null, subject: null, details: { reason: 'unknown' } },
     ])
+  })
+
+  it('that fails is in the audit of the instance of whoever was meant, and in no other', async () => {
+    const { email, id } = await api.addUser()
+    const disabled = await api.addUser()
+    await api.deps.database.query('update users set disabled_at = now() where id = $1', [disabled.id])
+    await logInAt(api.app, email, 'not the password')
+    await logInAt(api.app, disabled.email)
+    await logInAt(api.app, 'nobody-at-all@example.com')
+    const failures = async (instanceId: string) =>
+      (await listAudit(api.deps.database, instanceId, 500)).map(({ entry }) => entry).filter(({ action }) => action === 'login.failed')
+    const told = (await failures(api.instanceId)).filter(({ subject }) => subject === `user/${id}` || subject === `user/${disabled.id}`)
+    expect(told.map(({ subject, userId, details }) => [subject, userId, details])).toEqual([
+      [`user/${disabled.id}`, null, { reason: 'disabled' }],
+      [`user/${id}`, null, { reason: 'password' }],
+    ])
+    expect(await failures(await api.addInstance())).toEqual([])
   })
 
   it('hashes for an unknown address as for a wrong password, so that neither is quicker', async () => {

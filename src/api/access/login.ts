@@ -21,7 +21,7 @@ export async function logIn(access: Access, email: string, password: string, net
   const user = await findLoginUser(access.database, account)
   const fits = await access.hashing.verify(user?.passwordHash ?? null, password)
   if (!user || !fits || !user.isEnabled) {
-    await recordFailure(access, user)
+    await recordFailure(access, user, fits)
     throw unauthorized('The e-mail address or the password is wrong.')
   }
   await renewHash(access, user, password)
@@ -48,11 +48,11 @@ async function challenge(access: Access, user: LoginUser): Promise<LoginResult> 
   return { step: 'second', challenge: token, userName: user.name }
 }
 
-/** In the deployment's chain, whoever was meant, so that the work is the same. */
-async function recordFailure(access: Access, user: LoginUser | null): Promise<void> {
-  await inTransaction(access.database, (db) =>
-    audit(access, db, { instanceId: null, action: 'login.failed', userId: null, subject: user ? `user/${user.id}` : null }),
-  )
+/** In the chain of the user's instance, so that its admins see it; one for nobody in the deployment's. Either way one entry, so that the work is the same. */
+async function recordFailure(access: Access, user: LoginUser | null, fits: boolean): Promise<void> {
+  const entry = { action: 'login.failed', userId: null, subject: user && `user/${user.id}` }
+  const details = { reason: !user ? 'unknown' : fits ? 'disabled' : 'password' }
+  await inTransaction(access.database, (db) => audit(access, db, { ...entry, instanceId: user?.instanceId ?? null, details }))
 }
 
 async function renewHash(access: Access, user: LoginUser, password: string): Promise<void> {

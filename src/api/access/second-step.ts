@@ -1,9 +1,9 @@
-import type { Db } from '../../store/database.ts'
+import { type Db, inTransaction } from '../../store/database.ts'
 import type { SealContext } from '../../store/sealing.ts'
 import { completeChallenge, findTwoStep, takeCounter, takeRecoveryCode, tryChallenge } from '../../store/two-step.ts'
 import { findUser, type User } from '../../store/users.ts'
 import { unauthorized } from '../errors.ts'
-import { type Access, hashSecret } from './access.ts'
+import { type Access, audit, hashSecret } from './access.ts'
 import type { VerifiedChallenge } from './access-tokens.ts'
 import { enter } from './login.ts'
 import { countConfirmation, forgetConfirmations } from './login-brakes.ts'
@@ -24,10 +24,22 @@ export async function completeLogin(access: Access, challenge: VerifiedChallenge
     throw unauthorized('The login has run out. Start again with the password.')
   }
   await countConfirmation(access, user.id)
-  if (!(await takeProof(access, access.database, user, proof))) throw unauthorized('The code is wrong.')
+  if (!(await takeProof(access, access.database, user, proof))) return await refuseCode(access, user)
   if (!(await completeChallenge(access.database, instanceId, challengeId, access.now()))) throw unauthorized('The login has run out.')
   await forgetConfirmations(access, user.id)
   return enter(access, user, network)
+}
+
+async function refuseCode(access: Access, user: User): Promise<never> {
+  const entry = {
+    instanceId: user.instanceId,
+    action: 'login.failed',
+    userId: null,
+    subject: `user/${user.id}`,
+    details: { reason: 'code' },
+  }
+  await inTransaction(access.database, (db) => audit(access, db, entry))
+  throw unauthorized('The code is wrong.')
 }
 
 /** Uses a code up; false for a wrong one, one used before, or a user without a second step. */

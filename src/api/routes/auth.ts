@@ -131,7 +131,8 @@ const logoutSchema = {
   tags,
   operationId: 'logout',
   summary: 'End the session',
-  description: 'The refresh token ends at once, access tokens of the session at once for whatever changes something, within a second for reads.',
+  description:
+    'The refresh token ends at once, access tokens of the session at once for whatever changes something, within a second for reads.',
   response: { 204: Nothing },
 }
 

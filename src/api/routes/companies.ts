@@ -86,18 +86,20 @@ export function companyRoutes(deps: ApiDeps): FastifyPluginAsyncTypebox {
         return present(company)
       },
     )
-    app.get(
-      '/normalized-data/companies/:companyId',
-      {
-        config: { roles: readers },
-        schema: { tags, summary: 'One company', operationId: 'getCompany', params: companyPath, response: { 200: CompanyShape } },
-      },
-      async (request) => {
-        const company = await findCompany(deps.database, request.caller.instanceId, request.params.companyId)
-        if (!company) throw notFound('company')
-        return present(company)
-      },
-    )
+    for (const [path, operationId, summary] of [
+      ['/normalized-data/companies/:companyId', 'getCompany', 'One company'],
+      ['/normalized-data/company/:companyId', 'getCompanyByOtherPath', 'One company, under the path of the other operations on it'],
+    ] as const) {
+      app.get(
+        path,
+        { config: { roles: readers }, schema: { tags, summary, operationId, params: companyPath, response: { 200: CompanyShape } } },
+        async (request) => {
+          const company = await findCompany(deps.database, request.caller.instanceId, request.params.companyId)
+          if (!company) throw notFound('company')
+          return present(company)
+        },
+      )
+    }
     app.put(
       '/normalized-data/companies/:companyId',
       {

@@ -19,6 +19,9 @@ export const ConnectionShape = Type.Object({
   statusCode: Type.Integer({ examples: [19] }),
   serviceName: Type.String(),
   serviceId: Uuid,
+  parentServiceName: orNull(
+    Type.String({ description: 'Through which aggregator the bank is reached; null for a source that is reached itself' }),
+  ),
   categoryId: Uuid,
   category: Type.String(),
   createdOn: PlainTimestamp,
@@ -39,6 +42,7 @@ export const LIST = {
     statusName: 'string',
     statusCode: 'number',
     serviceName: 'string',
+    parentServiceName: 'string',
     serviceId: 'uuid',
     categoryId: 'uuid',
     category: 'string',
@@ -90,13 +94,17 @@ export const Detail = Type.Object({
   setAside: Type.Array(Type.Object({ entity: Type.String(), origId: Type.String(), reason: Type.String(), on: PlainTimestamp })),
 })
 
-export function listed(connection: Connection & { name: string }) {
+/** A connection with what the catalogue says of its service. */
+export type NamedConnection = Connection & { name: string; parentName: string | null }
+
+export function listed(connection: NamedConnection) {
   return {
     sessionId: connection.id,
     companyId: connection.companyId,
     statusName: statusName(connection.status),
     statusCode: connection.status,
     serviceName: connection.name,
+    parentServiceName: connection.parentName,
     serviceId: connection.serviceId,
     categoryId: CATEGORY_IDS[connection.category],
     category: connection.category,
@@ -108,13 +116,14 @@ export function listed(connection: Connection & { name: string }) {
   }
 }
 
-export function present(connection: Connection, serviceName: string) {
+export function present(connection: Connection, service: { name: string; parentName: string | null }) {
   return {
     sessionId: connection.id,
     statusName: statusName(connection.status),
     statusCode: connection.status,
-    serviceName,
+    serviceName: service.name,
     serviceId: connection.serviceId,
+    parentServiceName: service.parentName,
     categoryId: CATEGORY_IDS[connection.category],
     category: connection.category,
     createdOn: toPlainTimestamp(connection.createdAt),
@@ -122,12 +131,21 @@ export function present(connection: Connection, serviceName: string) {
   }
 }
 
-export async function presentDetail(deps: HouseDeps, connection: Connection, serviceName: string) {
+export function presentListed(connection: NamedConnection) {
+  return {
+    ...present(connection, connection),
+    companyId: connection.companyId,
+    lastUpdatedOn: toPlainTimestamp(connection.updatedAt),
+    ...presentFault(connection),
+  }
+}
+
+export async function presentDetail(deps: HouseDeps, connection: Connection, service: { name: string; parentName: string | null }) {
   const { database } = deps
   const { instanceId, id } = connection
   const orNullOn = (at: Date | null) => (at === null ? null : toPlainTimestamp(at))
   return {
-    ...present(connection, serviceName),
+    ...present(connection, service),
     entityName: connection.entityName,
     ...presentFault(connection),
     lastPublishedOn: orNullOn(connection.publishedAt),

@@ -1,6 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
-import { toPlainTimestamp } from '../../model/timestamps.ts'
 import { findCompany } from '../../store/companies.ts'
 import { findNewestConnection, listConnections } from '../../store/connections.ts'
 import { findUser } from '../../store/users.ts'
@@ -11,14 +10,13 @@ import { issueLink } from '../../sync/link.ts'
 import { closedBy, readSourceAccess } from '../../sync/source-access.ts'
 import { operators, readers } from '../access/caller.ts'
 import { conflict, notFound } from '../errors.ts'
-import { presentFault } from '../fault-shapes.ts'
 import type { HouseDeps } from '../house-deps.ts'
 import { linkQuery, readLinkOptions } from '../link-options.ts'
 import { selectInMemory } from '../list-in-memory.ts'
 import { type ListQuery, listQuerySchema, pageOf, readListQuery } from '../list-query.ts'
 import { listPage } from '../list-reply.ts'
 import { strict, Uuid } from '../schemas.ts'
-import { ConnectionShape, Detail, LIST, ListedConnection, listed, present, presentDetail } from './connection-shapes.ts'
+import { ConnectionShape, Detail, LIST, ListedConnection, listed, present, presentDetail, presentListed } from './connection-shapes.ts'
 
 const place = strict({ companyId: Uuid, serviceId: Uuid })
 const PATH = '/normalized-data/company/:companyId/data-connection/:serviceId'
@@ -40,7 +38,7 @@ export function connectionRoutes(deps: HouseDeps): FastifyPluginAsyncTypebox {
   async function page(instanceId: string, companyId: string | null, query: ListQuery) {
     const list = readListQuery(query, LIST)
     const names = await serviceNames(deps, instanceId)
-    const items = (await listConnections(database, instanceId, companyId)).map((c) => ({ ...c, name: names.get(c.serviceId) ?? '' }))
+    const items = (await listConnections(database, instanceId, companyId)).map((c) => ({ ...c, ...(names.get(c.serviceId) ?? NAMELESS) }))
     return { list, ...selectInMemory(items, list, LIST.filter, (item, property) => listed(item)[property as keyof typeof LIST.filter]) }
   }
 
@@ -79,19 +77,14 @@ export function connectionRoutes(deps: HouseDeps): FastifyPluginAsyncTypebox {
           operationId: 'listConnectionsOfCompany',
           params: strict({ companyId: Uuid }),
           querystring: listQuerySchema(LIST),
-          response: { 200: pageOf(ConnectionShape) },
+          response: { 200: pageOf(ListedConnection) },
         },
       },
       async (request, reply) => {
         const { instanceId } = request.caller
         if (!(await findCompany(database, instanceId, request.params.companyId))) throw notFound('company')
         const { list, items, total } = await page(instanceId, request.params.companyId, request.query)
-        return listPage(
-          reply,
-          list,
-          items.map((item) => present(item, item.name)),
-          total,
-        )
+        return listPage(reply, list, items.map(presentListed), total)
       },
     )
     app.get(
@@ -108,13 +101,7 @@ export function connectionRoutes(deps: HouseDeps): FastifyPluginAsyncTypebox {
       },
       async (request, reply) => {
         const { list, items, total } = await page(request.caller.instanceId, null, request.query)
-        const rows = items.map((item) => ({
-          ...present(item, item.name),
-          companyId: item.companyId,
-          lastUpdatedOn: toPlainTimestamp(item.updatedAt),
-          ...presentFault(item),
-        }))
-        return listPage(reply, list, rows, total)
+        return listPage(reply, list, items.map(presentListed), total)
       },
     )
     app.get(
@@ -135,7 +122,7 @@ export function connectionRoutes(deps: HouseDeps): FastifyPluginAsyncTypebox {
         const service = await checkPlace(instanceId, request.params)
         const connection = await findNewestConnection(database, instanceId, request.params.companyId, request.params.serviceId)
         if (!connection) throw notFound('connection')
-        return await presentDetail(deps, connection, service.name)
+        return await presentDetail(deps, connection, service)
       },
     )
     const actions = {
@@ -190,7 +177,7 @@ export function connectionRoutes(deps: HouseDeps): FastifyPluginAsyncTypebox {
     try {
       const connection = await act(deps.sync, { instanceId, ...params })
       if (!connection) throw notFound('connection')
-      return present(connection, service.name)
+      return present(connection, service)
     } catch (error) {
       if (error instanceof NotNow) throw conflict(`Not possible now: ${error.message}.`)
       throw error
@@ -198,6 +185,9 @@ export function connectionRoutes(deps: HouseDeps): FastifyPluginAsyncTypebox {
   }
 }
 
-async function serviceNames(deps: HouseDeps, instanceId: string): Promise<Map<string, string>> {
-  return new Map((await listServices(deps.sync, deps.database, instanceId)).map((service) => [service.id, service.name]))
+const NAMELESS = { name: '', parentName: null }
+
+async function serviceNames(deps: HouseDeps, instanceId: string): Promise<Map<string, { name: string; parentName: string | null }>> {
+  const services = await listServices(deps.sync, deps.database, instanceId)
+  return new Map(services.map(({ id, name, parentName }) => [id, { name, parentName }]))
 }

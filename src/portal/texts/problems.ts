@@ -103,7 +103,7 @@ const FIELDS: readonly (readonly [RegExp, string])[] = [
   [/^must be >= (\S+)$/, 'doit être d’au moins $1'],
   [/^must be <= (\S+)$/, 'doit être d’au plus $1'],
   [/^must be (string|number|integer|boolean|object|array)$/, 'n’est pas du bon type ($1)'],
-  [/^must be an ISO 8601 date or timestamp$/, 'doit être une date ou un instant ISO 8601'],
+  [/^must be an ISO 8601 date or timestamp of a day that exists$/, 'doit être une date ou un instant ISO 8601, d’un jour qui existe'],
   [/^is not an event that can be subscribed$/, 'n’est pas un événement auquel on peut s’abonner'],
   [/^is not a fault of this simulator$/, 'n’est pas une panne de ce simulateur'],
   [/^is not a cursor of this feed$/, 'n’est pas un curseur de ce fil'],

@@ -66,7 +66,7 @@ function Chosen({ companyId, services, label }: { companyId: string; services: r
           setServiceId(event.currentTarget.value)
           link.reset()
         }}
-        data={services.map(({ id, name }) => ({ value: id, label: name }))}
+        data={services.map(({ id, name, parentName, title }) => ({ value: id, label: parentName === null ? name : title }))}
         data-autofocus
         mb="sm"
       />
