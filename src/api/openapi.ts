@@ -1,6 +1,7 @@
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger'
 import type { Audience } from './access/caller.ts'
 import { describeEvents } from './event-bodies.ts'
+import { OPERATION_TEXTS, TAG_TEXTS } from './reference-texts.ts'
 import type { ApiSettings } from './settings.ts'
 
 const VERSION = '1.0.0'
@@ -14,8 +15,10 @@ export function openapiOptions(settings: ApiSettings): FastifyDynamicSwaggerOpti
         title: 'Countinghouse API',
         version: VERSION,
         description: 'Normalized accounting and bank account data of small and medium businesses.',
+        contact: { name: 'Whoever runs this deployment', url: settings.publicUrl },
         license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
       },
+      tags: Object.entries(TAG_TEXTS).map(([name, description]) => ({ name, description })),
       servers: [{ url: settings.publicUrl }],
       components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } } },
       security: [{ bearer: [] }],
@@ -27,9 +30,9 @@ export function openapiOptions(settings: ApiSettings): FastifyDynamicSwaggerOpti
   }
 }
 
-function accessOf(roles: Audience | undefined, schema: { description?: string }) {
+function accessOf(roles: Audience | undefined, schema: { description?: string; operationId?: string }) {
   if (roles === undefined) return {}
-  if (roles === 'public') return { security: [] }
-  const sentence = `Roles: ${roles.join(', ')}.`
-  return { description: [schema.description, sentence].filter(Boolean).join('\n\n') }
+  const text = [schema.description, OPERATION_TEXTS[schema.operationId ?? '']].filter(Boolean).join(' ')
+  if (roles === 'public') return { security: [], description: text }
+  return { description: [text, `Roles: ${roles.join(', ')}.`].filter(Boolean).join('\n\n') }
 }

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { addFaults } from './reference-faults.ts'
+import { joinPaths } from './reference-paths.ts'
 
 const SchemaPart = Type.Object({
   type: Type.Optional(Type.Unknown()),
@@ -25,6 +26,7 @@ const Parameter = Type.Object({
   required: Type.Optional(Type.Boolean()),
   description: Type.Optional(Type.String()),
   schema: SchemaPart,
+  example: Type.Optional(Type.Unknown()),
 })
 
 const Media = Type.Object({
@@ -75,9 +77,28 @@ const schemaPart = Compile(SchemaPart)
  * or answer, so that no operation goes undescribed.
  */
 export function readReference(generated: unknown): ReferenceDocument {
-  if (document.Check(generated)) return addFaults(generated)
+  if (document.Check(generated)) return addExamples(addFaults(joinPaths(generated)))
   const [first] = document.Errors(generated)
   throw new Error(`the routes make no whole reference: ${first?.instancePath ?? ''} ${first?.message ?? ''}`)
+}
+
+/** Gives each query parameter a value that the operation takes, so that a request that a program makes of the document is a good one. */
+function addExamples(reference: ReferenceDocument): ReferenceDocument {
+  const withExample = (parameter: Parameter): Parameter => {
+    const { examples, default: usual, enum: words } = parameter.schema
+    const example = examples?.[0] ?? usual ?? words?.[0]
+    return parameter.in !== 'query' || example === undefined ? parameter : { ...parameter, example }
+  }
+  const paths = Object.entries(reference.paths).map(([path, item]) => [
+    path,
+    Object.fromEntries(
+      Object.entries(item).map(([method, operation]) => [
+        method,
+        { ...operation, parameters: (operation.parameters ?? []).map(withExample) },
+      ]),
+    ),
+  ])
+  return { ...reference, paths: Object.fromEntries(paths) }
 }
 
 /** A schema inside another one; anything else has nothing to show. */

@@ -4,6 +4,8 @@ import addFormats from 'ajv-formats'
 /** The part of an OpenAPI document that tests read. */
 export interface ApiDocument {
   openapi: string
+  info: { contact?: { name: string } }
+  tags?: { name: string; description?: string }[]
   paths: Record<string, Record<string, DocumentedOperation>>
   components: { schemas: Record<string, object>; responses: Record<string, DocumentedAnswer> }
 }
@@ -14,7 +16,7 @@ export interface DocumentedOperation {
   description?: string
   tags?: string[]
   security?: unknown[]
-  parameters?: { name: string; in: string; required?: boolean; schema: object }[]
+  parameters?: { name: string; in: string; required?: boolean; schema: object; example?: unknown }[]
   requestBody?: { content: Record<string, { schema: object }> }
   responses: Record<string, DocumentedAnswer | { $ref: string }>
 }

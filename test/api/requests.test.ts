@@ -61,7 +61,7 @@ function generated(): fc.Arbitrary<Generated> {
   return fc.nat({ max: api.operations.length - 1 }).chain((index) => {
     const { operation } = api.operations[index] ?? { operation: { responses: {} } as DocumentedOperation }
     const names = (operation.parameters ?? []).filter((parameter) => parameter.in === 'query').map((parameter) => parameter.name)
-    const schema = Object.values(operation.requestBody?.content ?? {})[0]?.schema
+    const schema = resolve(Object.values(operation.requestBody?.content ?? {})[0]?.schema)
     return fc.record({
       index: fc.constant(index),
       ids: fc.constantFrom('own', 'own', 'random', 'garbage'),
@@ -93,6 +93,12 @@ function generated(): fc.Arbitrary<Generated> {
   })
 }
 
+/** The component that a body refers to. */
+function resolve(schema: object | undefined): object | undefined {
+  if (!schema || !('$ref' in schema)) return schema
+  return api.document.components.schemas[String(schema.$ref).split('/').at(-1) ?? '']
+}
+
 /** A body with the properties of the schema, each right or wrong. */
 function bodyOf(schema: object): fc.Arbitrary<string> {
   const properties = Object.keys('properties' in schema ? (schema.properties as object) : {})
@@ -117,7 +123,11 @@ async function send(request: Generated) {
   const target = api.operations[request.index]
   if (!target || LEFT_OUT.test(target.path)) return null
   const { path, method, operation } = target
-  const own: Record<string, string> = { companyId: api.house.companyId, serviceId: api.house.serviceId(api.books), eventName: 'RawData' }
+  const own: Record<string, string> = {
+    companyId: api.house.companyId,
+    serviceId: api.house.serviceId(api.books),
+    eventNameOrSubscriptionId: 'RawData',
+  }
   const url = path.replace(/\{(\w+)\}/g, (_, name: string) =>
     request.ids === 'own'
       ? (own[name] ?? randomUUID())

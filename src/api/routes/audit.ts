@@ -30,14 +30,17 @@ export function auditRoutes(access: Access): FastifyPluginAsyncTypebox {
   }
 }
 
-const Entry = Type.Object({
-  position: Type.Integer({ description: 'Counts up without a gap; an entry is never changed' }),
-  recordedOn: PlainTimestamp,
-  action: Type.String({ examples: ['user.created'] }),
-  userId: orNull(Uuid),
-  subject: orNull(Type.String({ description: 'What it was done to, such as `user/<id>`' })),
-  details: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean()])),
-})
+const Entry = Type.Object(
+  {
+    position: Type.Integer({ description: 'Counts up without a gap; an entry is never changed' }),
+    recordedOn: PlainTimestamp,
+    action: Type.String({ examples: ['user.created'] }),
+    userId: orNull(Uuid),
+    subject: orNull(Type.String({ description: 'What it was done to, such as `user/<id>`' })),
+    details: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean()])),
+  },
+  { title: 'AuditEntry' },
+)
 
 const FILTER = { recordedOn: 'date', position: 'number', action: 'string', userId: 'uuid', subject: 'string' } as const
 

@@ -71,31 +71,40 @@ export const endOtherSessions = Type.Optional(
   Type.Boolean({ default: false, description: 'Whether to end the other sessions of the account' }),
 )
 
-export const RecoveryCodes = Type.Object({
-  recoveryCodes: Type.Array(Type.String(), {
-    description: 'Ten codes; each works once in place of a code of the app. They are never shown again.',
-  }),
-})
+export const RecoveryCodes = Type.Object(
+  {
+    recoveryCodes: Type.Array(Type.String(), {
+      description: 'Ten codes; each works once in place of a code of the app. They are never shown again.',
+    }),
+  },
+  { title: 'RecoveryCodes' },
+)
 
-export const UserSchema = Type.Object({
-  id: Uuid,
-  email: Type.String(),
-  name: Type.String(),
-  role: Role,
-  isEnabled: Type.Boolean({ description: 'Whether the user may log in' }),
-  twoStepVerify: Type.Boolean({ description: 'Whether a login asks for a second step' }),
-  emailProvenOn: orNull(
-    Type.String({ ...PlainTimestamp, description: 'When a link that was mailed to the address was used; null: never' }),
-  ),
-  createdOn: PlainTimestamp,
-  updatedOn: PlainTimestamp,
-})
+export const UserSchema = Type.Object(
+  {
+    id: Uuid,
+    email: Type.String(),
+    name: Type.String(),
+    role: Role,
+    isEnabled: Type.Boolean({ description: 'Whether the user may log in' }),
+    twoStepVerify: Type.Boolean({ description: 'Whether a login asks for a second step' }),
+    emailProvenOn: orNull(
+      Type.String({ ...PlainTimestamp, description: 'When a link that was mailed to the address was used; null: never' }),
+    ),
+    createdOn: PlainTimestamp,
+    updatedOn: PlainTimestamp,
+  },
+  { title: 'User' },
+)
 
-export const TwoStepState = Type.Object({ enabled: Type.Boolean(), recoveryCodesLeft: Type.Integer() })
+export const TwoStepState = Type.Object({ enabled: Type.Boolean(), recoveryCodesLeft: Type.Integer() }, { title: 'TwoStepState' })
 
-export const TwoStepSecret = Type.Object({
-  secret: Type.String({ description: 'For typing in, base32' }),
-  otpauthUrl: Type.String({ description: 'For a QR code, as authenticator apps read it' }),
-})
+export const TwoStepSecret = Type.Object(
+  {
+    secret: Type.String({ description: 'For typing in, base32' }),
+    otpauthUrl: Type.String({ description: 'For a QR code, as authenticator apps read it' }),
+  },
+  { title: 'TwoStepSecret' },
+)
 
-export const Whoami = Type.Object({ ...UserSchema.properties, instanceId: Uuid, instanceName: orNull(Type.String()) })
+export const Whoami = Type.Object({ ...UserSchema.properties, instanceId: Uuid, instanceName: orNull(Type.String()) }, { title: 'Whoami' })

@@ -22,19 +22,22 @@ const CompanyInput = strict(
     city: Type.Optional(Text),
     companyContactNumber: Type.Optional(Type.String({ maxLength: 50, default: '' })),
   },
-  { examples: [{ name: 'Boulangerie du Plateau', country: 'CA', city: 'Montréal' }] },
+  { title: 'CompanyInput', examples: [{ name: 'Boulangerie du Plateau', country: 'CA', city: 'Montréal' }] },
 )
 
-const CompanyShape = Type.Object({
-  id: Uuid,
-  name: Type.String(),
-  industry: Type.String(),
-  fullAddress: Type.String(),
-  country: Type.String(),
-  city: Type.String(),
-  createdOn: PlainTimestamp,
-  companyContactNumber: Type.String(),
-})
+const CompanyShape = Type.Object(
+  {
+    id: Uuid,
+    name: Type.String(),
+    industry: Type.String(),
+    fullAddress: Type.String(),
+    country: Type.String(),
+    city: Type.String(),
+    createdOn: PlainTimestamp,
+    companyContactNumber: Type.String(),
+  },
+  { title: 'Company' },
+)
 
 const LIST = {
   filter: {

@@ -17,44 +17,53 @@ import { listPage } from '../list-reply.ts'
 import { pageParameters, readPageRequest } from '../page-parameters.ts'
 import { orNull, PlainTimestamp, strict, Uuid } from '../schemas.ts'
 
-export const Warning = Type.Object({
-  code: Type.String({ enum: ['setAside', 'heldBack', 'unmapped', 'unclear', 'failed'] }),
-  count: Type.Integer(),
-  message: Type.String(),
-})
+export const Warning = Type.Object(
+  {
+    code: Type.String({ enum: ['setAside', 'heldBack', 'unmapped', 'unclear', 'failed'] }),
+    count: Type.Integer(),
+    message: Type.String(),
+  },
+  { title: 'RunWarning' },
+)
 
-const Entry = Type.Object({
-  at: PlainTimestamp,
-  kind: Type.String({
-    enum: ['linkIssued', 'linkOpened', 'consentGiven', 'consentEnded', 'linkCompleted', 'linkRevoked', 'linkExpired', 'status', 'run'],
-  }),
-  sessionId: orNull(Uuid),
-  subjectId: orNull(Type.String({ format: 'uuid', description: 'Of the link, the consent or the run' })),
-  fromStatusCode: orNull(Type.Integer()),
-  statusCode: orNull(Type.Integer()),
-  statusName: orNull(Type.String()),
-  ...toldProperties,
-})
+const Entry = Type.Object(
+  {
+    at: PlainTimestamp,
+    kind: Type.String({
+      enum: ['linkIssued', 'linkOpened', 'consentGiven', 'consentEnded', 'linkCompleted', 'linkRevoked', 'linkExpired', 'status', 'run'],
+    }),
+    sessionId: orNull(Uuid),
+    subjectId: orNull(Type.String({ format: 'uuid', description: 'Of the link, the consent or the run' })),
+    fromStatusCode: orNull(Type.Integer()),
+    statusCode: orNull(Type.Integer()),
+    statusName: orNull(Type.String()),
+    ...toldProperties,
+  },
+  { title: 'TimelineEntry' },
+)
 
-const Run = Type.Object({
-  id: Uuid,
-  reason: Type.String({ examples: ['schedule'] }),
-  state: Type.String({ enum: ['running', 'published', 'unchanged', 'failed', 'abandoned'] }),
-  startedOn: PlainTimestamp,
-  endedOn: orNull(PlainTimestamp),
-  durationMs: orNull(Type.Integer()),
-  counts: Type.Object({
-    pages: Type.Integer(),
-    records: Type.Integer(),
-    changed: Type.Integer(),
-    setAside: Type.Integer(),
-    deleted: Type.Integer(),
-    heldBack: Type.Integer(),
-  }),
-  warnings: Type.Array(Warning),
-  errorKind: orNull(Type.String()),
-  error: orNull(Type.String()),
-})
+const Run = Type.Object(
+  {
+    id: Uuid,
+    reason: Type.String({ examples: ['schedule'] }),
+    state: Type.String({ enum: ['running', 'published', 'unchanged', 'failed', 'abandoned'] }),
+    startedOn: PlainTimestamp,
+    endedOn: orNull(PlainTimestamp),
+    durationMs: orNull(Type.Integer()),
+    counts: Type.Object({
+      pages: Type.Integer(),
+      records: Type.Integer(),
+      changed: Type.Integer(),
+      setAside: Type.Integer(),
+      deleted: Type.Integer(),
+      heldBack: Type.Integer(),
+    }),
+    warnings: Type.Array(Warning),
+    errorKind: orNull(Type.String()),
+    error: orNull(Type.String()),
+  },
+  { title: 'Run' },
+)
 
 const place = strict({ companyId: Uuid, serviceId: Uuid })
 const PATH = '/normalized-data/company/:companyId/data-connection/:serviceId'

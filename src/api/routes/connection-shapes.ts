@@ -13,27 +13,33 @@ import { orNull, PlainTimestamp, Uuid } from '../schemas.ts'
 
 const RUNS_SHOWN = 20
 
-export const ConnectionShape = Type.Object({
-  sessionId: Uuid,
-  statusName: Type.String({ examples: ['Synced'] }),
-  statusCode: Type.Integer({ examples: [19] }),
-  serviceName: Type.String(),
-  serviceId: Uuid,
-  parentServiceName: orNull(
-    Type.String({ description: 'Through which aggregator the bank is reached; null for a source that is reached itself' }),
-  ),
-  categoryId: Uuid,
-  category: Type.String(),
-  createdOn: PlainTimestamp,
-  updateScheduledOn: PlainTimestamp,
-})
+export const ConnectionShape = Type.Object(
+  {
+    sessionId: Uuid,
+    statusName: Type.String({ examples: ['Synced'] }),
+    statusCode: Type.Integer({ examples: [19] }),
+    serviceName: Type.String(),
+    serviceId: Uuid,
+    parentServiceName: orNull(
+      Type.String({ description: 'Through which aggregator the bank is reached; null for a source that is reached itself' }),
+    ),
+    categoryId: Uuid,
+    category: Type.String(),
+    createdOn: PlainTimestamp,
+    updateScheduledOn: PlainTimestamp,
+  },
+  { title: 'Connection' },
+)
 
-export const ListedConnection = Type.Object({
-  ...ConnectionShape.properties,
-  companyId: Uuid,
-  lastUpdatedOn: PlainTimestamp,
-  ...faultProperties,
-})
+export const ListedConnection = Type.Object(
+  {
+    ...ConnectionShape.properties,
+    companyId: Uuid,
+    lastUpdatedOn: PlainTimestamp,
+    ...faultProperties,
+  },
+  { title: 'ListedConnection' },
+)
 
 export const LIST = {
   filter: {
@@ -55,44 +61,47 @@ export const LIST = {
   orderBy: ['createdOn', 'serviceName', 'serviceId', 'statusName', 'statusCode', 'lastUpdatedOn', 'updateScheduledOn'],
 } as const
 
-export const Detail = Type.Object({
-  ...ConnectionShape.properties,
-  entityName: orNull(Type.String({ description: 'The books or the bank login that was authorized' })),
-  ...faultProperties,
-  lastPublishedOn: orNull(PlainTimestamp),
-  linkOpenedOn: orNull(Type.String({ description: 'When the owner first opened the link that led to it; UTC' })),
-  consentExpiresOn: orNull(Type.String({ description: 'Until when the owner agreed; null when nobody was asked, or it has ended; UTC' })),
-  timeline: Type.Array(
-    Type.Object({
-      at: PlainTimestamp,
-      fromStatusCode: orNull(Type.Integer()),
-      statusCode: Type.Integer(),
-      statusName: Type.String(),
-      detail: Type.String(),
-    }),
-  ),
-  runs: Type.Array(
-    Type.Object({
-      id: Uuid,
-      reason: Type.String(),
-      state: Type.String(),
-      startedOn: PlainTimestamp,
-      endedOn: orNull(PlainTimestamp),
-      pages: Type.Integer(),
-      records: Type.Integer(),
-      changed: Type.Integer(),
-      deleted: Type.Integer(),
-      heldBack: Type.Integer({ description: 'Deletions that looked like a fault of the source and were not believed' }),
-      setAside: Type.Integer(),
-      reidentified: Type.Integer({ description: 'Accounts that a reconnect gave other ids and that go on as they were' }),
-      unclear: Type.Integer({ description: 'Accounts that could not be told apart after a reconnect: they ended, and new ones began' }),
-      unmapped: Type.Array(Type.Object({ entity: Type.String(), field: Type.String(), word: Type.String(), count: Type.Integer() })),
-      errorKind: orNull(Type.String()),
-      error: orNull(Type.String()),
-    }),
-  ),
-  setAside: Type.Array(Type.Object({ entity: Type.String(), origId: Type.String(), reason: Type.String(), on: PlainTimestamp })),
-})
+export const Detail = Type.Object(
+  {
+    ...ConnectionShape.properties,
+    entityName: orNull(Type.String({ description: 'The books or the bank login that was authorized' })),
+    ...faultProperties,
+    lastPublishedOn: orNull(PlainTimestamp),
+    linkOpenedOn: orNull(Type.String({ description: 'When the owner first opened the link that led to it; UTC' })),
+    consentExpiresOn: orNull(Type.String({ description: 'Until when the owner agreed; null when nobody was asked, or it has ended; UTC' })),
+    timeline: Type.Array(
+      Type.Object({
+        at: PlainTimestamp,
+        fromStatusCode: orNull(Type.Integer()),
+        statusCode: Type.Integer(),
+        statusName: Type.String(),
+        detail: Type.String(),
+      }),
+    ),
+    runs: Type.Array(
+      Type.Object({
+        id: Uuid,
+        reason: Type.String(),
+        state: Type.String(),
+        startedOn: PlainTimestamp,
+        endedOn: orNull(PlainTimestamp),
+        pages: Type.Integer(),
+        records: Type.Integer(),
+        changed: Type.Integer(),
+        deleted: Type.Integer(),
+        heldBack: Type.Integer({ description: 'Deletions that looked like a fault of the source and were not believed' }),
+        setAside: Type.Integer(),
+        reidentified: Type.Integer({ description: 'Accounts that a reconnect gave other ids and that go on as they were' }),
+        unclear: Type.Integer({ description: 'Accounts that could not be told apart after a reconnect: they ended, and new ones began' }),
+        unmapped: Type.Array(Type.Object({ entity: Type.String(), field: Type.String(), word: Type.String(), count: Type.Integer() })),
+        errorKind: orNull(Type.String()),
+        error: orNull(Type.String()),
+      }),
+    ),
+    setAside: Type.Array(Type.Object({ entity: Type.String(), origId: Type.String(), reason: Type.String(), on: PlainTimestamp })),
+  },
+  { title: 'ConnectionDetail' },
+)
 
 /** A connection with what the catalogue says of its service. */
 export type NamedConnection = Connection & { name: string; parentName: string | null }

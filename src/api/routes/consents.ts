@@ -14,28 +14,31 @@ import { orNull, PlainTimestamp, strict, Uuid } from '../schemas.ts'
 
 const Statements = Type.Array(Type.String())
 
-const ConsentShape = Type.Object({
-  id: Uuid,
-  companyId: Uuid,
-  serviceId: Type.String({ format: 'uuid', description: 'Of the connection, e.g. the bank; of the link while there is none' }),
-  sessionId: orNull(Type.String({ format: 'uuid', description: 'Of the connection that came of it' })),
-  linkId: Uuid,
-  purpose: Type.String({ description: 'Key of the purpose; `service` is the deployment’s own' }),
-  purposeVersion: Type.Integer({ description: '0 for the deployment’s own text' }),
-  language: Type.String({ enum: ['en', 'fr'], description: 'In which the owner read it' }),
-  durationDays: Type.Integer(),
-  givenOn: PlainTimestamp,
-  expiresOn: PlainTimestamp,
-  endedOn: orNull(PlainTimestamp),
-  endedHow: orNull(
-    Type.String({
-      enum: ['withdrawn', 'expired', 'disconnected', 'replaced', 'unused'],
-      description: 'By the owner, by its duration, by the developer, by a newer consent, or because no connection came of it',
-    }),
-  ),
-  textHash: Type.String({ description: 'SHA-256 of the texts, hexadecimal' }),
-  texts: Type.Object({ en: Statements, fr: Statements }, { description: 'What was shown, word for word' }),
-})
+const ConsentShape = Type.Object(
+  {
+    id: Uuid,
+    companyId: Uuid,
+    serviceId: Type.String({ format: 'uuid', description: 'Of the connection, e.g. the bank; of the link while there is none' }),
+    sessionId: orNull(Type.String({ format: 'uuid', description: 'Of the connection that came of it' })),
+    linkId: Uuid,
+    purpose: Type.String({ description: 'Key of the purpose; `service` is the deployment’s own' }),
+    purposeVersion: Type.Integer({ description: '0 for the deployment’s own text' }),
+    language: Type.String({ enum: ['en', 'fr'], description: 'In which the owner read it' }),
+    durationDays: Type.Integer(),
+    givenOn: PlainTimestamp,
+    expiresOn: PlainTimestamp,
+    endedOn: orNull(PlainTimestamp),
+    endedHow: orNull(
+      Type.String({
+        enum: ['withdrawn', 'expired', 'disconnected', 'replaced', 'unused'],
+        description: 'By the owner, by its duration, by the developer, by a newer consent, or because no connection came of it',
+      }),
+    ),
+    textHash: Type.String({ description: 'SHA-256 of the texts, hexadecimal' }),
+    texts: Type.Object({ en: Statements, fr: Statements }, { description: 'What was shown, word for word' }),
+  },
+  { title: 'Consent' },
+)
 
 const LIST = {
   filter: {

@@ -16,17 +16,20 @@ const LIST = {
   orderBy: ['diedOn', 'createdOn', 'id', 'kind', 'key', 'provider', 'attempts'],
 } as const
 
-const DeadJobShape = Type.Object({
-  id: Uuid,
-  kind: Type.String({ examples: ['sync'] }),
-  key: Type.String({ description: 'What it is about', examples: ['connection/2c1f…'] }),
-  provider: Type.String({ description: 'Key of the source; empty for work of our own' }),
-  attempts: Type.Integer(),
-  error: Type.String({ description: 'Why its last attempt failed' }),
-  createdOn: PlainTimestamp,
-  diedOn: PlainTimestamp,
-})
-const Redriven = Type.Object({ jobs: Type.Integer({ description: 'How many run again' }) })
+const DeadJobShape = Type.Object(
+  {
+    id: Uuid,
+    kind: Type.String({ examples: ['sync'] }),
+    key: Type.String({ description: 'What it is about', examples: ['connection/2c1f…'] }),
+    provider: Type.String({ description: 'Key of the source; empty for work of our own' }),
+    attempts: Type.Integer(),
+    error: Type.String({ description: 'Why its last attempt failed' }),
+    createdOn: PlainTimestamp,
+    diedOn: PlainTimestamp,
+  },
+  { title: 'DeadJob' },
+)
+const Redriven = Type.Object({ jobs: Type.Integer({ description: 'How many run again' }) }, { title: 'Redriven' })
 const tags = ['Jobs']
 
 /** Work that was set aside for a human after its last attempt, and the way back into the queue. */

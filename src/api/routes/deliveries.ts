@@ -33,7 +33,7 @@ const LIST = {
 } as const
 
 const FEED_LIMIT = 100
-const EventShape = Type.Object({}, { additionalProperties: true, description: 'As delivered, without Signature' })
+const EventShape = Type.Object({}, { title: 'Event', additionalProperties: true, description: 'As delivered, without Signature' })
 const tags = ['Webhooks']
 
 /** What was sent to whom, once more where it was missed, and the feed that heals any gap. */

@@ -13,28 +13,34 @@ const SHOWN_TABLES = 10
 
 const Count = Type.Integer({ minimum: 0 })
 
-const SourceHealth = Type.Object({
-  key: Type.String({ examples: ['quickbooks'] }),
-  name: Type.String(),
-  environment: Type.String({ enum: ['sandbox', 'production'] }),
-  isRefusingKeys: Type.Boolean(),
-  pausedUntil: orNull(PlainTimestamp),
-  breaker: Type.String({
-    enum: ['closed', 'half-open', 'open'],
-    description: 'The worst of its addresses: open means that it fails and is left alone',
-  }),
-  limits: Type.Array(
-    Type.Object({ name: Type.String(), remaining: Type.Integer({ description: 'The fewest calls left, over all books' }) }),
-  ),
-})
-const HealthShape = Type.Object({
-  workers: Type.Object({ count: Count, slots: Type.Integer({ description: 'Jobs that they run at once' }) }),
-  sources: Type.Array(SourceHealth, { description: 'Those that were called lately or refuse the operator’s keys' }),
-  storage: Type.Object({
-    databaseBytes: Type.Integer(),
-    tables: Type.Array(Type.Object({ name: Type.String(), bytes: Type.Integer() }), { description: 'The largest, with their indexes' }),
-  }),
-})
+const SourceHealth = Type.Object(
+  {
+    key: Type.String({ examples: ['quickbooks'] }),
+    name: Type.String(),
+    environment: Type.String({ enum: ['sandbox', 'production'] }),
+    isRefusingKeys: Type.Boolean(),
+    pausedUntil: orNull(PlainTimestamp),
+    breaker: Type.String({
+      enum: ['closed', 'half-open', 'open'],
+      description: 'The worst of its addresses: open means that it fails and is left alone',
+    }),
+    limits: Type.Array(
+      Type.Object({ name: Type.String(), remaining: Type.Integer({ description: 'The fewest calls left, over all books' }) }),
+    ),
+  },
+  { title: 'SourceHealth' },
+)
+const HealthShape = Type.Object(
+  {
+    workers: Type.Object({ count: Count, slots: Type.Integer({ description: 'Jobs that they run at once' }) }),
+    sources: Type.Array(SourceHealth, { description: 'Those that were called lately or refuse the operator’s keys' }),
+    storage: Type.Object({
+      databaseBytes: Type.Integer(),
+      tables: Type.Array(Type.Object({ name: Type.String(), bytes: Type.Integer() }), { description: 'The largest, with their indexes' }),
+    }),
+  },
+  { title: 'DeploymentHealth' },
+)
 
 const WORSE = { closed: 0, 'half-open': 1, open: 2 } as const
 

@@ -6,13 +6,16 @@ import type { HouseDeps } from '../house-deps.ts'
 
 const tags = ['Jobs']
 
-const QueueShape = Type.Object({
-  kind: Type.String({ examples: ['sync'] }),
-  waiting: Type.Integer(),
-  running: Type.Integer(),
-  dead: Type.Integer({ description: 'Set aside for a person after their last attempt' }),
-  lagSeconds: Type.Number({ description: 'How long the longest due job has waited' }),
-})
+const QueueShape = Type.Object(
+  {
+    kind: Type.String({ examples: ['sync'] }),
+    waiting: Type.Integer(),
+    running: Type.Integer(),
+    dead: Type.Integer({ description: 'Set aside for a person after their last attempt' }),
+    lagSeconds: Type.Number({ description: 'How long the longest due job has waited' }),
+  },
+  { title: 'Queue' },
+)
 
 /** Which deployment this is, and what waits in it for the caller's instance. */
 export function deploymentRoutes(deps: HouseDeps): FastifyPluginAsyncTypebox {

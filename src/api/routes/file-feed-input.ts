@@ -11,41 +11,50 @@ export const Host = Type.String({ minLength: 1, maxLength: 253, pattern: '^[A-Za
 export const Port = Type.Integer({ minimum: 1, maximum: 65_535, description: '22 when left out' })
 const Secret = Type.String({ minLength: 1, maxLength: 20_000, description: 'Kept sealed, never shown' })
 
-const FolderInput = strict({
-  kind: Type.Literal('folder'),
-  path: Type.String({
-    pattern: FOLDER_PATH,
-    maxLength: 300,
-    description: 'Below the folder of this instance in FEEDS_DIR',
-    examples: ['caisse/releves'],
-  }),
-})
+const FolderInput = strict(
+  {
+    kind: Type.Literal('folder'),
+    path: Type.String({
+      pattern: FOLDER_PATH,
+      maxLength: 300,
+      description: 'Below the folder of this instance in FEEDS_DIR',
+      examples: ['caisse/releves'],
+    }),
+  },
+  { title: 'FolderInput' },
+)
 
-const SftpInput = strict({
-  kind: Type.Literal('sftp'),
-  host: Host,
-  port: Type.Optional(Port),
-  user: Type.String({ minLength: 1, maxLength: 200 }),
-  path: Type.String({ pattern: '^/', maxLength: 500, description: 'Absolute folder on the server', examples: ['/outbound/statements'] }),
-  hostKey: Type.String({
-    pattern: '^SHA256:[A-Za-z0-9+/]{43}$',
-    description: 'Of the server, as `ssh-keygen -lf` prints it; another key is refused',
-  }),
-  password: Type.Optional(Secret),
-  privateKey: Type.Optional(Secret),
-  passphrase: Type.Optional(Secret),
-  afterwards: Type.Optional(
-    Type.Enum(['move', 'leave'], { description: 'Whether files are moved into `archive` (when left out), or left where they are' }),
-  ),
-})
+const SftpInput = strict(
+  {
+    kind: Type.Literal('sftp'),
+    host: Host,
+    port: Type.Optional(Port),
+    user: Type.String({ minLength: 1, maxLength: 200 }),
+    path: Type.String({ pattern: '^/', maxLength: 500, description: 'Absolute folder on the server', examples: ['/outbound/statements'] }),
+    hostKey: Type.String({
+      pattern: '^SHA256:[A-Za-z0-9+/]{43}$',
+      description: 'Of the server, as `ssh-keygen -lf` prints it; another key is refused',
+    }),
+    password: Type.Optional(Secret),
+    privateKey: Type.Optional(Secret),
+    passphrase: Type.Optional(Secret),
+    afterwards: Type.Optional(
+      Type.Enum(['move', 'leave'], { description: 'Whether files are moved into `archive` (when left out), or left where they are' }),
+    ),
+  },
+  { title: 'SftpInput' },
+)
 
-export const FeedInput = strict({
-  name: Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' }),
-  companyId: Type.Optional(orNull(Uuid)),
-  everyMinutes: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_080, default: 15 })),
-  isPaused: Type.Optional(Type.Boolean({ default: false })),
-  source: Type.Union([FolderInput, SftpInput]),
-})
+export const FeedInput = strict(
+  {
+    name: Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' }),
+    companyId: Type.Optional(orNull(Uuid)),
+    everyMinutes: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_080, default: 15 })),
+    isPaused: Type.Optional(Type.Boolean({ default: false })),
+    source: Type.Union([FolderInput, SftpInput]),
+  },
+  { title: 'FileFeedInput' },
+)
 
 export interface Wanted {
   feed: NewFeed

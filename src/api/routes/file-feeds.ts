@@ -23,6 +23,7 @@ import { filterParameter, pageOf, readFilter } from '../list-query.ts'
 import { listPage } from '../list-reply.ts'
 import { pageParameters, readPageRequest } from '../page-parameters.ts'
 import { Nothing, orNull, PlainTimestamp, strict, Uuid } from '../schemas.ts'
+import { FEED_FILTER, FILE_FILTER } from './file-feed-filters.ts'
 import { FeedInput, Host, Port, readFeed, type Wanted } from './file-feed-input.ts'
 
 const Source = Type.Union([
@@ -39,34 +40,38 @@ const Source = Type.Union([
   }),
 ])
 
-const FeedShape = Type.Object({
-  id: Uuid,
-  name: Type.String(),
-  companyId: orNull(Type.String({ format: 'uuid', description: 'Null: each folder of the feed is named by the id of a company' })),
-  source: Source,
-  everyMinutes: Type.Integer(),
-  isPaused: Type.Boolean(),
-  checkedOn: orNull(PlainTimestamp),
-  problem: orNull(Type.String({ description: 'Why the last look found out nothing, or not all' })),
-  createdOn: PlainTimestamp,
-})
+const FeedShape = Type.Object(
+  {
+    id: Uuid,
+    name: Type.String(),
+    companyId: orNull(Type.String({ format: 'uuid', description: 'Null: each folder of the feed is named by the id of a company' })),
+    source: Source,
+    everyMinutes: Type.Integer(),
+    isPaused: Type.Boolean(),
+    checkedOn: orNull(PlainTimestamp),
+    problem: orNull(Type.String({ description: 'Why the last look found out nothing, or not all' })),
+    createdOn: PlainTimestamp,
+  },
+  { title: 'FileFeed' },
+)
 
-const FileShape = Type.Object({
-  id: Uuid,
-  name: Type.String({ description: 'Long numbers in it are masked' }),
-  companyId: Uuid,
-  sessionId: orNull(Uuid),
-  state: Type.String({ enum: ['imported', 'duplicate', 'quarantined'] }),
-  reason: orNull(Type.String({ description: 'Why it is in quarantine, or what of an imported file was left out' })),
-  size: Type.Integer({ description: 'Bytes' }),
-  settledOn: PlainTimestamp,
-})
+const FileShape = Type.Object(
+  {
+    id: Uuid,
+    name: Type.String({ description: 'Long numbers in it are masked' }),
+    companyId: Uuid,
+    sessionId: orNull(Uuid),
+    state: Type.String({ enum: ['imported', 'duplicate', 'quarantined'] }),
+    reason: orNull(Type.String({ description: 'Why it is in quarantine, or what of an imported file was left out' })),
+    size: Type.Integer({ description: 'Bytes' }),
+    settledOn: PlainTimestamp,
+  },
+  { title: 'FeedFile' },
+)
 
 const tags = ['File feeds']
 const feedPath = strict({ feedId: Uuid })
 const PATH = '/file-feeds'
-const FEED_FILTER = { createdOn: 'date', checkedOn: 'date', id: 'uuid', name: 'string', companyId: 'uuid', isPaused: 'boolean' } as const
-const FILE_FILTER = { settledOn: 'date', id: 'uuid', name: 'string', companyId: 'uuid', sessionId: 'uuid', state: 'string' } as const
 
 /** Folders and SFTP servers from which statement files are taken by themselves. */
 export function fileFeedRoutes(deps: HouseDeps): FastifyPluginAsyncTypebox {

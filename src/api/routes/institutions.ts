@@ -19,13 +19,16 @@ import { pageOf } from '../list-query.ts'
 import { listPage } from '../list-reply.ts'
 import { orNull, PlainTimestamp, strict, Uuid } from '../schemas.ts'
 
-const InstitutionShape = Type.Object({
-  id: Type.String({ description: "The aggregator's own id" }),
-  name: Type.String(),
-  countries: Type.Array(Type.String()),
-  routingNumbers: Type.Array(Type.String()),
-  url: orNull(Type.String()),
-})
+const InstitutionShape = Type.Object(
+  {
+    id: Type.String({ description: "The aggregator's own id" }),
+    name: Type.String(),
+    countries: Type.Array(Type.String()),
+    routingNumbers: Type.Array(Type.String()),
+    url: orNull(Type.String()),
+  },
+  { title: 'Institution' },
+)
 
 const RequestInput = strict(
   {
@@ -38,19 +41,22 @@ const RequestInput = strict(
   { examples: [{ serviceId: '0b7a6c54-3f10-4f0e-8f43-0a6d1f1d2c01', name: 'Caisse populaire de Rimouski', country: 'CA' }] },
 )
 
-const RequestShape = Type.Object({
-  id: Uuid,
-  serviceId: Uuid,
-  name: Type.String(),
-  country: Type.String(),
-  url: Type.String(),
-  note: Type.String(),
-  state: Type.String({ enum: ['open', 'answered'] }),
-  requestedBy: Type.String(),
-  createdOn: PlainTimestamp,
-  answer: Type.String({ description: 'Empty while the request is open' }),
-  answeredOn: orNull(PlainTimestamp),
-})
+const RequestShape = Type.Object(
+  {
+    id: Uuid,
+    serviceId: Uuid,
+    name: Type.String(),
+    country: Type.String(),
+    url: Type.String(),
+    note: Type.String(),
+    state: Type.String({ enum: ['open', 'answered'] }),
+    requestedBy: Type.String(),
+    createdOn: PlainTimestamp,
+    answer: Type.String({ description: 'Empty while the request is open' }),
+    answeredOn: orNull(PlainTimestamp),
+  },
+  { title: 'InstitutionRequest' },
+)
 
 const AnswerInput = strict(
   { answer: Type.String({ minLength: 1, maxLength: 1000, pattern: '\\S' }) },

@@ -44,22 +44,31 @@ const LinkMail = strict(
   { examples: [{ to: 'owner@example.com', language: 'fr', note: 'Pour votre demande de prêt.' }] },
 )
 
-const MailShape = Type.Object({
-  id: Uuid,
-  kind: Type.String({ examples: ['link'] }),
-  companyId: orNull(Uuid),
-  to: Type.String({ description: 'First letter and domain', examples: ['o•••@example.com'] }),
-  state: Type.String({ enum: ['waiting', 'sent', 'refused', 'failed'] }),
-  attempts: Type.Integer(),
-  problem: orNull(Type.String({ description: 'What the mail server said last' })),
-  createdOn: PlainTimestamp,
-  settledOn: orNull(PlainTimestamp),
-})
+const MailShape = Type.Object(
+  {
+    id: Uuid,
+    kind: Type.String({ examples: ['link'] }),
+    companyId: orNull(Uuid),
+    to: Type.String({ description: 'First letter and domain', examples: ['o•••@example.com'] }),
+    state: Type.String({ enum: ['waiting', 'sent', 'refused', 'failed'] }),
+    attempts: Type.Integer(),
+    problem: orNull(Type.String({ description: 'What the mail server said last' })),
+    createdOn: PlainTimestamp,
+    settledOn: orNull(PlainTimestamp),
+  },
+  { title: 'Mail' },
+)
 
-const Settings = strict({
-  writesToOwners: Type.Boolean({ description: 'Owners who gave an address are written to when a connection needs them' }),
-})
-const ShownSettings = Type.Object({ ...Settings.properties, canSend: Type.Boolean({ description: 'Whether a mail server is set' }) })
+const Settings = strict(
+  {
+    writesToOwners: Type.Boolean({ description: 'Owners who gave an address are written to when a connection needs them' }),
+  },
+  { title: 'MailSettingsInput' },
+)
+const ShownSettings = Type.Object(
+  { ...Settings.properties, canSend: Type.Boolean({ description: 'Whether a mail server is set' }) },
+  { title: 'MailSettings' },
+)
 
 /** Links by mail, what became of mails, and which go out by themselves. */
 export function mailRoutes(deps: HouseDeps, access: Access): FastifyPluginAsyncTypebox {

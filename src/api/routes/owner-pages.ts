@@ -58,24 +58,30 @@ const settings = {
   }),
 }
 
-const Input = strict({
-  ...settings,
-  timeZone: Type.Optional(settings.timeZone),
-  purposes: Type.Array(strict(purpose), {
-    maxItems: MOST_PURPOSES,
-    description: 'Why data is asked for. A changed one gets a new version. Empty: one of the deployment’s own, for a year',
-  }),
-})
+const Input = strict(
+  {
+    ...settings,
+    timeZone: Type.Optional(settings.timeZone),
+    purposes: Type.Array(strict(purpose), {
+      maxItems: MOST_PURPOSES,
+      description: 'Why data is asked for. A changed one gets a new version. Empty: one of the deployment’s own, for a year',
+    }),
+  },
+  { title: 'OwnerPagesInput' },
+)
 
-const Answer = Type.Object({
-  ...settings,
-  purposes: Type.Array(Type.Object({ ...purpose, version: Type.Integer() })),
-  logo: orNull(Type.Object({ address: Type.String(), type: Type.String(), bytes: Type.Integer() })),
-  contrast: Type.Object(
-    { light: orNull(Type.Number()), dark: orNull(Type.Number()) },
-    { description: 'Of the accents, to 1, where they are read worst' },
-  ),
-})
+const Answer = Type.Object(
+  {
+    ...settings,
+    purposes: Type.Array(Type.Object({ ...purpose, version: Type.Integer() })),
+    logo: orNull(Type.Object({ address: Type.String(), type: Type.String(), bytes: Type.Integer() })),
+    contrast: Type.Object(
+      { light: orNull(Type.Number()), dark: orNull(Type.Number()) },
+      { description: 'Of the accents, to 1, where they are read worst' },
+    ),
+  },
+  { title: 'OwnerPages' },
+)
 
 const PATH = '/instance/owner-pages'
 const tags = ['Owner pages']

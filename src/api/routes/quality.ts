@@ -16,62 +16,65 @@ import { Warning } from './connection-history.ts'
 
 const Entity = Type.String({ enum: ['Accounts', 'Transactions'] })
 
-const QualityShape = Type.Object({
-  sessionId: Uuid,
-  coverage: Type.Array(
-    Type.Object({
-      entity: Entity,
-      countedOn: Type.String({ description: 'The publication that was counted; counting follows each within moments' }),
-      total: Type.Integer({ description: 'Published records' }),
-      fields: Type.Array(
+const QualityShape = Type.Object(
+  {
+    sessionId: Uuid,
+    coverage: Type.Array(
+      Type.Object({
+        entity: Entity,
+        countedOn: Type.String({ description: 'The publication that was counted; counting follows each within moments' }),
+        total: Type.Integer({ description: 'Published records' }),
+        fields: Type.Array(
+          Type.Object({
+            field: Type.String(),
+            filled: Type.Integer({ description: 'Records with a value; words that say that nothing is known are none' }),
+            share: orNull(Type.Number({ description: 'Of all records, 0 to 1; null when there are none' })),
+          }),
+        ),
+      }),
+    ),
+    unmappedWords: Type.Array(Type.Object({ entity: Type.String(), field: Type.String(), word: Type.String(), count: Type.Integer() }), {
+      description: 'Words of the source that the mapping does not know, as the last run met them that published',
+    }),
+    staleness: Type.Object({
+      lastReadOn: orNull(PlainTimestamp),
+      lastChangedOn: orNull(PlainTimestamp),
+      nextReadOn: PlainTimestamp,
+      isStale: Type.Boolean({ description: 'Not read for two refresh intervals, or never' }),
+    }),
+    setAside: Type.Object({
+      pageNumber: Type.Integer(),
+      pageSize: Type.Integer(),
+      count: Type.Integer({ description: 'On this page' }),
+      total: Type.Integer(),
+      data: Type.Array(
         Type.Object({
-          field: Type.String(),
-          filled: Type.Integer({ description: 'Records with a value; words that say that nothing is known are none' }),
-          share: orNull(Type.Number({ description: 'Of all records, 0 to 1; null when there are none' })),
+          entity: Entity,
+          origId: Type.String(),
+          reason: Type.String(),
+          on: PlainTimestamp,
+          rawPageId: orNull(Uuid),
+          rawIndex: Type.Integer(),
         }),
       ),
     }),
-  ),
-  unmappedWords: Type.Array(Type.Object({ entity: Type.String(), field: Type.String(), word: Type.String(), count: Type.Integer() }), {
-    description: 'Words of the source that the mapping does not know, as the last run met them that published',
-  }),
-  staleness: Type.Object({
-    lastReadOn: orNull(PlainTimestamp),
-    lastChangedOn: orNull(PlainTimestamp),
-    nextReadOn: PlainTimestamp,
-    isStale: Type.Boolean({ description: 'Not read for two refresh intervals, or never' }),
-  }),
-  setAside: Type.Object({
-    pageNumber: Type.Integer(),
-    pageSize: Type.Integer(),
-    count: Type.Integer({ description: 'On this page' }),
-    total: Type.Integer(),
-    data: Type.Array(
+    heldBackDeletions: Type.Object(
+      { count: Type.Integer(), runId: orNull(Uuid), on: orNull(PlainTimestamp) },
+      { description: 'Records that the last complete reading did not show, too many at once to be believed' },
+    ),
+    lastRun: orNull(
       Type.Object({
-        entity: Entity,
-        origId: Type.String(),
+        id: Uuid,
         reason: Type.String(),
-        on: PlainTimestamp,
-        rawPageId: orNull(Uuid),
-        rawIndex: Type.Integer(),
+        state: Type.String(),
+        startedOn: PlainTimestamp,
+        endedOn: PlainTimestamp,
+        warnings: Type.Array(Warning),
       }),
     ),
-  }),
-  heldBackDeletions: Type.Object(
-    { count: Type.Integer(), runId: orNull(Uuid), on: orNull(PlainTimestamp) },
-    { description: 'Records that the last complete reading did not show, too many at once to be believed' },
-  ),
-  lastRun: orNull(
-    Type.Object({
-      id: Uuid,
-      reason: Type.String(),
-      state: Type.String(),
-      startedOn: PlainTimestamp,
-      endedOn: PlainTimestamp,
-      warnings: Type.Array(Warning),
-    }),
-  ),
-})
+  },
+  { title: 'Quality' },
+)
 
 const HOUR_MS = 3_600_000
 

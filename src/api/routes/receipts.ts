@@ -11,15 +11,18 @@ import { listQuerySchema, pageOf, readListQuery } from '../list-query.ts'
 import { listPage } from '../list-reply.ts'
 import { Nothing, PlainTimestamp, strict, Uuid } from '../schemas.ts'
 
-const ReceiptShape = Type.Object({
-  id: Uuid,
-  companyId: Uuid,
-  sessionId: Uuid,
-  kind: Type.String({ enum: ['withdrawal', 'deletion'] }),
-  serviceName: Type.String(),
-  issuedOn: PlainTimestamp,
-  signed: Type.String({ description: 'The whole receipt as a compact JSON Web Signature; its keys are at /connect/receipts/keys' }),
-})
+const ReceiptShape = Type.Object(
+  {
+    id: Uuid,
+    companyId: Uuid,
+    sessionId: Uuid,
+    kind: Type.String({ enum: ['withdrawal', 'deletion'] }),
+    serviceName: Type.String(),
+    issuedOn: PlainTimestamp,
+    signed: Type.String({ description: 'The whole receipt as a compact JSON Web Signature; its keys are at /connect/receipts/keys' }),
+  },
+  { title: 'Receipt' },
+)
 
 const LIST = {
   filter: { id: 'uuid', companyId: 'uuid', sessionId: 'uuid', kind: 'string', serviceName: 'string', issuedOn: 'date' },

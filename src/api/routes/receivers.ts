@@ -16,29 +16,38 @@ import { EventName, Secret } from './webhook-schemas.ts'
 const Behaviour = Type.Enum([...BEHAVIOURS], {
   description: 'How it answers: 204, 500, not within the time that a delivery waits, or 410',
 })
-const ReceiverShape = Type.Object({
-  id: Uuid,
-  subscriptionId: Uuid,
-  event: EventName,
-  address: Type.String({ description: 'Where its subscription sends to' }),
-  behaviour: Behaviour,
-  createdOn: PlainTimestamp,
-})
-const NewReceiver = Type.Object({ ...ReceiverShape.properties, secret: Secret })
-const RequestShape = Type.Object({
-  id: Uuid,
-  receivedOn: PlainTimestamp,
-  answered: Type.Integer({ description: 'The status that it was answered with' }),
-  headers: Type.Record(Type.String(), Type.String()),
-  bodyBytes: Type.Integer(),
-  checks: Type.Object({
-    timestamp: Type.Boolean({ description: 'Its time was within five minutes of ours' }),
-    headers: Type.Boolean({ description: 'A signature of the headers fits a living secret of the subscription' }),
-    body: Type.Boolean({ description: 'So does the signature inside the body' }),
-  }),
-  isRepeat: Type.Boolean({ description: 'A request with the same webhook-id came before' }),
-})
-const WholeRequest = Type.Object({ ...RequestShape.properties, body: Type.String({ description: 'As it came, read as UTF-8' }) })
+const ReceiverShape = Type.Object(
+  {
+    id: Uuid,
+    subscriptionId: Uuid,
+    event: EventName,
+    address: Type.String({ description: 'Where its subscription sends to' }),
+    behaviour: Behaviour,
+    createdOn: PlainTimestamp,
+  },
+  { title: 'Receiver' },
+)
+const NewReceiver = Type.Object({ ...ReceiverShape.properties, secret: Secret }, { title: 'NewReceiver' })
+const RequestShape = Type.Object(
+  {
+    id: Uuid,
+    receivedOn: PlainTimestamp,
+    answered: Type.Integer({ description: 'The status that it was answered with' }),
+    headers: Type.Record(Type.String(), Type.String()),
+    bodyBytes: Type.Integer(),
+    checks: Type.Object({
+      timestamp: Type.Boolean({ description: 'Its time was within five minutes of ours' }),
+      headers: Type.Boolean({ description: 'A signature of the headers fits a living secret of the subscription' }),
+      body: Type.Boolean({ description: 'So does the signature inside the body' }),
+    }),
+    isRepeat: Type.Boolean({ description: 'A request with the same webhook-id came before' }),
+  },
+  { title: 'ReceivedRequest' },
+)
+const WholeRequest = Type.Object(
+  { ...RequestShape.properties, body: Type.String({ description: 'As it came, read as UTF-8' }) },
+  { title: 'WholeRequest' },
+)
 
 const tags = ['Webhooks']
 const path = strict({ receiverId: Uuid })

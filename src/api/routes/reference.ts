@@ -1,4 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { nameBodies } from '../reference-bodies.ts'
 import { readReference } from '../reference-document.ts'
 import { referencePage, referencePolicy } from '../reference-page.ts'
 
@@ -12,7 +13,7 @@ export function referenceRoutes(): FastifyPluginAsyncTypebox {
     function make(): { document: Buffer; page: Buffer } {
       if (made) return made
       const reference = readReference(app.swagger())
-      made = { document: Buffer.from(JSON.stringify(reference)), page: Buffer.from(referencePage(reference)) }
+      made = { document: Buffer.from(JSON.stringify(nameBodies(reference))), page: Buffer.from(referencePage(reference)) }
       return made
     }
 

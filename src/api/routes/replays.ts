@@ -15,34 +15,37 @@ import { orNull, PlainTimestamp, strict, Uuid } from '../schemas.ts'
 
 const Anything = orNull(Type.Union([Type.String(), Type.Number(), Type.Boolean()]))
 
-const ReplayShape = Type.Object({
-  id: Uuid,
-  state: Type.String({ enum: ['running', 'done', 'failed'], description: '`failed`: finished, but not for every connection' }),
-  dryRun: Type.Boolean(),
-  companyId: orNull(Uuid),
-  serviceId: orNull(Uuid),
-  requestedBy: Type.String(),
-  requestedOn: PlainTimestamp,
-  connections: Type.Object({ waiting: Type.Integer(), done: Type.Integer(), skipped: Type.Integer(), failed: Type.Integer() }),
-  counts: Type.Object({
-    pages: Type.Integer(),
-    records: Type.Integer({ description: 'Normalized again' }),
-    changed: Type.Integer({ description: 'Records that come out differently' }),
-    added: Type.Integer({ description: 'Records that were set aside and no longer have to be' }),
-    setAside: Type.Integer({ description: 'Records that cannot be normalized now; what is published of them stays' }),
-    withoutPage: Type.Integer({ description: 'Records whose raw page is no longer kept; they stay as they are' }),
-    unreadablePages: Type.Integer(),
-  }),
-  changes: Type.Array(
-    Type.Object({
-      entity: Type.String(),
-      field: Type.String(),
-      count: Type.Integer(),
-      examples: Type.Array(Type.Object({ recordId: Uuid, before: Anything, after: Anything })),
+const ReplayShape = Type.Object(
+  {
+    id: Uuid,
+    state: Type.String({ enum: ['running', 'done', 'failed'], description: '`failed`: finished, but not for every connection' }),
+    dryRun: Type.Boolean(),
+    companyId: orNull(Uuid),
+    serviceId: orNull(Uuid),
+    requestedBy: Type.String(),
+    requestedOn: PlainTimestamp,
+    connections: Type.Object({ waiting: Type.Integer(), done: Type.Integer(), skipped: Type.Integer(), failed: Type.Integer() }),
+    counts: Type.Object({
+      pages: Type.Integer(),
+      records: Type.Integer({ description: 'Normalized again' }),
+      changed: Type.Integer({ description: 'Records that come out differently' }),
+      added: Type.Integer({ description: 'Records that were set aside and no longer have to be' }),
+      setAside: Type.Integer({ description: 'Records that cannot be normalized now; what is published of them stays' }),
+      withoutPage: Type.Integer({ description: 'Records whose raw page is no longer kept; they stay as they are' }),
+      unreadablePages: Type.Integer(),
     }),
-  ),
-  failures: Type.Array(Type.Object({ connectionId: Uuid, companyId: Uuid, serviceId: Uuid, error: Type.String() })),
-})
+    changes: Type.Array(
+      Type.Object({
+        entity: Type.String(),
+        field: Type.String(),
+        count: Type.Integer(),
+        examples: Type.Array(Type.Object({ recordId: Uuid, before: Anything, after: Anything })),
+      }),
+    ),
+    failures: Type.Array(Type.Object({ connectionId: Uuid, companyId: Uuid, serviceId: Uuid, error: Type.String() })),
+  },
+  { title: 'Replay' },
+)
 
 const ReplayBody = strict({
   companyId: Type.Optional(Uuid),

@@ -8,15 +8,18 @@ import { notFound } from '../errors.ts'
 import type { HouseDeps } from '../house-deps.ts'
 import { PlainTimestamp, strict, Uuid } from '../schemas.ts'
 
-const CaughtShape = Type.Object({
-  id: Uuid,
-  on: PlainTimestamp,
-  from: Type.String(),
-  to: Type.String(),
-  subject: Type.String(),
-  text: Type.String(),
-  page: Type.String({ description: 'Address of the mail as a page of its own; nobody who was not told can guess it' }),
-})
+const CaughtShape = Type.Object(
+  {
+    id: Uuid,
+    on: PlainTimestamp,
+    from: Type.String(),
+    to: Type.String(),
+    subject: Type.String(),
+    text: Type.String(),
+    page: Type.String({ description: 'Address of the mail as a page of its own; nobody who was not told can guess it' }),
+  },
+  { title: 'CaughtMail' },
+)
 
 /**
  * The page may show styles and nothing else: no scripts, no forms, no pictures but those that came with it, and in an origin of its own. Links open elsewhere.

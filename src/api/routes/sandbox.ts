@@ -8,15 +8,18 @@ import { strict } from '../schemas.ts'
 const MOST_TIMES = 1_000
 const LONGEST_MOVE_SECONDS = 400 * 24 * 3600
 
-const SimulatorShape = Type.Object({
-  key: Type.String({ examples: ['quickbooks'] }),
-  url: Type.String(),
-  faults: Type.Array(Type.String(), { description: 'Names of what it can be made to do wrong' }),
-  armed: Type.Array(Type.Object({ name: Type.String(), times: Type.Integer() }), {
-    description: 'Asked for since the faults were last cleared; some may have happened already',
-  }),
-  clockMovedSeconds: Type.Integer({ description: 'How far its clock is ahead' }),
-})
+const SimulatorShape = Type.Object(
+  {
+    key: Type.String({ examples: ['quickbooks'] }),
+    url: Type.String(),
+    faults: Type.Array(Type.String(), { description: 'Names of what it can be made to do wrong' }),
+    armed: Type.Array(Type.Object({ name: Type.String(), times: Type.Integer() }), {
+      description: 'Asked for since the faults were last cleared; some may have happened already',
+    }),
+    clockMovedSeconds: Type.Integer({ description: 'How far its clock is ahead' }),
+  },
+  { title: 'Simulator' },
+)
 
 const params = strict({ key: Type.String({ minLength: 1, maxLength: 60 }) })
 const tags = ['Sandbox']

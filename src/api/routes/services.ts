@@ -9,19 +9,22 @@ import { listQuerySchema, pageOf, readListQuery } from '../list-query.ts'
 import { listPage } from '../list-reply.ts'
 import { orNull, Uuid } from '../schemas.ts'
 
-const ServiceShape = Type.Object({
-  id: Uuid,
-  isEnabled: Type.Boolean(),
-  logoUrl: Type.String({ format: 'uri' }),
-  name: Type.String(),
-  title: Type.String(),
-  parentId: orNull(Uuid),
-  parentName: orNull(Type.String()),
-  description: Type.String({ description: 'JSON text: locale tag to text', examples: ['{"en-CA":"…","fr-CA":"…"}'] }),
-  categoryId: Uuid,
-  category: Type.String({ examples: ['Banking'] }),
-  supportedEntities: Type.Array(Type.String(), { examples: [['Transactions', 'Accounts']] }),
-})
+const ServiceShape = Type.Object(
+  {
+    id: Uuid,
+    isEnabled: Type.Boolean(),
+    logoUrl: Type.String({ format: 'uri' }),
+    name: Type.String(),
+    title: Type.String(),
+    parentId: orNull(Uuid),
+    parentName: orNull(Type.String()),
+    description: Type.String({ description: 'JSON text: locale tag to text', examples: ['{"en-CA":"…","fr-CA":"…"}'] }),
+    categoryId: Uuid,
+    category: Type.String({ examples: ['Banking'] }),
+    supportedEntities: Type.Array(Type.String(), { examples: [['Transactions', 'Accounts']] }),
+  },
+  { title: 'Service' },
+)
 
 const LIST = {
   filter: {

@@ -10,16 +10,19 @@ const MOST_DAYS = 92
 
 const Day = Type.String({ description: 'A UTC day', examples: ['2026-11-20'] })
 const Count = Type.Integer({ minimum: 0 })
-const UsageShape = Type.Object({
-  from: Day,
-  to: Day,
-  api: Type.Array(
-    Type.Object({ day: Day, operation: Type.String({ examples: ['listBankingAccounts'] }), status: Type.Integer(), count: Count }),
-  ),
-  runs: Type.Array(Type.Object({ day: Day, state: Type.String({ examples: ['published'] }), count: Count })),
-  deliveries: Type.Array(Type.Object({ day: Day, status: Type.String({ enum: ['pending', 'delivered', 'failed'] }), count: Count })),
-  connections: Type.Array(Type.Object({ statusCode: Type.Integer(), statusName: Type.String(), count: Count })),
-})
+const UsageShape = Type.Object(
+  {
+    from: Day,
+    to: Day,
+    api: Type.Array(
+      Type.Object({ day: Day, operation: Type.String({ examples: ['listBankingAccounts'] }), status: Type.Integer(), count: Count }),
+    ),
+    runs: Type.Array(Type.Object({ day: Day, state: Type.String({ examples: ['published'] }), count: Count })),
+    deliveries: Type.Array(Type.Object({ day: Day, status: Type.String({ enum: ['pending', 'delivered', 'failed'] }), count: Count })),
+    connections: Type.Array(Type.Object({ statusCode: Type.Integer(), statusName: Type.String(), count: Count })),
+  },
+  { title: 'Usage' },
+)
 
 /** What an instance uses. */
 export function usageRoutes(deps: HouseDeps): FastifyPluginAsyncTypebox {

@@ -107,13 +107,16 @@ const listSchema = {
 }
 
 const language = Type.Optional(Type.String({ enum: ['en', 'fr'], default: 'en', description: 'Of the invitation' }))
-const NewUser = strict({
-  email: Type.String({ format: 'email', maxLength: 320, examples: ['avery@example.com'] }),
-  name: Name,
-  role: Role,
-  password: Type.Optional(NewPassword),
-  language,
-})
+const NewUser = strict(
+  {
+    email: Type.String({ format: 'email', maxLength: 320, examples: ['avery@example.com'] }),
+    name: Name,
+    role: Role,
+    password: Type.Optional(NewPassword),
+    language,
+  },
+  { title: 'NewUser' },
+)
 type NewUser = Static<typeof NewUser>
 
 const createSchema = {

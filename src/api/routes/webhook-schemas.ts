@@ -16,49 +16,61 @@ export const SubscriptionChange = strict(
   { minProperties: 1, description: 'What is left out stays', examples: [{ callbackUrl: 'https://example.com/events' }] },
 )
 
-export const NewSubscription = Type.Object({ id: Uuid, event: EventName, callbackUrl: Type.String(), secret: Secret })
+export const NewSubscription = Type.Object(
+  { id: Uuid, event: EventName, callbackUrl: Type.String(), secret: Secret },
+  { title: 'NewSubscription' },
+)
 
-export const SecretShape = Type.Object({
-  id: Uuid,
-  signs: Type.String({ enum: ['bodyAndHeaders', 'headers'] }),
-  signsBodiesFrom: PlainTimestamp,
-  endsOn: orNull(PlainTimestamp),
-})
+export const SecretShape = Type.Object(
+  {
+    id: Uuid,
+    signs: Type.String({ enum: ['bodyAndHeaders', 'headers'] }),
+    signsBodiesFrom: PlainTimestamp,
+    endsOn: orNull(PlainTimestamp),
+  },
+  { title: 'SubscriptionSecret' },
+)
 
-export const SubscriptionShape = Type.Object({
-  id: Uuid,
-  event: EventName,
-  callbackUrl: Type.String(),
-  status: Type.String({ enum: ['active', 'disabled'] }),
-  disabledReason: orNull(Type.String({ enum: ['gone', 'failing'] })),
-  disabledOn: orNull(PlainTimestamp),
-  failingSince: orNull(PlainTimestamp),
-  createdOn: PlainTimestamp,
-})
+export const SubscriptionShape = Type.Object(
+  {
+    id: Uuid,
+    event: EventName,
+    callbackUrl: Type.String(),
+    status: Type.String({ enum: ['active', 'disabled'] }),
+    disabledReason: orNull(Type.String({ enum: ['gone', 'failing'] })),
+    disabledOn: orNull(PlainTimestamp),
+    failingSince: orNull(PlainTimestamp),
+    createdOn: PlainTimestamp,
+  },
+  { title: 'Subscription' },
+)
 
-export const DeliveryShape = Type.Object({
-  id: Uuid,
-  eventId: Uuid,
-  kind: Type.String(),
-  subscriptionId: Uuid,
-  status: Type.String({ enum: ['pending', 'delivered', 'failed'] }),
-  attemptCount: Type.Integer(),
-  createdOn: PlainTimestamp,
-  deliveredOn: orNull(PlainTimestamp),
-  nextAttemptOn: orNull(PlainTimestamp),
-  attempts: Type.Array(
-    Type.Object({
-      number: Type.Integer(),
-      startedAt: Type.String(),
-      durationMs: Type.Integer(),
-      httpStatus: orNull(Type.Integer()),
-      error: orNull(Type.String()),
-      response: Type.String(),
-    }),
-  ),
-})
+export const DeliveryShape = Type.Object(
+  {
+    id: Uuid,
+    eventId: Uuid,
+    kind: Type.String(),
+    subscriptionId: Uuid,
+    status: Type.String({ enum: ['pending', 'delivered', 'failed'] }),
+    attemptCount: Type.Integer(),
+    createdOn: PlainTimestamp,
+    deliveredOn: orNull(PlainTimestamp),
+    nextAttemptOn: orNull(PlainTimestamp),
+    attempts: Type.Array(
+      Type.Object({
+        number: Type.Integer(),
+        startedAt: Type.String(),
+        durationMs: Type.Integer(),
+        httpStatus: orNull(Type.Integer()),
+        error: orNull(Type.String()),
+        response: Type.String(),
+      }),
+    ),
+  },
+  { title: 'Delivery' },
+)
 
-export const Replayed = Type.Object({ deliveries: Type.Integer({ description: 'How many deliveries are due now' }) })
+export const Replayed = Type.Object({ deliveries: Type.Integer({ description: 'How many deliveries are due now' }) }, { title: 'Replayed' })
 
 export const ReplayCount = Type.Object({ deliveries: Type.Integer({ description: 'How many deliveries a replay would make due' }) })
 
