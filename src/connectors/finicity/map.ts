@@ -8,7 +8,7 @@ import type { FinicityAccount, FinicityTransaction } from './wire.ts'
 type Amount = number | string | null | undefined
 
 /** What is owed comes negative, so the sign is turned here and nowhere else. */
-export const toBankAccount = bankAccountMapping<FinicityAccount>(2, ['actualBalanceDate', 'sourceUpdatedDate'], {
+export const toBankAccount = bankAccountMapping<FinicityAccount>(3, ['actualBalanceDate', 'sourceUpdatedDate'], {
   origId: (w) => String(w.account.id),
   providerName: (w) => w.institution.name ?? '',
   accountName: nameOf,

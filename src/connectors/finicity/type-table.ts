@@ -21,6 +21,7 @@ const KINDS: Readonly<Record<string, BankAccountKind>> = {
   loan: { type: 'Loans', subType: 'OtherLoan' },
   studentLoan: STUDENT_LOAN,
   studentLoanAccount: STUDENT_LOAN,
+  studentLoanGroup: STUDENT_LOAN,
   brokerageAccount: { type: 'Investments', subType: 'Brokerage' },
   employeeStockPurchasePlan: { type: 'Investments', subType: 'EmployeeStockPlan' },
   pension: { type: 'Investments', subType: 'Pension' },
@@ -58,7 +59,7 @@ export function toKind({ type, isBusiness, purpose }: KindWords, onUnknown: (wor
 
 /** Loans with an end: the bank can owe nothing on them, whatever sign it sends. */
 export function isTermLoan(type: string | null): boolean {
-  return type === 'mortgage' || type === 'loan' || type === 'studentLoan' || type === 'studentLoanAccount'
+  return type === 'mortgage' || type === 'loan' || /^studentLoan(Account|Group)?$/.test(type ?? '')
 }
 
 /**

@@ -8,7 +8,7 @@ import type { MxAccount, MxTransaction } from './wire.ts'
 const CURRENCIES: Readonly<Record<string, string>> = { CA: 'CAD', US: 'USD', MX: 'MXN' }
 
 /** The balances of MX have our signs: owed is positive, overdrawn and overpaid are negative. */
-export const toBankAccount = bankAccountMapping<MxAccount>(2, ['actualBalanceDate', 'sourceUpdatedDate'], {
+export const toBankAccount = bankAccountMapping<MxAccount>(3, ['actualBalanceDate', 'sourceUpdatedDate'], {
   origId: (w) => w.account.guid,
   providerName: (w) => bankName(w) ?? '',
   accountName: nameOf,

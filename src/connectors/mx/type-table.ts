@@ -27,13 +27,66 @@ const LOANS: Table = {
   STUDENT: { type: 'Loans', subType: 'StudentLoan' },
 }
 
+/** Source: https://docs.mx.com/api-reference/platform-api/reference/account-types */
 const INVESTMENTS: Table = {
-  BROKERAGE: { type: 'Investments', subType: 'Brokerage' },
-  PLAN_529: { type: 'Investments', subType: 'EducationSavings' },
-  PENSION: { type: 'Investments', subType: 'Pension' },
-  TRUST: { type: 'Investments', subType: 'Trust' },
-  ...Object.fromEntries(['IRA', 'PLAN_401_A', 'PLAN_401_K', 'PLAN_403_B', 'PLAN_457', 'ROTH_IRA'].map((word) => [word, RETIREMENT])),
-  ...Object.fromEntries(['LIRA', 'RESP', 'RRIF', 'RRSP', 'TFSA'].map((word) => [word, REGISTERED])),
+  ...all({ type: 'Investments', subType: 'Brokerage' }, ['BROKERAGE', 'BROKERAGE_MARGIN', 'TAXABLE', 'ADVISORY_ACCOUNT', 'INDIVIDUAL']),
+  ...all({ type: 'Investments', subType: 'Brokerage' }, [
+    ...['JOINT_TENANTS_BY_ENTIRITY', 'JOINT_TENANTS_COMMUNITY_PROPERTY', 'JOINT_TENANTS_IN_COMMON'],
+    ...[
+      'JOINT_TENANTS_WITH_RIGHTS_OF_SURVIVORSHIP',
+      'CORPORATE_ACCOUNT',
+      'PARTNERSHIP',
+      'SOLE_PROPRIETORSHIP',
+      'LIMITED_LIABILITY_ACCOUNT',
+    ],
+  ]),
+  ...all(RETIREMENT, ['IRA', 'ROLLOVER_IRA', 'ROTH_IRA', 'SIMPLE_IRA', 'SARSEP_IRA', 'SEPP_IRA', 'SPOUSAL_IRA', 'SPOUSAL_ROTH_IRA']),
+  ...all(RETIREMENT, ['INHERITED_TRADITIONAL_IRA', 'INHERITED_ROTH_IRA', 'ROTH_CONVERSION', 'SIMPLIFIED_EMPLOYEE_PENSION', 'KEOUGH_PLAN']),
+  ...all(RETIREMENT, ['PLAN_401_A', 'PLAN_401_K', 'PLAN_ROTH_401_K', 'PLAN_403_B', 'PLAN_ROTH_403_B', 'PLAN_409_A', 'PLAN_457']),
+  ...all(RETIREMENT, ['PROFIT_SHARING_PLAN', 'MONEY_PURCHASE_PLAN', 'DEFINED_CONTRIBUTION_PLAN', 'THRIFT_SAVINGS_PLAN']),
+  ...all(REGISTERED, [
+    'LIRA',
+    'RESP',
+    'RRIF',
+    'RRSP',
+    'TFSA',
+    'TAX_FREE_SAVINGS_ACCOUNT',
+    'LIFE_INCOME_FUND',
+    'GROUP_RETIREMENT_SAVINGS_PLAN',
+  ]),
+  ...all(REGISTERED, ['REGISTERED_RETIREMENT_INCOME_FUND', 'REGISTERED_RETIREMENT_SAVINGS_PLAN', 'REGISTERED_EDUCATION_SAVINGS_PLAN']),
+  ...all(REGISTERED, ['REGISTERED_DISABILITY_SAVINGS_PLAN', 'REGISTERED_LOCKED_IN_SAVINGS_PLAN', 'LOCKED_IN_RETIREMENT_ACCOUNT']),
+  ...all(REGISTERED, ['LOCKED_IN_RETIREMENT_INVESTMENT_FUND', 'LOCKED_IN_RETIREMENT_SAVINGS_ACCOUNT']),
+  ...all({ type: 'Investments', subType: 'EducationSavings' }, ['PLAN_529', 'COVERDELL', 'EDUCATIONAL']),
+  ...all({ type: 'Investments', subType: 'Pension' }, ['PENSION', 'DEFINED_BENEFIT_PLAN', 'REGISTERED_PENSION_PLAN']),
+  ...all({ type: 'Investments', subType: 'EmployeeStockPlan' }, ['EMPLOYEE_STOCK_OWNERSHIP_PLAN', 'EMPLOYEE_STOCK_PURCHASE_PLAN']),
+  ...all({ type: 'Investments', subType: 'Trust' }, [
+    'TRUST',
+    'IRREVOCABLE_TRUST',
+    'REVOCABLE_TRUST',
+    'LIVING_TRUST',
+    'TESTAMENTARY_TRUST',
+  ]),
+  ...all({ type: 'Investments', subType: 'Trust' }, ['UNIFORM_GIFTS_TO_MINORS_ACT', 'UNIFORM_TRANSFER_TO_MINORS_ACT', 'CUSTODIAL']),
+  ...all({ type: 'Investments', subType: 'Annuity' }, ['FIXED_ANNUITY', 'VARIABLE_ANNUITY', 'INDEXED_ANNUITY', 'INHERITED_ANNUITY']),
+  ...all(RETIREMENT, [
+    'FIXED_ANNUITY_TRADITIONAL_IRA',
+    'VARIABLE_ANNUITY_TRADITIONAL_IRA',
+    'FIXED_ANNUITY_ROTH_IRA',
+    'VARIABLE_ANNUITY_ROTH_IRA',
+  ]),
+  ...all(OTHER_INVESTMENT, ['NON_TAXABLE', 'CHARITABLE_GIFT_ACCOUNT', 'CHURCH_ACCOUNT', 'CONSERVATORSHIP', 'ESTATE', 'EXECUTOR', 'HRA']),
+  ...all(OTHER_INVESTMENT, ['INVESTMENT_CLUB']),
+  HSA: { type: 'Cash', subType: 'Hsa' },
+  CASH_MANAGEMENT_ACCOUNT: { type: 'Cash', subType: 'CashManagement' },
+  GUARANTEED_INVESTMENT_CERTIFICATE: { type: 'Cash', subType: 'Cd' },
+}
+
+const INSURANCE: Table = {
+  VEHICLE_INSURANCE: { type: 'Insurance', subType: 'AutoInsurance' },
+  ...all({ type: 'Insurance', subType: 'HealthInsurance' }, ['DISABILITY', 'HEALTH', 'LONG_TERM_CARE']),
+  ...all({ type: 'Insurance', subType: 'LifeInsurance' }, ['UNIVERSAL_LIFE', 'VARIABLE_UNIVERSAL_LIFE', 'TERM_LIFE', 'WHOLE_LIFE']),
+  ...all({ type: 'Insurance', subType: 'OtherInsurance' }, ['PROPERTY_AND_CASUALTY', 'ACCIDENTAL_DEATH_AND_DISMEMBERMENT']),
 }
 
 interface Group {
@@ -59,8 +112,12 @@ const GROUPS: Readonly<Record<string, Group>> = {
   LINE_OF_CREDIT: { own: LINE, table: { HELOC, HOME_EQUITY: HELOC } },
   MORTGAGE: { own: MORTGAGE, table: { MORTGAGE } },
   INVESTMENT: { own: OTHER_INVESTMENT, table: INVESTMENTS },
-  INSURANCE: { own: { type: 'Insurance', subType: 'OtherInsurance' }, table: {} },
+  INSURANCE: { own: { type: 'Insurance', subType: 'OtherInsurance' }, table: INSURANCE },
   PROPERTY: { own: { type: 'Other', subType: 'RealEstate' }, table: {} },
+}
+
+function all(kind: BankAccountKind, words: readonly string[]): Table {
+  return Object.fromEntries(words.map((word) => [word, kind]))
 }
 
 /** The words of one account; absent ones are null. */

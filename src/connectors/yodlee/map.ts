@@ -6,7 +6,7 @@ import { toKind } from './type-table.ts'
 import type { Money, YodleeAccount, YodleeTransaction } from './wire.ts'
 
 /** Yodlee's signs of balances are ours: owed is positive, overdrawn is negative. */
-export const toBankAccount = bankAccountMapping<YodleeAccount>(2, ['actualBalanceDate', 'sourceUpdatedDate'], {
+export const toBankAccount = bankAccountMapping<YodleeAccount>(3, ['actualBalanceDate', 'sourceUpdatedDate'], {
   origId: (w) => String(w.id),
   providerName: (w) => w.providerName ?? '',
   accountName: nameOf,

@@ -114,7 +114,29 @@ const INVESTMENT_BEGINNINGS: readonly (readonly [kind: BankAccountKind, beginnin
       ...['INTERNATIONAL_TRUST', 'LIFE_INTEREST_TRUST', 'EMPLOYEE_BENEFIT_TRUST', 'GRANTOR_RETAINED_INCOME'],
     ],
   ],
+  [{ type: 'Investments', subType: 'Trust' }, ['CUSTODIAL']],
   [{ type: 'Investments', subType: 'DigitalAsset' }, ['DIGITAL_WALLET']],
+  [{ type: 'Cash', subType: 'Ppf' }, ['PUBLIC_PROVIDENT_FUND']],
+  [RETIREMENT, ['EMPLOYEES_PROVIDENT_FUND']],
+  [{ type: 'Investments', subType: 'Brokerage' }, ['COMMUNITY_PROPERTY', 'PARTNERSHIP', 'SOLE_PROPRIETORSHIP', 'PROPRIETORSHIP']],
+  [
+    OTHER_INVESTMENT,
+    [
+      ...[
+        'CONSERVATOR',
+        'ADMINISTRATOR',
+        'EXECUTOR',
+        'ESTATE',
+        'CHURCH',
+        'NON_PROFIT',
+        'INVESTMENT_CLUB',
+        'STOCK_BASKET',
+        'PRECIOUS_METAL',
+      ],
+      ...['NON_REGISTERED_SAVINGS', 'PERFORMANCE_PLAN', 'DEFERRED_CONTINGENT', 'EMPLOYEE_BENEFIT_PLAN', 'EMPLOYEE_SAVINGS_PLAN'],
+      ...['HEALTH_REIMBURSEMENT', 'CASH_ISA', 'STOCKS_AND_SHARES', 'INNOVATIVE_FINANCE', 'JUNIOR_ISA', 'INDIVIDUAL_SAVINGS'],
+    ],
+  ],
   [{ type: 'Investments', subType: 'Brokerage' }, ['BROKERAGE', 'INDIVIDUAL', 'CORPORATE', 'JTTIC', 'JTWROS', 'JOINT_', 'ADVISORY']],
 ]
 
