@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { Static } from 'typebox'
 import { Value } from 'typebox/value'
 import type { Json } from '../../model/json.ts'
 import { parseDay } from '../../model/timestamps.ts'
@@ -7,7 +8,7 @@ import { type Answers, type Pull, SourceError, type SourceItem } from '../contra
 import { settle } from './balance.ts'
 import { toAccounts } from './chart.ts'
 import { fetchBody, readSecret } from './http.ts'
-import { EntryWire, ListedAccount } from './wire.ts'
+import { EntryWire, ListedAccount, Settings } from './wire.ts'
 
 /** The journal has neither pages nor change marks: everything comes each time, and the accounts need the entries to know their types. */
 export const pullBooks: Pull = {
@@ -18,36 +19,56 @@ export const pullBooks: Pull = {
     const names = await fetchBody(kit, secret, 'accountnames')
     const accounts = await fetchBody(kit, secret, 'accounts')
     const transactions = await fetchBody(kit, secret, 'transactions')
-    return { answers: { names, accounts, transactions }, next: null, listing: 'complete' }
+    const settings = new TextEncoder().encode(JSON.stringify({ dollar: secret.dollar ?? '' }))
+    return { answers: { names, accounts, transactions, settings }, next: null, listing: 'complete' }
   },
   *read(answers): Iterable<SourceItem> {
     const rows = readList(answers, 'transactions')
     const entries = rows.filter((row): row is Json & EntryWire => Value.Check(EntryWire, row))
+    const said = readSettings(answers)
     const names = readList(answers, 'names').filter((name) => typeof name === 'string')
     for (const wire of toAccounts({ names, declared: readDeclared(answers), entries })) {
-      yield { entity: 'Accounts', origId: wire.aname, wire }
+      yield { entity: 'Accounts', origId: wire.aname, wire: { ...wire, ...said } }
     }
     const keys = new EntryKeys()
-    for (const entry of entries) yield* readLines(entry, keys.next(entry))
+    for (const entry of entries) yield* readLines(entry, keys.next(entry), said)
     for (let count = entries.length; count < rows.length; count++) {
       yield { entity: 'Transactions', origId: null, unreadable: 'an entry of unknown shape' }
     }
   },
 }
 
-/** One item per amount. A posting in parentheses balances with nothing and moves no money; an amount of zero neither. */
-function* readLines({ tpostings, ...entry }: EntryWire, entryId: string): Iterable<SourceItem> {
-  const parts = tpostings
-    .flatMap(({ pamount, ...posting }, at) => pamount.map((amount, index) => ({ posting, amount, origId: toLineId(entryId, at, index) })))
-    .filter(({ posting }) => posting.ptype !== 'VirtualPosting')
+/**
+ * One item per amount. A posting in parentheses balances with nothing, so it is no part of double entry: it is set aside by itself, and the
+ * rest of its entry lives. An amount of zero moves no money.
+ */
+function* readLines({ tpostings, ...entry }: EntryWire, entryId: string, said: Said): Iterable<SourceItem> {
+  const all = tpostings.flatMap(({ pamount, ...posting }, at) =>
+    pamount.map((amount, index) => ({ posting, amount, origId: toLineId(entryId, at, index) })),
+  )
+  const parts = all.filter(({ posting }) => posting.ptype !== 'VirtualPosting')
+  for (const { posting, origId } of all) {
+    if (posting.ptype === 'VirtualPosting')
+      yield { entity: 'Transactions', origId, unreadable: 'a posting in parentheses, which balances with nothing' }
+  }
   const days = [entry.tdate, ...parts.map(({ posting }) => posting.pdate)]
   const values = days.every(isDay) ? settle(parts.map(({ amount }) => amount)) : { reason: 'its entry has an impossible day' }
   for (const [index, part] of parts.entries()) {
     if (!Array.isArray(values)) yield { entity: 'Transactions', origId: part.origId, unreadable: values.reason }
     else if (values[index]?.quantity !== '0') {
-      yield { entity: 'Transactions', origId: part.origId, wire: { ...part, entryId, entry, value: values[index] } }
+      yield { entity: 'Transactions', origId: part.origId, wire: { ...part, entryId, entry, value: values[index], ...said } }
     }
   }
+}
+
+type Said = Partial<Static<typeof Settings>>
+
+/** Pages from before there were settings have none. */
+function readSettings(answers: Answers): Said {
+  if (!answers.settings) return {}
+  const settings = answerJson(answers, 'settings')
+  if (!Value.Check(Settings, settings)) throw new SourceError('badData', 'hledger-web: the stored settings have an unknown shape')
+  return settings
 }
 
 function isDay(text: string | null | undefined): boolean {

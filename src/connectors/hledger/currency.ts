@@ -1,4 +1,4 @@
-/** Symbols that mean one currency only. `$`, `¥` and `kr` do not. */
+/** Symbols that mean one currency only. `¥` and `kr` do not, and `$` means what the owner says. */
 const symbols = new Map([
   ['€', 'EUR'],
   ['£', 'GBP'],
@@ -13,8 +13,17 @@ const symbols = new Map([
 
 const codes = new Set(Intl.supportedValuesOf('currency'))
 
-/** The ISO 4217 code that a commodity of a journal stands for; empty where it is no currency or could be several. Small letters are goods. */
-export function isoCurrency(commodity: string): string {
-  const code = symbols.get(commodity) ?? commodity
+/**
+ * The ISO 4217 code that a commodity of a journal stands for; empty where it is no currency or could be several. Small letters are goods.
+ * `dollar` is what `$` stands for, empty where the owner did not say.
+ */
+export function isoCurrency(commodity: string, dollar: string): string {
+  const code = commodity === '$' ? dollar : (symbols.get(commodity) ?? commodity)
   return codes.has(code) ? code : ''
+}
+
+/** The code of a currency as a person types it, in small letters too; null for what is none. */
+export function readCurrencyCode(typed: string): string | null {
+  const code = typed.trim().toUpperCase()
+  return codes.has(code) ? code : null
 }

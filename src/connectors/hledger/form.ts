@@ -3,6 +3,7 @@ import { responseJson } from '../answers.ts'
 import { type FormAuthorization, type FormField, InputRefused } from '../authorization.ts'
 import { type HttpResponse, type Kit, SourceError } from '../contract.ts'
 import { reachTyped, requireAddress } from '../typed-address.ts'
+import { readCurrencyCode } from './currency.ts'
 import { ask, type HledgerPath, type HledgerSecret } from './http.ts'
 
 const fields: readonly FormField[] = [
@@ -29,6 +30,16 @@ const fields: readonly FormField[] = [
     required: false,
     autocomplete: 'current-password',
   },
+  {
+    name: 'dollar',
+    type: 'text',
+    label: { en: 'Currency of amounts in $', 'fr-CA': 'Devise des montants en $' },
+    hint: {
+      en: 'A three-letter code, for example CAD. Leave it empty if your journal does not use the $ sign.',
+      'fr-CA': 'Un code de trois lettres, par exemple CAD. Laissez ce champ vide si votre journal n’utilise pas le signe $.',
+    },
+    required: false,
+  },
 ]
 
 const refusals = {
@@ -48,6 +59,10 @@ const refusals = {
     en: 'The server did not accept this user name and password.',
     'fr-CA': 'Le serveur n’a pas accepté ce nom d’utilisateur et ce mot de passe.',
   },
+  noCurrency: {
+    en: 'This is not the three-letter code of a currency. Example: CAD',
+    'fr-CA': 'Ce n’est pas le code de trois lettres d’une devise. Exemple : CAD',
+  },
   noAccess: {
     en: 'This server lets nobody read the journal. Start hledger-web so that viewing is allowed.',
     'fr-CA': 'Ce serveur ne laisse personne lire le journal. Démarrez hledger-web en permettant la lecture.',
@@ -60,12 +75,21 @@ export const hledgerForm: FormAuthorization = {
   fields,
   async submit(kit, values) {
     const address = requireAddress(values.address ?? '', refusals.noAddress)
-    const secret: HledgerSecret = { address, user: (values.user ?? '').trim(), password: values.password ?? '' }
+    const dollar = requireCurrency(values.dollar ?? '')
+    const secret: HledgerSecret = { address, user: (values.user ?? '').trim(), password: values.password ?? '', dollar }
     if (typeof (await askJson(kit, secret, 'version')) !== 'string') throw new InputRefused(refusals.notHledger, 'address')
     if (!Array.isArray(await askJson(kit, secret, 'accountnames'))) throw new InputRefused(refusals.notHledger, 'address')
     const id = address.replace(/^https?:\/\//, '')
     return { credentials: { secret, expiresAt: null }, entity: { id, name: id } }
   },
+}
+
+/** Empty when nothing was typed. */
+function requireCurrency(typed: string): string {
+  if (typed.trim() === '') return ''
+  const code = readCurrencyCode(typed)
+  if (code === null) throw new InputRefused(refusals.noCurrency, 'dollar')
+  return code
 }
 
 async function askJson(kit: Kit, secret: HledgerSecret, path: HledgerPath) {

@@ -8,8 +8,14 @@ const REQUEST_TIMEOUT_MS = 120_000
 /** The journal comes in one piece, about 2.5 KB a posting pair. */
 const MAX_BYTES = 200 * 1024 * 1024
 
-/** User and password are for HTTP Basic in front of the server, which has none of its own; empty when it is not asked for. */
-const Secret = Type.Object({ address: Type.String(), user: Type.String(), password: Type.String() })
+const Secret = Type.Object({
+  address: Type.String(),
+  /** User and password are for HTTP Basic in front of the server, which has none of its own; empty when it is not asked for. */
+  user: Type.String(),
+  password: Type.String(),
+  /** The currency that `$` stands for in the journal, as an ISO 4217 code; empty, and absent of older connections, when the owner did not say. */
+  dollar: Type.Optional(Type.String()),
+})
 export type HledgerSecret = Static<typeof Secret>
 
 export type HledgerPath = 'version' | 'accountnames' | 'accounts' | 'transactions'

@@ -82,8 +82,27 @@ describe('accounts of hledger', () => {
   })
 })
 
+describe('the currency that the owner names for $', () => {
+  const entry = entryOf([postingOf('assets:a', [amountOf(1, 0, '$')]), postingOf('assets:b', [amountOf(-1, 0, '$')])])
+  const answers = { ...chartOf(['assets:a']), transactions: encode([entry]) }
+  const readWith = (more: Record<string, Uint8Array>) =>
+    [...pullBooks.read({ ...answers, ...more })].map((item) => mapItem(item).record.currency)
+
+  it('is the currency of accounts and lines in $', () => {
+    expect(readWith({ settings: encode({ dollar: 'CAD' }) })).toEqual(['CAD', 'CAD', 'CAD'])
+  })
+
+  it.each([
+    ['nothing was said', { settings: encode({ dollar: '' }) }],
+    ['the page is from before it was asked', {}],
+  ])('is empty where %s', (_case, more) => {
+    expect(readWith(more)).toEqual(['', '', ''])
+  })
+})
+
 describe('entries of hledger', () => {
-  const lines = [...pullBooks.read(books)].filter((item) => item.entity === 'Transactions')
+  const all = [...pullBooks.read(books)].filter((item) => item.entity === 'Transactions')
+  const lines = all.filter((item) => 'wire' in item)
 
   it('fit the wire schema as they come from the server', () => {
     for (const item of lines) expect('wire' in item && Value.Errors(entityOf(item).wire, item.wire)).toEqual([])
@@ -107,8 +126,13 @@ describe('entries of hledger', () => {
     })
   })
 
-  it('leave out postings in parentheses, which balance with nothing', () => {
-    expect(lines.map((item) => mapItem(item).record.accountOrigId)).not.toContain('budget:four')
+  it('set aside postings in parentheses, which balance with nothing, and keep the rest of their entries', () => {
+    expect(all.flatMap((item) => ('unreadable' in item ? [item.unreadable] : []))).toEqual([
+      'a posting in parentheses, which balances with nothing',
+    ])
+    const accounts = lines.map((item) => mapItem(item).record.accountOrigId)
+    expect(accounts).not.toContain('budget:four')
+    expect(accounts).toContain('dépenses:entretien du four')
   })
 
   it('set aside an entry of unknown shape and read the others', () => {

@@ -6,11 +6,11 @@ import { isoCurrency } from './currency.ts'
 import { findKind } from './type-table.ts'
 import type { AccountWire, LineWire } from './wire.ts'
 
-export const toAccount = mapping<AccountWire, AccountingAccount>(1, {
+export const toAccount = mapping<AccountWire, AccountingAccount>(2, {
   origId: (a) => a.aname,
   number: () => '',
   name: (a) => a.aname,
-  currency: (a, context) => toCurrency(a.commodity ?? '', context),
+  currency: (a, context) => toCurrency(a.commodity ?? '', a.dollar, context),
   description: () => '',
   classApp: (a) => a.aname.split(':')[0] ?? '',
   classSystem: (a, context) => {
@@ -27,7 +27,7 @@ export const toAccount = mapping<AccountWire, AccountingAccount>(1, {
 })
 
 /** A positive amount is a debit. Payee and note share the description, parted by a bar. */
-export const toTransaction = mapping<LineWire, AccountingTransaction>(1, {
+export const toTransaction = mapping<LineWire, AccountingTransaction>(2, {
   origId: (line) => line.origId,
   entryId: (line) => line.entryId,
   accountOrigId: (line) => line.posting.paccount,
@@ -37,7 +37,7 @@ export const toTransaction = mapping<LineWire, AccountingTransaction>(1, {
   counterparty: (line) => (line.entry.tdescription.includes('|') ? (line.entry.tdescription.split('|')[0] ?? '').trim() : ''),
   debit: (line) => sideOf(line, false),
   credit: (line) => sideOf(line, true),
-  currency: (line, context) => toCurrency(line.value.commodity, context),
+  currency: (line, context) => toCurrency(line.value.commodity, line.dollar, context),
   sourceType: () => '',
 })
 
@@ -46,8 +46,8 @@ function sideOf(line: LineWire, isCredit: boolean): Decimal | null {
   return value !== null && value.startsWith('-') === isCredit ? absolute(value) : null
 }
 
-function toCurrency(commodity: string, context: MapContext): string {
-  const code = isoCurrency(commodity)
+function toCurrency(commodity: string, dollar: string | undefined, context: MapContext): string {
+  const code = isoCurrency(commodity, dollar ?? '')
   if (code === '' && commodity !== '') context.unmapped('currency', commodity)
   return code
 }

@@ -59,6 +59,12 @@ export const ListedAccount = Type.Object({
   adeclarationinfo: Type.Optional(Type.Union([Type.Null(), Type.Object({ aditags: Type.Optional(Tags) })])),
 })
 
+/** The currency that `$` stands for, as the owner said; absent where nothing was said. */
+const Dollar = Type.Optional(Type.String())
+
+/** What the owner said of the journal, kept with the answers of a fetch so that they are read the same way again. */
+export const Settings = Type.Object({ dollar: Type.String() })
+
 /** An account, put together from the answers of one fetch. */
 export const AccountWire = Type.Object({
   aname: Type.String(),
@@ -68,6 +74,7 @@ export const AccountWire = Type.Object({
   typeNearby: Type.Union([Type.String(), Type.Null()]),
   /** The commodity that most postings below the account are in; null when none is ahead. */
   commodity: Type.Union([Type.String(), Type.Null()]),
+  dollar: Dollar,
 })
 export type AccountWire = Static<typeof AccountWire>
 
@@ -81,5 +88,6 @@ export const LineWire = Type.Object({
   amount: AmountWire,
   /** What the entry balances in: the amount itself, or its cost. */
   value: Type.Object({ commodity: Type.String(), quantity: Type.String() }),
+  dollar: Dollar,
 })
 export type LineWire = Static<typeof LineWire>

@@ -36,5 +36,5 @@ export const subject: Subject = {
   repeatedPage: { because: 'the journal comes in one piece' },
   withoutBooks: { because: 'a server holds one journal' },
   inactive: { because: 'hledger knows no inactive accounts' },
-  inTheOpen: ['address', 'user'],
+  inTheOpen: ['address', 'user', 'dollar'],
 }

@@ -74,6 +74,19 @@ describe('the form', () => {
     expect(inspect(error, { depth: 10 })).not.toContain('canary')
   })
 
+  it.each([
+    ['cad', 'CAD'],
+    [' USD ', 'USD'],
+    ['', ''],
+  ])('keeps what the owner says of $, typed as "%s", as "%s"', async (dollar, kept) => {
+    const { credentials } = await submit(await serve(healthy), { dollar })
+    expect(credentials.secret).toMatchObject({ dollar: kept })
+  })
+
+  it.each(['dollars', '$', 'ZZZ', 'CA'])('refuses %s as a currency, beside its field', async (dollar) => {
+    expect(await failureOf(submit(await serve(healthy), { dollar }))).toMatchObject({ name: 'InputRefused', field: 'dollar' })
+  })
+
   it('waits where the server asks to wait', async () => {
     const url = await serve({ ...healthy, '/version': { status: 429, body: '' } })
     expect(await failureOf(submit(url))).toMatchObject({ kind: 'rateLimited' })
@@ -85,10 +98,10 @@ describe('the form', () => {
   })
 })
 
-function submit(address: string) {
+function submit(address: string, values: Record<string, string> = {}) {
   const { authorize } = hledgerConnector
   if (authorize.step !== 'form') throw new Error('not a form')
-  return authorize.submit(kit, { address, user: 'zoé', password: PASSWORD })
+  return authorize.submit(kit, { address, user: 'zoé', password: PASSWORD, ...values })
 }
 
 async function sync(script: Record<string, Answer>): Promise<void> {

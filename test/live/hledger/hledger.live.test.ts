@@ -98,6 +98,23 @@ describe.skipIf(!hasHledgerWeb)('a real hledger-web (skipped without hledger-web
     expect(new Set(items.map((item) => `${item.entity} ${item.origId}`)).size).toBe(items.length)
   })
 
+  it('sets aside the postings in parentheses with the reason', async () => {
+    const reasons = (await readAll(await openSession())).flatMap((item) => ('unreadable' in item ? [item.unreadable] : []))
+    expect(reasons).toEqual(['a posting in parentheses, which balances with nothing'])
+  })
+
+  it('gives $ the currency that the owner named', async () => {
+    await writeFile(server.journal, original.replaceAll('640,00 CAD', '$640,00'))
+    const currencies = async (dollar: string) =>
+      (await sync(await openSession({ dollar })))
+        .map((item) => mapItem(item).record)
+        .flatMap(({ document, currency }) => (document === 'C-88' ? [currency] : []))
+    expect([await currencies('usd'), await currencies('')]).toEqual([
+      ['USD', 'USD'],
+      ['', ''],
+    ])
+  })
+
   it('delivers entries that balance to the last digit in each currency', async () => {
     const lines = (await sync(await openSession())).filter((item) => item.entity === 'Transactions').map((item) => mapItem(item).record)
     const sums = Map.groupBy(lines, (line) => `${line.entryId} ${line.currency}`)
@@ -193,7 +210,12 @@ function submit(values: Record<string, string>): Promise<Grant> {
   return authorize.submit(kit, values)
 }
 
+/** The records of a run. */
 async function sync(session: Session): Promise<SourceItem[]> {
+  return (await readAll(session)).filter((item) => 'wire' in item)
+}
+
+async function readAll(session: Session): Promise<SourceItem[]> {
   return [...pullBooks.read((await pullBooks.fetch(session, null)).answers)]
 }
 
