@@ -29,7 +29,7 @@ describe.skipIf(!existsSync(SAMPLES))('published answers of Xero (skipped withou
       typeApp: 'BANK',
       typeSystem: 'BANK',
       subTypeApp: 'BANK',
-      subTypeSystem: '',
+      subTypeSystem: 'SAVINGS',
       statusApp: '',
       statusSystem: 'UNKNOWN',
     })

@@ -1,5 +1,6 @@
 import type { AccountClass, AccountingAccount, AccountingTransaction, AccountStatus, AccountType } from '../../model/accounting.ts'
 import { absolute, type Decimal, toDecimal } from '../../model/decimal.ts'
+import { findByName, type NameFinding } from '../account-names.ts'
 import { type MapContext, mapping } from '../mapping.ts'
 import { toPostingDay } from './dates.ts'
 import {
@@ -38,7 +39,7 @@ const TYPE_OF_CLASS: Readonly<Record<AccountClass, AccountType>> = {
 }
 
 /** The type decides, down to the class: Xero's Class says ASSET of every bank account, credit cards too, and only `classApp` keeps it. */
-export const accountMapping = mapping<AccountWire, AccountingAccount>(1, {
+export const accountMapping = mapping<AccountWire, AccountingAccount>(2, {
   origId: ({ Account }) => Account.AccountID,
   number: ({ Account }) => Account.Code ?? '',
   name: ({ Account }) => Account.Name ?? '',
@@ -62,8 +63,11 @@ export const accountMapping = mapping<AccountWire, AccountingAccount>(1, {
     const { Account } = wire
     reportUnknownWords(wire, context)
     const rule = ruleOf(wire)
-    const ofCode = rule ? subTypeOfReportingCode(Account.ReportingCode ?? '', typeOf(wire, rule)) : ''
-    return findSystemAccount(Account.SystemAccount ?? '')?.subType ?? rule?.subType ?? ofCode
+    if (!rule) return findSystemAccount(Account.SystemAccount ?? '')?.subType ?? ''
+    const ofCode = subTypeOfReportingCode(Account.ReportingCode ?? '', typeOf(wire, rule))
+    return (
+      findSystemAccount(Account.SystemAccount ?? '')?.subType ?? rule.subType ?? (ofCode || (findByAccountName(wire, rule)?.subType ?? ''))
+    )
   },
   statusApp: ({ Account }) => Account.Status ?? '',
   statusSystem: ({ Account }, context) => {
@@ -103,9 +107,14 @@ function ruleOf({ Account }: AccountWire): TypeRule | null {
   return findTypeRule(Account.Type ?? '', Account.BankAccountType ?? '')
 }
 
-function typeOf({ Account }: AccountWire, rule: TypeRule): AccountType {
+function typeOf({ Account }: Pick<AccountWire, 'Account'>, rule: TypeRule): AccountType {
   const finer = findSystemAccount(Account.SystemAccount ?? '')?.type
-  return finer?.[0] === rule.class ? finer[1] : rule.type
+  return finer?.[0] === rule.class ? finer[1] : (findByAccountName({ Account }, rule)?.type ?? rule.type)
+}
+
+/** Accounts that Xero keeps itself are told by their word, whatever anybody has called them. */
+function findByAccountName({ Account }: Pick<AccountWire, 'Account'>, rule: TypeRule): NameFinding | null {
+  return Account.SystemAccount ? null : findByName(Account.Name ?? '', rule.type)
 }
 
 function classOf({ Account }: AccountWire, context: MapContext): AccountClass {

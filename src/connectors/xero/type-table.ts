@@ -79,6 +79,8 @@ const REPORTING_CODES: readonly (readonly [code: string, subType: string])[] = [
   ['REV.TRA.SER', 'SERVICES'],
   ['REV.INV.INT', 'INTEREST_INCOME'],
   ['EXP.FOR', 'FX_GAIN_LOSS'],
+  ['EQU.SHA', 'SHARE_CAPITAL'],
+  ['EQU.RET.DIV', 'DIVIDENDS'],
 ]
 /** A Type under which a code of each root is found. */
 const TYPE_OF_ROOT: Readonly<Record<string, string>> = { ASS: 'FIXED', LIA: 'TERMLIAB', EQU: 'EQUITY', REV: 'REVENUE', EXP: 'EXPENSE' }
@@ -149,6 +151,7 @@ export const typeTable: TypeTable = {
     'Credit cards: Xero files every bank account under Class ASSET, credit cards too. A card is money owed, so its class is LIABILITY; `classApp` keeps the ASSET of Xero. Where Class and Type disagree otherwise, the Type wins as well.',
     'A SystemAccount changes a type only within the class that the account has: GST on an asset stays an asset.',
     'A ReportingCode, which anyone may set, gives a sub type and never changes a type.',
+    'Where nothing of these tells more, the name of the account does, in English and French: rent, insurance, wages payable. A name with words of two meanings says nothing, and an account that Xero keeps itself is never told by its name.',
     'A Type that is not in the table takes the least that its Class allows, and is counted.',
   ],
 }

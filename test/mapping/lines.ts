@@ -1,0 +1,26 @@
+import { ACCOUNT_CLASSES, ACCOUNT_TYPES, type AccountClass, type AccountType } from '../../src/model/accounting.ts'
+import type { ChartAccount } from './subject.ts'
+
+/**
+ * A chart written by hand: a line for each account, `cell | cell -> CLASS TYPE SUB_TYPE`, the first cell its name. What is left out behind
+ * the type has to be empty; a line without an arrow expects nothing.
+ */
+export function accountsOf(text: string, toWire: (cells: readonly string[], index: number) => unknown): ChartAccount[] {
+  return text
+    .trim()
+    .split('\n')
+    .map((line, index) => {
+      const [left = '', right] = line.split(' -> ')
+      const cells = left.split('|').map((cell) => cell.trim())
+      const account = { label: cells.join(' | '), wire: toWire(cells, index + 1) }
+      return right === undefined ? account : { ...account, expected: readExpected(right) }
+    })
+}
+
+function readExpected(text: string): { class: AccountClass; type: AccountType; subType: string } {
+  const [classWord, typeWord, subType = ''] = text.trim().split(/\s+/)
+  const accountClass = ACCOUNT_CLASSES.find((each) => each === classWord)
+  const type = ACCOUNT_TYPES.find((each) => each === typeWord)
+  if (!accountClass || !type) throw new Error(`no class and type: ${text}`)
+  return { class: accountClass, type, subType }
+}
