@@ -41,7 +41,7 @@ const expense: Rules = [
         /\blegal\b|\blawyers?\b|\battorneys?\b|\baccounting\b|\baccountan(t|ts|cy)\b|\baudit\b|bookkeeping|consulting|professional fees|honoraires|juridiques?|\bcomptab/,
       subType: 'PROFESSIONAL_FEES',
     },
-    { pattern: /\btravel(l?ing)?\b|\bdeplacements?\b|\bvoyages?\b/, subType: 'TRAVEL' },
+    { pattern: /\btravel(l?ing)?\b|\baccommodations?\b|\bhotels?\b|\bhebergement\b|\bdeplacements?\b|\bvoyages?\b/, subType: 'TRAVEL' },
     { pattern: /\bmeals?\b|\brepas\b/, subType: 'MEALS' },
     { pattern: /advertis|\bmarketing\b|\bpublicite\b/, subType: 'MARKETING' },
     { pattern: /\butilities\b|\belectricity\b|\bhydro\b|light, power|\bheating\b|electricite|chauffage/, subType: 'UTILITIES' },
@@ -65,10 +65,17 @@ const income: Rules = [
       subType: 'SALES',
     },
     {
-      pattern:
-        /^services?( revenue| income)?$|service (fees?|revenue|income)|(consulting|fee) income|fees earned|prestations? de services?/,
+      pattern: /^services?( revenue| income)?$|service (fees?|revenue|income)|consulting income|fees earned|prestations? de services?/,
       subType: 'SERVICES',
     },
+    { pattern: currencyGain, subType: 'FX_GAIN_LOSS' },
+  ],
+]
+
+const otherIncome: Rules = [
+  [],
+  [
+    { pattern: interest, subType: 'INTEREST_INCOME' },
     { pattern: currencyGain, subType: 'FX_GAIN_LOSS' },
   ],
 ]
@@ -139,6 +146,7 @@ const currentLiability: Rules = [
         /deferred (revenue|income)|(revenue|income) (received )?in advance|unearned|revenus? (reportes?|percus? d.avance)|produits? (constates?|percus?) d.avance/,
       subType: 'DEFERRED_REVENUE',
     },
+    { pattern: /^tax(es)? payable$|^taxes a payer$/, type: 'TAX_LIABILITY' },
     { pattern: /customer (deposits?|prepayments?)|depots? (de|des) clients?/, subType: 'CUSTOMER_DEPOSIT' },
     { pattern: /\bloans?\b|\bemprunts?\b|\bmortgages?\b|\bhypotheques?\b/, subType: 'LOAN' },
     { pattern: /^suspense\b|compte d.attente/, subType: 'SUSPENSE' },
@@ -190,9 +198,16 @@ const RULES: Partial<Record<AccountType, Rules>> = {
   LONG_TERM_LIABILITY: longTermLiability,
   EQUITY: equity,
   INCOME: income,
-  OTHER_INCOME: income,
+  OTHER_INCOME: otherIncome,
   EXPENSE: expense,
   OTHER_EXPENSE: expense,
+}
+
+/** A type and sub type with what the name adds. A sub type that the source's own words give stands, and so does its type then. */
+export function refineByName(told: NameFinding & { type: AccountType }, name: string | undefined): { type: AccountType; subType: string } {
+  if (told.subType) return { type: told.type, subType: told.subType }
+  const found = findByName(name ?? '', told.type)
+  return { type: found?.type ?? told.type, subType: found?.subType ?? '' }
 }
 
 /**

@@ -21,6 +21,10 @@ export interface WordRow {
   isStatus?: boolean
 }
 
+/** For the tables of connectors that look at the names of accounts: account-names.ts. */
+export const NAMES_RULE =
+  'Where no word of these tells a sub type, the name of the account does, in English and French, and within its class a narrower type: rent, insurance, wages payable, prepaid. A name with words of two meanings says nothing.'
+
 /** Rows whose words stand at the top of a record under their own names. */
 export function plainRows(group: string, words: readonly Readonly<Record<string, string>>[], more: object = {}): WordRow[] {
   return words.map((each) => ({ group, words: each, means: { wire: { ...more, ...withoutStars(each) } } }))

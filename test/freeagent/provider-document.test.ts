@@ -129,7 +129,7 @@ test.skipIf(!existsSync(SAMPLE))('the documentation’s categories are read and 
   expect(mapped).toEqual([
     ['285', 'Accommodation and Meals', 'EXPENSE', ''],
     ['102', 'Commission Paid', 'COST_OF_GOODS_SOLD', ''],
-    ['001', 'Sales', 'INCOME', ''],
+    ['001', 'Sales', 'INCOME', 'SALES'],
     ['051', 'Interest Received', 'OTHER_INCOME', 'INTEREST_INCOME'],
   ])
 })

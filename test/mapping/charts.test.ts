@@ -7,6 +7,10 @@ import type { MappingSubject } from './subject.ts'
 const sources = connectors.filter(({ category }) => category === 'Accounting')
 const fileOf = (key: string): URL => new URL(`subjects/${key}.ts`, import.meta.url)
 
+test('every accounting source has a subject, so that its mapping is measured as a whole', () => {
+  expect(sources.map(({ key }) => key).filter((key) => !existsSync(fileOf(key)))).toEqual([])
+})
+
 const rows: Measured[] = []
 afterAll(() => {
   process.stdout.write(`\n${toTable(rows)}\n`)

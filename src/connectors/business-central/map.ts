@@ -1,6 +1,7 @@
 import type { AccountClass, AccountingAccount, AccountingTransaction, AccountType } from '../../model/accounting.ts'
 import { absolute, add, type Decimal, negate, toDecimal } from '../../model/decimal.ts'
 import { parseDay } from '../../model/timestamps.ts'
+import { refineByName } from '../account-names.ts'
 import { type MapContext, mapping } from '../mapping.ts'
 import { type CategoryRule, findCategoryRule, type Refinement } from './type-table.ts'
 import type { AccountWire, LedgerLine, PostingWire } from './wire.ts'
@@ -11,7 +12,7 @@ const ZERO: Decimal = add()
 const LAYOUT_TYPES: ReadonlySet<string> = new Set(['Heading', 'Total', 'Begin-Total', 'End-Total'])
 
 /** Headings and totals are kept, as `NON_POSTING`: whatever category they carry, they hold no money of their own. */
-export const accountMapping = mapping<AccountWire, AccountingAccount>(1, {
+export const accountMapping = mapping<AccountWire, AccountingAccount>(2, {
   origId: ({ account }) => account.id,
   number: ({ account }) => account.number ?? '',
   name: ({ account }) => account.displayName ?? '',
@@ -29,7 +30,7 @@ export const accountMapping = mapping<AccountWire, AccountingAccount>(1, {
     if (isLayout(account)) return 'OTHER'
     const word = unescapeName(account.accountType)
     if (word !== '' && word !== 'Posting') context.unmapped('typeSystem', word)
-    return refine(account)?.type ?? ruleOf(account)?.type ?? 'OTHER'
+    return refineByName(toldBy(account), account.displayName ?? '').type
   },
   subTypeApp: ({ account }) => account.subCategory ?? '',
   subTypeSystem: ({ account }, context) => {
@@ -37,7 +38,7 @@ export const accountMapping = mapping<AccountWire, AccountingAccount>(1, {
     const word = (account.subCategory ?? '').trim()
     const refinement = refine(account)
     if (!refinement && word !== '') context.unmapped('subTypeSystem', word)
-    return refinement?.subType ?? ''
+    return refineByName(toldBy(account), account.displayName ?? '').subType
   },
   statusApp: ({ account }) => (typeof account.blocked === 'boolean' ? String(account.blocked) : ''),
   statusSystem: ({ account }) => {
@@ -82,6 +83,11 @@ function ruleOf(account: AccountWire['account']): CategoryRule | null {
 
 function refine(account: AccountWire['account']): Refinement | null {
   return ruleOf(account)?.refine((account.subCategory ?? '').trim()) ?? null
+}
+
+/** What the words of Business Central say of an account, before a look at its name. */
+function toldBy(account: AccountWire['account']): { type: AccountType; subType?: string } {
+  return { type: ruleOf(account)?.type ?? 'OTHER', ...refine(account) }
 }
 
 function isLayout(account: AccountWire['account']): boolean {

@@ -1,5 +1,5 @@
 import type { AccountClass, AccountType } from '../../model/accounting.ts'
-import { flagRows, type TypeTable, type WordRow } from '../type-table.ts'
+import { flagRows, NAMES_RULE, type TypeTable, type WordRow } from '../type-table.ts'
 
 /** What one category of Business Central becomes, before and after a look at the subcategory. */
 interface CategoryRow {
@@ -134,5 +134,6 @@ export const typeTable: TypeTable = {
   rules: [
     'Subcategories are free text, which a new company gets in its own language and may rename; the words are those of the English and the Danish product. Another word is kept, counted, and changes nothing.',
     'Headings and totals hold no money of their own: their class is NON_POSTING, whatever category they carry.',
+    NAMES_RULE,
   ],
 }

@@ -1,12 +1,13 @@
 import type { AccountClass, AccountingAccount, AccountingTransaction } from '../../model/accounting.ts'
 import { add, type Decimal, negate, toDecimal } from '../../model/decimal.ts'
 import { parseDay } from '../../model/timestamps.ts'
+import { refineByName } from '../account-names.ts'
 import { type MapContext, mapping } from '../mapping.ts'
-import { classOfType, findClass, findTypeRule, TYPE_OF_CLASS, type TypeRule } from './type-table.ts'
+import { classOfType, findClass, findTypeOfGroup, findTypeRule, TYPE_OF_CLASS, type TypeRule } from './type-table.ts'
 import type { AccountWire, LedgerWire } from './wire.ts'
 
 /** The root of the tree decides the class, the account's type what it is within; a group account takes no entries. */
-export const toAccount = mapping<AccountWire, AccountingAccount>(1, {
+export const toAccount = mapping<AccountWire, AccountingAccount>(2, {
   origId: (account) => account.name,
   number: (account) => account.account_number ?? '',
   name: (account) => account.account_name,
@@ -22,10 +23,10 @@ export const toAccount = mapping<AccountWire, AccountingAccount>(1, {
   typeSystem: (account, context) => {
     const word = account.account_type ?? ''
     if (account.is_group !== 1 && word !== '' && classOfType(word) === undefined) context.unmapped('typeSystem', word)
-    return findRule(account)?.type ?? TYPE_OF_CLASS[classOf(account)]
+    return refineByName(toldBy(account), account.account_name).type
   },
   subTypeApp: () => '',
-  subTypeSystem: (account) => findRule(account)?.subType ?? '',
+  subTypeSystem: (account) => refineByName(toldBy(account), account.account_name).subType,
   statusApp: (account) => (typeof account.disabled === 'number' ? (account.disabled === 1 ? 'disabled' : 'enabled') : ''),
   statusSystem: (account) => (typeof account.disabled === 'number' ? (account.disabled === 1 ? 'ARCHIVED' : 'ACTIVE') : 'UNKNOWN'),
 })
@@ -52,6 +53,15 @@ function classOf(account: AccountWire): AccountClass {
 
 function findRule(account: AccountWire): TypeRule | undefined {
   return findTypeRule(classOf(account), account.account_type ?? '')
+}
+
+/**
+ * What the words of ERPNext say of an account, before a look at its own name. Its default charts give most accounts no type: there the group
+ * that an account stands in tells. Source: erpnext/accounts/doctype/account/chart_of_accounts/verified/standard_chart_of_accounts.py
+ */
+function toldBy(account: AccountWire): TypeRule {
+  const accountClass = classOf(account)
+  return findRule(account) ?? { type: findTypeOfGroup(accountClass, account.parent_account ?? '') ?? TYPE_OF_CLASS[accountClass] }
 }
 
 function toCurrency(word: string | null | undefined, context: MapContext): string {

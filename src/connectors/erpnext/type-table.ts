@@ -1,5 +1,5 @@
 import type { AccountClass, AccountType } from '../../model/accounting.ts'
-import { plainRows, type TypeTable } from '../type-table.ts'
+import { NAMES_RULE, plainRows, type TypeTable } from '../type-table.ts'
 
 export interface TypeRule {
   type: AccountType
@@ -91,6 +91,33 @@ const ELSEWHERE: typeof RULES = {
   EXPENSE: { Tax: { type: 'EXPENSE', subType: 'TAX_EXPENSE' } },
 }
 
+/** Groups of the default charts, by the class they stand in: the type of an account below that has none of its own. */
+const GROUPS: Readonly<Partial<Record<AccountClass, Readonly<Record<string, AccountType>>>>> = {
+  ASSET: {
+    'Current Assets': 'OTHER_CURRENT_ASSET',
+    'Loans and Advances (Assets)': 'OTHER_CURRENT_ASSET',
+    'Securities and Deposits': 'OTHER_CURRENT_ASSET',
+    'Fixed Assets': 'FIXED_ASSET',
+    Investments: 'OTHER_ASSET',
+    'Stock Assets': 'INVENTORY',
+  },
+  LIABILITY: {
+    'Current Liabilities': 'OTHER_CURRENT_LIABILITY',
+    'Accounts Payable': 'OTHER_CURRENT_LIABILITY',
+    'Duties and Taxes': 'TAX_LIABILITY',
+    'Loans (Liabilities)': 'LONG_TERM_LIABILITY',
+    'Stock Liabilities': 'OTHER_CURRENT_LIABILITY',
+  },
+  INCOME: { 'Direct Income': 'INCOME', 'Indirect Income': 'OTHER_INCOME' },
+  EXPENSE: { 'Direct Expenses': 'COST_OF_GOODS_SOLD', 'Stock Expenses': 'COST_OF_GOODS_SOLD', 'Indirect Expenses': 'EXPENSE' },
+}
+
+/** What the group says whose id this is: number, name and the company's abbreviation, `1100 - Current Assets - WP`; undefined for another group. */
+export function findTypeOfGroup(accountClass: AccountClass, groupId: string): AccountType | undefined {
+  const parts = groupId.split(' - ')
+  return Object.entries(GROUPS[accountClass] ?? {}).find(([name]) => parts.includes(name))?.[1]
+}
+
 export function findClass(rootType: string): AccountClass | undefined {
   return Object.hasOwn(CLASSES, rootType) ? CLASSES[rootType] : undefined
 }
@@ -132,6 +159,7 @@ export const typeTable: TypeTable = {
   rules: [
     'The root of the tree decides the class, the account_type what the account is within it: the same word means something else on the other side of the balance sheet.',
     'A group adds up its children and takes no entries.',
+    NAMES_RULE,
   ],
 }
 

@@ -1,6 +1,7 @@
 import type { AccountingAccount, AccountingTransaction, AccountStatus } from '../../model/accounting.ts'
 import { absolute, type Decimal, toDecimal } from '../../model/decimal.ts'
 import { parseDay } from '../../model/timestamps.ts'
+import { refineByName } from '../account-names.ts'
 import { type MapContext, mapping } from '../mapping.ts'
 import { kindAndId, lastPart } from './rows.ts'
 import { type CodeRule, toCodeRule } from './type-table.ts'
@@ -20,7 +21,7 @@ const BANK_STATUSES: Readonly<Record<string, AccountStatus>> = { active: 'ACTIVE
  * FreeAgent's categories have no class and no type: the nominal code decides, or the bank account that a category stands for. They have no
  * status either, for one that is not in use is deleted: what is listed is active, unless its bank account is hidden.
  */
-export const accountMapping = mapping<AccountWire, AccountingAccount>(1, {
+export const accountMapping = mapping<AccountWire, AccountingAccount>(2, {
   origId: ({ category }) => lastPart(category.url),
   number: ({ category }) => category.nominal_code ?? '',
   name: ({ category }) => category.description ?? '',
@@ -32,13 +33,13 @@ export const accountMapping = mapping<AccountWire, AccountingAccount>(1, {
   typeSystem: (account, context) => {
     const rule = ruleOf(account)
     if (!rule.isSure) context.unmapped('typeSystem', account.category.nominal_code ?? '')
-    return rule.type
+    return refineByName(rule, account.category.description ?? '').type
   },
   subTypeApp: (account) => account.bankAccount?.type ?? '',
   subTypeSystem: (account, context) => {
     const word = account.bankAccount?.type ?? ''
     if (word !== '' && !BANK_RULES.has(word)) context.unmapped('subTypeSystem', word)
-    return ruleOf(account).subType
+    return refineByName(ruleOf(account), account.category.description ?? '').subType
   },
   statusApp: (account) => account.bankAccount?.status ?? '',
   statusSystem: (account, context) => {

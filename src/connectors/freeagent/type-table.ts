@@ -1,5 +1,5 @@
 import type { AccountClass, AccountType } from '../../model/accounting.ts'
-import type { TypeTable, WordRow } from '../type-table.ts'
+import { NAMES_RULE, type TypeTable, type WordRow } from '../type-table.ts'
 
 /** What an account becomes by its nominal code. */
 export interface CodeRule {
@@ -116,5 +116,6 @@ export const typeTable: TypeTable = {
   rules: [
     'A category has no class and no type: its nominal code decides, or the bank account that it stands for. The narrower range counts.',
     'A category without a bank account is active: one that is not in use is deleted.',
+    NAMES_RULE,
   ],
 }

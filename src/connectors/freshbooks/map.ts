@@ -1,4 +1,5 @@
-import type { AccountingAccount, AccountStatus } from '../../model/accounting.ts'
+import type { AccountingAccount, AccountStatus, AccountType } from '../../model/accounting.ts'
+import { refineByName } from '../account-names.ts'
 import { mapping } from '../mapping.ts'
 import { findRefinement, findSubTypeRule, findTypeRule, type TypeRule } from './type-table.ts'
 import type { AccountWire } from './wire.ts'
@@ -13,7 +14,7 @@ const STATUSES: Readonly<Record<string, AccountStatus>> = {
 const UNKNOWN: TypeRule = { class: 'UNKNOWN', type: 'OTHER' }
 
 /** The sub type decides, up to the class: where FreshBooks' `type` says otherwise, only `classApp` keeps it. Accounts carry no currency. */
-export const accountMapping = mapping<AccountWire, AccountingAccount>(1, {
+export const accountMapping = mapping<AccountWire, AccountingAccount>(2, {
   origId: (account) => account.uuid,
   number: (account) => account.number ?? '',
   name: (account) => account.name ?? '',
@@ -29,11 +30,10 @@ export const accountMapping = mapping<AccountWire, AccountingAccount>(1, {
   typeSystem: (account, context) => {
     const word = account.sub_type ?? ''
     if (word !== '' && !findSubTypeRule(word)) context.unmapped('typeSystem', word)
-    const { type } = toRule(account)
-    return findRefinement(type, account.system_account_name ?? '')?.type ?? type
+    return refineByName(toldBy(account), account.name ?? '').type
   },
   subTypeApp: (account) => account.system_account_name ?? '',
-  subTypeSystem: (account) => findRefinement(toRule(account).type, account.system_account_name ?? '')?.subType ?? '',
+  subTypeSystem: (account) => refineByName(toldBy(account), account.name ?? '').subType,
   statusApp: (account) => account.state ?? '',
   statusSystem: (account, context) => {
     const word = account.state ?? ''
@@ -45,4 +45,10 @@ export const accountMapping = mapping<AccountWire, AccountingAccount>(1, {
 
 function toRule(account: AccountWire): TypeRule {
   return findSubTypeRule(account.sub_type ?? '') ?? findTypeRule(account.type ?? '') ?? UNKNOWN
+}
+
+/** What the words of FreshBooks say of an account, before a look at its name. */
+function toldBy(account: AccountWire): { type: AccountType; subType?: string } {
+  const { type } = toRule(account)
+  return { type, ...findRefinement(type, account.system_account_name ?? '') }
 }

@@ -1,5 +1,5 @@
 import type { AccountClass, AccountType } from '../../model/accounting.ts'
-import { plainRows, type TypeTable } from '../type-table.ts'
+import { NAMES_RULE, plainRows, type TypeTable } from '../type-table.ts'
 
 /** What a FreshBooks account becomes by one of its words. */
 export interface TypeRule {
@@ -89,5 +89,6 @@ export const typeTable: TypeTable = {
   rules: [
     'The sub_type decides, up to the class: where the type of FreshBooks says otherwise, only `classApp` keeps it.',
     'Roles are an open list of FreshBooks; one without a row changes nothing.',
+    NAMES_RULE,
   ],
 }

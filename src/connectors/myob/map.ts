@@ -1,6 +1,7 @@
 import type { AccountingAccount, AccountingTransaction } from '../../model/accounting.ts'
 import { absolute, type Decimal, negate, toDecimal } from '../../model/decimal.ts'
 import { parseDay } from '../../model/timestamps.ts'
+import { refineByName } from '../account-names.ts'
 import { mapping } from '../mapping.ts'
 import { findClassificationRule, findTypeRule, type TypeRule } from './type-table.ts'
 import type { AccountWire, JournalLine, PostingWire } from './wire.ts'
@@ -12,7 +13,7 @@ const UNKNOWN: TypeRule = { class: 'UNKNOWN', type: 'OTHER' }
  * The type decides, up to the class: where MYOB's classification says otherwise, only `classApp` keeps it. A header is the sum of the accounts
  * below it and takes no postings, so that it stands outside all classes that are added up.
  */
-export const accountMapping = mapping<AccountWire, AccountingAccount>(1, {
+export const accountMapping = mapping<AccountWire, AccountingAccount>(2, {
   origId: (account) => account.UID,
   number: (account) => account.DisplayID ?? '',
   name: (account) => account.Name ?? '',
@@ -33,10 +34,10 @@ export const accountMapping = mapping<AccountWire, AccountingAccount>(1, {
   typeSystem: (account, context) => {
     const word = account.Type ?? ''
     if (word !== '' && account.IsHeader !== true && !findTypeRule(word)) context.unmapped('typeSystem', word)
-    return ruleOf(account).type
+    return refineByName(ruleOf(account), account.Name ?? '').type
   },
   subTypeApp: () => '',
-  subTypeSystem: () => '',
+  subTypeSystem: (account) => refineByName(ruleOf(account), account.Name ?? '').subType,
   statusApp: (account) => (typeof account.IsActive === 'boolean' ? String(account.IsActive) : ''),
   statusSystem: (account) => {
     if (typeof account.IsActive !== 'boolean') return 'UNKNOWN'

@@ -1,5 +1,5 @@
 import type { AccountClass, AccountType } from '../../model/accounting.ts'
-import { flagRows, plainRows, type TypeTable } from '../type-table.ts'
+import { flagRows, NAMES_RULE, plainRows, type TypeTable } from '../type-table.ts'
 
 /** What a MYOB account becomes by one of its words. */
 export interface TypeRule {
@@ -71,5 +71,6 @@ export const typeTable: TypeTable = {
   rules: [
     'The Type decides, up to the class: where the Classification of MYOB says otherwise, only `classApp` keeps it.',
     'A header is the sum of the accounts below it and takes no postings, so that it stands outside all classes that are added up.',
+    NAMES_RULE,
   ],
 }

@@ -1,6 +1,7 @@
 import type { AccountClass, AccountingAccount, AccountingTransaction, AccountType } from '../../model/accounting.ts'
 import { absolute, add, type Decimal, negate, toDecimal } from '../../model/decimal.ts'
 import { parseDay } from '../../model/timestamps.ts'
+import { refineByName } from '../account-names.ts'
 import { type MapContext, mapping } from '../mapping.ts'
 import { findRefinement, findTypeRule, type Refinement } from './type-table.ts'
 import type { AccountWire, LineRow, PostingWire } from './wire.ts'
@@ -8,10 +9,10 @@ import type { AccountWire, LineRow, PostingWire } from './wire.ts'
 const ZERO: Decimal = add()
 
 /** Summary accounts are kept, as `NON_POSTING`: they add up their sub-accounts and take no posting. */
-export const accountMapping = mapping<AccountWire, AccountingAccount>(1, {
+export const accountMapping = mapping<AccountWire, AccountingAccount>(2, {
   origId: ({ account }) => String(account.id),
   number: ({ account }) => account.acctnumber ?? '',
-  name: ({ account }) => account.accountsearchdisplaynamecopy ?? withoutNumber(account),
+  name: ({ account }) => nameOf(account),
   currency: ({ currency }, context) => toCurrency(currency, context),
   description: ({ account }) => account.description ?? '',
   classApp: () => '',
@@ -22,14 +23,14 @@ export const accountMapping = mapping<AccountWire, AccountingAccount>(1, {
     const word = account.accttype ?? ''
     const rule = findTypeRule(word)
     if (!rule && word !== '') context.unmapped('typeSystem', word)
-    return account.issummary === 'T' ? 'OTHER' : (refine(account)?.type ?? rule?.type ?? 'OTHER')
+    return account.issummary === 'T' ? 'OTHER' : refineByName(toldBy(account), nameOf(account)).type
   },
   subTypeApp: ({ account }) => account.sspecacct ?? '',
   subTypeSystem: ({ account }, context) => {
     const word = account.sspecacct ?? ''
     const refinement = refine(account)
     if (!refinement && word !== '') context.unmapped('subTypeSystem', word)
-    return account.issummary === 'T' ? '' : (refinement?.subType ?? findTypeRule(account.accttype ?? '')?.subType ?? '')
+    return account.issummary === 'T' ? '' : refineByName(toldBy(account), nameOf(account)).subType
   },
   statusApp: ({ account }) => account.isinactive ?? '',
   statusSystem: ({ account }, context) => {
@@ -70,6 +71,15 @@ function withoutNumber(account: AccountWire['account']): string {
   const shown = account.accountsearchdisplayname ?? account.fullname ?? ''
   const number = account.acctnumber ?? ''
   return number !== '' && shown.startsWith(`${number} `) ? shown.slice(number.length + 1) : shown
+}
+
+function nameOf(account: AccountWire['account']): string {
+  return account.accountsearchdisplaynamecopy ?? withoutNumber(account)
+}
+
+/** What the words of NetSuite say of an account, before a look at its name. */
+function toldBy(account: AccountWire['account']): { type: AccountType; subType?: string } {
+  return { type: 'OTHER', ...findTypeRule(account.accttype ?? ''), ...refine(account) }
 }
 
 function refine(account: AccountWire['account']): Refinement | null {

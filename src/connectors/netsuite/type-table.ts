@@ -1,5 +1,5 @@
 import type { AccountClass, AccountType } from '../../model/accounting.ts'
-import type { TypeTable, WordRow } from '../type-table.ts'
+import { NAMES_RULE, type TypeTable, type WordRow } from '../type-table.ts'
 
 /** What one `accttype` becomes. NetSuite has no class of its own: the type decides it. */
 export interface TypeRule {
@@ -105,5 +105,6 @@ export const typeTable: TypeTable = {
     'NetSuite has no class of its own: the type decides it.',
     'Oracle publishes no list of special accounts: those of the table are seen in use. One that is known without a row changes nothing, another one is counted besides.',
     'Summary accounts add up their sub-accounts and take no posting.',
+    NAMES_RULE,
   ],
 }

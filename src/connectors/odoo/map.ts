@@ -1,12 +1,13 @@
 import type { AccountClass, AccountingAccount, AccountingTransaction } from '../../model/accounting.ts'
 import { add, type Decimal, negate, toDecimal } from '../../model/decimal.ts'
 import { parseDay } from '../../model/timestamps.ts'
+import { refineByName } from '../account-names.ts'
 import { type MapContext, mapping } from '../mapping.ts'
 import { findClass, findTypeRule, findUserTypeRule, TYPE_OF_CLASS, type TypeRule } from './type-table.ts'
 import type { AccountWire, LineWire } from './wire.ts'
 
 /** The type decides, down to the class; `internal_group` speaks only where the type is new to us. */
-export const toAccount = mapping<AccountWire, AccountingAccount>(1, {
+export const toAccount = mapping<AccountWire, AccountingAccount>(2, {
   origId: (account) => String(account.id),
   number: (account) => account.code || '',
   name: (account) => account.name,
@@ -23,12 +24,15 @@ export const toAccount = mapping<AccountWire, AccountingAccount>(1, {
   typeApp: (account) => typeWord(account),
   typeSystem: (account, context) => {
     const rule = findRule(account)
-    if (rule) return rule.type
+    if (rule) return refineByName(rule, account.name).type
     context.unmapped('typeSystem', typeWord(account))
     return TYPE_OF_CLASS[classOf(account)]
   },
   subTypeApp: () => '',
-  subTypeSystem: () => '',
+  subTypeSystem: (account) => {
+    const rule = findRule(account)
+    return rule ? refineByName(rule, account.name).subType : ''
+  },
   statusApp: (account) => {
     if (account.active === false) return 'archived'
     if (account.deprecated === true) return 'deprecated'

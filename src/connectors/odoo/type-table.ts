@@ -1,5 +1,5 @@
 import type { AccountClass, AccountType } from '../../model/accounting.ts'
-import { flagRows, plainRows, type TypeTable } from '../type-table.ts'
+import { flagRows, NAMES_RULE, plainRows, type TypeTable } from '../type-table.ts'
 import type { UserTypeWire } from './wire.ts'
 
 export interface TypeRule {
@@ -117,5 +117,6 @@ export const typeTable: TypeTable = {
   rules: [
     'The type decides, down to the class; internal_group speaks only where the type is new.',
     'A type of an old version that was renamed is known by what it does, where that is enough: receivable, payable, liquidity.',
+    NAMES_RULE,
   ],
 }

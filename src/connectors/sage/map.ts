@@ -1,6 +1,7 @@
-import type { AccountingAccount, AccountingTransaction, AccountStatus } from '../../model/accounting.ts'
+import type { AccountingAccount, AccountingTransaction, AccountStatus, AccountType } from '../../model/accounting.ts'
 import { absolute, add, type Decimal, negate, toDecimal } from '../../model/decimal.ts'
 import { parseDay } from '../../model/timestamps.ts'
+import { refineByName } from '../account-names.ts'
 import { type MapContext, mapping } from '../mapping.ts'
 import { findGroupRule, findRefinement, findTypeRule, type Refinement, type TypeRule, unrefined } from './type-table.ts'
 import type { AccountWire, JournalLine, PostingWire } from './wire.ts'
@@ -8,10 +9,10 @@ import type { AccountWire, JournalLine, PostingWire } from './wire.ts'
 const UNKNOWN: TypeRule = { class: 'UNKNOWN', type: 'OTHER' }
 
 /** The type decides, up to the class: where Sage's group says otherwise, only `classApp` keeps it. */
-export const accountMapping = mapping<AccountWire, AccountingAccount>(1, {
+export const accountMapping = mapping<AccountWire, AccountingAccount>(2, {
   origId: (account) => account.id,
   number: (account) => String(account.nominal_code ?? ''),
-  name: (account) => account.name ?? account.display_name ?? account.displayed_as ?? '',
+  name: (account) => nameOf(account),
   currency: (account, context) => toCurrency(account.base_currency, context),
   description: () => '',
   classApp: (account) => account.ledger_account_group?.id ?? '',
@@ -24,13 +25,13 @@ export const accountMapping = mapping<AccountWire, AccountingAccount>(1, {
   typeSystem: (account, context) => {
     const word = account.ledger_account_type?.id ?? ''
     if (word !== '' && !findTypeRule(word)) context.unmapped('typeSystem', word)
-    return refine(account)?.type ?? toRule(account).type
+    return refineByName(toldBy(account), nameOf(account)).type
   },
   subTypeApp: (account) => account.control_name || (account.ledger_account_classification?.id ?? ''),
   subTypeSystem: (account, context) => {
     const refinement = refine(account)
     if (!refinement && account.control_name) context.unmapped('subTypeSystem', account.control_name)
-    return (refinement ?? unrefined(account.ledger_account_type?.id ?? '')).subType ?? ''
+    return refineByName(toldBy(account), nameOf(account)).subType
   },
   statusApp: (account) => (typeof account.included_in_chart === 'boolean' ? `included_in_chart=${account.included_in_chart}` : ''),
   statusSystem: (account) => toStatus(account),
@@ -96,4 +97,13 @@ function toCurrency(currency: AccountWire['base_currency'], context: MapContext)
   if (/^[A-Za-z]{3}$/.test(word)) return word.toUpperCase()
   if (word !== '') context.unmapped('currency', word)
   return ''
+}
+
+function nameOf(account: AccountWire): string {
+  return account.name ?? account.display_name ?? account.displayed_as ?? ''
+}
+
+/** What the words of Sage say of an account, before a look at its name. */
+function toldBy(account: AccountWire): { type: AccountType; subType?: string } {
+  return { type: toRule(account).type, ...(refine(account) ?? unrefined(account.ledger_account_type?.id ?? '')) }
 }

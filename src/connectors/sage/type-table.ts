@@ -1,5 +1,5 @@
 import type { AccountClass, AccountType } from '../../model/accounting.ts'
-import { flagRows, type TypeTable } from '../type-table.ts'
+import { flagRows, NAMES_RULE, type TypeTable } from '../type-table.ts'
 
 /** What a Sage account becomes. */
 export interface TypeRule {
@@ -132,5 +132,6 @@ export const typeTable: TypeTable = {
   rules: [
     'The type decides, up to the class: where the group of Sage says otherwise, only `classApp` keeps it.',
     'Sage has no archive: an account that is out of the chart and visible nowhere is as good as archived; one that is visible somewhere is active.',
+    NAMES_RULE,
   ],
 }

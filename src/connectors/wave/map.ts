@@ -1,10 +1,11 @@
 import type { AccountingAccount } from '../../model/accounting.ts'
+import { refineByName } from '../account-names.ts'
 import { mapping } from '../mapping.ts'
 import { isKnownSubtype, isKnownType, type TypeRule, toTypeRule } from './type-table.ts'
 import type { AccountWire } from './wire.ts'
 
 /** The subtype decides, up to the class: where Wave's type says otherwise, only `classApp` keeps it. */
-export const accountMapping = mapping<AccountWire, AccountingAccount>(1, {
+export const accountMapping = mapping<AccountWire, AccountingAccount>(2, {
   origId: (account) => account.id,
   number: (account) => account.displayId ?? '',
   name: (account) => account.name ?? '',
@@ -25,10 +26,10 @@ export const accountMapping = mapping<AccountWire, AccountingAccount>(1, {
   typeSystem: (account, context) => {
     const word = account.subtype?.value ?? ''
     if (word !== '' && !isKnownSubtype(word)) context.unmapped('typeSystem', word)
-    return ruleOf(account).type
+    return refineByName(ruleOf(account), account.name ?? '').type
   },
   subTypeApp: () => '',
-  subTypeSystem: (account) => ruleOf(account).subType,
+  subTypeSystem: (account) => refineByName(ruleOf(account), account.name ?? '').subType,
   statusApp: (account) => (typeof account.isArchived === 'boolean' ? `isArchived=${account.isArchived}` : ''),
   statusSystem: (account) => {
     if (typeof account.isArchived !== 'boolean') return 'UNKNOWN'

@@ -1,5 +1,5 @@
 import type { AccountClass, AccountType } from '../../model/accounting.ts'
-import { flagRows, type TypeTable, type WordRow } from '../type-table.ts'
+import { flagRows, NAMES_RULE, type TypeTable, type WordRow } from '../type-table.ts'
 
 /** What a Wave account becomes by one of its words. */
 export interface TypeRule {
@@ -118,5 +118,6 @@ export const typeTable: TypeTable = {
   rules: [
     'The subtype decides, up to the class: where the type of Wave says otherwise, only `classApp` keeps it.',
     'TRANSFERS and UNKNOWN_ACCOUNT say nothing of the side they stand on: the type decides their class.',
+    NAMES_RULE,
   ],
 }

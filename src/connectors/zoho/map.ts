@@ -1,6 +1,7 @@
 import type { AccountingAccount, AccountingTransaction } from '../../model/accounting.ts'
 import { absolute, type Decimal, toDecimal } from '../../model/decimal.ts'
 import { parseDay } from '../../model/timestamps.ts'
+import { refineByName } from '../account-names.ts'
 import { type MapContext, mapping } from '../mapping.ts'
 import { findTypeRule, guessTypeRule, type TypeRule } from './type-table.ts'
 import type { AccountWire, PostingWire } from './wire.ts'
@@ -21,10 +22,10 @@ export const accountMapping = mapping<AccountWire, AccountingAccount>(2, {
   typeSystem: (account, context) => {
     const word = account.account_type ?? ''
     if (word !== '' && !findTypeRule(word)) context.unmapped('typeSystem', word)
-    return ruleOf(account).type
+    return refineByName(ruleOf(account), account.account_name ?? '').type
   },
   subTypeApp: () => '',
-  subTypeSystem: (account) => ruleOf(account).subType ?? '',
+  subTypeSystem: (account) => refineByName(ruleOf(account), account.account_name ?? '').subType,
   statusApp: (account) => (typeof account.is_active === 'boolean' ? String(account.is_active) : ''),
   statusSystem: (account) => {
     if (typeof account.is_active !== 'boolean') return 'UNKNOWN'

@@ -1,5 +1,5 @@
 import type { AccountClass, AccountType } from '../../model/accounting.ts'
-import { flagRows, plainRows, type TypeTable } from '../type-table.ts'
+import { flagRows, NAMES_RULE, plainRows, type TypeTable } from '../type-table.ts'
 
 /** What a Zoho account_type says of an account. */
 export interface TypeRule {
@@ -90,5 +90,6 @@ export const typeTable: TypeTable = {
   rules: [
     'Zoho names no class: the type implies it.',
     'other_comprehensive_income, which Zoho lists among income, never passes through profit or loss and is equity.',
+    NAMES_RULE,
   ],
 }

@@ -1,0 +1,81 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { accountsOf } from '../lines.ts'
+import type { ChartAccount, MappingSubject } from '../subject.ts'
+
+const SAMPLE = new URL('../../../../shared/samples/accounting/odoo/account.account.generic_coa.json', import.meta.url)
+
+/** Accounts that the charts of the United States and Canada add to the generic one: name | account_type. */
+const NORTH_AMERICA = `
+Bank | asset_cash -> ASSET BANK
+Cash | asset_cash -> ASSET BANK
+Account Receivable | asset_receivable -> ASSET ACCOUNTS_RECEIVABLE
+Prepaid Expenses | asset_current -> ASSET PREPAYMENT
+GST receivable | asset_current -> ASSET OTHER_CURRENT_ASSET SALES_TAX
+Buildings | asset_fixed -> ASSET FIXED_ASSET BUILDINGS
+Accumulated Depreciation - Buildings | asset_fixed -> ASSET FIXED_ASSET ACCUMULATED_DEPRECIATION
+Vehicles | asset_fixed -> ASSET FIXED_ASSET VEHICLES
+Goodwill | asset_non_current -> ASSET OTHER_ASSET GOODWILL
+Account Payable | liability_payable -> LIABILITY ACCOUNTS_PAYABLE
+Credit Card | liability_credit_card -> LIABILITY CREDIT_CARD
+GST to pay | liability_current -> LIABILITY TAX_LIABILITY SALES_TAX
+HST to pay - 13% | liability_current -> LIABILITY TAX_LIABILITY SALES_TAX
+Income Tax Payable | liability_current -> LIABILITY TAX_LIABILITY INCOME_TAX
+Salary Payable | liability_current -> LIABILITY OTHER_CURRENT_LIABILITY PAYROLL_LIABILITY
+Deferred Revenue | liability_current -> LIABILITY OTHER_CURRENT_LIABILITY DEFERRED_REVENUE
+Mortgage | liability_non_current -> LIABILITY LONG_TERM_LIABILITY LOAN
+Common Shares | equity -> EQUITY EQUITY SHARE_CAPITAL
+Undistributed Profits/Losses | equity_unaffected -> EQUITY RETAINED_EARNINGS
+Product Sales | income -> INCOME INCOME SALES
+Foreign Exchange Gain | income -> INCOME INCOME FX_GAIN_LOSS
+Other Income | income_other -> INCOME OTHER_INCOME
+Cost of Goods Sold | expense_direct_cost -> EXPENSE COST_OF_GOODS_SOLD
+Rent | expense -> EXPENSE EXPENSE RENT
+Bank Fees | expense -> EXPENSE EXPENSE BANK_FEES
+Salary Expenses | expense -> EXPENSE EXPENSE PAYROLL
+Insurance | expense -> EXPENSE EXPENSE INSURANCE
+Foreign Exchange Loss | expense -> EXPENSE EXPENSE FX_GAIN_LOSS
+Depreciation | expense_depreciation -> EXPENSE DEPRECIATION
+Expenses to classify | expense_other -> EXPENSE OTHER_EXPENSE
+Commitments | off_balance -> NON_POSTING OTHER
+`
+
+function toWire([name = '', account_type = '']: readonly string[], id: number): unknown {
+  return {
+    id,
+    name,
+    code: String(1000 + id),
+    account_type,
+    currency_id: false,
+    deprecated: false,
+    userType: null,
+    companyCurrency: [3, 'CAD'],
+  }
+}
+
+/** The generic chart as Odoo publishes it; null without the reference material. */
+function readGeneric(): ChartAccount[] | null {
+  if (!existsSync(SAMPLE)) return null
+  const rows = JSON.parse(readFileSync(SAMPLE, 'utf8')) as { name: string; account_type: string }[]
+  const classes = { asset: 'ASSET', liability: 'LIABILITY', equity: 'EQUITY', income: 'INCOME', expense: 'EXPENSE' } as const
+  return rows.map(({ name, account_type }, index) => ({
+    label: name,
+    wire: toWire([name, account_type], index + 1),
+    expected: { class: Object.entries(classes).find(([group]) => account_type.startsWith(group))?.[1] ?? 'NON_POSTING' },
+  }))
+}
+
+export const subject: MappingSubject = {
+  charts: [
+    {
+      name: 'United States and Canada',
+      read: () => accountsOf(NORTH_AMERICA, toWire),
+      floors: { accounts: 31, class: 31, type: 31, subType: 19, unknownWords: 0 },
+    },
+    {
+      name: 'generic',
+      read: readGeneric,
+      needs: { what: '../shared/samples', isFailureInCi: false },
+      floors: { accounts: 45, class: 45, type: 45, subType: 11, unknownWords: 0 },
+    },
+  ],
+}
