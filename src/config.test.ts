@@ -36,6 +36,7 @@ test('nothing set is a sandbox on loopback with its own database', () => {
     smtpUrl: null,
     mailFrom: null,
     mailCatcherPort: null,
+    doubts: [],
   })
 })
 
@@ -92,6 +93,7 @@ test('every setting is taken', () => {
     smtpUrl: 'smtps://post:pw@mail.example.com:465',
     mailFrom: 'no-reply@xn--exmple-cua.com',
     mailCatcherPort: 2525,
+    doubts: [],
   })
 })
 
@@ -176,6 +178,44 @@ describe('a faulty setting is refused with its name, what came and what is wante
 
   test('a value of many lines makes one line', () => {
     expect(faultsOf({ LOG_LEVEL: 'a\nb\u001b[31m' })).toEqual([expect.stringContaining('LOG_LEVEL: "a\\nb\\u001b[31m" is not')])
+  })
+})
+
+describe('a folder that does not exist', () => {
+  test.each(['FEEDS_DIR', 'BANK_PROFILES_DIR'])('is refused as %s', (name) => {
+    expect(() => readConfig({ [name]: '/no/such' }, [], () => false)).toThrow(`${name}: "/no/such" is not a folder that exists`)
+  })
+})
+
+describe('a variable that is named nearly as a setting', () => {
+  test.each([
+    ['BANK_PROFILE_DIR', 'BANK_PROFILES_DIR'],
+    ['TRUSTED_PROXY', 'TRUSTED_PROXIES'],
+    ['DATABASE_URI', 'DATABASE_URL'],
+    ['Base_Url', 'BASE_URL'],
+    ['ENVIROMENT', 'ENVIRONMENT'],
+    ['SMPT_URL', 'SMTP_URL'],
+  ])('%s is told beside %s', (name, meant) => {
+    expect(readConfig({ [name]: 'x' }, []).doubts).toEqual([`"${name}" is no setting; is ${meant} meant?`])
+  })
+
+  test.each([
+    'HOSTNAME',
+    'HOME',
+    'PORTS',
+    'npm_config_cache',
+    'LOGNAME',
+    'DATABASE_HOST',
+    'NODE_ENV',
+    'POSTGRES_URL',
+    'LANGUAGE',
+    'SSH_AUTH_SOCK',
+  ])('%s is not', (name) => {
+    expect(readConfig({ [name]: 'x' }, []).doubts).toEqual([])
+  })
+
+  test('is told beside the faults, with which it may have to do', () => {
+    expect(faultsOf({ PORT: 'x', ACCESS_TOKEN_MINUTE: '5' })).toHaveLength(2)
   })
 })
 

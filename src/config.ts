@@ -62,7 +62,12 @@ export interface Config {
   mailFrom: string | null
   /** Where the sandbox catches mails, on loopback; null: a free port not far from `port`. */
   mailCatcherPort: number | null
+  /** Variables that look like a misspelt setting, one sentence each; others are nobody's business here. */
+  doubts: readonly string[]
 }
+
+/** Longer names may differ in more letters and still be meant. */
+const MOST_LETTERS = 3
 
 /** Every fault of the settings at once. No secret value shows. */
 export class ConfigError extends Error {
@@ -78,14 +83,25 @@ export class ConfigError extends Error {
 
 /**
  * Reads the settings from the environment's variables and the arguments of the command (`--role x`, which wins over `ROLE`). An empty
- * variable counts as unset. Throws only `ConfigError`.
+ * variable counts as unset. `isFolder` says whether there is such a folder. Throws only `ConfigError`.
  */
-export function readConfig(env: Readonly<Record<string, string | undefined>>, args: readonly string[]): Config {
+export function readConfig(
+  env: Readonly<Record<string, string | undefined>>,
+  args: readonly string[],
+  isFolder: (path: string) => boolean = () => true,
+): Config {
   const faults: string[] = []
+  const known: string[] = []
+  const toExistingFolder = (text: string): string => {
+    const path = toFolder(text)
+    if (!isFolder(path)) throw new WrongValue('a folder that exists')
+    return path
+  }
   const settings: Readonly<Record<string, string | undefined>> = { ...env, ...readArguments(args, faults) }
 
   /** The value, or `missing` both when unset and when faulty: then the fault is on the list and the value is never used. */
   function read<T, M>(name: string, to: (text: string) => T, missing: M, isSecret = false): T | M {
+    known.push(name)
     const text = settings[name]
     if (text === undefined || text === '') return missing
     try {
@@ -106,8 +122,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, ar
     baseUrl: read('BASE_URL', toBaseUrl, defaultBaseUrl(host, port)),
     trustedProxies: read('TRUSTED_PROXIES', toProxies, []),
     dataDir: read('DATA_DIR', toFolder, toFolder('data')),
-    feedsDir: read('FEEDS_DIR', toFolder, null),
-    bankProfilesDir: read('BANK_PROFILES_DIR', toFolder, null),
+    feedsDir: read('FEEDS_DIR', toExistingFolder, null),
+    bankProfilesDir: read('BANK_PROFILES_DIR', toExistingFolder, null),
     databaseUrl: read('DATABASE_URL', (text) => new Secret(toDatabaseUrl(text)), null, true),
     logLevel: read('LOG_LEVEL', (text) => toOneOf(text, LOG_LEVELS), 'info'),
     environment,
@@ -122,13 +138,43 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, ar
     smtpUrl: read('SMTP_URL', (text) => new Secret(toSmtpUrl(text)), null, true),
     mailFrom: read('MAIL_FROM', toSender, null),
     mailCatcherPort: read('MAIL_CATCHER_PORT', (text) => toWholeNumber(text, 1, 65_535), null),
+    doubts: [],
   }
   faults.push(...findConflicts(config, (settings.DATABASE_URL ?? '') !== ''))
   if (config.smtpUrl !== null && (settings.MAIL_FROM ?? '') === '') {
     faults.push('MAIL_FROM: is needed with SMTP_URL: the e-mail address that mails come from')
   }
-  if (faults.length > 0) throw new ConfigError(faults)
-  return config
+  const doubts = findMisspelt(Object.keys(env), known)
+  if (faults.length > 0) throw new ConfigError([...faults, ...doubts])
+  return { ...config, doubts }
+}
+
+/** Names in the environment that are near to a setting's. Short ones (`PORT`) have too many honest neighbours. */
+function findMisspelt(names: readonly string[], known: readonly string[]): string[] {
+  return names.flatMap((name) => {
+    if (known.includes(name)) return []
+    const meant = known.find((one) => one.length >= 7 && isNear(name.toUpperCase(), one))
+    return meant === undefined ? [] : [`${show(name)} is no setting; is ${meant} meant?`]
+  })
+}
+
+function isNear(name: string, wanted: string): boolean {
+  const most = Math.min(MOST_LETTERS, Math.floor(wanted.length / 4))
+  return Math.abs(name.length - wanted.length) <= most && editDistance(name, wanted) <= most
+}
+
+/** Levenshtein's. */
+function editDistance(a: string, b: string): number {
+  let before = Array.from({ length: b.length + 1 }, (_one, index) => index)
+  for (const [row, letter] of [...a].entries()) {
+    const now = [row + 1]
+    for (let at = 1; at <= b.length; at += 1) {
+      const [left = 0, above = 0, diagonal = 0] = [now[at - 1], before[at], before[at - 1]]
+      now.push(Math.min(left + 1, above + 1, diagonal + (letter === b[at - 1] ? 0 : 1)))
+    }
+    before = now
+  }
+  return before[b.length] ?? 0
 }
 
 function findConflicts(config: Config, hasDatabaseUrl: boolean): string[] {

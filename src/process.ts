@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { ConfigError, readConfig } from './config.ts'
 import { createLog } from './log.ts'
 import { LiveSecrets } from './model/live-secrets.ts'
@@ -7,9 +8,10 @@ import { releaseStartMemory } from './start-memory.ts'
 
 /** The process: settings in, signals in, exit codes out. 2 means that the settings cannot be used, 1 that it failed. */
 async function main(): Promise<void> {
-  const config = readConfig(process.env, process.argv.slice(2))
+  const config = readConfig(process.env, process.argv.slice(2), isFolder)
   const secrets = new LiveSecrets()
   const log = createLog({ level: config.logLevel, secrets })
+  for (const doubt of config.doubts) log.warn(doubt)
   let starting: Promise<Running> | null = null
   const stopping = new AbortController()
   const stop = async (code: number): Promise<void> => {
@@ -38,6 +40,10 @@ async function main(): Promise<void> {
   const { greeting } = await starting
   releaseStartMemory()
   if (greeting !== null && !stopping.signal.aborted) process.stdout.write(`${greeting}\n`)
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 }
 
 function isAbort(error: unknown): boolean {

@@ -43,12 +43,15 @@ async function main(): Promise<void> {
 
 async function logIn(): Promise<string> {
   const file = resolve(process.env.DATA_DIR ?? 'data', 'login.json')
-  const login = (await call('', 'POST', '/auth/login', JSON.parse(await readFile(file, 'utf8')))) as { access_token: string }
+  const kept = await readFile(file, 'utf8').catch((cause: unknown) => {
+    throw new Error(`there is no login in ${file}; start the service first (npm start), with the same DATA_DIR`, { cause })
+  })
+  const login = (await call('', 'POST', '/auth/login', JSON.parse(kept))) as { access_token: string }
   return login.access_token
 }
 
 async function call(token: string, method: string, path: string, body?: unknown): Promise<unknown> {
-  const response = await fetch(`${api}${path}`, {
+  const response = await ask(`${api}${path}`, {
     method,
     headers: {
       ...(token === '' ? {} : { authorization: `Bearer ${token}` }),
@@ -58,6 +61,12 @@ async function call(token: string, method: string, path: string, body?: unknown)
   })
   if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${await response.text()}`)
   return response.status === 204 ? null : await response.json()
+}
+
+async function ask(url: string, init: RequestInit): Promise<Response> {
+  return await fetch(url, init).catch((cause: unknown) => {
+    throw new Error(`nobody answers at ${base}; start the service first (npm start), with the same PORT`, { cause })
+  })
 }
 
 async function readBody(request: IncomingMessage): Promise<string> {

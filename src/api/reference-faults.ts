@@ -40,13 +40,16 @@ const PROBLEM = {
 const FAULTS: Record<string, { name: string; description: string }> = {
   '400': { name: 'BadRequest', description: 'The request is malformed; `errors` says where' },
   '401': { name: 'Unauthorized', description: 'There is no valid token' },
-  '403': { name: 'Forbidden', description: 'The role may not do this' },
+  '403': { name: 'Forbidden', description: 'The role may not do this, or the request came over plain HTTP where https is wanted' },
   '404': { name: 'NotFound', description: 'There is no such thing, or it is not yours' },
+  '408': { name: 'RequestTimeout', description: 'The request was not sent within its time' },
   '409': { name: 'Conflict', description: 'It does not fit the state that things are in' },
   '413': { name: 'TooLarge', description: 'The body is larger than is taken' },
   '415': { name: 'UnsupportedMediaType', description: 'The body is not application/json' },
   '422': { name: 'Refused', description: 'What was sent was tried elsewhere and refused there; `detail` says why' },
   '429': { name: 'TooManyRequests', description: 'Too many requests; `Retry-After` says when to come again' },
+  '431': { name: 'HeadersTooLarge', description: 'The headers are larger than is taken' },
+  '500': { name: 'InternalError', description: 'A fault of the service; `requestId` finds it in its log' },
   '503': { name: 'Unavailable', description: 'The service cannot answer now; `Retry-After` says when to come again' },
 }
 
@@ -76,9 +79,8 @@ function withFaults(path: string, method: string, operation: Operation): Operati
 function faultsOf(path: string, method: string, operation: Operation): string[] {
   const isPublic = operation.security?.length === 0
   // 400 everywhere: parameters that a route does not know are refused.
-  const statuses = ['400', '429', '503']
+  const statuses = ['400', '403', '408', '429', '431', '500', '503']
   if (!isPublic || path.includes('/auth/')) statuses.push('401')
-  if (!isPublic) statuses.push('403')
   if (path.includes('{') || operation.requestBody) statuses.push('404')
   if (method !== 'get' || path.endsWith('/link')) statuses.push('409')
   if (method !== 'get') statuses.push('413', '415')

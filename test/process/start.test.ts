@@ -41,6 +41,11 @@ describe('a first start', () => {
     expect(statuses).toEqual([200, 200, 200])
   })
 
+  it('leads whoever opens its bare address to the portal', async () => {
+    const answer = await fetch(service.baseUrl, { redirect: 'manual' })
+    expect([answer.status, answer.headers.get('location')]).toEqual([302, '/portal/'])
+  })
+
   it('prints the password of its own making, which it keeps in a file that only the owner may read', async () => {
     const { email, password } = await readLogin(dataDir)
     expect(service.output()).toContain(`Password    ${password}  (shown this once)`)

@@ -36,6 +36,8 @@ const hidden = { hide: true }
 /** The developer's portal: built files, and its one page at every other address below `/portal/`. `folder` is null until it is built. */
 export function portalRoutes(folder: () => string | null): FastifyPluginAsync {
   return async (app) => {
+    app.get('/', { schema: hidden }, async (_request, reply) => reply.redirect('/portal/', 302))
+
     app.get('/portal', { schema: hidden }, async (_request, reply) => reply.redirect('/portal/', 308))
 
     app.get<{ Params: { name: string } }>('/portal/assets/:name', { schema: hidden }, async (request, reply) => {
