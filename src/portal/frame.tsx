@@ -13,7 +13,7 @@ import { common } from './texts/common.ts'
 import { frameTexts } from './texts/frame.ts'
 import { useLanguage, useTexts } from './texts/language.tsx'
 
-const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
+const Palette = lazy(async () => ({ default: (await import('./palette/palette.tsx')).Palette }))
 
 type Texts = ReturnType<typeof useTexts<(typeof frameTexts)['en']>>
 type PageName =

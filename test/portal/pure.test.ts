@@ -3,12 +3,47 @@ import { parseFilter } from '../../src/api/filter-query.ts'
 import { searchFilter } from '../../src/portal/api/filters.ts'
 import type { AccountingAccount } from '../../src/portal/api/types.ts'
 import { growTree } from '../../src/portal/pages/connection/account-tree.ts'
+import { isReadable, toFilterQuery } from '../../src/portal/pages/connection/data-filter.ts'
 import { sumByName } from '../../src/portal/pages/usage/sums.ts'
 
 describe('the search for companies', () => {
   it.each(['Boulangerie', 'a"b', "l'Île && || ~", 'back\\slash', '\\"', 'null'])('asks for exactly %j', (words) => {
     const groups = parseFilter(searchFilter(words), { name: 'string', city: 'string', industry: 'string' })
     expect(groups.map((group) => group.map(({ value }) => value))).toEqual([[words], [words], [words]])
+  })
+})
+
+describe('the filter of records', () => {
+  const NONE = { search: '', status: '', type: '', from: '', to: '', expression: '' }
+  const PROPERTIES = { search: ['name', 'number'], status: 'state', type: 'kind', day: 'postedOn' }
+  const TYPES = { name: 'string', number: 'string', state: 'string', kind: 'string', postedOn: 'day', a: 'string', b: 'string' } as const
+
+  it('holds in each of its parts whatever was chosen', () => {
+    const filter = { search: 'x "&& y', status: 'OPEN', type: '', from: '2026-11-01', to: '2026-11-30', expression: `a="1 || 2" || b~c` }
+    const groups = parseFilter(toFilterQuery(filter, PROPERTIES), TYPES)
+    const chosen = [
+      ['state', '=', 'OPEN'],
+      ['postedOn', '>=', '2026-11-01'],
+      ['postedOn', '<=', '2026-11-30'],
+    ]
+    expect(groups.map((group) => group.map(({ property, operator, value }) => [property, operator, value]))).toEqual([
+      [['a', '=', '1 || 2'], ['name', '~', 'x "&& y'], ...chosen],
+      [['a', '=', '1 || 2'], ['number', '~', 'x "&& y'], ...chosen],
+      [['b', '~', 'c'], ['name', '~', 'x "&& y'], ...chosen],
+      [['b', '~', 'c'], ['number', '~', 'x "&& y'], ...chosen],
+    ])
+  })
+
+  it('is empty where nothing was chosen', () => expect(toFilterQuery(NONE, PROPERTIES)).toBe(''))
+
+  it.each(['a=1', 'a="1 || 2"&&b~c', "a != 'it\\'s' || b=null", ''])('%s can be read', (text) => {
+    expect(isReadable(text)).toBe(true)
+    expect(parseFilter(text, TYPES)).toBeDefined()
+  })
+
+  it.each(['caisse', 'a=', 'a="1', 'a=1 &&', 'a=1 || ', '|| a=1', '=1', 'a="1" b=2'])('%s cannot', (text) => {
+    expect(isReadable(text)).toBe(false)
+    expect(() => parseFilter(text, TYPES)).toThrow()
   })
 })
 

@@ -6,7 +6,7 @@ export function searchFilter(words: string): string {
 }
 
 /** A value as `FilterQuery` reads it, whatever is in it. */
-function quoteValue(text: string): string {
+export function quoteValue(text: string): string {
   return `"${text.slice(0, 200).replace(/["\\]/g, '\\$&')}"`
 }
 

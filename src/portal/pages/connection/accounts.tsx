@@ -1,17 +1,20 @@
-import { TextInput } from '@mantine/core'
-import { useDebouncedCallback } from '@mantine/hooks'
-import { Link, useSearchParams } from 'wouter'
+import { useState } from 'react'
+import { Link } from 'wouter'
 import { type Page, withQuery } from '../../api/client.ts'
 import { useRead } from '../../api/reads.ts'
 import type { AccountingAccount, BankAccount, Category } from '../../api/types.ts'
 import { Answer } from '../../parts/answer.tsx'
 import { type Column, Grid } from '../../parts/grid.tsx'
 import { Empty } from '../../parts/page.tsx'
-import { Pager } from '../../parts/pager.tsx'
+import { Pager, usePageNumber } from '../../parts/pager.tsx'
 import { Words } from '../../parts/words.tsx'
 import { dataTexts } from '../../texts/data.ts'
 import { useFormats, useTexts } from '../../texts/language.tsx'
+import { type FilterProperties, toFilterQuery } from './data-filter.ts'
+import { FilterBar, useDataFilter } from './filter-bar.tsx'
 import { dataPath, explanationHref, type Place } from './place.ts'
+
+type Account = AccountingAccount & BankAccount
 
 interface AccountsProps {
   place: Place
@@ -19,36 +22,40 @@ interface AccountsProps {
   asOf: string | null
 }
 
+const PROPERTIES: Record<Category, FilterProperties> = {
+  Accounting: { search: ['name', 'number'], status: 'statusSystem', type: 'typeSystem' },
+  Banking: { search: ['accountName', 'accountNumber'], status: 'accountStatusSystem', type: 'typeSystem' },
+}
+/** Of so many accounts the states and types are read to choose among. */
+const MOST_READ = 500
+
 /** The accounts as a table; each leads to its raw record. */
 export function Accounts({ place, category, asOf }: AccountsProps) {
   const texts = useTexts(dataTexts)
-  const [params, setParams] = useSearchParams()
-  const filter = params.get('filter') ?? ''
-  const turn = (page: string | null, wanted: string) =>
-    setParams(
-      Object.fromEntries(Object.entries({ view: 'accounts', asOf, filter: wanted, page }).flatMap(([k, v]) => (v ? [[k, v]] : []))),
-      {
-        replace: true,
-      },
-    )
-  const setFilter = useDebouncedCallback((text: string) => turn(null, text), 400)
-  const query = { PageSize: 50, PageNumber: params.get('page'), FilterQuery: filter, asOf }
-  const accounts = useRead<Page<AccountingAccount & BankAccount>>(withQuery(dataPath(place, category, 'accounts'), query), { keep: true })
+  const [pageNumber, turn] = usePageNumber('page')
+  const filtering = useDataFilter()
+  const path = dataPath(place, category, 'accounts')
+  const query = { PageSize: 50, PageNumber: pageNumber, FilterQuery: toFilterQuery(filtering.filter, PROPERTIES[category]), asOf }
+  const accounts = useRead<Page<Account>>(withQuery(path, query), { keep: true })
+  const [isChoosing, setIsChoosing] = useState(false)
+  const all = useRead<Page<Account>>(withQuery(path, { PageSize: MOST_READ, asOf }), { enabled: isChoosing })
   if (accounts.error?.status === 404) return <Empty title={texts.none}>{texts.noneHint}</Empty>
+  const known = all.data?.data ?? accounts.data?.data ?? []
   return (
     <>
-      <TextInput
-        aria-label={texts.filter}
-        placeholder={texts.filter}
-        defaultValue={filter}
-        onChange={(e) => setFilter(e.currentTarget.value.trim())}
-        mb="sm"
+      <FilterBar
+        {...filtering}
+        searchLabel={texts.searchAccounts}
+        statuses={known.map((account) => (category === 'Banking' ? account.accountStatusSystem : account.statusSystem))}
+        types={known.map(({ typeSystem }) => typeSystem)}
+        problem={accounts.error}
+        onWanted={() => setIsChoosing(true)}
       />
       <Answer read={accounts} lines={8}>
         {(page) => (
           <>
-            <AccountGrid place={place} category={category} asOf={asOf} rows={page.data} />
-            <Pager page={page} onTurn={(next) => turn(String(next), filter)} />
+            <AccountGrid place={place} category={category} asOf={asOf} rows={page.data} isFiltered={filtering.isOn} />
+            <Pager page={page} onTurn={turn} />
           </>
         )}
       </Answer>
@@ -56,7 +63,7 @@ export function Accounts({ place, category, asOf }: AccountsProps) {
   )
 }
 
-function AccountGrid({ place, category, asOf, rows }: AccountsProps & { rows: readonly (AccountingAccount & BankAccount)[] }) {
+function AccountGrid({ place, category, asOf, rows, isFiltered }: AccountsProps & { rows: readonly Account[]; isFiltered: boolean }) {
   const texts = useTexts(dataTexts)
   const formats = useFormats()
   const link = (recordId: string, name: string) => (
@@ -87,7 +94,7 @@ function AccountGrid({ place, category, asOf, rows }: AccountsProps & { rows: re
       cell: ({ actualBalance, currency }) => (actualBalance === null ? '—' : formats.money(actualBalance, currency)),
     },
   ]
-  const empty = { title: texts.none, hint: texts.noneHint }
+  const empty = isFiltered ? { title: texts.nothingFits, hint: texts.nothingFitsHint } : { title: texts.none, hint: texts.noneHint }
   return category === 'Banking' ? (
     <Grid label={texts.account} rows={rows} keyOf={({ origId }) => origId} empty={empty} columns={banks} />
   ) : (

@@ -1,15 +1,19 @@
-import { Link, useSearchParams } from 'wouter'
+import { Link } from 'wouter'
 import { type Page, withQuery } from '../../api/client.ts'
 import { useRead } from '../../api/reads.ts'
 import type { Category } from '../../api/types.ts'
 import { Answer } from '../../parts/answer.tsx'
 import { type Column, Grid } from '../../parts/grid.tsx'
 import { Empty } from '../../parts/page.tsx'
-import { Pager } from '../../parts/pager.tsx'
+import { Pager, usePageNumber } from '../../parts/pager.tsx'
 import { Words } from '../../parts/words.tsx'
 import { dataTexts } from '../../texts/data.ts'
 import { useFormats, useTexts } from '../../texts/language.tsx'
+import { type FilterProperties, toFilterQuery } from './data-filter.ts'
+import { FilterBar, useDataFilter } from './filter-bar.tsx'
 import { dataPath, explanationHref, type Place } from './place.ts'
+
+const PROPERTIES: FilterProperties = { search: ['description', 'counterparty'], day: 'postedOn' }
 
 interface Transaction {
   id: string
@@ -25,8 +29,9 @@ interface Transaction {
 export function Transactions({ place, category, asOf }: { place: Place; category: Category; asOf: string | null }) {
   const texts = useTexts(dataTexts)
   const formats = useFormats()
-  const [params, setParams] = useSearchParams()
-  const query = { PageSize: 50, PageNumber: params.get('page'), asOf }
+  const [pageNumber, turn] = usePageNumber('page')
+  const filtering = useDataFilter()
+  const query = { PageSize: 50, PageNumber: pageNumber, FilterQuery: toFilterQuery(filtering.filter, PROPERTIES), asOf }
   const read = useRead<Page<Transaction>>(withQuery(dataPath(place, category, 'transactions'), query), { keep: true })
   if (read.error?.status === 404) return <Empty title={texts.none}>{texts.noneHint}</Empty>
   const money = (value: number | null | undefined, currency: string) =>
@@ -39,35 +44,37 @@ export function Transactions({ place, category, asOf }: { place: Place; category
           { name: texts.credit, isNumber: true, cell: ({ credit, currency }) => money(credit, currency) },
         ]
   return (
-    <Answer read={read} lines={8}>
-      {(page) => (
-        <>
-          <Grid
-            label={texts.description}
-            rows={page.data}
-            keyOf={({ id }) => id}
-            empty={{ title: texts.noTransactions, hint: texts.noTransactionsHint }}
-            columns={[
-              { name: texts.date, cell: ({ postedOn, isPending }) => (isPending ? texts.pending : (postedOn ?? '')) },
-              {
-                name: texts.description,
-                cell: ({ id, description }) => (
-                  <Link href={explanationHref(place, id, 'transactions', asOf)}>
-                    <Words most={100}>{description || texts.unnamed}</Words>
-                  </Link>
-                ),
-              },
-              ...amounts,
-            ]}
-          />
-          <Pager
-            page={page}
-            onTurn={(next) =>
-              setParams({ view: 'transactions', page: String(next), ...(asOf === null ? {} : { asOf }) }, { replace: true })
-            }
-          />
-        </>
-      )}
-    </Answer>
+    <>
+      <FilterBar {...filtering} searchLabel={texts.searchTransactions} hasDays problem={read.error} />
+      <Answer read={read} lines={8}>
+        {(page) => (
+          <>
+            <Grid
+              label={texts.description}
+              rows={page.data}
+              keyOf={({ id }) => id}
+              empty={
+                filtering.isOn
+                  ? { title: texts.nothingFits, hint: texts.nothingFitsHint }
+                  : { title: texts.noTransactions, hint: texts.noTransactionsHint }
+              }
+              columns={[
+                { name: texts.date, cell: ({ postedOn, isPending }) => (isPending ? texts.pending : (postedOn ?? '')) },
+                {
+                  name: texts.description,
+                  cell: ({ id, description }) => (
+                    <Link href={explanationHref(place, id, 'transactions', asOf)}>
+                      <Words most={100}>{description || texts.unnamed}</Words>
+                    </Link>
+                  ),
+                },
+                ...amounts,
+              ]}
+            />
+            <Pager page={page} onTurn={turn} />
+          </>
+        )}
+      </Answer>
+    </>
   )
 }

@@ -28,14 +28,19 @@ export function DeliveriesPage() {
   const [params, setParams] = useSearchParams()
   const [opened, setOpened] = useState<Delivery | null>(null)
   const [status, endpoint] = [params.get('status'), params.get('endpoint')]
-  const filter = allOf({ 'status=': status, 'subscriptionId=': endpoint })
+  const [event, delivery] = [params.get('event'), params.get('delivery')]
+  const filter = allOf({ 'status=': status, 'subscriptionId=': endpoint, 'eventId=': event, 'id=': delivery })
   const query = { PageSize: 25, PageNumber: params.get('page'), OrderBy: 'createdOn', Desc: true, FilterQuery: filter }
   const deliveries = useRead<ListPage<Delivery>>(withQuery('/webhooks/deliveries', query), { everyMs: 3_000, keep: true })
   const subscriptions = useRead<Subscription[]>('/webhooks/subscriptions')
   const { mayDevelop } = useRights()
   const again = useChange<string>((id) => ({ method: 'POST', path: `/webhooks/deliveries/${id}/replay` }))
   const go = (next: Record<string, string | null>) =>
-    setParams(Object.fromEntries(Object.entries({ status, endpoint, ...next }).flatMap(([name, value]) => (value ? [[name, value]] : []))))
+    setParams(
+      Object.fromEntries(
+        Object.entries({ status, endpoint, event, delivery, ...next }).flatMap(([name, value]) => (value ? [[name, value]] : [])),
+      ),
+    )
   const addressOf = (id: string) => subscriptions.data?.find((each) => each.id === id)?.callbackUrl ?? id
   const redeliver: Column<Delivery> = {
     name: texts.again,

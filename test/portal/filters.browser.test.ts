@@ -1,0 +1,84 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { browserNote, lacksBrowser } from '../browser.ts'
+import { uploadStatement } from '../journey/plain-walks.ts'
+import { openPortalStage, type PortalStage } from './stage.ts'
+import { writeStatement } from './statements.ts'
+
+describe.skipIf(lacksBrowser)(`accounts and transactions are found by plain words${browserNote}`, () => {
+  let stage: PortalStage
+  let page: Page
+  let place: string
+  /** What the API was asked for and refused. */
+  const refused: string[] = []
+
+  beforeAll(async () => {
+    stage = await openPortalStage()
+    page = (await stage.visit()).page
+    page.on('response', (response) => {
+      if (response.status() === 400) refused.push(response.url())
+    })
+    const { id } = await stage.client.service('Bank files')
+    const companyId = await stage.client.addCompany('Boulangerie du Plateau')
+    await uploadStatement(stage.service.baseUrl, await stage.client.link(companyId, id), () => writeStatement(60, 90))
+    await stage.client.connectionInStatus(companyId, [15, 19], 60_000)
+    place = `/companies/${companyId}/connections/${id}`
+  }, 120_000)
+  afterAll(async () => await stage?.close())
+
+  const rows = () => page.locator('table.grid tbody tr')
+  const count = async (wanted: number) => await expect.poll(() => rows().count()).toBe(wanted)
+
+  it('words are searched while they are typed, and nothing is refused or turns red', async () => {
+    await stage.go(page, `${place}?view=accounts`)
+    await page.getByLabel('Search name or number').pressSequentially('"caisse && ', { delay: 120 })
+    await page.getByText('Nothing fits these filters').waitFor()
+    await page.getByRole('button', { name: 'Clear filters' }).click()
+    await count(50)
+    await page.getByLabel('Search name or number').pressSequentially('0059', { delay: 120 })
+    await count(1)
+    await page.getByRole('button', { name: 'Clear filters' }).click()
+    await page.getByLabel('Type').focus()
+    await page.getByLabel('Type').selectOption({ index: 1 })
+    await page.waitForURL(/type=/)
+    await count(50)
+    expect([refused, await page.locator('.problem').count()]).toEqual([[], 0])
+  })
+
+  it('an expression is asked only when it can be read and was sent; what the API does not know is told there, beside the rows', async () => {
+    await stage.go(page, `${place}?view=accounts`)
+    await page.getByText('Advanced filter').click()
+    const field = page.getByLabel('FilterQuery')
+    await field.pressSequentially('caisse', { delay: 60 })
+    await page.getByRole('button', { name: 'Apply' }).click()
+    await page.getByText('Write clauses of the form').waitFor()
+    expect([refused, await rows().count()]).toEqual([[], 50])
+    await field.fill('nonsense="x"')
+    await page.getByRole('button', { name: 'Apply' }).click()
+    await page
+      .getByText(/names an unknown property nonsense/)
+      .first()
+      .waitFor()
+    await count(50)
+    await field.fill('accountNumber~"0" || currency=CAD')
+    await page.getByRole('button', { name: 'Apply' }).click()
+    await page.waitForURL(/currency/)
+    await page.locator('.problem').waitFor({ state: 'detached' })
+    await count(50)
+    expect(refused).toHaveLength(1)
+  })
+
+  it('transactions are found by words and by days, both ends included', async () => {
+    await stage.go(page, `${place}?view=transactions`)
+    await page.getByLabel('From').fill('2026-09-21')
+    await page.getByLabel('To').fill('2026-09-30')
+    await count(10)
+    await page.getByLabel('Search description or counterparty').fill('Movement 3')
+    await count(1)
+    await page.reload()
+    await count(1)
+    expect(await page.getByLabel('From').inputValue()).toBe('2026-09-21')
+    await page.getByRole('button', { name: 'Clear filters' }).click()
+    await page.getByText('90 in all').waitFor()
+  })
+})
