@@ -7,6 +7,7 @@ import { checkRole } from './access/guard.ts'
 import type { ApiDeps } from './deps.ts'
 import { ApiError } from './errors.ts'
 import type { HouseDeps } from './house-deps.ts'
+import { addIdempotency } from './idempotency.ts'
 import { parseJsonBody } from './json-body.ts'
 import type { KnownReads } from './known-reads.ts'
 import { queryReader } from './query-names.ts'
@@ -31,6 +32,7 @@ export async function addApiRoutes(scope: FastifyInstance, deps: HouseDeps, { ac
   scope.addHook('onRoute', prepareRoute)
   scope.addHook('onRequest', admission(deps, access, limits))
   scope.addHook('preHandler', workForCaller)
+  addIdempotency(scope, deps)
   for (const plugin of routePlugins(deps, access, parts)) await scope.register(plugin, { prefix: PREFIX })
 }
 

@@ -77,9 +77,28 @@ const schemaPart = Compile(SchemaPart)
  * or answer, so that no operation goes undescribed.
  */
 export function readReference(generated: unknown): ReferenceDocument {
-  if (document.Check(generated)) return addExamples(addFaults(joinPaths(generated)))
+  if (document.Check(generated)) return addExamples(addFaults(withIdempotency(joinPaths(generated))))
   const [first] = document.Errors(generated)
   throw new Error(`the routes make no whole reference: ${first?.instancePath ?? ''} ${first?.message ?? ''}`)
+}
+
+const IDEMPOTENCY_KEY = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description:
+    'Any text of 1 to 255 printable ASCII characters, such as a UUID, the caller’s own. For 24 hours the same request with the same key is answered with the same status and body, marked by `Idempotent-Replayed`, ' +
+    'and is done once. 422 for another request with the key; 409 while the first is under way, or when it failed inside and nobody knows whether it was done.',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+}
+
+/** Every POST of a caller takes it. */
+function withIdempotency(reference: ReferenceDocument): ReferenceDocument {
+  const paths = Object.entries(reference.paths).map(([path, item]) => {
+    const { post } = item
+    if (!post || post.security?.length === 0) return [path, item]
+    return [path, { ...item, post: { ...post, parameters: [...(post.parameters ?? []), IDEMPOTENCY_KEY] } }]
+  })
+  return { ...reference, paths: Object.fromEntries(paths) }
 }
 
 /** Gives each query parameter a value that the operation takes, so that a request that a program makes of the document is a good one. */

@@ -46,7 +46,11 @@ const FAULTS: Record<string, { name: string; description: string }> = {
   '409': { name: 'Conflict', description: 'It does not fit the state that things are in' },
   '413': { name: 'TooLarge', description: 'The body is larger than is taken' },
   '415': { name: 'UnsupportedMediaType', description: 'The body is not application/json' },
-  '422': { name: 'Refused', description: 'What was sent was tried elsewhere and refused there; `detail` says why' },
+  '422': {
+    name: 'Refused',
+    description:
+      'What was sent was tried elsewhere and refused there, or the Idempotency-Key was used for another request; `detail` says which',
+  },
   '429': { name: 'TooManyRequests', description: 'Too many requests; `Retry-After` says when to come again' },
   '431': { name: 'HeadersTooLarge', description: 'The headers are larger than is taken' },
   '500': { name: 'InternalError', description: 'A fault of the service; `requestId` finds it in its log' },
@@ -84,6 +88,6 @@ function faultsOf(path: string, method: string, operation: Operation): string[] 
   if (path.includes('{') || operation.requestBody) statuses.push('404')
   if (method !== 'get' || path.endsWith('/link')) statuses.push('409')
   if (method !== 'get') statuses.push('413', '415')
-  if (method === 'put' && path.endsWith('/keys')) statuses.push('422')
+  if ((method === 'put' && path.endsWith('/keys')) || (method === 'post' && !isPublic)) statuses.push('422')
   return statuses.sort()
 }

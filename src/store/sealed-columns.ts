@@ -26,6 +26,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   plain('raw_pages', 'sealed'),
   plain('file_feeds', 'secret'),
   plain('mails', 'sealed'),
+  plain('idempotency_keys', 'sealed'),
   plain('hand_offs', 'helper', { key: 'link_id', rowId: 'link_id::text' }),
   plain('owner_addresses', 'address', { key: 'company_id', rowId: 'company_id::text' }),
   plain('source_keys', 'sealed', { generation: 'generation' }),

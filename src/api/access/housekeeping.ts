@@ -1,5 +1,6 @@
 import { deleteOldAudit } from '../../store/audit.ts'
 import type { Database } from '../../store/database.ts'
+import { deleteOldKeys } from '../../store/idempotency-keys.ts'
 import { deleteOldAttempts } from '../../store/login-throttle.ts'
 import { deleteOldPasswordResets } from '../../store/password-resets.ts'
 import { deleteOldSessions } from '../../store/refresh-tokens.ts'
@@ -14,5 +15,6 @@ export async function tidyAccess(database: Database, at: Date): Promise<void> {
   await deleteOldChallenges(database, at)
   await deleteOldAttempts(database, at)
   await deleteOldPasswordResets(database)
+  await deleteOldKeys(database)
   await deleteOldAudit(database, new Date(at.getTime() - AUDIT_MS))
 }

@@ -31,6 +31,15 @@ export const ConnectionShape = Type.Object(
   { title: 'Connection' },
 )
 
+/** A connection that was asked to be read. */
+export const AskedRead = Type.Object(
+  {
+    ...ConnectionShape.properties,
+    runs: Type.String({ description: 'Where its run appears once it has begun, as in `Location`: a run has no id before' }),
+  },
+  { title: 'AskedRead' },
+)
+
 export const ListedConnection = Type.Object(
   {
     ...ConnectionShape.properties,

@@ -1,7 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
+import { toPlainTimestamp } from '../../model/timestamps.ts'
 import { findCompany } from '../../store/companies.ts'
 import { findNewestConnection, listConnections } from '../../store/connections.ts'
+import { databaseTime } from '../../store/database.ts'
 import { findUser } from '../../store/users.ts'
 import { acceptDeletions, disconnect, NotNow, requestRefresh, resume, suspend } from '../../sync/actions.ts'
 import { findService, listServices } from '../../sync/catalogue.ts'
@@ -16,9 +18,21 @@ import { selectInMemory } from '../list-in-memory.ts'
 import { type ListQuery, listQuerySchema, pageOf, readListQuery } from '../list-query.ts'
 import { listPage } from '../list-reply.ts'
 import { strict, Uuid } from '../schemas.ts'
-import { ConnectionShape, Detail, LIST, ListedConnection, listed, present, presentDetail, presentListed } from './connection-shapes.ts'
+import {
+  AskedRead,
+  ConnectionShape,
+  Detail,
+  LIST,
+  ListedConnection,
+  listed,
+  present,
+  presentDetail,
+  presentListed,
+} from './connection-shapes.ts'
 
 const place = strict({ companyId: Uuid, serviceId: Uuid })
+/** Whether what is asked of a connection makes it be read. */
+const isRead = (action: string) => action === 'refresh' || action === 'accept-deletions'
 const PATH = '/normalized-data/company/:companyId/data-connection/:serviceId'
 const tags = ['Connections']
 
@@ -144,12 +158,17 @@ export function connectionRoutes(deps: HouseDeps): FastifyPluginAsyncTypebox {
             summary,
             operationId: `${name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())}Connection`,
             params: place,
-            response: { 202: ConnectionShape },
+            response: { 202: isRead(name) ? AskedRead : ConnectionShape },
           },
         },
         async (request, reply) => {
+          const from = toPlainTimestamp(await databaseTime(database))
+          const connection = await perform(request.caller.instanceId, request.params, act)
           reply.code(202)
-          return await perform(request.caller.instanceId, request.params, act)
+          if (!isRead(name)) return connection
+          const runs = `${new URL(request.url, 'http://host').pathname.replace(/[^/]+$/, 'runs')}?FilterQuery=${encodeURIComponent(`startedOn>=${from}`)}`
+          reply.header('location', runs)
+          return { ...connection, runs }
         },
       )
     }

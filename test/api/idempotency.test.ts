@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type ApiHouse, openApiHouse } from './api-house.ts'
+
+let api: ApiHouse
+beforeAll(async () => {
+  api = await openApiHouse()
+})
+afterAll(async () => await api.close())
+
+const add = async (key: string | undefined, name: string, role: 'admin' | 'developer' = 'admin') =>
+  await api.call('POST', '/normalized-data/company', { role, body: { name }, headers: key === undefined ? {} : { 'idempotency-key': key } })
+
+async function count(name: string): Promise<number> {
+  const { rows } = await api.house.deps.database.query('select from companies where name = $1', [name])
+  return rows.length
+}
+
+describe('an Idempotency-Key', () => {
+  it('makes a repeated request one, with the same status and bytes', async () => {
+    const key = randomUUID()
+    const [first, second] = [await add(key, 'Once'), await add(key, 'Once')]
+    expect([second.statusCode, second.payload, second.headers['content-type']]).toEqual([201, first.payload, first.headers['content-type']])
+    expect([first.headers['idempotent-replayed'], second.headers['idempotent-replayed'], await count('Once')]).toEqual([
+      undefined,
+      'true',
+      1,
+    ])
+  })
+
+  it('makes of many that come at once one', async () => {
+    const key = randomUUID()
+    const answers = await Promise.all(Array.from({ length: 12 }, () => add(key, 'At once')))
+    expect([await count('At once'), answers.every(({ statusCode }) => statusCode === 201 || statusCode === 409)]).toEqual([1, true])
+    expect(answers.some(({ statusCode }) => statusCode === 201)).toBe(true)
+  })
+
+  it('is refused for another body and for another address', async () => {
+    const key = randomUUID()
+    await add(key, 'First')
+    const other = await api.call('POST', '/jobs/dead/redrive', { body: { kind: 'sync' }, headers: { 'idempotency-key': key } })
+    expect([(await add(key, 'Second')).statusCode, other.statusCode, await count('Second')]).toEqual([422, 422, 0])
+  })
+
+  it('is a user’s own', async () => {
+    const key = randomUUID()
+    await add(key, 'Shared key')
+    expect([(await add(key, 'Shared key', 'developer')).statusCode, await count('Shared key')]).toEqual([201, 2])
+  })
+
+  it('keeps no answer in clear, and shows a secret again that was shown once', async () => {
+    const request = { body: { callbackUrl: 'https://hooks.example.com/kept' }, headers: { 'idempotency-key': randomUUID() } }
+    const [first, second] = [
+      await api.call('POST', '/webhooks/subscriptions/RawData', request),
+      await api.call('POST', '/webhooks/subscriptions/RawData', request),
+    ]
+    const { secret = '' }: { secret?: string } = first.json()
+    const { rows } = await api.house.deps.database.query<{ found: boolean }>(
+      `select position($1::bytea in sealed) > 0 or t::text like '%' || $2 || '%' as found from idempotency_keys t`,
+      [Buffer.from(secret), secret],
+    )
+    expect([second.payload, secret.startsWith('whsec_'), rows.some(({ found }) => found)]).toEqual([first.payload, true, false])
+  })
+
+  it('remembers refusals of the work itself, and none of the input', async () => {
+    const key = randomUUID()
+    expect((await add(key, '')).statusCode).toBe(400)
+    expect((await add(key, 'After a wrong one')).statusCode).toBe(201)
+  })
+
+  it('whose request never ended says so, instead of doing it again', async () => {
+    const key = randomUUID()
+    await add(key, 'Lost')
+    const { database } = api.house.deps
+    await database.query(
+      `update idempotency_keys set status = null, sealed = null, created_at = clock_timestamp() - interval '2 minutes'
+       where id = (select id from idempotency_keys order by created_at desc limit 1)`,
+    )
+    const again = await add(key, 'Lost')
+    expect([again.statusCode, again.payload, await count('Lost')]).toEqual([409, expect.stringContaining('is not known'), 1])
+  })
+
+  it('is free again after a day', async () => {
+    const key = randomUUID()
+    await add(key, 'Daily')
+    await api.house.deps.database.query(`update idempotency_keys set created_at = created_at - interval '24 hours'`)
+    expect([(await add(key, 'Daily')).statusCode, await count('Daily')]).toEqual([201, 2])
+  })
+
+  it.each(['', 'x'.repeat(256), 'ü', 'a b'])('is refused when it is %j', async (key) => {
+    expect((await add(key, 'Never')).statusCode).toBe(400)
+  })
+})
+
+it('a refresh says where its run appears', async () => {
+  const place = `/normalized-data/company/${api.house.companyId}/data-connection/${api.house.serviceId(api.books)}`
+  const asked = await api.call('POST', `${place}/refresh`)
+  const { runs = '' }: { runs?: string } = asked.json()
+  const look = async () => (await api.call('GET', runs.replace('/admin/api/v1', ''))).json() as unknown as { count: number }
+  const before = await look()
+  await api.house.sync(api.connectionId, { reason: 'refresh' })
+  expect([asked.statusCode, asked.headers.location, before.count, (await look()).count]).toEqual([202, runs, 0, 1])
+})
