@@ -110,10 +110,10 @@ DELETE /webhooks/receivers/:receiverId/requests                               ad
 GET    /webhooks/receivers/:receiverId/requests                               adiv
 GET    /webhooks/receivers/:receiverId/requests/:requestId                    adiv
 GET    /webhooks/subscriptions                                                adiv
-POST   /webhooks/subscriptions/:eventName                                     ad
-DELETE /webhooks/subscriptions/:subscriptionId                                ad
-PUT    /webhooks/subscriptions/:subscriptionId                                ad
-GET    /webhooks/subscriptions/:subscriptionId                                adiv
+DELETE /webhooks/subscriptions/:eventNameOrSubscriptionId                     ad
+POST   /webhooks/subscriptions/:eventNameOrSubscriptionId                     ad
+PUT    /webhooks/subscriptions/:eventNameOrSubscriptionId                     ad
+GET    /webhooks/subscriptions/:eventNameOrSubscriptionId                     adiv
 POST   /webhooks/subscriptions/:subscriptionId/enable                         ad
 GET    /webhooks/subscriptions/:subscriptionId/replay                         ad
 POST   /webhooks/subscriptions/:subscriptionId/replay                         ad
