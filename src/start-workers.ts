@@ -19,11 +19,12 @@ import { endExpiredConsents } from './sync/consent.ts'
 import { enqueueKeepAlives, reconcileLeftVersions } from './sync/credentials-keep-alive.ts'
 import type { SyncDeps } from './sync/deps.ts'
 import { queueDirectories } from './sync/directory.ts'
-import { queueDueErasures } from './sync/farewell.ts'
+import { queueDueErasures } from './sync/erasure.ts'
 import { enqueueDueFeeds, watchFeeds } from './sync/file-feed-schedule.ts'
 import { syncHandlers, timeOutAuthorizations } from './sync/jobs.ts'
 import { queueReminders } from './sync/reminders.ts'
 import { tidyRawPages } from './sync/retention.ts'
+import { dropDeadRevocations } from './sync/revocation.ts'
 import { enqueueDue } from './sync/schedule.ts'
 import { createDispatcher } from './webhooks/dispatcher.ts'
 import { tidyEvents } from './webhooks/retention.ts'
@@ -74,6 +75,7 @@ export async function openWorkers(
       { name: 'tidy events', everyMs: 3_600_000, run: () => tidyEvents(database) },
       { name: 'rewrap', everyMs: 600_000, run: () => rewrapOld(database, keys.sealing, sealer, log) },
       { name: 'erase what was kept', everyMs: 600_000, run: () => queueDueErasures(sync) },
+      { name: 'drop dead revocations', everyMs: 3_600_000, run: () => dropDeadRevocations(sync) },
       { name: 'remind owners', everyMs: 600_000, run: () => queueReminders(sync) },
       {
         name: 'tidy mails',

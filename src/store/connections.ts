@@ -135,7 +135,8 @@ export async function writeStatus(db: Db, connection: Connection, to: StatusCode
   connection.status = to
 }
 
-async function noteStatus(
+/** Writes an entry into the timeline; the status stays as it is. */
+export async function noteStatus(
   db: Db,
   instanceId: string,
   id: string,

@@ -34,6 +34,25 @@ export async function enqueueJob(db: Db, job: NewJob): Promise<void> {
   await announceJobs(db)
 }
 
+/** Lets a waiting job begin with its first attempt again; false when none waits, or it has not failed yet. */
+export async function resetAttempts(db: Db, kind: string, key: string): Promise<boolean> {
+  const { rowCount } = await db.query(`update jobs set attempts = 0 where kind = $1 and key = $2 and state = 'ready' and attempts > 0`, [
+    kind,
+    key,
+  ])
+  return rowCount === 1
+}
+
+/** Whether a job of the kind and key waits or runs. */
+export async function isQueued(db: Db, kind: string, key: string): Promise<boolean> {
+  const { rows } = await db.query<{ isQueued: boolean }>(
+    `select exists (select from jobs where kind = $1 and key = $2 and state = 'ready')
+       or exists (select from jobs where kind = $1 and key = $2 and state = 'running') as "isQueued"`,
+    [kind, key],
+  )
+  return rows[0]?.isQueued ?? false
+}
+
 /** Queues a job unless one of its kind and key waits or runs; what waits keeps its time. */
 export async function ensureJob(db: Db, job: Omit<NewJob, 'delayMs'>): Promise<void> {
   await db.query(
@@ -166,6 +185,15 @@ export async function buryJob(db: Db, worker: string, { id, key }: Held, error: 
     [worker, id, error, key],
   )
   return rows[0] ?? null
+}
+
+/** Removes jobs of a kind that were set aside so long ago; returns how many. */
+export async function deleteJobsDeadFor(db: Db, kind: string, ms: number): Promise<number> {
+  const { rowCount } = await db.query(
+    `delete from jobs where state = 'dead' and kind = $1 and died_at < statement_timestamp() - make_interval(secs => $2::float8 / 1000)`,
+    [kind, ms],
+  )
+  return rowCount ?? 0
 }
 
 /** Queue depth by kind and state, for metrics; `lagSeconds` is how long the longest due one has waited. */

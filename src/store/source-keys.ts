@@ -121,7 +121,8 @@ export async function tidySourceKeys(db: Db): Promise<number> {
     `delete from source_keys k where not is_current
      and not exists (select from connections c where c.instance_id = k.instance_id and c.source_keys_id = k.id
        and (c.status <> 26 or c.updated_at > statement_timestamp() - interval '7 days'))
-     and not exists (select from authorizations a where a.instance_id = k.instance_id and a.source_keys_id = k.id)`,
+     and not exists (select from authorizations a where a.instance_id = k.instance_id and a.source_keys_id = k.id)
+     and not exists (select from jobs j where j.kind = 'revoke' and j.state in ('ready', 'running') and j.payload->>'sourceKeysId' = k.id::text)`,
   )
   return rowCount ?? 0
 }

@@ -7,16 +7,17 @@ import { type Connection, findNewestConnection, lockConnection, writeAcceptsDele
 import { type ConsentEnd, endConsentsOfConnection } from '../store/consents.ts'
 import { shredCredentials } from '../store/credentials.ts'
 import { type Db, databaseTime } from '../store/database.ts'
-import { enqueueJob } from '../store/jobs.ts'
+import { enqueueJob, isQueued, resetAttempts } from '../store/jobs.ts'
 import { revokeLinks } from '../store/links.ts'
 import { type Pauses, readPauses, writeEraseIn, writePauses } from '../store/owner-connections.ts'
 import { closePublication } from '../store/publications.ts'
 import { abandonRuns } from '../store/sync-runs.ts'
 import { findService } from './catalogue.ts'
 import type { SyncDeps } from './deps.ts'
+import { queueErasure } from './erasure.ts'
 import { raiseEvent } from './events.ts'
-import { stashForFarewell } from './farewell.ts'
 import { inPublicChange } from './public-change.ts'
+import { queueRevocation } from './revocation.ts'
 import { moveStatus } from './status.ts'
 
 /** The connection is in a status that does not allow what was asked for. */
@@ -44,11 +45,14 @@ export interface Target {
 /** Who asks. What the owner has paused, the owner alone lets go on; and the other way round. */
 export type Asker = keyof Pauses
 
-/** Queues a sync now. Null when there is no such connection; `NotNow` when it is waiting for its owner, suspended or ended. */
+/**
+ * Queues a sync now; a run that keeps failing is given up for a new one. Null when there is no such connection; `NotNow` when it is waiting for its owner,
+ * suspended or ended.
+ */
 export async function requestRefresh(deps: SyncDeps, target: Target): Promise<Connection | null> {
   return await change(deps, target, async (db, connection) => {
     refuseUnreadable(connection)
-    await enqueueSync(db, connection, 'refresh')
+    await refreshNow(db, connection)
   })
 }
 
@@ -57,7 +61,7 @@ export async function acceptDeletions(deps: SyncDeps, target: Target): Promise<C
   return await change(deps, target, async (db, connection) => {
     refuseUnreadable(connection)
     await writeAcceptsDeletions(db, connection.instanceId, connection.id, true)
-    await enqueueSync(db, connection, 'refresh')
+    await refreshNow(db, connection)
   })
 }
 
@@ -111,7 +115,7 @@ export async function resume(deps: SyncDeps, target: Target, by: Asker = 'operat
 
 /**
  * Ends the connection for good: from this commit on nobody reads its data, nothing is written to it and its credentials are gone from the
- * row. A job then tells the source and deletes the data; the Disconnected event follows when that is done.
+ * row. One job then deletes the data, and the Disconnected event follows when that is done; another tells the source, whenever that can be told.
  */
 export async function disconnect(deps: SyncDeps, target: Target): Promise<Connection | null> {
   return await change(deps, target, async (db, connection, readLeaseMs) => {
@@ -135,19 +139,13 @@ export async function endConnection(
   await closePublication(db, connection, end.readLeaseMs)
   // An old link that lies about must not bring back what was ended.
   await revokeLinks(db, connection.instanceId, connection.companyId, connection.serviceId)
-  const farewell = await stashForFarewell(deps, db, connection)
+  await queueRevocation(deps, db, connection)
   await shredCredentials(db, connection.instanceId, connection.id)
   await endConsentsOfConnection(db, connection.instanceId, connection.id, { endedAt: deps.now(), how: end.how })
   await moveStatus(db, connection, Status.Disconnected, end.how === 'withdrawn' ? tell('withdrawnByOwner', 'withdrawn by the owner') : '')
   await clearTrouble(db, connection.instanceId, connection.id)
   await writeEraseIn(db, connection, end.keepDays)
-  await enqueueJob(db, {
-    instanceId: connection.instanceId,
-    kind: 'erase',
-    key: `erase/${connection.id}`,
-    provider: connection.connectorKey,
-    payload: { connectionId: connection.id, farewell, keepsData: end.keepDays > 0 },
-  })
+  await queueErasure(db, connection, end.keepDays > 0)
 }
 
 /** Changes the company's newest connection at a service, locked; null when there is none. */
@@ -163,6 +161,14 @@ export async function change(
     await act(db, connection, readLeaseMs)
     return connection
   })
+}
+
+/** NOTE what runs, or waits for a pause of the source, has not failed and goes on where it stands; what nobody works on any more does not. */
+async function refreshNow(db: Db, connection: Connection): Promise<void> {
+  const key = `connection/${connection.id}`
+  const hasFailed = await resetAttempts(db, 'sync', key)
+  if (hasFailed || !(await isQueued(db, 'sync', key))) await abandonRuns(db, connection.instanceId, connection.id)
+  await enqueueSync(db, connection, 'refresh')
 }
 
 async function enqueueSync(db: Db, connection: Connection, reason: 'refresh' | 'resume'): Promise<void> {

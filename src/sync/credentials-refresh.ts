@@ -12,6 +12,7 @@ import { clearAlarm, raiseClientAlarm, refuseWhileAlarmed } from './credentials-
 import { timedKit } from './credentials-kit.ts'
 import { reconcileVersions, sealVersion } from './credentials-versions.ts'
 import type { SyncDeps } from './deps.ts'
+import { queueRevocationOf } from './revocation.ts'
 
 /** Tries to write down a fresh set, which cannot be had again: about half a minute in all. */
 const KEEP_TRIES = 20
@@ -95,7 +96,7 @@ async function ask(work: Refresh, credentials: Credentials): Promise<Answer> {
 
 /** First the set is kept, then the connection moves to it: losing the lease, or the process, in between loses nothing. */
 async function putInUse(work: Refresh, open: StoredCredentials, answer: Answer): Promise<OpenCredentials | 'moved'> {
-  const { deps, source, connector, place, owner } = work
+  const { deps, source, place, owner } = work
   const from = generationOf(place, open)
   const id = randomUUID()
   const times = timesOf(deps, answer)
@@ -104,7 +105,8 @@ async function putInUse(work: Refresh, open: StoredCredentials, answer: Answer):
   )
   if (!isKept) {
     // The connection ended meanwhile: what nobody will use is given back.
-    await connector.disconnect?.(source.kit, answer.credentials)
+    const access = { ...place, connectorKey: source.description.key, sourceKeysId: source.keysOf?.id ?? null }
+    await queueRevocationOf(deps, deps.database, access, answer.credentials)
     return 'moved'
   }
   await deps.crashPoint?.('after-token-version-before-move')

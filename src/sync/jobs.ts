@@ -13,23 +13,22 @@ import { refreshCoverage } from './coverage.ts'
 import { keepAlive } from './credentials-keep-alive.ts'
 import type { SyncDeps } from './deps.ts'
 import { syncDirectory } from './directory.ts'
+import { eraseConnection } from './erasure.ts'
 import { afterFailure } from './failure.ts'
-import { eraseConnection } from './farewell.ts'
 import { lookAtFeed } from './file-feed.ts'
 import { workOnReplay } from './replay.ts'
+import { revoke } from './revocation.ts'
 import { runSync } from './run.ts'
 import { sourceForAll } from './source-keys.ts'
 import { moveStatus } from './status.ts'
 import { keepSubscribed } from './subscribe.ts'
 
 const DIRECTORY_HOURS = 24
-/** Data that was to go does not wait longer for a source that is to be told. */
-const LONGEST_FAREWELL_WAIT_MS = 3_600_000
 
 /** The kinds of jobs of this room and what each does. */
 export function syncHandlers(
   deps: SyncDeps,
-): Record<'sync' | 'erase' | 'directory' | 'complete' | 'keepAlive' | 'replay' | 'coverage' | 'fileFeed', Handler> {
+): Record<'sync' | 'erase' | 'revoke' | 'directory' | 'complete' | 'keepAlive' | 'replay' | 'coverage' | 'fileFeed', Handler> {
   return {
     sync: ofInstance(async (job, signal) => {
       const place = { instanceId: job.instanceId, connectionId: String(job.payload.connectionId), attempt: job.attempts }
@@ -49,18 +48,12 @@ export function syncHandlers(
         return await afterFailure(deps, { ...place, reason: job.payload.reason as RunReason }, error)
       }
     }),
-    erase: ofInstance(
-      patient(async (job) => {
-        await eraseConnection(deps, {
-          instanceId: job.instanceId,
-          connectionId: String(job.payload.connectionId),
-          farewell: job.payload.farewell ?? null,
-          keepsData: job.payload.keepsData === true,
-          attempt: job.attempts,
-        })
-        return { done: true }
-      }, LONGEST_FAREWELL_WAIT_MS),
-    ),
+    erase: ofInstance(async (job) => {
+      const { connectionId, keepsData } = job.payload
+      await eraseConnection(deps, { instanceId: job.instanceId, connectionId: String(connectionId), keepsData: keepsData === true })
+      return { done: true }
+    }),
+    revoke: ofInstance(async (job) => await revoke(deps, job)),
     fileFeed: ofInstance(
       async (job, signal) =>
         await lookAtFeed(deps, { instanceId: job.instanceId, id: String(job.payload.feedId), isStopping: signal.isStopping }),
@@ -98,18 +91,15 @@ export function syncHandlers(
   }
 }
 
-/**
- * A source that asks to wait, or is left alone for a while, is no failure: the job comes again. With `mostMs` it waits no longer than that,
- * and it counts.
- */
-function patient(handler: Handler, mostMs?: number): Handler {
+/** A source that asks to wait, or is left alone for a while, is no failure: the job comes again. */
+function patient(handler: Handler): Handler {
   return async (job, signal) => {
     try {
       return await handler(job, signal)
     } catch (error) {
       if (!(error instanceof SourceError) || error.kind !== 'rateLimited') throw error
-      const inMs = Math.max(1_000, Math.min(error.retryAfterMs ?? backoffMs(job.attempts), mostMs ?? Number.POSITIVE_INFINITY))
-      return { done: false, inMs, isFailure: mostMs !== undefined, reason: error.message }
+      const inMs = Math.max(1_000, error.retryAfterMs ?? backoffMs(job.attempts))
+      return { done: false, inMs, isFailure: false, reason: error.message }
     }
   }
 }

@@ -8,7 +8,7 @@ import { findReceiptOf, type Receipt, type ReceiptKind, saveReceipt } from '../s
 import { change, endConnection, resume, suspend, type Target } from './actions.ts'
 import { findService } from './catalogue.ts'
 import type { SyncDeps } from './deps.ts'
-import { queueErasure } from './farewell.ts'
+import { queueErasure } from './erasure.ts'
 import { mailOwner } from './owner-mail.ts'
 
 /** For so long after a withdrawal the owner may still fetch what was read; nobody else can. */

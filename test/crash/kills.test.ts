@@ -68,7 +68,7 @@ describe('worker processes', () => {
     'after-claim-before-send': refresh,
     'after-send-before-mark': refresh,
     'after-mark': refresh,
-    'after-farewell-before-erase': end,
+    'after-revoke-before-done': end,
     'after-erase-before-event': end,
     'before-grant-commit': async (companyId) => await stage.link(companyId),
     'before-failure-commit': async () => {

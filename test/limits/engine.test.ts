@@ -112,12 +112,15 @@ describe('a sync at the limit of its source', () => {
     expect(calls).toHaveLength(1)
   })
 
-  it('tells a disconnect when there is room, yet keeps no data for more than an hour at a time', async () => {
+  it('erases a disconnect at once, and tells the source when there is room', async () => {
     const connectionId = await house.connect(source)
     await house.sync(connectionId)
     await house.sync(connectionId)
     await disconnect(house.deps, { instanceId: house.instanceId, companyId: house.companyId, serviceId: house.serviceId(source) })
-    expect(await house.erase(connectionId)).toMatchObject({ done: false, inMs: 3_600_000, isFailure: true })
+    expect(await house.erase(connectionId)).toEqual({ done: true })
+    const told = await house.revoke(connectionId)
+    expect(told).toMatchObject({ done: false, isFailure: false })
+    expect(!told.done && told.inMs).toBeGreaterThan(3_600_000)
     expect(source.farewells).toBe(0)
   })
 })

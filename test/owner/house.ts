@@ -33,7 +33,7 @@ export async function openOwnersHouse(options: Parameters<typeof openStage>[0] =
         payload: { [name: string]: Json }
         instance: string
       }>(
-        `delete from jobs where id in (select id from jobs where state = 'ready' and kind in ('sync', 'erase') order by created_at limit 1)
+        `delete from jobs where id in (select id from jobs where state = 'ready' and kind in ('sync', 'erase', 'revoke') order by created_at limit 1)
          returning kind, key, payload, instance_id as instance`,
       )
       const [job] = rows

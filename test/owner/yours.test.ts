@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findConnection } from '../../src/store/connections.ts'
 import { listConsentsOfConnection } from '../../src/store/consents.ts'
 import { disconnect, NotNow, resume, suspend } from '../../src/sync/actions.ts'
-import { queueDueErasures } from '../../src/sync/farewell.ts'
+import { queueDueErasures } from '../../src/sync/erasure.ts'
 import { Owner } from '../connect/owner.ts'
 import { type OwnersHouse, openOwnersHouse } from './house.ts'
 

@@ -4,9 +4,11 @@ import { Status } from '../../src/model/statuses.ts'
 import { keepVersion } from '../../src/store/credential-versions.ts'
 import { shredCredentials } from '../../src/store/credentials.ts'
 import { claimRefresh, releaseRefresh } from '../../src/store/credentials-lease.ts'
+import type { Job } from '../../src/store/jobs.ts'
 import { SealError } from '../../src/store/sealing.ts'
 import { readCredentials } from '../../src/sync/credentials.ts'
 import { reconcileVersions, sealVersion } from '../../src/sync/credentials-versions.ts'
+import { revoke } from '../../src/sync/revocation.ts'
 import type { Place } from './scene.ts'
 import { openStreet, type Street } from './street.ts'
 
@@ -114,6 +116,10 @@ describe('a fresh set of credentials', () => {
       await shredCredentials(scene.deps.database, place.instanceId, place.id)
       await scene.write(place, `status = ${Status.Disconnected}`)
     })
+    const { rows } = await scene.deps.database.query<Job>(
+      `delete from jobs where kind = 'revoke' returning id, instance_id as "instanceId", kind, key, payload, 1 as attempts`,
+    )
+    for (const job of rows) expect(await revoke(scene.deps, job)).toEqual({ done: true })
     const removals = street.xero.simulator.listRequests().slice(before)
     expect(removals.filter(({ method }) => method === 'DELETE')).toHaveLength(1)
     expect(await scene.countVersions(place)).toBe(0)

@@ -60,12 +60,12 @@ async function checkEvents(world: World): Promise<void> {
     world,
     `select e.kind, count(*)::int as count,
        (count(*) filter (where e.kind <> 'Disconnected' and e.created_at > t.at))::int as late
-     from events e left join connection_timeline t on t.instance_id = $1 and t.connection_id = e.session_id and t.to_status = 26
+     from events e left join connection_timeline t on t.instance_id = $1 and t.connection_id = e.session_id and t.to_status = 26 and t.from_status <> 26
      where e.instance_id = $1 group by e.kind`,
   )
   const [moves] = await ask<{ Suspended: number; Disconnected: number }>(
     world,
-    `select (count(*) filter (where to_status = 27))::int as "Suspended", (count(*) filter (where to_status = 26))::int as "Disconnected"
+    `select (count(*) filter (where to_status = 27))::int as "Suspended", (count(*) filter (where to_status = 26 and from_status <> 26))::int as "Disconnected"
      from connection_timeline where instance_id = $1`,
   )
   const wanted = { NormalizedData: watcher.announced.size, RawData: watcher.announced.size, ...moves, Error: watcher.counts.failures }

@@ -33,6 +33,8 @@ export interface Doings {
   /** Works one sync job off, now. */
   sync(connectionId: string, options?: { isAwaited?: boolean; attempt?: number; reason?: string }): Promise<Outcome>
   erase(connectionId: string): Promise<Outcome>
+  /** Works off the job that tells the source of an end. */
+  revoke(connectionId: string, options?: { attempt?: number }): Promise<Outcome>
 }
 
 /** `others` are sources that stand in the catalogue and are never read. */
@@ -70,6 +72,13 @@ export function doingsOf(deps: SyncDeps, instanceId: string, companyId: string):
   const { database } = deps
   const handlers = syncHandlers(deps)
   const signal = { isStopping: () => false }
+  const take = async (kind: string, connectionId: string) => {
+    const { rows } = await database.query(
+      `delete from jobs where kind = $1 and payload->>'connectionId' = $2 and state = 'ready' returning payload`,
+      [kind, connectionId],
+    )
+    return rows[0]?.payload
+  }
   return {
     connect: async (source) => {
       const address = await issueLink(deps, {
@@ -99,13 +108,15 @@ export function doingsOf(deps: SyncDeps, instanceId: string, companyId: string):
         signal,
       ),
     erase: async (connectionId) => {
-      const { rows } = await database.query(`delete from jobs where kind = 'erase' and key = $1 and state = 'ready' returning payload`, [
-        `erase/${connectionId}`,
-      ])
+      const payload = await take('erase', connectionId)
       return await handlers.erase(
-        { id: randomUUID(), instanceId, kind: 'erase', key: `erase/${connectionId}`, payload: rows[0]?.payload, attempts: 1 },
+        { id: randomUUID(), instanceId, kind: 'erase', key: `erase/${connectionId}`, payload, attempts: 1 },
         signal,
       )
+    },
+    revoke: async (connectionId, { attempt = 1 } = {}) => {
+      const payload = await take('revoke', connectionId)
+      return await handlers.revoke({ id: randomUUID(), instanceId, kind: 'revoke', key: 'revoke', payload, attempts: attempt }, signal)
     },
   }
 }

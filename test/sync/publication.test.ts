@@ -246,6 +246,7 @@ describe('an accounting connection', () => {
       [id],
     )
     expect(rows).toEqual([{ records: 0, pages: 0, credentials: null }])
+    expect(await house.revoke(id)).toEqual({ done: true })
     expect(books.farewells).toBe(1)
     expect((await events()).filter((kind) => kind === 'Disconnected')).toHaveLength(1)
   })

@@ -39,6 +39,8 @@ export class ScriptedSource {
   /** Bytes instead of the next page. */
   garbage: string | null = null
   farewells = 0
+  /** Thrown when it is told that we leave. */
+  farewellFault: Error | null = null
   beforeFetch: (() => Promise<void>) | null = null
   readonly description: ConnectorDescription
   readonly #category: 'Accounting' | 'Banking'
@@ -83,6 +85,7 @@ export class ScriptedSource {
       ],
       entities: { Accounts: { wire: WIRE, map: this.#category === 'Accounting' ? accountingMap : bankMap } },
       disconnect: async () => {
+        if (this.farewellFault) throw this.farewellFault
         this.farewells += 1
       },
     }
