@@ -110,7 +110,7 @@ export function startWorker(options: WorkerOptions): Worker {
     } catch (error) {
       onError(error, job)
       const reason = scrub(String(error)).slice(0, 500)
-      await settle(job, { done: false, inMs: backoffMs(job.attempts), isFailure: true, reason }).catch((failure: unknown) =>
+      await settle(job, { done: false, inMs: retryMs(job.attempts), isFailure: true, reason }).catch((failure: unknown) =>
         onError(failure, job),
       )
     }
@@ -181,6 +181,16 @@ export function startWorker(options: WorkerOptions): Worker {
       await removeWorker(database, id)
     },
   }
+}
+
+/** A blip is over in seconds, maintenance in an hour: the first three attempts follow quickly, those after them over nearly two hours. */
+const QUICK_ATTEMPTS = 3
+const LATER_WAITS_MS = [5, 15, 30, 60].map((minutes) => minutes * 60_000)
+
+/** How long to wait after a failed attempt (from 1), give or take a fifth. */
+export function retryMs(attempt: number, random = Math.random()): number {
+  const laterMs = LATER_WAITS_MS[Math.min(attempt - 1 - QUICK_ATTEMPTS, LATER_WAITS_MS.length - 1)]
+  return laterMs === undefined ? backoffMs(attempt, random) : Math.ceil(laterMs * (0.8 + 0.4 * random))
 }
 
 /** Doubles from 2 s to 15 min, with full jitter. */

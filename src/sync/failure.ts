@@ -1,26 +1,29 @@
 import { SourceError } from '../connectors/contract.ts'
 import { SourcePaused } from '../connectors/gate.ts'
 import type { Outcome } from '../jobs/worker.ts'
-import { backoffMs, MAX_ATTEMPTS } from '../jobs/worker.ts'
+import { backoffMs, MAX_ATTEMPTS, retryMs } from '../jobs/worker.ts'
 import type { IssuedAs } from '../model/events.ts'
 import { isLegalMove, Status, type StatusCode, statusName } from '../model/statuses.ts'
 import { type FaultCode, type ToldFault, tellFault } from '../model/told.ts'
 import { writeFault, writeTrouble } from '../store/connection-faults.ts'
 import { type Connection, findConnection, lockConnection, scheduleUpdate } from '../store/connections.ts'
 import { type Db, databaseTime, inTransaction } from '../store/database.ts'
-import { closeRun, findRunningRun, type RunReason } from '../store/sync-runs.ts'
+import { abandonRuns, closeRun, findRunningRun, type RunReason } from '../store/sync-runs.ts'
 import { findService } from './catalogue.ts'
 import { alarmWaitMs, raiseClientAlarm } from './credentials-alarm.ts'
 import type { SyncDeps } from './deps.ts'
 import { issuedAs, raiseEvent } from './events.ts'
+import { GoneAtSource } from './fetch-page.ts'
 import { RunOvertaken } from './run.ts'
 import { nextRefreshHours } from './schedule.ts'
 import { TooManySetAside } from './set-aside.ts'
 import { sourceOf } from './source-keys.ts'
 import { moveStatus } from './status.ts'
 
-/** Bad data seldom heals by asking again. */
-const BAD_DATA_ATTEMPTS = 3
+/** From this attempt on a run begins anew when the place where it stands is gone at the source, such as an account that was closed meanwhile. */
+const ANEW_WHEN_GONE = 2
+/** The same for answers that cannot be read: perhaps it is the remembered place that the source does not understand any more. */
+const ANEW_WHEN_BAD = 4
 
 interface Place {
   instanceId: string
@@ -41,7 +44,7 @@ export async function afterFailure(deps: SyncDeps, place: Place, error: unknown)
     deps.log.error({ connectionId: place.connectionId, attempt: place.attempt, err: error }, 'sync failed')
     const told = tellFault('internal', 'the sync failed inside Countinghouse')
     if (place.attempt >= MAX_ATTEMPTS) return await giveUp(deps, place, Status.StructuringError, 'internal', told)
-    return await again(deps, place, told, backoffMs(place.attempt))
+    return await again(deps, place, told, retryMs(place.attempt))
   }
   deps.log.warn({ connectionId: place.connectionId, kind: error.kind, attempt: place.attempt }, error.message)
   if (error.isClientRefused) return await waitForOperator(deps, place, error)
@@ -52,12 +55,25 @@ export async function afterFailure(deps: SyncDeps, place: Place, error: unknown)
     case 'rateLimited':
       return await again(deps, place, told, Math.max(1_000, error.retryAfterMs ?? backoffMs(place.attempt)), false)
     case 'unavailable':
-      if (place.attempt >= MAX_ATTEMPTS) return await giveUp(deps, place, Status.LoadingError, error.kind, told)
-      return await again(deps, place, told, backoffMs(place.attempt))
     case 'badData':
-      if (place.attempt >= BAD_DATA_ATTEMPTS) return await giveUp(deps, place, Status.LoadingError, error.kind, told)
-      return await again(deps, place, told, backoffMs(place.attempt))
+      if (place.attempt >= MAX_ATTEMPTS) return await giveUp(deps, place, Status.LoadingError, error.kind, told)
+      if (isPlaceInDoubt(error, place.attempt)) await beginAnew(deps, place)
+      return await again(deps, place, told, retryMs(place.attempt))
   }
+}
+
+/** Whether asking for the same place once more would hardly give another answer. */
+function isPlaceInDoubt(error: SourceError, attempt: number): boolean {
+  if (error instanceof GoneAtSource) return attempt >= ANEW_WHEN_GONE
+  return error.kind === 'badData' && attempt >= ANEW_WHEN_BAD
+}
+
+/** The next attempt asks for the lists from their beginning. */
+async function beginAnew(deps: SyncDeps, place: Place): Promise<void> {
+  await inTransaction(deps.database, async (db) => {
+    const connection = await lockConnection(db, place.instanceId, place.connectionId)
+    if (connection) await abandonRuns(db, place.instanceId, place.connectionId)
+  })
 }
 
 /** No connection is broken by the operator's keys: its job waits. */

@@ -1,4 +1,4 @@
-import { type Connector, type Page, type Pull, type Session, SourceError } from '../connectors/contract.ts'
+import { type Connector, type Kit, type Page, type Pull, type Session, SourceError } from '../connectors/contract.ts'
 import { SourcePaused } from '../connectors/gate.ts'
 import type { Source } from '../connectors/sources.ts'
 import type { Json } from '../model/json.ts'
@@ -17,14 +17,40 @@ export interface Fetching {
   open: OpenCredentials
 }
 
+/** Something that the run had been told of is not at the source any more: it would answer the same for ever. */
+export class GoneAtSource extends SourceError {
+  constructor({ kind, message, isClientRefused, reason }: SourceError, cause: unknown) {
+    super(kind, message, { isClientRefused, reason, cause })
+  }
+}
+
 /** Fetches one page; a source that refuses the credentials gets one refresh and is asked once more. */
 export async function fetchPage(work: Fetching, pull: Pull, cursor: Json | null): Promise<Page> {
   try {
-    return await heeding(work.source, () => pull.fetch(session(work), cursor))
+    return await ask(work, pull, cursor)
   } catch (error) {
     if (!(error instanceof SourceError) || error.kind !== 'reconnect' || !work.connector.refreshCredentials) throw error
     work.open = await openCredentials(work.deps, work.source, work.connector, work.connection, work.open.generation)
-    return await heeding(work.source, () => pull.fetch(session(work), cursor))
+    return await ask(work, pull, cursor)
+  }
+}
+
+/** Throws `GoneAtSource` for a failure with which the source answered 404 or 410. */
+async function ask(work: Fetching, pull: Pull, cursor: Json | null): Promise<Page> {
+  let isGone = false
+  const kit: Kit = {
+    ...work.source.kit,
+    http: async (request) => {
+      const response = await work.source.kit.http(request)
+      if (response.status === 404 || response.status === 410) isGone = true
+      return response
+    },
+  }
+  try {
+    return await heeding(work.source, () => pull.fetch(session(work, kit), cursor))
+  } catch (error) {
+    const mayBeGone = error instanceof SourceError && (error.kind === 'unavailable' || error.kind === 'badData')
+    throw isGone && mayBeGone ? new GoneAtSource(error, error) : error
   }
 }
 
@@ -39,10 +65,10 @@ async function heeding<T>(source: Source, ask: () => Promise<T>): Promise<T> {
   }
 }
 
-function session(work: Fetching): Session {
-  const { deps, source, connection, open } = work
+function session(work: Fetching, kit: Kit): Session {
+  const { deps, connection, open } = work
   return {
-    kit: source.kit,
+    kit,
     credentials: open.credentials,
     entityId: connection.entityId ?? '',
     nextFile: async (after) => {

@@ -1,4 +1,4 @@
-import { backoffMs, MAX_ATTEMPTS, type Outcome } from '../jobs/worker.ts'
+import { MAX_ATTEMPTS, type Outcome, retryMs } from '../jobs/worker.ts'
 import { inTransaction } from '../store/database.ts'
 import { findWaitingPart, finishPart } from '../store/replays.ts'
 import { closeRun, findRunningRun } from '../store/sync-runs.ts'
@@ -32,7 +32,7 @@ export async function workOnReplay(deps: SyncDeps, place: Place): Promise<Outcom
     const isRefused = error instanceof TooManySetAside
     if (!isRefused) deps.log.error({ connectionId: place.connectionId, attempt: place.attempt, err: error }, 'replay failed')
     if (!isRefused && place.attempt < MAX_ATTEMPTS) {
-      return { done: false, inMs: backoffMs(place.attempt), isFailure: true, reason: 'the replay failed' }
+      return { done: false, inMs: retryMs(place.attempt), isFailure: true, reason: 'the replay failed' }
     }
     await giveUp(deps, place, part, isRefused ? error.message : 'the replay failed inside Countinghouse')
     return again(0, 'there may be another request')
