@@ -15,8 +15,8 @@ interface Wanted {
 export async function readRecords<T = Record<string, unknown>>(database: Database, scope: RecordScope, wanted: Wanted) {
   const { entity, columns, view = {} } = wanted
   const selection = { filter: [], orderBy: NATURAL_ORDER, descending: false, limit: 500, offset: 0, ...wanted.selection }
-  return await readRecordPage(database, scope, entity, selection, view, columns, ({ documents, total }) => {
+  return await readRecordPage(database, scope, entity, selection, view, columns, ({ documents, total, shownPublishedAt }) => {
     const records: T[] = JSON.parse(`[${documents.join(',')}]`)
-    return { records, total }
+    return { records, total, shownPublishedAt }
   })
 }

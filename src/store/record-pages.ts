@@ -17,6 +17,8 @@ export interface RecordView {
 
 export interface RecordPage {
   publication: Publication
+  /** When what is shown was published: with `asOf` the publication that was current then, null when there was none. */
+  shownPublishedAt: Date | null
   /** Finished JSON texts in list order, to be copied: they are overwritten once `write` has returned. */
   documents: readonly Buffer[]
   /** Of all pages. */
@@ -52,7 +54,9 @@ export async function readRecordPage<T>(
       : toOrder(selection, columns, 'r.id', values)
   const from = `from record_versions r
        where r.instance_id = $2 and r.company_id = $3 and r.service_id = $4 and r.entity = $5 and r.place = place_of($3, $4, $5) and ${condition || 'true'}`
-  const text = `select concat_ws(' ', version, extract(epoch from published_at) * 1000, accounts, transactions${isPlain ? '' : `, (select count(*) ${from})`})
+  const publishedAt = view.asOf ? publishedBy(`$${values.push(view.asOf)}`) : 'published_at'
+  const text = `select concat_ws(' ', version, extract(epoch from published_at) * 1000,
+       coalesce((extract(epoch from ${publishedAt}) * 1000)::text, '${NEVER}'), accounts, transactions${isPlain ? '' : `, (select count(*) ${from})`})
      from publications where key = $1
      union all (select r.doc ${from} ${order})`
   const name = isPlain && selection.orderBy === NATURAL_ORDER ? `record-page-${direction(selection)}` : undefined
@@ -60,16 +64,27 @@ export async function readRecordPage<T>(
     // No order holds between the two parts.
     const first = rows.find((row) => row[0] !== DOCUMENT_START)
     if (!first) return null
-    const { publication, counted } = toPublication(first.toString())
+    const { publication, shownPublishedAt, counted } = toPublication(first.toString())
     const total = counted ?? publication[entity === 'Accounts' ? 'accounts' : 'transactions']
-    return write({ publication, documents: rows.filter((row) => row !== first), total })
+    return write({ publication, shownPublishedAt, documents: rows.filter((row) => row !== first), total })
   })
 }
 
-function toPublication(text: string): { publication: Publication; counted: number | null } {
-  const [version = '', publishedMs, accounts, transactions, counted] = text.split(' ')
+/** In place of a time. */
+const NEVER = 'never'
+
+/** Each publication made a version of some record, but for a first one that found nothing. With the values of `readRecordPage`. */
+function publishedBy(at: string): string {
+  const shown = `select max(${SHOWN_FROM}) from record_versions r where r.instance_id = $2 and r.company_id = $3 and r.service_id = $4
+    and r.place = any (places_of($3, $4)) and ${SHOWN_FROM} <= ${at}`
+  return `coalesce((${shown}), case when published_at <= ${at} then published_at end)`
+}
+
+function toPublication(text: string): Pick<RecordPage, 'publication' | 'shownPublishedAt'> & { counted: number | null } {
+  const [version = '', publishedMs, shownMs, accounts, transactions, counted] = text.split(' ')
   return {
     publication: { version, publishedAt: new Date(Number(publishedMs)), accounts: Number(accounts), transactions: Number(transactions) },
+    shownPublishedAt: shownMs === NEVER ? null : new Date(Number(shownMs)),
     counted: counted === undefined ? null : Number(counted),
   }
 }

@@ -57,8 +57,8 @@ describe.each(READS)('%s %s', (category: Category, entity: Entity) => {
     const columns = recordColumns(category, entity)
     const found = await readRecords(house.deps.database, scope, { entity, columns, view, selection: { limit: 100, ...page } })
     if (!found) return expect.fail('nothing is published')
-    const { records, total } = found
-    return { total, records, texts: Object.fromEntries(records.map((one) => [one.origId, one[textField]])) }
+    const { records, total, shownPublishedAt } = found
+    return { total, records, shownPublishedAt, texts: Object.fromEntries(records.map((one) => [one.origId, one[textField]])) }
   }
 
   const justBefore = (at: Date) => new Date(at.getTime() - 1)
@@ -70,6 +70,16 @@ describe.each(READS)('%s %s', (category: Category, entity: Entity) => {
     expect(await read({ asOf: justBefore(first) })).toMatchObject({ texts: {}, total: 0 })
     expect(await read({ asOf: justBefore(first), includeDeleted: true })).toMatchObject({ texts: {}, total: 0 })
     expect(await read({ asOf: first })).toMatchObject({ texts: { a: 'one', b: 'two' }, total: 2 })
+  })
+
+  it('are told with the publication that was current at the instant asked about', async () => {
+    const first = await publish({ a: 'one', b: 'two' })
+    const second = await publish({ a: 'ONE', b: 'two' })
+    const third = await publish({ a: 'ONE' })
+    const told = async (asOf?: Date) => (await read(asOf ? { asOf } : {})).shownPublishedAt
+    expect([await told(justBefore(first)), await told(first), await told(justBefore(second))]).toEqual([null, first, first])
+    expect([await told(second), await told(justBefore(third)), await told(third)]).toEqual([second, second, third])
+    expect(await told()).toEqual(third)
   })
 
   it('change at the very instant of their publication', async () => {

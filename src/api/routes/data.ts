@@ -21,7 +21,7 @@ import { linkWriter } from '../list-reply.ts'
 import { toPageBytes } from '../page-bytes.ts'
 import { type Body, type CachedPage, type FreshPage, holdPage } from '../page-cache.ts'
 import { RECORD_SCHEMAS } from '../record-schemas.ts'
-import { PlainTimestamp, strict, Uuid } from '../schemas.ts'
+import { orNull, strict, Uuid } from '../schemas.ts'
 import { setPairs } from '../security-headers.ts'
 import type { UsageCounter } from '../usage.ts'
 
@@ -174,8 +174,9 @@ async function readFresh(deps: HouseDeps, wanted: RecordsRequest, scope: RecordS
   const service = await findService(deps.sync, deps.database, scope.instanceId, scope.serviceId)
   if (service?.category !== category) return null
   return await readRecordPage(deps.database, scope, entity, list, view, COLUMNS[category][entity], (page) => {
-    const { publication, documents, total } = page
-    const about = { serviceId: service.id, serviceName: service.name, lastUpdatedOn: toPlainTimestamp(publication.publishedAt) }
+    const { publication, shownPublishedAt, documents, total } = page
+    const lastUpdatedOn = shownPublishedAt && toPlainTimestamp(shownPublishedAt)
+    const about = { serviceId: service.id, serviceName: service.name, lastUpdatedOn }
     const head = category === 'Banking' ? `${JSON.stringify(about).slice(0, -1)},` : '{'
     const pagination = JSON.stringify({ pageNumber: list.pageNumber, pageSize: list.pageSize, count: documents.length })
     return { version: publication.version, body: toPageBytes(`${head}"data":[`, documents, `],"pagination":${pagination}}`), total }
@@ -214,10 +215,17 @@ function instant<Name extends string>(name: Name, text: string | undefined): { [
   return at === null ? {} : ({ [name]: at } as { [N in Name]?: Date })
 }
 
+/** NOTE an instant before the first publication can be asked about only with `asOf`. */
+const LastUpdatedOn = orNull(
+  Type.String({
+    description: 'When what is shown was published; with asOf the publication that was current then, null before the first one',
+  }),
+)
+
 function envelopeSchema(category: Category, entity: Entity) {
   const pagination = Type.Object({ pageNumber: Type.Integer(), pageSize: Type.Integer(), count: Type.Integer() })
   const data = Type.Array(RECORD_SCHEMAS[category][entity])
   return category === 'Banking'
-    ? Type.Object({ serviceId: Uuid, serviceName: Type.String(), lastUpdatedOn: PlainTimestamp, data, pagination })
+    ? Type.Object({ serviceId: Uuid, serviceName: Type.String(), lastUpdatedOn: LastUpdatedOn, data, pagination })
     : Type.Object({ data, pagination })
 }
