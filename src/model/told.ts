@@ -13,6 +13,7 @@ export const FAULT_CODES = [
   'sourceUnavailable',
   'badData',
   'tooManySetAside',
+  'deletionsHeldBack',
   'keysRefused',
   'internal',
 ] as const

@@ -1,7 +1,7 @@
 import type { Connector } from '../connectors/contract.ts'
 import type { Entity } from '../model/catalogue.ts'
 import { restingStatus, Status } from '../model/statuses.ts'
-import { tell } from '../model/told.ts'
+import { type ToldFault, tell, tellFault } from '../model/told.ts'
 import { writeFault } from '../store/connection-faults.ts'
 import { type Connection, scheduleUpdate, writeAcceptsDeletions, writeRead, writeReidentify } from '../store/connections.ts'
 import { type Db, databaseTime } from '../store/database.ts'
@@ -131,7 +131,7 @@ async function findMissing(
 async function writeOutcome(db: Db, request: PublishRequest, isNews: boolean, at: Date): Promise<void> {
   const { connection, run } = request
   await writeRead(db, connection, { cursors: { ...connection.cursors, ...run.cursors }, at, isNews })
-  await writeFault(db, connection.instanceId, connection.id, null)
+  await writeFault(db, connection.instanceId, connection.id, heldBackFault(run))
   await scheduleUpdate(db, connection.instanceId, connection.id, nextRefreshHours(connection, at))
   const resting = restingStatus(connection.category)
   const { records, changed, deleted, setAside } = run.counts
@@ -149,6 +149,14 @@ async function writeOutcome(db: Db, request: PublishRequest, isNews: boolean, at
   } else if (connection.status !== resting) {
     await moveStatus(db, connection, resting, detail)
   }
+}
+
+/** What was read is published; that the source lists so much less than before is for somebody to look at. */
+function heldBackFault({ counts: { heldBack } }: SyncRun): ToldFault | null {
+  if (heldBack === 0) return null
+  return tellFault('deletionsHeldBack', `${heldBack} records are missing at the source, too many at once to be believed: they are kept`, {
+    heldBack,
+  })
 }
 
 function toReconnectWords({ counts: { reidentified, unclear } }: SyncRun): string {

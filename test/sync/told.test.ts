@@ -56,6 +56,24 @@ describe('why a connection is not read', () => {
     expect([connection?.status, connection?.faultCode, connection?.trouble]).toEqual([15, null, null])
   })
 
+  it('is told of records that vanished, as long as they are missing, though what was read is published', async () => {
+    const told = async () => {
+      await house.sync(connectionId)
+      const connection = await findConnection(house.deps.database, house.instanceId, connectionId)
+      return [connection?.status, connection?.faultCode, connection?.fault]
+    }
+    source.accounts = ['1', '2', '3', '4', '5'].map((id) => ({ id, name: `Account ${id}` }))
+    await told()
+    source.accounts = source.accounts.slice(0, 1)
+    const words = '4 records are missing at the source, too many at once to be believed: they are kept'
+    expect([await told(), await told()]).toEqual([
+      [15, 'deletionsHeldBack', words],
+      [15, 'deletionsHeldBack', words],
+    ])
+    source.accounts = ['1', '2', '3', '4', '5'].map((id) => ({ id, name: `Account ${id}` }))
+    expect(await told()).toEqual([15, null, null])
+  })
+
   it('names the operator’s keys before anything else', () => {
     expect(faultOf(new SourceError('unavailable', '401', { isClientRefused: true })).code).toBe('keysRefused')
   })

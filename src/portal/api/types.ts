@@ -66,6 +66,7 @@ export type FaultCode =
   | 'sourceUnavailable'
   | 'badData'
   | 'tooManySetAside'
+  | 'deletionsHeldBack'
   | 'keysRefused'
   | 'internal'
 
@@ -77,11 +78,13 @@ export interface Faulty {
 }
 
 export interface ListedConnection extends Connection, Faulty {
+  nextReadOn: string | null
   companyId: string
   lastUpdatedOn: string
 }
 
 export interface ConnectionDetail extends Connection, Faulty {
+  nextReadOn: string | null
   entityName: string | null
   lastPublishedOn: string | null
   setAside: { entity: string; origId: string; reason: string; on: string }[]
@@ -121,7 +124,7 @@ export interface Run {
 export interface Quality {
   coverage: { entity: string; countedOn: string; total: number; fields: { field: string; filled: number; share: number | null }[] }[]
   unmappedWords: { entity: string; field: string; word: string; count: number }[]
-  staleness: { lastReadOn: string | null; lastChangedOn: string | null; nextReadOn: string; isStale: boolean }
+  staleness: { lastReadOn: string | null; lastChangedOn: string | null; nextReadOn: string | null; isStale: boolean }
   setAside: { pageNumber: number; pageSize: number; total: number; data: { entity: string; origId: string; reason: string; on: string }[] }
   heldBackDeletions: { count: number; runId: string | null; on: string | null }
   lastRun: { state: string; warnings: Warning[] } | null

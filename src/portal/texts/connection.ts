@@ -12,6 +12,7 @@ export const connectionTexts = table(
     next: 'What to do',
     detail: 'In the words of the source and of the log',
     waitingTitle: 'Waiting, and going on by itself',
+    heldBackTitle: 'Read, but much is missing',
     nextTry: 'Next try',
     failedOn: 'Failed',
     causeOwner: 'Only the owner can mend this: they must give access again. Send them a repair link; it opens the same connection.',
@@ -79,6 +80,7 @@ export const connectionTexts = table(
     next: 'Que faire',
     detail: 'Dans les mots de la source et du journal (en anglais)',
     waitingTitle: 'En attente; la reprise est automatique',
+    heldBackTitle: 'Lue, mais il manque beaucoup',
     nextTry: 'Prochain essai',
     failedOn: 'Échec',
     causeOwner:

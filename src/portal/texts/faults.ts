@@ -25,6 +25,7 @@ export const PARTIES: Record<FaultCode, Party> = {
   sourceUnavailable: 'source',
   badData: 'source',
   tooManySetAside: 'service',
+  deletionsHeldBack: 'source',
   keysRefused: 'keys',
   internal: 'service',
 }
@@ -88,6 +89,10 @@ const en: Sayings = {
     cause: 'Too many records could not be normalized, so nothing of this reading was published.',
     next: 'See “Data quality” for the records and the reasons. Published data stay as they were.',
   },
+  deletionsHeldBack: {
+    cause: 'More than half of the records are missing at the source, too many at once to be believed. They are kept as they were.',
+    next: 'Look at the source. If they are really gone, say so under “Data quality”; if they come back, this ends by itself.',
+  },
   keysRefused: {
     cause: 'The source refuses the keys of the application, whoever the owner is.',
     next: 'Check the keys of this source in the catalogue or in sources.json. All of its connections wait and go on by themselves.',
@@ -142,6 +147,10 @@ const fr: Sayings = {
   tooManySetAside: {
     cause: 'Trop d’enregistrements n’ont pu être normalisés; rien de cette lecture n’a été publié.',
     next: 'Voyez les enregistrements et les raisons sous « Qualité des données ». Les données publiées restent inchangées.',
+  },
+  deletionsHeldBack: {
+    cause: 'Plus de la moitié des enregistrements manquent à la source : trop à la fois pour y croire. Ils sont gardés tels quels.',
+    next: 'Vérifiez à la source. S’ils ont vraiment disparu, confirmez-le sous « Qualité des données »; s’ils reviennent, ce message disparaît de lui-même.',
   },
   keysRefused: {
     cause: 'La source refuse les clés de l’application, quel que soit le propriétaire.',

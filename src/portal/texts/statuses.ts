@@ -61,6 +61,13 @@ export const BAD: readonly number[] = [7, 8, 11, 14, 17, 20, 23]
 const GOOD: readonly number[] = [15, 18, 19]
 export const IDLE: readonly number[] = [26, 27]
 
+/** Waits for the owner, is suspended or has ended: nothing is read by itself. */
+const UNREAD: readonly number[] = [6, 7, 8, 20, 26, 27]
+
+export function isRead(statusCode: number): boolean {
+  return !UNREAD.includes(statusCode)
+}
+
 export function healthOf(statusCode: number): Health {
   if (BAD.includes(statusCode)) return 'bad'
   if (GOOD.includes(statusCode)) return 'good'

@@ -12,6 +12,7 @@ import { When, Words } from '../../parts/words.tsx'
 import { companyTexts } from '../../texts/companies.ts'
 import { useTexts } from '../../texts/language.tsx'
 import { consentTexts } from '../../texts/owner-pages.ts'
+import { isRead } from '../../texts/statuses.ts'
 import { Consents } from '../connection/consents.tsx'
 import { CompanyForm } from './company-form.tsx'
 import { currentOfEach } from './current.ts'
@@ -120,7 +121,10 @@ function Connections({ companyId }: { companyId: string }) {
               },
               { name: texts.status, cell: ({ statusCode }) => <Status code={statusCode} /> },
               { name: texts.added, cell: ({ createdOn }) => <When at={createdOn} /> },
-              { name: texts.nextRead, cell: ({ updateScheduledOn }) => <When at={updateScheduledOn} /> },
+              {
+                name: texts.nextRead,
+                cell: ({ statusCode, updateScheduledOn }) => <When at={isRead(statusCode) ? updateScheduledOn : null} />,
+              },
             ]}
           />
         )}

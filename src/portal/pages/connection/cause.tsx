@@ -33,6 +33,8 @@ export function Cause({ place, connection, companyName, isStale }: CauseProps) {
       </Box>
     )
   }
+  if (fault !== null && faultCode === 'deletionsHeldBack')
+    return <Box title={texts.heldBackTitle} code={faultCode} words={fault} fallback={null} isWaiting />
   if (trouble && health !== 'idle') {
     return (
       <Box title={texts.waitingTitle} code={trouble.code} words={trouble.message} fallback="developer" isWaiting>
@@ -52,7 +54,7 @@ interface BoxProps {
   words: string | null
   fallback: 'owner' | 'developer' | null
   isWaiting?: boolean
-  children: ReactNode
+  children?: ReactNode
 }
 
 function Box({ title, code, words, fallback, isWaiting = false, children }: BoxProps) {

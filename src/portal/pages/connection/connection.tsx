@@ -67,7 +67,7 @@ function Known({ place, connection }: { place: Place; connection: ConnectionDeta
       <dl className="facts">
         <Fact name={texts.lastGood} at={quality.data?.staleness.lastReadOn} />
         <Fact name={texts.lastChange} at={connection.lastPublishedOn} />
-        <Fact name={texts.nextRead} at={connection.updateScheduledOn} />
+        <Fact name={texts.nextRead} at={connection.nextReadOn} />
         <div>
           <dt>{texts.entity}</dt>
           <dd>
