@@ -13,12 +13,13 @@ const BATCHES = 20
 
 /**
  * Hours from `now` to the next refresh. Each connection has its own place in the interval, by its id: places are evenly spread, and a
- * refresh that takes long or starts late moves no later one. It is the first such place more than half an interval away.
+ * refresh that takes long or starts late moves no later one. It is the first such place more than an eighth of the interval away, so that what was
+ * read at another time, such as by hand, is read again within little more than one interval.
  */
 export function nextRefreshHours(connection: { id: string; refreshHours: number }, now: Date): number {
   const intervalMs = connection.refreshHours * HOUR_MS
   const placeMs = Math.floor(intervalMs * placeOf(connection.id))
-  const earliestMs = now.getTime() + intervalMs / 2
+  const earliestMs = now.getTime() + intervalMs / 8
   const nextMs = Math.ceil((earliestMs - placeMs) / intervalMs) * intervalMs + placeMs
   return (nextMs - now.getTime()) / HOUR_MS
 }

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { CATEGORY_IDS } from '../../model/catalogue.ts'
-import { statusName } from '../../model/statuses.ts'
+import { isReadable, statusName } from '../../model/statuses.ts'
 import { toPlainTimestamp } from '../../model/timestamps.ts'
 import { listTimeline } from '../../store/connection-timeline.ts'
 import type { Connection } from '../../store/connections.ts'
@@ -26,7 +26,9 @@ export const ConnectionShape = Type.Object(
     categoryId: Uuid,
     category: Type.String(),
     createdOn: PlainTimestamp,
-    updateScheduledOn: PlainTimestamp,
+    updateScheduledOn: Type.String({
+      description: 'Next refresh by the schedule, also of a connection that is not read now (see nextReadOn): when it would be due. UTC',
+    }),
   },
   { title: 'Connection' },
 )
@@ -40,11 +42,19 @@ export const AskedRead = Type.Object(
   { title: 'AskedRead' },
 )
 
+export const NextReadOn = orNull(
+  Type.String({
+    description:
+      'When it is read next by itself, be it by the schedule or after a failure; null while it waits for its owner, is suspended or has ended. UTC',
+  }),
+)
+
 export const ListedConnection = Type.Object(
   {
     ...ConnectionShape.properties,
     companyId: Uuid,
     lastUpdatedOn: PlainTimestamp,
+    nextReadOn: NextReadOn,
     ...faultProperties,
   },
   { title: 'ListedConnection' },
@@ -75,6 +85,7 @@ export const Detail = Type.Object(
     ...ConnectionShape.properties,
     entityName: orNull(Type.String({ description: 'The books or the bank login that was authorized' })),
     ...faultProperties,
+    nextReadOn: NextReadOn,
     lastPublishedOn: orNull(PlainTimestamp),
     linkOpenedOn: orNull(Type.String({ description: 'When the owner first opened the link that led to it; UTC' })),
     consentExpiresOn: orNull(Type.String({ description: 'Until when the owner agreed; null when nobody was asked, or it has ended; UTC' })),
@@ -149,11 +160,18 @@ export function present(connection: Connection, service: { name: string; parentN
   }
 }
 
+/** The specification wants a time in `updateScheduledOn`, whatever the status; this is when something will come. */
+export function presentNextRead({ status, trouble, updateScheduledAt }: Pick<Connection, 'status' | 'trouble' | 'updateScheduledAt'>) {
+  if (!isReadable(status)) return null
+  return toPlainTimestamp(trouble ? new Date(trouble.nextAt) : updateScheduledAt)
+}
+
 export function presentListed(connection: NamedConnection) {
   return {
     ...present(connection, connection),
     companyId: connection.companyId,
     lastUpdatedOn: toPlainTimestamp(connection.updatedAt),
+    nextReadOn: presentNextRead(connection),
     ...presentFault(connection),
   }
 }
@@ -166,6 +184,7 @@ export async function presentDetail(deps: HouseDeps, connection: Connection, ser
     ...present(connection, service),
     entityName: connection.entityName,
     ...presentFault(connection),
+    nextReadOn: presentNextRead(connection),
     lastPublishedOn: orNullOn(connection.publishedAt),
     linkOpenedOn: orNullOn(await findFirstOpening(database, instanceId, id)),
     consentExpiresOn: orNullOn((await findLivingConsent(database, instanceId, id))?.expiresAt ?? null),

@@ -13,6 +13,7 @@ import type { HouseDeps } from '../house-deps.ts'
 import { type PageRequest, pageParameters, readPageRequest } from '../page-parameters.ts'
 import { orNull, PlainTimestamp, strict, Uuid } from '../schemas.ts'
 import { Warning } from './connection-history.ts'
+import { NextReadOn, presentNextRead } from './connection-shapes.ts'
 
 const Entity = Type.String({ enum: ['Accounts', 'Transactions'] })
 
@@ -39,7 +40,7 @@ const QualityShape = Type.Object(
     staleness: Type.Object({
       lastReadOn: orNull(PlainTimestamp),
       lastChangedOn: orNull(PlainTimestamp),
-      nextReadOn: PlainTimestamp,
+      nextReadOn: NextReadOn,
       isStale: Type.Boolean({ description: 'Not read for two refresh intervals, or never' }),
     }),
     setAside: Type.Object({
@@ -123,7 +124,7 @@ async function describeQuality(deps: HouseDeps, connection: Connection, page: Pa
     staleness: {
       lastReadOn: lastReadAt && toPlainTimestamp(lastReadAt),
       lastChangedOn: connection.publishedAt && toPlainTimestamp(connection.publishedAt),
-      nextReadOn: toPlainTimestamp(connection.updateScheduledAt),
+      nextReadOn: presentNextRead(connection),
       isStale: lastReadAt === null || deps.now().getTime() - lastReadAt.getTime() > 2 * connection.refreshHours * HOUR_MS,
     },
     setAside: {
