@@ -69,7 +69,7 @@ export function routePlugins(deps: HouseDeps, access: Access, { reads, usage }: 
     userRoutes(deps, access),
     auditRoutes(access),
     twoStepRoutes(access),
-    ...(deps.sandbox ? [sandboxRoutes(deps.sandbox)] : []),
+    ...(deps.sandbox ? [sandboxRoutes(deps.sandbox, deps)] : []),
     ...(deps.catcher ? [sandboxMailRoutes(deps, deps.catcher)] : []),
   ]
 }

@@ -45,6 +45,8 @@ export class SourceWatch {
   #counts = new Map<string, Counted>()
   readonly #scopes = new Map<string, { connectorKey: string; scope: string; calledAtMs: number }>()
   readonly #pausedUntilMs = new Map<string, number>()
+  /** Pauses that are being told to the others: the database does not know them yet. */
+  readonly #telling = new Map<string, number>()
   /** Of those that are not closed: until when nobody may try. */
   #openUntilMs = new Map<string, number>()
   #readAtMs = Number.NEGATIVE_INFINITY
@@ -109,8 +111,16 @@ export class SourceWatch {
 
   /** Nobody calls there for so long. */
   async pause(client: string, scope: string, waitMs: number): Promise<void> {
+    const key = keyOf(client, scope)
     this.#notePause(client, scope, waitMs)
-    await pauseSource(this.#db, client, scope, waitMs, this.#clock.databaseTime())
+    this.#telling.set(key, (this.#telling.get(key) ?? 0) + 1)
+    try {
+      await pauseSource(this.#db, client, scope, waitMs, this.#clock.databaseTime())
+    } finally {
+      const left = (this.#telling.get(key) ?? 1) - 1
+      if (left > 0) this.#telling.set(key, left)
+      else this.#telling.delete(key)
+    }
   }
 
   /** Tells what was counted last. */
@@ -146,8 +156,13 @@ export class SourceWatch {
     for (const [key, scope] of this.#scopes) if (nowMs - scope.calledAtMs > KNOWN_MS) this.#scopes.delete(key)
     for (const [key, untilMs] of this.#pausedUntilMs) if (untilMs <= nowMs) this.#pausedUntilMs.delete(key)
     const scopes = [...this.#scopes.values()].map(({ connectorKey, scope }) => ({ connectorKey, scope }))
+    const untold = new Set(this.#telling.keys())
+    const known = new Set(this.#pausedUntilMs.keys())
     const news = await exchangeNews(this.#db, counts, scopes, this.#clock.databaseTime())
     this.#openUntilMs = new Map()
+    // A pause that was there before and that the database does not know any more has been lifted.
+    for (const scope of scopes.map(scopeKey))
+      if (known.has(scope) && !untold.has(scope) && !this.#telling.has(scope)) this.#pausedUntilMs.delete(scope)
     for (const { connectorKey, part, state, waitMs } of news) {
       if (state === 'paused') this.#notePause(connectorKey, part, waitMs)
       else this.#openUntilMs.set(keyOf(connectorKey, part), nowMs + waitMs)

@@ -52,9 +52,27 @@ describe('the controls of the sandbox', () => {
     expect(cleared.json()).toMatchObject({ armed: [] })
   })
 
+  it('let go on at once what waited for the faults that are cleared, or for the time that has passed', async () => {
+    const pauses = async () => {
+      const { rows } = await api.deps.database.query<{ key: string }>('select connector_key as key from source_pauses order by 1')
+      return rows.map(({ key }) => key)
+    }
+    const ends = [
+      () => app.inject({ method: 'DELETE', url: `${SIMULATORS}/xero/faults`, headers: admin }),
+      () => post('xero/clock', { seconds: 60 }),
+    ]
+    for (const end of ends) {
+      await api.deps.database.query(
+        `insert into source_pauses (connector_key, scope, until) select key, '', clock_timestamp() + interval '5 hours'
+         from unnest('{xero,xero#app,sage}'::text[]) key on conflict do nothing`,
+      )
+      expect([(await end()).statusCode, await pauses()]).toEqual([200, ['sage']])
+    }
+  })
+
   it('move its clock, and remember how far', async () => {
     await post('xero/clock', { seconds: 3600 })
-    expect((await post('xero/clock', { seconds: 60 })).json()).toMatchObject({ clockMovedSeconds: 3660 })
+    expect((await post('xero/clock', { seconds: 60 })).json()).toMatchObject({ clockMovedSeconds: 3720 })
   })
 
   it.each([

@@ -1,6 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
+import { inTransaction } from '../../store/database.ts'
+import { announceJobs } from '../../store/jobs.ts'
+import { forgetFailures } from '../../store/source-recovery.ts'
 import { admins, readers } from '../access/caller.ts'
+import type { ApiDeps } from '../deps.ts'
 import { badField, notFound } from '../errors.ts'
 import type { SandboxControls, SimulatorState } from '../sandbox-controls.ts'
 import { strict } from '../schemas.ts'
@@ -26,7 +30,18 @@ const tags = ['Sandbox']
 const PATH = '/sandbox/simulators/:key'
 
 /** The simulators under a developer's hands. These routes exist in the sandbox only. */
-export function sandboxRoutes(controls: SandboxControls): FastifyPluginAsyncTypebox {
+export function sandboxRoutes(controls: SandboxControls, { database }: Pick<ApiDeps, 'database'>): FastifyPluginAsyncTypebox {
+  /** The source is well again, or it is another time there: nobody goes on waiting for what was before. */
+  const begunAnew = async (key: string, simulator: SimulatorState | null) => {
+    if (simulator) {
+      await inTransaction(database, async (db) => {
+        await forgetFailures(db, key)
+        await announceJobs(db)
+      })
+    }
+    return known(simulator)
+  }
+
   return async (app) => {
     app.get(
       '/sandbox/simulators',
@@ -76,13 +91,13 @@ export function sandboxRoutes(controls: SandboxControls): FastifyPluginAsyncType
         config: { roles: admins },
         schema: {
           tags,
-          summary: 'Let a simulator do all right again',
+          summary: 'Let a simulator do all right again, and whatever waits because of its faults go on at once',
           operationId: 'clearFaults',
           params,
           response: { 200: SimulatorShape },
         },
       },
-      async (request) => known(await controls.clearFaults(request.params.key)),
+      async ({ params: { key } }) => await begunAnew(key, await controls.clearFaults(key)),
     )
     app.post(
       `${PATH}/clock`,
@@ -90,14 +105,14 @@ export function sandboxRoutes(controls: SandboxControls): FastifyPluginAsyncType
         config: { roles: admins },
         schema: {
           tags,
-          summary: 'Move the clock of a simulator forward, so that its tokens and consents expire',
+          summary: 'Move the clock of a simulator forward, so that its tokens and consents expire and its limits begin anew',
           operationId: 'moveClock',
           params,
           body: strict({ seconds: Type.Integer({ minimum: 1, maximum: LONGEST_MOVE_SECONDS }) }, { examples: [{ seconds: 3600 }] }),
           response: { 200: SimulatorShape },
         },
       },
-      async (request) => known(await controls.moveClock(request.params.key, request.body.seconds * 1000)),
+      async ({ params: { key }, body }) => await begunAnew(key, await controls.moveClock(key, body.seconds * 1000)),
     )
   }
 }

@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { type HttpResponse, SourceError } from '../../src/connectors/contract.ts'
+import { createSources } from '../../src/connectors/sources.ts'
+import { forgetFailures } from '../../src/store/source-recovery.ts'
+import { systemClock } from '../../src/sync/gate-clock.ts'
+import { createSourceGate } from '../../src/sync/source-gate.ts'
+import { type House, openHouse } from '../sync/house.ts'
+import { ScriptedSource } from '../sync/scripted-source.ts'
+import { answer } from './two-gates.ts'
+
+const API = 'https://books.example'
+
+class CallingSource extends ScriptedSource {
+  override get connector() {
+    const { pulls, ...rest } = super.connector
+    return {
+      ...rest,
+      pulls: pulls.map((pull) => ({
+        ...pull,
+        fetch: async (...[session, cursor]: Parameters<typeof pull.fetch>) => {
+          const response = await session.kit.http({ url: `${API}/books` })
+          if (response.status === 429) throw new SourceError('rateLimited', 'day limit', { retryAfterMs: 5 * 3_600_000 })
+          if (response.status >= 500) throw new SourceError('unavailable', `status ${response.status}`)
+          return await pull.fetch(session, cursor)
+        },
+      })),
+    }
+  }
+}
+
+let house: House
+let source: CallingSource
+let aheadMs = 0
+const clock = { ...systemClock, nowMs: () => performance.now() + aheadMs }
+let respond: () => HttpResponse
+
+beforeEach(async () => {
+  source = new CallingSource()
+  Object.assign(source.description, { hosts: { api: API } })
+  source.accounts = [{ id: '1', name: 'Cash' }]
+  house = await openHouse([source])
+  house.deps.sources = createSources([source.description], {
+    settings: {},
+    simulators: {},
+    gate: createSourceGate(house.deps.database, { clock, onError: () => undefined }),
+    createKit: (app, hosts) => ({ app, hosts, now: () => new Date(), http: async () => respond() }),
+  })
+})
+afterEach(async () => await house.close())
+
+it('a pause that a fault caused ends with the fault, also in a process that knows of it', async () => {
+  respond = () => answer(429)
+  const connectionId = await house.connect(source)
+  expect(await house.sync(connectionId, { reason: 'first' })).toMatchObject({ done: false, inMs: 5 * 3_600_000 })
+  respond = () => answer(200)
+  expect(await house.sync(connectionId), 'nobody has said that the source is well').toMatchObject({ done: false })
+  await forgetFailures(house.deps.database, 'scripted')
+  aheadMs += 2_000
+  expect(await house.sync(connectionId)).toEqual({ done: true })
+})
+
+it('what waits because of a fault is due when the fault is gone, with all its attempts; what others wait for is not', async () => {
+  const { database } = house.deps
+  await database.query(
+    `insert into jobs (instance_id, kind, key, provider, run_at, attempts) select $1, 'sync', provider, provider, clock_timestamp() + interval '5 hours', 7
+     from unnest('{scripted,other}'::text[]) provider`,
+    [randomUUID()],
+  )
+  await database.query(
+    `insert into source_breakers (connector_key, place, state, until, updated_at) values ('scripted#app', 'api', 'open', clock_timestamp() + interval '1 hour', clock_timestamp())`,
+  )
+  await forgetFailures(database, 'scripted')
+  const { rows } = await database.query(`select key, attempts, run_at <= clock_timestamp() as "isDue" from jobs order by key desc`)
+  expect(rows).toEqual([
+    { key: 'scripted', attempts: 0, isDue: true },
+    { key: 'other', attempts: 7, isDue: false },
+  ])
+  expect((await database.query('select state from source_breakers')).rows).toEqual([{ state: 'closed' }])
+})
