@@ -103,6 +103,20 @@ export async function expireAuthorizations(db: Db): Promise<Pick<Authorization, 
   return rows
 }
 
+/** Connections of owners who agreed and are not at the source, and with whose links nobody can go on any more; the longest waiting first. */
+export async function listAbandoned(db: Db, limit: number): Promise<Pick<Authorization, 'instanceId' | 'connectionId'>[]> {
+  const { rows } = await db.query<Pick<Authorization, 'instanceId' | 'connectionId'>>(
+    `select c.instance_id as "instanceId", c.id as "connectionId" from connections c
+     where c.status = 6 and c.entity_id is null
+       and not exists (select from authorizations a where a.instance_id = c.instance_id and a.connection_id = c.id)
+       and not exists (select from links l where l.instance_id = c.instance_id and l.company_id = c.company_id and l.service_id = c.service_id
+         and l.completed_at is null and l.revoked_at is null and l.expires_at > statement_timestamp())
+     order by c.created_at limit $1`,
+    [limit],
+  )
+  return rows
+}
+
 export async function hasAuthorization(db: Db, instanceId: string, connectionId: string): Promise<boolean> {
   const { rows } = await db.query('select 1 from authorizations where instance_id = $1 and connection_id = $2 limit 1', [
     instanceId,

@@ -2,7 +2,7 @@ import type { Locale } from '../model/text.ts'
 import type { Db } from './database.ts'
 
 /** How a consent ended; `unused`: the owner agreed and no connection came of it. */
-export type ConsentEnd = 'withdrawn' | 'expired' | 'disconnected' | 'replaced' | 'unused'
+export type ConsentEnd = 'withdrawn' | 'expired' | 'disconnected' | 'replaced' | 'unused' | 'declined'
 
 /** What the owner was shown, statement by statement, in both languages. */
 export type ConsentTexts = Record<Locale, readonly string[]>
@@ -105,6 +105,15 @@ export async function isTakenBack(db: Db, instanceId: string, linkId: string): P
     [instanceId, linkId],
   )
   return rows[0]?.isTakenBack ?? false
+}
+
+/** Whether these words were declined with this link already. */
+export async function hasDeclined(db: Db, instanceId: string, linkId: string, textHash: Uint8Array): Promise<boolean> {
+  const { rows } = await db.query<{ hasDeclined: boolean }>(
+    `select exists (select from consents where instance_id = $1 and link_id = $2 and text_hash = $3 and ended_how = 'declined') as "hasDeclined"`,
+    [instanceId, linkId, textHash],
+  )
+  return rows[0]?.hasDeclined ?? false
 }
 
 /** Names the connection that came of a consent. */

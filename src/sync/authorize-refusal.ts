@@ -1,12 +1,15 @@
 import { SourceError } from '../connectors/contract.ts'
-import { isFault, Status } from '../model/statuses.ts'
+import { isFault, isLegalMove, Status, type StatusCode, statusName } from '../model/statuses.ts'
 import { type ToldFault, tellFault } from '../model/told.ts'
 import type { Authorization } from '../store/authorizations.ts'
 import { writeFault } from '../store/connection-faults.ts'
+import { countTimeline } from '../store/connection-timeline.ts'
 import { type Connection, findLivingConnection, lockConnection, writeStatus } from '../store/connections.ts'
 import { type Db, inTransaction } from '../store/database.ts'
+import { findService } from './catalogue.ts'
 import { ConsentTakenBack } from './consent.ts'
 import type { SyncDeps } from './deps.ts'
+import { raiseEvent } from './events.ts'
 import { faultOf } from './failure.ts'
 import { EntityMismatch } from './grant.ts'
 import { moveStatus } from './status.ts'
@@ -16,14 +19,28 @@ export class Declined extends Error {}
 
 /** The way back from the source led nowhere: the connection says why. */
 export async function noteRefusal(deps: SyncDeps, authorization: Authorization, error: unknown): Promise<void> {
-  const told = whyNot(error)
   await inTransaction(deps.database, async (db) => {
     const connection = await lockConnection(db, authorization.instanceId, authorization.connectionId)
-    if (connection?.status !== Status.Authorization) return
-    await moveStatus(db, connection, Status.AuthorizationError, told)
-    await writeFault(db, connection.instanceId, connection.id, told)
-    if (error instanceof EntityMismatch) await noteOnLiving(db, connection, told)
+    if (connection?.status === Status.Authorization) await refuseConnection(deps, db, connection, error)
   })
+}
+
+/** The locked connection of an owner on the way says why it came to nothing, and an Error event tells subscribers. Twice changes nothing. */
+export async function refuseConnection(deps: SyncDeps, db: Db, connection: Connection, error: unknown): Promise<void> {
+  if (!isLegalMove(connection.status, Status.AuthorizationError)) return
+  const told = whyNot(error)
+  await endAuthorization(deps, db, connection, Status.AuthorizationError, told)
+  if (error instanceof EntityMismatch || error instanceof Declined) await noteOnLiving(db, connection, told)
+}
+
+/** Moves the locked connection of an owner on the way to a fault and raises the Error event of it. */
+export async function endAuthorization(deps: SyncDeps, db: Db, connection: Connection, status: StatusCode, told: ToldFault): Promise<void> {
+  const { instanceId, id } = connection
+  await moveStatus(db, connection, status, told)
+  await writeFault(db, instanceId, id, told)
+  const service = await findService(deps, db, instanceId, connection.serviceId)
+  const cause = `authorization/${await countTimeline(db, instanceId, id)}`
+  await raiseEvent(db, 'Error', connection, service?.name ?? '', cause, { code: status, message: statusName(status) })
 }
 
 /** Whoever looks at the connection that was to be repaired sees that the owner has tried, and why it did not help. */

@@ -5,8 +5,8 @@ import { Status } from '../model/statuses.ts'
 import type { Locale } from '../model/text.ts'
 import { tell } from '../model/told.ts'
 import { type Authorization, consumeAuthorization } from '../store/authorizations.ts'
-import { createConnection, findLivingConnection, findProvisional } from '../store/connections.ts'
-import { inTransaction } from '../store/database.ts'
+import { type Connection, createConnection, findLivingConnection, findProvisional, lockConnection } from '../store/connections.ts'
+import { type Db, inTransaction } from '../store/database.ts'
 import { withinInstance } from '../store/instance-scope.ts'
 import { lockLinks } from '../store/links.ts'
 import { Declined, noteRefusal } from './authorize-refusal.ts'
@@ -31,7 +31,7 @@ export class UnknownState extends Error {}
  * was given just now, is in the ledger. Throws `LinkUsedUp`.
  */
 export async function beginAuthorization(deps: SyncDeps, open: OpenLink, given?: GivenConsent): Promise<{ connectionId: string }> {
-  const { instanceId, companyId, issuedBy } = open.link
+  const { instanceId, companyId } = open.link
   return await inTransaction(deps.database, async (db) => {
     const known = await findProvisional(db, instanceId, companyId, open.service.id)
     if (!(await lockLinks(db, instanceId, open.link.id))) throw new LinkUsedUp('the link was used up')
@@ -41,21 +41,29 @@ export async function beginAuthorization(deps: SyncDeps, open: OpenLink, given?:
         await moveStatus(db, known, Status.Authorization, tell('startedOver', 'the owner starts over'))
       return { connectionId: known.id }
     }
-    const id = randomUUID()
-    const { description } = open.service.source
-    await createConnection(db, {
-      instanceId,
-      id,
-      companyId,
-      serviceId: open.service.id,
-      connectorKey: description.key,
-      category: description.category,
-      email: issuedBy,
-      status: Status.Authorization,
-      refreshHours: description.refreshHours,
-    })
-    return { connectionId: id }
+    return { connectionId: (await createProvisional(db, open)).id }
   })
+}
+
+/** A connection in status Authorization, for an owner who has come with a link. */
+export async function createProvisional(db: Db, open: OpenLink): Promise<Connection> {
+  const { instanceId, companyId, issuedBy } = open.link
+  const id = randomUUID()
+  const { description } = open.service.source
+  await createConnection(db, {
+    instanceId,
+    id,
+    companyId,
+    serviceId: open.service.id,
+    connectorKey: description.key,
+    category: description.category,
+    email: issuedBy,
+    status: Status.Authorization,
+    refreshHours: description.refreshHours,
+  })
+  const created = await lockConnection(db, instanceId, id)
+  if (!created) throw new Error('a connection that was just made is gone')
+  return created
 }
 
 /** Where to send the owner's browser, or what to show on our page for widgets; that page sends `state` along with what it is handed. */

@@ -12,14 +12,13 @@ import {
   endConsentsOfConnection,
   endUnusedConsents,
   findUnusedConsent,
+  hasDeclined,
   isTakenBack,
   listConsentsExpiringBefore,
   recordConsent,
   repeatConsent,
 } from '../store/consents.ts'
 import { type Db, databaseTime, inTransaction } from '../store/database.ts'
-import { revokeHandOffs } from '../store/hand-offs.ts'
-import { lockLinks } from '../store/links.ts'
 import { abandonRuns } from '../store/sync-runs.ts'
 import { findService } from './catalogue.ts'
 import type { SyncDeps } from './deps.ts'
@@ -55,13 +54,26 @@ export function expiryOf(open: OpenLink, givenAt: Date): Date {
 
 /** Puts a consent into the ledger. Agreeing twice to the same words with one link is one consent; to others, the newer counts. */
 export async function noteConsent(db: Db, open: OpenLink, given: GivenConsent): Promise<void> {
-  const { link, purpose } = open
+  const { link } = open
   const before = await findUnusedConsent(db, link.instanceId, link.id)
   if (before?.textHash === Buffer.from(given.textHash).toString('hex') && before.language === given.language) return
   if (before) await endConsent(db, link.instanceId, before.id, { endedAt: given.givenAt, how: 'replaced' })
+  await record(db, open, given)
+}
+
+/** What the owner read and declined: a row that has ended. Declining the same words twice with one link is one. */
+export async function noteDeclinedConsent(db: Db, open: OpenLink, read: GivenConsent): Promise<void> {
+  const { instanceId, id: linkId } = open.link
+  if (await hasDeclined(db, instanceId, linkId, read.textHash)) return
+  await endConsent(db, instanceId, await record(db, open, read), { endedAt: read.givenAt, how: 'declined' })
+}
+
+async function record(db: Db, open: OpenLink, given: GivenConsent): Promise<string> {
+  const { link, purpose } = open
+  const id = randomUUID()
   await recordConsent(db, {
     instanceId: link.instanceId,
-    id: randomUUID(),
+    id,
     companyId: link.companyId,
     serviceId: link.serviceId,
     linkId: link.id,
@@ -75,20 +87,7 @@ export async function noteConsent(db: Db, open: OpenLink, given: GivenConsent): 
     givenAt: given.givenAt,
     expiresAt: expiryOf(open, given.givenAt),
   })
-}
-
-/**
- * The owner will not after all: what was agreed to with the link ends, and nobody whom it was passed on to may use it. False where it has led
- * to a connection meanwhile.
- */
-export async function takeConsentBack(deps: SyncDeps, link: { instanceId: string; id: string }, at: Date): Promise<boolean> {
-  return await inTransaction(deps.database, async (db) => {
-    if (!(await lockLinks(db, link.instanceId, link.id))) return false
-    await revokeHandOffs(db, link.instanceId, link.id)
-    const given = await findUnusedConsent(db, link.instanceId, link.id)
-    if (given) await endConsent(db, link.instanceId, given.id, { endedAt: at, how: 'withdrawn' })
-    return true
-  })
+  return id
 }
 
 /**

@@ -1,12 +1,6 @@
 import { SourceError } from '../connectors/contract.ts'
 import { ofInstance } from '../jobs/of-instance.ts'
 import { backoffMs, type Handler } from '../jobs/worker.ts'
-import { isLegalMove, Status } from '../model/statuses.ts'
-import { tellFault } from '../model/told.ts'
-import { expireAuthorizations, hasAuthorization } from '../store/authorizations.ts'
-import { writeFault } from '../store/connection-faults.ts'
-import { lockConnection } from '../store/connections.ts'
-import { inTransaction } from '../store/database.ts'
 import type { RunReason } from '../store/sync-runs.ts'
 import { workOnCompletion } from './completion.ts'
 import { refreshCoverage } from './coverage.ts'
@@ -20,7 +14,6 @@ import { workOnReplay } from './replay.ts'
 import { revoke } from './revocation.ts'
 import { runSync } from './run.ts'
 import { sourceForAll } from './source-keys.ts'
-import { moveStatus } from './status.ts'
 import { keepSubscribed } from './subscribe.ts'
 
 const DIRECTORY_HOURS = 24
@@ -102,21 +95,4 @@ function patient(handler: Handler): Handler {
       return { done: false, inMs, isFailure: false, reason: error.message }
     }
   }
-}
-
-/** Owners who did not come back in time: their connections say so. */
-export async function timeOutAuthorizations(deps: SyncDeps): Promise<number> {
-  return await inTransaction(deps.database, async (db) => {
-    const expired = await expireAuthorizations(db)
-    for (const { instanceId, connectionId } of expired) {
-      const connection = await lockConnection(db, instanceId, connectionId)
-      if (!connection || connection.status !== Status.Authorization || (await hasAuthorization(db, instanceId, connectionId))) continue
-      if (isLegalMove(connection.status, Status.AuthorizationTimedOut)) {
-        const told = tellFault('timedOut', 'the owner did not come back from the source in time')
-        await moveStatus(db, connection, Status.AuthorizationTimedOut, told)
-        await writeFault(db, instanceId, connectionId, told)
-      }
-    }
-    return expired.length
-  })
 }

@@ -59,7 +59,7 @@ describe('a consent', () => {
 
   it('is not given by declining', async () => {
     await owner.submit(await owner.get(await stage.link('quickbooks', companyId)), { choice: 'decline' })
-    expect(await ledger()).toEqual([])
+    expect(await ledger()).toMatchObject([{ endedHow: 'declined', connectionId: null }])
   })
 
   it('given twice with one link is one', async () => {

@@ -30,8 +30,9 @@ const ConsentShape = Type.Object(
     endedOn: orNull(PlainTimestamp),
     endedHow: orNull(
       Type.String({
-        enum: ['withdrawn', 'expired', 'disconnected', 'replaced', 'unused'],
-        description: 'By the owner, by its duration, by the developer, by a newer consent, or because no connection came of it',
+        enum: ['withdrawn', 'expired', 'disconnected', 'replaced', 'unused', 'declined'],
+        description:
+          'By the owner, by its duration, by the developer, by a newer consent, because no connection came of it, or never given: the owner was asked and declined',
       }),
     ),
     textHash: Type.String({ description: 'SHA-256 of the texts, hexadecimal' }),

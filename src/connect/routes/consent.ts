@@ -3,7 +3,7 @@ import { findLivingConnection } from '../../store/connections.ts'
 import { findUnusedConsent } from '../../store/consents.ts'
 import { noteOpened } from '../../store/links.ts'
 import { beginAuthorization } from '../../sync/authorize.ts'
-import { takeConsentBack } from '../../sync/consent.ts'
+import { declineLink } from '../../sync/decline.ts'
 import { type JarEntry, writeJar } from '../cookies.ts'
 import { requirePostedForm, requireUsable, requireVisit } from '../guards.ts'
 import { findOwner } from '../owner.ts'
@@ -61,8 +61,9 @@ export function addConsentRoutes(app: FastifyInstance, deps: ConnectDeps, sender
     const isAsRead = readText(request.body, 'terms') === hash.toString('hex')
     if (agreed && !isAsRead) return sendPage(reply, sender, request.visitor, await showTerms(deps, request.visitor, visit, true))
     const language = readText(request.body, 'language') === 'fr-CA' ? 'fr-CA' : 'en'
-    if (agreed) await beginAuthorization(deps, visit.open, { texts, textHash: hash, language, givenAt, timeZone: zone })
-    else if (!(await takeConsentBack(deps, visit.open.link, givenAt))) throw new Problem('used')
+    const read = { texts, textHash: hash, language, givenAt, timeZone: zone } as const
+    if (agreed) await beginAuthorization(deps, visit.open, read)
+    else if (!(await declineLink(deps, visit.open, isAsRead ? read : null, givenAt))) throw new Problem('used')
     // What the browser remembers is what the ledger has.
     writeJar(reply, replaceEntry(request.visitor, { token: visit.token, agreed }), isSecure(deps))
     if (!agreed) return reply.redirect(pathTo(visit, '/connect/problem', { kind: 'declined' }), 303)

@@ -31,6 +31,6 @@ export interface Consent {
   givenOn: string
   expiresOn: string
   endedOn: string | null
-  endedHow: 'withdrawn' | 'expired' | 'disconnected' | 'replaced' | 'unused' | null
+  endedHow: 'withdrawn' | 'expired' | 'disconnected' | 'replaced' | 'unused' | 'declined' | null
   texts: { en: string[]; fr: string[] }
 }

@@ -35,6 +35,7 @@ const endingsEn: Record<string, string> = {
   disconnected: 'the connection was ended',
   replaced: 'the owner gave a new one',
   unused: 'no connection came of it',
+  declined: 'the owner said no',
 }
 
 const endingsFr: Record<string, string> = {
@@ -43,6 +44,7 @@ const endingsFr: Record<string, string> = {
   disconnected: 'la connexion a pris fin',
   replaced: 'le propriétaire en a donné un nouveau',
   unused: 'aucune connexion n’en est issue',
+  declined: 'le propriétaire a refusé',
 }
 
 /** What entries of a timeline say, by their code; a code that is not here is shown in the words of the API. */

@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { Status } from '../../src/model/statuses.ts'
+import { listTimeline } from '../../src/store/connection-timeline.ts'
+import { listConsentsOfCompany } from '../../src/store/consents.ts'
+import { timeOutAuthorizations } from '../../src/sync/abandoned.ts'
+import { Owner, type Shown } from '../connect/owner.ts'
+import { openStage, type SourceKey, type Stage } from '../connect/stage.ts'
+
+let stage: Stage
+let owner: Owner
+let companyId: string
+
+beforeAll(async () => {
+  stage = await openStage()
+})
+afterAll(async () => await stage.close())
+beforeEach(async () => {
+  owner = new Owner(stage.origin)
+  companyId = await stage.addCompany('Boulangerie du Plateau')
+})
+
+const link = async (source: SourceKey = 'quickbooks') => await stage.link(source, companyId)
+const decline = async (consent: Shown) => await owner.submit(consent, { choice: 'decline' })
+
+/** What a developer sees of the company. */
+async function seen() {
+  const { database } = stage.deps
+  const { rows: connections } = await database.query<{ id: string; status: number; code: string | null }>(
+    'select id, status, fault_code as code from connections where company_id = $1',
+    [companyId],
+  )
+  const { rows: events } = await database.query<{ kind: string; code: number }>(
+    `select kind, (body::json->'Data'->>'Code')::int as code from events where company_id = $1 order by created_at`,
+    [companyId],
+  )
+  const [connection] = connections
+  const timeline = connection ? await listTimeline(database, stage.instanceId, connection.id) : []
+  return {
+    connections: connections.map(({ status, code }) => [status, code]),
+    timeline: timeline.map(({ toStatus }) => toStatus),
+    events: events.map(({ kind, code }) => [kind, code]),
+    consents: (await listConsentsOfCompany(database, stage.instanceId, companyId)).map(({ endedHow }) => endedHow),
+  }
+}
+
+const REFUSED = [Status.AuthorizationError, 'declined']
+const TOLD = ['Error', Status.AuthorizationError]
+
+describe('an owner who declines', () => {
+  it('on the consent page leaves a status, a timeline, an entry in the ledger and an Error event', async () => {
+    expect((await decline(await owner.get(await link()))).title).toBe('You declined')
+    expect(await seen()).toEqual({ connections: [REFUSED], timeline: [6, 7], events: [TOLD], consents: ['declined'] })
+  })
+
+  it('twice leaves that once', async () => {
+    const consent = await owner.get(await link())
+    await decline(consent)
+    await decline(await owner.get('/connect/consent'))
+    expect(await seen()).toMatchObject({ connections: [REFUSED], events: [TOLD], consents: ['declined'] })
+  })
+
+  it('and thinks better of it goes on with the same connection', async () => {
+    const consent = await owner.get(await link())
+    await decline(consent)
+    await owner.submit(await owner.get('/connect/consent'), { choice: 'agree' })
+    expect(await seen()).toMatchObject({ connections: [[Status.Authorization, expect.anything()]], timeline: [6, 7, 6] })
+  })
+
+  it('what was agreed to before takes it back, and is told of', async () => {
+    await owner.agree(await link())
+    await decline(await owner.get('/connect/consent'))
+    expect(await seen()).toMatchObject({ connections: [REFUSED], events: [TOLD], consents: ['withdrawn'] })
+  })
+
+  it('at the source is told of by an Error event too', async () => {
+    const leaving = await owner.submit(await owner.agree(await link()))
+    const body = new URLSearchParams({ realmId: '4620816365200000101', decision: 'cancel' })
+    const answer = await fetch(leaving.forwardsTo(), { method: 'POST', body, redirect: 'manual' })
+    await owner.get(answer.headers.get('location') ?? '')
+    expect(await seen()).toMatchObject({ connections: [REFUSED], events: [TOLD] })
+  })
+})
+
+describe('an owner who goes away', () => {
+  const LATE = [Status.AuthorizationTimedOut, 'timedOut']
+
+  it('at the source and does not come back in time is told of by an Error event', async () => {
+    await owner.submit(await owner.agree(await link()))
+    await stage.deps.database.query(`update authorizations set expires_at = clock_timestamp()`)
+    await timeOutAuthorizations(stage.deps)
+    expect(await seen()).toMatchObject({ connections: [LATE], events: [['Error', Status.AuthorizationTimedOut]] })
+  })
+
+  it('before the source is told of when the link has ended, not while it is valid', async () => {
+    await owner.agree(await link())
+    await timeOutAuthorizations(stage.deps)
+    expect((await seen()).connections).toEqual([[Status.Authorization, null]])
+    await stage.deps.database.query(`update links set expires_at = clock_timestamp() where company_id = $1`, [companyId])
+    await timeOutAuthorizations(stage.deps)
+    await timeOutAuthorizations(stage.deps)
+    expect(await seen()).toMatchObject({ connections: [LATE], events: [['Error', Status.AuthorizationTimedOut]] })
+  })
+})
