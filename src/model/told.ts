@@ -27,11 +27,12 @@ export const FAULT_WORDS: Readonly<Record<FaultCode, string>> = {
   loginChanged: 'The login at the source has changed; the owner has to connect again.',
   otherEntity: 'The owner connected other books or another bank login than before.',
   declined: 'The owner declined.',
-  timedOut: 'The owner did not come back from the source in time.',
+  timedOut: 'The owner did not come back in time.',
   sourceLimited: 'The source allows no more requests for now.',
   sourceUnavailable: 'The source cannot be reached.',
   badData: 'The source answered with data that cannot be read.',
   tooManySetAside: 'Too many records of the source could not be normalized.',
+  deletionsHeldBack: 'More than half of the records are missing at the source; they are kept.',
   keysRefused: 'The source refuses the keys that it is asked with.',
   internal: 'The sync failed inside the service.',
 }

@@ -40,7 +40,7 @@ export async function endAuthorization(deps: SyncDeps, db: Db, connection: Conne
   await writeFault(db, instanceId, id, told)
   const service = await findService(deps, db, instanceId, connection.serviceId)
   const cause = `authorization/${await countTimeline(db, instanceId, id)}`
-  await raiseEvent(db, 'Error', connection, service?.name ?? '', cause, { code: status, message: statusName(status) })
+  await raiseEvent(db, 'Error', connection, service?.name ?? '', cause, { code: status, message: statusName(status), fault: told.code })
 }
 
 /** Whoever looks at the connection that was to be repaired sees that the owner has tried, and why it did not help. */

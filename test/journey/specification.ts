@@ -47,6 +47,7 @@ const besideConnection = {
   parentServiceName: orNull(Type.String()),
   companyId: Uuid,
   lastUpdatedOn: Plain,
+  nextReadOn: orNull(Plain),
   fault: orNull(Type.String()),
   faultCode: orNull(Type.String()),
   trouble: orNull(Type.Object({})),
