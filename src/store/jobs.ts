@@ -65,6 +65,16 @@ export async function ensureJob(db: Db, job: Omit<NewJob, 'delayMs'>): Promise<v
   )
 }
 
+/** Whether a job of this kind and key runs or is to run now; one that waits for its next time does not count. */
+export async function isDueOrRunning(db: Db, kind: string, key: string): Promise<boolean> {
+  const { rows } = await db.query<{ isDue: boolean }>(
+    `select exists (select from jobs where kind = $1 and key = $2 and state = 'ready' and run_at <= statement_timestamp())
+         or exists (select from jobs where kind = $1 and key = $2 and state = 'running') as "isDue"`,
+    [kind, key],
+  )
+  return rows[0]?.isDue ?? false
+}
+
 /** Wakes the workers when the transaction commits: a hint, never the truth. */
 export async function announceJobs(db: Db): Promise<void> {
   await db.query(`select pg_notify('jobs', '')`)

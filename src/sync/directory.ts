@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Source } from '../connectors/sources.ts'
 import type { Json } from '../model/json.ts'
 import { acrossInstances } from '../store/instance-scope.ts'
@@ -9,7 +10,7 @@ import {
   rankInstitutions,
   saveInstitutions,
 } from '../store/institutions.ts'
-import { ensureJob } from '../store/jobs.ts'
+import { announceJobs, ensureJob, isDueOrRunning } from '../store/jobs.ts'
 import type { SyncDeps } from './deps.ts'
 import { HOUSE } from './house.ts'
 import { sourceForAll } from './source-keys.ts'
@@ -18,6 +19,7 @@ import { sourceForAll } from './source-keys.ts'
 const MOST_LOST = 0.5
 /** What was connected in so many days decides which banks are shown first. */
 const POPULARITY_DAYS = 90
+const LOOK_EVERY_MS = 50
 
 /** Reads an aggregator's directory through and closes what is no longer in it; gives how many institutions there are. */
 export async function syncDirectory(deps: SyncDeps, source: Source): Promise<number> {
@@ -53,20 +55,36 @@ export async function queueDirectories(deps: SyncDeps): Promise<void> {
   }
 }
 
-/** Somebody is about to look for a bank of this source: a directory that was never read is queued. */
-export async function wantDirectory(deps: SyncDeps, source: Source): Promise<void> {
-  if (source.description.hasInstitutions && !(await hasInstitutions(deps.database, source.description.key))) {
-    await queueDirectory(deps, source)
+/**
+ * Somebody is about to look for a bank of this source: a directory that was never read is queued, and waited for so long. False: it is still not
+ * there, so that an empty answer would say nothing.
+ */
+export async function wantDirectory(deps: SyncDeps, source: Source, patienceMs = 0): Promise<boolean> {
+  const { key, hasInstitutions: hasAny } = source.description
+  if (!hasAny || (await hasInstitutions(deps.database, key))) return true
+  if (!(await queueDirectory(deps, source))) return true
+  const deadline = performance.now() + patienceMs
+  while (performance.now() < deadline) {
+    await wait(LOOK_EVERY_MS)
+    const isReading = await acrossInstances(() => isDueOrRunning(deps.database, 'directory', jobKey(key)))
+    if (!isReading) return await hasInstitutions(deps.database, key)
   }
+  return false
 }
 
-/** Also when it is one instance's owner who looks: it is read for all. */
-async function queueDirectory(deps: SyncDeps, source: Source): Promise<void> {
+/** Also when it is one instance's owner who looks: it is read for all. False where nobody has keys to read it with. */
+async function queueDirectory(deps: SyncDeps, source: Source): Promise<boolean> {
   const { description } = source
-  await acrossInstances(async () => {
-    if (!description.hasInstitutions || !(await sourceForAll(deps, source)).isEnabled) return
+  return await acrossInstances(async () => {
+    if (!description.hasInstitutions || !(await sourceForAll(deps, source)).isEnabled) return false
     const { key } = description
-    const job = { instanceId: HOUSE, kind: 'directory', key: `directory/${key}`, provider: key, payload: { connectorKey: key } }
+    const job = { instanceId: HOUSE, kind: 'directory', key: jobKey(key), provider: key, payload: { connectorKey: key } }
     await ensureJob(deps.database, job)
+    await announceJobs(deps.database)
+    return true
   })
+}
+
+function jobKey(connectorKey: string): string {
+  return `directory/${connectorKey}`
 }

@@ -13,7 +13,7 @@ import { findUser } from '../../store/users.ts'
 import { findService } from '../../sync/catalogue.ts'
 import { wantDirectory } from '../../sync/directory.ts'
 import { developers, operators, readers } from '../access/caller.ts'
-import { notFound } from '../errors.ts'
+import { notFound, unavailable } from '../errors.ts'
 import type { HouseDeps } from '../house-deps.ts'
 import { pageOf } from '../list-query.ts'
 import { listPage } from '../list-reply.ts'
@@ -72,6 +72,9 @@ const Search = strict({
   PageSize: Type.Optional(Type.Integer({ minimum: 10, maximum: 500, default: 100 })),
 })
 
+/** For a directory that is read for the first time; a large one takes longer, and the answer says to come again. */
+const DIRECTORY_WAIT_MS = 5_000
+
 const tags = ['Institutions']
 
 /** The banks behind an aggregator, and requests for those that are missing. */
@@ -94,7 +97,8 @@ export function institutionRoutes(deps: HouseDeps): FastifyPluginAsyncTypebox {
       async (request, reply) => {
         const service = await findService(deps.sync, database, request.caller.instanceId, request.params.serviceId)
         if (!service?.source.description.hasInstitutions) throw notFound('service with institutions')
-        await wantDirectory(deps.sync, service.source)
+        if (!(await wantDirectory(deps.sync, service.source, DIRECTORY_WAIT_MS)))
+          throw unavailable(2, undefined, 'The directory of this aggregator is being read for the first time.')
         const { search = '', country, PageNumber = 1, PageSize = 100 } = request.query
         const page = { limit: PageSize, offset: (PageNumber - 1) * PageSize }
         const wanted = { text: search.trim(), ...(country === undefined ? {} : { country }) }

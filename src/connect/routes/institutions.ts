@@ -11,6 +11,8 @@ const PAGE_SIZE = 12
 const SUGGESTIONS = 8
 const LAST_PAGE = 500
 const LONGEST_SEARCH = 100
+/** For a directory that is read for the first time; after that the page says that it is not there yet. */
+const DIRECTORY_WAIT_MS = 3_000
 
 /** The choice of a bank, for aggregators. */
 export function addInstitutionRoutes(app: FastifyInstance, deps: ConnectDeps, sender: Sender): void {
@@ -32,7 +34,7 @@ export function addInstitutionRoutes(app: FastifyInstance, deps: ConnectDeps, se
 }
 
 async function searchBanks(deps: ConnectDeps, visit: Visit, query: unknown, pageSize: number): Promise<BankSearch> {
-  await wantDirectory(deps, visit.open.service.source)
+  await wantDirectory(deps, visit.open.service.source, DIRECTORY_WAIT_MS)
   const { key } = visit.open.service.source.description
   const text = (readText(query, 'search') ?? '').toWellFormed().replaceAll('\0', '').trim().slice(0, LONGEST_SEARCH)
   const page = Math.min(LAST_PAGE, Math.max(1, Number.parseInt(readText(query, 'page') ?? '1', 10) || 1))

@@ -1,0 +1,26 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { Client } from '../journey/client.ts'
+import { openTestFolder, type Service, startService } from '../process/service.ts'
+
+const AGGREGATORS = ['Plaid', 'Finicity', 'Flinks', 'Yodlee', 'MX', 'Teller']
+
+let folder: Awaited<ReturnType<typeof openTestFolder>>
+let service: Service
+let client: Client
+
+beforeAll(async () => {
+  folder = await openTestFolder()
+  service = await startService({ dataDir: folder.path })
+  client = await Client.logIn(service)
+})
+afterAll(async () => {
+  await service?.stop()
+  await folder?.remove()
+})
+
+it.each(AGGREGATORS)('the first search of the directory of %s finds its banks', async (name) => {
+  const { data } = JSON.parse((await client.ask('/normalized-data/services?PageSize=500')).body) as { data: { id: string; name: string }[] }
+  const found = data.find((one) => one.name.startsWith(name))
+  const { status, body } = await client.ask(`/normalized-data/services/${found?.id}/institutions`)
+  expect([status, JSON.parse(body).data?.length > 0]).toEqual([200, true])
+})
