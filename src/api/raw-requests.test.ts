@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Secret } from '../model/secret.ts'
@@ -65,6 +66,16 @@ describe('bytes on the wire', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 200 /)
     expect(answer.endsWith('\r\n\r\n')).toBe(true)
   })
+
+  it('that never come cost a socket for 12 s at most', async () => {
+    const startedAt = performance.now()
+    const sockets = [
+      connect(port, '127.0.0.1'),
+      connect(port, '127.0.0.1', () => sockets[1]?.write('GET /healthz HTTP/1.1\r\nhost: x\r\n')),
+    ]
+    await Promise.all(sockets.map((socket) => once(socket.resume(), 'close')))
+    expect(performance.now() - startedAt).toBeLessThan(12_500)
+  }, 45_000)
 
   it('has deadlines for headers, requests and silence', () => {
     const { headersTimeout, requestTimeout, timeout, maxHeadersCount } = api.app.server

@@ -41,6 +41,8 @@ import { recordUsage, UsageCounter } from './usage.ts'
 
 const REQUEST_TIMEOUT_MS = 30_000
 const HEADERS_TIMEOUT_MS = 10_000
+/** How often deadlines are looked at: Node's own half minute would be added to each. */
+const DEADLINES_EVERY_MS = 1_500
 const CONNECTION_TIMEOUT_MS = 60_000
 /** Longer than the usual proxy keeps a connection that it may use again. */
 const KEEP_ALIVE_MS = 72_000
@@ -111,6 +113,7 @@ function listenFor(listener: RequestListener): Server {
     {
       headersTimeout: HEADERS_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
+      connectionsCheckingInterval: DEADLINES_EVERY_MS,
       keepAliveTimeout: KEEP_ALIVE_MS,
       maxHeaderSize: MAX_HEADER_BYTES,
     },
