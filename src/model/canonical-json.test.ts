@@ -15,6 +15,11 @@ const values = fc.letrec<{ value: CanonicalJson }>((tie) => ({
 })).value
 
 describe('canonical JSON', () => {
+  test('keeps lists in their order, and yes, no and nothing as JSON writes them', () => {
+    const text = '{"a":[3,1,[],{"b":false,"c":null},true],"b":"x"}'
+    expect(canonicalJson({ b: 'x', a: [3, 1, [], { c: null, b: false }, true] })).toBe(text)
+  })
+
   test('keys stand in order of their UTF-16 units, as in the example of RFC 8785', () => {
     const value = { '\u20ac': 1, '\r': 2, '\ufb33': 3, '1': 4, '\u{1f600}': 5, '\u0080': 6, '\u00f6': 7 }
     expect(Object.values(JSON.parse(canonicalJson(value)))).toHaveLength(7)
