@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
 import { nearestTests } from './mutation/nearest-tests.ts'
+import { markNoDifferent } from './mutation/no-different.ts'
 import type { Piece } from './mutation/pieces.ts'
 import { findBase, listChangedLines, listPieces, listSources, piecesOfLines, ROOMS, samplePieces } from './mutation/selection.ts'
 import { readVerdicts, scoreOf, tableOf, type Verdict } from './mutation/verdicts.ts'
@@ -155,7 +156,8 @@ async function main(): Promise<void> {
   const wish = readWish(process.argv.slice(2))
   const pieces = await choosePieces(wish)
   if (pieces.length === 0) return say('nothing to change here')
-  const { verdicts, isWhole } = await judge(pieces, wish.minutes)
+  const { verdicts: judged, isWhole } = await judge(pieces, wish.minutes)
+  const verdicts = markNoDifferent(judged)
   for (const { status, file, line, mutator, replacement } of verdicts) {
     if (status === 'Survived' || status === 'NoCoverage')
       say(`${file}:${line} ${mutator} -> ${replacement.replace(/\s+/g, ' ').slice(0, 120)}`)
@@ -164,8 +166,8 @@ async function main(): Promise<void> {
   const broken = verdicts.filter(({ status }) => status === 'RuntimeError' || status === 'CompileError').length
   if (broken > 0) say(`${broken} faults kept the tests from running at all and do not count`)
   if (!isWhole) say(`the time was up: ${verdicts.length} faults were judged, the rest was not`)
-  const { judged, percent } = scoreOf(verdicts)
-  if (judged < FEWEST || percent >= wish.atLeast) return
+  const score = scoreOf(verdicts)
+  if (score.judged < FEWEST || score.percent >= wish.atLeast) return
   say(`fewer than ${wish.atLeast} % were noticed`)
   process.exitCode = 1
 }

@@ -11,7 +11,6 @@ export function canonicalJson(value: CanonicalJson): string {
   if (typeof value === 'number') return canonicalInteger(value)
   if (value === null || typeof value === 'boolean') return String(value)
   if (isList(value)) return `[${value.map(canonicalJson).join(',')}]`
-  // Stryker disable next-line EqualityOperator: Same: no two keys are equal
   const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
   return `{${entries.map(([key, item]) => `${canonicalText(key)}:${canonicalJson(item)}`).join(',')}}`
 }

@@ -23,6 +23,18 @@ describe('exact decimals', () => {
     ])
   })
 
+  it.each([
+    ['5.', '5'],
+    ['+7.5', '7.5'],
+    ['00.5', '0.5'],
+    ['1.e5', '100000'],
+    ['007', '7'],
+    ['-0.50', '-0.5'],
+    ['10.05', '10.05'],
+  ])('written as %s are %s', (text, plain) => {
+    expect(toDecimal(text)).toBe(plain)
+  })
+
   it('refuse what is no number', () => {
     for (const text of ['12,50', '15.789%', 'NaN', 'Infinity', '1e999', '0x10', '1 000', '--1', '9'.repeat(61)]) {
       expect(() => toDecimal(text), text).toThrow(RangeError)
@@ -51,7 +63,7 @@ describe('exact decimals', () => {
 
   it('add, negate and compare as on paper', () => {
     expect(add(decimal('0.1'), decimal('0.2'))).toBe('0.3')
-    expect(negate(decimal('0'))).toBe('0')
+    expect(['0', '12.50', '-3'].map((text) => negate(decimal(text)))).toEqual(['0', '-12.5', '3'])
     expect(absolute(decimal('-12.10'))).toBe('12.1')
     expect(compareDecimals(decimal('10'), decimal('9.99'))).toBe(1)
   })

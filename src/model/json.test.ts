@@ -25,6 +25,13 @@ describe('parseJson', () => {
     expect(JSON.stringify(parseJson(text))).toContain('12345678901234567890"')
   })
 
+  it.each(['{"a":1234567890123456}', '[ 1234567890123456]', '[0,1234567890123456]', '1234567890123456', '[-1234567890123456]'])(
+    'keeps the digits of %s, which has one more than a double holds for sure',
+    (text) => {
+      expect(JSON.stringify(parseJson(text))).toContain('1234567890123456"')
+    },
+  )
+
   it('leaves a text of many digits as it is beside a number of as many', () => {
     const parsed = parseJson('{"id":"12345678901234567890","amount":12345678901234567890}')
     expect(parsed).toEqual({ id: '12345678901234567890', amount: '12345678901234567890' })

@@ -21,7 +21,6 @@ export function wholeName(name: string): string {
 
 function cleanName(name: string, longest: number): string {
   const plain = name.toWellFormed().replace(/\s+/g, ' ').replace(INVISIBLE, '').trim()
-  // Stryker disable next-line MethodExpression: Same: it only bounds the work
   const characters = [...plain.slice(0, longest * 4)]
   const clipped = characters.length > longest ? `${characters.slice(0, longest - 1).join('')}…` : plain
   return RIGHT_TO_LEFT.test(clipped) ? `\u2068${clipped}\u2069` : clipped
@@ -30,7 +29,6 @@ function cleanName(name: string, longest: number): string {
 /** One or two letters that stand for a name; a dot when it has none. */
 export function initialsOf(name: string): string {
   const words = name.normalize('NFC').match(/[\p{L}\p{N}]+/gu) ?? []
-  // Stryker disable next-line StringLiteral: Same: a word has a first letter
   const letters = words.slice(0, 2).map((word) => [...word][0] ?? '')
   return letters.join('').toUpperCase().slice(0, 4) || '•'
 }

@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest'
-import { parseDay, parseInstant, toDay } from './timestamps.ts'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { dayToOffsetTimestamp, parseDay, parseInstant, toDay, toOffsetTimestamp, toPlainTimestamp } from './timestamps.ts'
 
 describe('a day', () => {
   it.each([
@@ -27,12 +27,29 @@ describe('a day', () => {
     [Number.NaN, 1, 1],
     [2026, 12, 32],
     [2026, 2, 30],
+    [99, 1, 31],
+    [99, 1, 5],
+    [10_000, 1, 5],
+    [10_000, 1, 31],
   ])('made of %s, %s and %s is refused', (year, month, day) => {
     expect(() => toDay(year, month, day)).toThrow(RangeError)
   })
 })
 
 describe('an instant', () => {
+  // So that nothing goes by the machine's own zone.
+  beforeEach(() => void vi.stubEnv('TZ', 'America/Toronto'))
+  afterEach(() => void vi.unstubAllEnvs())
+
+  it('is printed in UTC, with and without saying so', () => {
+    const instant = new Date('2026-11-20T12:43:00.123-05:00')
+    expect([toPlainTimestamp(instant), toOffsetTimestamp(instant)]).toEqual(['2026-11-20T17:43:00.123', '2026-11-20T17:43:00.123+00:00'])
+  })
+
+  it('that stands for a day is its midnight in UTC; for none it is absent', () => {
+    expect([dayToOffsetTimestamp(parseDay('2026-11-20')), dayToOffsetTimestamp(null)]).toEqual(['2026-11-20T00:00:00+00:00', null])
+  })
+
   it.each([
     ['2026-11-23T10:00:00Z', '2026-11-23T10:00:00.000Z'],
     ['2026-11-23T10:00:00', '2026-11-23T10:00:00.000Z'],

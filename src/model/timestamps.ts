@@ -19,6 +19,8 @@ export function dayToOffsetTimestamp(day: Day | null): string | null {
 }
 
 const SHORTEST_MONTH = 28
+/** Later ones have more digits than a day is printed with. */
+const LAST_YEAR = 9999
 
 function printDay(year: number, month: number, day: number): Day {
   return `${year}-${month < 10 ? '0' : ''}${month}-${day < 10 ? '0' : ''}${day}` as Day
@@ -26,10 +28,10 @@ function printDay(year: number, month: number, day: number): Day {
 
 /** Checks year, month and day against the calendar; throws `RangeError` on 30 February and the like. */
 export function toDay(year: number, month: number, day: number): Day {
-  const isPlain = day >= 1 && day <= SHORTEST_MONTH && month >= 1 && month <= 12 && year >= 1000 && year <= 9999
+  const isPlain = day >= 1 && day <= SHORTEST_MONTH && month >= 1 && month <= 12 && year >= 1000 && year <= LAST_YEAR
   if (isPlain && [year, month, day].every(Number.isInteger)) return printDay(year, month, day)
   const date = new Date(Date.UTC(year, month - 1, day))
-  if (date.getUTCFullYear() !== year || date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) {
+  if (year > LAST_YEAR || date.getUTCFullYear() !== year || date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) {
     throw new RangeError(`no such day: ${year}-${month}-${day}`)
   }
   return date.toISOString().slice(0, 10) as Day

@@ -45,6 +45,23 @@ describe('a callback address', () => {
     expect(() => checkCallbackUrl(url, PRODUCTION)).toThrow(InvalidCallbackUrl)
   })
 
+  test.each(['https://user@hooks.example.com/', 'https://:secret@hooks.example.com/'])(
+    '%s is refused for what stands before its host',
+    (url) => {
+      expect(() => checkCallbackUrl(url, PRODUCTION)).toThrow('user name or password')
+    },
+  )
+
+  test('is refused for its port in words that name those it may have', () => {
+    expect(() => checkCallbackUrl('https://hooks.example.com:8443/', PRODUCTION)).toThrow('the ports 80, 443 only')
+  })
+
+  test('may have 2,048 characters', () => {
+    const start = 'https://hooks.example.com/'
+    expect(() => checkCallbackUrl(start + 'a'.repeat(2048 - start.length), PRODUCTION)).not.toThrow()
+    expect(() => checkCallbackUrl(start + 'a'.repeat(2049 - start.length), PRODUCTION)).toThrow('longer than 2048')
+  })
+
   test.each(['http://127.0.0.1:4000/hook', 'http://localhost:4000/', 'https://hooks.example.com:8443/', 'http://192.168.0.5/'])(
     '%s is taken in the sandbox',
     (url) => {

@@ -71,6 +71,10 @@ describe('the check that receivers copy', () => {
     expect(verifyBody(body, secretText)).toBe(true)
   })
 
+  test.each(['webhook-id', 'webhook-timestamp', 'webhook-signature'])('refuses a message without %s', (name) => {
+    expect(verifyWebhook({ ...headers, [name]: undefined }, body, secretText, at)).toBe(false)
+  })
+
   test('refuses a message that is more than five minutes old or early', () => {
     expect(verifyWebhook(headers, body, secretText, new Date(at.getTime() + 301_000))).toBe(false)
     expect(verifyWebhook(headers, body, secretText, new Date(at.getTime() - 301_000))).toBe(false)

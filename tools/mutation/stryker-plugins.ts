@@ -28,11 +28,10 @@ const words: Ignorer = {
     const { type, parentPath } = path as SyntaxPath
     if (type !== 'StringLiteral' && type !== 'TemplateLiteral' && type !== 'TemplateElement') return undefined
     for (let around = parentPath; around; around = around.parentPath) {
-      if (/Statement$|Function|Declaration$/.test(around.type) && around.type !== 'ExpressionStatement') return undefined
-      if (around.type !== 'CallExpression' && around.type !== 'NewExpression') continue
+      if (around.type === 'ThrowStatement') return 'what an error says'
+      if (/Statement$|Declaration$/.test(around.type) && around.type !== 'ExpressionStatement') return undefined
       const { callee } = around.node
       if (NAMED.test(callee?.name ?? '') || LOGGED.has(callee?.property?.name ?? '')) return 'what an error says'
-      return undefined
     }
     return undefined
   },

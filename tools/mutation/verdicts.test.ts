@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { linesOf, markNoDifferent, NO_DIFFERENT } from './no-different.ts'
 import { readVerdicts, scoreOf, tableOf, type Verdict } from './verdicts.ts'
 
 const verdict = (status: Verdict['status'], file = 'src/a.ts', reason: string | null = null): Verdict => ({
@@ -19,6 +20,25 @@ describe('a score', () => {
       verdict('Ignored', 'src/a.ts', 'Same: only speed'),
     ])
     expect(score).toMatchObject({ judged: 1, killed: 1, survived: 0, equivalent: 1, percent: 100 })
+  })
+})
+
+describe('what is written down as no different', () => {
+  it('stands in the code as it says', () => {
+    const gone = NO_DIFFERENT.filter(({ file, code }) => !linesOf(file).some((line) => line.trim() === code))
+    expect(gone).toEqual([])
+  })
+
+  it('counts for that replacement of that line only, and not where a test notices it', () => {
+    const known = [{ file: 'src/a.ts', code: 'a < b', replacement: 'a <= b', why: 'never equal' }]
+    const marked = (line: number, replacement: string, status: Verdict['status'] = 'Survived') =>
+      markNoDifferent([{ ...verdict(status), line, replacement }], known, () => ['a < b', 'b < a'])[0]?.status
+    expect([marked(1, 'a <=\n b'), marked(2, 'a <= b'), marked(1, 'a > b'), marked(1, 'a <= b', 'Killed')]).toEqual([
+      'Ignored',
+      'Survived',
+      'Survived',
+      'Killed',
+    ])
   })
 })
 
