@@ -120,7 +120,7 @@ function settings(mutate: string[], tempDir: string): object {
     concurrency: 1,
     ignorers: ['words'],
     reporters: ['lines'],
-    ignorePatterns: ['docs', 'bench', 'data'],
+    ignorePatterns: ['data'],
     tempDirName: relative(ROOT, tempDir),
     // It would ask TypeScript's old programming interface to rewrite this file; Node reads none.
     tsconfigFile: 'none.json',

@@ -11,9 +11,11 @@ function answer(status: number, headers: Record<string, string> = {}, body: stri
 
 describe('an answer', () => {
   test.each([
+    [199, 'failed'],
     [200, 'delivered'],
     [204, 'delivered'],
     [299, 'delivered'],
+    [300, 'failed'],
     [301, 'failed'],
     [302, 'failed'],
     [308, 'failed'],
@@ -58,5 +60,5 @@ describe('an answer', () => {
 
 test('a failure is told in our own fixed words', () => {
   const verdict = judgeFailure(new EgressError('timeout', new Error('to 10.0.0.1')))
-  expect(verdict).toMatchObject({ result: 'failed', httpStatus: null, error: 'no complete answer in time' })
+  expect(verdict).toEqual({ result: 'failed', httpStatus: null, error: 'no complete answer in time', response: '', retryAfterMs: null })
 })
