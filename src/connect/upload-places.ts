@@ -26,6 +26,11 @@ export class UploadPlaces {
     this.bounds = { ...BOUNDS, ...bounds }
   }
 
+  /** Uploads that come in, or are read and stored. */
+  get underWay(): number {
+    return this.#all
+  }
+
   /** A place for one upload, to be given back; or why there is none. */
   take(linkId: string): (() => void) | 'underWay' | 'full' {
     const ofLink = this.#byLink.get(linkId) ?? 0

@@ -81,6 +81,12 @@ describe('scrub', () => {
     fc.assert(fc.property(line, (text) => scrub(scrub(text)) === scrub(text)))
   })
 
+  test('takes a token out of the middle of a word, and leaves what stands before it', () => {
+    expect(scrub('id-eyJhbGciOi.eyJzdWIi.c2ln and a.eyJhbGciOi.eyJzdWIi.c2ln, but not myeyJa.b.c')).toBe(
+      'id-[secret] and a.[secret], but not myeyJa.b.c',
+    )
+  })
+
   test('keeps a JSON document a JSON document', () => {
     const json = fc
       .jsonValue()
@@ -92,7 +98,7 @@ describe('scrub', () => {
     )
   })
 
-  test.each(['a', '1', '\\', '"', '"token":"', 'password=', 'token":', 'Bearer ', '://', 'eyJ', 'AB12', '1 '])(
+  test.each(['a', '1', '\\', '"', '"token":"', 'password=', 'token":', 'Bearer ', '://', 'eyJ', '-eyJ', '.eyJ', '-eyJa.', 'AB12', '1 '])(
     'gets through a long text of %j',
     (piece) => {
       expect(scrub(piece.repeat(300_000 / piece.length))).toBeTypeOf('string')

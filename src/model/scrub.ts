@@ -8,7 +8,6 @@ const REACH = 8_192
 
 /** Shapes that are secrets by themselves. */
 const SHAPES = [
-  /\beyJ[\w-]+(?:\.[\w-]*){2,4}/g,
   /\bwhsec_[\w+/=-]+/g,
   /\b(?:sk|rk|pk)_(?:live|test)_\w+/g,
   /\b(?:access|public|link|processor|item|assets)-(?:sandbox|development|production)-[\w-]{6,}/g,
@@ -17,6 +16,8 @@ const SHAPES = [
 
 /** What stands before a secret, kept; then the secret; then, where it has an end of its own, that end. */
 const PLACES: RegExp[] = [
+  // A JWT wherever it begins. NOTE from the beginning of its word on, else each `eyJ` of one long word would be followed to the end of that word.
+  /(?<![\w-])((?:(?!\beyJ)[\w-])*)\beyJ[\w-]+(?:\.[\w-]*){2,4}/g,
   /\b((?:Bearer|Basic|DPoP)(?:\s+|%20|\+))(?!\[secret\])[\w.~+/=-]{6,}/gi,
   /(:\/\/[^\s/:@"'\\]*:)(?!\[secret\])[^\s/@"'\\]+(?=@)/g,
   /((?:^|[^\w-])(?:set-)?cookie:\s*)(?!\[secret\])[^"'\\\r\n]+/gim,

@@ -33,6 +33,7 @@ export type MoreKey = 'teller' | 'stripe' | 'mx' | 'yodlee'
 /** The owner's pages on a real server and database, with the simulators of QuickBooks and Plaid behind them. */
 export interface Stage {
   deps: SyncDeps
+  limits: OwnerLimits
   /** Where the server listens. */
   origin: string
   instanceId: string
@@ -117,7 +118,8 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
     if (String(reply.getHeader('content-type')).startsWith('text/html') && reply.statusCode < 400)
       pages.add(`${request.method} ${request.routeOptions.url}`)
   })
-  await app.register(connectPages(Object.assign(deps, { signing: keys.signing, limits: new OwnerLimits(options.limits) })))
+  const limits = new OwnerLimits(options.limits)
+  await app.register(connectPages(Object.assign(deps, { signing: keys.signing, limits })))
   origin = await app.listen({ host: '127.0.0.1', port: 0 })
 
   const instanceId = randomUUID()
@@ -139,6 +141,7 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
   }
   return {
     deps,
+    limits,
     origin,
     instanceId,
     quickbooks: books.simulator,

@@ -1,0 +1,110 @@
+import { type IncomingMessage, request as openRequest } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { setTimeout } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Owner, type Shown } from './owner.ts'
+import { openStage, type Stage } from './stage.ts'
+
+/** Longer than what a test begins is left alone. */
+const SILENT_MS = 4_000
+const statement = 'OFXHEADER:100\n\n'
+
+let stage: Stage
+
+beforeAll(async () => {
+  stage = await openStage({ limits: { uploads: { all: 3, perLink: 2, silentMs: SILENT_MS } } })
+})
+afterAll(async () => await stage.close())
+
+interface Begun {
+  answer: Promise<{ status: number; body: string; response: IncomingMessage }>
+  end(): void
+}
+
+/** An owner before the form for files. */
+async function atTheForm(language = 'en-CA'): Promise<{ owner: Owner; page: Shown }> {
+  const owner = new Owner(stage.origin, { language })
+  return { owner, page: await owner.agree(await stage.link('bank-files')) }
+}
+
+/** Sends the beginning of a file and no more. */
+async function begin({ owner, page }: Awaited<ReturnType<typeof atTheForm>>): Promise<Begun> {
+  const boundary = 'upload-of-the-test'
+  const fields = Object.entries(page.hiddenFields()).map(
+    ([name, value]) => `--${boundary}\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+  )
+  const file = `--${boundary}\r\ncontent-disposition: form-data; name="files"; filename="a.ofx"\r\n\r\n${statement.repeat(100)}`
+  const sending = openRequest(`${stage.origin}${page.formAction()}`, {
+    method: 'POST',
+    headers: {
+      cookie: [...owner.cookies].map(([name, { value }]) => `${name}=${value}`).join('; '),
+      'accept-language': 'en-CA',
+      'sec-fetch-site': 'same-origin',
+      'content-type': `multipart/form-data; boundary=${boundary}`,
+    },
+  })
+  const answer = new Promise<IncomingMessage>((resolve, reject) => {
+    sending.on('response', resolve)
+    sending.on('error', reject)
+  }).then(async (response) => ({ status: response.statusCode ?? 0, body: await text(response), response }))
+  answer.catch(() => undefined)
+  await new Promise<void>((resolve) => {
+    sending.write(fields.join('') + file, () => resolve())
+  })
+  return { answer, end: () => sending.destroy() }
+}
+
+/** Until so many uploads are under way. */
+async function untilUnderWay(count: number): Promise<void> {
+  while (stage.limits.uploads.underWay !== count) await setTimeout(10)
+}
+
+const send = async ({ owner, page }: Awaited<ReturnType<typeof atTheForm>>) => await owner.upload(page, [{ name: 'a.ofx', bytes: 'x' }])
+
+describe('uploads that are not finished', () => {
+  it('are two at a time with one link; a third is refused at once, in both languages', async () => {
+    const one = await atTheForm()
+    const begun = [await begin(one), await begin(one)]
+    await untilUnderWay(2)
+    const third = await send(one)
+    expect([third.status, third.response.headers.get('retry-after'), third.text]).toEqual([
+      429,
+      '30',
+      expect.stringContaining('Files are already being uploaded with this link.'),
+    ])
+    const french = await one.owner.get('/connect/source?lang=fr-CA')
+    expect((await one.owner.upload(french, [{ name: 'a.ofx', bytes: 'x' }])).text).toContain('déjà en cours de téléversement avec ce lien')
+    for (const each of begun) each.end()
+    await untilUnderWay(0)
+    expect((await send(one)).status).toBe(422)
+  })
+
+  it('are bounded for all links together; one more is refused at once', async () => {
+    const [one, other, third] = [await atTheForm(), await atTheForm(), await atTheForm()]
+    const begun = [await begin(one), await begin(one), await begin(other)]
+    await untilUnderWay(3)
+    const refused = await send(third)
+    expect([refused.status, refused.text]).toEqual([503, expect.stringContaining('Many people are uploading files right now.')])
+    for (const each of begun) each.end()
+    await untilUnderWay(0)
+  })
+
+  it('are stopped when nothing comes any more, and the owner is told', async () => {
+    const { answer } = await begin(await atTheForm())
+    const { status, body, response } = await answer
+    expect([status, response.headers.connection]).toEqual([408, 'close'])
+    expect(body).toContain('The upload took too long and was stopped.')
+  })
+
+  it('and are left by the browser are no fault of ours', async () => {
+    const faults = stage.faults.length
+    const one = await atTheForm()
+    for (let round = 0; round < 3; round += 1) {
+      const begun = await begin(one)
+      await untilUnderWay(1)
+      begun.end()
+      await untilUnderWay(0)
+    }
+    expect(stage.faults.slice(faults)).toEqual([])
+  })
+})

@@ -1,0 +1,114 @@
+import { setImmediate } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { InputRefused } from '../../src/connectors/authorization.ts'
+import { SourceError } from '../../src/connectors/contract.ts'
+import { FileThreads } from '../../src/connectors/file-threads.ts'
+
+const authorize = { reader: new URL('./reader.ts', import.meta.url) }
+const bytesOf = (text: string) => new TextEncoder().encode(text)
+
+async function failureOf(work: Promise<unknown>): Promise<unknown> {
+  return await work.then(
+    () => null,
+    (error: unknown) => error,
+  )
+}
+
+async function refusalOf(work: Promise<unknown>): Promise<InputRefused['text']> {
+  const failure = await failureOf(work)
+  if (failure instanceof InputRefused) return failure.text
+  throw new Error(`not refused: ${failure}`)
+}
+
+describe('a file', () => {
+  it('is read in another thread, which knows no setting of this process', async () => {
+    const { leftOut } = await new FileThreads().examine(authorize, bytesOf('good'))
+    const told = JSON.parse(leftOut[0]?.en ?? '')
+    expect(told).toEqual({ isMainThread: false, threadId: expect.any(Number), settings: 0 })
+    expect(told.threadId).toBeGreaterThan(0)
+  })
+
+  it('that takes too long is refused in both languages, and others are served meanwhile', async () => {
+    let served = 0
+    let isDone = false
+    const reading = refusalOf(new FileThreads({ workMs: 300 }).examine(authorize, bytesOf('endless'))).finally(() => {
+      isDone = true
+    })
+    while (!isDone) {
+      await setImmediate()
+      served += 1
+    }
+    expect(await reading).toEqual({
+      en: 'The file takes too long to read. Export a shorter period and upload the parts.',
+      'fr-CA': 'Le fichier est trop long à lire. Exportez une période plus courte et téléversez les parties.',
+    })
+    expect(served).toBeGreaterThan(100)
+  })
+
+  it('that takes too much memory is refused in both languages, and this process lives on', async () => {
+    const text = await refusalOf(new FileThreads({ megabytes: 24 }).examine(authorize, bytesOf('greedy')))
+    expect([text.en, text['fr-CA']]).toEqual([
+      'The file takes too much memory to read. Export a shorter period and upload the parts.',
+      expect.stringContaining('trop de mémoire'),
+    ])
+  })
+
+  it('is refused with the reader’s own words and field', async () => {
+    const failure = await failureOf(new FileThreads().examine(authorize, bytesOf('refused')))
+    expect(failure).toMatchObject({ text: { en: 'No.', 'fr-CA': 'Non.' }, field: 'files' })
+  })
+
+  it('on which the reader fails is a fault of ours that quotes nothing of it', async () => {
+    const failure = await failureOf(new FileThreads().examine(authorize, bytesOf('failing')))
+    expect(failure).toBeInstanceOf(Error)
+    expect([String(failure), String(failure).includes('4500123412341111')]).toEqual([expect.stringContaining('TypeError'), false])
+  })
+
+  it('stays with whoever handed it in', async () => {
+    const bytes = bytesOf('good')
+    await new FileThreads().examine(authorize, bytes)
+    expect(bytes).toHaveLength(4)
+  })
+
+  it('waits while as many as may be are read, and gets its turn whatever became of those', async () => {
+    const threads = new FileThreads({ threads: 1, workMs: 3_000 })
+    const words = ['endless', 'refused', 'failing', 'good']
+    const failures = await Promise.all(words.map((word) => failureOf(threads.examine(authorize, bytesOf(word)))))
+    expect(failures.map((failure) => failure === null)).toEqual([false, false, false, true])
+  })
+})
+
+describe('the records of a file', () => {
+  async function read(word: string, threads = new FileThreads({ workMs: 3_000, threads: 1 })): Promise<number[]> {
+    const counts: number[] = []
+    for await (const items of threads.read(authorize, { file: bytesOf(word) })) counts.push(items.length)
+    return counts
+  }
+
+  it('come some at a time, all of them', async () => {
+    expect(await read('good')).toEqual([500, 500, 200])
+  })
+
+  it.each([
+    ['broken', 'Line 700.'],
+    ['endless', 'The file takes too long to read. Export a shorter period and upload the parts.'],
+  ])('of a %s file end as bad data', async (word, message) => {
+    const failure = await failureOf(read(word))
+    expect(failure).toBeInstanceOf(SourceError)
+    expect(failure).toMatchObject({ kind: 'badData', message })
+  })
+
+  it('may be left before their end, which frees the place', async () => {
+    const threads = new FileThreads({ threads: 1 })
+    for await (const items of threads.read(authorize, { file: bytesOf('good') })) if (items.length > 0) break
+    expect(await read('good', threads)).toHaveLength(3)
+  })
+
+  it('that nobody asks for any more are let go of', async () => {
+    const threads = new FileThreads({ threads: 1, idleMs: 50 })
+    const left = threads.read(authorize, { file: bytesOf('good') })
+    await left.next()
+    expect(await read('good', threads)).toHaveLength(3)
+    expect(await failureOf(left.next())).toBeInstanceOf(Error)
+  })
+})
