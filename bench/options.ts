@@ -1,4 +1,16 @@
-const PARTS = ['reads', 'sync', 'memory', 'jobs', 'webhooks', 'connectors', 'transactions', 'refreshes', 'banking', 'portal'] as const
+const PARTS = [
+  'reads',
+  'sync',
+  'memory',
+  'jobs',
+  'webhooks',
+  'connectors',
+  'transactions',
+  'refreshes',
+  'banking',
+  'uploads',
+  'portal',
+] as const
 export type Part = (typeof PARTS)[number]
 
 /** How much is measured. */

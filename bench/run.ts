@@ -10,6 +10,7 @@ import { benchReads } from './reads/reads.ts'
 import { benchRefreshes } from './refreshes.ts'
 import { benchSync } from './sync.ts'
 import { benchTransactions } from './transactions.ts'
+import { benchUploads } from './uploads.ts'
 import { benchWebhooks } from './webhooks.ts'
 
 const PARTS: Record<Part, (effort: BenchOptions['effort']) => Promise<Figure[]>> = {
@@ -22,10 +23,11 @@ const PARTS: Record<Part, (effort: BenchOptions['effort']) => Promise<Figure[]>>
   transactions: benchTransactions,
   refreshes: benchRefreshes,
   banking: benchBanking,
+  uploads: benchUploads,
   portal: benchPortal,
 }
 
-/** `npm run bench [-- reads|sync|memory|jobs|webhooks|connectors|transactions|refreshes|banking|portal] [--short]`: prints a table. Fails only when it cannot measure. */
+/** `npm run bench [-- reads|sync|memory|jobs|webhooks|connectors|transactions|refreshes|banking|uploads|portal] [--short]`: prints a table. Fails only when it cannot measure. */
 async function main(): Promise<void> {
   const { parts, effort, isShort } = readOptions(process.argv.slice(2))
   const figures: Figure[] = [told(`load of the machine before, ${availableParallelism()} cores`, (loadavg()[0] ?? 0).toFixed(1))]

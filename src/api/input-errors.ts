@@ -10,12 +10,46 @@ const MOST = 50
  */
 export function toFieldErrors(findings: readonly FastifySchemaValidationError[], part: string): FieldError[] {
   const byField = new Map<string, FieldError>()
-  for (const finding of findings) {
+  for (const finding of ofMeantChoices(findings)) {
     const entry = toFieldError(finding, part)
     if (!byField.has(entry.field)) byField.set(entry.field, entry)
     if (byField.size === MOST) break
   }
   return [...byField.values()]
+}
+
+/**
+ * Of a choice between shapes that a word tells apart (`kind`), what is wrong with the shape that was meant; where the word fits none, only that it does.
+ */
+function ofMeantChoices(findings: readonly FastifySchemaValidationError[]): readonly FastifySchemaValidationError[] {
+  const words = new Map<string, FastifySchemaValidationError>()
+  for (const finding of findings) {
+    const branch = /^(.*\/anyOf\/\d+)\/properties\/[^/]+\/const$/.exec(finding.schemaPath)?.[1]
+    if (branch !== undefined) words.set(branch, finding)
+  }
+  if (words.size === 0) return findings
+  const choiceOf = (branch: string) => branch.slice(0, branch.lastIndexOf('/'))
+  const isMeant = (branch: string) => findings.some(({ schemaPath }) => branchOf(schemaPath) === branch) && !words.has(branch)
+  const meant = new Set(
+    findings
+      .flatMap(({ schemaPath }) => branchOf(schemaPath) ?? [])
+      .filter(isMeant)
+      .map(choiceOf),
+  )
+  const choices = new Set([...words.keys()].map(choiceOf))
+  return findings.flatMap((finding) => {
+    if (choices.has(finding.schemaPath)) return []
+    const branch = branchOf(finding.schemaPath)
+    if (branch === null || !choices.has(choiceOf(branch))) return [finding]
+    if (meant.has(choiceOf(branch))) return words.has(branch) ? [] : [finding]
+    const wanted = [...words].filter(([each]) => choiceOf(each) === choiceOf(branch)).map(([, { params }]) => params.allowedValue)
+    return finding === words.get(branch) ? [{ ...finding, keyword: 'enum', params: { allowedValues: wanted } }] : []
+  })
+}
+
+/** `…/anyOf/1` of what stands in it. */
+function branchOf(schemaPath: string): string | null {
+  return /^.*?\/anyOf\/\d+(?=\/)/.exec(schemaPath)?.[0] ?? null
 }
 
 function toFieldError(finding: FastifySchemaValidationError, part: string): FieldError {

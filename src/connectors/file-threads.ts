@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import type { LocalizedText } from '../model/text.ts'
 import { type Examined, InputRefused, type UploadAuthorization } from './authorization.ts'
@@ -17,6 +18,8 @@ interface Budget {
 }
 
 const BUDGET: Budget = { workMs: 60_000, megabytes: 512, threads: 2, idleMs: 15 * 60_000 }
+
+const PIECE_BYTES = 1024 * 1024
 
 const THREAD = new URL('./file-thread.ts', import.meta.url)
 
@@ -46,7 +49,7 @@ export class FileThreads {
   async examine({ reader }: Pick<UploadAuthorization, 'reader'>, bytes: Uint8Array): Promise<Examined> {
     const thread = await this.#open(reader)
     try {
-      const own = new Uint8Array(bytes)
+      const own = await copyLarge(bytes)
       const told = await thread.ask({ ask: 'examine', bytes: own }, [own.buffer])
       if (told.told === 'examined') return told.examined
       throw toError(told)
@@ -59,8 +62,12 @@ export class FileThreads {
   async *read({ reader }: Pick<UploadAuthorization, 'reader'>, answers: Answers): AsyncGenerator<SourceItem[], void> {
     const thread = await this.#open(reader)
     try {
-      for (let ask: Ask = { ask: 'read', answers }, isDone = false; !isDone; ask = { ask: 'next' }) {
-        const told = await thread.ask(ask, [])
+      const own: Record<string, Uint8Array<ArrayBuffer>> = {}
+      for (const [name, bytes] of Object.entries(answers)) own[name] = await copyLarge(bytes)
+      let transfer = Object.values(own).map(({ buffer }) => buffer)
+      for (let ask: Ask = { ask: 'read', answers: own }, isDone = false; !isDone; ask = { ask: 'next' }) {
+        const told = await thread.ask(ask, transfer)
+        transfer = []
         if (told.told !== 'items') throw toError(told)
         if (told.items.length > 0) yield told.items
         isDone = told.isDone
@@ -147,6 +154,16 @@ class Thread {
   #waitForAsks(): NodeJS.Timeout {
     return setTimeout(() => void this.close(), this.#idleMs).unref()
   }
+}
+
+/** A copy that a thread can be given; a megabyte at a time, with others served in between. */
+async function copyLarge(bytes: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
+  const copy = new Uint8Array(bytes.length)
+  for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+    copy.set(bytes.subarray(at, at + PIECE_BYTES), at)
+    await setImmediate()
+  }
+  return copy
 }
 
 function toThreadError(error: unknown): Error {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { lookup } from 'node:dns/promises'
 import type { Socket } from 'node:net'
-import { Client, type ConnectConfig, type SFTPWrapper, type Stats } from 'ssh2'
+import { Client, type ConnectConfig, type ServerHostKeyAlgorithm, type SFTPWrapper, type Stats } from 'ssh2'
 import { guardedConnector } from '../egress/connector.ts'
 import type { FeedSource } from '../store/file-feeds.ts'
 import { DONE_FOLDERS, freeName, type Inbox, type InboxFile, InboxUnreachable } from './file-feed-inbox.ts'
@@ -21,38 +21,77 @@ const CALL_MS = 120_000
 /** Source: https://datatracker.ietf.org/doc/html/draft-ietf-secsh-filexfer-02#section-7 */
 const NO_SUCH_FILE = 2
 
-/** A folder of a server whose key is the one that was pinned. Throws `InboxUnreachable`. */
+/** Kinds of host keys, as servers have one of each; the newer ones first. Source: https://www.iana.org/assignments/ssh-parameters (public key algorithm names) */
+const KEY_KINDS: Readonly<Record<string, ServerHostKeyAlgorithm[]>> = {
+  'ssh-ed25519': ['ssh-ed25519'],
+  'ecdsa-sha2-nistp256': ['ecdsa-sha2-nistp256'],
+  'ecdsa-sha2-nistp384': ['ecdsa-sha2-nistp384'],
+  'ecdsa-sha2-nistp521': ['ecdsa-sha2-nistp521'],
+  'ssh-rsa': ['rsa-sha2-512', 'rsa-sha2-256', 'ssh-rsa'],
+}
+
+/** A key that a server shows, `SHA256:…`, with its kind. */
+export interface HostKey {
+  type: string
+  hostKey: string
+}
+
+/** A folder of a server of whose keys one is the pinned one, of whatever kind. Throws `InboxUnreachable`. */
 export async function openSftp(source: SftpSource, secret: SftpSecret, allowPrivate: boolean): Promise<Inbox> {
   const { host, port, user, hostKey, path } = source
-  let shown = ''
-  const { client, sftp } = await connect(host, port, allowPrivate, {
+  const login: ConnectConfig = {
     username: user,
     ...(secret.privateKey === undefined
       ? { password: secret.password ?? '' }
       : { privateKey: secret.privateKey, ...(secret.passphrase === undefined ? {} : { passphrase: secret.passphrase }) }),
-    hostVerifier: (key: Buffer) => {
-      shown = fingerprintOf(key)
-      return shown === hostKey
-    },
-  }).catch((error: unknown) => {
-    if (shown !== '' && shown !== hostKey) throw new InboxUnreachable(`the server shows another key (${shown}) than the one that is pinned`)
-    throw toUnreachable(error)
-  })
-  return sftpInbox(sftp, path.replace(/\/+$/, ''), async () => {
-    client.end()
-  })
+  }
+  const others = new Set<string>()
+  // First the one that the server prefers, which is mostly the one that was pinned.
+  for (const kind of [undefined, ...Object.values(KEY_KINDS)]) {
+    const shown = { hostKey: '' }
+    try {
+      const { client, sftp } = await connect(host, port, allowPrivate, { ...login, ...negotiating(kind, shown, hostKey) })
+      return sftpInbox(sftp, path.replace(/\/+$/, ''), async () => {
+        client.end()
+      })
+    } catch (error) {
+      if (shown.hostKey === hostKey || (kind === undefined && shown.hostKey === '')) throw toUnreachable(error)
+      // A server that has no key of this kind shows none.
+      if (shown.hostKey !== '') others.add(shown.hostKey)
+    }
+  }
+  const keys = [...others].join(', ')
+  throw new InboxUnreachable(
+    others.size === 1
+      ? `the server shows another key (${keys}) than the one that is pinned`
+      : `the server shows other keys (${keys}) than the one that is pinned`,
+  )
 }
 
-/** The key that a server shows, for an operator to compare and pin; nobody logs in. */
-export async function askHostKey(host: string, port: number, allowPrivate: boolean): Promise<string> {
-  let shown = ''
-  const hostVerifier = (key: Buffer) => {
-    shown = fingerprintOf(key)
-    return false
+/** The keys that a server shows, for an operator to compare and pin one: first the one that it prefers. Nobody logs in. */
+export async function askHostKeys(host: string, port: number, allowPrivate: boolean): Promise<HostKey[]> {
+  const keys: HostKey[] = []
+  let preferred = ''
+  for (const [type, kind] of [['', undefined] as const, ...Object.entries(KEY_KINDS)]) {
+    const shown = { hostKey: '' }
+    const config: ConnectConfig = { username: 'host-key', ...negotiating(kind, shown, null) }
+    const tried = await connect(host, port, allowPrivate, config).catch((error: unknown) => error)
+    if (kind === undefined && shown.hostKey === '') throw toUnreachable(tried)
+    if (kind === undefined) preferred = shown.hostKey
+    else if (shown.hostKey !== '') keys.push({ type, hostKey: shown.hostKey })
   }
-  const tried = await connect(host, port, allowPrivate, { username: 'host-key', hostVerifier }).catch((error: unknown) => error)
-  if (shown === '') throw toUnreachable(tried)
-  return shown
+  return keys.sort((a, b) => Number(b.hostKey === preferred) - Number(a.hostKey === preferred))
+}
+
+/** Notes the key that the server shows and goes on only with the wanted one; `kind` undefined takes what the server prefers. */
+function negotiating(kind: ServerHostKeyAlgorithm[] | undefined, shown: { hostKey: string }, wanted: string | null): ConnectConfig {
+  return {
+    ...(kind === undefined ? {} : { algorithms: { serverHostKey: kind } }),
+    hostVerifier: (key: Buffer) => {
+      shown.hostKey = fingerprintOf(key)
+      return shown.hostKey === wanted
+    },
+  }
 }
 
 function fingerprintOf(key: Buffer): string {
@@ -97,15 +136,25 @@ function sftpInbox(sftp: SFTPWrapper, root: string, close: () => Promise<void>):
     if (!(await orNull(stat(path)))) await call<void>((done) => sftp.mkdir(path, (error) => done(error ?? undefined, undefined)))
   }
 
+  /** The feed's own folder, which has to be there: without it nothing would ever come. */
+  const readRoot = async () => {
+    const entries = await orNull(call<{ filename: string; attrs: Stats }[]>((done) => sftp.readdir(root || '/', done)))
+    if (entries === null) throw new InboxUnreachable('the folder does not exist on the server')
+    return entries
+  }
+
   return {
     listFolders: async () => {
-      const entries = await call<{ filename: string; attrs: Stats }[]>((done) => sftp.readdir(root || '/', done))
+      const entries = await readRoot()
       return entries
         .filter(({ filename, attrs }) => attrs.isDirectory() && !DONE_FOLDERS.includes(filename))
         .map(({ filename }) => filename)
     },
     list: async (folder) => {
-      const entries = (await orNull(call<{ filename: string; attrs: Stats }[]>((done) => sftp.readdir(at(folder), done)))) ?? []
+      const entries =
+        folder === ''
+          ? await readRoot()
+          : ((await orNull(call<{ filename: string; attrs: Stats }[]>((done) => sftp.readdir(at(folder), done)))) ?? [])
       return entries.filter(({ attrs }) => attrs.isFile()).map(({ filename, attrs }) => toFile(filename, attrs))
     },
     look: async (folder, name) => {

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import ssh2 from 'ssh2'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openSecret } from '../../src/sync/file-feed-secret.ts'
 import { type ApiHouse, openApiHouse } from '../api/api-house.ts'
@@ -131,7 +132,48 @@ describe('feeds by the API', () => {
 
   it('tell the key of a server before anybody logs in', async () => {
     const answer = await api.call('POST', '/file-feed-host-keys', { body: { host: '127.0.0.1', port: server.port } })
-    expect(answer.json()).toEqual({ hostKey: server.hostKey })
+    const { hostKey } = server
+    expect(answer.json()).toEqual({ hostKey, hostKeys: [{ type: 'ssh-rsa', hostKey }] })
     expect((await api.call('POST', '/file-feed-host-keys', { body: { host: '127.0.0.1', port: 1 } })).statusCode).toBe(409)
+  })
+
+  const refusal = async (source: object) => {
+    const answer = await api.call('POST', '/file-feeds', { body: { name: 'Bank', source } })
+    return [answer.statusCode, (answer.json() as unknown as { errors: { field: string; message: string }[] }).errors]
+  }
+
+  it('of SFTP without a host key are told that, and nothing about folders', async () => {
+    const { hostKey: _hostKey, ...without } = sftp()
+    expect(await refusal(without)).toEqual([400, [{ field: 'source.hostKey', message: 'is required' }]])
+    expect(await refusal({ kind: 'folder' })).toEqual([400, [{ field: 'source.path', message: 'is required' }]])
+    expect(await refusal({ kind: 'ftp', path: 'a' })).toEqual([400, [{ field: 'source.kind', message: 'must be one of folder, sftp' }]])
+  })
+
+  const { private: encrypted, public: publicKey } = ssh2.utils.generateKeyPairSync('ed25519', {
+    cipher: 'aes256-cbc',
+    passphrase: 'right-passphrase',
+    rounds: 16,
+  })
+
+  it.each([
+    ['garbage', { privateKey: 'garbage' }, 'source.privateKey', 'This is no private key that can be read'],
+    ['a public key', { privateKey: publicKey }, 'source.privateKey', 'This is a public key'],
+    ['no passphrase', { privateKey: encrypted }, 'source.passphrase', 'The key is encrypted'],
+    ['a wrong passphrase', { privateKey: encrypted, passphrase: 'wrong' }, 'source.passphrase', 'The passphrase does not open the key.'],
+    [
+      'a key that would take minutes to open',
+      { privateKey: ssh2.utils.generateKeyPairSync('ed25519', { cipher: 'aes256-cbc', passphrase: 'x', rounds: 65 }).private },
+      'source.privateKey',
+      'The key asks for too many rounds',
+    ],
+  ])('are refused with %s', async (_what, login, field, message) => {
+    const { password: _password, ...rest } = sftp()
+    expect(await refusal({ ...rest, ...login })).toEqual([400, [{ field, message: expect.stringContaining(message) }]])
+  })
+
+  it('take a key with the passphrase that opens it', async () => {
+    const { password: _password, ...rest } = sftp()
+    const feed = await create({ name: 'Key', source: { ...rest, privateKey: encrypted, passphrase: 'right-passphrase' } })
+    expect(await secretOf(feed.id)).toEqual({ privateKey: encrypted, passphrase: 'right-passphrase' })
   })
 })

@@ -28,16 +28,23 @@ export function makeKey(): string {
   }).privateKey
 }
 
+function makeOtherKey(type: 'ed25519' | 'ecdsa'): string {
+  return type === 'ed25519' ? ssh2.utils.generateKeyPairSync(type).private : ssh2.utils.generateKeyPairSync(type, { bits: 256 }).private
+}
+
 /** One for all servers: making one takes long. */
 const HOST_KEY = makeKey()
 
-export async function serveSftp(root: string, options: { clientKey?: string } = {}): Promise<SftpServer> {
+export async function serveSftp(
+  root: string,
+  options: { clientKey?: string; moreHostKeys?: ('ed25519' | 'ecdsa')[] } = {},
+): Promise<SftpServer> {
   const key = HOST_KEY
   let logins = 0
   let isReadOnly = false
   const allowed = options.clientKey === undefined ? null : publicOf(options.clientKey)
   const clients = new Set<{ end(): void }>()
-  const server: Server = new ssh2.Server({ hostKeys: [key] }, (client) => {
+  const server: Server = new ssh2.Server({ hostKeys: [key, ...(options.moreHostKeys ?? []).map(makeOtherKey)] }, (client) => {
     clients.add(client)
     client.on('error', () => undefined)
     client.on('authentication', (attempt) => {

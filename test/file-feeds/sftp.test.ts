@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { FeedSource } from '../../src/store/file-feeds.ts'
-import { askHostKey } from '../../src/sync/file-feed-sftp.ts'
+import { askHostKeys } from '../../src/sync/file-feed-sftp.ts'
 import { LOGIN, makeKey, type SftpServer, serveSftp } from './sftp-server.ts'
 import { countImports, type Stage, setStage, statement } from './stage.ts'
 
@@ -109,7 +109,34 @@ describe('an SFTP server', () => {
   })
 
   it('shows its key to whoever wants to pin it', async () => {
-    expect(await askHostKey('127.0.0.1', server.port, true)).toBe(server.hostKey)
+    expect(await askHostKeys('127.0.0.1', server.port, true)).toEqual([{ type: 'ssh-rsa', hostKey: server.hostKey }])
     expect(server.logins()).toBe(0)
+  })
+
+  it('with keys of several kinds shows all of them, the preferred one first, and any may be pinned', async () => {
+    await server.close()
+    server = await serveSftp(root, { moreHostKeys: ['ed25519', 'ecdsa'] })
+    const keys = await askHostKeys('127.0.0.1', server.port, true)
+    expect(keys.map(({ type }) => type)).toEqual(['ssh-ed25519', 'ecdsa-sha2-nistp256', 'ssh-rsa'])
+    for (const { hostKey } of keys) {
+      const feed = await addFeed({ hostKey })
+      await stage.look(feed)
+      expect(await stage.problem(feed)).toBeNull()
+    }
+    const other = await addFeed({ hostKey: `SHA256:${'A'.repeat(43)}` })
+    await stage.look(other)
+    expect(await stage.problem(other)).toBe(
+      `the server shows other keys (${keys.map(({ hostKey }) => hostKey).join(', ')}) than the one that is pinned`,
+    )
+  })
+
+  it.each([true, false])('without the folder says so (one company: %s)', async (isOfOne) => {
+    const source: Sftp = {
+      ...{ kind: 'sftp', host: '127.0.0.1', port: server.port, user: LOGIN.user, path: '/not/there', hostKey: server.hostKey },
+      ...{ authentication: 'password', afterwards: 'move' },
+    }
+    const feed = await stage.addFeed(source, { secret: { password: LOGIN.password }, ...(isOfOne ? {} : { companyId: null }) })
+    expect(await stage.look(feed)).toEqual({ done: true })
+    expect(await stage.problem(feed)).toBe('the folder does not exist on the server')
   })
 })

@@ -1,7 +1,9 @@
 import { type Static, Type } from 'typebox'
 import type { FeedPlace, FeedSource, FileFeed, NewFeed } from '../../store/file-feeds.ts'
 import { FOLDER_PATH } from '../../sync/file-feed-folder.ts'
+import { findKeyFault, type KeyFault } from '../../sync/file-feed-key.ts'
 import { sealSecret } from '../../sync/file-feed-secret.ts'
+import { askHostKeys } from '../../sync/file-feed-sftp.ts'
 import { badField } from '../errors.ts'
 import type { HouseDeps } from '../house-deps.ts'
 import { orNull, strict, Uuid } from '../schemas.ts'
@@ -10,6 +12,16 @@ export const Host = Type.String({ minLength: 1, maxLength: 253, pattern: '^[A-Za
 /** No `default` here, because these stand within a choice, where the checker takes none. */
 export const Port = Type.Integer({ minimum: 1, maximum: 65_535, description: '22 when left out' })
 const Secret = Type.String({ minLength: 1, maxLength: 20_000, description: 'Kept sealed, never shown' })
+
+export const HostKeys = Type.Object(
+  {
+    hostKey: Type.String({ description: 'The one that the server prefers' }),
+    hostKeys: Type.Array(Type.Object({ type: Type.String({ examples: ['ssh-ed25519'] }), hostKey: Type.String() }), {
+      description: 'One of each kind; any of them can be pinned',
+    }),
+  },
+  { title: 'FileFeedHostKeys' },
+)
 
 const FolderInput = strict(
   {
@@ -56,6 +68,20 @@ export const FeedInput = strict(
   { title: 'FileFeedInput' },
 )
 
+const KEY_FAULTS: Readonly<Record<KeyFault, readonly [field: string, message: string]>> = {
+  unreadable: ['privateKey', 'This is no private key that can be read: give it in the format of OpenSSH, PEM (PKCS#1) or PuTTY.'],
+  public: ['privateKey', 'This is a public key; the private one is needed.'],
+  passphraseMissing: ['passphrase', 'The key is encrypted: give its passphrase.'],
+  passphraseWrong: ['passphrase', 'The passphrase does not open the key.'],
+  passphraseSlow: ['privateKey', 'The key asks for too many rounds of key derivation (ssh-keygen -a): 64 at most.'],
+}
+
+/** As an operator is told of the keys of a server. */
+export async function shownBy(host: string, port: number, allowPrivate: boolean): Promise<Static<typeof HostKeys>> {
+  const hostKeys = await askHostKeys(host, port, allowPrivate)
+  return { hostKey: hostKeys[0]?.hostKey ?? '', hostKeys }
+}
+
 export interface Wanted {
   feed: NewFeed
   /** Undefined: the one that is there is kept. */
@@ -70,6 +96,7 @@ export function readFeed(deps: HouseDeps, place: FeedPlace, input: Static<typeof
   const { password, privateKey, passphrase, port = 22, afterwards = 'move', kind, host, user, path, hostKey } = source
   if (password !== undefined && privateKey !== undefined) throw badField('source.password', 'Give a password or a key, not both.')
   if (passphrase !== undefined && privateKey === undefined) throw badField('source.passphrase', 'There is no key that it opens.')
+  if (privateKey !== undefined) refuseBadKey(privateKey, passphrase)
   const known = before?.source.kind === 'sftp' ? before.source : null
   const given = password !== undefined ? 'password' : privateKey !== undefined ? 'key' : null
   const wanted: FeedSource = {
@@ -90,4 +117,11 @@ export function readFeed(deps: HouseDeps, place: FeedPlace, input: Static<typeof
   const isSame = known !== null && known.host === host && known.port === port && known.user === user && known.hostKey === hostKey
   if (!isSame) throw badField('source.password', 'A password or a key is needed.')
   return { feed: { ...more, source: wanted }, secret: undefined }
+}
+
+function refuseBadKey(privateKey: string, passphrase: string | undefined): void {
+  const fault = findKeyFault(privateKey, passphrase)
+  if (fault === null) return
+  const [field, message] = KEY_FAULTS[fault]
+  throw badField(`source.${field}`, message)
 }

@@ -15,7 +15,6 @@ import {
 } from '../../store/file-feeds.ts'
 import { InboxUnreachable } from '../../sync/file-feed-inbox.ts'
 import { enqueueLook } from '../../sync/file-feed-schedule.ts'
-import { askHostKey } from '../../sync/file-feed-sftp.ts'
 import { admins, operators, readers } from '../access/caller.ts'
 import { conflict, notFound } from '../errors.ts'
 import type { HouseDeps } from '../house-deps.ts'
@@ -24,7 +23,7 @@ import { listPage } from '../list-reply.ts'
 import { pageParameters, readPageRequest } from '../page-parameters.ts'
 import { Nothing, orNull, PlainTimestamp, strict, Uuid } from '../schemas.ts'
 import { FEED_FILTER, FILE_FILTER } from './file-feed-filters.ts'
-import { FeedInput, Host, Port, readFeed, type Wanted } from './file-feed-input.ts'
+import { FeedInput, Host, HostKeys, Port, readFeed, shownBy, type Wanted } from './file-feed-input.ts'
 
 const Source = Type.Union([
   Type.Object({ kind: Type.Literal('folder'), path: Type.String() }),
@@ -222,17 +221,17 @@ export function fileFeedRoutes(deps: HouseDeps): FastifyPluginAsyncTypebox {
         config: { roles: admins },
         schema: {
           tags,
-          summary: 'The key that an SFTP server shows',
-          description: 'Compare it with what the bank has told before pinning it. Nobody logs in.',
+          summary: 'The keys that an SFTP server shows',
+          description: 'Compare them with what the bank has told before pinning one. Nobody logs in.',
           operationId: 'askFileFeedHostKey',
           body: strict({ host: Host, port: Type.Optional(Port) }),
-          response: { 200: Type.Object({ hostKey: Type.String() }) },
+          response: { 200: HostKeys },
         },
       },
       async (request) => {
         const { host, port = 22 } = request.body
         try {
-          return { hostKey: await askHostKey(host, port, deps.sync.feeds?.allowPrivate ?? false) }
+          return await shownBy(host, port, deps.sync.feeds?.allowPrivate ?? false)
         } catch (error) {
           if (error instanceof InboxUnreachable) throw conflict(`Not possible: ${error.message}.`)
           throw error

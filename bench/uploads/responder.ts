@@ -1,0 +1,40 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { FileThreads } from '../../src/connectors/file-threads.ts'
+import { openKeys } from '../../src/store/keys.ts'
+import { createSealer } from '../../src/store/sealing.ts'
+import { hashLarge } from '../../src/sync/large-bytes.ts'
+import { STATEMENTS } from '../banking/statements.ts'
+
+/** What one file did to the process that took it in, in milliseconds. */
+export interface Pauses {
+  /** Longest time without an answer while the file was judged, hashed and sealed. */
+  longestMs: number
+  tookMs: number
+  /** The same while the process did nothing. */
+  idleMs: number
+}
+
+const BYTES = 24_000_000
+
+/** A process of its own takes one file in: `node responder.ts FILE DATA_DIR`; FILE is a format, or `hostile`. */
+const [file = '', dataDir = ''] = process.argv.slice(2)
+const authorize = { reader: new URL('../../src/connectors/bank-files/reader.ts', import.meta.url) }
+const sealer = createSealer(await openKeys(dataDir))
+const bytes = Buffer.from(file === 'hostile' ? `OFXHEADER:100\n\n<OFX>${'<'.repeat(BYTES)}` : (STATEMENTS[file]?.write(BYTES) ?? ''))
+const idleMs = await longestPause(() => new Promise((resolve) => setTimeout(resolve, 500)))
+const startedMs = performance.now()
+const longestMs = await longestPause(async () => {
+  await new FileThreads().examine(authorize, bytes).catch(() => undefined)
+  await hashLarge(bytes)
+  await sealer.sealLarge({ instanceId: 'bench', table: 'source_files', rowId: 'bench', column: 'sealed' }, bytes)
+})
+const pauses: Pauses = { longestMs, tookMs: performance.now() - startedMs, idleMs }
+process.stdout.write(JSON.stringify(pauses))
+
+async function longestPause(work: () => Promise<unknown>): Promise<number> {
+  const delay = monitorEventLoopDelay({ resolution: 1 })
+  delay.enable()
+  await work()
+  delay.disable()
+  return delay.max / 1e6
+}
