@@ -182,7 +182,7 @@ export class Watcher {
     if (run.status !== Status.Structured || run.fault !== null) this.complain(`I4: published in status ${run.status}, fault ${run.fault}`)
     const living = [...this.model.published].filter(([key, shown]) => key.startsWith('accounts/') && !shown.isDeleted).length
     if (run.accounts !== living) this.complain(`I4: the publication counts ${run.accounts} accounts, not ${living}`)
-    if (run.hours < 11.99 || run.hours > 36.1) this.complain(`I12: the next refresh is in ${run.hours} hours`)
+    if (run.hours < 2.99 || run.hours > 27.1) this.complain(`I12: the next refresh is in ${run.hours} hours`)
     const wanted = isNews || run.isAwaited ? 1 : 0
     if (run.events !== wanted) this.complain(`I5: ${run.events} events NormalizedData, not ${wanted}`)
     if (this.published.has(run.id)) this.complain('I5: a run was published twice')

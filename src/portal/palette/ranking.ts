@@ -11,7 +11,7 @@ export interface Result {
 const [BEGINNING, WORD, INSIDE, OTHERWISE] = [0, 1, 2, 3] as const
 
 /** Without accents and in lower case, as people type. */
-export function toPlain(text: string): string {
+function toPlain(text: string): string {
   return text.normalize('NFD').replace(/\p{M}/gu, '').toLocaleLowerCase()
 }
 
