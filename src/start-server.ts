@@ -10,9 +10,11 @@ import type { Config } from './config.ts'
 import { connectPages } from './connect/pages.ts'
 import { OwnerLimits } from './connect/request-limits.ts'
 import type { Logger } from './log.ts'
+import { showCounts, showPool } from './metrics/database.ts'
 import { showProcess } from './metrics/process.ts'
 import { showQueues } from './metrics/queues.ts'
 import { showSources } from './metrics/sources.ts'
+import { showWork, type WorkMetrics } from './metrics/work.ts'
 import { openPortalFiles } from './portal-files.ts'
 import type { StartedMail } from './start-mail.ts'
 import type { Database } from './store/database.ts'
@@ -29,12 +31,19 @@ export function apiSettings(config: Config): ApiSettings {
   return { ...defaultApiSettings(config.baseUrl), accessTokenMinutes, trustedProxies, metricsToken, metricsOpenToMachine }
 }
 
-export function openMetrics(config: Config, database: Database, gate: SharedSourceGate): Registry {
+interface OpenMetrics {
+  registry: Registry
+  work: WorkMetrics
+}
+
+export function openMetrics(config: Config, database: Database, gate: SharedSourceGate): OpenMetrics {
   const metrics = new Registry()
   showProcess(metrics, { version: packageFile.version, role: config.role })
   showQueues(metrics, database)
   showSources(metrics, database, gate.waiting)
-  return metrics
+  showCounts(metrics, database)
+  showPool(metrics, database)
+  return { registry: metrics, work: showWork(metrics) }
 }
 
 /** Everything that answers requests, ready to listen. */

@@ -6,6 +6,7 @@ import { rewrapOld } from './key-rotation.ts'
 import type { Logger } from './log.ts'
 import { mailHandlers } from './mail/jobs.ts'
 import type { MailServer } from './mail/post.ts'
+import type { WorkMetrics } from './metrics/work.ts'
 import { postWhenNeeded } from './start-mail.ts'
 import { forgetHelpers } from './store/hand-offs.ts'
 import type { Keys } from './store/keys.ts'
@@ -42,14 +43,15 @@ export async function openWorkers(
     keys: Keys
     rawPageMonths: number
     mailServer: MailServer | null
+    work: WorkMetrics
   },
 ): Promise<void> {
-  const { egress, log, closers, keys, rawPageMonths, mailServer } = parts
+  const { egress, log, closers, keys, rawPageMonths, mailServer, work } = parts
   const { database, sealer } = sync
   const post = mailServer && postWhenNeeded(mailServer)
   const worker = startWorker({
     database,
-    handlers: { ...syncHandlers(sync), ...(post ? mailHandlers({ database, sealer, post, log }) : {}) },
+    handlers: { ...syncHandlers(sync), ...(post ? mailHandlers({ database, sealer, post, log, onAttempt: work.countMail }) : {}) },
     concurrency: SYNCS_AT_ONCE,
     onError: (error, job) => log.error({ err: error, jobId: job?.id, kind: job?.kind }, 'job failed'),
     onBuried: (job) => log.error({ ...job }, 'job set aside after its last attempt'),
@@ -58,7 +60,8 @@ export async function openWorkers(
     const watcher = watchFeeds(sync, sync.feeds.dir)
     closers.push(() => watcher.close())
   }
-  const dispatcher = createDispatcher({ database, egress, sealer, log, own: { publicUrl: sync.baseUrl, hashToken: sync.hashToken } })
+  const own = { publicUrl: sync.baseUrl, hashToken: sync.hashToken }
+  const dispatcher = createDispatcher({ database, egress, sealer, log, own, onAttempt: work.countDelivery })
   dispatcher.start()
   const ticker = startTicker(
     [

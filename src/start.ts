@@ -10,6 +10,7 @@ import { createSources } from './connectors/sources.ts'
 import { createEgress } from './egress/egress.ts'
 import { greeting } from './greeting.ts'
 import type { Logger } from './log.ts'
+import type { WorkMetrics } from './metrics/work.ts'
 import { toServiceId } from './model/catalogue.ts'
 import type { LiveSecrets } from './model/live-secrets.ts'
 import { checkPort, explainPort, explainSimulatorPort } from './port.ts'
@@ -81,6 +82,7 @@ async function open(config: Config, process: ProcessParts, closers: (() => Promi
   closers.push(() => egress.close())
   const gate = createSourceGate(database, { onError: (error) => log.warn({ err: error }, 'what a source allows could not be shared') })
   closers.push(() => gate.close())
+  const { registry: metrics, work } = openMetrics(config, database, gate)
   const sync = await buildSync(config, {
     log,
     secrets,
@@ -92,11 +94,11 @@ async function open(config: Config, process: ProcessParts, closers: (() => Promi
     sourceSettings,
     simulators: sandbox?.settings ?? {},
     mail,
+    work,
   })
   const settings = apiSettings(config)
   // Processes that start together on one empty database make one first user.
   const seeded = config.role === 'worker' ? null : await withLock(database, 'seed', () => seed(sync, seedRequest(config, settings)))
-  const metrics = openMetrics(config, database, gate)
   if (config.role === 'worker' && config.workerListen) await openHealth(config.workerListen, { database, metrics, settings, log, closers })
   // Before the workers, which would take the processor from it, and late starters would time out.
   const app =
@@ -104,7 +106,7 @@ async function open(config: Config, process: ProcessParts, closers: (() => Promi
       ? null
       : await openServer(config, { sync, keys, settings, log, metrics, sandbox: sandbox?.controls, mail }, closers)
   if (config.role !== 'api')
-    await openWorkers(sync, { egress, log, closers, keys, rawPageMonths: config.rawPageMonths, mailServer: mail.server })
+    await openWorkers(sync, { egress, log, closers, keys, rawPageMonths: config.rawPageMonths, mailServer: mail.server, work })
   if (app) {
     // Once more, so that it comes before the workers: nobody may ask for what no longer works.
     closers.push(() => app.close())
@@ -149,6 +151,7 @@ async function buildSync(
     sourceSettings: Awaited<ReturnType<typeof readSourceSettings>>
     simulators: Parameters<typeof createSources>[1]['simulators']
     mail: StartedMail
+    work: WorkMetrics
   },
 ): Promise<SyncDeps> {
   const { log, secrets, database, keys, egress, gate, descriptions, simulators, mail } = parts
@@ -170,6 +173,7 @@ async function buildSync(
     hashToken,
     baseUrl: config.baseUrl,
     feeds: { dir: config.feedsDir, allowPrivate: config.allowPrivateAddresses },
+    onRunEnded: parts.work.countRun,
     ...(mail.server ? { mail: { sealer, hashToken } } : {}),
   }
 }

@@ -12,6 +12,8 @@ export interface MailWork {
   sealer: Pick<Sealer, 'open'>
   post: Post
   log: { warn(fields: Record<string, unknown>, message: string): void }
+  /** Told of each attempt once it is written. */
+  onAttempt?(result: 'sent' | 'retried' | 'refused' | 'failed'): void
   /** Stops here in a proof that kills processes at named places. */
   crashPoint?: (name: string) => Promise<void>
 }
@@ -36,16 +38,20 @@ export function mailHandlers(work: MailWork): Record<'mail', Handler> {
       await work.crashPoint?.('after-mail-send')
       if (posted.result === 'sent') {
         await settleMail(database, instanceId, mail.id, 'sent', null)
+        work.onAttempt?.('sent')
         return { done: true }
       }
       const problem = scrub(posted.problem)
       const waitMs = posted.result === 'refused' ? undefined : WAITS_MS[mail.attempts]
       log.warn({ instanceId, mailId: mail.id, attempt: mail.attempts + 1, problem }, 'a mail was not taken')
       if (waitMs === undefined) {
-        await settleMail(database, instanceId, mail.id, posted.result === 'refused' ? 'refused' : 'failed', problem)
+        const result = posted.result === 'refused' ? 'refused' : 'failed'
+        await settleMail(database, instanceId, mail.id, result, problem)
+        work.onAttempt?.(result)
         return { done: true }
       }
       await noteMailAttempt(database, instanceId, mail.id, problem)
+      work.onAttempt?.('retried')
       return { done: false, inMs: Math.ceil(waitMs * (0.9 + Math.random() * 0.2)), isFailure: false, reason: problem }
     }),
   }

@@ -3,6 +3,7 @@ import type { Database } from '../store/database.ts'
 import { countJobs } from '../store/jobs.ts'
 import { countSealed } from '../store/rewrap.ts'
 import { countDisabled } from '../store/subscriptions.ts'
+import { atMostEvery } from './at-most-every.ts'
 
 /** Counting what is sealed reads whole tables. */
 const SEALED_EVERY_MS = 600_000
@@ -41,18 +42,15 @@ export function showQueues(metrics: Registry, database: Database): void {
       for (const { reason, count } of await countDisabled(database)) this.set({ reason }, count)
     },
   })
-  let countedAt = Number.NEGATIVE_INFINITY
-  new Gauge({
+  const sealed = new Gauge({
     name: 'countinghouse_sealed_values',
     help: 'Sealed values by table and sealing key, counted every ten minutes at most; a key without any may be deleted',
     labelNames: ['table', 'key'],
     registers,
-    async collect() {
-      if (performance.now() - countedAt < SEALED_EVERY_MS) return
-      countedAt = performance.now()
+    collect: atMostEvery(SEALED_EVERY_MS, async () => {
       const counts = await countSealed(database)
-      this.reset()
-      for (const { table, key, count } of counts) this.set({ table, key }, count)
-    },
+      sealed.reset()
+      for (const { table, key, count } of counts) sealed.set({ table, key }, count)
+    }),
   })
 }

@@ -25,6 +25,10 @@ export interface ClaimedDelivery {
   step: number
   lease: string
   claimedAt: Date
+  /** When the event was raised. */
+  raisedAt: Date
+  /** An attempt has succeeded before: it is delivered again because somebody asked for that. */
+  wasDelivered: boolean
 }
 
 /** Instances with an active subscription to which something is due and not under way. */
@@ -75,7 +79,9 @@ export async function claimDeliveries(
            where d.instance_id = $1 and d.id = picked.id and e.instance_id = $1 and e.id = d.event_id
            returning d.instance_id as "instanceId", d.id, d.subscription_id as "subscriptionId", picked.callback_url as "callbackUrl",
              d.event_id as "eventId", e.kind, e.body, d.step, d.lease,
-             clock_timestamp() + make_interval(secs => $8::float8 / 1000) as "claimedAt"`,
+             clock_timestamp() + make_interval(secs => $8::float8 / 1000) as "claimedAt", e.created_at as "raisedAt",
+             d.attempt_count > 0 and (select count(*) from delivery_attempts a where a.instance_id = $1 and a.delivery_id = d.id
+               and a.http_status between 200 and 299) > 0 as "wasDelivered"`,
     values: [
       ...[instanceId, held, claim.limit, claim.lease],
       ...[rules.perSubscription, rules.failuresUntilProbing, rules.leaseMs, rules.aheadMs],
@@ -109,6 +115,17 @@ export async function hasOlderClaims(db: Db, instanceId: string, subscriptionId:
     [instanceId, subscriptionId, at, leaseMs],
   )
   return rows.length > 0
+}
+
+/** Deliveries of all instances to active subscriptions that are due by now, or later, for metrics. */
+export async function countWaitingDeliveries(db: Db): Promise<{ due: number; later: number }> {
+  const { rows } = await db.query<{ due: number; later: number }>(
+    `select (count(*) filter (where d.due_at <= statement_timestamp()))::int as due,
+       (count(*) filter (where d.due_at > statement_timestamp()))::int as later
+     from deliveries d join subscriptions s on s.instance_id = d.instance_id and s.id = d.subscription_id
+     where d.status = 'pending' and s.status = 'active'`,
+  )
+  return rows[0] ?? { due: 0, later: 0 }
 }
 
 /** How an attempt went. Either `httpStatus` or `error` is set. */

@@ -97,6 +97,14 @@ export async function noteMailAttempt(db: Db, instanceId: string, id: string, pr
   ])
 }
 
+/** Mails of all instances that wait to be sent, for metrics. */
+export async function countWaitingMails(db: Db): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(
+    `select count(*)::int as count from mails where settled_at is null and state = 'waiting'`,
+  )
+  return rows[0]?.count ?? 0
+}
+
 /** What may be shown of a mail. */
 export interface ListedMail {
   id: string

@@ -145,17 +145,19 @@ export async function saveProgress(db: Db, run: SyncRun, shown: SeenPage | null 
   })
 }
 
-/** Ends the run and drops what only a running one needs. */
+/** Ends the run, also the one handed in, and drops what only a running one needs. */
 export async function closeRun(
   db: Db,
   run: SyncRun,
   end: { state: Exclude<RunState, 'running'>; errorKind?: string; error?: string },
 ): Promise<void> {
-  await db.query(
+  const { rows } = await db.query<{ endedAt: Date }>(
     `update sync_runs set state = $3, ended_at = clock_timestamp(), error_kind = $4, error = $5, counts = $6, unmapped = $7
-     where instance_id = $1 and id = $2`,
+     where instance_id = $1 and id = $2 returning ended_at as "endedAt"`,
     [run.instanceId, run.id, end.state, end.errorKind ?? null, end.error ?? null, JSON.stringify(run.counts), JSON.stringify(run.unmapped)],
   )
+  run.state = end.state
+  run.endedAt = rows[0]?.endedAt ?? null
   await db.query('delete from staged_records where instance_id = $1 and run_id = $2 and seq >= 0', [run.instanceId, run.id])
   for (const table of ['stages', 'run_pages']) {
     await db.query(`delete from ${table} where instance_id = $1 and run_id = $2`, [run.instanceId, run.id])

@@ -1,5 +1,6 @@
 import type { Sources } from '../connectors/sources.ts'
 import type { MailDesk } from '../mail/queue.ts'
+import type { Category } from '../model/catalogue.ts'
 import type { Database } from '../store/database.ts'
 import type { Sealer } from '../store/sealing.ts'
 
@@ -22,8 +23,17 @@ export interface SyncDeps {
   feeds?: FeedReach
   /** Left out: no mail server is set. */
   mail?: MailDesk
+  /** Told of each run that has ended, once that is committed; not of one that another took over or that somebody ended, nor of replays. */
+  onRunEnded?(run: EndedRun): void
   /** Stops here in a proof that kills processes at named places; elsewhere there is nothing to wait for. */
   crashPoint?: (name: string) => Promise<void>
+}
+
+export interface EndedRun {
+  category: Category
+  result: 'published' | 'unchanged' | 'failed'
+  /** From its start, with waits between attempts. */
+  seconds: number
 }
 
 export interface FeedReach {

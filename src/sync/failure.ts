@@ -14,7 +14,7 @@ import { alarmWaitMs, raiseClientAlarm } from './credentials-alarm.ts'
 import type { SyncDeps } from './deps.ts'
 import { issuedAs, raiseEvent } from './events.ts'
 import { GoneAtSource } from './fetch-page.ts'
-import { RunOvertaken } from './run.ts'
+import { RunOvertaken, tellEnd } from './run.ts'
 import { nextRefreshHours } from './schedule.ts'
 import { TooManySetAside } from './set-aside.ts'
 import { sourceOf } from './source-keys.ts'
@@ -106,9 +106,9 @@ export function faultOf(error: SourceError): ToldFault {
 
 /** Ends the run, sets the fault status, tells subscribers, and leaves the next try to the schedule (or to the owner). */
 async function giveUp(deps: SyncDeps, place: Place, status: StatusCode, kind: string, told: ToldFault): Promise<Outcome> {
-  await inTransaction(deps.database, async (db) => {
+  const ended = await inTransaction(deps.database, async (db) => {
     const connection = await lockConnection(db, place.instanceId, place.connectionId)
-    if (!connection || !isLegalMove(connection.status, status)) return
+    if (!connection || !isLegalMove(connection.status, status)) return null
     const run = await findRunningRun(db, place.instanceId, place.connectionId)
     if (run) await closeRun(db, run, { state: 'failed', errorKind: kind, error: told.text })
     await moveStatus(db, connection, status, told)
@@ -119,7 +119,9 @@ async function giveUp(deps: SyncDeps, place: Place, status: StatusCode, kind: st
       issuedAs: issuedAs(run?.reason ?? place.reason ?? 'schedule'),
     })
     await deps.crashPoint?.('before-failure-commit')
+    return run && { run, category: connection.category }
   })
+  if (ended) tellEnd(deps, ended.category, ended.run, 'failed')
   return { done: true }
 }
 

@@ -9,7 +9,7 @@ import { loadAliases } from './aliases.ts'
 import { findService } from './catalogue.ts'
 import { clearAlarm } from './credentials-alarm.ts'
 import { openCredentials } from './credentials-open.ts'
-import type { SyncDeps } from './deps.ts'
+import type { EndedRun, SyncDeps } from './deps.ts'
 import { type Fetching, fetchPage } from './fetch-page.ts'
 import { type PagePlace, type PreparedPage, preparePage, storePage } from './page-store.ts'
 import { inPublicChange } from './public-change.ts'
@@ -72,10 +72,16 @@ async function runOnce(deps: SyncDeps, place: RunPlace): Promise<'published' | '
     return published
   })
   await deps.crashPoint?.('after-publish-commit')
+  tellEnd(deps, work.connection.category, run, result)
   // Elsewhere it takes a refresh to prove that the keys are good again.
   if (!connector.refreshCredentials) await clearAlarm(deps, work.source)
   const isOlder = place.requestedAt != null && run.startedAt < place.requestedAt
   return isOlder ? await runSync(deps, place) : result
+}
+
+/** Tells the metrics of a run whose end is committed. */
+export function tellEnd(deps: SyncDeps, category: Connection['category'], run: SyncRun, result: EndedRun['result']): void {
+  if (run.endedAt) deps.onRunEnded?.({ category, result, seconds: (run.endedAt.getTime() - run.startedAt.getTime()) / 1_000 })
 }
 
 async function begin(deps: SyncDeps, place: RunPlace): Promise<Work> {

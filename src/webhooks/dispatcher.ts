@@ -32,6 +32,8 @@ export interface DispatcherDeps {
   clock?: { aheadMs(): number }
   /** From 0 to 1, for jitter. */
   random?: () => number
+  /** Told of each attempt once it is written; `delaySeconds` is null but for the first success of a delivery, counted from the event. */
+  onAttempt?(attempt: { result: 'delivered' | 'retried' | 'failed' | 'gone'; delaySeconds: number | null }): void
   /** Stops here in a proof that kills processes at named places. */
   crashPoint?: (name: string) => Promise<void>
 }
@@ -145,6 +147,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     const health = await recordAttempt(deps.database, delivery, outcome, rules())
     await deps.crashPoint?.('after-mark')
     const fields = { instanceId: delivery.instanceId, subscriptionId: delivery.subscriptionId, deliveryId: delivery.id, httpStatus, error }
+    if (health) deps.onAttempt?.({ result: resultOf(verdict, outcome), delaySeconds: delayOf(delivery, verdict) })
     if (!health) deps.log.warn(fields, 'a webhook attempt outlived its claim; it will be made again')
     else if (verdict.result === 'gone') await disable(delivery, 'gone')
     else if (verdict.result === 'failed' && isBeyondHope(health)) await disable(delivery, 'failing')
@@ -180,6 +183,17 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       return started
     },
   }
+}
+
+function resultOf({ result }: Verdict, { next }: AttemptOutcome): 'delivered' | 'retried' | 'failed' | 'gone' {
+  if (result !== 'failed') return result
+  return next === 'failed' ? 'failed' : 'retried'
+}
+
+/** In seconds; null unless it is the first success. */
+function delayOf({ claimedAt, raisedAt, wasDelivered }: ClaimedDelivery, { result, durationMs }: Verdict & { durationMs: number }) {
+  if (result !== 'delivered' || wasDelivered) return null
+  return (claimedAt.getTime() - raisedAt.getTime() + durationMs) / 1_000
 }
 
 /** Instances in order, starting after the one that was served last. */

@@ -147,6 +147,24 @@ describe('a database that cannot be worked on', () => {
   })
 })
 
+describe('numbers of a process', () => {
+  it.each(['api', 'worker'] as const)('of role %s tell how its work goes', async (role) => {
+    const metrics = await (await startRole(role)).metrics()
+    for (const line of [
+      'countinghouse_sync_runs_total{category="Banking",result="failed"} 0',
+      'countinghouse_sync_duration_seconds_count{category="Accounting"} 0',
+      'countinghouse_webhook_deliveries_total{result="delivered"} 0',
+      'countinghouse_webhook_delay_seconds_count 0',
+      'countinghouse_webhook_deliveries_waiting{state="due"} 0',
+      'countinghouse_mails_total{result="sent"} 0',
+      'countinghouse_mails_waiting 0',
+      'countinghouse_database_pool_max_connections 16',
+      '# TYPE countinghouse_connections gauge',
+    ])
+      expect(metrics).toContain(line)
+  })
+})
+
 describe('numbers of a worker', () => {
   it('are given to whoever has the token, and wake nobody', async () => {
     const one = await startRole('worker')

@@ -1,0 +1,68 @@
+import { Gauge, type Registry } from 'prom-client'
+import { statusName } from '../model/statuses.ts'
+import { countConnections } from '../store/connection-counts.ts'
+import type { Database } from '../store/database.ts'
+import { countWaitingDeliveries } from '../store/deliveries.ts'
+import { countWaitingMails } from '../store/mails.ts'
+import { atMostEvery } from './at-most-every.ts'
+
+/** Counting reads as many rows as there are connections, or as wait. */
+const COUNTED_EVERY_MS = 30_000
+
+/** Connections, deliveries and mails of all instances as the database has them, counted every 30 seconds at most. */
+export function showCounts(metrics: Registry, database: Database): void {
+  const registers = [metrics]
+  const connections = new Gauge({
+    name: 'countinghouse_connections',
+    help: 'Connections by status, counted every 30 seconds at most',
+    labelNames: ['status'],
+    registers,
+    collect: atMostEvery(COUNTED_EVERY_MS, async () => {
+      const counts = await countConnections(database)
+      connections.reset()
+      for (const { status, count } of counts) connections.set({ status: statusName(status) }, count)
+    }),
+  })
+  const deliveries = new Gauge({
+    name: 'countinghouse_webhook_deliveries_waiting',
+    help: 'Webhook deliveries to active subscriptions that wait, counted every 30 seconds at most; due: for now, later: for another attempt',
+    labelNames: ['state'],
+    registers,
+    collect: atMostEvery(COUNTED_EVERY_MS, async () => {
+      const { due, later } = await countWaitingDeliveries(database)
+      deliveries.set({ state: 'due' }, due)
+      deliveries.set({ state: 'later' }, later)
+    }),
+  })
+  const mails = new Gauge({
+    name: 'countinghouse_mails_waiting',
+    help: 'Mails that are queued or wait for another try, counted every 30 seconds at most',
+    registers,
+    collect: atMostEvery(COUNTED_EVERY_MS, async () => {
+      mails.set(await countWaitingMails(database))
+    }),
+  })
+}
+
+/** The pool of this process; needs no database. */
+export function showPool(metrics: Registry, pool: Database): void {
+  const gauges = {
+    countinghouse_database_pool_connections: ['Open connections to PostgreSQL of this process', () => pool.totalCount],
+    countinghouse_database_pool_idle_connections: ['Open connections to PostgreSQL of this process that nobody uses', () => pool.idleCount],
+    countinghouse_database_pool_max_connections: ['Connections to PostgreSQL that this process opens at most', () => pool.options.max],
+    countinghouse_database_pool_waiting_requests: [
+      'Requests of this process that wait for a connection to PostgreSQL',
+      () => pool.waitingCount,
+    ],
+  } as const
+  for (const [name, [help, read]] of Object.entries(gauges)) {
+    new Gauge({
+      name,
+      help,
+      registers: [metrics],
+      collect() {
+        this.set(read())
+      },
+    })
+  }
+}

@@ -1,0 +1,71 @@
+import { Counter, Histogram, type Registry } from 'prom-client'
+
+const MINUTE = 60
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+
+const RUN_RESULTS = ['published', 'unchanged', 'failed'] as const
+const CATEGORIES = ['Accounting', 'Banking'] as const
+const DELIVERY_RESULTS = ['delivered', 'retried', 'failed', 'gone'] as const
+const MAIL_RESULTS = ['sent', 'retried', 'refused', 'failed'] as const
+
+/** Counts what this process has done since its start; told only of what is committed. */
+export interface WorkMetrics {
+  countRun(run: { category: (typeof CATEGORIES)[number]; result: (typeof RUN_RESULTS)[number]; seconds: number }): void
+  /** `delaySeconds`: from the event to its first delivery that succeeded; null for any other attempt. */
+  countDelivery(attempt: { result: (typeof DELIVERY_RESULTS)[number]; delaySeconds: number | null }): void
+  countMail(result: (typeof MAIL_RESULTS)[number]): void
+}
+
+/** Syncs, webhook deliveries and mails of this process by result. Each result is shown from the start, as 0, so that its first increase is seen. */
+export function showWork(metrics: Registry): WorkMetrics {
+  const registers = [metrics]
+  const runs = new Counter({
+    name: 'countinghouse_sync_runs_total',
+    help: 'Sync runs finished by this process, by result and category of the connector; failed: given up until the next schedule or reconnect',
+    labelNames: ['category', 'result'],
+    registers,
+  })
+  const durations = new Histogram({
+    name: 'countinghouse_sync_duration_seconds',
+    help: 'Time from the start of a finished sync run to its end, with waits for the source and between attempts',
+    labelNames: ['category'],
+    buckets: [0.5, 1, 2.5, 5, 10, 30, MINUTE, 2 * MINUTE, 5 * MINUTE, 15 * MINUTE, 30 * MINUTE, HOUR, 3 * HOUR],
+    registers,
+  })
+  const deliveries = new Counter({
+    name: 'countinghouse_webhook_deliveries_total',
+    help: 'Attempts to deliver a webhook by result; retried: failed and due again, failed: the last of its schedule, gone: HTTP 410',
+    labelNames: ['result'],
+    registers,
+  })
+  const delays = new Histogram({
+    name: 'countinghouse_webhook_delay_seconds',
+    help: 'Time from an event to its first successful delivery to a subscription',
+    buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, MINUTE, 5 * MINUTE, 30 * MINUTE, 3 * HOUR, 12 * HOUR, DAY, 3 * DAY],
+    registers,
+  })
+  const mails = new Counter({
+    name: 'countinghouse_mails_total',
+    help: 'Attempts to send a mail by result; retried: not taken and due again, refused: never to be taken, failed: the last of many tries',
+    labelNames: ['result'],
+    registers,
+  })
+  for (const category of CATEGORIES) {
+    durations.zero({ category })
+    for (const result of RUN_RESULTS) runs.inc({ category, result }, 0)
+  }
+  for (const result of DELIVERY_RESULTS) deliveries.inc({ result }, 0)
+  for (const result of MAIL_RESULTS) mails.inc({ result }, 0)
+  return {
+    countRun: ({ category, result, seconds }) => {
+      runs.inc({ category, result })
+      durations.observe({ category }, seconds)
+    },
+    countDelivery: ({ result, delaySeconds }) => {
+      deliveries.inc({ result })
+      if (delaySeconds !== null) delays.observe(delaySeconds)
+    },
+    countMail: (result) => mails.inc({ result }),
+  }
+}

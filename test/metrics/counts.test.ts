@@ -1,0 +1,47 @@
+import { randomUUID } from 'node:crypto'
+import { Registry } from 'prom-client'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { showCounts, showPool } from '../../src/metrics/database.ts'
+import { createInstance } from '../../src/store/instances.ts'
+import { doingsOf, type House, openCompany, openHouse } from '../sync/house.ts'
+import { ScriptedSource } from '../sync/scripted-source.ts'
+
+let house: House
+let books: ScriptedSource
+let registry: Registry
+beforeEach(async () => {
+  books = new ScriptedSource('books')
+  books.accounts = [{ id: 'cash', name: 'Cash' }]
+  house = await openHouse([books])
+  registry = new Registry()
+})
+afterEach(async () => await house.close())
+
+it('connections are counted by status over all instances, and none of them is named', async () => {
+  const { database } = house.deps
+  const other = { instanceId: randomUUID(), companyId: randomUUID() }
+  await createInstance(database, { id: other.instanceId, name: 'Other Lender' })
+  await openCompany(database, other.instanceId, other.companyId)
+  await house.sync(await house.connect(books))
+  await doingsOf(house.deps, other.instanceId, other.companyId).connect(books)
+  showCounts(registry, database)
+  const text = await registry.getSingleMetricAsString('countinghouse_connections')
+  expect(text.split('\n').slice(2).toSorted()).toEqual([
+    'countinghouse_connections{status="Authorized"} 1',
+    'countinghouse_connections{status="Structured"} 1',
+  ])
+})
+
+it('the pool of the process shows what is open, what is idle and who waits', async () => {
+  const { database } = house.deps
+  showPool(registry, database)
+  const held = await Promise.all(Array.from({ length: 10 }, () => database.connect()))
+  const waiting = database.connect()
+  const text = await registry.metrics()
+  for (const client of held) client.release()
+  ;(await waiting).release()
+  expect(text).toContain('countinghouse_database_pool_connections 10')
+  expect(text).toContain('countinghouse_database_pool_max_connections 10')
+  expect(text).toContain('countinghouse_database_pool_idle_connections 0')
+  expect(text).toContain('countinghouse_database_pool_waiting_requests 1')
+})

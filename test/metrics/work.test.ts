@@ -1,0 +1,175 @@
+import { Registry } from 'prom-client'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { SourceError } from '../../src/connectors/contract.ts'
+import { MAX_ATTEMPTS } from '../../src/jobs/worker.ts'
+import { mailHandlers } from '../../src/mail/jobs.ts'
+import { showCounts } from '../../src/metrics/database.ts'
+import { showWork, type WorkMetrics } from '../../src/metrics/work.ts'
+import { createDispatcher, type Dispatcher } from '../../src/webhooks/dispatcher.ts'
+import { replayEvent } from '../../src/webhooks/replay.ts'
+import { type MailHouse, openMailHouse } from '../mail/mail-house.ts'
+import { type House, openHouse } from '../sync/house.ts'
+import { ScriptedSource } from '../sync/scripted-source.ts'
+import { type Bench, openBench } from '../webhooks/bench.ts'
+
+const SILENT = { info: () => undefined, warn: () => undefined, error: () => undefined }
+const HOUR_MS = 3_600_000
+
+let registry: Registry
+let work: WorkMetrics
+beforeEach(() => {
+  registry = new Registry()
+  work = showWork(registry)
+})
+
+/** Lines of one metric without its comments. */
+async function linesOf(name: string): Promise<string[]> {
+  return (await registry.getSingleMetricAsString(name)).split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+}
+
+describe('a sync run', () => {
+  let house: House
+  let books: ScriptedSource
+  let connectionId: string
+  beforeEach(async () => {
+    books = new ScriptedSource('books')
+    books.accounts = [{ id: 'cash', name: 'Cash' }]
+    house = await openHouse([books])
+    house.deps.onRunEnded = work.countRun
+    connectionId = await house.connect(books)
+  })
+  afterEach(async () => await house.close())
+
+  it('is counted by what came of it, and how long it took', async () => {
+    await house.sync(connectionId)
+    await house.sync(connectionId)
+    const runs = await linesOf('countinghouse_sync_runs_total')
+    expect(runs).toContain('countinghouse_sync_runs_total{category="Accounting",result="published"} 1')
+    expect(runs).toContain('countinghouse_sync_runs_total{category="Accounting",result="unchanged"} 1')
+    expect(runs).toContain('countinghouse_sync_runs_total{category="Banking",result="published"} 0')
+    expect(await linesOf('countinghouse_sync_duration_seconds')).toContain(
+      'countinghouse_sync_duration_seconds_count{category="Accounting"} 2',
+    )
+  })
+
+  it('that goes on after a fault is counted once, when it has ended', async () => {
+    books.faults = [new SourceError('unavailable', 'HTTP 503')]
+    await house.sync(connectionId)
+    const published = 'countinghouse_sync_runs_total{category="Accounting",result="published"}'
+    expect(await linesOf('countinghouse_sync_runs_total')).toContain(`${published} 0`)
+    await house.sync(connectionId, { attempt: 2 })
+    expect(await linesOf('countinghouse_sync_runs_total')).toContain(`${published} 1`)
+  })
+
+  it('that is given up is counted as failed', async () => {
+    books.faults = [new SourceError('unavailable', 'HTTP 503')]
+    await house.sync(connectionId, { attempt: MAX_ATTEMPTS })
+    expect(await linesOf('countinghouse_sync_runs_total')).toContain(
+      'countinghouse_sync_runs_total{category="Accounting",result="failed"} 1',
+    )
+  })
+})
+
+describe('a webhook delivery', () => {
+  let bench: Bench
+  let dispatcher: Dispatcher
+  let aheadMs: number
+  beforeEach(async () => {
+    bench = await openBench()
+    aheadMs = 0
+    const clock = { aheadMs: () => aheadMs }
+    dispatcher = createDispatcher({ ...bench.deps, egress: bench.egress, log: SILENT, clock, onAttempt: work.countDelivery })
+  })
+  afterEach(async () => await bench.close())
+
+  it('is counted by what came of each attempt', async () => {
+    for (const status of [200, 503, 410]) {
+      const receiver = await bench.receive((_request, response) => response.writeHead(status).end())
+      await bench.subscribeTo(receiver.url)
+    }
+    await bench.raise()
+    await dispatcher.runOnce()
+    expect(await linesOf('countinghouse_webhook_deliveries_total')).toEqual([
+      'countinghouse_webhook_deliveries_total{result="delivered"} 1',
+      'countinghouse_webhook_deliveries_total{result="retried"} 1',
+      'countinghouse_webhook_deliveries_total{result="failed"} 0',
+      'countinghouse_webhook_deliveries_total{result="gone"} 1',
+    ])
+  })
+
+  it('that succeeds in a later attempt has the delay from its event', async () => {
+    const receiver = await bench.receive((_request, response, count) => response.writeHead(count === 1 ? 503 : 200).end())
+    await bench.subscribeTo(receiver.url)
+    await bench.raise()
+    await dispatcher.runOnce()
+    aheadMs = 2 * HOUR_MS
+    await dispatcher.runOnce()
+    const delays = await linesOf('countinghouse_webhook_delay_seconds')
+    expect(delays).toContain('countinghouse_webhook_delay_seconds_bucket{le="1800"} 0')
+    expect(delays).toContain('countinghouse_webhook_delay_seconds_bucket{le="10800"} 1')
+  })
+
+  it('that is made again has no second delay, even after an attempt that failed', async () => {
+    const receiver = await bench.receive((_request, response, count) => response.writeHead(count === 2 ? 503 : 200).end())
+    await bench.subscribeTo(receiver.url)
+    const eventId = await bench.raise()
+    await dispatcher.runOnce()
+    await replayEvent(bench.deps, bench.instanceId, eventId)
+    await dispatcher.runOnce()
+    aheadMs = HOUR_MS
+    await dispatcher.runOnce()
+    expect(await linesOf('countinghouse_webhook_deliveries_total')).toContain(
+      'countinghouse_webhook_deliveries_total{result="delivered"} 2',
+    )
+    expect(await linesOf('countinghouse_webhook_delay_seconds')).toContain('countinghouse_webhook_delay_seconds_count 1')
+  })
+
+  it('waits until it is due, or for another attempt, and no longer once its subscription is disabled', async () => {
+    showCounts(registry, bench.test.database)
+    const away = await bench.receive((_request, response) => response.writeHead(503).end())
+    await bench.subscribeTo(away.url)
+    const gone = await bench.receive((_request, response) => response.writeHead(410).end())
+    await bench.subscribeTo(gone.url)
+    await bench.raise()
+    await dispatcher.runOnce()
+    expect(await linesOf('countinghouse_webhook_deliveries_waiting')).toEqual([
+      'countinghouse_webhook_deliveries_waiting{state="due"} 0',
+      'countinghouse_webhook_deliveries_waiting{state="later"} 1',
+    ])
+  })
+})
+
+describe('a mail', () => {
+  let house: MailHouse
+  beforeEach(async () => {
+    house = await openMailHouse()
+  })
+  afterEach(async () => await house.close())
+
+  const send = async (mailId: string): Promise<void> => {
+    const { database, sealer, smtp, instanceId } = house
+    const handlers = mailHandlers({ database, sealer, post: smtp.post, log: SILENT, onAttempt: work.countMail })
+    const job = { id: mailId, instanceId, kind: 'mail', key: `mail/${mailId}`, payload: { mailId }, attempts: 1 }
+    await handlers.mail(job, { isStopping: () => false })
+  }
+
+  it('is counted by what came of each try', async () => {
+    await send(await house.queue())
+    house.smtp.refusals.push({ code: 550, text: 'nobody here' }, { code: 451, text: 'try later' })
+    await send(await house.queue())
+    await send(await house.queue())
+    expect(await linesOf('countinghouse_mails_total')).toEqual([
+      'countinghouse_mails_total{result="sent"} 1',
+      'countinghouse_mails_total{result="retried"} 1',
+      'countinghouse_mails_total{result="refused"} 1',
+      'countinghouse_mails_total{result="failed"} 0',
+    ])
+  })
+
+  it('waits until it is sent', async () => {
+    showCounts(registry, house.database)
+    await send(await house.queue())
+    await house.queue()
+    expect(await linesOf('countinghouse_mails_waiting')).toEqual(['countinghouse_mails_waiting 1'])
+  })
+})
