@@ -1,5 +1,5 @@
 import type { Config } from './config.ts'
-import { toServiceId } from './model/catalogue.ts'
+import { SAMPLE_SERVICES } from './sample-connections.ts'
 import type { Seeded } from './seed.ts'
 
 export interface GreetingFacts {
@@ -29,20 +29,23 @@ export function greeting({ config, seeded, link, simulators }: GreetingFacts): s
     ...(seeded.loginFile === null ? [] : [`  Kept in     ${seeded.loginFile}`]),
     '',
   ]
-  if (seeded.loginFile && seeded.companyId) lines.push('Try it:', '', ...curlLines(baseUrl, seeded.loginFile, seeded.companyId), '')
+  if (seeded.loginFile && seeded.companyId)
+    lines.push('Try it:', '', ...curlLines(baseUrl, seeded.loginFile, seeded.companyId, seeded.hasBooks), '')
   if (link) lines.push('Connect QuickBooks as the business owner would: open', '', `  ${link}`, '')
   return lines.join('\n')
 }
 
 /** Lines for a POSIX shell; the login file keeps the password off the screen and out of the shell's history. */
-function curlLines(baseUrl: string, loginFile: string, companyId: string): string[] {
+function curlLines(baseUrl: string, loginFile: string, companyId: string, hasBooks: boolean): string[] {
   const api = `${baseUrl}/admin/api/v1`
   const bearer = `-H "authorization: Bearer $TOKEN"`
   return [
     `  TOKEN=$(curl -s ${api}/auth/login -H 'content-type: application/json' -d ${quoted(`@${loginFile}`)} | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`,
+    `  curl -s ${api}/normalized-data/companies ${bearer}`,
     `  curl -s ${api}/normalized-data/services ${bearer}`,
     `  curl -s ${api}/normalized-data/company/${companyId}/data-connection/statuses ${bearer}`,
-    `  curl -s ${api}/normalized-data/${companyId}/banking/accounts/${toServiceId('bank-files')} ${bearer}`,
+    `  curl -s ${api}/normalized-data/${companyId}/banking/accounts/${SAMPLE_SERVICES.bank} ${bearer}`,
+    ...(hasBooks ? [`  curl -s ${api}/normalized-data/${companyId}/accountancy/accounts/${SAMPLE_SERVICES.books} ${bearer}`] : []),
   ]
 }
 

@@ -9,20 +9,15 @@ import { findPasswordFault } from './api/access/password-rules.ts'
 import { createUser } from './api/access/user-accounts.ts'
 import type { ApiSettings } from './api/settings.ts'
 import { ConfigError } from './config.ts'
-import { toServiceId } from './model/catalogue.ts'
 import type { Secret } from './model/secret.ts'
+import { connectSamples, hasSampleBooks } from './sample-connections.ts'
 import { seedOwnerPages } from './sandbox-pages.ts'
 import { createCompany } from './store/companies.ts'
-import { findLivingConnection } from './store/connections.ts'
 import { type Db, inTransaction } from './store/database.ts'
 import { writeDurably } from './store/durable-file.ts'
 import { createInstance, findFirstInstance } from './store/instances.ts'
 import { listUsers } from './store/users.ts'
-import { beginAuthorization } from './sync/authorize.ts'
 import type { SyncDeps } from './sync/deps.ts'
-import { issueLink, openLink } from './sync/link.ts'
-import { runSync } from './sync/run.ts'
-import { submitFiles } from './sync/submit-files.ts'
 
 /** What a first start made, or a later one found. */
 export interface Seeded {
@@ -34,6 +29,8 @@ export interface Seeded {
   loginFile: string | null
   /** The first company, in the sandbox. */
   companyId: string | null
+  /** Whether that company is connected to the sample books. */
+  hasBooks: boolean
 }
 
 export interface SeedRequest {
@@ -54,7 +51,7 @@ const COMPANIES = [
 ]
 
 /**
- * Fills an empty deployment: an instance, in the sandbox companies of which one has a bank file read already, and the first user. The user
+ * Fills an empty deployment: an instance, in the sandbox companies of which one is connected to a bank and to books, and the first user. The user
  * comes last, so that a first start that was killed is known by an instance without one, and goes on where it ended.
  */
 export async function seed(deps: SyncDeps, request: SeedRequest): Promise<Seeded> {
@@ -64,14 +61,15 @@ export async function seed(deps: SyncDeps, request: SeedRequest): Promise<Seeded
   if (known && (await hasUsers(deps.database, known.id))) {
     const login = await readLogin(loginFile)
     const email = login?.email ?? request.email
-    return { instanceId: known.id, email, newPassword: null, loginFile: login && loginFile, companyId: known.companyId }
+    const hasBooks = request.isSandbox && (await isConnectedToBooks(deps, known.id, known.companyId))
+    return { instanceId: known.id, email, newPassword: null, loginFile: login && loginFile, companyId: known.companyId, hasBooks }
   }
   const given = request.password?.reveal() ?? null
   if (!request.isSandbox && given === null) throw new ConfigError([NEEDS_PASSWORD])
   const fault = given === null ? null : findPasswordFault(given, { email: request.email, name: USER_NAME })
   if (fault !== null) throw new Error(`SEED_PASSWORD ${fault}`)
   const { id: instanceId, companyId } = known ?? (await createFirstInstance(deps, request.isSandbox))
-  if (request.isSandbox && companyId) await readSampleStatement(deps, instanceId, companyId, request.email)
+  if (request.isSandbox && companyId) await connectSamples(deps, { instanceId, companyId, issuedBy: request.email })
   const password = given ?? (await readLogin(loginFile))?.password ?? randomBytes(15).toString('base64url')
   // The file first: a password that nobody knows would lock everybody out. In production whoever starts it has given it.
   if (request.isSandbox) await writeDurably(loginFile, JSON.stringify({ email: request.email, password }))
@@ -79,7 +77,12 @@ export async function seed(deps: SyncDeps, request: SeedRequest): Promise<Seeded
   const user = { email: request.email, name: USER_NAME, role: 'admin', password } as const
   await createUser({ database: deps.database, hashing, now: deps.now }, instanceId, user)
   const kept = request.isSandbox ? loginFile : null
-  return { instanceId, email: request.email, newPassword: given === null ? password : null, loginFile: kept, companyId }
+  const hasBooks = request.isSandbox && (await isConnectedToBooks(deps, instanceId, companyId))
+  return { instanceId, email: request.email, newPassword: given === null ? password : null, loginFile: kept, companyId, hasBooks }
+}
+
+async function isConnectedToBooks(deps: SyncDeps, instanceId: string, companyId: string | null): Promise<boolean> {
+  return companyId !== null && (await hasSampleBooks(deps, { instanceId, companyId }))
 }
 
 async function hasUsers(db: Db, instanceId: string): Promise<boolean> {
@@ -103,27 +106,6 @@ async function addCompanies(db: Db, instanceId: string): Promise<string> {
     ids.push(company.id)
   }
   return ids[0] ?? ''
-}
-
-/**
- * Links the first company to its bank by a statement file, along the very way that an owner goes, and reads it, so that the first question
- * of a newcomer has its answer. What an earlier start linked is read again, which changes nothing.
- */
-async function readSampleStatement(deps: SyncDeps, instanceId: string, companyId: string, issuedBy: string): Promise<void> {
-  const serviceId = toServiceId('bank-files')
-  const living = await findLivingConnection(deps.database, instanceId, companyId, serviceId)
-  const connectionId = living?.id ?? (await linkSampleStatement(deps, { instanceId, companyId, serviceId, issuedBy }))
-  await runSync(deps, { instanceId, connectionId, reason: 'file', isAwaited: false, isStopping: () => false })
-}
-
-async function linkSampleStatement(deps: SyncDeps, request: Parameters<typeof issueLink>[1]): Promise<string> {
-  const link = await issueLink(deps, request)
-  const open = await openLink(deps, new URL(link).searchParams.get('token') ?? '')
-  if (!open) throw new Error('the sample link does not open')
-  const { connectionId } = await beginAuthorization(deps, open)
-  const address = new URL('../simulators/statements/caisse-du-plateau.ofx', import.meta.url)
-  await submitFiles(deps, open, connectionId, [{ name: 'caisse-du-plateau.ofx', open: () => readFile(address) }])
-  return connectionId
 }
 
 const Login = Type.Object({ email: Type.String(), password: Type.String() })

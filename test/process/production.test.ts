@@ -84,6 +84,9 @@ describe('a sandbox with roles apart', () => {
       `insert into jobs (instance_id, kind, key, provider, payload) values ('00000000-0000-0000-0000-000000000000', 'directory', 'directory/plaid', 'plaid', '{"connectorKey": "plaid"}')`,
     )
     await until('banks', async () => ((await test.database.query('select from institutions limit 1')).rowCount ? true : null))
+    // So it does the sample books, which the API connected before there was a worker.
+    const read = `select from connections where connector_key = 'sage' and status = 15`
+    await until('the sample books are read', async () => ((await test.database.query(read)).rowCount ? true : null))
     expect(simulator).toBe(`http://127.0.0.1:${port + 1 + simulatorsBefore(api.output(), 'plaid')}`)
     await Promise.all([api.stop(), worker.stop()])
     await test.drop()

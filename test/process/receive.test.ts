@@ -32,7 +32,8 @@ it('subscribes, prints the event of a refresh with its signature found valid, an
     const call = await openApi()
     const [company] = (await call('GET', '/normalized-data/companies?OrderBy=createdOn')).data
     await call('POST', `/normalized-data/company/${company?.id}/data-connection/${toServiceId('bank-files')}/refresh`)
-    await until('the event', () => (printed.includes('"MessageType": "NormalizedData"') ? true : null))
+    // The sample books tell of themselves too.
+    await until('the event', () => (/"ServiceName": "Bank files"[^}]*\}[^}]*"MessageType": "NormalizedData"/.test(printed) ? true : null))
     expect(printed).toContain('signature valid')
     expect(await call('GET', '/webhooks/subscriptions')).toHaveLength(1)
     receiver.kill('SIGINT')

@@ -1,11 +1,13 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { readdir, stat } from 'node:fs/promises'
+import { readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findClaimant } from '../../src/store/embedded/claim.ts'
 import { hasCode } from '../../src/store/embedded/processes.ts'
+import { Client } from '../journey/client.ts'
+import { until } from './deadline.ts'
 import { findFreePort, openTestFolder, readLogin, runToEnd, type Service, startService } from './service.ts'
 
 const run = promisify(execFile)
@@ -59,14 +61,17 @@ describe('a first start', () => {
     expect([await modeOf('keys'), await modeOf('simulators'), files.length, [...new Set(modes)]]).toEqual(['700', '700', 3, ['600']])
   })
 
-  it.skipIf(lacksCurl)(`prints four lines for the shell that give data exactly as printed${curlNote}`, async () => {
-    const lines = /Try it:\n\n((?: {2}.*\n)+)/.exec(service.output())?.[1]?.trimEnd().split('\n') ?? []
-    expect(lines).toHaveLength(4)
-    const { stdout } = await run('sh', ['-c', lines.join("\nprintf '\\n'\n")])
-    const [, services, statuses, accounts] = stdout.split('\n')
-    const count = (text: string | undefined) => JSON.parse(text ?? '{}').data.length
-    expect([count(services) >= 5, count(statuses), count(accounts)]).toEqual([true, 1, 3])
-  })
+  it.skipIf(lacksCurl)(
+    `prints a line for the shell per question, which give data of bank and books exactly as printed${curlNote}`,
+    async () => {
+      expect(linesToTry(service)).toHaveLength(6)
+      await until('the books are read', async () => ((await tryLines(service)).categories.includes('Accounting 15') ? true : null))
+      const { companies, services, categories, bankAccounts, bookAccounts } = await tryLines(service)
+      expect([companies, services >= 5, bankAccounts]).toEqual([2, true, 3])
+      expect(categories).toEqual(['Accounting 15', 'Banking 19'])
+      expect(bookAccounts).toBeGreaterThan(10)
+    },
+  )
 
   it('prints a link that opens', async () => {
     const link = /http\S+\/connect\?\S+/.exec(service.output())?.[0] ?? ''
@@ -108,6 +113,12 @@ describe('a first start', () => {
     expect(await logIn(service, login)).toBe(200)
   })
 
+  it.skipIf(lacksCurl)(`prints lines the second time that give the same, and nothing twice${curlNote}`, async () => {
+    const { companies, categories, bankAccounts, bookAccounts } = await tryLines(service)
+    expect([companies, categories, bankAccounts]).toEqual([2, ['Accounting 15', 'Banking 19'], 3])
+    expect(bookAccounts).toBeGreaterThan(10)
+  })
+
   async function modeOf(name: string): Promise<string> {
     return ((await stat(join(dataDir, name))).mode & 0o777).toString(8)
   }
@@ -133,6 +144,27 @@ describe('SEED_EMAIL and SEED_PASSWORD', () => {
   })
 })
 
+describe('a first start without its sample books', () => {
+  it.each([
+    { because: 'simulators lie on private addresses, which are refused', environment: { ALLOW_PRIVATE_ADDRESSES: 'false' }, keys: null },
+    {
+      because: 'keys of Sage are set, so that it is no sandbox',
+      environment: {},
+      keys: { sage: { app: { clientId: 'ours', clientSecret: 'secret' } } },
+    },
+  ])('is ready, and prints no line for them: $because', async ({ environment, keys }) => {
+    const folder = await openTestFolder()
+    if (keys) await writeFile(join(folder.path, 'sources.json'), JSON.stringify(keys), { mode: 0o600 })
+    const service = await startService({ dataDir: folder.path, environment })
+    expect(linesToTry(service)).toHaveLength(5)
+    expect(service.output()).not.toContain('/accountancy/')
+    const { data } = JSON.parse((await (await Client.logIn(service)).ask('/normalized-data/data-connection/statuses')).body)
+    expect(data.map(({ serviceName }: { serviceName: string }) => serviceName)).toEqual(['Bank files'])
+    await service.stop()
+    await folder.remove()
+  })
+})
+
 describe('wrong settings', () => {
   it('are told all at once, with exit status 2 and no secret in the text', async () => {
     const settings = {
@@ -151,6 +183,28 @@ describe('wrong settings', () => {
     expect(stderr).not.toMatch(/hunter2|short/)
   })
 })
+
+function linesToTry(service: Service): string[] {
+  return /Try it:\n\n((?: {2}.*\n)+)/.exec(service.output())?.[1]?.trimEnd().split('\n') ?? []
+}
+
+/** Runs all lines as they were printed, in one shell. */
+async function tryLines(service: Service) {
+  const { stdout } = await run('sh', ['-c', linesToTry(service).join("\nprintf '\\n'\n")], { maxBuffer: 10_000_000 })
+  const [, companies = [], services = [], statuses = [], bankAccounts = [], bookAccounts = []] = stdout.split('\n').map(listOf)
+  const categories = statuses.map(({ category, statusCode }) => `${category} ${statusCode}`).sort()
+  return {
+    companies: companies.length,
+    services: services.length,
+    categories,
+    bankAccounts: bankAccounts.length,
+    bookAccounts: bookAccounts.length,
+  }
+}
+
+function listOf(text: string): { category?: string; statusCode?: number }[] {
+  return JSON.parse(text || '{}').data ?? []
+}
 
 async function logIn(service: Service, login: { email: string; password: string }): Promise<number> {
   const headers = { 'content-type': 'application/json' }

@@ -1,0 +1,83 @@
+import { readFile } from 'node:fs/promises'
+import { SourceError } from './connectors/contract.ts'
+import { toServiceId } from './model/catalogue.ts'
+import { deleteConnection, findLivingConnection } from './store/connections.ts'
+import { beginAuthorization, completeRedirect, startRedirect } from './sync/authorize.ts'
+import type { SyncDeps } from './sync/deps.ts'
+import { issueLink, type OpenLink, openLink } from './sync/link.ts'
+import { runSync } from './sync/run.ts'
+import { submitFiles } from './sync/submit-files.ts'
+
+/** The services that the first company of a sandbox is connected to. */
+export const SAMPLE_SERVICES = { bank: toServiceId('bank-files'), books: toServiceId('sage') }
+
+/** What an owner who agrees sends from the consent page of the simulated Sage; its first sign-in opens one business. */
+const AGREED = new URLSearchParams({ decision: 'connect' })
+
+interface SampleCompany {
+  instanceId: string
+  companyId: string
+  issuedBy: string
+}
+
+/**
+ * Connects a company to a bank by a statement file and to the books at a simulator, along the very way that an owner goes, so that the first
+ * questions of a newcomer have their answers. The file is read at once, the books by a job. What an earlier start connected is kept.
+ */
+export async function connectSamples(deps: SyncDeps, company: SampleCompany): Promise<void> {
+  await readSampleStatement(deps, company)
+  await connectSampleBooks(deps, company)
+}
+
+/** Whether the company has books to read or to come: in a sandbox of which nobody has removed them. */
+export async function hasSampleBooks(deps: SyncDeps, { instanceId, companyId }: Omit<SampleCompany, 'issuedBy'>): Promise<boolean> {
+  return (await findLivingConnection(deps.database, instanceId, companyId, SAMPLE_SERVICES.books)) !== null
+}
+
+async function readSampleStatement(deps: SyncDeps, company: SampleCompany): Promise<void> {
+  const { instanceId, companyId } = company
+  const living = await findLivingConnection(deps.database, instanceId, companyId, SAMPLE_SERVICES.bank)
+  const connectionId = living?.id ?? (await linkSampleStatement(deps, company))
+  await runSync(deps, { instanceId, connectionId, reason: 'file', isAwaited: false, isStopping: () => false })
+}
+
+async function linkSampleStatement(deps: SyncDeps, company: SampleCompany): Promise<string> {
+  const { open } = await openSampleLink(deps, company, SAMPLE_SERVICES.bank)
+  const { connectionId } = await beginAuthorization(deps, open)
+  const address = new URL('../simulators/statements/caisse-du-plateau.ofx', import.meta.url)
+  await submitFiles(deps, open, connectionId, [{ name: 'caisse-du-plateau.ofx', open: () => readFile(address) }])
+  return connectionId
+}
+
+/** Does nothing where the operator's own keys have taken the source out of the sandbox. A simulator that cannot be reached costs the sample, not the start. */
+async function connectSampleBooks(deps: SyncDeps, company: SampleCompany): Promise<void> {
+  if (deps.sources.get('sage')?.environment !== 'sandbox' || (await hasSampleBooks(deps, company))) return
+  const { open, token } = await openSampleLink(deps, company, SAMPLE_SERVICES.books)
+  const { connectionId } = await beginAuthorization(deps, open)
+  const started = await startRedirect(deps, open, { connectionId, linkToken: token, locale: 'en' })
+  if (started.step !== 'redirect') throw new Error('the sample books are authorized on no page of their own')
+  try {
+    const query = await agreeAtSource(open, started.url)
+    await completeRedirect(deps, { state: query.state ?? '', linkToken: token, query })
+  } catch (error) {
+    if (!(error instanceof SourceError)) throw error
+    deps.log.warn({ err: error }, 'the sample books could not be connected')
+    await deleteConnection(deps.database, company.instanceId, connectionId)
+  }
+}
+
+/** Sends the consent form as the owner's browser would; gives the query that the browser would come back with. */
+async function agreeAtSource(open: OpenLink, url: string): Promise<Record<string, string>> {
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+  const response = await open.service.source.kit.http({ method: 'POST', url, headers, body: AGREED.toString() })
+  const { location } = response.headers
+  if (location === undefined) throw new SourceError('unavailable', `the consent page answered ${response.status} and led nowhere`)
+  return Object.fromEntries(new URL(location).searchParams)
+}
+
+async function openSampleLink(deps: SyncDeps, company: SampleCompany, serviceId: string): Promise<{ open: OpenLink; token: string }> {
+  const token = new URL(await issueLink(deps, { ...company, serviceId })).searchParams.get('token') ?? ''
+  const open = await openLink(deps, token)
+  if (!open) throw new Error('the sample link does not open')
+  return { open, token }
+}

@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type TestDatabase, testDatabase } from '../database.ts'
+import { until } from './deadline.ts'
+import { openTestFolder, startService } from './service.ts'
+
+let folder: Awaited<ReturnType<typeof openTestFolder>>
+let test: TestDatabase
+
+beforeAll(async () => {
+  folder = await openTestFolder()
+  test = await testDatabase()
+})
+afterAll(async () => {
+  await test?.drop()
+  await folder?.remove()
+})
+
+/** What a first start leaves that is killed while the sample books are being authorized: no user yet, and a connection without its entity. */
+async function takeBackToTheAuthorization(): Promise<void> {
+  const { database } = test
+  await database.query(`delete from jobs where kind = 'sync'`)
+  await database.query(`update connections set status = 6, entity_id = null, entity_name = null where connector_key = 'sage'`)
+  await database.query('delete from users')
+}
+
+it('a first start that was killed while the sample books were authorized goes on, and doubles nothing', async () => {
+  const environment = { DATABASE_URL: test.url }
+  const first = await startService({ dataDir: folder.path, environment: { ...environment, ROLE: 'api' } })
+  await first.kill()
+  await takeBackToTheAuthorization()
+  const second = await startService({ dataDir: folder.path, environment })
+  const read = 'select connector_key as key, status from connections order by connector_key'
+  const connections = await until('the sample books are read', async () => {
+    const { rows } = await test.database.query<{ key: string; status: number }>(read)
+    return rows.some(({ key, status }) => key === 'sage' && status === 15) ? rows : null
+  })
+  await second.stop()
+  expect(connections).toEqual([
+    { key: 'bank-files', status: 19 },
+    { key: 'sage', status: 15 },
+  ])
+  expect((await test.database.query('select from companies')).rowCount).toBe(2)
+})
