@@ -181,12 +181,11 @@ describe('QuickBooks Online', { timeout: 240_000 }, () => {
     expect(await readAll(place)).toEqual(before)
   })
 
-  it('keeps its data readable after we have given up on a source, and until it is well again', async () => {
+  it('keeps its data readable while no answer of a source can be read, and until it is well again', async () => {
     const place = placeOf('QuickBooks Online')
     const before = await readAll(place)
     books.simulator.spoil = 'garbage'
     for (let attempt = 1; attempt <= 3; attempt += 1) await failOnce(place)
-    await client.connectionInStatus(place.companyId, [11])
     expect(await readAll(place)).toEqual(before)
     books.simulator.spoil = null
     await recover(place)
@@ -225,9 +224,10 @@ describe('Plaid', { timeout: 240_000 }, () => {
   it('loses no published data to a source that never answers', async () => {
     const place = placeOf('Plaid')
     const before = await readAll(place)
+    const known = banks.simulator.requests.length
     banks.simulator.fault('slow')
     const failing = failOnce(place)
-    await until('a request that hangs', () => (banks.simulator.requests.at(-1)?.answer === null ? true : null))
+    await until('a request that hangs', () => (banks.simulator.requests.slice(known).some(({ answer }) => answer === null) ? true : null))
     expect(await readAll(place)).toEqual(before)
     await failing
     await recover(place)
