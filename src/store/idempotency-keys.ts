@@ -19,7 +19,7 @@ export async function claimKey(
   claim: { instanceId: string; id: string; keyHash: Uint8Array; requestHash: Uint8Array },
 ): Promise<KeyedRequest | null> {
   const { instanceId, id, keyHash, requestHash } = claim
-  await db.query(`delete from idempotency_keys where instance_id = $1 and key_hash = $2 and created_at <= clock_timestamp() - ${LIFE}`, [
+  await db.query(`delete from idempotency_keys where instance_id = $1 and key_hash = $2 and created_at <= statement_timestamp() - ${LIFE}`, [
     instanceId,
     keyHash,
   ])
@@ -36,7 +36,7 @@ export async function claimKey(
     sealed: Uint8Array
     age: number
   }>(
-    `select id, request_hash as "requestHash", status, headers, sealed, extract(epoch from clock_timestamp() - created_at)::float8 as age
+    `select id, request_hash as "requestHash", status, headers, sealed, extract(epoch from statement_timestamp() - created_at)::float8 as age
      from idempotency_keys where instance_id = $1 and key_hash = $2`,
     [instanceId, keyHash],
   )
@@ -63,5 +63,5 @@ export async function saveAnswer(
 }
 
 export async function deleteOldKeys(db: Db): Promise<void> {
-  await db.query(`delete from idempotency_keys where created_at <= clock_timestamp() - ${LIFE}`)
+  await db.query(`delete from idempotency_keys where created_at <= statement_timestamp() - ${LIFE}`)
 }

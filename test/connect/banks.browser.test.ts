@@ -33,7 +33,7 @@ describe.skipIf(lacksBrowser)(`the bank’s name, while it is typed${browserNote
     const { page, context, complaints } = await tour.visit()
     const listed = await typeName(page, 'caisse')
     expect(listed.every((name) => FITS.test(name))).toBe(true)
-    expect(await page.textContent('#bank-status')).toMatch(new RegExp(`^(\\d+ banks found, the first )?${listed.length} .*\\.$`))
+    expect(await page.textContent('#bank-status')).toMatch(new RegExp(`^(\\d+\\sbanks found, the first )?${listed.length}\\s.*\\.$`))
     expect([await page.locator('#bank-results').isVisible(), complaints]).toEqual([false, []])
     await context.close()
   })
