@@ -40,6 +40,7 @@ describe('webhooks', () => {
     expect((await api.call('POST', `${path}/secret/revoke`)).statusCode).toBe(200)
     expect((await api.call('POST', `${path}/test`)).statusCode).toBe(202)
     expect((await api.call('POST', `${path}/enable`, { body: {} })).json()).toMatchObject({ recovered: 0 })
+    expect((await api.call('GET', `${path}/replay?undeliveredSince=2020-01-01`)).statusCode).toBe(200)
     expect((await api.call('POST', `${path}/replay`, { body: { undeliveredSince: '2020-01-01' } })).statusCode).toBe(202)
     await inTransaction(api.house.deps.database, (db) => placeWaitingEvents(db, api.house.instanceId))
     const deliveries = (await api.call('GET', '/webhooks/deliveries?OrderBy=createdOn')).json() as unknown as { data: { id: string }[] }
