@@ -19,10 +19,10 @@ export async function claimKey(
   claim: { instanceId: string; id: string; keyHash: Uint8Array; requestHash: Uint8Array },
 ): Promise<KeyedRequest | null> {
   const { instanceId, id, keyHash, requestHash } = claim
-  await db.query(`delete from idempotency_keys where instance_id = $1 and key_hash = $2 and created_at <= statement_timestamp() - ${LIFE}`, [
-    instanceId,
-    keyHash,
-  ])
+  await db.query(
+    `delete from idempotency_keys where instance_id = $1 and key_hash = $2 and created_at <= statement_timestamp() - ${LIFE}`,
+    [instanceId, keyHash],
+  )
   const claimed = await db.query(
     'insert into idempotency_keys (instance_id, id, key_hash, request_hash) values ($1, $2, $3, $4) on conflict do nothing',
     [instanceId, id, keyHash, requestHash],
