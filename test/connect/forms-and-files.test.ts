@@ -124,7 +124,7 @@ describe('an upload', () => {
       Array.from({ length: 3 }, () => ({ name: 'x', bytes: new Uint8Array(9 * 1024 * 1024) })),
       'larger than 25\u00a0MB',
     ],
-    ['too many files', Array.from({ length: 21 }, (_, n) => ({ name: `${n}.ofx`, bytes: 'x' })), 'Choose 20 files at most'],
+    ['too many files', Array.from({ length: 21 }, (_, n) => ({ name: `${n}.ofx`, bytes: 'x' })), 'Choose 20\u00a0files at most'],
   ])('of %s says so on the page', async (_what, files, words) => {
     const page = await owner.upload(await agree('bank-files'), files)
     expect([page.status >= 400 && page.status < 500, page.text]).toEqual([true, expect.stringContaining(words)])

@@ -204,7 +204,7 @@ describe('an explanation of real connectors', () => {
     )
     expect(explained.length).toBeGreaterThan(0)
     for (const { current, fields, version } of explained) {
-      expect([current.gives, current.version, version.mappingVersion]).toEqual(['different', 1, 0])
+      expect([current.gives, current.version, version.mappingVersion]).toEqual(['different', 2, 0])
       expect(fields.filter(({ isSameNow }) => !isSameNow).map(({ field, resultNow }) => [field, resultNow])).toEqual([['currency', 'CAD']])
     }
   })

@@ -41,7 +41,7 @@ describe('the owner’s own page', () => {
       'Bank statements',
       'Everything works. You need not do anything.',
       'Shared with Érable Lending',
-      'Bank accounts with balances (3 accounts)',
+      'Bank accounts with balances (3\u00a0accounts)',
       'Checking ••••1905',
       'Érable Lending needs it for the service that Boulangerie du Plateau asked for.',
       'Last read',
