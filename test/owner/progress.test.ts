@@ -29,7 +29,7 @@ describe('the last page', () => {
     const news = await newsOf(owner, page)
     expect(news).toMatchObject({
       isMoving: false,
-      connections: [{ state: 'ready', stateText: 'Prêt', counts: '3 comptes · 7 opérations' }],
+      connections: [{ state: 'ready', stateText: 'Prêt', counts: '3\u00a0comptes · 7\u00a0opérations' }],
     })
     expect(news.connections[0]?.times.map(({ label }) => label)).toEqual(['Connecté à', 'Prêt à'])
   })
@@ -45,7 +45,7 @@ describe('the last page', () => {
       [house.stage.instanceId, id],
     )
     const [connection] = (await newsOf(owner, page)).connections
-    expect([connection?.state, connection?.counts]).toEqual(['reading', '1,240 records read so far'])
+    expect([connection?.state, connection?.counts]).toEqual(['reading', '1,240\u00a0records read so far'])
     expect(connection?.times.map(({ label }) => label)).toEqual(['Connected at', 'Reading since'])
   })
 

@@ -45,6 +45,7 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
   [/^a transaction of another account than the one that was asked for$/, 'une opération d’un autre compte que celui demandé'],
   [/^an account of another bank, linked for the same customer$/, 'un compte d’une autre institution, lié pour le même client'],
   [/^an accounting line without a transaction$/, 'une ligne comptable sans opération'],
+  [/^a posting in parentheses, which balances with nothing$/, 'une écriture entre parenthèses, sans contrepartie'],
   [/^an entry of unknown shape$/, 'une écriture de forme inconnue'],
   [/^an entry without a line that the user may see$/, 'une écriture sans ligne que l’utilisateur peut voir'],
 ]
