@@ -6,6 +6,7 @@ import { setFrench } from './set-french.ts'
  */
 const MESSAGES: readonly (readonly [RegExp, string])[] = [
   [/^A valid access token is needed\.$/, 'Un jeton d’accès valide est nécessaire.'],
+  [/^The token of METRICS_TOKEN is needed\.$/, 'Le jeton de METRICS_TOKEN est nécessaire.'],
   [/^Your role may not do this\.$/, 'Votre rôle ne permet pas ceci.'],
   [/^Too many requests\.$/, 'Trop de requêtes; patientez un peu.'],
   [/^Too many logins at once\.$/, 'Trop d’ouvertures de session à la fois; réessayez dans un instant.'],
@@ -91,6 +92,8 @@ const FIELDS: readonly (readonly [RegExp, string])[] = [
   [/^is needed$/, 'est nécessaire'],
   [/^is no key of (.*)$/, 'n’est pas une clé de $1'],
   [/^must be one of (.*)$/, 'doit être l’un de : $1'],
+  [/^must be 1 to 255 printable ASCII characters$/, 'doit compter de 1 à 255 caractères ASCII imprimables'],
+  [/^is no time zone of the IANA database$/, 'n’est pas un fuseau horaire de la base IANA'],
   [/^must be a valid uri$/, 'doit être une adresse valide'],
   [/^must be a valid email$/, 'doit être un courriel valide'],
   [/^must be a valid (.*)$/, 'doit être valide ($1)'],
