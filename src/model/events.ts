@@ -106,7 +106,7 @@ export function toEventBody(facts: EventFacts, modifiedAt: Date): EventBody {
     Data: {
       SessionShareId: facts.sessionId,
       CompanyId: facts.companyId,
-      // No company carries an id of the caller's, and no user has several applications: docs/decisions/0033-*.md.
+      // No company carries an id of the caller's, and no user has several applications: docs/decisions/0030-*.md.
       AccountExternalId: null,
       ApplicationId: null,
       ServiceId: facts.serviceId,
