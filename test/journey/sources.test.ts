@@ -227,7 +227,9 @@ describe('Plaid', { timeout: 240_000 }, () => {
     const known = banks.simulator.requests.length
     banks.simulator.fault('slow')
     const failing = failOnce(place)
-    await until('a request that hangs', () => (banks.simulator.requests.slice(known).some(({ answer }) => answer === null) ? true : null))
+    const isHanging = () => banks.simulator.requests.slice(known).some(({ answer }) => answer === null)
+    // The source may be left alone for a while after the failures before.
+    await until('a request that hangs', () => (isHanging() ? true : null), PATIENCE_MS)
     expect(await readAll(place)).toEqual(before)
     await failing
     await recover(place)

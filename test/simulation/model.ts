@@ -68,6 +68,11 @@ export class Model {
     return page.collection === last.collection && (page.after === last.next || (page.after === '' && last.listing === 'changes'))
   }
 
+  /** Whether pages of a run that has not ended have been kept. */
+  get hasPages(): boolean {
+    return this.#last !== null
+  }
+
   /** Whether all pages of the run have been kept. */
   get isComplete(): boolean {
     return this.#last?.collection === 'entries' && this.#last.next === null

@@ -84,7 +84,7 @@ export class Script {
     this.#world.meanwhile = async () => undefined
     if (watcher.isSuspended) await this.#operate('resume', resume)
     if (watcher.isConnected) await this.#connect()
-    await this.#operate('other', requestRefresh)
+    await this.#operate('refresh', requestRefresh)
     for (let round = 0; round < 60 && watcher.violations.length === 0; round += 1) {
       await this.#deliver()
       const waitMs = await time.untilNextMs()
@@ -114,7 +114,7 @@ export class Script {
     else if (name === 'subscribe') await this.#subscribe()
     else if (name === 'unsubscribe') await this.#unsubscribe()
     else if (name === 'replay') await this.#replay()
-    else if (name === 'refresh') await this.#operate('other', requestRefresh)
+    else if (name === 'refresh') await this.#operate('refresh', requestRefresh)
     else if (name === 'suspend') await this.#operate('suspend', suspend)
     else if (name === 'resume') await this.#operate('resume', resume)
     else if (name === 'disconnect') await this.#operate('disconnect', disconnect)
@@ -165,6 +165,7 @@ export class Script {
       const outcome = await handlers[job.kind]?.(job, { isStopping: () => false })
       if (!outcome) throw new Error(`no handler for ${job.kind}`)
       this.#world.note(`${process.name}: ${outcome.done ? 'done' : `again in ${outcome.inMs} ms: ${outcome.reason}`}`)
+      if (!outcome.done && job.kind === 'sync') this.#world.watcher.fail(job.attempts)
       if (outcome.done) await finishJobs(database, worker, [job])
       else await returnJob(database, worker, job, outcome.inMs, outcome.isFailure ? job.attempts : job.attempts - 1, outcome.reason)
     })

@@ -3,7 +3,7 @@ import { Model, type Shown } from './model.ts'
 import type { Process, World } from './world.ts'
 
 /** What a process is about to commit. */
-export type Deed = 'page' | 'publication' | 'failure' | 'grant' | 'suspend' | 'resume' | 'disconnect' | 'other'
+export type Deed = 'page' | 'publication' | 'failure' | 'grant' | 'refresh' | 'suspend' | 'resume' | 'disconnect' | 'other'
 
 const DEEDS: Readonly<Record<string, Deed>> = {
   'after-stage-before-commit': 'page',
@@ -27,6 +27,10 @@ export class Watcher {
   readonly #world: World
   readonly #deeds = new Map<Process, Deed>()
   #newest: Process | null = null
+  /** Of the run whose pages the model holds. */
+  #runId: string | null = null
+  /** Since that run began something happened for which the engine may give it up and begin anew. */
+  #mayBeginAnew = false
 
   constructor(world: World) {
     this.#world = world
@@ -55,6 +59,26 @@ export class Watcher {
     if (point !== 'after-run-opened') return
     this.#newest = process
     process.fetched = []
+    await this.#noteRun()
+  }
+
+  /** A job failed and comes again; `attempt` counts from 1. */
+  fail(attempt: number): void {
+    if (attempt > 1) this.#mayBeginAnew = true
+  }
+
+  /** A new run in the place of one that has not ended is right only after a refresh by hand, or once a run failed again and again. */
+  async #noteRun(): Promise<void> {
+    const { rows } = await this.#world.database.query<{ id: string }>(
+      `select id from sync_runs where instance_id = $1 and state = 'running' and reason <> 'replay'`,
+      [this.#world.instanceId],
+    )
+    const runId = rows[0]?.id ?? null
+    if (runId === this.#runId) return
+    if (this.model.hasPages && !this.#mayBeginAnew) this.complain('I1: a run began anew for no cause')
+    this.model.endRun()
+    this.#runId = runId
+    this.#mayBeginAnew = false
   }
 
   /** A process calls somebody outside. */
@@ -83,7 +107,8 @@ export class Watcher {
 
   /** NOTE an operation that finds nothing to do commits too. */
   #commitOperation(deed: Deed): void {
-    if (deed === 'resume') this.isSuspended = false
+    if (deed === 'refresh') this.#mayBeginAnew = true
+    else if (deed === 'resume') this.isSuspended = false
     else if (deed === 'suspend') {
       this.isSuspended = true
       this.model.endRun()
@@ -179,7 +204,9 @@ export class Watcher {
       return
     }
     if (run.state !== (isNews ? 'published' : 'unchanged')) this.complain(`I4: the run is ${run.state}, news: ${isNews}`)
-    if (run.status !== Status.Structured || run.fault !== null) this.complain(`I4: published in status ${run.status}, fault ${run.fault}`)
+    const isHoldingBack = this.model.heldBack.size > 0
+    if (run.status !== Status.Structured || (run.fault !== null) !== isHoldingBack)
+      this.complain(`I4: published in status ${run.status}, fault ${run.fault}, ${this.model.heldBack.size} held back`)
     const living = [...this.model.published].filter(([key, shown]) => key.startsWith('accounts/') && !shown.isDeleted).length
     if (run.accounts !== living) this.complain(`I4: the publication counts ${run.accounts} accounts, not ${living}`)
     if (run.hours < 2.99 || run.hours > 27.1) this.complain(`I12: the next refresh is in ${run.hours} hours`)
