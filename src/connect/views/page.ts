@@ -75,8 +75,8 @@ ${page.widget && html`${glueScript(page.widget)}<script src="${assets.scriptPath
 ${visit?.open.service.environment === 'sandbox' && html`<p class="sandbox">${texts.layout.sandbox(visit.source)}</p>`}
 ${visit && page.step && renderSteps(visitor, visit, page.step)}
 ${page.body}
-</main>
 ${page.isDated && zoneNote(visitor)}
+</main>
 <footer class="foot"><a href="${pathTo(visit, '/connect/accessibility')}">${texts.accessibility.link}</a></footer>
 </div>
 </body>
