@@ -26,8 +26,6 @@ export interface Service {
   pid: number
   baseUrl: string
   dataDir: string
-  /** From the start of the process to its greeting. */
-  readyMs: number
   /** All that it has printed, on both streams. */
   output(): string
   /** SIGTERM, and how it ended. */
@@ -50,7 +48,6 @@ const GREETING = 'Countinghouse is ready.'
 /** Starts the service and waits for its greeting, or another text. Throws with all that it printed when it ends before. */
 export async function startService({ dataDir, port, environment = {}, until: text = GREETING }: ServiceSettings): Promise<Service> {
   const chosen = port ?? (await findFreePort())
-  const startedAt = performance.now()
   const run = spawnService({ DATA_DIR: dataDir, PORT: String(chosen), ...environment })
   const failed = run.ended.then(({ code, signal }) => {
     throw new Error(`the service ended with ${signal ?? `status ${code}`}:\n${run.output()}`)
@@ -65,7 +62,6 @@ export async function startService({ dataDir, port, environment = {}, until: tex
     pid: run.pid,
     baseUrl: `http://127.0.0.1:${chosen}`,
     dataDir,
-    readyMs: performance.now() - startedAt,
     output: run.output,
     stop: async () => {
       process.kill(run.pid, 'SIGTERM')

