@@ -54,7 +54,7 @@ describe.skipIf(LIBRARY === undefined)('a worker with a clock (skipped without f
       expect(await findFaults(stage)).toEqual([])
       expect(stage.provider.refreshes).toBeGreaterThan(0)
       const { rows } = await opened.database.query<{ status: number; isSoon: boolean }>(
-        `select status, update_scheduled_at between clock_timestamp() + interval '11 hours' and clock_timestamp() + interval '37 hours' as "isSoon"
+        `select status, update_scheduled_at between clock_timestamp() + interval '2 hours' and clock_timestamp() + interval '28 hours' as "isSoon"
        from connections`,
       )
       expect(rows).toEqual([{ status: 15, isSoon: true }])
