@@ -16,10 +16,8 @@ const BAKERY = '4620816365200000101'
 const DONE = [15, 19]
 /** More often than a source is asked in a test. */
 const ALWAYS = 1_000
-/** The longest that a source is waited for, and a margin. */
-const PATIENCE_MS = 50_000
 /** A source that failed again and again is left alone for 30 s, perhaps more than once, before it is asked again. */
-const RECOVERY_MS = 100_000
+const RECOVERY_MS = 140_000
 
 const Feed = Type.Object({ data: Type.Array(ReceivedEvent) })
 
@@ -118,7 +116,7 @@ async function refresh(place: Place): Promise<void> {
 async function failOnce(place: Place): Promise<void> {
   const before = countFailures(place)
   await refresh(place)
-  await until('a failed pass', () => (countFailures(place) > before ? true : null), PATIENCE_MS)
+  await until('a failed pass', () => (countFailures(place) > before ? true : null), RECOVERY_MS)
 }
 
 /** Refreshes, and waits until that pass, or the one that is under way, has succeeded. */
@@ -229,7 +227,7 @@ describe('Plaid', { timeout: 240_000 }, () => {
     const failing = failOnce(place)
     const isHanging = () => banks.simulator.requests.slice(known).some(({ answer }) => answer === null)
     // The source may be left alone for a while after the failures before.
-    await until('a request that hangs', () => (isHanging() ? true : null), PATIENCE_MS)
+    await until('a request that hangs', () => (isHanging() ? true : null), RECOVERY_MS)
     expect(await readAll(place)).toEqual(before)
     await failing
     await recover(place)
