@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { connectors } from '../src/connectors/registry.ts'
 import type { TypeTable } from '../src/connectors/type-table.ts'
+import { wrapMarkdown } from './wrap-markdown.ts'
 import { type Documented, describeMapping } from './write-docs-mapping.ts'
 import { describeSources } from './write-docs-sources.ts'
 import { describeTaxonomy } from './write-docs-taxonomy.ts'
@@ -22,7 +23,7 @@ export async function generatedDocs(): Promise<Map<string, string>> {
     ['docs/taxonomy.md', describeTaxonomy(documented)],
   ])
   for (const each of documented) docs.set(`docs/mappings/${each.description.key}.md`, describeMapping(each))
-  return docs
+  return new Map([...docs].map(([path, text]) => [path, wrapMarkdown(text)]))
 }
 
 /** Mappings of connectors that are gone. */

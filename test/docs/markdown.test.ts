@@ -1,0 +1,38 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { listMarkdown, wrapMarkdown } from '../../tools/wrap-markdown.ts'
+
+const root = resolve(import.meta.dirname, '..', '..')
+const files = listMarkdown(root)
+
+/** Waits for its new text. */
+const UNWRAPPED = new Set(['ARCHITECTURE.md'])
+
+/** Targets of links and images in a Markdown text that are paths of this project; what code shows is no link. */
+function relativeLinks(text: string): string[] {
+  const prose = text.replace(/^(```+)[\s\S]*?^\1/gm, '').replace(/`[^`\n]*`/g, '')
+  const targets = [...prose.matchAll(/\]\(([^)\s]+)\)|^\[[^\]]+\]: (\S+)|(?:src|srcset|href)="([^"]+)"/gm)]
+  return targets.map(([, inline, defined, html]) => inline ?? defined ?? html ?? '').filter((target) => !/^[a-z]+:|^#/.test(target))
+}
+
+describe('the Markdown files', () => {
+  it('are found, and their links too', () => {
+    expect(files).toContain('README.md')
+    expect(files).toContain('src/connectors/xero/README.md')
+    expect(relativeLinks('[a](b.md) [c](https://d) `[e](f)` [g](#h)\n```\n[i](j)\n```\n<img src="k.webp">')).toEqual(['b.md', 'k.webp'])
+  })
+
+  it.each(files)('%s has only links to files that exist', (path) => {
+    const targets = relativeLinks(readFileSync(resolve(root, path), 'utf8'))
+    const broken = targets.filter((target) => !existsSync(resolve(root, dirname(path), target.replace(/#.*/, ''))))
+    expect(broken).toEqual([])
+  })
+
+  it.each(files.filter((path) => !UNWRAPPED.has(path)))('%s has no line of prose over 120 characters; if so, npm run wrap', (path) => {
+    const text = readFileSync(resolve(root, path), 'utf8')
+    const lines = text.split('\n')
+    const wrapped = new Set(wrapMarkdown(text).split('\n'))
+    expect(lines.filter((line) => !wrapped.has(line))).toEqual([])
+  })
+})
