@@ -4,14 +4,14 @@ import { type ReactNode, useEffect, useMemo, useState, useSyncExternalStore } fr
 import { Router } from 'wouter'
 import { isServiceAway, onReach } from './api/reach.ts'
 import { queries } from './api/reads.ts'
-import { Frame } from './frame.tsx'
+import { currentToken, isSignedIn, onSession } from './api/session.ts'
+import { Frame } from './frame/frame.tsx'
 import { Pages } from './pages/pages.tsx'
 import { DoorBox } from './session/door-box.tsx'
 import { NewPassword } from './session/new-password.tsx'
 import { SignIn } from './session/sign-in.tsx'
-import { currentToken, isSignedIn, onSession } from './session/tokens.ts'
-import { common } from './texts/common.ts'
-import { LanguageProvider, useTexts } from './texts/language.tsx'
+import { LanguageProvider, useTexts } from './texts/language/language.tsx'
+import { common } from './texts/pages/common.ts'
 
 /**
  * Scrolling is left alone: a lock would write style elements, which the policy of the page refuses. Colours and sizes stand in

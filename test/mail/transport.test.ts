@@ -4,7 +4,7 @@ import { SMTPServer } from 'smtp-server'
 import { describe, expect, it } from 'vitest'
 import { createPost, type Posted } from '../../src/mail/post.ts'
 import { Secret } from '../../src/model/secret.ts'
-import { mailProblemInFrench } from '../../src/portal/texts/mail-problems.ts'
+import { mailProblemInFrench } from '../../src/portal/texts/messages/mail-problems.ts'
 import { hasOpenssl, makeIdentity } from '../identities.ts'
 
 const MAIL = {

@@ -1,17 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { keyAnswerInFrench } from '../../src/portal/texts/key-answers.ts'
-import { fieldInFrench } from '../../src/portal/texts/problems.ts'
-import { reasonInFrench } from '../../src/portal/texts/reasons.ts'
-import { ruleInFrench } from '../../src/portal/texts/rules.ts'
+import { keyAnswerInFrench } from '../../src/portal/texts/messages/key-answers.ts'
+import { fieldInFrench } from '../../src/portal/texts/messages/problems.ts'
+import { reasonInFrench } from '../../src/portal/texts/messages/reasons.ts'
+import { ruleInFrench } from '../../src/portal/texts/messages/rules.ts'
 
 const SOURCE = join(import.meta.dirname, '../../src')
 const TEXTS = join(SOURCE, 'portal/texts')
 
 /** Every French text of the portal by its file and key; those that take names and numbers are filled in. */
 async function listFrench(): Promise<[string, string][]> {
-  const names = readdirSync(TEXTS).filter((name) => name.endsWith('.ts'))
+  const names = readdirSync(TEXTS, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'))
   const modules = await Promise.all(
     names.map(async (name): Promise<[string, unknown]> => {
       // NOTE what these import is written for a browser, which the types of this program do not know.

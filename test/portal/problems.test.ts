@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { fieldInFrench, problemInFrench } from '../../src/portal/texts/problems.ts'
+import { fieldInFrench, problemInFrench } from '../../src/portal/texts/messages/problems.ts'
 
 const SOURCE = join(import.meta.dirname, '../../src')
 

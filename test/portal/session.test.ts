@@ -9,7 +9,7 @@ interface Portal {
 }
 
 /** By their addresses, for the types of the portal are those of a browser. */
-const FILES = ['api/client.ts', 'parts/cut-page.ts', 'session/tokens.ts']
+const FILES = ['api/client.ts', 'parts/cut-page.ts', 'api/session.ts']
 const loaded = await Promise.all(FILES.map((name) => import(new URL(`../../src/portal/${name}`, import.meta.url).href)))
 const { call, cutPage, isSignedIn, signIn, signOut }: Portal = Object.assign({}, ...loaded)
 

@@ -7,7 +7,7 @@ import { type Kit, SourceError } from '../../src/connectors/contract.ts'
 import { createKit } from '../../src/connectors/kit.ts'
 import { connectors, exampleConnectors } from '../../src/connectors/registry.ts'
 import { createEgress } from '../../src/egress/egress.ts'
-import { keyAnswerInFrench } from '../../src/portal/texts/key-answers.ts'
+import { keyAnswerInFrench } from '../../src/portal/texts/messages/key-answers.ts'
 import { withoutOperator } from '../../src/sync/source-keys-test.ts'
 import { askedOverHttp } from '../conformance/sources.ts'
 

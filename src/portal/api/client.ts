@@ -1,6 +1,6 @@
-import { API, currentToken, renew } from '../session/tokens.ts'
 import { Problem, toProblem } from './problem.ts'
 import { reach } from './reach.ts'
+import { API, currentToken, renew } from './session.ts'
 
 export interface ApiRequest {
   method?: 'GET' | 'POST' | 'PUT' | 'DELETE'

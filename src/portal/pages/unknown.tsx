@@ -1,9 +1,9 @@
 import { Text } from '@mantine/core'
 import { Link } from 'wouter'
 import { Page } from '../parts/page.tsx'
-import { common } from '../texts/common.ts'
-import { frameTexts } from '../texts/frame.ts'
-import { useTexts } from '../texts/language.tsx'
+import { useTexts } from '../texts/language/language.tsx'
+import { common } from '../texts/pages/common.ts'
+import { frameTexts } from '../texts/pages/frame.ts'
 
 export function UnknownPage() {
   const texts = useTexts(common)

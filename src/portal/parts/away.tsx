@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import { isServiceAway, onReach } from '../api/reach.ts'
-import { common } from '../texts/common.ts'
-import { useTexts } from '../texts/language.tsx'
+import { useTexts } from '../texts/language/language.tsx'
+import { common } from '../texts/pages/common.ts'
 
 export function useServiceAway(): boolean {
   return useSyncExternalStore(onReach, isServiceAway)

@@ -1,8 +1,8 @@
 import { Button, type ButtonProps, Group, Modal, Text } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import type { Problem } from '../api/problem.ts'
-import { common } from '../texts/common.ts'
-import { useTexts } from '../texts/language.tsx'
+import { useTexts } from '../texts/language/language.tsx'
+import { common } from '../texts/pages/common.ts'
 import { ProblemBox } from './problem-box.tsx'
 
 interface QuestionProps {

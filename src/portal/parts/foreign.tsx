@@ -1,4 +1,4 @@
-import { useLanguage } from '../texts/language.tsx'
+import { useLanguage } from '../texts/language/language.tsx'
 import { Words } from './words.tsx'
 
 interface ForeignProps {

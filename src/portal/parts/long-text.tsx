@@ -1,6 +1,6 @@
 import { Code, Text } from '@mantine/core'
-import { common } from '../texts/common.ts'
-import { useFormats, useTexts } from '../texts/language.tsx'
+import { useFormats, useTexts } from '../texts/language/language.tsx'
+import { common } from '../texts/pages/common.ts'
 
 /** More of it would choke the page. */
 const MOST_SHOWN = 30_000

@@ -1,8 +1,8 @@
 import { Button, Group, Text } from '@mantine/core'
 import { useSearchParams } from 'wouter'
 import type { Page } from '../api/client.ts'
-import { common } from '../texts/common.ts'
-import { useTexts } from '../texts/language.tsx'
+import { useTexts } from '../texts/language/language.tsx'
+import { common } from '../texts/pages/common.ts'
 
 /** Which page of a list is shown; it stands in the address under this name, beside whatever else does. */
 export function usePageNumber(name: string): [string | null, (pageNumber: number) => void] {

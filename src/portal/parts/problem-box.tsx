@@ -1,8 +1,8 @@
 import { Alert, Button, Code, Group, Text } from '@mantine/core'
 import type { Problem } from '../api/problem.ts'
-import { common } from '../texts/common.ts'
-import { useTexts } from '../texts/language.tsx'
-import { fieldInFrench, problemInFrench } from '../texts/problems.ts'
+import { useTexts } from '../texts/language/language.tsx'
+import { fieldInFrench, problemInFrench } from '../texts/messages/problems.ts'
+import { common } from '../texts/pages/common.ts'
 import { Foreign } from './foreign.tsx'
 
 /** What went wrong, what to do, and the reference that finds it in the log. */

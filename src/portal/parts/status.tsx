@@ -1,5 +1,5 @@
-import { useTexts } from '../texts/language.tsx'
-import { type Health, healthOf, statusTexts } from '../texts/statuses.ts'
+import { useTexts } from '../texts/language/language.tsx'
+import { type Health, healthOf, statusTexts } from '../texts/messages/statuses.ts'
 
 const SIGNS: Record<Health, string> = { good: '●', busy: '◐', bad: '▲', idle: '○' }
 

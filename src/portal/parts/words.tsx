@@ -1,5 +1,5 @@
-import { common } from '../texts/common.ts'
-import { useFormats, useTexts } from '../texts/language.tsx'
+import { useFormats, useTexts } from '../texts/language/language.tsx'
+import { common } from '../texts/pages/common.ts'
 
 /** Longer than the words of names, or an address. */
 const ENDLESS = /\S{24}|\S@\S|:\/\//

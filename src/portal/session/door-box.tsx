@@ -1,7 +1,7 @@
 import { Group } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { Tastes } from '../frame.tsx'
 import { AwayBar } from '../parts/away.tsx'
+import { Preferences } from '../parts/preferences.tsx'
 
 /** What stands before the door, whoever comes. */
 export function DoorBox({ children }: { children: ReactNode }) {
@@ -12,7 +12,7 @@ export function DoorBox({ children }: { children: ReactNode }) {
         <p className="brand">Countinghouse</p>
         {children}
         <Group mt="xl" gap="xs">
-          <Tastes />
+          <Preferences />
         </Group>
       </div>
     </main>

@@ -1,11 +1,11 @@
 import { Alert, Button, PasswordInput, Text, TextInput, Title } from '@mantine/core'
 import { type FormEvent, useEffect, useState } from 'react'
 import { Problem, toProblem } from '../api/problem.ts'
+import { API } from '../api/session.ts'
 import { ProblemBox } from '../parts/problem-box.tsx'
-import { useLanguage, useTexts } from '../texts/language.tsx'
-import { newPasswordTexts } from '../texts/new-password.ts'
-import { signInTexts } from '../texts/sign-in.ts'
-import { API } from './tokens.ts'
+import { useLanguage, useTexts } from '../texts/language/language.tsx'
+import { newPasswordTexts } from '../texts/pages/new-password.ts'
+import { signInTexts } from '../texts/pages/sign-in.ts'
 
 /** Sends a form without a session; null when it was taken. */
 async function post(path: string, body: unknown): Promise<Problem | null> {

@@ -1,13 +1,13 @@
 import { Alert, Button, Group, PasswordInput, Text, TextInput, Title } from '@mantine/core'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { Problem } from '../api/problem.ts'
+import { completeSignIn, signIn } from '../api/session.ts'
 import { ProblemBox } from '../parts/problem-box.tsx'
-import { useTexts } from '../texts/language.tsx'
-import { newPasswordTexts } from '../texts/new-password.ts'
-import { signInTexts } from '../texts/sign-in.ts'
+import { useTexts } from '../texts/language/language.tsx'
+import { newPasswordTexts } from '../texts/pages/new-password.ts'
+import { signInTexts } from '../texts/pages/sign-in.ts'
 import { DoorBox } from './door-box.tsx'
 import { ForgottenPassword } from './new-password.tsx'
-import { completeSignIn, signIn } from './tokens.ts'
 
 /** Address and password, then the second step where the account has one. */
 export function SignIn() {

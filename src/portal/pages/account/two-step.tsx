@@ -6,8 +6,8 @@ import { CopyButton } from '../../parts/copy.tsx'
 import { Section } from '../../parts/page.tsx'
 import { ProblemBox } from '../../parts/problem-box.tsx'
 import { Qr } from '../../parts/qr.tsx'
-import { accountTexts } from '../../texts/account.ts'
-import { useTexts } from '../../texts/language.tsx'
+import { useTexts } from '../../texts/language/language.tsx'
+import { accountTexts } from '../../texts/pages/account.ts'
 
 interface TwoStepState {
   enabled: boolean

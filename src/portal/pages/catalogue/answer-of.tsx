@@ -6,9 +6,9 @@ import { useChange, useRights } from '../../api/reads.ts'
 import { Fields } from '../../parts/fields.tsx'
 import { ProblemBox } from '../../parts/problem-box.tsx'
 import { Words } from '../../parts/words.tsx'
-import { common } from '../../texts/common.ts'
-import { useTexts } from '../../texts/language.tsx'
-import { catalogueTexts } from '../../texts/operation.ts'
+import { useTexts } from '../../texts/language/language.tsx'
+import { common } from '../../texts/pages/common.ts'
+import { catalogueTexts } from '../../texts/pages/operation.ts'
 
 /** The answer to a request, or the way to give one. */
 export function AnswerOf({ request }: { request: InstitutionRequest }) {

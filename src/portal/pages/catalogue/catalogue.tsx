@@ -8,9 +8,9 @@ import { Page } from '../../parts/page.tsx'
 import { PagedGrid } from '../../parts/paged-grid.tsx'
 import { Mark } from '../../parts/status.tsx'
 import { Words } from '../../parts/words.tsx'
-import { useFormats, useTexts } from '../../texts/language.tsx'
-import { catalogueTexts } from '../../texts/operation.ts'
-import { sourceTexts } from '../../texts/sources.ts'
+import { useFormats, useTexts } from '../../texts/language/language.tsx'
+import { catalogueTexts } from '../../texts/pages/operation.ts'
+import { sourceTexts } from '../../texts/pages/sources.ts'
 import { Requests } from './requests.tsx'
 
 export function CataloguePage() {

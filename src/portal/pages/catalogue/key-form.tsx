@@ -5,10 +5,10 @@ import type { Localized, SavedKeys, Source, SourceKey } from '../../api/source-t
 import { Foreign } from '../../parts/foreign.tsx'
 import { ProblemBox } from '../../parts/problem-box.tsx'
 import { useSaved } from '../../parts/saved.ts'
-import { common } from '../../texts/common.ts'
-import { keyAnswerInFrench } from '../../texts/key-answers.ts'
-import { useFormats, useLanguage, useTexts } from '../../texts/language.tsx'
-import { sourceTexts } from '../../texts/sources.ts'
+import { useFormats, useLanguage, useTexts } from '../../texts/language/language.tsx'
+import { keyAnswerInFrench } from '../../texts/messages/key-answers.ts'
+import { common } from '../../texts/pages/common.ts'
+import { sourceTexts } from '../../texts/pages/sources.ts'
 
 /** Of a checkbox that takes a key away; no key is called so. */
 const TAKEN = 'take away: '

@@ -6,9 +6,9 @@ import { Foreign } from '../../parts/foreign.tsx'
 import { ProblemBox } from '../../parts/problem-box.tsx'
 import { Mark } from '../../parts/status.tsx'
 import { When } from '../../parts/words.tsx'
-import { keyAnswerInFrench } from '../../texts/key-answers.ts'
-import { useTexts } from '../../texts/language.tsx'
-import { sourceTexts } from '../../texts/sources.ts'
+import { useTexts } from '../../texts/language/language.tsx'
+import { keyAnswerInFrench } from '../../texts/messages/key-answers.ts'
+import { sourceTexts } from '../../texts/pages/sources.ts'
 
 const HEALTH = { accepted: 'good', refused: 'bad', untested: 'idle' } as const
 

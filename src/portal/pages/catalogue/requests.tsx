@@ -11,9 +11,9 @@ import { Section } from '../../parts/page.tsx'
 import { PagedGrid } from '../../parts/paged-grid.tsx'
 import { ProblemBox } from '../../parts/problem-box.tsx'
 import { When, Words } from '../../parts/words.tsx'
-import { common } from '../../texts/common.ts'
-import { useTexts } from '../../texts/language.tsx'
-import { catalogueTexts } from '../../texts/operation.ts'
+import { useTexts } from '../../texts/language/language.tsx'
+import { common } from '../../texts/pages/common.ts'
+import { catalogueTexts } from '../../texts/pages/operation.ts'
 import { AnswerOf } from './answer-of.tsx'
 
 /** Banks that somebody missed in a directory. */

@@ -4,9 +4,9 @@ import { useChange } from '../../api/reads.ts'
 import type { Company } from '../../api/types.ts'
 import { Fields } from '../../parts/fields.tsx'
 import { ProblemBox } from '../../parts/problem-box.tsx'
-import { common } from '../../texts/common.ts'
-import { companyTexts } from '../../texts/companies.ts'
-import { useTexts } from '../../texts/language.tsx'
+import { useTexts } from '../../texts/language/language.tsx'
+import { common } from '../../texts/pages/common.ts'
+import { companyTexts } from '../../texts/pages/companies.ts'
 
 type CompanyInput = Record<string, string>
 

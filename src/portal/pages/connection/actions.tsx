@@ -3,8 +3,8 @@ import { useChange } from '../../api/reads.ts'
 import type { ConnectionDetail } from '../../api/types.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import { ProblemBox } from '../../parts/problem-box.tsx'
-import { connectionTexts } from '../../texts/connection.ts'
-import { useTexts } from '../../texts/language.tsx'
+import { useTexts } from '../../texts/language/language.tsx'
+import { connectionTexts } from '../../texts/pages/connection.ts'
 import { connectionPath, type Place } from './place.ts'
 
 const DISCONNECTED = 26

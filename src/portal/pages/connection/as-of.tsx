@@ -4,8 +4,8 @@ import { useSearchParams } from 'wouter'
 import { useWhole } from '../../api/reads.ts'
 import type { Run } from '../../api/types.ts'
 import { Failure } from '../../parts/answer.tsx'
-import { dataTexts } from '../../texts/data.ts'
-import { useFormats, useTexts } from '../../texts/language.tsx'
+import { useFormats, useTexts } from '../../texts/language/language.tsx'
+import { dataTexts } from '../../texts/pages/data.ts'
 import { connectionPath, type Place } from './place.ts'
 
 /** The moments at which new data were published, the oldest first. */

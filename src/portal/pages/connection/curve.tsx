@@ -1,4 +1,4 @@
-import { toDate, useFormats } from '../../texts/language.tsx'
+import { toDate, useFormats } from '../../texts/language/language.tsx'
 
 interface Point {
   at: string

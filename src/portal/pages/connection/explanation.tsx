@@ -8,9 +8,9 @@ import { Foreign } from '../../parts/foreign.tsx'
 import { Grid } from '../../parts/grid.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Instant, Words } from '../../parts/words.tsx'
-import { dataTexts } from '../../texts/data.ts'
-import { useTexts } from '../../texts/language.tsx'
-import { ruleInFrench } from '../../texts/rules.ts'
+import { useTexts } from '../../texts/language/language.tsx'
+import { ruleInFrench } from '../../texts/messages/rules.ts'
+import { dataTexts } from '../../texts/pages/data.ts'
 import { connectionPath, dataPath } from './place.ts'
 
 /** One record: what the source sent beside what readers get, and the rule between them. */

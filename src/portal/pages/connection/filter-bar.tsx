@@ -3,9 +3,9 @@ import { useDebouncedCallback } from '@mantine/hooks'
 import { type FormEvent, useState } from 'react'
 import { useSearchParams } from 'wouter'
 import type { Problem } from '../../api/problem.ts'
-import { dataTexts } from '../../texts/data.ts'
-import { useLanguage, useTexts } from '../../texts/language.tsx'
-import { fieldInFrench } from '../../texts/problems.ts'
+import { useLanguage, useTexts } from '../../texts/language/language.tsx'
+import { fieldInFrench } from '../../texts/messages/problems.ts'
+import { dataTexts } from '../../texts/pages/data.ts'
 import { type DataFilter, isReadable } from './data-filter.ts'
 
 const NAMES = ['search', 'status', 'type', 'from', 'to'] as const

@@ -8,11 +8,11 @@ import { Grid } from '../../parts/grid.tsx'
 import { Pager } from '../../parts/pager.tsx'
 import { Mark } from '../../parts/status.tsx'
 import { Instant, Words } from '../../parts/words.tsx'
-import { connectionTexts } from '../../texts/connection.ts'
-import { useFormats, useTexts } from '../../texts/language.tsx'
-import type { Health } from '../../texts/statuses.ts'
+import { useFormats, useTexts } from '../../texts/language/language.tsx'
+import type { Health } from '../../texts/messages/statuses.ts'
+import { connectionTexts } from '../../texts/pages/connection.ts'
 import { connectionPath, type Place } from './place.ts'
-import { useReason, useRunFault } from './told.ts'
+import { useReason, useRunFault } from './status-message.ts'
 
 const HEALTH: Record<Run['state'], Health> = { running: 'busy', published: 'good', unchanged: 'good', failed: 'bad', abandoned: 'bad' }
 

@@ -8,11 +8,11 @@ import { Empty } from '../../parts/page.tsx'
 import { Pager } from '../../parts/pager.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Instant, Words } from '../../parts/words.tsx'
-import { connectionTexts } from '../../texts/connection.ts'
-import { useTexts } from '../../texts/language.tsx'
-import { healthOf } from '../../texts/statuses.ts'
+import { useTexts } from '../../texts/language/language.tsx'
+import { healthOf } from '../../texts/messages/statuses.ts'
+import { connectionTexts } from '../../texts/pages/connection.ts'
 import { connectionPath, type Place } from './place.ts'
-import { useTold } from './told.ts'
+import { useTold } from './status-message.ts'
 
 const PAGE_SIZE = 50
 

@@ -6,9 +6,9 @@ import { Grid } from '../../parts/grid.tsx'
 import { Section } from '../../parts/page.tsx'
 import { Mark } from '../../parts/status.tsx'
 import { Instant, Words } from '../../parts/words.tsx'
-import { useFormats, useTexts } from '../../texts/language.tsx'
-import type { Health } from '../../texts/statuses.ts'
-import { usageTexts } from '../../texts/usage.ts'
+import { useFormats, useTexts } from '../../texts/language/language.tsx'
+import type { Health } from '../../texts/messages/statuses.ts'
+import { usageTexts } from '../../texts/pages/usage.ts'
 
 const HEALTH: Record<SourceHealth['breaker'], Health> = { closed: 'good', 'half-open': 'busy', open: 'bad' }
 

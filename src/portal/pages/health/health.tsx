@@ -11,8 +11,8 @@ import { Page, Section } from '../../parts/page.tsx'
 import { Pager } from '../../parts/pager.tsx'
 import { ProblemBox } from '../../parts/problem-box.tsx'
 import { When, Words } from '../../parts/words.tsx'
-import { useFormats, useTexts } from '../../texts/language.tsx'
-import { healthTexts } from '../../texts/operation.ts'
+import { useFormats, useTexts } from '../../texts/language/language.tsx'
+import { healthTexts } from '../../texts/pages/operation.ts'
 import { Deployment } from './deployment.tsx'
 
 export function HealthPage() {

@@ -2,7 +2,7 @@ import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { callWhole, wholePath } from '../../api/client.ts'
 import type { Problem } from '../../api/problem.ts'
 import type { ListedConnection } from '../../api/types.ts'
-import { BAD } from '../../texts/statuses.ts'
+import { BAD } from '../../texts/messages/statuses.ts'
 import { currentOfEach } from '../companies/current.ts'
 
 export const STATUSES = '/normalized-data/data-connection/statuses'

@@ -7,8 +7,8 @@ import { cutPage } from '../../parts/cut-page.ts'
 import { Empty, Section } from '../../parts/page.tsx'
 import { Pager, usePageNumber } from '../../parts/pager.tsx'
 import { When, Words } from '../../parts/words.tsx'
-import { useFormats, useTexts } from '../../texts/language.tsx'
-import { mailTexts } from '../../texts/mail.ts'
+import { useFormats, useTexts } from '../../texts/language/language.tsx'
+import { mailTexts } from '../../texts/pages/mail.ts'
 
 const PAGE_SIZE = 25
 const LINK = /https?:\/\/[^\s<>"]+/g

@@ -10,9 +10,9 @@ import { Page, Section } from '../../parts/page.tsx'
 import { Pager, usePageNumber } from '../../parts/pager.tsx'
 import { ProblemBox } from '../../parts/problem-box.tsx'
 import { When, Words } from '../../parts/words.tsx'
-import { useTexts } from '../../texts/language.tsx'
-import { mailTexts } from '../../texts/mail.ts'
-import { mailProblemInFrench } from '../../texts/mail-problems.ts'
+import { useTexts } from '../../texts/language/language.tsx'
+import { mailProblemInFrench } from '../../texts/messages/mail-problems.ts'
+import { mailTexts } from '../../texts/pages/mail.ts'
 import { CaughtMails } from './caught-mails.tsx'
 
 /** The mails of the page that is looked at. */

@@ -1,8 +1,8 @@
 import { Button, Text } from '@mantine/core'
 import { useChange, useRights } from '../../api/reads.ts'
 import { Section } from '../../parts/page.tsx'
-import { useTexts } from '../../texts/language.tsx'
-import { mailTexts } from '../../texts/mail.ts'
+import { useTexts } from '../../texts/language/language.tsx'
+import { mailTexts } from '../../texts/pages/mail.ts'
 import { Queued } from './queued.tsx'
 
 /** Mails the owner the link to the own page, to the address that the owner gave. */

@@ -3,8 +3,8 @@ import type { UseMutationResult } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import type { Problem } from '../../api/problem.ts'
 import { ProblemBox } from '../../parts/problem-box.tsx'
-import { useTexts } from '../../texts/language.tsx'
-import { mailTexts } from '../../texts/mail.ts'
+import { useTexts } from '../../texts/language/language.tsx'
+import { mailTexts } from '../../texts/pages/mail.ts'
 
 /** What became of a wish to mail something: on its way, or why not. */
 export function Queued({ sending }: { sending: Pick<UseMutationResult<unknown, Problem>, 'data' | 'error'> }) {

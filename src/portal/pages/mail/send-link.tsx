@@ -3,9 +3,9 @@ import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useId } from 'react'
 import { call, withQuery } from '../../api/client.ts'
 import type { Problem } from '../../api/problem.ts'
-import { inboxTexts } from '../../texts/inbox.ts'
-import { useLanguage, useTexts } from '../../texts/language.tsx'
-import { mailTexts } from '../../texts/mail.ts'
+import { useLanguage, useTexts } from '../../texts/language/language.tsx'
+import { inboxTexts } from '../../texts/pages/inbox.ts'
+import { mailTexts } from '../../texts/pages/mail.ts'
 import { Queued } from './queued.tsx'
 
 interface SendLinkProps {

@@ -7,8 +7,8 @@ import { Answer } from '../../parts/answer.tsx'
 import { Grid } from '../../parts/grid.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Instant, Words } from '../../parts/words.tsx'
-import { useFormats, useTexts } from '../../texts/language.tsx'
-import { memberTexts } from '../../texts/members.ts'
+import { useFormats, useTexts } from '../../texts/language/language.tsx'
+import { memberTexts } from '../../texts/pages/members.ts'
 
 interface AuditPart {
   data: AuditEntry[]

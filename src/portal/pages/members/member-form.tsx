@@ -7,9 +7,9 @@ import { Confirm } from '../../parts/confirm.tsx'
 import { useFocusBack } from '../../parts/dialog.ts'
 import { Fields } from '../../parts/fields.tsx'
 import { ProblemBox } from '../../parts/problem-box.tsx'
-import { common } from '../../texts/common.ts'
-import { useTexts } from '../../texts/language.tsx'
-import { memberTexts } from '../../texts/members.ts'
+import { useTexts } from '../../texts/language/language.tsx'
+import { common } from '../../texts/pages/common.ts'
+import { memberTexts } from '../../texts/pages/members.ts'
 import { Invite, WayIn } from './way-in.tsx'
 
 /** A new member, or one to change. */

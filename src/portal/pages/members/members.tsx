@@ -11,9 +11,9 @@ import { Page } from '../../parts/page.tsx'
 import { Pager } from '../../parts/pager.tsx'
 import { Mark } from '../../parts/status.tsx'
 import { When, Words } from '../../parts/words.tsx'
-import { common } from '../../texts/common.ts'
-import { useTexts } from '../../texts/language.tsx'
-import { memberTexts } from '../../texts/members.ts'
+import { useTexts } from '../../texts/language/language.tsx'
+import { common } from '../../texts/pages/common.ts'
+import { memberTexts } from '../../texts/pages/members.ts'
 import { MemberForm } from './member-form.tsx'
 
 export function MembersPage() {

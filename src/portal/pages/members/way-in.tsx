@@ -5,8 +5,8 @@ import type { User } from '../../api/operation-types.ts'
 import { useChange, useRead } from '../../api/reads.ts'
 import { Answer } from '../../parts/answer.tsx'
 import { ProblemBox } from '../../parts/problem-box.tsx'
-import { useLanguage, useTexts } from '../../texts/language.tsx'
-import { memberTexts } from '../../texts/members.ts'
+import { useLanguage, useTexts } from '../../texts/language/language.tsx'
+import { memberTexts } from '../../texts/pages/members.ts'
 
 const WAYS = ['invite', 'password'] as const
 

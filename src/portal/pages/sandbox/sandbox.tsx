@@ -4,8 +4,8 @@ import type { Simulator } from '../../api/operation-types.ts'
 import { useRead } from '../../api/reads.ts'
 import { Answer } from '../../parts/answer.tsx'
 import { Empty, Page } from '../../parts/page.tsx'
-import { useTexts } from '../../texts/language.tsx'
-import { sandboxTexts } from '../../texts/operation.ts'
+import { useTexts } from '../../texts/language/language.tsx'
+import { sandboxTexts } from '../../texts/pages/operation.ts'
 import { SimulatorCard } from './simulator-card.tsx'
 
 export function SandboxPage() {

@@ -4,8 +4,8 @@ import type { Simulator } from '../../api/operation-types.ts'
 import { useChange } from '../../api/reads.ts'
 import { ProblemBox } from '../../parts/problem-box.tsx'
 import { Words } from '../../parts/words.tsx'
-import { useFormats, useTexts } from '../../texts/language.tsx'
-import { sandboxTexts } from '../../texts/operation.ts'
+import { useFormats, useTexts } from '../../texts/language/language.tsx'
+import { sandboxTexts } from '../../texts/pages/operation.ts'
 
 const HOUR_S = 3_600
 const SPANS = { hour: HOUR_S, day: 24 * HOUR_S, month: 30 * 24 * HOUR_S, quarter: 100 * 24 * HOUR_S } as const

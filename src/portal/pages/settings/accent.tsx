@@ -1,6 +1,6 @@
 import { Checkbox, ColorInput, Group, Text } from '@mantine/core'
-import { useFormats, useTexts } from '../../texts/language.tsx'
-import { ownerPageTexts } from '../../texts/owner-pages.ts'
+import { useFormats, useTexts } from '../../texts/language/language.tsx'
+import { ownerPageTexts } from '../../texts/pages/owner-pages.ts'
 
 interface AccentProps {
   label: string

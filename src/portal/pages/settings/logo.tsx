@@ -4,8 +4,8 @@ import type { OwnerPages } from '../../api/consent-types.ts'
 import { useChange } from '../../api/reads.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import { ProblemBox } from '../../parts/problem-box.tsx'
-import { useTexts } from '../../texts/language.tsx'
-import { ownerPageTexts } from '../../texts/owner-pages.ts'
+import { useTexts } from '../../texts/language/language.tsx'
+import { ownerPageTexts } from '../../texts/pages/owner-pages.ts'
 
 const PATH = '/instance/owner-pages/logo'
 const MOST_BYTES = 102_400

@@ -1,6 +1,6 @@
 import { Button, Group, NumberInput, Text, Textarea, TextInput } from '@mantine/core'
-import { useTexts } from '../../texts/language.tsx'
-import { ownerPageTexts } from '../../texts/owner-pages.ts'
+import { useTexts } from '../../texts/language/language.tsx'
+import { ownerPageTexts } from '../../texts/pages/owner-pages.ts'
 
 export interface PurposeDraft {
   /** Tells drafts apart while their keys are typed. */

@@ -1,5 +1,5 @@
 import { Group, Text } from '@mantine/core'
-import { useFormats } from '../../texts/language.tsx'
+import { useFormats } from '../../texts/language/language.tsx'
 import type { DaySum } from './sums.ts'
 
 const WIDTH = 720

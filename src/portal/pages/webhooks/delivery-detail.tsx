@@ -6,9 +6,9 @@ import { useFocusBack } from '../../parts/dialog.ts'
 import { Foreign } from '../../parts/foreign.tsx'
 import { LongText } from '../../parts/long-text.tsx'
 import { Instant, Words } from '../../parts/words.tsx'
-import { useFormats, useTexts } from '../../texts/language.tsx'
-import { reasonInFrench } from '../../texts/reasons.ts'
-import { deliveryTexts } from '../../texts/webhooks.ts'
+import { useFormats, useTexts } from '../../texts/language/language.tsx'
+import { reasonInFrench } from '../../texts/messages/reasons.ts'
+import { deliveryTexts } from '../../texts/pages/webhooks.ts'
 
 /** What was sent, and what each attempt got back. */
 export function DeliveryDetail({ delivery, address, onClose }: { delivery: Delivery; address: string; onClose(): void }) {

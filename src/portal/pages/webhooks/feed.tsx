@@ -9,8 +9,8 @@ import { Grid } from '../../parts/grid.tsx'
 import { LongText } from '../../parts/long-text.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Instant, Words } from '../../parts/words.tsx'
-import { useTexts } from '../../texts/language.tsx'
-import { deliveryTexts } from '../../texts/webhooks.ts'
+import { useTexts } from '../../texts/language/language.tsx'
+import { deliveryTexts } from '../../texts/pages/webhooks.ts'
 
 export function FeedPage() {
   const texts = useTexts(deliveryTexts)

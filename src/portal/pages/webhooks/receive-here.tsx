@@ -10,8 +10,8 @@ import { Section } from '../../parts/page.tsx'
 import { PagedGrid } from '../../parts/paged-grid.tsx'
 import { ProblemBox } from '../../parts/problem-box.tsx'
 import { When } from '../../parts/words.tsx'
-import { useTexts } from '../../texts/language.tsx'
-import { receiverTexts } from '../../texts/receivers.ts'
+import { useTexts } from '../../texts/language/language.tsx'
+import { receiverTexts } from '../../texts/pages/receivers.ts'
 import { SecretShown } from './secret-shown.tsx'
 
 /** Opens a receiver of this deployment, shows its secret once, and goes there. */

@@ -10,8 +10,8 @@ import { PagedGrid } from '../../parts/paged-grid.tsx'
 import { ProblemBox } from '../../parts/problem-box.tsx'
 import { Mark } from '../../parts/status.tsx'
 import { Instant, Words } from '../../parts/words.tsx'
-import { useFormats, useTexts } from '../../texts/language.tsx'
-import { receiverTexts } from '../../texts/receivers.ts'
+import { useFormats, useTexts } from '../../texts/language/language.tsx'
+import { receiverTexts } from '../../texts/pages/receivers.ts'
 import { RequestDetail } from './request-detail.tsx'
 
 const LIVE_MS = 2_000

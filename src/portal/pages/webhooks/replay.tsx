@@ -8,8 +8,8 @@ import { Question } from '../../parts/confirm.tsx'
 import { Section } from '../../parts/page.tsx'
 import { ProblemBox } from '../../parts/problem-box.tsx'
 import { Words } from '../../parts/words.tsx'
-import { useFormats, useTexts } from '../../texts/language.tsx'
-import { webhookTexts } from '../../texts/webhooks.ts'
+import { useFormats, useTexts } from '../../texts/language/language.tsx'
+import { webhookTexts } from '../../texts/pages/webhooks.ts'
 
 const DAY_MS = 86_400_000
 

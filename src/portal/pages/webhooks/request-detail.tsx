@@ -7,8 +7,8 @@ import { useFocusBack } from '../../parts/dialog.ts'
 import { LongText } from '../../parts/long-text.tsx'
 import { Mark } from '../../parts/status.tsx'
 import { Instant, Words } from '../../parts/words.tsx'
-import { useTexts } from '../../texts/language.tsx'
-import { receiverTexts } from '../../texts/receivers.ts'
+import { useTexts } from '../../texts/language/language.tsx'
+import { receiverTexts } from '../../texts/pages/receivers.ts'
 
 /** The text between the quotes is the body in a file; the secret stands in $SECRET, so that it is in no history. */
 const SHELL = [

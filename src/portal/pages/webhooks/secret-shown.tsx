@@ -1,8 +1,8 @@
 import { Button, Modal, Text } from '@mantine/core'
 import { Copyable } from '../../parts/copy.tsx'
 import { useFocusBack } from '../../parts/dialog.ts'
-import { useTexts } from '../../texts/language.tsx'
-import { webhookTexts } from '../../texts/webhooks.ts'
+import { useTexts } from '../../texts/language/language.tsx'
+import { webhookTexts } from '../../texts/pages/webhooks.ts'
 
 /** A secret, this once; it goes only when somebody says that it was kept. */
 export function SecretShown({ secret, onClose }: { secret: string; onClose(): void }) {

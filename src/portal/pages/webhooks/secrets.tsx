@@ -7,8 +7,8 @@ import { Confirm } from '../../parts/confirm.tsx'
 import { Grid } from '../../parts/grid.tsx'
 import { Section } from '../../parts/page.tsx'
 import { Instant } from '../../parts/words.tsx'
-import { useTexts } from '../../texts/language.tsx'
-import { webhookTexts } from '../../texts/webhooks.ts'
+import { useTexts } from '../../texts/language/language.tsx'
+import { webhookTexts } from '../../texts/pages/webhooks.ts'
 import { SecretShown } from './secret-shown.tsx'
 
 /** The living secrets of an endpoint, and their change without a lost event. */

@@ -1,0 +1,108 @@
+import { Problem, toProblem } from './problem.ts'
+import { reach } from './reach.ts'
+
+/** Where every operation of the API lies. */
+export const API = '/admin/api/v1'
+
+/** Says whether a cookie is worth a try; it holds no secret. */
+const HINT = 'portal-session'
+/** Renewed this long before its end. */
+const MARGIN_MS = 60_000
+
+interface TokenAnswer {
+  access_token: string
+  twoStepVerify: boolean
+}
+
+/** The access token lives in this variable and nowhere else; the refresh token in a cookie that no script can read. */
+let token: { text: string; endsAtMs: number } | null = null
+let renewing: Promise<string | null> | null = null
+const listeners = new Set<() => void>()
+
+export function isSignedIn(): boolean {
+  return token !== null
+}
+
+/** Called whenever somebody signs in or out. */
+export function onSession(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+/** The challenge for the second step, or null when the password was enough. */
+export async function signIn(email: string, password: string): Promise<string | null> {
+  const answer = await post<TokenAnswer>('/auth/login', { email, password, keep: 'cookie' })
+  if (answer.twoStepVerify) return answer.access_token
+  keep(answer.access_token)
+  return null
+}
+
+export async function completeSignIn(challenge: string, proof: { code: string } | { recoveryCode: string }): Promise<void> {
+  keep((await post<TokenAnswer>('/auth/two-step', { ...proof, keep: 'cookie' }, challenge)).access_token)
+}
+
+export async function signOut(): Promise<void> {
+  const text = await currentToken()
+  if (text !== null) await post('/auth/logout', {}, text)
+  forget()
+}
+
+/** Null when nobody is signed in. */
+export async function currentToken(): Promise<string | null> {
+  if (token !== null && token.endsAtMs - Date.now() > MARGIN_MS) return token.text
+  if (token === null && localStorage.getItem(HINT) === null) return null
+  return await renew()
+}
+
+/** One renewal at a time, whoever asks. */
+export function renew(): Promise<string | null> {
+  renewing ??= renewOnce().finally(() => {
+    renewing = null
+  })
+  return renewing
+}
+
+async function renewOnce(): Promise<string | null> {
+  try {
+    const answer = await post<TokenAnswer>('/auth/refresh', {})
+    keep(answer.access_token)
+    return answer.access_token
+  } catch (error) {
+    const isOver = error instanceof Problem && (error.status === 400 || error.status === 401)
+    if (!isOver) throw error
+    forget()
+    return null
+  }
+}
+
+function keep(text: string): void {
+  token = { text, endsAtMs: endOf(text) }
+  localStorage.setItem(HINT, 'yes')
+  for (const listener of listeners) listener()
+}
+
+function forget(): void {
+  token = null
+  localStorage.removeItem(HINT)
+  for (const listener of listeners) listener()
+}
+
+/** Source: https://www.rfc-editor.org/rfc/rfc7519#section-4.1.4 */
+function endOf(text: string): number {
+  const [, claims = ''] = text.split('.')
+  const decoded: unknown = JSON.parse(atob(claims.replaceAll('-', '+').replaceAll('_', '/')))
+  const isReadable = typeof decoded === 'object' && decoded !== null && 'exp' in decoded && typeof decoded.exp === 'number'
+  return isReadable ? Number(decoded.exp) * 1000 : 0
+}
+
+async function post<Answer>(path: string, body: unknown, bearer?: string): Promise<Answer> {
+  const response = await reach(`${API}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }) },
+    body: JSON.stringify(body),
+  }).catch((error: unknown) => {
+    throw new Problem(0, String(error))
+  })
+  if (!response.ok) throw await toProblem(response)
+  return response.status === 204 ? (null as Answer) : await response.json()
+}

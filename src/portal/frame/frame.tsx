@@ -1,0 +1,121 @@
+import { Badge, Button, NavLink } from '@mantine/core'
+import { useHotkeys } from '@mantine/hooks'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { Link, useLocation } from 'wouter'
+import { useRead } from '../api/reads.ts'
+import { signOut } from '../api/session.ts'
+import type { Deployment, Me } from '../api/types.ts'
+import { Failure } from '../parts/answer.tsx'
+import { AwayBar } from '../parts/away.tsx'
+import { CurlButton } from '../parts/curl.tsx'
+import { Preferences } from '../parts/preferences.tsx'
+import { Words } from '../parts/words.tsx'
+import { useTexts } from '../texts/language/language.tsx'
+import { frameTexts } from '../texts/pages/frame.ts'
+import { useActions } from './actions.ts'
+import { listDestinations } from './destinations.ts'
+
+const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
+
+/** What stands round every page: who and where one is, the menu, language, theme, and the palette. */
+export function Frame({ children }: { children: ReactNode }) {
+  const texts = useTexts(frameTexts)
+  const me = useRead<Me>('/auth/me')
+  const deployment = useRead<Deployment>('/deployment')
+  const [location, navigate] = useLocation()
+  // Going anywhere closes the menu, which on a phone covers the page.
+  const [menuOpenAt, setMenuOpenAt] = useState<string | null>(null)
+  const isMenuOpen = menuOpenAt === location
+  const [palette, setPalette] = useState<'unread' | 'open' | 'closed'>('unread')
+  const [isCurlOpen, setIsCurlOpen] = useState(false)
+  const actions = useActions(me.data, navigate, () => setIsCurlOpen(true))
+  useHotkeys([['mod+K', () => setPalette('open')]], [])
+  const isSandbox = deployment.data?.environment === 'sandbox'
+  // What depends on who is here comes at once, so that nothing in the menu moves.
+  const isKnown = !me.isPending && !deployment.isPending
+  const destinations = listDestinations(texts, me.data?.role, isSandbox)
+  return (
+    <div className="frame">
+      <a className="skip" href="#content">
+        {texts.skip}
+      </a>
+      <header className="head">
+        <Button
+          className="menu-button"
+          variant="default"
+          size="xs"
+          aria-expanded={isMenuOpen}
+          aria-controls="menu"
+          onClick={() => setMenuOpenAt(isMenuOpen ? null : location)}
+        >
+          {texts.menu}
+        </Button>
+        <Link href="/companies" className="brand">
+          Countinghouse
+        </Link>
+        <span className="head-space">{isSandbox && <Badge className="sandbox-badge">{texts.sandboxNote}</Badge>}</span>
+        <Button variant="default" size="xs" onClick={() => setPalette('open')} aria-keyshortcuts="Control+K Meta+K">
+          {texts.go} <kbd className="wide-only">Ctrl K</kbd>
+        </Button>
+        <CurlButton isOpen={isCurlOpen} onTurn={setIsCurlOpen} />
+      </header>
+      <nav className="menu" id="menu" data-open={isMenuOpen} aria-label={texts.main}>
+        {isKnown &&
+          destinations.map(({ path, name, isInside }) => (
+            <NavLink
+              key={path}
+              component={Link}
+              href={path}
+              label={name}
+              active={isHere(location, path)}
+              aria-current={isHere(location, path) ? 'page' : undefined}
+              className={isInside ? 'inside' : undefined}
+            />
+          ))}
+        {isKnown && <NavLink component="a" href="/admin/api/docs" label={texts.reference} />}
+        {isKnown && <MenuFoot me={me.data} />}
+      </nav>
+      <main id="content" tabIndex={-1}>
+        <AwayBar />
+        {/* Without them the menu lacks entries. */}
+        <div className="notice">
+          <Failure reads={[me, deployment].filter(({ data }) => data === undefined)} />
+        </div>
+        {children}
+      </main>
+      {palette !== 'unread' && (
+        <Suspense>
+          <Palette
+            destinations={destinations}
+            actions={actions}
+            isOpen={palette === 'open'}
+            onClose={() => setPalette('closed')}
+            onGo={navigate}
+          />
+        </Suspense>
+      )}
+    </div>
+  )
+}
+
+/** The page itself or, but for the pages that have entries of their own, one below it. */
+function isHere(location: string, path: string): boolean {
+  if (location === path) return true
+  return location.startsWith(`${path}/`) && !(path === '/webhooks' && /^\/webhooks\/(deliveries|feed)/.test(location))
+}
+
+function MenuFoot({ me }: { me: Me | undefined }) {
+  const texts = useTexts(frameTexts)
+  return (
+    <div className="menu-foot">
+      <div className="menu-person">
+        <Words most={60}>{me?.name ?? ' '}</Words>
+        <Words most={60}>{me?.instanceName ?? ' '}</Words>
+      </div>
+      <Preferences />
+      <Button variant="default" size="xs" onClick={() => void signOut()}>
+        {texts.signOut}
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,87 @@
+import { type Page, withQuery } from '../api/client.ts'
+import { quoteValue, searchFilter } from '../api/filters.ts'
+import type { Delivery, Subscription } from '../api/operation-types.ts'
+import { useRead } from '../api/reads.ts'
+import type { Company, ListedConnection } from '../api/types.ts'
+import { useTexts } from '../texts/language/language.tsx'
+import { frameTexts } from '../texts/pages/frame.ts'
+import { fits, type Result, rank } from './ranking.ts'
+
+const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+/** Asked for, so that those whose names begin with the words are among them. */
+const ASKED = 50
+const SHOWN_COMPANIES = 10
+const SHOWN_OTHERS = 6
+
+type Go = (path: string) => void
+
+/** What the service knows by these words, or by this id; nothing is asked while there are none. */
+export function useFound(words: string, isOpen: boolean, go: Go) {
+  const isId = ID.test(words)
+  const isAsked = isOpen && words !== ''
+  const companies = useCompanies(words, isId, isAsked)
+  const connections = useConnections(words, isId, isAsked, companies.shown)
+  const endpoints = useEndpoints(words, isAsked, go)
+  const deliveries = useDeliveries(words, isOpen && isId, go)
+  const texts = useTexts(frameTexts)
+  const results: Result[] = [
+    ...companies.shown.map(({ id, name }) => ({ id, name: name.slice(0, 80), kind: texts.company, run: () => go(`/companies/${id}`) })),
+    ...endpoints.shown,
+    ...connections.shown.map(({ connection, name }) => ({
+      id: connection.sessionId,
+      name,
+      kind: texts.connection,
+      run: () => go(`/companies/${connection.companyId}/connections/${connection.serviceId}`),
+    })),
+    ...deliveries.shown,
+  ]
+  const reads = isAsked ? [companies.read, connections.read, endpoints.read, ...(isId ? [deliveries.read] : [])] : []
+  return { results, reads, more: isId ? 0 : companies.more }
+}
+
+function useCompanies(words: string, isId: boolean, isAsked: boolean) {
+  const filter = isId ? `id=${words}` : searchFilter(words)
+  const path = withQuery('/normalized-data/companies', { PageSize: ASKED, OrderBy: 'name', FilterQuery: filter })
+  const read = useRead<Page<Company>>(path, { enabled: isAsked, keep: true })
+  const shown = isAsked ? rank(read.data?.data ?? [], words).slice(0, SHOWN_COMPANIES) : []
+  return { read, shown, more: (read.data?.total ?? 0) - shown.length }
+}
+
+/** Of the companies that were found, and of services that are called so. */
+function useConnections(words: string, isId: boolean, isAsked: boolean, companies: readonly Company[]) {
+  const ofCompanies = companies.slice(0, SHOWN_OTHERS).map(({ id }) => `companyId=${id}`)
+  const filter = [isId ? `sessionId=${words}||serviceId=${words}` : `serviceName~${quoteValue(words)}`, ...ofCompanies].join('||')
+  const path = withQuery('/normalized-data/data-connection/statuses', { PageSize: 20, FilterQuery: filter })
+  const read = useRead<Page<ListedConnection>>(path, { enabled: isAsked, keep: true })
+  const found = isAsked ? (read.data?.data ?? []).slice(0, SHOWN_OTHERS) : []
+  const ids = [...new Set(found.map(({ companyId }) => `id=${companyId}`))]
+  const named = withQuery('/normalized-data/companies', { PageSize: 20, FilterQuery: ids.join('||') })
+  const names = useRead<Page<Company>>(named, { enabled: ids.length > 0, keep: true })
+  const shown = found.flatMap((connection) => {
+    const company = names.data?.data.find(({ id }) => id === connection.companyId)
+    return company ? [{ connection, name: `${connection.serviceName} · ${company.name.slice(0, 60)}` }] : []
+  })
+  return { read, shown }
+}
+
+function useEndpoints(words: string, isAsked: boolean, go: Go) {
+  const texts = useTexts(frameTexts)
+  const read = useRead<Subscription[]>('/webhooks/subscriptions', { enabled: isAsked })
+  const found = isAsked ? (read.data ?? []).filter(({ id, callbackUrl }) => id === words.toLowerCase() || fits(callbackUrl, words)) : []
+  const shown = found.slice(0, SHOWN_OTHERS).map(({ id, callbackUrl }): Result => {
+    return { id, name: callbackUrl.slice(0, 100), kind: texts.endpoint, run: () => go(`/webhooks/${id}`) }
+  })
+  return { read, shown }
+}
+
+/** Of an event, or one by its own id. */
+function useDeliveries(id: string, isAsked: boolean, go: Go) {
+  const texts = useTexts(frameTexts)
+  const path = withQuery('/webhooks/deliveries', { PageSize: 10, FilterQuery: `id=${id}||eventId=${id}` })
+  const read = useRead<Page<Delivery>>(path, { enabled: isAsked })
+  const [first] = isAsked ? (read.data?.data ?? []) : []
+  const to =
+    first && withQuery('/webhooks/deliveries', first.eventId === id.toLowerCase() ? { event: first.eventId } : { delivery: first.id })
+  const shown: Result[] = first && to !== undefined ? [{ id: first.id, name: first.kind, kind: texts.deliveries, run: () => go(to) }] : []
+  return { read, shown }
+}

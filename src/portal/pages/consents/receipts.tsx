@@ -1,0 +1,51 @@
+import { Text } from '@mantine/core'
+import { type Page, withQuery } from '../../api/client.ts'
+import { useRead } from '../../api/reads.ts'
+import { Answer, isNothing } from '../../parts/answer.tsx'
+import { Grid } from '../../parts/grid.tsx'
+import { Section } from '../../parts/page.tsx'
+import { Pager, usePageNumber } from '../../parts/pager.tsx'
+import { Instant, Words } from '../../parts/words.tsx'
+import { useTexts } from '../../texts/language/language.tsx'
+import { receiptTexts } from '../../texts/pages/receipts.ts'
+
+interface Receipt {
+  id: string
+  kind: 'withdrawal' | 'deletion'
+  serviceName: string
+  issuedOn: string
+}
+
+/** What the owner withdrew or had deleted; nothing where there is none. */
+export function Receipts({ companyId }: { companyId: string }) {
+  const texts = useTexts(receiptTexts)
+  const [pageNumber, turn] = usePageNumber('receipts')
+  const query = { PageSize: 25, PageNumber: pageNumber, OrderBy: 'issuedOn', Desc: true, FilterQuery: `companyId=${companyId}` }
+  const receipts = useRead<Page<Receipt>>(withQuery('/normalized-data/receipts', query), { everyMs: 10_000, keep: true })
+  if (isNothing(receipts, ({ total }) => total === 0)) return null
+  return (
+    <Section title={texts.title}>
+      <Text size="sm" c="dimmed">
+        {texts.lead} <a href="/connect/receipts/verify">{texts.check}</a>
+      </Text>
+      <Answer read={receipts}>
+        {(page) => (
+          <>
+            <Grid
+              label={texts.title}
+              rows={page.data}
+              keyOf={({ id }) => id}
+              empty={{ title: texts.title, hint: texts.lead }}
+              columns={[
+                { name: texts.service, cell: ({ serviceName }) => <Words>{serviceName}</Words> },
+                { name: texts.kind, cell: ({ kind }) => texts.kinds[kind] },
+                { name: texts.issued, cell: ({ issuedOn }) => <Instant at={issuedOn} /> },
+              ]}
+            />
+            <Pager page={page} onTurn={turn} />
+          </>
+        )}
+      </Answer>
+    </Section>
+  )
+}

@@ -1,0 +1,153 @@
+import { setFrench } from '../language/set-french.ts'
+
+/**
+ * What the API says in English when it refuses something, in French: the whole message, or one with a place for a part of it. The API's words
+ * are the key, as they are its contract; `test/portal/problems.test.ts` holds each of them against this list.
+ */
+const MESSAGES: readonly (readonly [RegExp, string])[] = [
+  [/^A valid access token is needed\.$/, 'Un jeton d’accès valide est nécessaire.'],
+  [/^The token of METRICS_TOKEN is needed\.$/, 'Le jeton de METRICS_TOKEN est nécessaire.'],
+  [/^Your role may not do this\.$/, 'Votre rôle ne permet pas ceci.'],
+  [/^Too many requests\.$/, 'Trop de requêtes; patientez un peu.'],
+  [/^Too many logins at once\.$/, 'Trop d’ouvertures de session à la fois; réessayez dans un instant.'],
+  [/^The service cannot answer now\.$/, 'Le service ne peut répondre pour l’instant.'],
+  [/^The e-mail address or the password is wrong\.$/, 'Le courriel ou le mot de passe est inexact.'],
+  [/^Too many attempts\. Try again later\.$/, 'Trop de tentatives. Réessayez plus tard.'],
+  [/^The code is wrong\.$/, 'Le code est inexact.'],
+  [/^The login has run out\..*$/, 'La session a expiré; ouvrez-la de nouveau.'],
+  [/^The refresh token is not valid\.$/, 'La session n’est plus valide; ouvrez-la de nouveau.'],
+  [/^The request has invalid values\.$/, 'La requête contient des valeurs qui ne conviennent pas.'],
+  [/^The request cannot be read\.$/, 'La requête est illisible.'],
+  [/^The body is too large\.$/, 'Le contenu est trop volumineux.'],
+  [/^The body .*\.$/, 'Le contenu de la requête ne peut être accepté.'],
+  [/^The address .*(read|allowed)\.$/, 'L’adresse ne peut être lue.'],
+  [/^The address is too long\.$/, 'L’adresse est trop longue.'],
+  [
+    /^No such published data: .*$/,
+    'Aucune donnée publiée : l’entreprise n’est pas connectée à ce service, ou sa première lecture n’est pas terminée.',
+  ],
+  [/^No such .*\.$/, 'Cet élément n’existe pas, ou n’existe plus.'],
+  [/^This service is not enabled here(\.|: .*)$/, 'Ce service n’est pas activé ici : ses clés ne sont pas définies ou ne suffisent pas.'],
+  [/^No keys are set here\.$/, 'Aucune clé n’est définie ici.'],
+  [/^The keys are not complete\.$/, 'Les clés ne sont pas complètes.'],
+  [/^The source refuses these keys, so nothing was changed\. .*$/, 'La source refuse ces clés; rien n’a été changé.'],
+  [/^.* takes no keys: .*$/, 'Cette source ne prend pas de clés : les propriétaires donnent les leurs en se connectant.'],
+  [/^Somebody else has just changed these keys\. .*$/, 'Quelqu’un vient de changer ces clés. Regardez de nouveau.'],
+  [/^The company has connections\. Disconnect them first\.$/, 'L’entreprise a des connexions. Déconnectez-les d’abord.'],
+  [
+    /^The data of a connection is still being erased\..*$/,
+    'Les données d’une connexion sont encore en cours d’effacement. Réessayez dans un instant.',
+  ],
+  [/^The e-mail address is taken\.$/, 'Ce courriel est déjà utilisé.'],
+  [/^The e-mail address is proven already\.$/, 'L’adresse courriel est déjà confirmée.'],
+  [/^The account is disabled; enable it first\.$/, 'Le compte est désactivé; réactivez-le d’abord.'],
+  [/^An instance keeps at least one admin\.$/, 'Une instance garde au moins un administrateur.'],
+  [/^Two-step login is on already\.$/, 'La vérification en deux étapes est déjà activée.'],
+  [/^Two-step login is off\.$/, 'La vérification en deux étapes est désactivée.'],
+  [/^The set-up was started anew\.$/, 'La configuration a été recommencée.'],
+  [/^No set-up of two-step login is under way\.$/, 'Aucune configuration en deux étapes n’est en cours.'],
+  [/^The feed is paused\.$/, 'Le flux est en pause.'],
+  [/^Watched folders are switched off here: .*$/, 'Les dossiers surveillés sont désactivés ici : FEEDS_DIR n’est pas défini.'],
+  [/^This event is already sent to this address\.$/, 'Cet événement est déjà envoyé à cette adresse.'],
+  [/^The subscription is disabled; enable it first\.$/, 'L’abonnement est désactivé; réactivez-le d’abord.'],
+  [/^A new secret is waiting already; .*$/, 'Un nouveau secret attend déjà; promouvez-le ou révoquez-le d’abord.'],
+  [/^No new secret is waiting; rotate first\.$/, 'Aucun nouveau secret n’attend; annoncez-en un d’abord.'],
+  [/^Five secrets live already; .*$/, 'Cinq secrets vivent déjà; attendez la fin du plus ancien ou révoquez-les.'],
+  [/^Ten receivers exist already; .*$/, 'Il y a déjà dix récepteurs; retirez-en un d’abord.'],
+  [
+    /^Not possible( now)?: a connection in status .* cannot be refreshed\.$/,
+    'Impossible maintenant : dans son état, la connexion ne peut être lue.',
+  ],
+  [
+    /^Not possible( now)?: a connection in status .* cannot be suspended\.$/,
+    'Impossible maintenant : dans son état, la connexion ne peut être suspendue.',
+  ],
+  [/^Not possible( now)?: the connection is not suspended\.$/, 'Impossible maintenant : la connexion n’est pas suspendue.'],
+  [
+    /^Not possible( now)?: the owner has paused .*$/,
+    'Impossible maintenant : le propriétaire a mis la connexion en pause, et lui seul peut la reprendre.',
+  ],
+  [/^Not possible( now)?: the connection is disconnected already\.$/, 'Impossible maintenant : la connexion est déjà déconnectée.'],
+  [
+    /^Give eventId, or from and to, or undeliveredSince\.$/,
+    'Indiquez un événement, ou un début et une fin, ou le moment depuis lequel livrer.',
+  ],
+  [/^Give either code or recoveryCode\.$/, 'Indiquez un code ou un code de récupération, pas les deux.'],
+  [
+    /^No mail server is set: ask .*$/,
+    'Aucun serveur de courriel n’est défini : demandez un nouveau mot de passe à un administrateur de votre instance.',
+  ],
+  [/^No mail server is set: the operator .*$/, 'Aucun serveur de courriel n’est défini : l’exploitant définit SMTP_URL et MAIL_FROM.'],
+  [/^Too many mails were sent within an hour, .*$/, 'Trop de courriels en une heure, à cette adresse ou en tout; patientez un peu.'],
+  [/^The owner of this company has given no address\.$/, 'Le propriétaire de cette entreprise n’a donné aucune adresse.'],
+  [/^The settings cannot be used\.$/, 'Ces paramètres ne peuvent être enregistrés.'],
+  [/^Something went wrong\.$/, 'Un problème est survenu.'],
+]
+
+/** What is said of one field. */
+const FIELDS: readonly (readonly [RegExp, string])[] = [
+  [/^is required( where no cookie keeps it)?$/, 'est obligatoire'],
+  [/^is not a known (parameter|property)$/, 'est inconnu'],
+  [/^is needed for another app$/, 'est nécessaire pour une autre application'],
+  [/^is needed$/, 'est nécessaire'],
+  [/^is no key of (.*)$/, 'n’est pas une clé de $1'],
+  [/^must be one of (.*)$/, 'doit être l’un de : $1'],
+  [/^must be 1 to 255 printable ASCII characters$/, 'doit compter de 1 à 255 caractères ASCII imprimables'],
+  [/^is no time zone of the IANA database$/, 'n’est pas un fuseau horaire de la base IANA'],
+  [/^must be a valid uri$/, 'doit être une adresse valide'],
+  [/^must be a valid email$/, 'doit être un courriel valide'],
+  [/^must be a valid (.*)$/, 'doit être valide ($1)'],
+  [/^has a wrong form$/, 'n’a pas la bonne forme'],
+  [/^is invalid$/, 'ne convient pas'],
+  [/^is wrong$/, 'est inexact'],
+  [/^must have at most (\d+) characters$/, 'doit compter au plus $1 caractères'],
+  [/^must NOT have fewer than (\d+) characters$/, 'doit compter au moins $1 caractères'],
+  [/^must NOT have more than (\d+) characters$/, 'doit compter au plus $1 caractères'],
+  [/^must be >= (\S+)$/, 'doit être d’au moins $1'],
+  [/^must be <= (\S+)$/, 'doit être d’au plus $1'],
+  [/^must be (string|number|integer|boolean|object|array)$/, 'n’est pas du bon type ($1)'],
+  [/^must be an ISO 8601 date or timestamp of a day that exists$/, 'doit être une date ou un instant ISO 8601, d’un jour qui existe'],
+  [/^is not an event that can be subscribed$/, 'n’est pas un événement auquel on peut s’abonner'],
+  [/^is not a fault of this simulator$/, 'n’est pas une panne de ce simulateur'],
+  [/^is not a cursor of this feed$/, 'n’est pas un curseur de ce fil'],
+  [/^is longer than (\d+) characters$/, 'dépasse $1 caractères'],
+  [/^may hold printable ASCII only; encode other characters$/, 'ne peut contenir que de l’ASCII imprimable; encodez les autres caractères'],
+  [/^is not an e-mail address that mail can be sent to$/, 'n’est pas une adresse à laquelle on peut écrire'],
+  [/^is no absolute URL$/, 'n’est pas une adresse complète'],
+  [/^must start with (.*)$/, 'doit commencer par $1'],
+  [/^may not hold a user name or password$/, 'ne peut contenir ni nom d’utilisateur ni mot de passe'],
+  [/^may name the ports (.*) only$/, 'ne peut nommer que les ports $1'],
+  [/^has to be an e-mail address or begin with https:\/\/$/, 'doit être une adresse de courriel ou commencer par https://'],
+  [
+    /^has a contrast of (\S+):1 where (\S+):1 is needed; the nearest that passes is (\S+)$/,
+    'a un contraste de $1:1, alors qu’il en faut $2:1; la couleur la plus proche qui convient est $3',
+  ],
+  [/^is given twice$/, 'figure deux fois'],
+  [/^is none of the purposes( of this instance)?$/, 'ne figure pas parmi les finalités'],
+  [/^is not an address$/, 'n’est pas une adresse'],
+  [/^has to begin with https:\/\/$/, 'doit commencer par https://'],
+  [/^has to begin with https:\/\/ \(or http:\/\/ on this machine\)$/, 'doit commencer par https:// (ou par http:// sur cette machine)'],
+  [/^must not hold a user or a password$/, 'ne peut contenir ni nom d’utilisateur ni mot de passe'],
+  [/^must not hold encoded slashes or dots in its path$/, 'ne peut contenir dans son chemin ni barres obliques ni points encodés'],
+  [/^must not hold a query or a fragment$/, 'ne peut contenir ni paramètres ni fragment'],
+  [/^is not among the return addresses that this instance allows$/, 'ne figure pas parmi les adresses de retour permises'],
+  [/^is larger than (\d+) bytes$/, 'dépasse $1 octets'],
+  [/^is no PNG, JPEG or WebP picture$/, 'n’est pas une image PNG, JPEG ou WebP'],
+  [/^is no base64$/, 'n’est pas en base64'],
+  [/^must name a host on the public internet$/, 'doit nommer un hôte de l’Internet public'],
+]
+
+/** Null where only the English words are known. */
+export function problemInFrench(message: string): string | null {
+  return translate(MESSAGES, message)
+}
+
+/** Null where only the English words are known. */
+export function fieldInFrench(message: string): string | null {
+  return translate(FIELDS, message)
+}
+
+function translate(list: readonly (readonly [RegExp, string])[], message: string): string | null {
+  const found = list.find(([pattern]) => pattern.test(message))
+  return found ? setFrench(message.replace(found[0], found[1])) : null
+}

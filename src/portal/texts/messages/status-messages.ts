@@ -1,0 +1,101 @@
+import { english, french } from '../language/plural.ts'
+import { table } from '../language/table.ts'
+
+/** Parts of what is told, by name. */
+export type Parts = Record<string, string | number>
+
+const count = (parts: Parts, name: string): number => Number(parts[name] ?? 0)
+const word = (parts: Parts, name: string): string => String(parts[name] ?? '')
+
+const reasonsEn = {
+  first: 'the first reading',
+  schedule: 'on schedule',
+  refresh: 'somebody asked for it',
+  hint: 'the source said that something changed',
+  file: 'a file arrived',
+  resume: 'after a suspension',
+  reconnect: 'after the owner signed in again',
+  replay: 'stored pages normalized again',
+}
+
+const reasonsFr: typeof reasonsEn = {
+  first: 'première lecture',
+  schedule: 'à l’horaire',
+  refresh: 'à la demande',
+  hint: 'la source a signalé un changement',
+  file: 'un fichier est arrivé',
+  resume: 'après une suspension',
+  reconnect: 'après une nouvelle identification du propriétaire',
+  replay: 'pages conservées normalisées de nouveau',
+}
+
+const endingsEn: Record<string, string> = {
+  expired: 'its time was over',
+  withdrawn: 'the owner withdrew it',
+  disconnected: 'the connection was ended',
+  replaced: 'the owner gave a new one',
+  unused: 'no connection came of it',
+  declined: 'the owner said no',
+}
+
+const endingsFr: Record<string, string> = {
+  expired: 'sa durée était écoulée',
+  withdrawn: 'le propriétaire l’a retiré',
+  disconnected: 'la connexion a pris fin',
+  replaced: 'le propriétaire en a donné un nouveau',
+  unused: 'aucune connexion n’en est issue',
+  declined: 'le propriétaire a refusé',
+}
+
+/** What entries of a timeline say, by their code; a code that is not here is shown in the words of the API. */
+export const toldTexts = table(
+  {
+    reasons: reasonsEn,
+    said: {
+      by: (parts: Parts) => `by ${word(parts, 'name')}`,
+      consent: (parts: Parts) =>
+        `${word(parts, 'purpose')}, ${english.count(count(parts, 'days'), 'day', 'days')}, read in ${word(parts, 'language').startsWith('fr') ? 'French' : 'English'}`,
+      pages: (parts: Parts) => english.count(count(parts, 'pages'), 'page', 'pages'),
+      counts: (parts: Parts) =>
+        `${english.count(count(parts, 'records'), 'record', 'records')} read, ${count(parts, 'changed')} changed, ${count(parts, 'deleted')} deleted, ${count(parts, 'setAside')} set aside`,
+      startedOver: () => 'the owner starts over',
+      authorizedAgain: () => 'authorized again',
+      pausedByOwner: () => 'by the owner',
+      continuedByOwner: () => 'the owner let it go on',
+      withdrawnByOwner: () => 'the owner withdrew it',
+      sourceNotTold: () => 'the source could not be told; the access may still be shown there',
+      entity: (parts: Parts) => word(parts, 'name'),
+      byFeed: (parts: Parts) => `by the feed “${word(parts, 'name')}”`,
+      fileRefused: (parts: Parts) => `The file “${word(parts, 'name')}” was refused: ${word(parts, 'en')}`,
+      fileInPart: (parts: Parts) => `The file “${word(parts, 'name')}” was taken in part: ${word(parts, 'en')}`,
+      ended: (parts: Parts) => endingsEn[word(parts, 'how')] ?? '',
+    },
+  },
+  {
+    reasons: reasonsFr,
+    said: {
+      by: (parts) => `par ${word(parts, 'name')}`,
+      consent: (parts) =>
+        `${word(parts, 'purpose')}, ${french.count(count(parts, 'days'), 'jour', 'jours')}, lu en ${word(parts, 'language').startsWith('fr') ? 'français' : 'anglais'}`,
+      pages: (parts) => french.count(count(parts, 'pages'), 'page', 'pages'),
+      counts: (parts) =>
+        [
+          french.count(count(parts, 'records'), 'enregistrement lu', 'enregistrements lus'),
+          french.count(count(parts, 'changed'), 'changé', 'changés'),
+          french.count(count(parts, 'deleted'), 'supprimé', 'supprimés'),
+          french.count(count(parts, 'setAside'), 'mis de côté', 'mis de côté'),
+        ].join(', '),
+      startedOver: () => 'le propriétaire recommence',
+      authorizedAgain: () => 'autorisée de nouveau',
+      pausedByOwner: () => 'par le propriétaire',
+      continuedByOwner: () => 'le propriétaire l’a reprise',
+      withdrawnByOwner: () => 'le propriétaire l’a retirée',
+      sourceNotTold: () => 'la source n’a pas pu être avisée; l’accès peut encore y figurer',
+      entity: (parts) => word(parts, 'name'),
+      byFeed: (parts) => `par le flux « ${word(parts, 'name')} »`,
+      fileRefused: (parts) => `Le fichier « ${word(parts, 'name')} » a été refusé : ${word(parts, 'fr')}`,
+      fileInPart: (parts) => `Le fichier « ${word(parts, 'name')} » a été accepté en partie : ${word(parts, 'fr')}`,
+      ended: (parts) => endingsFr[word(parts, 'how')] ?? '',
+    },
+  },
+)

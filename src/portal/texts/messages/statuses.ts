@@ -1,0 +1,93 @@
+import type { FaultCode } from '../../api/types.ts'
+import { table } from '../language/table.ts'
+
+/** What a status means to a developer. */
+export const statusTexts = table(
+  {
+    names: {
+      2: 'Reading',
+      6: 'Owner is authorizing',
+      7: 'Authorization failed',
+      8: 'Access ended',
+      9: 'Authorized',
+      11: 'Reading failed',
+      12: 'Read',
+      13: 'Normalizing',
+      14: 'Normalizing failed',
+      15: 'Up to date',
+      16: 'Processing',
+      17: 'Processing failed',
+      18: 'Processed',
+      19: 'Up to date',
+      20: 'Authorization timed out',
+      23: 'Reading took too long',
+      25: 'Waiting for the source',
+      26: 'Disconnected',
+      27: 'Suspended',
+    },
+    unknown: 'Unknown',
+    none: 'Not connected',
+  },
+  {
+    names: {
+      2: 'Lecture en cours',
+      6: 'Autorisation en cours',
+      7: 'Autorisation échouée',
+      8: 'Accès terminé',
+      9: 'Autorisée',
+      11: 'Lecture échouée',
+      12: 'Lue',
+      13: 'Normalisation en cours',
+      14: 'Normalisation échouée',
+      15: 'À jour',
+      16: 'Traitement en cours',
+      17: 'Traitement échoué',
+      18: 'Traitée',
+      19: 'À jour',
+      20: 'Autorisation expirée',
+      23: 'Lecture trop longue',
+      25: 'En attente de la source',
+      26: 'Déconnectée',
+      27: 'Suspendue',
+    },
+    unknown: 'Inconnu',
+    none: 'Non connectée',
+  },
+)
+
+export type Health = 'good' | 'busy' | 'bad' | 'idle'
+
+export const BAD: readonly number[] = [7, 8, 11, 14, 17, 20, 23]
+const GOOD: readonly number[] = [15, 18, 19]
+export const IDLE: readonly number[] = [26, 27]
+
+/** Waits for the owner, is suspended or has ended: nothing is read by itself. */
+const UNREAD: readonly number[] = [6, 7, 8, 20, 26, 27]
+
+export function isRead(statusCode: number): boolean {
+  return !UNREAD.includes(statusCode)
+}
+
+export function healthOf(statusCode: number): Health {
+  if (BAD.includes(statusCode)) return 'bad'
+  if (GOOD.includes(statusCode)) return 'good'
+  return IDLE.includes(statusCode) ? 'idle' : 'busy'
+}
+
+const OWNERS: readonly FaultCode[] = [
+  'accessWithdrawn',
+  'consentExpired',
+  'codeNeeded',
+  'loginChanged',
+  'otherEntity',
+  'declined',
+  'timedOut',
+]
+
+/** Who can mend it: the owner by a new authorization, or the passage of time and whoever runs this deployment. */
+export function menderOf({ statusCode, faultCode }: { statusCode: number; faultCode: FaultCode | null }): 'owner' | 'developer' | null {
+  if (healthOf(statusCode) !== 'bad') return null
+  // A connection that was never authorized, or is not any more, needs the owner whatever broke it.
+  if ([7, 8, 20].includes(statusCode)) return 'owner'
+  return faultCode !== null && OWNERS.includes(faultCode) ? 'owner' : 'developer'
+}

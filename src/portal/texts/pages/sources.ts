@@ -1,0 +1,118 @@
+import { english, french } from '../language/plural.ts'
+import { table } from '../language/table.ts'
+
+export const sourceTexts = table(
+  {
+    lead: 'Whose keys new connections use, and whether owners are offered this source.',
+    settings: (name: string) => `Settings of ${name}`,
+    set: 'Settings',
+    back: 'Catalogue',
+    state: 'State',
+    closedBy: { noKeys: 'Keys are not set', hidden: 'Hidden' },
+    open: 'Offered',
+    keysFrom: {
+      instance: 'Keys of your own app',
+      deployment: 'Keys of this deployment',
+      simulator: 'Sandbox: its simulator stands in',
+      none: 'None: no link can be made until keys are set',
+      unneeded: 'None are needed: owners sign in or hand in files',
+    },
+    whose: 'New connections use',
+    connections: 'Connections',
+    others: (count: number) =>
+      `${english.count(count, 'connection goes', 'connections go')} on with another app until ${english.form(count, 'its owner connects', 'their owners connect')} anew`,
+    hide: 'Hide from owners',
+    hideQuestion: 'No links are made to it any more and open ones stop. Connections that exist go on. You can offer it again at any time.',
+    show: 'Offer to owners',
+    app: 'Keys of your own app',
+    appLead:
+      'They are tried at the source before they are saved, kept sealed, and never shown again. They win over those of the deployment. Connections that exist go on with the app that they were made with.',
+    sandboxLead: 'In the sandbox they are tried at the simulator, and the simulator goes on standing in for the source.',
+    setOn: (when: string, who: string) => `Set ${when} by ${who}. Leave empty to keep it.`,
+    somebody: 'somebody who is gone',
+    example: (value: string) => `The simulator takes ${value}`,
+    optional: (label: string) => `${label} (optional)`,
+    take: (label: string) => `Delete “${label}”`,
+    save: 'Test and save',
+    saved: {
+      accepted: 'Saved: the source takes these keys.',
+      untested: 'Saved, but the source could not be asked about them.',
+      refused: '',
+    },
+    savedOthers: (count: number) =>
+      `${english.count(count, 'connection stays', 'connections stay')} with the app that ${english.form(count, 'it was', 'they were')} made with until ${english.form(count, 'its owner connects', 'their owners connect')} anew.`,
+    refused: 'The source refuses these keys; nothing was changed',
+    result: {
+      accepted: 'The source takes these keys',
+      refused: 'The source refuses these keys',
+      untested: 'The source could not be asked about these keys',
+    },
+    lastTest: 'Last asked:',
+    testAgain: 'Test again',
+    remove: 'Delete the keys',
+    removeTitle: 'Delete the keys of your own app?',
+    removeQuestion: (count: number) =>
+      `They are gone for good. At most ${english.count(count, 'connection was', 'connections were')} made with this app or an earlier one: ${english.form(count, 'it cannot be read any more until its owner connects', 'those cannot be read any more until their owners connect')} anew.`,
+    register: 'To enter at the source',
+    registerLead: 'Where the source asks for the addresses of your app.',
+    callback: 'Redirect address',
+    webhook: 'Address for webhooks',
+  },
+  {
+    lead: 'Quelles clés servent aux nouvelles connexions, et si cette source est proposée aux propriétaires.',
+    settings: (name) => `Paramètres de ${name}`,
+    set: 'Paramètres',
+    back: 'Catalogue',
+    state: 'État',
+    closedBy: { noKeys: 'Clés non définies', hidden: 'Masquée' },
+    open: 'Proposée',
+    keysFrom: {
+      instance: 'Clés de votre propre application',
+      deployment: 'Clés de ce déploiement',
+      simulator: 'Bac à sable : son simulateur la remplace',
+      none: 'Aucune : aucun lien n’est possible tant que les clés manquent',
+      unneeded: 'Aucune n’est nécessaire : les propriétaires ouvrent une session ou remettent des fichiers',
+    },
+    whose: 'Les nouvelles connexions utilisent',
+    connections: 'Connexions',
+    others: (count) =>
+      `${french.count(count, 'connexion garde', 'connexions gardent')} une autre application jusqu’à ce que ${french.form(count, 'son propriétaire se reconnecte', 'leurs propriétaires se reconnectent')}`,
+    hide: 'Masquer aux propriétaires',
+    hideQuestion:
+      'Plus aucun lien n’y mène et les liens ouverts s’arrêtent. Les connexions existantes continuent. Vous pouvez la proposer de nouveau en tout temps.',
+    show: 'Proposer aux propriétaires',
+    app: 'Clés de votre propre application',
+    appLead:
+      'Elles sont essayées auprès de la source avant d’être enregistrées, gardées scellées et jamais affichées de nouveau. Elles l’emportent sur celles du déploiement. Les connexions existantes gardent l’application avec laquelle elles ont été faites.',
+    sandboxLead: 'Dans le bac à sable, elles sont essayées auprès du simulateur, qui continue de remplacer la source.',
+    setOn: (when, who) => `Valeur définie ${when} par ${who}. Laissez vide pour la garder.`,
+    somebody: 'une personne qui n’est plus là',
+    example: (value) => `Le simulateur accepte ${value}`,
+    optional: (label) => `${label} (facultatif)`,
+    take: (label) => `Supprimer « ${label} »`,
+    save: 'Essayer et enregistrer',
+    saved: {
+      accepted: 'Enregistrées : la source accepte ces clés.',
+      untested: 'Enregistrées, mais la source n’a pu être interrogée à leur sujet.',
+      refused: '',
+    },
+    savedOthers: (count) =>
+      `${french.count(count, 'connexion garde', 'connexions gardent')} l’application avec laquelle ${french.form(count, 'elle a été faite jusqu’à ce que son propriétaire se reconnecte', 'elles ont été faites jusqu’à ce que leurs propriétaires se reconnectent')}.`,
+    refused: 'La source refuse ces clés; rien n’a été changé',
+    result: {
+      accepted: 'La source accepte ces clés',
+      refused: 'La source refuse ces clés',
+      untested: 'La source n’a pu être interrogée au sujet de ces clés',
+    },
+    lastTest: 'Dernière vérification :',
+    testAgain: 'Vérifier de nouveau',
+    remove: 'Supprimer les clés',
+    removeTitle: 'Supprimer les clés de votre propre application?',
+    removeQuestion: (count) =>
+      `Elles disparaissent pour de bon. Au plus ${french.count(count, 'connexion a été faite', 'connexions ont été faites')} avec cette application ou une précédente : ${french.form(count, 'elle ne peut plus être lue jusqu’à ce que son propriétaire se reconnecte', 'elles ne peuvent plus être lues jusqu’à ce que leurs propriétaires se reconnectent')}.`,
+    register: 'À inscrire auprès de la source',
+    registerLead: 'Là où la source demande les adresses de votre application.',
+    callback: 'Adresse de redirection',
+    webhook: 'Adresse pour les webhooks',
+  },
+)
