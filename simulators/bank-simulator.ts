@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
-import { ArmedFaults } from './kit/armed-faults.ts'
-import { controlsOf } from './kit/controls.ts'
-import { isFields } from './kit/json-body.ts'
-import { KeptState } from './kit/kept-state.ts'
-import { type LoggedRequest, readBody, withoutPrefix } from './kit/reception.ts'
-import { cutReply, type Reply } from './kit/replies.ts'
+import { Faults } from './kit/faults.ts'
+import { controlsOf } from './kit/http/controls.ts'
+import { isFields } from './kit/http/json-body.ts'
+import { type LoggedRequest, readBody, withoutPrefix } from './kit/http/request.ts'
+import { cutReply, type Reply } from './kit/http/response.ts'
+import { StateStore } from './kit/state.ts'
 import type { Simulator, SimulatorOptions } from './simulator.ts'
 
 export interface Call {
@@ -63,10 +63,10 @@ export function createBankSimulator<State, Fault extends string>(
   options: SimulatorOptions,
   bank: Bank<State, Fault>,
 ): BankSimulator<State> {
-  const kept = new KeptState(options.stateFile, { clockMs: 0, state: bank.initial() }, (value) => isKept(value, bank))
+  const kept = new StateStore(options.stateFile, { clockMs: 0, state: bank.initial() }, (value) => isKept(value, bank))
   const { state } = kept.data
   const log: LoggedRequest[] = []
-  const armed = new ArmedFaults<string>({ ...COMMON_FAULTS, ...bank.faults })
+  const armed = new Faults<string>({ ...COMMON_FAULTS, ...bank.faults })
   const take = (name: string) => armed.take(name)
   const save = () => kept.save()
   const desk: Desk<State, Fault> = {

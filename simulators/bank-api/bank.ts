@@ -1,6 +1,6 @@
-import type { ArmedFaults } from '../kit/armed-faults.ts'
-import { type Movement, movementsOf } from '../kit/movements.ts'
-import type { Reply } from '../kit/replies.ts'
+import { type Movement, movementsOf } from '../kit/data/movements.ts'
+import type { Faults } from '../kit/faults.ts'
+import type { Reply } from '../kit/http/response.ts'
 import { type Account, CUSTOMERS, type Customer } from './customers.ts'
 import type { FaultName } from './faults.ts'
 
@@ -9,7 +9,7 @@ export interface BankCall {
   path: string
   query: URLSearchParams
   now: Date
-  faults: ArmedFaults<FaultName>
+  faults: Faults<FaultName>
   /** Public address of the API, for links. */
   base: string
   /** Transactions that the bank has taken back. */

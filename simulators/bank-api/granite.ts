@@ -1,4 +1,4 @@
-import { jsonReply, type Reply } from '../kit/replies.ts'
+import { jsonReply, type Reply } from '../kit/http/response.ts'
 import { type BankCall, type Flavour, findAccount, findCustomer, listMovements, numberIn, pageOf } from './bank.ts'
 import { type Account, day } from './customers.ts'
 

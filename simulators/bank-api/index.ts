@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { ArmedFaults } from '../kit/armed-faults.ts'
-import { controlsOf } from '../kit/controls.ts'
-import { bearerToken, type LoggedRequest, RequestLog, readBody, toEntry, withoutPrefix } from '../kit/reception.ts'
-import { cutReply, htmlReply, jsonReply, type Reply, send, textReply } from '../kit/replies.ts'
-import { SimulatorState } from '../kit/state-file.ts'
+import { Faults } from '../kit/faults.ts'
+import { controlsOf } from '../kit/http/controls.ts'
+import { bearerToken, type LoggedRequest, RequestLog, readBody, toEntry, withoutPrefix } from '../kit/http/request.ts'
+import { cutReply, htmlReply, jsonReply, type Reply, send, textReply } from '../kit/http/response.ts'
+import { SimulatorState } from '../kit/oauth/state.ts'
 import type { Simulator, SimulatorOptions } from '../simulator.ts'
 import type { Flavour } from './bank.ts'
 import { FAULTS } from './faults.ts'
@@ -27,7 +27,7 @@ export function createBankApiSimulator(name: FlavourName, options: SimulatorOpti
   const flavour = FLAVOURS[name]
   const state = new SimulatorState(options.stateFile)
   const now = () => new Date((options.now?.() ?? new Date()).getTime() + state.data.clockMs)
-  const faults = new ArmedFaults(FAULTS)
+  const faults = new Faults(FAULTS)
   const tokens = new Tokens(faults, now)
   const log = new RequestLog()
 

@@ -1,7 +1,7 @@
 import { createPublicKey, randomBytes, verify } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import type { ArmedFaults } from '../kit/armed-faults.ts'
-import { jsonReply, type Reply, textReply } from '../kit/replies.ts'
+import type { Faults } from '../kit/faults.ts'
+import { jsonReply, type Reply, textReply } from '../kit/http/response.ts'
 import type { FaultName } from './faults.ts'
 import { KEYS } from './keys.ts'
 
@@ -10,10 +10,10 @@ const LIFE_S = 900
 /** Client credentials by Basic, by form, or by a signed assertion. Tokens live in memory: a restart asks for new ones. */
 export class Tokens {
   readonly #issued = new Map<string, number>()
-  readonly #faults: ArmedFaults<FaultName>
+  readonly #faults: Faults<FaultName>
   readonly #now: () => Date
 
-  constructor(faults: ArmedFaults<FaultName>, now: () => Date) {
+  constructor(faults: Faults<FaultName>, now: () => Date) {
     this.#faults = faults
     this.#now = now
   }

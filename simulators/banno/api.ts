@@ -1,7 +1,7 @@
-import type { ArmedFaults } from '../kit/armed-faults.ts'
-import { type Movement, movementsOf } from '../kit/movements.ts'
-import { cutReply, htmlReply, jsonReply, type Reply, textReply } from '../kit/replies.ts'
-import type { SimulatorState } from '../kit/state-file.ts'
+import { type Movement, movementsOf } from '../kit/data/movements.ts'
+import type { Faults } from '../kit/faults.ts'
+import { cutReply, htmlReply, jsonReply, type Reply, textReply } from '../kit/http/response.ts'
+import type { SimulatorState } from '../kit/oauth/state.ts'
 import type { FaultName } from './faults.ts'
 import { type Account, accountsOf, type Person } from './people.ts'
 
@@ -12,7 +12,7 @@ export interface ApiCall {
   query: URLSearchParams
   person: Person
   state: SimulatorState
-  faults: ArmedFaults<FaultName>
+  faults: Faults<FaultName>
   now: Date
   giantAccounts: number
 }
@@ -23,7 +23,7 @@ const TASK_STEPS = ['AggregationStarted', 'EnrichmentAllAccountBalancesUpdated',
 const MOST_ROWS = 500
 
 /** What an armed fault answers in place of the API; null where none is armed. */
-export function failBefore(faults: ArmedFaults<FaultName>): Reply | null {
+export function failBefore(faults: Faults<FaultName>): Reply | null {
   if (faults.take('unavailable')) return jsonReply(503, { message: 'Service Unavailable' })
   if (faults.take('html')) return htmlReply(200, MAINTENANCE)
   if (faults.take('throttle')) return textReply(429, 'Too Many Requests', { 'retry-after': '30' })

@@ -1,10 +1,10 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import type { ArmedFaults } from '../kit/armed-faults.ts'
-import type { Grants } from '../kit/grants.ts'
-import { isWebAddress, withQuery } from '../kit/reception.ts'
-import { jsonReply, pageReply, type Reply, redirectReply, textReply } from '../kit/replies.ts'
-import type { Grant } from '../kit/state-file.ts'
+import type { Faults } from '../kit/faults.ts'
+import { isWebAddress, withQuery } from '../kit/http/request.ts'
+import { jsonReply, pageReply, type Reply, redirectReply, textReply } from '../kit/http/response.ts'
+import type { Grants } from '../kit/oauth/grants.ts'
+import type { Grant } from '../kit/oauth/state.ts'
 import type { FaultName } from './faults.ts'
 import { consentPage, refusalPage } from './pages.ts'
 import { PEOPLE, type Person } from './people.ts'
@@ -17,7 +17,7 @@ const SCOPES: readonly RegExp[] = [/^openid$/, /^profile$/, /^https:\/\/api\.ban
 /** The bank's OpenID provider. */
 export class Identity {
   readonly #grants: Grants
-  readonly #faults: ArmedFaults<FaultName>
+  readonly #faults: Faults<FaultName>
   readonly #clients: Readonly<Record<string, string>> | undefined
   readonly #now: () => Date
   /** By code. */
@@ -26,7 +26,7 @@ export class Identity {
 
   constructor(parts: {
     grants: Grants
-    faults: ArmedFaults<FaultName>
+    faults: Faults<FaultName>
     clients: Readonly<Record<string, string>> | undefined
     now: () => Date
   }) {

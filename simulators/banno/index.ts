@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { ArmedFaults } from '../kit/armed-faults.ts'
-import { controlsOf } from '../kit/controls.ts'
-import { Grants } from '../kit/grants.ts'
-import { bearerToken, type LoggedRequest, RequestLog, readBody, toEntry, withoutPrefix } from '../kit/reception.ts'
-import { jsonReply, type Reply, send } from '../kit/replies.ts'
-import { SimulatorState } from '../kit/state-file.ts'
+import { Faults } from '../kit/faults.ts'
+import { controlsOf } from '../kit/http/controls.ts'
+import { bearerToken, type LoggedRequest, RequestLog, readBody, toEntry, withoutPrefix } from '../kit/http/request.ts'
+import { jsonReply, type Reply, send } from '../kit/http/response.ts'
+import { Grants } from '../kit/oauth/grants.ts'
+import { SimulatorState } from '../kit/oauth/state.ts'
 import type { Simulator, SimulatorOptions } from '../simulator.ts'
 import { callApi, failBefore } from './api.ts'
 import { FAULTS } from './faults.ts'
@@ -33,7 +33,7 @@ export function createBannoSimulator(options: BannoSimulatorOptions): BannoSimul
   const state = new SimulatorState(options.stateFile)
   const now = () => new Date((options.now?.() ?? new Date()).getTime() + state.data.clockMs)
   const grants = new Grants(state, now, LIFETIMES)
-  const faults = new ArmedFaults(FAULTS)
+  const faults = new Faults(FAULTS)
   const log = new RequestLog()
   const identity = new Identity({ grants, faults, clients: options.clients, now })
 

@@ -1,6 +1,6 @@
-import { escapeXml } from '../kit/escape-xml.ts'
-import { loginLinks, pageFrame } from '../kit/page-frame.ts'
-import { pageLanguage } from '../kit/page-language.ts'
+import { escapeXml } from '../kit/pages/escape-xml.ts'
+import { loginLinks, pageFrame } from '../kit/pages/page-frame.ts'
+import { pageLanguage } from '../kit/pages/page-language.ts'
 import type { Person } from './people.ts'
 
 const TEXTS = {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import type { ArmedFaults } from '../kit/armed-faults.ts'
-import type { Reply } from '../kit/replies.ts'
+import type { Faults } from '../kit/faults.ts'
+import type { Reply } from '../kit/http/response.ts'
 import { ENVIRONMENTS, type Environment, findCompany, type Login } from './companies.ts'
 import { toDriftedRows } from './drift.ts'
 import type { FaultName } from './faults.ts'
@@ -17,7 +17,7 @@ export interface ApiCall {
   query: URLSearchParams
   login: Login
   ledger: Ledger
-  faults: ArmedFaults<FaultName>
+  faults: Faults<FaultName>
   /** Address of the simulator, for links. */
   baseUrl: string
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
-import type { ArmedFaults } from '../kit/armed-faults.ts'
-import { isWebAddress, withQuery } from '../kit/reception.ts'
-import type { Reply } from '../kit/replies.ts'
+import type { Faults } from '../kit/faults.ts'
+import { isWebAddress, withQuery } from '../kit/http/request.ts'
+import type { Reply } from '../kit/http/response.ts'
 import { findLogin, LOGINS } from './companies.ts'
 import { consentPage, refusalPage } from './consent-page.ts'
 import type { FaultName } from './faults.ts'
@@ -20,7 +20,7 @@ export function authorize(
   query: URLSearchParams,
   form: URLSearchParams | null,
   tokens: Tokens,
-  faults: ArmedFaults<FaultName>,
+  faults: Faults<FaultName>,
 ): Step {
   const language = request.headers['accept-language']
   const refusal = findRefusal(query)

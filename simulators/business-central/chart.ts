@@ -1,4 +1,4 @@
-import { giantName } from '../kit/giant-names.ts'
+import { giantName } from '../kit/data/giant-names.ts'
 import type { Row } from './state.ts'
 
 const KINDS: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
+import { putRow } from '../kit/data/rows.ts'
 import { createRandom } from '../kit/random.ts'
-import { putRow } from '../kit/rows.ts'
 import { toAccounts, toGiantChart, toId } from './chart.ts'
 import { COMPANIES, type Company, findCompany } from './companies.ts'
 import { type PlannedDocument, planDocuments, toEntries } from './journal.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
-import type { Reply } from '../kit/replies.ts'
+import type { Reply } from '../kit/http/response.ts'
 
 export function jsonReply(status: number, body: object, headers: Record<string, string> = {}): Reply {
   return { status, type: 'application/json; odata.metadata=minimal', body: JSON.stringify(body), headers }

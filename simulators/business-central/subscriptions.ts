@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import type { Reply } from '../kit/replies.ts'
+import type { Reply } from '../kit/http/response.ts'
 import { sendWebhook, type WebhookAnswer } from '../webhook-sender.ts'
 import type { Environment } from './companies.ts'
 import { errorReply, jsonReply } from './replies.ts'

@@ -1,5 +1,5 @@
-import type { ArmedFaults } from '../kit/armed-faults.ts'
-import type { Reply } from '../kit/replies.ts'
+import type { Faults } from '../kit/faults.ts'
+import type { Reply } from '../kit/http/response.ts'
 import type { FaultName } from './faults.ts'
 import { entraError, htmlReply, jsonReply } from './replies.ts'
 import type { TokenAnswer, Tokens } from './tokens.ts'
@@ -8,7 +8,7 @@ import type { TokenAnswer, Tokens } from './tokens.ts'
 export type Clients = Readonly<Record<string, string>> | undefined
 
 /** POST /{tenant}/oauth2/v2.0/token. Null: the connection is to be dropped without an answer. */
-export function requestToken(body: string, tokens: Tokens, clients: Clients, faults: ArmedFaults<FaultName>, now: Date): Reply | null {
+export function requestToken(body: string, tokens: Tokens, clients: Clients, faults: Faults<FaultName>, now: Date): Reply | null {
   if (faults.take('tokenUnavailable')) return entraError(503, 'temporarily_unavailable', 90033, 'A transient error has occurred.', now)
   if (faults.take('tokenThrottled')) return { ...jsonReply(429, { error: 'too_many_requests' }), headers: { 'retry-after': '30' } }
   if (faults.take('tokenHtml')) return htmlReply(200, '<html><body>Maintenance</body></html>')

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { ArmedFaults } from '../kit/armed-faults.ts'
-import type { Reply } from '../kit/replies.ts'
+import type { Faults } from '../kit/faults.ts'
+import type { Reply } from '../kit/http/response.ts'
 import { COMPANIES, LOGINS, type Login } from './companies.ts'
 import type { FaultName } from './faults.ts'
 import type { Ledger } from './ledger.ts'
@@ -12,7 +12,7 @@ export interface Site {
   version: number
   state: SimulatorState
   ledger: Ledger
-  faults: ArmedFaults<FaultName>
+  faults: Faults<FaultName>
 }
 
 export interface Call {

@@ -1,4 +1,4 @@
-import { giantName } from '../kit/giant-names.ts'
+import { giantName } from '../kit/data/giant-names.ts'
 import { ATELIER_CHART, ATELIER_ROUTINES } from './chart-atelier.ts'
 import { PRAIRIE_CHART, PRAIRIE_ROUTINES } from './chart-prairie.ts'
 import type { Routine } from './ledger-entries.ts'

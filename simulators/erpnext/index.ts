@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { ArmedFaults } from '../kit/armed-faults.ts'
-import { controlsOf } from '../kit/controls.ts'
-import { HeldRequests } from '../kit/held-requests.ts'
-import { RequestLog, toEntry, withoutPrefix } from '../kit/reception.ts'
-import { cutReply, paddedReply, type Reply } from '../kit/replies.ts'
+import { Faults } from '../kit/faults.ts'
+import { controlsOf } from '../kit/http/controls.ts'
+import { HeldRequests } from '../kit/http/held-requests.ts'
+import { RequestLog, toEntry, withoutPrefix } from '../kit/http/request.ts'
+import { cutReply, paddedReply, type Reply } from '../kit/http/response.ts'
 import type { Simulator, SimulatorOptions } from '../simulator.ts'
 import { answerCall, type Call, isData, type Site } from './api.ts'
 import { FAULTS } from './faults.ts'
@@ -46,7 +46,7 @@ export function createErpnextSimulator(options: ErpnextSimulatorOptions): Erpnex
   const state = new SimulatorState(options.stateFile)
   const now = () => new Date((options.now?.() ?? new Date()).getTime() + state.data.clockMs)
   const ledger = new Ledger(state, { seed: options.seed ?? 1, giantAccounts: options.giantAccounts ?? 20_000, now })
-  const faults = new ArmedFaults(FAULTS)
+  const faults = new Faults(FAULTS)
   const held = new HeldRequests()
   const site: Site = { version: options.version ?? 15, state, ledger, faults }
   const log = new RequestLog()

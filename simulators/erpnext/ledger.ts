@@ -1,6 +1,6 @@
-import { giantName } from '../kit/giant-names.ts'
+import { giantName } from '../kit/data/giant-names.ts'
+import { putRow } from '../kit/data/rows.ts'
 import { createRandom, type Random } from '../kit/random.ts'
-import { putRow } from '../kit/rows.ts'
 import { toAccount, toAccounts } from './chart.ts'
 import { COMPANIES, type Company } from './companies.ts'
 import { toLedgerEntries } from './ledger-entries.ts'

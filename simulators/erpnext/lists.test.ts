@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
-import { ArmedFaults } from '../kit/armed-faults.ts'
+import { Faults } from '../kit/faults.ts'
 import { FAULTS } from './faults.ts'
 import { listDocuments } from './lists.ts'
 
 const DOCTYPE = { name: 'Account', rows: ['Ventes', 'Achats', 'Banque'].map((name) => ({ name })), fields: new Set<string>() }
 
-const list = (query: Record<string, string>) => listDocuments(DOCTYPE, new URLSearchParams(query), new ArmedFaults(FAULTS))
+const list = (query: Record<string, string>) => listDocuments(DOCTYPE, new URLSearchParams(query), new Faults(FAULTS))
 
 it('an empty order_by, which Frappe’s own client always sends, is the usual order', () => {
   const named = JSON.stringify({ data: ['Achats', 'Banque', 'Ventes'].map((name) => ({ name })) })

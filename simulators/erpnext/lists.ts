@@ -1,5 +1,5 @@
-import type { ArmedFaults } from '../kit/armed-faults.ts'
-import type { Reply } from '../kit/replies.ts'
+import type { Faults } from '../kit/faults.ts'
+import type { Reply } from '../kit/http/response.ts'
 import { toDriftedRows } from './drift.ts'
 import type { FaultName } from './faults.ts'
 import { jsonReply, refusal } from './replies.ts'
@@ -18,7 +18,7 @@ const DEFAULT_LENGTH = 20
 const collator = new Intl.Collator('fr', { sensitivity: 'base' })
 
 /** GET /api/resource/{doctype}. Source: https://docs.frappe.io/framework/user/en/api/rest */
-export function listDocuments(doctype: Doctype, query: URLSearchParams, faults: ArmedFaults<FaultName>): Reply {
+export function listDocuments(doctype: Doctype, query: URLSearchParams, faults: Faults<FaultName>): Reply {
   const fields = toList(query.get('fields') ?? '["name"]').map(String)
   const filters = toList(query.get('filters') ?? '[]').map(toFilter)
   const unknown = [...fields, ...filters.map(({ field }) => field)].find((field) => field !== 'name' && !doctype.fields.has(field))

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { Reply } from '../kit/replies.ts'
+import type { Reply } from '../kit/http/response.ts'
 
 /** Messages come as JSON in a JSON text in the JSON of the answer. */
 export function refusal(status: number, excType: string, message: string): Reply {

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { KeptState } from '../kit/kept-state.ts'
+import { StateStore } from '../kit/state.ts'
 
 /** A document as Frappe would give it; its name is its id. */
 const Row = Type.Object({ name: Type.String() })
@@ -21,7 +21,7 @@ const StateFile = Type.Object({
 const isStateFile = Compile(StateFile)
 
 /** What a restart must not forget. */
-export class SimulatorState extends KeptState<Static<typeof StateFile>> {
+export class SimulatorState extends StateStore<Static<typeof StateFile>> {
   constructor(file: string | undefined) {
     super(file, { clockMs: 0, revoked: [], companyNames: {}, accounts: {}, removedAccounts: [], cancelledVouchers: [] }, (kept) =>
       isStateFile.Check(kept),

@@ -1,4 +1,4 @@
-import type { FaultBench } from '../kit/fault-bench.ts'
+import type { Faults } from '../kit/faults.ts'
 
 /** What a fault does to one request. */
 export type FaultEffect =
@@ -48,8 +48,8 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
 }
 
 /** The effect that strikes this request, used up by it; null when none fits. */
-export function takeEffect(bench: FaultBench<Fault>, kind: RequestKind, isLaterPage: boolean): FaultEffect | null {
-  const fault = bench.take((each) => strikes(each, kind, isLaterPage))
+export function takeEffect(faults: Faults<string, Fault>, kind: RequestKind, isLaterPage: boolean): FaultEffect | null {
+  const fault = faults.takeFirst((each) => strikes(each, kind, isLaterPage))
   return (kind === 'token' ? fault?.tokenEffect : undefined) ?? fault?.effect ?? null
 }
 

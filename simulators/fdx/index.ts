@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type Provider from 'oidc-provider'
 import type { AdapterPayload } from 'oidc-provider'
-import { sendHuge, sendSlowly } from '../kit/exchange.ts'
-import { FaultBench } from '../kit/fault-bench.ts'
-import { writeState } from '../kit/kept-state.ts'
+import { Faults } from '../kit/faults.ts'
+import { sendHuge, sendSlowly } from '../kit/http/broken-response.ts'
+import { writeState } from '../kit/state.ts'
 import type { Simulator, SimulatorOptions } from '../simulator.ts'
 import { readBearer, readSigned } from './bearer.ts'
 import { type Account, buildAccounts } from './book.ts'
@@ -49,7 +49,7 @@ export function createFdxSimulator(style: Style, options: FdxSimulatorOptions): 
   const toDay = (ms: number) => new Date(ms).toISOString().slice(0, 10)
   const state = loadState(options.stateFile, toDay(wallClock().getTime()))
   const save = (): void => writeState(options.stateFile, state)
-  const bench = new FaultBench(FAULTS)
+  const faults = new Faults(FAULTS)
   const requests: FdxSimulator['requests'][number][] = []
   const client: SimulatedClient = {
     ...{ id: 'sandbox-client', secret: 'sandbox-secret', keys: [sandboxPublicKey()], subjectDn: '' },
@@ -79,7 +79,7 @@ export function createFdxSimulator(style: Style, options: FdxSimulatorOptions): 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', 'http://simulator.invalid')
     const asked = readPath(world, url.pathname)
-    const effect = takeEffect(bench, kindOf(style, url.pathname, asked), isLaterPage(url))
+    const effect = takeEffect(faults, kindOf(style, url.pathname, asked), isLaterPage(url))
     if (effect?.kind === 'answer') return sendText(response, effect.status, effect.body, effect.headers)
     if (asked) return await answerData(asked, url, request, response, effect)
     if (effect?.kind === 'reset') return void request.socket.destroy()
@@ -146,8 +146,8 @@ export function createFdxSimulator(style: Style, options: FdxSimulatorOptions): 
         if (!response.headersSent) sendText(response, 500, fdxError(500, `the simulator failed: ${error}`))
       })
     },
-    fault: (name, times = 1) => bench.arm(name, times),
-    clearFaults: () => bench.clear(),
+    fault: (name, times = 1) => faults.arm(name, times),
+    clearFaults: () => faults.clear(),
     moveClock: (ms) => {
       state.clockOffsetMs += ms
       save()

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { readBody } from '../kit/reception.ts'
+import { readBody } from '../kit/http/request.ts'
 import { LOGINS, toOpaqueId } from './book.ts'
 import { sendPage } from './exchange.ts'
 import { consentPage, loginPage, type PageOptions } from './pages.ts'

@@ -1,4 +1,4 @@
-import { escapeXml } from '../kit/escape-xml.ts'
+import { escapeXml } from '../kit/pages/escape-xml.ts'
 import type { Account } from './book.ts'
 import { type Language, say, type TextKey } from './texts.ts'
 

@@ -1,5 +1,5 @@
 import { type Call, type Desk, jsonReply, readBasic, textReply } from '../bank-simulator.ts'
-import type { Reply } from '../kit/replies.ts'
+import type { Reply } from '../kit/http/response.ts'
 import { accountNo, type Loan, loanDetails, toStatus } from './loans.ts'
 import { countMovements, listMovements, type Savings, savingsDetails, savingsLine } from './savings.ts'
 import { type Day, OAUTH, USERS, type World } from './world.ts'

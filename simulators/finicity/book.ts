@@ -1,4 +1,4 @@
-import { between, dice } from '../kit/rolls.ts'
+import { between, seededRandom } from '../kit/random.ts'
 import type { Institution } from './directory.ts'
 import type { Login, StoredAccount } from './state.ts'
 
@@ -124,7 +124,7 @@ export function typeOfRole(role: string): string {
 /** One account as the API shows it. `now` is in seconds. */
 export function accountView(login: Login, account: StoredAccount, institution: Institution, now: number): Fields {
   const template = TEMPLATES.find(({ role }) => role === account.role)
-  const roll = dice('account', login.institutionId, account.role)
+  const roll = seededRandom('account', login.institutionId, account.role)
   const [low, high] = template?.balance ?? [1_000, 9_000]
   const balance = between(roll, low * 100, high * 100) / 100
   const number = String(4_000_000_000_000 + between(roll, 0, 999_999_999))

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { jsonReply } from '../bank-simulator.ts'
-import type { Reply } from '../kit/replies.ts'
+import type { Reply } from '../kit/http/response.ts'
 import { ROLES } from './book.ts'
 import { accountsPage, codePage, institutionPage, loginPage, messagePage } from './connect-pages.ts'
 import { customerOf, loginOf } from './data.ts'

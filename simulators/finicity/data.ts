@@ -1,5 +1,5 @@
 import { type Call, jsonReply } from '../bank-simulator.ts'
-import type { Reply } from '../kit/replies.ts'
+import type { Reply } from '../kit/http/response.ts'
 import { accountView } from './book.ts'
 import { driftAccounts, driftTransactions } from './drift.ts'
 import type { FaultName } from './faults.ts'

@@ -1,4 +1,4 @@
-import { between, dice, pick } from '../kit/rolls.ts'
+import { between, pick, seededRandom } from '../kit/random.ts'
 import { typeOfRole } from './book.ts'
 import type { Login, StoredAccount } from './state.ts'
 
@@ -44,7 +44,7 @@ export function movementsOf(
 }
 
 function movementsOfDay(login: Login, account: StoredAccount, type: string, day: number, today: number): Fields[] {
-  const roll = dice('day', login.institutionId, account.role, day)
+  const roll = seededRandom('day', login.institutionId, account.role, day)
   const count = login.giant ? (day % 2 === 0 ? 1 : 0) : between(roll, 0, 2)
   return Array.from({ length: count }, (_, index) => {
     const words = pick(roll, WORDS)

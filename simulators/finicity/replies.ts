@@ -1,5 +1,5 @@
 import { jsonReply, textReply } from '../bank-simulator.ts'
-import type { Reply } from '../kit/replies.ts'
+import type { Reply } from '../kit/http/response.ts'
 
 /** An answer that is an error in the shape of ErrorMessage. */
 export class Refusal extends Error {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type Call, jsonReply } from '../bank-simulator.ts'
-import type { Reply } from '../kit/replies.ts'
+import type { Reply } from '../kit/http/response.ts'
 import { institutionView } from './directory.ts'
 import { Refusal } from './replies.ts'
 import { accountsReply } from './sessions.ts'

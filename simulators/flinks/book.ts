@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto'
-import { between, dice } from '../kit/rolls.ts'
+import { between, hashHex, seededRandom } from '../kit/random.ts'
 import type { Login, StoredAccount } from './state.ts'
 
 type Fields = Record<string, unknown>
@@ -56,7 +55,7 @@ export const ROLES: readonly string[] = TEMPLATES.map(({ role }) => role)
 /** One account as the API shows it, without its movements. */
 export function accountView(login: Login, account: StoredAccount): Fields {
   const template = TEMPLATES.find(({ role }) => role === account.role)
-  const roll = dice('flinks-account', login.institutionId, account.role)
+  const roll = seededRandom('flinks-account', login.institutionId, account.role)
   const [low, high] = template?.balance ?? [500, 9_000]
   const current = between(roll, low * 100, high * 100) / 100
   const number = String(1_000_000 + between(roll, 0, 8_999_999))
@@ -100,6 +99,6 @@ export function accountView(login: Login, account: StoredAccount): Fields {
 
 /** An id in the form of a GUID, the same for the same parts. */
 export function toGuid(...parts: (string | number)[]): string {
-  const hex = createHash('sha256').update(parts.join('\u0000')).digest('hex')
+  const hex = hashHex(32, ...parts)
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join('-')
 }

@@ -1,5 +1,5 @@
-import { escapeXml } from '../kit/escape-xml.ts'
-import { createSpeaker, WINDOW_TEXTS } from '../kit/window-texts.ts'
+import { escapeXml } from '../kit/pages/escape-xml.ts'
+import { createSpeaker, WINDOW_TEXTS } from '../kit/pages/window-texts.ts'
 import type { Institution } from './directory.ts'
 import type { Flow } from './state.ts'
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Call } from '../bank-simulator.ts'
-import type { Reply } from '../kit/replies.ts'
+import type { Reply } from '../kit/http/response.ts'
 import { takeToken } from './api.ts'
 import { ROLES, toGuid } from './book.ts'
 import { institutionPage, loginPage, messagePage, questionPage } from './connect-pages.ts'

@@ -1,4 +1,4 @@
-import { between, dice, pick } from '../kit/rolls.ts'
+import { between, pick, seededRandom } from '../kit/random.ts'
 import { toGuid } from './book.ts'
 import type { Login, StoredAccount } from './state.ts'
 
@@ -29,7 +29,7 @@ export function movementsOf(login: Login, account: StoredAccount, days: number, 
 }
 
 function movementsOfDay(login: Login, account: StoredAccount, day: number, read: number): Fields[] {
-  const roll = dice('flinks-day', login.institutionId, account.role, day)
+  const roll = seededRandom('flinks-day', login.institutionId, account.role, day)
   const count = login.giant ? 1 : between(roll, 0, 2)
   return Array.from({ length: count }, (_, index) => {
     const words = pick(roll, WORDS)

@@ -1,5 +1,5 @@
 import { jsonReply } from '../bank-simulator.ts'
-import type { Reply } from '../kit/replies.ts'
+import type { Reply } from '../kit/http/response.ts'
 import { loginView, nameOf } from './api.ts'
 import { accountView } from './book.ts'
 import { drift } from './drift.ts'

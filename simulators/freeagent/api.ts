@@ -1,6 +1,6 @@
-import type { ArmedFaults } from '../kit/armed-faults.ts'
-import { jsonReply, type Reply } from '../kit/replies.ts'
-import type { Row } from '../kit/state-file.ts'
+import type { Faults } from '../kit/faults.ts'
+import { jsonReply, type Reply } from '../kit/http/response.ts'
+import type { Row } from '../kit/oauth/state.ts'
 import { GROUPS } from './chart.ts'
 import { getCompany, type Login } from './companies.ts'
 import { toDriftedRows } from './drift.ts'
@@ -15,7 +15,7 @@ export interface ApiCall {
   query: URLSearchParams
   login: Login
   ledger: Ledger
-  faults: ArmedFaults<FaultName>
+  faults: Faults<FaultName>
   now: Date
   /** Scheme and host of this simulator, put before every address. */
   base: string

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http'
-import type { ArmedFaults } from '../kit/armed-faults.ts'
-import { consentPage, refusalPage } from '../kit/consent-layout.ts'
-import type { Grants } from '../kit/grants.ts'
-import { isWebAddress, withQuery } from '../kit/reception.ts'
-import { pageReply, type Reply, redirectReply } from '../kit/replies.ts'
+import type { Faults } from '../kit/faults.ts'
+import { isWebAddress, withQuery } from '../kit/http/request.ts'
+import { pageReply, type Reply, redirectReply } from '../kit/http/response.ts'
+import { consentPage, refusalPage } from '../kit/oauth/consent-page.ts'
+import type { Grants } from '../kit/oauth/grants.ts'
 import { getCompany, LOGINS } from './companies.ts'
 import type { FaultName } from './faults.ts'
 
@@ -16,7 +16,7 @@ export function authorize(
   query: URLSearchParams,
   form: URLSearchParams | null,
   grants: Grants,
-  faults: ArmedFaults<FaultName>,
+  faults: Faults<FaultName>,
 ): Reply {
   const acceptLanguage = request.headers['accept-language']
   const refusal = findRefusal(query)

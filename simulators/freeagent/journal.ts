@@ -1,5 +1,5 @@
+import type { Row } from '../kit/oauth/state.ts'
 import type { Random } from '../kit/random.ts'
-import type { Row } from '../kit/state-file.ts'
 import { categoryAddress } from './chart.ts'
 
 /** What is posted every month: by which kind of item (null: by none that FreeAgent names), and its shares by nominal code, which sum to zero. */

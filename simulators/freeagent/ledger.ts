@@ -1,6 +1,6 @@
-import { EditedList } from '../kit/edited-list.ts'
+import { EditedList } from '../kit/data/edited-list.ts'
+import type { Row, SimulatorState } from '../kit/oauth/state.ts'
 import { createRandom } from '../kit/random.ts'
-import type { Row, SimulatorState } from '../kit/state-file.ts'
 import { bankAddress, type Category, GROUPS, type Group, toCategories, toCategory, toGiantCategories } from './chart.ts'
 import { type Company, getCompany } from './companies.ts'
 import { toTransactions } from './journal.ts'

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
-import type { ArmedFaults } from '../kit/armed-faults.ts'
-import type { Grants } from '../kit/grants.ts'
-import { htmlReply, jsonReply, type Reply, textReply } from '../kit/replies.ts'
-import type { Grant } from '../kit/state-file.ts'
+import type { Faults } from '../kit/faults.ts'
+import { htmlReply, jsonReply, type Reply, textReply } from '../kit/http/response.ts'
+import type { Grants } from '../kit/oauth/grants.ts'
+import type { Grant } from '../kit/oauth/state.ts'
 import type { FaultName } from './faults.ts'
 
 /** Client ids and their secrets; undefined takes any id with any secret. */
@@ -16,7 +16,7 @@ export interface TokenCall {
   form: URLSearchParams
   grants: Grants
   clients: Clients
-  faults: ArmedFaults<FaultName>
+  faults: Faults<FaultName>
   /** Counts a refresh; true when it is one too many. */
   isOver(clientId: string): boolean
 }

@@ -1,5 +1,5 @@
-import type { ArmedFaults } from '../kit/armed-faults.ts'
-import type { Reply } from '../kit/replies.ts'
+import type { Faults } from '../kit/faults.ts'
+import type { Reply } from '../kit/http/response.ts'
 import { findBusiness, type Login } from './businesses.ts'
 import { SUB_TYPES } from './chart.ts'
 import { toDriftedRows } from './drift.ts'
@@ -13,7 +13,7 @@ export interface ApiCall {
   path: string
   login: Login
   ledger: Ledger
-  faults: ArmedFaults<FaultName>
+  faults: Faults<FaultName>
 }
 
 const LEDGER_PATH = /^\/accounting\/businesses\/([0-9a-f-]{36})\/ledger_accounts\/accounts(?:\/([0-9a-f-]{36}))?$/
@@ -36,7 +36,7 @@ export function callApi(call: ApiCall): Reply {
 }
 
 /** All accounts in one answer, whatever their state: flat, without a paging envelope. */
-function listAccounts(accounts: readonly Row[], faults: ArmedFaults<FaultName>): Reply {
+function listAccounts(accounts: readonly Row[], faults: Faults<FaultName>): Reply {
   if (faults.take('vanished')) return jsonReply(200, { data: [] })
   if (faults.take('paged')) {
     const data = accounts.slice(0, Math.ceil(accounts.length / 2))

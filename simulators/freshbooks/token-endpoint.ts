@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import type { ArmedFaults } from '../kit/armed-faults.ts'
-import type { Reply } from '../kit/replies.ts'
+import type { Faults } from '../kit/faults.ts'
+import type { Reply } from '../kit/http/response.ts'
 import type { FaultName } from './faults.ts'
 import { htmlReply, jsonReply } from './replies.ts'
 import type { Tokens } from './tokens.ts'
@@ -16,7 +16,7 @@ export function requestToken(
   body: string,
   tokens: Tokens,
   clients: Clients,
-  faults: ArmedFaults<FaultName>,
+  faults: Faults<FaultName>,
 ): Reply | null {
   if (faults.take('tokenUnavailable')) return jsonReply(503, { error: 'temporarily_unavailable' })
   if (faults.take('tokenThrottled')) return jsonReply(429, { message: 'API rate limit exceeded' })

@@ -1,5 +1,5 @@
 import { type Call, type Desk, htmlReply, jsonReply, readBasic } from '../bank-simulator.ts'
-import type { Reply } from '../kit/replies.ts'
+import type { Reply } from '../kit/http/response.ts'
 import { type Account, KEYS, PROGRAM, toMovement, type World } from './world.ts'
 
 export const FAULTS = {

@@ -1,5 +1,5 @@
 import { type BankSimulator, type Call, createBankSimulator, type Desk, htmlReply, jsonReply, readBasic } from '../bank-simulator.ts'
-import type { Reply } from '../kit/replies.ts'
+import type { Reply } from '../kit/http/response.ts'
 import type { SimulatorOptions } from '../simulator.ts'
 import { toAccounts, toTransactions } from './answers.ts'
 import { listEntries } from './books.ts'

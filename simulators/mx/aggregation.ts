@@ -1,4 +1,4 @@
-import { addDays, toDayText } from '../kit/days.ts'
+import { addDays, toDayText } from '../kit/data/days.ts'
 import { openAccounts } from './book.ts'
 import type { MxInstitution } from './directory.ts'
 import { advanceMember, HISTORY_DAYS, writeGiant } from './ledger.ts'

@@ -1,5 +1,5 @@
-import { type Fields, fieldsAt, parsed } from '../kit/json-body.ts'
-import { jsonReply, type Reply } from '../kit/replies.ts'
+import { type Fields, fieldsAt, parsed } from '../kit/http/json-body.ts'
+import { jsonReply, type Reply } from '../kit/http/response.ts'
 import { aggregate, settle } from './aggregation.ts'
 import { CAISSE, MX_BANK } from './directory.ts'
 import type { Member, User } from './state.ts'

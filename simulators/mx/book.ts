@@ -1,5 +1,5 @@
-import { giantName } from '../kit/giant-names.ts'
-import { between, dice } from '../kit/rolls.ts'
+import { giantName } from '../kit/data/giant-names.ts'
+import { between, seededRandom } from '../kit/random.ts'
 import type { MxInstitution } from './directory.ts'
 import type { Account } from './state.ts'
 import { newGuid, type World } from './world.ts'
@@ -147,7 +147,7 @@ const TEMPLATES: readonly Template[] = [
 export function openAccounts(world: World, bank: MxInstitution, nowMs: number): Account[] {
   if (bank.size === 'giant') return Array.from({ length: world.giant.accounts }, (_, index) => giantAccount(world, index + 1, nowMs))
   return TEMPLATES.map(({ role, name, nameFr, type, subtype, balance, fields }) => {
-    const roll = dice(world.seed, 'mx-account', bank.code, role)
+    const roll = seededRandom(world.seed, 'mx-account', bank.code, role)
     const cents = balance === null ? null : between(roll, balance[0] * 100, balance[1] * 100)
     const number = `${between(roll, 1_000_000, 9_999_999)}${String(between(roll, 0, 9_999)).padStart(4, '0')}`
     return {

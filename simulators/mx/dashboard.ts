@@ -1,5 +1,5 @@
-import { escapeXml } from '../kit/escape-xml.ts'
-import { pageReply, type Reply } from '../kit/replies.ts'
+import { pageReply, type Reply } from '../kit/http/response.ts'
+import { escapeXml } from '../kit/pages/escape-xml.ts'
 import type { World } from './world.ts'
 
 /** The one page of the client dashboard: where webhooks go. MX takes no such address by its API. */

@@ -1,4 +1,4 @@
-import { buildDirectory } from '../kit/directory.ts'
+import { buildDirectory } from '../kit/data/institutions.ts'
 
 export interface MxInstitution {
   code: string

@@ -1,4 +1,4 @@
-import type { Reply } from '../kit/replies.ts'
+import type { Reply } from '../kit/http/response.ts'
 
 type Fields = Record<string, unknown>
 

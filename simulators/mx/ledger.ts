@@ -1,5 +1,5 @@
-import { addDays, toDayText } from '../kit/days.ts'
-import { between, dice, pick } from '../kit/rolls.ts'
+import { addDays, toDayText } from '../kit/data/days.ts'
+import { between, pick, seededRandom } from '../kit/random.ts'
 import type { Member, Transaction } from './state.ts'
 import { newGuid, type World } from './world.ts'
 
@@ -23,7 +23,7 @@ type Words = Pick<Transaction, 'cents' | 'isCredit' | 'words' | 'merchant' | 'ca
 export function advanceMember(world: World, member: Member, nowMs: number): void {
   const today = toDayText(nowMs)
   for (let day = addDays(member.through, 1); day <= today; day = addDays(day, 1)) {
-    const roll = dice(world.seed, 'mx-day', member.institutionCode, day)
+    const roll = seededRandom(world.seed, 'mx-day', member.institutionCode, day)
     const date = new Date(`${day}T00:00:00Z`)
     if (date.getUTCDate() === 1)
       enter(

@@ -1,4 +1,4 @@
-import type { Fields } from '../kit/json-body.ts'
+import type { Fields } from '../kit/http/json-body.ts'
 import type { Account, Member, Transaction, User } from './state.ts'
 import { toAccountView, toTransactionView, toUserView } from './views.ts'
 import type { World } from './world.ts'

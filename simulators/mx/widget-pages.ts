@@ -1,4 +1,4 @@
-import { escapeXml } from '../kit/escape-xml.ts'
+import { escapeXml } from '../kit/pages/escape-xml.ts'
 import type { MxInstitution } from './directory.ts'
 import type { WidgetSession } from './state.ts'
 import { speaker, type TextKey } from './widget-texts.ts'

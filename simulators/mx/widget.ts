@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { htmlReply, type Reply } from '../kit/replies.ts'
+import { htmlReply, type Reply } from '../kit/http/response.ts'
 import { connectMember, createMember, setStatus } from './aggregation.ts'
 import type { WidgetSession } from './state.ts'
 import { codePage, donePage, expiredPage, institutionPage, loginPage } from './widget-pages.ts'

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hashHex } from '../kit/random.ts'
 import type { MxInstitution } from './directory.ts'
 import type { MxState } from './state.ts'
 
@@ -18,7 +18,7 @@ export interface World {
 
 /** A guid with the prefix of its kind, the same for the same parts. */
 export function toGuid(prefix: string, ...parts: (string | number)[]): string {
-  const hex = createHash('sha256').update(parts.join('\u0000')).digest('hex')
+  const hex = hashHex(32, ...parts)
   return `${prefix}-${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }
 

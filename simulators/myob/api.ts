@@ -1,6 +1,6 @@
-import type { ArmedFaults } from '../kit/armed-faults.ts'
-import { jsonReply, type Reply } from '../kit/replies.ts'
-import type { Row } from '../kit/state-file.ts'
+import type { Faults } from '../kit/faults.ts'
+import { jsonReply, type Reply } from '../kit/http/response.ts'
+import type { Row } from '../kit/oauth/state.ts'
 import { toDriftedRows } from './drift.ts'
 import type { FaultName } from './faults.ts'
 import type { CompanyFile } from './files.ts'
@@ -15,7 +15,7 @@ export interface ApiCall {
   /** What the token opens. */
   files: readonly CompanyFile[]
   ledger: Ledger
-  faults: ArmedFaults<FaultName>
+  faults: Faults<FaultName>
   /** Scheme and host of this simulator, put before every address. */
   base: string
 }

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http'
-import type { ArmedFaults } from '../kit/armed-faults.ts'
-import { consentPage, refusalPage } from '../kit/consent-layout.ts'
-import type { Grants } from '../kit/grants.ts'
-import { isWebAddress, withQuery } from '../kit/reception.ts'
-import { pageReply, type Reply, redirectReply } from '../kit/replies.ts'
+import type { Faults } from '../kit/faults.ts'
+import { isWebAddress, withQuery } from '../kit/http/request.ts'
+import { pageReply, type Reply, redirectReply } from '../kit/http/response.ts'
+import { consentPage, refusalPage } from '../kit/oauth/consent-page.ts'
+import type { Grants } from '../kit/oauth/grants.ts'
 import type { FaultName } from './faults.ts'
 import { LOGINS } from './files.ts'
 
@@ -15,7 +15,7 @@ export interface AuthorizeCall {
   /** Null: the page is only looked at. */
   form: URLSearchParams | null
   grants: Grants
-  faults: ArmedFaults<FaultName>
+  faults: Faults<FaultName>
   /** Whether the administrator picks one business, which comes back as `businessId`. */
   picksBusiness: boolean
 }

@@ -1,6 +1,6 @@
-import { giantName } from '../kit/giant-names.ts'
+import { giantName } from '../kit/data/giant-names.ts'
+import type { Row } from '../kit/oauth/state.ts'
 import type { Random } from '../kit/random.ts'
-import type { Row } from '../kit/state-file.ts'
 
 /** By the first digit of an account's number. */
 const CLASSIFICATIONS: Readonly<Record<string, string>> = {

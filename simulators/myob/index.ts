@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { ArmedFaults } from '../kit/armed-faults.ts'
-import { controlsOf } from '../kit/controls.ts'
-import { Grants } from '../kit/grants.ts'
-import { HeldRequests } from '../kit/held-requests.ts'
+import { Faults } from '../kit/faults.ts'
+import { controlsOf } from '../kit/http/controls.ts'
+import { HeldRequests } from '../kit/http/held-requests.ts'
+import { bearerToken, type LoggedRequest, RequestLog, readBody, toEntry, withoutPrefix } from '../kit/http/request.ts'
+import { cutReply, htmlReply, jsonReply, paddedReply, type Reply, send } from '../kit/http/response.ts'
 import { Limit } from '../kit/limits.ts'
-import { bearerToken, type LoggedRequest, RequestLog, readBody, toEntry, withoutPrefix } from '../kit/reception.ts'
-import { cutReply, htmlReply, jsonReply, paddedReply, type Reply, send } from '../kit/replies.ts'
-import { type Row, SimulatorState } from '../kit/state-file.ts'
+import { Grants } from '../kit/oauth/grants.ts'
+import { type Row, SimulatorState } from '../kit/oauth/state.ts'
 import type { Simulator, SimulatorOptions } from '../simulator.ts'
 import { callApi, errorReply } from './api.ts'
 import { authorize } from './authorize.ts'
@@ -48,7 +48,7 @@ export function createMyobSimulator(options: MyobSimulatorOptions): MyobSimulato
   const now = () => new Date((options.now?.() ?? new Date()).getTime() + state.data.clockMs)
   const ledger = new Ledger(state, { seed: options.seed ?? 1, giantAccounts: options.giantAccounts ?? 20_000 })
   const grants = new Grants(state, now, LIFETIMES)
-  const faults = new ArmedFaults(FAULTS)
+  const faults = new Faults(FAULTS)
   const held = new HeldRequests()
   const log = new RequestLog()
   const perSecond = new Limit(options.callsPerSecond ?? 8, 1000)

@@ -1,5 +1,5 @@
+import type { Row } from '../kit/oauth/state.ts'
 import type { Random } from '../kit/random.ts'
-import type { Row } from '../kit/state-file.ts'
 import { linkTo, toUid } from './chart.ts'
 
 /** What is posted every month: its shares by account number, which sum to zero; a positive one is a debit. */

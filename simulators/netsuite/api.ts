@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import type { ArmedFaults } from '../kit/armed-faults.ts'
-import type { Reply } from '../kit/replies.ts'
+import type { Faults } from '../kit/faults.ts'
+import type { Reply } from '../kit/http/response.ts'
 import { accountOfRole, type Role } from './companies.ts'
 import { toDatabase } from './database.ts'
 import { toDriftedRows } from './drift.ts'
@@ -17,7 +17,7 @@ export interface ApiCall {
   body: string
   role: Role
   ledger: Ledger
-  faults: ArmedFaults<FaultName>
+  faults: Faults<FaultName>
   /** Address of the simulator, for links. */
   baseUrl: string
 }

@@ -1,4 +1,4 @@
-import { giantName } from '../kit/giant-names.ts'
+import { giantName } from '../kit/data/giant-names.ts'
 import { CASCADE_CHART, CASCADE_ROUTINES } from './chart-cascade.ts'
 import { RIDEAU_CHART, RIDEAU_ROUTINES } from './chart-rideau.ts'
 import type { Routine } from './journal.ts'

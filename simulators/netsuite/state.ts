@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { KeptState } from '../kit/kept-state.ts'
+import { StateStore } from '../kit/state.ts'
 
 const GrantState = Type.Object({
   id: Type.String(),
@@ -50,7 +50,7 @@ type StateFile = Static<typeof StateFile>
 const isStateFile = Compile(StateFile)
 
 /** What a restart must not forget. */
-export class SimulatorState extends KeptState<StateFile> {
+export class SimulatorState extends StateStore<StateFile> {
   constructor(file: string | undefined) {
     super(file, { clockMs: 0, codes: {}, grants: {}, edits: {} }, (kept) => isStateFile.Check(kept))
   }

@@ -1,4 +1,4 @@
-import { giantName } from '../kit/giant-names.ts'
+import { giantName } from '../kit/data/giant-names.ts'
 import { BOULANGERIE_CHART, BOULANGERIE_ROUTINES } from './chart-boulangerie.ts'
 import { BOW_RIVER_CHART, BOW_RIVER_ROUTINES } from './chart-bow-river.ts'
 import type { Routine } from './journal.ts'

@@ -1,4 +1,4 @@
-import type { ArmedFaults } from '../kit/armed-faults.ts'
+import type { Faults } from '../kit/faults.ts'
 import { toTest } from './domain.ts'
 import { toDriftedRows } from './drift.ts'
 import { exceptions } from './exceptions.ts'
@@ -9,13 +9,7 @@ import type { Row } from './state.ts'
 type Named = Readonly<Record<string, unknown>>
 
 /** `search_read` and its relatives, by argument names. What is not given takes Odoo's default. */
-export function searchRead(
-  name: string,
-  model: Model,
-  named: Named,
-  context: Named,
-  faults: ArmedFaults<FaultName>,
-): Record<string, unknown>[] {
+export function searchRead(name: string, model: Model, named: Named, context: Named, faults: Faults<FaultName>): Record<string, unknown>[] {
   const domain = named.domain ?? []
   const found = select(model, domain, context)
   sortRows(found, typeof named.order === 'string' ? named.order : 'id asc')

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { Reply } from '../kit/replies.ts'
+import type { Reply } from '../kit/http/response.ts'
 import type { OdooException } from './exceptions.ts'
 
 export const HTML_DOWN = '<!doctype html><html><head><title>Odoo</title></head><body><h1>Service Unavailable</h1></body></html>'

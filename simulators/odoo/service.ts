@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { ArmedFaults } from '../kit/armed-faults.ts'
-import type { Reply } from '../kit/replies.ts'
+import type { Faults } from '../kit/faults.ts'
+import type { Reply } from '../kit/http/response.ts'
 import { DATABASE, type Login } from './companies.ts'
 import { exceptions, OdooException } from './exceptions.ts'
 import type { FaultName } from './faults.ts'
@@ -14,7 +14,7 @@ export interface Server {
   version: number
   state: SimulatorState
   ledger: Ledger
-  faults: ArmedFaults<FaultName>
+  faults: Faults<FaultName>
 }
 
 interface Call {

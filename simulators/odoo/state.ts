@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { KeptState } from '../kit/kept-state.ts'
+import { StateStore } from '../kit/state.ts'
 
 /** A record as Odoo would give it, with the fields of every version. */
 const Row = Type.Object({ id: Type.Integer() })
@@ -19,7 +19,7 @@ const StateFile = Type.Object({
 const isStateFile = Compile(StateFile)
 
 /** What a restart must not forget. */
-export class SimulatorState extends KeptState<Static<typeof StateFile>> {
+export class SimulatorState extends StateStore<Static<typeof StateFile>> {
   constructor(file: string | undefined) {
     super(file, { clockMs: 0, revoked: [], accounts: {}, removedAccounts: [], removedMoves: [] }, (kept) => isStateFile.Check(kept))
   }

@@ -1,4 +1,4 @@
-import type { Fields } from '../kit/json-body.ts'
+import type { Fields } from '../kit/http/json-body.ts'
 import { getAuth } from './auth-operation.ts'
 import { getInstitution, listInstitutions, searchInstitutions } from './directory-operations.ts'
 import { missingField, PlaidFailure } from './failures.ts'

@@ -1,5 +1,5 @@
-import type { Fields } from '../kit/json-body.ts'
-import { between, dice } from '../kit/rolls.ts'
+import type { Fields } from '../kit/http/json-body.ts'
+import { between, seededRandom } from '../kit/random.ts'
 import { PlaidFailure } from './failures.ts'
 import { chosenAccounts } from './item-operations.ts'
 import { requireProduct } from './products.ts'
@@ -21,7 +21,7 @@ export function getAuth(world: World, body: Fields): Fields {
     numbers: {
       ach: isCanadian
         ? []
-        : accounts.map((account) => ({ account_id: account.accountId, account: numberOf(account), routing, wire_routing: null })),
+        : accounts.map((account) => ({ account_id: account.accountId, account: accountNumber(account), routing, wire_routing: null })),
       eft: isCanadian ? accounts.map((account) => toEft(account, routing)) : [],
       international: [],
       bacs: [],
@@ -32,10 +32,10 @@ export function getAuth(world: World, body: Fields): Fields {
 
 /** A Canadian routing number is `0`, three digits of the institution and five of the branch. */
 function toEft(account: Account, routing: string): Fields {
-  return { account_id: account.accountId, account: numberOf(account), institution: routing.slice(1, 4), branch: routing.slice(4) }
+  return { account_id: account.accountId, account: accountNumber(account), institution: routing.slice(1, 4), branch: routing.slice(4) }
 }
 
 /** Eight digits and the mask: the same for every call. */
-function numberOf(account: Account): string {
-  return `${between(dice('number', account.accountId), 10_000_000, 99_999_999)}${account.mask ?? ''}`
+function accountNumber(account: Account): string {
+  return `${between(seededRandom('number', account.accountId), 10_000_000, 99_999_999)}${account.mask ?? ''}`
 }

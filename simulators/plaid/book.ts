@@ -1,5 +1,5 @@
-import type { SimulatedInstitution } from '../kit/directory.ts'
-import { between, dice, toOpaqueId } from '../kit/rolls.ts'
+import type { SimulatedInstitution } from '../kit/data/institutions.ts'
+import { between, hashId, seededRandom } from '../kit/random.ts'
 import type { Account, AccountRole } from './state.ts'
 
 /** An account that the owner may choose in Link, before it has an id of its own. */
@@ -89,7 +89,7 @@ const TEMPLATES: readonly Template[] = [
 /** The accounts behind a login at one institution; the same login shows the same accounts each time. */
 export function offerAccounts(seed: number, institution: SimulatedInstitution): OfferedAccount[] {
   return TEMPLATES.map((template) => {
-    const roll = dice(seed, 'account', institution.id, template.role)
+    const roll = seededRandom(seed, 'account', institution.id, template.role)
     const currentCents = between(roll, template.balance[0] * 100, template.balance[1] * 100)
     const limitCents = template.limit === undefined ? null : template.limit * 100
     return {
@@ -111,8 +111,8 @@ export function offerAccounts(seed: number, institution: SimulatedInstitution): 
 /** Gives an offered account its ids: new ones for each item, but a persistent id that stays. */
 export function openAccount(seed: number, institutionId: string, itemNumber: number, offered: OfferedAccount): Account {
   return {
-    accountId: toOpaqueId(37, seed, 'account-id', itemNumber, offered.role),
-    persistentId: toOpaqueId(44, seed, 'persistent-id', institutionId, offered.role),
+    accountId: hashId(37, seed, 'account-id', itemNumber, offered.role),
+    persistentId: hashId(44, seed, 'persistent-id', institutionId, offered.role),
     ...offered,
   }
 }

@@ -1,5 +1,5 @@
-import type { SimulatedInstitution } from '../kit/directory.ts'
-import type { Fields } from '../kit/json-body.ts'
+import type { SimulatedInstitution } from '../kit/data/institutions.ts'
+import type { Fields } from '../kit/http/json-body.ts'
 import { missingField, PlaidFailure } from './failures.ts'
 import { checkKnownProducts } from './products.ts'
 import { toInstitutionView } from './views.ts'

@@ -1,4 +1,4 @@
-import { type Fields, isFields } from '../kit/json-body.ts'
+import { type Fields, isFields } from '../kit/http/json-body.ts'
 
 /** What a source may do without notice: words, shapes and fields that nobody knows. One record is beyond reading. */
 export function drift(path: string, answer: Fields): Fields {

@@ -1,4 +1,4 @@
-import type { FaultBench } from '../kit/fault-bench.ts'
+import type { Faults } from '../kit/faults.ts'
 import { itemFailure, PlaidFailure } from './failures.ts'
 
 /** What an armed fault does to one answer. */
@@ -66,8 +66,8 @@ export const FAULTS: Record<string, FaultKind> = {
 }
 
 /** The effect that strikes this request, used up by it; null when none fits. */
-export function takeEffect(bench: FaultBench<FaultKind>, path: string, midPagination: boolean): FaultEffect | null {
-  const fault = bench.take((each) => (each.paths?.includes(path) ?? true) && (!each.midPagination || midPagination))
+export function takeEffect(faults: Faults<string, FaultKind>, path: string, midPagination: boolean): FaultEffect | null {
+  const fault = faults.takeFirst((each) => (each.paths?.includes(path) ?? true) && (!each.midPagination || midPagination))
   return fault?.effect ?? null
 }
 

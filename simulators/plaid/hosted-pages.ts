@@ -1,5 +1,5 @@
-import type { SimulatedInstitution } from '../kit/directory.ts'
-import { escapeXml } from '../kit/escape-xml.ts'
+import type { SimulatedInstitution } from '../kit/data/institutions.ts'
+import { escapeXml } from '../kit/pages/escape-xml.ts'
 import type { OfferedAccount } from './book.ts'
 import { type Speak, speaker, type TextKey } from './hosted-texts.ts'
 import type { LinkSession, LinkToken } from './state.ts'

@@ -1,4 +1,4 @@
-import { createSpeaker, type Speak as SpeakOf, WINDOW_TEXTS } from '../kit/window-texts.ts'
+import { createSpeaker, type Speak as SpeakOf, WINDOW_TEXTS } from '../kit/pages/window-texts.ts'
 import type { LinkToken } from './state.ts'
 
 const TEXTS = {

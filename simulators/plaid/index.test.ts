@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { buildDirectory } from '../kit/directory.ts'
+import { buildDirectory } from '../kit/data/institutions.ts'
 import { type RunningSimulator, serveSimulator } from '../simulator.ts'
 import { createPlaidSimulator, type PlaidSimulator, type PlaidSimulatorOptions } from './index.ts'
 

@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { toDayText } from '../kit/days.ts'
-import { buildDirectory } from '../kit/directory.ts'
-import { sendHuge, sendSlowly } from '../kit/exchange.ts'
-import { FaultBench } from '../kit/fault-bench.ts'
-import { type Fields, isFields } from '../kit/json-body.ts'
-import { writeState } from '../kit/kept-state.ts'
-import { readBody } from '../kit/reception.ts'
-import { toOpaqueId } from '../kit/rolls.ts'
+import { toDayText } from '../kit/data/days.ts'
+import { buildDirectory } from '../kit/data/institutions.ts'
+import { Faults } from '../kit/faults.ts'
+import { sendHuge, sendSlowly } from '../kit/http/broken-response.ts'
+import { type Fields, isFields } from '../kit/http/json-body.ts'
+import { readBody } from '../kit/http/request.ts'
+import { hashId } from '../kit/random.ts'
+import { writeState } from '../kit/state.ts'
 import type { Simulator, SimulatorOptions } from '../simulator.ts'
 import { type ApiKeys, checkKeys, OPERATIONS } from './api.ts'
 import { drift } from './drift.ts'
@@ -68,7 +68,7 @@ export function createPlaidSimulator(options: PlaidSimulatorOptions): PlaidSimul
   const wallClock = options.now ?? (() => new Date())
   const directory = buildDirectory(seed, options.institutionCount ?? 400)
   const byId = new Map(directory.map((institution) => [institution.id, institution]))
-  const bench = new FaultBench(FAULTS)
+  const faults = new Faults(FAULTS)
   // Signed at the clock that the receiver reads: moving the simulator's time must not make its signatures look stale.
   const sender = createWebhookSender(state, save, wallClock)
   const requests: RecordedRequest[] = []
@@ -88,9 +88,9 @@ export function createPlaidSimulator(options: PlaidSimulatorOptions): PlaidSimul
   }
 
   function answerApi(request: IncomingMessage, response: ServerResponse, path: string, text: string): void {
-    const requestId = toOpaqueId(15, 'request', requestCount++)
+    const requestId = hashId(15, 'request', requestCount++)
     const body = parseBody(text)
-    const effect = takeEffect(bench, path, isFields(body) && isMidPagination(body))
+    const effect = takeEffect(faults, path, isFields(body) && isMidPagination(body))
     let status = 200
     let answer: Fields
     try {
@@ -165,8 +165,8 @@ export function createPlaidSimulator(options: PlaidSimulatorOptions): PlaidSimul
         else sendText(response, error instanceof RangeError ? 413 : 500, 'text/plain', 'the simulator failed')
       })
     },
-    fault: (name, times = 1) => bench.arm(name, times),
-    clearFaults: () => bench.clear(),
+    fault: (name, times = 1) => faults.arm(name, times),
+    clearFaults: () => faults.clear(),
     moveClock(ms) {
       state.clockOffsetMs += ms
       save()
@@ -195,7 +195,7 @@ export function createPlaidSimulator(options: PlaidSimulatorOptions): PlaidSimul
       const item = getItem(itemId)
       const account = getAccount(item, accountId)
       const ids = cents.map((amount) => {
-        const id = toOpaqueId(37, seed, 'added', item.number, item.sequence)
+        const id = hashId(37, seed, 'added', item.number, item.sequence)
         const words = { name: 'COUNTER ENTRY', merchant: null, primary: 'OTHER', detailed: 'OTHER_OTHER', channel: 'other' as const }
         const day = toDayText(world.nowMs())
         addTransaction(item, account, { id, accountId, day, authorizedDay: null, cents: amount, ...words, pending: false, pendingId: null })

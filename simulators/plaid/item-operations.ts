@@ -1,4 +1,4 @@
-import type { Fields } from '../kit/json-body.ts'
+import type { Fields } from '../kit/http/json-body.ts'
 import { PlaidFailure } from './failures.ts'
 import { hasLiabilities, toLiabilitiesView } from './liabilities.ts'
 import { requireProduct } from './products.ts'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { toOpaqueId } from '../kit/rolls.ts'
+import { hashId } from '../kit/random.ts'
 import { offerAccounts, openAccount } from './book.ts'
 import { PlaidFailure } from './failures.ts'
 import { writeHistory } from './ledger.ts'
@@ -27,7 +27,7 @@ export function createItem(world: World, request: NewItem): { item: Item; public
   const now = world.nowMs()
   const offered = offerAccounts(world.seed, institution).filter((account) => request.roles.includes(account.role))
   const item: Item = {
-    itemId: toOpaqueId(37, world.seed, 'item', number),
+    itemId: hashId(37, world.seed, 'item', number),
     accessToken: `access-sandbox-${randomUUID()}`,
     number,
     institutionId: institution.id,

@@ -1,5 +1,5 @@
-import { addDays, toDayText } from '../kit/days.ts'
-import { toOpaqueId } from '../kit/rolls.ts'
+import { addDays, toDayText } from '../kit/data/days.ts'
+import { hashId } from '../kit/random.ts'
 import { type Movement, movementsOf } from './movements.ts'
 import type { Account, Item, Transaction } from './state.ts'
 
@@ -81,7 +81,7 @@ function bookPending(item: Item, seed: number, upTo: string, moveBalances: boole
     item.sequence += 1
     item.transactions.push({
       ...pending,
-      id: toOpaqueId(37, seed, 'booked', pending.id),
+      id: hashId(37, seed, 'booked', pending.id),
       day: addDays(pending.day, 1),
       pending: false,
       pendingId: pending.id,
@@ -101,5 +101,5 @@ function applyToBalance(account: Account, cents: number): void {
 }
 
 function toTransactionId(item: Item, seed: number, day: string, index: number): string {
-  return toOpaqueId(37, seed, 'transaction', item.number, day, index)
+  return hashId(37, seed, 'transaction', item.number, day, index)
 }

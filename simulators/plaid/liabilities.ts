@@ -1,4 +1,4 @@
-import { addDays, toDayText } from '../kit/days.ts'
+import { addDays, toDayText } from '../kit/data/days.ts'
 import type { Account } from './state.ts'
 import { toAmount } from './views.ts'
 

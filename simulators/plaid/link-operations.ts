@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type Fields, isFields } from '../kit/json-body.ts'
+import { type Fields, isFields } from '../kit/http/json-body.ts'
 import { invalidField, itemFailure, missingField, PlaidFailure } from './failures.ts'
 import { checkProducts } from './products.ts'
 import type { LinkSession, LinkToken } from './state.ts'

@@ -1,4 +1,4 @@
-import { between, dice, pick } from '../kit/rolls.ts'
+import { between, pick, seededRandom } from '../kit/random.ts'
 import type { AccountRole, Transaction } from './state.ts'
 
 /** A movement that a day brings to the account of that role. */
@@ -40,7 +40,7 @@ const POWER = {
 
 /** What one day brings; the same seed, login and day give the same movements. */
 export function movementsOf(seed: number, institutionId: string, day: string): Movement[] {
-  const roll = dice(seed, 'day', institutionId, day)
+  const roll = seededRandom(seed, 'day', institutionId, day)
   const date = new Date(`${day}T00:00:00Z`)
   return [...routine(date.getUTCDate(), roll), ...sales(date.getUTCDay(), roll), ...purchases(date.getUTCDay(), roll)]
 }

@@ -1,4 +1,4 @@
-import { type Fields, isFields } from '../kit/json-body.ts'
+import { type Fields, isFields } from '../kit/http/json-body.ts'
 import { offerAccounts } from './book.ts'
 import { invalidField, missingField, PlaidFailure } from './failures.ts'
 import { breakItem, createItem, webhookBody, webhookTypeOf } from './items.ts'

@@ -1,4 +1,4 @@
-import type { Fields } from '../kit/json-body.ts'
+import type { Fields } from '../kit/http/json-body.ts'
 import { invalidField, PlaidFailure } from './failures.ts'
 import type { Item, Transaction } from './state.ts'
 import { toAccountView, toTransactionView } from './views.ts'

@@ -1,4 +1,4 @@
-import type { Fields } from '../kit/json-body.ts'
+import type { Fields } from '../kit/http/json-body.ts'
 import { invalidField } from './failures.ts'
 import { chosenAccounts } from './item-operations.ts'
 import { requireProduct } from './products.ts'

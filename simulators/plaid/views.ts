@@ -1,5 +1,5 @@
-import type { SimulatedInstitution } from '../kit/directory.ts'
-import { toOpaqueId } from '../kit/rolls.ts'
+import type { SimulatedInstitution } from '../kit/data/institutions.ts'
+import { hashId } from '../kit/random.ts'
 import { itemFailure } from './failures.ts'
 import type { Account, Item, Transaction } from './state.ts'
 import type { World } from './world.ts'
@@ -33,7 +33,7 @@ export function toItemView(world: World, item: Item): Record<string, unknown> {
     institution_name: institution?.name ?? null,
     webhook: item.webhook,
     auth_method: null,
-    error: item.error === null ? null : itemFailure(item.error).toBody(toOpaqueId(15, item.itemId, 'error')),
+    error: item.error === null ? null : itemFailure(item.error).toBody(hashId(15, item.itemId, 'error')),
     available_products: (institution?.products ?? []).filter((product) => !item.products.includes(product)),
     billed_products: item.products,
     products: item.products,
@@ -81,7 +81,7 @@ export function toTransactionView(account: Account | undefined, entry: Transacti
     },
     name: entry.name,
     merchant_name: entry.merchant,
-    merchant_entity_id: entry.merchant === null ? null : toOpaqueId(37, 'merchant', entry.merchant),
+    merchant_entity_id: entry.merchant === null ? null : hashId(37, 'merchant', entry.merchant),
     logo_url: null,
     website: null,
     payment_meta: {
@@ -117,7 +117,7 @@ function toCounterparty(merchant: string): Record<string, unknown> {
     type: 'merchant',
     logo_url: null,
     website: null,
-    entity_id: toOpaqueId(37, 'merchant', merchant),
+    entity_id: hashId(37, 'merchant', merchant),
     confidence_level: 'HIGH',
   }
 }

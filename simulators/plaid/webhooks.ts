@@ -1,6 +1,6 @@
 import { createHash, generateKeyPairSync, randomUUID } from 'node:crypto'
 import { importJWK, SignJWT } from 'jose'
-import type { Fields } from '../kit/json-body.ts'
+import type { Fields } from '../kit/http/json-body.ts'
 import { PlaidFailure } from './failures.ts'
 import type { PlaidState } from './state.ts'
 import { requireText, type World } from './world.ts'

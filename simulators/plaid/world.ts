@@ -1,5 +1,5 @@
-import type { SimulatedInstitution } from '../kit/directory.ts'
-import { type Fields, isFields } from '../kit/json-body.ts'
+import type { SimulatedInstitution } from '../kit/data/institutions.ts'
+import { type Fields, isFields } from '../kit/http/json-body.ts'
 import { invalidField, itemFailure, missingField, PlaidFailure } from './failures.ts'
 import { advanceItem } from './ledger.ts'
 import type { Item, PlaidState } from './state.ts'

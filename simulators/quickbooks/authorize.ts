@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
-import type { ArmedFaults } from '../kit/armed-faults.ts'
-import { pageLanguage } from '../kit/page-language.ts'
-import { isWebAddress, withQuery } from '../kit/reception.ts'
-import type { Reply } from '../kit/replies.ts'
+import type { Faults } from '../kit/faults.ts'
+import { isWebAddress, withQuery } from '../kit/http/request.ts'
+import type { Reply } from '../kit/http/response.ts'
+import { pageLanguage } from '../kit/pages/page-language.ts'
 import { COMPANIES, LOGINS } from './companies.ts'
 import { consentPage, refusalPage } from './consent-page.ts'
 import type { FaultName } from './faults.ts'
@@ -23,7 +23,7 @@ export function authorize(
   query: URLSearchParams,
   form: URLSearchParams | null,
   tokens: Tokens,
-  faults: ArmedFaults<FaultName>,
+  faults: Faults<FaultName>,
 ): Step {
   const language = pageLanguage(request.headers['accept-language'])
   const refusal = findRefusal(query)

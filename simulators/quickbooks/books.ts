@@ -1,4 +1,4 @@
-import { giantName } from '../kit/giant-names.ts'
+import { giantName } from '../kit/data/giant-names.ts'
 import { createRandom, type Random } from '../kit/random.ts'
 import { toAccount, toAccounts } from './chart.ts'
 import type { Company } from './companies.ts'

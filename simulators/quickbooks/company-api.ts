@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import type { ArmedFaults } from '../kit/armed-faults.ts'
-import type { Reply } from '../kit/replies.ts'
+import type { Faults } from '../kit/faults.ts'
+import type { Reply } from '../kit/http/response.ts'
 import type { Books } from './books.ts'
 import { toDriftedRows } from './drift.ts'
 import type { FaultName } from './faults.ts'
@@ -19,7 +19,7 @@ export interface CompanyCall {
   realmId: string
   books: Books
   now: Date
-  faults: ArmedFaults<FaultName>
+  faults: Faults<FaultName>
 }
 
 /** One authorized call to a company's books. */

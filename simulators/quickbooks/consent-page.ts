@@ -1,6 +1,6 @@
-import { escapeXml } from '../kit/escape-xml.ts'
-import { loginLinks, pageFrame } from '../kit/page-frame.ts'
-import type { PageLanguage } from '../kit/page-language.ts'
+import { escapeXml } from '../kit/pages/escape-xml.ts'
+import { loginLinks, pageFrame } from '../kit/pages/page-frame.ts'
+import type { PageLanguage } from '../kit/pages/page-language.ts'
 import { COMPANIES, type Company, LOGINS, type Login } from './companies.ts'
 
 const TEXTS = {

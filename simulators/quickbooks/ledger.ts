@@ -1,4 +1,4 @@
-import { putRow } from '../kit/rows.ts'
+import { putRow } from '../kit/data/rows.ts'
 import { type Books, toBooks } from './books.ts'
 import { COMPANIES, findCompany } from './companies.ts'
 import type { Row, SimulatorState } from './state.ts'

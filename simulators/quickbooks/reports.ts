@@ -1,4 +1,4 @@
-import type { Reply } from '../kit/replies.ts'
+import type { Reply } from '../kit/http/response.ts'
 import type { CompanyCall } from './company-api.ts'
 import { listPostings, type Posting } from './postings.ts'
 import { faultReply, jsonReply } from './replies.ts'

@@ -1,4 +1,4 @@
-import { escapeXml } from '../kit/escape-xml.ts'
+import { escapeXml } from '../kit/pages/escape-xml.ts'
 
 /** The XML that QuickBooks answers when JSON is not asked for: elements in the order of Intuit's schema. Source: Finance.xsd of the V3 SDKs */
 

@@ -1,5 +1,5 @@
-import type { ArmedFaults } from '../kit/armed-faults.ts'
-import { cutReply, paddedReply, type Reply } from '../kit/replies.ts'
+import type { Faults } from '../kit/faults.ts'
+import { cutReply, paddedReply, type Reply } from '../kit/http/response.ts'
 import { type Business, findBusiness, type Login } from './businesses.ts'
 import { TYPES } from './chart.ts'
 import { toDriftedRows } from './drift.ts'
@@ -18,7 +18,7 @@ export interface ApiCall {
   /** Value of X-Business; the lead business when left out. */
   businessId: string | undefined
   ledger: Ledger
-  faults: ArmedFaults<FaultName>
+  faults: Faults<FaultName>
 }
 
 const HUGE_BYTES = 25 * 1024 * 1024
@@ -70,7 +70,7 @@ function listAccounts(call: ApiCall, accounts: readonly Row[]): Reply {
   return jsonReply(200, { ...envelope, $items: isDrifted ? toDriftedRows(items) : items })
 }
 
-function spoil(reply: Reply, faults: ArmedFaults<FaultName>): Reply {
+function spoil(reply: Reply, faults: Faults<FaultName>): Reply {
   if (faults.take('huge')) return paddedReply(reply, HUGE_BYTES)
   return faults.take('truncated') ? cutReply(reply) : reply
 }

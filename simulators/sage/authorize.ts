@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
-import type { ArmedFaults } from '../kit/armed-faults.ts'
-import { type PageLanguage, pageLanguage } from '../kit/page-language.ts'
-import { isWebAddress, withQuery } from '../kit/reception.ts'
-import type { Reply } from '../kit/replies.ts'
+import type { Faults } from '../kit/faults.ts'
+import { isWebAddress, withQuery } from '../kit/http/request.ts'
+import type { Reply } from '../kit/http/response.ts'
+import { type PageLanguage, pageLanguage } from '../kit/pages/page-language.ts'
 import { LOGINS } from './businesses.ts'
 import { consentPage, refusalPage } from './consent-page.ts'
 import type { FaultName } from './faults.ts'
@@ -22,7 +22,7 @@ export function authorize(
   query: URLSearchParams,
   form: URLSearchParams | null,
   tokens: Tokens,
-  faults: ArmedFaults<FaultName>,
+  faults: Faults<FaultName>,
 ): Step {
   const language = languageOf(request, query)
   const refusal = findRefusal(query)

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { ArmedFaults } from '../kit/armed-faults.ts'
-import { controlsOf } from '../kit/controls.ts'
-import { HeldRequests } from '../kit/held-requests.ts'
-import { bearerToken, type LoggedRequest, RequestLog, readBody, toEntry, withoutPrefix } from '../kit/reception.ts'
-import type { Reply } from '../kit/replies.ts'
+import { Faults } from '../kit/faults.ts'
+import { controlsOf } from '../kit/http/controls.ts'
+import { HeldRequests } from '../kit/http/held-requests.ts'
+import { bearerToken, type LoggedRequest, RequestLog, readBody, toEntry, withoutPrefix } from '../kit/http/request.ts'
+import type { Reply } from '../kit/http/response.ts'
 import type { Simulator, SimulatorOptions } from '../simulator.ts'
 import { businessOf, callApi } from './api.ts'
 import { authorize } from './authorize.ts'
@@ -53,7 +53,7 @@ export function createSageSimulator(options: SageSimulatorOptions): SageSimulato
   const now = () => new Date((options.now?.() ?? new Date()).getTime() + state.data.clockMs)
   const ledger = new Ledger(state, { seed: options.seed ?? 1, giantAccounts: options.giantAccounts ?? 20_000, now })
   const tokens = new Tokens(state, now)
-  const faults = new ArmedFaults(FAULTS)
+  const faults = new Faults(FAULTS)
   const throttle = new Throttle({ perMinute: options.callsPerMinute ?? 100, perDay: options.callsPerDay ?? 2500 })
   const held = new HeldRequests()
   const log = new RequestLog<SageRequest>()

@@ -1,5 +1,5 @@
-import type { ArmedFaults } from '../kit/armed-faults.ts'
-import type { Reply } from '../kit/replies.ts'
+import type { Faults } from '../kit/faults.ts'
+import type { Reply } from '../kit/http/response.ts'
 import type { FaultName } from './faults.ts'
 import { apiError, jsonReply } from './replies.ts'
 import type { Row } from './state.ts'
@@ -8,7 +8,7 @@ const MOST_ROWS = 200
 const USUAL_ROWS = 20
 
 /** One page of a list in Sage's envelope. Without `attributes=all` only id, name and path come back. */
-export function listReply(path: string, query: URLSearchParams, rows: readonly Row[], faults: ArmedFaults<FaultName>): Reply {
+export function listReply(path: string, query: URLSearchParams, rows: readonly Row[], faults: Faults<FaultName>): Reply {
   const page = readNumber(query.get('page'), 1)
   const perPage = readNumber(query.get('items_per_page'), USUAL_ROWS)
   if (page === null || perPage === null || perPage > MOST_ROWS) {

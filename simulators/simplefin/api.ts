@@ -1,5 +1,5 @@
 import { type Call, type Desk, jsonReply, readBasic, textReply } from '../bank-simulator.ts'
-import type { Reply } from '../kit/replies.ts'
+import type { Reply } from '../kit/http/response.ts'
 import { createPage } from './create-page.ts'
 import { listMovements } from './movements.ts'
 import type { Account, World } from './world.ts'

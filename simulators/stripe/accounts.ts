@@ -1,6 +1,6 @@
 import { jsonReply } from '../bank-simulator.ts'
-import { idOf } from '../kit/dice.ts'
-import type { Reply } from '../kit/replies.ts'
+import type { Reply } from '../kit/http/response.ts'
+import { hashHex } from '../kit/random.ts'
 import { DAY_SECONDS } from './book.ts'
 import { type Parameters, textOf } from './parameters.ts'
 import type { Account } from './state.ts'
@@ -54,7 +54,7 @@ function disconnect(world: StripeWorld, account: Account): Reply {
 }
 
 export function addRefresh(account: Account, at: number): void {
-  account.refreshes.push({ id: `fctxnref_${idOf(24, account.id, account.refreshes.length)}`, at })
+  account.refreshes.push({ id: `fctxnref_${hashHex(24, account.id, account.refreshes.length)}`, at })
 }
 
 /** Subscribed accounts are refreshed once a day. */

@@ -1,6 +1,6 @@
 import { type Call, jsonReply } from '../bank-simulator.ts'
-import { idOf } from '../kit/dice.ts'
-import type { Reply } from '../kit/replies.ts'
+import type { Reply } from '../kit/http/response.ts'
+import { hashHex } from '../kit/random.ts'
 import { answerAccounts, keepUp, pageOf, toAccount } from './accounts.ts'
 import { movementCount, movementNumber, statusAt, toMovement } from './book.ts'
 import { type Parameters, readParameters, textOf } from './parameters.ts'
@@ -48,7 +48,7 @@ function createCustomer({ desk, seed }: StripeWorld, { headers }: Call, paramete
     }),
   )
   const known = desk.state.customers.find((each) => key !== '' && each.key === key)
-  const customer = known ?? { id: `cus_${idOf(14, seed, 'customer', desk.state.customers.length)}`, metadata, key }
+  const customer = known ?? { id: `cus_${hashHex(14, seed, 'customer', desk.state.customers.length)}`, metadata, key }
   if (!known) desk.state.customers.push(customer)
   desk.save()
   return jsonReply(200, {
@@ -74,10 +74,10 @@ function createSession(world: StripeWorld, parameters: Parameters): Reply {
   const prefetch = parameters.getAll('prefetch[]')
   const wrong = prefetch.find((feature) => !PREFETCHED.has(feature) || !permissions.includes(feature))
   if (wrong !== undefined) return failure(400, `Invalid prefetch: ${wrong} is unknown or not among the permissions`, { param: 'prefetch' })
-  const id = `fcsess_${idOf(24, seed, 'session', desk.state.sessions.length)}`
+  const id = `fcsess_${hashHex(24, seed, 'session', desk.state.sessions.length)}`
   const session: Session = {
     id,
-    clientSecret: `${id}_secret_${idOf(24, seed, 'secret', desk.state.sessions.length)}`,
+    clientSecret: `${id}_secret_${hashHex(24, seed, 'secret', desk.state.sessions.length)}`,
     customer,
     permissions,
     prefetch,

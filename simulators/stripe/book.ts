@@ -1,4 +1,4 @@
-import { idOf, numberOf } from '../kit/dice.ts'
+import { hashHex, hashNumber } from '../kit/random.ts'
 import type { Account } from './state.ts'
 
 export const DAY_SECONDS = 86_400
@@ -47,13 +47,13 @@ export function accountsAt(
 ): Account[] {
   const kinds = institution === GIANT ? Array.from({ length: giant.accounts }, (_, index) => giantKind(index, giant.perDay)) : KINDS
   return kinds.map((kind, index) => ({
-    id: `fca_${idOf(24, seed, institution, customer, index)}`,
+    id: `fca_${hashHex(24, seed, institution, customer, index)}`,
     customer,
     institution,
     name: kind.name,
     last4: kind.hidesEnding
       ? null
-      : String(numberOf(seed, institution, customer, index))
+      : String(hashNumber(seed, institution, customer, index))
           .slice(-4)
           .padStart(4, '0'),
     category: kind.category,
@@ -92,7 +92,7 @@ export function toMovement(account: Account, number: number) {
   const day = dayOf(account, number)
   const settledAt = (day + PENDING_DAYS) * DAY_SECONDS
   const changed = account.refreshes.find(({ at }) => statusAt(account, number, at) === status) ?? last
-  const cents = (numberOf(account.id, number, 'amount') % 90_000) + 101
+  const cents = (hashNumber(account.id, number, 'amount') % 90_000) + 101
   return {
     id: `fctxn_${account.id.slice(4, 14)}${number.toString(36).padStart(6, '0')}`,
     object: 'financial_connections.transaction',

@@ -1,5 +1,5 @@
 import type { Call } from '../bank-simulator.ts'
-import type { Reply } from '../kit/replies.ts'
+import type { Reply } from '../kit/http/response.ts'
 import { addRefresh } from './accounts.ts'
 import { toSession } from './api.ts'
 import { accountsAt, INSTITUTIONS } from './book.ts'

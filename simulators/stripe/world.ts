@@ -1,5 +1,5 @@
 import { type Desk, jsonReply } from '../bank-simulator.ts'
-import type { Reply } from '../kit/replies.ts'
+import type { Reply } from '../kit/http/response.ts'
 import type { StripeState } from './state.ts'
 
 export const FAULTS = {

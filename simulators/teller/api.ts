@@ -1,5 +1,5 @@
 import { type Call, jsonReply, readBasic } from '../bank-simulator.ts'
-import type { Reply } from '../kit/replies.ts'
+import type { Reply } from '../kit/http/response.ts'
 import { movementCount, movementNumber, toAmount, toMovement } from './book.ts'
 import type { Account, Enrollment } from './state.ts'
 import type { TellerWorld } from './world.ts'

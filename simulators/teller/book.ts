@@ -1,4 +1,4 @@
-import { idOf, numberOf, pickOf } from '../kit/dice.ts'
+import { hashHex, hashNumber, hashPick } from '../kit/random.ts'
 import type { Account, Enrollment } from './state.ts'
 
 const DAY_MS = 86_400_000
@@ -58,12 +58,12 @@ export function openAccounts(seed: number, owner: string, number: number, giant:
     ? Array.from({ length: giant.accounts }, (_, index): Kind => ({ ...checkingOf(index), perDay: index % 20 === 0 ? giant.perDay : 0 }))
     : KINDS
   return kinds.map((kind, index) => ({
-    id: `acc_${idOf(20, seed, number, 'account', index)}`,
-    name: index === 0 && !giant ? `${pickOf(OWNERS, seed, owner)} – ${kind.name}` : kind.name,
+    id: `acc_${hashHex(20, seed, number, 'account', index)}`,
+    name: index === 0 && !giant ? `${hashPick(OWNERS, seed, owner)} – ${kind.name}` : kind.name,
     type: kind.type,
     subtype: kind.subtype,
     currency: kind.currency ?? 'USD',
-    number: String(100_000_000_000 + numberOf(seed, owner, index)),
+    number: String(100_000_000_000 + hashNumber(seed, owner, index)),
     tellsEnding: kind.hidesEnding !== true,
     status: kind.status ?? 'open',
     ledgerCents: kind.ledgerCents,
@@ -89,8 +89,8 @@ export function movementCount({ since }: Enrollment, account: Account, now: Date
 export function toMovement(enrollment: Enrollment, account: Account, number: number, now: Date, baseUrl: string) {
   const day = dayNumber(new Date(enrollment.since)) + Math.floor(number / account.movementsPerDay)
   const isPending = dayNumber(now) - day < PENDING_DAYS
-  const [description, counterparty, category, kind] = pickOf(SHOPS, account.id, number, 'shop')
-  const cents = (numberOf(account.id, number, 'cents') % 90_000) + 101
+  const [description, counterparty, category, kind] = hashPick(SHOPS, account.id, number, 'shop')
+  const cents = (hashNumber(account.id, number, 'cents') % 90_000) + 101
   const isIncome = category === 'income'
   const signed = (account.type === 'credit') === isIncome ? -cents : cents
   const id = toMovementId(account, number, isPending)

@@ -1,7 +1,7 @@
 import { sign } from 'node:crypto'
 import type { Call } from '../bank-simulator.ts'
-import { idOf } from '../kit/dice.ts'
-import type { Reply } from '../kit/replies.ts'
+import type { Reply } from '../kit/http/response.ts'
+import { hashHex } from '../kit/random.ts'
 import { firstDay, openAccounts } from './book.ts'
 import { connectScript } from './connect-script.ts'
 import { SIGNING_KEY } from './signing-key.ts'
@@ -105,10 +105,10 @@ function enroll(world: TellerWorld, fields: URLSearchParams, { id, name }: { id:
   const accounts = accountsFor(world, id, fields.get('username') ?? '')
   const shared = fields.getAll('account')
   const enrollment: Enrollment = {
-    id: `enr_${idOf(20, seed, number, 'enrollment')}`,
+    id: `enr_${hashHex(20, seed, number, 'enrollment')}`,
     number,
-    accessToken: `token_${idOf(24, seed, number, 'token')}`,
-    userId: `usr_${idOf(20, seed, number, 'user')}`,
+    accessToken: `token_${hashHex(24, seed, number, 'token')}`,
+    userId: `usr_${hashHex(20, seed, number, 'user')}`,
     institution: { id, name },
     since: firstDay(desk.now()),
     accounts: accounts.length > 20 ? accounts : accounts.filter((account) => shared.includes(account.id)),

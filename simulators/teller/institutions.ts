@@ -1,4 +1,4 @@
-import { pickOf } from '../kit/dice.ts'
+import { hashPick } from '../kit/random.ts'
 
 const FIRST = ['First', 'Lone Star', 'Great Lakes', 'Cañon', 'San José', 'Harbor', 'Pioneer', 'Île-de-France', 'Summit', 'Évangéline']
 const SECOND = ['National Bank', 'Credit Union', 'Savings Bank', 'Trust', 'Community Bank', 'Federal Credit Union']
@@ -7,7 +7,7 @@ const SECOND = ['National Bank', 'Credit Union', 'Savings Bank', 'Trust', 'Commu
 export function buildInstitutions(seed: number, count: number): { id: string; name: string; products: string[] }[] {
   const named = ['Peña Valley Bank', 'Giant Holdings Bank']
   const names = Array.from({ length: count }, (_, index) => {
-    return named[index] ?? `${pickOf(FIRST, seed, index, 'first')} ${pickOf(SECOND, seed, index, 'second')} ${index}`
+    return named[index] ?? `${hashPick(FIRST, seed, index, 'first')} ${hashPick(SECOND, seed, index, 'second')} ${index}`
   })
   return names.map((name) => ({
     id: name

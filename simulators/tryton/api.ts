@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type Call, type Desk, htmlReply, jsonReply, textReply } from '../bank-simulator.ts'
-import type { Reply } from '../kit/replies.ts'
+import type { Reply } from '../kit/http/response.ts'
 import { type Books, project, search } from './search.ts'
 
 export const FAULTS = {

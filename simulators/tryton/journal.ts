@@ -1,4 +1,4 @@
-import { numberOf } from '../kit/dice.ts'
+import { hashNumber } from '../kit/random.ts'
 
 /** Cents; below zero is a credit. */
 export interface Posting {
@@ -112,7 +112,7 @@ function toEntry(
   month: number,
   invoice: number,
 ): Entry {
-  const net = isInvoiced || gst ? cents : cents + (numberOf('tryton', month, description) % 5_000)
+  const net = isInvoiced || gst ? cents : cents + (hashNumber('tryton', month, description) % 5_000)
   const tax = gst === undefined ? 0 : Math.round(net * 0.05)
   const isSold = credit.startsWith('4')
   const taxPosting = gst === undefined ? [] : [{ code: gst, cents: isSold ? -tax : tax }]

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http'
-import type { ArmedFaults } from '../kit/armed-faults.ts'
-import { consentPage, refusalPage } from '../kit/consent-layout.ts'
-import type { Grants } from '../kit/grants.ts'
-import { isWebAddress, withQuery } from '../kit/reception.ts'
-import { pageReply, type Reply, redirectReply } from '../kit/replies.ts'
+import type { Faults } from '../kit/faults.ts'
+import { isWebAddress, withQuery } from '../kit/http/request.ts'
+import { pageReply, type Reply, redirectReply } from '../kit/http/response.ts'
+import { consentPage, refusalPage } from '../kit/oauth/consent-page.ts'
+import type { Grants } from '../kit/oauth/grants.ts'
 import { LOGINS, type Login } from './businesses.ts'
 import type { FaultName } from './faults.ts'
 
@@ -15,7 +15,7 @@ export interface AuthorizeCall {
   /** Null: the page is only looked at. */
   form: URLSearchParams | null
   grants: Grants
-  faults: ArmedFaults<FaultName>
+  faults: Faults<FaultName>
   /** Whether a token opens only the business that was picked. */
   picksBusiness: boolean
 }

@@ -1,6 +1,6 @@
-import { giantName } from '../kit/giant-names.ts'
+import { giantName } from '../kit/data/giant-names.ts'
+import type { Row } from '../kit/oauth/state.ts'
 import type { Random } from '../kit/random.ts'
-import type { Row } from '../kit/state-file.ts'
 
 /** Every subtype with the side on which its balance grows. Source: https://developer.waveapps.com/hc/en-us/articles/360019968212-API-Reference */
 export const SUBTYPES: readonly { type: string; value: string }[] = [

@@ -1,4 +1,4 @@
-import { jsonReply, type Reply } from '../kit/replies.ts'
+import { jsonReply, type Reply } from '../kit/http/response.ts'
 import { DocumentError, parseDocument } from './graphql-document.ts'
 import { runQuery, type Schema, ValidationError } from './graphql-execution.ts'
 

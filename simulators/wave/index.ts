@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { ArmedFaults } from '../kit/armed-faults.ts'
-import { controlsOf } from '../kit/controls.ts'
-import { Grants } from '../kit/grants.ts'
-import { HeldRequests } from '../kit/held-requests.ts'
-import { bearerToken, type LoggedRequest, RequestLog, readBody, toEntry, withoutPrefix } from '../kit/reception.ts'
-import { cutReply, htmlReply, jsonReply, paddedReply, type Reply, send, textReply } from '../kit/replies.ts'
-import { type Row, SimulatorState } from '../kit/state-file.ts'
+import { Faults } from '../kit/faults.ts'
+import { controlsOf } from '../kit/http/controls.ts'
+import { HeldRequests } from '../kit/http/held-requests.ts'
+import { bearerToken, type LoggedRequest, RequestLog, readBody, toEntry, withoutPrefix } from '../kit/http/request.ts'
+import { cutReply, htmlReply, jsonReply, paddedReply, type Reply, send, textReply } from '../kit/http/response.ts'
+import { Grants } from '../kit/oauth/grants.ts'
+import { type Row, SimulatorState } from '../kit/oauth/state.ts'
 import type { Simulator, SimulatorOptions } from '../simulator.ts'
 import { authorize } from './authorize.ts'
 import { getLogin } from './businesses.ts'
@@ -45,7 +45,7 @@ export function createWaveSimulator(options: WaveSimulatorOptions): WaveSimulato
   const now = () => new Date((options.now?.() ?? new Date()).getTime() + state.data.clockMs)
   const ledger = new Ledger(state, { seed: options.seed ?? 1, giantAccounts: options.giantAccounts ?? 20_000 })
   const grants = new Grants(state, now, LIFETIMES)
-  const faults = new ArmedFaults(FAULTS)
+  const faults = new Faults(FAULTS)
   const held = new HeldRequests()
   const log = new RequestLog()
 

@@ -1,6 +1,6 @@
-import { EditedList } from '../kit/edited-list.ts'
+import { EditedList } from '../kit/data/edited-list.ts'
+import type { Row, SimulatorState } from '../kit/oauth/state.ts'
 import { createRandom } from '../kit/random.ts'
-import type { Row, SimulatorState } from '../kit/state-file.ts'
 import { getBusiness } from './businesses.ts'
 import { toAccounts, toCurrency, toGiantChart } from './chart.ts'
 

@@ -1,5 +1,5 @@
-import type { ArmedFaults } from '../kit/armed-faults.ts'
-import type { Row } from '../kit/state-file.ts'
+import type { Faults } from '../kit/faults.ts'
+import type { Row } from '../kit/oauth/state.ts'
 import type { Business, Login } from './businesses.ts'
 import { SUBTYPES, toCurrency } from './chart.ts'
 import { toDriftedRows } from './drift.ts'
@@ -12,7 +12,7 @@ export interface Viewer {
   /** What the token opens. */
   businesses: readonly Business[]
   ledger: Ledger
-  faults: ArmedFaults<FaultName>
+  faults: Faults<FaultName>
 }
 
 const PAGE_ARGUMENTS = { page: 'Int', pageSize: 'Int' }

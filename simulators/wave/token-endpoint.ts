@@ -1,7 +1,7 @@
-import type { ArmedFaults } from '../kit/armed-faults.ts'
-import type { Grants } from '../kit/grants.ts'
-import { htmlReply, jsonReply, type Reply } from '../kit/replies.ts'
-import type { Grant } from '../kit/state-file.ts'
+import type { Faults } from '../kit/faults.ts'
+import { htmlReply, jsonReply, type Reply } from '../kit/http/response.ts'
+import type { Grants } from '../kit/oauth/grants.ts'
+import type { Grant } from '../kit/oauth/state.ts'
 import type { FaultName } from './faults.ts'
 
 /** Client ids and their secrets; undefined takes any id with any secret. */
@@ -10,7 +10,7 @@ export type Clients = Readonly<Record<string, string>> | undefined
 export const LIFETIMES = { accessS: 7200, refreshS: 365 * 86_400, codeS: 600 }
 
 /** POST /oauth2/token/, as a form with the app's keys in it. Null: the connection is to be dropped without an answer. */
-export function requestToken(form: URLSearchParams, grants: Grants, clients: Clients, faults: ArmedFaults<FaultName>): Reply | null {
+export function requestToken(form: URLSearchParams, grants: Grants, clients: Clients, faults: Faults<FaultName>): Reply | null {
   if (faults.take('tokenUnavailable')) return jsonReply(503, { error: 'temporarily_unavailable' })
   if (faults.take('tokenThrottled')) return jsonReply(429, { detail: 'Request was throttled.' })
   if (faults.take('tokenHtml')) return htmlReply(200, '<html><body>Maintenance</body></html>')

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import type { ArmedFaults } from '../kit/armed-faults.ts'
-import type { Reply } from '../kit/replies.ts'
+import type { Faults } from '../kit/faults.ts'
+import type { Reply } from '../kit/http/response.ts'
 import { toDriftedRows } from './drift.ts'
 import type { FaultName } from './faults.ts'
 import type { Books } from './ledger.ts'
@@ -15,7 +15,7 @@ export interface AccountingCall {
   scopes: readonly string[]
   books: Books
   now: Date
-  faults: ArmedFaults<FaultName>
+  faults: Faults<FaultName>
   /** Whether the app's tier has the journals. */
   hasJournals: boolean
 }

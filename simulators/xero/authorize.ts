@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
-import type { ArmedFaults } from '../kit/armed-faults.ts'
-import { consentPage, refusalPage } from '../kit/consent-layout.ts'
-import { isWebAddress, withQuery } from '../kit/reception.ts'
-import { pageReply, type Reply, redirectReply } from '../kit/replies.ts'
+import type { Faults } from '../kit/faults.ts'
+import { isWebAddress, withQuery } from '../kit/http/request.ts'
+import { pageReply, type Reply, redirectReply } from '../kit/http/response.ts'
+import { consentPage, refusalPage } from '../kit/oauth/consent-page.ts'
 import type { FaultName } from './faults.ts'
 import { LOGINS, ORGANISATIONS } from './organisations.ts'
 import type { Tokens } from './tokens.ts'
@@ -18,7 +18,7 @@ export interface AuthorizeCall {
   /** Null: the page is only looked at. */
   form: URLSearchParams | null
   tokens: Tokens
-  faults: ArmedFaults<FaultName>
+  faults: Faults<FaultName>
   /** Whether the app's tier has the journals. */
   hasJournals: boolean
 }

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
-import { giantName } from '../kit/giant-names.ts'
+import { giantName } from '../kit/data/giant-names.ts'
 import type { Random } from '../kit/random.ts'
+import { hashHex } from '../kit/random.ts'
 import type { Row } from './state.ts'
 
 const CLASSES: Readonly<Record<string, string>> = {
@@ -118,7 +118,7 @@ function toAccount(plan: AccountPlan): Row {
 
 /** The same id for the same name within an organisation. */
 export function toUuid(tenantId: string, name: string): string {
-  const hex = createHash('sha256').update(`${tenantId}/${name}`).digest('hex')
+  const hex = hashHex(32, `${tenantId}/${name}`)
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }
 

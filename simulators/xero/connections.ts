@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { jsonReply, type Reply } from '../kit/replies.ts'
+import { jsonReply, type Reply } from '../kit/http/response.ts'
 import { getOrganisation, LOGINS, PRACTICE } from './organisations.ts'
 import { problemReply } from './replies.ts'
 import type { ConnectionState, GrantState } from './state.ts'

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { ArmedFaults } from '../kit/armed-faults.ts'
-import { controlsOf } from '../kit/controls.ts'
-import { HeldRequests } from '../kit/held-requests.ts'
-import { bearerToken, type LoggedRequest, RequestLog, readBody, toEntry, withoutPrefix } from '../kit/reception.ts'
-import { cutReply, htmlReply, jsonReply, paddedReply, type Reply, send } from '../kit/replies.ts'
+import { Faults } from '../kit/faults.ts'
+import { controlsOf } from '../kit/http/controls.ts'
+import { HeldRequests } from '../kit/http/held-requests.ts'
+import { bearerToken, type LoggedRequest, RequestLog, readBody, toEntry, withoutPrefix } from '../kit/http/request.ts'
+import { cutReply, htmlReply, jsonReply, paddedReply, type Reply, send } from '../kit/http/response.ts'
 import type { Simulator, SimulatorOptions } from '../simulator.ts'
 import { callAccounting } from './accounting-api.ts'
 import { authorize } from './authorize.ts'
@@ -61,7 +61,7 @@ export function createXeroSimulator(options: XeroSimulatorOptions): XeroSimulato
   const ledger = new Ledger(state, { seed: options.seed ?? 1, giantAccounts: options.giantAccounts ?? 20_000, now })
   const identity = new Identity(now)
   const tokens = new Tokens(state, now, identity)
-  const faults = new ArmedFaults(FAULTS)
+  const faults = new Faults(FAULTS)
   const throttle = new Throttle({ perMinute: options.callsPerMinute ?? 60, perDay: options.callsPerDay ?? 5000 })
   const held = new HeldRequests()
   const log = new RequestLog()

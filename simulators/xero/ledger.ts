@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { putRow } from '../kit/data/rows.ts'
 import { createRandom } from '../kit/random.ts'
-import { putRow } from '../kit/rows.ts'
 import { toAccounts, toGiantChart, toMsDate, toUuid } from './chart.ts'
 import { toEntries, toJournal, toManualJournals } from './journal.ts'
 import { getOrganisation, type Organisation } from './organisations.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import { escapeXml } from '../kit/escape-xml.ts'
-import { jsonReply, type Reply } from '../kit/replies.ts'
+import { jsonReply, type Reply } from '../kit/http/response.ts'
+import { escapeXml } from '../kit/pages/escape-xml.ts'
 
 /** An answer of the accounting API in its envelope. Without `Accept: application/json` Xero speaks XML. */
 export function dataReply(request: IncomingMessage, now: Date, body: object): Reply {

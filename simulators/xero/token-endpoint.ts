@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import type { ArmedFaults } from '../kit/armed-faults.ts'
-import { htmlReply, jsonReply, type Reply, textReply } from '../kit/replies.ts'
+import type { Faults } from '../kit/faults.ts'
+import { htmlReply, jsonReply, type Reply, textReply } from '../kit/http/response.ts'
 import type { FaultName } from './faults.ts'
 import type { Tokens } from './tokens.ts'
 
@@ -13,7 +13,7 @@ export function requestToken(
   form: URLSearchParams,
   tokens: Tokens,
   clients: Clients,
-  faults: ArmedFaults<FaultName>,
+  faults: Faults<FaultName>,
 ): Reply | null {
   if (faults.take('tokenUnavailable')) return textReply(503, 'The service is unavailable.')
   if (faults.take('tokenThrottled')) return textReply(429, '', { 'retry-after': '30' })

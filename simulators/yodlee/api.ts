@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { type Fields, fieldsAt, parsed } from '../kit/json-body.ts'
-import { jsonReply, type Reply } from '../kit/replies.ts'
+import { type Fields, fieldsAt, parsed } from '../kit/http/json-body.ts'
+import { jsonReply, type Reply } from '../kit/http/response.ts'
 import { CAISSE, DAG_BANK } from './directory.ts'
 import { settle } from './refresh.ts'
 import type { ProviderAccount, User } from './state.ts'

@@ -1,5 +1,5 @@
-import { giantName } from '../kit/giant-names.ts'
-import { between, dice } from '../kit/rolls.ts'
+import { giantName } from '../kit/data/giant-names.ts'
+import { between, seededRandom } from '../kit/random.ts'
 import type { Provider } from './directory.ts'
 import type { Account } from './state.ts'
 import { newId, type World } from './world.ts'
@@ -180,7 +180,7 @@ const TEMPLATES: readonly Template[] = [
 export function openAccounts(world: World, bank: Provider): Account[] {
   if (bank.size === 'giant') return Array.from({ length: world.giant.accounts }, (_, index) => giantAccount(world, index + 1))
   return TEMPLATES.map(({ role, container, name, nameFr, type, balance, money, fields }) => {
-    const roll = dice(world.seed, 'yodlee-account', bank.id, role)
+    const roll = seededRandom(world.seed, 'yodlee-account', bank.id, role)
     const [place, low, high] = balance ?? []
     const amount = place === undefined ? null : between(roll, (low ?? 0) * 100, (high ?? 0) * 100) / 100
     const number = `${between(roll, 1_000_000, 9_999_999)}${String(between(roll, 0, 9_999)).padStart(4, '0')}`

@@ -1,4 +1,4 @@
-import { escapeXml } from '../kit/escape-xml.ts'
+import { escapeXml } from '../kit/pages/escape-xml.ts'
 import type { Provider } from './directory.ts'
 import type { Session } from './fastlink.ts'
 import { speaker, type TextKey } from './fastlink-texts.ts'

@@ -1,4 +1,4 @@
-import { createSpeaker, type Speak as SpeakOf, WINDOW_TEXTS } from '../kit/window-texts.ts'
+import { createSpeaker, type Speak as SpeakOf, WINDOW_TEXTS } from '../kit/pages/window-texts.ts'
 
 const TEXTS = {
   ...WINDOW_TEXTS,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { htmlReply, type Reply } from '../kit/replies.ts'
+import { htmlReply, type Reply } from '../kit/http/response.ts'
 import { userOf } from './api.ts'
 import { bankPage, codePage, donePage, expiredPage, loginPage } from './fastlink-pages.ts'
 import { createProviderAccount, fail, succeed } from './refresh.ts'

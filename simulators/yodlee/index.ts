@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { ArmedFaults } from '../kit/armed-faults.ts'
-import { controlsOf } from '../kit/controls.ts'
-import { toDayText } from '../kit/days.ts'
-import { HeldRequests } from '../kit/held-requests.ts'
-import { writeState } from '../kit/kept-state.ts'
-import { bearerToken, readBody, withoutPrefix } from '../kit/reception.ts'
-import { cutReply, htmlReply, paddedReply, type Reply, send, textReply } from '../kit/replies.ts'
+import { toDayText } from '../kit/data/days.ts'
+import { Faults } from '../kit/faults.ts'
+import { controlsOf } from '../kit/http/controls.ts'
+import { HeldRequests } from '../kit/http/held-requests.ts'
+import { bearerToken, readBody, withoutPrefix } from '../kit/http/request.ts'
+import { cutReply, htmlReply, paddedReply, type Reply, send, textReply } from '../kit/http/response.ts'
+import { writeState } from '../kit/state.ts'
 import type { Simulator, SimulatorOptions } from '../simulator.ts'
 import { sendWebhook } from '../webhook-sender.ts'
 import { type Call, callApi, errorReply, issueToken, userOf } from './api.ts'
@@ -63,7 +63,7 @@ const HTML = '<!doctype html><html><head><title>Yodlee</title></head><body><h1>B
 export function createYodleeSimulator(options: YodleeSimulatorOptions): YodleeSimulator {
   const seed = options.seed ?? 1
   const state = loadState(options.stateFile)
-  const faults = new ArmedFaults(FAULTS)
+  const faults = new Faults(FAULTS)
   const held = new HeldRequests()
   const sessions = new Map<string, Session>()
   const calls: RecordedCall[] = []

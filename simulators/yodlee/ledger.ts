@@ -1,5 +1,5 @@
-import { addDays, toDayText } from '../kit/days.ts'
-import { between, dice, pick } from '../kit/rolls.ts'
+import { addDays, toDayText } from '../kit/data/days.ts'
+import { between, pick, seededRandom } from '../kit/random.ts'
 import type { ProviderAccount, Transaction } from './state.ts'
 import { newId, type World } from './world.ts'
 
@@ -22,7 +22,7 @@ type Words = Pick<Transaction, 'cents' | 'isCredit' | 'words' | 'merchant' | 'ca
 export function advance(world: World, account: ProviderAccount, nowMs: number): void {
   const today = toDayText(nowMs)
   for (let day = addDays(account.through, 1); day <= today; day = addDays(day, 1)) {
-    const roll = dice(world.seed, 'yodlee-day', account.providerId, day)
+    const roll = seededRandom(world.seed, 'yodlee-day', account.providerId, day)
     const weekday = new Date(`${day}T00:00:00Z`).getUTCDay()
     if (weekday % 6 !== 0) {
       const customer = pick(roll, CUSTOMERS)

@@ -1,4 +1,4 @@
-import { addDays, toDayText } from '../kit/days.ts'
+import { addDays, toDayText } from '../kit/data/days.ts'
 import { openAccounts } from './book.ts'
 import type { Provider } from './directory.ts'
 import { advance, HISTORY_DAYS, writeGiant } from './ledger.ts'

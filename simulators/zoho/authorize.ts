@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
-import { consentPage, refusalPage } from '../kit/consent-layout.ts'
-import { isWebAddress, withQuery } from '../kit/reception.ts'
-import { pageReply, type Reply, redirectReply } from '../kit/replies.ts'
+import { isWebAddress, withQuery } from '../kit/http/request.ts'
+import { pageReply, type Reply, redirectReply } from '../kit/http/response.ts'
+import { consentPage, refusalPage } from '../kit/oauth/consent-page.ts'
 import { LOGINS, type Login } from './organizations.ts'
 import type { Tokens } from './tokens.ts'
 

@@ -1,5 +1,5 @@
-import type { ArmedFaults } from '../kit/armed-faults.ts'
-import type { Reply } from '../kit/replies.ts'
+import type { Faults } from '../kit/faults.ts'
+import type { Reply } from '../kit/http/response.ts'
 import { toDriftedRows } from './drift.ts'
 import type { FaultName } from './faults.ts'
 import { toListRow } from './journal.ts'
@@ -13,7 +13,7 @@ export interface BooksCall {
   path: string
   query: URLSearchParams
   books: Books
-  faults: ArmedFaults<FaultName>
+  faults: Faults<FaultName>
 }
 
 const MOST_ROWS = 200

@@ -1,4 +1,4 @@
-import { giantName } from '../kit/giant-names.ts'
+import { giantName } from '../kit/data/giant-names.ts'
 import type { Random } from '../kit/random.ts'
 import type { Organization } from './organizations.ts'
 import type { Row } from './state.ts'

@@ -1,5 +1,5 @@
+import { putRow } from '../kit/data/rows.ts'
 import { createRandom } from '../kit/random.ts'
-import { putRow } from '../kit/rows.ts'
 import { toAccounts, toGiantChart, toId, toLocalTime } from './chart.ts'
 import { toJournals } from './journal.ts'
 import { getOrganization, type Organization } from './organizations.ts'

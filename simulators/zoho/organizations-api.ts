@@ -1,4 +1,4 @@
-import type { Reply } from '../kit/replies.ts'
+import type { Reply } from '../kit/http/response.ts'
 import { toId } from './chart.ts'
 import { type Login, ORGANIZATIONS, type Organization } from './organizations.ts'
 import { dataReply, errorReply } from './replies.ts'

@@ -1,4 +1,4 @@
-import { jsonReply, type Reply } from '../kit/replies.ts'
+import { jsonReply, type Reply } from '../kit/http/response.ts'
 
 /** Success is code 0, in front of everything else. */
 export function dataReply(body: object): Reply {

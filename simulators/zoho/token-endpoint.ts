@@ -1,5 +1,5 @@
-import type { ArmedFaults } from '../kit/armed-faults.ts'
-import { htmlReply, jsonReply, type Reply } from '../kit/replies.ts'
+import type { Faults } from '../kit/faults.ts'
+import { htmlReply, jsonReply, type Reply } from '../kit/http/response.ts'
 import type { FaultName } from './faults.ts'
 import type { GrantState } from './state.ts'
 import type { TokenOutcome, Tokens } from './tokens.ts'
@@ -11,7 +11,7 @@ export interface TokenCall {
   form: URLSearchParams
   tokens: Tokens
   clients: Clients
-  faults: ArmedFaults<FaultName>
+  faults: Faults<FaultName>
   /** Whether the request came to the data centre of the person. */
   isAtHome(grant: GrantState): boolean
   apiDomainOf(grant: GrantState): string

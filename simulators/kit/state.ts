@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 
 /** What a restart must not forget. Kept in `file` when there is one; a file that holds something else throws. `added` is what older files lack. */
-export class KeptState<Data> {
+export class StateStore<Data> {
   readonly data: Data
   readonly #file: string | undefined
 

@@ -1,4 +1,4 @@
-import { between, dice, pick } from './rolls.ts'
+import { between, seededRandom, pick } from '../random.ts'
 
 /** A made-up bank or credit union. */
 export interface SimulatedInstitution {
@@ -28,7 +28,7 @@ const TOWNS = combine([...FIRST, ...FIRST_MORE], [...LAST, ...LAST_MORE], '')
 export function buildDirectory(seed: number, count: number): SimulatedInstitution[] {
   const names = new Set<string>()
   return Array.from({ length: count }, (_, index) => {
-    const roll = dice(seed, 'institution', index)
+    const roll = seededRandom(seed, 'institution', index)
     const country = index % 5 < 3 ? 'US' : 'CA'
     const name = uniqueName(names, country, roll, index)
     return {

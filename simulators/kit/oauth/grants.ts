@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { Code, Grant, SimulatorState } from './state-file.ts'
+import type { Code, Grant, SimulatorState } from './state.ts'
 
 export interface Lifetimes {
   accessS: number

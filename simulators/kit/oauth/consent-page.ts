@@ -1,6 +1,6 @@
-import { escapeXml } from './escape-xml.ts'
-import { loginLinks, pageFrame } from './page-frame.ts'
-import { type PageLanguage, pageLanguage } from './page-language.ts'
+import { escapeXml } from '../pages/escape-xml.ts'
+import { loginLinks, pageFrame } from '../pages/page-frame.ts'
+import { type PageLanguage, pageLanguage } from '../pages/page-language.ts'
 
 /** One sign-in that a consent page offers. */
 export interface ConsentLogin {

@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Simulator } from '../simulator.ts'
-import type { ArmedFaults } from './armed-faults.ts'
+import type { Simulator } from '../../simulator.ts'
+import type { Faults } from '../faults.ts'
 import type { HeldRequests } from './held-requests.ts'
 
 /** What a simulator is made of, for the controls that are the same for all. */
 interface Parts {
   answer(request: IncomingMessage, response: ServerResponse): Promise<void>
-  faults: Pick<ArmedFaults<string>, 'arm' | 'clear'>
+  faults: Pick<Faults<string>, 'arm' | 'clear'>
   /** Requests that a fault holds back. */
   held?: HeldRequests
   state: { data: { clockMs: number }; save(): void }

@@ -1,4 +1,4 @@
-import type { Edits, Row, SimulatorState } from './state-file.ts'
+import type { Edits, Row, SimulatorState } from '../oauth/state.ts'
 
 /** A list of records by id in its own order, with the edits of the state laid over it. */
 export class EditedList {

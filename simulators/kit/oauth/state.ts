@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { KeptState } from './kept-state.ts'
+import { StateStore } from '../state.ts'
 
 const Grant = Type.Object({
   id: Type.String(),
@@ -50,7 +50,7 @@ export type State = Static<typeof StateFile>
 const isStateFile = Compile(StateFile)
 
 /** What a restart must not forget. */
-export class SimulatorState extends KeptState<State> {
+export class SimulatorState extends StateStore<State> {
   constructor(file: string | undefined) {
     super(file, { clockMs: 0, codes: {}, grants: {}, edits: {} }, (kept) => isStateFile.Check(kept))
   }
