@@ -9,6 +9,8 @@ const CACHE = join(PROJECT, 'node_modules/.cache/portal')
 const BUILDER = join(import.meta.dirname, 'portal-build.ts')
 
 export const PORTAL_SOURCES = join(PROJECT, 'src/portal')
+/** The only modules outside its folder that the portal may bundle; they import nothing. */
+export const PORTAL_SHARED = ['src/model/french.ts', 'src/model/plural.ts']
 
 export interface PortalFiles {
   /** Null until the portal is built. */
@@ -23,7 +25,8 @@ export function portalFolder(): string {
     .map((entry) => join(entry.parentPath, entry.name))
     .sort()
   const hash = createHash('sha256')
-  for (const file of [...files, join(PROJECT, 'package-lock.json'), BUILDER]) {
+  const shared = PORTAL_SHARED.map((file) => join(PROJECT, file))
+  for (const file of [...files, ...shared, join(PROJECT, 'package-lock.json'), BUILDER]) {
     hash
       .update(`${file.slice(PROJECT.length)}\0`)
       .update(readFileSync(file))

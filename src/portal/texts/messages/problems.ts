@@ -1,4 +1,4 @@
-import { setFrench } from '../language/set-french.ts'
+import { setFrench } from '../../../model/french.ts'
 
 /**
  * What the API says in English when it refuses something, in French: the whole message, or one with a place for a part of it. The API's words

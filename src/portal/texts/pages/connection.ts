@@ -1,4 +1,4 @@
-import { english, french } from '../language/plural.ts'
+import { english, french } from '../../../model/plural.ts'
 import { table } from '../language/table.ts'
 
 export const connectionTexts = table(
