@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { SourceError } from './connectors/contract.ts'
 import { toServiceId } from './model/catalogue.ts'
-import { deleteConnection, findLivingConnection } from './store/connections.ts'
+import { deleteConnection, findLivingConnection } from './store/connections/connections.ts'
 import { beginAuthorization, completeRedirect, startRedirect } from './sync/authorize.ts'
 import type { SyncDeps } from './sync/deps.ts'
 import { issueLink, type OpenLink, openLink } from './sync/link.ts'

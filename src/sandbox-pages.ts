@@ -1,5 +1,5 @@
-import type { Db } from './store/database.ts'
-import { addPurposeVersion, saveOwnerPages } from './store/owner-pages.ts'
+import type { Db } from './store/db/database.ts'
+import { addPurposeVersion, saveOwnerPages } from './store/owners/owner-pages.ts'
 import { findReturnFault } from './sync/return-address.ts'
 
 const PURPOSES = [

@@ -7,7 +7,7 @@ import type { ApiSettings } from './api/settings.ts'
 import type { Logger } from './log.ts'
 import { explainPort } from './port.ts'
 import type { Listen } from './setting-values.ts'
-import type { Database } from './store/database.ts'
+import type { Database } from './store/db/database.ts'
 
 interface HealthParts {
   database: Database

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { inject } from 'vitest'
-import { type Database, openDatabase } from '../src/store/database.ts'
+import { type Database, openDatabase } from '../src/store/db/database.ts'
 import { type TestPostgres, withDatabase } from './global-setup.ts'
 
 export interface TestDatabase {

@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http'
 import type { TestProject } from 'vitest/node'
-import { openDatabase } from '../src/store/database.ts'
+import { openDatabase } from '../src/store/db/database.ts'
+import { migrate } from '../src/store/db/migrate.ts'
 import { startEmbeddedPostgres } from '../src/store/embedded/postgres.ts'
-import { migrate } from '../src/store/migrate.ts'
 import { openRunFolder, sweepDeadRuns } from './run-folder.ts'
 
 /** What `test/database.ts` gets from the run's PostgreSQL. */

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Keys, openKeys } from '../src/store/keys.ts'
+import { type Keys, openKeys } from '../src/store/keys/keys.ts'
 
 /** Fresh keys that live in memory only. */
 export async function testKeys(): Promise<Keys> {

@@ -1,8 +1,8 @@
 import type { Entity } from '../src/model/catalogue.ts'
-import type { Database } from '../src/store/database.ts'
-import type { Columns, Selection } from '../src/store/list-selection.ts'
-import { NATURAL_ORDER, type RecordView, readRecordPage } from '../src/store/record-pages.ts'
-import type { RecordScope } from '../src/store/records.ts'
+import type { Database } from '../src/store/db/database.ts'
+import type { Columns, Selection } from '../src/store/db/list-selection.ts'
+import { NATURAL_ORDER, type RecordView, readRecordPage } from '../src/store/records/record-pages.ts'
+import type { RecordScope } from '../src/store/records/records.ts'
 
 interface Wanted {
   entity: Entity

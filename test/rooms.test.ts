@@ -44,7 +44,7 @@ function listImports(folder: string): Import[] {
     )
 }
 
-/** `src/store/jobs.ts` lies in `store`, `src/start.ts` in `.`. */
+/** `src/store/jobs/jobs.ts` lies in `store`, `src/start.ts` in `.`. */
 function roomOf(file: string): string {
   const [, room = '', rest] = file.split('/')
   return rest === undefined ? '.' : room

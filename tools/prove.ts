@@ -14,9 +14,9 @@ const PROOFS = {
   limits: ['test/limits'],
   reconnect: ['test/reconnect'],
   jobs: ['test/jobs'],
-  events: ['src/store/events', 'test/events'],
+  events: ['src/store/webhooks/events', 'test/events'],
   webhooks: ['src/webhooks', 'test/webhooks'],
-  sealing: ['src/store/sealing', 'test/sealing'],
+  sealing: ['src/store/keys/sealing', 'test/sealing'],
   portal: ['test/portal'],
 } as const
 type Proof = keyof typeof PROOFS

@@ -1,5 +1,5 @@
 import { readConfig } from '../src/config.ts'
-import { addKey, openKeys } from '../src/store/keys.ts'
+import { addKey, openKeys } from '../src/store/keys/keys.ts'
 
 /** `npm run rotate-key`: adds a sealing key to DATA_DIR/keys. Running processes do the rest. */
 async function main(): Promise<void> {

@@ -1,6 +1,6 @@
 import { readConfig } from '../src/config.ts'
 import { connectors } from '../src/connectors/registry.ts'
-import { openKeys } from '../src/store/keys.ts'
+import { openKeys } from '../src/store/keys/keys.ts'
 import { webhookUrlOf } from '../src/sync/subscribe.ts'
 import { tokenHasher } from '../src/sync/token-hash.ts'
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { type Database, inTransaction } from '../../src/store/database.ts'
+import { type Database, inTransaction } from '../../src/store/db/database.ts'
 import { openBank } from '../bank/bank.ts'
 import { addTenant, openHouse, syncTenant } from '../house.ts'
 import type { LedgerResult } from '../transactions.ts'

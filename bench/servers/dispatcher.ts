@@ -1,7 +1,7 @@
 import { createEgress } from '../../src/egress/egress.ts'
-import { openDatabase } from '../../src/store/database.ts'
-import { openKeys } from '../../src/store/keys.ts'
-import { createSealer } from '../../src/store/sealing.ts'
+import { openDatabase } from '../../src/store/db/database.ts'
+import { openKeys } from '../../src/store/keys/keys.ts'
+import { createSealer } from '../../src/store/keys/sealing.ts'
 import { createDispatcher } from '../../src/webhooks/dispatcher.ts'
 
 /** The dispatcher in a process of its own, as a worker runs it. Arguments: database, data directory. It ends when the bench does. */

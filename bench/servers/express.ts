@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import express, { type Request, type Response } from 'express'
 import jwt from 'jsonwebtoken'
-import { openDatabase } from '../../src/store/database.ts'
+import { openDatabase } from '../../src/store/db/database.ts'
 import { listen, serveForBench } from './child.ts'
 import { type AccountRow, LIST_ACCOUNTS, toAccount } from './express-rows.ts'
 

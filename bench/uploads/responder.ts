@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { FileThreads } from '../../src/connectors/file-threads.ts'
-import { openKeys } from '../../src/store/keys.ts'
-import { createSealer } from '../../src/store/sealing.ts'
+import { openKeys } from '../../src/store/keys/keys.ts'
+import { createSealer } from '../../src/store/keys/sealing.ts'
 import { hashLarge } from '../../src/sync/large-bytes.ts'
 import { STATEMENTS } from '../banking/statements.ts'
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { toNetwork } from '../model/network.ts'
-import { acrossInstances, withinInstance } from '../store/instance-scope.ts'
+import { acrossInstances, withinInstance } from '../store/db/instance-scope.ts'
 import type { Access } from './access/access.ts'
 import type { Caller } from './access/caller.ts'
 import { checkRole } from './access/guard.ts'

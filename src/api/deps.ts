@@ -1,8 +1,8 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Registry } from 'prom-client'
-import type { Database } from '../store/database.ts'
-import type { Keys } from '../store/keys.ts'
-import type { Sealer } from '../store/sealing.ts'
+import type { Database } from '../store/db/database.ts'
+import type { Keys } from '../store/keys/keys.ts'
+import type { Sealer } from '../store/keys/sealing.ts'
 import type { ApiSettings } from './settings.ts'
 
 /** What the API works with; built once, in start.ts, and handed to every routes file. */

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { FAULT_CODES } from '../model/told.ts'
-import type { Connection } from '../store/connections.ts'
+import type { Connection } from '../store/connections/connections.ts'
 import { orNull, PlainTimestamp } from './schemas.ts'
 
 const FaultCode = Type.String({ enum: [...FAULT_CODES] })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type TestDatabase, testDatabase } from '../../test/database.ts'
-import { type Columns, type ColumnType, type Filter, toCondition, toOrder } from '../store/list-selection.ts'
+import { type Columns, type ColumnType, type Filter, toCondition, toOrder } from '../store/db/list-selection.ts'
 import { FilterError, parseFilter } from './filter-query.ts'
 import { type ListedValue, selectInMemory } from './list-in-memory.ts'
 

@@ -1,4 +1,4 @@
-import type { Clause, ColumnType, Filter, Operator } from '../store/list-selection.ts'
+import type { Clause, ColumnType, Filter, Operator } from '../store/db/list-selection.ts'
 import { toFilterValue } from './filter-value.ts'
 
 /** What is wrong with a filter, in words for the caller. */

@@ -1,4 +1,4 @@
-import type { ColumnType } from '../store/list-selection.ts'
+import type { ColumnType } from '../store/db/list-selection.ts'
 
 /** The value in the form that the store compares (dates with microseconds and `Z`, days as they are, words in lower case), or null when it is none of its type. */
 export function toFilterValue(text: string, type: ColumnType): string | null {

@@ -1,8 +1,8 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { claimKey, type KeyedRequest, saveAnswer } from '../store/idempotency-keys.ts'
-import { withinInstance } from '../store/instance-scope.ts'
-import type { SealContext } from '../store/sealing.ts'
+import { claimKey, type KeyedRequest, saveAnswer } from '../store/access/idempotency-keys.ts'
+import { withinInstance } from '../store/db/instance-scope.ts'
+import type { SealContext } from '../store/keys/sealing.ts'
 import type { ApiDeps } from './deps.ts'
 import { ApiError, badField, conflict } from './errors.ts'
 

@@ -1,4 +1,4 @@
-import type { Clause, ColumnType, Filter, Selection } from '../store/list-selection.ts'
+import type { Clause, ColumnType, Filter, Selection } from '../store/db/list-selection.ts'
 
 /** What a listed property of an item in memory may be. A date is a `Date`. */
 export type ListedValue = string | number | boolean | Date | null

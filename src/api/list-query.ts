@@ -1,5 +1,5 @@
 import { type TProperties, type TSchema, Type } from 'typebox'
-import type { ColumnType, Filter, Selection } from '../store/list-selection.ts'
+import type { ColumnType, Filter, Selection } from '../store/db/list-selection.ts'
 import { badField } from './errors.ts'
 import { FilterError, parseFilter } from './filter-query.ts'
 

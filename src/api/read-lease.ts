@@ -1,4 +1,4 @@
-import type { KnownChanges, PublicationChange } from '../store/publication-changes.ts'
+import type { KnownChanges, PublicationChange } from '../store/records/publication-changes.ts'
 
 export interface ReadLeaseOptions {
   /** 0: nothing is ever served without asking. */

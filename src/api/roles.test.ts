@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Role } from '../store/users.ts'
+import type { Role } from '../store/access/users.ts'
 import { AccessTokens } from './access/access-tokens.ts'
 import { type TestApi, testApi } from './test-api.ts'
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import type { Database } from '../store/database.ts'
-import { addUsage, type UsageCount } from '../store/usage.ts'
+import { addUsage, type UsageCount } from '../store/access/usage.ts'
+import type { Database } from '../store/db/database.ts'
 
 const FLUSH_MS = 10_000
 

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { ownersLinkId } from '../store/links.ts'
+import { ownersLinkId } from '../store/connections/links.ts'
 import { isFromOurPage } from './forgery.ts'
 import { Problem } from './problem.ts'
 import { type ConnectDeps, findPostedVisit, findVisit, readText, type Visit } from './visitor.ts'

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream'
 import type { Entity } from '../model/catalogue.ts'
 import { type Json, parseJson } from '../model/json.ts'
-import { withinInstance } from '../store/instance-scope.ts'
-import { FIRST_RECORD, listHeldDocuments, type OwnedConnection } from '../store/owner-connections.ts'
+import { withinInstance } from '../store/db/instance-scope.ts'
+import { FIRST_RECORD, listHeldDocuments, type OwnedConnection } from '../store/owners/owner-connections.ts'
 import type { OwnerVisit } from './owner.ts'
 import type { ConnectDeps } from './visitor.ts'
 

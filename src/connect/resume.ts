@@ -1,5 +1,5 @@
-import { findInstitution } from '../store/institutions.ts'
-import { findChosenInstitution } from '../store/links.ts'
+import { findChosenInstitution } from '../store/connections/links.ts'
+import { findInstitution } from '../store/sources/institutions.ts'
 import { findWaitingChoice } from '../sync/books-choice.ts'
 import { findHandedOn } from '../sync/hand-off.ts'
 import { choosesBank, resumePath } from './views/page.ts'

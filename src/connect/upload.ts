@@ -1,6 +1,6 @@
 import type { MultipartFile } from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
-import { ownersLinkId } from '../store/links.ts'
+import { ownersLinkId } from '../store/connections/links.ts'
 import { Problem } from './problem.ts'
 import { SpooledFile } from './spooled-file.ts'
 import type { UploadPlaces } from './upload-places.ts'

@@ -1,5 +1,5 @@
-import type { Database } from '../store/database.ts'
-import { finishJobs, type Held } from '../store/jobs.ts'
+import type { Database } from '../store/db/database.ts'
+import { finishJobs, type Held } from '../store/jobs/jobs.ts'
 
 interface Finisher {
   /** Resolves when the job is out of the queue. */

@@ -1,4 +1,4 @@
-import { withinInstance } from '../store/instance-scope.ts'
+import { withinInstance } from '../store/db/instance-scope.ts'
 import type { Handler } from './worker.ts'
 
 /** Work on what belongs to the job's instance, and on nothing else. */

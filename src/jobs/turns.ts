@@ -1,4 +1,4 @@
-import type { Lane } from '../store/jobs.ts'
+import type { Lane } from '../store/jobs/jobs.ts'
 
 /** The lane behind which the next claim begins: the last one served, seen round the ring that begins behind `after`. */
 export function nextTurn(claimed: readonly Lane[], after: Lane | null): Lane | null {

@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg'
-import { type Database, listenTo } from '../store/database.ts'
+import { type Database, listenTo } from '../store/db/database.ts'
 
 export interface Wakeup {
   stop(): Promise<void>

@@ -1,9 +1,9 @@
 import { ofInstance } from '../jobs/of-instance.ts'
 import type { Handler } from '../jobs/worker.ts'
 import { scrub } from '../model/scrub.ts'
-import type { Database } from '../store/database.ts'
-import { findWaitingMail, noteMailAttempt, settleMail } from '../store/mails.ts'
-import type { Sealer } from '../store/sealing.ts'
+import type { Database } from '../store/db/database.ts'
+import type { Sealer } from '../store/keys/sealing.ts'
+import { findWaitingMail, noteMailAttempt, settleMail } from '../store/mail/mails.ts'
 import type { Post } from './post.ts'
 import type { MailContent } from './queue.ts'
 

@@ -1,9 +1,9 @@
 import { Gauge, type Registry } from 'prom-client'
 import { statusName } from '../model/statuses.ts'
-import { countConnections } from '../store/connection-counts.ts'
-import type { Database } from '../store/database.ts'
-import { countWaitingDeliveries } from '../store/deliveries.ts'
-import { countWaitingMails } from '../store/mails.ts'
+import { countConnections } from '../store/connections/connection-counts.ts'
+import type { Database } from '../store/db/database.ts'
+import { countWaitingMails } from '../store/mail/mails.ts'
+import { countWaitingDeliveries } from '../store/webhooks/deliveries.ts'
 import { atMostEvery } from './at-most-every.ts'
 
 /** Counting reads as many rows as there are connections, or as wait. */

@@ -1,8 +1,8 @@
 import { Gauge, type Registry } from 'prom-client'
-import type { Database } from '../store/database.ts'
-import { countJobs } from '../store/jobs.ts'
-import { countSealed } from '../store/rewrap.ts'
-import { countDisabled } from '../store/subscriptions.ts'
+import type { Database } from '../store/db/database.ts'
+import { countJobs } from '../store/jobs/jobs.ts'
+import { countSealed } from '../store/keys/rewrap.ts'
+import { countDisabled } from '../store/webhooks/subscriptions.ts'
 import { atMostEvery } from './at-most-every.ts'
 
 /** Counting what is sealed reads whole tables. */

@@ -1,8 +1,8 @@
 import { Gauge, type Registry } from 'prom-client'
-import type { Database } from '../store/database.ts'
-import { listAlarms } from '../store/source-alarms.ts'
-import { listBreakerStates } from '../store/source-breakers.ts'
-import { listLimitUse } from '../store/source-limits.ts'
+import type { Database } from '../store/db/database.ts'
+import { listAlarms } from '../store/sources/source-alarms.ts'
+import { listBreakerStates } from '../store/sources/source-breakers.ts'
+import { listLimitUse } from '../store/sources/source-limits.ts'
 
 /** How worried to be: alerts ask for more than 0. */
 const STATES = { closed: 0, 'half-open': 1, open: 2 } as const

@@ -1,8 +1,8 @@
 import { Status } from '../model/statuses.ts'
 import { tellFault } from '../model/told.ts'
-import { expireAuthorizations, hasAuthorization, listAbandoned } from '../store/authorizations.ts'
-import { lockConnection } from '../store/connections.ts'
-import { inTransaction } from '../store/database.ts'
+import { expireAuthorizations, hasAuthorization, listAbandoned } from '../store/connections/authorizations.ts'
+import { lockConnection } from '../store/connections/connections.ts'
+import { inTransaction } from '../store/db/database.ts'
 import { endAuthorization } from './authorize-refusal.ts'
 import type { SyncDeps } from './deps.ts'
 

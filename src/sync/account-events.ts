@@ -1,8 +1,8 @@
 import { toAccountChange } from '../model/account-changes.ts'
 import { type AccountChange, type IssuedAs, MAX_CHANGES_BYTES } from '../model/events.ts'
-import { countAccountChanges, listAccountChanges } from '../store/account-changes.ts'
-import type { Connection } from '../store/connections.ts'
-import type { Db } from '../store/database.ts'
+import type { Connection } from '../store/connections/connections.ts'
+import type { Db } from '../store/db/database.ts'
+import { countAccountChanges, listAccountChanges } from '../store/records/account-changes.ts'
 import { raiseEvent } from './events.ts'
 
 /** Accounts in one event, however small their changes are. */

@@ -1,17 +1,23 @@
 import { isLegalMove, isReadable, Status } from '../model/statuses.ts'
 import { tell } from '../model/told.ts'
-import { abandonAuthorizations } from '../store/authorizations.ts'
-import { clearTrouble } from '../store/connection-faults.ts'
-import { countTimeline } from '../store/connection-timeline.ts'
-import { type Connection, findNewestConnection, lockConnection, writeAcceptsDeletions, writeSuspension } from '../store/connections.ts'
-import { type ConsentEnd, endConsentsOfConnection } from '../store/consents.ts'
-import { shredCredentials } from '../store/credentials.ts'
-import { type Db, databaseTime } from '../store/database.ts'
-import { enqueueJob, isQueued, resetAttempts } from '../store/jobs.ts'
-import { revokeLinks } from '../store/links.ts'
-import { type Pauses, readPauses, writeEraseIn, writePauses } from '../store/owner-connections.ts'
-import { closePublication } from '../store/publications.ts'
-import { abandonRuns } from '../store/sync-runs.ts'
+import { abandonAuthorizations } from '../store/connections/authorizations.ts'
+import { clearTrouble } from '../store/connections/connection-faults.ts'
+import { countTimeline } from '../store/connections/connection-timeline.ts'
+import {
+  type Connection,
+  findNewestConnection,
+  lockConnection,
+  writeAcceptsDeletions,
+  writeSuspension,
+} from '../store/connections/connections.ts'
+import { type ConsentEnd, endConsentsOfConnection } from '../store/connections/consents.ts'
+import { shredCredentials } from '../store/connections/credentials.ts'
+import { revokeLinks } from '../store/connections/links.ts'
+import { abandonRuns } from '../store/connections/sync-runs.ts'
+import { type Db, databaseTime } from '../store/db/database.ts'
+import { enqueueJob, isQueued, resetAttempts } from '../store/jobs/jobs.ts'
+import { type Pauses, readPauses, writeEraseIn, writePauses } from '../store/owners/owner-connections.ts'
+import { closePublication } from '../store/records/publications.ts'
 import { findService } from './catalogue.ts'
 import type { SyncDeps } from './deps.ts'
 import { queueErasure } from './erasure.ts'

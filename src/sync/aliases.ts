@@ -1,8 +1,8 @@
 import type { Answers, Pull } from '../connectors/contract.ts'
 import type { Entity } from '../model/catalogue.ts'
-import type { Db } from '../store/database.ts'
-import { findAliases, listAccountAliases, type RecordAlias } from '../store/record-aliases.ts'
-import type { RecordScope } from '../store/records.ts'
+import type { Db } from '../store/db/database.ts'
+import { findAliases, listAccountAliases, type RecordAlias } from '../store/records/record-aliases.ts'
+import type { RecordScope } from '../store/records/records.ts'
 import type { Aliases } from './normalize.ts'
 
 /**

@@ -4,11 +4,17 @@ import { type Connector, type Grant, SourceError } from '../connectors/contract.
 import { Status } from '../model/statuses.ts'
 import type { Locale } from '../model/text.ts'
 import { tell } from '../model/told.ts'
-import { type Authorization, consumeAuthorization } from '../store/authorizations.ts'
-import { type Connection, createConnection, findLivingConnection, findProvisional, lockConnection } from '../store/connections.ts'
-import { type Db, inTransaction } from '../store/database.ts'
-import { withinInstance } from '../store/instance-scope.ts'
-import { lockLinks } from '../store/links.ts'
+import { type Authorization, consumeAuthorization } from '../store/connections/authorizations.ts'
+import {
+  type Connection,
+  createConnection,
+  findLivingConnection,
+  findProvisional,
+  lockConnection,
+} from '../store/connections/connections.ts'
+import { lockLinks } from '../store/connections/links.ts'
+import { type Db, inTransaction } from '../store/db/database.ts'
+import { withinInstance } from '../store/db/instance-scope.ts'
 import { Declined, noteRefusal } from './authorize-refusal.ts'
 import { credentialsFor, openAgain } from './begun.ts'
 import { type BooksChoice, narrowGrants, parkGrants } from './books-choice.ts'

@@ -1,9 +1,15 @@
 import { InputRefused } from '../connectors/authorization.ts'
 import { SourceError } from '../connectors/contract.ts'
 import { backoffMs, MAX_ATTEMPTS, type Outcome } from '../jobs/worker.ts'
-import { type Claimed, claimAuthorization, keepGranted, releaseAuthorization, removeAuthorization } from '../store/authorizations.ts'
-import { writeTrouble } from '../store/connection-faults.ts'
-import { withinInstance } from '../store/instance-scope.ts'
+import {
+  type Claimed,
+  claimAuthorization,
+  keepGranted,
+  releaseAuthorization,
+  removeAuthorization,
+} from '../store/connections/authorizations.ts'
+import { writeTrouble } from '../store/connections/connection-faults.ts'
+import { withinInstance } from '../store/db/instance-scope.ts'
 import { acceptNarrowed, askForGrants } from './authorize.ts'
 import { Declined, noteRefusal } from './authorize-refusal.ts'
 import { openAgain } from './begun.ts'

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { isLegalMove, Status, statusName } from '../model/statuses.ts'
 import type { Locale } from '../model/text.ts'
 import { tellFault } from '../model/told.ts'
-import { writeFault } from '../store/connection-faults.ts'
-import { type Connection, lockConnection, scheduleUpdate, writeSuspension } from '../store/connections.ts'
+import { writeFault } from '../store/connections/connection-faults.ts'
+import { type Connection, lockConnection, scheduleUpdate, writeSuspension } from '../store/connections/connections.ts'
 import {
   attachConsent,
   type Consent,
@@ -17,9 +17,9 @@ import {
   listConsentsExpiringBefore,
   recordConsent,
   repeatConsent,
-} from '../store/consents.ts'
-import { type Db, databaseTime, inTransaction } from '../store/database.ts'
-import { abandonRuns } from '../store/sync-runs.ts'
+} from '../store/connections/consents.ts'
+import { abandonRuns } from '../store/connections/sync-runs.ts'
+import { type Db, databaseTime, inTransaction } from '../store/db/database.ts'
 import { findService } from './catalogue.ts'
 import type { SyncDeps } from './deps.ts'
 import { raiseEvent } from './events.ts'

@@ -1,4 +1,6 @@
 import type { Category, Entity } from '../model/catalogue.ts'
+import type { Db } from '../store/db/database.ts'
+import { enqueueJob } from '../store/jobs/jobs.ts'
 import {
   type Coverage,
   type CoverageCounts,
@@ -8,12 +10,10 @@ import {
   countTouched,
   listCoverage,
   saveCoverage,
-} from '../store/coverage.ts'
-import type { Db } from '../store/database.ts'
-import { enqueueJob } from '../store/jobs.ts'
-import { toPublicationKey } from '../store/publication-key.ts'
-import { findPublication } from '../store/publications.ts'
-import type { RecordScope } from '../store/records.ts'
+} from '../store/records/coverage.ts'
+import { toPublicationKey } from '../store/records/publication-key.ts'
+import { findPublication } from '../store/records/publications.ts'
+import type { RecordScope } from '../store/records/records.ts'
 
 /** Records counted by one statement, far from the time that a statement may take. */
 const BATCH = 20_000

@@ -1,8 +1,8 @@
 import { SourceError } from '../connectors/contract.ts'
 import { nameOfClient } from '../connectors/gate.ts'
 import { type Source, clientOf as toClient } from '../connectors/sources.ts'
-import { clearAlarms, raiseAlarm, type SourceClient, waitForAlarm } from '../store/source-alarms.ts'
-import { noteKeyTest } from '../store/source-keys.ts'
+import { clearAlarms, raiseAlarm, type SourceClient, waitForAlarm } from '../store/sources/source-alarms.ts'
+import { noteKeyTest } from '../store/sources/source-keys.ts'
 import type { SyncDeps } from './deps.ts'
 import { toReason } from './source-keys-test.ts'
 

@@ -1,7 +1,7 @@
 import { type Credentials, SourceError } from '../connectors/contract.ts'
-import { type CredentialVersion, listVersions, lockCredentialsInUse, shredVersions } from '../store/credential-versions.ts'
-import { writeRefreshed } from '../store/credentials.ts'
-import { type Db, inTransaction } from '../store/database.ts'
+import { type CredentialVersion, listVersions, lockCredentialsInUse, shredVersions } from '../store/connections/credential-versions.ts'
+import { writeRefreshed } from '../store/connections/credentials.ts'
+import { type Db, inTransaction } from '../store/db/database.ts'
 import { type CredentialsPlace, sealCredentials } from './credentials.ts'
 import type { SyncDeps } from './deps.ts'
 

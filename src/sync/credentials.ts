@@ -1,7 +1,7 @@
 import { type Credentials, SourceError } from '../connectors/contract.ts'
 import type { Json } from '../model/json.ts'
-import type { Connection } from '../store/connections.ts'
-import { findCredentials } from '../store/credentials.ts'
+import type { Connection } from '../store/connections/connections.ts'
+import { findCredentials } from '../store/connections/credentials.ts'
 import type { SyncDeps } from './deps.ts'
 
 export interface OpenCredentials {

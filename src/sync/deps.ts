@@ -1,8 +1,8 @@
 import type { Sources } from '../connectors/sources.ts'
 import type { MailDesk } from '../mail/queue.ts'
 import type { Category } from '../model/catalogue.ts'
-import type { Database } from '../store/database.ts'
-import type { Sealer } from '../store/sealing.ts'
+import type { Database } from '../store/db/database.ts'
+import type { Sealer } from '../store/keys/sealing.ts'
 
 /** What the sync room works with; built once, in start.ts. */
 export interface SyncDeps {

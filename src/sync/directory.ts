@@ -1,7 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Source } from '../connectors/sources.ts'
 import type { Json } from '../model/json.ts'
-import { acrossInstances } from '../store/instance-scope.ts'
+import { acrossInstances } from '../store/db/instance-scope.ts'
+import { announceJobs, ensureJob, isDueOrRunning } from '../store/jobs/jobs.ts'
 import {
   closeUnseenInstitutions,
   countConnectedInstitutions,
@@ -9,8 +10,7 @@ import {
   hasInstitutions,
   rankInstitutions,
   saveInstitutions,
-} from '../store/institutions.ts'
-import { announceJobs, ensureJob, isDueOrRunning } from '../store/jobs.ts'
+} from '../store/sources/institutions.ts'
 import type { SyncDeps } from './deps.ts'
 import { HOUSE } from './house.ts'
 import { sourceForAll } from './source-keys.ts'

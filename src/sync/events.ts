@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { CATEGORY_IDS } from '../model/catalogue.ts'
 import type { EventFacts, EventKind, IssuedAs } from '../model/events.ts'
-import type { Connection } from '../store/connections.ts'
-import type { Db } from '../store/database.ts'
-import { insertEvent } from '../store/events.ts'
-import type { RunReason } from '../store/sync-runs.ts'
+import type { Connection } from '../store/connections/connections.ts'
+import type { RunReason } from '../store/connections/sync-runs.ts'
+import type { Db } from '../store/db/database.ts'
+import { insertEvent } from '../store/webhooks/events.ts'
 
 /**
  * Records what happened to a connection, in the transaction that made it happen: the event exists if and only if its cause does.

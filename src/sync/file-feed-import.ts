@@ -14,11 +14,11 @@ import {
   lockConnection,
   writeGrant,
   writeStatus,
-} from '../store/connections.ts'
-import { type Db, inTransaction } from '../store/database.ts'
-import { type FileFeed, type FileMark, type SettledBefore, settleFile } from '../store/file-feeds.ts'
-import { enqueueJob } from '../store/jobs.ts'
-import { storeFile } from '../store/source-files.ts'
+} from '../store/connections/connections.ts'
+import { type Db, inTransaction } from '../store/db/database.ts'
+import { enqueueJob } from '../store/jobs/jobs.ts'
+import { type FileFeed, type FileMark, type SettledBefore, settleFile } from '../store/sources/file-feeds.ts'
+import { storeFile } from '../store/sources/source-files.ts'
 import { findService, type Service } from './catalogue.ts'
 import { sealCredentials } from './credentials.ts'
 import { refreshAtOf } from './credentials-refresh.ts'

@@ -1,8 +1,8 @@
 import { mkdirSync, watch } from 'node:fs'
 import { sep } from 'node:path'
-import { type Database, inTransaction } from '../store/database.ts'
-import { type FeedPlace, hintFolders, takeDueFeeds } from '../store/file-feeds.ts'
-import { ensureJob } from '../store/jobs.ts'
+import { type Database, inTransaction } from '../store/db/database.ts'
+import { ensureJob } from '../store/jobs/jobs.ts'
+import { type FeedPlace, hintFolders, takeDueFeeds } from '../store/sources/file-feeds.ts'
 import type { SyncDeps } from './deps.ts'
 import { DONE_FOLDERS, isUnfinished } from './file-feed-inbox.ts'
 

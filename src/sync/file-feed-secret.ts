@@ -1,4 +1,4 @@
-import type { FeedPlace } from '../store/file-feeds.ts'
+import type { FeedPlace } from '../store/sources/file-feeds.ts'
 import type { SyncDeps } from './deps.ts'
 import type { SftpSecret } from './file-feed-sftp.ts'
 

@@ -3,7 +3,7 @@ import { lookup } from 'node:dns/promises'
 import type { Socket } from 'node:net'
 import { Client, type ConnectConfig, type ServerHostKeyAlgorithm, type SFTPWrapper, type Stats } from 'ssh2'
 import { guardedConnector } from '../egress/connector.ts'
-import type { FeedSource } from '../store/file-feeds.ts'
+import type { FeedSource } from '../store/sources/file-feeds.ts'
 import { DONE_FOLDERS, freeName, type Inbox, type InboxFile, InboxUnreachable } from './file-feed-inbox.ts'
 
 export type SftpSource = Extract<FeedSource, { kind: 'sftp' }>

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Outcome } from '../jobs/worker.ts'
-import { findCompany } from '../store/companies.ts'
+import { findCompany } from '../store/connections/companies.ts'
 import {
   type FeedPlace,
   type FileFeed,
@@ -11,7 +11,7 @@ import {
   noteArrival,
   noteChecked,
   tidyArrivals,
-} from '../store/file-feeds.ts'
+} from '../store/sources/file-feeds.ts'
 import type { SyncDeps } from './deps.ts'
 import { openFolder } from './file-feed-folder.ts'
 import { type FeedFile, takeFile } from './file-feed-import.ts'

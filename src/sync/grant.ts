@@ -3,7 +3,7 @@ import type { Grant } from '../connectors/contract.ts'
 import { toChildServiceId } from '../model/catalogue.ts'
 import { Status } from '../model/statuses.ts'
 import { tell } from '../model/told.ts'
-import { ensureChildService } from '../store/child-services.ts'
+import { ensureChildService } from '../store/connections/child-services.ts'
 import {
   type Connection,
   createConnection,
@@ -13,12 +13,12 @@ import {
   writeGrant,
   writeReidentify,
   writeStatus,
-} from '../store/connections.ts'
-import { type Db, inTransaction } from '../store/database.ts'
-import { enqueueJob } from '../store/jobs.ts'
-import { completeLink, ownersLinkId } from '../store/links.ts'
-import { writePauses } from '../store/owner-connections.ts'
-import { abandonRuns, type RunReason } from '../store/sync-runs.ts'
+} from '../store/connections/connections.ts'
+import { completeLink, ownersLinkId } from '../store/connections/links.ts'
+import { abandonRuns, type RunReason } from '../store/connections/sync-runs.ts'
+import { type Db, inTransaction } from '../store/db/database.ts'
+import { enqueueJob } from '../store/jobs/jobs.ts'
+import { writePauses } from '../store/owners/owner-connections.ts'
 import { settleConsent } from './consent.ts'
 import { sealCredentials } from './credentials.ts'
 import { refreshAtOf } from './credentials-refresh.ts'

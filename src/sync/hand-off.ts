@@ -1,8 +1,15 @@
 import { v5 as uuidv5 } from 'uuid'
 import { queueMail } from '../mail/queue.ts'
 import type { Locale } from '../model/text.ts'
-import { inTransaction } from '../store/database.ts'
-import { createHandOff, findHandOff, findOpenHandOff, type HandOff, noteHandOffMail, revokeHandOffs } from '../store/hand-offs.ts'
+import {
+  createHandOff,
+  findHandOff,
+  findOpenHandOff,
+  type HandOff,
+  noteHandOffMail,
+  revokeHandOffs,
+} from '../store/connections/hand-offs.ts'
+import { inTransaction } from '../store/db/database.ts'
 import type { SyncDeps } from './deps.ts'
 import { LinkUsedUp } from './grant.ts'
 import { LinkFull, linkAddress, type OpenLink } from './link.ts'

@@ -1,7 +1,7 @@
 import { SourceError } from '../connectors/contract.ts'
 import { ofInstance } from '../jobs/of-instance.ts'
 import { backoffMs, type Handler } from '../jobs/worker.ts'
-import type { RunReason } from '../store/sync-runs.ts'
+import type { RunReason } from '../store/connections/sync-runs.ts'
 import { workOnCompletion } from './completion.ts'
 import { refreshCoverage } from './coverage.ts'
 import { keepAlive } from './credentials-keep-alive.ts'

@@ -1,11 +1,17 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Locale } from '../model/text.ts'
-import { type Company, findCompany } from '../store/companies.ts'
-import { inTransaction } from '../store/database.ts'
-import { findInstance, type Instance } from '../store/instances.ts'
-import type { Link } from '../store/links.ts'
-import { findOwnerAccess, type OwnerAccess, revokeOwnerAccesses, saveAccessOfLink, saveOwnerAccess } from '../store/owner-accesses.ts'
-import { getOwnerPages, type OwnerPages } from '../store/owner-pages.ts'
+import { findInstance, type Instance } from '../store/access/instances.ts'
+import { type Company, findCompany } from '../store/connections/companies.ts'
+import type { Link } from '../store/connections/links.ts'
+import { inTransaction } from '../store/db/database.ts'
+import {
+  findOwnerAccess,
+  type OwnerAccess,
+  revokeOwnerAccesses,
+  saveAccessOfLink,
+  saveOwnerAccess,
+} from '../store/owners/owner-accesses.ts'
+import { getOwnerPages, type OwnerPages } from '../store/owners/owner-pages.ts'
 import type { SyncDeps } from './deps.ts'
 
 type AccessDeps = Pick<SyncDeps, 'database' | 'hashToken' | 'baseUrl'>

@@ -3,7 +3,7 @@ import { contrastOfAccent, LEAST_CONTRAST, nearestAccent, type Theme } from '../
 import { toTimeZone } from '../model/dates.ts'
 import type { LocalizedText } from '../model/text.ts'
 import { parseWebAddress } from '../model/web-address.ts'
-import type { Db } from '../store/database.ts'
+import type { Db } from '../store/db/database.ts'
 import {
   addPurposeVersion,
   getOwnerPages,
@@ -13,7 +13,7 @@ import {
   type Purpose,
   saveLogo,
   saveOwnerPages,
-} from '../store/owner-pages.ts'
+} from '../store/owners/owner-pages.ts'
 import { findReturnFault } from './return-address.ts'
 
 /** Why data is asked for where an instance names no purposes of its own: for a year, the longest that rules of open banking allow. */

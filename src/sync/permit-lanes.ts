@@ -1,6 +1,6 @@
 import { SourcePaused } from '../connectors/gate.ts'
-import type { Db } from '../store/database.ts'
-import { exchangePermits, type LimitKey, type Permits, type SettledLease } from '../store/source-limits.ts'
+import type { Db } from '../store/db/database.ts'
+import { exchangePermits, type LimitKey, type Permits, type SettledLease } from '../store/sources/source-limits.ts'
 import type { GateClock } from './gate-clock.ts'
 
 /** A lease is used for new calls this long, then given back. */

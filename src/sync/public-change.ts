@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { type Db, inTransaction } from '../store/database.ts'
-import { announceChange, changeWaitMs, NotAnnounced, READ_LEASE_MS } from '../store/publication-changes.ts'
+import { type Db, inTransaction } from '../store/db/database.ts'
+import { announceChange, changeWaitMs, NotAnnounced, READ_LEASE_MS } from '../store/records/publication-changes.ts'
 import type { SyncDeps } from './deps.ts'
 
 /** The database's clock decides whether the wait was long enough; a timer may be early by a hair, a database slow. */

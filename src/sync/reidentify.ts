@@ -1,11 +1,17 @@
 import { type Connector, SourceError } from '../connectors/contract.ts'
 import type { Source } from '../connectors/sources.ts'
-import type { Connection } from '../store/connections.ts'
-import type { Db } from '../store/database.ts'
-import { aliasMovements, insertAliases, listAccountAliases, listFreshWindows, stageStaleMovements } from '../store/record-aliases.ts'
-import { listCurrentAccounts, type RecordScope } from '../store/records.ts'
-import { countStaged, dropStaged, listNewAccounts, listStagedPages, stageEnded } from '../store/staged-records.ts'
-import { listSeen, replaceSeen, type SyncRun } from '../store/sync-runs.ts'
+import type { Connection } from '../store/connections/connections.ts'
+import { listSeen, replaceSeen, type SyncRun } from '../store/connections/sync-runs.ts'
+import type { Db } from '../store/db/database.ts'
+import {
+  aliasMovements,
+  insertAliases,
+  listAccountAliases,
+  listFreshWindows,
+  stageStaleMovements,
+} from '../store/records/record-aliases.ts'
+import { listCurrentAccounts, type RecordScope } from '../store/records/records.ts'
+import { countStaged, dropStaged, listNewAccounts, listStagedPages, stageEnded } from '../store/records/staged-records.ts'
 import { loadAliases } from './aliases.ts'
 import type { SyncDeps } from './deps.ts'
 import { FingerprintAlbum } from './fingerprints.ts'

@@ -1,5 +1,11 @@
-import { inTransaction } from '../store/database.ts'
-import { type DueConsent, type DueReminder, listConnectionsToRepair, listConsentsToRemind, noteReminder } from '../store/reminders.ts'
+import { inTransaction } from '../store/db/database.ts'
+import {
+  type DueConsent,
+  type DueReminder,
+  listConnectionsToRepair,
+  listConsentsToRemind,
+  noteReminder,
+} from '../store/owners/reminders.ts'
 import { findService } from './catalogue.ts'
 import type { SyncDeps } from './deps.ts'
 import { makeLink } from './link.ts'

@@ -1,6 +1,6 @@
-import { listConsentsOfConnection } from '../store/consents.ts'
-import { findLinkById, findLinkByToken } from '../store/links.ts'
-import type { OwnedConnection } from '../store/owner-connections.ts'
+import { listConsentsOfConnection } from '../store/connections/consents.ts'
+import { findLinkById, findLinkByToken } from '../store/connections/links.ts'
+import type { OwnedConnection } from '../store/owners/owner-connections.ts'
 import type { SyncDeps } from './deps.ts'
 import { LinkFull, type LinkOptions, linkAddress, makeLink } from './link.ts'
 

@@ -1,5 +1,5 @@
 import { type Json, parseJson } from '../model/json.ts'
-import type { ChangeExample, FieldChange } from '../store/replays.ts'
+import type { ChangeExample, FieldChange } from '../store/records/replays.ts'
 
 const EXAMPLES = 5
 const LONGEST_TEXT = 200

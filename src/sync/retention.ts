@@ -1,6 +1,6 @@
-import type { Database } from '../store/database.ts'
-import { deleteOldPages, listConnectionsWithOldPages } from '../store/raw-pages.ts'
-import { deleteOldReplays } from '../store/replays.ts'
+import type { Database } from '../store/db/database.ts'
+import { deleteOldPages, listConnectionsWithOldPages } from '../store/records/raw-pages.ts'
+import { deleteOldReplays } from '../store/records/replays.ts'
 
 /** Reports of replays are looked at within days. */
 const REPLAY_DAYS = 90

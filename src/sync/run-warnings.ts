@@ -1,4 +1,4 @@
-import type { RunCounts, SyncRun, UnmappedWord } from '../store/sync-runs.ts'
+import type { RunCounts, SyncRun, UnmappedWord } from '../store/connections/sync-runs.ts'
 
 /** Something of a run that a person may want to look at; the run has published all the same, unless it failed. */
 export interface RunWarning {

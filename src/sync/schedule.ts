@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { type Database, inTransaction } from '../store/database.ts'
-import { enqueueDueSyncs, spreadOverdue } from '../store/due-syncs.ts'
+import { type Database, inTransaction } from '../store/db/database.ts'
+import { enqueueDueSyncs, spreadOverdue } from '../store/jobs/due-syncs.ts'
 
 const HOUR_MS = 3_600_000
 /** A connection that is later than this and not even queued waited for workers that were not there. */

@@ -1,5 +1,5 @@
 import type { Connector } from '../connectors/contract.ts'
-import type { SyncRun } from '../store/sync-runs.ts'
+import type { SyncRun } from '../store/connections/sync-runs.ts'
 
 /** Above this share of records that cannot be normalized (and at least 20) a run is not published. */
 const SET_ASIDE_SHARE = 0.05

@@ -1,6 +1,6 @@
 import type { Source } from '../connectors/sources.ts'
-import type { Db } from '../store/database.ts'
-import { listCurrentKeys, listHiddenSources } from '../store/source-keys.ts'
+import type { Db } from '../store/db/database.ts'
+import { listCurrentKeys, listHiddenSources } from '../store/sources/source-keys.ts'
 import type { Service } from './catalogue.ts'
 import type { SyncDeps } from './deps.ts'
 import { sourceForNew } from './source-keys.ts'

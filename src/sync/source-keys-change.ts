@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { listAppKeyNames, toAppName } from '../connectors/app-keys.ts'
 import type { ConnectorDescription } from '../connectors/contract.ts'
 import type { Source } from '../connectors/sources.ts'
-import { type Db, inTransaction } from '../store/database.ts'
+import { type Db, inTransaction } from '../store/db/database.ts'
 import {
   deleteKeys,
   findCurrentKeys,
@@ -13,7 +13,7 @@ import {
   type SetKey,
   type SourceKeys,
   writeKeys,
-} from '../store/source-keys.ts'
+} from '../store/sources/source-keys.ts'
 import type { SyncDeps } from './deps.ts'
 import { hideKeys, keysContext, openKeys } from './source-keys.ts'
 import { type TestedKeys, testKeys } from './source-keys-test.ts'

@@ -1,7 +1,7 @@
 import { appKeyTextOf } from '../connectors/app-key-texts.ts'
 import { SourceError } from '../connectors/contract.ts'
 import type { Source } from '../connectors/sources.ts'
-import type { KeyTest } from '../store/source-keys.ts'
+import type { KeyTest } from '../store/sources/source-keys.ts'
 import { timedKit } from './credentials-kit.ts'
 
 export interface TestedKeys {

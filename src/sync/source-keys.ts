@@ -1,9 +1,9 @@
 import { appKeyTextOf } from '../connectors/app-key-texts.ts'
 import { type ConnectorDescription, SourceError } from '../connectors/contract.ts'
 import type { InstanceKeys, Source } from '../connectors/sources.ts'
-import type { Authorization } from '../store/authorizations.ts'
-import type { Connection } from '../store/connections.ts'
-import { findAnyKeys, findCurrentKeys, findKeys, listKeysAt, type SourceKeys } from '../store/source-keys.ts'
+import type { Authorization } from '../store/connections/authorizations.ts'
+import type { Connection } from '../store/connections/connections.ts'
+import { findAnyKeys, findCurrentKeys, findKeys, listKeysAt, type SourceKeys } from '../store/sources/source-keys.ts'
 import type { SyncDeps } from './deps.ts'
 
 type KeyDeps = Pick<SyncDeps, 'database' | 'sealer' | 'hide' | 'sources'>

@@ -1,9 +1,9 @@
 import { type AppKeyText, appKeyTextOf } from '../connectors/app-key-texts.ts'
 import { listAppKeyNames } from '../connectors/app-keys.ts'
 import type { Source } from '../connectors/sources.ts'
-import type { Db } from '../store/database.ts'
-import { type KeyUse, listCurrentKeys, listHiddenSources, listKeyUse, type SourceKeys } from '../store/source-keys.ts'
-import { findUser } from '../store/users.ts'
+import { findUser } from '../store/access/users.ts'
+import type { Db } from '../store/db/database.ts'
+import { type KeyUse, listCurrentKeys, listHiddenSources, listKeyUse, type SourceKeys } from '../store/sources/source-keys.ts'
 import type { SyncDeps } from './deps.ts'
 import { type Closed, closedBy } from './source-access.ts'
 

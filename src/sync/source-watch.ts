@@ -1,6 +1,6 @@
-import type { Db } from '../store/database.ts'
-import { type CallCount, exchangeNews, reportProbe, takeProbe } from '../store/source-breakers.ts'
-import { pauseSource } from '../store/source-limits.ts'
+import type { Db } from '../store/db/database.ts'
+import { type CallCount, exchangeNews, reportProbe, takeProbe } from '../store/sources/source-breakers.ts'
+import { pauseSource } from '../store/sources/source-limits.ts'
 import type { GateClock } from './gate-clock.ts'
 
 /** What other processes found is known here after this at most; so often a busy process asks, however many calls it makes. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { toServiceId } from '../model/catalogue.ts'
-import { copyLink } from '../store/links.ts'
+import { copyLink } from '../store/connections/links.ts'
 import type { SyncDeps } from './deps.ts'
 import type { OpenLink } from './link.ts'
 

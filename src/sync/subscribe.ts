@@ -1,5 +1,5 @@
 import { type ConnectorDescription, type Session, SourceError } from '../connectors/contract.ts'
-import { findConnection } from '../store/connections.ts'
+import { findConnection } from '../store/connections/connections.ts'
 import { findService } from './catalogue.ts'
 import { openCredentials } from './credentials-open.ts'
 import type { SyncDeps } from './deps.ts'

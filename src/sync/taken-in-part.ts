@@ -1,8 +1,8 @@
 import type { LocalizedText } from '../model/text.ts'
 import { type Told, tell } from '../model/told.ts'
-import { listToldOfLink } from '../store/connection-timeline.ts'
-import type { Connection } from '../store/connections.ts'
-import type { Db } from '../store/database.ts'
+import { listToldOfLink } from '../store/connections/connection-timeline.ts'
+import type { Connection } from '../store/connections/connections.ts'
+import type { Db } from '../store/db/database.ts'
 
 /** What one of several files, or some of a file, could not be taken for; `name` is fit to be shown. */
 export interface FileNote {

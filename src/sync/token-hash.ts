@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import type { Keys } from '../store/keys.ts'
+import type { Keys } from '../store/keys/keys.ts'
 import type { SyncDeps } from './deps.ts'
 
 /** The keyed hash of this deployment, by which tokens are looked up and secret addresses are made. */

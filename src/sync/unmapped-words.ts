@@ -1,4 +1,4 @@
-import type { SyncRun, UnmappedWord } from '../store/sync-runs.ts'
+import type { SyncRun, UnmappedWord } from '../store/connections/sync-runs.ts'
 
 /** Words of one run that are kept with their counts. */
 const MAX_WORDS = 200

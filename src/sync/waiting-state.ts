@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Json } from '../model/json.ts'
-import { type Authorization, createAuthorization } from '../store/authorizations.ts'
+import { type Authorization, createAuthorization } from '../store/connections/authorizations.ts'
 import type { SyncDeps } from './deps.ts'
 import type { OpenLink } from './link.ts'
 

@@ -1,7 +1,7 @@
 import type { Egress } from '../egress/egress.ts'
 import { EgressError } from '../egress/egress-error.ts'
 import { toMessageId } from '../model/events.ts'
-import type { ClaimedDelivery } from '../store/deliveries.ts'
+import type { ClaimedDelivery } from '../store/webhooks/deliveries.ts'
 import { signBody, signHeaders } from './signing.ts'
 import { judgeAnswer, judgeFailure, type Verdict } from './verdict.ts'
 

@@ -24,8 +24,8 @@ function moduleUrl(path: string): string {
 /** A dispatcher in a process of its own, on the bench's database. */
 function startProcess(): ChildProcess {
   const script = `
-    const { openDatabase } = await import(${moduleUrl('../store/database.ts')})
-    const { createSealer } = await import(${moduleUrl('../store/sealing.ts')})
+    const { openDatabase } = await import(${moduleUrl('../store/db/database.ts')})
+    const { createSealer } = await import(${moduleUrl('../store/keys/sealing.ts')})
     const { createEgress } = await import(${moduleUrl('../egress/egress.ts')})
     const { createDispatcher } = await import(${moduleUrl('./dispatcher.ts')})
     const key = { id: '0011223344556677', bytes: Buffer.from(process.env.SEALING_KEY, 'hex') }

@@ -1,5 +1,5 @@
-import type { Database } from '../store/database.ts'
-import type { Sealer } from '../store/sealing.ts'
+import type { Database } from '../store/db/database.ts'
+import type { Sealer } from '../store/keys/sealing.ts'
 import type { CallbackRules } from './callback-url.ts'
 
 /** What the functions behind the routes work with; built once, in start.ts. */

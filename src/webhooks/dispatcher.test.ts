@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Bench, openBench } from '../../test/webhooks/bench.ts'
-import { findSubscription } from '../store/subscriptions.ts'
+import { findSubscription } from '../store/webhooks/subscriptions.ts'
 import { DELAYS_MS } from './schedule.ts'
 import { verifyBody, verifyWebhook } from './verify.ts'
 

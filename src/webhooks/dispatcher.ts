@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Egress } from '../egress/egress.ts'
 import { startWakeup, type Wakeup } from '../jobs/wakeup.ts'
-import { type Database, inTransaction } from '../store/database.ts'
+import { type Database, inTransaction } from '../store/db/database.ts'
+import type { Sealer } from '../store/keys/sealing.ts'
 import {
   type AttemptOutcome,
   type ClaimedDelivery,
@@ -9,11 +10,10 @@ import {
   claimDeliveries,
   listDueInstances,
   recordAttempt,
-} from '../store/deliveries.ts'
-import { listWaitingInstances, placeWaitingEvents, settleFeed } from '../store/event-feeds.ts'
-import type { Sealer } from '../store/sealing.ts'
-import { listLivingSecrets, type SealedSecret } from '../store/subscription-secrets.ts'
-import { disableSubscription } from '../store/subscriptions.ts'
+} from '../store/webhooks/deliveries.ts'
+import { listWaitingInstances, placeWaitingEvents, settleFeed } from '../store/webhooks/event-feeds.ts'
+import { listLivingSecrets, type SealedSecret } from '../store/webhooks/subscription-secrets.ts'
+import { disableSubscription } from '../store/webhooks/subscriptions.ts'
 import { attemptDelivery, LEASE_MS, type SigningSecrets } from './attempt.ts'
 import type { WebhookLog } from './deps.ts'
 import { isOwnReceiver, type ReceiverDeps } from './receivers.ts'

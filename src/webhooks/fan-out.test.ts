@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Bench, openBench, raiseEvent } from '../../test/webhooks/bench.ts'
-import { inTransaction } from '../store/database.ts'
-import { settleFeed } from '../store/event-feeds.ts'
-import { disableSubscription, findSubscription } from '../store/subscriptions.ts'
+import { inTransaction } from '../store/db/database.ts'
+import { settleFeed } from '../store/webhooks/event-feeds.ts'
+import { disableSubscription, findSubscription } from '../store/webhooks/subscriptions.ts'
 import { changeSubscription, resumeSubscription, unsubscribe } from './subscriptions.ts'
 
 /* Who hears of what: every event that commits while a subscription is active, and no other. */

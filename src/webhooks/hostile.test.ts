@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Bench, openBench } from '../../test/webhooks/bench.ts'
 import { type LoopbackServer, serveTcp } from '../egress/loopback-server.ts'
-import { listDeliveries } from '../store/delivery-log.ts'
+import { listDeliveries } from '../store/webhooks/delivery-log.ts'
 
 let bench: Bench
 const servers: LoopbackServer[] = []

@@ -1,8 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { SubscribableEvent } from '../model/events.ts'
-import { type Database, inTransaction } from '../store/database.ts'
-import { settleFeed } from '../store/event-feeds.ts'
-import { keepRequest, type NewRequest } from '../store/receiver-requests.ts'
+import { type Database, inTransaction } from '../store/db/database.ts'
+import type { Sealer } from '../store/keys/sealing.ts'
+import { settleFeed } from '../store/webhooks/event-feeds.ts'
+import { keepRequest, type NewRequest } from '../store/webhooks/receiver-requests.ts'
 import {
   deleteReceiver,
   findReceiver,
@@ -11,10 +12,9 @@ import {
   isReceiverOf,
   type Receiver,
   type RequestChecks,
-} from '../store/receivers.ts'
-import type { Sealer } from '../store/sealing.ts'
-import { listLivingSecrets } from '../store/subscription-secrets.ts'
-import { deleteSubscription, insertSubscription } from '../store/subscriptions.ts'
+} from '../store/webhooks/receivers.ts'
+import { listLivingSecrets } from '../store/webhooks/subscription-secrets.ts'
+import { deleteSubscription, insertSubscription } from '../store/webhooks/subscriptions.ts'
 import { Conflict } from './refusals.ts'
 import { addSecret, openSecret } from './secrets.ts'
 import { printSecret } from './signing.ts'

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Bench, openBench, type Receiver } from '../../test/webhooks/bench.ts'
-import { deleteOldAttempts, listDeliveries } from '../store/delivery-log.ts'
-import { replayDelivery } from '../store/delivery-replays.ts'
-import { listEvents } from '../store/events.ts'
+import { deleteOldAttempts, listDeliveries } from '../store/webhooks/delivery-log.ts'
+import { replayDelivery } from '../store/webhooks/delivery-replays.ts'
+import { listEvents } from '../store/webhooks/events.ts'
 import { replayEvent, replayToSubscription, sendTestEvent } from './replay.ts'
 import { verifyWebhook } from './verify.ts'
 

@@ -1,8 +1,8 @@
-import type { Database } from '../store/database.ts'
-import { deleteOldAttempts } from '../store/delivery-log.ts'
-import { deleteOldEvents } from '../store/events.ts'
-import { listInstanceIds } from '../store/instances.ts'
-import { deleteOldRequests } from '../store/receiver-requests.ts'
+import { listInstanceIds } from '../store/access/instances.ts'
+import type { Database } from '../store/db/database.ts'
+import { deleteOldAttempts } from '../store/webhooks/delivery-log.ts'
+import { deleteOldEvents } from '../store/webhooks/events.ts'
+import { deleteOldRequests } from '../store/webhooks/receiver-requests.ts'
 
 /** How long events and their deliveries are kept, and how long single attempts. */
 const EVENT_DAYS = 90

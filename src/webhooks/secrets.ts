@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Db, databaseTime, inTransaction } from '../store/database.ts'
-import { hasOlderClaims } from '../store/deliveries.ts'
-import type { Sealer } from '../store/sealing.ts'
+import { type Db, databaseTime, inTransaction } from '../store/db/database.ts'
+import type { Sealer } from '../store/keys/sealing.ts'
+import { hasOlderClaims } from '../store/webhooks/deliveries.ts'
 import {
   activateSecret,
   deleteOlderSecrets,
@@ -11,8 +11,8 @@ import {
   insertSecret,
   listLivingSecrets,
   type SealedSecret,
-} from '../store/subscription-secrets.ts'
-import { holdSubscription } from '../store/subscriptions.ts'
+} from '../store/webhooks/subscription-secrets.ts'
+import { holdSubscription } from '../store/webhooks/subscriptions.ts'
 import { LEASE_MS } from './attempt.ts'
 import type { WebhookDeps } from './deps.ts'
 import { Conflict } from './refusals.ts'

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Bench, openBench } from '../../test/webhooks/bench.ts'
-import { findSubscription, listSubscriptions } from '../store/subscriptions.ts'
+import { findSubscription, listSubscriptions } from '../store/webhooks/subscriptions.ts'
 import { Conflict, InvalidCallbackUrl } from './refusals.ts'
 import { changeSubscription, subscribe, unsubscribe } from './subscriptions.ts'
 

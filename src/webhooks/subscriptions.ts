@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { inTransaction } from '../store/database.ts'
-import { replayEvents } from '../store/delivery-replays.ts'
-import { settleFeed } from '../store/event-feeds.ts'
+import { inTransaction } from '../store/db/database.ts'
+import { replayEvents } from '../store/webhooks/delivery-replays.ts'
+import { settleFeed } from '../store/webhooks/event-feeds.ts'
 import {
   deleteSubscription,
   enableSubscription,
@@ -11,7 +11,7 @@ import {
   type Subscription,
   type SubscriptionTarget,
   writeTarget,
-} from '../store/subscriptions.ts'
+} from '../store/webhooks/subscriptions.ts'
 import { checkCallbackUrl } from './callback-url.ts'
 import type { WebhookDeps } from './deps.ts'
 import { Conflict } from './refusals.ts'

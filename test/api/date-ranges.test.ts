@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseFilter } from '../../src/api/filter-query.ts'
-import { toCondition } from '../../src/store/list-selection.ts'
-import { recordColumns } from '../../src/store/record-pages.ts'
+import { toCondition } from '../../src/store/db/list-selection.ts'
+import { recordColumns } from '../../src/store/records/record-pages.ts'
 import { type ApiHouse, openApiHouse } from './api-house.ts'
 
 /** Transactions of the bank: booked in October and November, and one that is pending. */

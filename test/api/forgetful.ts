@@ -1,6 +1,6 @@
 import type { PoolClient, QueryConfig } from 'pg'
-import type { Database } from '../../src/store/database.ts'
-import { RowsQuery } from '../../src/store/scoped-query.ts'
+import type { Database } from '../../src/store/db/database.ts'
+import { RowsQuery } from '../../src/store/db/scoped-query.ts'
 import { overlay } from '../overlay.ts'
 
 /** Where a statement says whose rows it wants. */

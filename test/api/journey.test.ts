@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { saveInstitutions } from '../../src/store/institutions.ts'
+import { saveInstitutions } from '../../src/store/sources/institutions.ts'
 import { type ApiHouse, DIRECTORY_SERVICE, openApiHouse } from './api-house.ts'
 
 let api: ApiHouse

@@ -3,8 +3,8 @@ import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { UsageCounter } from '../../src/api/usage.ts'
 import { toServiceId } from '../../src/model/catalogue.ts'
-import { createInstance } from '../../src/store/instances.ts'
-import { readUsage, tidyUsage } from '../../src/store/usage.ts'
+import { createInstance } from '../../src/store/access/instances.ts'
+import { readUsage, tidyUsage } from '../../src/store/access/usage.ts'
 import { type ApiHouse, openApiHouse } from './api-house.ts'
 
 describe('what an instance uses', () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { inTransaction } from '../../src/store/database.ts'
-import { placeWaitingEvents } from '../../src/store/event-feeds.ts'
+import { inTransaction } from '../../src/store/db/database.ts'
+import { placeWaitingEvents } from '../../src/store/webhooks/event-feeds.ts'
 import { type ApiHouse, openApiHouse } from './api-house.ts'
 
 let api: ApiHouse

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { findConnection } from '../../src/store/connections.ts'
+import { findConnection } from '../../src/store/connections/connections.ts'
 import { Owner, type Shown } from './owner.ts'
 import { openStage, type SourceKey, type Stage } from './stage.ts'
 

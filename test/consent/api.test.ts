@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { noteOpened } from '../../src/store/links.ts'
+import { noteOpened } from '../../src/store/connections/links.ts'
 import { beginAuthorization, submitForm } from '../../src/sync/authorize.ts'
 import { issueLink, openLink } from '../../src/sync/link.ts'
 import { type ApiHouse, openApiHouse } from '../api/api-house.ts'

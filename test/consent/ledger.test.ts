@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { findLivingConnection } from '../../src/store/connections.ts'
-import { findConsent, listConsentsOfCompany } from '../../src/store/consents.ts'
+import { findLivingConnection } from '../../src/store/connections/connections.ts'
+import { findConsent, listConsentsOfCompany } from '../../src/store/connections/consents.ts'
 import { Owner, type Shown } from '../connect/owner.ts'
 import { openStage, type Stage } from '../connect/stage.ts'
 

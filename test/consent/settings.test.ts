@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { contrastOfAccent, nearestAccent } from '../../src/model/colours.ts'
-import { addPurposeVersion, listPurposes } from '../../src/store/owner-pages.ts'
+import { addPurposeVersion, listPurposes } from '../../src/store/owners/owner-pages.ts'
 import { type ApiHouse, openApiHouse } from '../api/api-house.ts'
 
 const PATH = '/instance/owner-pages'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { listConsentsOfCompany } from '../../src/store/consents.ts'
+import { listConsentsOfCompany } from '../../src/store/connections/consents.ts'
 import { Owner, type Shown } from '../connect/owner.ts'
 import { openStage, type SourceKey, type Stage } from '../connect/stage.ts'
 

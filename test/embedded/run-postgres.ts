@@ -1,4 +1,4 @@
-import { openDatabase } from '../../src/store/database.ts'
+import { openDatabase } from '../../src/store/db/database.ts'
 import { startEmbeddedPostgres } from '../../src/store/embedded/postgres.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { appendFile, readFile, symlink, utimes, writeFile } from 'node:fs/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createCompany } from '../../src/store/companies.ts'
+import { createCompany } from '../../src/store/connections/companies.ts'
 import { listDue } from './due.ts'
 import { countImports, type Stage, setStage, statement, UPLOADS } from './stage.ts'
 
@@ -192,7 +192,7 @@ describe('the schedule', () => {
   })
 
   it('is brought forward by what happens in a folder, archive and unfinished files aside', async () => {
-    const { hintFolders } = await import('../../src/store/file-feeds.ts')
+    const { hintFolders } = await import('../../src/store/sources/file-feeds.ts')
     const feed = await stage.addFeed({ kind: 'folder', path: 'caisse/releves' })
     await listDue(stage)
     const { deps, instanceId } = stage.house

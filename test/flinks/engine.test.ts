@@ -3,7 +3,7 @@ import type { Connector, ConnectorDescription, Pull } from '../../src/connectors
 import { flinksConnector } from '../../src/connectors/flinks/client.ts'
 import { flinks } from '../../src/connectors/flinks/index.ts'
 import { toChildServiceId, toServiceId } from '../../src/model/catalogue.ts'
-import { listRuns } from '../../src/store/sync-runs.ts'
+import { listRuns } from '../../src/store/connections/sync-runs.ts'
 import { beginAuthorization, completeRedirect, startRedirect } from '../../src/sync/authorize.ts'
 import { issueLink, openLink } from '../../src/sync/link.ts'
 import { readAccounts, readMovements } from '../reconnect/owner.ts'

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ReadLease } from '../../src/api/read-lease.ts'
-import { changeWaitMs } from '../../src/store/publication-changes.ts'
+import { changeWaitMs } from '../../src/store/records/publication-changes.ts'
 import { playReads } from './lease-play.ts'
 
 const LEASE_MS = 200

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { openDatabase } from '../../src/store/database.ts'
-import { claimJobs } from '../../src/store/jobs.ts'
+import { openDatabase } from '../../src/store/db/database.ts'
+import { claimJobs } from '../../src/store/jobs/jobs.ts'
 
 /** A worker that claims a job and then never does anything again: to be killed. */
 const database = openDatabase(process.argv[2] ?? '')

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { enqueueJob } from '../../src/store/jobs.ts'
+import { enqueueJob } from '../../src/store/jobs/jobs.ts'
 import { type TestDatabase, testDatabase } from '../database.ts'
 import { fillLane } from './queue.ts'
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Handler, startWorker, type Worker, type WorkerOptions } from '../../src/jobs/worker.ts'
-import type { Database } from '../../src/store/database.ts'
-import { type Claim, claimJobs, type Job, type Lane } from '../../src/store/jobs.ts'
+import type { Database } from '../../src/store/db/database.ts'
+import { type Claim, claimJobs, type Job, type Lane } from '../../src/store/jobs/jobs.ts'
 
 /** Many due jobs of one lane at once, each of a key of its own. */
 export async function fillLane(

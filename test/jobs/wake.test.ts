@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Worker } from '../../src/jobs/worker.ts'
-import { databaseTime } from '../../src/store/database.ts'
-import { enqueueJob } from '../../src/store/jobs.ts'
+import { databaseTime } from '../../src/store/db/database.ts'
+import { enqueueJob } from '../../src/store/jobs/jobs.ts'
 import { type TestDatabase, testDatabase } from '../database.ts'
 import { fillLane, workOn } from './queue.ts'
 

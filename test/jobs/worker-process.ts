@@ -1,5 +1,5 @@
 import { type Handler, startWorker } from '../../src/jobs/worker.ts'
-import { openDatabase } from '../../src/store/database.ts'
+import { openDatabase } from '../../src/store/db/database.ts'
 
 /** A worker in a process of its own: tells of each job, and does what its payload says. Arguments: database, lease in milliseconds. */
 const [url = '', leaseMs = '60000', stopMs = '15000'] = process.argv.slice(2)

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { backoffMs, type Handler, MAX_ATTEMPTS, startWorker } from '../../src/jobs/worker.ts'
-import { claimJobs, enqueueJob, extendLeases, freeExpired } from '../../src/store/jobs.ts'
+import { claimJobs, enqueueJob, extendLeases, freeExpired } from '../../src/store/jobs/jobs.ts'
 import { type TestDatabase, testDatabase } from '../database.ts'
 
 let db: TestDatabase

@@ -5,7 +5,7 @@ import { createKit } from '../../src/connectors/kit.ts'
 import type { SourceLimit } from '../../src/connectors/limits.ts'
 import { createSources } from '../../src/connectors/sources.ts'
 import { createEgress } from '../../src/egress/egress.ts'
-import { openDatabase } from '../../src/store/database.ts'
+import { openDatabase } from '../../src/store/db/database.ts'
 import { createSourceGate } from '../../src/sync/source-gate.ts'
 
 /** A worker process that calls one company's books as fast as it is let, until it is killed. */

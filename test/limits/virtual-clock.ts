@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type pg from 'pg'
-import type { Db } from '../../src/store/database.ts'
+import type { Db } from '../../src/store/db/database.ts'
 import type { GateClock } from '../../src/sync/gate-clock.ts'
 
 /** Monday, 2 November 2026, 00:00 UTC. */

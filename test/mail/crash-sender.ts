@@ -3,9 +3,9 @@ import { startWorker } from '../../src/jobs/worker.ts'
 import { mailHandlers } from '../../src/mail/jobs.ts'
 import { createPost } from '../../src/mail/post.ts'
 import { Secret } from '../../src/model/secret.ts'
-import { openDatabase } from '../../src/store/database.ts'
-import { openKeys } from '../../src/store/keys.ts'
-import { createSealer } from '../../src/store/sealing.ts'
+import { openDatabase } from '../../src/store/db/database.ts'
+import { openKeys } from '../../src/store/keys/keys.ts'
+import { createSealer } from '../../src/store/keys/sealing.ts'
 
 /** A sender in a process of its own, to be killed: `node crash-sender.ts DATABASE_URL KEYS_FOLDER SMTP_URL CRASH_POINT`. */
 const [databaseUrl = '', keysFolder = '', smtpUrl = '', point = ''] = process.argv.slice(2)

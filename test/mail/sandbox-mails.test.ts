@@ -7,7 +7,7 @@ import { mailHandlers } from '../../src/mail/jobs.ts'
 import { createPost, type Post } from '../../src/mail/post.ts'
 import { queueMail } from '../../src/mail/queue.ts'
 import { Secret } from '../../src/model/secret.ts'
-import { inTransaction } from '../../src/store/database.ts'
+import { inTransaction } from '../../src/store/db/database.ts'
 
 let api: TestApi
 let app: ReturnType<typeof createApi>

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { Registry } from 'prom-client'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { showCounts, showPool } from '../../src/metrics/database.ts'
-import { createInstance } from '../../src/store/instances.ts'
+import { createInstance } from '../../src/store/access/instances.ts'
 import { doingsOf, type House, openCompany, openHouse } from '../sync/house.ts'
 import { ScriptedSource } from '../sync/scripted-source.ts'
 

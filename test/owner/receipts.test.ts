@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { compactVerify, createLocalJWKSet, type JSONWebKeySet } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { listConsentsOfConnection } from '../../src/store/consents.ts'
+import { listConsentsOfConnection } from '../../src/store/connections/consents.ts'
 import { addressOfUsedLink, replaceOwnerAccess } from '../../src/sync/owner-access.ts'
 import { keepOwnerAddress } from '../../src/sync/owner-mail.ts'
 import { Owner, type Shown } from '../connect/owner.ts'

@@ -3,7 +3,7 @@ import type { Connector, ConnectorDescription, Grant, Pull } from '../../src/con
 import { plaidConnector } from '../../src/connectors/plaid/client.ts'
 import { plaid } from '../../src/connectors/plaid/index.ts'
 import { toChildServiceId, toServiceId } from '../../src/model/catalogue.ts'
-import { listRuns } from '../../src/store/sync-runs.ts'
+import { listRuns } from '../../src/store/connections/sync-runs.ts'
 import { EntityMismatch } from '../../src/sync/grant.ts'
 import { authorize, readAccounts, readMovements } from '../reconnect/owner.ts'
 import { type House, openHouse } from '../sync/house.ts'

@@ -1,6 +1,6 @@
 import { Status } from '../../src/model/statuses.ts'
 import { tellFault } from '../../src/model/told.ts'
-import type { Database } from '../../src/store/database.ts'
+import type { Database } from '../../src/store/db/database.ts'
 import { Owner } from '../connect/owner.ts'
 import { walkLink } from '../flinks/stage.ts'
 import { connectQuickbooks, finishAtPlaid } from '../journey/plain-walks.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openDatabase } from '../../src/store/database.ts'
+import { openDatabase } from '../../src/store/db/database.ts'
 import { lacksPooler, openPooledPostgres, type PooledPostgres, poolerNote } from './pooler.ts'
 import { findFreePort, runToEnd, startService } from './service.ts'
 

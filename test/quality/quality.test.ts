@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { countCoverage } from '../../src/store/coverage.ts'
+import { countCoverage } from '../../src/store/records/coverage.ts'
 import { syncHandlers } from '../../src/sync/jobs.ts'
 import { type ApiHouse, openApiHouse } from '../api/api-house.ts'
 

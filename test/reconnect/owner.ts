@@ -1,5 +1,5 @@
-import { recordColumns } from '../../src/store/record-pages.ts'
-import type { RecordScope } from '../../src/store/records.ts'
+import { recordColumns } from '../../src/store/records/record-pages.ts'
+import type { RecordScope } from '../../src/store/records/records.ts'
 import { beginAuthorization, submitForm } from '../../src/sync/authorize.ts'
 import type { SyncDeps } from '../../src/sync/deps.ts'
 import { issueLink, openLink } from '../../src/sync/link.ts'

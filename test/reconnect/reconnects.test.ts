@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, it } from 'vitest'
-import { createCompany } from '../../src/store/companies.ts'
+import { createCompany } from '../../src/store/connections/companies.ts'
 import { effort } from '../prove/effort.ts'
 import { reportFigure } from '../prove/figures.ts'
 import { type House, openHouse } from '../sync/house.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import { findConnection } from '../../src/store/connections.ts'
-import type { RecordScope } from '../../src/store/records.ts'
+import { findConnection } from '../../src/store/connections/connections.ts'
+import type { RecordScope } from '../../src/store/records/records.ts'
 import type { SyncDeps } from '../../src/sync/deps.ts'
 import type { House } from '../sync/house.ts'
 import { toDay } from './bank-world.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { findConnection } from '../../src/store/connections.ts'
-import { listTellingPages } from '../../src/store/replay-records.ts'
+import { findConnection } from '../../src/store/connections/connections.ts'
+import { listTellingPages } from '../../src/store/records/replay-records.ts'
 import { openPage } from '../../src/sync/page-store.ts'
 import { replayPage } from '../../src/sync/replay-page.ts'
 import { type House, openHouse } from '../sync/house.ts'

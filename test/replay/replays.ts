@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Outcome } from '../../src/jobs/worker.ts'
-import { inTransaction } from '../../src/store/database.ts'
-import { type ReplayReport, readReplayReport } from '../../src/store/replay-reports.ts'
-import { createReplay } from '../../src/store/replays.ts'
+import { inTransaction } from '../../src/store/db/database.ts'
+import { type ReplayReport, readReplayReport } from '../../src/store/records/replay-reports.ts'
+import { createReplay } from '../../src/store/records/replays.ts'
 import { workOnReplay } from '../../src/sync/replay.ts'
 import type { House } from '../sync/house.ts'
 

@@ -1,7 +1,7 @@
-import { openDatabase } from '../../src/store/database.ts'
-import { openKeys } from '../../src/store/keys.ts'
-import { rewrapAll } from '../../src/store/rewrap.ts'
-import { createSealer } from '../../src/store/sealing.ts'
+import { openDatabase } from '../../src/store/db/database.ts'
+import { openKeys } from '../../src/store/keys/keys.ts'
+import { rewrapAll } from '../../src/store/keys/rewrap.ts'
+import { createSealer } from '../../src/store/keys/sealing.ts'
 
 /** Brings everything under the newest key, in a process of its own: to be killed. Arguments: database, data directory. */
 const [url = '', dataDir = ''] = process.argv.slice(2)

@@ -1,5 +1,5 @@
 import type { PoolClient, QueryConfig } from 'pg'
-import type { Database } from '../../src/store/database.ts'
+import type { Database } from '../../src/store/db/database.ts'
 import { overlay } from '../overlay.ts'
 
 /** What everything throws that a dead process tries to do. */

@@ -1,6 +1,6 @@
 import type { Egress, EgressRequest, EgressResponse } from '../../src/egress/egress.ts'
 import { EgressError } from '../../src/egress/egress-error.ts'
-import { recordColumns } from '../../src/store/record-pages.ts'
+import { recordColumns } from '../../src/store/records/record-pages.ts'
 import { readRecords } from '../read-records.ts'
 import { ProcessDied } from './life.ts'
 import type { Process, World } from './world.ts'

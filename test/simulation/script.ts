@@ -1,6 +1,6 @@
 import type { Handler } from '../../src/jobs/worker.ts'
 import { MAX_ATTEMPTS } from '../../src/jobs/worker.ts'
-import { claimJobs, finishJobs, freeExpired, returnJob } from '../../src/store/jobs.ts'
+import { claimJobs, finishJobs, freeExpired, returnJob } from '../../src/store/jobs/jobs.ts'
 import { disconnect, NotNow, requestRefresh, resume, suspend } from '../../src/sync/actions.ts'
 import { beginAuthorization, submitForm } from '../../src/sync/authorize.ts'
 import { EntityMismatch, LinkUsedUp } from '../../src/sync/grant.ts'

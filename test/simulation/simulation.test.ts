@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createSealer } from '../../src/store/sealing.ts'
+import { createSealer } from '../../src/store/keys/sealing.ts'
 import { testDatabase } from '../database.ts'
 import { testKeys } from '../keys.ts'
 import { effort } from '../prove/effort.ts'

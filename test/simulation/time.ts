@@ -1,4 +1,4 @@
-import { type Database, databaseTime } from '../../src/store/database.ts'
+import { type Database, databaseTime } from '../../src/store/db/database.ts'
 
 /**
  * Lets time pass for one customer, all of it here. The database's clock cannot be moved, so everything that waits for an instant is moved

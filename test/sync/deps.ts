@@ -1,9 +1,9 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import type { ConnectorDescription, Kit } from '../../src/connectors/contract.ts'
 import { createSources } from '../../src/connectors/sources.ts'
-import type { Database } from '../../src/store/database.ts'
-import type { Keys } from '../../src/store/keys.ts'
-import { createSealer } from '../../src/store/sealing.ts'
+import type { Database } from '../../src/store/db/database.ts'
+import type { Keys } from '../../src/store/keys/keys.ts'
+import { createSealer } from '../../src/store/keys/sealing.ts'
 import type { SyncDeps } from '../../src/sync/deps.ts'
 
 /** What the sync room works with, for sources that do no HTTP. An error in the log is an error of the test. */

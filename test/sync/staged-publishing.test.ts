@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { inTransaction } from '../../src/store/database.ts'
-import { publishStaged } from '../../src/store/staged-publishing.ts'
+import { inTransaction } from '../../src/store/db/database.ts'
+import { publishStaged } from '../../src/store/records/staged-publishing.ts'
 import { type TestDatabase, testDatabase } from '../database.ts'
 
 /** More than two statements publish. */

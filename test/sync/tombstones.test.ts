@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { recordColumns } from '../../src/store/record-pages.ts'
+import { recordColumns } from '../../src/store/records/record-pages.ts'
 import { readRecords } from '../read-records.ts'
 import { type House, openHouse } from './house.ts'
 import { type ScriptedAccount, ScriptedSource } from './scripted-source.ts'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { countDisabled, findSubscription } from '../../src/store/subscriptions.ts'
+import { countDisabled, findSubscription } from '../../src/store/webhooks/subscriptions.ts'
 import { createDispatcher, type Dispatcher } from '../../src/webhooks/dispatcher.ts'
 import { resumeSubscription } from '../../src/webhooks/subscriptions.ts'
 import { type Bench, openBench } from './bench.ts'

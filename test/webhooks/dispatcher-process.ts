@@ -1,6 +1,6 @@
 import { createEgress } from '../../src/egress/egress.ts'
-import { openDatabase } from '../../src/store/database.ts'
-import { createSealer } from '../../src/store/sealing.ts'
+import { openDatabase } from '../../src/store/db/database.ts'
+import { createSealer } from '../../src/store/keys/sealing.ts'
 import { createDispatcher } from '../../src/webhooks/dispatcher.ts'
 
 /** A dispatcher in a process of its own, so that its memory is nobody else's. Arguments: database, sealing key in hex. */

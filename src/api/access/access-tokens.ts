@@ -2,8 +2,8 @@ import { type KeyObject, randomUUID } from 'node:crypto'
 import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose'
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import type { KeyRing, SigningKey } from '../../store/keys.ts'
-import type { Role } from '../../store/users.ts'
+import type { Role } from '../../store/access/users.ts'
+import type { KeyRing, SigningKey } from '../../store/keys/keys.ts'
 import type { Caller } from './caller.ts'
 
 export interface TokenSettings {

@@ -1,4 +1,4 @@
-import type { Role } from '../../store/users.ts'
+import type { Role } from '../../store/access/users.ts'
 
 /** Who is calling, as the access token says it. The same object for every request with the same token, so never change it. */
 export interface Caller {

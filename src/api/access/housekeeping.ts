@@ -1,10 +1,10 @@
-import { deleteOldAudit } from '../../store/audit.ts'
-import type { Database } from '../../store/database.ts'
-import { deleteOldKeys } from '../../store/idempotency-keys.ts'
-import { deleteOldAttempts } from '../../store/login-throttle.ts'
-import { deleteOldPasswordResets } from '../../store/password-resets.ts'
-import { deleteOldSessions } from '../../store/refresh-tokens.ts'
-import { deleteOldChallenges } from '../../store/two-step.ts'
+import { deleteOldAudit } from '../../store/access/audit.ts'
+import { deleteOldKeys } from '../../store/access/idempotency-keys.ts'
+import { deleteOldAttempts } from '../../store/access/login-throttle.ts'
+import { deleteOldPasswordResets } from '../../store/access/password-resets.ts'
+import { deleteOldSessions } from '../../store/access/refresh-tokens.ts'
+import { deleteOldChallenges } from '../../store/access/two-step.ts'
+import type { Database } from '../../store/db/database.ts'
 
 /** Audit entries are kept thirteen months. */
 const AUDIT_MS = 396 * 86_400_000

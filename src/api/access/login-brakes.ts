@@ -1,4 +1,4 @@
-import { type Brake, giveBackAttempt, isKnownNetwork, rememberNetwork, takeAttempt } from '../../store/login-throttle.ts'
+import { type Brake, giveBackAttempt, isKnownNetwork, rememberNetwork, takeAttempt } from '../../store/access/login-throttle.ts'
 import { tooManyRequests } from '../errors.ts'
 import { type Access, hashSecret } from './access.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { listAudit } from '../../store/audit.ts'
+import { listAudit } from '../../store/access/audit.ts'
 import { logInAt, PASSWORD, type TestApi, testApi } from '../test-api.ts'
 import { DEFAULT_HASH_COST, PasswordHashing } from './password-hashing.ts'
 import { createUser } from './user-accounts.ts'

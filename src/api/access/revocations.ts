@@ -1,5 +1,5 @@
-import type { Database } from '../../store/database.ts'
-import { listEndedSessions } from '../../store/refresh-tokens.ts'
+import { listEndedSessions } from '../../store/access/refresh-tokens.ts'
+import type { Database } from '../../store/db/database.ts'
 import { unavailable } from '../errors.ts'
 
 /** How old the knowledge of ended sessions may be for a read. What changes something always asks. */

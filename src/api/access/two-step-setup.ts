@@ -1,7 +1,14 @@
-import { type Db, inTransaction } from '../../store/database.ts'
-import { endSessionsOfUser } from '../../store/refresh-tokens.ts'
-import { confirmTwoStep, countRecoveryCodes, deleteTwoStep, findTwoStep, replaceRecoveryCodes, startTwoStep } from '../../store/two-step.ts'
-import type { User } from '../../store/users.ts'
+import { endSessionsOfUser } from '../../store/access/refresh-tokens.ts'
+import {
+  confirmTwoStep,
+  countRecoveryCodes,
+  deleteTwoStep,
+  findTwoStep,
+  replaceRecoveryCodes,
+  startTwoStep,
+} from '../../store/access/two-step.ts'
+import type { User } from '../../store/access/users.ts'
+import { type Db, inTransaction } from '../../store/db/database.ts'
 import { badField, conflict } from '../errors.ts'
 import { type Access, audit } from './access.ts'
 import type { Caller } from './caller.ts'

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { type Database, type Db, inTransaction } from '../../store/database.ts'
-import { cancelPasswordResets } from '../../store/password-resets.ts'
-import { endSessionsOfUser } from '../../store/refresh-tokens.ts'
+import { cancelPasswordResets } from '../../store/access/password-resets.ts'
+import { endSessionsOfUser } from '../../store/access/refresh-tokens.ts'
 import {
   deleteUser,
   findUser,
@@ -13,7 +12,8 @@ import {
   type UserDetails,
   updatePasswordHash,
   updateUser,
-} from '../../store/users.ts'
+} from '../../store/access/users.ts'
+import { type Database, type Db, inTransaction } from '../../store/db/database.ts'
 import { badField, conflict, notFound } from '../errors.ts'
 import { type Access, audit } from './access.ts'
 import type { Caller } from './caller.ts'

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { toPlainTimestamp } from '../../model/timestamps.ts'
-import { listAudit } from '../../store/audit.ts'
+import { listAudit } from '../../store/access/audit.ts'
 import type { Access } from '../access/access.ts'
 import { admins } from '../access/caller.ts'
 import { filterParameter, readFilter } from '../list-query.ts'

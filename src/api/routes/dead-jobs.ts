@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { toPlainTimestamp } from '../../model/timestamps.ts'
-import { listDeadJobs, redriveJobs } from '../../store/dead-jobs.ts'
+import { listDeadJobs, redriveJobs } from '../../store/jobs/dead-jobs.ts'
 import { admins } from '../access/caller.ts'
 import { notFound } from '../errors.ts'
 import type { HouseDeps } from '../house-deps.ts'

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
-import { countJobsOf } from '../../store/jobs.ts'
+import { countJobsOf } from '../../store/jobs/jobs.ts'
 import { admins, readers } from '../access/caller.ts'
 import type { HouseDeps } from '../house-deps.ts'
 

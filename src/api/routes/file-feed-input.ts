@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import type { FeedPlace, FeedSource, FileFeed, NewFeed } from '../../store/file-feeds.ts'
+import type { FeedPlace, FeedSource, FileFeed, NewFeed } from '../../store/sources/file-feeds.ts'
 import { FOLDER_PATH } from '../../sync/file-feed-folder.ts'
 import { findKeyFault, type KeyFault } from '../../sync/file-feed-key.ts'
 import { sealSecret } from '../../sync/file-feed-secret.ts'

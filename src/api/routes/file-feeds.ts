@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { toPlainTimestamp } from '../../model/timestamps.ts'
-import { findCompany } from '../../store/companies.ts'
+import { findCompany } from '../../store/connections/companies.ts'
 import {
   createFeed,
   deleteFeed,
@@ -12,7 +12,7 @@ import {
   listSettled,
   replaceFeed,
   type SettledFile,
-} from '../../store/file-feeds.ts'
+} from '../../store/sources/file-feeds.ts'
 import { InboxUnreachable } from '../../sync/file-feed-inbox.ts'
 import { enqueueLook } from '../../sync/file-feed-schedule.ts'
 import { admins, operators, readers } from '../access/caller.ts'

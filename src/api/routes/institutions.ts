@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { toPlainTimestamp } from '../../model/timestamps.ts'
-import { searchInstitutions } from '../../store/institution-search.ts'
+import { findUser } from '../../store/access/users.ts'
+import { searchInstitutions } from '../../store/sources/institution-search.ts'
 import {
   answerInstitutionRequest,
   createInstitutionRequest,
   type InstitutionRequest,
   listInstitutionRequests,
-} from '../../store/institutions.ts'
-import { findUser } from '../../store/users.ts'
+} from '../../store/sources/institutions.ts'
 import { findService } from '../../sync/catalogue.ts'
 import { wantDirectory } from '../../sync/directory.ts'
 import { developers, operators, readers } from '../access/caller.ts'

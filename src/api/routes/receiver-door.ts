@@ -1,7 +1,7 @@
 import { finished } from 'node:stream'
 import type { FastifyPluginAsync, FastifyReply } from 'fastify'
 import { toNetwork } from '../../model/network.ts'
-import type { Receiver } from '../../store/receivers.ts'
+import type { Receiver } from '../../store/webhooks/receivers.ts'
 import { findByToken, type ReceiverDeps, takeRequest } from '../../webhooks/receivers.ts'
 import { notFound, unavailable } from '../errors.ts'
 import type { HouseDeps } from '../house-deps.ts'

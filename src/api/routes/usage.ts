@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { statusName } from '../../model/statuses.ts'
-import { readUsage } from '../../store/usage.ts'
+import { readUsage } from '../../store/access/usage.ts'
 import { readers } from '../access/caller.ts'
 import type { HouseDeps } from '../house-deps.ts'
 import { strict } from '../schemas.ts'

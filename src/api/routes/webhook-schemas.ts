@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { SUBSCRIBABLE_EVENTS } from '../../model/events.ts'
 import { toPlainTimestamp } from '../../model/timestamps.ts'
-import type { Delivery } from '../../store/delivery-log.ts'
-import type { Subscription } from '../../store/subscriptions.ts'
+import type { Delivery } from '../../store/webhooks/delivery-log.ts'
+import type { Subscription } from '../../store/webhooks/subscriptions.ts'
 import type { SecretState } from '../../webhooks/secrets.ts'
 import { orNull, PlainTimestamp, strict, Uuid } from '../schemas.ts'
 

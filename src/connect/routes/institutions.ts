@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { searchInstitutions } from '../../store/institution-search.ts'
+import { searchInstitutions } from '../../store/sources/institution-search.ts'
 import { wantDirectory } from '../../sync/directory.ts'
 import { requireVisit } from '../guards.ts'
 import { type BankSearch, bankPage, suggestionsOf } from '../views/bank.ts'

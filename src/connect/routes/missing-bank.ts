@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { isUuid } from '../../model/uuid.ts'
-import { findInstitutionRequest } from '../../store/institutions.ts'
+import { findInstitutionRequest } from '../../store/sources/institutions.ts'
 import { missingBankId, noteMissingBank } from '../../sync/missing-bank.ts'
 import { findStatementsService, issueStatementsLink } from '../../sync/statements-link.ts'
 import { writeJar } from '../cookies.ts'

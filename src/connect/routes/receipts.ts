@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { isUuid } from '../../model/uuid.ts'
-import { findReceipt, type Receipt } from '../../store/receipts.ts'
+import { findReceipt, type Receipt } from '../../store/owners/receipts.ts'
 import { requireOwner } from '../owner.ts'
 import { Problem } from '../problem.ts'
 import { listReceiptKeys, type ReceiptDocument, readReceipt } from '../receipts.ts'

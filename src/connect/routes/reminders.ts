@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Locale } from '../../model/text.ts'
-import { findConsentOfLink, type LinkConsent } from '../../store/hand-offs.ts'
+import { findConsentOfLink, type LinkConsent } from '../../store/connections/hand-offs.ts'
 import { addressOfUsedLink } from '../../sync/owner-access.ts'
 import { keepAndConfirm, mailRefusalOf } from '../../sync/owner-mail.ts'
 import { requireResult } from '../guards.ts'

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { OwnedConnection } from '../../store/owner-connections.ts'
+import type { OwnedConnection } from '../../store/owners/owner-connections.ts'
 import { NotNow } from '../../sync/actions.ts'
 import { replaceOwnerAccess } from '../../sync/owner-access.ts'
 import { continueByOwner, deleteByOwner, pauseByOwner, type SignReceipt, withdraw } from '../../sync/owner-actions.ts'

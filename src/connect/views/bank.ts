@@ -1,6 +1,6 @@
 import { type Html, html } from '../../model/html.ts'
 import { shownName, wholeName } from '../../model/names.ts'
-import type { FoundInstitution } from '../../store/institution-search.ts'
+import type { FoundInstitution } from '../../store/sources/institution-search.ts'
 import { monogramPath } from '../logos.ts'
 import { pathTo, type Visit, type Visitor } from '../visitor.ts'
 import { handOffOffer } from './hand-off.ts'

@@ -3,7 +3,7 @@ import { chmod, chown, lstat, mkdir, readFile, realpath, rm } from 'node:fs/prom
 import { createServer } from 'node:net'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
-import { writeDurably } from '../durable-file.ts'
+import { writeDurably } from '../keys/durable-file.ts'
 import type { Home } from './home.ts'
 import { hasCode } from './processes.ts'
 

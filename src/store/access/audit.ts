@@ -1,0 +1,138 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { type Database, type Db, inTransaction } from '../db/database.ts'
+import { type Columns, type Filter, toCondition } from '../db/list-selection.ts'
+
+/** The chain of what belongs to no instance. */
+const DEPLOYMENT_CHAIN = '00000000-0000-0000-0000-000000000000'
+
+/** What was done, by ids and codes only: no secret, no address, no amount. */
+export interface AuditEntry {
+  /** Null for what belongs to no instance. */
+  instanceId: string | null
+  /** `noun.verb`, such as `login.succeeded`. */
+  action: string
+  /** Id of the user who did it; null for nobody known. */
+  userId: string | null
+  /** What it was done to, such as `user/<id>`. */
+  subject: string | null
+  details?: Record<string, string | number | boolean>
+}
+
+export interface RecordedEntry {
+  position: number
+  at: Date
+  entry: Omit<AuditEntry, 'instanceId'>
+}
+
+/** The first entry that is not what was written (or is missing), or null for an unbroken chain. */
+export type AuditFault = { position: number } | null
+
+const START = Buffer.alloc(32)
+
+/**
+ * Appends to the chain of the entry's instance: each entry's hash covers the one before, keyed, so that a change or a gap shows. Entries of one
+ * chain wait for each other until the transaction of `db` ends: record last.
+ */
+export async function recordAudit(db: Db, key: Uint8Array, entry: AuditEntry, at: Date): Promise<void> {
+  const { instanceId, ...rest } = entry
+  const chain = instanceId ?? DEPLOYMENT_CHAIN
+  const text = JSON.stringify(rest)
+  await db.query('insert into audit_chains (instance_id, position, hash, start_hash) values ($1, 0, $2, $2) on conflict do nothing', [
+    chain,
+    START,
+  ])
+  const { rows } = await db.query<{ position: string; hash: Uint8Array }>(
+    'select position, hash from audit_chains where instance_id = $1 for update',
+    [chain],
+  )
+  const [head] = rows
+  if (!head) throw new Error('the audit chain is gone')
+  const position = Number(head.position) + 1
+  const hash = link(key, head.hash, chain, position, at, text)
+  await db.query(
+    `with head as (update audit_chains set position = $2, hash = $5 where instance_id = $1)
+     insert into audit_entries (instance_id, position, at, entry, hash) values ($1, $2, $3, $4, $5)`,
+    [chain, position, at, text, hash],
+  )
+}
+
+const LISTED: Columns = {
+  position: { sql: 'position', type: 'number' },
+  recordedOn: { sql: 'at', type: 'date', key: 'at' },
+  action: { sql: `(entry::json ->> 'action')`, type: 'string' },
+  userId: { sql: `(entry::json ->> 'userId')::uuid`, type: 'uuid' },
+  subject: { sql: `(entry::json ->> 'subject')`, type: 'string' },
+}
+
+/** The newest entries of an instance that fit, newest first, before `beforePosition` where one is given. */
+export async function listAudit(
+  db: Db,
+  instanceId: string,
+  limit: number,
+  beforePosition: number | null = null,
+  filter: Filter = [],
+): Promise<RecordedEntry[]> {
+  const values: unknown[] = [instanceId, beforePosition, limit]
+  const { rows } = await db.query<{ position: string; at: Date; entry: string }>(
+    `select position, at, entry from audit_entries where instance_id = $1 and ($2::bigint is null or position < $2)
+       and ${toCondition(filter, LISTED, values)} order by position desc limit $3`,
+    values,
+  )
+  return rows.map((row) => ({ position: Number(row.position), at: row.at, entry: JSON.parse(row.entry) as RecordedEntry['entry'] }))
+}
+
+/** Walks a whole chain and holds every entry, and the head, against its hash. */
+export async function verifyAudit(database: Database, key: Uint8Array, instanceId: string | null): Promise<AuditFault> {
+  const chain = instanceId ?? DEPLOYMENT_CHAIN
+  return inTransaction(database, async (db) => {
+    const heads = await db.query<{ position: string; hash: Uint8Array; start: string; startHash: Uint8Array }>(
+      `select position, hash, start_position as start, start_hash as "startHash" from audit_chains where instance_id = $1 for share`,
+      [chain],
+    )
+    const [head] = heads.rows
+    if (!head) return null
+    let position = Number(head.start)
+    let hash: Uint8Array = head.startHash
+    while (position < Number(head.position)) {
+      const entries = await readChain(db, chain, position)
+      if (entries.length === 0) return { position: position + 1 }
+      for (const entry of entries) {
+        position += 1
+        hash = link(key, hash, chain, position, entry.at, entry.entry)
+        if (Number(entry.position) !== position || !timingSafeEqual(hash, entry.hash)) return { position }
+      }
+    }
+    return timingSafeEqual(hash, head.hash) ? null : { position }
+  })
+}
+
+/** Drops entries older than `before`, the oldest first; what is left still verifies. */
+export async function deleteOldAudit(database: Database, before: Date): Promise<void> {
+  await inTransaction(database, async (db) => {
+    await db.query("set local countinghouse.audit_retention = 'on'")
+    await db.query('select 1 from audit_chains order by instance_id for update')
+    await db.query(
+      `update audit_chains c set start_position = last.position, start_hash = last.hash
+       from (select distinct on (e.instance_id) e.instance_id, e.position, e.hash from audit_entries e
+             where e.position < coalesce((select min(k.position) from audit_entries k where k.instance_id = e.instance_id and k.at >= $1), e.position + 1)
+             order by e.instance_id, e.position desc) last
+       where c.instance_id = last.instance_id`,
+      [before],
+    )
+    await db.query(
+      'delete from audit_entries e using audit_chains c where e.instance_id = c.instance_id and e.position <= c.start_position',
+    )
+  })
+}
+
+async function readChain(db: Db, chain: string, after: number): Promise<{ position: string; at: Date; entry: string; hash: Uint8Array }[]> {
+  const { rows } = await db.query<{ position: string; at: Date; entry: string; hash: Uint8Array }>(
+    'select position, at, entry, hash from audit_entries where instance_id = $1 and position > $2 order by position limit 1000',
+    [chain, after],
+  )
+  return rows
+}
+
+function link(key: Uint8Array, previous: Uint8Array, chain: string, position: number, at: Date, text: string): Buffer {
+  return createHmac('sha256', key).update(previous).update(`${chain}\n${position}\n${at.toISOString()}\n${text}`).digest()
+}

@@ -1,0 +1,67 @@
+import type { Db } from '../db/database.ts'
+
+/** How long a request is remembered. */
+const LIFE = `interval '24 hours'`
+
+/** A request that was made with a key. */
+export interface KeyedRequest {
+  id: string
+  requestHash: Uint8Array
+  /** Null while it is under way, or when what became of it was never written down. */
+  answer: { status: number; headers: Record<string, string>; sealed: Uint8Array } | null
+  /** Seconds since it came. */
+  age: number
+}
+
+/** Claims a key for a request: null when it is the caller's now, else the request that has it. */
+export async function claimKey(
+  db: Db,
+  claim: { instanceId: string; id: string; keyHash: Uint8Array; requestHash: Uint8Array },
+): Promise<KeyedRequest | null> {
+  const { instanceId, id, keyHash, requestHash } = claim
+  await db.query(
+    `delete from idempotency_keys where instance_id = $1 and key_hash = $2 and created_at <= statement_timestamp() - ${LIFE}`,
+    [instanceId, keyHash],
+  )
+  const claimed = await db.query(
+    'insert into idempotency_keys (instance_id, id, key_hash, request_hash) values ($1, $2, $3, $4) on conflict do nothing',
+    [instanceId, id, keyHash, requestHash],
+  )
+  if (claimed.rowCount === 1) return null
+  const { rows } = await db.query<{
+    id: string
+    requestHash: Uint8Array
+    status: number | null
+    headers: Record<string, string>
+    sealed: Uint8Array
+    age: number
+  }>(
+    `select id, request_hash as "requestHash", status, headers, sealed, extract(epoch from statement_timestamp() - created_at)::float8 as age
+     from idempotency_keys where instance_id = $1 and key_hash = $2`,
+    [instanceId, keyHash],
+  )
+  const [row] = rows
+  // It ran out in this very moment.
+  if (!row) return await claimKey(db, claim)
+  const { status, headers, sealed, ...rest } = row
+  return { ...rest, answer: status === null ? null : { status, headers, sealed } }
+}
+
+export async function saveAnswer(
+  db: Db,
+  instanceId: string,
+  id: string,
+  answer: { status: number; headers: Record<string, string>; sealed: Uint8Array },
+): Promise<void> {
+  await db.query('update idempotency_keys set status = $3, headers = $4, sealed = $5 where instance_id = $1 and id = $2', [
+    instanceId,
+    id,
+    answer.status,
+    JSON.stringify(answer.headers),
+    answer.sealed,
+  ])
+}
+
+export async function deleteOldKeys(db: Db): Promise<void> {
+  await db.query(`delete from idempotency_keys where created_at <= statement_timestamp() - ${LIFE}`)
+}

@@ -1,0 +1,54 @@
+import type { Db } from '../db/database.ts'
+
+/** A user who may set a new password. */
+export interface PasswordReset {
+  instanceId: string
+  userId: string
+}
+
+export async function createPasswordReset(
+  db: Db,
+  tokenHash: Uint8Array,
+  { instanceId, userId }: PasswordReset,
+  lifeHours: number,
+): Promise<void> {
+  await db.query(
+    `insert into password_resets (token_hash, instance_id, user_id, expires_at)
+     values ($1, $2, $3, clock_timestamp() + make_interval(secs => $4::float8 * 3600))`,
+    [tokenHash, instanceId, userId, lifeHours],
+  )
+}
+
+/** Null for what is unknown, used, past its time or of a disabled user. */
+export async function findPasswordReset(db: Db, tokenHash: Uint8Array): Promise<PasswordReset | null> {
+  const { rows } = await db.query<PasswordReset>(
+    `select r.instance_id as "instanceId", r.user_id as "userId" from password_resets r
+       join users u on u.instance_id = r.instance_id and u.id = r.user_id and u.disabled_at is null
+     where r.token_hash = $1 and r.used_at is null and r.expires_at > statement_timestamp()`,
+    [tokenHash],
+  )
+  return rows[0] ?? null
+}
+
+/** Uses a reset up, and all others of its user with it; false when somebody was faster. */
+export async function usePasswordReset(db: Db, tokenHash: Uint8Array, user: PasswordReset): Promise<boolean> {
+  const { rowCount } = await db.query(
+    'update password_resets set used_at = clock_timestamp() where token_hash = $1 and used_at is null and expires_at > statement_timestamp()',
+    [tokenHash],
+  )
+  if (rowCount !== 1) return false
+  await cancelPasswordResets(db, user)
+  return true
+}
+
+/** No link that was mailed to the user sets a password any more. */
+export async function cancelPasswordResets(db: Db, { instanceId, userId }: PasswordReset): Promise<void> {
+  await db.query('update password_resets set used_at = clock_timestamp() where instance_id = $1 and user_id = $2 and used_at is null', [
+    instanceId,
+    userId,
+  ])
+}
+
+export async function deleteOldPasswordResets(db: Db): Promise<void> {
+  await db.query(`delete from password_resets where expires_at < statement_timestamp() - interval '1 day'`)
+}

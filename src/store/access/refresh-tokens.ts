@@ -1,0 +1,136 @@
+import type { Db } from '../db/database.ts'
+import type { Role } from './users.ts'
+
+/** One login: the family of refresh tokens that came from it. */
+export interface NewSession {
+  instanceId: string
+  id: string
+  userId: string
+  tokenHash: Uint8Array
+  at: Date
+  /** After this the session ends, however often it is refreshed. */
+  expiresAt: Date
+  /** After this the first refresh token is of no use. */
+  tokenExpiresAt: Date
+}
+
+/** A presented refresh token with its session and user, the session locked. */
+export interface PresentedToken {
+  instanceId: string
+  sessionId: string
+  userId: string
+  userName: string
+  role: Role
+  isUserEnabled: boolean
+  /** Which generation the token is, and which one the session has come to. */
+  generation: number
+  currentGeneration: number
+  usedAt: Date | null
+  tokenExpiresAt: Date
+  sessionExpiresAt: Date
+  sessionEndedAt: Date | null
+}
+
+export async function createSession(db: Db, session: NewSession): Promise<void> {
+  await db.query(
+    `with session as (
+       insert into sessions (instance_id, id, user_id, created_at, last_used_at, expires_at) values ($1, $2, $3, $4, $4, $5)
+       returning instance_id, id
+     )
+     insert into refresh_tokens (instance_id, token_hash, session_id, generation, expires_at)
+     select instance_id, $6, id, 0, $7 from session`,
+    [session.instanceId, session.id, session.userId, session.at, session.expiresAt, session.tokenHash, session.tokenExpiresAt],
+  )
+}
+
+/** Finds a token and locks its session until the transaction ends, so that refreshes of one family happen one after the other. */
+export async function lockPresentedToken(db: Db, tokenHash: Uint8Array): Promise<PresentedToken | null> {
+  const locked = await db.query(
+    `select 1 from sessions s join refresh_tokens r on r.instance_id = s.instance_id and r.session_id = s.id
+     where r.token_hash = $1 for update of s`,
+    [tokenHash],
+  )
+  if (locked.rows.length === 0) return null
+  const { rows } = await db.query<PresentedToken>(
+    `select s.instance_id as "instanceId", s.id as "sessionId", u.id as "userId", u.name as "userName", u.role,
+       u.disabled_at is null as "isUserEnabled", r.generation, s.generation as "currentGeneration", r.used_at as "usedAt",
+       r.expires_at as "tokenExpiresAt", s.expires_at as "sessionExpiresAt", s.ended_at as "sessionEndedAt"
+     from refresh_tokens r
+       join sessions s on s.instance_id = r.instance_id and s.id = r.session_id
+       join users u on u.instance_id = s.instance_id and u.id = s.user_id
+     where r.token_hash = $1`,
+    [tokenHash],
+  )
+  return rows[0] ?? null
+}
+
+/** Marks the presented token as used and stores its successor as the session's newest. */
+export async function rotateToken(
+  db: Db,
+  presented: PresentedToken,
+  tokenHash: Uint8Array,
+  successor: { tokenHash: Uint8Array; at: Date; expiresAt: Date },
+): Promise<void> {
+  await db.query('update refresh_tokens set used_at = $2 where token_hash = $1', [tokenHash, successor.at])
+  await db.query('update sessions set generation = generation + 1, last_used_at = $3 where instance_id = $1 and id = $2', [
+    presented.instanceId,
+    presented.sessionId,
+    successor.at,
+  ])
+  await db.query(`insert into refresh_tokens (instance_id, token_hash, session_id, generation, expires_at) values ($1, $2, $3, $4, $5)`, [
+    presented.instanceId,
+    successor.tokenHash,
+    presented.sessionId,
+    presented.currentGeneration + 1,
+    successor.expiresAt,
+  ])
+}
+
+/** Ends one session: its refresh tokens at once, its access tokens within seconds. */
+export async function endSession(db: Db, instanceId: string, id: string, reason: string, at: Date): Promise<void> {
+  await db.query('update sessions set ended_at = $3, end_reason = $4 where instance_id = $1 and id = $2 and ended_at is null', [
+    instanceId,
+    id,
+    at,
+    reason,
+  ])
+}
+
+/** Ends the sessions of a user, all but `exceptId` where one is given. */
+export async function endSessionsOfUser(
+  db: Db,
+  instanceId: string,
+  userId: string,
+  reason: string,
+  at: Date,
+  exceptId: string | null = null,
+): Promise<number> {
+  const { rowCount } = await db.query(
+    `update sessions set ended_at = $3, end_reason = $4
+     where instance_id = $1 and user_id = $2 and ended_at is null and ($5::uuid is null or id <> $5)`,
+    [instanceId, userId, at, reason, exceptId],
+  )
+  return rowCount ?? 0
+}
+
+/**
+ * Sessions that ended since the snapshot `since` (null: all still remembered), with the snapshot to ask from next time. A session may be
+ * told more than once; none is ever left out.
+ */
+export async function listEndedSessions(db: Db, since: string | null): Promise<{ sessionIds: string[]; snapshot: string }> {
+  const { rows } = await db.query<{ snapshot: string; sessionIds: string[] }>({
+    name: 'ended-sessions',
+    text: `select pg_snapshot_xmin(pg_current_snapshot())::text as snapshot,
+      array(select session_id::text from ended_sessions where $1::xid8 is null or ended_xid >= $1::xid8) as "sessionIds"`,
+    values: [since],
+  })
+  const [row] = rows
+  if (!row) throw new Error('a select without from gave no row')
+  return row
+}
+
+/** Drops sessions that have run out, and what reminded of ended ones for longer than any access token lives (48 h). */
+export async function deleteOldSessions(db: Db, at: Date): Promise<void> {
+  await db.query("delete from sessions where expires_at < $1::timestamptz - interval '1 day'", [at])
+  await db.query("delete from ended_sessions where ended_at < statement_timestamp() - interval '48 hours'")
+}

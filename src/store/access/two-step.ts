@@ -1,0 +1,122 @@
+import type { Db } from '../db/database.ts'
+
+/** The second step of a user: a sealed secret, in use once confirmed. */
+export interface TwoStep {
+  sealedSecret: Uint8Array
+  startedAt: Date
+  confirmedAt: Date | null
+}
+
+export interface Challenge {
+  userId: string
+  /** Tries made, this one included. */
+  tries: number
+  expiresAt: Date
+  completedAt: Date | null
+}
+
+export async function findTwoStep(db: Db, instanceId: string, userId: string): Promise<TwoStep | null> {
+  const { rows } = await db.query<TwoStep>(
+    `select secret as "sealedSecret", started_at as "startedAt", confirmed_at as "confirmedAt"
+     from two_steps where instance_id = $1 and user_id = $2`,
+    [instanceId, userId],
+  )
+  return rows[0] ?? null
+}
+
+/** Keeps a secret that waits to be confirmed, in place of an earlier one that was not; false when one is in use. */
+export async function startTwoStep(db: Db, instanceId: string, userId: string, sealedSecret: Uint8Array, at: Date): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `insert into two_steps (instance_id, user_id, secret, started_at) values ($1, $2, $3, $4)
+     on conflict (instance_id, user_id) do update set secret = excluded.secret, started_at = excluded.started_at
+     where two_steps.confirmed_at is null`,
+    [instanceId, userId, sealedSecret, at],
+  )
+  return rowCount === 1
+}
+
+/** Puts the secret that was started at `startedAt` in use; false when another took its place or it is in use already. */
+export async function confirmTwoStep(db: Db, instanceId: string, userId: string, startedAt: Date, at: Date): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `update two_steps set confirmed_at = $4
+     where instance_id = $1 and user_id = $2 and date_trunc('milliseconds', started_at) = $3 and confirmed_at is null`,
+    [instanceId, userId, startedAt, at],
+  )
+  return rowCount === 1
+}
+
+/** Takes a code by its time step; false when this step or a later one was taken before. Of many at once, one succeeds. */
+export async function takeCounter(db: Db, instanceId: string, userId: string, counter: number): Promise<boolean> {
+  const { rowCount } = await db.query(
+    'update two_steps set last_counter = $3 where instance_id = $1 and user_id = $2 and last_counter < $3',
+    [instanceId, userId, counter],
+  )
+  return rowCount === 1
+}
+
+export async function deleteTwoStep(db: Db, instanceId: string, userId: string): Promise<boolean> {
+  const { rowCount } = await db.query('delete from two_steps where instance_id = $1 and user_id = $2', [instanceId, userId])
+  return rowCount === 1
+}
+
+/** Replaces all recovery codes of a user. */
+export async function replaceRecoveryCodes(db: Db, instanceId: string, userId: string, hashes: readonly Uint8Array[]): Promise<void> {
+  await db.query('delete from recovery_codes where instance_id = $1 and user_id = $2', [instanceId, userId])
+  await db.query('insert into recovery_codes (instance_id, user_id, code_hash) select $1, $2, unnest($3::bytea[])', [
+    instanceId,
+    userId,
+    hashes,
+  ])
+}
+
+/** Uses a recovery code up; false when there is no such code or it was used. Of many at once, one succeeds. */
+export async function takeRecoveryCode(db: Db, instanceId: string, userId: string, hash: Uint8Array, at: Date): Promise<boolean> {
+  const { rowCount } = await db.query(
+    'update recovery_codes set used_at = $4 where instance_id = $1 and user_id = $2 and code_hash = $3 and used_at is null',
+    [instanceId, userId, hash, at],
+  )
+  return rowCount === 1
+}
+
+export async function countRecoveryCodes(db: Db, instanceId: string, userId: string): Promise<number> {
+  const { rows } = await db.query<{ left: string }>(
+    'select count(*) as left from recovery_codes where instance_id = $1 and user_id = $2 and used_at is null',
+    [instanceId, userId],
+  )
+  return Number(rows[0]?.left ?? 0)
+}
+
+export async function createChallenge(
+  db: Db,
+  challenge: { instanceId: string; id: string; userId: string; expiresAt: Date },
+): Promise<void> {
+  await db.query('insert into login_challenges (instance_id, id, user_id, expires_at) values ($1, $2, $3, $4)', [
+    challenge.instanceId,
+    challenge.id,
+    challenge.userId,
+    challenge.expiresAt,
+  ])
+}
+
+/** Counts one try at a challenge before the code is looked at. */
+export async function tryChallenge(db: Db, instanceId: string, id: string): Promise<Challenge | null> {
+  const { rows } = await db.query<Challenge>(
+    `update login_challenges set tries = tries + 1 where instance_id = $1 and id = $2
+     returning user_id as "userId", tries, expires_at as "expiresAt", completed_at as "completedAt"`,
+    [instanceId, id],
+  )
+  return rows[0] ?? null
+}
+
+/** Uses a challenge up; false when it was. */
+export async function completeChallenge(db: Db, instanceId: string, id: string, at: Date): Promise<boolean> {
+  const { rowCount } = await db.query(
+    'update login_challenges set completed_at = $3 where instance_id = $1 and id = $2 and completed_at is null',
+    [instanceId, id, at],
+  )
+  return rowCount === 1
+}
+
+export async function deleteOldChallenges(db: Db, at: Date): Promise<void> {
+  await db.query('delete from login_challenges where expires_at < $1', [at])
+}

@@ -1,0 +1,148 @@
+import type { Db } from '../db/database.ts'
+import { type Columns, type Selection, toCondition, toOrder } from '../db/list-selection.ts'
+
+/** What a user may do; the API's routes say which of them they take. */
+export type Role = 'admin' | 'developer' | 'integration' | 'viewer'
+
+export interface User {
+  instanceId: string
+  id: string
+  /** As `normalizeEmail` writes it; unique in the whole deployment. */
+  email: string
+  name: string
+  role: Role
+  isEnabled: boolean
+  twoStep: boolean
+  /** When a link that was mailed to the address was opened; null: never. */
+  emailProvenOn: Date | null
+  createdOn: Date
+  updatedOn: Date
+}
+
+/** What a login needs to know of an account. */
+export interface LoginUser extends User {
+  passwordHash: string
+}
+
+export interface NewUser {
+  instanceId: string
+  id: string
+  email: string
+  name: string
+  role: Role
+  passwordHash: string
+}
+
+export interface UserDetails {
+  name: string
+  role: Role
+  isEnabled: boolean
+}
+
+const COLUMNS = `u.instance_id as "instanceId", u.id, u.email, u.name, u.role, u.disabled_at is null as "isEnabled",
+  t.confirmed_at is not null as "twoStep", u.email_proven_at as "emailProvenOn", u.created_at as "createdOn", u.updated_at as "updatedOn"`
+
+const FROM = 'from users u left join two_steps t on t.instance_id = u.instance_id and t.user_id = u.id'
+
+const USER_COLUMNS: Columns = {
+  id: { sql: 'u.id', type: 'uuid' },
+  email: { sql: 'u.email', type: 'string' },
+  name: { sql: 'u.name', type: 'string' },
+  role: { sql: 'u.role', type: 'string' },
+  isEnabled: { sql: '(u.disabled_at is null)', type: 'boolean' },
+  createdOn: { sql: 'u.created_at', type: 'date' },
+  updatedOn: { sql: 'u.updated_at', type: 'date' },
+  emailProvenOn: { sql: 'u.email_proven_at', type: 'date' },
+}
+
+/** The form under which an account is kept and found: trimmed, composed, lower case. */
+export function normalizeEmail(email: string): string {
+  return email.trim().normalize('NFC').toLowerCase()
+}
+
+/** Stores a user; false when the address is taken, by whatever instance. */
+export async function insertUser(db: Db, user: NewUser, at: Date): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `insert into users (instance_id, id, email, name, role, password_hash, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $7) on conflict (email) do nothing`,
+    [user.instanceId, user.id, user.email, user.name, user.role, user.passwordHash, at],
+  )
+  return rowCount === 1
+}
+
+export async function findUser(db: Db, instanceId: string, id: string): Promise<User | null> {
+  const { rows } = await db.query<User>(`select ${COLUMNS} ${FROM} where u.instance_id = $1 and u.id = $2`, [instanceId, id])
+  return rows[0] ?? null
+}
+
+/** By address, in whatever instance: a login names none. */
+export async function findLoginUser(db: Db, email: string): Promise<LoginUser | null> {
+  const { rows } = await db.query<LoginUser>(`select ${COLUMNS}, u.password_hash as "passwordHash" ${FROM} where u.email = $1`, [email])
+  return rows[0] ?? null
+}
+
+export async function findPasswordHash(db: Db, instanceId: string, id: string): Promise<string | null> {
+  const { rows } = await db.query<{ hash: string }>(
+    'select password_hash as hash from users where instance_id = $1 and id = $2 and disabled_at is null',
+    [instanceId, id],
+  )
+  return rows[0]?.hash ?? null
+}
+
+export async function listUsers(db: Db, instanceId: string, selection: Selection): Promise<{ users: User[]; total: number }> {
+  const values: unknown[] = [instanceId]
+  const condition = `u.instance_id = $1 and ${toCondition(selection.filter, USER_COLUMNS, values)}`
+  const counted = await db.query<{ total: string }>(`select count(*) as total ${FROM} where ${condition}`, [...values])
+  const { rows } = await db.query<User>(
+    `select ${COLUMNS} ${FROM} where ${condition} ${toOrder(selection, USER_COLUMNS, 'u.id', values)}`,
+    values,
+  )
+  return { users: rows, total: Number(counted.rows[0]?.total ?? 0) }
+}
+
+/** Replaces name, role and whether the user may log in; false when there is no such user. */
+export async function updateUser(db: Db, instanceId: string, id: string, details: UserDetails, at: Date): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `update users set name = $3, role = $4, disabled_at = case when $5 then null else coalesce(disabled_at, $6) end, updated_at = $6
+     where instance_id = $1 and id = $2`,
+    [instanceId, id, details.name, details.role, details.isEnabled, at],
+  )
+  return rowCount === 1
+}
+
+export async function updatePasswordHash(db: Db, instanceId: string, id: string, passwordHash: string, at: Date): Promise<void> {
+  await db.query('update users set password_hash = $3, updated_at = $4 where instance_id = $1 and id = $2', [
+    instanceId,
+    id,
+    passwordHash,
+    at,
+  ])
+}
+
+/** The first proof counts. */
+export async function noteProvenEmail(db: Db, instanceId: string, id: string, at: Date): Promise<void> {
+  await db.query('update users set email_proven_at = coalesce(email_proven_at, $3) where instance_id = $1 and id = $2', [
+    instanceId,
+    id,
+    at,
+  ])
+}
+
+/** Deletes a user with sessions and second step; false when there is none. */
+export async function deleteUser(db: Db, instanceId: string, id: string): Promise<boolean> {
+  const { rowCount } = await db.query('delete from users where instance_id = $1 and id = $2', [instanceId, id])
+  return rowCount === 1
+}
+
+/**
+ * Locks the instance's user list until the transaction ends and tells whether somebody other than `exceptId` could administer it.
+ * Two admins who remove each other at once thus find out.
+ */
+export async function hasOtherAdmin(db: Db, instanceId: string, exceptId: string): Promise<boolean> {
+  await db.query('select 1 from instances where id = $1 for update', [instanceId])
+  const { rows } = await db.query(
+    "select 1 from users where instance_id = $1 and id <> $2 and role = 'admin' and disabled_at is null limit 1",
+    [instanceId, exceptId],
+  )
+  return rows.length > 0
+}

@@ -1,0 +1,131 @@
+import type { Db } from '../db/database.ts'
+
+/** An owner on the way to a source and back; `state` and the cookie are kept hashed, the memo sealed. */
+export interface Authorization {
+  instanceId: string
+  id: string
+  linkId: string
+  connectionId: string
+  memo: Uint8Array | null
+  /** The instance's own keys with which it was begun; null: the deployment's. */
+  sourceKeysId: string | null
+}
+
+const COLUMNS = `instance_id as "instanceId", id, link_id as "linkId", connection_id as "connectionId", memo,
+  source_keys_id as "sourceKeysId"`
+
+export async function createAuthorization(
+  db: Db,
+  authorization: Authorization & { stateHash: Uint8Array; memoMatch: Uint8Array | null; lifeMinutes: number },
+): Promise<void> {
+  await db.query(
+    `insert into authorizations (instance_id, id, link_id, connection_id, state_hash, memo, memo_match, expires_at, source_keys_id)
+     values ($1, $2, $3, $4, $5, $6, $7, clock_timestamp() + make_interval(mins => $8), $9)
+     on conflict (state_hash) do nothing`,
+    [
+      authorization.instanceId,
+      authorization.id,
+      authorization.linkId,
+      authorization.connectionId,
+      authorization.stateHash,
+      authorization.memo,
+      authorization.memoMatch,
+      authorization.lifeMinutes,
+      authorization.sourceKeysId,
+    ],
+  )
+}
+
+/** An authorization that a job completes; `isGranted`: the memo holds what the source gave. */
+export type Claimed = Authorization & { isGranted: boolean }
+
+/** Takes the authorization away: whoever gets the row is the only one to complete it. Nobody gets one that a job completes. */
+export async function consumeAuthorization(db: Db, stateHash: Uint8Array): Promise<(Authorization & { expired: boolean }) | null> {
+  const { rows } = await db.query<Authorization & { expired: boolean }>(
+    `delete from authorizations where state_hash = $1 and not is_granted and (claimed_until is null or claimed_until <= statement_timestamp())
+     returning ${COLUMNS}, expires_at <= statement_timestamp() as expired`,
+    [stateHash],
+  )
+  return rows[0] ?? null
+}
+
+/** The authorization as it waits; null when it is gone or has expired. */
+export async function findAuthorization(db: Db, stateHash: Uint8Array): Promise<Authorization | null> {
+  const { rows } = await db.query<Authorization>(
+    `select ${COLUMNS} from authorizations where state_hash = $1 and expires_at > statement_timestamp()`,
+    [stateHash],
+  )
+  return rows[0] ?? null
+}
+
+/** The source has told that the owner finished, by a value that its webhook repeats: it is not given up while the source is away. */
+export async function prolongAuthorization(db: Db, memoMatch: Uint8Array, hours: number): Promise<void> {
+  await db.query(
+    `update authorizations set expires_at = greatest(expires_at, clock_timestamp() + make_interval(hours => $2))
+     where memo_match = $1 and expires_at > statement_timestamp()`,
+    [memoMatch, hours],
+  )
+}
+
+/**
+ * Keeps the browser off for so long; null when it was faster or nobody waits any more. The one job of a value may claim again what it
+ * claimed before it was killed.
+ */
+export async function claimAuthorization(db: Db, memoMatch: Uint8Array, seconds: number): Promise<Claimed | null> {
+  const { rows } = await db.query<Claimed>(
+    `update authorizations set claimed_until = clock_timestamp() + make_interval(secs => $2)
+     where memo_match = $1 and expires_at > statement_timestamp() returning ${COLUMNS}, is_granted as "isGranted"`,
+    [memoMatch, seconds],
+  )
+  return rows[0] ?? null
+}
+
+/** Keeps what the source gave in place of the memo. */
+export async function keepGranted(db: Db, { instanceId, id }: Authorization, memo: Uint8Array): Promise<void> {
+  await db.query('update authorizations set memo = $3, is_granted = true where instance_id = $1 and id = $2', [instanceId, id, memo])
+}
+
+/** From now on the browser may complete it again. */
+export async function releaseAuthorization(db: Db, { instanceId, id }: Authorization): Promise<void> {
+  await db.query('update authorizations set claimed_until = null where instance_id = $1 and id = $2', [instanceId, id])
+}
+
+export async function removeAuthorization(db: Db, { instanceId, id }: Authorization): Promise<void> {
+  await db.query('delete from authorizations where instance_id = $1 and id = $2', [instanceId, id])
+}
+
+/** Removes what nobody came back for and names the connections concerned. */
+export async function expireAuthorizations(db: Db): Promise<Pick<Authorization, 'instanceId' | 'connectionId'>[]> {
+  const { rows } = await db.query<Pick<Authorization, 'instanceId' | 'connectionId'>>(
+    `delete from authorizations where expires_at <= statement_timestamp()
+     returning instance_id as "instanceId", connection_id as "connectionId"`,
+  )
+  return rows
+}
+
+/** Connections of owners who agreed and are not at the source, and with whose links nobody can go on any more; the longest waiting first. */
+export async function listAbandoned(db: Db, limit: number): Promise<Pick<Authorization, 'instanceId' | 'connectionId'>[]> {
+  const { rows } = await db.query<Pick<Authorization, 'instanceId' | 'connectionId'>>(
+    `select c.instance_id as "instanceId", c.id as "connectionId" from connections c
+     where c.status = 6 and c.entity_id is null
+       and not exists (select from authorizations a where a.instance_id = c.instance_id and a.connection_id = c.id)
+       and not exists (select from links l where l.instance_id = c.instance_id and l.company_id = c.company_id and l.service_id = c.service_id
+         and l.completed_at is null and l.revoked_at is null and l.expires_at > statement_timestamp())
+     order by c.created_at limit $1`,
+    [limit],
+  )
+  return rows
+}
+
+export async function hasAuthorization(db: Db, instanceId: string, connectionId: string): Promise<boolean> {
+  const { rows } = await db.query('select 1 from authorizations where instance_id = $1 and connection_id = $2 limit 1', [
+    instanceId,
+    connectionId,
+  ])
+  return rows.length > 0
+}
+
+/** Nobody may come back to an ended connection. */
+export async function abandonAuthorizations(db: Db, instanceId: string, connectionId: string): Promise<void> {
+  await db.query('delete from authorizations where instance_id = $1 and connection_id = $2', [instanceId, connectionId])
+}

@@ -1,0 +1,35 @@
+import type { Db } from '../db/database.ts'
+
+/** A bank reached through a parent service, as one instance sees it. */
+export interface ChildService {
+  id: string
+  connectorKey: string
+  institutionId: string
+  name: string
+}
+
+const COLUMNS = 'id, connector_key as "connectorKey", institution_id as "institutionId", name'
+
+export async function listChildServices(db: Db, instanceId: string): Promise<ChildService[]> {
+  const { rows } = await db.query<ChildService>(`select ${COLUMNS} from child_services where instance_id = $1 order by name, id`, [
+    instanceId,
+  ])
+  return rows
+}
+
+export async function findChildService(db: Db, instanceId: string, id: string): Promise<ChildService | null> {
+  const { rows } = await db.query<ChildService>(`select ${COLUMNS} from child_services where instance_id = $1 and id = $2`, [
+    instanceId,
+    id,
+  ])
+  return rows[0] ?? null
+}
+
+/** Creates the child once per instance; a second time changes nothing. */
+export async function ensureChildService(db: Db, instanceId: string, child: ChildService): Promise<void> {
+  await db.query(
+    `insert into child_services (instance_id, id, connector_key, institution_id, name) values ($1, $2, $3, $4, $5)
+     on conflict do nothing`,
+    [instanceId, child.id, child.connectorKey, child.institutionId, child.name],
+  )
+}

@@ -1,0 +1,94 @@
+import type { Db } from '../db/database.ts'
+import { type Columns, type Selection, toCondition, toOrder } from '../db/list-selection.ts'
+import { deleteEventsOfCompany } from '../webhooks/events.ts'
+import { deleteRequestsOfCompany } from '../webhooks/receiver-requests.ts'
+import { deleteConsentsOfCompany } from './consents.ts'
+import { eraseConnectionData } from './erasure.ts'
+
+export interface Company {
+  id: string
+  name: string
+  industry: string
+  fullAddress: string
+  /** Two letters, upper case; empty when not known. */
+  country: string
+  city: string
+  companyContactNumber: string
+  createdOn: Date
+}
+
+export type CompanyDetails = Omit<Company, 'id' | 'createdOn'>
+
+const COLUMNS = `id, name, industry, full_address as "fullAddress", country, city, contact_number as "companyContactNumber", created_at as "createdOn"`
+
+export async function createCompany(db: Db, instanceId: string, id: string, details: CompanyDetails): Promise<Company> {
+  const { rows } = await db.query<Company>(
+    `insert into companies (instance_id, id, name, industry, full_address, country, city, contact_number)
+     values ($1, $2, $3, $4, $5, $6, $7, $8) returning ${COLUMNS}`,
+    [instanceId, id, details.name, details.industry, details.fullAddress, details.country, details.city, details.companyContactNumber],
+  )
+  const [company] = rows
+  if (!company) throw new Error('the insert gave no row back')
+  return company
+}
+
+export async function findCompany(db: Db, instanceId: string, id: string): Promise<Company | null> {
+  const { rows } = await db.query<Company>(`select ${COLUMNS} from companies where instance_id = $1 and id = $2`, [instanceId, id])
+  return rows[0] ?? null
+}
+
+/** Replaces all details; null when there is no such company. */
+export async function updateCompany(db: Db, instanceId: string, id: string, details: CompanyDetails): Promise<Company | null> {
+  const { rows } = await db.query<Company>(
+    `update companies set name = $3, industry = $4, full_address = $5, country = $6, city = $7, contact_number = $8
+     where instance_id = $1 and id = $2 returning ${COLUMNS}`,
+    [instanceId, id, details.name, details.industry, details.fullAddress, details.country, details.city, details.companyContactNumber],
+  )
+  return rows[0] ?? null
+}
+
+/**
+ * Deletes a company with everything about it: connections that have ended, what is left of their data, events. Not while a connection lives
+ * (`connected`) or is still being taken leave of (`erasing`).
+ */
+export async function deleteCompany(db: Db, instanceId: string, id: string): Promise<'deleted' | 'unknown' | 'connected' | 'erasing'> {
+  const { rows } = await db.query<{ id: string; isLiving: boolean; isErasing: boolean }>(
+    `select c.id, c.status <> 26 as "isLiving",
+       (exists (select 1 from jobs j where j.kind = 'erase' and j.key = 'erase/' || c.id and j.state = 'ready')
+         or exists (select 1 from jobs j where j.key = 'erase/' || c.id and j.state = 'running')) as "isErasing"
+     from connections c where c.instance_id = $1 and c.company_id = $2 for update of c`,
+    [instanceId, id],
+  )
+  if (rows.some((row) => row.isLiving)) return 'connected'
+  if (rows.some((row) => row.isErasing)) return 'erasing'
+  for (const { id: connectionId } of rows) await eraseConnectionData(db, instanceId, connectionId)
+  await db.query('delete from connections where instance_id = $1 and company_id = $2', [instanceId, id])
+  await deleteEventsOfCompany(db, instanceId, id)
+  await deleteRequestsOfCompany(db, instanceId, id)
+  await deleteConsentsOfCompany(db, instanceId, id)
+  const { rowCount } = await db.query('delete from companies where instance_id = $1 and id = $2', [instanceId, id])
+  return rowCount === 1 ? 'deleted' : 'unknown'
+}
+
+/** Listed properties of a company. */
+const LISTED = {
+  id: { sql: 'id', type: 'uuid' },
+  name: { sql: 'name', type: 'string' },
+  industry: { sql: 'industry', type: 'string' },
+  fullAddress: { sql: 'full_address', type: 'string' },
+  country: { sql: 'country', type: 'string' },
+  city: { sql: 'city', type: 'string' },
+  createdOn: { sql: 'created_at', type: 'date' },
+  companyContactNumber: { sql: 'contact_number', type: 'string' },
+} as const satisfies Columns
+
+export async function listCompanies(db: Db, instanceId: string, selection: Selection): Promise<{ companies: Company[]; total: number }> {
+  const values: unknown[] = [instanceId]
+  const condition = `instance_id = $1 and ${toCondition(selection.filter, LISTED, values)}`
+  const counted = await db.query<{ total: number }>(`select count(*)::int as total from companies where ${condition}`, values)
+  const { rows } = await db.query<Company>(
+    `select ${COLUMNS} from companies where ${condition} ${toOrder(selection, LISTED, 'id', values)}`,
+    values,
+  )
+  return { companies: rows, total: counted.rows[0]?.total ?? 0 }
+}

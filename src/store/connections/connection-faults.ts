@@ -1,0 +1,36 @@
+import type { FaultCode, ToldFault } from '../../model/told.ts'
+import type { Db } from '../db/database.ts'
+
+/** A reading that failed and is tried again by itself. Instants are ISO 8601, UTC. */
+export interface Trouble {
+  code: FaultCode
+  message: string
+  at: string
+  nextAt: string
+}
+
+/** Null: it is well. Either way nothing is tried again any more by itself before its time. */
+export async function writeFault(db: Db, instanceId: string, id: string, fault: ToldFault | string | null): Promise<void> {
+  const { text, code } = fault === null || typeof fault === 'string' ? { text: fault, code: null } : fault
+  await db.query(
+    `update connections set fault = $3, fault_code = $4, trouble = null where instance_id = $1 and id = $2
+     and (fault is distinct from $3 or fault_code is distinct from $4 or trouble is not null)`,
+    [instanceId, id, text, code],
+  )
+}
+
+/** What went wrong, and that it is tried again in `inMs`; nothing of a connection that was suspended or has ended meanwhile. */
+export async function writeTrouble(db: Db, instanceId: string, id: string, trouble: ToldFault, inMs: number): Promise<void> {
+  await db.query(
+    `update connections set trouble = jsonb_build_object('code', $3::text, 'message', $4::text,
+       'at', to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+       'nextAt', to_char((clock_timestamp() + make_interval(secs => $5::float8 / 1000)) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
+     where instance_id = $1 and id = $2 and status not in (26, 27)`,
+    [instanceId, id, trouble.code, trouble.text, inMs],
+  )
+}
+
+/** Nothing is tried again any more. */
+export async function clearTrouble(db: Db, instanceId: string, id: string): Promise<void> {
+  await db.query('update connections set trouble = null where instance_id = $1 and id = $2 and trouble is not null', [instanceId, id])
+}

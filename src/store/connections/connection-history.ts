@@ -1,0 +1,95 @@
+import type { StatusCode } from '../../model/statuses.ts'
+import type { Db } from '../db/database.ts'
+import { type Columns, type Filter, toCondition } from '../db/list-selection.ts'
+import { RUN_COLUMNS, type SyncRun } from './sync-runs.ts'
+
+/** Something that happened between a company and a service, from the link on. */
+export interface HistoryEntry {
+  at: Date
+  kind: 'linkIssued' | 'linkOpened' | 'consentGiven' | 'consentEnded' | 'linkCompleted' | 'linkRevoked' | 'linkExpired' | 'status' | 'run'
+  /** Of the connection; null for what happened to a link. */
+  sessionId: string | null
+  /** Of the run, the link or the consent. */
+  subjectId: string | null
+  fromStatus: StatusCode | null
+  toStatus: StatusCode | null
+  detail: string
+  detailCode: string | null
+  detailParts: Record<string, string | number> | null
+}
+
+interface Page {
+  filter: Filter
+  limit: number
+  offset: number
+  descending: boolean
+}
+
+const ENTRY_COLUMNS: Columns = {
+  at: { sql: 'at', type: 'date' },
+  kind: { sql: 'kind', type: 'string' },
+  sessionId: { sql: '"sessionId"', type: 'uuid' },
+  subjectId: { sql: '"subjectId"', type: 'uuid' },
+  statusCode: { sql: '"toStatus"', type: 'number' },
+}
+
+/**
+ * One page of the history of a company at a service, all its connections there included. `linkServiceIds` are the services whose links lead
+ * there: the service itself and its parent.
+ */
+export async function readHistory(
+  db: Db,
+  place: { instanceId: string; companyId: string; serviceId: string; linkServiceIds: string[] },
+  page: Page,
+): Promise<{ entries: HistoryEntry[]; total: number }> {
+  const values: unknown[] = [place.instanceId, place.companyId, place.serviceId, place.linkServiceIds, page.limit, page.offset]
+  const { rows } = await db.query<HistoryEntry & { total: string }>(
+    `with here as (select id from connections where instance_id = $1 and company_id = $2 and service_id = $3),
+     made as (select * from links where instance_id = $1 and company_id = $2 and service_id = any($4)),
+     entries as (
+       select created_at as at, 0 as place, 'linkIssued' as kind, null::uuid as "sessionId", id as "subjectId", null::int as "fromStatus",
+         null::int as "toStatus", 'by ' || issued_by as detail, 'by' as "detailCode", jsonb_build_object('name', issued_by) as "detailParts" from made
+       union all select opened_at, 0, 'linkOpened', null, id, null, null, '', null, null from made where opened_at is not null
+       union all select k.given_at, 0, 'consentGiven', k.connection_id, k.id, null, null, k.purpose_key || ', ' || k.language || ', ' || k.duration_days || ' days',
+         'consent', jsonb_build_object('purpose', k.purpose_key, 'language', k.language, 'days', k.duration_days)
+         from consents k join here on here.id = k.connection_id where k.instance_id = $1
+       union all select k.ended_at, 3, 'consentEnded', k.connection_id, k.id, null, null, k.ended_how, 'ended', jsonb_build_object('how', k.ended_how)
+         from consents k join here on here.id = k.connection_id where k.instance_id = $1 and k.ended_at is not null
+       union all select completed_at, 3, 'linkCompleted', null, id, null, null, '', null, null from made where completed_at is not null
+       union all select revoked_at, 3, 'linkRevoked', null, id, null, null, '', null, null from made where revoked_at is not null
+       union all select expires_at, 3, 'linkExpired', null, id, null, null, '', null, null from made
+         where completed_at is null and revoked_at is null and expires_at <= statement_timestamp()
+       union all select t.at, 1, 'status', t.connection_id, null, t.from_status, t.to_status, t.detail, t.detail_code, t.detail_parts
+         from connection_timeline t join here on here.id = t.connection_id where t.instance_id = $1
+       union all select r.started_at, 2, 'run', r.connection_id, r.id, null, null, r.reason || ': ' || r.state, 'run', jsonb_build_object('reason', r.reason, 'state', r.state)
+         from sync_runs r join here on here.id = r.connection_id where r.instance_id = $1)
+     select at, kind, "sessionId", "subjectId", "fromStatus", "toStatus", detail, "detailCode", "detailParts", count(*) over () as total from entries
+     where ${toCondition(page.filter, ENTRY_COLUMNS, values)} order by at ${toDirection(page)}, place ${toDirection(page)}, "subjectId" limit $5 offset $6`,
+    values,
+  )
+  return { entries: rows.map(({ total: _total, ...entry }) => entry), total: Number(rows[0]?.total ?? 0) }
+}
+
+const RUN_FILTERS: Columns = {
+  id: { sql: 'id', type: 'uuid' },
+  reason: { sql: 'reason', type: 'string' },
+  state: { sql: 'state', type: 'string' },
+  startedOn: { sql: 'started_at', type: 'date', key: 'started_at' },
+  endedOn: { sql: 'ended_at', type: 'date' },
+}
+
+/** One page of the runs of a connection, by start. */
+export async function readRuns(db: Db, instanceId: string, connectionId: string, page: Page): Promise<{ runs: SyncRun[]; total: number }> {
+  const values: unknown[] = [instanceId, connectionId]
+  const from = `from sync_runs where instance_id = $1 and connection_id = $2 and ${toCondition(page.filter, RUN_FILTERS, values)}`
+  const counted = await db.query<{ count: number }>(`select count(*)::int as count ${from}`, [...values])
+  const { rows } = await db.query<SyncRun>(
+    `select ${RUN_COLUMNS} ${from} order by started_at ${toDirection(page)}, id limit $${values.push(page.limit)} offset $${values.push(page.offset)}`,
+    values,
+  )
+  return { runs: rows, total: counted.rows[0]?.count ?? 0 }
+}
+
+function toDirection({ descending }: Page): 'asc' | 'desc' {
+  return descending ? 'desc' : 'asc'
+}

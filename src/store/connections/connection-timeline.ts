@@ -1,0 +1,42 @@
+import type { StatusCode } from '../../model/statuses.ts'
+import type { Db } from '../db/database.ts'
+
+interface TimelineEntry {
+  at: Date
+  fromStatus: StatusCode | null
+  toStatus: StatusCode
+  detail: string
+}
+
+export async function listTimeline(db: Db, instanceId: string, connectionId: string): Promise<TimelineEntry[]> {
+  const { rows } = await db.query<TimelineEntry>(
+    `select at, from_status as "fromStatus", to_status as "toStatus", detail from connection_timeline
+     where instance_id = $1 and connection_id = $2 order by at, id`,
+    [instanceId, connectionId],
+  )
+  return rows
+}
+
+/** How many moves a connection has made; names each of them once. */
+export async function countTimeline(db: Db, instanceId: string, connectionId: string): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(
+    'select count(*)::int as count from connection_timeline where instance_id = $1 and connection_id = $2',
+    [instanceId, connectionId],
+  )
+  return rows[0]?.count ?? 0
+}
+
+/** Entries of some codes whose parts name a link, oldest first. */
+export async function listToldOfLink(
+  db: Db,
+  { instanceId, id }: { instanceId: string; id: string },
+  linkId: string,
+  codes: readonly string[],
+): Promise<{ code: string; parts: Record<string, unknown> }[]> {
+  const { rows } = await db.query<{ code: string; parts: Record<string, unknown> }>(
+    `select detail_code as code, detail_parts as parts from connection_timeline
+     where instance_id = $1 and connection_id = $2 and detail_code = any($3) and detail_parts->>'linkId' = $4 order by at, id`,
+    [instanceId, id, codes, linkId],
+  )
+  return rows
+}

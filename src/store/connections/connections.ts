@@ -1,0 +1,242 @@
+import type { Category } from '../../model/catalogue.ts'
+import type { Json } from '../../model/json.ts'
+import type { StatusCode } from '../../model/statuses.ts'
+import type { FaultCode, Told } from '../../model/told.ts'
+import type { Db } from '../db/database.ts'
+import type { Trouble } from './connection-faults.ts'
+
+/** One authorization of a company for a service. `id` is the session id of the API. */
+export interface Connection {
+  instanceId: string
+  id: string
+  companyId: string
+  serviceId: string
+  connectorKey: string
+  category: Category
+  entityId: string | null
+  entityName: string | null
+  /** The source's own handle for it, as its webhooks name it. */
+  reference: string | null
+  email: string
+  status: StatusCode
+  resumeStatus: StatusCode | null
+  /** Why it is at fault, in plain words; null when it is not. */
+  fault: string | null
+  /** The same as a code; null where only the words are known. */
+  faultCode: FaultCode | null
+  /** What keeps it from being read just now, though nobody has to do anything; null when nothing does. */
+  trouble: Trouble | null
+  createdAt: Date
+  updatedAt: Date
+  publishedAt: Date | null
+  updateScheduledAt: Date
+  refreshHours: number
+  credentialsGeneration: number
+  /** Per pull: where the next run starts. */
+  cursors: Record<string, Json>
+  /** It was authorized again, and no complete run has read it since. */
+  reidentify: boolean
+  /** Whether the next complete listing is believed, however much it lacks. */
+  acceptsDeletions: boolean
+  /** The instance's own keys with which it was made; null: the deployment's. */
+  sourceKeysId: string | null
+}
+
+const COLUMNS = `instance_id as "instanceId", id, company_id as "companyId", service_id as "serviceId", connector_key as "connectorKey",
+  category, entity_id as "entityId", entity_name as "entityName", reference, email, status, resume_status as "resumeStatus", fault, fault_code as "faultCode", trouble,
+  created_at as "createdAt", updated_at as "updatedAt", published_at as "publishedAt", update_scheduled_at as "updateScheduledAt",
+  refresh_hours as "refreshHours", credentials_generation as "credentialsGeneration", cursors, reidentify,
+  accepts_deletions as "acceptsDeletions", source_keys_id as "sourceKeysId"`
+
+export interface NewConnection {
+  instanceId: string
+  id: string
+  companyId: string
+  serviceId: string
+  connectorKey: string
+  category: Category
+  email: string
+  status: StatusCode
+  refreshHours: number
+}
+
+export async function createConnection(db: Db, connection: NewConnection): Promise<void> {
+  await db.query(
+    `insert into connections (instance_id, id, company_id, service_id, connector_key, category, email, status, refresh_hours, update_scheduled_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, clock_timestamp() + make_interval(hours => $9))`,
+    [
+      connection.instanceId,
+      connection.id,
+      connection.companyId,
+      connection.serviceId,
+      connection.connectorKey,
+      connection.category,
+      connection.email,
+      connection.status,
+      connection.refreshHours,
+    ],
+  )
+  await noteStatus(db, connection.instanceId, connection.id, null, connection.status, '')
+}
+
+export async function findConnection(db: Db, instanceId: string, id: string): Promise<Connection | null> {
+  const { rows } = await db.query<Connection>(`select ${COLUMNS} from connections where instance_id = $1 and id = $2`, [instanceId, id])
+  return rows[0] ?? null
+}
+
+/** The row, locked until the transaction ends: whoever changes a connection goes through here. */
+export async function lockConnection(db: Db, instanceId: string, id: string): Promise<Connection | null> {
+  const { rows } = await db.query<Connection>(`select ${COLUMNS} from connections where instance_id = $1 and id = $2 for update`, [
+    instanceId,
+    id,
+  ])
+  return rows[0] ?? null
+}
+
+/** The newest connection of a company at a service, ended ones included. */
+export async function findNewestConnection(db: Db, instanceId: string, companyId: string, serviceId: string): Promise<Connection | null> {
+  const { rows } = await db.query<Connection>(
+    `select ${COLUMNS} from connections where instance_id = $1 and company_id = $2 and service_id = $3
+     order by (status <> 26 and entity_id is not null) desc, created_at desc, id desc limit 1`,
+    [instanceId, companyId, serviceId],
+  )
+  return rows[0] ?? null
+}
+
+/** The one connection of a company at a service that has been authorized and not disconnected. */
+export async function findLivingConnection(db: Db, instanceId: string, companyId: string, serviceId: string): Promise<Connection | null> {
+  const { rows } = await db.query<Connection>(
+    `select ${COLUMNS} from connections where instance_id = $1 and company_id = $2 and service_id = $3
+     and status <> 26 and entity_id is not null`,
+    [instanceId, companyId, serviceId],
+  )
+  return rows[0] ?? null
+}
+
+/** An authorization that was begun and has not succeeded yet, locked; until the transaction ends nobody else begins one here. */
+export async function findProvisional(db: Db, instanceId: string, companyId: string, serviceId: string): Promise<Connection | null> {
+  await db.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`authorization/${instanceId}/${companyId}/${serviceId}`])
+  const { rows } = await db.query<Connection>(
+    `select ${COLUMNS} from connections where instance_id = $1 and company_id = $2 and service_id = $3 and status in (6, 7, 20)
+     and entity_id is null order by created_at desc limit 1 for update`,
+    [instanceId, companyId, serviceId],
+  )
+  return rows[0] ?? null
+}
+
+/** Changes the status and writes it into the timeline. Which moves are legal is for the caller to have asked. */
+export async function writeStatus(db: Db, connection: Connection, to: StatusCode, detail: string | Told): Promise<void> {
+  await db.query('update connections set status = $3, updated_at = clock_timestamp() where instance_id = $1 and id = $2', [
+    connection.instanceId,
+    connection.id,
+    to,
+  ])
+  await noteStatus(db, connection.instanceId, connection.id, connection.status, to, detail)
+  connection.status = to
+}
+
+/** Writes an entry into the timeline; the status stays as it is. */
+export async function noteStatus(
+  db: Db,
+  instanceId: string,
+  id: string,
+  from: StatusCode | null,
+  to: StatusCode,
+  detail: string | Told,
+): Promise<void> {
+  const { text, code, parts } = typeof detail === 'string' ? { text: detail, code: null, parts: null } : detail
+  await db.query(
+    `insert into connection_timeline (instance_id, connection_id, from_status, to_status, detail, detail_code, detail_parts)
+     values ($1, $2, $3, $4, $5, $6, $7)`,
+    [instanceId, id, from, to, text, code, parts && JSON.stringify(parts)],
+  )
+}
+
+/** Writes what an authorization gave: entity, sealed credentials, the bank's own service. */
+export async function writeGrant(
+  db: Db,
+  connection: Pick<Connection, 'instanceId' | 'id'>,
+  grant: {
+    serviceId: string
+    entityId: string
+    entityName: string
+    reference: string | null
+    email: string | null
+    credentials: Uint8Array
+    credentialsExpireAt: Date | null
+    credentialsRefreshAt: Date | null
+    sourceKeysId: string | null
+  },
+): Promise<void> {
+  await db.query(
+    `update connections set service_id = $3, entity_id = $4, entity_name = $5, reference = $6, email = coalesce($7, email),
+       credentials = $8, credentials_expires_at = $9, credentials_refresh_at = $10, credentials_issued_at = clock_timestamp(),
+       credentials_generation = credentials_generation + 1, granted_generation = credentials_generation + 1,
+       refresh_owner = null, refresh_lease_until = null, refresh_started_at = null, refresh_failures = 0, refresh_not_before = null,
+       fault = null, fault_code = null, trouble = null, updated_at = clock_timestamp(),
+       source_keys_id = $11, cursors = case when reference is distinct from $6 then '{}' else cursors end
+     where instance_id = $1 and id = $2`,
+    [
+      connection.instanceId,
+      connection.id,
+      grant.serviceId,
+      grant.entityId,
+      grant.entityName,
+      grant.reference,
+      grant.email,
+      grant.credentials,
+      grant.credentialsExpireAt,
+      grant.credentialsRefreshAt,
+      grant.sourceKeysId,
+    ],
+  )
+}
+
+/** Sets when the next scheduled refresh is due: `hours` from now by the database's clock. */
+export async function scheduleUpdate(db: Db, instanceId: string, id: string, hours: number): Promise<void> {
+  await db.query(
+    'update connections set update_scheduled_at = clock_timestamp() + make_interval(secs => $3::float8 * 3600) where instance_id = $1 and id = $2',
+    [instanceId, id, hours],
+  )
+}
+
+/** Whether the next complete listing has to be compared with what was known before a reconnect. */
+export async function writeReidentify(db: Db, instanceId: string, id: string, isDue: boolean): Promise<void> {
+  await db.query('update connections set reidentify = $3 where instance_id = $1 and id = $2', [instanceId, id, isDue])
+}
+
+export async function writeAcceptsDeletions(db: Db, instanceId: string, id: string, accepts: boolean): Promise<void> {
+  await db.query('update connections set accepts_deletions = $3 where instance_id = $1 and id = $2', [instanceId, id, accepts])
+}
+
+export async function writeSuspension(db: Db, instanceId: string, id: string, resumeStatus: StatusCode | null): Promise<void> {
+  await db.query('update connections set resume_status = $3 where instance_id = $1 and id = $2', [instanceId, id, resumeStatus])
+}
+
+/** Takes an unfinished connection away again, e.g. one that turned out to be a reconnect of another. */
+export async function deleteConnection(db: Db, instanceId: string, id: string): Promise<void> {
+  await db.query('delete from connections where instance_id = $1 and id = $2', [instanceId, id])
+}
+
+/** Listed properties of a connection; names of services and statuses are the caller's to add, because they are not in the table. */
+export async function listConnections(db: Db, instanceId: string, companyId: string | null): Promise<Connection[]> {
+  const { rows } = await db.query<Connection>(
+    `select ${COLUMNS} from connections where instance_id = $1 and ($2::uuid is null or company_id = $2) order by created_at, id`,
+    [instanceId, companyId],
+  )
+  return rows
+}
+
+/** Notes a finished run: where the next one starts, when the source was read and, with news, when readers got them. */
+export async function writeRead(
+  db: Db,
+  connection: Pick<Connection, 'instanceId' | 'id'>,
+  read: { cursors: Record<string, Json>; at: Date; isNews: boolean },
+): Promise<void> {
+  await db.query(
+    `update connections set cursors = $3, last_read_at = $4, published_at = case when $5 then $4 else published_at end,
+       first_published_at = case when $5 and published_at is null then $4 else first_published_at end
+     where instance_id = $1 and id = $2`,
+    [connection.instanceId, connection.id, JSON.stringify(read.cursors), read.at, read.isNews],
+  )
+}

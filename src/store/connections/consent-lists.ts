@@ -1,0 +1,33 @@
+import type { Db } from '../db/database.ts'
+import { type Columns, type Selection, toCondition, toOrder } from '../db/list-selection.ts'
+import { CONSENT_SOURCE, type Consent, SELECT_CONSENT } from './consents.ts'
+
+const LISTED = {
+  id: { sql: 'k.id', type: 'uuid' },
+  companyId: { sql: 'k.company_id', type: 'uuid' },
+  serviceId: { sql: 'coalesce(c.service_id, k.service_id)', type: 'uuid' },
+  sessionId: { sql: 'k.connection_id', type: 'uuid' },
+  linkId: { sql: 'k.link_id', type: 'uuid' },
+  purpose: { sql: 'k.purpose_key', type: 'string' },
+  purposeVersion: { sql: 'k.purpose_version', type: 'number' },
+  language: { sql: 'left(k.language, 2)', type: 'string' },
+  durationDays: { sql: 'k.duration_days', type: 'number' },
+  givenOn: { sql: 'k.given_at', type: 'date' },
+  expiresOn: { sql: 'k.expires_at', type: 'date' },
+  endedOn: { sql: 'k.ended_at', type: 'date' },
+  endedHow: { sql: 'k.ended_how', type: 'string' },
+} as const satisfies Columns
+
+/** One page of the ledger of an instance, of one company, or of its connections to one service. */
+export async function readConsents(
+  db: Db,
+  place: { instanceId: string; companyId?: string; serviceId?: string },
+  selection: Selection,
+): Promise<{ consents: Consent[]; total: number }> {
+  const values: unknown[] = [place.instanceId, place.companyId ?? null, place.serviceId ?? null]
+  const condition = `k.instance_id = $1 and ($2::uuid is null or k.company_id = $2)
+    and ($3::uuid is null or coalesce(c.service_id, k.service_id) = $3) and ${toCondition(selection.filter, LISTED, values)}`
+  const counted = await db.query<{ total: number }>(`select count(*)::int as total ${CONSENT_SOURCE} where ${condition}`, values)
+  const { rows } = await db.query<Consent>(`${SELECT_CONSENT} where ${condition} ${toOrder(selection, LISTED, 'k.id', values)}`, values)
+  return { consents: rows, total: counted.rows[0]?.total ?? 0 }
+}

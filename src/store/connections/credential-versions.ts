@@ -1,0 +1,66 @@
+import type { Db } from '../db/database.ts'
+import type { FreshCredentials, GenerationPlace } from './credentials.ts'
+
+export interface CredentialVersion extends FreshCredentials {
+  id: string
+  /** The generation that was refreshed. */
+  baseGeneration: number
+}
+
+/** What is in use, as far as it decides between versions. */
+export interface CredentialsInUse {
+  generation: number
+  issuedAt: Date | null
+  /** The generation of the owner's last authorization. */
+  grantedGeneration: number
+}
+
+/** Keeps what a refresh of `place` gave; once is enough, however often it is called. False when the connection has ended. */
+export async function keepVersion(db: Db, place: GenerationPlace, id: string, fresh: FreshCredentials): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `with living as (select 1 from connections where instance_id = $1 and id = $2 and status <> 26),
+       kept as (insert into credential_versions (instance_id, connection_id, id, base_generation, issued_at, expires_at, refresh_at, sealed)
+         select $1, $2, $3, $4, $5, $6, $7, $8 from living on conflict do nothing)
+     select 1 from living`,
+    [place.instanceId, place.connectionId, id, place.generation, fresh.issuedAt, fresh.expiresAt, fresh.refreshAt, fresh.sealed],
+  )
+  return rowCount === 1
+}
+
+/** Newest first, by the source's clock. */
+export async function listVersions(db: Db, instanceId: string, connectionId: string): Promise<CredentialVersion[]> {
+  const { rows } = await db.query<CredentialVersion>(
+    `select id, base_generation as "baseGeneration", issued_at as "issuedAt", expires_at as "expiresAt", refresh_at as "refreshAt", sealed
+     from credential_versions where instance_id = $1 and connection_id = $2 order by issued_at desc, stored_at desc`,
+    [instanceId, connectionId],
+  )
+  return rows
+}
+
+/** Shreds what is not newer than `upTo`; everything when it is null. */
+export async function shredVersions(db: Db, instanceId: string, connectionId: string, upTo: Date | null): Promise<void> {
+  await db.query(
+    'delete from credential_versions where instance_id = $1 and connection_id = $2 and ($3::timestamptz is null or issued_at <= $3)',
+    [instanceId, connectionId, upTo],
+  )
+}
+
+/** Locked until the transaction ends; null when the connection has ended or is gone. */
+export async function lockCredentialsInUse(db: Db, instanceId: string, connectionId: string): Promise<CredentialsInUse | null> {
+  const { rows } = await db.query<CredentialsInUse>(
+    `select credentials_generation as generation, credentials_issued_at as "issuedAt", granted_generation as "grantedGeneration"
+     from connections where instance_id = $1 and id = $2 and status <> 26 for update`,
+    [instanceId, connectionId],
+  )
+  return rows[0] ?? null
+}
+
+/** Connections with versions that lie about for longer than a refresh takes: whoever brought them died before they were in use. */
+export async function listLeftVersions(db: Db, limit: number): Promise<{ instanceId: string; connectionId: string }[]> {
+  const { rows } = await db.query<{ instanceId: string; connectionId: string }>(
+    `select distinct instance_id as "instanceId", connection_id as "connectionId" from credential_versions
+     where stored_at < statement_timestamp() - interval '1 minute' limit $1`,
+    [limit],
+  )
+  return rows
+}

@@ -1,0 +1,97 @@
+import type { Db } from '../db/database.ts'
+
+/** The sealed secrets of a connection with the generation that orders them. */
+export interface SealedCredentials {
+  sealed: Uint8Array
+  generation: number
+  /** A refresh is welcome from here on. */
+  refreshAt: Date | null
+  /** For so long nobody asks the source for a refresh, because the last one failed; 0 otherwise. */
+  refreshInMs: number
+  /** Failed refreshes since the last good one. */
+  refreshFailures: number
+}
+
+/** A set of credentials as the source gave it, sealed for its place. */
+export interface FreshCredentials {
+  sealed: Uint8Array
+  /** By the source's clock. */
+  issuedAt: Date
+  expiresAt: Date | null
+  refreshAt: Date | null
+}
+
+/** Which generation of which connection. */
+export interface GenerationPlace {
+  instanceId: string
+  connectionId: string
+  generation: number
+}
+
+export async function findCredentials(db: Db, instanceId: string, connectionId: string): Promise<SealedCredentials | null> {
+  const { rows } = await db.query<Omit<SealedCredentials, 'sealed'> & { sealed: Uint8Array | null }>(
+    `select credentials as sealed, credentials_generation as generation, credentials_refresh_at as "refreshAt",
+       refresh_failures as "refreshFailures",
+       greatest(0, coalesce(ceil(extract(epoch from refresh_not_before - clock_timestamp()) * 1000), 0))::float8 as "refreshInMs"
+     from connections where instance_id = $1 and id = $2`,
+    [instanceId, connectionId],
+  )
+  const row = rows[0]
+  return row?.sealed ? { ...row, sealed: row.sealed } : null
+}
+
+/**
+ * Puts the next generation in use and ends the refresh. Of `owner` null the caller holds the connection's row; an owner who lost the lease,
+ * or whose generation is not the current one, changes nothing. False then, and when the connection has ended.
+ */
+export async function writeRefreshed(db: Db, place: GenerationPlace, owner: string | null, fresh: FreshCredentials): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `update connections set credentials = $5, credentials_issued_at = $6, credentials_expires_at = $7, credentials_refresh_at = $8,
+       credentials_generation = credentials_generation + 1, refresh_owner = null, refresh_lease_until = null, refresh_started_at = null,
+       refresh_failures = 0, refresh_not_before = null
+     where instance_id = $1 and id = $2 and credentials_generation = $3 and status <> 26 and ($4::uuid is null or refresh_owner = $4)`,
+    [place.instanceId, place.connectionId, place.generation, owner, fresh.sealed, fresh.issuedAt, fresh.expiresAt, fresh.refreshAt],
+  )
+  return rowCount === 1
+}
+
+/** The connection's credentials are gone for good, whatever version of them. */
+export async function shredCredentials(db: Db, instanceId: string, connectionId: string): Promise<void> {
+  await db.query(
+    `update connections set credentials = null, credentials_issued_at = null, credentials_expires_at = null, credentials_refresh_at = null,
+       credentials_generation = credentials_generation + 1, refresh_owner = null, refresh_lease_until = null, refresh_started_at = null,
+       refresh_not_before = null, reference = null where instance_id = $1 and id = $2`,
+    [instanceId, connectionId],
+  )
+  await db.query('delete from credential_versions where instance_id = $1 and connection_id = $2', [instanceId, connectionId])
+}
+
+export interface IdleCredentials {
+  instanceId: string
+  connectionId: string
+  connectorKey: string
+}
+
+/** Living connections whose credentials were last renewed so many days ago, by connector; longest ago first. Of a source that is not enabled, those made with keys of their instance. */
+export async function listIdleCredentials(
+  db: Db,
+  idle: readonly { connectorKey: string; days: number; isEnabled: boolean }[],
+  limit: number,
+): Promise<IdleCredentials[]> {
+  const { rows } = await db.query<IdleCredentials>(
+    // NOTE under row-level security no index condition may compute from other rows: the instants are made before.
+    `with idle as materialized (
+       select connector_key, is_enabled, statement_timestamp() - make_interval(secs => days * 86400) as before
+       from unnest($1::text[], $2::float8[], $4::boolean[]) as of (connector_key, days, is_enabled))
+     select c.instance_id as "instanceId", c.id as "connectionId", c.connector_key as "connectorKey"
+     from idle cross join lateral (
+       select o.instance_id, o.id, o.connector_key, o.credentials_issued_at from connections o
+       where o.connector_key = idle.connector_key and (idle.is_enabled or o.source_keys_id is not null)
+         and o.credentials is not null and o.status not in (6, 7, 8, 20, 26) and o.resume_status is distinct from 8
+         and o.credentials_issued_at < idle.before
+       order by o.credentials_issued_at limit $3) c
+     order by c.credentials_issued_at limit $3`,
+    [idle.map(({ connectorKey }) => connectorKey), idle.map(({ days }) => days), limit, idle.map(({ isEnabled }) => isEnabled)],
+  )
+  return rows
+}

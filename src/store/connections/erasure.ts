@@ -1,0 +1,18 @@
+import type { Db } from '../db/database.ts'
+import { THROUGH_CONNECTION } from '../records/records.ts'
+
+/** Deletes what a connection left besides its records: pages, runs, files, set-aside records. Its row and timeline stay as history. */
+export async function eraseConnectionData(db: Db, instanceId: string, connectionId: string): Promise<void> {
+  const ofItsRuns = 'instance_id = $1 and run_id = any (array(select id from sync_runs where instance_id = $1 and connection_id = $2))'
+  await db.query(`delete from staged_records where ${ofItsRuns} and seq >= 0`, [instanceId, connectionId])
+  await db.query(`delete from stages where ${ofItsRuns}`, [instanceId, connectionId])
+  for (const table of ['raw_pages', 'sync_runs', 'source_files', 'quarantined_records', 'credential_versions', 'replay_parts']) {
+    await db.query(`delete from ${table} where instance_id = $1 and connection_id = $2`, [instanceId, connectionId])
+  }
+  await db.query(`delete from record_versions where ${THROUGH_CONNECTION}`, [instanceId, connectionId])
+  await db.query(
+    `update connections set cursors = '{}', fault = null, fault_code = null, trouble = null, erase_at = null, erased_at = clock_timestamp()
+     where instance_id = $1 and id = $2`,
+    [instanceId, connectionId],
+  )
+}

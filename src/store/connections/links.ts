@@ -1,0 +1,174 @@
+import type { Locale } from '../../model/text.ts'
+import type { Db } from '../db/database.ts'
+
+/** A connection link: a capability for one company at one service, kept by the hash of its token. */
+export interface Link {
+  instanceId: string
+  id: string
+  companyId: string
+  serviceId: string
+  /** E-mail address of the user who made it. */
+  issuedBy: string
+  expiresAt: Date
+  completedAt: Date | null
+  revokedAt: Date | null
+  /** Of the purposes of the instance; null: the default of the day. */
+  purposeKey: string | null
+  /** In which language the pages begin; null: the browser's. */
+  language: Locale | null
+  /** Where the owner may go back to in the end. */
+  returnUrl: string | null
+  /** First time. */
+  openedAt: Date | null
+  /** The link that this one was handed on from; null for all others. */
+  parentId: string | null
+}
+
+const COLUMNS = `instance_id as "instanceId", id, company_id as "companyId", service_id as "serviceId", issued_by as "issuedBy",
+  expires_at as "expiresAt", completed_at as "completedAt", revoked_at as "revokedAt",
+  purpose_key as "purposeKey", language, return_url as "returnUrl", opened_at as "openedAt",
+  parent_id as "parentId"`
+
+export interface NewLink {
+  instanceId: string
+  id: string
+  tokenHash: Uint8Array
+  companyId: string
+  serviceId: string
+  issuedBy: string
+  lifeHours: number
+  purposeKey: string | null
+  language: Locale | null
+  returnUrl: string | null
+}
+
+/** Nothing, when one with this token is there already. */
+export async function createLink(db: Db, link: NewLink): Promise<void> {
+  await db.query(
+    `insert into links (instance_id, id, token_hash, company_id, service_id, issued_by, expires_at, purpose_key, language, return_url)
+     values ($1, $2, $3, $4, $5, $6, clock_timestamp() + make_interval(hours => $7), $8, $9, $10) on conflict (token_hash) do nothing`,
+    [
+      link.instanceId,
+      link.id,
+      link.tokenHash,
+      link.companyId,
+      link.serviceId,
+      link.issuedBy,
+      link.lifeHours,
+      link.purposeKey,
+      link.language,
+      link.returnUrl,
+    ],
+  )
+}
+
+/** A link of the same company for another service, with all else as its model has it; nothing, when it is there already. */
+export async function copyLink(
+  db: Db,
+  model: Pick<Link, 'instanceId' | 'id'>,
+  copy: { id: string; tokenHash: Uint8Array; serviceId: string },
+): Promise<void> {
+  await db.query(
+    `insert into links (instance_id, id, token_hash, company_id, service_id, issued_by, expires_at, purpose_key, language, return_url)
+     select instance_id, $3, $4, company_id, $5, issued_by, expires_at, purpose_key, language, return_url
+     from links where instance_id = $1 and id = $2 on conflict do nothing`,
+    [model.instanceId, model.id, copy.id, copy.tokenHash, copy.serviceId],
+  )
+}
+
+/** Lets a link that is not used up be opened for at least so long from now, whatever its time was. */
+export async function prolongLink(db: Db, instanceId: string, tokenHash: Uint8Array, minutes: number): Promise<void> {
+  await db.query(
+    `update links set expires_at = greatest(expires_at, clock_timestamp() + make_interval(mins => $3))
+     where instance_id = $1 and token_hash = $2 and completed_at is null and revoked_at is null`,
+    [instanceId, tokenHash, minutes],
+  )
+}
+
+/**
+ * The link that may still be used: not expired, not completed, not revoked, nor the one that it was handed on from used up or revoked; `usable`
+ * is decided by the database's clock.
+ */
+export async function findLinkByToken(db: Db, tokenHash: Uint8Array): Promise<(Link & { usable: boolean }) | null> {
+  const { rows } = await db.query<Link & { usable: boolean }>(
+    `select ${COLUMNS}, (expires_at > statement_timestamp() and completed_at is null and revoked_at is null and not exists (
+         select 1 from links p where p.instance_id = links.instance_id and p.id = links.parent_id
+           and (p.revoked_at is not null or p.completed_at is not null))) as usable
+     from links where token_hash = $1`,
+    [tokenHash],
+  )
+  return rows[0] ?? null
+}
+
+export async function findLinkById(db: Db, instanceId: string, id: string): Promise<Link | null> {
+  const { rows } = await db.query<Link>(`select ${COLUMNS} from links where instance_id = $1 and id = $2`, [instanceId, id])
+  return rows[0] ?? null
+}
+
+/** Notes the first time that the link was opened. */
+export async function noteOpened(db: Db, instanceId: string, id: string): Promise<void> {
+  await db.query('update links set opened_at = clock_timestamp() where instance_id = $1 and id = $2 and opened_at is null', [
+    instanceId,
+    id,
+  ])
+}
+
+/** The consent and its connections belong to the link that the owner got, whoever finished. */
+export function ownersLinkId(link: Pick<Link, 'id' | 'parentId'>): string {
+  return link.parentId ?? link.id
+}
+
+/** The link that one ($2) was handed on from, or itself. NOTE joined with, it would be compared with every link of the instance. */
+const ROOT = '(select coalesce(parent_id, id) from links where instance_id = $1 and id = $2)'
+
+/**
+ * Locks a link, the one that it was handed on from and those handed on from it, in one order: until the transaction ends nobody else uses one of
+ * them up, takes it back or agrees to it. Gives their ids; null when the link, or the one that it was handed on from, was used up or revoked.
+ */
+export async function lockLinks(db: Db, instanceId: string, id: string): Promise<string[] | null> {
+  const { rows } = await db.query<{ id: string; isWanted: boolean; isOpen: boolean }>(
+    `select f.id, f.id in ($2, ${ROOT}) as "isWanted", f.completed_at is null and f.revoked_at is null as "isOpen"
+     from links f where f.instance_id = $1 and (f.id = ${ROOT} or f.parent_id = ${ROOT}) order by f.id for update`,
+    [instanceId, id],
+  )
+  if (rows.length === 0 || rows.some(({ isWanted, isOpen }) => isWanted && !isOpen)) return null
+  return rows.map((row) => row.id)
+}
+
+/** Marks the link as used up, with the one that it was handed on from and those handed on from it; false when it was already, or was revoked. */
+export async function completeLink(db: Db, instanceId: string, id: string): Promise<boolean> {
+  const ids = await lockLinks(db, instanceId, id)
+  if (!ids) return false
+  await db.query(
+    `update links set completed_at = clock_timestamp()
+     where instance_id = $1 and id = any($2) and completed_at is null and revoked_at is null`,
+    [instanceId, ids],
+  )
+  return true
+}
+
+export async function revokeLinks(db: Db, instanceId: string, companyId: string, serviceId: string): Promise<number> {
+  const { rowCount } = await db.query(
+    `update links set revoked_at = clock_timestamp()
+     where instance_id = $1 and company_id = $2 and service_id = $3 and revoked_at is null and completed_at is null`,
+    [instanceId, companyId, serviceId],
+  )
+  return rowCount ?? 0
+}
+
+/** The bank that the owner chose last, so that the link comes back to it; the empty text: to be chosen at the provider. */
+export async function noteChosenInstitution(db: Db, link: Pick<Link, 'instanceId' | 'id'>, institutionId: string): Promise<void> {
+  await db.query('update links set institution_id = $3 where instance_id = $1 and id = $2 and institution_id is distinct from $3', [
+    link.instanceId,
+    link.id,
+    institutionId,
+  ])
+}
+
+export async function findChosenInstitution(db: Db, link: Pick<Link, 'instanceId' | 'id'>): Promise<string | null> {
+  const { rows } = await db.query<{ id: string | null }>('select institution_id as id from links where instance_id = $1 and id = $2', [
+    link.instanceId,
+    link.id,
+  ])
+  return rows[0]?.id ?? null
+}

@@ -1,0 +1,229 @@
+import type { Json } from '../../model/json.ts'
+import type { Db } from '../db/database.ts'
+
+export type RunReason = 'first' | 'schedule' | 'refresh' | 'hint' | 'file' | 'resume' | 'reconnect' | 'replay'
+export type RunState = 'running' | 'published' | 'unchanged' | 'failed' | 'abandoned'
+
+/** What a run has done so far; kept with each page. */
+export interface RunCounts {
+  pages: number
+  /** Records that the source listed and that could be normalized. */
+  records: number
+  /** Records that are new or differ from what is published. */
+  changed: number
+  setAside: number
+  deleted: number
+  /** Deletions that looked like a fault of the source and were not believed. */
+  heldBack: number
+  /** Accounts that a reconnect gave other ids and that go on as the records they were. */
+  reidentified: number
+  /** Accounts whose successors under other ids could not be told apart: they ended, and new ones began. */
+  unclear: number
+}
+
+/** A word of the source that no mapping knows, with how often it came. */
+export interface UnmappedWord {
+  entity: string
+  field: string
+  word: string
+  count: number
+}
+
+export interface SyncRun {
+  instanceId: string
+  id: string
+  connectionId: string
+  reason: RunReason
+  /** Somebody asked for it: its event is raised even when nothing changed. */
+  isAwaited: boolean
+  state: RunState
+  /** Index of the pull and of its page that come next. */
+  pull: number
+  page: number
+  cursor: Json | null
+  /** Where the next run starts, per finished pull. */
+  cursors: Record<string, Json>
+  counts: RunCounts
+  unmapped: UnmappedWord[]
+  startedAt: Date
+  endedAt: Date | null
+  errorKind: string | null
+  error: string | null
+  /** Raised each time a worker takes the run up: one that was overtaken cannot write any more. */
+  fence: string
+}
+
+export const RUN_COLUMNS = `instance_id as "instanceId", id, connection_id as "connectionId", reason, is_awaited as "isAwaited", state, pull, page, cursor, cursors, counts,
+  unmapped, started_at as "startedAt", ended_at as "endedAt", error_kind as "errorKind", error, fence`
+
+interface OpenedRun {
+  instanceId: string
+  id: string
+  connectionId: string
+  reason: RunReason
+  isAwaited: boolean
+  /** When somebody asked for it: a run that began before has read pages that may be older, and is not the one that he waits for. */
+  requestedAt?: Date | null
+  counts: RunCounts
+}
+
+/** What a run has staged was lost in a crash of PostgreSQL: it begins anew (`openRun`). */
+export class StageLost extends Error {}
+
+/** Whether what a run has staged is still there; of `sync_runs`. */
+const HAS_STAGE = 'exists (select from stages s where s.instance_id = sync_runs.instance_id and s.run_id = sync_runs.id)'
+
+/**
+ * Takes up the run that a lost worker left, or opens a new one, as also when what that run had staged is lost; from now on only the holder of its
+ * new fence may write to it.
+ */
+export async function openRun(db: Db, run: OpenedRun): Promise<SyncRun> {
+  if (run.reason !== 'replay') await abandonReplay(db, run.instanceId, run.connectionId)
+  const resumed = await db.query<SyncRun & { hasStage: boolean }>(
+    `update sync_runs set fence = fence + 1, is_awaited = is_awaited or ($3 and ($4::timestamptz is null or started_at >= $4))
+     where instance_id = $1 and connection_id = $2 and state = 'running' returning ${RUN_COLUMNS}, ${HAS_STAGE} as "hasStage"`,
+    [run.instanceId, run.connectionId, run.isAwaited, run.requestedAt ?? null],
+  )
+  const [known] = resumed.rows
+  if (known?.hasStage) return known
+  if (known) await abandonRuns(db, run.instanceId, run.connectionId)
+  const isAwaited = run.isAwaited || (known?.isAwaited ?? false)
+  const { rows } = await db.query<SyncRun>(
+    `with stage as (insert into stages (instance_id, run_id) values ($1, $2))
+     insert into sync_runs (instance_id, id, connection_id, reason, is_awaited, state, fence, counts)
+     values ($1, $2, $3, $4, $5, 'running', 1, $6) returning ${RUN_COLUMNS}`,
+    [run.instanceId, run.id, run.connectionId, run.reason, isAwaited, JSON.stringify(run.counts)],
+  )
+  const [opened] = rows
+  if (!opened) throw new Error('the insert gave no row back')
+  return opened
+}
+
+/** Locks the run for a write; false when another worker has taken it up or it has ended. Throws `StageLost`. */
+export async function holdRun(db: Db, run: SyncRun): Promise<boolean> {
+  const { rows } = await db.query<{ hasStage: boolean }>(
+    `select ${HAS_STAGE} as "hasStage" from sync_runs where instance_id = $1 and id = $2 and fence = $3 and state = 'running' for update`,
+    [run.instanceId, run.id, run.fence],
+  )
+  if (rows[0]?.hasStage === false) throw new StageLost('what the run had staged was lost')
+  return rows.length === 1
+}
+
+/** What a page of a complete listing showed; `pull` is the pull's index. */
+export interface SeenPage {
+  pull: number
+  page: number
+  /** Eight bytes for each record. */
+  seen: Uint8Array
+}
+
+/**
+ * Saves how far a run has come, with what its last page showed, and lets its transaction commit without waiting for the disk: a crash of
+ * PostgreSQL takes what the run has staged anyway, and it begins anew.
+ */
+export async function saveProgress(db: Db, run: SyncRun, shown: SeenPage | null = null): Promise<void> {
+  await db.query({
+    name: 'save-progress',
+    text: `with shown as (
+       insert into run_pages (instance_id, run_id, pull, page, seen) select $1, $2, $9::int, $10::int, $11::bytea where $11::bytea is not null
+       on conflict (instance_id, run_id, pull, page) do update set seen = excluded.seen)
+     update sync_runs set pull = $3, page = $4, cursor = $5, cursors = $6, counts = $7, unmapped = $8 where instance_id = $1 and id = $2
+     returning set_config('synchronous_commit', 'off', true)`,
+    values: [
+      run.instanceId,
+      run.id,
+      run.pull,
+      run.page,
+      run.cursor === null ? null : JSON.stringify(run.cursor),
+      JSON.stringify(run.cursors),
+      JSON.stringify(run.counts),
+      JSON.stringify(run.unmapped),
+      shown?.pull ?? null,
+      shown?.page ?? null,
+      shown?.seen ?? null,
+    ],
+  })
+}
+
+/** Ends the run, also the one handed in, and drops what only a running one needs. */
+export async function closeRun(
+  db: Db,
+  run: SyncRun,
+  end: { state: Exclude<RunState, 'running'>; errorKind?: string; error?: string },
+): Promise<void> {
+  const { rows } = await db.query<{ endedAt: Date }>(
+    `update sync_runs set state = $3, ended_at = clock_timestamp(), error_kind = $4, error = $5, counts = $6, unmapped = $7
+     where instance_id = $1 and id = $2 returning ended_at as "endedAt"`,
+    [run.instanceId, run.id, end.state, end.errorKind ?? null, end.error ?? null, JSON.stringify(run.counts), JSON.stringify(run.unmapped)],
+  )
+  run.state = end.state
+  run.endedAt = rows[0]?.endedAt ?? null
+  await db.query('delete from staged_records where instance_id = $1 and run_id = $2 and seq >= 0', [run.instanceId, run.id])
+  for (const table of ['stages', 'run_pages']) {
+    await db.query(`delete from ${table} where instance_id = $1 and run_id = $2`, [run.instanceId, run.id])
+  }
+}
+
+export async function findRunningRun(db: Db, instanceId: string, connectionId: string): Promise<SyncRun | null> {
+  const { rows } = await db.query<SyncRun>(
+    `select ${RUN_COLUMNS} from sync_runs where instance_id = $1 and connection_id = $2 and state = 'running' for update`,
+    [instanceId, connectionId],
+  )
+  return rows[0] ?? null
+}
+
+export async function listRuns(db: Db, instanceId: string, connectionId: string, limit: number): Promise<SyncRun[]> {
+  const { rows } = await db.query<SyncRun>(
+    `select ${RUN_COLUMNS} from sync_runs where instance_id = $1 and connection_id = $2 order by started_at desc, id limit $3`,
+    [instanceId, connectionId, limit],
+  )
+  return rows
+}
+
+/**
+ * Ends the running run of a connection, whoever works on it (its fence no longer fits), and drops what only a running one needs. NOTE by an array of
+ * ids: in a join PostgreSQL, to which these tables look empty whenever it counts them, reads what all running runs have staged.
+ */
+export async function abandonRuns(db: Db, instanceId: string, connectionId: string): Promise<void> {
+  await db.query(
+    `with abandoned as (
+       update sync_runs set state = 'abandoned', ended_at = clock_timestamp()
+       where instance_id = $1 and connection_id = $2 and state = 'running' returning id),
+       unstaged as (delete from staged_records where instance_id = $1 and run_id = any (array(select id from abandoned)) and seq >= 0),
+       gone as (delete from stages where instance_id = $1 and run_id = any (array(select id from abandoned)))
+     delete from run_pages where instance_id = $1 and run_id = any (array(select id from abandoned))`,
+    [instanceId, connectionId],
+  )
+}
+
+/** Writes anew what a page showed; one that is no part of a complete listing has nothing to write. */
+export async function replaceSeen(db: Db, run: SyncRun, pull: number, page: number, seen: Uint8Array): Promise<void> {
+  await db.query('update run_pages set seen = $5 where instance_id = $1 and run_id = $2 and pull = $3 and page = $4', [
+    run.instanceId,
+    run.id,
+    pull,
+    page,
+    seen,
+  ])
+}
+
+/** What the complete listings of a run have seen, page by page; `pull` is the pull's index. */
+export async function listSeen(db: Db, run: SyncRun): Promise<{ pull: number; seen: Uint8Array }[]> {
+  const { rows } = await db.query<{ pull: number; seen: Uint8Array }>(
+    'select pull, seen from run_pages where instance_id = $1 and run_id = $2',
+    [run.instanceId, run.id],
+  )
+  return rows
+}
+
+/** Ends a replay's run, if one runs, and drops what it has staged: it is begun anew behind whatever takes its place. */
+export async function abandonReplay(db: Db, instanceId: string, connectionId: string): Promise<void> {
+  await db.query(
+    `with gone as (
+       update sync_runs set state = 'abandoned', ended_at = clock_timestamp()
+       where instance_id = $1 and connection_id = $2 and state = 'running' and reason = 'replay' returning id),
+       unstaged as (delete from staged_records where instance_id = $1 and run_id = any (array(select id from gone)) and seq >= 0)
+     delete from stages where instance_id = $1 and run_id = any (array(select id from gone))`,
+    [instanceId, connectionId],
+  )
+}

@@ -1,0 +1,57 @@
+import type { Db } from '../db/database.ts'
+import { type Columns, type Selection, toCondition, toOrder } from '../db/list-selection.ts'
+import { announceJobs } from './jobs.ts'
+
+/** A job that was set aside for a human. Its payload, which may hold something sealed, is not shown. */
+export interface DeadJob {
+  id: string
+  kind: string
+  key: string
+  provider: string
+  attempts: number
+  error: string
+  createdAt: Date
+  diedAt: Date
+}
+
+const COLUMNS: Columns = {
+  id: { sql: 'id', type: 'uuid' },
+  kind: { sql: 'kind', type: 'string' },
+  key: { sql: 'key', type: 'string' },
+  provider: { sql: 'provider', type: 'string' },
+  attempts: { sql: 'attempts', type: 'number' },
+  createdAt: { sql: 'created_at', type: 'date' },
+  diedAt: { sql: 'died_at', type: 'date' },
+}
+
+/** One page of the dead jobs of an instance that fit, and how many fit in all. */
+export async function listDeadJobs(db: Db, instanceId: string, selection: Selection): Promise<{ jobs: DeadJob[]; total: number }> {
+  const values: unknown[] = [instanceId]
+  const from = `from jobs where instance_id = $1 and state = 'dead' and ${toCondition(selection.filter, COLUMNS, values)}`
+  const counted = await db.query<{ total: number }>(`select count(*)::int as total ${from}`, [...values])
+  const { rows } = await db.query<DeadJob>(
+    `select id, kind, key, provider, attempts, coalesce(error, '') as error, created_at as "createdAt", coalesce(died_at, created_at) as "diedAt"
+     ${from} ${toOrder(selection, COLUMNS, 'id', values)}`,
+    values,
+  )
+  return { jobs: rows, total: counted.rows[0]?.total ?? 0 }
+}
+
+/** Which dead jobs are to run again. */
+export type Redrive = { id: string } | { kind: string }
+
+/** Lets dead jobs of an instance run again, now and with all their attempts; returns how many. A waiting twin takes the place of one. */
+export async function redriveJobs(db: Db, instanceId: string, which: Redrive): Promise<number> {
+  const [column, value] = 'id' in which ? ['id', which.id] : ['kind', which.kind]
+  const { rows } = await db.query<{ count: number }>(
+    `with risen as (delete from jobs where instance_id = $1 and state = 'dead' and ${column} = $2 returning *),
+       queued as (
+         insert into jobs as j (id, instance_id, kind, key, provider, payload, created_at)
+         select distinct on (kind, key) id, instance_id, kind, key, provider, payload, created_at from risen order by kind, key, died_at desc
+         on conflict (kind, key) where state = 'ready' do update set run_at = least(j.run_at, excluded.run_at))
+     select count(*)::int as count from risen`,
+    [instanceId, value],
+  )
+  await announceJobs(db)
+  return rows[0]?.count ?? 0
+}

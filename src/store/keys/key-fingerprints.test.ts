@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest'
+import { testDatabase } from '../../../test/database.ts'
+import { testKeys } from '../../../test/keys.ts'
+import { checkKeys, ForeignKeys } from './key-fingerprints.ts'
+
+it('takes the keys of the first start ever after, and no others', async () => {
+  const { database, drop } = await testDatabase()
+  try {
+    const keys = await testKeys()
+    await checkKeys(database, keys)
+    await checkKeys(database, keys)
+    await expect(checkKeys(database, await testKeys())).rejects.toThrow(ForeignKeys)
+    await checkKeys(database, keys)
+  } finally {
+    await drop()
+  }
+})

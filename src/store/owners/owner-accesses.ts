@@ -1,0 +1,50 @@
+import type { Db } from '../db/database.ts'
+
+/** The right to a company's own page, held by whoever has the address. */
+export interface OwnerAccess {
+  instanceId: string
+  id: string
+  companyId: string
+}
+
+/** An address outlives the last connection by so many days. */
+const DAYS_AFTER_THE_LAST = 30
+
+/** Keeps an access by the hash of its token; one that is there already stays as it is, revoked or not. */
+export async function saveOwnerAccess(db: Db, access: OwnerAccess & { tokenHash: Uint8Array }): Promise<void> {
+  await db.query(
+    `insert into owner_accesses (instance_id, id, company_id, token_hash) values ($1, $2, $3, $4) on conflict (token_hash) do nothing`,
+    [access.instanceId, access.id, access.companyId, access.tokenHash],
+  )
+}
+
+/** Keeps the access of a link that was used up then, unless all addresses of the company were revoked after that. */
+export async function saveAccessOfLink(db: Db, access: OwnerAccess & { tokenHash: Uint8Array }, usedAt: Date): Promise<void> {
+  await db.query(
+    `insert into owner_accesses (instance_id, id, company_id, token_hash) select $1, $2, $3, $4
+     where not exists (select 1 from owner_accesses where instance_id = $1 and company_id = $3 and revoked_at > $5)
+     on conflict (token_hash) do nothing`,
+    [access.instanceId, access.id, access.companyId, access.tokenHash, usedAt],
+  )
+}
+
+/** Null when it is unknown or revoked, or when the company has had nothing connected for `DAYS_AFTER_THE_LAST`. */
+export async function findOwnerAccess(db: Db, tokenHash: Uint8Array): Promise<OwnerAccess | null> {
+  const { rows } = await db.query<OwnerAccess>(
+    `select a.instance_id as "instanceId", a.id, a.company_id as "companyId" from owner_accesses a
+     where a.token_hash = $1 and a.revoked_at is null and (a.created_at > statement_timestamp() - make_interval(days => $2)
+       or exists (select from connections c where c.instance_id = a.instance_id and c.company_id = a.company_id and c.entity_id is not null
+         and (c.status <> 26 or c.updated_at > statement_timestamp() - make_interval(days => $2))))`,
+    [tokenHash, DAYS_AFTER_THE_LAST],
+  )
+  return rows[0] ?? null
+}
+
+/** No address of the company's own page opens any more; returns how many did. */
+export async function revokeOwnerAccesses(db: Db, instanceId: string, companyId: string): Promise<number> {
+  const { rowCount } = await db.query(
+    'update owner_accesses set revoked_at = clock_timestamp() where instance_id = $1 and company_id = $2 and revoked_at is null',
+    [instanceId, companyId],
+  )
+  return rowCount ?? 0
+}

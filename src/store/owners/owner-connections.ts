@@ -1,0 +1,145 @@
+import type { Category, Entity } from '../../model/catalogue.ts'
+import type { StatusCode } from '../../model/statuses.ts'
+import type { Db } from '../db/database.ts'
+import { NOT_DELETED, OF_PLACE, THROUGH_CONNECTION } from '../records/records.ts'
+
+/** A connection as its owner is shown it. */
+export interface OwnedConnection {
+  instanceId: string
+  id: string
+  companyId: string
+  serviceId: string
+  connectorKey: string
+  category: Category
+  entityName: string
+  status: StatusCode
+  connectedAt: Date
+  endedAt: Date | null
+  /** When the source was read last; null before the first time. */
+  lastReadAt: Date | null
+  nextReadAt: Date
+  ownerPausedAt: Date | null
+  operatorSuspendedAt: Date | null
+  /** Until then its data is locked and can still be fetched or deleted by its owner. */
+  eraseAt: Date | null
+}
+
+const OWNED = `select c.instance_id as "instanceId", c.id, c.company_id as "companyId", c.service_id as "serviceId",
+  c.connector_key as "connectorKey", c.category, coalesce(c.entity_name, '') as "entityName", c.status,
+  coalesce((select min(t.at) from connection_timeline t where t.instance_id = c.instance_id and t.connection_id = c.id and t.to_status = 9),
+    c.created_at) as "connectedAt",
+  case when c.status = 26 then c.updated_at end as "endedAt", c.last_read_at as "lastReadAt", c.update_scheduled_at as "nextReadAt",
+  c.owner_paused_at as "ownerPausedAt", c.operator_suspended_at as "operatorSuspendedAt", c.erase_at as "eraseAt"
+  from connections c`
+
+/** What was ever authorized for a company, ended ones included, in the order in which it was connected. */
+export async function listOwnedConnections(db: Db, instanceId: string, companyId: string): Promise<OwnedConnection[]> {
+  const { rows } = await db.query<OwnedConnection>(
+    `${OWNED} where c.instance_id = $1 and c.company_id = $2 and c.entity_id is not null order by c.created_at, c.id`,
+    [instanceId, companyId],
+  )
+  return rows
+}
+
+export async function findOwnedConnection(
+  db: Db,
+  place: { instanceId: string; companyId: string; connectionId: string },
+): Promise<OwnedConnection | null> {
+  const { rows } = await db.query<OwnedConnection>(
+    `${OWNED} where c.instance_id = $1 and c.company_id = $2 and c.id = $3 and c.entity_id is not null`,
+    [place.instanceId, place.companyId, place.connectionId],
+  )
+  return rows[0] ?? null
+}
+
+/** Living accounts and transactions, and what they were read from. */
+export interface Held {
+  accounts: number
+  transactions: number
+  rawPages: number
+}
+
+export async function countHeld(db: Db, instanceId: string, connectionId: string): Promise<Held> {
+  const { rows } = await db.query<Held>(
+    `select count(*) filter (where entity = 'Accounts')::int as accounts, count(*) filter (where entity = 'Transactions')::int as transactions,
+       (select count(*)::int from raw_pages where instance_id = $1 and connection_id = $2) as "rawPages"
+     from record_versions where ${THROUGH_CONNECTION} and valid_to is null and not deleted`,
+    [instanceId, connectionId],
+  )
+  return rows[0] ?? { accounts: 0, transactions: 0, rawPages: 0 }
+}
+
+/** Sorts before every id of a record. */
+export const FIRST_RECORD = '00000000-0000-0000-0000-000000000000'
+
+/** Finished JSON texts of living records that came through a connection: the next ones behind `after`, by id. */
+export async function listHeldDocuments(
+  db: Db,
+  place: { instanceId: string; companyId: string; serviceId: string; connectionId: string },
+  entity: Entity,
+  after: string,
+  limit: number,
+): Promise<{ id: string; doc: string }[]> {
+  const { rows } = await db.query<{ id: string; doc: string }>(
+    `select id, doc from record_versions where ${OF_PLACE} and id > $5
+       and connection_id = $6 and valid_to is null and ${NOT_DELETED} order by id limit $7`,
+    [place.instanceId, place.companyId, place.serviceId, entity, after, place.connectionId, limit],
+  )
+  return rows
+}
+
+/** How many records the run under way has read; null when there is none. */
+export async function countReadSoFar(db: Db, instanceId: string, connectionId: string): Promise<{ since: Date; records: number } | null> {
+  const { rows } = await db.query<{ since: Date; records: number }>(
+    `select started_at as since, coalesce((counts ->> 'records')::int, 0) as records from sync_runs
+     where instance_id = $1 and connection_id = $2 and state = 'running'`,
+    [instanceId, connectionId],
+  )
+  return rows[0] ?? null
+}
+
+/** Since when each side keeps a suspended connection from being read; null: it does not. */
+export interface Pauses {
+  owner: Date | null
+  operator: Date | null
+}
+
+/** NOTE one that was suspended before this was kept apart counts as suspended by the operator. */
+export async function readPauses(db: Db, connection: { instanceId: string; id: string }): Promise<Pauses> {
+  const { rows } = await db.query<Pauses>(
+    `select owner_paused_at as owner,
+       case when owner_paused_at is null then coalesce(operator_suspended_at, updated_at) else operator_suspended_at end as operator
+     from connections where instance_id = $1 and id = $2 and status = 27`,
+    [connection.instanceId, connection.id],
+  )
+  return rows[0] ?? { owner: null, operator: null }
+}
+
+export async function writePauses(db: Db, connection: { instanceId: string; id: string }, pauses: Pauses): Promise<void> {
+  await db.query('update connections set owner_paused_at = $3, operator_suspended_at = $4 where instance_id = $1 and id = $2', [
+    connection.instanceId,
+    connection.id,
+    pauses.owner,
+    pauses.operator,
+  ])
+}
+
+/** Keeps the data of an ended connection, locked, for so many days; 0: it goes at once. */
+export async function writeEraseIn(db: Db, connection: { instanceId: string; id: string }, days: number): Promise<void> {
+  await db.query(
+    `update connections set erase_at = case when $3 > 0 then clock_timestamp() + make_interval(days => $3) end
+     where instance_id = $1 and id = $2`,
+    [connection.instanceId, connection.id, days],
+  )
+}
+
+/** Locked data whose time is over, of all instances; each is named once. */
+export async function takeDueErasures(db: Db, limit: number): Promise<{ instanceId: string; id: string; connectorKey: string }[]> {
+  const { rows } = await db.query<{ instanceId: string; id: string; connectorKey: string }>(
+    `update connections set erase_at = null where (instance_id, id) in (
+       select instance_id, id from connections where erase_at <= statement_timestamp() order by erase_at limit $1 for update skip locked)
+     returning instance_id as "instanceId", id, connector_key as "connectorKey"`,
+    [limit],
+  )
+  return rows
+}

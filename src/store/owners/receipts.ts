@@ -1,0 +1,82 @@
+import type { Db } from '../db/database.ts'
+import { type Columns, type Selection, toCondition, toOrder } from '../db/list-selection.ts'
+
+/** `withdrawal`: the permission was withdrawn; `deletion`: the owner had what was read deleted. */
+export type ReceiptKind = 'withdrawal' | 'deletion'
+
+/** What an owner keeps as proof. It holds no secret. */
+export interface Receipt {
+  instanceId: string
+  id: string
+  companyId: string
+  connectionId: string
+  kind: ReceiptKind
+  issuedAt: Date
+  serviceName: string
+  /** The whole receipt as a compact JSON Web Signature. */
+  signed: string
+}
+
+const COLUMNS = `instance_id as "instanceId", id, company_id as "companyId", connection_id as "connectionId", kind, issued_at as "issuedAt",
+  service_name as "serviceName", signed`
+
+/** One of a kind for each connection. */
+export async function saveReceipt(db: Db, receipt: Receipt): Promise<void> {
+  await db.query(
+    `insert into receipts (instance_id, id, company_id, connection_id, kind, issued_at, service_name, signed)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [
+      receipt.instanceId,
+      receipt.id,
+      receipt.companyId,
+      receipt.connectionId,
+      receipt.kind,
+      receipt.issuedAt,
+      receipt.serviceName,
+      receipt.signed,
+    ],
+  )
+}
+
+export async function findReceipt(db: Db, instanceId: string, id: string): Promise<Receipt | null> {
+  const { rows } = await db.query<Receipt>(`select ${COLUMNS} from receipts where instance_id = $1 and id = $2`, [instanceId, id])
+  return rows[0] ?? null
+}
+
+export async function findReceiptOf(db: Db, instanceId: string, connectionId: string, kind: ReceiptKind): Promise<Receipt | null> {
+  const { rows } = await db.query<Receipt>(`select ${COLUMNS} from receipts where instance_id = $1 and connection_id = $2 and kind = $3`, [
+    instanceId,
+    connectionId,
+    kind,
+  ])
+  return rows[0] ?? null
+}
+
+const LISTED = {
+  id: { sql: 'id', type: 'uuid' },
+  companyId: { sql: 'company_id', type: 'uuid' },
+  sessionId: { sql: 'connection_id', type: 'uuid' },
+  kind: { sql: 'kind', type: 'string' },
+  serviceName: { sql: 'service_name', type: 'string' },
+  issuedOn: { sql: 'issued_at', type: 'date' },
+} as const satisfies Columns
+
+export async function listReceipts(db: Db, instanceId: string, selection: Selection): Promise<{ receipts: Receipt[]; total: number }> {
+  const values: unknown[] = [instanceId]
+  const condition = `instance_id = $1 and ${toCondition(selection.filter, LISTED, values)}`
+  const counted = await db.query<{ total: number }>(`select count(*)::int as total from receipts where ${condition}`, values)
+  const { rows } = await db.query<Receipt>(
+    `select ${COLUMNS} from receipts where ${condition} ${toOrder(selection, LISTED, 'id', values)}`,
+    values,
+  )
+  return { receipts: rows, total: counted.rows[0]?.total ?? 0 }
+}
+
+/** Newest first. */
+export async function listReceiptsOfCompany(db: Db, instanceId: string, companyId: string): Promise<Receipt[]> {
+  const { rows } = await db.query<Receipt>(
+    `select ${COLUMNS} from receipts where instance_id = $1 and company_id = $2 order by issued_at desc, id`,
+    [instanceId, companyId],
+  )
+  return rows
+}

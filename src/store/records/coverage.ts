@@ -1,0 +1,123 @@
+import type { Category, Entity } from '../../model/catalogue.ts'
+import type { Db } from '../db/database.ts'
+import { recordColumns } from './record-pages.ts'
+import type { RecordScope } from './records.ts'
+
+/** How many of the published records of one entity have a value in each field. */
+export interface Coverage {
+  entity: Entity
+  /** The instant of publication up to which records were counted. */
+  countedUntil: Date
+  total: number
+  /** In the order of the document. */
+  filled: Record<string, number>
+}
+
+export interface CoverageKey extends RecordScope {
+  category: Category
+  entity: Entity
+}
+
+/** Records of which a field is counted, or how many more or fewer than before. */
+export type CoverageCounts = Pick<Coverage, 'total' | 'filled'>
+
+/** Every record has these. */
+const OWN: ReadonlySet<string> = new Set(['id', 'lastUpdatedOn'])
+
+const SCOPE = 'v.instance_id = $1 and v.company_id = $2 and v.service_id = $3 and v.entity = $4 and v.place = place_of($2, $3, $4)'
+
+function fieldsOf({ category, entity }: Pick<CoverageKey, 'category' | 'entity'>): string[] {
+  return Object.keys(recordColumns(category, entity)).filter((field) => !OWN.has(field))
+}
+
+/** A word of ours that says that nothing is known is no value. */
+function isFilled(field: string): string {
+  const words = field.endsWith('System') ? `, 'UNKNOWN', 'Unknown'` : ''
+  return `d."${field}" not in (''${words})`
+}
+
+function counting(fields: readonly string[], one: string): string {
+  return [
+    `coalesce(sum(${one}), 0) as "total"`,
+    ...fields.map((f) => `coalesce(sum(${one}) filter (where ${isFilled(f)}), 0) as "f.${f}"`),
+  ].join(', ')
+}
+
+function parsed(fields: readonly string[]): string {
+  return `cross join lateral json_to_record(v.doc::json) as d (${fields.map((field) => `"${field}" text`).join(', ')})`
+}
+
+/** Counts up to `limit` records as they were published at an instant, in id order after one; `last` is null when there are no more. */
+export async function countCoverage(
+  db: Db,
+  key: CoverageKey,
+  at: Date,
+  after: string | null,
+  limit: number,
+): Promise<CoverageCounts & { last: string | null }> {
+  const fields = fieldsOf(key)
+  const { rows } = await db.query<Record<string, string>>(
+    `select ${counting(fields, '1')}, max(v.id::text) as last
+     from (select v.id, v.doc from record_versions v
+       where ${SCOPE} and v.id > $6 and v.valid_from <= $5 and (v.valid_to is null or v.valid_to > $5) and not v.deleted
+       order by v.id limit $7) v ${parsed(fields)}`,
+    [...toValues(key), at, after ?? '00000000-0000-0000-0000-000000000000', limit],
+  )
+  return { ...toCounts(rows[0], fields), last: rows[0]?.last ?? null }
+}
+
+/** How many records got a new version after one instant and until another, `most` at most. */
+export async function countTouched(db: Db, key: CoverageKey, since: Date, until: Date, most: number): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(
+    `select count(*)::int as count from (
+       select from record_versions v where ${SCOPE} and v.valid_from > $5 and v.valid_from <= $6 limit $7) touched`,
+    [...toValues(key), since, until, most],
+  )
+  return rows[0]?.count ?? 0
+}
+
+/** The difference that the versions between two instants make. */
+export async function countCoverageChange(db: Db, key: CoverageKey, since: Date, until: Date): Promise<CoverageCounts> {
+  const fields = fieldsOf(key)
+  const { rows } = await db.query<Record<string, string>>(
+    `with touched as materialized (
+       select distinct v.id from record_versions v where ${SCOPE} and v.valid_from > $5 and v.valid_from <= $6),
+     changes as (
+       select v.doc, case when v.valid_from <= $5 then -1 else 1 end as one
+       from touched join record_versions v on ${SCOPE} and v.id = touched.id
+       where not v.deleted and (v.valid_from <= $5 and (v.valid_to is null or v.valid_to > $5)
+         or v.valid_from > $5 and v.valid_from <= $6 and (v.valid_to is null or v.valid_to > $6)))
+     select ${counting(fields, 'v.one')} from changes v ${parsed(fields)}`,
+    [...toValues(key), since, until],
+  )
+  return toCounts(rows[0], fields)
+}
+
+export async function saveCoverage(db: Db, key: CoverageKey, coverage: Omit<Coverage, 'entity'>): Promise<void> {
+  await db.query(
+    `insert into record_coverage as c (instance_id, company_id, service_id, entity, counted_until, total, filled)
+     values ($1, $2, $3, $4, $5, $6, $7)
+     on conflict (instance_id, company_id, service_id, entity) do update set counted_until = excluded.counted_until,
+       total = excluded.total, filled = excluded.filled where c.counted_until <= excluded.counted_until`,
+    [...toValues(key), coverage.countedUntil, coverage.total, JSON.stringify(coverage.filled)],
+  )
+}
+
+/** What has been counted; nothing before the first count. */
+export async function listCoverage(db: Db, scope: RecordScope): Promise<Coverage[]> {
+  const { rows } = await db.query<Omit<Coverage, 'total'> & { total: string }>(
+    `select entity, counted_until as "countedUntil", total, filled from record_coverage
+     where instance_id = $1 and company_id = $2 and service_id = $3 order by entity`,
+    [scope.instanceId, scope.companyId, scope.serviceId],
+  )
+  return rows.map((row) => ({ ...row, total: Number(row.total) }))
+}
+
+function toValues({ instanceId, companyId, serviceId, entity }: CoverageKey): string[] {
+  return [instanceId, companyId, serviceId, entity]
+}
+
+function toCounts(row: Record<string, string> | undefined, fields: readonly string[]): CoverageCounts {
+  const number = (name: string): number => Number(row?.[name] ?? 0)
+  return { total: number('total'), filled: Object.fromEntries(fields.map((field) => [field, number(`f.${field}`)])) }
+}

@@ -1,0 +1,70 @@
+import type { Entity } from '../../model/catalogue.ts'
+import type { Db } from '../db/database.ts'
+import { takeAnnouncement } from './publication-changes.ts'
+import { toPublicationKey } from './publication-key.ts'
+import { OF_PLACES, type RecordScope } from './records.ts'
+
+/** What readers of one company at one service see now. `version` is raised whenever that changes. */
+export interface Publication {
+  version: string
+  publishedAt: Date
+  accounts: number
+  transactions: number
+}
+
+/**
+ * Raises the version and counts what readers see; part of the transaction that changes the records. Throws `NotAnnounced`. NOTE versions start at the time of day in microseconds,
+ * so that data that was deleted and came back never meets a version that a cache still knows.
+ */
+export async function raisePublication(db: Db, scope: RecordScope, at: Date, leaseMs: number): Promise<void> {
+  await takeAnnouncement(db, scope, leaseMs)
+  const { Accounts: accounts, Transactions: transactions } = await countRecords(db, scope)
+  await db.query(
+    `insert into publications as p (key, instance_id, company_id, service_id, version, published_at, accounts, transactions)
+     values ($1, $2, $3, $4, (extract(epoch from clock_timestamp()) * 1000000)::bigint, $5, $6, $7)
+     on conflict (key) do update set version = greatest(p.version + 1, excluded.version), published_at = excluded.published_at, accounts = excluded.accounts,
+       transactions = excluded.transactions`,
+    [toPublicationKey(scope), scope.instanceId, scope.companyId, scope.serviceId, at, accounts, transactions],
+  )
+}
+
+async function countRecords(db: Db, scope: RecordScope): Promise<Record<Entity, number>> {
+  const { rows } = await db.query<Record<Entity, number>>(
+    `select (count(*) filter (where entity = 'Accounts'))::int as "Accounts", (count(*) filter (where entity = 'Transactions'))::int as "Transactions"
+     from record_versions where ${OF_PLACES} and valid_to is null and not deleted`,
+    [scope.instanceId, scope.companyId, scope.serviceId],
+  )
+  return rows[0] ?? { Accounts: 0, Transactions: 0 }
+}
+
+/** Takes the data out of readers' sight. Throws `NotAnnounced`. */
+export async function closePublication(db: Db, scope: RecordScope, leaseMs: number): Promise<void> {
+  await takeAnnouncement(db, scope, leaseMs)
+  await db.query('delete from publications where key = $1', [toPublicationKey(scope)])
+}
+
+export async function findPublication(db: Db, scope: RecordScope): Promise<Publication | null> {
+  const { rows } = await db.query<Publication>(
+    'select version, published_at as "publishedAt", accounts, transactions from publications where key = $1',
+    [toPublicationKey(scope)],
+  )
+  return rows[0] ?? null
+}
+
+/**
+ * The versions of many publications at once, by key, for the page cache; keys carry the instance, those without a publication are left out.
+ * NOTE this runs for every read. One text each way takes half the time of an array and a row per key.
+ */
+export async function findVersions(db: Db, keys: string[]): Promise<Map<string, string>> {
+  const { rows } = await db.query<{ versions: string | null }>({
+    name: 'find-versions',
+    text: `select string_agg(key || '=' || version, ',') as versions from publications where key = any(string_to_array($1, ','))`,
+    values: [keys.join(',')],
+  })
+  const versions = new Map<string, string>()
+  for (const entry of rows[0]?.versions?.split(',') ?? []) {
+    const end = entry.lastIndexOf('=')
+    versions.set(entry.slice(0, end), entry.slice(end + 1))
+  }
+  return versions
+}

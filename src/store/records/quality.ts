@@ -1,0 +1,68 @@
+import type { RunCounts, RunReason, RunState, UnmappedWord } from '../connections/sync-runs.ts'
+import type { Db } from '../db/database.ts'
+import type { QuarantinedRecord } from './quarantine.ts'
+
+/** A run that has ended, as far as it says how good the data are. */
+export interface EndedRun {
+  id: string
+  reason: RunReason
+  state: RunState
+  startedAt: Date
+  endedAt: Date
+  counts: RunCounts
+  unmapped: UnmappedWord[]
+  error: string | null
+}
+
+/** What of the runs of a connection tells about its data; null where there is no such run. */
+export interface TellingRuns {
+  /** Whatever came of it. */
+  last: EndedRun | null
+  /** The last that readers got something from. */
+  published: EndedRun | null
+  /** The last that has read the source to its end. */
+  read: EndedRun | null
+}
+
+export async function findTellingRuns(db: Db, instanceId: string, connectionId: string): Promise<TellingRuns> {
+  const newest = async (condition: string): Promise<EndedRun | null> => {
+    const { rows } = await db.query<EndedRun>(
+      `select id, reason, state, started_at as "startedAt", ended_at as "endedAt", counts, unmapped, error from sync_runs
+       where instance_id = $1 and connection_id = $2 and ended_at is not null and ${condition} order by started_at desc, id limit 1`,
+      [instanceId, connectionId],
+    )
+    return rows[0] ?? null
+  }
+  return {
+    last: await newest('true'),
+    published: await newest(`state = 'published'`),
+    read: await newest(`state in ('published', 'unchanged') and reason <> 'replay'`),
+  }
+}
+
+export async function findLastRead(db: Db, instanceId: string, connectionId: string): Promise<Date | null> {
+  const { rows } = await db.query<{ at: Date | null }>(`select last_read_at as at from connections where instance_id = $1 and id = $2`, [
+    instanceId,
+    connectionId,
+  ])
+  return rows[0]?.at ?? null
+}
+
+/** One page of what is set aside, by entity and origId, with how much there is in all. */
+export async function readQuarantinePage(
+  db: Db,
+  instanceId: string,
+  connectionId: string,
+  page: { limit: number; offset: number },
+): Promise<{ records: (QuarantinedRecord & { at: Date })[]; total: number }> {
+  const { rows } = await db.query<QuarantinedRecord & { at: Date }>(
+    `select entity, orig_id as "origId", reason, raw_page_id as "rawPageId", raw_index as "rawIndex", at from quarantined_records
+     where instance_id = $1 and connection_id = $2 order by entity, orig_id limit $3 offset $4`,
+    [instanceId, connectionId, page.limit, page.offset],
+  )
+  const counted = await db.query<{ count: number }>(
+    'select count(*)::int as count from quarantined_records where instance_id = $1 and connection_id = $2',
+    [instanceId, connectionId],
+  )
+  return { records: rows, total: counted.rows[0]?.count ?? 0 }
+}

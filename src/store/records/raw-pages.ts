@@ -1,0 +1,71 @@
+import type { Db } from '../db/database.ts'
+import { THROUGH_CONNECTION } from './records.ts'
+
+/** One page of answers as received, compressed and sealed. */
+export interface RawPage {
+  instanceId: string
+  id: string
+  connectionId: string
+  pull: string
+  page: number
+  fetchedAt: Date
+  contentHash: Uint8Array
+  sealed: Uint8Array
+}
+
+/** The newest stored page at this place when its bytes were the same, so that an unchanged answer is not stored again. */
+export async function findSamePage(
+  db: Db,
+  place: Pick<RawPage, 'instanceId' | 'connectionId' | 'pull' | 'page' | 'contentHash'>,
+): Promise<{ id: string; fetchedAt: Date } | null> {
+  const { rows } = await db.query<{ id: string; fetchedAt: Date; same: boolean }>(
+    `select id, fetched_at as "fetchedAt", content_hash = $5 as same from raw_pages
+     where instance_id = $1 and connection_id = $2 and pull = $3 and page = $4 order by fetched_at desc limit 1`,
+    [place.instanceId, place.connectionId, place.pull, place.page, place.contentHash],
+  )
+  return rows[0]?.same ? rows[0] : null
+}
+
+export async function storeRawPage(db: Db, page: RawPage): Promise<void> {
+  await db.query(
+    `insert into raw_pages (instance_id, id, connection_id, pull, page, fetched_at, content_hash, sealed)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [page.instanceId, page.id, page.connectionId, page.pull, page.page, page.fetchedAt, page.contentHash, page.sealed],
+  )
+}
+
+export async function findRawPage(db: Db, instanceId: string, id: string): Promise<RawPage | null> {
+  const { rows } = await db.query<RawPage>(
+    `select instance_id as "instanceId", id, connection_id as "connectionId", pull, page, fetched_at as "fetchedAt",
+       content_hash as "contentHash", sealed from raw_pages where instance_id = $1 and id = $2`,
+    [instanceId, id],
+  )
+  return rows[0] ?? null
+}
+
+/** Connections with pages that were fetched more than `months` ago. */
+export async function listConnectionsWithOldPages(db: Db, months: number): Promise<{ instanceId: string; connectionId: string }[]> {
+  const { rows } = await db.query<{ instanceId: string; connectionId: string }>(
+    `select distinct instance_id as "instanceId", connection_id as "connectionId" from raw_pages
+     where fetched_at < statement_timestamp() - make_interval(months => $1)`,
+    [months],
+  )
+  return rows
+}
+
+/**
+ * Deletes pages of a connection that were fetched more than `months` ago and from which no living record and none set aside came; gives how
+ * many. Those stay as long as they are what the published data rest on.
+ */
+export async function deleteOldPages(db: Db, instanceId: string, connectionId: string, months: number): Promise<number> {
+  const { rowCount } = await db.query(
+    `with told as materialized (
+       select distinct raw_page_id as id from record_versions
+       where ${THROUGH_CONNECTION} and valid_to is null and not deleted
+       union select raw_page_id from quarantined_records where instance_id = $1 and connection_id = $2)
+     delete from raw_pages p where p.instance_id = $1 and p.connection_id = $2
+       and p.fetched_at < statement_timestamp() - make_interval(months => $3) and not exists (select from told where told.id = p.id)`,
+    [instanceId, connectionId, months],
+  )
+  return rowCount ?? 0
+}

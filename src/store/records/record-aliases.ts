@@ -1,0 +1,139 @@
+import type { QueryResultRow } from 'pg'
+import type { Entity } from '../../model/catalogue.ts'
+import type { Db } from '../db/database.ts'
+import type { RecordScope } from './records.ts'
+
+/** A record that its source has given another id: `origId` is the new one, `keptOrigId` the one under which readers know it. */
+export interface RecordAlias {
+  origId: string
+  id: string
+  keptOrigId: string
+}
+
+const COLUMNS = 'orig_id as "origId", id, kept_orig_id as "keptOrigId"'
+const SCOPE = 'instance_id = $1 and company_id = $2 and service_id = $3'
+
+export async function listAccountAliases(db: Db, scope: RecordScope): Promise<RecordAlias[]> {
+  const { rows } = await db.query<RecordAlias>({
+    name: 'account-aliases',
+    text: `select ${COLUMNS} from record_aliases where ${SCOPE} and entity = 'Accounts'`,
+    values: toValues(scope),
+  })
+  return rows
+}
+
+export async function findAliases(db: Db, scope: RecordScope, entity: Entity, origIds: string[]): Promise<RecordAlias[]> {
+  const { rows } = await db.query<RecordAlias>({
+    name: 'find-aliases',
+    text: `select ${COLUMNS} from record_aliases where ${SCOPE} and entity = $4 and orig_id = any($5)`,
+    values: [...toValues(scope), entity, origIds],
+  })
+  return rows
+}
+
+/** An `origId` that has an alias keeps it. */
+export async function insertAliases(db: Db, scope: RecordScope, entity: Entity, aliases: RecordAlias[]): Promise<void> {
+  if (aliases.length === 0) return
+  await db.query(
+    `insert into record_aliases (instance_id, company_id, service_id, entity, orig_id, id, kept_orig_id)
+     select $1, $2, $3, $4, a.orig_id, a.id, a.kept_orig_id from unnest($5::text[], $6::uuid[], $7::text[]) as a (orig_id, id, kept_orig_id)
+     on conflict do nothing`,
+    [...toValues(scope), entity, aliases.map((a) => a.origId), aliases.map((a) => a.id), aliases.map((a) => a.keptOrigId)],
+  )
+}
+
+/** From which day on a run has told of an account's movements under new ids. */
+export interface MovementWindow {
+  account: string
+  from: string | null
+}
+
+/** Accounts with the time of their newest id. */
+const RENAMED = `renamed as (select kept_orig_id as account, max(created_at) as since from record_aliases
+  where ${SCOPE} and entity = 'Accounts' group by kept_orig_id)`
+
+/** A transaction's document as columns, read once a row. */
+const MOVEMENT = `d("origId" text, "accountOrigId" text, "postedOn" text, "transactionOn" text, amount text, debit text, credit text,
+  currency text, "isPending" text, description text)`
+const DAY = `coalesce(d."postedOn", d."transactionOn")`
+/** What a movement is known by when it has another id. */
+const KEY = `row(d."accountOrigId", ${DAY}, d.amount, d.debit, d.credit, d.currency, d."isPending", d.description)::text`
+
+/** Staged movements of renamed accounts that were never published. */
+const FRESH = `fresh as materialized (select s.id, s.orig_id, s.raw_page_id, d."accountOrigId" as account, ${DAY} as day, ${KEY} as key
+  from staged_records s cross join lateral json_to_record(s.doc::json) as ${MOVEMENT}
+  where s.instance_id = $1 and s.run_id = $4 and s.seq >= 0 and s.entity = 'Transactions' and s.doc is not null
+    and d."accountOrigId" in (select account from renamed)
+    and not exists (select from record_versions r where r.place = place_of($2, $3, 'Transactions') and r.instance_id = $1 and r.company_id = $2 and r.service_id = $3
+      and r.entity = 'Transactions' and r.id = s.id and r.valid_to is null))`
+
+/** Published movements of renamed accounts that are not known under a newer id yet. */
+const LEFT = `remaining as materialized (select r.id, r.orig_id, r.raw_page_id, r.raw_index, r.mapping_version, r.deleted,
+    d."origId" as kept, renamed.account, ${DAY} as day, d."isPending" = 'true' as pending, ${KEY} as key
+  from record_versions r cross join lateral json_to_record(r.doc::json) as ${MOVEMENT}
+    join renamed on renamed.account = d."accountOrigId"
+  where r.place = place_of($2, $3, 'Transactions') and r.instance_id = $1 and r.company_id = $2 and r.service_id = $3 and r.entity = 'Transactions' and r.valid_to is null
+    and (r.deleted or r.valid_from < renamed.since)
+    and not exists (select from record_aliases a where a.instance_id = $1 and a.company_id = $2 and a.service_id = $3
+      and a.entity = 'Transactions' and a.id = r.id and a.created_at >= renamed.since)
+    and not exists (select from staged_records s where s.instance_id = $1 and s.run_id = $4 and s.seq >= 0 and s.entity = 'Transactions' and s.id = r.id))`
+
+/**
+ * Runs a statement that compares two whole sets. NOTE nothing is known of what was staged a moment ago, so the planner takes it for a row or
+ * two and would go through one set for each of the other.
+ */
+async function compareSets<Row extends QueryResultRow>(db: Db, text: string, values: unknown[]): Promise<Row[]> {
+  await db.query('set local enable_nestloop = off')
+  const { rows } = await db.query<Row>(text, values)
+  await db.query('set local enable_nestloop = on')
+  return rows
+}
+
+export async function listFreshWindows(db: Db, scope: RecordScope, runId: string): Promise<MovementWindow[]> {
+  return await compareSets<MovementWindow>(db, `with ${RENAMED}, ${FRESH} select account, min(day) as "from" from fresh group by account`, [
+    ...toValues(scope),
+    runId,
+  ])
+}
+
+/**
+ * Knows movements again that a renamed account lists under new ids: by account, day, amount and description, one for one, so that two equal
+ * ones stay two. Takes them off the stage; gives how many and the stored pages to stage anew.
+ */
+export async function aliasMovements(db: Db, scope: RecordScope, runId: string): Promise<{ count: number; rawPageIds: string[] }> {
+  const [known] = await compareSets<{ count: number; rawPageIds: string[] }>(
+    db,
+    `with ${RENAMED}, ${FRESH}, ${LEFT},
+       coming as materialized (select *, row_number() over (partition by key order by orig_id) as n from fresh),
+       known as materialized (select *, row_number() over (partition by key order by deleted, orig_id) as n from remaining),
+       pairs as (select coming.id as staged_id, coming.orig_id, coming.raw_page_id, known.id, known.kept from coming join known using (key, n)),
+       made as (insert into record_aliases (instance_id, company_id, service_id, entity, orig_id, id, kept_orig_id)
+         select $1, $2, $3, 'Transactions', orig_id, id, kept from pairs on conflict do nothing),
+       gone as (delete from staged_records s using pairs
+         where s.instance_id = $1 and s.run_id = $4 and s.seq >= 0 and s.entity = 'Transactions' and s.id = pairs.staged_id)
+     select count(*)::int as count, coalesce(array_agg(distinct raw_page_id), '{}') as "rawPageIds" from pairs`,
+    [...toValues(scope), runId],
+  )
+  return known ?? { count: 0, rawPageIds: [] }
+}
+
+/**
+ * Stages the removal of movements that a renamed account no longer lists: those from a window's first day on, and pending ones, whose old
+ * ids nobody will ever book.
+ */
+export async function stageStaleMovements(db: Db, scope: RecordScope, runId: string, windows: MovementWindow[]): Promise<void> {
+  if (windows.length === 0) return
+  await compareSets(
+    db,
+    `with ${RENAMED}, ${LEFT}
+     insert into staged_records (instance_id, run_id, entity, orig_id, seq, id, raw_page_id, raw_index, mapping_version)
+     select $1, $4, 'Transactions', remaining.orig_id, 0, remaining.id, remaining.raw_page_id, raw_index, mapping_version
+     from remaining join unnest($5::text[], $6::text[]) as w (account, first_day) using (account)
+     where not remaining.deleted and (remaining.pending or remaining.day >= w.first_day)`,
+    [...toValues(scope), runId, windows.map((w) => w.account), windows.map((w) => w.from)],
+  )
+}
+
+function toValues(scope: RecordScope): string[] {
+  return [scope.instanceId, scope.companyId, scope.serviceId]
+}

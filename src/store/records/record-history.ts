@@ -1,0 +1,46 @@
+import type { Entity } from '../../model/catalogue.ts'
+import type { RunReason } from '../connections/sync-runs.ts'
+import type { Db } from '../db/database.ts'
+import { toPublicationKey } from './publication-key.ts'
+import { type RecordScope, shownFrom } from './records.ts'
+
+/** One version of a record with where it came from. */
+export interface RecordVersion {
+  id: string
+  origId: string
+  validFrom: Date
+  validTo: Date | null
+  deleted: boolean
+  /** Finished JSON text. */
+  doc: string
+  rawPageId: string | null
+  rawIndex: number
+  mappingVersion: number
+  connectionId: string
+  runId: string
+  runReason: RunReason | null
+  runStartedAt: Date | null
+}
+
+const SHOWN_FROM = shownFrom('v', ['$1', '$2', '$3'])
+
+/** The version of one of these ids that is published now or was at `asOf`; the first id that has one wins. Null when nothing is published. */
+export async function findRecordVersion(
+  db: Db,
+  scope: RecordScope,
+  wanted: { entity: Entity; ids: readonly string[]; asOf: Date | null },
+): Promise<RecordVersion | null> {
+  const { rows } = await db.query<RecordVersion>(
+    `select v.id, v.orig_id as "origId", ${SHOWN_FROM} as "validFrom", v.valid_to as "validTo", v.deleted, v.doc, v.raw_page_id as "rawPageId",
+       v.raw_index as "rawIndex", v.mapping_version as "mappingVersion", v.connection_id as "connectionId", v.run_id as "runId",
+       r.reason as "runReason", r.started_at as "runStartedAt"
+     from record_versions v left join sync_runs r on r.instance_id = v.instance_id and r.id = v.run_id
+     where v.instance_id = $1 and v.company_id = $2 and v.service_id = $3 and v.entity = $4 and v.place = place_of($2, $3, $4) and v.id = any($5)
+       and case when $6::timestamptz is null then v.valid_to is null
+         else ${SHOWN_FROM} <= $6 and (v.valid_to is null or v.valid_to > $6) end
+       and exists (select from publications where key = $7)
+     order by array_position($5::uuid[], v.id) limit 1`,
+    [scope.instanceId, scope.companyId, scope.serviceId, wanted.entity, wanted.ids, wanted.asOf, toPublicationKey(scope)],
+  )
+  return rows[0] ?? null
+}

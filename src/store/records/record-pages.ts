@@ -1,0 +1,167 @@
+import type { Category, Entity } from '../../model/catalogue.ts'
+import { type Database, readRows } from '../db/database.ts'
+import { type Columns, type Selection, toCondition, toOrder } from '../db/list-selection.ts'
+import { toPublicationKey } from './publication-key.ts'
+import type { Publication } from './publications.ts'
+import { type RecordScope, shownFrom } from './records.ts'
+
+/** Which versions of the records are asked for. */
+export interface RecordView {
+  /** Records as they were published at this instant; now when left out. */
+  asOf?: Date
+  /** Only records whose shown version is from this instant or later. */
+  modifiedSince?: Date
+  /** Deleted records too, marked as such. */
+  includeDeleted?: boolean
+}
+
+export interface RecordPage {
+  publication: Publication
+  /** When what is shown was published: with `asOf` the publication that was current then, null when there was none. */
+  shownPublishedAt: Date | null
+  /** Finished JSON texts in list order, to be copied: they are overwritten once `write` has returned. */
+  documents: readonly Buffer[]
+  /** Of all pages. */
+  total: number
+}
+
+/** Name under which lists put records in the order of their own (number and name, date) when nobody asks for another. */
+export const NATURAL_ORDER = 'natural'
+
+const DOCUMENT_START = '{'.charCodeAt(0)
+
+/**
+ * What `write` makes of one page of one company's records at one service, with the publication it was read from, in one snapshot. Null when
+ * nothing has been published there.
+ */
+export async function readRecordPage<T>(
+  database: Database,
+  scope: RecordScope,
+  entity: Entity,
+  selection: Selection,
+  view: RecordView,
+  columns: Columns,
+  write: (page: RecordPage) => T,
+): Promise<T | null> {
+  const values: unknown[] = [toPublicationKey(scope), scope.instanceId, scope.companyId, scope.serviceId, entity]
+  const condition = [...viewConditions(view, values), toCondition(selection.filter, columns, values)]
+    .filter((c) => c !== 'true')
+    .join(' and ')
+  const isPlain = selection.filter.length === 0 && !view.asOf && !view.modifiedSince && !view.includeDeleted
+  const order =
+    selection.orderBy === NATURAL_ORDER
+      ? `order by r.sort_key ${direction(selection)}, r.id ${direction(selection)} limit $${values.push(selection.limit)} offset $${values.push(selection.offset)}`
+      : toOrder(selection, columns, 'r.id', values)
+  const from = `from record_versions r
+       where r.instance_id = $2 and r.company_id = $3 and r.service_id = $4 and r.entity = $5 and r.place = place_of($3, $4, $5) and ${condition || 'true'}`
+  const publishedAt = view.asOf ? publishedBy(`$${values.push(view.asOf)}`) : 'published_at'
+  const text = `select concat_ws(' ', version, extract(epoch from published_at) * 1000,
+       coalesce((extract(epoch from ${publishedAt}) * 1000)::text, '${NEVER}'), accounts, transactions${isPlain ? '' : `, (select count(*) ${from})`})
+     from publications where key = $1
+     union all (select r.doc ${from} ${order})`
+  const name = isPlain && selection.orderBy === NATURAL_ORDER ? `record-page-${direction(selection)}` : undefined
+  return await readRows(database, { ...(name ? { name } : {}), text, values }, (rows) => {
+    // No order holds between the two parts.
+    const first = rows.find((row) => row[0] !== DOCUMENT_START)
+    if (!first) return null
+    const { publication, shownPublishedAt, counted } = toPublication(first.toString())
+    const total = counted ?? publication[entity === 'Accounts' ? 'accounts' : 'transactions']
+    return write({ publication, shownPublishedAt, documents: rows.filter((row) => row !== first), total })
+  })
+}
+
+/** In place of a time. */
+const NEVER = 'never'
+
+/** Each publication made a version of some record, but for a first one that found nothing. With the values of `readRecordPage`. */
+function publishedBy(at: string): string {
+  const shown = `select max(${SHOWN_FROM}) from record_versions r where r.instance_id = $2 and r.company_id = $3 and r.service_id = $4
+    and r.place = any (places_of($3, $4)) and ${SHOWN_FROM} <= ${at}`
+  return `coalesce((${shown}), case when published_at <= ${at} then published_at end)`
+}
+
+function toPublication(text: string): Pick<RecordPage, 'publication' | 'shownPublishedAt'> & { counted: number | null } {
+  const [version = '', publishedMs, shownMs, accounts, transactions, counted] = text.split(' ')
+  return {
+    publication: { version, publishedAt: new Date(Number(publishedMs)), accounts: Number(accounts), transactions: Number(transactions) },
+    shownPublishedAt: shownMs === NEVER ? null : new Date(Number(shownMs)),
+    counted: counted === undefined ? null : Number(counted),
+  }
+}
+
+/** With the values of `readRecordPage`. */
+const SHOWN_FROM = shownFrom('r', ['$2', '$3', '$4'])
+
+function viewConditions(view: RecordView, values: unknown[]): string[] {
+  const conditions: string[] = []
+  if (view.asOf) {
+    const at = `$${values.push(view.asOf)}`
+    conditions.push(`${SHOWN_FROM} <= ${at} and (r.valid_to is null or r.valid_to > ${at})`)
+  } else {
+    conditions.push('r.valid_to is null')
+  }
+  if (!view.includeDeleted) conditions.push('not r.deleted')
+  if (view.modifiedSince) conditions.push(`${SHOWN_FROM} >= $${values.push(view.modifiedSince)}`)
+  return conditions
+}
+
+function direction(selection: Selection): 'asc' | 'desc' {
+  return selection.descending ? 'desc' : 'asc'
+}
+
+const TEXTS: Record<Category, Record<Entity, readonly string[]>> = {
+  Accounting: {
+    Accounts: [
+      ...['origId', 'number', 'name', 'currency', 'description', 'classApp', 'classSystem', 'typeApp', 'typeSystem', 'subTypeApp'],
+      ...['subTypeSystem', 'statusApp', 'statusSystem'],
+    ],
+    Transactions: ['origId', 'entryId', 'accountOrigId', 'document', 'description', 'counterparty', 'currency', 'sourceType'],
+  },
+  Banking: {
+    Accounts: [
+      ...['origId', 'providerName', 'accountName', 'accountNumber', 'accountStatusSystem', 'userAccountClassification', 'typeSystem'],
+      ...['subTypeSystem', 'subTypeSystemDisplayName', 'lender', 'currency'],
+    ],
+    Transactions: ['origId', 'accountOrigId', 'currency', 'description', 'counterparty', 'category'],
+  },
+}
+
+const NUMBERS: Record<Category, Record<Entity, readonly string[]>> = {
+  Accounting: { Accounts: [], Transactions: ['debit', 'credit'] },
+  Banking: {
+    Accounts: [
+      ...['interestRate', 'availableCredit', 'maturityAmount', 'minimumAmountDue', 'totalCreditLine', 'originalLoanAmount', 'amountDue'],
+      ...['principalBalance', 'actualBalance'],
+    ],
+    Transactions: ['amount', 'runningBalance'],
+  },
+}
+
+const DATES: Record<Category, Record<Entity, readonly string[]>> = {
+  Accounting: { Accounts: [], Transactions: [] },
+  Banking: { Accounts: ['dueDate', 'maturityDate', 'actualBalanceDate', 'sourceUpdatedDate'], Transactions: [] },
+}
+
+/** The first one leads the text that transactions are sorted by. */
+const DAYS: Record<Category, readonly [string, ...string[]]> = { Accounting: ['postedOn'], Banking: ['postedOn', 'transactionOn'] }
+
+/** The properties by which records can be ordered and filtered, read out of their documents. */
+export function recordColumns(category: Category, entity: Entity): Columns {
+  const text = (name: string) => [name, { sql: `(r.doc::json ->> '${name}')`, type: 'string' as const }] as const
+  const number = (name: string) => [name, { sql: `(r.doc::json ->> '${name}')::numeric`, type: 'number' as const }] as const
+  const date = (name: string) => [name, { sql: `(r.doc::json ->> '${name}')::timestamptz`, type: 'date' as const }] as const
+  const day = (name: string, at: number) =>
+    [name, { sql: `(r.doc::json ->> '${name}')`, type: 'day' as const, ...(at === 0 ? { key: 'r.sort_key' } : {}) }] as const
+  const flag = (name: string) => [name, { sql: `(r.doc::json ->> '${name}')::boolean`, type: 'boolean' as const }] as const
+  const isTransactions = entity === 'Transactions'
+  return Object.fromEntries([
+    ['lastUpdatedOn', { sql: `((r.doc::json ->> 'lastUpdatedOn') || 'Z')::timestamptz`, type: 'date' as const }],
+    ...(category === 'Accounting' || isTransactions ? [['id', { sql: 'r.id', type: 'uuid' as const }] as const] : []),
+    ...TEXTS[category][entity].map(text),
+    ...NUMBERS[category][entity].map(number),
+    ...DATES[category][entity].map(date),
+    ...(isTransactions ? DAYS[category].map(day) : []),
+    ...(isTransactions && category === 'Banking' ? [flag('isPending')] : []),
+    ...(isTransactions ? [flag('isDeleted')] : []),
+  ])
+}

@@ -1,0 +1,130 @@
+import type { Entity } from '../../model/catalogue.ts'
+import type { Db } from '../db/database.ts'
+
+/** The published data of one company at one service. */
+export interface RecordScope {
+  instanceId: string
+  companyId: string
+  serviceId: string
+}
+
+/** Records of one kind: of an instance ($1), a company ($2), a service ($3) and an entity ($4). The place is what indexes know. */
+export const OF_PLACE = 'instance_id = $1 and company_id = $2 and service_id = $3 and entity = $4 and place = place_of($2, $3, $4)'
+
+/** Records of both kinds. */
+export const OF_PLACES = 'instance_id = $1 and company_id = $2 and service_id = $3 and place = any (places_of($2, $3))'
+
+/**
+ * Of a connection ($1 its instance, $2 its id), found by the place of its data: an index over connections alone would cost every write, and without
+ * statistics, as after a first sync, PostgreSQL takes it to look up a record among all of the connection.
+ */
+export const THROUGH_CONNECTION = `instance_id = $1 and connection_id = $2
+  and place = any ((select places_of(company_id, service_id) from connections where instance_id = $1 and id = $2)::bigint[])`
+
+/**
+ * Since when readers see a version of a record; of `record_versions`, with the instance, company and service of its place as SQL. The first ones
+ * of a connection are valid from `-infinity`, which is to say from its first publication: its data replaced those of any connection before.
+ */
+export function shownFrom(version: string, [instance, company, service]: readonly [string, string, string]): string {
+  return `greatest(${version}.valid_from, (select max(first_published_at) from connections
+    where instance_id = ${instance} and company_id = ${company} and service_id = ${service}))`
+}
+
+export interface CurrentRecord {
+  id: string
+  contentHash: Uint8Array
+  sourceVersion: string | null
+  deleted: boolean
+}
+
+/** What this connection has published for these ids; those it never published are left out. */
+export async function listCurrentHashes(
+  db: Db,
+  scope: RecordScope,
+  entity: Entity,
+  ids: string[],
+  connectionId: string,
+): Promise<CurrentRecord[]> {
+  const { rows } = await db.query<CurrentRecord>({
+    name: 'current-hashes',
+    text: `select id, content_hash as "contentHash", source_version as "sourceVersion", deleted from record_versions
+           where ${OF_PLACE} and id = any($5) and connection_id = $6
+             and valid_to is null`,
+    values: [scope.instanceId, scope.companyId, scope.serviceId, entity, ids, connectionId],
+  })
+  return rows
+}
+
+/** Ids of living records that came through this connection: the next ones behind `after`, ascending. */
+export async function listLivingIds(
+  db: Db,
+  scope: RecordScope,
+  entity: Entity,
+  connectionId: string,
+  after: string,
+  limit: number,
+): Promise<string[]> {
+  const { rows } = await db.query<{ id: string }>(
+    `select id from record_versions where ${OF_PLACE} and id > $5 and connection_id = $6 and valid_to is null and ${NOT_DELETED} order by id limit $7`,
+    [scope.instanceId, scope.companyId, scope.serviceId, entity, after, connectionId, limit],
+  )
+  return rows.map((row) => row.id)
+}
+
+/** Sorts before every id of a record. */
+export const FIRST_ID = '00000000-0000-0000-0000-000000000000'
+
+/** Of one record among those that are looked up. NOTE said so that PostgreSQL cannot take the index of lists, by which it reads all of them for each one. */
+export const NOT_DELETED = 'deleted::int = 0'
+
+/** Closes records that a complete listing no longer shows and opens their deleted versions. */
+export async function publishDeletions(
+  db: Db,
+  scope: RecordScope,
+  run: { id: string; connectionId: string },
+  entity: Entity,
+  ids: string[],
+  at: Date,
+): Promise<void> {
+  if (ids.length === 0) return
+  await db.query(
+    `with closed as (
+       update record_versions set valid_to = $7 where ${OF_PLACE} and id = any($5) and valid_to is null and ${NOT_DELETED} returning *)
+     insert into record_versions (instance_id, company_id, service_id, entity, id, valid_from, orig_id, connection_id, deleted, doc,
+       content_hash, source_version, sort_key, run_id, raw_page_id, raw_index, mapping_version)
+     select instance_id, company_id, service_id, entity, id, $7, orig_id, $8, true, deleted_document(doc, $7), content_hash, source_version, sort_key, $6,
+       raw_page_id, raw_index, mapping_version from closed`,
+    [scope.instanceId, scope.companyId, scope.serviceId, entity, ids, run.id, at, run.connectionId],
+  )
+}
+
+/** Deletes everything that came through a connection, a bounded number of rows a call; true when nothing is left. */
+export async function eraseRecords(db: Db, instanceId: string, connectionId: string, limit: number): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `delete from record_versions where ctid = any (array(
+       select ctid from record_versions where ${THROUGH_CONNECTION} limit $3))`,
+    [instanceId, connectionId, limit],
+  )
+  return (rowCount ?? 0) < limit
+}
+
+/** The current version of an account, deleted or not, with the place of its raw record. */
+export interface CurrentAccount {
+  id: string
+  deleted: boolean
+  /** As readers see it. */
+  keptOrigId: string
+  /** Of a bank account, masked; empty where there is none. */
+  number: string
+  rawPageId: string | null
+  rawIndex: number
+}
+
+export async function listCurrentAccounts(db: Db, scope: RecordScope): Promise<CurrentAccount[]> {
+  const { rows } = await db.query<CurrentAccount>(
+    `select id, deleted, doc::json ->> 'origId' as "keptOrigId", coalesce(doc::json ->> 'accountNumber', '') as number, raw_page_id as "rawPageId", raw_index as "rawIndex" from record_versions
+     where instance_id = $1 and company_id = $2 and service_id = $3 and entity = 'Accounts' and place = place_of($2, $3, 'Accounts') and valid_to is null order by id`,
+    [scope.instanceId, scope.companyId, scope.serviceId],
+  )
+  return rows
+}

@@ -1,0 +1,84 @@
+import type { Entity } from '../../model/catalogue.ts'
+import type { SyncRun } from '../connections/sync-runs.ts'
+import type { Db } from '../db/database.ts'
+import { OF_PLACE, type RecordScope, THROUGH_CONNECTION } from './records.ts'
+
+/** Set aside by a run that was published, so that what comes of them may be published too; a replay sees no others. */
+const SETTLED = `exists (select from sync_runs r where r.instance_id = q.instance_id and r.id = q.run_id
+  and (r.state in ('published', 'unchanged') or r.reason = 'replay'))`
+
+/** The pages that what is published through a connection came from, and what was set aside, oldest first. */
+export async function listTellingPages(db: Db, instanceId: string, connectionId: string): Promise<{ id: string; fetchedAt: Date }[]> {
+  const { rows } = await db.query<{ id: string; fetchedAt: Date }>(
+    `with told as (
+       select distinct raw_page_id as id from record_versions
+       where ${THROUGH_CONNECTION} and valid_to is null and not deleted
+       union select raw_page_id from quarantined_records q where instance_id = $1 and connection_id = $2 and ${SETTLED})
+     select p.id, p.fetched_at as "fetchedAt" from raw_pages p join told on told.id = p.id
+     where p.instance_id = $1 order by p.fetched_at, p.id`,
+    [instanceId, connectionId],
+  )
+  return rows
+}
+
+/** What is published now under an id. */
+export interface ReplayTarget {
+  id: string
+  connectionId: string
+  deleted: boolean
+  doc: string
+  contentHash: Uint8Array
+  rawPageId: string | null
+}
+
+export async function listReplayTargets(db: Db, scope: RecordScope, entity: Entity, ids: string[]): Promise<ReplayTarget[]> {
+  const { rows } = await db.query<ReplayTarget>({
+    name: 'replay-targets',
+    text: `select id, connection_id as "connectionId", deleted, doc, content_hash as "contentHash", raw_page_id as "rawPageId"
+           from record_versions
+           where ${OF_PLACE} and id = any($5) and valid_to is null`,
+    values: [scope.instanceId, scope.companyId, scope.serviceId, entity, ids],
+  })
+  return rows
+}
+
+/** Records of a page that are set aside. */
+export async function listQuarantinedOfPage(
+  db: Db,
+  instanceId: string,
+  connectionId: string,
+  rawPageId: string,
+): Promise<{ entity: Entity; origId: string }[]> {
+  const { rows } = await db.query<{ entity: Entity; origId: string }>(
+    `select entity, orig_id as "origId" from quarantined_records q
+     where instance_id = $1 and connection_id = $2 and raw_page_id = $3 and ${SETTLED}`,
+    [instanceId, connectionId, rawPageId],
+  )
+  return rows
+}
+
+/** Living records of a connection whose raw page is gone. */
+export async function countWithoutPage(db: Db, instanceId: string, connectionId: string): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(
+    `select count(*)::int as count from record_versions v
+     where ${THROUGH_CONNECTION} and valid_to is null and not deleted
+       and not exists (select from raw_pages p where p.instance_id = $1 and p.id = v.raw_page_id)`,
+    [instanceId, connectionId],
+  )
+  return rows[0]?.count ?? 0
+}
+
+/** What a run is about to publish is no longer set aside. */
+export async function releaseReplayed(db: Db, run: SyncRun): Promise<void> {
+  await db.query(
+    `delete from quarantined_records q using staged_records s
+     where q.instance_id = $1 and q.connection_id = $2 and q.run_id <> $3 and s.instance_id = $1 and s.run_id = $3 and s.seq >= 0
+       and s.entity = q.entity and s.orig_id = q.orig_id and s.doc is not null`,
+    [run.instanceId, run.connectionId, run.id],
+  )
+}
+
+/** Readers have news for which no source was asked. */
+export async function noteReplayed(db: Db, instanceId: string, connectionId: string, at: Date): Promise<void> {
+  await db.query('update connections set published_at = $3 where instance_id = $1 and id = $2', [instanceId, connectionId, at])
+}

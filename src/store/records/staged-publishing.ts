@@ -1,0 +1,122 @@
+import type { Entity } from '../../model/catalogue.ts'
+import type { Db } from '../db/database.ts'
+import { NOT_DELETED, OF_PLACE, type RecordScope } from './records.ts'
+
+/** Records published by one statement: one over a million of them would outlast its time limit. */
+const PUBLISH_BATCH = 20_000
+
+interface Publisher {
+  id: string
+  connectionId: string
+}
+
+/** Some of a run's staged records of one kind: those of pages `from` to `to`, and of these the ids `above` to `upTo`. */
+interface Batch {
+  entity: Entity
+  from: number
+  to: number
+  above: string
+  upTo: string
+}
+
+/**
+ * Makes the staged records of a run the current ones: closes the versions they replace and opens theirs; a staged removal opens a deleted
+ * version. Gives how many records are new, differ or were removed.
+ */
+export async function publishStaged(db: Db, scope: RecordScope, run: Publisher, at: Date): Promise<number> {
+  let changed = 0
+  for (const batch of await listBatches(db, scope.instanceId, run.id)) {
+    changed += await closeReplaced(db, scope, run, at, batch)
+    changed += await openStaged(db, scope, run, at, batch)
+  }
+  return changed
+}
+
+/** Accounts first, pages in their order, together what one statement takes; a page with more than that in parts. */
+async function listBatches(db: Db, instanceId: string, runId: string): Promise<Batch[]> {
+  const { rows: pages } = await db.query<{ entity: Entity; seq: string; count: number }>(
+    `select entity, seq, count(*)::int as count
+     from (select instance_id, entity, seq from staged_records where run_id = $2 and seq >= 0 offset 0) s
+     where instance_id = $1 group by entity, seq order by entity, seq`,
+    [instanceId, runId],
+  )
+  const batches: Batch[] = []
+  let room = 0
+  for (const { entity, seq, count } of pages) {
+    const page = Number(seq)
+    const last = batches.at(-1)
+    if (last?.entity === entity && count <= room) {
+      last.to = page
+      room -= count
+      continue
+    }
+    const parts = Math.ceil(count / PUBLISH_BATCH)
+    for (let part = 0; part < parts; part += 1) {
+      batches.push({ entity, from: page, to: page, above: idAt(part / parts), upTo: idAt((part + 1) / parts) })
+    }
+    room = parts === 1 ? PUBLISH_BATCH - count : 0
+  }
+  return batches
+}
+
+/** The id behind this share of all ids, which are spread evenly. */
+function idAt(share: number): string {
+  const head =
+    share === 1
+      ? 'ffffffff'
+      : Math.floor(share * 2 ** 32)
+          .toString(16)
+          .padStart(8, '0')
+  const tail = share === 1 ? 'ffff-ffff-ffff-ffffffffffff' : '0000-0000-0000-000000000000'
+  return `${head}-${tail}`
+}
+
+/** What is staged of a batch. NOTE read by page, whatever PostgreSQL thinks of ids and order: by id, every record is in another place of the table. */
+const STAGED = `(select * from staged_records where run_id = $5 and seq >= 0 and seq between $6 and $7 offset 0) s
+  where s.instance_id = $1 and s.entity = $4 and s.id > $8 and s.id <= $9`
+
+function toValues(scope: RecordScope, run: Publisher, at: Date, batch: Batch): unknown[] {
+  const { entity, from, to, above, upTo } = batch
+  return [scope.instanceId, scope.companyId, scope.serviceId, entity, run.id, from, to, above, upTo, at]
+}
+
+/**
+ * Closes the versions that a batch replaces and opens the deleted ones; gives how many were deleted. NOTE no joins between two tables that leave
+ * the way to PostgreSQL: without statistics, as in the midst of a first sync, it may read one whole for each row of the other.
+ */
+async function closeReplaced(db: Db, scope: RecordScope, run: Publisher, at: Date, batch: Batch): Promise<number> {
+  const values = toValues(scope, run, at, batch)
+  const current = `${OF_PLACE} and valid_to is null`
+  await db.query(
+    `update record_versions set valid_to = $10 where ${current}
+       and id = any (array(select id from ${STAGED} and doc is not null))`,
+    values,
+  )
+  // The last text goes on as the deleted version's text, marked, so that includeDeleted can show what it was; its source version too,
+  // so that an older page that comes late does not bring the record back.
+  const { rowCount } = await db.query(
+    `with closed as (
+       update record_versions set valid_to = $10 where ${current} and ${NOT_DELETED}
+         and id = any (array(select id from ${STAGED} and doc is null)) returning *)
+     insert into record_versions (instance_id, company_id, service_id, entity, id, valid_from, orig_id, connection_id, deleted, doc,
+       content_hash, source_version, sort_key, run_id, raw_page_id, raw_index, mapping_version)
+     select $1, $2, $3, $4, c.id, $10, s.orig_id, $11, true, deleted_document(c.doc, $10), c.content_hash, coalesce(s.source_version, c.source_version), c.sort_key, $5,
+       s.raw_page_id, s.raw_index, s.mapping_version
+     from closed c cross join lateral (
+       select * from staged_records where instance_id = $1 and run_id = $5 and entity = $4 and id = c.id offset 0) s`,
+    [...values, run.connectionId],
+  )
+  return rowCount ?? 0
+}
+
+/** In the order in which the source told of them, which is often that of lists, so that one part of their index after the other grows. */
+async function openStaged(db: Db, scope: RecordScope, run: Publisher, at: Date, batch: Batch): Promise<number> {
+  const { rowCount } = await db.query(
+    `insert into record_versions (instance_id, company_id, service_id, entity, id, valid_from, orig_id, connection_id, deleted, doc,
+       content_hash, source_version, sort_key, run_id, raw_page_id, raw_index, mapping_version)
+     select $1, $2, $3, $4, id, $10, orig_id, $11, false, doc, content_hash, source_version, sort_key, $5, raw_page_id, raw_index, mapping_version
+     from ${STAGED} and doc is not null`,
+    [...toValues(scope, run, at, batch), run.connectionId],
+  )
+  return rowCount ?? 0
+}

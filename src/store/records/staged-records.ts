@@ -1,0 +1,170 @@
+import type { Entity } from '../../model/catalogue.ts'
+import type { Db } from '../db/database.ts'
+import type { RecordScope } from './records.ts'
+
+/** A record of a running run that differs from what is published. `doc` null says that the source removed it. */
+export interface StagedRecord {
+  origId: string
+  id: string
+  /** Finished JSON text. */
+  doc: string | null
+  contentHash: Uint8Array | null
+  sourceVersion: string | null
+  sortKey: string
+  rawIndex: number
+}
+
+/** What records that are staged together share. */
+interface StagedShare {
+  instanceId: string
+  runId: string
+  /** Number of their page. */
+  seq: number
+  entity: Entity
+  rawPageId: string
+  mappingVersion: number
+}
+
+const HASH_BYTES = 16
+const NO_HASH = Buffer.alloc(HASH_BYTES)
+
+/** Records on their way into one statement. */
+export interface StagedColumns {
+  count: number
+  values: readonly unknown[]
+}
+
+/**
+ * Each column as one text, a line per record, and hashes as one row of bytes: an array would be escaped here and unescaped there, element by
+ * element.
+ */
+export function toColumns(records: readonly StagedRecord[]): StagedColumns {
+  const [origIds, sortKeys] = [records.map((r) => r.origId), records.map((r) => r.sortKey)]
+  const separator = findSeparator([...origIds, ...sortKeys])
+  const versions = records.map((r) => r.sourceVersion)
+  const values = [
+    Buffer.concat(records.map((r) => r.contentHash ?? NO_HASH)),
+    separator,
+    origIds.join(separator),
+    records.map((r) => r.id).join('\n'),
+    // JSON text has no line breaks.
+    records.map((r) => r.doc ?? '').join('\n'),
+    sortKeys.join(separator),
+    records.map((r) => r.rawIndex).join('\n'),
+    versions.some((version) => version !== null) ? versions : null,
+  ]
+  return { count: records.length, values }
+}
+
+/** `StagedColumns` as rows; they are the first eight values of a statement. NOTE the array of an empty text is empty, which gives nulls. */
+export const COLUMN_ROWS = `(select coalesce(c.orig_id, '') as orig_id, c.id, nullif(c.doc, '') as doc,
+    case when c.doc <> '' then substring($1::bytea from (c.place * ${HASH_BYTES} - ${HASH_BYTES - 1})::int for ${HASH_BYTES}) end as content_hash,
+    coalesce(c.sort_key, '') as sort_key, c.raw_index, c.source_version
+  from unnest(string_to_array($3, $2), string_to_array($4, E'\\n')::uuid[], string_to_array($5, E'\\n'), string_to_array($6, $2),
+    string_to_array($7, E'\\n')::int[], $8::text[]) with ordinality as c (orig_id, id, doc, sort_key, raw_index, source_version, place))`
+
+/** What one version of a record takes over from another of the same run: nothing, where the source says that it is older. */
+export const TAKE_NEWER = `orig_id = excluded.orig_id, doc = excluded.doc, content_hash = excluded.content_hash,
+    source_version = excluded.source_version, sort_key = excluded.sort_key, raw_page_id = excluded.raw_page_id, raw_index = excluded.raw_index,
+    mapping_version = excluded.mapping_version
+  where kept.source_version is null or excluded.source_version is null or excluded.source_version >= kept.source_version`
+
+/**
+ * Stages records of a page in one statement. Of two versions of one record in a run the one with the higher source version stays, without
+ * versions the later page.
+ */
+export async function stageRecords(db: Db, share: StagedShare, { count, values }: StagedColumns): Promise<void> {
+  if (count === 0) return
+  await db.query({
+    name: 'stage-records',
+    text: `insert into staged_records as kept (instance_id, run_id, seq, entity, raw_page_id, mapping_version, orig_id, id, doc, content_hash, sort_key,
+       raw_index, source_version)
+     select $9, $10, $11, $12, $13, case when r.doc is null then 0 else $14::int end, r.orig_id, r.id, r.doc, r.content_hash, r.sort_key, r.raw_index,
+       r.source_version
+     from ${COLUMN_ROWS} r
+     on conflict (id, run_id, entity) do update set seq = excluded.seq, ${TAKE_NEWER}`,
+    values: [...values, share.instanceId, share.runId, share.seq, share.entity, share.rawPageId, share.mappingVersion],
+  })
+}
+
+/** A character that is in none of the texts. */
+function findSeparator(texts: string[]): string {
+  let code = 10
+  while (texts.some((text) => text.includes(String.fromCharCode(code)))) code += 1
+  return String.fromCharCode(code)
+}
+
+/** Takes back what an earlier page of the run staged for records that a later page showed as published, unless it was newer than that. */
+export async function unstageRecords(
+  db: Db,
+  instanceId: string,
+  runId: string,
+  entity: Entity,
+  shown: readonly Pick<StagedRecord, 'id' | 'sourceVersion'>[],
+): Promise<void> {
+  await db.query(
+    `delete from staged_records s where s.instance_id = $1 and s.run_id = $2 and s.entity = $3 and s.id = any($4)
+       and not exists (select from unnest($4::uuid[], $5::text[]) as shown (id, version) where shown.id = s.id and shown.version < s.source_version)`,
+    [instanceId, runId, entity, shown.map(({ id }) => id), shown.map(({ sourceVersion }) => sourceVersion)],
+  )
+}
+
+export async function countStaged(db: Db, instanceId: string, runId: string): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(
+    'select count(*)::int as count from staged_records where instance_id = $1 and run_id = $2 and seq >= 0',
+    [instanceId, runId],
+  )
+  return rows[0]?.count ?? 0
+}
+
+/** Staged accounts that were never published. */
+export async function listNewAccounts(
+  db: Db,
+  scope: RecordScope,
+  runId: string,
+): Promise<{ id: string; origId: string; rawPageId: string; rawIndex: number }[]> {
+  const { rows } = await db.query<{ id: string; origId: string; rawPageId: string; rawIndex: number }>(
+    `select s.id, s.orig_id as "origId", s.raw_page_id as "rawPageId", s.raw_index as "rawIndex" from staged_records s
+     where s.instance_id = $1 and s.run_id = $4 and s.seq >= 0 and s.entity = 'Accounts' and s.doc is not null
+       and not exists (select from record_versions r where r.place = place_of($2, $3, 'Accounts') and r.instance_id = $1 and r.company_id = $2 and r.service_id = $3
+         and r.entity = 'Accounts' and r.id = s.id and r.valid_to is null) order by s.orig_id`,
+    [scope.instanceId, scope.companyId, scope.serviceId, runId],
+  )
+  return rows
+}
+
+export async function dropStaged(db: Db, instanceId: string, runId: string, entity: Entity, ids: string[]): Promise<void> {
+  await db.query('delete from staged_records where instance_id = $1 and run_id = $2 and entity = $3 and id = any($4)', [
+    instanceId,
+    runId,
+    entity,
+    ids,
+  ])
+}
+
+/** Stages the removal of published accounts, and of the transactions of some: others under new ids have taken the place of those. */
+export async function stageEnded(
+  db: Db,
+  scope: RecordScope,
+  runId: string,
+  ended: { accounts: string[]; movementsOf: string[] },
+): Promise<void> {
+  if (ended.accounts.length + ended.movementsOf.length === 0) return
+  await db.query(
+    `insert into staged_records (instance_id, run_id, entity, orig_id, seq, id, raw_page_id, raw_index, mapping_version)
+     select $1, $4, r.entity, r.orig_id, 0, r.id, r.raw_page_id, r.raw_index, r.mapping_version from record_versions r
+     where r.place = any (places_of($2, $3)) and r.instance_id = $1 and r.company_id = $2 and r.service_id = $3 and r.valid_to is null and not r.deleted
+       and (r.entity = 'Accounts' and r.id = any($5) or r.entity = 'Transactions' and r.doc::json ->> 'accountOrigId' = any($6))
+     on conflict do nothing`,
+    [scope.instanceId, scope.companyId, scope.serviceId, runId, ended.accounts, ended.movementsOf],
+  )
+}
+
+/** Raw pages of this run that staged records were read from; a removal names the page that last showed the record. */
+export async function listStagedPages(db: Db, instanceId: string, runId: string): Promise<string[]> {
+  const { rows } = await db.query<{ id: string }>(
+    'select distinct raw_page_id as id from staged_records where instance_id = $1 and run_id = $2 and seq >= 0 and doc is not null',
+    [instanceId, runId],
+  )
+  return rows.map(({ id }) => id)
+}

@@ -1,0 +1,93 @@
+import { toSearchWords } from '../../model/institution-names.ts'
+import type { Db } from '../db/database.ts'
+import { acrossInstances } from '../db/instance-scope.ts'
+import { type DirectoryEntry, ENTRY_COLUMNS } from './institutions.ts'
+
+/** One that was looked for; `isPopular`: it is chosen often here, or the provider itself names it among the first. */
+export type FoundInstitution = DirectoryEntry & { isPopular: boolean }
+
+/** What is looked for; an empty text is all. */
+interface InstitutionSearch {
+  text: string
+  country?: string
+}
+
+interface SearchedEntry {
+  id: string
+  searchText: string
+  countries: string[]
+  routingNumbers: string[]
+}
+
+interface SearchedDirectory {
+  version: string
+  /** Open institutions, popular ones first. */
+  entries: Promise<SearchedEntry[]>
+}
+
+/** By database and connector. To look through a directory takes this process a millisecond or two, and took PostgreSQL thirty. */
+const searched = new WeakMap<Db, Map<string, SearchedDirectory>>()
+
+/**
+ * Open institutions whose name has every word of the text, in English or French, with or without accents, or whose routing number it is;
+ * names that begin with it come first, then popular ones.
+ */
+export async function searchInstitutions(
+  db: Db,
+  connectorKey: string,
+  search: InstitutionSearch,
+  page: { limit: number; offset: number },
+): Promise<{ institutions: FoundInstitution[]; total: number }> {
+  const ids = listMatches(await entriesOf(db, connectorKey), search)
+  const wanted = ids.slice(page.offset, page.offset + page.limit)
+  if (wanted.length === 0) return { institutions: [], total: ids.length }
+  const { rows } = await db.query<FoundInstitution>(
+    `select ${ENTRY_COLUMNS}, (connected > 0 or provider_rank is not null) as "isPopular" from institutions
+     where connector_key = $1 and id = any($2) order by array_position($2, id)`,
+    [connectorKey, wanted],
+  )
+  return { institutions: rows, total: ids.length }
+}
+
+function listMatches(entries: SearchedEntry[], { text, country }: InstitutionSearch): string[] {
+  const words = toSearchWords(text)
+  const beginning = words.map(([word = '']) => word).join(' ')
+  const [first, others]: [string[], string[]] = [[], []]
+  for (const { id, searchText, countries, routingNumbers } of entries) {
+    if (country !== undefined && !countries.includes(country)) continue
+    const isNamed = words.length > 0 && words.every((forms) => forms.some((form) => searchText.includes(form)))
+    if (!isNamed && text !== '' && !routingNumbers.includes(text)) continue
+    if (isNamed && searchText.startsWith(beginning)) first.push(id)
+    else others.push(id)
+  }
+  return [...first, ...others]
+}
+
+/** Open institutions, popular ones first, as they are now: read again only when they were changed since, by whatever process. */
+async function entriesOf(db: Db, connectorKey: string): Promise<SearchedEntry[]> {
+  const directories = searched.get(db) ?? new Map<string, SearchedDirectory>()
+  searched.set(db, directories)
+  // Asked for ahead of the entries: what is changed while they are read is read again by whoever asks next.
+  const version = await readVersion(db, connectorKey)
+  const kept = directories.get(connectorKey)
+  if (kept?.version === version) return await kept.entries
+  const entries = acrossInstances(() => readEntries(db, connectorKey))
+  directories.set(connectorKey, { version, entries })
+  entries.catch(() => directories.delete(connectorKey))
+  return await entries
+}
+
+async function readVersion(db: Db, connectorKey: string): Promise<string> {
+  const { rows } = await db.query<{ version: string }>('select version from directories where connector_key = $1', [connectorKey])
+  return rows[0]?.version ?? ''
+}
+
+async function readEntries(db: Db, connectorKey: string): Promise<SearchedEntry[]> {
+  // Lists come as lines: reading arrays as PostgreSQL writes them takes four times as long.
+  const { rows } = await db.query<{ id: string; searchText: string; countries: string; routingNumbers: string }>(
+    `select id, search_text as "searchText", array_to_string(countries, E'\\n') as countries, array_to_string(routing_numbers, E'\\n') as "routingNumbers"
+     from institutions where connector_key = $1 and closed_at is null order by connected desc, provider_rank, name, id`,
+    [connectorKey],
+  )
+  return rows.map((row) => ({ ...row, countries: row.countries.split('\n'), routingNumbers: row.routingNumbers.split('\n') }))
+}

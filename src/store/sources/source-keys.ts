@@ -1,0 +1,164 @@
+import type { Db } from '../db/database.ts'
+
+export type KeyTest = 'accepted' | 'refused' | 'untested'
+
+/** Keys that an instance has set for its own app at a source. */
+export interface SourceKeys {
+  instanceId: string
+  id: string
+  connectorKey: string
+  /** Hash of what names the app at the source. */
+  app: string
+  sealed: Uint8Array
+  generation: number
+  names: Record<string, SetKey>
+  testedAt: Date
+  test: KeyTest
+  /** What the source said; empty when it took them. */
+  testReason: string
+}
+
+/** When a key was set and by which user. */
+export interface SetKey {
+  at: string
+  by: string
+}
+
+const COLUMNS = `instance_id as "instanceId", id, connector_key as "connectorKey", app, sealed, generation, names, tested_at as "testedAt",
+  test, test_reason as "testReason"`
+
+/** The keys for new connections; null when the instance has set none. */
+export async function findCurrentKeys(db: Db, instanceId: string, connectorKey: string): Promise<SourceKeys | null> {
+  const { rows } = await db.query<SourceKeys>(
+    `select ${COLUMNS} from source_keys where instance_id = $1 and connector_key = $2 and is_current`,
+    [instanceId, connectorKey],
+  )
+  return rows[0] ?? null
+}
+
+/** Keys that a connection was made with, of an earlier app too. */
+export async function findKeys(db: Db, instanceId: string, id: string): Promise<SourceKeys | null> {
+  const { rows } = await db.query<SourceKeys>(`select ${COLUMNS} from source_keys where instance_id = $1 and id = $2`, [instanceId, id])
+  return rows[0] ?? null
+}
+
+/** The keys of one app, current or not. */
+export async function findKeysOfApp(db: Db, instanceId: string, connectorKey: string, app: string): Promise<SourceKeys | null> {
+  const { rows } = await db.query<SourceKeys>(
+    `select ${COLUMNS} from source_keys where instance_id = $1 and connector_key = $2 and app = $3`,
+    [instanceId, connectorKey, app],
+  )
+  return rows[0] ?? null
+}
+
+/** All keys of an instance at one source, those for new connections first. */
+export async function listKeysAt(db: Db, instanceId: string, connectorKey: string): Promise<SourceKeys[]> {
+  const { rows } = await db.query<SourceKeys>(
+    `select ${COLUMNS} from source_keys where instance_id = $1 and connector_key = $2 order by is_current desc, id`,
+    [instanceId, connectorKey],
+  )
+  return rows
+}
+
+export async function listCurrentKeys(db: Db, instanceId: string): Promise<SourceKeys[]> {
+  const { rows } = await db.query<SourceKeys>(`select ${COLUMNS} from source_keys where instance_id = $1 and is_current`, [instanceId])
+  return rows
+}
+
+/** Any instance that has an app of its own at a source; for what is the same for all, such as a directory of banks. */
+export async function findAnyKeys(db: Db, connectorKey: string): Promise<SourceKeys | null> {
+  const { rows } = await db.query<SourceKeys>(
+    `select ${COLUMNS} from source_keys where connector_key = $1 and is_current and test <> 'refused' order by instance_id limit 1`,
+    [connectorKey],
+  )
+  return rows[0] ?? null
+}
+
+/** Until the transaction ends nobody else changes the keys of this instance at this source. */
+export async function lockKeys(db: Db, instanceId: string, connectorKey: string): Promise<void> {
+  await db.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`source-keys/${instanceId}/${connectorKey}`])
+}
+
+/** Makes these the keys for new connections. Those of another app stay for the connections that were made with it. */
+export async function writeKeys(db: Db, keys: Omit<SourceKeys, 'testedAt'>): Promise<void> {
+  const { instanceId, id, connectorKey, app, sealed, generation, names, test, testReason } = keys
+  await db.query('update source_keys set is_current = false where instance_id = $1 and connector_key = $2 and is_current', [
+    instanceId,
+    connectorKey,
+  ])
+  await db.query(
+    `insert into source_keys (instance_id, id, connector_key, app, sealed, generation, names, test, test_reason)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+     on conflict (instance_id, id) do update set is_current = true, sealed = excluded.sealed, generation = excluded.generation,
+       names = excluded.names, tested_at = clock_timestamp(), test = excluded.test, test_reason = excluded.test_reason`,
+    [instanceId, id, connectorKey, app, sealed, generation, JSON.stringify(names), test, testReason],
+  )
+}
+
+/** What the source said when it was asked about these keys; of keys that were changed meanwhile nothing is noted. */
+export async function noteKeyTest(
+  db: Db,
+  place: Pick<SourceKeys, 'instanceId' | 'id' | 'generation'>,
+  test: KeyTest,
+  reason: string,
+): Promise<void> {
+  await db.query(
+    `update source_keys set test = $4, test_reason = $5, tested_at = clock_timestamp()
+     where instance_id = $1 and id = $2 and generation = $3`,
+    [place.instanceId, place.id, place.generation, test, reason],
+  )
+}
+
+/** Every key of the instance at this source is gone, of earlier apps too; false when there was none. */
+export async function deleteKeys(db: Db, instanceId: string, connectorKey: string): Promise<boolean> {
+  const { rowCount } = await db.query('delete from source_keys where instance_id = $1 and connector_key = $2', [instanceId, connectorKey])
+  return (rowCount ?? 0) > 0
+}
+
+/** Takes keys of earlier apps away that no connection was made with any more; gives how many. */
+export async function tidySourceKeys(db: Db): Promise<number> {
+  const { rowCount } = await db.query(
+    `delete from source_keys k where not is_current
+     and not exists (select from connections c where c.instance_id = k.instance_id and c.source_keys_id = k.id
+       and (c.status <> 26 or c.updated_at > statement_timestamp() - interval '7 days'))
+     and not exists (select from authorizations a where a.instance_id = k.instance_id and a.source_keys_id = k.id)
+     and not exists (select from jobs j where j.kind = 'revoke' and j.state in ('ready', 'running') and j.payload->>'sourceKeysId' = k.id::text)`,
+  )
+  return rowCount ?? 0
+}
+
+/** Living connections of an instance, by source and by the keys they were made with (null: the deployment's). */
+export interface KeyUse {
+  connectorKey: string
+  keysId: string | null
+  connections: number
+}
+
+export async function listKeyUse(db: Db, instanceId: string): Promise<KeyUse[]> {
+  const { rows } = await db.query<KeyUse>(
+    `select connector_key as "connectorKey", source_keys_id as "keysId", count(*)::int as connections from connections
+     where instance_id = $1 and status <> 26 and entity_id is not null group by 1, 2`,
+    [instanceId],
+  )
+  return rows
+}
+
+/** Connector keys of sources that the instance offers to nobody. */
+export async function listHiddenSources(db: Db, instanceId: string): Promise<string[]> {
+  const { rows } = await db.query<{ connectorKey: string }>(
+    'select connector_key as "connectorKey" from hidden_sources where instance_id = $1',
+    [instanceId],
+  )
+  return rows.map(({ connectorKey }) => connectorKey)
+}
+
+/** Whether that changed anything. */
+export async function writeHiddenSource(db: Db, instanceId: string, connectorKey: string, isHidden: boolean): Promise<boolean> {
+  const { rowCount } = isHidden
+    ? await db.query('insert into hidden_sources (instance_id, connector_key) values ($1, $2) on conflict do nothing', [
+        instanceId,
+        connectorKey,
+      ])
+    : await db.query('delete from hidden_sources where instance_id = $1 and connector_key = $2', [instanceId, connectorKey])
+  return rowCount === 1
+}

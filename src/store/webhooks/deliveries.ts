@@ -1,0 +1,190 @@
+import type { EventKind } from '../../model/events.ts'
+import type { Db } from '../db/database.ts'
+
+/** How claims are made. `aheadMs` is 0 but in tests, which travel in time; leases always go by the database's own time. */
+export interface ClaimRules {
+  leaseMs: number
+  /** Attempts at one time for one subscription, by all processes together. */
+  perSubscription: number
+  /** From so many failures in a row on, one attempt at a time feels whether the receiver is back, with a pause after each. */
+  failuresUntilProbing: number
+  pauseMs: number
+  aheadMs: number
+}
+
+export interface ClaimedDelivery {
+  instanceId: string
+  id: string
+  subscriptionId: string
+  callbackUrl: string
+  eventId: string
+  kind: EventKind
+  /** Canonical, without signature. */
+  body: string
+  /** Attempts made since the schedule began. */
+  step: number
+  lease: string
+  claimedAt: Date
+  /** When the event was raised. */
+  raisedAt: Date
+  /** An attempt has succeeded before: it is delivered again because somebody asked for that. */
+  wasDelivered: boolean
+}
+
+/** Instances with an active subscription to which something is due and not under way. */
+export async function listDueInstances(db: Db, aheadMs = 0): Promise<string[]> {
+  const { rows } = await db.query<{ instanceId: string }>({
+    name: 'list-due-instances',
+    text: `select distinct s.instance_id as "instanceId" from subscriptions s
+           where s.status = 'active'
+             and (s.paused_until is null or s.paused_until <= statement_timestamp() + make_interval(secs => $1::float8 / 1000))
+             and exists (select 1 from deliveries d where d.instance_id = s.instance_id and d.subscription_id = s.id and d.status = 'pending'
+               and d.due_at <= statement_timestamp() + make_interval(secs => $1::float8 / 1000)
+               and (d.leased_until is null or d.leased_until < statement_timestamp()))`,
+    values: [aheadMs],
+  })
+  return rows.map((row) => row.instanceId)
+}
+
+/**
+ * Claims up to `limit` due deliveries of an instance, the longest waiting first and in turn over its subscriptions. Needs a transaction:
+ * a subscription that another process is claiming for is passed over, so that together they keep to `perSubscription`.
+ */
+export async function claimDeliveries(
+  db: Db,
+  instanceId: string,
+  claim: { lease: string; limit: number },
+  rules: ClaimRules,
+): Promise<ClaimedDelivery[]> {
+  const held = await holdSubscriptions(db, instanceId, rules)
+  if (held.length === 0) return []
+  const { rows } = await db.query<ClaimedDelivery>({
+    name: 'claim-deliveries',
+    text: `with free as (
+             select s.id, s.callback_url, case when s.failure_count >= $6 then 1 else $5::int end - (
+               select count(*) from deliveries d where d.instance_id = $1 and d.subscription_id = s.id and d.lease is not null
+                 and d.leased_until >= statement_timestamp()) as slots
+             from subscriptions s where s.instance_id = $1 and s.id = any($2)),
+           due as (
+             select d.id, free.callback_url, row_number() over (partition by free.id order by d.due_at) as turn, d.due_at
+             from free cross join lateral (
+               select id, due_at from deliveries d
+               where d.instance_id = $1 and d.subscription_id = free.id and d.status = 'pending'
+                 and d.due_at <= statement_timestamp() + make_interval(secs => $8::float8 / 1000)
+                 and (d.leased_until is null or d.leased_until < statement_timestamp())
+               order by d.due_at limit greatest(free.slots, 0) for update skip locked) d),
+           picked as (select id, callback_url from due order by turn, due_at limit $3)
+           update deliveries d set lease = $4, leased_until = clock_timestamp() + make_interval(secs => $7::float8 / 1000)
+           from picked, events e
+           where d.instance_id = $1 and d.id = picked.id and e.instance_id = $1 and e.id = d.event_id
+           returning d.instance_id as "instanceId", d.id, d.subscription_id as "subscriptionId", picked.callback_url as "callbackUrl",
+             d.event_id as "eventId", e.kind, e.body, d.step, d.lease,
+             clock_timestamp() + make_interval(secs => $8::float8 / 1000) as "claimedAt", e.created_at as "raisedAt",
+             d.attempt_count > 0 and (select count(*) from delivery_attempts a where a.instance_id = $1 and a.delivery_id = d.id
+               and a.http_status between 200 and 299) > 0 as "wasDelivered"`,
+    values: [
+      ...[instanceId, held, claim.limit, claim.lease],
+      ...[rules.perSubscription, rules.failuresUntilProbing, rules.leaseMs, rules.aheadMs],
+    ],
+  })
+  return rows
+}
+
+/**
+ * NOTE: a statement of its own, because the next one must see all leases that are committed by now: it counts them.
+ */
+async function holdSubscriptions(db: Db, instanceId: string, rules: ClaimRules): Promise<string[]> {
+  const { rows } = await db.query<{ id: string }>({
+    name: 'hold-due-subscriptions',
+    text: `select s.id from subscriptions s
+           where s.instance_id = $1 and s.status = 'active'
+             and (s.paused_until is null or s.paused_until <= statement_timestamp() + make_interval(secs => $2::float8 / 1000))
+             and exists (select 1 from deliveries d where d.instance_id = $1 and d.subscription_id = s.id and d.status = 'pending'
+               and d.due_at <= statement_timestamp() + make_interval(secs => $2::float8 / 1000))
+           for no key update of s skip locked`,
+    values: [instanceId, rules.aheadMs],
+  })
+  return rows.map((row) => row.id)
+}
+
+/** Whether attempts for a subscription are under way that were claimed before `at`, a time of the database. */
+export async function hasOlderClaims(db: Db, instanceId: string, subscriptionId: string, at: Date, leaseMs: number): Promise<boolean> {
+  const { rows } = await db.query(
+    `select 1 from deliveries where instance_id = $1 and subscription_id = $2 and lease is not null
+       and leased_until between statement_timestamp() and $3::timestamptz + make_interval(secs => $4::float8 / 1000) limit 1`,
+    [instanceId, subscriptionId, at, leaseMs],
+  )
+  return rows.length > 0
+}
+
+/** Deliveries of all instances to active subscriptions that are due by now, or later, for metrics. */
+export async function countWaitingDeliveries(db: Db): Promise<{ due: number; later: number }> {
+  const { rows } = await db.query<{ due: number; later: number }>(
+    `select (count(*) filter (where d.due_at <= statement_timestamp()))::int as due,
+       (count(*) filter (where d.due_at > statement_timestamp()))::int as later
+     from deliveries d join subscriptions s on s.instance_id = d.instance_id and s.id = d.subscription_id
+     where d.status = 'pending' and s.status = 'active'`,
+  )
+  return rows[0] ?? { due: 0, later: 0 }
+}
+
+/** How an attempt went. Either `httpStatus` or `error` is set. */
+export interface AttemptOutcome {
+  startedAt: Date
+  durationMs: number
+  httpStatus: number | null
+  error: string | null
+  response: string
+  /** What becomes of the delivery: done, given up, or due again in so many milliseconds. */
+  next: 'delivered' | 'failed' | { retryInMs: number }
+}
+
+/** What the record of a subscription says after an attempt. */
+export interface SubscriptionHealth {
+  failureCount: number
+  /** Since the first failure after the last success; 0 when the last attempt succeeded. */
+  failingForMs: number
+}
+
+/**
+ * Writes an attempt, what becomes of its delivery, and the subscription's record. Null, and nothing written, when the claim was lost:
+ * then another process makes the attempt again.
+ */
+export async function recordAttempt(
+  db: Db,
+  delivery: ClaimedDelivery,
+  outcome: AttemptOutcome,
+  rules: ClaimRules,
+): Promise<SubscriptionHealth | null> {
+  const next = typeof outcome.next === 'string' ? { status: outcome.next, inMs: 0 } : { status: 'pending', inMs: outcome.next.retryInMs }
+  const { rows } = await db.query<SubscriptionHealth>({
+    name: 'record-attempt',
+    text: `with time as materialized (select clock_timestamp() + make_interval(secs => $6::float8 / 1000) as now),
+           mine as (
+             update deliveries set status = $4, step = step + 1, attempt_count = attempt_count + 1, lease = null, leased_until = null,
+               due_at = time.now + make_interval(secs => $5::float8 / 1000),
+               delivered_at = case when $4 = 'delivered' then time.now end
+             from time where instance_id = $1 and id = $2 and lease = $3 returning id, subscription_id, attempt_count),
+           noted as (
+             insert into delivery_attempts (instance_id, delivery_id, number, started_at, duration_ms, http_status, error, response)
+             select $1, id, attempt_count, $9, $10, $11, $12, $13 from mine),
+           record as (
+             update subscriptions s
+             set failing_since = case when $4 = 'delivered' then null else coalesce(s.failing_since, time.now) end,
+               failure_count = case when $4 = 'delivered' then 0 else s.failure_count + 1 end,
+               paused_until = case when $4 <> 'delivered' and s.failure_count + 1 >= $7
+                 then time.now + make_interval(secs => $8::float8 / 1000) end
+             from mine, time
+             where s.instance_id = $1 and s.id = mine.subscription_id and ($4 <> 'delivered' or s.failing_since is not null)
+             returning s.failing_since, s.failure_count)
+           select coalesce(record.failure_count, 0) as "failureCount",
+             coalesce(extract(epoch from time.now - record.failing_since) * 1000, 0)::float8 as "failingForMs"
+           from time, mine left join record on true`,
+    values: [
+      ...[delivery.instanceId, delivery.id, delivery.lease],
+      ...[next.status, next.inMs, rules.aheadMs, rules.failuresUntilProbing, rules.pauseMs],
+      ...[outcome.startedAt, outcome.durationMs, outcome.httpStatus, outcome.error, outcome.response],
+    ],
+  })
+  return rows[0] ?? null
+}

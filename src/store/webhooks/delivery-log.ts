@@ -1,0 +1,77 @@
+import type { EventKind } from '../../model/events.ts'
+import type { Db } from '../db/database.ts'
+import { type Columns, type Selection, toCondition, toOrder } from '../db/list-selection.ts'
+
+interface DeliveryAttempt {
+  number: number
+  /** ISO 8601, UTC. */
+  startedAt: string
+  durationMs: number
+  /** Null when no answer came; then `error` says why. */
+  httpStatus: number | null
+  error: string | null
+  /** The start of the answer, scrubbed. */
+  response: string
+}
+
+export interface Delivery {
+  id: string
+  eventId: string
+  kind: EventKind
+  subscriptionId: string
+  status: 'pending' | 'delivered' | 'failed'
+  attemptCount: number
+  createdAt: Date
+  deliveredAt: Date | null
+  /** When the next attempt is due; null when there will be none. */
+  dueAt: Date | null
+  /** The last ten, oldest first. */
+  attempts: DeliveryAttempt[]
+}
+
+/** Listed properties that can be filtered and ordered by. */
+const DELIVERY_COLUMNS: Columns = {
+  id: { sql: 'd.id', type: 'uuid' },
+  eventId: { sql: 'd.event_id', type: 'uuid' },
+  kind: { sql: 'e.kind', type: 'string' },
+  subscriptionId: { sql: 'd.subscription_id', type: 'uuid' },
+  status: { sql: 'd.status', type: 'string' },
+  attemptCount: { sql: 'd.attempt_count', type: 'number' },
+  createdAt: { sql: 'd.created_at', type: 'date', key: 'd.created_at' },
+  deliveredAt: { sql: 'd.delivered_at', type: 'date' },
+  dueAt: { sql: `case when d.status = 'pending' then d.due_at end`, type: 'date' },
+}
+
+const SHOWN_ATTEMPTS = 10
+
+/** One page of the deliveries of an instance that fit, each with its attempts, and how many fit in all. */
+export async function listDeliveries(db: Db, instanceId: string, selection: Selection): Promise<{ deliveries: Delivery[]; total: number }> {
+  const values: unknown[] = [instanceId]
+  const from = `from deliveries d join events e on e.instance_id = $1 and e.id = d.event_id
+    where d.instance_id = $1 and ${toCondition(selection.filter, DELIVERY_COLUMNS, values)}`
+  const counted = await db.query<{ total: number }>(`select count(*)::int as total ${from}`, [...values])
+  const order = toOrder(selection, DELIVERY_COLUMNS, 'd.id', values)
+  const { rows } = await db.query<Delivery>(
+    `select d.id, d.event_id as "eventId", e.kind, d.subscription_id as "subscriptionId", d.status, d.attempt_count as "attemptCount",
+       d.created_at as "createdAt", d.delivered_at as "deliveredAt", case when d.status = 'pending' then d.due_at end as "dueAt",
+       coalesce((select json_agg(json_build_object('number', a.number, 'startedAt', to_char(a.started_at at time zone 'UTC',
+           'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'durationMs', a.duration_ms, 'httpStatus', a.http_status, 'error', a.error,
+           'response', a.response) order by a.number)
+         from delivery_attempts a where a.instance_id = $1 and a.delivery_id = d.id and a.number > d.attempt_count - ${SHOWN_ATTEMPTS}),
+         '[]') as attempts
+     ${from} ${order}`,
+    values,
+  )
+  return { deliveries: rows, total: counted.rows[0]?.total ?? 0 }
+}
+
+/** Removes up to `limit` attempts that are older than `days`; returns how many. */
+export async function deleteOldAttempts(db: Db, instanceId: string, days: number, limit: number): Promise<number> {
+  const { rowCount } = await db.query(
+    `delete from delivery_attempts where instance_id = $1 and (delivery_id, number) in (
+       select delivery_id, number from delivery_attempts
+       where instance_id = $1 and started_at < statement_timestamp() - make_interval(days => $2) order by started_at limit $3)`,
+    [instanceId, days, limit],
+  )
+  return rowCount ?? 0
+}

@@ -1,0 +1,90 @@
+import { ATTENDANT_EVENTS } from '../../model/events.ts'
+import type { Db } from '../db/database.ts'
+
+/** Which events a subscription is to hear again. Bounds of time are those of the events; the upper one is not included. */
+export type ReplaySelection =
+  | { events: 'one'; eventId: string }
+  | { events: 'range'; from: Date; to: Date }
+  /** Without those that were delivered. */
+  | { events: 'undelivered'; since: Date }
+  /** Everything past a place in the feed. */
+  | { events: 'after'; position: string }
+
+/**
+ * Makes deliveries due now, with a whole schedule before them and the same event ids: of all kinds that the subscription gets, whether
+ * they were delivered, given up, or never made because it was disabled. Returns how many.
+ */
+export async function replayEvents(db: Db, instanceId: string, subscriptionId: string, selection: ReplaySelection): Promise<number> {
+  const { from, values } = toSource(selection)
+  const { rowCount } = await db.query(
+    `insert into deliveries as d (instance_id, event_id, subscription_id)
+     select $1, e.id, s.id ${from}
+     on conflict (instance_id, subscription_id, event_id) do update set status = 'pending', step = 0, due_at = clock_timestamp()`,
+    [instanceId, subscriptionId, ATTENDANT_EVENTS, ...values],
+  )
+  await announce(db)
+  return rowCount ?? 0
+}
+
+/** How many `replayEvents` would make due. */
+export async function countReplay(db: Db, instanceId: string, subscriptionId: string, selection: ReplaySelection): Promise<number> {
+  const { from, values } = toSource(selection)
+  const { rows } = await db.query<{ count: number }>(`select count(*)::int as count ${from}`, [
+    instanceId,
+    subscriptionId,
+    ATTENDANT_EVENTS,
+    ...values,
+  ])
+  return rows[0]?.count ?? 0
+}
+
+/** Makes one delivery due now. False when it is unknown. */
+export async function replayDelivery(db: Db, instanceId: string, deliveryId: string): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `update deliveries set status = 'pending', step = 0, due_at = clock_timestamp() where instance_id = $1 and id = $2`,
+    [instanceId, deliveryId],
+  )
+  await announce(db)
+  return rowCount === 1
+}
+
+/** Active subscriptions that get an event of this kind; for a test event the one that it is for. */
+export async function listHearers(db: Db, instanceId: string, eventId: string): Promise<string[]> {
+  const { rows } = await db.query<{ id: string }>(
+    `select s.id from events e join subscriptions s on s.instance_id = $1 and s.status = 'active'
+       and case when e.only_for is null then e.kind = s.event or e.kind = any($3) else e.only_for = s.id end
+     where e.instance_id = $1 and e.id = $2`,
+    [instanceId, eventId, ATTENDANT_EVENTS],
+  )
+  return rows.map((row) => row.id)
+}
+
+async function announce(db: Db): Promise<void> {
+  await db.query(`select pg_notify('events', '')`)
+}
+
+/** The events that are meant, with the subscription: `$1` instance, `$2` subscription, `$3` kinds that every subscription gets. */
+function toSource(selection: ReplaySelection): { from: string; values: unknown[] } {
+  const { condition, values } = toCondition(selection)
+  const from = `from subscriptions s join events e on e.instance_id = $1
+       and case when e.only_for is null then e.kind = s.event or e.kind = any($3) else e.only_for = s.id end
+     where s.instance_id = $1 and s.id = $2 and e.position is not null and ${condition}`
+  return { from, values }
+}
+
+function toCondition(selection: ReplaySelection): { condition: string; values: unknown[] } {
+  switch (selection.events) {
+    case 'one':
+      return { condition: 'e.id = $4', values: [selection.eventId] }
+    case 'range':
+      return { condition: 'e.created_at >= $4 and e.created_at < $5', values: [selection.from, selection.to] }
+    case 'undelivered':
+      return {
+        condition: `e.created_at >= $4 and not exists (select 1 from deliveries done where done.instance_id = $1
+          and done.subscription_id = s.id and done.event_id = e.id and done.status = 'delivered')`,
+        values: [selection.since],
+      }
+    case 'after':
+      return { condition: 'e.position > $4', values: [selection.position] }
+  }
+}

@@ -1,0 +1,128 @@
+import { canonicalJson } from '../../model/canonical-json.ts'
+import { type EventFacts, type EventKind, toEventBody } from '../../model/events.ts'
+import { type Database, type Db, inTransaction } from '../db/database.ts'
+import { placeWaitingEvents } from './event-feeds.ts'
+
+export interface NewEvent extends EventFacts {
+  instanceId: string
+  /** What must not happen twice, such as `NormalizedData/<connection>/<run>`: a second event of the same key is dropped. */
+  dedupeKey: string
+  /** For a test: the only subscription that hears of it. */
+  onlyFor?: string
+}
+
+/**
+ * Records an event as part of the caller's transaction, so that it exists if and only if its cause does. The body is fixed here, by
+ * database time. False when an event of this `dedupeKey` exists.
+ */
+export async function insertEvent(db: Db, event: NewEvent): Promise<boolean> {
+  // As text too: a `Date` would cut the microseconds, which order events of one millisecond.
+  const clock = await db.query<{ at: Date; exact: string }>('select now as at, now::text as exact from clock_timestamp() as now')
+  const [time] = clock.rows
+  if (!time) throw new Error('the database gave no time')
+  const { rowCount } = await db.query(
+    `with inserted as (
+       insert into events (instance_id, id, kind, company_id, service_id, session_id, dedupe_key, body, only_for, created_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+       on conflict (instance_id, dedupe_key) do nothing returning id)
+     select pg_notify('events', '') from inserted`,
+    [
+      ...[event.instanceId, event.id, event.kind, event.companyId, event.serviceId, event.sessionId, event.dedupeKey],
+      ...[canonicalJson(toEventBody(event, time.at)), event.onlyFor ?? null, time.exact],
+    ],
+  )
+  return rowCount === 1
+}
+
+export async function hasEvent(db: Db, instanceId: string, id: string): Promise<boolean> {
+  const { rows } = await db.query('select 1 from events where instance_id = $1 and id = $2', [instanceId, id])
+  return rows.length > 0
+}
+
+/** The body of one event: JSON text as delivered, but without `Signature`. */
+export async function findEventBody(db: Db, instanceId: string, id: string): Promise<string | null> {
+  const { rows } = await db.query<{ body: string }>('select body from events where instance_id = $1 and id = $2', [instanceId, id])
+  return rows[0]?.body ?? null
+}
+
+export interface FeedEvent {
+  id: string
+  kind: EventKind
+  createdAt: Date
+  /** JSON text as delivered, but without `Signature`. */
+  body: string
+}
+
+export interface FeedPage {
+  events: FeedEvent[]
+  /** Ask with it for what comes after this page. Opaque; null while the feed has never held an event. */
+  cursor: string | null
+  hasMore: boolean
+}
+
+/** A cursor that this feed never gave. */
+export class UnknownCursor extends Error {
+  constructor() {
+    super('the cursor is not one of this feed')
+    this.name = 'UnknownCursor'
+  }
+}
+
+/**
+ * The events of an instance in the order of their places, `limit` at most. Whoever goes on from each page's cursor sees every event
+ * once: a place is given only after its event is committed, and in order. A cursor from before a restore of the database, when its
+ * place now belongs to another event or does not exist, starts the feed again: receivers tell duplicates by `Identifier`.
+ */
+export async function listEvents(
+  database: Database,
+  request: { instanceId: string; after: string | null; limit: number },
+): Promise<FeedPage> {
+  const { instanceId, limit } = request
+  await inTransaction(database, (db) => placeWaitingEvents(db, instanceId))
+  const start = await startOf(database, instanceId, request.after)
+  const { rows } = await database.query<FeedEvent & { position: string }>(
+    `select id, kind, created_at as "createdAt", body, position from events
+     where instance_id = $1 and position > $2 and only_for is null order by position limit $3`,
+    [instanceId, start, limit + 1],
+  )
+  const page = rows.slice(0, limit)
+  const last = page.at(-1)
+  return {
+    events: page.map(({ id, kind, createdAt, body }) => ({ id, kind, createdAt, body })),
+    cursor: last ? printCursor(last) : start === '0' ? null : request.after,
+    hasMore: rows.length > limit,
+  }
+}
+
+function printCursor(last: { position: string; id: string }): string {
+  return Buffer.from(`${last.position}.${last.id}`).toString('base64url')
+}
+
+async function startOf(db: Db, instanceId: string, cursor: string | null): Promise<string> {
+  if (cursor === null) return '0'
+  const parts = /^(\d{1,18})\.([0-9a-f-]{36})$/.exec(Buffer.from(cursor, 'base64url').toString())
+  const [, position, id] = parts ?? []
+  if (position === undefined || id === undefined) throw new UnknownCursor()
+  const { rows } = await db.query<{ isAhead: boolean; isOther: boolean }>(
+    `select $2 > coalesce((select position from event_feeds where instance_id = $1), 0) as "isAhead",
+       exists (select 1 from events where instance_id = $1 and position = $2 and id::text <> $3) as "isOther"`,
+    [instanceId, position, id],
+  )
+  return rows[0]?.isAhead || rows[0]?.isOther ? '0' : position
+}
+
+/** Removes events of one company, with their deliveries: part of its erasure. */
+export async function deleteEventsOfCompany(db: Db, instanceId: string, companyId: string): Promise<void> {
+  await db.query('delete from events where instance_id = $1 and company_id = $2', [instanceId, companyId])
+}
+
+/** Removes up to `limit` events that are older than `days`, with their deliveries; returns how many. */
+export async function deleteOldEvents(db: Db, instanceId: string, days: number, limit: number): Promise<number> {
+  const { rowCount } = await db.query(
+    `delete from events where instance_id = $1 and id in (
+       select id from events where instance_id = $1 and created_at < statement_timestamp() - make_interval(days => $2)
+       order by created_at limit $3)`,
+    [instanceId, days, limit],
+  )
+  return rowCount ?? 0
+}
