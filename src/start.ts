@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import packageFile from '../package.json' with { type: 'json' }
-import type { ApiSettings } from './api/settings.ts'
+import type { ApiSettings } from './api/http/settings.ts'
 import type { Config } from './config.ts'
 import type { ConnectorDescription } from './connectors/contract.ts'
 import { createKit } from './connectors/kit.ts'

@@ -3,7 +3,7 @@ import type { Registry } from 'prom-client'
 import type { Database } from '../store/db/database.ts'
 import type { Keys } from '../store/keys/keys.ts'
 import type { Sealer } from '../store/keys/sealing.ts'
-import type { ApiSettings } from './settings.ts'
+import type { ApiSettings } from './http/settings.ts'
 
 /** What the API works with; built once, in start.ts, and handed to every routes file. */
 export interface ApiDeps {

@@ -2,7 +2,7 @@ import type { Catcher } from '../mail/catcher.ts'
 import type { SyncDeps } from '../sync/deps.ts'
 import type { WebhookDeps } from '../webhooks/deps.ts'
 import type { ApiDeps } from './deps.ts'
-import type { PageCache } from './page-cache.ts'
+import type { PageCache } from './read-cache/page-cache.ts'
 import type { SandboxControls } from './sandbox-controls.ts'
 
 /** What the routes over companies, connections and data need besides. */

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type TestApi, testApi } from '../../test/harness/test-api.ts'
 import type { Role } from '../store/access/users.ts'
 import { AccessTokens } from './access/access-tokens.ts'
-import { type TestApi, testApi } from './test-api.ts'
 
 const ROLES: readonly Role[] = ['admin', 'developer', 'integration', 'viewer']
 

@@ -1,5 +1,5 @@
 import type { ValidateFunction } from 'ajv/dist/2020.js'
-import { type ApiDocument, findAnswer, schemaValidator } from '../../src/api/test-answers.ts'
+import { type ApiDocument, findAnswer, schemaValidator } from '../harness/test-answers.ts'
 
 export interface Answer {
   statusCode: number

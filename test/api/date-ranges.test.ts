@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { parseFilter } from '../../src/api/filter-query.ts'
+import { parseFilter } from '../../src/api/lists/filter-query.ts'
 import { toCondition } from '../../src/store/db/list-selection.ts'
 import { recordColumns } from '../../src/store/records/record-pages.ts'
 import { type ApiHouse, openApiHouse } from './api-house.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { DocumentedOperation } from '../../src/api/test-answers.ts'
+import type { DocumentedOperation } from '../harness/test-answers.ts'
 import { type ApiHouse, openApiHouse } from './api-house.ts'
 
 /** Requests made from the OpenAPI document: some right, most with something wrong in them. */

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { UsageCounter } from '../../src/api/usage.ts'
+import { UsageCounter } from '../../src/api/http/usage.ts'
 import { toServiceId } from '../../src/model/catalogue.ts'
 import { createInstance } from '../../src/store/access/instances.ts'
 import { readUsage, tidyUsage } from '../../src/store/access/usage.ts'

@@ -1,5 +1,5 @@
 import { Compile } from 'typebox/compile'
-import { RECORD_SCHEMAS } from '../../src/api/record-schemas.ts'
+import { RECORD_SCHEMAS } from '../../src/api/schemas/record-schemas.ts'
 import {
   type Connector,
   type ConnectorDescription,

@@ -1,4 +1,4 @@
-import { ReadLease } from '../../src/api/read-lease.ts'
+import { ReadLease } from '../../src/api/read-cache/read-lease.ts'
 
 interface PlayOptions {
   seed: number

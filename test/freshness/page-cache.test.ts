@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { type CachedPage, type FreshPage, holdPage, PageCache } from '../../src/api/page-cache.ts'
-import { ReadLease } from '../../src/api/read-lease.ts'
-import { VersionChecks } from '../../src/api/version-checks.ts'
+import { type CachedPage, type FreshPage, holdPage, PageCache } from '../../src/api/read-cache/page-cache.ts'
+import { ReadLease } from '../../src/api/read-cache/read-lease.ts'
+import { VersionChecks } from '../../src/api/read-cache/version-checks.ts'
 
 /** What is published under the key `a`. */
 let published: string | null

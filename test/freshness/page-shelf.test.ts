@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { CachedPage } from '../../src/api/page-cache.ts'
-import { PageShelf } from '../../src/api/page-shelf.ts'
+import type { CachedPage } from '../../src/api/read-cache/page-cache.ts'
+import { PageShelf } from '../../src/api/read-cache/page-shelf.ts'
 
 const page = (size: number, version = '1'): CachedPage => ({
   version,

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { ReadLease } from '../../src/api/read-lease.ts'
+import { ReadLease } from '../../src/api/read-cache/read-lease.ts'
 import { changeWaitMs } from '../../src/store/records/publication-changes.ts'
 import { playReads } from './lease-play.ts'
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { VersionChecks } from '../../src/api/version-checks.ts'
+import { VersionChecks } from '../../src/api/read-cache/version-checks.ts'
 
 /** A question on its way to the database, which the test answers. */
 interface Question {

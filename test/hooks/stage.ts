@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Registry } from 'prom-client'
-import { createApi } from '../../src/api/server.ts'
-import { testApi } from '../../src/api/test-api.ts'
+import { createApi } from '../../src/api/http/server.ts'
 import type { Credentials, Kit } from '../../src/connectors/contract.ts'
 import { connectors } from '../../src/connectors/registry.ts'
 import { createSources } from '../../src/connectors/sources.ts'
@@ -11,6 +10,7 @@ import { createCompany } from '../../src/store/connections/companies.ts'
 import { createConnection, writeGrant } from '../../src/store/connections/connections.ts'
 import { sealCredentials } from '../../src/sync/credentials.ts'
 import type { SyncDeps } from '../../src/sync/deps.ts'
+import { testApi } from '../harness/test-api.ts'
 
 export interface WaitingJob {
   connectionId: string

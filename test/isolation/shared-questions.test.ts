@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { openPages } from '../../src/api/open-pages.ts'
+import { openPages } from '../../src/api/http/open-pages.ts'
 import { withinInstance } from '../../src/store/db/instance-scope.ts'
 import { announceChange } from '../../src/store/records/publication-changes.ts'
 import { toPublicationKey } from '../../src/store/records/publication-key.ts'

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { bearerOf, type TestApi, testApi } from '../../src/api/test-api.ts'
 import { MAX_ATTEMPTS } from '../../src/jobs/worker.ts'
 import type { BuriedJob } from '../../src/store/jobs/jobs.ts'
 import { enqueueJob, freeExpired } from '../../src/store/jobs/jobs.ts'
+import { bearerOf, type TestApi, testApi } from '../harness/test-api.ts'
 import { claim, workOn } from './queue.ts'
 
 let api: TestApi

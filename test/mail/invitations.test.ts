@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { bearerOf, logInAt, type TestApi, testApi } from '../../src/api/test-api.ts'
 import { mailHandlers } from '../../src/mail/jobs.ts'
 import { listAudit } from '../../src/store/access/audit.ts'
+import { bearerOf, logInAt, type TestApi, testApi } from '../harness/test-api.ts'
 import { openSmtp, type Smtp } from './smtp.ts'
 
 const CHOSEN = 'quiet-lantern-orchard-27'

@@ -1,13 +1,13 @@
 import { Registry } from 'prom-client'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createApi } from '../../src/api/server.ts'
-import { bearerOf, type TestApi, testApi } from '../../src/api/test-api.ts'
+import { createApi } from '../../src/api/http/server.ts'
 import { type Catcher, startCatcher } from '../../src/mail/catcher.ts'
 import { mailHandlers } from '../../src/mail/jobs.ts'
 import { createPost, type Post } from '../../src/mail/post.ts'
 import { queueMail } from '../../src/mail/queue.ts'
 import { Secret } from '../../src/model/secret.ts'
 import { inTransaction } from '../../src/store/db/database.ts'
+import { bearerOf, type TestApi, testApi } from '../harness/test-api.ts'
 
 let api: TestApi
 let app: ReturnType<typeof createApi>

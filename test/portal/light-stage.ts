@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 import { portalRoutes } from '../../src/api/routes/portal.ts'
-import { PASSWORD, type TestApi, testApi } from '../../src/api/test-api.ts'
 import { buildPortal, portalFolder } from '../../src/portal-files.ts'
 import { openBrowser } from '../browser.ts'
+import { PASSWORD, type TestApi, testApi } from '../harness/test-api.ts'
 import { goTo, openContext, type Portal } from './stage.ts'
 
 /** The API and the portal in this process, without sources and workers. The time stands still in its windows. */

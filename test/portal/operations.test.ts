@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { bearerOf, type TestApi, testApi } from '../../src/api/test-api.ts'
 import { buryJob, claimJobs, enqueueJob } from '../../src/store/jobs/jobs.ts'
 import { insertEvent } from '../../src/store/webhooks/events.ts'
+import { bearerOf, type TestApi, testApi } from '../harness/test-api.ts'
 
 const WORKER = randomUUID()
 

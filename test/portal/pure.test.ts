@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseFilter } from '../../src/api/filter-query.ts'
+import { parseFilter } from '../../src/api/lists/filter-query.ts'
 import { searchFilter } from '../../src/portal/api/filters.ts'
 import type { AccountingAccount } from '../../src/portal/api/types.ts'
 import { growTree } from '../../src/portal/pages/connection/account-tree.ts'

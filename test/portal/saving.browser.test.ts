@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { PASSWORD } from '../../src/api/test-api.ts'
 import { listViolations } from '../axe.ts'
 import { browserNote, lacksBrowser } from '../browser.ts'
+import { PASSWORD } from '../harness/test-api.ts'
 import { type LightStage, openLightStage } from './light-stage.ts'
 
 /** A part of the API that fails, and the page that asks it. */

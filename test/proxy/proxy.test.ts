@@ -1,6 +1,6 @@
 import { Agent, type RequestOptions, request } from 'node:https'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { PASSWORD, type TestApi, testApi } from '../../src/api/test-api.ts'
+import { PASSWORD, type TestApi, testApi } from '../harness/test-api.ts'
 import { lacksNginx, type Nginx, nginxNote, startNginx } from './nginx.ts'
 
 interface Answer {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { bearerOf, type TestApi, testApi } from '../../src/api/test-api.ts'
 import { inTransaction } from '../../src/store/db/database.ts'
 import { placeWaitingEvents } from '../../src/store/webhooks/event-feeds.ts'
+import { bearerOf, type TestApi, testApi } from '../harness/test-api.ts'
 import { raiseEvent } from './bench.ts'
 
 let api: TestApi

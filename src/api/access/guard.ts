@@ -1,4 +1,4 @@
-import { insufficientRole, invalidToken, unauthorized } from '../errors.ts'
+import { insufficientRole, invalidToken, unauthorized } from '../errors/errors.ts'
 import type { AccessTokens, VerifiedToken } from './access-tokens.ts'
 import type { Audience, Caller } from './caller.ts'
 import type { Revocations } from './revocations.ts'

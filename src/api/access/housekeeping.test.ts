@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { bearerOf, logInAt, testApi } from '../test-api.ts'
+import { bearerOf, logInAt, testApi } from '../../../test/harness/test-api.ts'
 import { tidyAccess } from './housekeeping.ts'
 
 it('tidying drops what has run out and leaves what lives', async () => {

@@ -5,7 +5,7 @@ import { cancelPasswordResets, createPasswordReset } from '../../store/access/pa
 import type { User } from '../../store/access/users.ts'
 import { type Db, inTransaction } from '../../store/db/database.ts'
 import type { SyncDeps } from '../../sync/deps.ts'
-import { conflict } from '../errors.ts'
+import { conflict } from '../errors/errors.ts'
 import { type Access, audit, hashSecret, newSecret } from './access.ts'
 import type { Caller } from './caller.ts'
 import { createUser, getUser, type NewAccount } from './user-accounts.ts'

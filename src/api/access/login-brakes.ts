@@ -1,5 +1,5 @@
 import { type Brake, giveBackAttempt, isKnownNetwork, rememberNetwork, takeAttempt } from '../../store/access/login-throttle.ts'
-import { tooManyRequests } from '../errors.ts'
+import { tooManyRequests } from '../errors/errors.ts'
 import { type Access, hashSecret } from './access.ts'
 
 /**

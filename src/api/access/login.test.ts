@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { logInAt, PASSWORD, type TestApi, testApi } from '../../../test/harness/test-api.ts'
 import { listAudit } from '../../store/access/audit.ts'
-import { logInAt, PASSWORD, type TestApi, testApi } from '../test-api.ts'
 import { DEFAULT_HASH_COST, PasswordHashing } from './password-hashing.ts'
 import { createUser } from './user-accounts.ts'
 

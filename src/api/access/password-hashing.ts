@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { hash, verify } from '@node-rs/argon2'
-import { tooManyRequests } from '../errors.ts'
+import { tooManyRequests } from '../errors/errors.ts'
 
 export interface HashCost {
   memoryKiB: number

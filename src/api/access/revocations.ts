@@ -1,6 +1,6 @@
 import { listEndedSessions } from '../../store/access/refresh-tokens.ts'
 import type { Database } from '../../store/db/database.ts'
-import { unavailable } from '../errors.ts'
+import { unavailable } from '../errors/errors.ts'
 
 /** How old the knowledge of ended sessions may be for a read. What changes something always asks. */
 const FRESH_MS = 1_000

@@ -2,7 +2,7 @@ import { completeChallenge, findTwoStep, takeCounter, takeRecoveryCode, tryChall
 import { findUser, type User } from '../../store/access/users.ts'
 import { type Db, inTransaction } from '../../store/db/database.ts'
 import type { SealContext } from '../../store/keys/sealing.ts'
-import { unauthorized } from '../errors.ts'
+import { unauthorized } from '../errors/errors.ts'
 import { type Access, audit, hashSecret } from './access.ts'
 import type { VerifiedChallenge } from './access-tokens.ts'
 import { enter } from './login.ts'

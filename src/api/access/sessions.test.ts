@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { logInAt, type TestApi, testApi } from '../test-api.ts'
+import { logInAt, type TestApi, testApi } from '../../../test/harness/test-api.ts'
 
 const LENIENT = { perAccount: 100_000, perNetwork: 100_000, windowSeconds: 900, perMinute: 100_000 }
 const DAY_MS = 86_400_000

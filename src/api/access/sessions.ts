@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { createSession, endSession, lockPresentedToken, type PresentedToken, rotateToken } from '../../store/access/refresh-tokens.ts'
 import type { User } from '../../store/access/users.ts'
 import { type Db, inTransaction } from '../../store/db/database.ts'
-import { unauthorized } from '../errors.ts'
+import { unauthorized } from '../errors/errors.ts'
 import { type Access, audit, hashSecret, newSecret } from './access.ts'
 import type { Caller } from './caller.ts'
 

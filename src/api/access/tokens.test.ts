@@ -1,7 +1,7 @@
 import { createHmac, generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto'
 import { exportJWK } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { bearerOf, logInAt, type TestApi, testApi } from '../test-api.ts'
+import { bearerOf, logInAt, type TestApi, testApi } from '../../../test/harness/test-api.ts'
 
 type Json = Record<string, unknown>
 const encode = (value: unknown) => Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url')

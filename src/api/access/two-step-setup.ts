@@ -9,7 +9,7 @@ import {
 } from '../../store/access/two-step.ts'
 import type { User } from '../../store/access/users.ts'
 import { type Db, inTransaction } from '../../store/db/database.ts'
-import { badField, conflict } from '../errors.ts'
+import { badField, conflict } from '../errors/errors.ts'
 import { type Access, audit } from './access.ts'
 import type { Caller } from './caller.ts'
 import { countConfirmation, forgetConfirmations } from './login-brakes.ts'

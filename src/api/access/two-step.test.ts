@@ -1,6 +1,6 @@
 import { Secret, TOTP } from 'otpauth'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { bearerOf, logInAt, PASSWORD, type TestApi, testApi } from '../test-api.ts'
+import { bearerOf, logInAt, PASSWORD, type TestApi, testApi } from '../../../test/harness/test-api.ts'
 
 const PREFIX = '/admin/api/v1/auth/two-step'
 

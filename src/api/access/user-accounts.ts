@@ -14,7 +14,7 @@ import {
   updateUser,
 } from '../../store/access/users.ts'
 import { type Database, type Db, inTransaction } from '../../store/db/database.ts'
-import { badField, conflict, notFound } from '../errors.ts'
+import { badField, conflict, notFound } from '../errors/errors.ts'
 import { type Access, audit } from './access.ts'
 import type { Caller } from './caller.ts'
 import type { PasswordHashing } from './password-hashing.ts'

@@ -6,9 +6,9 @@ import { isLoopback, rangeMatcher } from '../../model/network.ts'
 import { findDatabaseFault } from '../../store/db/liveness.ts'
 import { readBearer } from '../access/guard.ts'
 import type { ApiDeps } from '../deps.ts'
-import { notFound, unauthorized, unavailable } from '../errors.ts'
-import { isForwarded } from '../forwarding.ts'
-import { sendProblem } from '../problem.ts'
+import { notFound, unauthorized, unavailable } from '../errors/errors.ts'
+import { sendProblem } from '../errors/problem.ts'
+import { isForwarded } from '../http/forwarding.ts'
 
 const PATIENCE_MS = 2_000
 const NO_ANSWER = 'the database does not answer'

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import type { FastifyPluginAsync, FastifyReply } from 'fastify'
-import { notFound } from '../errors.ts'
+import { notFound } from '../errors/errors.ts'
 
 /**
  * Scripts and styles from here alone; the components set `style` attributes from scripts. The logos of sources are pictures of ours.

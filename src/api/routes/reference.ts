@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { nameBodies } from '../reference-bodies.ts'
-import { readReference } from '../reference-document.ts'
-import { referencePage, referencePolicy } from '../reference-page.ts'
+import { nameBodies } from '../reference/reference-bodies.ts'
+import { readReference } from '../reference/reference-document.ts'
+import { referencePage, referencePolicy } from '../reference/reference-page.ts'
 
 const hidden = { hide: true }
 const FIVE_MINUTES = 'public, max-age=300'

@@ -1,0 +1,52 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { onRequestHookHandler } from 'fastify'
+import { rangeMatcher } from '../../model/network.ts'
+import type { ApiDeps } from '../deps.ts'
+import { forbidden } from '../errors/errors.ts'
+
+const WARNING_EVERY_MS = 3_600_000
+/** Asked by machines of the operator inside the network, where no TLS is. */
+const OPERATION = /^\/(healthz|readyz|metrics)(\?|$)/
+/** Asked by programs, which follow a redirect with their token in the clear again. */
+const FOR_PROGRAMS = /^\/(admin\/api|hooks|receiver)(\/|\?|$)/
+
+/**
+ * Looks at what proxies say about a request. Where the public address is https, a request that reached a trusted proxy over plain HTTP is sent to
+ * https, or refused where a program asks. Headers of a proxy that is not trusted are told in the log, once an hour at most: without
+ * `TRUSTED_PROXIES` all clients behind it share one network's limits.
+ */
+export function checkForwarding({ settings, log, now }: Pick<ApiDeps, 'settings' | 'log' | 'now'>): onRequestHookHandler {
+  const isTrusted = rangeMatcher(settings.trustedProxies)
+  const isSecure = settings.publicUrl.startsWith('https:')
+  let warnedAt = Number.NEGATIVE_INFINITY
+  return (request, reply, done) => {
+    const { headers, method, url } = request
+    if (!isForwarded(headers)) return done()
+    const peer = request.socket.remoteAddress ?? ''
+    if (!isTrusted(peer)) {
+      const at = now().getTime()
+      if (at - warnedAt >= WARNING_EVERY_MS) {
+        warnedAt = at
+        log.warn({ peer }, warningFor(settings.trustedProxies))
+      }
+      return done()
+    }
+    if (!isSecure || request.protocol !== 'http' || OPERATION.test(url)) return done()
+    const isPage = (method === 'GET' || method === 'HEAD') && !FOR_PROGRAMS.test(url)
+    if (!isPage) return done(forbidden('This address answers over https only.'))
+    reply.redirect(`${settings.publicUrl}${url}`, 308)
+  }
+}
+
+/** Whether a proxy says that it passed this request on. */
+export function isForwarded(headers: IncomingHttpHeaders): boolean {
+  return headers['x-forwarded-for'] !== undefined || headers['x-forwarded-proto'] !== undefined || headers.forwarded !== undefined
+}
+
+function warningFor(trusted: readonly string[]): string {
+  const fault =
+    trusted.length === 0
+      ? 'requests come through a proxy, and none is trusted'
+      : 'requests come through a proxy that TRUSTED_PROXIES does not name'
+  return `${fault}: all its clients count as one network; if this peer is your proxy, name it in TRUSTED_PROXIES`
+}

@@ -1,0 +1,92 @@
+import { createHmac, randomUUID } from 'node:crypto'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { claimKey, type KeyedRequest, saveAnswer } from '../../store/access/idempotency-keys.ts'
+import { withinInstance } from '../../store/db/instance-scope.ts'
+import type { SealContext } from '../../store/keys/sealing.ts'
+import type { ApiDeps } from '../deps.ts'
+import { ApiError, badField, conflict } from '../errors/errors.ts'
+
+const HEADER = 'idempotency-key'
+/** Longer than any request may take: one that has not answered by then never will. */
+const LONGEST_REQUEST_SECONDS = 60
+/** What an answer says beside its body. */
+const KEPT_HEADERS = ['content-type', 'location', 'etag'] as const
+
+/** The key that a request has claimed. */
+interface Claim {
+  instanceId: string
+  id: string
+}
+
+const claims = new WeakMap<FastifyRequest, Claim>()
+
+/**
+ * `Idempotency-Key` on every POST of a caller: the same request with the same key is answered for 24 hours with the same status and bytes, and done once, also
+ * when several come at once. Keys are a user's own. Source: https://datatracker.ietf.org/doc/html/draft-ietf-httpapi-idempotency-key-header-07
+ */
+export function addIdempotency(scope: FastifyInstance, deps: ApiDeps): void {
+  scope.addHook('preHandler', async (request, reply) => {
+    const key = request.headers[HEADER]
+    if (key === undefined || request.method !== 'POST' || !request.verifiedCaller) return
+    if (typeof key !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(key))
+      throw badField('Idempotency-Key', 'must be 1 to 255 printable ASCII characters')
+    const { instanceId, userId } = request.verifiedCaller
+    const claim = { instanceId, id: randomUUID() }
+    const earlier = await claimKey(deps.database, {
+      ...claim,
+      keyHash: hashOf(deps, 'idempotency key', userId, key),
+      requestHash: hashOf(deps, 'idempotent request', request.method, request.url, JSON.stringify(request.body ?? null)),
+    })
+    if (earlier === null) claims.set(request, claim)
+    else return repeat(deps, request, reply, earlier)
+  })
+  scope.addHook('onSend', async (request, reply, payload) => {
+    const claim = claims.get(request)
+    if (claim === undefined) return payload
+    claims.delete(request)
+    await withinInstance(claim.instanceId, () => settle(deps, claim, reply, payload))
+    return payload
+  })
+}
+
+/** NOTE an answer of 500 or more is not kept: nobody knows whether what was asked for was done, and whoever asks again is told so. */
+async function settle(deps: ApiDeps, claim: Claim, reply: FastifyReply, payload: unknown): Promise<void> {
+  if (reply.statusCode >= 500) return
+  const headers = Object.fromEntries(
+    KEPT_HEADERS.flatMap((name) => {
+      const value = reply.getHeader(name)
+      return value === undefined ? [] : [[name, String(value)]]
+    }),
+  )
+  const body = Buffer.isBuffer(payload) ? payload : Buffer.from(typeof payload === 'string' ? payload : '')
+  const sealed = deps.sealer.seal(placeOf(claim), body)
+  await saveAnswer(deps.database, claim.instanceId, claim.id, { status: reply.statusCode, headers, sealed })
+}
+
+function repeat(deps: ApiDeps, request: FastifyRequest, reply: FastifyReply, earlier: KeyedRequest): FastifyReply {
+  const { url, body } = request
+  const requestHash = hashOf(deps, 'idempotent request', request.method, url, JSON.stringify(body ?? null))
+  if (!requestHash.equals(earlier.requestHash)) throw new ApiError(422, 'The Idempotency-Key was used for another request.')
+  if (!earlier.answer) throw earlier.age < LONGEST_REQUEST_SECONDS ? underWay() : conflict(UNKNOWN)
+  const place = placeOf({ instanceId: request.caller.instanceId, id: earlier.id })
+  const content = Buffer.from(deps.sealer.open(place, earlier.answer.sealed))
+  reply.code(earlier.answer.status).headers({ ...earlier.answer.headers, 'idempotent-replayed': 'true' })
+  return reply.send(content.length === 0 ? undefined : content)
+}
+
+const UNKNOWN =
+  'The first request with this Idempotency-Key failed inside, and whether it was done is not known. Look, and ask with another key where it was not.'
+
+function underWay(): ApiError {
+  return new ApiError(409, 'The first request with this Idempotency-Key is still under way.', { headers: { 'retry-after': '1' } })
+}
+
+function placeOf({ instanceId, id }: Claim): SealContext {
+  return { instanceId, table: 'idempotency_keys', rowId: id, column: 'sealed' }
+}
+
+function hashOf(deps: ApiDeps, purpose: string, ...parts: string[]): Buffer {
+  return createHmac('sha256', deps.keys.tokenHash)
+    .update([purpose, ...parts].join('\0'))
+    .digest()
+}

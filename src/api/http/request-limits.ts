@@ -1,0 +1,65 @@
+import { type RequestWindow, RequestWindows } from '../../model/request-windows.ts'
+import type { Caller } from '../access/caller.ts'
+import { ApiError, tooManyRequests } from '../errors/errors.ts'
+
+/**
+ * Counts requests by a key in windows of one minute, in this process only: it keeps one caller from taking a process for himself. What
+ * must hold across processes (guesses at passwords) is counted in the database.
+ */
+export class RequestLimit {
+  readonly #perMinute: number
+  readonly #windows = new RequestWindows(60_000)
+
+  /** 0 counts nothing. */
+  constructor(perMinute: number) {
+    this.#perMinute = perMinute
+  }
+
+  /** Counts one request and throws a 429 beyond the limit; gives headers that say how much is left, names and values in turn. */
+  count(key: string, nowMs: number): readonly string[] {
+    if (this.#perMinute === 0) return []
+    const window = this.#windows.at(key, nowMs)
+    window.count += 1
+    const headers = this.#headersOf(window, nowMs)
+    if (window.count <= this.#perMinute) return headers
+    const refusal = tooManyRequests((window.endsAtMs - nowMs) / 1000)
+    throw new ApiError(429, refusal.message, { headers: { ...toRecord(headers), ...refusal.headers } })
+  }
+
+  /** Whether one more would be let in. */
+  hasRoom(key: string, nowMs: number): boolean {
+    return this.#perMinute === 0 || this.#windows.at(key, nowMs).count < this.#perMinute
+  }
+
+  /** Source: https://datatracker.ietf.org/doc/html/draft-ietf-httpapi-ratelimit-headers-06 */
+  #headersOf(window: RequestWindow, nowMs: number): readonly string[] {
+    const remaining = String(Math.max(0, this.#perMinute - window.count))
+    const reset = String(Math.max(1, Math.ceil((window.endsAtMs - nowMs) / 1000)))
+    return ['ratelimit-limit', String(this.#perMinute), 'ratelimit-remaining', remaining, 'ratelimit-reset', reset]
+  }
+}
+
+function toRecord(pairs: readonly string[]): Record<string, string> {
+  return Object.fromEntries(pairs.flatMap((name, index) => (index % 2 === 0 ? [[name, pairs[index + 1] ?? '']] : [])))
+}
+
+/** The limits of whoever is logged in. */
+export class CallerLimits {
+  readonly #sessions: RequestLimit
+  readonly #instances: RequestLimit
+
+  constructor(perMinute: { perSession: number; perInstance: number }) {
+    this.#sessions = new RequestLimit(perMinute.perSession)
+    this.#instances = new RequestLimit(perMinute.perInstance)
+  }
+
+  /** As `RequestLimit.count`, with the session's headers. */
+  count(caller: Caller, nowMs: number): readonly string[] {
+    this.#instances.count(caller.instanceId, nowMs)
+    return this.#sessions.count(caller.sessionId, nowMs)
+  }
+
+  hasRoom(caller: Caller, nowMs: number): boolean {
+    return this.#instances.hasRoom(caller.instanceId, nowMs) && this.#sessions.hasRoom(caller.sessionId, nowMs)
+  }
+}

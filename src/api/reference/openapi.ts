@@ -1,0 +1,38 @@
+import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger'
+import type { Audience } from '../access/caller.ts'
+import type { ApiSettings } from '../http/settings.ts'
+import { describeEvents } from '../schemas/event-bodies.ts'
+import { OPERATION_TEXTS, TAG_TEXTS } from './reference-texts.ts'
+
+const VERSION = '1.0.0'
+
+/** How the document is made from the routes. Faults, which every operation has in common, are added by `reference-document.ts`. */
+export function openapiOptions(settings: ApiSettings): FastifyDynamicSwaggerOptions {
+  return {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Countinghouse API',
+        version: VERSION,
+        description: 'Normalized accounting and bank account data of small and medium businesses.',
+        contact: { name: 'Whoever runs this deployment', url: settings.publicUrl },
+        license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
+      },
+      tags: Object.entries(TAG_TEXTS).map(([name, description]) => ({ name, description })),
+      servers: [{ url: settings.publicUrl }],
+      components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } } },
+      security: [{ bearer: [] }],
+      webhooks: describeEvents(),
+    },
+    // Pages, logos and provider webhooks answer on the same address and are no part of the API.
+    hideUntagged: true,
+    transform: ({ schema, url, route }) => ({ schema: { ...schema, ...accessOf(route.config?.roles, schema) }, url }),
+  }
+}
+
+function accessOf(roles: Audience | undefined, schema: { description?: string; operationId?: string }) {
+  if (roles === undefined) return {}
+  const text = [schema.description, OPERATION_TEXTS[schema.operationId ?? '']].filter(Boolean).join(' ')
+  if (roles === 'public') return { security: [], description: text }
+  return { description: [text, `Roles: ${roles.join(', ')}.`].filter(Boolean).join('\n\n') }
+}

@@ -1,0 +1,148 @@
+import fastifyCookie from '@fastify/cookie'
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyReply } from 'fastify'
+import { toNetwork } from '../../../model/network.ts'
+import { findInstance } from '../../../store/access/instances.ts'
+import type { Access } from '../../access/access.ts'
+import { readers } from '../../access/caller.ts'
+import { readBearer } from '../../access/guard.ts'
+import { logIn } from '../../access/login.ts'
+import { changePassword, selfOf } from '../../access/own-account.ts'
+import { completeLogin, type Proof } from '../../access/second-step.ts'
+import { closeSession, type IssuedTokens, refreshSession } from '../../access/sessions.ts'
+import { badField, badRequest, unauthorized } from '../../errors/errors.ts'
+import { clearSessionCookie, readSessionCookie, writeSessionCookie } from '../../http/session-cookie.ts'
+import { Nothing, strict } from '../../schemas/schemas.ts'
+import { keep, LoginBody, NewPassword, Password, proof, RefreshBody, TokenResponse, Whoami } from './auth-schemas.ts'
+import { toUserAnswer } from './users.ts'
+
+const tags = ['Access']
+/** The page of the portal to which a login leads. */
+const DASHBOARD = '/portal/'
+const LOGIN_BYTES = 8_192
+
+/** Logging in and out, refreshing, and the caller's own account. */
+export function authRoutes(access: Access): FastifyPluginAsyncTypebox {
+  const isSecure = access.settings.issuer.startsWith('https:')
+
+  /** Hands the refresh token out where the caller wants it. */
+  function handOut(reply: FastifyReply, tokens: IssuedTokens, place: 'answer' | 'cookie' = 'answer') {
+    if (place === 'cookie') writeSessionCookie(reply, tokens.refreshToken, isSecure)
+    return toAnswer(place === 'cookie' ? { ...tokens, refreshToken: '' } : tokens)
+  }
+
+  return async (app) => {
+    await app.register(fastifyCookie)
+
+    app.post('/auth/login', { config: { roles: 'public' }, bodyLimit: LOGIN_BYTES, schema: loginSchema }, async (request, reply) => {
+      const { email, password } = request.body
+      const result = await logIn(access, email, password, toNetwork(request.ip))
+      if (result.step === 'done') return handOut(reply, result, request.body.keep)
+      const { challenge, userName } = result
+      return { access_token: challenge, username: userName, redirect_url: DASHBOARD, refreshToken: '', twoStepVerify: true }
+    })
+
+    app.post('/auth/two-step', { config: { roles: 'public' }, bodyLimit: LOGIN_BYTES, schema: twoStepSchema }, async (request, reply) => {
+      const token = readBearer(request.headers.authorization)
+      const challenge = token === null ? null : await access.tokens.verifyChallenge(token)
+      if (!challenge) throw unauthorized('The login has run out. Start again with the password.')
+      const { keep: place, ...proven } = request.body
+      return handOut(reply, await completeLogin(access, challenge, readProof(proven), toNetwork(request.ip)), place)
+    })
+
+    app.post('/auth/refresh', { config: { roles: 'public' }, bodyLimit: LOGIN_BYTES, schema: refreshSchema }, async (request, reply) => {
+      const given = request.body.refreshToken
+      if (given !== undefined) return toAnswer(await refreshSession(access, given))
+      const kept = readSessionCookie(request, isSecure)
+      if (kept === null) throw badField('refreshToken', 'is required where no cookie keeps it')
+      return handOut(reply, await refreshSession(access, kept), 'cookie')
+    })
+
+    app.post('/auth/logout', { config: { roles: readers }, schema: logoutSchema }, async (request, reply) => {
+      await closeSession(access, request.caller)
+      clearSessionCookie(request, reply, isSecure)
+      return reply.code(204).send(null)
+    })
+
+    app.get('/auth/me', { config: { roles: readers }, schema: whoamiSchema }, async (request) => {
+      const user = await selfOf(access, request.caller)
+      const instance = await findInstance(access.database, user.instanceId)
+      return { ...toUserAnswer(user), instanceId: user.instanceId, instanceName: instance?.name ?? null }
+    })
+
+    app.post('/auth/password', { config: { roles: readers }, bodyLimit: LOGIN_BYTES, schema: passwordSchema }, async (request, reply) => {
+      await changePassword(access, request.caller, request.body.password, request.body.newPassword)
+      return reply.code(204).send(null)
+    })
+  }
+}
+
+/** Throws a 400 unless exactly one of the two was given. */
+export function readProof(body: { code?: string; recoveryCode?: string }): Proof {
+  if (body.code !== undefined && body.recoveryCode === undefined) return { code: body.code }
+  if (body.recoveryCode !== undefined && body.code === undefined) return { recoveryCode: body.recoveryCode }
+  throw badRequest('Give either code or recoveryCode.', [{ field: 'code', message: 'or recoveryCode is required, not both' }])
+}
+
+function toAnswer(tokens: IssuedTokens) {
+  return {
+    access_token: tokens.accessToken,
+    username: tokens.userName,
+    redirect_url: DASHBOARD,
+    refreshToken: tokens.refreshToken,
+    twoStepVerify: false,
+  }
+}
+
+const loginSchema = {
+  tags,
+  operationId: 'login',
+  summary: 'Get a token',
+  description:
+    'Exchanges e-mail address and password for tokens. When the account has two-step login, `twoStepVerify` is true and `access_token` is a ' +
+    'challenge of five minutes for `POST /auth/two-step`. Five wrong passwords in a quarter of an hour close an account to networks that it ' +
+    'has not logged in from (429).',
+  body: LoginBody,
+  response: { 200: TokenResponse },
+}
+
+const twoStepSchema = {
+  tags,
+  operationId: 'completeLogin',
+  summary: 'Complete a two-step login',
+  description: 'Send the `access_token` of the login as the bearer token. A challenge takes five tries; a code works once.',
+  body: strict({ ...proof, keep }, { examples: [{ code: '492039' }] }),
+  response: { 200: TokenResponse },
+}
+
+const refreshSchema = {
+  tags,
+  operationId: 'refresh',
+  summary: 'Get new tokens without a password',
+  description:
+    'A refresh token works once and gives its successor; asked again within ten seconds it gives the same one, so a lost answer does no harm. ' +
+    'Any later second use ends the session. A session ends after 30 days, or 7 days without a refresh. Without `refreshToken` the cookie of a ' +
+    'login that asked to keep it there is used, from pages of this very origin only.',
+  body: RefreshBody,
+  response: { 200: TokenResponse },
+}
+
+const logoutSchema = {
+  tags,
+  operationId: 'logout',
+  summary: 'End the session',
+  description:
+    'The refresh token ends at once, access tokens of the session at once for whatever changes something, within a second for reads.',
+  response: { 204: Nothing },
+}
+
+const whoamiSchema = { tags, operationId: 'whoami', summary: 'The account behind the token', response: { 200: Whoami } }
+
+const passwordSchema = {
+  tags,
+  operationId: 'changePassword',
+  summary: 'Change the own password',
+  description: 'All other sessions of the account end.',
+  body: strict({ password: Password, newPassword: NewPassword }),
+  response: { 204: Nothing },
+}

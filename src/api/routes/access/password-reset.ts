@@ -1,0 +1,81 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from 'typebox'
+import { toNetwork } from '../../../model/network.ts'
+import type { Access } from '../../access/access.ts'
+import { admitReset, type ResetRequest, resetPassword, sendReset } from '../../access/password-reset.ts'
+import type { HouseDeps } from '../../house-deps.ts'
+import { Nothing, strict } from '../../schemas/schemas.ts'
+import { NewPassword } from './auth-schemas.ts'
+
+const tags = ['Access']
+const MOST_BYTES = 8_192
+
+/** The way back in for who has forgotten a password. */
+export function passwordResetRoutes(deps: HouseDeps, access: Access): FastifyPluginAsyncTypebox {
+  const { publicUrl } = deps.settings
+
+  return async (app) => {
+    const underWay = new Set<Promise<void>>()
+    app.addHook('onClose', async () => {
+      await Promise.all(underWay)
+    })
+
+    app.post(
+      '/auth/forgotten-password',
+      {
+        config: { roles: 'public' },
+        bodyLimit: MOST_BYTES,
+        schema: {
+          tags,
+          operationId: 'requestNewPassword',
+          summary: 'Ask for a link to set a new password',
+          description:
+            'Answers the same, and as fast, for addresses that have an account and for those that have none. 409 where no mail server is set.',
+          body: strict(
+            {
+              email: Type.String({ minLength: 1, maxLength: 320 }),
+              language: Type.Optional(Type.String({ enum: ['en', 'fr'], default: 'en', description: 'Of the mail' })),
+            },
+            { examples: [{ email: 'avery@example.com' }] },
+          ),
+          response: { 202: Nothing },
+        },
+      },
+      async (request, reply) => {
+        const { email, language } = request.body
+        const wish: ResetRequest = { email, locale: language === 'fr' ? 'fr-CA' : 'en', network: toNetwork(request.ip) }
+        await admitReset(access, deps.sync.mail, wish)
+        // The caller has the answer before anybody looks whose address it is.
+        reply.raw.once('finish', () => {
+          const work = sendReset(access, deps.sync.mail, publicUrl, wish)
+            .catch((error: unknown) =>
+              request.log.warn({ requestId: request.id, err: error }, 'a link for a new password could not be mailed'),
+            )
+            .finally(() => underWay.delete(work))
+          underWay.add(work)
+        })
+        return reply.code(202).send(null)
+      },
+    )
+
+    app.post(
+      '/auth/new-password',
+      {
+        config: { roles: 'public' },
+        bodyLimit: MOST_BYTES,
+        schema: {
+          tags,
+          operationId: 'setNewPassword',
+          summary: 'Set a new password by a link that was mailed',
+          description: 'The link works once, for half an hour. Every session of the account ends; a second step stays asked for.',
+          body: strict({ token: Type.String({ minLength: 1, maxLength: 100 }), password: NewPassword }),
+          response: { 204: Nothing },
+        },
+      },
+      async (request, reply) => {
+        await resetPassword(access, request.body.token, request.body.password)
+        return reply.code(204).send(null)
+      },
+    )
+  }
+}

@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { bearerOf, logInAt, PASSWORD, type TestApi, testApi } from '../../../../test/harness/test-api.ts'
+
+describe('users of an instance', () => {
+  let api: TestApi
+  let boss: { id: string; email: string }
+  let headers: { authorization: string }
+  beforeAll(async () => {
+    api = await testApi()
+    boss = await api.addUser()
+    headers = await bearerOf(api, boss.email)
+  })
+  afterAll(() => api.close())
+
+  const call = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, payload?: object, with_ = headers) =>
+    api.app.inject({ method, url: `/admin/api/v1${path}`, headers: with_, ...(payload ? { payload } : {}) })
+  const account = (email: string) => ({ email, name: 'Noor Haddad', role: 'viewer', password: 'orchard-lantern-58-mist' })
+
+  it('are added, read, changed and deleted', async () => {
+    const added = await call('POST', '/users', account('Noor@Example.com'))
+    const { id } = added.json<{ id: string }>()
+    const read = await call('GET', `/users/${id}`)
+    const changed = await call('PUT', `/users/${id}`, { name: 'Noor H.', role: 'developer', isEnabled: true })
+    const deleted = await call('DELETE', `/users/${id}`)
+    const gone = await call('GET', `/users/${id}`)
+    expect([added, read, changed, deleted, gone].map((answer) => answer.statusCode)).toEqual([201, 200, 200, 204, 404])
+    expect(read.json()).toEqual({
+      id,
+      email: 'noor@example.com',
+      emailProvenOn: null,
+      name: 'Noor Haddad',
+      role: 'viewer',
+      isEnabled: true,
+      twoStepVerify: false,
+      createdOn: '2026-11-20T12:00:00.000',
+      updatedOn: '2026-11-20T12:00:00.000',
+    })
+  })
+
+  it('are listed by page with the total and the neighbours', async () => {
+    const own = await testApi()
+    const first = await own.addUser({ email: 'a00@example.com' })
+    for (let index = 1; index < 23; index += 1)
+      await own.deps.database.query(INSERT, [own.instanceId, `a${String(index).padStart(2, '0')}@example.com`])
+    const with_ = await bearerOf(own, first.email)
+    const response = await own.app.inject({ url: '/admin/api/v1/users?pagenumber=2&PageSize=10&OrderBy=email', headers: with_ })
+    await own.close()
+    const { data, ...envelope } = response.json<{ data: { email: string }[] }>()
+    expect(envelope).toEqual({ pageNumber: 2, pageSize: 10, count: 10 })
+    expect(data[0]?.email).toBe('a10@example.com')
+    expect(response.headers['x-total-count']).toBe('23')
+    expect(response.headers.link).toContain('PageNumber=3&PageSize=10&OrderBy=email')
+    expect(String(response.headers.link).match(/rel="\w+"/g)).toEqual(['rel="first"', 'rel="prev"', 'rel="next"', 'rel="last"'])
+  })
+
+  it('of another instance look unknown, byte for byte', async () => {
+    const foreign = await api.addUser({ instanceId: await api.addInstance() })
+    const bodies = { GET: undefined, PUT: { name: 'x', role: 'viewer', isEnabled: true }, DELETE: undefined }
+    for (const [method, payload] of Object.entries(bodies)) {
+      const answers = await Promise.all(
+        [foreign.id, '3f2504e0-4f89-41d3-9a0c-0305e82c3301'].map((id) => call(method as 'GET', `/users/${id}`, payload)),
+      )
+      const [own, random] = answers.map((answer) => `${answer.statusCode} ${answer.body.replace(/"requestId":"[^"]+"/, '')}`)
+      expect([own?.slice(0, 3), own]).toEqual(['404', random])
+    }
+    expect((await logInAt(api.app, foreign.email)).statusCode).toBe(200)
+  })
+
+  it('cannot have the address of a user of any instance', async () => {
+    const foreign = await api.addUser({ instanceId: await api.addInstance() })
+    expect((await call('POST', '/users', account(foreign.email.toUpperCase()))).statusCode).toBe(409)
+  })
+
+  it.each([
+    ['password123'],
+    ['P4$$w0rd!!'],
+    ['aaaaaaaaaa'],
+    ['abcabcabcabc'],
+    ['12345678'],
+    ['qwertyuiop'],
+    ['Countinghouse2026'],
+    ['Summer2026!'],
+    ['noor.haddad@example.com'],
+    ['haddad99'],
+    ['short'],
+  ])('cannot have the password %s', async (password) => {
+    const response = await call('POST', '/users', { ...account('noor.haddad@example.com'), password })
+    expect([response.statusCode, response.json<{ errors: { field: string }[] }>().errors[0]?.field]).toEqual([400, 'password'])
+  })
+
+  it.each(['tenantId', 'instanceId', 'id', 'isAdmin', 'passwordHash', 'twoStepVerify'])('cannot be given %s', async (name) => {
+    const response = await call('POST', '/users', { ...account('mallory@example.com'), [name]: true })
+    expect([response.statusCode, response.json<{ errors: unknown[] }>().errors]).toEqual([
+      400,
+      [{ field: name, message: 'is not a known property' }],
+    ])
+  })
+
+  it('lose their sessions with a new role, a new password, and when disabled', async () => {
+    const outcomes: number[] = []
+    for (const change of [{ role: 'viewer' }, { password: 'orchard-lantern-58-mist' }, { isEnabled: false }]) {
+      const user = await api.addUser({ role: 'developer' })
+      const with_ = await bearerOf(api, user.email)
+      await call('PUT', `/users/${user.id}`, { name: 'x', role: 'developer', isEnabled: true, ...change })
+      api.moveClock(5_000)
+      outcomes.push((await call('GET', '/auth/me', undefined, with_)).statusCode)
+    }
+    expect(outcomes).toEqual([401, 401, 401])
+  })
+
+  it('keep one admin, even when two remove each other at once', async () => {
+    const instanceId = await api.addInstance()
+    const pair = [await api.addUser({ instanceId }), await api.addUser({ instanceId })]
+    const tokens = await Promise.all(pair.map((user) => bearerOf(api, user.email)))
+    const answers = await Promise.all([
+      call('DELETE', `/users/${pair[1]?.id}`, undefined, tokens[0]),
+      call('PUT', `/users/${pair[0]?.id}`, { name: 'x', role: 'viewer', isEnabled: true }, tokens[1]),
+    ])
+    expect(answers.map((answer) => answer.statusCode).filter((status) => status === 409).length).toBe(1)
+  })
+
+  it('change their own password, which ends their other sessions and not this one', async () => {
+    const { email } = await api.addUser({ role: 'viewer' })
+    const mine = await bearerOf(api, email)
+    const other = await bearerOf(api, email)
+    const wrong = await call('POST', '/auth/password', { password: 'wrong', newPassword: 'orchard-lantern-58-mist' }, mine)
+    const easy = await call('POST', '/auth/password', { password: PASSWORD, newPassword: 'password1234' }, mine)
+    const done = await call('POST', '/auth/password', { password: PASSWORD, newPassword: 'orchard-lantern-58-mist' }, mine)
+    api.moveClock(5_000)
+    const after = await Promise.all([mine, other].map((with_) => call('GET', '/auth/me', undefined, with_)))
+    const logins = [await logInAt(api.app, email), await logInAt(api.app, email, 'orchard-lantern-58-mist')]
+    expect([wrong, easy, done, ...after, ...logins].map((answer) => answer.statusCode)).toEqual([400, 400, 204, 200, 401, 401, 200])
+  })
+
+  it('leave a record of what was done to them, which only their own admins read', async () => {
+    const instanceId = await api.addInstance()
+    const with_ = await bearerOf(api, (await api.addUser({ instanceId })).email)
+    const { id } = (await call('POST', '/users', account('recorded@example.com'), with_)).json<{ id: string }>()
+    await call('DELETE', `/users/${id}`, undefined, with_)
+    const { data, before } = (await call('GET', '/audit?Limit=2', undefined, with_)).json<{
+      data: { action: string; subject: string }[]
+      before: number
+    }>()
+    const rest = (await call('GET', `/audit?Before=${before}`, undefined, with_)).json<{ data: { action: string }[]; before: null }>()
+    expect(data.map((entry) => [entry.action, entry.subject])).toEqual([
+      ['user.deleted', `user/${id}`],
+      ['user.created', `user/${id}`],
+    ])
+    expect([rest.data.map((entry) => entry.action), rest.before]).toEqual([['login.succeeded'], null])
+  })
+
+  it('are guarded against guesses of their password by somebody with a token', async () => {
+    const with_ = await bearerOf(api, (await api.addUser()).email)
+    const answers: number[] = []
+    for (let index = 0; index < 6; index += 1) {
+      answers.push(
+        (await call('POST', '/auth/password', { password: `guess${index}`, newPassword: 'orchard-lantern-58-mist' }, with_)).statusCode,
+      )
+    }
+    expect(answers).toEqual([400, 400, 400, 400, 400, 429])
+  })
+})
+
+const INSERT = `insert into users (instance_id, id, email, name, role, password_hash, created_at, updated_at)
+  values ($1, gen_random_uuid(), $2, 'x', 'viewer', 'none', now(), now())`

@@ -1,0 +1,160 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { type Static, Type } from 'typebox'
+import type { Locale } from '../../../model/text.ts'
+import { toPlainTimestamp } from '../../../model/timestamps.ts'
+import { listUsers, type User } from '../../../store/access/users.ts'
+import type { Access } from '../../access/access.ts'
+import { admins, type Caller } from '../../access/caller.ts'
+import { inviteAgain, inviteUser } from '../../access/invitations.ts'
+import { addUser, changeUser, getUser, removeUser } from '../../access/user-accounts.ts'
+import { explainMail } from '../../errors/mail-refusals.ts'
+import type { HouseDeps } from '../../house-deps.ts'
+import { type ListDefinition, listQuerySchema, pageOf, readListQuery } from '../../lists/list-query.ts'
+import { listPage } from '../../lists/list-reply.ts'
+import { Nothing, strict, Uuid } from '../../schemas/schemas.ts'
+import { NewPassword, Role, UserSchema } from './auth-schemas.ts'
+
+const tags = ['Users']
+const config = { roles: admins }
+
+const userList: ListDefinition = {
+  filter: {
+    createdOn: 'date',
+    updatedOn: 'date',
+    emailProvenOn: 'date',
+    id: 'uuid',
+    email: 'string',
+    name: 'string',
+    role: 'string',
+    isEnabled: 'boolean',
+  },
+  orderBy: ['createdOn', 'id', 'email', 'name', 'role', 'isEnabled', 'updatedOn', 'emailProvenOn'],
+}
+
+/** The users of the caller's instance, for admins. */
+export function userRoutes(deps: HouseDeps, access: Access): FastifyPluginAsyncTypebox {
+  const invitations = () => ({ mail: deps.sync.mail, publicUrl: deps.settings.publicUrl })
+
+  async function add(caller: Caller, { password, language, ...account }: NewUser): Promise<User> {
+    if (password !== undefined) return await addUser(access, caller, { ...account, password })
+    return await inviteUser(access, invitations(), caller, account, toLocale(language)).catch(refuseMail)
+  }
+
+  return async (app) => {
+    app.get('/users', { config, schema: listSchema }, async (request, reply) => {
+      const list = readListQuery(request.query, userList)
+      const { users, total } = await listUsers(access.database, request.caller.instanceId, list)
+      return listPage(reply, list, users.map(toUserAnswer), total)
+    })
+
+    app.post('/users', { config, schema: createSchema }, async (request, reply) =>
+      reply.code(201).send(toUserAnswer(await add(request.caller, request.body))),
+    )
+
+    app.get('/users/:userId', { config, schema: readSchema }, async (request) =>
+      toUserAnswer(await getUser(access.database, request.caller.instanceId, request.params.userId)),
+    )
+
+    app.put('/users/:userId', { config, schema: changeSchema }, async (request) =>
+      toUserAnswer(await changeUser(access, request.caller, request.params.userId, request.body)),
+    )
+
+    app.post('/users/:userId/invitation', { config, schema: inviteSchema }, async (request, reply) => {
+      const { caller, params, body } = request
+      await inviteAgain(access, invitations(), caller, params.userId, toLocale(body.language)).catch(refuseMail)
+      return reply.code(202).send(null)
+    })
+
+    app.delete('/users/:userId', { config, schema: deleteSchema }, async (request, reply) => {
+      await removeUser(access, request.caller, request.params.userId)
+      return reply.code(204).send(null)
+    })
+  }
+}
+
+function toLocale(language: string | undefined): Locale {
+  return language === 'fr' ? 'fr-CA' : 'en'
+}
+
+function refuseMail(error: unknown): never {
+  throw explainMail(error, 'email')
+}
+
+export function toUserAnswer(user: User) {
+  const { id, email, name, role, isEnabled, twoStep, emailProvenOn, createdOn, updatedOn } = user
+  return {
+    id,
+    email,
+    name,
+    role,
+    isEnabled,
+    twoStepVerify: twoStep,
+    emailProvenOn: emailProvenOn && toPlainTimestamp(emailProvenOn),
+    createdOn: toPlainTimestamp(createdOn),
+    updatedOn: toPlainTimestamp(updatedOn),
+  }
+}
+
+const Name = Type.String({ minLength: 1, maxLength: 200, pattern: '\\S', examples: ['Avery Tremblay'] })
+const params = strict({ userId: Uuid })
+
+const listSchema = {
+  tags,
+  operationId: 'listUsers',
+  summary: 'All users of the instance',
+  querystring: listQuerySchema(userList),
+  response: { 200: pageOf(UserSchema) },
+}
+
+const language = Type.Optional(Type.String({ enum: ['en', 'fr'], default: 'en', description: 'Of the invitation' }))
+const NewUser = strict(
+  {
+    email: Type.String({ format: 'email', maxLength: 320, examples: ['avery@example.com'] }),
+    name: Name,
+    role: Role,
+    password: Type.Optional(NewPassword),
+    language,
+  },
+  { title: 'NewUser' },
+)
+type NewUser = Static<typeof NewUser>
+
+const createSchema = {
+  tags,
+  operationId: 'createUser',
+  summary: 'Add a user',
+  description:
+    'Without a password the user is mailed a link, good for three days, to choose one, which proves the address; 409 where no mail server is set.',
+  body: NewUser,
+  response: { 201: UserSchema },
+}
+
+const inviteSchema = {
+  tags,
+  operationId: 'inviteUser',
+  summary: 'Mail a user a new link to choose a password',
+  description: 'For an address that is not proven yet. Links from before stop working. 409 where no mail server is set.',
+  params,
+  body: strict({ language }),
+  response: { 202: Nothing },
+}
+
+const readSchema = { tags, operationId: 'getUser', summary: 'One user', params, response: { 200: UserSchema } }
+
+const changeSchema = {
+  tags,
+  operationId: 'changeUser',
+  summary: 'Change a user',
+  description: 'A new role, a new password and being disabled end the sessions of the user. The last admin stays one (409).',
+  params,
+  body: strict({ name: Name, role: Role, isEnabled: Type.Boolean(), password: Type.Optional(NewPassword) }),
+  response: { 200: UserSchema },
+}
+
+const deleteSchema = {
+  tags,
+  operationId: 'deleteUser',
+  summary: 'Delete a user',
+  params,
+  response: { 204: Nothing },
+}

@@ -1,0 +1,163 @@
+import { randomUUID } from 'node:crypto'
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { type Static, Type } from 'typebox'
+import { toPlainTimestamp } from '../../../model/timestamps.ts'
+import {
+  type Company,
+  createCompany,
+  deleteCompany,
+  findCompany,
+  listCompanies,
+  updateCompany,
+} from '../../../store/connections/companies.ts'
+import { inTransaction } from '../../../store/db/database.ts'
+import { operators, readers } from '../../access/caller.ts'
+import type { ApiDeps } from '../../deps.ts'
+import { conflict, notFound } from '../../errors/errors.ts'
+import { listQuerySchema, pageOf, readListQuery } from '../../lists/list-query.ts'
+import { listPage } from '../../lists/list-reply.ts'
+import { Nothing, PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
+
+const Text = Type.String({ maxLength: 500, default: '' })
+
+const CompanyInput = strict(
+  {
+    name: Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' }),
+    industry: Type.Optional(Text),
+    fullAddress: Type.Optional(Text),
+    country: Type.Optional(Type.String({ pattern: '^([A-Z]{2})?$', description: 'ISO 3166-1 alpha-2, or empty', default: '' })),
+    city: Type.Optional(Text),
+    companyContactNumber: Type.Optional(Type.String({ maxLength: 50, default: '' })),
+  },
+  { title: 'CompanyInput', examples: [{ name: 'Boulangerie du Plateau', country: 'CA', city: 'Montréal' }] },
+)
+
+const CompanyShape = Type.Object(
+  {
+    id: Uuid,
+    name: Type.String(),
+    industry: Type.String(),
+    fullAddress: Type.String(),
+    country: Type.String(),
+    city: Type.String(),
+    createdOn: PlainTimestamp,
+    companyContactNumber: Type.String(),
+  },
+  { title: 'Company' },
+)
+
+const LIST = {
+  filter: {
+    id: 'uuid',
+    name: 'string',
+    industry: 'string',
+    fullAddress: 'string',
+    country: 'string',
+    city: 'string',
+    createdOn: 'date',
+    companyContactNumber: 'string',
+  },
+  orderBy: ['createdOn', 'id', 'name', 'industry', 'fullAddress', 'country', 'city', 'companyContactNumber'],
+} as const
+
+const companyPath = strict({ companyId: Uuid })
+const tags = ['Companies']
+
+/** The small businesses of an instance. */
+export function companyRoutes(deps: ApiDeps): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.get(
+      '/normalized-data/companies',
+      {
+        config: { roles: readers },
+        schema: {
+          tags,
+          summary: 'All companies',
+          operationId: 'listCompanies',
+          querystring: listQuerySchema(LIST),
+          response: { 200: pageOf(CompanyShape) },
+        },
+      },
+      async (request, reply) => {
+        const list = readListQuery(request.query, LIST)
+        const { companies, total } = await listCompanies(deps.database, request.caller.instanceId, list)
+        return listPage(reply, list, companies.map(present), total)
+      },
+    )
+    app.post(
+      '/normalized-data/company',
+      {
+        config: { roles: operators },
+        schema: { tags, summary: 'Add a company', operationId: 'createCompany', body: CompanyInput, response: { 201: CompanyShape } },
+      },
+      async (request, reply) => {
+        const company = await createCompany(deps.database, request.caller.instanceId, randomUUID(), complete(request.body))
+        reply.code(201)
+        return present(company)
+      },
+    )
+    for (const [path, operationId, summary] of [
+      ['/normalized-data/companies/:companyId', 'getCompany', 'One company'],
+      ['/normalized-data/company/:companyId', 'getCompanyByOtherPath', 'One company, under the path of the other operations on it'],
+    ] as const) {
+      app.get(
+        path,
+        { config: { roles: readers }, schema: { tags, summary, operationId, params: companyPath, response: { 200: CompanyShape } } },
+        async (request) => {
+          const company = await findCompany(deps.database, request.caller.instanceId, request.params.companyId)
+          if (!company) throw notFound('company')
+          return present(company)
+        },
+      )
+    }
+    app.put(
+      '/normalized-data/companies/:companyId',
+      {
+        config: { roles: operators },
+        schema: {
+          tags,
+          summary: 'Replace the details of a company',
+          operationId: 'updateCompany',
+          params: companyPath,
+          body: CompanyInput,
+          response: { 200: CompanyShape },
+        },
+      },
+      async (request) => {
+        const company = await updateCompany(deps.database, request.caller.instanceId, request.params.companyId, complete(request.body))
+        if (!company) throw notFound('company')
+        return present(company)
+      },
+    )
+    app.delete(
+      '/normalized-data/companies/:companyId',
+      {
+        config: { roles: operators },
+        schema: {
+          tags,
+          summary: 'Remove a company that has no living connection, with its events',
+          operationId: 'deleteCompany',
+          params: companyPath,
+          response: { 204: Nothing },
+        },
+      },
+      async (request, reply) => {
+        const { instanceId } = request.caller
+        const outcome = await inTransaction(deps.database, (db) => deleteCompany(db, instanceId, request.params.companyId))
+        if (outcome === 'unknown') throw notFound('company')
+        if (outcome === 'connected') throw conflict('The company has connections. Disconnect them first.')
+        if (outcome === 'erasing') throw conflict('The data of a connection is still being erased. Try again in a moment.')
+        reply.code(204)
+        return null
+      },
+    )
+  }
+}
+
+function complete(input: Static<typeof CompanyInput>) {
+  return { industry: '', fullAddress: '', country: '', city: '', companyContactNumber: '', ...input }
+}
+
+function present(company: Company) {
+  return { ...company, createdOn: toPlainTimestamp(company.createdOn) }
+}

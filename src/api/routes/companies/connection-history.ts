@@ -1,0 +1,170 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from 'typebox'
+import { statusName } from '../../../model/statuses.ts'
+import { toPlainTimestamp } from '../../../model/timestamps.ts'
+import { findCompany } from '../../../store/connections/companies.ts'
+import { type HistoryEntry, readHistory, readRuns } from '../../../store/connections/connection-history.ts'
+import { findNewestConnection } from '../../../store/connections/connections.ts'
+import type { SyncRun } from '../../../store/connections/sync-runs.ts'
+import { findService } from '../../../sync/catalogue.ts'
+import { listWarnings } from '../../../sync/run-warnings.ts'
+import { readers } from '../../access/caller.ts'
+import { notFound } from '../../errors/errors.ts'
+import type { HouseDeps } from '../../house-deps.ts'
+import { filterParameter, pageOf, readFilter } from '../../lists/list-query.ts'
+import { listPage } from '../../lists/list-reply.ts'
+import { pageParameters, readPageRequest } from '../../lists/page-parameters.ts'
+import { toldProperties } from '../../schemas/fault-shapes.ts'
+import { orNull, PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
+
+export const Warning = Type.Object(
+  {
+    code: Type.String({ enum: ['setAside', 'heldBack', 'unmapped', 'unclear', 'failed'] }),
+    count: Type.Integer(),
+    message: Type.String(),
+  },
+  { title: 'RunWarning' },
+)
+
+const Entry = Type.Object(
+  {
+    at: PlainTimestamp,
+    kind: Type.String({
+      enum: ['linkIssued', 'linkOpened', 'consentGiven', 'consentEnded', 'linkCompleted', 'linkRevoked', 'linkExpired', 'status', 'run'],
+    }),
+    sessionId: orNull(Uuid),
+    subjectId: orNull(Type.String({ format: 'uuid', description: 'Of the link, the consent or the run' })),
+    fromStatusCode: orNull(Type.Integer()),
+    statusCode: orNull(Type.Integer()),
+    statusName: orNull(Type.String()),
+    ...toldProperties,
+  },
+  { title: 'TimelineEntry' },
+)
+
+const Run = Type.Object(
+  {
+    id: Uuid,
+    reason: Type.String({ examples: ['schedule'] }),
+    state: Type.String({ enum: ['running', 'published', 'unchanged', 'failed', 'abandoned'] }),
+    startedOn: PlainTimestamp,
+    endedOn: orNull(PlainTimestamp),
+    durationMs: orNull(Type.Integer()),
+    counts: Type.Object({
+      pages: Type.Integer(),
+      records: Type.Integer(),
+      changed: Type.Integer(),
+      setAside: Type.Integer(),
+      deleted: Type.Integer(),
+      heldBack: Type.Integer(),
+    }),
+    warnings: Type.Array(Warning),
+    errorKind: orNull(Type.String()),
+    error: orNull(Type.String()),
+  },
+  { title: 'Run' },
+)
+
+const place = strict({ companyId: Uuid, serviceId: Uuid })
+const PATH = '/normalized-data/company/:companyId/data-connection/:serviceId'
+const tags = ['Connections']
+const parameters = { ...pageParameters, Desc: Type.Optional(Type.Boolean({ default: false, description: 'Newest first' })) }
+const ENTRY_FILTER = { at: 'date', kind: 'string', sessionId: 'uuid', subjectId: 'uuid', statusCode: 'number' } as const
+const RUN_FILTER = { startedOn: 'date', endedOn: 'date', id: 'uuid', reason: 'string', state: 'string' } as const
+
+/** What happened between a company and a service, from the first link on. */
+export function connectionHistoryRoutes(deps: HouseDeps): FastifyPluginAsyncTypebox {
+  const { database } = deps
+
+  async function checkPlace(instanceId: string, { companyId, serviceId }: { companyId: string; serviceId: string }) {
+    if (!(await findCompany(database, instanceId, companyId))) throw notFound('company')
+    const service = await findService(deps.sync, database, instanceId, serviceId)
+    if (!service) throw notFound('service')
+    return service
+  }
+
+  return async (app) => {
+    app.get(
+      `${PATH}/timeline`,
+      {
+        config: { roles: readers },
+        schema: {
+          tags,
+          summary: 'Everything that happened between a company and a service',
+          description: 'Links, every status of every connection, and every run, in the order of time.',
+          operationId: 'getConnectionTimeline',
+          params: place,
+          querystring: strict({ ...parameters, FilterQuery: filterParameter(ENTRY_FILTER) }),
+          response: { 200: pageOf(Entry) },
+        },
+      },
+      async (request, reply) => {
+        const { instanceId } = request.caller
+        const { id, parentId } = await checkPlace(instanceId, request.params)
+        const page = readPageRequest(request.query)
+        const filter = readFilter(request.query.FilterQuery, ENTRY_FILTER)
+        const { entries, total } = await readHistory(
+          database,
+          { instanceId, companyId: request.params.companyId, serviceId: id, linkServiceIds: parentId === null ? [id] : [id, parentId] },
+          { ...page, filter, descending: request.query.Desc ?? false },
+        )
+        return listPage(reply, page, entries.map(presentEntry), total)
+      },
+    )
+    app.get(
+      `${PATH}/runs`,
+      {
+        config: { roles: readers },
+        schema: {
+          tags,
+          summary: 'The runs of the newest connection',
+          operationId: 'listConnectionRuns',
+          params: place,
+          querystring: strict({ ...parameters, FilterQuery: filterParameter(RUN_FILTER) }),
+          response: { 200: pageOf(Run) },
+        },
+      },
+      async (request, reply) => {
+        const { instanceId } = request.caller
+        await checkPlace(instanceId, request.params)
+        const connection = await findNewestConnection(database, instanceId, request.params.companyId, request.params.serviceId)
+        if (!connection) throw notFound('connection')
+        const page = readPageRequest(request.query)
+        const filter = readFilter(request.query.FilterQuery, RUN_FILTER)
+        const descending = request.query.Desc ?? false
+        const { runs, total } = await readRuns(database, instanceId, connection.id, { ...page, filter, descending })
+        return listPage(reply, page, runs.map(presentRun), total)
+      },
+    )
+  }
+}
+
+function presentEntry({ at, kind, sessionId, subjectId, fromStatus, toStatus, detail, detailCode, detailParts }: HistoryEntry) {
+  return {
+    at: toPlainTimestamp(at),
+    kind,
+    sessionId,
+    subjectId,
+    fromStatusCode: fromStatus,
+    statusCode: toStatus,
+    statusName: toStatus === null ? null : statusName(toStatus),
+    detail,
+    detailCode,
+    detailParts: detailParts ?? {},
+  }
+}
+
+function presentRun(run: SyncRun) {
+  return {
+    id: run.id,
+    reason: run.reason,
+    state: run.state,
+    startedOn: toPlainTimestamp(run.startedAt),
+    endedOn: run.endedAt && toPlainTimestamp(run.endedAt),
+    durationMs: run.endedAt && run.endedAt.getTime() - run.startedAt.getTime(),
+    counts: run.counts,
+    warnings: listWarnings(run),
+    errorKind: run.errorKind,
+    error: run.error,
+  }
+}

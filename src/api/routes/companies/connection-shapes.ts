@@ -1,0 +1,216 @@
+import { Type } from 'typebox'
+import { CATEGORY_IDS } from '../../../model/catalogue.ts'
+import { isReadable, statusName } from '../../../model/statuses.ts'
+import { toPlainTimestamp } from '../../../model/timestamps.ts'
+import { listTimeline } from '../../../store/connections/connection-timeline.ts'
+import type { Connection } from '../../../store/connections/connections.ts'
+import { findFirstOpening, findLivingConsent } from '../../../store/connections/consents.ts'
+import { listRuns } from '../../../store/connections/sync-runs.ts'
+import { listQuarantined } from '../../../store/records/quarantine.ts'
+import type { HouseDeps } from '../../house-deps.ts'
+import { faultProperties, presentFault } from '../../schemas/fault-shapes.ts'
+import { orNull, PlainTimestamp, Uuid } from '../../schemas/schemas.ts'
+
+const RUNS_SHOWN = 20
+
+export const ConnectionShape = Type.Object(
+  {
+    sessionId: Uuid,
+    statusName: Type.String({ examples: ['Synced'] }),
+    statusCode: Type.Integer({ examples: [19] }),
+    serviceName: Type.String(),
+    serviceId: Uuid,
+    parentServiceName: orNull(
+      Type.String({ description: 'Through which aggregator the bank is reached; null for a source that is reached itself' }),
+    ),
+    categoryId: Uuid,
+    category: Type.String(),
+    createdOn: PlainTimestamp,
+    updateScheduledOn: Type.String({
+      description: 'Next refresh by the schedule, also of a connection that is not read now (see nextReadOn): when it would be due. UTC',
+    }),
+  },
+  { title: 'Connection' },
+)
+
+/** A connection that was asked to be read. */
+export const AskedRead = Type.Object(
+  {
+    ...ConnectionShape.properties,
+    runs: Type.String({ description: 'Where its run appears once it has begun, as in `Location`: a run has no id before' }),
+  },
+  { title: 'AskedRead' },
+)
+
+export const NextReadOn = orNull(
+  Type.String({
+    description:
+      'When it is read next by itself, be it by the schedule or after a failure; null while it waits for its owner, is suspended or has ended. UTC',
+  }),
+)
+
+export const ListedConnection = Type.Object(
+  {
+    ...ConnectionShape.properties,
+    companyId: Uuid,
+    lastUpdatedOn: PlainTimestamp,
+    nextReadOn: NextReadOn,
+    ...faultProperties,
+  },
+  { title: 'ListedConnection' },
+)
+
+export const LIST = {
+  filter: {
+    sessionId: 'uuid',
+    companyId: 'uuid',
+    statusName: 'string',
+    statusCode: 'number',
+    serviceName: 'string',
+    parentServiceName: 'string',
+    serviceId: 'uuid',
+    categoryId: 'uuid',
+    category: 'string',
+    createdOn: 'date',
+    lastUpdatedOn: 'date',
+    updateScheduledOn: 'date',
+    faultCode: 'string',
+    troubleCode: 'string',
+  },
+  orderBy: ['createdOn', 'serviceName', 'serviceId', 'statusName', 'statusCode', 'lastUpdatedOn', 'updateScheduledOn'],
+} as const
+
+export const Detail = Type.Object(
+  {
+    ...ConnectionShape.properties,
+    entityName: orNull(Type.String({ description: 'The books or the bank login that was authorized' })),
+    ...faultProperties,
+    nextReadOn: NextReadOn,
+    lastPublishedOn: orNull(PlainTimestamp),
+    linkOpenedOn: orNull(Type.String({ description: 'When the owner first opened the link that led to it; UTC' })),
+    consentExpiresOn: orNull(Type.String({ description: 'Until when the owner agreed; null when nobody was asked, or it has ended; UTC' })),
+    timeline: Type.Array(
+      Type.Object({
+        at: PlainTimestamp,
+        fromStatusCode: orNull(Type.Integer()),
+        statusCode: Type.Integer(),
+        statusName: Type.String(),
+        detail: Type.String(),
+      }),
+    ),
+    runs: Type.Array(
+      Type.Object({
+        id: Uuid,
+        reason: Type.String(),
+        state: Type.String(),
+        startedOn: PlainTimestamp,
+        endedOn: orNull(PlainTimestamp),
+        pages: Type.Integer(),
+        records: Type.Integer(),
+        changed: Type.Integer(),
+        deleted: Type.Integer(),
+        heldBack: Type.Integer({ description: 'Deletions that looked like a fault of the source and were not believed' }),
+        setAside: Type.Integer(),
+        reidentified: Type.Integer({ description: 'Accounts that a reconnect gave other ids and that go on as they were' }),
+        unclear: Type.Integer({ description: 'Accounts that could not be told apart after a reconnect: they ended, and new ones began' }),
+        unmapped: Type.Array(Type.Object({ entity: Type.String(), field: Type.String(), word: Type.String(), count: Type.Integer() })),
+        errorKind: orNull(Type.String()),
+        error: orNull(Type.String()),
+      }),
+    ),
+    setAside: Type.Array(Type.Object({ entity: Type.String(), origId: Type.String(), reason: Type.String(), on: PlainTimestamp })),
+  },
+  { title: 'ConnectionDetail' },
+)
+
+/** A connection with what the catalogue says of its service. */
+export type NamedConnection = Connection & { name: string; parentName: string | null }
+
+export function listed(connection: NamedConnection) {
+  return {
+    sessionId: connection.id,
+    companyId: connection.companyId,
+    statusName: statusName(connection.status),
+    statusCode: connection.status,
+    serviceName: connection.name,
+    parentServiceName: connection.parentName,
+    serviceId: connection.serviceId,
+    categoryId: CATEGORY_IDS[connection.category],
+    category: connection.category,
+    createdOn: connection.createdAt,
+    lastUpdatedOn: connection.updatedAt,
+    updateScheduledOn: connection.updateScheduledAt,
+    faultCode: connection.faultCode,
+    troubleCode: connection.trouble?.code ?? null,
+  }
+}
+
+export function present(connection: Connection, service: { name: string; parentName: string | null }) {
+  return {
+    sessionId: connection.id,
+    statusName: statusName(connection.status),
+    statusCode: connection.status,
+    serviceName: service.name,
+    serviceId: connection.serviceId,
+    parentServiceName: service.parentName,
+    categoryId: CATEGORY_IDS[connection.category],
+    category: connection.category,
+    createdOn: toPlainTimestamp(connection.createdAt),
+    updateScheduledOn: toPlainTimestamp(connection.updateScheduledAt),
+  }
+}
+
+/** The specification wants a time in `updateScheduledOn`, whatever the status; this is when something will come. */
+export function presentNextRead({ status, trouble, updateScheduledAt }: Pick<Connection, 'status' | 'trouble' | 'updateScheduledAt'>) {
+  if (!isReadable(status)) return null
+  return toPlainTimestamp(trouble ? new Date(trouble.nextAt) : updateScheduledAt)
+}
+
+export function presentListed(connection: NamedConnection) {
+  return {
+    ...present(connection, connection),
+    companyId: connection.companyId,
+    lastUpdatedOn: toPlainTimestamp(connection.updatedAt),
+    nextReadOn: presentNextRead(connection),
+    ...presentFault(connection),
+  }
+}
+
+export async function presentDetail(deps: HouseDeps, connection: Connection, service: { name: string; parentName: string | null }) {
+  const { database } = deps
+  const { instanceId, id } = connection
+  const orNullOn = (at: Date | null) => (at === null ? null : toPlainTimestamp(at))
+  return {
+    ...present(connection, service),
+    entityName: connection.entityName,
+    ...presentFault(connection),
+    nextReadOn: presentNextRead(connection),
+    lastPublishedOn: orNullOn(connection.publishedAt),
+    linkOpenedOn: orNullOn(await findFirstOpening(database, instanceId, id)),
+    consentExpiresOn: orNullOn((await findLivingConsent(database, instanceId, id))?.expiresAt ?? null),
+    timeline: (await listTimeline(database, instanceId, id)).map((entry) => ({
+      at: toPlainTimestamp(entry.at),
+      fromStatusCode: entry.fromStatus,
+      statusCode: entry.toStatus,
+      statusName: statusName(entry.toStatus),
+      detail: entry.detail,
+    })),
+    runs: (await listRuns(database, instanceId, id, RUNS_SHOWN)).map((run) => ({
+      id: run.id,
+      reason: run.reason,
+      state: run.state,
+      startedOn: toPlainTimestamp(run.startedAt),
+      endedOn: orNullOn(run.endedAt),
+      ...run.counts,
+      unmapped: run.unmapped,
+      errorKind: run.errorKind,
+      error: run.error,
+    })),
+    setAside: (await listQuarantined(database, instanceId, id)).map((record) => ({
+      entity: record.entity,
+      origId: record.origId,
+      reason: record.reason,
+      on: toPlainTimestamp(record.at),
+    })),
+  }
+}

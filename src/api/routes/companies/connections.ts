@@ -1,0 +1,212 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from 'typebox'
+import { toPlainTimestamp } from '../../../model/timestamps.ts'
+import { findUser } from '../../../store/access/users.ts'
+import { findCompany } from '../../../store/connections/companies.ts'
+import { findNewestConnection, listConnections } from '../../../store/connections/connections.ts'
+import { databaseTime } from '../../../store/db/database.ts'
+import { acceptDeletions, disconnect, NotNow, requestRefresh, resume, suspend } from '../../../sync/actions.ts'
+import { findService, listServices } from '../../../sync/catalogue.ts'
+import { wantDirectory } from '../../../sync/directory.ts'
+import { issueLink } from '../../../sync/link.ts'
+import { closedBy, readSourceAccess } from '../../../sync/source-access.ts'
+import { operators, readers } from '../../access/caller.ts'
+import { conflict, notFound } from '../../errors/errors.ts'
+import type { HouseDeps } from '../../house-deps.ts'
+import { selectInMemory } from '../../lists/list-in-memory.ts'
+import { type ListQuery, listQuerySchema, pageOf, readListQuery } from '../../lists/list-query.ts'
+import { listPage } from '../../lists/list-reply.ts'
+import { linkQuery, readLinkOptions } from '../../schemas/link-options.ts'
+import { strict, Uuid } from '../../schemas/schemas.ts'
+import {
+  AskedRead,
+  ConnectionShape,
+  Detail,
+  LIST,
+  ListedConnection,
+  listed,
+  present,
+  presentDetail,
+  presentListed,
+} from './connection-shapes.ts'
+
+const place = strict({ companyId: Uuid, serviceId: Uuid })
+/** Whether what is asked of a connection makes it be read. */
+const isRead = (action: string) => action === 'refresh' || action === 'accept-deletions'
+const PATH = '/normalized-data/company/:companyId/data-connection/:serviceId'
+const tags = ['Connections']
+
+const CLOSED = { noKeys: 'its keys are not set', hidden: 'it is hidden in the settings of the instance' }
+
+/** Links, statuses and what can be done with a connection. */
+export function connectionRoutes(deps: HouseDeps): FastifyPluginAsyncTypebox {
+  const { database } = deps
+
+  async function checkPlace(instanceId: string, params: { companyId: string; serviceId: string }) {
+    if (!(await findCompany(database, instanceId, params.companyId))) throw notFound('company')
+    const service = await findService(deps.sync, database, instanceId, params.serviceId)
+    if (!service) throw notFound('service')
+    return service
+  }
+
+  async function page(instanceId: string, companyId: string | null, query: ListQuery) {
+    const list = readListQuery(query, LIST)
+    const names = await serviceNames(deps, instanceId)
+    const items = (await listConnections(database, instanceId, companyId)).map((c) => ({ ...c, ...(names.get(c.serviceId) ?? NAMELESS) }))
+    return { list, ...selectInMemory(items, list, LIST.filter, (item, property) => listed(item)[property as keyof typeof LIST.filter]) }
+  }
+
+  return async (app) => {
+    app.get(
+      `${PATH}/link`,
+      {
+        config: { roles: operators, isChange: true },
+        schema: {
+          tags,
+          summary: 'Service connection link',
+          operationId: 'getConnectionLink',
+          params: place,
+          querystring: linkQuery,
+          response: { 200: Type.Object({ link: Type.String({ format: 'uri' }) }) },
+        },
+      },
+      async (request) => {
+        const { instanceId, userId } = request.caller
+        const service = await checkPlace(instanceId, request.params)
+        const closed = closedBy(await readSourceAccess(database, instanceId), service.source)
+        if (closed) throw conflict(`This service is not enabled here: ${CLOSED[closed]}.`)
+        const options = await readLinkOptions(database, instanceId, request.query)
+        await wantDirectory(deps.sync, service.source)
+        const user = await findUser(database, instanceId, userId)
+        return { link: await issueLink(deps.sync, { instanceId, ...request.params, issuedBy: user?.email ?? '' }, options) }
+      },
+    )
+    app.get(
+      '/normalized-data/company/:companyId/data-connection/statuses',
+      {
+        config: { roles: readers },
+        schema: {
+          tags,
+          summary: 'Connections of a company',
+          operationId: 'listConnectionsOfCompany',
+          params: strict({ companyId: Uuid }),
+          querystring: listQuerySchema(LIST),
+          response: { 200: pageOf(ListedConnection) },
+        },
+      },
+      async (request, reply) => {
+        const { instanceId } = request.caller
+        if (!(await findCompany(database, instanceId, request.params.companyId))) throw notFound('company')
+        const { list, items, total } = await page(instanceId, request.params.companyId, request.query)
+        return listPage(reply, list, items.map(presentListed), total)
+      },
+    )
+    app.get(
+      '/normalized-data/data-connection/statuses',
+      {
+        config: { roles: readers },
+        schema: {
+          tags,
+          summary: 'Connections of all companies',
+          operationId: 'listConnections',
+          querystring: listQuerySchema(LIST),
+          response: { 200: pageOf(ListedConnection) },
+        },
+      },
+      async (request, reply) => {
+        const { list, items, total } = await page(request.caller.instanceId, null, request.query)
+        return listPage(reply, list, items.map(presentListed), total)
+      },
+    )
+    app.get(
+      `${PATH}/status`,
+      {
+        config: { roles: readers },
+        schema: {
+          tags,
+          summary: 'The newest connection of a company to a service',
+          description: 'With its timeline, its last runs and the records that were set aside.',
+          operationId: 'getConnectionStatus',
+          params: place,
+          response: { 200: Detail },
+        },
+      },
+      async (request) => {
+        const { instanceId } = request.caller
+        const service = await checkPlace(instanceId, request.params)
+        const connection = await findNewestConnection(database, instanceId, request.params.companyId, request.params.serviceId)
+        if (!connection) throw notFound('connection')
+        return await presentDetail(deps, connection, service)
+      },
+    )
+    const actions = {
+      refresh: { act: requestRefresh, summary: 'Read the source now' },
+      'accept-deletions': {
+        act: acceptDeletions,
+        summary: 'What the source no longer lists is gone, however much it is: read it now and believe it',
+      },
+      suspend: { act: suspend, summary: 'Stop reading the source until resumed; published data stays readable' },
+      resume: { act: resume, summary: 'Go on after a suspension' },
+    }
+    for (const [name, { act, summary }] of Object.entries(actions)) {
+      app.post(
+        `${PATH}/${name}`,
+        {
+          config: { roles: operators },
+          schema: {
+            tags,
+            summary,
+            operationId: `${name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())}Connection`,
+            params: place,
+            response: { 202: isRead(name) ? AskedRead : ConnectionShape },
+          },
+        },
+        async (request, reply) => {
+          const from = toPlainTimestamp(await databaseTime(database))
+          const connection = await perform(request.caller.instanceId, request.params, act)
+          reply.code(202)
+          if (!isRead(name)) return connection
+          const runs = `${new URL(request.url, 'http://host').pathname.replace(/[^/]+$/, 'runs')}?FilterQuery=${encodeURIComponent(`startedOn>=${from}`)}`
+          reply.header('location', runs)
+          return { ...connection, runs }
+        },
+      )
+    }
+    app.delete(
+      PATH,
+      {
+        config: { roles: operators },
+        schema: {
+          tags,
+          summary: 'Disconnect: no reader from now on, credentials gone, data deleted',
+          operationId: 'disconnectConnection',
+          params: place,
+          response: { 202: ConnectionShape },
+        },
+      },
+      async (request, reply) => {
+        reply.code(202)
+        return await perform(request.caller.instanceId, request.params, disconnect)
+      },
+    )
+  }
+
+  async function perform(instanceId: string, params: { companyId: string; serviceId: string }, act: typeof suspend) {
+    const service = await checkPlace(instanceId, params)
+    try {
+      const connection = await act(deps.sync, { instanceId, ...params })
+      if (!connection) throw notFound('connection')
+      return present(connection, service)
+    } catch (error) {
+      if (error instanceof NotNow) throw conflict(`Not possible now: ${error.message}.`)
+      throw error
+    }
+  }
+}
+
+const NAMELESS = { name: '', parentName: null }
+
+async function serviceNames(deps: HouseDeps, instanceId: string): Promise<Map<string, { name: string; parentName: string | null }>> {
+  const services = await listServices(deps.sync, deps.database, instanceId)
+  return new Map(services.map(({ id, name, parentName }) => [id, { name, parentName }]))
+}

@@ -1,0 +1,215 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { type Static, Type } from 'typebox'
+import { LONGEST_NOTE, toNote } from '../../../mail/queue.ts'
+import { Status } from '../../../model/statuses.ts'
+import { toPlainTimestamp } from '../../../model/timestamps.ts'
+import { findUser } from '../../../store/access/users.ts'
+import { findCompany } from '../../../store/connections/companies.ts'
+import { findNewestConnection } from '../../../store/connections/connections.ts'
+import { inTransaction } from '../../../store/db/database.ts'
+import { getMailSettings, saveMailSettings } from '../../../store/mail/mail-settings.ts'
+import { listMails } from '../../../store/mail/mails.ts'
+import { findService } from '../../../sync/catalogue.ts'
+import { wantDirectory } from '../../../sync/directory.ts'
+import { canMail, mailLink, mailOwnerPage } from '../../../sync/owner-mail.ts'
+import { closedBy, readSourceAccess } from '../../../sync/source-access.ts'
+import { type Access, audit } from '../../access/access.ts'
+import { admins, developers, operators } from '../../access/caller.ts'
+import { badField, conflict, notFound } from '../../errors/errors.ts'
+import { explainMail } from '../../errors/mail-refusals.ts'
+import type { HouseDeps } from '../../house-deps.ts'
+import { filterParameter, pageOf, readFilter } from '../../lists/list-query.ts'
+import { listPage } from '../../lists/list-reply.ts'
+import { pageParameters, readPageRequest } from '../../lists/page-parameters.ts'
+import { linkQuery, readLinkOptions } from '../../schemas/link-options.ts'
+import { orNull, PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
+
+const tags = ['Mail']
+const FILTER = {
+  createdOn: 'date',
+  settledOn: 'date',
+  id: 'uuid',
+  kind: 'string',
+  companyId: 'uuid',
+  state: 'string',
+  attempts: 'number',
+} as const
+
+const LinkMail = strict(
+  {
+    to: Type.String({ minLength: 3, maxLength: 254, description: 'One e-mail address' }),
+    language: Type.String({ enum: ['en', 'fr'], description: 'Of the mail, and of the pages unless `Language` says otherwise' }),
+    note: Type.Optional(Type.String({ maxLength: LONGEST_NOTE, description: 'Your own words, shown as plain text' })),
+  },
+  { examples: [{ to: 'owner@example.com', language: 'fr', note: 'Pour votre demande de prêt.' }] },
+)
+
+const MailShape = Type.Object(
+  {
+    id: Uuid,
+    kind: Type.String({ examples: ['link'] }),
+    companyId: orNull(Uuid),
+    to: Type.String({ description: 'First letter and domain', examples: ['o•••@example.com'] }),
+    state: Type.String({ enum: ['waiting', 'sent', 'refused', 'failed'] }),
+    attempts: Type.Integer(),
+    problem: orNull(Type.String({ description: 'What the mail server said last' })),
+    createdOn: PlainTimestamp,
+    settledOn: orNull(PlainTimestamp),
+  },
+  { title: 'Mail' },
+)
+
+const Settings = strict(
+  {
+    writesToOwners: Type.Boolean({ description: 'Owners who gave an address are written to when a connection needs them' }),
+  },
+  { title: 'MailSettingsInput' },
+)
+const ShownSettings = Type.Object(
+  { ...Settings.properties, canSend: Type.Boolean({ description: 'Whether a mail server is set' }) },
+  { title: 'MailSettings' },
+)
+
+/** Links by mail, what became of mails, and which go out by themselves. */
+export function mailRoutes(deps: HouseDeps, access: Access): FastifyPluginAsyncTypebox {
+  const { database } = deps
+
+  async function showSettings(instanceId: string): Promise<Static<typeof ShownSettings>> {
+    return { ...(await getMailSettings(database, instanceId)), canSend: canMail(deps.sync) }
+  }
+
+  return async (app) => {
+    app.post(
+      '/normalized-data/company/:companyId/data-connection/:serviceId/link-mail',
+      {
+        config: { roles: operators },
+        schema: {
+          tags,
+          summary: 'Make a link and mail it to the owner',
+          description:
+            'Asks to renew the connection where it needs its owner. The mail is sent within seconds and tried for a day. At most five an hour go to ' +
+            'one address. 409 where no mail server is set.',
+          operationId: 'mailConnectionLink',
+          params: strict({ companyId: Uuid, serviceId: Uuid }),
+          querystring: linkQuery,
+          body: LinkMail,
+          response: { 202: Type.Object({ mailId: Uuid }) },
+        },
+      },
+      async (request, reply) => {
+        const { instanceId, userId } = request.caller
+        const { companyId, serviceId } = request.params
+        const { to, language } = request.body
+        if (!(await findCompany(database, instanceId, companyId))) throw notFound('company')
+        const service = await findService(deps.sync, database, instanceId, serviceId)
+        if (!service) throw notFound('service')
+        if (closedBy(await readSourceAccess(database, instanceId), service.source)) throw conflict('This service is not enabled here.')
+        const note = toNote(request.body.note ?? '')
+        if ([...note].length > LONGEST_NOTE) throw badField('note', `must have at most ${LONGEST_NOTE} characters`)
+        const options = await readLinkOptions(database, instanceId, request.query)
+        const connection = await findNewestConnection(database, instanceId, companyId, serviceId)
+        const user = await findUser(database, instanceId, userId)
+        await wantDirectory(deps.sync, service.source)
+        try {
+          const mailId = await inTransaction(database, (db) =>
+            mailLink(deps.sync, db, {
+              ...{ instanceId, companyId, serviceId, to, note, options },
+              issuedBy: user?.email ?? '',
+              kind: connection?.status === Status.Deauthorized ? 'repair' : 'link',
+              locale: language === 'fr' ? 'fr-CA' : 'en',
+              ...(user && user.role !== 'integration' ? { replyTo: user.email } : {}),
+            }),
+          )
+          reply.code(202)
+          return { mailId }
+        } catch (error) {
+          throw explainMail(error)
+        }
+      },
+    )
+    app.post(
+      '/normalized-data/companies/:companyId/owner-page-mail',
+      {
+        config: { roles: operators },
+        schema: {
+          tags,
+          summary: 'Mail the owner the address of the own page',
+          description:
+            'To the address that the owner gave for reminders, and to no other. 409 where there is none, or no mail server is set.',
+          operationId: 'mailOwnerPage',
+          params: strict({ companyId: Uuid }),
+          response: { 202: Type.Object({ mailId: Uuid }) },
+        },
+      },
+      async (request, reply) => {
+        const place = { instanceId: request.caller.instanceId, companyId: request.params.companyId }
+        if (!(await findCompany(database, place.instanceId, place.companyId))) throw notFound('company')
+        try {
+          const mailId = await mailOwnerPage(deps.sync, place)
+          if (mailId === null) throw conflict('The owner of this company has given no address.')
+          reply.code(202)
+          return { mailId }
+        } catch (error) {
+          throw explainMail(error)
+        }
+      },
+    )
+    app.get(
+      '/mails',
+      {
+        config: { roles: developers },
+        schema: {
+          tags,
+          summary: 'Mails of the last 30 days, newest first',
+          description: 'What a mail said is not kept once it was sent.',
+          operationId: 'listMails',
+          querystring: strict({ ...pageParameters, FilterQuery: filterParameter(FILTER) }),
+          response: { 200: pageOf(MailShape) },
+        },
+      },
+      async (request, reply) => {
+        const { instanceId } = request.caller
+        const page = readPageRequest(request.query)
+        const filter = readFilter(request.query.FilterQuery, FILTER)
+        const { mails, total } = await listMails(database, instanceId, { ...page, filter })
+        const rows = mails.map(({ recipientShown, createdAt, settledAt, ...rest }) => ({
+          ...rest,
+          to: recipientShown,
+          createdOn: toPlainTimestamp(createdAt),
+          settledOn: settledAt && toPlainTimestamp(settledAt),
+        }))
+        return listPage(reply, page, rows, total)
+      },
+    )
+    app.get(
+      '/mail-settings',
+      {
+        config: { roles: developers },
+        schema: { tags, summary: 'What is mailed by itself', operationId: 'getMailSettings', response: { 200: ShownSettings } },
+      },
+      async (request) => await showSettings(request.caller.instanceId),
+    )
+    app.put(
+      '/mail-settings',
+      {
+        config: { roles: admins },
+        schema: {
+          tags,
+          summary: 'Set what is mailed by itself',
+          operationId: 'setMailSettings',
+          body: Settings,
+          response: { 200: ShownSettings },
+        },
+      },
+      async (request) => {
+        const { instanceId, userId } = request.caller
+        const { writesToOwners } = request.body
+        await inTransaction(database, async (db) => {
+          await saveMailSettings(db, instanceId, { writesToOwners })
+          await audit(access, db, { instanceId, action: 'mail.settings', userId, subject: null, details: { writesToOwners } })
+        })
+        return await showSettings(instanceId)
+      },
+    )
+  }
+}

@@ -1,0 +1,202 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { type Static, Type } from 'typebox'
+import { contrastOfAccent, type Theme } from '../../../model/colours.ts'
+import type { Locale } from '../../../model/text.ts'
+import { type Db, inTransaction } from '../../../store/db/database.ts'
+import {
+  changeLogo,
+  changeOwnerPages,
+  describeOwnerPages,
+  MOST_LOGO_BYTES,
+  type OwnerPagesInput,
+  SettingsRefused,
+} from '../../../sync/owner-pages.ts'
+import { type Access, audit } from '../../access/access.ts'
+import { admins, type Caller, readers } from '../../access/caller.ts'
+import { badField, badRequest } from '../../errors/errors.ts'
+import type { HouseDeps } from '../../house-deps.ts'
+import { Nothing, orNull, strict } from '../../schemas/schemas.ts'
+
+const COLOUR = { pattern: '^#[0-9a-fA-F]{6}$', examples: ['#1d4fc4'] }
+const Key = { pattern: '^[a-z0-9][a-z0-9-]{0,39}$', examples: ['credit-line'] }
+const PurposeText = Type.String({ minLength: 1, maxLength: 500, pattern: '\\S' })
+const MOST_PURPOSES = 30
+const MOST_ADDRESSES = 50
+/** Of base64, for the largest logo. */
+const MOST_LOGO_TEXT = Math.ceil(MOST_LOGO_BYTES / 3) * 4
+
+const purpose = {
+  key: Type.String(Key),
+  en: PurposeText,
+  fr: PurposeText,
+  durationDays: Type.Integer({ minimum: 1, maximum: 3650, description: 'How long a consent to it lasts' }),
+}
+
+const settings = {
+  publicName: Type.String({ maxLength: 100, description: 'Who asks, as owners read it. Empty: the name of the instance' }),
+  contact: Type.String({ maxLength: 320, description: 'E-mail or https address that owners may write to; empty: none' }),
+  accentLight: orNull(
+    Type.String({ ...COLOUR, description: 'On the light pages, with a contrast of 4.5:1 or better; null: the usual one' }),
+  ),
+  accentDark: orNull(Type.String({ ...COLOUR, description: 'On the dark pages, with a contrast of 4.5:1 or better; null: the usual one' })),
+  defaultLanguage: orNull(
+    Type.String({ enum: ['en', 'fr'], description: 'For owners whose browser and link name neither; null: English' }),
+  ),
+  timeZone: orNull(
+    Type.String({
+      maxLength: 64,
+      description:
+        'Whose days owners are told of whose own zone is not known, as the IANA database names it; null: UTC. It stays as it is when left out',
+      examples: ['America/Toronto'],
+    }),
+  ),
+  defaultPurpose: orNull(Type.String({ ...Key, description: 'Of links that name none; null: the first one' })),
+  returnAddresses: Type.Array(Type.String({ maxLength: 2000 }), {
+    maxItems: MOST_ADDRESSES,
+    description: 'Where owners may be sent back to: the same origin, and a path that begins with this one',
+    examples: [['https://app.example.com/onboarding']],
+  }),
+}
+
+const Input = strict(
+  {
+    ...settings,
+    timeZone: Type.Optional(settings.timeZone),
+    purposes: Type.Array(strict(purpose), {
+      maxItems: MOST_PURPOSES,
+      description: 'Why data is asked for. A changed one gets a new version. Empty: one of the deployment’s own, for a year',
+    }),
+  },
+  { title: 'OwnerPagesInput' },
+)
+
+const Answer = Type.Object(
+  {
+    ...settings,
+    purposes: Type.Array(Type.Object({ ...purpose, version: Type.Integer() })),
+    logo: orNull(Type.Object({ address: Type.String(), type: Type.String(), bytes: Type.Integer() })),
+    contrast: Type.Object(
+      { light: orNull(Type.Number()), dark: orNull(Type.Number()) },
+      { description: 'Of the accents, to 1, where they are read worst' },
+    ),
+  },
+  { title: 'OwnerPages' },
+)
+
+const PATH = '/instance/owner-pages'
+const tags = ['Owner pages']
+
+/** How an instance shows itself to business owners, why it asks, and where it sends them back to. */
+export function ownerPageRoutes(deps: HouseDeps, access: Access): FastifyPluginAsyncTypebox {
+  const options = { allowsLoopback: deps.sandbox !== undefined }
+
+  async function present(instanceId: string) {
+    const { pages, purposes } = await describeOwnerPages(deps.database, instanceId)
+    const { logo, purposeKeys: _keys, defaultLanguage, ...rest } = pages
+    return {
+      ...rest,
+      defaultLanguage: defaultLanguage && (defaultLanguage === 'en' ? 'en' : 'fr'),
+      purposes: purposes.map(({ key, version, texts, durationDays }) => ({ key, version, en: texts.en, fr: texts['fr-CA'], durationDays })),
+      logo: logo && { address: `/logos/instances/${instanceId}/${logo.hash}`, type: logo.type, bytes: logo.bytes },
+      contrast: { light: shownContrast(pages.accentLight, 'light'), dark: shownContrast(pages.accentDark, 'dark') },
+    }
+  }
+
+  async function change({ instanceId, userId }: Caller, action: string, act: (db: Db) => Promise<void>): Promise<void> {
+    await inTransaction(deps.database, async (db) => {
+      await act(db).catch(refuse)
+      await audit(access, db, { instanceId, action, userId, subject: `instance/${instanceId}` })
+    })
+  }
+
+  return async (app) => {
+    app.get(
+      PATH,
+      {
+        config: { roles: readers },
+        schema: { tags, summary: 'Settings of the owner’s pages', operationId: 'getOwnerPages', response: { 200: Answer } },
+      },
+      async (request) => await present(request.caller.instanceId),
+    )
+    app.put(
+      PATH,
+      {
+        config: { roles: admins },
+        schema: {
+          tags,
+          summary: 'Replace the settings of the owner’s pages',
+          operationId: 'changeOwnerPages',
+          body: Input,
+          response: { 200: Answer },
+        },
+      },
+      async (request) => {
+        const { instanceId } = request.caller
+        const input = toInput(request.body)
+        await change(request.caller, 'ownerPages.changed', (db) => changeOwnerPages(db, instanceId, input, options))
+        return await present(instanceId)
+      },
+    )
+    app.put(
+      `${PATH}/logo`,
+      {
+        config: { roles: admins },
+        schema: {
+          tags,
+          summary: 'Put a logo in place of the one before',
+          description: 'PNG, JPEG or WebP of at most 100 KB, as base64. Its kind is told by its bytes.',
+          operationId: 'changeLogo',
+          body: strict({ content: Type.String({ minLength: 1, maxLength: MOST_LOGO_TEXT, description: 'Base64' }) }),
+          response: { 200: Answer },
+        },
+      },
+      async (request) => {
+        const { instanceId } = request.caller
+        const bytes = readBase64(request.body.content)
+        await change(request.caller, 'ownerPages.logoChanged', (db) => changeLogo(db, instanceId, bytes))
+        return await present(instanceId)
+      },
+    )
+    app.delete(
+      `${PATH}/logo`,
+      {
+        config: { roles: admins },
+        schema: { tags, summary: 'Take the logo away', operationId: 'deleteLogo', response: { 204: Nothing } },
+      },
+      async (request, reply) => {
+        await change(request.caller, 'ownerPages.logoRemoved', (db) => changeLogo(db, request.caller.instanceId, null))
+        reply.code(204)
+        return null
+      },
+    )
+  }
+}
+
+function toInput({ purposes, accentLight, accentDark, defaultLanguage, ...body }: Static<typeof Input>): OwnerPagesInput {
+  const locales: Record<string, Locale> = { en: 'en', fr: 'fr-CA' }
+  return {
+    ...body,
+    publicName: body.publicName.trim(),
+    contact: body.contact.trim(),
+    accentLight: accentLight?.toLowerCase() ?? null,
+    accentDark: accentDark?.toLowerCase() ?? null,
+    defaultLanguage: locales[defaultLanguage ?? ''] ?? null,
+    purposes: purposes.map(({ key, en, fr, durationDays }) => ({ key, texts: { en, 'fr-CA': fr }, durationDays })),
+  }
+}
+
+function refuse(error: unknown): never {
+  if (error instanceof SettingsRefused) throw badRequest('The settings cannot be used.', [...error.faults])
+  throw error
+}
+
+/** NOTE: `Buffer` reads over what is no base64, so the text is checked by writing it again. */
+function readBase64(text: string): Buffer {
+  const bytes = Buffer.from(text, 'base64')
+  if (bytes.toString('base64') !== text) throw badField('content', 'is no base64')
+  return bytes
+}
+
+function shownContrast(accent: string | null, theme: Theme): number | null {
+  return accent === null ? null : Math.floor(contrastOfAccent(accent, theme) * 100) / 100
+}

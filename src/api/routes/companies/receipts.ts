@@ -1,0 +1,81 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from 'typebox'
+import { toPlainTimestamp } from '../../../model/timestamps.ts'
+import { findCompany } from '../../../store/connections/companies.ts'
+import { revokeOwnerAccesses } from '../../../store/owners/owner-accesses.ts'
+import { listReceipts } from '../../../store/owners/receipts.ts'
+import { operators, readers } from '../../access/caller.ts'
+import type { ApiDeps } from '../../deps.ts'
+import { notFound } from '../../errors/errors.ts'
+import { listQuerySchema, pageOf, readListQuery } from '../../lists/list-query.ts'
+import { listPage } from '../../lists/list-reply.ts'
+import { Nothing, PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
+
+const ReceiptShape = Type.Object(
+  {
+    id: Uuid,
+    companyId: Uuid,
+    sessionId: Uuid,
+    kind: Type.String({ enum: ['withdrawal', 'deletion'] }),
+    serviceName: Type.String(),
+    issuedOn: PlainTimestamp,
+    signed: Type.String({ description: 'The whole receipt as a compact JSON Web Signature; its keys are at /connect/receipts/keys' }),
+  },
+  { title: 'Receipt' },
+)
+
+const LIST = {
+  filter: { id: 'uuid', companyId: 'uuid', sessionId: 'uuid', kind: 'string', serviceName: 'string', issuedOn: 'date' },
+  orderBy: ['issuedOn', 'kind', 'serviceName'],
+} as const
+
+const tags = ['Consents']
+
+/** What owners did on their own page, and the addresses of that page. */
+export function receiptRoutes(deps: ApiDeps): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.get(
+      '/normalized-data/receipts',
+      {
+        config: { roles: readers },
+        schema: {
+          tags,
+          summary: 'Receipts of withdrawals and deletions',
+          description: 'What owners got when they withdrew a permission or had data deleted.',
+          operationId: 'listReceipts',
+          querystring: listQuerySchema(LIST),
+          response: { 200: pageOf(ReceiptShape) },
+        },
+      },
+      async (request, reply) => {
+        const list = readListQuery(request.query, LIST)
+        const { receipts, total } = await listReceipts(deps.database, request.caller.instanceId, list)
+        const rows = receipts.map(({ id, companyId, connectionId, kind, serviceName, issuedAt, signed }) => {
+          return { id, companyId, sessionId: connectionId, kind, serviceName, issuedOn: toPlainTimestamp(issuedAt), signed }
+        })
+        return listPage(reply, list, rows, total)
+      },
+    )
+    app.delete(
+      '/normalized-data/company/:companyId/owner-addresses',
+      {
+        config: { roles: operators },
+        schema: {
+          tags,
+          summary: 'Let no address of the owner’s own page open any more',
+          description: 'For an address that has got into wrong hands. The owner gets a new one with the next link or message.',
+          operationId: 'revokeOwnerAddresses',
+          params: strict({ companyId: Uuid }),
+          response: { 204: Nothing },
+        },
+      },
+      async (request, reply) => {
+        const { instanceId } = request.caller
+        const { companyId } = request.params
+        if (!(await findCompany(deps.database, instanceId, companyId))) throw notFound('company')
+        await revokeOwnerAccesses(deps.database, instanceId, companyId)
+        return reply.code(204).send(null)
+      },
+    )
+  }
+}

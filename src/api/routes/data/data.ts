@@ -1,0 +1,231 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import type { Category, Entity } from '../../../model/catalogue.ts'
+import { toPlainTimestamp } from '../../../model/timestamps.ts'
+import { findCompany } from '../../../store/connections/companies.ts'
+import { withinInstance } from '../../../store/db/instance-scope.ts'
+import type { Columns } from '../../../store/db/list-selection.ts'
+import { toPublicationKey } from '../../../store/records/publication-key.ts'
+import { NATURAL_ORDER, type RecordView, readRecordPage, recordColumns } from '../../../store/records/record-pages.ts'
+import type { RecordScope } from '../../../store/records/records.ts'
+import { findService, type Service } from '../../../sync/catalogue.ts'
+import { readers } from '../../access/caller.ts'
+import { notFound } from '../../errors/errors.ts'
+import type { HouseDeps } from '../../house-deps.ts'
+import { InstantParameter, readInstant } from '../../lists/instant-parameter.ts'
+import type { KnownReads, ReadAnswer } from '../../read-cache/known-reads.ts'
+import { type ListQuery, type ListRequest, listQuerySchema, readListQuery } from '../../lists/list-query.ts'
+import { linkWriter } from '../../lists/list-reply.ts'
+import { toPageBytes } from '../../read-cache/page-bytes.ts'
+import { type Body, type CachedPage, type FreshPage, holdPage } from '../../read-cache/page-cache.ts'
+import { RECORD_SCHEMAS } from '../../schemas/record-schemas.ts'
+import { orNull, strict, Uuid } from '../../schemas/schemas.ts'
+import { setPairs } from '../../http/security-headers.ts'
+import type { UsageCounter } from '../../http/usage.ts'
+
+const place = strict({ companyId: Uuid, serviceId: Uuid })
+
+const viewParameters = {
+  asOf: InstantParameter,
+  modifiedSince: InstantParameter,
+  includeDeleted: Type.Optional(Type.Boolean({ description: 'Deleted records too, marked as such' })),
+}
+
+/** NOTE without a default: the order of whoever names none is no property's, and the records lie ready in it. */
+function orderParameter(properties: readonly string[]) {
+  const description = 'The one property that orders the list; accounts by number and name, transactions by date when left out'
+  return Type.Optional(Type.String({ enum: [...properties], description }))
+}
+
+interface Place {
+  companyId: string
+  serviceId: string
+}
+
+interface ViewQuery {
+  asOf?: string
+  modifiedSince?: string
+  includeDeleted?: boolean
+}
+
+/** Normalized accounts and transactions: finished pages out of the cache, checked against what is published at each request. */
+export function dataRoutes(deps: HouseDeps, reads: KnownReads, usage: UsageCounter): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    for (const [category, segment] of [
+      ['Accounting', 'accountancy'],
+      ['Banking', 'banking'],
+    ] as const) {
+      for (const entity of ['Accounts', 'Transactions'] as const) {
+        const definition = listDefinition(category, entity)
+        const operationId = `list${category}${entity}`
+        app.get(
+          `/normalized-data/:companyId/${segment}/${entity.toLowerCase()}/:serviceId`,
+          {
+            config: { roles: readers },
+            schema: {
+              tags: ['Data'],
+              summary: `${category === 'Banking' ? 'Bank' : 'Accounting'} ${entity.toLowerCase()} by service`,
+              operationId,
+              params: place,
+              querystring: listQuerySchema(definition, { ...viewParameters, OrderBy: orderParameter(definition.orderBy) }),
+              response: { 200: envelopeSchema(category, entity) },
+            },
+          },
+          async (request, reply) => {
+            const query = request.query as ListQuery & ViewQuery
+            const address = toAddress({ category, entity, list: readList(query, definition), view: readView(query) }, request)
+            const answer = (headers: IncomingHttpHeaders) => answerRead(deps, address, headers)
+            const { instanceId } = request.caller
+            const found = await answer(request.headers)
+            // Only where there is something: whoever asks for nothing again is told so the usual way.
+            const count = usage.counterOf(instanceId, operationId)
+            reads.keep(request.url, { instanceId, route: request.routeOptions.url ?? 'unknown', answer, count })
+            return sendAnswer(reply, found)
+          },
+        )
+      }
+    }
+  }
+}
+
+const COLUMNS: Record<Category, Record<Entity, Columns>> = {
+  Accounting: { Accounts: recordColumns('Accounting', 'Accounts'), Transactions: recordColumns('Accounting', 'Transactions') },
+  Banking: { Accounts: recordColumns('Banking', 'Accounts'), Transactions: recordColumns('Banking', 'Transactions') },
+}
+
+interface RecordsRequest {
+  category: Category
+  entity: Entity
+  list: ListRequest
+  view: RecordView
+}
+
+/** What an address asks for, said by a caller of one instance. */
+interface DataAddress {
+  wanted: RecordsRequest
+  scope: RecordScope
+  publicationKey: string
+  /** Two addresses that mean the same have the same. */
+  pageKey: string
+  writeLinks(total: number): string
+}
+
+function toAddress(wanted: RecordsRequest, request: FastifyRequest): DataAddress {
+  const { companyId, serviceId } = request.params as Place
+  const scope = { instanceId: request.caller.instanceId, companyId: companyId.toLowerCase(), serviceId: serviceId.toLowerCase() }
+  const { category, entity, list, view } = wanted
+  const publicationKey = toPublicationKey(scope)
+  const question = [category, entity, list.pageNumber, list.pageSize, list.orderBy, list.descending, list.filter, view]
+  const pageKey = `${publicationKey}?${JSON.stringify(question)}`
+  return { wanted, scope, publicationKey, pageKey, writeLinks: linkWriter(request, list) }
+}
+
+function sendAnswer(reply: FastifyReply, { status, headers, body }: ReadAnswer): FastifyReply {
+  setPairs(reply, headers)
+  return reply.code(status).send(typeof body === 'string' ? Buffer.from(body, 'latin1') : (body ?? undefined))
+}
+
+/** Waits for nobody where the page is at hand. */
+function answerRead(deps: HouseDeps, address: DataAddress, asked: IncomingHttpHeaders): ReadAnswer | Promise<ReadAnswer> {
+  const page = deps.pages.find(address.publicationKey, address.pageKey)
+  const isGzip = takesGzip(asked['accept-encoding'])
+  if (page && (!isGzip || page.gzipped)) return toAnswer(page, address, asked, isGzip ? page.gzipped : null)
+  return findAnswer(deps, address, asked, isGzip)
+}
+
+async function findAnswer(deps: HouseDeps, address: DataAddress, asked: IncomingHttpHeaders, isGzip: boolean): Promise<ReadAnswer> {
+  const { wanted, scope, publicationKey, pageKey } = address
+  // For a known read no route has said for whom.
+  const read = () => withinInstance(scope.instanceId, () => readFresh(deps, wanted, scope))
+  const page = await deps.pages.get(publicationKey, pageKey, read)
+  if (!page) throw await whyNothing(deps, wanted.category, scope)
+  const release = holdPage(page)
+  if (isGzip) return toAnswer(page, address, asked, await deps.pages.gzip(pageKey, page).finally(release))
+  const answer = toAnswer(page, address, asked, null)
+  if (answer.body !== null) return { ...answer, release }
+  release()
+  return answer
+}
+
+function toAnswer(page: CachedPage, address: DataAddress, asked: IncomingHttpHeaders, gzipped: Body | null): ReadAnswer {
+  const headers = ['etag', page.etag, 'cache-control', 'private, no-cache', 'vary', 'accept-encoding, authorization']
+  if (isKnown(asked['if-none-match'], page.etag)) return { status: 304, headers, body: null }
+  const body = gzipped ?? page.plain
+  headers.push('x-total-count', String(page.total), 'link', address.writeLinks(page.total))
+  headers.push('content-type', 'application/json; charset=utf-8', 'content-length', String(body.length))
+  if (gzipped) headers.push('content-encoding', 'gzip')
+  return { status: 200, headers, body }
+}
+
+function takesGzip(header: string | string[] | undefined): boolean {
+  return header !== undefined && /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i.test(String(header))
+}
+
+/** Source: https://www.rfc-editor.org/rfc/rfc9110#section-13.1.2 */
+function isKnown(header: string | undefined, etag: string): boolean {
+  if (header === undefined || header === etag) return header === etag
+  return header.trim() === '*' || header.split(',').some((given) => given.trim().replace(/^W\//, '') === etag)
+}
+
+async function readFresh(deps: HouseDeps, wanted: RecordsRequest, scope: RecordScope): Promise<FreshPage | null> {
+  const { category, entity, list, view } = wanted
+  const service = await findService(deps.sync, deps.database, scope.instanceId, scope.serviceId)
+  if (service?.category !== category) return null
+  return await readRecordPage(deps.database, scope, entity, list, view, COLUMNS[category][entity], (page) => {
+    const { publication, shownPublishedAt, documents, total } = page
+    const lastUpdatedOn = shownPublishedAt && toPlainTimestamp(shownPublishedAt)
+    const about = { serviceId: service.id, serviceName: service.name, lastUpdatedOn }
+    const head = category === 'Banking' ? `${JSON.stringify(about).slice(0, -1)},` : '{'
+    const pagination = JSON.stringify({ pageNumber: list.pageNumber, pageSize: list.pageSize, count: documents.length })
+    return { version: publication.version, body: toPageBytes(`${head}"data":[`, documents, `],"pagination":${pagination}}`), total }
+  })
+}
+
+/** Which of the reasons it is that there is nothing to read. */
+async function whyNothing(deps: HouseDeps, category: Category, scope: RecordScope): Promise<Error> {
+  if (!(await findCompany(deps.database, scope.instanceId, scope.companyId))) return notFound('company')
+  const service: Service | null = await findService(deps.sync, deps.database, scope.instanceId, scope.serviceId)
+  if (!service || service.category !== category) return notFound('service')
+  return notFound('published data: the company is not connected to this service, or its first sync has not finished')
+}
+
+function listDefinition(category: Category, entity: Entity) {
+  const filter = Object.fromEntries(Object.entries(COLUMNS[category][entity]).map(([name, column]) => [name, column.type]))
+  const [first = 'origId', ...others] = Object.keys(filter)
+  return { filter, orderBy: [first, ...others] as [string, ...string[]] }
+}
+
+function readList(query: ListQuery, definition: ReturnType<typeof listDefinition>): ListRequest {
+  const list = readListQuery(query, definition)
+  return query.OrderBy === undefined ? { ...list, orderBy: NATURAL_ORDER } : list
+}
+
+function readView(query: ViewQuery): RecordView {
+  return {
+    ...instant('asOf', query.asOf),
+    ...instant('modifiedSince', query.modifiedSince),
+    ...(query.includeDeleted ? { includeDeleted: true } : {}),
+  }
+}
+
+function instant<Name extends string>(name: Name, text: string | undefined): { [N in Name]?: Date } {
+  const at = readInstant(name, text)
+  return at === null ? {} : ({ [name]: at } as { [N in Name]?: Date })
+}
+
+/** NOTE an instant before the first publication can be asked about only with `asOf`. */
+const LastUpdatedOn = orNull(
+  Type.String({
+    description: 'When what is shown was published; with asOf the publication that was current then, null before the first one',
+  }),
+)
+
+function envelopeSchema(category: Category, entity: Entity) {
+  const pagination = Type.Object({ pageNumber: Type.Integer(), pageSize: Type.Integer(), count: Type.Integer() })
+  const data = Type.Array(RECORD_SCHEMAS[category][entity])
+  return category === 'Banking'
+    ? Type.Object({ serviceId: Uuid, serviceName: Type.String(), lastUpdatedOn: LastUpdatedOn, data, pagination })
+    : Type.Object({ data, pagination })
+}

@@ -1,0 +1,78 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import type { Category, Entity } from '../../../model/catalogue.ts'
+import { findCompany } from '../../../store/connections/companies.ts'
+import { findService } from '../../../sync/catalogue.ts'
+import { explainRecord } from '../../../sync/explain.ts'
+import { readers } from '../../access/caller.ts'
+import { notFound } from '../../errors/errors.ts'
+import type { HouseDeps } from '../../house-deps.ts'
+import { InstantParameter, readInstant } from '../../lists/instant-parameter.ts'
+import { strict, Uuid } from '../../schemas/schemas.ts'
+import { ExplanationShape, presentExplanation } from './explanation-schemas.ts'
+
+const RecordId = Type.String({
+  minLength: 1,
+  maxLength: 400,
+  description: 'The normalized id, or the `origId`: bank accounts are listed without a normalized id',
+})
+
+interface Wanted {
+  category: Category
+  entity: Entity
+  recordId: string
+}
+
+/** Where each field of a published record came from. */
+export function explanationRoutes(deps: HouseDeps): FastifyPluginAsyncTypebox {
+  async function explain(request: FastifyRequest, reply: FastifyReply, { category, entity, recordId }: Wanted) {
+    const { companyId, serviceId } = request.params as { companyId: string; serviceId: string }
+    const scope = { instanceId: request.caller.instanceId, companyId: companyId.toLowerCase(), serviceId: serviceId.toLowerCase() }
+    const asOf = readInstant('asOf', (request.query as { asOf?: string }).asOf)
+    if (!(await findCompany(deps.database, scope.instanceId, scope.companyId))) throw notFound('company')
+    const service = await findService(deps.sync, deps.database, scope.instanceId, scope.serviceId)
+    if (service?.category !== category) throw notFound('service')
+    const explanation = await explainRecord(deps.sync, scope, service, { entity, recordId, asOf })
+    if (!explanation) throw notFound(entity === 'Accounts' ? 'account' : 'transaction')
+    // Finished text: the schema would print numbers as doubles.
+    return reply
+      .header('content-type', 'application/json; charset=utf-8')
+      .send(Buffer.from(JSON.stringify(presentExplanation(explanation))))
+  }
+
+  const schemaOf = (category: Category, entity: Entity) => ({
+    tags: ['Data'],
+    summary: `How each field of ${category === 'Banking' ? 'a bank' : 'an accounting'} ${entity === 'Accounts' ? 'account' : 'transaction'} came about`,
+    description:
+      'Raw paths and values, the rule that was applied, the run and the raw page; and whether the current mapping gives the same.',
+    operationId: `explain${category}${entity === 'Accounts' ? 'Account' : 'Transaction'}`,
+    querystring: strict({ asOf: InstantParameter }),
+    response: { 200: ExplanationShape },
+  })
+
+  return async (app) => {
+    for (const [category, segment] of [
+      ['Accounting', 'accountancy'],
+      ['Banking', 'banking'],
+    ] as const) {
+      app.get(
+        `/normalized-data/:companyId/${segment}/accounts/:serviceId/:accountId/explanation`,
+        {
+          config: { roles: readers },
+          schema: { ...schemaOf(category, 'Accounts'), params: strict({ companyId: Uuid, serviceId: Uuid, accountId: RecordId }) },
+        },
+        async (request, reply) => await explain(request, reply, { category, entity: 'Accounts', recordId: request.params.accountId }),
+      )
+      app.get(
+        `/normalized-data/:companyId/${segment}/transactions/:serviceId/:transactionId/explanation`,
+        {
+          config: { roles: readers },
+          schema: { ...schemaOf(category, 'Transactions'), params: strict({ companyId: Uuid, serviceId: Uuid, transactionId: RecordId }) },
+        },
+        async (request, reply) =>
+          await explain(request, reply, { category, entity: 'Transactions', recordId: request.params.transactionId }),
+      )
+    }
+  }
+}

@@ -1,0 +1,172 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from 'typebox'
+import { toPlainTimestamp } from '../../../model/timestamps.ts'
+import { findCompany } from '../../../store/connections/companies.ts'
+import { type Connection, findNewestConnection } from '../../../store/connections/connections.ts'
+import { type Coverage, listCoverage } from '../../../store/records/coverage.ts'
+import { type EndedRun, findLastRead, findTellingRuns, readQuarantinePage } from '../../../store/records/quality.ts'
+import { findService } from '../../../sync/catalogue.ts'
+import { listWarnings } from '../../../sync/run-warnings.ts'
+import { readers } from '../../access/caller.ts'
+import { notFound } from '../../errors/errors.ts'
+import type { HouseDeps } from '../../house-deps.ts'
+import { type PageRequest, pageParameters, readPageRequest } from '../../lists/page-parameters.ts'
+import { orNull, PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
+import { Warning } from '../companies/connection-history.ts'
+import { NextReadOn, presentNextRead } from '../companies/connection-shapes.ts'
+
+const Entity = Type.String({ enum: ['Accounts', 'Transactions'] })
+
+const QualityShape = Type.Object(
+  {
+    sessionId: Uuid,
+    coverage: Type.Array(
+      Type.Object({
+        entity: Entity,
+        countedOn: Type.String({ description: 'The publication that was counted; counting follows each within moments' }),
+        total: Type.Integer({ description: 'Published records' }),
+        fields: Type.Array(
+          Type.Object({
+            field: Type.String(),
+            filled: Type.Integer({ description: 'Records with a value; words that say that nothing is known are none' }),
+            share: orNull(Type.Number({ description: 'Of all records, 0 to 1; null when there are none' })),
+          }),
+        ),
+      }),
+    ),
+    unmappedWords: Type.Array(Type.Object({ entity: Type.String(), field: Type.String(), word: Type.String(), count: Type.Integer() }), {
+      description: 'Words of the source that the mapping does not know, as the last run met them that published',
+    }),
+    staleness: Type.Object({
+      lastReadOn: orNull(PlainTimestamp),
+      lastChangedOn: orNull(PlainTimestamp),
+      nextReadOn: NextReadOn,
+      isStale: Type.Boolean({ description: 'Not read for two refresh intervals, or never' }),
+    }),
+    setAside: Type.Object({
+      pageNumber: Type.Integer(),
+      pageSize: Type.Integer(),
+      count: Type.Integer({ description: 'On this page' }),
+      total: Type.Integer(),
+      data: Type.Array(
+        Type.Object({
+          entity: Entity,
+          origId: Type.String(),
+          reason: Type.String(),
+          on: PlainTimestamp,
+          rawPageId: orNull(Uuid),
+          rawIndex: Type.Integer(),
+        }),
+      ),
+    }),
+    heldBackDeletions: Type.Object(
+      { count: Type.Integer(), runId: orNull(Uuid), on: orNull(PlainTimestamp) },
+      { description: 'Records that the last complete reading did not show, too many at once to be believed' },
+    ),
+    lastRun: orNull(
+      Type.Object({
+        id: Uuid,
+        reason: Type.String(),
+        state: Type.String(),
+        startedOn: PlainTimestamp,
+        endedOn: PlainTimestamp,
+        warnings: Type.Array(Warning),
+      }),
+    ),
+  },
+  { title: 'Quality' },
+)
+
+const HOUR_MS = 3_600_000
+
+/** How good the data of a connection are. */
+export function qualityRoutes(deps: HouseDeps): FastifyPluginAsyncTypebox {
+  const { database } = deps
+  return async (app) => {
+    app.get(
+      '/normalized-data/company/:companyId/data-connection/:serviceId/quality',
+      {
+        config: { roles: readers },
+        schema: {
+          tags: ['Connections'],
+          summary: 'How good the data of the newest connection are',
+          description: 'Coverage per field, unknown words, staleness, records set aside (paged), deletions held back, warnings.',
+          operationId: 'getConnectionQuality',
+          params: strict({ companyId: Uuid, serviceId: Uuid }),
+          querystring: strict(pageParameters),
+          response: { 200: QualityShape },
+        },
+      },
+      async (request) => {
+        const { instanceId } = request.caller
+        const { companyId, serviceId } = request.params
+        if (!(await findCompany(database, instanceId, companyId))) throw notFound('company')
+        if (!(await findService(deps.sync, database, instanceId, serviceId))) throw notFound('service')
+        const connection = await findNewestConnection(database, instanceId, companyId, serviceId)
+        if (!connection) throw notFound('connection')
+        return await describeQuality(deps, connection, readPageRequest(request.query))
+      },
+    )
+  }
+}
+
+async function describeQuality(deps: HouseDeps, connection: Connection, page: PageRequest) {
+  const { database } = deps
+  const { instanceId, id } = connection
+  const coverage = connection.publishedAt === null ? [] : await listCoverage(database, connection)
+  const runs = await findTellingRuns(database, instanceId, id)
+  const lastReadAt = await findLastRead(database, instanceId, id)
+  const { records, total } = await readQuarantinePage(database, instanceId, id, page)
+  return {
+    sessionId: id,
+    coverage: coverage.map(presentCoverage),
+    unmappedWords: runs.published?.unmapped ?? [],
+    staleness: {
+      lastReadOn: lastReadAt && toPlainTimestamp(lastReadAt),
+      lastChangedOn: connection.publishedAt && toPlainTimestamp(connection.publishedAt),
+      nextReadOn: presentNextRead(connection),
+      isStale: lastReadAt === null || deps.now().getTime() - lastReadAt.getTime() > 2 * connection.refreshHours * HOUR_MS,
+    },
+    setAside: {
+      pageNumber: page.pageNumber,
+      pageSize: page.pageSize,
+      count: records.length,
+      total,
+      data: records.map(({ entity, origId, reason, at, rawPageId, rawIndex }) => ({
+        entity,
+        origId,
+        reason,
+        on: toPlainTimestamp(at),
+        rawPageId,
+        rawIndex,
+      })),
+    },
+    heldBackDeletions: heldBackBy(runs.read),
+    lastRun: runs.last && presentRun(runs.last),
+  }
+}
+
+function presentCoverage({ entity, countedUntil, total, filled }: Coverage) {
+  return {
+    entity,
+    countedOn: toPlainTimestamp(countedUntil),
+    total,
+    fields: Object.entries(filled).map(([field, count]) => ({ field, filled: count, share: total === 0 ? null : count / total })),
+  }
+}
+
+function heldBackBy(run: EndedRun | null) {
+  const count = run?.counts.heldBack ?? 0
+  return { count, runId: run && count > 0 ? run.id : null, on: run && count > 0 ? toPlainTimestamp(run.endedAt) : null }
+}
+
+function presentRun(run: EndedRun) {
+  return {
+    id: run.id,
+    reason: run.reason,
+    state: run.state,
+    startedOn: toPlainTimestamp(run.startedAt),
+    endedOn: toPlainTimestamp(run.endedAt),
+    warnings: listWarnings(run),
+  }
+}

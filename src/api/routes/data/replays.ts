@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto'
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from 'typebox'
+import { toPlainTimestamp } from '../../../model/timestamps.ts'
+import { findUser } from '../../../store/access/users.ts'
+import { findCompany } from '../../../store/connections/companies.ts'
+import { inTransaction } from '../../../store/db/database.ts'
+import { type ReplayReport, readReplayReport } from '../../../store/records/replay-reports.ts'
+import { createReplay, findReplay, type Replay } from '../../../store/records/replays.ts'
+import { findService } from '../../../sync/catalogue.ts'
+import { admins } from '../../access/caller.ts'
+import { notFound } from '../../errors/errors.ts'
+import type { HouseDeps } from '../../house-deps.ts'
+import { orNull, PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
+
+const Anything = orNull(Type.Union([Type.String(), Type.Number(), Type.Boolean()]))
+
+const ReplayShape = Type.Object(
+  {
+    id: Uuid,
+    state: Type.String({ enum: ['running', 'done', 'failed'], description: '`failed`: finished, but not for every connection' }),
+    dryRun: Type.Boolean(),
+    companyId: orNull(Uuid),
+    serviceId: orNull(Uuid),
+    requestedBy: Type.String(),
+    requestedOn: PlainTimestamp,
+    connections: Type.Object({ waiting: Type.Integer(), done: Type.Integer(), skipped: Type.Integer(), failed: Type.Integer() }),
+    counts: Type.Object({
+      pages: Type.Integer(),
+      records: Type.Integer({ description: 'Normalized again' }),
+      changed: Type.Integer({ description: 'Records that come out differently' }),
+      added: Type.Integer({ description: 'Records that were set aside and no longer have to be' }),
+      setAside: Type.Integer({ description: 'Records that cannot be normalized now; what is published of them stays' }),
+      withoutPage: Type.Integer({ description: 'Records whose raw page is no longer kept; they stay as they are' }),
+      unreadablePages: Type.Integer(),
+    }),
+    changes: Type.Array(
+      Type.Object({
+        entity: Type.String(),
+        field: Type.String(),
+        count: Type.Integer(),
+        examples: Type.Array(Type.Object({ recordId: Uuid, before: Anything, after: Anything })),
+      }),
+    ),
+    failures: Type.Array(Type.Object({ connectionId: Uuid, companyId: Uuid, serviceId: Uuid, error: Type.String() })),
+  },
+  { title: 'Replay' },
+)
+
+const ReplayBody = strict({
+  companyId: Type.Optional(Uuid),
+  serviceId: Type.Optional(Uuid),
+  dryRun: Type.Optional(Type.Boolean({ default: true, description: 'Only report what would change' })),
+})
+
+const tags = ['Data']
+
+/** Normalizing stored raw pages again, for admins: first to see what a changed mapping changes, then to publish it. */
+export function replayRoutes(deps: HouseDeps): FastifyPluginAsyncTypebox {
+  const { database } = deps
+
+  async function present(replay: Replay) {
+    const report = await readReplayReport(database, replay.instanceId, replay.id)
+    return {
+      id: replay.id,
+      state: stateOf(report),
+      dryRun: replay.isDryRun,
+      companyId: replay.companyId,
+      serviceId: replay.serviceId,
+      requestedBy: replay.requestedBy,
+      requestedOn: toPlainTimestamp(replay.createdAt),
+      ...report,
+    }
+  }
+
+  return async (app) => {
+    app.post(
+      '/normalized-data/replays',
+      {
+        config: { roles: admins },
+        schema: {
+          tags,
+          summary: 'Normalize stored raw pages again, without asking any source',
+          description: 'For all connections of the instance, or those of one company, one service or both. Nothing changes in a dry run.',
+          operationId: 'startReplay',
+          body: ReplayBody,
+          response: { 202: ReplayShape },
+        },
+      },
+      async (request, reply) => {
+        const { instanceId, userId } = request.caller
+        const { companyId = null, serviceId = null, dryRun = true } = request.body
+        if (companyId !== null && !(await findCompany(database, instanceId, companyId))) throw notFound('company')
+        if (serviceId !== null && !(await findService(deps.sync, database, instanceId, serviceId))) throw notFound('service')
+        const user = await findUser(database, instanceId, userId)
+        const id = randomUUID()
+        const wanted = { instanceId, id, companyId, serviceId, connectorKey: null, isDryRun: dryRun, requestedBy: user?.email ?? '' }
+        await inTransaction(database, (db) => createReplay(db, wanted))
+        const replay = await findReplay(database, instanceId, id)
+        if (!replay) throw new Error('the replay was not kept')
+        reply.code(202)
+        return await present(replay)
+      },
+    )
+    app.get(
+      '/normalized-data/replays/:replayId',
+      {
+        config: { roles: admins },
+        schema: {
+          tags,
+          summary: 'How far a replay is and what it has found',
+          operationId: 'getReplay',
+          params: strict({ replayId: Uuid }),
+          response: { 200: ReplayShape },
+        },
+      },
+      async (request) => {
+        const replay = await findReplay(database, request.caller.instanceId, request.params.replayId)
+        if (!replay) throw notFound('replay')
+        return await present(replay)
+      },
+    )
+  }
+}
+
+function stateOf({ connections }: ReplayReport): 'running' | 'done' | 'failed' {
+  if (connections.waiting > 0) return 'running'
+  return connections.failed > 0 ? 'failed' : 'done'
+}

@@ -1,0 +1,107 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from 'typebox'
+import { toPlainTimestamp } from '../../../model/timestamps.ts'
+import { listDeadJobs, redriveJobs } from '../../../store/jobs/dead-jobs.ts'
+import { admins } from '../../access/caller.ts'
+import { notFound } from '../../errors/errors.ts'
+import type { HouseDeps } from '../../house-deps.ts'
+import { listQuerySchema, pageOf, readListQuery } from '../../lists/list-query.ts'
+import { listPage } from '../../lists/list-reply.ts'
+import { PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
+
+/** API names of the listed properties; the store calls instants `…At`. */
+const STORE_NAMES: Record<string, string> = { createdOn: 'createdAt', diedOn: 'diedAt' }
+const LIST = {
+  filter: { id: 'uuid', kind: 'string', key: 'string', provider: 'string', attempts: 'number', createdOn: 'date', diedOn: 'date' },
+  orderBy: ['diedOn', 'createdOn', 'id', 'kind', 'key', 'provider', 'attempts'],
+} as const
+
+const DeadJobShape = Type.Object(
+  {
+    id: Uuid,
+    kind: Type.String({ examples: ['sync'] }),
+    key: Type.String({ description: 'What it is about', examples: ['connection/2c1f…'] }),
+    provider: Type.String({ description: 'Key of the source; empty for work of our own' }),
+    attempts: Type.Integer(),
+    error: Type.String({ description: 'Why its last attempt failed' }),
+    createdOn: PlainTimestamp,
+    diedOn: PlainTimestamp,
+  },
+  { title: 'DeadJob' },
+)
+const Redriven = Type.Object({ jobs: Type.Integer({ description: 'How many run again' }) }, { title: 'Redriven' })
+const tags = ['Jobs']
+
+/** Work that was set aside for a human after its last attempt, and the way back into the queue. */
+export function deadJobRoutes({ database }: HouseDeps): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.get(
+      '/jobs/dead',
+      {
+        config: { roles: admins },
+        schema: {
+          tags,
+          summary: 'Jobs that failed for good',
+          operationId: 'listDeadJobs',
+          querystring: listQuerySchema(LIST),
+          response: { 200: pageOf(DeadJobShape) },
+        },
+      },
+      async (request, reply) => {
+        const list = readListQuery(request.query, LIST)
+        const { jobs, total } = await listDeadJobs(database, request.caller.instanceId, {
+          ...list,
+          orderBy: storeName(list.orderBy),
+          filter: list.filter.map((group) => group.map((clause) => ({ ...clause, property: storeName(clause.property) }))),
+        })
+        const data = jobs.map(({ createdAt, diedAt, ...rest }) => ({
+          ...rest,
+          createdOn: toPlainTimestamp(createdAt),
+          diedOn: toPlainTimestamp(diedAt),
+        }))
+        return listPage(reply, list, data, total)
+      },
+    )
+    app.post(
+      '/jobs/dead/redrive',
+      {
+        config: { roles: admins },
+        schema: {
+          tags,
+          summary: 'Let all dead jobs of a kind run again, with all their attempts',
+          operationId: 'redriveJobsOfKind',
+          body: strict({ kind: Type.String({ minLength: 1, maxLength: 100, examples: ['sync'] }) }),
+          response: { 202: Redriven },
+        },
+      },
+      async (request, reply) => {
+        const jobs = await redriveJobs(database, request.caller.instanceId, { kind: request.body.kind })
+        reply.code(202)
+        return { jobs }
+      },
+    )
+    app.post(
+      '/jobs/dead/:jobId/redrive',
+      {
+        config: { roles: admins },
+        schema: {
+          tags,
+          summary: 'Let one dead job run again, with all its attempts',
+          operationId: 'redriveJob',
+          params: strict({ jobId: Uuid }),
+          response: { 202: Redriven },
+        },
+      },
+      async (request, reply) => {
+        const jobs = await redriveJobs(database, request.caller.instanceId, { id: request.params.jobId })
+        if (jobs === 0) throw notFound('dead job')
+        reply.code(202)
+        return { jobs }
+      },
+    )
+  }
+}
+
+function storeName(name: string): string {
+  return STORE_NAMES[name] ?? name
+}

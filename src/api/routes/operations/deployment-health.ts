@@ -1,0 +1,94 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from 'typebox'
+import { toPlainTimestamp } from '../../../model/timestamps.ts'
+import { countWorkers, listPauses, readStorage } from '../../../store/db/deployment-health.ts'
+import { listAlarms } from '../../../store/sources/source-alarms.ts'
+import { listBreakerStates } from '../../../store/sources/source-breakers.ts'
+import { listLimitUse } from '../../../store/sources/source-limits.ts'
+import { admins } from '../../access/caller.ts'
+import type { HouseDeps } from '../../house-deps.ts'
+import { orNull, PlainTimestamp } from '../../schemas/schemas.ts'
+
+const SHOWN_TABLES = 10
+
+const Count = Type.Integer({ minimum: 0 })
+
+const SourceHealth = Type.Object(
+  {
+    key: Type.String({ examples: ['quickbooks'] }),
+    name: Type.String(),
+    environment: Type.String({ enum: ['sandbox', 'production'] }),
+    isRefusingKeys: Type.Boolean(),
+    pausedUntil: orNull(PlainTimestamp),
+    breaker: Type.String({
+      enum: ['closed', 'half-open', 'open'],
+      description: 'The worst of its addresses: open means that it fails and is left alone',
+    }),
+    limits: Type.Array(
+      Type.Object({ name: Type.String(), remaining: Type.Integer({ description: 'The fewest calls left, over all books' }) }),
+    ),
+  },
+  { title: 'SourceHealth' },
+)
+const HealthShape = Type.Object(
+  {
+    workers: Type.Object({ count: Count, slots: Type.Integer({ description: 'Jobs that they run at once' }) }),
+    sources: Type.Array(SourceHealth, { description: 'Those that were called lately or refuse the operator’s keys' }),
+    storage: Type.Object({
+      databaseBytes: Type.Integer(),
+      tables: Type.Array(Type.Object({ name: Type.String(), bytes: Type.Integer() }), { description: 'The largest, with their indexes' }),
+    }),
+  },
+  { title: 'DeploymentHealth' },
+)
+
+const WORSE = { closed: 0, 'half-open': 1, open: 2 } as const
+
+/** How the deployment fares that instances share. */
+export function deploymentHealthRoutes(deps: HouseDeps): FastifyPluginAsyncTypebox {
+  const { database } = deps
+  return async (app) => {
+    app.get(
+      '/deployment/health',
+      {
+        config: { roles: admins },
+        schema: {
+          tags: ['Jobs'],
+          summary: 'Workers, sources with their limits and breakers, and storage, of the whole deployment',
+          operationId: 'getDeploymentHealth',
+          response: { 200: HealthShape },
+        },
+      },
+      async () => {
+        const { workers, slots } = await countWorkers(database)
+        return { workers: { count: workers, slots }, sources: await listSources(deps), storage: await readStorage(database, SHOWN_TABLES) }
+      },
+    )
+  }
+}
+
+async function listSources({ database, sync }: HouseDeps) {
+  const [alarms, breakers, limits, pauses] = await Promise.all([
+    listAlarms(database),
+    listBreakerStates(database),
+    listLimitUse(database),
+    listPauses(database),
+  ])
+  // An app of an instance's own is counted by itself, behind a #.
+  const isOf = (key: string) => (each: { connectorKey: string }) => each.connectorKey.split('#')[0] === key
+  return [...sync.sources.values()].flatMap(({ description: { key, name }, environment }) => {
+    const states = breakers.filter(isOf(key)).map(({ state }) => state)
+    const own = limits.filter(isOf(key))
+    const pause = pauses.find(isOf(key))
+    const isRefusingKeys = alarms.includes(key)
+    if (states.length + own.length === 0 && !pause && !isRefusingKeys) return []
+    const breaker = states.toSorted((one, other) => WORSE[other] - WORSE[one])[0] ?? ('closed' as const)
+    const remaining = [...Map.groupBy(own, (limit) => limit.name)].map(([limit, uses]) => ({
+      name: limit,
+      remaining: Math.min(...uses.map((use) => use.remaining)),
+    }))
+    return [
+      { key, name, environment, isRefusingKeys, pausedUntil: pause ? toPlainTimestamp(pause.until) : null, breaker, limits: remaining },
+    ]
+  })
+}

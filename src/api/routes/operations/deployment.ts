@@ -1,0 +1,50 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from 'typebox'
+import { countJobsOf } from '../../../store/jobs/jobs.ts'
+import { admins, readers } from '../../access/caller.ts'
+import type { HouseDeps } from '../../house-deps.ts'
+
+const tags = ['Jobs']
+
+const QueueShape = Type.Object(
+  {
+    kind: Type.String({ examples: ['sync'] }),
+    waiting: Type.Integer(),
+    running: Type.Integer(),
+    dead: Type.Integer({ description: 'Set aside for a person after their last attempt' }),
+    lagSeconds: Type.Number({ description: 'How long the longest due job has waited' }),
+  },
+  { title: 'Queue' },
+)
+
+/** Which deployment this is, and what waits in it for the caller's instance. */
+export function deploymentRoutes(deps: HouseDeps): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.get(
+      '/deployment',
+      {
+        config: { roles: readers },
+        schema: {
+          tags,
+          summary: 'Which deployment this is',
+          operationId: 'getDeployment',
+          response: { 200: Type.Object({ environment: Type.Enum(['sandbox', 'production']), publicUrl: Type.String() }) },
+        },
+      },
+      async () => ({ environment: deps.sandbox ? ('sandbox' as const) : ('production' as const), publicUrl: deps.settings.publicUrl }),
+    )
+    app.get(
+      '/jobs/queues',
+      {
+        config: { roles: admins },
+        schema: {
+          tags,
+          summary: 'What waits, runs and has died, by kind of job',
+          operationId: 'listQueues',
+          response: { 200: Type.Array(QueueShape) },
+        },
+      },
+      async (request) => await countJobsOf(deps.database, request.caller.instanceId),
+    )
+  }
+}

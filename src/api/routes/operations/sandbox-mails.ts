@@ -1,0 +1,76 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from 'typebox'
+import type { Catcher } from '../../../mail/catcher.ts'
+import { toPlainTimestamp } from '../../../model/timestamps.ts'
+import { findOwnMails } from '../../../store/mail/mails.ts'
+import { admins } from '../../access/caller.ts'
+import { notFound } from '../../errors/errors.ts'
+import type { HouseDeps } from '../../house-deps.ts'
+import { PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
+
+const CaughtShape = Type.Object(
+  {
+    id: Uuid,
+    on: PlainTimestamp,
+    from: Type.String(),
+    to: Type.String(),
+    subject: Type.String(),
+    text: Type.String(),
+    page: Type.String({ description: 'Address of the mail as a page of its own; nobody who was not told can guess it' }),
+  },
+  { title: 'CaughtMail' },
+)
+
+/**
+ * The page may show styles and nothing else: no scripts, no forms, no pictures but those that came with it, and in an origin of its own. Links open elsewhere.
+ * Source: https://www.w3.org/TR/CSP3/#directive-sandbox
+ */
+const PAGE_POLICY = [
+  "default-src 'none'",
+  "style-src 'unsafe-inline'",
+  'img-src data:',
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'self'",
+  'sandbox allow-popups allow-popups-to-escape-sandbox',
+].join('; ')
+
+const tags = ['Sandbox']
+
+/** The mails that the sandbox caught, of the caller's instance. Admins only: there are links to new passwords among them. */
+export function sandboxMailRoutes(deps: HouseDeps, catcher: Pick<Catcher, 'list' | 'find'>): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.get(
+      '/sandbox/mails',
+      {
+        config: { roles: admins },
+        schema: {
+          tags,
+          summary: 'The mails that were caught, newest first',
+          operationId: 'listCaughtMails',
+          response: { 200: Type.Array(CaughtShape) },
+        },
+      },
+      async (request) => {
+        const caught = catcher.list()
+        const ids = caught.flatMap(({ mailId }) => (mailId === null ? [] : [mailId]))
+        const own = await findOwnMails(deps.database, request.caller.instanceId, ids)
+        return caught.flatMap(({ mailId, key, at, from, to, subject, text }) => {
+          if (mailId === null || !own.has(mailId)) return []
+          return [{ id: mailId, on: toPlainTimestamp(at), from, to, subject, text, page: `/admin/api/v1/sandbox/mails/${key}/page` }]
+        })
+      },
+    )
+    // A frame cannot send a token, so the address itself is the secret.
+    app.get(
+      '/sandbox/mails/:key/page',
+      { config: { roles: 'public' }, schema: { tags, hide: true, params: strict({ key: Type.String({ pattern: '^[\\w-]{24}$' }) }) } },
+      async (request, reply) => {
+        const mail = catcher.find(request.params.key)
+        if (!mail) throw notFound('mail')
+        const page = mail.html.replace('<head>', '<head>\n<base target="_blank">')
+        return reply.header('content-security-policy', PAGE_POLICY).type('text/html; charset=utf-8').send(page)
+      },
+    )
+  }
+}

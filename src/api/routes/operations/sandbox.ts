@@ -1,0 +1,127 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from 'typebox'
+import { inTransaction } from '../../../store/db/database.ts'
+import { announceJobs } from '../../../store/jobs/jobs.ts'
+import { forgetFailures } from '../../../store/sources/source-recovery.ts'
+import { admins, readers } from '../../access/caller.ts'
+import type { ApiDeps } from '../../deps.ts'
+import { badField, notFound } from '../../errors/errors.ts'
+import type { SandboxControls, SimulatorState } from '../../sandbox-controls.ts'
+import { strict } from '../../schemas/schemas.ts'
+
+const MOST_TIMES = 1_000
+const LONGEST_MOVE_SECONDS = 400 * 24 * 3600
+
+const SimulatorShape = Type.Object(
+  {
+    key: Type.String({ examples: ['quickbooks'] }),
+    url: Type.String(),
+    faults: Type.Array(Type.String(), { description: 'Names of what it can be made to do wrong' }),
+    armed: Type.Array(Type.Object({ name: Type.String(), times: Type.Integer() }), {
+      description: 'Asked for since the faults were last cleared; some may have happened already',
+    }),
+    clockMovedSeconds: Type.Integer({ description: 'How far its clock is ahead' }),
+  },
+  { title: 'Simulator' },
+)
+
+const params = strict({ key: Type.String({ minLength: 1, maxLength: 60 }) })
+const tags = ['Sandbox']
+const PATH = '/sandbox/simulators/:key'
+
+/** The simulators under a developer's hands. These routes exist in the sandbox only. */
+export function sandboxRoutes(controls: SandboxControls, { database }: Pick<ApiDeps, 'database'>): FastifyPluginAsyncTypebox {
+  /** The source is well again, or it is another time there: nobody goes on waiting for what was before. */
+  const begunAnew = async (key: string, simulator: SimulatorState | null) => {
+    if (simulator) {
+      await inTransaction(database, async (db) => {
+        await forgetFailures(db, key)
+        await announceJobs(db)
+      })
+    }
+    return known(simulator)
+  }
+
+  return async (app) => {
+    app.get(
+      '/sandbox/simulators',
+      {
+        config: { roles: readers },
+        schema: {
+          tags,
+          summary: 'The simulators, and what they can be made to do wrong',
+          operationId: 'listSimulators',
+          response: { 200: Type.Array(SimulatorShape) },
+        },
+      },
+      async () => (await controls.list()).map(present),
+    )
+    app.post(
+      `${PATH}/faults`,
+      {
+        config: { roles: admins },
+        schema: {
+          tags,
+          summary: 'Make a simulator do something wrong at the next fitting requests',
+          operationId: 'armFault',
+          params,
+          body: strict(
+            {
+              name: Type.String({ minLength: 1, maxLength: 100 }),
+              times: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST_TIMES, default: 1 })),
+            },
+            { examples: [{ name: 'serverError', times: 3 }] },
+          ),
+          response: { 200: SimulatorShape },
+        },
+      },
+      async (request) => {
+        const { name, times } = request.body
+        try {
+          return known(await controls.fault(request.params.key, name, times ?? 1))
+        } catch (error) {
+          if (error instanceof RangeError) throw badField('name', 'is not a fault of this simulator')
+          throw error
+        }
+      },
+    )
+    app.delete(
+      `${PATH}/faults`,
+      {
+        config: { roles: admins },
+        schema: {
+          tags,
+          summary: 'Let a simulator do all right again, and whatever waits because of its faults go on at once',
+          operationId: 'clearFaults',
+          params,
+          response: { 200: SimulatorShape },
+        },
+      },
+      async ({ params: { key } }) => await begunAnew(key, await controls.clearFaults(key)),
+    )
+    app.post(
+      `${PATH}/clock`,
+      {
+        config: { roles: admins },
+        schema: {
+          tags,
+          summary: 'Move the clock of a simulator forward, so that its tokens and consents expire and its limits begin anew',
+          operationId: 'moveClock',
+          params,
+          body: strict({ seconds: Type.Integer({ minimum: 1, maximum: LONGEST_MOVE_SECONDS }) }, { examples: [{ seconds: 3600 }] }),
+          response: { 200: SimulatorShape },
+        },
+      },
+      async ({ params: { key }, body }) => await begunAnew(key, await controls.moveClock(key, body.seconds * 1000)),
+    )
+  }
+}
+
+function known(simulator: SimulatorState | null) {
+  if (!simulator) throw notFound('simulator')
+  return present(simulator)
+}
+
+function present({ key, url, faults, armed, clockMovedMs }: SimulatorState) {
+  return { key, url, faults: [...faults], armed: [...armed], clockMovedSeconds: Math.round(clockMovedMs / 1000) }
+}

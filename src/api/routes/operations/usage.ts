@@ -1,0 +1,51 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from 'typebox'
+import { statusName } from '../../../model/statuses.ts'
+import { readUsage } from '../../../store/access/usage.ts'
+import { readers } from '../../access/caller.ts'
+import type { HouseDeps } from '../../house-deps.ts'
+import { strict } from '../../schemas/schemas.ts'
+
+const MOST_DAYS = 92
+
+const Day = Type.String({ description: 'A UTC day', examples: ['2026-11-20'] })
+const Count = Type.Integer({ minimum: 0 })
+const UsageShape = Type.Object(
+  {
+    from: Day,
+    to: Day,
+    api: Type.Array(
+      Type.Object({ day: Day, operation: Type.String({ examples: ['listBankingAccounts'] }), status: Type.Integer(), count: Count }),
+    ),
+    runs: Type.Array(Type.Object({ day: Day, state: Type.String({ examples: ['published'] }), count: Count })),
+    deliveries: Type.Array(Type.Object({ day: Day, status: Type.String({ enum: ['pending', 'delivered', 'failed'] }), count: Count })),
+    connections: Type.Array(Type.Object({ statusCode: Type.Integer(), statusName: Type.String(), count: Count })),
+  },
+  { title: 'Usage' },
+)
+
+/** What an instance uses. */
+export function usageRoutes(deps: HouseDeps): FastifyPluginAsyncTypebox {
+  const { database } = deps
+  return async (app) => {
+    app.get(
+      '/usage',
+      {
+        config: { roles: readers },
+        schema: {
+          tags: ['Usage'],
+          summary: 'API requests, syncs and deliveries by day, and connections by status',
+          description: 'Requests are counted in memory and written every ten seconds. Kept for 92 days.',
+          operationId: 'getUsage',
+          querystring: strict({ Days: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST_DAYS, default: 30 })) }),
+          response: { 200: UsageShape },
+        },
+      },
+      async (request) => {
+        const usage = await readUsage(database, request.caller.instanceId, request.query.Days ?? 30)
+        const connections = usage.connections.map((each) => ({ ...each, statusName: statusName(each.statusCode) }))
+        return { ...usage, connections }
+      },
+    )
+  }
+}

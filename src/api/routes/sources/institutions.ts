@@ -1,0 +1,176 @@
+import { randomUUID } from 'node:crypto'
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from 'typebox'
+import { toPlainTimestamp } from '../../../model/timestamps.ts'
+import { findUser } from '../../../store/access/users.ts'
+import { searchInstitutions } from '../../../store/sources/institution-search.ts'
+import {
+  answerInstitutionRequest,
+  createInstitutionRequest,
+  type InstitutionRequest,
+  listInstitutionRequests,
+} from '../../../store/sources/institutions.ts'
+import { findService } from '../../../sync/catalogue.ts'
+import { wantDirectory } from '../../../sync/directory.ts'
+import { developers, operators, readers } from '../../access/caller.ts'
+import { notFound, unavailable } from '../../errors/errors.ts'
+import type { HouseDeps } from '../../house-deps.ts'
+import { pageOf } from '../../lists/list-query.ts'
+import { listPage } from '../../lists/list-reply.ts'
+import { orNull, PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
+
+const InstitutionShape = Type.Object(
+  {
+    id: Type.String({ description: "The aggregator's own id" }),
+    name: Type.String(),
+    countries: Type.Array(Type.String()),
+    routingNumbers: Type.Array(Type.String()),
+    url: orNull(Type.String()),
+  },
+  { title: 'Institution' },
+)
+
+const RequestInput = strict(
+  {
+    serviceId: Uuid,
+    name: Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' }),
+    country: Type.String({ pattern: '^[A-Z]{2}$' }),
+    url: Type.Optional(Type.String({ maxLength: 500 })),
+    note: Type.Optional(Type.String({ maxLength: 1000 })),
+  },
+  { examples: [{ serviceId: '0b7a6c54-3f10-4f0e-8f43-0a6d1f1d2c01', name: 'Caisse populaire de Rimouski', country: 'CA' }] },
+)
+
+const RequestShape = Type.Object(
+  {
+    id: Uuid,
+    serviceId: Uuid,
+    name: Type.String(),
+    country: Type.String(),
+    url: Type.String(),
+    note: Type.String(),
+    state: Type.String({ enum: ['open', 'answered'] }),
+    requestedBy: Type.String(),
+    createdOn: PlainTimestamp,
+    answer: Type.String({ description: 'Empty while the request is open' }),
+    answeredOn: orNull(PlainTimestamp),
+  },
+  { title: 'InstitutionRequest' },
+)
+
+const AnswerInput = strict(
+  { answer: Type.String({ minLength: 1, maxLength: 1000, pattern: '\\S' }) },
+  { examples: [{ answer: 'Available from Monday on.' }] },
+)
+
+const Search = strict({
+  search: Type.Optional(
+    Type.String({ maxLength: 100, description: 'Words of a name, in English or French, with or without accents; or a routing number' }),
+  ),
+  country: Type.Optional(Type.String({ pattern: '^[A-Z]{2}$' })),
+  PageNumber: Type.Optional(Type.Integer({ minimum: 1, maximum: 9999, default: 1 })),
+  PageSize: Type.Optional(Type.Integer({ minimum: 10, maximum: 500, default: 100 })),
+})
+
+/** For a directory that is read for the first time; a large one takes longer, and the answer says to come again. */
+const DIRECTORY_WAIT_MS = 5_000
+
+const tags = ['Institutions']
+
+/** The banks behind an aggregator, and requests for those that are missing. */
+export function institutionRoutes(deps: HouseDeps): FastifyPluginAsyncTypebox {
+  const { database } = deps
+  return async (app) => {
+    app.get(
+      '/normalized-data/services/:serviceId/institutions',
+      {
+        config: { roles: readers },
+        schema: {
+          tags,
+          summary: 'Search the institutions of an aggregator',
+          operationId: 'searchInstitutions',
+          params: strict({ serviceId: Uuid }),
+          querystring: Search,
+          response: { 200: pageOf(InstitutionShape) },
+        },
+      },
+      async (request, reply) => {
+        const service = await findService(deps.sync, database, request.caller.instanceId, request.params.serviceId)
+        if (!service?.source.description.hasInstitutions) throw notFound('service with institutions')
+        if (!(await wantDirectory(deps.sync, service.source, DIRECTORY_WAIT_MS)))
+          throw unavailable(2, undefined, 'The directory of this aggregator is being read for the first time.')
+        const { search = '', country, PageNumber = 1, PageSize = 100 } = request.query
+        const page = { limit: PageSize, offset: (PageNumber - 1) * PageSize }
+        const wanted = { text: search.trim(), ...(country === undefined ? {} : { country }) }
+        const { institutions, total } = await searchInstitutions(database, service.source.description.key, wanted, page)
+        return listPage(reply, { pageNumber: PageNumber, pageSize: PageSize }, institutions, total)
+      },
+    )
+    app.post(
+      '/normalized-data/institution-requests',
+      {
+        config: { roles: operators },
+        schema: {
+          tags,
+          summary: 'Ask for an institution that is missing',
+          operationId: 'requestInstitution',
+          body: RequestInput,
+          response: { 201: RequestShape },
+        },
+      },
+      async (request, reply) => {
+        const { instanceId, userId } = request.caller
+        const service = await findService(deps.sync, database, instanceId, request.body.serviceId)
+        if (!service?.source.description.hasInstitutions) throw notFound('service with institutions')
+        const user = await findUser(database, instanceId, userId)
+        const created = await createInstitutionRequest(database, instanceId, {
+          url: '',
+          note: '',
+          ...request.body,
+          id: randomUUID(),
+          requestedBy: user?.email ?? '',
+        })
+        reply.code(201)
+        return present(created)
+      },
+    )
+    app.get(
+      '/normalized-data/institution-requests',
+      {
+        config: { roles: readers },
+        schema: {
+          tags,
+          summary: 'Institutions that were asked for',
+          operationId: 'listInstitutionRequests',
+          response: { 200: Type.Array(RequestShape) },
+        },
+      },
+      async (request) => (await listInstitutionRequests(database, request.caller.instanceId)).map(present),
+    )
+    app.put(
+      '/normalized-data/institution-requests/:requestId',
+      {
+        config: { roles: developers },
+        schema: {
+          tags,
+          summary: 'Answer a request for an institution',
+          operationId: 'answerInstitutionRequest',
+          params: strict({ requestId: Uuid }),
+          body: AnswerInput,
+          response: { 200: RequestShape },
+        },
+      },
+      async (request) => {
+        const answer = { text: request.body.answer.trim(), at: deps.now() }
+        const answered = await answerInstitutionRequest(database, request.caller.instanceId, request.params.requestId, answer)
+        if (!answered) throw notFound('institution request')
+        return present(answered)
+      },
+    )
+  }
+}
+
+function present(request: InstitutionRequest) {
+  const answeredOn = request.answeredOn && toPlainTimestamp(request.answeredOn)
+  return { ...request, createdOn: toPlainTimestamp(request.createdOn), answeredOn }
+}

@@ -1,0 +1,91 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from 'typebox'
+import { listServices, type Service } from '../../../sync/catalogue.ts'
+import { closedBy, readSourceAccess } from '../../../sync/source-access.ts'
+import { readers } from '../../access/caller.ts'
+import type { HouseDeps } from '../../house-deps.ts'
+import { selectInMemory } from '../../lists/list-in-memory.ts'
+import { listQuerySchema, pageOf, readListQuery } from '../../lists/list-query.ts'
+import { listPage } from '../../lists/list-reply.ts'
+import { orNull, Uuid } from '../../schemas/schemas.ts'
+
+const ServiceShape = Type.Object(
+  {
+    id: Uuid,
+    isEnabled: Type.Boolean(),
+    logoUrl: Type.String({ format: 'uri' }),
+    name: Type.String(),
+    title: Type.String(),
+    parentId: orNull(Uuid),
+    parentName: orNull(Type.String()),
+    description: Type.String({ description: 'JSON text: locale tag to text', examples: ['{"en-CA":"…","fr-CA":"…"}'] }),
+    categoryId: Uuid,
+    category: Type.String({ examples: ['Banking'] }),
+    supportedEntities: Type.Array(Type.String(), { examples: [['Transactions', 'Accounts']] }),
+  },
+  { title: 'Service' },
+)
+
+const LIST = {
+  filter: {
+    id: 'uuid',
+    isEnabled: 'boolean',
+    name: 'string',
+    title: 'string',
+    parentId: 'uuid',
+    parentName: 'string',
+    description: 'string',
+    categoryId: 'uuid',
+    category: 'string',
+  },
+  orderBy: ['name', 'id', 'isEnabled', 'title', 'parentName', 'description', 'category'],
+} as const
+
+/** The catalogue as this instance sees it: all sources and the banks that it has itself reached. */
+export function serviceRoutes(deps: HouseDeps): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.get(
+      '/normalized-data/services',
+      {
+        config: { roles: readers },
+        schema: {
+          tags: ['Services'],
+          summary: 'All services',
+          operationId: 'listServices',
+          querystring: listQuerySchema(LIST),
+          response: { 200: pageOf(ServiceShape) },
+        },
+      },
+      async (request, reply) => {
+        const list = readListQuery(request.query, LIST)
+        const access = await readSourceAccess(deps.database, request.caller.instanceId)
+        const services = (await listServices(deps.sync, deps.database, request.caller.instanceId)).map((service) =>
+          present(deps, { ...service, isEnabled: closedBy(access, service.source) === null }),
+        )
+        const { items, total } = selectInMemory(
+          services,
+          list,
+          LIST.filter,
+          (service, property) => service[property as keyof typeof LIST.filter],
+        )
+        return listPage(reply, list, items, total)
+      },
+    )
+  }
+}
+
+function present(deps: HouseDeps, service: Service) {
+  return {
+    id: service.id,
+    isEnabled: service.isEnabled,
+    logoUrl: `${deps.settings.publicUrl}/logos/${service.id}.svg`,
+    name: service.name,
+    title: service.title,
+    parentId: service.parentId,
+    parentName: service.parentName,
+    description: service.description,
+    categoryId: service.categoryId,
+    category: service.category,
+    supportedEntities: [...service.supportedEntities],
+  }
+}

@@ -1,0 +1,182 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from 'typebox'
+import type { Source } from '../../../connectors/sources.ts'
+import { toServiceId } from '../../../model/catalogue.ts'
+import { toPlainTimestamp } from '../../../model/timestamps.ts'
+import { type Db, inTransaction } from '../../../store/db/database.ts'
+import { writeHiddenSource } from '../../../store/sources/source-keys.ts'
+import { KeysIncomplete, KeysOvertaken, KeysRefused, removeKeys, saveKeys, testAgain } from '../../../sync/source-keys-change.ts'
+import { listSourceOverviews, type SourceOverview } from '../../../sync/source-overview.ts'
+import { webhookUrlOf } from '../../../sync/subscribe.ts'
+import { type Access, audit } from '../../access/access.ts'
+import { admins, type Caller } from '../../access/caller.ts'
+import { ApiError, badRequest, conflict, notFound } from '../../errors/errors.ts'
+import type { HouseDeps } from '../../house-deps.ts'
+import { KeysInput, RemovedShape, SavedShape, SourceShape, sourcePath, TestedShape, VisibilityInput } from './source-schemas.ts'
+
+const tags = ['Sources']
+const config = { roles: admins }
+const PATH = '/sources/:sourceKey'
+
+/** What an instance sets for the sources: keys of an app of its own, and which it offers. No answer holds a key. */
+export function sourceRoutes(deps: HouseDeps, access: Access): FastifyPluginAsyncTypebox {
+  const { sync } = deps
+
+  function getSource(key: string): Source {
+    const source = sync.sources.get(key)
+    if (!source) throw notFound('source')
+    return source
+  }
+
+  async function getOverview(caller: Caller, source: Source) {
+    const found = (await listSourceOverviews(sync, caller.instanceId)).find((each) => each.source === source)
+    if (!found) throw notFound('source')
+    return present(deps, caller.instanceId, found)
+  }
+
+  const record = (caller: Caller, action: string, source: Source, details?: Record<string, string | boolean>) => async (db: Db) => {
+    const subject = `source/${source.description.key}`
+    await audit(access, db, { instanceId: caller.instanceId, action, userId: caller.userId, subject, ...(details ? { details } : {}) })
+  }
+
+  return async (app) => {
+    app.get('/sources', { config, schema: listSchema }, async ({ caller }) =>
+      (await listSourceOverviews(sync, caller.instanceId)).map((overview) => present(deps, caller.instanceId, overview)),
+    )
+
+    app.get(PATH, { config, schema: readSchema }, async ({ caller, params }) => await getOverview(caller, getSource(params.sourceKey)))
+
+    app.put(PATH, { config, schema: changeSchema }, async ({ caller, params, body }) => {
+      const source = getSource(params.sourceKey)
+      const action = body.isHidden ? 'source.hidden' : 'source.shown'
+      await inTransaction(deps.database, async (db) => {
+        if (await writeHiddenSource(db, caller.instanceId, source.description.key, body.isHidden)) await record(caller, action, source)(db)
+      })
+      return await getOverview(caller, source)
+    })
+
+    app.put(`${PATH}/keys`, { config, schema: saveSchema }, async ({ caller, params, body }) => {
+      const source = getSource(params.sourceKey)
+      requireKeyed(source)
+      const place = { instanceId: caller.instanceId, source }
+      const details = { keys: Object.keys(body.keys).sort().join(', ').slice(0, 500) }
+      const saved = await saveKeys(sync, place, body.keys, caller.userId, record(caller, 'source-keys.saved', source, details)).catch(
+        toAnswer,
+      )
+      return {
+        result: saved.test === 'accepted' ? 'accepted' : 'untested',
+        reason: saved.reason,
+        connectionsOfOtherApps: saved.connectionsOfOtherApps,
+      }
+    })
+
+    app.delete(`${PATH}/keys`, { config, schema: removeSchema }, async ({ caller, params }) => {
+      const source = getSource(params.sourceKey)
+      const place = { instanceId: caller.instanceId, source }
+      const connectionsToReconnect = await removeKeys(sync, place, record(caller, 'source-keys.removed', source))
+      if (connectionsToReconnect === null) throw conflict('No keys are set here.')
+      return { connectionsToReconnect }
+    })
+
+    app.post(`${PATH}/keys/test`, { config, schema: testSchema }, async ({ caller, params }) => {
+      const tested = await testAgain(sync, { instanceId: caller.instanceId, source: getSource(params.sourceKey) })
+      if (!tested) throw conflict('No keys are set here.')
+      return { result: tested.test, reason: tested.reason }
+    })
+  }
+}
+
+function requireKeyed({ description }: Source): void {
+  if (description.appKeys.length === 0) throw conflict(`${description.name} takes no keys: owners give theirs when they connect.`)
+}
+
+function toAnswer(error: unknown): never {
+  if (error instanceof KeysIncomplete) {
+    throw badRequest(
+      'The keys are not complete.',
+      error.faults.map(({ name, message }) => ({ field: `keys.${name.slice(0, 100)}`, message })),
+    )
+  }
+  if (error instanceof KeysRefused) throw new ApiError(422, `The source refuses these keys, so nothing was changed. ${error.message}.`)
+  if (error instanceof KeysOvertaken) throw conflict('Somebody else has just changed these keys. Look again.')
+  throw error
+}
+
+function present(deps: HouseDeps, instanceId: string, overview: SourceOverview) {
+  const { source, closedBy, isHidden, keysFrom, keys, tested, connections, connectionsOfOtherApps } = overview
+  const { description, environment } = source
+  return {
+    key: description.key,
+    serviceId: toServiceId(description.key),
+    name: description.name,
+    category: description.category,
+    environment,
+    isEnabled: closedBy === null,
+    closedBy,
+    isHidden,
+    keysFrom,
+    keys: keys.map(({ name, isRequired, text, set }) => ({
+      name,
+      isRequired,
+      isSecret: !text.isPublic,
+      isLong: text.isLong ?? false,
+      label: text.label,
+      hint: text.hint ?? null,
+      setOn: set && toPlainTimestamp(set.at),
+      setBy: set?.by ?? null,
+      example: environment === 'sandbox' && !text.isLong ? (source.kit.app[name] ?? null) : null,
+    })),
+    tested: tested && { result: tested.test, reason: tested.testReason, on: toPlainTimestamp(tested.testedAt) },
+    connections,
+    connectionsOfOtherApps,
+    callbackUrl: `${deps.sync.baseUrl}/connect/callback`,
+    webhookUrl: webhookUrlOf(deps.sync, description, instanceId),
+  }
+}
+
+const listSchema = {
+  tags,
+  operationId: 'listSources',
+  summary: 'Sources, and which keys are set for them',
+  response: { 200: Type.Array(SourceShape) },
+}
+
+const readSchema = { tags, operationId: 'getSource', summary: 'One source', params: sourcePath, response: { 200: SourceShape } }
+
+const changeSchema = {
+  tags,
+  operationId: 'changeSource',
+  summary: 'Offer a source to owners, or hide it',
+  description: 'No links are made to a hidden source and open ones stop. Connections that exist go on.',
+  params: sourcePath,
+  body: VisibilityInput,
+  response: { 200: SourceShape },
+}
+
+const saveSchema = {
+  tags,
+  operationId: 'saveSourceKeys',
+  summary: 'Set the keys of your own app at a source',
+  description:
+    'They are tried at the source first: keys that it refuses are answered with 422 and nothing is changed. They are kept sealed, win over those of the deployment and are never shown again.',
+  params: sourcePath,
+  body: KeysInput,
+  response: { 200: SavedShape },
+}
+
+const removeSchema = {
+  tags,
+  operationId: 'deleteSourceKeys',
+  summary: 'Delete the keys of your own app',
+  description: 'Connections that were made with them cannot be read any more: their owners have to connect anew.',
+  params: sourcePath,
+  response: { 200: RemovedShape },
+}
+
+const testSchema = {
+  tags,
+  operationId: 'testSourceKeys',
+  summary: 'Ask the source again whether it takes the keys that are set',
+  params: sourcePath,
+  response: { 200: TestedShape },
+}

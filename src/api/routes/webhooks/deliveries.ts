@@ -1,0 +1,218 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { type Static, Type } from 'typebox'
+import { listDeliveries } from '../../../store/webhooks/delivery-log.ts'
+import { type ReplaySelection, replayDelivery } from '../../../store/webhooks/delivery-replays.ts'
+import { findEventBody, listEvents, UnknownCursor } from '../../../store/webhooks/events.ts'
+import { findSubscription } from '../../../store/webhooks/subscriptions.ts'
+import { countReplayToSubscription, replayEvent, replayToSubscription } from '../../../webhooks/replay.ts'
+import { developers, readers } from '../../access/caller.ts'
+import { badField, badRequest, notFound } from '../../errors/errors.ts'
+import { orRefusal } from '../../errors/webhook-refusals.ts'
+import type { HouseDeps } from '../../house-deps.ts'
+import { readInstant } from '../../lists/instant-parameter.ts'
+import { listQuerySchema, pageOf, readListQuery } from '../../lists/list-query.ts'
+import { listPage } from '../../lists/list-reply.ts'
+import { orNull, strict, Uuid } from '../../schemas/schemas.ts'
+import { DeliveryShape, presentDelivery, ReplayBody, ReplayCount, Replayed, ReplayQuery } from './webhook-schemas.ts'
+
+/** API names of the listed properties; the store calls instants `…At`. */
+const STORE_NAMES: Record<string, string> = { createdOn: 'createdAt', deliveredOn: 'deliveredAt', nextAttemptOn: 'dueAt' }
+const LIST = {
+  filter: {
+    id: 'uuid',
+    eventId: 'uuid',
+    kind: 'string',
+    subscriptionId: 'uuid',
+    status: 'string',
+    attemptCount: 'number',
+    createdOn: 'date',
+    deliveredOn: 'date',
+    nextAttemptOn: 'date',
+  },
+  orderBy: ['createdOn', 'id', 'eventId', 'kind', 'subscriptionId', 'status', 'attemptCount', 'deliveredOn', 'nextAttemptOn'],
+} as const
+
+const FEED_LIMIT = 100
+const EventShape = Type.Object({}, { title: 'Event', additionalProperties: true, description: 'As delivered, without Signature' })
+const tags = ['Webhooks']
+
+/** What was sent to whom, once more where it was missed, and the feed that heals any gap. */
+export function deliveryRoutes(deps: HouseDeps): FastifyPluginAsyncTypebox {
+  const { database, webhooks } = deps
+  return async (app) => {
+    app.get(
+      '/webhooks/deliveries',
+      {
+        config: { roles: readers },
+        schema: {
+          tags,
+          summary: 'Deliveries with their attempts',
+          operationId: 'listDeliveries',
+          querystring: listQuerySchema(LIST),
+          response: { 200: pageOf(DeliveryShape) },
+        },
+      },
+      async (request, reply) => {
+        const list = readListQuery(request.query, LIST)
+        const { deliveries, total } = await listDeliveries(database, request.caller.instanceId, {
+          ...list,
+          orderBy: storeName(list.orderBy),
+          filter: list.filter.map((group) => group.map((clause) => ({ ...clause, property: storeName(clause.property) }))),
+        })
+        return listPage(reply, list, deliveries.map(presentDelivery), total)
+      },
+    )
+    app.post(
+      '/webhooks/deliveries/:deliveryId/replay',
+      {
+        config: { roles: developers },
+        schema: {
+          tags,
+          summary: 'Make one delivery again: same id, new timestamp',
+          operationId: 'replayDelivery',
+          params: strict({ deliveryId: Uuid }),
+          response: { 202: Replayed },
+        },
+      },
+      async (request, reply) => {
+        if (!(await replayDelivery(database, request.caller.instanceId, request.params.deliveryId))) throw notFound('delivery')
+        reply.code(202)
+        return { deliveries: 1 }
+      },
+    )
+    app.post(
+      '/webhooks/subscriptions/:subscriptionId/replay',
+      {
+        config: { roles: developers },
+        schema: {
+          tags,
+          summary: 'Deliver events again: one, a range, or all undelivered ones',
+          operationId: 'replayToSubscription',
+          params: strict({ subscriptionId: Uuid }),
+          body: ReplayBody,
+          response: { 202: Replayed },
+        },
+      },
+      async (request, reply) => {
+        const { subscriptionId } = request.params
+        const selection = toSelection(request.body)
+        const deliveries = await orRefusal(replayToSubscription(webhooks, request.caller.instanceId, subscriptionId, selection))
+        if (deliveries === null) throw notFound('subscription')
+        reply.code(202)
+        return { deliveries }
+      },
+    )
+    app.get(
+      '/webhooks/subscriptions/:subscriptionId/replay',
+      {
+        config: { roles: developers },
+        schema: {
+          tags,
+          summary: 'How many events a replay would deliver again',
+          operationId: 'countReplay',
+          params: strict({ subscriptionId: Uuid }),
+          querystring: ReplayQuery,
+          response: { 200: ReplayCount },
+        },
+      },
+      async (request) => {
+        const { subscriptionId } = request.params
+        const { instanceId } = request.caller
+        if (!(await findSubscription(database, instanceId, subscriptionId))) throw notFound('subscription')
+        return { deliveries: await countReplayToSubscription(webhooks, instanceId, subscriptionId, toSelection(request.query)) }
+      },
+    )
+    app.get(
+      '/webhooks/events',
+      {
+        config: { roles: readers },
+        schema: {
+          tags,
+          summary: 'The event feed: ask again with the cursor, and nothing is ever missed',
+          operationId: 'listEvents',
+          querystring: strict({
+            Cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+            Limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, default: FEED_LIMIT })),
+          }),
+          response: {
+            200: Type.Object({
+              data: Type.Array(EventShape),
+              cursor: orNull(Type.String()),
+              hasMore: Type.Boolean(),
+            }),
+          },
+        },
+      },
+      async (request) => {
+        const { Cursor, Limit } = request.query
+        try {
+          const feed = await listEvents(database, {
+            instanceId: request.caller.instanceId,
+            after: Cursor ?? null,
+            limit: Limit ?? FEED_LIMIT,
+          })
+          return { data: feed.events.map((event) => JSON.parse(event.body)), cursor: feed.cursor, hasMore: feed.hasMore }
+        } catch (error) {
+          if (error instanceof UnknownCursor) throw badField('Cursor', 'is not a cursor of this feed')
+          throw error
+        }
+      },
+    )
+    app.get(
+      '/webhooks/events/:eventId',
+      {
+        config: { roles: readers },
+        schema: {
+          tags,
+          summary: 'One event',
+          operationId: 'getEvent',
+          params: strict({ eventId: Uuid }),
+          response: { 200: EventShape },
+        },
+      },
+      async (request) => {
+        const body = await findEventBody(database, request.caller.instanceId, request.params.eventId)
+        if (body === null) throw notFound('event')
+        return JSON.parse(body)
+      },
+    )
+    app.post(
+      '/webhooks/events/:eventId/replay',
+      {
+        config: { roles: developers },
+        schema: {
+          tags,
+          summary: 'Deliver one event again to every subscription that gets its kind',
+          operationId: 'replayEvent',
+          params: strict({ eventId: Uuid }),
+          response: { 202: Replayed },
+        },
+      },
+      async (request, reply) => {
+        const deliveries = await replayEvent(webhooks, request.caller.instanceId, request.params.eventId)
+        if (deliveries === null) throw notFound('event')
+        reply.code(202)
+        return { deliveries }
+      },
+    )
+  }
+}
+
+function storeName(name: string): string {
+  return STORE_NAMES[name] ?? name
+}
+
+function toSelection(body: Static<typeof ReplayBody>): ReplaySelection {
+  const { eventId, from, to, undeliveredSince } = body
+  const given = Object.keys(body).sort().join()
+  if (given === 'eventId' && eventId) return { events: 'one', eventId }
+  if (given === 'from,to') return { events: 'range', from: instant('from', from), to: instant('to', to) }
+  if (given === 'undeliveredSince') return { events: 'undelivered', since: instant('undeliveredSince', undeliveredSince) }
+  throw badRequest('Give eventId, or from and to, or undeliveredSince.')
+}
+
+function instant(field: string, text: string | undefined): Date {
+  const at = readInstant(field, text)
+  if (!at) throw badField(field, 'is required')
+  return at
+}

@@ -1,0 +1,206 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from 'typebox'
+import { toPlainTimestamp } from '../../../model/timestamps.ts'
+import { clearRequests, findRequest, listRequests } from '../../../store/webhooks/receiver-requests.ts'
+import {
+  BEHAVIOURS,
+  findReceiver,
+  type KeptRequest,
+  listReceivers,
+  type Receiver,
+  writeBehaviour,
+} from '../../../store/webhooks/receivers.ts'
+import { closeReceiver, openReceiver } from '../../../webhooks/receivers.ts'
+import { developers, readers } from '../../access/caller.ts'
+import { notFound } from '../../errors/errors.ts'
+import { orRefusal } from '../../errors/webhook-refusals.ts'
+import type { HouseDeps } from '../../house-deps.ts'
+import { Nothing, PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
+import { receiverDepsOf } from './receiver-door.ts'
+import { checkedEvent } from './subscriptions.ts'
+import { EventName, Secret } from './webhook-schemas.ts'
+
+const Behaviour = Type.Enum([...BEHAVIOURS], {
+  description: 'How it answers: 204, 500, not within the time that a delivery waits, or 410',
+})
+const ReceiverShape = Type.Object(
+  {
+    id: Uuid,
+    subscriptionId: Uuid,
+    event: EventName,
+    address: Type.String({ description: 'Where its subscription sends to' }),
+    behaviour: Behaviour,
+    createdOn: PlainTimestamp,
+  },
+  { title: 'Receiver' },
+)
+const NewReceiver = Type.Object({ ...ReceiverShape.properties, secret: Secret }, { title: 'NewReceiver' })
+const RequestShape = Type.Object(
+  {
+    id: Uuid,
+    receivedOn: PlainTimestamp,
+    answered: Type.Integer({ description: 'The status that it was answered with' }),
+    headers: Type.Record(Type.String(), Type.String()),
+    bodyBytes: Type.Integer(),
+    checks: Type.Object({
+      timestamp: Type.Boolean({ description: 'Its time was within five minutes of ours' }),
+      headers: Type.Boolean({ description: 'A signature of the headers fits a living secret of the subscription' }),
+      body: Type.Boolean({ description: 'So does the signature inside the body' }),
+    }),
+    isRepeat: Type.Boolean({ description: 'A request with the same webhook-id came before' }),
+  },
+  { title: 'ReceivedRequest' },
+)
+const WholeRequest = Type.Object(
+  { ...RequestShape.properties, body: Type.String({ description: 'As it came, read as UTF-8' }) },
+  { title: 'WholeRequest' },
+)
+
+const tags = ['Webhooks']
+const path = strict({ receiverId: Uuid })
+
+/** Receivers of this deployment, for those who have no address of their own yet. */
+export function receiverRoutes(deps: HouseDeps): FastifyPluginAsyncTypebox {
+  const { database } = deps
+  const receivers = receiverDepsOf(deps)
+
+  async function known(instanceId: string, id: string): Promise<Receiver> {
+    const receiver = await findReceiver(database, instanceId, id)
+    if (!receiver) throw notFound('receiver')
+    return receiver
+  }
+
+  return async (app) => {
+    app.post(
+      '/webhooks/receivers',
+      {
+        config: { roles: developers },
+        schema: {
+          tags,
+          summary: 'Receive an event here: an address of this deployment, and a subscription that sends there',
+          description:
+            'Keeps the last 100 requests, 8 MiB and seven days of them at most; an instance may have ten. Its deliveries are signed, tried again and listed like all others. The secret is shown this once.',
+          operationId: 'openReceiver',
+          body: strict({ event: EventName }),
+          response: { 200: NewReceiver },
+        },
+      },
+      async (request) => {
+        const event = checkedEvent('event', request.body.event)
+        const { receiver, secret } = await orRefusal(openReceiver(receivers, request.caller.instanceId, event))
+        return { ...present(receiver), secret }
+      },
+    )
+    app.get(
+      '/webhooks/receivers',
+      {
+        config: { roles: readers },
+        schema: { tags, summary: 'All receivers', operationId: 'listReceivers', response: { 200: Type.Array(ReceiverShape) } },
+      },
+      async (request) => (await listReceivers(database, request.caller.instanceId)).map(present),
+    )
+    app.get(
+      '/webhooks/receivers/:receiverId',
+      {
+        config: { roles: readers },
+        schema: { tags, summary: 'One receiver', operationId: 'getReceiver', params: path, response: { 200: ReceiverShape } },
+      },
+      async (request) => present(await known(request.caller.instanceId, request.params.receiverId)),
+    )
+    app.put(
+      '/webhooks/receivers/:receiverId',
+      {
+        config: { roles: developers },
+        schema: {
+          tags,
+          summary: 'Choose how it answers, to rehearse what your own receiver may do',
+          operationId: 'changeReceiver',
+          params: path,
+          body: strict({ behaviour: Behaviour }),
+          response: { 200: ReceiverShape },
+        },
+      },
+      async (request) => {
+        const { instanceId } = request.caller
+        const { id } = await known(instanceId, request.params.receiverId)
+        await writeBehaviour(database, instanceId, id, request.body.behaviour)
+        return present(await known(instanceId, id))
+      },
+    )
+    app.delete(
+      '/webhooks/receivers/:receiverId',
+      {
+        config: { roles: developers },
+        schema: {
+          tags,
+          summary: 'Take a receiver away, with its subscription and all that it kept',
+          operationId: 'closeReceiver',
+          params: path,
+          response: { 204: Nothing },
+        },
+      },
+      async (request, reply) => {
+        await closeReceiver(receivers, await known(request.caller.instanceId, request.params.receiverId))
+        reply.code(204)
+        return null
+      },
+    )
+    app.get(
+      '/webhooks/receivers/:receiverId/requests',
+      {
+        config: { roles: readers },
+        schema: {
+          tags,
+          summary: 'What came there, the newest first',
+          operationId: 'listReceivedRequests',
+          params: path,
+          response: { 200: Type.Array(RequestShape) },
+        },
+      },
+      async (request) => {
+        const { id, instanceId } = await known(request.caller.instanceId, request.params.receiverId)
+        return (await listRequests(database, { instanceId, receiverId: id })).map(presentRequest)
+      },
+    )
+    app.get(
+      '/webhooks/receivers/:receiverId/requests/:requestId',
+      {
+        config: { roles: readers },
+        schema: {
+          tags,
+          summary: 'One request with its body',
+          operationId: 'getReceivedRequest',
+          params: strict({ receiverId: Uuid, requestId: Uuid }),
+          response: { 200: WholeRequest },
+        },
+      },
+      async (request) => {
+        const { id, instanceId } = await known(request.caller.instanceId, request.params.receiverId)
+        const found = await findRequest(database, { instanceId, receiverId: id }, request.params.requestId)
+        if (!found) throw notFound('request')
+        return { ...presentRequest(found), body: Buffer.from(found.body).toString('utf8') }
+      },
+    )
+    app.delete(
+      '/webhooks/receivers/:receiverId/requests',
+      {
+        config: { roles: developers },
+        schema: { tags, summary: 'Forget what came there', operationId: 'clearReceivedRequests', params: path, response: { 204: Nothing } },
+      },
+      async (request, reply) => {
+        const { id, instanceId } = await known(request.caller.instanceId, request.params.receiverId)
+        await clearRequests(database, { instanceId, receiverId: id })
+        reply.code(204)
+        return null
+      },
+    )
+  }
+}
+
+function present({ id, subscriptionId, event, callbackUrl, behaviour, createdAt }: Receiver) {
+  return { id, subscriptionId, event, address: callbackUrl, behaviour, createdOn: toPlainTimestamp(createdAt) }
+}
+
+function presentRequest({ id, receivedAt, answered, headers, bodyBytes, checks, isRepeat }: KeptRequest) {
+  return { id, receivedOn: toPlainTimestamp(receivedAt), answered, headers, bodyBytes, checks, isRepeat }
+}

@@ -1,0 +1,100 @@
+import { type TSchema, Type } from 'typebox'
+import { ACCOUNT_CHANGES, type EventKind, ISSUED_AS } from '../../model/events.ts'
+import { FAULT_CODES } from '../../model/told.ts'
+import { orNull, PlainTimestamp, Uuid } from './schemas.ts'
+
+const Text = Type.String()
+
+/** What every event says of its connection. */
+const shared = {
+  SessionShareId: Type.String({ format: 'uuid', description: 'The connection’s sessionId' }),
+  CompanyId: Uuid,
+  AccountExternalId: Type.Null({ description: 'Always null: companies carry no id of yours yet' }),
+  ApplicationId: Type.Null({ description: 'Always null: an instance is one application' }),
+  ServiceId: Uuid,
+  ServiceName: Text,
+  CategoryName: Text,
+  CategoryId: Uuid,
+  Email: Text,
+  IssuedAs: Type.String({
+    enum: [...ISSUED_AS],
+    description:
+      'What brought it about: a person or a program in its name (the first reading among them), the schedule, or a hint of the source',
+  }),
+  ModifiedOn: PlainTimestamp,
+}
+
+const Fields = (description: string) =>
+  orNull(
+    Type.Object(
+      {},
+      {
+        additionalProperties: orNull(Type.Union([Text, Type.Boolean()])),
+        description: `${description} Names as in the account lists, amounts as exact text (the signature inside the body is over canonical JSON, which a receiver makes again from what it has parsed: a fraction would come out of a double differently), account numbers masked.`,
+      },
+    ),
+  )
+
+const AccountChange = Type.Object({
+  AccountId: Type.String({ format: 'uuid', description: 'The normalized id' }),
+  OrigId: Type.String({ description: 'As in the account lists' }),
+  Change: Type.String({ enum: [...ACCOUNT_CHANGES] }),
+  Before: Fields('All fields of a deleted account, those of a changed one that differ; null when it was not there before.'),
+  After: Fields('All fields of a created or restored account, those of a changed one that differ; null when it is gone.'),
+})
+
+const KINDS: Record<EventKind, { summary: string; description: string; adds: Record<string, TSchema> }> = {
+  RawData: { summary: 'The source was read', description: 'Comes with NormalizedData.', adds: {} },
+  NormalizedData: { summary: 'Normalized data is ready to be read', description: 'Sent when it can be read, never before.', adds: {} },
+  ReadyToUseData: { summary: 'Data is ready to be used', description: 'Comes with NormalizedData.', adds: {} },
+  AccountsChanged: {
+    summary: 'Accounts came, went or changed',
+    description:
+      'Sent when the changes can be read, never before, and not for the first data of a connection. As many events as the changes fill: at most 500 accounts and 20 KiB each.',
+    adds: {
+      ChangeCount: Type.Integer({ description: 'Changes in all parts together' }),
+      Part: Type.Integer({ description: 'From 1' }),
+      IsLastPart: Type.Boolean(),
+      Changes: Type.Array(AccountChange),
+    },
+  },
+  Error: {
+    summary: 'A connection is at fault',
+    description: 'Comes with any subscription.',
+    adds: {
+      Code: Type.Union([Type.Integer(), Type.String()], {
+        description: 'statusCode of the connection; `FileRefused` for a statement file',
+      }),
+      Message: Type.String({ description: 'Its statusName, or what happened to the file' }),
+      Reason: orNull(Type.String({ enum: [...FAULT_CODES], description: 'Why, as the connection’s faultCode; null for a file' })),
+      ReasonText: orNull(Type.String({ description: 'The same in fixed English words, never a source’s own' })),
+    },
+  },
+  Suspended: { summary: 'A connection was suspended', description: 'Comes with any subscription.', adds: {} },
+  Disconnected: { summary: 'A connection was ended and its data deleted', description: 'Comes with any subscription.', adds: {} },
+}
+
+/** What we send to subscribers, as OpenAPI describes it. */
+export function describeEvents(): Record<string, object> {
+  return Object.fromEntries(
+    Object.entries(KINDS).map(([kind, { summary, description, adds }]) => {
+      const schema = Type.Object({
+        Class: Type.Literal('DataConnection'),
+        MessageType: Type.Literal(kind),
+        Identifier: Type.String({ description: `${kind}. and a UUID: the key against duplicates` }),
+        Data: Type.Object({ ...shared, ...adds }),
+        Signature: Type.String({ description: 'Hexadecimal' }),
+      })
+      const post = {
+        tags: ['Events'],
+        summary,
+        description,
+        operationId: `on${kind}`,
+        security: [],
+        requestBody: { required: true, content: { 'application/json': { schema } } },
+        responses: { 200: { description: 'Any status from 200 to 299 within 15 s: received' } },
+      }
+      return [kind, { post }]
+    }),
+  )
+}
