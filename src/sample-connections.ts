@@ -2,11 +2,11 @@ import { readFile } from 'node:fs/promises'
 import { SourceError } from './connectors/contract.ts'
 import { toServiceId } from './model/catalogue.ts'
 import { deleteConnection, findLivingConnection } from './store/connections/connections.ts'
-import { beginAuthorization, completeRedirect, startRedirect } from './sync/authorize.ts'
+import { beginAuthorization, completeRedirect, startRedirect } from './sync/authorize/authorize.ts'
+import { submitFiles } from './sync/authorize/submit-files.ts'
 import type { SyncDeps } from './sync/deps.ts'
-import { issueLink, type OpenLink, openLink } from './sync/link.ts'
-import { runSync } from './sync/run.ts'
-import { submitFiles } from './sync/submit-files.ts'
+import { issueLink, type OpenLink, openLink } from './sync/links/link.ts'
+import { runSync } from './sync/runs/run.ts'
 
 /** The services that the first company of a sandbox is connected to. */
 export const SAMPLE_SERVICES = { bank: toServiceId('bank-files'), books: toServiceId('sage') }

@@ -20,7 +20,7 @@ import type { StartedMail } from './start-mail.ts'
 import type { Database } from './store/db/database.ts'
 import type { Keys } from './store/keys/keys.ts'
 import type { SyncDeps } from './sync/deps.ts'
-import type { SharedSourceGate } from './sync/source-gate.ts'
+import type { SharedSourceGate } from './sync/rate-limits/source-gate.ts'
 
 /** Finished pages kept in memory. */
 const PAGE_CACHE_BYTES = 64 * 1024 * 1024

@@ -27,8 +27,8 @@ import { checkKeys } from './store/keys/key-fingerprints.ts'
 import { type Keys, openKeys } from './store/keys/keys.ts'
 import { createSealer } from './store/keys/sealing.ts'
 import type { SyncDeps } from './sync/deps.ts'
-import { issueLink } from './sync/link.ts'
-import { createSourceGate, type SharedSourceGate } from './sync/source-gate.ts'
+import { issueLink } from './sync/links/link.ts'
+import { createSourceGate, type SharedSourceGate } from './sync/rate-limits/source-gate.ts'
 import { tokenHasher } from './sync/token-hash.ts'
 
 export interface Running {

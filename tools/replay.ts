@@ -7,7 +7,7 @@ import { inTransaction } from '../src/store/db/database.ts'
 import { type ReplayReport, readReplayReport } from '../src/store/records/replay-reports.ts'
 import { createReplay } from '../src/store/records/replays.ts'
 import type { SyncDeps } from '../src/sync/deps.ts'
-import { workOnReplay } from '../src/sync/replay.ts'
+import { workOnReplay } from '../src/sync/replay/replay.ts'
 import { openReplayHouse } from './replay-house.ts'
 
 const USAGE = `usage: npm run replay -- [--dry-run] [--instance ID] [--company ID] [--service ID] [--connector KEY]

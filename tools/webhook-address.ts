@@ -1,7 +1,7 @@
 import { readConfig } from '../src/config.ts'
 import { connectors } from '../src/connectors/registry.ts'
 import { openKeys } from '../src/store/keys/keys.ts'
-import { webhookUrlOf } from '../src/sync/subscribe.ts'
+import { webhookUrlOf } from '../src/sync/sources/subscribe.ts'
 import { tokenHasher } from '../src/sync/token-hash.ts'
 
 /** `npm run webhook-address`: where sources that do not sign their webhooks have to send them. The addresses are secrets. */

@@ -2,7 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { FileThreads } from '../../src/connectors/file-threads.ts'
 import { openKeys } from '../../src/store/keys/keys.ts'
 import { createSealer } from '../../src/store/keys/sealing.ts'
-import { hashLarge } from '../../src/sync/large-bytes.ts'
+import { hashLarge } from '../../src/sync/runs/large-bytes.ts'
 import { STATEMENTS } from '../banking/statements.ts'
 
 /** What one file did to the process that took it in, in milliseconds. */

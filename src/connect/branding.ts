@@ -4,7 +4,7 @@ import { type Accent, type Theme, toAccent } from '../model/colours.ts'
 import { type Html, html } from '../model/html.ts'
 import { isUuid } from '../model/uuid.ts'
 import { findLogo } from '../store/owners/owner-pages.ts'
-import type { OpenLink } from '../sync/link.ts'
+import type { OpenLink } from '../sync/links/link.ts'
 import { monogramPath } from './logos.ts'
 import type { ConnectDeps } from './visitor.ts'
 

@@ -3,7 +3,7 @@ import { type Consent, listConsentsOfCompany } from '../store/connections/consen
 import { FIRST_RECORD, listHeldDocuments, listOwnedConnections, type OwnedConnection } from '../store/owners/owner-connections.ts'
 import { listReceiptsOfCompany, type Receipt } from '../store/owners/receipts.ts'
 import { findPublication } from '../store/records/publications.ts'
-import { findService } from '../sync/catalogue.ts'
+import { findService } from '../sync/sources/catalogue.ts'
 import type { OwnerVisit } from './owner.ts'
 import type { OwnedName, OwnedState, OwnedView } from './views/yours.ts'
 import { type ConnectDeps, readText, type Visitor } from './visitor.ts'

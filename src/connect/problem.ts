@@ -1,11 +1,11 @@
 import { InputRefused } from '../connectors/authorization.ts'
 import { SourceError } from '../connectors/contract.ts'
 import type { LocalizedText } from '../model/text.ts'
-import { UnknownState } from '../sync/authorize.ts'
-import { Declined } from '../sync/authorize-refusal.ts'
-import { ConsentTakenBack } from '../sync/consent.ts'
-import { EntityMismatch, LinkUsedUp } from '../sync/grant.ts'
-import { LinkFull } from '../sync/link.ts'
+import { UnknownState } from '../sync/authorize/authorize.ts'
+import { Declined } from '../sync/authorize/authorize-refusal.ts'
+import { ConsentTakenBack } from '../sync/authorize/consent.ts'
+import { EntityMismatch, LinkUsedUp } from '../sync/authorize/grant.ts'
+import { LinkFull } from '../sync/links/link.ts'
 
 /** What can stand in the way of an owner, with the status that the page answers. */
 export const PROBLEMS = {

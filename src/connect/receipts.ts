@@ -3,7 +3,7 @@ import { shownName } from '../model/names.ts'
 import type { Locale } from '../model/text.ts'
 import type { KeyRing, SigningKey } from '../store/keys/keys.ts'
 import type { ReceiptKind } from '../store/owners/receipts.ts'
-import type { ReceiptFacts } from '../sync/owner-actions.ts'
+import type { ReceiptFacts } from '../sync/owner/owner-actions.ts'
 import { TEXTS } from './locale.ts'
 import type { OwnerVisit } from './owner.ts'
 

@@ -6,7 +6,7 @@ import type { Profile } from '../../src/connectors/bank-api/profile.ts'
 import { listFaults } from '../../src/connectors/bank-api/profile-faults.ts'
 import { createKit } from '../../src/connectors/kit.ts'
 import { createEgress } from '../../src/egress/egress.ts'
-import { applyMapping } from '../../src/sync/explain.ts'
+import { applyMapping } from '../../src/sync/explain/explain.ts'
 
 /** The blocks of JSON of a document, in their order. */
 function blocksOf(path: string): unknown[] {

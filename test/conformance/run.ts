@@ -13,7 +13,7 @@ import {
 } from '../../src/connectors/contract.ts'
 import type { Entity } from '../../src/model/catalogue.ts'
 import type { Json } from '../../src/model/json.ts'
-import { type NormalizedItem, normalizePage } from '../../src/sync/normalize.ts'
+import { type NormalizedItem, normalizePage } from '../../src/sync/runs/normalize.ts'
 
 /** A call of the connector with what the source answered. */
 export interface Exchange {

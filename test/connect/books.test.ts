@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { readCredentials } from '../../src/sync/credentials.ts'
+import { readCredentials } from '../../src/sync/credentials/credentials.ts'
 import { Owner, type Shown } from './owner.ts'
 import { openStage, type Stage } from './stage.ts'
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { noteOpened } from '../../src/store/connections/links.ts'
-import { beginAuthorization, submitForm } from '../../src/sync/authorize.ts'
-import { issueLink, openLink } from '../../src/sync/link.ts'
+import { beginAuthorization, submitForm } from '../../src/sync/authorize/authorize.ts'
+import { issueLink, openLink } from '../../src/sync/links/link.ts'
 import { type ApiHouse, openApiHouse } from '../api/api-house.ts'
 
 const GIVEN_AT = new Date('2026-11-22T12:00:00Z')

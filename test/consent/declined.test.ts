@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { Status } from '../../src/model/statuses.ts'
 import { listTimeline } from '../../src/store/connections/connection-timeline.ts'
 import { listConsentsOfCompany } from '../../src/store/connections/consents.ts'
-import { timeOutAuthorizations } from '../../src/sync/abandoned.ts'
+import { timeOutAuthorizations } from '../../src/sync/authorize/abandoned.ts'
 import { Owner, type Shown } from '../connect/owner.ts'
 import { openStage, type SourceKey, type Stage } from '../connect/stage.ts'
 

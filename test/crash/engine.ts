@@ -9,7 +9,7 @@ import type { Keys } from '../../src/store/keys/keys.ts'
 import { createSealer } from '../../src/store/keys/sealing.ts'
 import type { SyncDeps } from '../../src/sync/deps.ts'
 import { syncHandlers } from '../../src/sync/jobs.ts'
-import { enqueueDue } from '../../src/sync/schedule.ts'
+import { enqueueDue } from '../../src/sync/runs/schedule.ts'
 import { createDispatcher } from '../../src/webhooks/dispatcher.ts'
 import { simulatedSource } from '../simulation/connector.ts'
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { disconnect } from '../../src/sync/actions.ts'
+import { disconnect } from '../../src/sync/connection/actions.ts'
 import { type TestDatabase, testDatabase } from '../database.ts'
 import { until } from '../process/deadline.ts'
 import { effort } from '../prove/effort.ts'

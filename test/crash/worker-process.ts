@@ -1,8 +1,8 @@
 import { crashPoint } from '../../src/crash-point.ts'
 import { openDatabase } from '../../src/store/db/database.ts'
 import { openKeys } from '../../src/store/keys/keys.ts'
-import { beginAuthorization, submitForm } from '../../src/sync/authorize.ts'
-import { openLink } from '../../src/sync/link.ts'
+import { beginAuthorization, submitForm } from '../../src/sync/authorize/authorize.ts'
+import { openLink } from '../../src/sync/links/link.ts'
 import { startEngine } from './engine.ts'
 
 /**

@@ -3,7 +3,7 @@ import type { ConnectorDescription, Institution } from '../../src/connectors/con
 import { createSources, type Source } from '../../src/connectors/sources.ts'
 import { openDatabase } from '../../src/store/db/database.ts'
 import { searchInstitutions } from '../../src/store/sources/institution-search.ts'
-import { queueDirectories, syncDirectory, wantDirectory } from '../../src/sync/directory.ts'
+import { queueDirectories, syncDirectory, wantDirectory } from '../../src/sync/sources/directory.ts'
 import { type House, openHouse } from '../sync/house.ts'
 import { ScriptedSource } from '../sync/scripted-source.ts'
 

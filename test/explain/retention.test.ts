@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { tidyRawPages } from '../../src/sync/retention.ts'
+import { tidyRawPages } from '../../src/sync/connection/retention.ts'
 import { type House, openHouse } from '../sync/house.ts'
 import { ScriptedSource } from '../sync/scripted-source.ts'
 

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { fdxBanks } from '../../src/connectors/fdx/index.ts'
-import { findShapeFault } from '../../src/sync/normalize.ts'
+import { findShapeFault } from '../../src/sync/runs/normalize.ts'
 
 const folder = resolve(import.meta.dirname, '../../../shared/samples/banking/akoya')
 

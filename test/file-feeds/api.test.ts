@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import ssh2 from 'ssh2'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openSecret } from '../../src/sync/file-feed-secret.ts'
+import { openSecret } from '../../src/sync/file-feeds/file-feed-secret.ts'
 import { type ApiHouse, openApiHouse } from '../api/api-house.ts'
 import { LOGIN, type SftpServer, serveSftp } from './sftp-server.ts'
 

@@ -1,4 +1,4 @@
-import { enqueueDueFeeds } from '../../src/sync/file-feed-schedule.ts'
+import { enqueueDueFeeds } from '../../src/sync/file-feeds/file-feed-schedule.ts'
 import type { Stage } from './stage.ts'
 
 /** The feeds for which a look is queued now; the jobs are taken away. */

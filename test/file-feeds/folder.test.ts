@@ -205,7 +205,7 @@ describe('the schedule', () => {
   })
 
   it('hears of a new file from the file system', async () => {
-    const { watchFeeds } = await import('../../src/sync/file-feed-schedule.ts')
+    const { watchFeeds } = await import('../../src/sync/file-feeds/file-feed-schedule.ts')
     const feed = await stage.addFeed(FOLDER)
     await stage.put(['inbox', 'x.part'], '')
     await listDue(stage)

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { FeedSource } from '../../src/store/sources/file-feeds.ts'
-import { askHostKeys } from '../../src/sync/file-feed-sftp.ts'
+import { askHostKeys } from '../../src/sync/file-feeds/file-feed-sftp.ts'
 import { LOGIN, makeKey, type SftpServer, serveSftp } from './sftp-server.ts'
 import { countImports, type Stage, setStage, statement } from './stage.ts'
 

@@ -7,9 +7,9 @@ import { bankFiles } from '../../src/connectors/bank-files/index.ts'
 import type { Outcome } from '../../src/jobs/worker.ts'
 import { toServiceId } from '../../src/model/catalogue.ts'
 import { createFeed, type FeedSource, findFeed, listSettled, type SettledFile } from '../../src/store/sources/file-feeds.ts'
-import { lookAtFeed } from '../../src/sync/file-feed.ts'
-import { sealSecret } from '../../src/sync/file-feed-secret.ts'
-import type { SftpSecret } from '../../src/sync/file-feed-sftp.ts'
+import { lookAtFeed } from '../../src/sync/file-feeds/file-feed.ts'
+import { sealSecret } from '../../src/sync/file-feeds/file-feed-secret.ts'
+import type { SftpSecret } from '../../src/sync/file-feeds/file-feed-sftp.ts'
 import { type House, openHouse } from '../sync/house.ts'
 
 export const UPLOADS = toServiceId('bank-files')

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { finicity } from '../../src/connectors/finicity/index.ts'
-import { keepSubscribed, webhookUrlOf } from '../../src/sync/subscribe.ts'
+import { keepSubscribed, webhookUrlOf } from '../../src/sync/sources/subscribe.ts'
 import { type Door, openDoor } from '../hooks/stage.ts'
 import { accountWithRole, link, type Stage, setStage, startLink, walkLink } from './stage.ts'
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Source } from '../../src/connectors/sources.ts'
 import { syncHandlers } from '../../src/sync/jobs.ts'
-import { keepSubscribed } from '../../src/sync/subscribe.ts'
+import { keepSubscribed } from '../../src/sync/sources/subscribe.ts'
 import { sessionOf } from '../asking.ts'
 import { connect, DENTAL, ERABLE, type Stage, setStage } from '../business-central/stage.ts'
 import { type Door, openDoor } from './stage.ts'

@@ -8,7 +8,7 @@ import { toServiceId } from '../../src/model/catalogue.ts'
 import type { StatusCode } from '../../src/model/statuses.ts'
 import { createCompany } from '../../src/store/connections/companies.ts'
 import { createConnection, writeGrant } from '../../src/store/connections/connections.ts'
-import { sealCredentials } from '../../src/sync/credentials.ts'
+import { sealCredentials } from '../../src/sync/credentials/credentials.ts'
 import type { SyncDeps } from '../../src/sync/deps.ts'
 import { testApi } from '../harness/test-api.ts'
 

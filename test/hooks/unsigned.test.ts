@@ -4,7 +4,7 @@ import { mx } from '../../src/connectors/mx/index.ts'
 import { xero } from '../../src/connectors/xero/index.ts'
 import { yodlee } from '../../src/connectors/yodlee/index.ts'
 import { createLog } from '../../src/log.ts'
-import { webhookUrlOf } from '../../src/sync/subscribe.ts'
+import { webhookUrlOf } from '../../src/sync/sources/subscribe.ts'
 import { type Stage, setStage } from '../mx/stage.ts'
 import { type Door, openDoor } from './stage.ts'
 

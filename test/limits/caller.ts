@@ -6,7 +6,7 @@ import type { SourceLimit } from '../../src/connectors/limits.ts'
 import { createSources } from '../../src/connectors/sources.ts'
 import { createEgress } from '../../src/egress/egress.ts'
 import { openDatabase } from '../../src/store/db/database.ts'
-import { createSourceGate } from '../../src/sync/source-gate.ts'
+import { createSourceGate } from '../../src/sync/rate-limits/source-gate.ts'
 
 /** A worker process that calls one company's books as fast as it is let, until it is killed. */
 const [databaseUrl = '', sourceUrl = '', limits = '[]', atOnce = '1'] = process.argv.slice(2)

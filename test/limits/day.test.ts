@@ -4,7 +4,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, type SourceLimit, withNumbers } from '../..
 import { quickbooks } from '../../src/connectors/quickbooks/index.ts'
 import { xero } from '../../src/connectors/xero/index.ts'
 import { type Database, openDatabase } from '../../src/store/db/database.ts'
-import { createSourceGate, type SharedSourceGate } from '../../src/sync/source-gate.ts'
+import { createSourceGate, type SharedSourceGate } from '../../src/sync/rate-limits/source-gate.ts'
 import { type TestDatabase, testDatabase } from '../database.ts'
 import { effort } from '../prove/effort.ts'
 import { reportFigure } from '../prove/figures.ts'

@@ -1,7 +1,7 @@
 import type { HttpResponse } from '../../src/connectors/contract.ts'
 import { type GatedCall, SourcePaused } from '../../src/connectors/gate.ts'
 import { type Database, openDatabase } from '../../src/store/db/database.ts'
-import { createSourceGate, type SharedSourceGate } from '../../src/sync/source-gate.ts'
+import { createSourceGate, type SharedSourceGate } from '../../src/sync/rate-limits/source-gate.ts'
 import { type TestDatabase, testDatabase } from '../database.ts'
 import { VirtualClock } from './virtual-clock.ts'
 

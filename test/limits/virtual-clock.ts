@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Db } from '../../src/store/db/database.ts'
-import type { GateClock } from '../../src/sync/gate-clock.ts'
+import type { GateClock } from '../../src/sync/rate-limits/gate-clock.ts'
 
 /** Monday, 2 November 2026, 00:00 UTC. */
 const EPOCH_MS = Date.UTC(2026, 10, 2)

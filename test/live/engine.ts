@@ -1,5 +1,5 @@
 import type { Grant, Kit } from '../../src/connectors/contract.ts'
-import { runSync } from '../../src/sync/run.ts'
+import { runSync } from '../../src/sync/runs/run.ts'
 import { openDoor } from '../hooks/stage.ts'
 
 /** The real engine over one connection to a live source. */

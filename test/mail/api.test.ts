@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { mailHandlers } from '../../src/mail/jobs.ts'
 import { toServiceId } from '../../src/model/catalogue.ts'
-import { keepOwnerAddress } from '../../src/sync/owner-mail.ts'
+import { keepOwnerAddress } from '../../src/sync/owner/owner-mail.ts'
 import { type ApiHouse, openApiHouse } from '../api/api-house.ts'
 import { openSmtp, type Smtp } from './smtp.ts'
 

@@ -3,7 +3,7 @@ import { SourceError } from '../../src/connectors/contract.ts'
 import type { Hint } from '../../src/connectors/hints.ts'
 import { mxConnector } from '../../src/connectors/mx/client.ts'
 import { mx } from '../../src/connectors/mx/index.ts'
-import { webhookUrlOf } from '../../src/sync/subscribe.ts'
+import { webhookUrlOf } from '../../src/sync/sources/subscribe.ts'
 import { type Door, openDoor } from '../hooks/stage.ts'
 import { link, type Stage, setStage, startLink, walkWidget } from './stage.ts'
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Json } from '../../src/model/json.ts'
 import { syncHandlers } from '../../src/sync/jobs.ts'
-import { issueOwnerAccess } from '../../src/sync/owner-access.ts'
+import { issueOwnerAccess } from '../../src/sync/owner/owner-access.ts'
 import { Owner, type Shown } from '../connect/owner.ts'
 import { openStage, type Stage } from '../connect/stage.ts'
 

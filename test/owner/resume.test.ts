@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findConnection } from '../../src/store/connections/connections.ts'
-import { issueLink } from '../../src/sync/link.ts'
+import { issueLink } from '../../src/sync/links/link.ts'
 import { Owner } from '../connect/owner.ts'
 import { type OwnersHouse, openOwnersHouse } from './house.ts'
 

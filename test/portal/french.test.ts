@@ -43,7 +43,7 @@ function isCode(text: string): boolean {
 
 /** What the service says of records that it set aside, by the shapes in which it does. */
 function listReasons(): string[] {
-  const rooms = ['connectors', 'model', 'sync/normalize.ts', 'egress/egress-error.ts']
+  const rooms = ['connectors', 'model', 'sync/runs/normalize.ts', 'egress/egress-error.ts']
   const files = rooms.flatMap((room) =>
     room.endsWith('.ts')
       ? [join(SOURCE, room)]

@@ -1,8 +1,8 @@
 import { recordColumns } from '../../src/store/records/record-pages.ts'
 import type { RecordScope } from '../../src/store/records/records.ts'
-import { beginAuthorization, submitForm } from '../../src/sync/authorize.ts'
+import { beginAuthorization, submitForm } from '../../src/sync/authorize/authorize.ts'
 import type { SyncDeps } from '../../src/sync/deps.ts'
-import { issueLink, openLink } from '../../src/sync/link.ts'
+import { issueLink, openLink } from '../../src/sync/links/link.ts'
 import { readRecords } from '../read-records.ts'
 
 /** Goes through a link as the owner would; gives the connection's id. */

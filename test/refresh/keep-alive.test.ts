@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Status } from '../../src/model/statuses.ts'
-import { enqueueKeepAlives, reconcileLeftVersions } from '../../src/sync/credentials-keep-alive.ts'
+import { enqueueKeepAlives, reconcileLeftVersions } from '../../src/sync/credentials/credentials-keep-alive.ts'
 import { syncHandlers } from '../../src/sync/jobs.ts'
 import type { Place } from './scene.ts'
 import { openStreet, type ProviderKey, type Street } from './street.ts'

@@ -3,7 +3,7 @@ import type { Outcome } from '../../src/jobs/worker.ts'
 import { inTransaction } from '../../src/store/db/database.ts'
 import { type ReplayReport, readReplayReport } from '../../src/store/records/replay-reports.ts'
 import { createReplay } from '../../src/store/records/replays.ts'
-import { workOnReplay } from '../../src/sync/replay.ts'
+import { workOnReplay } from '../../src/sync/replay/replay.ts'
 import type { House } from '../sync/house.ts'
 
 type Wanted = Partial<Parameters<typeof createReplay>[1]>

@@ -1,6 +1,6 @@
 import { isLegalMove, Status, type StatusCode } from '../../src/model/statuses.ts'
-import { normalizePage } from '../../src/sync/normalize.ts'
-import { openPage } from '../../src/sync/page-store.ts'
+import { normalizePage } from '../../src/sync/runs/normalize.ts'
+import { openPage } from '../../src/sync/runs/page-store.ts'
 import { simulatedSource } from './connector.ts'
 import type { Lane, World } from './world.ts'
 

@@ -8,7 +8,7 @@ import { createKit } from '../../src/connectors/kit.ts'
 import { connectors, exampleConnectors } from '../../src/connectors/registry.ts'
 import { createEgress } from '../../src/egress/egress.ts'
 import { keyAnswerInFrench } from '../../src/portal/texts/messages/key-answers.ts'
-import { withoutOperator } from '../../src/sync/source-keys-test.ts'
+import { withoutOperator } from '../../src/sync/sources/source-keys-test.ts'
 import { askedOverHttp } from '../conformance/sources.ts'
 
 /** Sources that say only to an owner whether keys are good. */

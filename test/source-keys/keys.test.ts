@@ -4,7 +4,7 @@ import { toServiceId } from '../../src/model/catalogue.ts'
 import { Status } from '../../src/model/statuses.ts'
 import { listAlarms } from '../../src/store/sources/source-alarms.ts'
 import { findCurrentKeys, findKeys, tidySourceKeys } from '../../src/store/sources/source-keys.ts'
-import { keysContext } from '../../src/sync/source-keys.ts'
+import { keysContext } from '../../src/sync/sources/source-keys.ts'
 import { type Customer, openStage, type Process, type Stage } from './stage.ts'
 
 const OURS = { clientId: 'our-app-81c7', clientSecret: 'canary-secret-4d1c-of-our-app', webhookKey: 'canary-hook-77aa-of-our-app' }

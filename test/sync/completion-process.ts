@@ -1,7 +1,7 @@
 import { crashPoint } from '../../src/crash-point.ts'
 import { openDatabase } from '../../src/store/db/database.ts'
 import { openKeys } from '../../src/store/keys/keys.ts'
-import { workOnCompletion } from '../../src/sync/completion.ts'
+import { workOnCompletion } from '../../src/sync/authorize/completion.ts'
 import { depsOn } from './deps.ts'
 import { HostedSource } from './hosted-source.ts'
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { MapContext } from '../../src/connectors/mapping.ts'
-import { normalizePage } from '../../src/sync/normalize.ts'
-import { openPage } from '../../src/sync/page-store.ts'
+import { normalizePage } from '../../src/sync/runs/normalize.ts'
+import { openPage } from '../../src/sync/runs/page-store.ts'
 import { type House, openHouse } from './house.ts'
 import { ScriptedSource } from './scripted-source.ts'
 

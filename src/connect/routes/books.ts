@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { listBooks, pickBooks } from '../../sync/books-choice.ts'
+import { listBooks, pickBooks } from '../../sync/authorize/books-choice.ts'
 import { requirePostedForm, requireVisit } from '../guards.ts'
 import { Problem } from '../problem.ts'
 import { booksPage } from '../views/books.ts'

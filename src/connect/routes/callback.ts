@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { completeRedirect, UnknownState } from '../../sync/authorize.ts'
-import { BooksChoice } from '../../sync/books-choice.ts'
+import { completeRedirect, UnknownState } from '../../sync/authorize/authorize.ts'
+import { BooksChoice } from '../../sync/authorize/books-choice.ts'
 import type { JarEntry } from '../cookies.ts'
 import { requirePostedForm } from '../guards.ts'
 import { Problem } from '../problem.ts'

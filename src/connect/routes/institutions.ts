@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { searchInstitutions } from '../../store/sources/institution-search.ts'
-import { wantDirectory } from '../../sync/directory.ts'
+import { wantDirectory } from '../../sync/sources/directory.ts'
 import { requireVisit } from '../guards.ts'
 import { type BankSearch, bankPage, suggestionsOf } from '../views/bank.ts'
 import { choosesBank, resumePath, type Sender, sendPage } from '../views/page.ts'

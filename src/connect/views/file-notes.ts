@@ -1,6 +1,6 @@
 import { type Html, html } from '../../model/html.ts'
 import { shownName } from '../../model/names.ts'
-import type { FileNote } from '../../sync/taken-in-part.ts'
+import type { FileNote } from '../../sync/authorize/taken-in-part.ts'
 import { localize } from '../locale.ts'
 import type { Visitor } from '../visitor.ts'
 

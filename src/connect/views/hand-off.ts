@@ -1,7 +1,7 @@
 import { writeDay } from '../../model/dates.ts'
 import { type Html, html } from '../../model/html.ts'
 import { shownName } from '../../model/names.ts'
-import type { OpenHandOff } from '../../sync/hand-off.ts'
+import type { OpenHandOff } from '../../sync/links/hand-off.ts'
 import { pathTo, type Visit, type Visitor } from '../visitor.ts'
 import { errorSummary, type FieldProblem, fieldErrorOf } from './field-problems.ts'
 import { heading, type Page } from './page.ts'

@@ -1,5 +1,5 @@
 import { html } from '../../model/html.ts'
-import type { FileNote } from '../../sync/taken-in-part.ts'
+import type { FileNote } from '../../sync/authorize/taken-in-part.ts'
 import { askerLogo } from '../branding.ts'
 import { logoPath } from '../logos.ts'
 import { pathTo, type Visit, type Visitor } from '../visitor.ts'

@@ -1,7 +1,7 @@
 import { html } from '../../model/html.ts'
 import { shownName } from '../../model/names.ts'
 import type { OwnedConnection } from '../../store/owners/owner-connections.ts'
-import { WITHDRAWN_DATA_DAYS } from '../../sync/owner-actions.ts'
+import { WITHDRAWN_DATA_DAYS } from '../../sync/owner/owner-actions.ts'
 import type { OwnerVisit } from '../owner.ts'
 import type { Visitor } from '../visitor.ts'
 import { heading, type Page } from './page.ts'

@@ -1,5 +1,5 @@
 import { type Html, html } from '../../model/html.ts'
-import { isAllowedReturn, toReturnAddress } from '../../sync/return-address.ts'
+import { isAllowedReturn, toReturnAddress } from '../../sync/links/return-address.ts'
 import type { Visit, Visitor } from '../visitor.ts'
 
 /** The way back to whoever made the link, where one was named and is still allowed. */

@@ -10,7 +10,7 @@ import {
   MOST_LOGO_BYTES,
   type OwnerPagesInput,
   SettingsRefused,
-} from '../../../sync/owner-pages.ts'
+} from '../../../sync/owner/owner-pages.ts'
 import { type Access, audit } from '../../access/access.ts'
 import { admins, type Caller, readers } from '../../access/caller.ts'
 import { badField, badRequest } from '../../errors/errors.ts'

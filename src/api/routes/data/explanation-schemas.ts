@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { toPlainTimestamp } from '../../../model/timestamps.ts'
-import type { Explanation } from '../../../sync/explain.ts'
+import type { Explanation } from '../../../sync/explain/explain.ts'
 import { orNull, PlainTimestamp, Uuid } from '../../schemas/schemas.ts'
 
 const Scalar = orNull(Type.Union([Type.String(), Type.Number(), Type.Boolean()]))

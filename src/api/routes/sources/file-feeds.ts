@@ -13,8 +13,8 @@ import {
   replaceFeed,
   type SettledFile,
 } from '../../../store/sources/file-feeds.ts'
-import { InboxUnreachable } from '../../../sync/file-feed-inbox.ts'
-import { enqueueLook } from '../../../sync/file-feed-schedule.ts'
+import { InboxUnreachable } from '../../../sync/file-feeds/file-feed-inbox.ts'
+import { enqueueLook } from '../../../sync/file-feeds/file-feed-schedule.ts'
 import { admins, operators, readers } from '../../access/caller.ts'
 import { conflict, notFound } from '../../errors/errors.ts'
 import type { HouseDeps } from '../../house-deps.ts'

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { SourceError } from '../../../connectors/contract.ts'
-import { takeWebhook } from '../../../sync/hints.ts'
+import { takeWebhook } from '../../../sync/sources/hints.ts'
 import { notFound, unavailable } from '../../errors/errors.ts'
 import type { HouseDeps } from '../../house-deps.ts'
 

@@ -10,8 +10,8 @@ import {
   type InstitutionRequest,
   listInstitutionRequests,
 } from '../../../store/sources/institutions.ts'
-import { findService } from '../../../sync/catalogue.ts'
-import { wantDirectory } from '../../../sync/directory.ts'
+import { findService } from '../../../sync/sources/catalogue.ts'
+import { wantDirectory } from '../../../sync/sources/directory.ts'
 import { developers, operators, readers } from '../../access/caller.ts'
 import { notFound, unavailable } from '../../errors/errors.ts'
 import type { HouseDeps } from '../../house-deps.ts'

@@ -1,0 +1,199 @@
+import { randomUUID } from 'node:crypto'
+import { InputRefused, type RedirectAuthorization, type Widget, type WidgetAuthorization } from '../../connectors/authorization.ts'
+import { type Connector, type Grant, SourceError } from '../../connectors/contract.ts'
+import { Status } from '../../model/statuses.ts'
+import type { Locale } from '../../model/text.ts'
+import { tell } from '../../model/told.ts'
+import { type Authorization, consumeAuthorization } from '../../store/connections/authorizations.ts'
+import {
+  type Connection,
+  createConnection,
+  findLivingConnection,
+  findProvisional,
+  lockConnection,
+} from '../../store/connections/connections.ts'
+import { lockLinks } from '../../store/connections/links.ts'
+import { type Db, inTransaction } from '../../store/db/database.ts'
+import { withinInstance } from '../../store/db/instance-scope.ts'
+import { moveStatus } from '../connection/status.ts'
+import { clearAlarm, raiseClientAlarm } from '../credentials/credentials-alarm.ts'
+import type { SyncDeps } from '../deps.ts'
+import type { OpenLink } from '../links/link.ts'
+import { boundTo } from '../sources/source-keys.ts'
+import { webhookUrlOf } from '../sources/subscribe.ts'
+import { Declined, noteRefusal } from './authorize-refusal.ts'
+import { credentialsFor, openAgain } from './begun.ts'
+import { type BooksChoice, narrowGrants, parkGrants } from './books-choice.ts'
+import { type GivenConsent, noteConsent } from './consent.ts'
+import { acceptGrants, type Linked, LinkUsedUp } from './grant.ts'
+import { refuseStrangers } from './strangers.ts'
+import { hashState, keepWaiting, newState, openMemo } from './waiting-state.ts'
+
+/** The owner came back with a state that is unknown, used, expired or of another browser. */
+export class UnknownState extends Error {}
+
+/**
+ * The owner has agreed: a connection in status Authorization appears, the same one when the owner starts over, and the consent, where one
+ * was given just now, is in the ledger. Throws `LinkUsedUp`.
+ */
+export async function beginAuthorization(deps: SyncDeps, open: OpenLink, given?: GivenConsent): Promise<{ connectionId: string }> {
+  const { instanceId, companyId } = open.link
+  return await inTransaction(deps.database, async (db) => {
+    const known = await findProvisional(db, instanceId, companyId, open.service.id)
+    if (!(await lockLinks(db, instanceId, open.link.id))) throw new LinkUsedUp('the link was used up')
+    if (given) await noteConsent(db, open, given)
+    if (known) {
+      if (known.status !== Status.Authorization)
+        await moveStatus(db, known, Status.Authorization, tell('startedOver', 'the owner starts over'))
+      return { connectionId: known.id }
+    }
+    return { connectionId: (await createProvisional(db, open)).id }
+  })
+}
+
+/** A connection in status Authorization, for an owner who has come with a link. */
+export async function createProvisional(db: Db, open: OpenLink): Promise<Connection> {
+  const { instanceId, companyId, issuedBy } = open.link
+  const id = randomUUID()
+  const { description } = open.service.source
+  await createConnection(db, {
+    instanceId,
+    id,
+    companyId,
+    serviceId: open.service.id,
+    connectorKey: description.key,
+    category: description.category,
+    email: issuedBy,
+    status: Status.Authorization,
+    refreshHours: description.refreshHours,
+  })
+  const created = await lockConnection(db, instanceId, id)
+  if (!created) throw new Error('a connection that was just made is gone')
+  return created
+}
+
+/** Where to send the owner's browser, or what to show on our page for widgets; that page sends `state` along with what it is handed. */
+export type Started = { step: 'redirect'; url: string } | { step: 'widget'; widget: Widget; state: string }
+
+/** Begins the source's own step. `linkToken` (from the owner's cookie) binds the way back to this browser. */
+export async function startRedirect(
+  deps: SyncDeps,
+  open: OpenLink,
+  request: { connectionId: string; linkToken: string; locale: Locale; institutionId?: string },
+): Promise<Started> {
+  const { source } = open.service
+  const authorize = awayStepOf(await source.load())
+  const state = newState()
+  const living = await findLivingConnection(deps.database, open.link.instanceId, open.link.companyId, open.service.id)
+  const reconnect = living ? await credentialsFor(deps, open, living) : null
+  const started = await authorize.start((living ? boundTo(source, living) : source).kit, {
+    callbackUrl: callbackUrl(deps),
+    state,
+    locale: request.locale,
+    webhookUrl: webhookUrlOf(deps, source.description, source.keysOf?.instanceId),
+    companyId: open.link.companyId,
+    ...(request.institutionId === undefined ? {} : { institutionId: request.institutionId }),
+    ...(reconnect ? { reconnect } : {}),
+  })
+  const { connectionId, linkToken } = request
+  await keepWaiting(deps, open, { connectionId, linkToken, state, memo: started.memo ?? null, match: started.match })
+  return 'url' in started ? { step: 'redirect', url: started.url } : { step: 'widget', widget: started.widget, state }
+}
+
+/**
+ * The owner is back. Of many identical calls one completes; the others throw `UnknownState`. A `BooksChoice` when the owner has to pick
+ * one of several books first.
+ */
+export async function completeRedirect(
+  deps: SyncDeps,
+  request: { state: string; linkToken: string; query: Record<string, string> },
+): Promise<Linked[] | BooksChoice> {
+  const authorization = await consumeAuthorization(deps.database, hashState(deps, request.state, request.linkToken))
+  if (!authorization || authorization.expired) throw new UnknownState('the state is not known')
+  return await withinInstance(authorization.instanceId, () => complete(deps, authorization, request.query, request.linkToken))
+}
+
+async function complete(
+  deps: SyncDeps,
+  authorization: Authorization,
+  query: Record<string, string>,
+  linkToken: string,
+): Promise<Linked[] | BooksChoice> {
+  const open = await openAgain(deps, authorization).catch((error: unknown) => refuse(deps, authorization, error))
+  if (!open) throw new UnknownState('the link is gone')
+  try {
+    if (query.error !== undefined) throw new Declined(/^[a-z_]{1,60}$/.test(query.error) ? query.error : 'refused')
+    const grants = await askForGrants(deps, open, authorization, query)
+    const { connectionId } = authorization
+    return (await acceptNarrowed(deps, open, connectionId, grants)) ?? (await parkGrants(deps, open, { connectionId, grants, linkToken }))
+  } catch (error) {
+    if (error instanceof SourceError && error.isClientRefused) await raiseClientAlarm(deps, open.service.source, error)
+    return await refuse(deps, authorization, error)
+  }
+}
+
+/** Nobody can come back with the same state once more: the connection says why. */
+async function refuse(deps: SyncDeps, authorization: Authorization, error: unknown): Promise<never> {
+  await noteRefusal(deps, authorization, error)
+  throw error
+}
+
+/** Asks the source what the owner has given. Throws `Declined` when that is nothing. */
+export async function askForGrants(
+  deps: SyncDeps,
+  open: OpenLink,
+  authorization: Authorization,
+  query: Record<string, string>,
+): Promise<Grant[]> {
+  const { source } = open.service
+  const authorize = awayStepOf(await source.load())
+  const living = await findLivingConnection(deps.database, open.link.instanceId, open.link.companyId, open.service.id)
+  const reconnect = living ? await credentialsFor(deps, open, living) : null
+  const grants = await authorize.complete((living ? boundTo(source, living) : source).kit, {
+    callbackUrl: callbackUrl(deps),
+    query,
+    memo: openMemo(deps, authorization),
+    ...(reconnect ? { reconnect } : {}),
+  })
+  await clearAlarm(deps, source)
+  if (grants.length === 0) throw new Declined('nothing was shared')
+  return grants
+}
+
+/** Connects what can be connected without asking; null when the owner has to pick. */
+export async function acceptNarrowed(deps: SyncDeps, open: OpenLink, connectionId: string, grants: Grant[]): Promise<Linked[] | null> {
+  const living = await findLivingConnection(deps.database, open.link.instanceId, open.link.companyId, open.service.id)
+  const accepted = narrowGrants(grants, living)
+  if (!accepted) return null
+  await refuseStrangers(deps, open, accepted)
+  return await acceptGrants(deps, open, connectionId, accepted)
+}
+
+/** Tries what the owner typed at the source. Throws `InputRefused` for what the owner can mend. */
+export async function submitForm(deps: SyncDeps, open: OpenLink, connectionId: string, values: Record<string, string>): Promise<Linked[]> {
+  const { source } = open.service
+  const connector = await source.load()
+  if (connector.authorize.step !== 'form') throw new Error('this source has no form step')
+  // A password may begin or end with a space.
+  const wanted = connector.authorize.fields.map(({ name, type }) => {
+    const value = values[name] ?? ''
+    return [name, type === 'password' ? value : value.trim()] as const
+  })
+  const missing = connector.authorize.fields.find((field) => field.required && !values[field.name]?.trim())
+  if (missing) throw new InputRefused({ en: 'This field is needed.', 'fr-CA': 'Ce champ est obligatoire.' }, missing.name)
+  const living = await findLivingConnection(deps.database, open.link.instanceId, open.link.companyId, open.service.id)
+  const reconnect = (living && (await credentialsFor(deps, open, living))) ?? undefined
+  const grant = await connector.authorize.submit(source.kit, Object.fromEntries(wanted), reconnect)
+  await refuseStrangers(deps, open, [grant])
+  return await acceptGrants(deps, open, connectionId, [grant])
+}
+
+/** The step that is taken at the source, out of our sight. */
+function awayStepOf({ authorize }: Connector): RedirectAuthorization | WidgetAuthorization {
+  if (authorize.step !== 'redirect' && authorize.step !== 'widget') throw new Error('this source has no step of its own')
+  return authorize
+}
+
+function callbackUrl(deps: SyncDeps): string {
+  return `${deps.baseUrl}/connect/callback`
+}

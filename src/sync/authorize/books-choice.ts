@@ -1,0 +1,86 @@
+import type { Grant } from '../../connectors/contract.ts'
+import type { Json } from '../../model/json.ts'
+import { consumeAuthorization, findAuthorization } from '../../store/connections/authorizations.ts'
+import type { Connection } from '../../store/connections/connections.ts'
+import type { SyncDeps } from '../deps.ts'
+import type { OpenLink } from '../links/link.ts'
+import { openAgain } from './begun.ts'
+import { acceptGrants, type Linked } from './grant.ts'
+import { hashState, keepWaiting, openMemo } from './waiting-state.ts'
+
+/**
+ * One login opened several books and the source left the choice to us: the owner picks one by `state`. Several banks of an aggregator are
+ * no such case: each becomes a connection.
+ */
+export class BooksChoice {
+  readonly state: string
+
+  constructor(state: string) {
+    this.state = state
+  }
+}
+
+/** What can be accepted without asking: everything, or the books connected before; null when the owner has to pick. */
+export function narrowGrants(grants: Grant[], living: Connection | null): Grant[] | null {
+  if (grants.length < 2 || grants.some((grant) => grant.institution)) return grants
+  const known = grants.find((grant) => grant.entity.id === living?.entityId)
+  if (known) return [known]
+  // Other books than those connected before: the first is enough for the page that says so.
+  return living ? grants.slice(0, 1) : null
+}
+
+/** Keeps the grants sealed until the owner has picked. */
+export async function parkGrants(
+  deps: SyncDeps,
+  open: OpenLink,
+  parked: { connectionId: string; grants: Grant[]; linkToken: string },
+): Promise<BooksChoice> {
+  const state = choiceStateOf(deps, open)
+  // Who signs in once more chooses from what that gave.
+  await consumeAuthorization(deps.database, hashState(deps, state, parked.linkToken))
+  const memo = toMemo(parked.grants)
+  await keepWaiting(deps, open, { connectionId: parked.connectionId, linkToken: parked.linkToken, state, memo })
+  return new BooksChoice(state)
+}
+
+/** The choice that waits for the owner of this link, e.g. after the tab was closed; null when there is none. */
+export async function findWaitingChoice(deps: SyncDeps, open: OpenLink, linkToken: string): Promise<BooksChoice | null> {
+  const state = choiceStateOf(deps, open)
+  return (await findAuthorization(deps.database, hashState(deps, state, linkToken))) && new BooksChoice(state)
+}
+
+/** One choice waits for a link at a time, under a state that the link itself leads back to. */
+function choiceStateOf(deps: SyncDeps, open: OpenLink): string {
+  return Buffer.from(deps.hashToken(`books-choice/${open.link.id}`)).toString('base64url')
+}
+
+/** The books to pick from; null when the choice was made, has expired or belongs to another browser. */
+export async function listBooks(
+  deps: SyncDeps,
+  request: { state: string; linkToken: string },
+): Promise<{ id: string; name: string }[] | null> {
+  const authorization = await findAuthorization(deps.database, hashState(deps, request.state, request.linkToken))
+  return authorization && readGrants(openMemo(deps, authorization)).map((grant) => grant.entity)
+}
+
+/** Connects the picked books. Null when there is nothing to pick (any more); of two clicks one connects. */
+export async function pickBooks(deps: SyncDeps, request: { state: string; linkToken: string; entityId: string }): Promise<Linked[] | null> {
+  const books = await listBooks(deps, request)
+  if (!books?.some((entity) => entity.id === request.entityId)) return null
+  const authorization = await consumeAuthorization(deps.database, hashState(deps, request.state, request.linkToken))
+  if (!authorization || authorization.expired) return null
+  const open = await openAgain(deps, authorization)
+  if (!open) return null
+  const chosen = readGrants(openMemo(deps, authorization)).filter((grant) => grant.entity.id === request.entityId)
+  return await acceptGrants(deps, open, authorization.connectionId, chosen)
+}
+
+/** Grants as they are kept until they are used. */
+export function toMemo(grants: Grant[]): Json {
+  return JSON.parse(JSON.stringify(grants)) as Json
+}
+
+/** What `toMemo` made; anything else is none. */
+export function readGrants(memo: Json): Grant[] {
+  return Array.isArray(memo) ? (memo as unknown as Grant[]) : []
+}

@@ -1,0 +1,92 @@
+import { InputRefused } from '../../connectors/authorization.ts'
+import { SourceError } from '../../connectors/contract.ts'
+import { backoffMs, MAX_ATTEMPTS, type Outcome } from '../../jobs/worker.ts'
+import {
+  type Claimed,
+  claimAuthorization,
+  keepGranted,
+  releaseAuthorization,
+  removeAuthorization,
+} from '../../store/connections/authorizations.ts'
+import { writeTrouble } from '../../store/connections/connection-faults.ts'
+import { withinInstance } from '../../store/db/instance-scope.ts'
+import { alarmWaitMs, raiseClientAlarm } from '../credentials/credentials-alarm.ts'
+import type { SyncDeps } from '../deps.ts'
+import type { OpenLink } from '../links/link.ts'
+import { faultOf } from '../runs/failure.ts'
+import { acceptNarrowed, askForGrants } from './authorize.ts'
+import { Declined, noteRefusal } from './authorize-refusal.ts'
+import { openAgain } from './begun.ts'
+import { readGrants, toMemo } from './books-choice.ts'
+import { ConsentTakenBack } from './consent.ts'
+import { EntityMismatch, type Linked, LinkUsedUp } from './grant.ts'
+import { openMemo, sealMemo } from './waiting-state.ts'
+
+/** The browser keeps off for so long; past it a job that was killed has come again. */
+const CLAIM_SECONDS = 120
+
+/**
+ * The source has told by webhook that the owner finished; `match` is hashed. Done when the browser was faster. What the source gave is kept
+ * before it is used, and while the source is away it is asked again until the authorization expires: neither that nor a killed process loses it.
+ */
+export async function workOnCompletion(deps: SyncDeps, { match, attempt }: { match: Uint8Array; attempt: number }): Promise<Outcome> {
+  const claimed = await claimAuthorization(deps.database, match, CLAIM_SECONDS)
+  if (!claimed) return { done: true }
+  return await withinInstance(claimed.instanceId, () => workOnClaimed(deps, claimed, attempt))
+}
+
+async function workOnClaimed(deps: SyncDeps, claimed: Claimed, attempt: number): Promise<Outcome> {
+  let open: OpenLink | null = null
+  try {
+    open = await openAgain(deps, claimed)
+    if (!open) return { done: true }
+    const linked = await complete(deps, open, claimed)
+    if (linked === null) {
+      await releaseAuthorization(deps.database, claimed)
+      deps.log.warn({ connectionId: claimed.connectionId }, 'a webhook cannot pick one of several books: the owner has to come back')
+      return { done: true }
+    }
+    await removeAuthorization(deps.database, claimed)
+    deps.log.info({ connectionIds: linked.map(({ connectionId }) => connectionId) }, 'authorization completed by webhook')
+    return { done: true }
+  } catch (error) {
+    const again = open && (await waitForSource(deps, open, claimed, { error, attempt }))
+    if (again) return again
+    if (!isFinal(error)) throw error
+    deps.log.warn({ err: error, connectionId: claimed.connectionId }, 'an authorization could not be completed by webhook')
+    await removeAuthorization(deps.database, claimed)
+    await noteRefusal(deps, claimed, error)
+    return { done: true }
+  }
+}
+
+async function complete(deps: SyncDeps, open: OpenLink, claimed: Claimed): Promise<Linked[] | null> {
+  const { connectionId } = claimed
+  if (claimed.isGranted) return await acceptNarrowed(deps, open, connectionId, readGrants(openMemo(deps, claimed)))
+  const grants = await askForGrants(deps, open, claimed, {})
+  await keepGranted(deps.database, claimed, sealMemo(deps, claimed, toMemo(grants)))
+  return await acceptNarrowed(deps, open, connectionId, grants)
+}
+
+/** The source is away, asks to wait or refuses the operator's keys: all of that passes. Meanwhile the browser may be faster. */
+async function waitForSource(
+  deps: SyncDeps,
+  open: OpenLink,
+  claimed: Claimed,
+  { error, attempt }: { error: unknown; attempt: number },
+): Promise<Outcome | null> {
+  if (!(error instanceof SourceError)) return null
+  if (error.isClientRefused) await raiseClientAlarm(deps, open.service.source, error)
+  else if (error.kind !== 'unavailable' && error.kind !== 'rateLimited') return null
+  await releaseAuthorization(deps.database, claimed)
+  const inMs = error.isClientRefused ? alarmWaitMs(error) : Math.max(1_000, error.retryAfterMs ?? backoffMs(attempt))
+  await writeTrouble(deps.database, claimed.instanceId, claimed.connectionId, faultOf(error), inMs)
+  // Counted for the waits to grow, never to the last attempt.
+  return { done: false, inMs, isFailure: error.kind === 'unavailable' && attempt < MAX_ATTEMPTS - 1, reason: error.message }
+}
+
+/** Asking again would change nothing. What is none of these is our own fault and comes again like that of any job. */
+function isFinal(error: unknown): boolean {
+  const finals = [SourceError, Declined, ConsentTakenBack, EntityMismatch, LinkUsedUp, InputRefused]
+  return finals.some((kind) => error instanceof kind)
+}

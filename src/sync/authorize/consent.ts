@@ -1,0 +1,159 @@
+import { randomUUID } from 'node:crypto'
+import { isLegalMove, Status, statusName } from '../../model/statuses.ts'
+import type { Locale } from '../../model/text.ts'
+import { tellFault } from '../../model/told.ts'
+import { writeFault } from '../../store/connections/connection-faults.ts'
+import { type Connection, lockConnection, scheduleUpdate, writeSuspension } from '../../store/connections/connections.ts'
+import {
+  attachConsent,
+  type Consent,
+  type ConsentTexts,
+  endConsent,
+  endConsentsOfConnection,
+  endUnusedConsents,
+  findUnusedConsent,
+  hasDeclined,
+  isTakenBack,
+  listConsentsExpiringBefore,
+  recordConsent,
+  repeatConsent,
+} from '../../store/connections/consents.ts'
+import { abandonRuns } from '../../store/connections/sync-runs.ts'
+import { type Db, databaseTime, inTransaction } from '../../store/db/database.ts'
+import { raiseEvent } from '../connection/events.ts'
+import { moveStatus } from '../connection/status.ts'
+import type { SyncDeps } from '../deps.ts'
+import type { OpenLink } from '../links/link.ts'
+import { nextRefreshHours } from '../runs/schedule.ts'
+import { findService } from '../sources/catalogue.ts'
+
+const DAY_MS = 86_400_000
+/** After its link has ended, an owner may still be at the source for half an hour. */
+const LATE_GRANT_MS = 3_600_000
+const BATCH = 200
+
+/** The owner agreed and took it back before anything was connected; nothing was stored. */
+export class ConsentTakenBack extends Error {}
+
+/** What the owner agreed to, as it was shown. */
+export interface GivenConsent {
+  texts: ConsentTexts
+  /** SHA-256 of the texts. */
+  textHash: Uint8Array
+  /** In which the owner read it. */
+  language: Locale
+  /** Whose days the texts say, as the IANA database names it. */
+  timeZone: string
+  givenAt: Date
+}
+
+/** When a consent given now runs out. */
+export function expiryOf(open: OpenLink, givenAt: Date): Date {
+  return new Date(givenAt.getTime() + open.purpose.durationDays * DAY_MS)
+}
+
+/** Puts a consent into the ledger. Agreeing twice to the same words with one link is one consent; to others, the newer counts. */
+export async function noteConsent(db: Db, open: OpenLink, given: GivenConsent): Promise<void> {
+  const { link } = open
+  const before = await findUnusedConsent(db, link.instanceId, link.id)
+  if (before?.textHash === Buffer.from(given.textHash).toString('hex') && before.language === given.language) return
+  if (before) await endConsent(db, link.instanceId, before.id, { endedAt: given.givenAt, how: 'replaced' })
+  await record(db, open, given)
+}
+
+/** What the owner read and declined: a row that has ended. Declining the same words twice with one link is one. */
+export async function noteDeclinedConsent(db: Db, open: OpenLink, read: GivenConsent): Promise<void> {
+  const { instanceId, id: linkId } = open.link
+  if (await hasDeclined(db, instanceId, linkId, read.textHash)) return
+  await endConsent(db, instanceId, await record(db, open, read), { endedAt: read.givenAt, how: 'declined' })
+}
+
+async function record(db: Db, open: OpenLink, given: GivenConsent): Promise<string> {
+  const { link, purpose } = open
+  const id = randomUUID()
+  await recordConsent(db, {
+    instanceId: link.instanceId,
+    id,
+    companyId: link.companyId,
+    serviceId: link.serviceId,
+    linkId: link.id,
+    purposeKey: purpose.key,
+    purposeVersion: purpose.version,
+    texts: given.texts,
+    textHash: given.textHash,
+    language: given.language,
+    timeZone: given.timeZone,
+    durationDays: purpose.durationDays,
+    givenAt: given.givenAt,
+    expiresAt: expiryOf(open, given.givenAt),
+  })
+  return id
+}
+
+/**
+ * The connections that came of a consent are named in the ledger; what had been agreed to for them before is replaced. Throws `ConsentTakenBack`.
+ */
+export async function settleConsent(
+  db: Db,
+  link: { instanceId: string; id: string },
+  connectionIds: readonly string[],
+  now: Date,
+): Promise<void> {
+  const consent = await findUnusedConsent(db, link.instanceId, link.id)
+  if (!consent) {
+    if (await isTakenBack(db, link.instanceId, link.id)) throw new ConsentTakenBack('the owner took the permission back')
+    return
+  }
+  const [first, ...others] = new Set(connectionIds)
+  for (const id of first === undefined ? [] : [first, ...others]) {
+    await endConsentsOfConnection(db, link.instanceId, id, { endedAt: now, how: 'replaced' })
+  }
+  if (first !== undefined) await attachConsent(db, link.instanceId, consent.id, first)
+  for (const connectionId of others) await repeatConsent(db, link.instanceId, consent.id, { id: randomUUID(), connectionId })
+}
+
+/**
+ * Ends the consents whose time is over: from the commit on their connections are not read until the owner agrees again. Any process may
+ * call it at any time, and be killed in it; returns how many ended.
+ */
+export async function endExpiredConsents(deps: SyncDeps): Promise<number> {
+  const now = deps.now()
+  await endUnusedConsents(deps.database, now, new Date(now.getTime() - LATE_GRANT_MS))
+  let ended = 0
+  for (const consent of await listConsentsExpiringBefore(deps.database, now, BATCH)) {
+    if (await inTransaction(deps.database, (db) => expire(deps, db, consent))) ended += 1
+  }
+  return ended
+}
+
+/** False when another process was faster, or the connection is in the middle of a move: the next turn finds it. */
+async function expire(deps: SyncDeps, db: Db, consent: Consent): Promise<boolean> {
+  const { instanceId, connectionId } = consent
+  const connection = connectionId === null ? null : await lockConnection(db, instanceId, connectionId)
+  if (connection && !isStoppable(connection)) return false
+  if (!(await endConsent(db, instanceId, consent.id, { endedAt: consent.expiresAt, how: 'expired' }))) return false
+  if (connection && connection.status !== Status.Disconnected) await stopReading(deps, db, connection, consent)
+  await deps.crashPoint?.('before-expiry-commit')
+  return true
+}
+
+function isStoppable({ status }: Connection): boolean {
+  const atRest: readonly number[] = [Status.Deauthorized, Status.Suspended, Status.Disconnected]
+  return atRest.includes(status) || isLegalMove(status, Status.Deauthorized)
+}
+
+async function stopReading(deps: SyncDeps, db: Db, connection: Connection, consent: Consent): Promise<void> {
+  const { instanceId, id } = connection
+  await abandonRuns(db, instanceId, id)
+  const day = consent.expiresAt.toISOString().slice(0, 10)
+  const ranOut = tellFault('consentExpired', `the owner’s consent ran out on ${day}`, { day })
+  // A suspended connection stays so; whoever resumes it finds it in need of the owner.
+  if (connection.status === Status.Suspended) await writeSuspension(db, instanceId, id, Status.Deauthorized)
+  else if (connection.status !== Status.Deauthorized)
+    await moveStatus(db, connection, Status.Deauthorized, { ...ranOut, text: 'consent expired' })
+  await writeFault(db, instanceId, id, ranOut)
+  await scheduleUpdate(db, instanceId, id, nextRefreshHours(connection, await databaseTime(db)))
+  const service = await findService(deps, db, instanceId, connection.serviceId)
+  const state = { code: Status.Deauthorized, message: statusName(Status.Deauthorized), fault: ranOut.code, issuedAs: 'Scheduled' } as const
+  await raiseEvent(db, 'Error', connection, service?.name ?? '', `consent/${consent.id}`, state)
+}

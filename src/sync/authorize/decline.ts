@@ -1,0 +1,29 @@
+import { findProvisional } from '../../store/connections/connections.ts'
+import { endConsent, findUnusedConsent } from '../../store/connections/consents.ts'
+import { revokeHandOffs } from '../../store/connections/hand-offs.ts'
+import { lockLinks } from '../../store/connections/links.ts'
+import { inTransaction } from '../../store/db/database.ts'
+import type { SyncDeps } from '../deps.ts'
+import type { OpenLink } from '../links/link.ts'
+import { createProvisional } from './authorize.ts'
+import { Declined, refuseConnection } from './authorize-refusal.ts'
+import { type GivenConsent, noteDeclinedConsent } from './consent.ts'
+
+/**
+ * The owner will not: what was agreed to with the link ends, what was only read is kept as declined (`read`; null when it was not what is
+ * shown now), nobody whom the link was passed on to may use it, and the connection says so, to subscribers too. False where the link has
+ * led to a connection meanwhile.
+ */
+export async function declineLink(deps: SyncDeps, open: OpenLink, read: GivenConsent | null, at: Date): Promise<boolean> {
+  const { instanceId, companyId, id: linkId } = open.link
+  return await inTransaction(deps.database, async (db) => {
+    const known = await findProvisional(db, instanceId, companyId, open.service.id)
+    if (!(await lockLinks(db, instanceId, linkId))) return false
+    await revokeHandOffs(db, instanceId, linkId)
+    const given = await findUnusedConsent(db, instanceId, linkId)
+    if (given) await endConsent(db, instanceId, given.id, { endedAt: at, how: 'withdrawn' })
+    else if (read) await noteDeclinedConsent(db, open, read)
+    await refuseConnection(deps, db, known ?? (await createProvisional(db, open)), new Declined('the owner declined'))
+    return true
+  })
+}

@@ -1,0 +1,155 @@
+import { randomUUID } from 'node:crypto'
+import type { Grant } from '../../connectors/contract.ts'
+import { toChildServiceId } from '../../model/catalogue.ts'
+import { Status } from '../../model/statuses.ts'
+import { tell } from '../../model/told.ts'
+import { ensureChildService } from '../../store/connections/child-services.ts'
+import {
+  type Connection,
+  createConnection,
+  deleteConnection,
+  findLivingConnection,
+  lockConnection,
+  writeGrant,
+  writeReidentify,
+  writeStatus,
+} from '../../store/connections/connections.ts'
+import { completeLink, ownersLinkId } from '../../store/connections/links.ts'
+import { abandonRuns, type RunReason } from '../../store/connections/sync-runs.ts'
+import { type Db, inTransaction } from '../../store/db/database.ts'
+import { enqueueJob } from '../../store/jobs/jobs.ts'
+import { writePauses } from '../../store/owners/owner-connections.ts'
+import { moveStatus } from '../connection/status.ts'
+import { sealCredentials } from '../credentials/credentials.ts'
+import { refreshAtOf } from '../credentials/credentials-refresh.ts'
+import type { SyncDeps } from '../deps.ts'
+import type { OpenLink } from '../links/link.ts'
+import { settleConsent } from './consent.ts'
+
+/** The owner authorized other books or another bank login than the ones connected before; nothing was stored. */
+export class EntityMismatch extends Error {
+  readonly before: string
+  readonly now: string
+
+  constructor(before: string, now: string) {
+    super('the authorization names another entity than the connection')
+    this.before = before
+    this.now = now
+  }
+}
+
+const AGAIN = tell('authorizedAgain', 'authorized again')
+
+/** The link was used up by somebody else meanwhile. */
+export class LinkUsedUp extends Error {}
+
+/** What an authorization led to. */
+export interface Linked {
+  connectionId: string
+  serviceId: string
+  /** The bank for an aggregator's child, the source otherwise. */
+  serviceName: string
+  entityName: string
+  isReconnect: boolean
+}
+
+/**
+ * Turns what an authorization gave into connections: the provisional one for the first grant, further ones for the others, and a known one
+ * where the company is connected there already. Uses the link up and queues the first sync, all in one transaction.
+ */
+export async function acceptGrants(
+  deps: SyncDeps,
+  open: OpenLink,
+  provisionalId: string,
+  grants: Grant[],
+  attach: (db: Db, connection: Connection) => Promise<void> = async () => undefined,
+  reason: RunReason = 'first',
+): Promise<Linked[]> {
+  return await inTransaction(deps.database, async (db) => {
+    const provisional = await lockConnection(db, open.link.instanceId, provisionalId)
+    if (!provisional) throw new LinkUsedUp('the authorization was ended')
+    if (!(await completeLink(db, open.link.instanceId, open.link.id))) throw new LinkUsedUp('the link was used up')
+    let free: Connection | null = provisional
+    const linked: Linked[] = []
+    for (const grant of grants) {
+      const wanted = open.service.institutionId
+      if (wanted !== null && grant.institution?.id !== wanted) throw new EntityMismatch(open.service.name, grant.entity.name)
+      const place = await placeOf(db, open, grant)
+      const living = await findLivingConnection(db, open.link.instanceId, open.link.companyId, place.serviceId)
+      if (living && living.entityId !== grant.entity.id) throw new EntityMismatch(living.entityName ?? '', grant.entity.name)
+      const id: string = living?.id ?? free?.id ?? (await createSibling(db, provisional))
+      if (id === free?.id) free = null
+      const connection = await authorize(deps, db, { open, grant, serviceId: place.serviceId, id, isReconnect: living !== null })
+      if (living && reason === 'first') {
+        // A run under way reads with what the owner has just replaced.
+        await abandonRuns(db, connection.instanceId, connection.id)
+        await writeReidentify(db, connection.instanceId, connection.id, true)
+      }
+      await attach(db, connection)
+      await enqueueJob(db, {
+        instanceId: connection.instanceId,
+        kind: 'sync',
+        key: `connection/${connection.id}`,
+        provider: connection.connectorKey,
+        payload: { connectionId: connection.id, reason: living && reason === 'first' ? 'reconnect' : reason, isAwaited: true },
+      })
+      linked.push({ connectionId: id, ...place, entityName: grant.entity.name, isReconnect: living !== null })
+    }
+    if (free) await deleteConnection(db, free.instanceId, free.id)
+    const ids = linked.map(({ connectionId }) => connectionId)
+    await settleConsent(db, { instanceId: open.link.instanceId, id: ownersLinkId(open.link) }, ids, deps.now())
+    await deps.crashPoint?.('before-grant-commit')
+    return linked
+  })
+}
+
+async function placeOf(db: Db, open: OpenLink, grant: Grant): Promise<{ serviceId: string; serviceName: string }> {
+  if (!grant.institution) return { serviceId: open.service.id, serviceName: open.service.name }
+  const { instanceId } = open.link
+  const connectorKey = open.service.source.description.key
+  const id = toChildServiceId(instanceId, connectorKey, grant.institution.id)
+  await ensureChildService(db, instanceId, { id, connectorKey, institutionId: grant.institution.id, name: grant.institution.name })
+  return { serviceId: id, serviceName: grant.institution.name }
+}
+
+async function createSibling(db: Db, model: Connection): Promise<string> {
+  const id = randomUUID()
+  await createConnection(db, { ...model, id, status: Status.Authorization })
+  return id
+}
+
+async function authorize(
+  deps: SyncDeps,
+  db: Db,
+  request: { open: OpenLink; grant: Grant; serviceId: string; id: string; isReconnect: boolean },
+): Promise<Connection> {
+  const { grant, open } = request
+  const connection = await lockConnection(db, open.link.instanceId, request.id)
+  if (!connection) throw new LinkUsedUp('the connection was ended')
+  await writeGrant(db, connection, {
+    serviceId: request.serviceId,
+    entityId: grant.entity.id,
+    entityName: grant.entity.name,
+    reference: grant.reference ?? null,
+    email: grant.email ?? null,
+    credentials: sealCredentials(deps, connection, connection.credentialsGeneration + 1, grant.credentials),
+    credentialsExpireAt: grant.credentials.expiresAt === null ? null : new Date(grant.credentials.expiresAt),
+    credentialsRefreshAt: refreshAtOf(deps.now(), grant.credentials.expiresAt),
+    sourceKeysId: open.service.source.keysOf?.id ?? null,
+  })
+  connection.serviceId = request.serviceId
+  connection.credentialsGeneration += 1
+  // Who authorizes anew lets it be read again.
+  if (connection.status === Status.Suspended) await writePauses(db, connection, { owner: null, operator: null })
+  // A healthy connection that is authorized again stays as it is; only its timeline tells.
+  const healthy: number[] = [Status.Authorized, Status.Structured, Status.Synced]
+  if (healthy.includes(connection.status)) await writeStatus(db, connection, connection.status, AGAIN)
+  else if (connection.status !== Status.Loading)
+    await moveStatus(
+      db,
+      connection,
+      Status.Authorized,
+      request.isReconnect ? AGAIN : tell('entity', grant.entity.name, { name: grant.entity.name }),
+    )
+  return connection
+}

@@ -1,0 +1,60 @@
+import { SourceError } from '../../connectors/contract.ts'
+import { nameOfClient } from '../../connectors/gate.ts'
+import { type Source, clientOf as toClient } from '../../connectors/sources.ts'
+import { clearAlarms, raiseAlarm, type SourceClient, waitForAlarm } from '../../store/sources/source-alarms.ts'
+import { noteKeyTest } from '../../store/sources/source-keys.ts'
+import type { SyncDeps } from '../deps.ts'
+import { toReason } from '../sources/source-keys-test.ts'
+
+/** While a source refuses the operator's keys it is asked once in this time, until it takes them or gets others. */
+const ALARM_WAIT_MS = 300_000
+
+/** Nobody asked the source, because it refused the keys a while ago. */
+class Alarmed extends SourceError {
+  constructor({ description: { name }, keysOf }: Source, waitMs: number) {
+    super('unavailable', keysOf ? `${name} refuses the keys of this instance` : `${name} refuses the operator's keys`, {
+      retryAfterMs: waitMs,
+      isClientRefused: true,
+    })
+  }
+}
+
+/** Tells whoever set the keys, once, that the source refuses them. Connections stay as they are. */
+export async function raiseClientAlarm(deps: SyncDeps, source: Source, error: SourceError): Promise<void> {
+  if (error instanceof Alarmed) return
+  const client = clientOf(deps, source)
+  if (!(await raiseAlarm(deps.database, client, error.message, ALARM_WAIT_MS))) return
+  const { keysOf, description } = source
+  if (keysOf) {
+    await noteKeyTest(deps.database, keysOf, 'refused', toReason(source, error.message))
+    deps.log.warn(
+      { connector: description.key, instanceId: keysOf.instanceId, err: error },
+      "the source refuses an instance's keys; its jobs wait",
+    )
+  } else deps.log.error({ connector: description.key, err: error }, 'the source refuses the keys in sources.json; its jobs wait')
+}
+
+/** Throws while the alarm is up, but for the one caller who is to try. */
+export async function refuseWhileAlarmed(deps: SyncDeps, source: Source): Promise<void> {
+  const waitMs = await waitForAlarm(deps.database, clientOf(deps, source), ALARM_WAIT_MS)
+  if (waitMs > 0) throw new Alarmed(source, waitMs)
+}
+
+export async function clearAlarm(deps: SyncDeps, source: Source): Promise<void> {
+  if (!(await clearAlarms(deps.database, nameOfClient(toClient(source))))) return
+  if (source.keysOf) await noteKeyTest(deps.database, source.keysOf, 'accepted', '')
+  deps.log.info({ connector: source.description.key }, 'the source takes the keys again')
+}
+
+/** How long a job waits that met the refusal. */
+export function alarmWaitMs(error: SourceError): number {
+  return Math.max(1_000, error.retryAfterMs ?? ALARM_WAIT_MS)
+}
+
+function clientOf(deps: SyncDeps, source: Source): SourceClient {
+  const { key } = source.description
+  return {
+    connectorKey: nameOfClient(toClient(source)),
+    clientHash: deps.hashToken(`keys of ${key}\n${JSON.stringify(Object.entries(source.kit.app).sort())}`),
+  }
+}

@@ -1,0 +1,58 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { type Connector, SourceError } from '../../connectors/contract.ts'
+import type { Source } from '../../connectors/sources.ts'
+import type { SyncDeps } from '../deps.ts'
+import { type CredentialsPlace, type OpenCredentials, readCredentials, type StoredCredentials } from './credentials.ts'
+import { refuseWhileAlarmed } from './credentials-alarm.ts'
+import { tryRefresh } from './credentials-refresh.ts'
+
+/** Who waits for another's refresh looks again after this, then after twice as long, up to the other. */
+const FIRST_LOOK_MS = 50
+const LONGEST_LOOK_MS = 500
+/** Longer than a refresh takes; after that the job comes again later. */
+const WAIT_MS = 30_000
+
+/**
+ * The connection's credentials, refreshed first when they are about to expire or when generation `rejected` was refused by the source.
+ * Across all processes one caller refreshes, by a lease in the database; the others wait for its result, or use what is still good.
+ * Throws `SourceError('reconnect')` when the source will not renew them.
+ */
+export async function openCredentials(
+  deps: SyncDeps,
+  source: Source,
+  connector: Connector,
+  place: CredentialsPlace,
+  rejected: number | null = null,
+): Promise<OpenCredentials> {
+  const start = performance.now()
+  for (let lookMs = FIRST_LOOK_MS; ; lookMs = Math.min(2 * lookMs, LONGEST_LOOK_MS)) {
+    const open = await readCredentials(deps, place)
+    if (!connector.refreshCredentials) {
+      if (open.generation === rejected) throw new SourceError('reconnect', 'the source refused the credentials')
+      await refuseWhileAlarmed(deps, source)
+      return open
+    }
+    const need = needOf(deps, open, rejected)
+    if (need === 'none') return open
+    try {
+      const fresh = await tryRefresh(deps, source, connector, place, open)
+      if (fresh === 'moved') continue
+      if (fresh !== 'held') return fresh
+      if (need === 'welcome') return open
+    } catch (error) {
+      if (need === 'welcome' && error instanceof SourceError && error.kind !== 'reconnect') return open
+      throw error
+    }
+    if (performance.now() - start > WAIT_MS) {
+      throw new SourceError('rateLimited', 'another process holds the refresh of these credentials', { retryAfterMs: WAIT_MS })
+    }
+    await delay(lookMs)
+  }
+}
+
+function needOf(deps: SyncDeps, open: StoredCredentials, rejected: number | null): 'none' | 'welcome' | 'due' {
+  const { expiresAt } = open.credentials
+  const nowMs = deps.now().getTime()
+  if (open.generation === rejected || (expiresAt !== null && Date.parse(expiresAt) <= nowMs)) return 'due'
+  return open.refreshAt !== null && open.refreshAt.getTime() <= nowMs && open.refreshInMs === 0 ? 'welcome' : 'none'
+}

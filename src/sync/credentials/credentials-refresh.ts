@@ -1,0 +1,170 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import { type Connector, type Credentials, SourceError } from '../../connectors/contract.ts'
+import type { Source } from '../../connectors/sources.ts'
+import { backoffMs } from '../../jobs/worker.ts'
+import { keepVersion, shredVersions } from '../../store/connections/credential-versions.ts'
+import { type FreshCredentials, type GenerationPlace, writeRefreshed } from '../../store/connections/credentials.ts'
+import { claimRefresh, releaseRefresh, showLife } from '../../store/connections/credentials-lease.ts'
+import { inTransaction } from '../../store/db/database.ts'
+import type { SyncDeps } from '../deps.ts'
+import { type CredentialsPlace, type OpenCredentials, readCredentials, type StoredCredentials, sealCredentials } from './credentials.ts'
+import { clearAlarm, raiseClientAlarm, refuseWhileAlarmed } from './credentials-alarm.ts'
+import { timedKit } from './credentials-kit.ts'
+import { reconcileVersions, sealVersion } from './credentials-versions.ts'
+import { queueRevocationOf } from './revocation.ts'
+
+/** Tries to write down a fresh set, which cannot be had again: about half a minute in all. */
+const KEEP_TRIES = 20
+const LONGEST_KEEP_WAIT_MS = 2_000
+
+/** What one refresh works with. */
+interface Refresh {
+  deps: SyncDeps
+  source: Source
+  connector: Connector
+  place: CredentialsPlace
+  owner: string
+}
+
+/**
+ * Refreshes what is stored, if no other process does. `held`: another one does; `moved`: there is a newer generation meanwhile, to be
+ * read. Whatever happens after the source has answered, what it gave is kept (`credential_versions`).
+ */
+export async function tryRefresh(
+  deps: SyncDeps,
+  source: Source,
+  connector: Connector,
+  place: CredentialsPlace,
+  open: StoredCredentials,
+): Promise<OpenCredentials | 'held' | 'moved'> {
+  if (open.refreshInMs > 0) {
+    throw new SourceError('rateLimited', 'the last refresh failed, the next one has to wait', { retryAfterMs: open.refreshInMs })
+  }
+  const life = await showLife(deps.database, place.instanceId, place.id)
+  try {
+    const owner = randomUUID()
+    if (!(await claimRefresh(deps.database, generationOf(place, open), owner, life !== null))) return 'held'
+    return await refresh({ deps, source, connector, place, owner }, open)
+  } finally {
+    await life?.end()
+  }
+}
+
+async function refresh(work: Refresh, open: StoredCredentials): Promise<OpenCredentials | 'moved'> {
+  const { deps, source, place } = work
+  try {
+    // What somebody got and could not put in use, killed or overtaken.
+    if ((await reconcileVersions(deps, place)) === 'moved') return 'moved'
+    const answer = await askTwice(work, open)
+    return answer === 'moved' ? 'moved' : await putInUse(work, open, answer)
+  } catch (error) {
+    if (error instanceof SourceError && error.isClientRefused) await raiseClientAlarm(deps, source, error)
+    await releaseRefresh(deps.database, toPlace(place), work.owner, waitAfter(error, open.refreshFailures + 1)).catch((failure: unknown) =>
+      deps.log.warn({ connectionId: place.id, err: failure }, 'the lease of a failed refresh runs out by itself'),
+    )
+    throw error
+  }
+}
+
+interface Answer {
+  credentials: Credentials
+  issuedAt: Date
+}
+
+/** Only a second refusal, after another look at the row, means that the owner has to act. */
+async function askTwice(work: Refresh, open: StoredCredentials): Promise<Answer | 'moved'> {
+  try {
+    return await ask(work, open.credentials)
+  } catch (error) {
+    if (!(error instanceof SourceError) || error.kind !== 'reconnect') throw error
+    await reconcileVersions(work.deps, work.place)
+    const now = await readCredentials(work.deps, work.place)
+    return now.generation === open.generation ? await ask(work, now.credentials) : 'moved'
+  }
+}
+
+async function ask(work: Refresh, credentials: Credentials): Promise<Answer> {
+  const { deps, source, connector } = work
+  if (!connector.refreshCredentials) throw new Error('these credentials are never refreshed')
+  await refuseWhileAlarmed(deps, source)
+  const { kit, answeredAt } = timedKit(source.kit)
+  const fresh = await connector.refreshCredentials(kit, credentials)
+  await deps.crashPoint?.('after-provider-token-before-commit')
+  return { credentials: fresh, issuedAt: answeredAt() }
+}
+
+/** First the set is kept, then the connection moves to it: losing the lease, or the process, in between loses nothing. */
+async function putInUse(work: Refresh, open: StoredCredentials, answer: Answer): Promise<OpenCredentials | 'moved'> {
+  const { deps, source, place, owner } = work
+  const from = generationOf(place, open)
+  const id = randomUUID()
+  const times = timesOf(deps, answer)
+  const isKept = await keepTrying(deps, () =>
+    keepVersion(deps.database, from, id, { ...times, sealed: sealVersion(deps, place, id, open.generation, answer.credentials) }),
+  )
+  if (!isKept) {
+    // The connection ended meanwhile: what nobody will use is given back.
+    const access = { ...place, connectorKey: source.description.key, sourceKeysId: source.keysOf?.id ?? null }
+    await queueRevocationOf(deps, deps.database, access, answer.credentials)
+    return 'moved'
+  }
+  await deps.crashPoint?.('after-token-version-before-move')
+  const generation = open.generation + 1
+  const fresh: FreshCredentials = { ...times, sealed: sealCredentials(deps, place, generation, answer.credentials) }
+  const isMoved = await inTransaction(deps.database, async (db) => {
+    if (!(await writeRefreshed(db, from, owner, fresh))) return false
+    await shredVersions(db, place.instanceId, place.id, times.issuedAt)
+    return true
+  })
+  await clearAlarm(deps, source)
+  if (isMoved) return { credentials: answer.credentials, generation }
+  await reconcileVersions(deps, place)
+  return 'moved'
+}
+
+/** A refresh is welcome after four fifths of a life, give or take a tenth, so that connections made together do not stay together. */
+const WELCOME_AFTER = 0.8
+const JITTER = 0.1
+
+/** When a set that comes now wants its refresh. */
+export function refreshAtOf(now: Date, expiresAt: string | null, random = Math.random()): Date | null {
+  if (expiresAt === null) return null
+  const share = WELCOME_AFTER * (1 + JITTER * (2 * random - 1))
+  return new Date(now.getTime() + share * Math.max(0, Date.parse(expiresAt) - now.getTime()))
+}
+
+function timesOf(deps: SyncDeps, { credentials, issuedAt }: Answer): Omit<FreshCredentials, 'sealed'> {
+  const { expiresAt } = credentials
+  return {
+    issuedAt,
+    expiresAt: expiresAt === null ? null : new Date(expiresAt),
+    refreshAt: refreshAtOf(deps.now(), expiresAt),
+  }
+}
+
+/** How long all callers leave the source alone; null where waiting mends nothing or the alarm says it. */
+function waitAfter(error: unknown, failures: number): number | null {
+  if (!(error instanceof SourceError) || error.kind === 'reconnect' || error.isClientRefused) return null
+  return Math.max(error.retryAfterMs ?? 0, backoffMs(failures))
+}
+
+async function keepTrying<T>(deps: SyncDeps, keep: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await keep()
+    } catch (error) {
+      if (attempt === KEEP_TRIES) throw error
+      deps.log.warn({ err: error, attempt }, 'a fresh token could not be written down yet')
+      await delay(Math.min(LONGEST_KEEP_WAIT_MS, 100 * 2 ** attempt))
+    }
+  }
+}
+
+function toPlace(place: CredentialsPlace): { instanceId: string; connectionId: string } {
+  return { instanceId: place.instanceId, connectionId: place.id }
+}
+
+function generationOf(place: CredentialsPlace, open: OpenCredentials): GenerationPlace {
+  return { ...toPlace(place), generation: open.generation }
+}

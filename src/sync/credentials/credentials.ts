@@ -1,0 +1,46 @@
+import { type Credentials, SourceError } from '../../connectors/contract.ts'
+import type { Json } from '../../model/json.ts'
+import type { Connection } from '../../store/connections/connections.ts'
+import { findCredentials } from '../../store/connections/credentials.ts'
+import type { SyncDeps } from '../deps.ts'
+
+export interface OpenCredentials {
+  credentials: Credentials
+  generation: number
+}
+
+/** What is stored, opened, and when it wants a refresh. */
+export interface StoredCredentials extends OpenCredentials {
+  refreshAt: Date | null
+  refreshInMs: number
+  refreshFailures: number
+}
+
+export type CredentialsPlace = Pick<Connection, 'instanceId' | 'id'>
+
+/** Opens the sealed credentials as they are. */
+export async function readCredentials(deps: SyncDeps, place: CredentialsPlace): Promise<StoredCredentials> {
+  const stored = await findCredentials(deps.database, place.instanceId, place.id)
+  if (!stored) throw new SourceError('reconnect', 'the connection has no credentials')
+  const plain = deps.sealer.open(credentialsContext(place, stored.generation), stored.sealed)
+  const credentials = JSON.parse(Buffer.from(plain).toString('utf8')) as Credentials
+  hideAll(deps, credentials.secret)
+  const { generation, refreshAt, refreshInMs, refreshFailures } = stored
+  return { credentials, generation, refreshAt, refreshInMs, refreshFailures }
+}
+
+export function sealCredentials(deps: SyncDeps, place: CredentialsPlace, generation: number, credentials: Credentials): Uint8Array {
+  hideAll(deps, credentials.secret)
+  return deps.sealer.seal(credentialsContext(place, generation), Buffer.from(JSON.stringify(credentials)))
+}
+
+/** Every text in a secret is taken for one: nobody knows which part of it a source's error would quote. */
+function hideAll(deps: SyncDeps, secret: Json): void {
+  if (typeof secret === 'string') deps.hide(secret)
+  else if (typeof secret === 'object' && secret !== null) for (const part of Object.values(secret)) hideAll(deps, part)
+}
+
+/** What the seal of a generation of credentials is bound to. */
+export function credentialsContext(place: CredentialsPlace, generation: number) {
+  return { instanceId: place.instanceId, table: 'connections', rowId: place.id, column: 'credentials', generation }
+}

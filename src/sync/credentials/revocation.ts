@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto'
+import { type Credentials, SourceError } from '../../connectors/contract.ts'
+import { backoffMs, MAX_ATTEMPTS, type Outcome } from '../../jobs/worker.ts'
+import { tell } from '../../model/told.ts'
+import { type Connection, findConnection, noteStatus } from '../../store/connections/connections.ts'
+import { findCredentials } from '../../store/connections/credentials.ts'
+import { type Db, inTransaction } from '../../store/db/database.ts'
+import { deleteJobsDeadFor, enqueueJob, type Job } from '../../store/jobs/jobs.ts'
+import type { SyncDeps } from '../deps.ts'
+import { boundTo, sourceWith } from '../sources/source-keys.ts'
+import { credentialsContext } from './credentials.ts'
+import { reconcileIn } from './credentials-versions.ts'
+
+const MINUTE_MS = 60_000
+const DAY_MS = 24 * 60 * MINUTE_MS
+/** Credentials that nobody uses any more are not kept longer than this, whether the source could be told or not. */
+const GIVE_UP_AFTER_MS = DAY_MS
+const LONGEST_WAIT_MS = 6 * 60 * MINUTE_MS
+
+/** Access at a source that is to be given back there. */
+type Access = Pick<Connection, 'instanceId' | 'id' | 'connectorKey' | 'sourceKeysId'>
+
+function sealContext(access: Pick<Access, 'instanceId' | 'id'>) {
+  return { instanceId: access.instanceId, table: 'jobs', rowId: access.id, column: 'farewell' }
+}
+
+/** Queues telling the source that we are leaving, with what a connection's credentials are now; to be called before these are erased. */
+export async function queueRevocation(deps: SyncDeps, db: Db, connection: Connection): Promise<void> {
+  await reconcileIn(deps, db, connection)
+  const stored = await findCredentials(db, connection.instanceId, connection.id)
+  if (!stored) return
+  await queueSealed(deps, db, connection, deps.sealer.open(credentialsContext(connection, stored.generation), stored.sealed))
+}
+
+/** The same for credentials that came after their connection had ended. */
+export async function queueRevocationOf(deps: SyncDeps, db: Db, access: Access, credentials: Credentials): Promise<void> {
+  await queueSealed(deps, db, access, Buffer.from(JSON.stringify(credentials)))
+}
+
+async function queueSealed(deps: SyncDeps, db: Db, access: Access, credentials: Uint8Array): Promise<void> {
+  const { instanceId, id: connectionId, connectorKey, sourceKeysId } = access
+  await enqueueJob(db, {
+    instanceId,
+    kind: 'revoke',
+    // Each set of credentials by itself: what waits under the same key would be replaced.
+    key: `revoke/${connectionId}/${randomUUID()}`,
+    provider: connectorKey,
+    payload: {
+      ...{ connectionId, connectorKey, sourceKeysId },
+      farewell: Buffer.from(deps.sealer.seal(sealContext(access), credentials)).toString('base64'),
+      giveUpAt: new Date(deps.now().getTime() + GIVE_UP_AFTER_MS).toISOString(),
+    },
+  })
+}
+
+/**
+ * Tells the source. Asks again while it is away or wants us to wait, for a day at most; then, or when the source knows the credentials no
+ * more, the job ends and the credentials with it.
+ */
+export async function revoke(deps: SyncDeps, job: Job): Promise<Outcome> {
+  const { payload, instanceId, attempts } = job
+  const access: Access = {
+    instanceId,
+    id: String(payload.connectionId),
+    connectorKey: String(payload.connectorKey),
+    sourceKeysId: typeof payload.sourceKeysId === 'string' ? payload.sourceKeysId : null,
+  }
+  try {
+    await tellSource(deps, access, String(payload.farewell))
+    await deps.crashPoint?.('after-revoke-before-done')
+    return { done: true }
+  } catch (error) {
+    const leftMs = Date.parse(String(payload.giveUpAt)) - deps.now().getTime()
+    const isRefused = error instanceof SourceError && error.kind === 'reconnect'
+    if (isRefused || attempts >= MAX_ATTEMPTS || !(leftMs > 0)) {
+      await noteUntold(deps, access, error)
+      return { done: true }
+    }
+    const isWaiting = error instanceof SourceError && error.kind === 'rateLimited'
+    const wantedMs = isWaiting ? (error.retryAfterMs ?? backoffMs(attempts)) : waitMs(attempts)
+    const reason = error instanceof SourceError ? error.message : 'the source could not be told'
+    return { done: false, inMs: Math.min(leftMs, Math.max(1_000, wantedMs)), isFailure: !isWaiting, reason }
+  }
+}
+
+/** A minute, then four times as long each time: the last attempt comes some 18 hours later. */
+function waitMs(attempt: number): number {
+  return Math.min(LONGEST_WAIT_MS, MINUTE_MS * 4 ** (attempt - 1))
+}
+
+async function tellSource(deps: SyncDeps, access: Access, sealed: string): Promise<void> {
+  const known = deps.sources.get(access.connectorKey)
+  const connector = await known?.load()
+  if (!known || !connector?.disconnect) return
+  const source = await sourceWith(deps, known, access)
+  // The company may have been deleted meanwhile, and with it what tells the books for which its calls count.
+  const connection = await findConnection(deps.database, access.instanceId, access.id)
+  const { kit } = connection ? boundTo(source, connection) : source
+  const plain = deps.sealer.open(sealContext(access), Buffer.from(sealed, 'base64'))
+  const credentials: Credentials = JSON.parse(Buffer.from(plain).toString('utf8'))
+  await connector.disconnect(kit, credentials)
+}
+
+/** The connection's history says that its access may still stand at the source, where the owner can end it. */
+async function noteUntold(deps: SyncDeps, access: Access, error: unknown): Promise<void> {
+  deps.log.warn({ connectionId: access.id, connector: access.connectorKey, err: error }, 'the source could not be told of the disconnect')
+  const detail = tell('sourceNotTold', 'the source could not be told; the access may still be shown there')
+  await inTransaction(deps.database, async (db) => {
+    const connection = await findConnection(db, access.instanceId, access.id)
+    if (connection) await noteStatus(db, access.instanceId, access.id, connection.status, connection.status, detail)
+  })
+}
+
+/** Erases the credentials of revocations whose workers all died; returns how many. */
+export async function dropDeadRevocations(deps: Pick<SyncDeps, 'database'>): Promise<number> {
+  return await deleteJobsDeadFor(deps.database, 'revoke', GIVE_UP_AFTER_MS)
+}

@@ -1,0 +1,226 @@
+import { type Answers, type Connector, type EntityMapping, type Pull, SourceError, type SourceItem } from '../../connectors/contract.ts'
+import type { NormalizedRecord } from '../../connectors/mapping.ts'
+import type { Source } from '../../connectors/sources.ts'
+import { type Entity, toRecordId } from '../../model/catalogue.ts'
+import { toDocumentBody } from '../../model/documents.ts'
+import { type Json, parseJson } from '../../model/json.ts'
+import { findPublication } from '../../store/records/publications.ts'
+import { findRecordVersion, type RecordVersion } from '../../store/records/record-history.ts'
+import type { RecordScope } from '../../store/records/records.ts'
+import type { SyncDeps } from '../deps.ts'
+import { loadAliases } from '../runs/aliases.ts'
+import { type Aliases, findShapeFault, keepNames, toRefusal } from '../runs/normalize.ts'
+import { openPage } from '../runs/page-store.ts'
+import { readItems } from '../runs/read-items.ts'
+import type { Service } from '../sources/catalogue.ts'
+import { type RawRead, watchReads } from './explain-reads.ts'
+import { describeRule, type FieldRule } from './explain-rules.ts'
+import { maskedPaths, type Showing, showRead } from './explain-values.ts'
+
+/** How each field of one published record came about. */
+export interface Explanation {
+  version: RecordVersion
+  connector: string
+  /** Null when the record names none; `receivedAt` null when the page is no longer kept. */
+  rawPage: { id: string; index: number; pull: string | null; receivedAt: Date | null } | null
+  current: CurrentMapping
+  fields: ExplainedField[]
+}
+
+/** What the mapping of this very software makes of the same raw record. */
+export interface CurrentMapping {
+  version: number
+  gives: 'same' | 'different' | 'refused' | 'unknown'
+  /** Why it is refused or unknown. */
+  reason: string | null
+}
+
+export interface ExplainedField {
+  field: string
+  /** As published. */
+  result: Json
+  /** Null where the raw record cannot be read any more. */
+  rule: FieldRule | null
+  raw: RawRead[]
+  isSameNow: boolean
+  /** What the current mapping gives; equal to `result` when that is not known. */
+  resultNow: Json
+}
+
+/** Fields that the mapping's `kind` becomes. */
+const OF_KIND: ReadonlySet<string> = new Set(['typeSystem', 'subTypeSystem', 'subTypeSystemDisplayName'])
+
+const ENGINE_RULES: Readonly<Record<string, string>> = {
+  id: 'worked out from company, service, entity and origId: the same for ever',
+  serviceId: 'the service that was asked for',
+  serviceName: 'the name of the service',
+  lastUpdatedOn: 'when the raw page was received, or when the source no longer had the record',
+  isDeleted: 'whether the source still has the record',
+}
+const STATUS_FIELDS: ReadonlySet<string> = new Set(['statusSystem', 'accountStatusSystem', 'isDeleted'])
+const KEPT_RULE = 'the id under which readers met it first; the source has given it another since'
+const DELETED_RULE = 'the source no longer has the record'
+
+/**
+ * Explains a record from its stored raw page, by running the mapping over a view that notes what is read. `recordId` is the normalized id
+ * or the source's own id. Null when nothing of the kind is published.
+ */
+export async function explainRecord(
+  deps: Pick<SyncDeps, 'database' | 'sealer'>,
+  scope: RecordScope,
+  service: Service,
+  wanted: { entity: Entity; recordId: string; asOf: Date | null },
+): Promise<Explanation | null> {
+  const { entity, recordId, asOf } = wanted
+  if (!(await findPublication(deps.database, scope))) return null
+  const given = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(recordId) ? [recordId.toLowerCase()] : []
+  const ids = [...given, toRecordId(scope.companyId, scope.serviceId, entity, recordId)]
+  const version = await findRecordVersion(deps.database, scope, { entity, ids, asOf })
+  const connector = await service.source.load()
+  const mapping = connector.entities[entity]
+  if (!version || !mapping) return null
+  const page = version.rawPageId === null ? null : await openPage(deps, deps.database, scope.instanceId, version.rawPageId)
+  const wire = page ? await findWire(service.source, connector, page, entity, version) : { fault: 'the raw page is no longer kept' }
+  const aliases = page && !('fault' in wire) ? await loadAliases(deps.database, scope, wire.pull, page.answers) : undefined
+  const applied = 'fault' in wire ? [] : applyMapping(mapping, wire.wire, page?.fetchedAt ?? version.validFrom)
+  const fault =
+    'fault' in wire ? wire.fault : (findShapeFault(mapping, wire.wire) ?? applied.find(({ refusal }) => refusal !== null)?.refusal ?? null)
+  const fields = explainFields({ service, entity, version, applied, aliases, isMapped: applied.length > 0 && fault === null })
+  return {
+    version,
+    connector: service.source.description.key,
+    rawPage:
+      version.rawPageId === null
+        ? null
+        : { id: version.rawPageId, index: version.rawIndex, pull: page?.pull ?? null, receivedAt: page?.fetchedAt ?? null },
+    current: { version: mapping.map.version, ...verdictOf(applied, fault, fields) },
+    fields,
+  }
+}
+
+function verdictOf(applied: AppliedField[], fault: string | null, fields: ExplainedField[]): Pick<CurrentMapping, 'gives' | 'reason'> {
+  if (fault !== null) return { gives: applied.length > 0 ? 'refused' : 'unknown', reason: fault }
+  return { gives: fields.every(({ isSameNow }) => isSameNow) ? 'same' : 'different', reason: null }
+}
+
+/** The record at its place in the page, or wherever else in it a changed reader finds it. */
+async function findWire(
+  source: Source,
+  connector: Connector,
+  page: { answers: Answers; pull: string },
+  entity: Entity,
+  version: RecordVersion,
+): Promise<{ wire: unknown; pull: Pull } | { fault: string }> {
+  const pull = connector.pulls.find(({ name }) => name === page.pull)
+  if (!pull) return { fault: 'the connector no longer reads pages of this kind' }
+  try {
+    let elsewhere: { wire: unknown; pull: Pull } | null = null
+    let index = -1
+    for await (const items of readItems(source, connector, pull, page.answers)) {
+      for (const item of items) {
+        index += 1
+        if (!isOf(item, entity, version.origId)) continue
+        if (index === version.rawIndex) return { wire: item.wire, pull }
+        elsewhere ??= { wire: item.wire, pull }
+      }
+    }
+    return elsewhere ?? { fault: 'the connector no longer finds the record in its raw page' }
+  } catch (error) {
+    if (error instanceof SourceError) return { fault: 'the connector can no longer read the raw page' }
+    throw error
+  }
+}
+
+function isOf(item: SourceItem, entity: Entity, origId: string): item is Extract<SourceItem, { wire: unknown }> {
+  return 'wire' in item && item.entity === entity && item.origId === origId
+}
+
+interface AppliedField {
+  field: string
+  result: unknown
+  refusal: string | null
+  reads: RawRead[]
+  unknownWords: string[]
+  code: string
+}
+
+/** Runs each mapping function over a watched view of the record; exported to be held against the plain run. */
+export function applyMapping(mapping: EntityMapping, wire: unknown, fetchedAt: Date): AppliedField[] {
+  return Object.entries(mapping.map.fields).map(([field, read]) => {
+    const { view, listReads } = watchReads(wire)
+    const unknownWords: string[] = []
+    let result: unknown = null
+    let refusal: string | null = null
+    try {
+      result = read(view as never, { fetchedAt, unmapped: (_field, word) => unknownWords.push(word) })
+    } catch (error) {
+      refusal = `${field}: ${toRefusal(error)}`
+    }
+    return { field, result, refusal, reads: listReads(), unknownWords, code: mapping.map.describe?.(field, wire as never) ?? String(read) }
+  })
+}
+
+function explainFields(parts: {
+  service: Service
+  entity: Entity
+  version: RecordVersion
+  applied: AppliedField[]
+  aliases: Aliases | undefined
+  isMapped: boolean
+}): ExplainedField[] {
+  const { service, entity, version, applied, aliases, isMapped } = parts
+  const published = parseObject(version.doc)
+  const now = isMapped ? { ...published, ...currentBody(service, entity, version, applied, aliases) } : published
+  const showing: Showing = { published: new Set(Object.values(published).map(String)), masked: maskedPaths(applied) }
+  const explained = new Map(applied.map((one) => [one.field, explainOne(service.source.description.name, one, showing)]))
+  return Object.entries(published).map(([field, result]) => {
+    const resultNow = now[field] ?? null
+    const isSameNow = JSON.stringify(result) === JSON.stringify(resultNow)
+    const isEngines = field in ENGINE_RULES || (version.deleted && STATUS_FIELDS.has(field))
+    if (isEngines) {
+      const text = version.deleted && STATUS_FIELDS.has(field) ? DELETED_RULE : (ENGINE_RULES[field] ?? '')
+      return { field, result, rule: { kind: 'engine', text, code: null }, raw: [], isSameNow, resultNow }
+    }
+    if (isKeptName(field, applied, aliases, entity)) {
+      const raw = explained.get(field)?.raw ?? []
+      return { field, result, rule: { kind: 'engine', text: KEPT_RULE, code: null }, raw, isSameNow, resultNow }
+    }
+    const how = explained.get(field) ?? (OF_KIND.has(field) ? explained.get('kind') : undefined)
+    return { field, result, rule: how?.rule ?? null, raw: how?.raw ?? [], isSameNow, resultNow }
+  })
+}
+
+/** Whether the source calls a record, or the account of a movement, by another id than it did before a reconnect. */
+function isKeptName(field: string, applied: AppliedField[], aliases: Aliases | undefined, entity: Entity): boolean {
+  if (!aliases || (field !== 'origId' && field !== 'accountOrigId')) return false
+  const named = applied.find((one) => one.field === field)?.result
+  return aliases(field === 'origId' ? entity : 'Accounts', String(named)) !== undefined
+}
+
+function explainOne(connector: string, applied: AppliedField, showing: Showing): { rule: FieldRule; raw: RawRead[] } {
+  const raw = applied.reads.map((read) => showRead(read, showing))
+  const unknownWords = applied.unknownWords.map((word) => String(showRead({ path: '', found: 'value', value: word }, showing).value))
+  return { rule: describeRule({ ...applied, connector, reads: raw, unknownWords }), raw }
+}
+
+/** What would be published for the record now, without the head; deleted where it is deleted. */
+function currentBody(
+  service: Service,
+  entity: Entity,
+  version: RecordVersion,
+  applied: AppliedField[],
+  aliases: Aliases | undefined,
+): Record<string, Json> {
+  const mapped = Object.fromEntries(applied.map(({ field, result }) => [field, result])) as unknown as NormalizedRecord
+  const record = keepNames(mapped, entity, version.origId, aliases)
+  const body = parseObject(toDocumentBody(service.category, entity, version.id, record).json)
+  if (!version.deleted) return body
+  for (const field of STATUS_FIELDS) if (field in body) body[field] = field === 'isDeleted' ? true : 'DELETED'
+  return body
+}
+
+function parseObject(text: string): Record<string, Json> {
+  const value = parseJson(text)
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('a document is no object')
+  return value
+}

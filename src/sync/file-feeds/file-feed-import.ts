@@ -1,0 +1,199 @@
+import { randomUUID } from 'node:crypto'
+import { type Examined, InputRefused, type UploadAuthorization } from '../../connectors/authorization.ts'
+import type { Grant } from '../../connectors/contract.ts'
+import type { FileThreads } from '../../connectors/file-threads.ts'
+import { toServiceId } from '../../model/catalogue.ts'
+import { Status } from '../../model/statuses.ts'
+import type { LocalizedText } from '../../model/text.ts'
+import { tell } from '../../model/told.ts'
+import {
+  type Connection,
+  createConnection,
+  findLivingConnection,
+  findProvisional,
+  lockConnection,
+  writeGrant,
+  writeStatus,
+} from '../../store/connections/connections.ts'
+import { type Db, inTransaction } from '../../store/db/database.ts'
+import { enqueueJob } from '../../store/jobs/jobs.ts'
+import { type FileFeed, type FileMark, type SettledBefore, settleFile } from '../../store/sources/file-feeds.ts'
+import { storeFile } from '../../store/sources/source-files.ts'
+import { joinTexts, tellFileNote } from '../authorize/taken-in-part.ts'
+import { raiseEvent } from '../connection/events.ts'
+import { moveStatus } from '../connection/status.ts'
+import { sealCredentials } from '../credentials/credentials.ts'
+import { refreshAtOf } from '../credentials/credentials-refresh.ts'
+import type { SyncDeps } from '../deps.ts'
+import { hashLarge } from '../runs/large-bytes.ts'
+import { findService, type Service } from '../sources/catalogue.ts'
+import type { Inbox, InboxFile } from './file-feed-inbox.ts'
+import { leftOutText, reasonText, shownName, tooLarge } from './file-feed-texts.ts'
+
+/** The service that takes statement files. */
+const UPLOAD_KEY = 'bank-files'
+
+/** A file that has stopped growing, and whose it is. */
+export interface FeedFile {
+  feed: FileFeed
+  folder: string
+  companyId: string
+  file: InboxFile
+  mark: FileMark
+  /** What became of a file of this name, size and time before. */
+  before: SettledBefore | null
+}
+
+/**
+ * Takes one file: what it says is kept and a sync queued, or it is refused and the reason written down; all that in one transaction, and
+ * only then is it moved. `waits` when it changed meanwhile.
+ */
+export async function takeFile(deps: SyncDeps, inbox: Inbox, found: FeedFile, stays: boolean): Promise<'waits' | 'done'> {
+  const { service, upload } = await uploadService(deps, found)
+  const { files } = service.source
+  const { folder, file } = found
+  const bytes = file.size > upload.maxBytes ? null : await inbox.read(folder, file.name, upload.maxBytes)
+  const now = await inbox.look(folder, file.name)
+  if (now === null || now.size !== file.size || now.modifiedMs !== file.modifiedMs) return 'waits'
+  const read =
+    bytes === null || bytes.length > upload.maxBytes ? { refusal: tooLarge(upload.maxBytes) } : await examine(files, upload, bytes)
+  // Where somebody was killed before the move, only that is missing.
+  const contentHash = bytes && (await hashLarge(bytes))
+  const isSettled = found.before !== null && isSame(found.before.contentHash, contentHash)
+  const sealed = isSettled || 'refusal' in read ? null : await sealFile(deps, found, read.bytes)
+  if (!isSettled) {
+    await inTransaction(deps.database, async (db) => {
+      if ('refusal' in read) await refuseFile(deps, db, found, service, { refusal: read.refusal, contentHash })
+      else if (sealed && contentHash) await importFile(deps, db, found, service, { ...read, ...sealed, contentHash })
+      await deps.crashPoint?.('before-feed-commit')
+    })
+    await deps.crashPoint?.('after-feed-commit-before-move')
+  }
+  if (stays) return 'done'
+  if ('refusal' in read) {
+    await inbox.write(folder, 'quarantine', `${file.name}.reason.txt`, reasonText(file.name, read.refusal, deps.now()))
+  } else if (read.leftOut.length > 0) {
+    await inbox.write(folder, 'archive', `${file.name}.reason.txt`, leftOutText(file.name, joinTexts(read.leftOut), deps.now()))
+  }
+  await inbox.move(folder, file.name, 'refusal' in read ? 'quarantine' : 'archive')
+  return 'done'
+}
+
+function isSame(before: Uint8Array | null, now: Uint8Array | null): boolean {
+  if (before === null || now === null) return before === now
+  return Buffer.compare(before, now) === 0
+}
+
+/** Sealed before the transaction, which waits for nothing then. */
+async function sealFile(deps: SyncDeps, { feed }: FeedFile, bytes: Uint8Array): Promise<{ id: string; sealed: Uint8Array }> {
+  const id = randomUUID()
+  const context = { instanceId: feed.instanceId, table: 'source_files', rowId: id, column: 'sealed' }
+  return { id, sealed: await deps.sealer.sealLarge(context, bytes) }
+}
+
+async function uploadService(deps: SyncDeps, { feed }: FeedFile): Promise<{ service: Service; upload: UploadAuthorization }> {
+  const service = await findService(deps, deps.database, feed.instanceId, toServiceId(UPLOAD_KEY))
+  const connector = await service?.source.load()
+  if (!service || connector?.authorize.step !== 'upload') throw new Error('there is no service that takes files')
+  return { service, upload: connector.authorize }
+}
+
+async function examine(
+  files: FileThreads,
+  upload: UploadAuthorization,
+  bytes: Uint8Array,
+): Promise<(Examined & { bytes: Uint8Array }) | { refusal: LocalizedText }> {
+  try {
+    return { ...(await files.examine(upload, bytes)), bytes }
+  } catch (error) {
+    if (error instanceof InputRefused) return { refusal: error.text }
+    throw error
+  }
+}
+
+/** The same bytes a second time are known by their content and change nothing. */
+async function importFile(
+  deps: SyncDeps,
+  db: Db,
+  { feed, companyId, file, mark }: FeedFile,
+  service: Service,
+  { grant, leftOut, id, sealed, contentHash }: Examined & { id: string; sealed: Uint8Array; contentHash: Uint8Array },
+): Promise<void> {
+  const { instanceId } = feed
+  const connection = await livingConnection(deps, db, { instanceId, companyId, feedName: feed.name }, service, grant)
+  const name = shownName(file.name)
+  const isNew = await storeFile(db, { instanceId, id, connectionId: connection.id, name, contentHash, sealed })
+  if (isNew) {
+    await enqueueJob(db, {
+      instanceId,
+      kind: 'sync',
+      key: `connection/${connection.id}`,
+      provider: connection.connectorKey,
+      payload: { connectionId: connection.id, reason: 'file', isAwaited: true },
+    })
+  }
+  const state = isNew ? 'imported' : 'duplicate'
+  const note = leftOut.length === 0 ? null : joinTexts(leftOut)
+  if (note && isNew) await writeStatus(db, connection, connection.status, tellFileNote({ name, kind: 'inPart', text: note }))
+  const reason = note?.en ?? null
+  await settleFile(db, feed, mark, { id: randomUUID(), name, companyId, connectionId: connection.id, state, reason, contentHash })
+}
+
+/** The company's own connection for files, locked; made where it has none, for its operator has said where its files come from. */
+async function livingConnection(
+  deps: SyncDeps,
+  db: Db,
+  { instanceId, companyId, feedName }: { instanceId: string; companyId: string; feedName: string },
+  service: Service,
+  grant: Grant,
+): Promise<Connection> {
+  // Takes the lock that lets nobody else begin one here.
+  await findProvisional(db, instanceId, companyId, service.id)
+  const known = await findLivingConnection(db, instanceId, companyId, service.id)
+  const id = known?.id ?? randomUUID()
+  if (!known) {
+    const { description } = service.source
+    await createConnection(db, {
+      ...{ instanceId, id, companyId, serviceId: service.id, connectorKey: description.key, category: description.category },
+      ...{ email: '', status: Status.Authorization, refreshHours: description.refreshHours },
+    })
+  }
+  const connection = await lockConnection(db, instanceId, id)
+  if (!connection) throw new Error('the connection was ended meanwhile')
+  if (known) return connection
+  await writeGrant(db, connection, {
+    serviceId: service.id,
+    entityId: grant.entity.id,
+    entityName: grant.entity.name,
+    reference: null,
+    email: null,
+    credentials: sealCredentials(deps, connection, connection.credentialsGeneration + 1, grant.credentials),
+    credentialsExpireAt: null,
+    credentialsRefreshAt: refreshAtOf(deps.now(), null),
+    sourceKeysId: null,
+  })
+  connection.credentialsGeneration += 1
+  await moveStatus(db, connection, Status.Authorized, tell('byFeed', `by the feed "${feedName}"`, { name: feedName }))
+  return connection
+}
+
+/** The connection's timeline and its subscribers hear of it; what was published stays as it is. */
+async function refuseFile(
+  deps: SyncDeps,
+  db: Db,
+  { feed, companyId, file, mark }: FeedFile,
+  service: Service,
+  { refusal, contentHash }: { refusal: LocalizedText; contentHash: Uint8Array | null },
+): Promise<void> {
+  const { instanceId } = feed
+  const living = await findLivingConnection(db, instanceId, companyId, service.id)
+  const connection = living && (await lockConnection(db, instanceId, living.id))
+  const id = randomUUID()
+  const name = shownName(file.name)
+  const connectionId = connection?.id ?? null
+  await settleFile(db, feed, mark, { id, name, companyId, connectionId, state: 'quarantined', reason: refusal.en, contentHash })
+  deps.log.warn({ feedId: feed.id, fileId: id }, 'a statement file was refused and is in quarantine')
+  if (!connection) return
+  await writeStatus(db, connection, connection.status, tellFileNote({ name, kind: 'refused', text: refusal }))
+  await raiseEvent(db, 'Error', connection, service.name, `file/${id}`, { code: 'FileRefused', message: 'A statement file was refused' })
+}

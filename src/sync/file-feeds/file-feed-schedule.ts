@@ -1,0 +1,64 @@
+import { mkdirSync, watch } from 'node:fs'
+import { sep } from 'node:path'
+import { type Database, inTransaction } from '../../store/db/database.ts'
+import { ensureJob } from '../../store/jobs/jobs.ts'
+import { type FeedPlace, hintFolders, takeDueFeeds } from '../../store/sources/file-feeds.ts'
+import type { SyncDeps } from '../deps.ts'
+import { DONE_FOLDERS, isUnfinished } from './file-feed-inbox.ts'
+
+const BATCH = 500
+/** Programs that write a file tell of it many times. */
+const PATIENCE_MS = 500
+
+/** Queues a look at every feed that is due; any process may call it at any time. */
+export async function enqueueDueFeeds(database: Database): Promise<number> {
+  return await inTransaction(database, async (db) => {
+    const due = await takeDueFeeds(db, BATCH)
+    for (const place of due) await enqueueLook(db, place)
+    return due.length
+  })
+}
+
+/** One look at a feed at a time, and one that waits. */
+export async function enqueueLook(db: Parameters<typeof ensureJob>[0], { instanceId, id }: FeedPlace): Promise<void> {
+  await ensureJob(db, { instanceId, kind: 'fileFeed', key: `feed/${id}`, payload: { feedId: id } })
+}
+
+/** Notices that something happens in watched folders: only a hint, which brings the next look forward. */
+export function watchFeeds(deps: Pick<SyncDeps, 'database' | 'log'>, dir: string): { close(): Promise<void> } {
+  mkdirSync(dir, { recursive: true, mode: 0o750 })
+  const noticed = new Set<string>()
+  let timer: NodeJS.Timeout | null = null
+  let telling: Promise<unknown> = Promise.resolve()
+  const tell = (): void => {
+    timer = null
+    const paths = [...noticed]
+    noticed.clear()
+    telling = Promise.all(paths.map((path) => hint(deps.database, path))).catch((error: unknown) =>
+      deps.log.warn({ err: error }, 'a hint of new files was lost; the schedule finds them'),
+    )
+  }
+  const watcher = watch(dir, { recursive: true, persistent: false }, (_event, path) => {
+    if (path === null || !isNews(path)) return
+    noticed.add(path)
+    timer ??= setTimeout(tell, PATIENCE_MS)
+  })
+  watcher.on('error', (error) => deps.log.warn({ err: error }, 'folders of feeds cannot be watched; the schedule finds new files'))
+  return {
+    close: async () => {
+      watcher.close()
+      if (timer) clearTimeout(timer)
+      await telling
+    },
+  }
+}
+
+function isNews(path: string): boolean {
+  const parts = path.split(sep)
+  return !isUnfinished(parts.at(-1) ?? '') && !parts.some((part) => DONE_FOLDERS.includes(part))
+}
+
+async function hint(database: Database, path: string): Promise<void> {
+  const [instanceId = '', ...rest] = path.split(sep)
+  if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(instanceId)) await hintFolders(database, instanceId, rest.join('/'))
+}

@@ -1,0 +1,235 @@
+import { createHash } from 'node:crypto'
+import { lookup } from 'node:dns/promises'
+import type { Socket } from 'node:net'
+import { Client, type ConnectConfig, type ServerHostKeyAlgorithm, type SFTPWrapper, type Stats } from 'ssh2'
+import { guardedConnector } from '../../egress/connector.ts'
+import type { FeedSource } from '../../store/sources/file-feeds.ts'
+import { DONE_FOLDERS, freeName, type Inbox, type InboxFile, InboxUnreachable } from './file-feed-inbox.ts'
+
+export type SftpSource = Extract<FeedSource, { kind: 'sftp' }>
+
+/** What proves who we are; one of the two. */
+export interface SftpSecret {
+  password?: string
+  privateKey?: string
+  passphrase?: string
+}
+
+const CONNECT_MS = 15_000
+/** Of one request to the server, the reading of a whole file included. */
+const CALL_MS = 120_000
+/** Source: https://datatracker.ietf.org/doc/html/draft-ietf-secsh-filexfer-02#section-7 */
+const NO_SUCH_FILE = 2
+
+/** Kinds of host keys, as servers have one of each; the newer ones first. Source: https://www.iana.org/assignments/ssh-parameters (public key algorithm names) */
+const KEY_KINDS: Readonly<Record<string, ServerHostKeyAlgorithm[]>> = {
+  'ssh-ed25519': ['ssh-ed25519'],
+  'ecdsa-sha2-nistp256': ['ecdsa-sha2-nistp256'],
+  'ecdsa-sha2-nistp384': ['ecdsa-sha2-nistp384'],
+  'ecdsa-sha2-nistp521': ['ecdsa-sha2-nistp521'],
+  'ssh-rsa': ['rsa-sha2-512', 'rsa-sha2-256', 'ssh-rsa'],
+}
+
+/** A key that a server shows, `SHA256:…`, with its kind. */
+export interface HostKey {
+  type: string
+  hostKey: string
+}
+
+/** A folder of a server of whose keys one is the pinned one, of whatever kind. Throws `InboxUnreachable`. */
+export async function openSftp(source: SftpSource, secret: SftpSecret, allowPrivate: boolean): Promise<Inbox> {
+  const { host, port, user, hostKey, path } = source
+  const login: ConnectConfig = {
+    username: user,
+    ...(secret.privateKey === undefined
+      ? { password: secret.password ?? '' }
+      : { privateKey: secret.privateKey, ...(secret.passphrase === undefined ? {} : { passphrase: secret.passphrase }) }),
+  }
+  const others = new Set<string>()
+  // First the one that the server prefers, which is mostly the one that was pinned.
+  for (const kind of [undefined, ...Object.values(KEY_KINDS)]) {
+    const shown = { hostKey: '' }
+    try {
+      const { client, sftp } = await connect(host, port, allowPrivate, { ...login, ...negotiating(kind, shown, hostKey) })
+      return sftpInbox(sftp, path.replace(/\/+$/, ''), async () => {
+        client.end()
+      })
+    } catch (error) {
+      if (shown.hostKey === hostKey || (kind === undefined && shown.hostKey === '')) throw toUnreachable(error)
+      // A server that has no key of this kind shows none.
+      if (shown.hostKey !== '') others.add(shown.hostKey)
+    }
+  }
+  const keys = [...others].join(', ')
+  throw new InboxUnreachable(
+    others.size === 1
+      ? `the server shows another key (${keys}) than the one that is pinned`
+      : `the server shows other keys (${keys}) than the one that is pinned`,
+  )
+}
+
+/** The keys that a server shows, for an operator to compare and pin one: first the one that it prefers. Nobody logs in. */
+export async function askHostKeys(host: string, port: number, allowPrivate: boolean): Promise<HostKey[]> {
+  const keys: HostKey[] = []
+  let preferred = ''
+  for (const [type, kind] of [['', undefined] as const, ...Object.entries(KEY_KINDS)]) {
+    const shown = { hostKey: '' }
+    const config: ConnectConfig = { username: 'host-key', ...negotiating(kind, shown, null) }
+    const tried = await connect(host, port, allowPrivate, config).catch((error: unknown) => error)
+    if (kind === undefined && shown.hostKey === '') throw toUnreachable(tried)
+    if (kind === undefined) preferred = shown.hostKey
+    else if (shown.hostKey !== '') keys.push({ type, hostKey: shown.hostKey })
+  }
+  return keys.sort((a, b) => Number(b.hostKey === preferred) - Number(a.hostKey === preferred))
+}
+
+/** Notes the key that the server shows and goes on only with the wanted one; `kind` undefined takes what the server prefers. */
+function negotiating(kind: ServerHostKeyAlgorithm[] | undefined, shown: { hostKey: string }, wanted: string | null): ConnectConfig {
+  return {
+    ...(kind === undefined ? {} : { algorithms: { serverHostKey: kind } }),
+    hostVerifier: (key: Buffer) => {
+      shown.hostKey = fingerprintOf(key)
+      return shown.hostKey === wanted
+    },
+  }
+}
+
+function fingerprintOf(key: Buffer): string {
+  return `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`
+}
+
+async function connect(host: string, port: number, allowPrivate: boolean, config: ConnectConfig) {
+  const sock = await openSocket(host, port, allowPrivate)
+  const client = new Client()
+  try {
+    return await new Promise<{ client: Client; sftp: SFTPWrapper }>((resolve, reject) => {
+      client.on('error', reject)
+      client.on('close', () => reject(new InboxUnreachable('the server closed the connection')))
+      client.on('ready', () => client.sftp((error, sftp) => (error ? reject(error) : resolve({ client, sftp }))))
+      client.connect({ ...config, sock, readyTimeout: CONNECT_MS, keepaliveInterval: 10_000 })
+    })
+  } catch (error) {
+    client.destroy()
+    throw error
+  }
+}
+
+/** NOTE addresses come from customers: none inside is reached unless the deployment allows it. */
+function openSocket(hostname: string, port: number, allowPrivate: boolean): Promise<Socket> {
+  const open = guardedConnector({
+    reach: allowPrivate ? 'private' : 'public',
+    lookup: (name) => lookup(name, { all: true }),
+    timeoutMs: CONNECT_MS,
+  })
+  return new Promise((resolve, reject) => {
+    open({ hostname, host: hostname, port: String(port), protocol: 'sftp:' }, (error, socket) => {
+      if (error) reject(error)
+      else resolve(socket as Socket)
+    })
+  })
+}
+
+function sftpInbox(sftp: SFTPWrapper, root: string, close: () => Promise<void>): Inbox {
+  const at = (folder: string, ...rest: string[]) => [root, folder, ...rest].filter((part) => part !== '').join('/') || '/'
+  const stat = (path: string) => call<Stats>((done) => sftp.lstat(path, done))
+  const mkdir = async (path: string) => {
+    if (!(await orNull(stat(path)))) await call<void>((done) => sftp.mkdir(path, (error) => done(error ?? undefined, undefined)))
+  }
+
+  /** The feed's own folder, which has to be there: without it nothing would ever come. */
+  const readRoot = async () => {
+    const entries = await orNull(call<{ filename: string; attrs: Stats }[]>((done) => sftp.readdir(root || '/', done)))
+    if (entries === null) throw new InboxUnreachable('the folder does not exist on the server')
+    return entries
+  }
+
+  return {
+    listFolders: async () => {
+      const entries = await readRoot()
+      return entries
+        .filter(({ filename, attrs }) => attrs.isDirectory() && !DONE_FOLDERS.includes(filename))
+        .map(({ filename }) => filename)
+    },
+    list: async (folder) => {
+      const entries =
+        folder === ''
+          ? await readRoot()
+          : ((await orNull(call<{ filename: string; attrs: Stats }[]>((done) => sftp.readdir(at(folder), done)))) ?? [])
+      return entries.filter(({ attrs }) => attrs.isFile()).map(({ filename, attrs }) => toFile(filename, attrs))
+    },
+    look: async (folder, name) => {
+      const stats = await orNull(stat(at(folder, name)))
+      return stats?.isFile() ? toFile(name, stats) : null
+    },
+    read: (folder, name, mostBytes) => readWhole(sftp, at(folder, name), mostBytes),
+    move: async (folder, name, to) => {
+      await mkdir(at(folder, to))
+      const free = await freeName(name, async (candidate) => (await orNull(stat(at(folder, to, candidate)))) !== null)
+      await call<void>((done) => sftp.rename(at(folder, name), at(folder, to, free), (error) => done(error ?? undefined, undefined)))
+    },
+    write: async (folder, to, name, text) => {
+      await mkdir(at(folder, to))
+      await call<void>((done) => sftp.writeFile(at(folder, to, name), text, (error) => done(error ?? undefined, undefined)))
+    },
+    close,
+  }
+}
+
+/** Null when the file is longer than that, or gone. */
+async function readWhole(sftp: SFTPWrapper, path: string, mostBytes: number): Promise<Uint8Array | null> {
+  const chunks: Buffer[] = []
+  let length = 0
+  const stream = sftp.createReadStream(path, { end: mostBytes })
+  const deadline = setTimeout(() => stream.destroy(new InboxUnreachable('the server was too slow')), CALL_MS)
+  try {
+    for await (const chunk of stream) {
+      const bytes = Buffer.from(chunk)
+      length += bytes.length
+      chunks.push(bytes)
+    }
+    return length > mostBytes ? null : Buffer.concat(chunks)
+  } catch (error) {
+    if (isMissing(error)) return null
+    throw toUnreachable(error)
+  } finally {
+    clearTimeout(deadline)
+  }
+}
+
+function call<T>(start: (done: (error: Error | undefined, value: T) => void) => void): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const deadline = setTimeout(() => reject(new InboxUnreachable('the server was too slow')), CALL_MS)
+    start((error, value) => {
+      clearTimeout(deadline)
+      if (error) reject(isMissing(error) ? error : toUnreachable(error))
+      else resolve(value)
+    })
+  })
+}
+
+async function orNull<T>(work: Promise<T>): Promise<T | null> {
+  try {
+    return await work
+  } catch (error) {
+    if (isMissing(error)) return null
+    throw error
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === NO_SUCH_FILE
+}
+
+/** In few words: the server's own could hold anything. */
+function toUnreachable(error: unknown): InboxUnreachable {
+  if (error instanceof InboxUnreachable) return error
+  const level = error instanceof Error && 'level' in error ? String(error.level) : ''
+  if (level === 'client-authentication') return new InboxUnreachable('the server refused the login', { cause: error })
+  if (error instanceof Error && 'code' in error && error.code === 3)
+    return new InboxUnreachable('the server did not allow that', { cause: error })
+  return new InboxUnreachable('the server cannot be reached', { cause: error })
+}
+
+function toFile(name: string, { size, mtime }: Stats): InboxFile {
+  return { name, size, modifiedMs: mtime * 1000 }
+}

@@ -1,0 +1,45 @@
+import type { LocalizedText } from '../../model/text.ts'
+
+/** A file's name fit to be shown and kept: banks put account numbers into it. */
+export function shownName(name: string): string {
+  return name
+    .replace(/\d[\d -]{5,}\d/g, (digits) => `••••${digits.replace(/\D/g, '').slice(-4)}`)
+    .replace(/[\p{Cc}"]/gu, '_')
+    .slice(0, 200)
+}
+
+export function tooLarge(mostBytes: number): LocalizedText {
+  const megabytes = Math.floor(mostBytes / 1024 / 1024)
+  return {
+    en: `The file is larger than ${megabytes} MB. Export a shorter period.`,
+    'fr-CA': `Le fichier dépasse ${megabytes} Mo. Exportez une période plus courte.`,
+  }
+}
+
+/** What stands beside a file in quarantine. */
+export function reasonText(name: string, refusal: LocalizedText, now: Date): string {
+  const at = now.toISOString()
+  return [
+    `The file ${name} was not taken (${at}).`,
+    refusal.en,
+    'Nothing of it was imported. Put a corrected file where this one was.',
+    '',
+    `Le fichier ${name} n’a pas été accepté (${at}).`,
+    refusal['fr-CA'],
+    'Rien n’en a été importé. Déposez un fichier corrigé au même endroit.',
+    '',
+  ].join('\n')
+}
+
+/** What stands beside a file in the archive of which something was left out. */
+export function leftOutText(name: string, leftOut: LocalizedText, now: Date): string {
+  const at = now.toISOString()
+  return [
+    `The file ${name} was taken, except for what follows (${at}).`,
+    leftOut.en,
+    '',
+    `Le fichier ${name} a été accepté, sauf ce qui suit (${at}).`,
+    leftOut['fr-CA'],
+    '',
+  ].join('\n')
+}

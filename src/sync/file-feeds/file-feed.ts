@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto'
+import type { Outcome } from '../../jobs/worker.ts'
+import { findCompany } from '../../store/connections/companies.ts'
+import {
+  type FeedPlace,
+  type FileFeed,
+  type FileMark,
+  findFeed,
+  findFeedSecret,
+  findSettled,
+  noteArrival,
+  noteChecked,
+  tidyArrivals,
+} from '../../store/sources/file-feeds.ts'
+import type { SyncDeps } from '../deps.ts'
+import { openFolder } from './file-feed-folder.ts'
+import { type FeedFile, takeFile } from './file-feed-import.ts'
+import { type Inbox, type InboxFile, InboxUnreachable, isUnfinished } from './file-feed-inbox.ts'
+import { openSecret } from './file-feed-secret.ts'
+import { openSftp } from './file-feed-sftp.ts'
+
+/** A file is taken when it has been the same for so long. */
+const SETTLE_S = 10
+/** Files of one look; the next one takes the others, at once. */
+const MOST_FILES = 200
+
+/** A folder with the company whose statements come there. */
+interface CompanyFolder {
+  folder: string
+  companyId: string
+}
+
+interface Look {
+  deps: SyncDeps
+  feed: FileFeed
+  inbox: Inbox
+  settleS: number
+  isStopping(): boolean
+}
+
+/**
+ * One look at a feed: files that have stopped growing are taken, one transaction each, and moved out of the way afterwards. May be killed
+ * anywhere and run again. A file that still grows is looked at again soon; a feed that cannot be reached says so and waits for its next time.
+ */
+export async function lookAtFeed(deps: SyncDeps, place: FeedPlace & { isStopping(): boolean; settleS?: number }): Promise<Outcome> {
+  const feed = await findFeed(deps.database, place)
+  if (!feed || feed.isPaused) return { done: true }
+  let inbox: Inbox | null = null
+  try {
+    inbox = await openInbox(deps, feed)
+    const look = { deps, feed, inbox, settleS: place.settleS ?? SETTLE_S, isStopping: place.isStopping }
+    const { isWaiting, problem } = await work(look)
+    await noteChecked(deps.database, place, problem)
+    if (!isWaiting) return { done: true }
+    return { done: false, inMs: look.settleS * 1000, isFailure: false, reason: 'files are still arriving' }
+  } catch (error) {
+    if (!(error instanceof InboxUnreachable)) throw error
+    deps.log.warn({ feedId: feed.id, problem: error.message }, 'a feed of files cannot be reached')
+    await noteChecked(deps.database, place, error.message)
+    return { done: true }
+  } finally {
+    await inbox?.close()
+  }
+}
+
+async function openInbox(deps: SyncDeps, feed: FileFeed): Promise<Inbox> {
+  const { source } = feed
+  const { dir = null, allowPrivate = false } = deps.feeds ?? {}
+  if (source.kind === 'folder') {
+    if (dir === null) throw new InboxUnreachable('this deployment has no folder for feeds')
+    return await openFolder(dir, feed.instanceId, source.path)
+  }
+  const sealed = await findFeedSecret(deps.database, feed)
+  if (!sealed) throw new InboxUnreachable('the feed has no password and no key')
+  return await openSftp(source, openSecret(deps, feed, sealed), allowPrivate)
+}
+
+async function work(look: Look): Promise<{ isWaiting: boolean; problem: string | null }> {
+  const { folders, problem } = await listCompanyFolders(look)
+  const present: Uint8Array[] = []
+  let isWaiting = false
+  let taken = 0
+  for (const place of folders) {
+    const files = (await look.inbox.list(place.folder)).filter(({ name }) => !isUnfinished(name))
+    // The oldest first: a later statement must not be overtaken by an earlier one.
+    files.sort((a, b) => a.modifiedMs - b.modifiedMs || (a.name < b.name ? -1 : 1))
+    for (const file of files) {
+      const mark = markOf(look.feed, place.folder, file)
+      present.push(mark.pathHash)
+      if (taken >= MOST_FILES || look.isStopping()) isWaiting = true
+      else if ((await dealWith(look, place, file, mark)) === 'waits') isWaiting = true
+      else taken += 1
+    }
+  }
+  await tidyArrivals(look.deps.database, look.feed, present)
+  return { isWaiting, problem }
+}
+
+async function listCompanyFolders({ deps, feed, inbox }: Look): Promise<{ folders: CompanyFolder[]; problem: string | null }> {
+  if (feed.companyId !== null) return { folders: [{ folder: '', companyId: feed.companyId }], problem: null }
+  const folders: CompanyFolder[] = []
+  let strangers = 0
+  for (const folder of (await inbox.listFolders()).sort()) {
+    const companyId = folder.toLowerCase()
+    const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(companyId)
+    if (isId && (await findCompany(deps.database, feed.instanceId, companyId))) folders.push({ folder, companyId })
+    else strangers += 1
+  }
+  return {
+    folders,
+    problem: strangers === 0 ? null : `${strangers} folders are not named by the id of a company; nothing was taken from them`,
+  }
+}
+
+async function dealWith(look: Look, { folder, companyId }: CompanyFolder, file: InboxFile, mark: FileMark): Promise<'waits' | 'done'> {
+  const { deps, feed, inbox, settleS } = look
+  const stays = feed.source.kind === 'sftp' && feed.source.afterwards === 'leave'
+  const before = await findSettled(deps.database, feed, mark)
+  if (before && stays) return 'done'
+  if (!before && (await noteArrival(deps.database, feed, mark)) < settleS) return 'waits'
+  const found: FeedFile = { feed, folder, companyId, file, mark, before }
+  return await takeFile(deps, inbox, found, stays)
+}
+
+function markOf(feed: FileFeed, folder: string, { name, size, modifiedMs }: InboxFile): FileMark {
+  const pathHash = createHash('sha256').update(`${feed.id}/${folder}/${name}`).digest()
+  return { pathHash, size, modifiedMs }
+}

@@ -1,0 +1,37 @@
+import { v5 as uuidv5 } from 'uuid'
+import { lockLinks } from '../../store/connections/links.ts'
+import { inTransaction } from '../../store/db/database.ts'
+import { noteInstitutionRequest } from '../../store/sources/institutions.ts'
+import { LinkUsedUp } from '../authorize/grant.ts'
+import type { SyncDeps } from '../deps.ts'
+import { LinkFull, type OpenLink } from './link.ts'
+
+/** Notes a bank that an owner does not find; gives the request's id. Throws `LinkUsedUp`, `LinkFull`. */
+export async function noteMissingBank(
+  deps: SyncDeps,
+  { link, service, company }: OpenLink,
+  bank: { name: string; country: string; website: string },
+): Promise<string> {
+  const { instanceId } = link
+  const id = missingBankId(link, bank.name)
+  await inTransaction(deps.database, async (db) => {
+    if (!(await lockLinks(db, instanceId, link.id))) throw new LinkUsedUp('the link was used up')
+    const noted = await noteInstitutionRequest(db, instanceId, link.id, {
+      id,
+      serviceId: service.id,
+      name: bank.name,
+      country: bank.country,
+      url: bank.website,
+      note: '',
+      // The owner has no account with us: the business stands for the person.
+      requestedBy: company.name,
+    })
+    if (!noted) throw new LinkFull('so many banks were named with the link')
+  })
+  return id
+}
+
+/** The same bank named twice with one link is one request, and no other link's. */
+export function missingBankId(link: { id: string }, name: string): string {
+  return uuidv5(name.toLowerCase(), link.id)
+}

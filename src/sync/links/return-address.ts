@@ -1,0 +1,41 @@
+import { parseWebAddress } from '../../model/web-address.ts'
+
+const LONGEST = 2_000
+const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
+const OTHER_SCHEME = /^(?!https?:)[a-z][a-z0-9+.-]*:[^\s]/i
+/** Servers decode these after we have compared the path. */
+const HIDDEN_STEPS = /%2f|%5c|%2e|\\/i
+
+/** What is wrong with an address to which an owner may be sent back, for a person; null: nothing. */
+export function findReturnFault(address: string, options: { allowsLoopback: boolean }): string | null {
+  if (address.length > LONGEST) return `is longer than ${LONGEST} characters`
+  const wanted = options.allowsLoopback ? 'has to begin with https:// (or http:// on this machine)' : 'has to begin with https://'
+  if (OTHER_SCHEME.test(address)) return wanted
+  const url = parseWebAddress(address)
+  if (url === null) return 'is not an address'
+  const isLoopback = options.allowsLoopback && url.protocol === 'http:' && LOOPBACK.includes(url.hostname)
+  if (url.protocol !== 'https:' && !isLoopback) return wanted
+  if (url.username !== '' || url.password !== '') return 'must not hold a user or a password'
+  if (HIDDEN_STEPS.test(url.pathname)) return 'must not hold encoded slashes or dots in its path'
+  return null
+}
+
+/** Whether an address lies under one of the allowed ones: the same origin, and a path that begins with theirs, step by step. */
+export function isAllowedReturn(address: string, allowed: readonly string[]): boolean {
+  const url = new URL(address)
+  return allowed.some((each) => {
+    const base = new URL(each)
+    const path = base.pathname.replace(/\/$/, '')
+    return url.origin === base.origin && (url.pathname === path || url.pathname.startsWith(`${path}/`))
+  })
+}
+
+/** The address with what came of the link; nothing in it is secret. */
+export function toReturnAddress(
+  address: string,
+  outcome: { status: 'connected' | 'declined'; companyId: string; serviceId: string },
+): string {
+  const url = new URL(address)
+  for (const [name, value] of Object.entries(outcome)) url.searchParams.set(name, value)
+  return url.href
+}

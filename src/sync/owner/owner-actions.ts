@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto'
+import { Status } from '../../model/statuses.ts'
+import { type Connection, lockConnection } from '../../store/connections/connections.ts'
+import { type Consent, listConsentsOfConnection } from '../../store/connections/consents.ts'
+import { type Db, databaseTime, inTransaction } from '../../store/db/database.ts'
+import { countHeld, findOwnedConnection, type Held, type OwnedConnection, writeEraseIn } from '../../store/owners/owner-connections.ts'
+import { findReceiptOf, type Receipt, type ReceiptKind, saveReceipt } from '../../store/owners/receipts.ts'
+import { change, endConnection, resume, suspend, type Target } from '../connection/actions.ts'
+import { queueErasure } from '../connection/erasure.ts'
+import type { SyncDeps } from '../deps.ts'
+import { findService } from '../sources/catalogue.ts'
+import { mailOwner } from './owner-mail.ts'
+
+/** For so long after a withdrawal the owner may still fetch what was read; nobody else can. */
+export const WITHDRAWN_DATA_DAYS = 7
+
+/** A connection that is the owner's to decide about. */
+export interface OwnedPlace {
+  instanceId: string
+  companyId: string
+  connectionId: string
+}
+
+/** What a receipt says happened. */
+export interface ReceiptFacts {
+  id: string
+  kind: ReceiptKind
+  issuedAt: Date
+  companyId: string
+  instanceId: string
+  connection: OwnedConnection
+  serviceName: string
+  /** The owner gave files: then there is no source to name. */
+  isFiles: boolean
+  /** Those that it ends. */
+  consents: readonly Consent[]
+  /** What had been read and is locked or deleted by it. */
+  held: Held
+}
+
+/** Signs the facts; called within the transaction that makes them true. */
+export type SignReceipt = (facts: ReceiptFacts) => Promise<string>
+
+/** Stops reading until the owner lets it go on. Null when it is not there any more. Throws `NotNow`. */
+export async function pauseByOwner(deps: SyncDeps, place: OwnedPlace): Promise<Connection | null> {
+  const target = await toTarget(deps, place)
+  return target && (await suspend(deps, target, 'owner'))
+}
+
+export async function continueByOwner(deps: SyncDeps, place: OwnedPlace): Promise<Connection | null> {
+  const target = await toTarget(deps, place)
+  return target && (await resume(deps, target, 'owner'))
+}
+
+/**
+ * Ends the access at once, for good: what was read is locked for `WITHDRAWN_DATA_DAYS` and then deleted, and the source is told. However
+ * often it is asked for, there is one receipt; null when the connection was ended by somebody else.
+ */
+export async function withdraw(deps: SyncDeps, place: OwnedPlace, sign: SignReceipt): Promise<Receipt | null> {
+  await end(deps, place, 'withdrawal', sign)
+  return await findReceiptOf(deps.database, place.instanceId, place.connectionId, 'withdrawal')
+}
+
+/** Withdraws, if that was not done yet, and deletes what was read without waiting. One receipt; null when there was nothing to delete. */
+export async function deleteByOwner(deps: SyncDeps, place: OwnedPlace, sign: SignReceipt): Promise<Receipt | null> {
+  if (!(await end(deps, place, 'deletion', sign))) await deleteLocked(deps, place, sign)
+  return await findReceiptOf(deps.database, place.instanceId, place.connectionId, 'deletion')
+}
+
+async function end(deps: SyncDeps, place: OwnedPlace, kind: ReceiptKind, sign: SignReceipt): Promise<boolean> {
+  const target = await toTarget(deps, place)
+  if (!target) return false
+  let hasEnded = false
+  await change(deps, target, async (db, connection, readLeaseMs) => {
+    hasEnded = connection.status !== Status.Disconnected
+    if (!hasEnded) return
+    const consents = (await listConsentsOfConnection(db, place.instanceId, place.connectionId)).filter(({ endedAt }) => endedAt === null)
+    const keepDays = kind === 'withdrawal' ? WITHDRAWN_DATA_DAYS : 0
+    const held = await countHeld(db, place.instanceId, place.connectionId)
+    await endConnection(deps, db, connection, { readLeaseMs, how: 'withdrawn', keepDays })
+    const { id: reference, serviceName: service, issuedAt } = await issueReceipt(deps, db, place, { kind, consents, held }, sign)
+    // Whoever deletes at once has withdrawn by it.
+    await mailOwner(deps, db, place, 'withdrawn', (names) => ({ ...names, service, withdrawnAt: issuedAt, reference }))
+  })
+  return hasEnded
+}
+
+/** What a withdrawal left locked. */
+async function deleteLocked(deps: SyncDeps, place: OwnedPlace, sign: SignReceipt): Promise<void> {
+  await inTransaction(deps.database, async (db) => {
+    const connection = await lockConnection(db, place.instanceId, place.connectionId)
+    const owned = await findOwnedConnection(db, place)
+    if (!connection || !owned?.eraseAt) return
+    const held = await countHeld(db, place.instanceId, place.connectionId)
+    await writeEraseIn(db, connection, 0)
+    await queueErasure(db, connection)
+    await issueReceipt(deps, db, place, { kind: 'deletion', consents: [], held }, sign)
+  })
+}
+
+async function issueReceipt(
+  deps: SyncDeps,
+  db: Db,
+  place: OwnedPlace,
+  what: Pick<ReceiptFacts, 'kind' | 'consents' | 'held'>,
+  sign: SignReceipt,
+): Promise<ReceiptFacts> {
+  const connection = await findOwnedConnection(db, place)
+  if (!connection) throw new Error('a connection that was just ended is gone')
+  const service = await findService(deps, db, place.instanceId, connection.serviceId)
+  const { instanceId, companyId } = place
+  const facts = {
+    ...{ id: randomUUID(), issuedAt: await databaseTime(db), instanceId, companyId },
+    ...{ connection, serviceName: service?.name ?? '', isFiles: service?.source.description.link === 'upload', ...what },
+  }
+  const { id, issuedAt, kind, serviceName } = facts
+  const signed = await sign(facts)
+  await saveReceipt(db, { instanceId, id, companyId, connectionId: connection.id, kind, issuedAt, serviceName, signed })
+  return facts
+}
+
+async function toTarget(deps: SyncDeps, place: OwnedPlace): Promise<Target | null> {
+  const connection = await findOwnedConnection(deps.database, place)
+  if (!connection) return null
+  const { instanceId, companyId, connectionId } = place
+  return { instanceId, companyId, connectionId, serviceId: connection.serviceId }
+}

@@ -1,0 +1,172 @@
+import type { MailFacts } from '../../mail/facts.ts'
+import { BadMailAddress, type MailDesk, type MailRequest, NoMailServer, queueMail, TooManyMails } from '../../mail/queue.ts'
+import type { MailFace } from '../../mail/render.ts'
+import { toMailAddress } from '../../model/mail-address.ts'
+import type { Locale } from '../../model/text.ts'
+import { findInstance } from '../../store/access/instances.ts'
+import { findCompany } from '../../store/connections/companies.ts'
+import { type Db, inTransaction } from '../../store/db/database.ts'
+import { deleteOwnerAddress, findOwnerAddress, saveOwnerAddress } from '../../store/owners/owner-addresses.ts'
+import { findLogo, getOwnerPages, type OwnerPages } from '../../store/owners/owner-pages.ts'
+import { findOwnerZone } from '../../store/owners/owner-zones.ts'
+import type { SyncDeps } from '../deps.ts'
+import { type LinkOptions, makeLink } from '../links/link.ts'
+import { findService } from '../sources/catalogue.ts'
+import { issueOwnerAccess } from './owner-access.ts'
+
+type MailDeps = SyncDeps & { mail: MailDesk }
+
+interface Place {
+  instanceId: string
+  companyId: string
+}
+
+/** What every mail to an owner says of the instance and the business. */
+interface Names {
+  asker: string
+  company: string
+  face: MailFace
+}
+
+export function canMail(deps: SyncDeps): deps is MailDeps {
+  return deps.mail !== undefined
+}
+
+/** Why a mail was not queued, as a page or an answer may say it; null for any other error. */
+export function mailRefusalOf(error: unknown): 'address' | 'tooMany' | 'noServer' | null {
+  if (error instanceof BadMailAddress) return 'address'
+  if (error instanceof TooManyMails) return 'tooMany'
+  return error instanceof NoMailServer ? 'noServer' : null
+}
+
+/**
+ * Makes a link and mails it to an owner, both or neither; gives the mail's id. `kind` is `repair` where a connection needs the owner again.
+ * Throws what `queueMail` throws.
+ */
+export async function mailLink(
+  deps: SyncDeps,
+  db: Db,
+  request: Place & {
+    serviceId: string
+    issuedBy: string
+    kind: 'link' | 'repair'
+    to: string
+    locale: Locale
+    note: string
+    options: LinkOptions
+    replyTo?: string
+    isOwed?: boolean
+  },
+): Promise<string> {
+  if (!canMail(deps)) throw new NoMailServer()
+  const { kind, to, locale, note, options, replyTo, isOwed } = request
+  const names = await namesOf(db, request)
+  const service = await findService(deps, db, request.instanceId, request.serviceId)
+  const { address, expiresAt } = await makeLink(deps, db, request, { ...options, language: options.language ?? locale })
+  return await queue(db, deps, names, {
+    ...{ instanceId: request.instanceId, companyId: request.companyId, kind, locale, to: { address: to } },
+    facts: { asker: names.asker, company: names.company, service: service?.name ?? '', address, expiresAt, note },
+    ...(replyTo === undefined ? {} : { replyTo }),
+    ...(isOwed === undefined ? {} : { isOwed }),
+  })
+}
+
+/** Mails something to the address that the owner gave; false when there is none, or no mail server. Owed to the owner, so never too much. */
+export async function mailOwner<Kind extends 'consentEnding' | 'withdrawn' | 'agreed'>(
+  deps: SyncDeps,
+  db: Db,
+  place: Place,
+  kind: Kind,
+  factsOf: (names: { asker: string; company: string }, locale: Locale) => Promise<MailFacts[Kind]> | MailFacts[Kind],
+): Promise<boolean> {
+  const owner = canMail(deps) ? await readOwnerAddress(deps, db, place) : null
+  if (!owner || !canMail(deps)) return false
+  const names = await namesOf(db, place)
+  const facts = await factsOf(names, owner.locale)
+  const { instanceId, companyId } = place
+  await queue(db, deps, names, { instanceId, companyId, kind, facts, locale: owner.locale, to: { address: owner.address }, isOwed: true })
+  return true
+}
+
+/** Mails the owner the address of the own page, to the address that the owner gave; null when there is none. Throws what `queueMail` throws. */
+export async function mailOwnerPage(deps: SyncDeps, place: Place): Promise<string | null> {
+  if (!canMail(deps)) throw new NoMailServer()
+  const owner = await readOwnerAddress(deps, deps.database, place)
+  if (!owner) return null
+  const names = await namesOf(deps.database, place)
+  const address = await issueOwnerAccess(deps, { ...place, language: owner.locale })
+  const facts = { asker: names.asker, company: names.company, address }
+  const to = { address: owner.address }
+  return await inTransaction(deps.database, (db) =>
+    queue(db, deps, names, { ...place, kind: 'ownerPage', facts, locale: owner.locale, to }),
+  )
+}
+
+/** The address that the owner of a company gave, and the language in which it was asked for; null when there is none. */
+export async function readOwnerAddress(deps: SyncDeps, db: Db, place: Place): Promise<{ address: string; locale: Locale } | null> {
+  const found = await findOwnerAddress(db, place.instanceId, place.companyId)
+  if (!found) return null
+  return { address: Buffer.from(deps.sealer.open(contextOf(place), found.address)).toString(), locale: found.locale }
+}
+
+/** Keeps where the owner wants receipts and reminders; the empty text takes it away. False for what is no address. */
+export async function keepOwnerAddress(deps: SyncDeps, db: Db, place: Place, typed: string, locale: Locale): Promise<boolean> {
+  if (typed.trim() === '') {
+    await deleteOwnerAddress(db, place.instanceId, place.companyId)
+    return true
+  }
+  const address = toMailAddress(typed)
+  if (address === null) return false
+  const { instanceId, companyId } = place
+  await saveOwnerAddress(db, { instanceId, companyId, address: deps.sealer.seal(contextOf(place), Buffer.from(address)), locale })
+  return true
+}
+
+/** Keeps the address, or takes it away, and mails a receipt of what was agreed to. Null for what is no address; throws what `queueMail` throws. */
+export async function keepAndConfirm(
+  deps: SyncDeps,
+  place: Place,
+  typed: string,
+  locale: Locale,
+  receipt: Omit<MailFacts['agreed'], 'asker' | 'company'> | null,
+): Promise<'kept' | 'mailed' | null> {
+  return await inTransaction(deps.database, async (db) => {
+    if (!(await keepOwnerAddress(deps, db, place, typed, locale))) return null
+    const owner = receipt && canMail(deps) ? await readOwnerAddress(deps, db, place) : null
+    if (!receipt || !owner || !canMail(deps)) return 'kept'
+    const names = await namesOf(db, place)
+    const facts = { ...receipt, asker: names.asker, company: names.company }
+    // Whoever is at the page may type anybody's address, so this one counts.
+    await queue(db, deps, names, {
+      ...{ instanceId: place.instanceId, companyId: place.companyId, kind: 'agreed', facts, locale },
+      to: { address: owner.address },
+    })
+    return 'mailed'
+  })
+}
+
+async function queue<Kind extends keyof MailFacts>(db: Db, deps: MailDeps, { face }: Names, request: MailRequest<Kind>): Promise<string> {
+  return await queueMail(db, deps.mail, { ...request, face })
+}
+
+async function namesOf(db: Db, { instanceId, companyId }: Place): Promise<Names> {
+  const instance = await findInstance(db, instanceId)
+  const company = await findCompany(db, instanceId, companyId)
+  const pages = await getOwnerPages(db, instanceId)
+  return {
+    asker: pages.publicName || (instance?.name ?? ''),
+    company: company?.name ?? '',
+    face: await findMailFace(db, { instanceId, companyId }, pages),
+  }
+}
+
+/** How mails about a business look, and whose days they say. */
+export async function findMailFace(db: Db, place: Place, pages: OwnerPages): Promise<MailFace> {
+  const logo = pages.logo && (await findLogo(db, place.instanceId, pages.logo.hash))
+  const { contact, accentLight: light, accentDark: dark } = pages
+  return { colours: { light, dark }, contact, logo, zone: await findOwnerZone(db, place) }
+}
+
+function contextOf({ instanceId, companyId }: Place) {
+  return { instanceId, table: 'owner_addresses', rowId: companyId, column: 'address' }
+}

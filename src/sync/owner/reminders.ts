@@ -1,0 +1,74 @@
+import { inTransaction } from '../../store/db/database.ts'
+import {
+  type DueConsent,
+  type DueReminder,
+  listConnectionsToRepair,
+  listConsentsToRemind,
+  noteReminder,
+} from '../../store/owners/reminders.ts'
+import type { SyncDeps } from '../deps.ts'
+import { makeLink } from '../links/link.ts'
+import { findService } from '../sources/catalogue.ts'
+import { canMail, mailLink, mailOwner, readOwnerAddress } from './owner-mail.ts'
+
+/** Days before the end of a consent on which its owner is told. */
+const STEPS = [30, 7, 1]
+const BATCH = 100
+/** A link to renew with lives on beyond the day on which the consent ends. */
+const RENEWAL_HOURS = 30 * 24
+
+/**
+ * Mails each reminder that is due, once, to owners who gave an address: of a consent that ends soon, with a link to renew it, and, where the
+ * instance lets it, of a connection that needs them. Any process may call it at any time, and be killed in it; gives how many were queued.
+ */
+export async function queueReminders(deps: SyncDeps): Promise<number> {
+  if (!canMail(deps)) return 0
+  let queued = 0
+  for (const due of await listConsentsToRemind(deps.database, deps.now(), STEPS, BATCH)) queued += await remind(deps, due, remindOfConsent)
+  for (const due of await listConnectionsToRepair(deps.database, BATCH)) queued += await remind(deps, due, remindOfConnection)
+  return queued
+}
+
+/** One that cannot be written keeps none of the others back, and is tried again the next time. */
+async function remind<Due extends DueReminder>(
+  deps: SyncDeps,
+  due: Due,
+  write: (deps: SyncDeps, due: Due) => Promise<number>,
+): Promise<number> {
+  try {
+    return await write(deps, due)
+  } catch (error) {
+    deps.log.error({ err: error, about: due.about }, 'an owner could not be reminded')
+    return 0
+  }
+}
+
+async function remindOfConsent(deps: SyncDeps, due: DueConsent): Promise<number> {
+  const { instanceId, companyId, serviceId, issuedBy, purposeKey, days, endsAt } = due
+  return await inTransaction(deps.database, async (db) => {
+    if (!(await noteReminder(db, due))) return 0
+    const isQueued = await mailOwner(deps, db, due, 'consentEnding', async (names, language) => {
+      const service = await findService(deps, db, instanceId, serviceId)
+      const request = { instanceId, companyId, serviceId, issuedBy }
+      const options = { language, lifeHours: RENEWAL_HOURS, purposeKey: purposeKey ?? undefined }
+      const { address } = await makeLink(deps, db, request, options)
+      return { ...names, service: service?.name ?? '', address, endsAt, days }
+    })
+    await deps.crashPoint?.('before-reminder-commit')
+    return isQueued ? 1 : 0
+  })
+}
+
+async function remindOfConnection(deps: SyncDeps, due: DueReminder): Promise<number> {
+  const { instanceId, companyId, serviceId, issuedBy, purposeKey } = due
+  return await inTransaction(deps.database, async (db) => {
+    const owner = await readOwnerAddress(deps, db, due)
+    if (!owner || !(await noteReminder(db, due))) return 0
+    await mailLink(deps, db, {
+      ...{ instanceId, companyId, serviceId, issuedBy, kind: 'repair', to: owner.address, locale: owner.locale, note: '' },
+      options: { purposeKey: purposeKey ?? undefined },
+      isOwed: true,
+    })
+    return 1
+  })
+}

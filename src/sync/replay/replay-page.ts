@@ -1,0 +1,135 @@
+import { setImmediate } from 'node:timers/promises'
+import type { Answers, Connector, Pull } from '../../connectors/contract.ts'
+import type { Source } from '../../connectors/sources.ts'
+import type { Entity } from '../../model/catalogue.ts'
+import type { Connection } from '../../store/connections/connections.ts'
+import type { Db } from '../../store/db/database.ts'
+import type { QuarantinedRecord } from '../../store/records/quarantine.ts'
+import { listQuarantinedOfPage, listReplayTargets, type ReplayTarget } from '../../store/records/replay-records.ts'
+import { loadAliases } from '../runs/aliases.ts'
+import { type NormalizedItem, normalizeItems, type OnUnmapped } from '../runs/normalize.ts'
+import { readItems } from '../runs/read-items.ts'
+
+/** How many records are compared at a time: bounds memory whatever the size of a page. */
+const BATCH = 2_000
+/** Records that are normalized at a time: requests are answered in between. */
+const SLICE = 20
+
+export interface StoredPage {
+  id: string
+  pull: Pull
+  answers: Answers
+  fetchedAt: Date
+}
+
+/** A record as it would be published now, beside what is. */
+export interface ReplayedRecord {
+  record: Normalized
+  /** Null where nothing is published under its id. */
+  before: string | null
+  /** Whether it was set aside until now. */
+  isMended: boolean
+  isChanged: boolean
+}
+
+/** What the current mapping makes of some of a page's records that are published, or were set aside. */
+export interface ReplayedBatch {
+  records: ReplayedRecord[]
+  setAside: QuarantinedRecord[]
+  unmapped: { entity: Entity; field: string; word: string }[]
+}
+
+type Normalized = Extract<NormalizedItem, { doc: string }>
+type Refused = Extract<NormalizedItem, { reason: string }>
+interface Found {
+  item: Normalized | Refused
+  words: ReplayedBatch['unmapped']
+}
+
+/**
+ * Normalizes a stored page again. Only what is published from this very page counts, and what a published run set aside of it: a page may
+ * also show what was never published or has been replaced since.
+ */
+export async function* replayPage(
+  db: Db,
+  work: { connection: Connection; source: Pick<Source, 'files'>; connector: Connector; serviceName: string },
+  page: StoredPage,
+): AsyncGenerator<ReplayedBatch> {
+  const { connection, source, connector, serviceName } = work
+  const scope = { instanceId: connection.instanceId, companyId: connection.companyId, serviceId: connection.serviceId }
+  const aliases = await loadAliases(db, scope, page.pull, page.answers)
+  const listed = await listQuarantinedOfPage(db, connection.instanceId, connection.id, page.id)
+  const setAside = new Set(listed.map(({ entity, origId }) => `${entity}\n${origId}`))
+  const place = { db, scope, connection, page, setAside }
+  let words: ReplayedBatch['unmapped'] = []
+  let batch: Found[] = []
+  const normalizing = { ...scope, serviceName, category: connection.category, fetchedAt: page.fetchedAt, ...(aliases ? { aliases } : {}) }
+  const note: OnUnmapped = (entity, field, word) => words.push({ entity, field, word })
+  let before = 0
+  for await (const raw of readItems(source, connector, page.pull, page.answers)) {
+    for (const item of normalizeItems(connector, raw, normalizing, note, before)) {
+      before += 1
+      if (!('removed' in item)) batch.push({ item, words })
+      words = []
+      if (before % SLICE === 0) await setImmediate()
+      if (batch.length < BATCH) continue
+      yield await compare(place, batch)
+      batch = []
+    }
+  }
+  if (batch.length > 0) yield await compare(place, batch)
+}
+
+interface Place {
+  db: Db
+  scope: { instanceId: string; companyId: string; serviceId: string }
+  connection: Connection
+  page: StoredPage
+  /** Entity and origId of what was set aside of the page. */
+  setAside: ReadonlySet<string>
+}
+
+async function compare(place: Place, batch: Found[]): Promise<ReplayedBatch> {
+  const { page } = place
+  const targets = await targetsOf(place, batch)
+  const result: ReplayedBatch = { records: [], setAside: [], unmapped: [] }
+  const records = new Map<string, ReplayedRecord>()
+  for (const { item, words } of batch) {
+    const target = item.id === null ? undefined : targets.get(`${item.entity}\n${item.id}`)
+    if (!isWanted(place, item, target)) continue
+    result.unmapped.push(...words)
+    if ('reason' in item) {
+      const origId = item.origId ?? `#${page.id}/${item.rawIndex}`
+      result.setAside.push({ entity: item.entity, origId, reason: item.reason, rawPageId: page.id, rawIndex: item.rawIndex })
+      continue
+    }
+    const key = `${item.entity}\n${item.id}`
+    const known = records.get(key)
+    if (known && isOlder(item.sourceVersion, known.record.sourceVersion)) continue
+    const isMended = place.setAside.has(`${item.entity}\n${item.origId}`)
+    const isChanged = !target || isMended || Buffer.compare(target.contentHash, item.contentHash) !== 0
+    records.set(key, { record: item, before: target?.doc ?? null, isMended, isChanged })
+  }
+  result.records = [...records.values()]
+  return result
+}
+
+async function targetsOf({ db, scope }: Place, batch: Found[]): Promise<Map<string, ReplayTarget>> {
+  const targets = new Map<string, ReplayTarget>()
+  for (const [entity, found] of Map.groupBy(batch, ({ item }) => item.entity)) {
+    const ids = found.flatMap(({ item }) => item.id ?? [])
+    for (const target of await listReplayTargets(db, scope, entity, ids)) targets.set(`${entity}\n${target.id}`, target)
+  }
+  return targets
+}
+
+/** A tombstone stays one, and what another connection or a later page has told stands. */
+function isWanted({ connection, page, setAside }: Place, item: Normalized | Refused, target: ReplayTarget | undefined): boolean {
+  if (item.origId === null) return setAside.has(`${item.entity}\n#${page.id}/${item.rawIndex}`)
+  if (target?.deleted || (target && target.connectionId !== connection.id)) return false
+  return target?.rawPageId === page.id || setAside.has(`${item.entity}\n${item.origId}`)
+}
+
+function isOlder(version: string | null, than: string | null): boolean {
+  return version !== null && than !== null && version < than
+}

@@ -1,0 +1,179 @@
+import { randomUUID } from 'node:crypto'
+import { type Connector, SourceError } from '../../connectors/contract.ts'
+import type { Source } from '../../connectors/sources.ts'
+import { Status } from '../../model/statuses.ts'
+import { type Connection, findConnection, lockConnection } from '../../store/connections/connections.ts'
+import { abandonReplay, findRunningRun, holdRun, openRun, type SyncRun, saveProgress } from '../../store/connections/sync-runs.ts'
+import { type Db, inTransaction } from '../../store/db/database.ts'
+import { SealError } from '../../store/keys/sealing.ts'
+import { quarantineRecords } from '../../store/records/quarantine.ts'
+import { countWithoutPage, listTellingPages } from '../../store/records/replay-records.ts'
+import { finishPart, NOTHING_REPLAYED, type ReplayPart, savePart } from '../../store/records/replays.ts'
+import { countStaged, stageRecords, toColumns } from '../../store/records/staged-records.ts'
+import type { SyncDeps } from '../deps.ts'
+import { openPage } from '../runs/page-store.ts'
+import { inPublicChange } from '../runs/public-change.ts'
+import { publishRun } from '../runs/publish.ts'
+import { RunOvertaken } from '../runs/run.ts'
+import { refuseTooManySetAside } from '../runs/set-aside.ts'
+import { countWords } from '../runs/unmapped-words.ts'
+import { findService } from '../sources/catalogue.ts'
+import { replayPage, type StoredPage } from './replay-page.ts'
+import { tallyChange } from './replay-tally.ts'
+
+/** A sync of the connection is under way; what it publishes comes first. */
+export class ConnectionBusy extends Error {}
+
+interface Work {
+  deps: SyncDeps
+  part: ReplayPart
+  connection: Connection
+  source: Pick<Source, 'files'>
+  connector: Connector
+  serviceName: string
+  /** Null in a dry run, which writes nothing but its report. */
+  run: SyncRun | null
+}
+
+/**
+ * Goes through the stored pages that a connection's published records came from, page by page behind the last one kept, and publishes what
+ * comes out differently; in a dry run only reports it. No source is asked. May be killed anywhere and called again. Throws
+ * `ConnectionBusy`, `RunOvertaken` and `TooManySetAside`.
+ */
+export async function replayPart(deps: SyncDeps, part: ReplayPart, isStopping: () => boolean): Promise<void> {
+  const work = await begin(deps, part)
+  if (!work) return await finishPart(deps.database, part, 'skipped')
+  for (const page of await listTellingPages(deps.database, part.instanceId, part.connectionId)) {
+    if (isDone(work.part, page)) continue
+    if (isStopping()) throw new RunOvertaken('stopping')
+    await takePage(work, page)
+  }
+  work.part.counts.withoutPage = await countWithoutPage(deps.database, part.instanceId, part.connectionId)
+  await finish(work)
+}
+
+/** Null when there is nothing to replay any more. */
+async function begin(deps: SyncDeps, part: ReplayPart): Promise<Work | null> {
+  const known = await findConnection(deps.database, part.instanceId, part.connectionId)
+  const service = known && (await findService(deps, deps.database, known.instanceId, known.serviceId))
+  if (!known || !service || known.status === Status.Disconnected || known.publishedAt === null) return null
+  const connector = await service.source.load()
+  const rest = { deps, source: service.source, connector, serviceName: service.name }
+  if (part.isDryRun) return { ...rest, part: structuredClone(part), connection: known, run: null }
+  return await inTransaction(deps.database, async (db) => {
+    const connection = await lockConnection(db, part.instanceId, part.connectionId)
+    if (!connection || connection.status === Status.Disconnected) return null
+    const opened = await openReplayRun(db, part)
+    await savePart(db, opened.part)
+    return { ...rest, ...opened, connection }
+  })
+}
+
+/** Goes on with the part's own run; one that was begun for another part, or that a sync has ended, begins anew. */
+async function openReplayRun(db: Db, part: ReplayPart): Promise<{ part: ReplayPart; run: SyncRun }> {
+  const running = await findRunningRun(db, part.instanceId, part.connectionId)
+  if (running && running.reason !== 'replay') throw new ConnectionBusy('the connection is being read')
+  if (running && running.id !== part.runId) await abandonReplay(db, part.instanceId, part.connectionId)
+  const counts = { pages: 0, records: 0, changed: 0, setAside: 0, deleted: 0, heldBack: 0, reidentified: 0, unclear: 0 }
+  const place = { instanceId: part.instanceId, connectionId: part.connectionId }
+  const run = await openRun(db, { ...place, id: randomUUID(), reason: 'replay', isAwaited: false, counts })
+  const fresh = { ...part, runId: run.id, place: null, counts: { ...NOTHING_REPLAYED }, changes: [] }
+  return { run, part: run.id === part.runId ? structuredClone(part) : fresh }
+}
+
+function isDone(part: ReplayPart, page: { id: string; fetchedAt: Date }): boolean {
+  const at = page.fetchedAt.toISOString()
+  return part.place !== null && (at < part.place.fetchedAt || (at === part.place.fetchedAt && page.id <= part.place.id))
+}
+
+/** One page: read and compared, with the place behind it in the same transaction. A page that cannot be read counts and changes nothing. */
+async function takePage(work: Work, ref: { id: string; fetchedAt: Date }): Promise<void> {
+  const before = structuredClone(work.part)
+  const words = structuredClone(work.run?.unmapped ?? [])
+  const page = await readPage(work, ref.id)
+  try {
+    await inTransaction(work.deps.database, async (db) => {
+      await hold(work, db)
+      if (page) await comparePage(work, db, page)
+      else work.part.counts.unreadablePages += 1
+      await savePlace(work, db, ref)
+      await work.deps.crashPoint?.('before-replayed-page-commit')
+    })
+  } catch (error) {
+    work.part = before
+    if (work.run) work.run.unmapped = words
+    if (!(error instanceof SourceError)) throw error
+    await inTransaction(work.deps.database, async (db) => {
+      await hold(work, db)
+      work.part.counts.unreadablePages += 1
+      await savePlace(work, db, ref)
+    })
+  }
+}
+
+async function readPage({ deps, part, connector }: Work, id: string): Promise<StoredPage | null> {
+  try {
+    const page = await openPage(deps, deps.database, part.instanceId, id)
+    const pull = connector.pulls.find(({ name }) => name === page?.pull)
+    return page && pull ? { id, pull, answers: page.answers, fetchedAt: page.fetchedAt } : null
+  } catch (error) {
+    if (!(error instanceof SealError)) throw error
+    deps.log.warn({ connectionId: part.connectionId, rawPageId: id }, error.message)
+    return null
+  }
+}
+
+async function comparePage(work: Work, db: Db, page: StoredPage): Promise<void> {
+  const { part, run } = work
+  const { counts } = part
+  for await (const { records, setAside, unmapped } of replayPage(db, work, page)) {
+    counts.records += records.length
+    counts.setAside += setAside.length
+    const different = records.filter(({ isChanged }) => isChanged)
+    for (const { record, before, isMended } of different) {
+      if (isMended) counts.added += 1
+      else counts.changed += 1
+      if (before !== null) tallyChange(part.changes, record, before, record.doc)
+    }
+    if (!run) continue
+    countWords(run, unmapped)
+    const share = { instanceId: run.instanceId, runId: run.id, seq: counts.pages, rawPageId: page.id }
+    for (const [entity, some] of Map.groupBy(different, ({ record }) => record.entity)) {
+      const mappingVersion = work.connector.entities[entity]?.map.version ?? 0
+      const records = some.map(({ record }) => record)
+      await stageRecords(db, { ...share, entity, mappingVersion }, toColumns(records))
+    }
+    await quarantineRecords(db, { instanceId: run.instanceId, id: run.id, connectionId: run.connectionId }, setAside)
+  }
+}
+
+async function savePlace({ part, run }: Work, db: Db, ref: { id: string; fetchedAt: Date }): Promise<void> {
+  part.counts.pages += 1
+  part.place = { fetchedAt: ref.fetchedAt.toISOString(), id: ref.id }
+  if (!(await savePart(db, part))) throw new RunOvertaken('the replay has ended')
+  if (run) await saveProgress(db, run)
+}
+
+/** Whoever was overtaken by a sync, a suspension or a disconnect stops here. */
+async function hold({ run, part }: Work, db: Db): Promise<Connection> {
+  const connection = await lockConnection(db, part.instanceId, part.connectionId)
+  if (!connection || connection.status === Status.Disconnected) throw new RunOvertaken('the connection has ended')
+  if (run && !(await holdRun(db, run))) throw new RunOvertaken('another has taken over')
+  return connection
+}
+
+async function finish(work: Work): Promise<void> {
+  const { deps, part, run, connector, serviceName } = work
+  await inPublicChange(deps, async (db, readLeaseMs) => {
+    const connection = await hold(work, db)
+    if (run) {
+      const changed = await countStaged(db, run.instanceId, run.id)
+      run.counts = { ...run.counts, pages: part.counts.pages, records: part.counts.records, setAside: part.counts.setAside, changed }
+      refuseTooManySetAside(run, connector)
+      await publishRun(db, { connection, run, connector, serviceName, readLeaseMs })
+    }
+    await savePart(db, part)
+    await finishPart(db, part, 'done')
+    await deps.crashPoint?.('before-replay-commit')
+  })
+}

@@ -1,0 +1,44 @@
+import { toAccountChange } from '../../model/account-changes.ts'
+import { type AccountChange, type IssuedAs, MAX_CHANGES_BYTES } from '../../model/events.ts'
+import type { Connection } from '../../store/connections/connections.ts'
+import type { Db } from '../../store/db/database.ts'
+import { countAccountChanges, listAccountChanges } from '../../store/records/account-changes.ts'
+import { raiseEvent } from '../connection/events.ts'
+
+/** Accounts in one event, however small their changes are. */
+const MAX_CHANGES = 500
+
+/**
+ * Tells which accounts the publication at this instant changed, and how: part of its transaction, so that the event exists if and only if
+ * the accounts can be read as it says. As many events as the changes fill.
+ */
+export async function raiseAccountsChanged(
+  db: Db,
+  connection: Connection,
+  serviceName: string,
+  run: { id: string; issuedAs: IssuedAs },
+  at: Date,
+): Promise<void> {
+  const changeCount = await countAccountChanges(db, connection, at)
+  let part = 0
+  const raise = async (changes: AccountChange[], isLastPart: boolean): Promise<void> => {
+    part += 1
+    const accounts = { changeCount, part, isLastPart, changes }
+    await raiseEvent(db, 'AccountsChanged', connection, serviceName, `${run.id}/${part}`, { accounts, issuedAs: run.issuedAs })
+  }
+  let filling: AccountChange[] = []
+  let bytes = 0
+  if (changeCount === 0) return
+  for await (const published of listAccountChanges(db, connection, at)) {
+    const change = toAccountChange(published)
+    const size = Buffer.byteLength(JSON.stringify(change)) + 1
+    if (filling.length === MAX_CHANGES || (filling.length > 0 && bytes + size > MAX_CHANGES_BYTES)) {
+      await raise(filling, false)
+      filling = []
+      bytes = 0
+    }
+    filling.push(change)
+    bytes += size
+  }
+  await raise(filling, true)
+}

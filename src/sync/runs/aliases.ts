@@ -1,0 +1,28 @@
+import type { Answers, Pull } from '../../connectors/contract.ts'
+import type { Entity } from '../../model/catalogue.ts'
+import type { Db } from '../../store/db/database.ts'
+import { findAliases, listAccountAliases, type RecordAlias } from '../../store/records/record-aliases.ts'
+import type { RecordScope } from '../../store/records/records.ts'
+import type { Aliases } from './normalize.ts'
+
+/**
+ * The aliases that normalizing one page needs, whether it has just been fetched or lay stored. Undefined where no account was ever given
+ * another id, which costs one look-up.
+ */
+export async function loadAliases(db: Db, scope: RecordScope, pull: Pull, answers: Answers): Promise<Aliases | undefined> {
+  const accounts = await listAccountAliases(db, scope)
+  if (accounts.length === 0) return undefined
+  const listed: Record<Entity, Set<string>> = { Accounts: new Set(), Transactions: new Set() }
+  for (const { entity, origId } of pull.read(answers)) if (origId !== null) listed[entity].add(origId)
+  const transactions = listed.Transactions.size === 0 ? [] : await findAliases(db, scope, 'Transactions', [...listed.Transactions])
+  const byName: Record<Entity, Map<string, RecordAlias>> = {
+    Accounts: toMap(accounts, listed.Accounts),
+    Transactions: toMap(transactions, listed.Transactions),
+  }
+  return (entity, origId) => byName[entity].get(origId)
+}
+
+/** A source that lists both names has two records after all. */
+function toMap(aliases: RecordAlias[], listed: ReadonlySet<string>): Map<string, RecordAlias> {
+  return new Map(aliases.filter((alias) => !listed.has(alias.keptOrigId)).map((alias) => [alias.origId, alias]))
+}

@@ -1,0 +1,81 @@
+import { type Connector, type Kit, type Page, type Pull, type Session, SourceError } from '../../connectors/contract.ts'
+import { SourcePaused } from '../../connectors/gate.ts'
+import type { Source } from '../../connectors/sources.ts'
+import type { Json } from '../../model/json.ts'
+import type { Connection } from '../../store/connections/connections.ts'
+import { findNextFile } from '../../store/sources/source-files.ts'
+import type { OpenCredentials } from '../credentials/credentials.ts'
+import { openCredentials } from '../credentials/credentials-open.ts'
+import type { SyncDeps } from '../deps.ts'
+
+/** What it takes to ask a source for a connection. */
+export interface Fetching {
+  deps: SyncDeps
+  source: Source
+  connector: Connector
+  connection: Connection
+  open: OpenCredentials
+}
+
+/** Something that the run had been told of is not at the source any more: it would answer the same for ever. */
+export class GoneAtSource extends SourceError {
+  constructor({ kind, message, isClientRefused, reason }: SourceError, cause: unknown) {
+    super(kind, message, { isClientRefused, reason, cause })
+  }
+}
+
+/** Fetches one page; a source that refuses the credentials gets one refresh and is asked once more. */
+export async function fetchPage(work: Fetching, pull: Pull, cursor: Json | null): Promise<Page> {
+  try {
+    return await ask(work, pull, cursor)
+  } catch (error) {
+    if (!(error instanceof SourceError) || error.kind !== 'reconnect' || !work.connector.refreshCredentials) throw error
+    work.open = await openCredentials(work.deps, work.source, work.connector, work.connection, work.open.generation)
+    return await ask(work, pull, cursor)
+  }
+}
+
+/** Throws `GoneAtSource` for a failure with which the source answered 404 or 410. */
+async function ask(work: Fetching, pull: Pull, cursor: Json | null): Promise<Page> {
+  let isGone = false
+  const kit: Kit = {
+    ...work.source.kit,
+    http: async (request) => {
+      const response = await work.source.kit.http(request)
+      if (response.status === 404 || response.status === 410) isGone = true
+      return response
+    },
+  }
+  try {
+    return await heeding(work.source, () => pull.fetch(session(work, kit), cursor))
+  } catch (error) {
+    const mayBeGone = error instanceof SourceError && (error.kind === 'unavailable' || error.kind === 'badData')
+    throw isGone && mayBeGone ? new GoneAtSource(error, error) : error
+  }
+}
+
+/** Many sources ask to wait in words that only their connector reads: then everybody waits. */
+async function heeding<T>(source: Source, ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask()
+  } catch (error) {
+    const isAsked = error instanceof SourceError && error.kind === 'rateLimited' && !(error instanceof SourcePaused)
+    if (isAsked && error.retryAfterMs !== null) await source.pause(error.retryAfterMs)
+    throw error
+  }
+}
+
+function session(work: Fetching, kit: Kit): Session {
+  const { deps, connection, open } = work
+  return {
+    kit,
+    credentials: open.credentials,
+    entityId: connection.entityId ?? '',
+    nextFile: async (after) => {
+      const file = await findNextFile(deps.database, connection.instanceId, connection.id, after)
+      if (!file) return null
+      const context = { instanceId: connection.instanceId, table: 'source_files', rowId: file.id, column: 'sealed' }
+      return { id: file.id, name: file.name, bytes: await deps.sealer.openLarge(context, file.sealed) }
+    },
+  }
+}

@@ -1,0 +1,61 @@
+import type { Answers, Connector, Pull } from '../../connectors/contract.ts'
+import type { Fingerprint } from '../../connectors/reidentification.ts'
+import type { Db } from '../../store/db/database.ts'
+import type { CurrentAccount } from '../../store/records/records.ts'
+import type { SyncDeps } from '../deps.ts'
+import { findShapeFault } from './normalize.ts'
+import { openPage } from './page-store.ts'
+import type { Known } from './reidentify-match.ts'
+
+/** What accounts are known by, read out of their stored raw records. */
+export class FingerprintAlbum {
+  readonly #deps: Pick<SyncDeps, 'sealer'>
+  readonly #db: Db
+  readonly #instanceId: string
+  readonly #connector: Connector
+  /** Per page: raw accounts by their place on it. */
+  readonly #pages = new Map<string, Map<number, unknown>>()
+
+  constructor(deps: Pick<SyncDeps, 'sealer'>, db: Db, instanceId: string, connector: Connector) {
+    this.#deps = deps
+    this.#db = db
+    this.#instanceId = instanceId
+    this.#connector = connector
+  }
+
+  async describe<T extends Pick<CurrentAccount, 'rawPageId' | 'rawIndex'>>(accounts: T[]): Promise<Known<T>[]> {
+    const described: Known<T>[] = []
+    for (const account of accounts) described.push({ account, fingerprint: await this.#fingerprint(account) })
+    return described
+  }
+
+  async #fingerprint({ rawPageId, rawIndex }: Pick<CurrentAccount, 'rawPageId' | 'rawIndex'>): Promise<Fingerprint | null> {
+    const wire = rawPageId === null ? undefined : (await this.#open(rawPageId)).get(rawIndex)
+    return wire === undefined ? null : toFingerprint(this.#connector, wire)
+  }
+
+  async #open(rawPageId: string): Promise<Map<number, unknown>> {
+    const known = this.#pages.get(rawPageId)
+    if (known) return known
+    const page = await openPage(this.#deps, this.#db, this.#instanceId, rawPageId)
+    const pull = this.#connector.pulls.find(({ name }) => name === page?.pull)
+    const accounts = page && pull ? readAccounts(pull, page.answers) : new Map<number, unknown>()
+    this.#pages.set(rawPageId, accounts)
+    return accounts
+  }
+}
+
+function readAccounts(pull: Pull, answers: Answers): Map<number, unknown> {
+  const accounts = new Map<number, unknown>()
+  for (const [index, item] of [...pull.read(answers)].entries()) {
+    if (item.entity === 'Accounts' && 'wire' in item) accounts.set(index, item.wire)
+  }
+  return accounts
+}
+
+/** Null where nothing tells the account from others. */
+export function toFingerprint(connector: Connector, wire: unknown): Fingerprint | null {
+  if (!connector.reidentify || findShapeFault(connector.entities.Accounts, wire) !== null) return null
+  const fingerprint = connector.reidentify.account(wire as never)
+  return fingerprint.persistentId === null && fingerprint.descriptions.length === 0 ? null : fingerprint
+}

@@ -1,0 +1,169 @@
+import { hash } from 'node:crypto'
+import type { TSchema } from 'typebox'
+import { Compile, type Validator } from 'typebox/compile'
+import type { Answers, Connector, EntityMapping, Pull, SourceItem } from '../../connectors/contract.ts'
+import type { MapContext, NormalizedRecord } from '../../connectors/mapping.ts'
+import { type Category, type Entity, toRecordId } from '../../model/catalogue.ts'
+import { documentPrinter, toDocumentBody } from '../../model/documents.ts'
+import { toPlainTimestamp } from '../../model/timestamps.ts'
+
+/** For whom and from when a page is normalized; the same scope and page always give the same bytes. */
+export interface NormalizeScope {
+  companyId: string
+  serviceId: string
+  serviceName: string
+  category: Category
+  fetchedAt: Date
+  /** Records that go on under an earlier name; left out where there are none. */
+  aliases?: Aliases
+}
+
+/** Under which id and origId a record goes on that the source calls by another name now. */
+export type Aliases = (entity: Entity, origId: string) => { id: string; keptOrigId: string } | undefined
+
+export type NormalizedItem =
+  | {
+      entity: Entity
+      origId: string
+      id: string
+      doc: string
+      contentHash: Uint8Array
+      sourceVersion: string | null
+      sortKey: string
+      rawIndex: number
+      mappingVersion: number
+    }
+  | { entity: Entity; origId: string; id: string; removed: true; rawIndex: number }
+  /** Set aside; `origId` null when not even that could be read. */
+  | { entity: Entity; origId: string | null; id: string | null; reason: string; rawIndex: number }
+
+/** Called for each word that a mapping does not know. */
+export type OnUnmapped = (entity: Entity, field: string, word: string) => void
+
+/** Reads a stored page and normalizes its records one by one. Pure: no clock, no network, no store. */
+export function normalizePage(
+  connector: Connector,
+  pull: Pull,
+  answers: Answers,
+  scope: NormalizeScope,
+  onUnmapped: OnUnmapped,
+): Generator<NormalizedItem> {
+  return normalizeItems(connector, pull.read(answers), scope, onUnmapped)
+}
+
+/** Normalizes records of a page one by one, of which `before` came before these. */
+export function* normalizeItems(
+  connector: Connector,
+  items: Iterable<SourceItem>,
+  scope: NormalizeScope,
+  onUnmapped: OnUnmapped,
+  before = 0,
+): Generator<NormalizedItem> {
+  const { serviceId, serviceName, fetchedAt } = scope
+  const print = documentPrinter({ serviceId, serviceName, lastUpdatedOn: toPlainTimestamp(fetchedAt) })
+  let rawIndex = before - 1
+  for (const item of items) {
+    rawIndex += 1
+    const { entity } = item
+    if ('unreadable' in item) {
+      const id = item.origId === null ? null : idOf(scope, entity, item.origId)
+      yield { entity, origId: item.origId, id, reason: item.unreadable, rawIndex }
+      continue
+    }
+    const id = idOf(scope, entity, item.origId)
+    if ('removed' in item) {
+      yield { entity, origId: item.origId, id, removed: true, rawIndex }
+      continue
+    }
+    const mapping = entityMapping(connector, entity)
+    const outcome = normalizeRecord(mapping, item.wire, {
+      fetchedAt: scope.fetchedAt,
+      unmapped: (field, word) => onUnmapped(entity, field, word),
+    })
+    if ('reason' in outcome) {
+      yield { entity, origId: item.origId, id, reason: outcome.reason, rawIndex }
+      continue
+    }
+    const record = keepNames(outcome.record, entity, item.origId, scope.aliases)
+    const body = toDocumentBody(scope.category, entity, id, record, mapping.map.observed)
+    yield {
+      entity,
+      origId: item.origId,
+      id,
+      doc: print(body.json),
+      contentHash: hash('sha256', body.compared, 'buffer').subarray(0, 16),
+      sourceVersion: item.version ?? null,
+      sortKey: body.sortKey.slice(0, 300),
+      rawIndex,
+      mappingVersion: mapping.map.version,
+    }
+  }
+}
+
+function idOf(scope: NormalizeScope, entity: Entity, origId: string): string {
+  return scope.aliases?.(entity, origId)?.id ?? toRecordId(scope.companyId, scope.serviceId, entity, origId)
+}
+
+/** Readers know a record, and the account of a transaction, by the name that they met first. */
+export function keepNames(record: NormalizedRecord, entity: Entity, origId: string, aliases: Aliases | undefined): NormalizedRecord {
+  const own = aliases?.(entity, origId)
+  const account = 'accountOrigId' in record ? aliases?.('Accounts', record.accountOrigId) : undefined
+  if (!own && !account) return record
+  return { ...record, ...(own ? { origId: own.keptOrigId } : {}), ...(account ? { accountOrigId: account.keptOrigId } : {}) }
+}
+
+function entityMapping(connector: Connector, entity: Entity): EntityMapping {
+  const mapping = connector.entities[entity]
+  if (!mapping) throw new Error(`the connector delivers ${entity} but has no mapping for them`)
+  return mapping
+}
+
+/** Counted like a word that no mapping knows: an amount says little without its currency. */
+const NO_CURRENCY = 'none told'
+
+/** Checks one wire record and runs the mapping over it. */
+function normalizeRecord(mapping: EntityMapping, wire: unknown, context: MapContext): { record: NormalizedRecord } | { reason: string } {
+  const fault = findShapeFault(mapping, wire)
+  if (fault !== null) return { reason: fault }
+  const record: Record<string, unknown> = {}
+  let isCurrencyCounted = false
+  const counting: MapContext = {
+    fetchedAt: context.fetchedAt,
+    unmapped: (field, word) => {
+      isCurrencyCounted ||= field === 'currency'
+      context.unmapped(field, word)
+    },
+  }
+  for (const [field, read] of Object.entries(mapping.map.fields)) {
+    try {
+      record[field] = read(wire as never, counting)
+    } catch (error) {
+      return { reason: `${field}: ${toRefusal(error)}` }
+    }
+  }
+  if (record.currency === '' && !isCurrencyCounted) context.unmapped('currency', NO_CURRENCY)
+  return { record: record as unknown as NormalizedRecord }
+}
+
+/** A RangeError is the mapping's own plain sentence; other errors may quote the record. */
+export function toRefusal(error: unknown): string {
+  return error instanceof RangeError ? error.message : 'the mapping failed'
+}
+
+/** What is wrong with the shape of a wire record; null when nothing is. */
+export function findShapeFault(mapping: EntityMapping, wire: unknown): string | null {
+  const validator = validatorOf(mapping.wire)
+  if (validator.Check(wire)) return null
+  const [first] = validator.Errors(wire)
+  return first ? `${first.instancePath || 'record'}: ${first.message}` : 'the record has an unexpected shape'
+}
+
+const validators = new WeakMap<TSchema, Validator>()
+
+function validatorOf(schema: TSchema): Validator {
+  const known = validators.get(schema)
+  if (known) return known
+  const validator = Compile(schema)
+  validators.set(schema, validator)
+  return validator
+}

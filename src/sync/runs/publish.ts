@@ -1,0 +1,165 @@
+import type { Connector } from '../../connectors/contract.ts'
+import type { Entity } from '../../model/catalogue.ts'
+import { restingStatus, Status } from '../../model/statuses.ts'
+import { type ToldFault, tell, tellFault } from '../../model/told.ts'
+import { writeFault } from '../../store/connections/connection-faults.ts'
+import { type Connection, scheduleUpdate, writeAcceptsDeletions, writeRead, writeReidentify } from '../../store/connections/connections.ts'
+import { closeRun, listSeen, type SyncRun } from '../../store/connections/sync-runs.ts'
+import { type Db, databaseTime } from '../../store/db/database.ts'
+import { isAnnounced, NotAnnounced } from '../../store/records/publication-changes.ts'
+import { raisePublication } from '../../store/records/publications.ts'
+import { releaseQuarantine } from '../../store/records/quarantine.ts'
+import { FIRST_ID, listLivingIds, publishDeletions, type RecordScope } from '../../store/records/records.ts'
+import { noteReplayed, releaseReplayed } from '../../store/records/replay-records.ts'
+import { publishStaged } from '../../store/records/staged-publishing.ts'
+import { issuedAs, raiseEvent } from '../connection/events.ts'
+import { moveStatus } from '../connection/status.ts'
+import { raiseAccountsChanged } from './account-events.ts'
+import { queueCoverage } from './coverage.ts'
+import { nextRefreshHours } from './schedule.ts'
+import { SeenWalk } from './seen-walk.ts'
+
+/** Ids that are compared at a time: bounds memory whatever there is. */
+const LIVING_BATCH = 20_000
+
+export interface PublishRequest {
+  connection: Connection
+  run: SyncRun
+  connector: Connector
+  serviceName: string
+  readLeaseMs: number
+}
+
+/**
+ * Makes a finished run what readers see: new versions, tombstones, status, schedule and event in the caller's one transaction.
+ * The connection and the run are locked by the caller. A run that changed nothing writes no record and raises no event, unless somebody
+ * asked for it and waits. Throws `NotAnnounced` like `raisePublication`.
+ */
+export async function publishRun(db: Db, request: PublishRequest): Promise<'published' | 'unchanged'> {
+  const { connection, run } = request
+  const scope: RecordScope = { instanceId: run.instanceId, companyId: connection.companyId, serviceId: connection.serviceId }
+  // A large run would write all its records in vain.
+  if (run.counts.changed > 0 && !(await isAnnounced(db, scope, request.readLeaseMs))) throw new NotAnnounced(scope)
+  const at = await databaseTime(db)
+  const isFirst = connection.publishedAt === null
+  if (run.reason === 'replay') await releaseReplayed(db, run)
+  const changed = run.counts.changed > 0 ? await publishStaged(db, scope, { id: run.id, connectionId: connection.id }, at) : 0
+  const { deleted, complete } = await publishMissing(db, request, scope, at, isFirst)
+  const isNews = isFirst || changed > 0 || deleted > 0
+  if (isNews) {
+    await raisePublication(db, scope, at, request.readLeaseMs)
+    await queueCoverage(db, scope, connection.category)
+  }
+  if (run.reason !== 'replay') await writeOutcome(db, request, isNews, at)
+  // No source was read: schedule, cursors, fault and status stay as they are.
+  else if (isNews) await noteReplayed(db, run.instanceId, run.connectionId, at)
+  // What was set aside may yet turn out to be an account of before.
+  const isSettled = !request.connector.reidentify || (complete.includes('Accounts') && run.counts.setAside === 0)
+  if (connection.reidentify && isSettled) await writeReidentify(db, connection.instanceId, connection.id, false)
+  if (isNews && !isFirst)
+    await raiseAccountsChanged(db, connection, request.serviceName, { id: run.id, issuedAs: issuedAs(run.reason) }, at)
+  const state = isNews ? 'published' : 'unchanged'
+  await closeRun(db, run, { state })
+  if (isNews || run.isAwaited) {
+    for (const kind of ['RawData', 'NormalizedData', 'ReadyToUseData'] as const) {
+      await raiseEvent(db, kind, connection, request.serviceName, run.id, { issuedAs: issuedAs(run.reason) })
+    }
+  }
+  return state
+}
+
+/**
+ * Closes what complete listings no longer show; "more than half is gone" is held back as a likely fault of the source, until somebody says that it
+ * is so (`acceptDeletions`). Where nothing was published before, a pull that alone delivers an entity has shown all that there is of it.
+ */
+async function publishMissing(
+  db: Db,
+  request: PublishRequest,
+  scope: RecordScope,
+  at: Date,
+  isAllNew: boolean,
+): Promise<{ deleted: number; complete: Entity[] }> {
+  const { connection, run, connector } = request
+  const seen = await listSeen(db, run)
+  let deleted = 0
+  const complete: Entity[] = []
+  for (const [index, pull] of connector.pulls.entries()) {
+    const pages = seen.filter((page) => page.pull === index).map((page) => page.seen)
+    if (pages.length === 0) continue
+    for (const entity of pull.delivers) {
+      complete.push(entity)
+      if (isAllNew && connector.pulls.every((other) => other === pull || !other.delivers.includes(entity))) continue
+      const { living, missing } = await findMissing(db, scope, entity, connection.id, pages)
+      if (missing.length === 0) continue
+      if (missing.length * 2 > living && !connection.acceptsDeletions) {
+        run.counts.heldBack += missing.length
+        continue
+      }
+      await publishDeletions(db, scope, { id: run.id, connectionId: connection.id }, entity, missing, at)
+      deleted += missing.length
+    }
+  }
+  run.counts.deleted += deleted
+  if (connection.acceptsDeletions && complete.length > 0) await writeAcceptsDeletions(db, connection.instanceId, connection.id, false)
+  if (run.counts.setAside > 0 || complete.length > 0) {
+    await releaseQuarantine(db, { instanceId: run.instanceId, id: run.id, connectionId: connection.id }, complete)
+  }
+  return { deleted, complete }
+}
+
+/** How many records are living, and the ids of those that no page showed. */
+async function findMissing(
+  db: Db,
+  scope: RecordScope,
+  entity: Entity,
+  connectionId: string,
+  pages: Uint8Array[],
+): Promise<{ living: number; missing: string[] }> {
+  const seen = new SeenWalk(pages)
+  let living = 0
+  const missing: string[] = []
+  if (seen.hasUnknown) return { living, missing }
+  for (let after: string | undefined = FIRST_ID; after !== undefined; ) {
+    const ids = await listLivingIds(db, scope, entity, connectionId, after, LIVING_BATCH)
+    living += ids.length
+    missing.push(...seen.listMissing(ids))
+    after = ids.length < LIVING_BATCH ? undefined : ids.at(-1)
+  }
+  return { living, missing }
+}
+
+async function writeOutcome(db: Db, request: PublishRequest, isNews: boolean, at: Date): Promise<void> {
+  const { connection, run } = request
+  await writeRead(db, connection, { cursors: { ...connection.cursors, ...run.cursors }, at, isNews })
+  await writeFault(db, connection.instanceId, connection.id, heldBackFault(run))
+  await scheduleUpdate(db, connection.instanceId, connection.id, nextRefreshHours(connection, at))
+  const resting = restingStatus(connection.category)
+  const { records, changed, deleted, setAside } = run.counts
+  const words = `${records} records read, ${changed} changed, ${deleted} deleted, ${setAside} set aside${toReconnectWords(run)}`
+  const detail = tell('counts', words, { ...run.counts })
+  if (connection.status === Status.Loading) {
+    await moveStatus(db, connection, Status.Loaded, tell('pages', `${run.counts.pages} pages`, { pages: run.counts.pages }))
+    await moveStatus(db, connection, Status.Structuring)
+    await moveStatus(db, connection, Status.Structured, detail)
+    if (resting === Status.Synced) {
+      await moveStatus(db, connection, Status.Processing)
+      await moveStatus(db, connection, Status.Processed)
+      await moveStatus(db, connection, Status.Synced)
+    }
+  } else if (connection.status !== resting) {
+    await moveStatus(db, connection, resting, detail)
+  }
+}
+
+/** What was read is published; that the source lists so much less than before is for somebody to look at. */
+function heldBackFault({ counts: { heldBack } }: SyncRun): ToldFault | null {
+  if (heldBack === 0) return null
+  return tellFault('deletionsHeldBack', `${heldBack} records are missing at the source, too many at once to be believed: they are kept`, {
+    heldBack,
+  })
+}
+
+function toReconnectWords({ counts: { reidentified, unclear } }: SyncRun): string {
+  const known = reidentified > 0 ? `, ${reidentified} accounts known again under other ids` : ''
+  return unclear > 0 ? `${known}, ${unclear} accounts could not be told apart and were replaced` : known
+}

@@ -1,0 +1,141 @@
+import { type Connector, SourceError } from '../../connectors/contract.ts'
+import type { Source } from '../../connectors/sources.ts'
+import type { Connection } from '../../store/connections/connections.ts'
+import { listSeen, replaceSeen, type SyncRun } from '../../store/connections/sync-runs.ts'
+import type { Db } from '../../store/db/database.ts'
+import {
+  aliasMovements,
+  insertAliases,
+  listAccountAliases,
+  listFreshWindows,
+  stageStaleMovements,
+} from '../../store/records/record-aliases.ts'
+import { listCurrentAccounts, type RecordScope } from '../../store/records/records.ts'
+import { countStaged, dropStaged, listNewAccounts, listStagedPages, stageEnded } from '../../store/records/staged-records.ts'
+import type { SyncDeps } from '../deps.ts'
+import { loadAliases } from './aliases.ts'
+import { FingerprintAlbum } from './fingerprints.ts'
+import { openPage } from './page-store.ts'
+import { isStranger, matchAccounts } from './reidentify-match.ts'
+import { isSeen, readSeen, stagePage } from './stage.ts'
+
+/** What a run knows while it reads. */
+interface Reading {
+  deps: Pick<SyncDeps, 'sealer' | 'log'>
+  source: Pick<Source, 'files'>
+  connector: Connector
+  connection: Connection
+  run: SyncRun
+  serviceName: string
+}
+
+/**
+ * After a reconnect: recognizes accounts that are listed under other ids, so that they go on as the records they were. Part of the
+ * transaction of the page that completes the listing. Accounts that cannot be told apart end and begin anew. Throws
+ * `SourceError('reconnect')` when the login shows none of the accounts of before.
+ */
+export async function reidentifyAccounts(db: Db, reading: Reading, pullIndex: number): Promise<void> {
+  const { run, connector } = reading
+  if (run.reason !== 'reconnect' || !connector.reidentify || !connector.pulls[pullIndex]?.delivers.includes('Accounts')) return
+  const pages = (await listSeen(db, run)).filter((page) => page.pull === pullIndex).map((page) => page.seen)
+  if (pages.length === 0) return
+  const scope = toScope(reading.connection)
+  const coming = await listNewAccounts(db, scope, run.id)
+  if (coming.length === 0) return
+  const seen = readSeen(pages)
+  const current = await listCurrentAccounts(db, scope)
+  const living = current.filter(({ deleted }) => !deleted)
+  const missing = living.filter(({ id }) => !isSeen(seen, id))
+  const ended = current.filter(({ id, deleted }) => deleted && !isSeen(seen, id))
+  const kept = living.filter(({ id }) => isSeen(seen, id))
+  const album = new FingerprintAlbum(reading.deps, db, run.instanceId, connector)
+  const now = await album.describe(coming)
+  const before = await album.describe(missing)
+  const matches = matchAccounts({ before, ended: await album.describe(ended), now, seen: await album.describe(kept) })
+  const { pairs, unclear, unclearEnded } = matches
+  // Under all new ids nothing comes back under an old one: what resembles nobody has left; what nothing tells from
+  // others may be any account of the other side, and has been replaced.
+  const isNewGeneration = missing.length > 0 && missing.length === living.length
+  if (isNewGeneration && isStranger({ before, now }, matches)) {
+    throw new SourceError('reconnect', 'the login shows none of the accounts that were connected before')
+  }
+  const continued = new Set(pairs.map((pair) => pair.before))
+  const welcomed = new Set(pairs.map((pair) => pair.now))
+  const isAnyNameless = now.some(({ account, fingerprint }) => !fingerprint && !welcomed.has(account))
+  const mayBeReplaced = before.filter(({ account, fingerprint }) => !continued.has(account) && (!fingerprint || isAnyNameless))
+  const replaced = isNewGeneration ? [...new Set([...unclear, ...mayBeReplaced.map(({ account }) => account)])] : unclear
+  const left = isNewGeneration ? missing.filter((account) => !continued.has(account)) : replaced
+  await insertAliases(
+    db,
+    scope,
+    'Accounts',
+    pairs.map((pair) => ({ origId: pair.now.origId, id: pair.before.id, keptOrigId: pair.before.keptOrigId })),
+  )
+  await stageEnded(db, scope, run.id, {
+    accounts: left.map(({ id }) => id),
+    movementsOf: [...replaced, ...unclearEnded].map(({ keptOrigId }) => keptOrigId),
+  })
+  if (pairs.length > 0) {
+    const renamed = pairs.map((pair) => pair.now.id)
+    await dropStaged(db, run.instanceId, run.id, 'Accounts', renamed)
+    // Transactions that were read before their accounts name them as the source does now.
+    const pageIds = await listStagedPages(db, run.instanceId, run.id)
+    await restage(db, reading, [...new Set([...pageIds, ...pairs.map((pair) => pair.now.rawPageId)])])
+  }
+  run.counts.reidentified += pairs.length
+  run.counts.unclear += replaced.length
+  run.counts.changed = await countStaged(db, run.instanceId, run.id)
+  if (replaced.length > 0) {
+    const fields = { connectionId: run.connectionId, runId: run.id, reidentified: pairs.length, unclear: replaced.length }
+    reading.deps.log.warn(fields, 'accounts could not be told apart after a reconnect')
+  }
+}
+
+/** Whether `reidentifyTransactions` has anything to look at. */
+export function mayBeRenumbered({ run, connector }: Pick<Reading, 'run' | 'connector'>): boolean {
+  return connector.reidentify?.renumbersTransactions === true && run.counts.changed > 0
+}
+
+/**
+ * Recognizes movements that accounts under new ids list under new ids too, and ends those that they no longer list. In every run, because
+ * a source may tell of the past long after the reconnect.
+ */
+export async function reidentifyTransactions(db: Db, reading: Reading): Promise<void> {
+  const { run } = reading
+  if (!mayBeRenumbered(reading)) return
+  const scope = toScope(reading.connection)
+  if ((await listAccountAliases(db, scope)).length === 0) return
+  const windows = await listFreshWindows(db, scope, run.id)
+  if (windows.length === 0) return
+  const { rawPageIds } = await aliasMovements(db, scope, run.id)
+  await restage(db, reading, rawPageIds)
+  await stageStaleMovements(db, scope, run.id, windows)
+  run.counts.changed = await countStaged(db, run.instanceId, run.id)
+}
+
+/** Normalizes stored pages of the run once more, now that more is known, and stages what differs. Counts nothing twice. */
+async function restage(db: Db, reading: Reading, rawPageIds: string[]): Promise<void> {
+  const { run, source, connector, connection, serviceName } = reading
+  const scope = toScope(connection)
+  for (const rawPageId of rawPageIds) {
+    const page = await openPage(reading.deps, db, run.instanceId, rawPageId)
+    const index = connector.pulls.findIndex(({ name }) => name === page?.pull)
+    const pull = connector.pulls[index]
+    if (!page || !pull) throw new Error('a page of this run is no longer kept')
+    const aliases = await loadAliases(db, scope, pull, page.answers)
+    const seen = await stagePage(db, {
+      run: { ...run, page: page.page, counts: { ...run.counts }, unmapped: [] },
+      source,
+      connector,
+      pull,
+      answers: page.answers,
+      rawPageId,
+      scope: { ...scope, serviceName, category: connection.category, fetchedAt: page.fetchedAt, ...(aliases ? { aliases } : {}) },
+    })
+    await replaceSeen(db, run, index, page.page, seen)
+  }
+}
+
+function toScope({ instanceId, companyId, serviceId }: Connection): RecordScope {
+  return { instanceId, companyId, serviceId }
+}

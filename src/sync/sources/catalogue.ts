@@ -1,0 +1,76 @@
+import type { Source } from '../../connectors/sources.ts'
+import { CATEGORY_IDS, type Category, type Entity, toServiceId } from '../../model/catalogue.ts'
+import { type ChildService, findChildService, listChildServices } from '../../store/connections/child-services.ts'
+import type { Db } from '../../store/db/database.ts'
+import type { SyncDeps } from '../deps.ts'
+
+/** An entry of the catalogue with the source behind it. */
+export interface Service {
+  id: string
+  isEnabled: boolean
+  environment: 'sandbox' | 'production'
+  name: string
+  title: string
+  parentId: string | null
+  parentName: string | null
+  /** JSON text: locale tag → text. */
+  description: string
+  categoryId: string
+  category: Category
+  supportedEntities: readonly Entity[]
+  source: Source
+  /** The bank, for a child service. */
+  institutionId: string | null
+}
+
+/** The services that an instance sees: all sources, and the banks that it has itself reached through them. */
+export async function listServices(deps: Pick<SyncDeps, 'sources'>, db: Db, instanceId: string): Promise<Service[]> {
+  const children = await listChildServices(db, instanceId)
+  const parents = [...deps.sources.values()].map(toParent)
+  return [...parents, ...children.flatMap((child) => toChild(deps, child) ?? [])]
+}
+
+/** Null when this instance has no such service. */
+export async function findService(deps: Pick<SyncDeps, 'sources'>, db: Db, instanceId: string, id: string): Promise<Service | null> {
+  const wanted = id.toLowerCase()
+  for (const source of deps.sources.values()) {
+    if (toServiceId(source.description.key) === wanted) return toParent(source)
+  }
+  const child = await findChildService(db, instanceId, id)
+  return child ? toChild(deps, child) : null
+}
+
+function toParent(source: Source): Service {
+  const { description } = source
+  return {
+    id: toServiceId(description.key),
+    isEnabled: source.isEnabled,
+    environment: source.environment,
+    name: description.name,
+    title: description.title,
+    parentId: null,
+    parentName: null,
+    description: JSON.stringify(description.description),
+    categoryId: CATEGORY_IDS[description.category],
+    category: description.category,
+    supportedEntities: description.entities,
+    source,
+    institutionId: null,
+  }
+}
+
+function toChild(deps: Pick<SyncDeps, 'sources'>, child: ChildService): Service | null {
+  const source = deps.sources.get(child.connectorKey)
+  if (!source) return null
+  const parent = toParent(source)
+  return {
+    ...parent,
+    id: child.id,
+    name: child.name,
+    // The same bank through two aggregators is two services of one name. The word is the same in French.
+    title: `${child.name} via ${parent.name}`,
+    parentId: parent.id,
+    parentName: parent.name,
+    institutionId: child.institutionId,
+  }
+}

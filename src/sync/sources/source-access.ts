@@ -1,0 +1,34 @@
+import type { Source } from '../../connectors/sources.ts'
+import type { Db } from '../../store/db/database.ts'
+import { listCurrentKeys, listHiddenSources } from '../../store/sources/source-keys.ts'
+import type { SyncDeps } from '../deps.ts'
+import type { Service } from './catalogue.ts'
+import { sourceForNew } from './source-keys.ts'
+
+/** Why nobody can connect a source: its keys are not set, or the instance offers it to nobody. */
+export type Closed = 'noKeys' | 'hidden'
+
+/** Connector keys of what an instance has set for itself. */
+interface SourceAccess {
+  hidden: ReadonlySet<string>
+  keyed: ReadonlySet<string>
+}
+
+export async function readSourceAccess(db: Db, instanceId: string): Promise<SourceAccess> {
+  const hidden = await listHiddenSources(db, instanceId)
+  const keys = await listCurrentKeys(db, instanceId)
+  return { hidden: new Set(hidden), keyed: new Set(keys.map(({ connectorKey }) => connectorKey)) }
+}
+
+/** Null when the source can be connected. */
+export function closedBy({ hidden, keyed }: SourceAccess, { description, isEnabled }: Source): Closed | null {
+  if (hidden.has(description.key)) return 'hidden'
+  return isEnabled || keyed.has(description.key) ? null : 'noKeys'
+}
+
+/** The service as an instance offers it to owners, its source asked with the instance's own keys where it has set some. */
+export async function offeredService(deps: SyncDeps, instanceId: string, service: Service): Promise<Service> {
+  const access = await readSourceAccess(deps.database, instanceId)
+  const isEnabled = closedBy(access, service.source) === null
+  return { ...service, isEnabled, source: await sourceForNew(deps, service.source, instanceId) }
+}

@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto'
+import { listAppKeyNames, toAppName } from '../../connectors/app-keys.ts'
+import type { ConnectorDescription } from '../../connectors/contract.ts'
+import type { Source } from '../../connectors/sources.ts'
+import { type Db, inTransaction } from '../../store/db/database.ts'
+import {
+  deleteKeys,
+  findCurrentKeys,
+  findKeysOfApp,
+  listKeyUse,
+  lockKeys,
+  noteKeyTest,
+  type SetKey,
+  type SourceKeys,
+  writeKeys,
+} from '../../store/sources/source-keys.ts'
+import type { SyncDeps } from '../deps.ts'
+import { hideKeys, keysContext, openKeys } from './source-keys.ts'
+import { type TestedKeys, testKeys } from './source-keys-test.ts'
+
+/** Keys that are missing or that the source does not have; nothing was stored. */
+export class KeysIncomplete extends Error {
+  readonly faults: readonly { name: string; message: string }[]
+
+  constructor(faults: readonly { name: string; message: string }[]) {
+    super('the keys are not complete')
+    this.faults = faults
+  }
+}
+
+/** The source does not take them, and says why; nothing was stored. */
+export class KeysRefused extends Error {}
+
+/** Somebody else changed them meanwhile; nothing was stored. */
+export class KeysOvertaken extends Error {}
+
+interface Place {
+  instanceId: string
+  source: Source
+}
+
+interface SavedKeys extends TestedKeys {
+  /** Living connections that stay with the app that they were made with, until their owners connect anew. */
+  connectionsOfOtherApps: number
+}
+
+/** Names and what they are to be; an empty text takes a key away. What is not named stays, as long as the app is the same. */
+type Given = Readonly<Record<string, string>>
+
+/**
+ * Tries keys at the source and, unless it refuses them, seals them as the instance's own: new connections use them from then on, in every
+ * process. Connections that were made with another app keep its keys, for the source gave their tokens to that one. `record` runs in the
+ * transaction of the change.
+ */
+export async function saveKeys(
+  deps: SyncDeps,
+  { instanceId, source }: Place,
+  given: Given,
+  userId: string,
+  record: (db: Db) => Promise<void>,
+): Promise<SavedKeys> {
+  const { description } = source
+  const before = await findCurrentKeys(deps.database, instanceId, description.key)
+  const known = before && openKeys(deps, description, before)
+  const values = merge(description, given, known?.values ?? {})
+  hideKeys(deps, description, values)
+  const app = toApp(deps, description, values)
+  const same = app === before?.app ? before : await findKeysOfApp(deps.database, instanceId, description.key, app)
+  const owner = { instanceId, id: same?.id ?? randomUUID(), generation: (same?.generation ?? 0) + 1 }
+  const tested = await testKeys(source.withKeys({ owner, app, values }))
+  if (tested.test === 'refused') throw new KeysRefused(tested.reason)
+  const names = toNames(values, given, before?.app === app ? before.names : {}, { at: deps.now().toISOString(), by: userId })
+  const sealed = deps.sealer.seal(keysContext(owner), Buffer.from(JSON.stringify(values)))
+  await inTransaction(deps.database, async (db) => {
+    await lockKeys(db, instanceId, description.key)
+    const now = await findCurrentKeys(db, instanceId, description.key)
+    if (now?.id !== before?.id || now?.generation !== before?.generation) throw new KeysOvertaken()
+    await writeKeys(db, { ...owner, connectorKey: description.key, app, sealed, names, test: tested.test, testReason: tested.reason })
+    await record(db)
+  })
+  return { ...tested, connectionsOfOtherApps: await countOthers(deps, instanceId, description.key, owner.id) }
+}
+
+/** Asks the source again about the keys that are set; null when none are. */
+export async function testAgain(deps: SyncDeps, { instanceId, source }: Place): Promise<TestedKeys | null> {
+  const keys = await findCurrentKeys(deps.database, instanceId, source.description.key)
+  if (!keys) return null
+  const tested = await testKeys(source.withKeys(openKeys(deps, source.description, keys)))
+  await noteKeyTest(deps.database, keys, tested.test, tested.reason)
+  return tested
+}
+
+/** Every key of the instance at this source is gone for good. How many connections cannot be read any more; null when there was no key. */
+export async function removeKeys(deps: SyncDeps, { instanceId, source }: Place, record: (db: Db) => Promise<void>): Promise<number | null> {
+  const { key } = source.description
+  return await inTransaction(deps.database, async (db) => {
+    await lockKeys(db, instanceId, key)
+    const used = (await listKeyUse(db, instanceId)).filter(({ connectorKey, keysId }) => connectorKey === key && keysId !== null)
+    if (!(await deleteKeys(db, instanceId, key))) return null
+    await record(db)
+    return used.reduce((sum, { connections }) => sum + connections, 0)
+  })
+}
+
+/** A new app begins with nothing: the secrets of another one are none of its own. */
+function merge(description: ConnectorDescription, given: Given, known: Readonly<Record<string, string>>): Record<string, string> {
+  const keys = listAppKeyNames(description)
+  const unknown = Object.keys(given).filter((name) => !keys.some((key) => key.name === name))
+  const appName = toAppName(description) ?? ''
+  const isSameApp = (given[appName] ?? known[appName])?.trim() === known[appName]
+  const all = { ...(isSameApp ? known : {}), ...given }
+  const values = Object.fromEntries(
+    Object.entries(all).flatMap(([name, value]) => (value.trim() === '' ? [] : [[name, value.trim()] as const])),
+  )
+  const missing = keys.filter(({ name, isRequired }) => isRequired && !(name in values))
+  const faults = [
+    ...unknown.map((name) => ({ name, message: `is no key of ${description.name}` })),
+    ...missing.map(({ name }) => ({ name, message: isSameApp ? 'is needed' : 'is needed for another app' })),
+  ]
+  if (faults.length > 0) throw new KeysIncomplete(faults)
+  return values
+}
+
+/** Tells apps apart without saying which they are. */
+function toApp(deps: Pick<SyncDeps, 'hashToken'>, description: ConnectorDescription, values: Readonly<Record<string, string>>): string {
+  const name = values[toAppName(description) ?? ''] ?? ''
+  return Buffer.from(deps.hashToken(`app of ${description.key}\n${name}`))
+    .toString('hex')
+    .slice(0, 32)
+}
+
+function toNames(values: Given, given: Given, known: SourceKeys['names'], now: SetKey): SourceKeys['names'] {
+  return Object.fromEntries(Object.keys(values).map((name) => [name, (name in given ? undefined : known[name]) ?? now]))
+}
+
+async function countOthers(deps: SyncDeps, instanceId: string, connectorKey: string, keysId: string): Promise<number> {
+  const uses = (await listKeyUse(deps.database, instanceId)).filter((use) => use.connectorKey === connectorKey && use.keysId !== keysId)
+  return uses.reduce((sum, { connections }) => sum + connections, 0)
+}

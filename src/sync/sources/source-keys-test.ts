@@ -1,0 +1,38 @@
+import { appKeyTextOf } from '../../connectors/app-key-texts.ts'
+import { SourceError } from '../../connectors/contract.ts'
+import type { Source } from '../../connectors/sources.ts'
+import type { KeyTest } from '../../store/sources/source-keys.ts'
+import { timedKit } from '../credentials/credentials-kit.ts'
+
+export interface TestedKeys {
+  test: KeyTest
+  /** What the source said, or why nobody knows; empty when it took them. */
+  reason: string
+}
+
+/** Asks the source about the keys that it holds: whether it takes them, refuses them, or cannot be asked. Says no key. */
+export async function testKeys(source: Source): Promise<TestedKeys> {
+  const connector = await source.load()
+  if (!connector.checkApp) {
+    return { test: 'untested', reason: `${source.description.name} says only to an owner whether keys are good` }
+  }
+  try {
+    await connector.checkApp(timedKit(source.kit).kit)
+    return { test: 'accepted', reason: '' }
+  } catch (error) {
+    if (!(error instanceof SourceError)) throw error
+    return { test: error.isClientRefused ? 'refused' : 'untested', reason: toReason(source, error.message) }
+  }
+}
+
+/** No message holds a key: this is one net more. */
+export function toReason(source: Source, message: string): string {
+  const secrets = Object.entries(source.kit.app).filter(([name, value]) => value !== '' && !appKeyTextOf(source.description, name).isPublic)
+  const clean = secrets.reduce((text, [, value]) => text.replaceAll(value, '[secret]'), message)
+  return withoutOperator(clean)
+}
+
+/** What a connector says of the operator's keys, of somebody else's. */
+export function withoutOperator(message: string): string {
+  return message.replaceAll(/the operator['’]s /g, 'the ')
+}

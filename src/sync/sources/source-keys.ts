@@ -1,0 +1,84 @@
+import { appKeyTextOf } from '../../connectors/app-key-texts.ts'
+import { type ConnectorDescription, SourceError } from '../../connectors/contract.ts'
+import type { InstanceKeys, Source } from '../../connectors/sources.ts'
+import type { Authorization } from '../../store/connections/authorizations.ts'
+import type { Connection } from '../../store/connections/connections.ts'
+import { findAnyKeys, findCurrentKeys, findKeys, listKeysAt, type SourceKeys } from '../../store/sources/source-keys.ts'
+import type { SyncDeps } from '../deps.ts'
+
+type KeyDeps = Pick<SyncDeps, 'database' | 'sealer' | 'hide' | 'sources'>
+
+/** The source as a new connection of an instance asks it: with the instance's own keys where it has set some. */
+export async function sourceForNew(deps: KeyDeps, source: Source, instanceId: string): Promise<Source> {
+  const keys = source.description.appKeys.length === 0 ? null : await findCurrentKeys(deps.database, instanceId, source.description.key)
+  return keys ? source.withKeys(openKeys(deps, source.description, keys)) : source
+}
+
+/**
+ * The source as one connection asks it: with the keys that it was made with, and counting its calls for the connection's books. Throws
+ * `SourceError('reconnect')` when these keys have been deleted.
+ */
+export async function sourceOf(
+  deps: KeyDeps,
+  source: Source,
+  connection: Pick<Connection, 'instanceId' | 'reference' | 'entityId' | 'sourceKeysId'>,
+): Promise<Source> {
+  return boundTo(await sourceWith(deps, source, connection), connection)
+}
+
+/**
+ * The source whose calls count for the books of a connection. Behind an aggregator each login counts by itself, so the source's own handle
+ * goes before the entity.
+ */
+export function boundTo(source: Source, connection: Pick<Connection, 'reference' | 'entityId'>): Source {
+  return source.forEntity(connection.reference ?? connection.entityId)
+}
+
+/** The source with the keys with which something was begun; null: the deployment's. */
+export async function sourceWith(
+  deps: KeyDeps,
+  source: Source,
+  begun: Pick<Authorization, 'instanceId' | 'sourceKeysId'>,
+): Promise<Source> {
+  // Never the keys that the source holds already: those of the deployment are in the deployment's own.
+  const plain = deps.sources.get(source.description.key) ?? source
+  if (begun.sourceKeysId === null) return plain
+  const keys = await findKeys(deps.database, begun.instanceId, begun.sourceKeysId)
+  if (!keys) throw new SourceError('reconnect', `the keys of the app at ${source.description.name} have been deleted`)
+  return plain.withKeys(openKeys(deps, plain.description, keys))
+}
+
+/** The source with each set of keys that an instance has there: webhooks of an earlier app still come. */
+export async function sourcesOfInstance(deps: KeyDeps, source: Source, instanceId: string): Promise<Source[]> {
+  return (await listKeysAt(deps.database, instanceId, source.description.key)).map((keys) =>
+    source.withKeys(openKeys(deps, source.description, keys)),
+  )
+}
+
+/** For what is the same for everybody, such as a directory of banks: with the deployment's keys, or else those of any instance. */
+export async function sourceForAll(deps: KeyDeps, source: Source): Promise<Source> {
+  if (source.isEnabled && source.keysOf === null) return source
+  const plain = deps.sources.get(source.description.key) ?? source
+  if (plain.isEnabled) return plain
+  const keys = await findAnyKeys(deps.database, plain.description.key)
+  return keys ? plain.withKeys(openKeys(deps, plain.description, keys)) : plain
+}
+
+/** Opened, and from now on shown by no log line. */
+export function openKeys(deps: Pick<KeyDeps, 'sealer' | 'hide'>, description: ConnectorDescription, keys: SourceKeys): InstanceKeys {
+  const plain = deps.sealer.open(keysContext(keys), keys.sealed)
+  const values = JSON.parse(Buffer.from(plain).toString('utf8')) as Record<string, string>
+  const { instanceId, id, generation, app } = keys
+  hideKeys(deps, description, values)
+  return { owner: { instanceId, id, generation }, app, values }
+}
+
+/** What the seal of a set of keys is bound to. */
+export function keysContext({ instanceId, id, generation }: Pick<SourceKeys, 'instanceId' | 'id' | 'generation'>) {
+  return { instanceId, table: 'source_keys', rowId: id, column: 'sealed', generation }
+}
+
+/** No log line shows a secret one from now on. */
+export function hideKeys(deps: Pick<KeyDeps, 'hide'>, description: ConnectorDescription, values: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(values)) if (!appKeyTextOf(description, name).isPublic) deps.hide(value)
+}

@@ -1,0 +1,81 @@
+import { type AppKeyText, appKeyTextOf } from '../../connectors/app-key-texts.ts'
+import { listAppKeyNames } from '../../connectors/app-keys.ts'
+import type { Source } from '../../connectors/sources.ts'
+import { findUser } from '../../store/access/users.ts'
+import type { Db } from '../../store/db/database.ts'
+import { type KeyUse, listCurrentKeys, listHiddenSources, listKeyUse, type SourceKeys } from '../../store/sources/source-keys.ts'
+import type { SyncDeps } from '../deps.ts'
+import { type Closed, closedBy } from './source-access.ts'
+
+/** A source as the settings of an instance show it. Of keys it holds what they are and since when they are set, never a value. */
+export interface SourceOverview {
+  source: Source
+  closedBy: Closed | null
+  isHidden: boolean
+  /** Whose keys new connections use; `none` where they are missing, `unneeded` where the source takes none. */
+  keysFrom: 'instance' | 'deployment' | 'simulator' | 'none' | 'unneeded'
+  keys: KeyOverview[]
+  tested: Pick<SourceKeys, 'test' | 'testReason' | 'testedAt'> | null
+  connections: number
+  /** Those of them that were made with another app than the one that new ones use. */
+  connectionsOfOtherApps: number
+}
+
+interface KeyOverview {
+  name: string
+  isRequired: boolean
+  text: AppKeyText
+  set: { at: Date; by: string | null } | null
+}
+
+/** Every source there is, in the order of the catalogue. */
+export async function listSourceOverviews(deps: SyncDeps, instanceId: string): Promise<SourceOverview[]> {
+  const { database } = deps
+  const keys = await listCurrentKeys(database, instanceId)
+  const access = {
+    hidden: new Set(await listHiddenSources(database, instanceId)),
+    keyed: new Set(keys.map(({ connectorKey }) => connectorKey)),
+  }
+  const uses = await listKeyUse(database, instanceId)
+  const emails = await emailsOf(database, instanceId, keys)
+  return [...deps.sources.values()].map((source) => {
+    const { key } = source.description
+    const own = keys.find(({ connectorKey }) => connectorKey === key) ?? null
+    return {
+      source,
+      closedBy: closedBy(access, source),
+      isHidden: access.hidden.has(key),
+      keysFrom: keysFrom(source, own),
+      keys: listAppKeyNames(source.description).map((each) => ({
+        ...each,
+        text: appKeyTextOf(source.description, each.name),
+        set: toSet(own?.names[each.name], emails),
+      })),
+      tested: own,
+      ...countUses(uses, key, own?.id ?? null),
+    }
+  })
+}
+
+function keysFrom({ description, environment, isEnabled }: Source, own: SourceKeys | null): SourceOverview['keysFrom'] {
+  if (own) return 'instance'
+  if (description.appKeys.length === 0) return 'unneeded'
+  if (!isEnabled) return 'none'
+  return environment === 'sandbox' ? 'simulator' : 'deployment'
+}
+
+function toSet(set: SourceKeys['names'][string] | undefined, emails: ReadonlyMap<string, string>): KeyOverview['set'] {
+  return set ? { at: new Date(set.at), by: emails.get(set.by) ?? null } : null
+}
+
+function countUses(uses: readonly KeyUse[], key: string, keysId: string | null) {
+  const here = uses.filter(({ connectorKey }) => connectorKey === key)
+  const total = (some: readonly KeyUse[]) => some.reduce((sum, { connections }) => sum + connections, 0)
+  return { connections: total(here), connectionsOfOtherApps: total(here.filter((use) => use.keysId !== keysId)) }
+}
+
+async function emailsOf(db: Db, instanceId: string, keys: readonly SourceKeys[]): Promise<Map<string, string>> {
+  const ids = new Set(keys.flatMap(({ names }) => Object.values(names).map(({ by }) => by)))
+  const users = await Promise.all([...ids].map((id) => findUser(db, instanceId, id)))
+  return new Map(users.flatMap((user) => (user ? [[user.id, user.email] as const] : [])))
+}
