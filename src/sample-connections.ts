@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { SourceError } from './connectors/contract.ts'
+import { SourceError } from './connectors/contract/contract.ts'
 import { toServiceId } from './model/catalogue.ts'
 import { deleteConnection, findLivingConnection } from './store/connections/connections.ts'
 import { beginAuthorization, completeRedirect, startRedirect } from './sync/authorize/authorize.ts'

@@ -1,5 +1,5 @@
-import { InputRefused } from '../src/connectors/authorization.ts'
-import { type Answers, type Grant, type Kit, type Pull, type Session, SourceError } from '../src/connectors/contract.ts'
+import { InputRefused } from '../src/connectors/contract/authorization.ts'
+import { type Answers, type Grant, type Kit, type Pull, type Session, SourceError } from '../src/connectors/contract/contract.ts'
 import type { Json } from '../src/model/json.ts'
 
 /** What a connector gets to read the books of a grant; no files. */

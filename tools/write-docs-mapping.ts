@@ -1,5 +1,5 @@
-import type { Connector, ConnectorDescription } from '../src/connectors/contract.ts'
-import type { TypeTable, WordRow } from '../src/connectors/type-table.ts'
+import type { Connector, ConnectorDescription } from '../src/connectors/contract/contract.ts'
+import type { TypeTable, WordRow } from '../src/connectors/contract/type-table.ts'
 
 /** What there is to write about one source. */
 export interface Documented {

@@ -1,4 +1,10 @@
-import { type Connector, type ConnectorDescription, type Page, SourceError, type SourceItem } from '../../src/connectors/contract.ts'
+import {
+  type Connector,
+  type ConnectorDescription,
+  type Page,
+  SourceError,
+  type SourceItem,
+} from '../../src/connectors/contract/contract.ts'
 import type { Json } from '../../src/model/json.ts'
 import { listAccounts } from './accounts.ts'
 import { toBankAccount, wireAccount } from './mapping.ts'

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { mapping } from '../../src/connectors/mapping.ts'
+import { mapping } from '../../src/connectors/contract/mapping.ts'
 import type { BankAccount } from '../../src/model/banking.ts'
 import { toDecimal } from '../../src/model/decimal.ts'
 import type { WireAccount } from './accounts.ts'

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { mapping } from '../../src/connectors/mapping.ts'
+import { mapping } from '../../src/connectors/contract/mapping.ts'
 import type { BankTransaction } from '../../src/model/banking.ts'
 import { type Decimal, toDecimal } from '../../src/model/decimal.ts'
 import { parseDay } from '../../src/model/timestamps.ts'

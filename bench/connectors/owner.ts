@@ -1,4 +1,4 @@
-import type { FormAuthorization } from '../../src/connectors/authorization.ts'
+import type { FormAuthorization } from '../../src/connectors/contract/authorization.ts'
 import { GIANT_SOURCES } from './sources.ts'
 
 /** What the owner of the giant does on a simulator's consent page: signs in, takes the first choice, agrees. Gives where the browser goes then. */

@@ -1,6 +1,12 @@
 import { Type } from 'typebox'
-import { type Connector, type ConnectorDescription, type Page, SourceError, type SourceItem } from '../../src/connectors/contract.ts'
-import { mapping } from '../../src/connectors/mapping.ts'
+import {
+  type Connector,
+  type ConnectorDescription,
+  type Page,
+  SourceError,
+  type SourceItem,
+} from '../../src/connectors/contract/contract.ts'
+import { mapping } from '../../src/connectors/contract/mapping.ts'
 import type { AccountingAccount, AccountingTransaction } from '../../src/model/accounting.ts'
 import { toDecimal } from '../../src/model/decimal.ts'
 import type { Json } from '../../src/model/json.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import type { Sources } from '../connectors/sources.ts'
+import type { Sources } from '../connectors/contract/sources.ts'
 import { toServiceId } from '../model/catalogue.ts'
 import { initialsOf } from '../model/names.ts'
 

@@ -1,5 +1,5 @@
-import { InputRefused } from '../connectors/authorization.ts'
-import { SourceError } from '../connectors/contract.ts'
+import { InputRefused } from '../connectors/contract/authorization.ts'
+import { SourceError } from '../connectors/contract/contract.ts'
 import type { LocalizedText } from '../model/text.ts'
 import { UnknownState } from '../sync/authorize/authorize.ts'
 import { Declined } from '../sync/authorize/authorize-refusal.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { FastifyReply } from 'fastify'
-import type { Widget } from '../connectors/authorization.ts'
+import type { Widget } from '../connectors/contract/authorization.ts'
 import { Html } from '../model/html.ts'
 
 /** What a connector may name: an origin, its first label perhaps a wildcard. Nothing that could end a directive of the policy. */

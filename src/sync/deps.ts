@@ -1,4 +1,4 @@
-import type { Sources } from '../connectors/sources.ts'
+import type { Sources } from '../connectors/contract/sources.ts'
 import type { MailDesk } from '../mail/queue.ts'
 import type { Category } from '../model/catalogue.ts'
 import type { Database } from '../store/db/database.ts'

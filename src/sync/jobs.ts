@@ -1,4 +1,4 @@
-import { SourceError } from '../connectors/contract.ts'
+import { SourceError } from '../connectors/contract/contract.ts'
 import { ofInstance } from '../jobs/of-instance.ts'
 import { backoffMs, type Handler } from '../jobs/worker.ts'
 import type { RunReason } from '../store/connections/sync-runs.ts'

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { FlavourName } from '../../simulators/bank-api/index.ts'
-import { InputRefused } from '../../src/connectors/authorization.ts'
 import { bankApiConnector } from '../../src/connectors/bank-api/client.ts'
 import type { Profile } from '../../src/connectors/bank-api/profile.ts'
-import { type HttpRequest, type Kit, SourceError } from '../../src/connectors/contract.ts'
+import { InputRefused } from '../../src/connectors/contract/authorization.ts'
+import { type HttpRequest, type Kit, SourceError } from '../../src/connectors/contract/contract.ts'
 import { connect, FORMS, type Stage, setStage, submit } from './stage.ts'
 
 const FLAVOURS: readonly FlavourName[] = ['harbourline', 'peakfield', 'granite']

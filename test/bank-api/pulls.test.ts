@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { FlavourName } from '../../simulators/bank-api/index.ts'
-import type { Page, Session, SourceItem } from '../../src/connectors/contract.ts'
+import type { Page, Session, SourceItem } from '../../src/connectors/contract/contract.ts'
 import type { Json } from '../../src/model/json.ts'
 import { applyMapping } from '../../src/sync/explain/explain.ts'
 import { sessionOf } from '../asking.ts'

@@ -2,8 +2,8 @@ import { type BankApiSimulator, createBankApiSimulator, type FlavourName } from 
 import { SANDBOX_KEYS } from '../../simulators/bank-api/keys.ts'
 import { type RunningSimulator, serveSimulator } from '../../simulators/simulator.ts'
 import { exampleBanks } from '../../src/connectors/bank-api/index.ts'
-import type { Connector, Grant, HttpRequest, HttpResponse, Kit } from '../../src/connectors/contract.ts'
-import { createKit } from '../../src/connectors/kit.ts'
+import type { Connector, Grant, HttpRequest, HttpResponse, Kit } from '../../src/connectors/contract/contract.ts'
+import { createKit } from '../../src/connectors/toolkit/kit.ts'
 import { createEgress } from '../../src/egress/egress.ts'
 
 const API_PATHS: Readonly<Record<FlavourName, string>> = {

@@ -1,8 +1,8 @@
 import { request } from 'undici'
 import { afterEach, describe, expect, it } from 'vitest'
-import { InputRefused } from '../../src/connectors/authorization.ts'
 import { bannoConnector } from '../../src/connectors/banno/client.ts'
-import { SourceError } from '../../src/connectors/contract.ts'
+import { InputRefused } from '../../src/connectors/contract/authorization.ts'
+import { SourceError } from '../../src/connectors/contract/contract.ts'
 import { CALLBACK, complete, connect, consent, redirectStep, refresh, SECRET, type Stage, setStage } from './stage.ts'
 
 const stages: Stage[] = []

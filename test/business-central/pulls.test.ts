@@ -1,7 +1,7 @@
 import { Compile } from 'typebox/compile'
 import { afterEach, describe, expect, test } from 'vitest'
 import { businessCentralConnector } from '../../src/connectors/business-central/client.ts'
-import type { SourceItem } from '../../src/connectors/contract.ts'
+import type { SourceItem } from '../../src/connectors/contract/contract.ts'
 import { failureOf, sessionOf } from '../asking.ts'
 import { connect, DENTAL, itemsOf, pullNamed, runPull, type Stage, setStage } from './stage.ts'
 

@@ -6,8 +6,8 @@ import {
 } from '../../simulators/business-central/index.ts'
 import { type RunningSimulator, serveSimulator } from '../../simulators/simulator.ts'
 import { businessCentralConnector } from '../../src/connectors/business-central/client.ts'
-import type { Answers, Credentials, Grant, HttpRequest, Kit, Page, Pull, Session } from '../../src/connectors/contract.ts'
-import { createKit } from '../../src/connectors/kit.ts'
+import type { Answers, Credentials, Grant, HttpRequest, Kit, Page, Pull, Session } from '../../src/connectors/contract/contract.ts'
+import { createKit } from '../../src/connectors/toolkit/kit.ts'
 import { createEgress } from '../../src/egress/egress.ts'
 import type { Json } from '../../src/model/json.ts'
 

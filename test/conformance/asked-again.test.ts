@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Connector, Session } from '../../src/connectors/contract.ts'
+import type { Connector, Session } from '../../src/connectors/contract/contract.ts'
 import { contentsOf, type FetchedPage, normalize, resumeOf, runPull } from './run.ts'
 import { askedOverHttp } from './sources.ts'
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { InputRefused } from '../../src/connectors/authorization.ts'
-import { type Credentials, type Kit, type Session, SourceError } from '../../src/connectors/contract.ts'
+import { InputRefused } from '../../src/connectors/contract/authorization.ts'
+import { type Credentials, type Kit, type Session, SourceError } from '../../src/connectors/contract/contract.ts'
 import { type FetchedPage, failureOf, kindOf, normalize, resumeOf, runPull } from './run.ts'
 import { leaks, secretsOf } from './secrets.ts'
 import { lost, rowsShown } from './shown.ts'

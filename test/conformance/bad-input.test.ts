@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Kit, Session } from '../../src/connectors/contract.ts'
+import type { Kit, Session } from '../../src/connectors/contract/contract.ts'
 import type { Json } from '../../src/model/json.ts'
 import { unbalanced } from './entries.ts'
 import {

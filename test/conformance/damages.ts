@@ -1,4 +1,4 @@
-import type { HttpRequest, HttpResponse, Session } from '../../src/connectors/contract.ts'
+import type { HttpRequest, HttpResponse, Session } from '../../src/connectors/contract/contract.ts'
 import type { Json } from '../../src/model/json.ts'
 import { type FetchedPage, failureOf, kindOf, normalize, replayKit } from './run.ts'
 import { leaks } from './secrets.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { SourceError } from '../../src/connectors/contract.ts'
+import { SourceError } from '../../src/connectors/contract/contract.ts'
 import { BROKEN, misjudged, OUTAGES, REFUSALS, THROTTLES } from './damages.ts'
 import { type FetchedPage, failureOf, replayKit, runPull } from './run.ts'
 import { secretsOf } from './secrets.ts'

@@ -1,4 +1,4 @@
-import type { Grant, Kit, Session } from '../../src/connectors/contract.ts'
+import type { Grant, Kit, Session } from '../../src/connectors/contract/contract.ts'
 import type { Json } from '../../src/model/json.ts'
 import type { Opened, Row } from './subject.ts'
 

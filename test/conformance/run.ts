@@ -10,7 +10,7 @@ import {
   type Pull,
   type Session,
   SourceError,
-} from '../../src/connectors/contract.ts'
+} from '../../src/connectors/contract/contract.ts'
 import type { Entity } from '../../src/model/catalogue.ts'
 import type { Json } from '../../src/model/json.ts'
 import { type NormalizedItem, normalizePage } from '../../src/sync/runs/normalize.ts'

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import type { ConnectorDescription } from '../../src/connectors/contract.ts'
+import type { ConnectorDescription } from '../../src/connectors/contract/contract.ts'
 import { connectors, exampleConnectors } from '../../src/connectors/registry.ts'
 import type { Source } from './run.ts'
 import type { Inapplicable, Subject, UploadSubject } from './subject.ts'

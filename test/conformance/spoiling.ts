@@ -1,4 +1,4 @@
-import type { HttpResponse, Session } from '../../src/connectors/contract.ts'
+import type { HttpResponse, Session } from '../../src/connectors/contract/contract.ts'
 import type { Json } from '../../src/model/json.ts'
 import { type FetchedPage, fetchPage, normalize, type Outcome, replayKit, type Source } from './run.ts'
 import { parsed } from './shown.ts'

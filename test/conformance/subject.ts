@@ -1,4 +1,4 @@
-import type { Grant, HttpRequest, Session } from '../../src/connectors/contract.ts'
+import type { Grant, HttpRequest, Session } from '../../src/connectors/contract/contract.ts'
 import type { Entity } from '../../src/model/catalogue.ts'
 import type { Json } from '../../src/model/json.ts'
 

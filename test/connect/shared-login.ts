@@ -1,4 +1,4 @@
-import type { ConnectorDescription, Grant } from '../../src/connectors/contract.ts'
+import type { ConnectorDescription, Grant } from '../../src/connectors/contract/contract.ts'
 
 const BOOKS: Grant['entity'][] = [
   { id: 'north', name: 'Café du Nord' },

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import { type Kit, type Pull, type Session, SourceError, type SourceItem } from '../../src/connectors/contract.ts'
+import { type Kit, type Pull, type Session, SourceError, type SourceItem } from '../../src/connectors/contract/contract.ts'
 import { fineractConnector } from '../../src/connectors/fineract/client.ts'
 import { helixConnector } from '../../src/connectors/helix/client.ts'
 import { mambuConnector } from '../../src/connectors/mambu/client.ts'

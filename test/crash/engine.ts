@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
-import { createKit } from '../../src/connectors/kit.ts'
-import { createSources } from '../../src/connectors/sources.ts'
+import { createSources } from '../../src/connectors/contract/sources.ts'
+import { createKit } from '../../src/connectors/toolkit/kit.ts'
 import { createEgress, type Egress } from '../../src/egress/egress.ts'
 import { startTicker } from '../../src/jobs/ticker.ts'
 import { startWorker } from '../../src/jobs/worker.ts'

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { ConnectorDescription, Institution } from '../../src/connectors/contract.ts'
-import { createSources, type Source } from '../../src/connectors/sources.ts'
+import type { ConnectorDescription, Institution } from '../../src/connectors/contract/contract.ts'
+import { createSources, type Source } from '../../src/connectors/contract/sources.ts'
 import { openDatabase } from '../../src/store/db/database.ts'
 import { searchInstitutions } from '../../src/store/sources/institution-search.ts'
 import { queueDirectories, syncDirectory, wantDirectory } from '../../src/sync/sources/directory.ts'

@@ -2,7 +2,7 @@ import { inspect } from 'node:util'
 import { Compile } from 'typebox/compile'
 import { afterEach, describe, expect, test } from 'vitest'
 import { giantName } from '../../simulators/kit/data/giant-names.ts'
-import type { HttpRequest } from '../../src/connectors/contract.ts'
+import type { HttpRequest } from '../../src/connectors/contract/contract.ts'
 import { erpnextConnector } from '../../src/connectors/erpnext/client.ts'
 import { failureOf, listPages, sessionOf } from '../asking.ts'
 import {

@@ -1,8 +1,8 @@
 import { createErpnextSimulator, type ErpnextSimulator, type ErpnextSimulatorOptions } from '../../simulators/erpnext/index.ts'
 import { serveSimulator } from '../../simulators/simulator.ts'
-import type { Grant, Kit, Pull, Session, SourceItem } from '../../src/connectors/contract.ts'
+import type { Grant, Kit, Pull, Session, SourceItem } from '../../src/connectors/contract/contract.ts'
 import { erpnextConnector } from '../../src/connectors/erpnext/client.ts'
-import { createKit } from '../../src/connectors/kit.ts'
+import { createKit } from '../../src/connectors/toolkit/kit.ts'
 import { createEgress } from '../../src/egress/egress.ts'
 import { listPages } from '../asking.ts'
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { Answers } from '../../src/connectors/contract.ts'
+import type { Answers } from '../../src/connectors/contract/contract.ts'
 
 /** One page of a pull as its source answers. */
 export interface SourcePage {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Connector, SourceItem } from '../../src/connectors/contract.ts'
+import type { Connector, SourceItem } from '../../src/connectors/contract/contract.ts'
 import { connectors, exampleConnectors } from '../../src/connectors/registry.ts'
 import { applyMapping } from '../../src/sync/explain/explain.ts'
 import { watchReads } from '../../src/sync/explain/explain-reads.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { SourceItem } from '../../src/connectors/contract.ts'
+import type { SourceItem } from '../../src/connectors/contract/contract.ts'
 import { sessionOf } from '../asking.ts'
 import { everyAccount } from './browser.ts'
 import {

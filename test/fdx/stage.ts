@@ -9,7 +9,7 @@ import {
 } from '../../simulators/fdx/index.ts'
 import { sandboxSigningKey } from '../../simulators/fdx/sandbox-client.ts'
 import { serveSimulator } from '../../simulators/simulator.ts'
-import { InputRefused, type RedirectRequest } from '../../src/connectors/authorization.ts'
+import { InputRefused, type RedirectRequest } from '../../src/connectors/contract/authorization.ts'
 import {
   type Connector,
   type ConnectorDescription,
@@ -21,9 +21,9 @@ import {
   type Session,
   SourceError,
   type SourceItem,
-} from '../../src/connectors/contract.ts'
+} from '../../src/connectors/contract/contract.ts'
 import { fdxBanks, fdxExamples } from '../../src/connectors/fdx/index.ts'
-import { createKit } from '../../src/connectors/kit.ts'
+import { createKit } from '../../src/connectors/toolkit/kit.ts'
 import { createEgress } from '../../src/egress/egress.ts'
 import type { Json } from '../../src/model/json.ts'
 import { everyAccount, openBrowser, type Shown } from './browser.ts'

@@ -1,6 +1,6 @@
 import { isMainThread, threadId } from 'node:worker_threads'
-import { type FileReader, InputRefused } from '../../src/connectors/authorization.ts'
-import { type Answers, SourceError } from '../../src/connectors/contract.ts'
+import { type FileReader, InputRefused } from '../../src/connectors/contract/authorization.ts'
+import { type Answers, SourceError } from '../../src/connectors/contract/contract.ts'
 
 /** Does what the first word of a file says, so that a test can see how it is held. */
 export const reader: FileReader = {

@@ -1,8 +1,8 @@
 import { createFineractSimulator, type FineractSimulator, type FineractSimulatorOptions } from '../../simulators/fineract/index.ts'
 import { serveSimulator } from '../../simulators/simulator.ts'
-import type { Grant, Kit } from '../../src/connectors/contract.ts'
+import type { Grant, Kit } from '../../src/connectors/contract/contract.ts'
 import { fineractConnector } from '../../src/connectors/fineract/client.ts'
-import { createKit } from '../../src/connectors/kit.ts'
+import { createKit } from '../../src/connectors/toolkit/kit.ts'
 import { createEgress } from '../../src/egress/egress.ts'
 
 export const BASIC = { tenant: 'default', clientId: '1', user: 'lecture', password: 'sandbox-password-lecture' }

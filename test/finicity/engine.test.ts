@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { Connector, ConnectorDescription, Pull } from '../../src/connectors/contract.ts'
+import type { Connector, ConnectorDescription, Pull } from '../../src/connectors/contract/contract.ts'
 import { finicityConnector } from '../../src/connectors/finicity/client.ts'
 import { finicity } from '../../src/connectors/finicity/index.ts'
 import { toChildServiceId, toServiceId } from '../../src/model/catalogue.ts'

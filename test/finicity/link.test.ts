@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { InputRefused } from '../../src/connectors/authorization.ts'
+import { InputRefused } from '../../src/connectors/contract/authorization.ts'
 import { finicityConnector } from '../../src/connectors/finicity/client.ts'
 import { failureOf, sessionOf } from '../asking.ts'
 import {

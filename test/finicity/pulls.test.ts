@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type Grant, SourceError } from '../../src/connectors/contract.ts'
+import { type Grant, SourceError } from '../../src/connectors/contract/contract.ts'
+import type { MapContext } from '../../src/connectors/contract/mapping.ts'
 import { finicityConnector } from '../../src/connectors/finicity/client.ts'
 import { toBankTransaction } from '../../src/connectors/finicity/map.ts'
-import type { MapContext } from '../../src/connectors/mapping.ts'
 import { failureOf, sessionOf } from '../asking.ts'
 import { accountWithRole, applyItems, link, loginOf, run, type Stage, setStage } from './stage.ts'
 

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Check } from 'typebox/value'
 import { describe, expect, test } from 'vitest'
-import type { Kit } from '../../src/connectors/contract.ts'
+import type { Kit } from '../../src/connectors/contract/contract.ts'
+import type { MapContext } from '../../src/connectors/contract/mapping.ts'
 import { finicityConnector } from '../../src/connectors/finicity/client.ts'
 import { toBankAccount } from '../../src/connectors/finicity/map.ts'
-import type { MapContext } from '../../src/connectors/mapping.ts'
 import { HAS_SAMPLES, SAMPLES_FOLDER } from './provider-document.ts'
 
 const sample = (name: string) => readFileSync(join(SAMPLES_FOLDER, name))

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { WebhookRequest } from '../../src/connectors/contract/hints.ts'
 import { finicityConnector } from '../../src/connectors/finicity/client.ts'
 import { readFinicityWebhook as read } from '../../src/connectors/finicity/webhook.ts'
-import type { WebhookRequest } from '../../src/connectors/hints.ts'
 import { failureOf, sessionOf } from '../asking.ts'
 import { accountWithRole, completeLink, KEYS, link, openPage, type Stage, setStage, startLink, submit, walkLink } from './stage.ts'
 

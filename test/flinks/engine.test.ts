@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { Connector, ConnectorDescription, Pull } from '../../src/connectors/contract.ts'
+import type { Connector, ConnectorDescription, Pull } from '../../src/connectors/contract/contract.ts'
 import { flinksConnector } from '../../src/connectors/flinks/client.ts'
 import { flinks } from '../../src/connectors/flinks/index.ts'
 import { toChildServiceId, toServiceId } from '../../src/model/catalogue.ts'

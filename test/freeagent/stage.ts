@@ -1,9 +1,9 @@
 import { request } from 'undici'
 import { createFreeagentSimulator, type FreeagentSimulator, type FreeagentSimulatorOptions } from '../../simulators/freeagent/index.ts'
 import { type RunningSimulator, serveSimulator } from '../../simulators/simulator.ts'
-import type { Answers, Credentials, Grant, Kit, Pull, Session } from '../../src/connectors/contract.ts'
+import type { Answers, Credentials, Grant, Kit, Pull, Session } from '../../src/connectors/contract/contract.ts'
 import { freeagentConnector } from '../../src/connectors/freeagent/client.ts'
-import { createKit } from '../../src/connectors/kit.ts'
+import { createKit } from '../../src/connectors/toolkit/kit.ts'
 import { createEgress } from '../../src/egress/egress.ts'
 import type { Json } from '../../src/model/json.ts'
 

@@ -1,6 +1,6 @@
 import { Compile } from 'typebox/compile'
 import { afterEach, describe, expect, test } from 'vitest'
-import type { SourceItem } from '../../src/connectors/contract.ts'
+import type { SourceItem } from '../../src/connectors/contract/contract.ts'
 import { freshbooksConnector } from '../../src/connectors/freshbooks/client.ts'
 import { failureOf, sessionOf } from '../asking.ts'
 import { accountsPull, BUILDER, connect, type Stage, setStage } from './stage.ts'

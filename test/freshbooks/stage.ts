@@ -1,9 +1,9 @@
 import { request } from 'undici'
 import { createFreshbooksSimulator, type FreshbooksSimulator, type FreshbooksSimulatorOptions } from '../../simulators/freshbooks/index.ts'
 import { type RunningSimulator, serveSimulator } from '../../simulators/simulator.ts'
-import type { Credentials, Grant, Kit, Pull } from '../../src/connectors/contract.ts'
+import type { Credentials, Grant, Kit, Pull } from '../../src/connectors/contract/contract.ts'
 import { freshbooksConnector } from '../../src/connectors/freshbooks/client.ts'
-import { createKit } from '../../src/connectors/kit.ts'
+import { createKit } from '../../src/connectors/toolkit/kit.ts'
 import { createEgress } from '../../src/egress/egress.ts'
 import type { Json } from '../../src/model/json.ts'
 

@@ -1,5 +1,5 @@
 import { createHmac, randomUUID } from 'node:crypto'
-import { createSources } from '../../src/connectors/sources.ts'
+import { createSources } from '../../src/connectors/contract/sources.ts'
 import { toServiceId } from '../../src/model/catalogue.ts'
 import { findFirstInstance } from '../../src/store/access/instances.ts'
 import { createCompany } from '../../src/store/connections/companies.ts'

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { bankFiles } from '../../src/connectors/bank-files/index.ts'
-import type { Connector, ConnectorDescription, SourceItem } from '../../src/connectors/contract.ts'
-import { mapping } from '../../src/connectors/mapping.ts'
+import type { Connector, ConnectorDescription, SourceItem } from '../../src/connectors/contract/contract.ts'
+import { mapping } from '../../src/connectors/contract/mapping.ts'
 import type { BankAccount } from '../../src/model/banking.ts'
 import { toDecimal } from '../../src/model/decimal.ts'
 

@@ -1,8 +1,8 @@
 import { createHelixSimulator, type HelixSimulator, type HelixSimulatorOptions } from '../../simulators/helix/index.ts'
 import { serveSimulator } from '../../simulators/simulator.ts'
-import type { Grant, Kit } from '../../src/connectors/contract.ts'
+import type { Grant, Kit } from '../../src/connectors/contract/contract.ts'
 import { helixConnector } from '../../src/connectors/helix/client.ts'
-import { createKit } from '../../src/connectors/kit.ts'
+import { createKit } from '../../src/connectors/toolkit/kit.ts'
 import { createEgress } from '../../src/egress/egress.ts'
 
 export const LECTURE = { apiKey: 'sandbox-key-lecture', secret: 'sandbox-secret-lecture', customerId: '1021' }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { Source } from '../../src/connectors/sources.ts'
+import type { Source } from '../../src/connectors/contract/sources.ts'
 import { syncHandlers } from '../../src/sync/jobs.ts'
 import { keepSubscribed } from '../../src/sync/sources/subscribe.ts'
 import { sessionOf } from '../asking.ts'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type HttpResponse, SourceError } from '../../src/connectors/contract.ts'
+import { type HttpResponse, SourceError } from '../../src/connectors/contract/contract.ts'
 import { answer, openTwoGates, type TwoGates } from './two-gates.ts'
 
 let two: TwoGates

@@ -1,4 +1,4 @@
-import type { SourceLimit } from '../../src/connectors/limits.ts'
+import type { SourceLimit } from '../../src/connectors/contract/limits.ts'
 
 /** How a provider's clock differs from ours: it is off, and it does not run quite alike. */
 interface ProviderClock {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { SourcePaused } from '../../src/connectors/gate.ts'
-import { DAY_MS, HOUR_MS, MINUTE_MS, type SourceLimit, withNumbers } from '../../src/connectors/limits.ts'
+import { SourcePaused } from '../../src/connectors/contract/gate.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS, type SourceLimit, withNumbers } from '../../src/connectors/contract/limits.ts'
 import { quickbooks } from '../../src/connectors/quickbooks/index.ts'
 import { xero } from '../../src/connectors/xero/index.ts'
 import { type Database, openDatabase } from '../../src/store/db/database.ts'

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { retryAfterMs } from '../../src/connectors/answers.ts'
-import { MINUTE_MS, type SourceLimit } from '../../src/connectors/limits.ts'
+import { MINUTE_MS, type SourceLimit } from '../../src/connectors/contract/limits.ts'
+import { retryAfterMs } from '../../src/connectors/toolkit/answers.ts'
 import { answer, openTwoGates, type TwoGates } from './two-gates.ts'
 
 let two: TwoGates

@@ -1,5 +1,5 @@
-import type { HttpResponse } from '../../src/connectors/contract.ts'
-import { type GatedCall, SourcePaused } from '../../src/connectors/gate.ts'
+import type { HttpResponse } from '../../src/connectors/contract/contract.ts'
+import { type GatedCall, SourcePaused } from '../../src/connectors/contract/gate.ts'
 import { type Database, openDatabase } from '../../src/store/db/database.ts'
 import { createSourceGate, type SharedSourceGate } from '../../src/sync/rate-limits/source-gate.ts'
 import { type TestDatabase, testDatabase } from '../database.ts'

@@ -1,4 +1,4 @@
-import type { Grant, Kit } from '../../src/connectors/contract.ts'
+import type { Grant, Kit } from '../../src/connectors/contract/contract.ts'
 import { runSync } from '../../src/sync/runs/run.ts'
 import { openDoor } from '../hooks/stage.ts'
 

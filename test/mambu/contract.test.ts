@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Kit } from '../../src/connectors/contract.ts'
+import type { Kit } from '../../src/connectors/contract/contract.ts'
 import { mambuConnector } from '../../src/connectors/mambu/client.ts'
 import { mambu } from '../../src/connectors/mambu/index.ts'
 import { refusalOf, sessionOf } from '../asking.ts'

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { afterEach, describe, expect, test } from 'vitest'
-import type { Kit } from '../../src/connectors/contract.ts'
+import type { Kit } from '../../src/connectors/contract/contract.ts'
 import { mambuConnector } from '../../src/connectors/mambu/client.ts'
 import { mambu } from '../../src/connectors/mambu/index.ts'
 import { serveHttp } from '../../src/egress/loopback-server.ts'

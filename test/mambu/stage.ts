@@ -1,8 +1,8 @@
 import { createMambuSimulator, type MambuSimulator, type MambuSimulatorOptions } from '../../simulators/mambu/index.ts'
 import { serveSimulator } from '../../simulators/simulator.ts'
-import type { Grant, Kit } from '../../src/connectors/contract.ts'
-import { createKit } from '../../src/connectors/kit.ts'
+import type { Grant, Kit } from '../../src/connectors/contract/contract.ts'
 import { mambuConnector } from '../../src/connectors/mambu/client.ts'
+import { createKit } from '../../src/connectors/toolkit/kit.ts'
 import { createEgress } from '../../src/egress/egress.ts'
 
 export const LECTURE = { apiKey: 'sandbox-apikey-lecture', holder: 'MTL-0042' }

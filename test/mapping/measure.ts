@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox'
 import { Value } from 'typebox/value'
-import type { AnyMapping } from '../../src/connectors/mapping.ts'
-import { mapRecord } from '../../src/connectors/test-mapping.ts'
+import type { AnyMapping } from '../../src/connectors/contract/mapping.ts'
+import { mapRecord } from '../../src/connectors/toolkit/test-mapping.ts'
 import type { Chart, ChartAccount } from './subject.ts'
 
 export interface Measured {

@@ -1,6 +1,6 @@
 import { Registry } from 'prom-client'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { SourceError } from '../../src/connectors/contract.ts'
+import { SourceError } from '../../src/connectors/contract/contract.ts'
 import { MAX_ATTEMPTS } from '../../src/jobs/worker.ts'
 import { mailHandlers } from '../../src/mail/jobs.ts'
 import { showCounts } from '../../src/metrics/database.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type Grant, type Kit, type Session, SourceError } from '../../src/connectors/contract.ts'
+import { type Grant, type Kit, type Session, SourceError } from '../../src/connectors/contract/contract.ts'
 import { sessionOf } from '../asking.ts'
 import { API_KEY, CLIENT_ID, link, run, type Stage, setStage, startLink } from './stage.ts'
 

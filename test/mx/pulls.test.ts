@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { GIANT_BANK } from '../../simulators/mx/directory.ts'
-import type { Grant, SourceItem } from '../../src/connectors/contract.ts'
+import type { Grant, SourceItem } from '../../src/connectors/contract/contract.ts'
 import { mxConnector } from '../../src/connectors/mx/client.ts'
 import { normalizePage } from '../../src/sync/runs/normalize.ts'
 import { sessionOf } from '../asking.ts'

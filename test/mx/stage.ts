@@ -1,10 +1,10 @@
 import { CAISSE } from '../../simulators/mx/directory.ts'
 import { createMxSimulator, type MxSimulator, type MxSimulatorOptions } from '../../simulators/mx/index.ts'
 import { serveSimulator } from '../../simulators/simulator.ts'
-import type { RedirectRequest, Widget } from '../../src/connectors/authorization.ts'
-import type { Answers, Grant, Kit, Session, SourceItem } from '../../src/connectors/contract.ts'
-import { createKit } from '../../src/connectors/kit.ts'
+import type { RedirectRequest, Widget } from '../../src/connectors/contract/authorization.ts'
+import type { Answers, Grant, Kit, Session, SourceItem } from '../../src/connectors/contract/contract.ts'
 import { mxConnector } from '../../src/connectors/mx/client.ts'
+import { createKit } from '../../src/connectors/toolkit/kit.ts'
 import { createEgress } from '../../src/egress/egress.ts'
 import type { Json } from '../../src/model/json.ts'
 

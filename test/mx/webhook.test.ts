@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { SourceError } from '../../src/connectors/contract.ts'
-import type { Hint } from '../../src/connectors/hints.ts'
+import { SourceError } from '../../src/connectors/contract/contract.ts'
+import type { Hint } from '../../src/connectors/contract/hints.ts'
 import { mxConnector } from '../../src/connectors/mx/client.ts'
 import { mx } from '../../src/connectors/mx/index.ts'
 import { webhookUrlOf } from '../../src/sync/sources/subscribe.ts'

@@ -1,9 +1,9 @@
 import { request } from 'undici'
 import { createMyobSimulator, type MyobSimulator, type MyobSimulatorOptions } from '../../simulators/myob/index.ts'
 import { type RunningSimulator, serveSimulator } from '../../simulators/simulator.ts'
-import type { Answers, Credentials, Grant, Kit, Pull } from '../../src/connectors/contract.ts'
-import { createKit } from '../../src/connectors/kit.ts'
+import type { Answers, Credentials, Grant, Kit, Pull } from '../../src/connectors/contract/contract.ts'
 import { myobConnector } from '../../src/connectors/myob/client.ts'
+import { createKit } from '../../src/connectors/toolkit/kit.ts'
 import { createEgress } from '../../src/egress/egress.ts'
 
 export const BAKERY = '5a1e0001-77aa-4bbb-8ccc-000000000001'

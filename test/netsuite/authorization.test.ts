@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import { request } from 'undici'
 import { afterEach, describe, expect, test } from 'vitest'
-import { InputRefused } from '../../src/connectors/authorization.ts'
+import { InputRefused } from '../../src/connectors/contract/authorization.ts'
 import { netsuite } from '../../src/connectors/netsuite/index.ts'
 import { failureOf, sessionOf } from '../asking.ts'
 import {

@@ -1,6 +1,6 @@
 import { Compile } from 'typebox/compile'
 import { afterEach, describe, expect, test } from 'vitest'
-import type { SourceItem } from '../../src/connectors/contract.ts'
+import type { SourceItem } from '../../src/connectors/contract/contract.ts'
 import { netsuiteConnector } from '../../src/connectors/netsuite/client.ts'
 import { failureOf, sessionOf } from '../asking.ts'
 import { CASCADE, connect, itemsOf, pullNamed, runPull, type Stage, setStage } from './stage.ts'

@@ -1,9 +1,9 @@
 import { request } from 'undici'
 import { createNetsuiteSimulator, type NetsuiteSimulator, type NetsuiteSimulatorOptions } from '../../simulators/netsuite/index.ts'
 import { type RunningSimulator, serveSimulator } from '../../simulators/simulator.ts'
-import type { Answers, Credentials, Grant, Kit, Page, Pull, Session } from '../../src/connectors/contract.ts'
-import { createKit } from '../../src/connectors/kit.ts'
+import type { Answers, Credentials, Grant, Kit, Page, Pull, Session } from '../../src/connectors/contract/contract.ts'
 import { netsuiteConnector } from '../../src/connectors/netsuite/client.ts'
+import { createKit } from '../../src/connectors/toolkit/kit.ts'
 import { createEgress } from '../../src/egress/egress.ts'
 import type { Json } from '../../src/model/json.ts'
 

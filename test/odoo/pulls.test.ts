@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import { Compile } from 'typebox/compile'
 import { afterEach, describe, expect, test } from 'vitest'
-import type { HttpRequest } from '../../src/connectors/contract.ts'
+import type { HttpRequest } from '../../src/connectors/contract/contract.ts'
 import { odooConnector } from '../../src/connectors/odoo/client.ts'
 import { failureOf, listPages, sessionOf } from '../asking.ts'
 import {

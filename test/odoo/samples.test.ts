@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { Compile } from 'typebox/compile'
 import { describe, expect, test } from 'vitest'
-import type { MapContext } from '../../src/connectors/mapping.ts'
+import type { MapContext } from '../../src/connectors/contract/mapping.ts'
 import { pullAccounts } from '../../src/connectors/odoo/accounts.ts'
 import { odooConnector } from '../../src/connectors/odoo/client.ts'
 

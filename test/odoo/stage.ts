@@ -1,8 +1,8 @@
 import { createOdooSimulator, type OdooSimulator, type OdooSimulatorOptions } from '../../simulators/odoo/index.ts'
 import { serveSimulator } from '../../simulators/simulator.ts'
-import type { Grant, Kit, Pull, Session, SourceItem } from '../../src/connectors/contract.ts'
-import { createKit } from '../../src/connectors/kit.ts'
+import type { Grant, Kit, Pull, Session, SourceItem } from '../../src/connectors/contract/contract.ts'
 import { odooConnector } from '../../src/connectors/odoo/client.ts'
+import { createKit } from '../../src/connectors/toolkit/kit.ts'
 import { createEgress } from '../../src/egress/egress.ts'
 import { listPages } from '../asking.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Institution } from '../../src/connectors/contract.ts'
+import type { Institution } from '../../src/connectors/contract/contract.ts'
 import { plaidConnector } from '../../src/connectors/plaid/client.ts'
 import type { Json } from '../../src/model/json.ts'
 import { failureOf } from '../asking.ts'

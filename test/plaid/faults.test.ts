@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Grant, Kit, Session } from '../../src/connectors/contract.ts'
+import type { Grant, Kit, Session } from '../../src/connectors/contract/contract.ts'
 import { plaidConnector } from '../../src/connectors/plaid/client.ts'
 import { failureOf, sessionOf } from '../asking.ts'
 import { CLIENT_ID, link, run, SECRET, type Stage, setStage, startLink } from './stage.ts'

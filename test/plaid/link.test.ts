@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { InputRefused } from '../../src/connectors/authorization.ts'
+import { InputRefused } from '../../src/connectors/contract/authorization.ts'
 import { plaidConnector } from '../../src/connectors/plaid/client.ts'
 import { sessionOf } from '../asking.ts'
 import {

@@ -1,6 +1,6 @@
 import { Check } from 'typebox/value'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { Grant, Session } from '../../src/connectors/contract.ts'
+import type { Grant, Session } from '../../src/connectors/contract/contract.ts'
 import { plaidConnector } from '../../src/connectors/plaid/client.ts'
 import { sessionOf } from '../asking.ts'
 import { applyItems, link, run, type Stage, setStage } from './stage.ts'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Connector, ConnectorDescription, Grant, Pull } from '../../src/connectors/contract.ts'
+import type { Connector, ConnectorDescription, Grant, Pull } from '../../src/connectors/contract/contract.ts'
 import { plaidConnector } from '../../src/connectors/plaid/client.ts'
 import { plaid } from '../../src/connectors/plaid/index.ts'
 import { toChildServiceId, toServiceId } from '../../src/model/catalogue.ts'

@@ -1,9 +1,9 @@
 import { request } from 'undici'
 import { createQuickbooksSimulator, type QuickbooksSimulator, type QuickbooksSimulatorOptions } from '../../simulators/quickbooks/index.ts'
 import { type RunningSimulator, serveSimulator } from '../../simulators/simulator.ts'
-import type { Answers, Credentials, Grant, Kit, Pull } from '../../src/connectors/contract.ts'
-import { createKit } from '../../src/connectors/kit.ts'
+import type { Answers, Credentials, Grant, Kit, Pull } from '../../src/connectors/contract/contract.ts'
 import { quickbooksConnector } from '../../src/connectors/quickbooks/client.ts'
+import { createKit } from '../../src/connectors/toolkit/kit.ts'
 import { createEgress } from '../../src/egress/egress.ts'
 
 export const BAKERY = '4620816365200000101'

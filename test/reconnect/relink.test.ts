@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { SourceError } from '../../src/connectors/contract.ts'
+import { SourceError } from '../../src/connectors/contract/contract.ts'
 import { toServiceId } from '../../src/model/catalogue.ts'
 import { createCompany } from '../../src/store/connections/companies.ts'
 import { findConnection } from '../../src/store/connections/connections.ts'

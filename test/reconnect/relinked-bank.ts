@@ -7,9 +7,9 @@ import {
   type Session,
   SourceError,
   type SourceItem,
-} from '../../src/connectors/contract.ts'
-import { mapping } from '../../src/connectors/mapping.ts'
-import type { Fingerprint } from '../../src/connectors/reidentification.ts'
+} from '../../src/connectors/contract/contract.ts'
+import { mapping } from '../../src/connectors/contract/mapping.ts'
+import type { Fingerprint } from '../../src/connectors/contract/reidentification.ts'
 import type { BankAccount, BankTransaction } from '../../src/model/banking.ts'
 import { type Decimal, toDecimal } from '../../src/model/decimal.ts'
 

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { SourceError } from '../../src/connectors/contract.ts'
+import { SourceError } from '../../src/connectors/contract/contract.ts'
 import { crashPoint } from '../../src/crash-point.ts'
 import { createEgress } from '../../src/egress/egress.ts'
 import { openDatabase } from '../../src/store/db/database.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type Pull, SourceError } from '../../src/connectors/contract.ts'
+import { type Pull, SourceError } from '../../src/connectors/contract/contract.ts'
 import { xeroConnector } from '../../src/connectors/xero/client.ts'
 import { createEgress } from '../../src/egress/egress.ts'
 import type { Outcome } from '../../src/jobs/worker.ts'

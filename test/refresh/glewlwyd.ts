@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { gunzipSync } from 'node:zlib'
-import type { Credentials } from '../../src/connectors/contract.ts'
+import type { Credentials } from '../../src/connectors/contract/contract.ts'
 import { until } from '../process/deadline.ts'
 import { toCredentials } from './glewlwyd-connector.ts'
 

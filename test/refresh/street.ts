@@ -1,4 +1,4 @@
-import type { Grant } from '../../src/connectors/contract.ts'
+import type { Grant } from '../../src/connectors/contract/contract.ts'
 import { connect as connectFreshbooks, setStage as setFreshbooks } from '../freshbooks/stage.ts'
 import { connect as connectXero, DENTIST, SECRET, setStage as setXero } from '../xero/stage.ts'
 import { type Gate, openGate } from './gate.ts'

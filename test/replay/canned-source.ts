@@ -1,4 +1,4 @@
-import type { Answers, Connector } from '../../src/connectors/contract.ts'
+import type { Answers, Connector } from '../../src/connectors/contract/contract.ts'
 import { connectors } from '../../src/connectors/registry.ts'
 import { SOURCE_PAGES, type SourcePage } from '../explain/source-pages.ts'
 import { ScriptedSource } from '../sync/scripted-source.ts'

@@ -1,5 +1,5 @@
-import type { Connector } from '../../src/connectors/contract.ts'
-import { type Mapping, mapping } from '../../src/connectors/mapping.ts'
+import type { Connector } from '../../src/connectors/contract/contract.ts'
+import { type Mapping, mapping } from '../../src/connectors/contract/mapping.ts'
 import type { AccountingAccount } from '../../src/model/accounting.ts'
 import { ScriptedSource } from '../sync/scripted-source.ts'
 

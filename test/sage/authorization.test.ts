@@ -1,6 +1,6 @@
 import { request } from 'undici'
 import { afterEach, describe, expect, test } from 'vitest'
-import { InputRefused } from '../../src/connectors/authorization.ts'
+import { InputRefused } from '../../src/connectors/contract/authorization.ts'
 import { failureOf, sessionOf } from '../asking.ts'
 import { BAKERY, CALLBACK, complete, connect, consent, pullNamed, redirectStep, SHOP, type Stage, setStage } from './stage.ts'
 

@@ -1,6 +1,6 @@
 import { Compile } from 'typebox/compile'
 import { afterEach, describe, expect, test } from 'vitest'
-import type { SourceItem } from '../../src/connectors/contract.ts'
+import type { SourceItem } from '../../src/connectors/contract/contract.ts'
 import { sageConnector } from '../../src/connectors/sage/client.ts'
 import { failureOf, listPages, sessionOf } from '../asking.ts'
 import { BAKERY, connect, GIANT, listIds, pullNamed, type Stage, setStage } from './stage.ts'

@@ -1,9 +1,9 @@
 import { request } from 'undici'
 import { createSageSimulator, type SageSimulator, type SageSimulatorOptions } from '../../simulators/sage/index.ts'
 import { type RunningSimulator, serveSimulator } from '../../simulators/simulator.ts'
-import type { Answers, Credentials, Grant, HttpRequest, HttpResponse, Kit, Pull } from '../../src/connectors/contract.ts'
-import { createKit } from '../../src/connectors/kit.ts'
+import type { Answers, Credentials, Grant, HttpRequest, HttpResponse, Kit, Pull } from '../../src/connectors/contract/contract.ts'
 import { sageConnector } from '../../src/connectors/sage/client.ts'
+import { createKit } from '../../src/connectors/toolkit/kit.ts'
 import { createEgress } from '../../src/egress/egress.ts'
 import type { Json } from '../../src/model/json.ts'
 

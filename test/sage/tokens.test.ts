@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { afterEach, describe, expect, test } from 'vitest'
-import type { Credentials } from '../../src/connectors/contract.ts'
+import type { Credentials } from '../../src/connectors/contract/contract.ts'
 import { sageConnector } from '../../src/connectors/sage/client.ts'
 import { failureOf, sessionOf } from '../asking.ts'
 import { BAKERY, connect, pullNamed, refresh, SECRET, type Stage, setStage } from './stage.ts'

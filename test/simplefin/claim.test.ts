@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { afterEach, describe, expect, test } from 'vitest'
-import type { Kit } from '../../src/connectors/contract.ts'
+import type { Kit } from '../../src/connectors/contract/contract.ts'
 import { simplefinConnector } from '../../src/connectors/simplefin/client.ts'
 import { failureOf, refusalOf, sessionOf } from '../asking.ts'
 import { openStrictKit } from '../core-bank/reading.ts'

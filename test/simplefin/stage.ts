@@ -1,8 +1,8 @@
 import { createSimplefinSimulator, type SimplefinSimulator, type SimplefinSimulatorOptions } from '../../simulators/simplefin/index.ts'
 import { serveSimulator } from '../../simulators/simulator.ts'
-import type { Credentials, Grant, Kit } from '../../src/connectors/contract.ts'
-import { createKit } from '../../src/connectors/kit.ts'
+import type { Credentials, Grant, Kit } from '../../src/connectors/contract/contract.ts'
 import { simplefinConnector } from '../../src/connectors/simplefin/client.ts'
+import { createKit } from '../../src/connectors/toolkit/kit.ts'
 import { createEgress } from '../../src/egress/egress.ts'
 
 /** What no error may show. */

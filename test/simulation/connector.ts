@@ -1,5 +1,4 @@
 import { Type } from 'typebox'
-import { answerJson, responseJson, retryAfterMs } from '../../src/connectors/answers.ts'
 import {
   type Answers,
   type Connector,
@@ -11,8 +10,9 @@ import {
   type Session,
   SourceError,
   type SourceItem,
-} from '../../src/connectors/contract.ts'
-import { mapping } from '../../src/connectors/mapping.ts'
+} from '../../src/connectors/contract/contract.ts'
+import { mapping } from '../../src/connectors/contract/mapping.ts'
+import { answerJson, responseJson, retryAfterMs } from '../../src/connectors/toolkit/answers.ts'
 import type { AccountingAccount, AccountingTransaction } from '../../src/model/accounting.ts'
 import { toDecimal } from '../../src/model/decimal.ts'
 import type { Json } from '../../src/model/json.ts'

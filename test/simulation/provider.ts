@@ -1,4 +1,4 @@
-import type { HttpRequest, HttpResponse } from '../../src/connectors/contract.ts'
+import type { HttpRequest, HttpResponse } from '../../src/connectors/contract/contract.ts'
 import type { Random } from './random.ts'
 
 /** What the source keeps of one record. */

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { InputRefused } from '../../src/connectors/authorization.ts'
+import { InputRefused } from '../../src/connectors/contract/authorization.ts'
 import { stripeConnector } from '../../src/connectors/stripe/client.ts'
 import { failureOf, sessionOf } from '../asking.ts'
 import { BANK, completeLink, link, linkAtStripe, pullNamed, SECRET_KEY, type Stage, setStage, startLink } from './stage.ts'

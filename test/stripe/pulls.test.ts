@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import type { Grant } from '../../src/connectors/contract.ts'
+import type { Grant } from '../../src/connectors/contract/contract.ts'
 import { stripeConnector } from '../../src/connectors/stripe/client.ts'
 import { stripe } from '../../src/connectors/stripe/index.ts'
 import { failureOf, sessionOf } from '../asking.ts'

@@ -1,9 +1,9 @@
 import { serveSimulator } from '../../simulators/simulator.ts'
 import { createStripeSimulator, type StripeSimulator, type StripeSimulatorOptions } from '../../simulators/stripe/index.ts'
-import type { RedirectRequest, Widget } from '../../src/connectors/authorization.ts'
-import type { Grant, Kit, Pull } from '../../src/connectors/contract.ts'
-import { createKit } from '../../src/connectors/kit.ts'
+import type { RedirectRequest, Widget } from '../../src/connectors/contract/authorization.ts'
+import type { Grant, Kit, Pull } from '../../src/connectors/contract/contract.ts'
 import { stripeConnector } from '../../src/connectors/stripe/client.ts'
+import { createKit } from '../../src/connectors/toolkit/kit.ts'
 import { createEgress } from '../../src/egress/egress.ts'
 import type { Json } from '../../src/model/json.ts'
 

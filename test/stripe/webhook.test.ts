@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Grant } from '../../src/connectors/contract.ts'
-import type { Hint, WebhookRequest } from '../../src/connectors/hints.ts'
+import type { Grant } from '../../src/connectors/contract/contract.ts'
+import type { Hint, WebhookRequest } from '../../src/connectors/contract/hints.ts'
 import { stripeConnector } from '../../src/connectors/stripe/client.ts'
 import { type LoopbackServer, serveHttp } from '../../src/egress/loopback-server.ts'
 import { failureOf } from '../asking.ts'

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import type { ConnectorDescription, Kit } from '../../src/connectors/contract.ts'
-import { createSources } from '../../src/connectors/sources.ts'
+import type { ConnectorDescription, Kit } from '../../src/connectors/contract/contract.ts'
+import { createSources } from '../../src/connectors/contract/sources.ts'
 import type { Database } from '../../src/store/db/database.ts'
 import type { Keys } from '../../src/store/keys/keys.ts'
 import { createSealer } from '../../src/store/keys/sealing.ts'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { SourceError, type SourceItem } from '../../src/connectors/contract.ts'
+import { SourceError, type SourceItem } from '../../src/connectors/contract/contract.ts'
 import { FIRST_RECORD, listHeldDocuments } from '../../src/store/owners/owner-connections.ts'
 import { findRecordVersion } from '../../src/store/records/record-history.ts'
 import { type RecordView, recordColumns } from '../../src/store/records/record-pages.ts'

@@ -1,4 +1,4 @@
-import type { Connector } from '../../src/connectors/contract.ts'
+import type { Connector } from '../../src/connectors/contract/contract.ts'
 import { ScriptedSource } from './scripted-source.ts'
 
 /** A source whose owner finishes on its own page, of which a webhook tells. */

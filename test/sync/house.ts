@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { ConnectorDescription } from '../../src/connectors/contract.ts'
+import type { ConnectorDescription } from '../../src/connectors/contract/contract.ts'
 import type { Outcome } from '../../src/jobs/worker.ts'
 import { toServiceId } from '../../src/model/catalogue.ts'
 import { createInstance } from '../../src/store/access/instances.ts'

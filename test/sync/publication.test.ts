@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { SourceError } from '../../src/connectors/contract.ts'
+import { SourceError } from '../../src/connectors/contract/contract.ts'
 import { listTimeline } from '../../src/store/connections/connection-timeline.ts'
 import { findConnection } from '../../src/store/connections/connections.ts'
 import { listRuns } from '../../src/store/connections/sync-runs.ts'

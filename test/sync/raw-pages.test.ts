@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { MapContext } from '../../src/connectors/mapping.ts'
+import type { MapContext } from '../../src/connectors/contract/mapping.ts'
 import { normalizePage } from '../../src/sync/runs/normalize.ts'
 import { openPage } from '../../src/sync/runs/page-store.ts'
 import { type House, openHouse } from './house.ts'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { SourceError } from '../../src/connectors/contract.ts'
+import { SourceError } from '../../src/connectors/contract/contract.ts'
 import { MAX_ATTEMPTS } from '../../src/jobs/worker.ts'
 import { deleteCompany } from '../../src/store/connections/companies.ts'
 import { listTimeline } from '../../src/store/connections/connection-timeline.ts'

@@ -6,8 +6,8 @@ import {
   type Page,
   SourceError,
   type SourceItem,
-} from '../../src/connectors/contract.ts'
-import { mapping } from '../../src/connectors/mapping.ts'
+} from '../../src/connectors/contract/contract.ts'
+import { mapping } from '../../src/connectors/contract/mapping.ts'
 import type { AccountingAccount } from '../../src/model/accounting.ts'
 import type { BankAccount } from '../../src/model/banking.ts'
 import { toDecimal } from '../../src/model/decimal.ts'

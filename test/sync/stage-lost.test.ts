@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { SourceError } from '../../src/connectors/contract.ts'
+import { SourceError } from '../../src/connectors/contract/contract.ts'
 import { listRuns } from '../../src/store/connections/sync-runs.ts'
 import { type House, openHouse } from './house.ts'
 import { ScriptedSource } from './scripted-source.ts'

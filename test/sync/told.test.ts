@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type ReconnectReason, SourceError } from '../../src/connectors/contract.ts'
-import { SourcePaused } from '../../src/connectors/gate.ts'
+import { type ReconnectReason, SourceError } from '../../src/connectors/contract/contract.ts'
+import { SourcePaused } from '../../src/connectors/contract/gate.ts'
 import { MAX_ATTEMPTS } from '../../src/jobs/worker.ts'
 import { tellFault } from '../../src/model/told.ts'
 import { writeTrouble } from '../../src/store/connections/connection-faults.ts'

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { InputRefused } from '../../src/connectors/authorization.ts'
+import { InputRefused } from '../../src/connectors/contract/authorization.ts'
 import { tellerConnector } from '../../src/connectors/teller/client.ts'
 import { failureOf, sessionOf } from '../asking.ts'
 import { BANK, completeLink, link, type Stage, setStage, share, startLink } from './stage.ts'

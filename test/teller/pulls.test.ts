@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import type { Grant } from '../../src/connectors/contract.ts'
+import type { Grant } from '../../src/connectors/contract/contract.ts'
 import { tellerConnector } from '../../src/connectors/teller/client.ts'
 import { teller } from '../../src/connectors/teller/index.ts'
 import { failureOf, sessionOf } from '../asking.ts'

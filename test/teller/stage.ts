@@ -1,10 +1,10 @@
 import { serveSimulator } from '../../simulators/simulator.ts'
 import { createTellerSimulator, type TellerSimulator, type TellerSimulatorOptions } from '../../simulators/teller/index.ts'
 import { TOKEN_SIGNING_KEY } from '../../simulators/teller/signing-key.ts'
-import type { RedirectRequest, Widget } from '../../src/connectors/authorization.ts'
-import type { Grant, Kit, Pull } from '../../src/connectors/contract.ts'
-import { createKit } from '../../src/connectors/kit.ts'
+import type { RedirectRequest, Widget } from '../../src/connectors/contract/authorization.ts'
+import type { Grant, Kit, Pull } from '../../src/connectors/contract/contract.ts'
 import { tellerConnector } from '../../src/connectors/teller/client.ts'
+import { createKit } from '../../src/connectors/toolkit/kit.ts'
 import { createEgress } from '../../src/egress/egress.ts'
 import type { Json } from '../../src/model/json.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Hint, WebhookRequest } from '../../src/connectors/hints.ts'
+import type { Hint, WebhookRequest } from '../../src/connectors/contract/hints.ts'
 import { tellerConnector } from '../../src/connectors/teller/client.ts'
 import { type LoopbackServer, serveHttp } from '../../src/egress/loopback-server.ts'
 import { failureOf } from '../asking.ts'

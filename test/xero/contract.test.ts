@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { HttpRequest } from '../../src/connectors/contract.ts'
+import type { HttpRequest } from '../../src/connectors/contract/contract.ts'
 import { xeroConnector } from '../../src/connectors/xero/client.ts'
 import { sessionOf } from '../asking.ts'
 import { type Call, HAS_DOCUMENTS, loadProviderDocument, type ProviderDocument } from './provider-document.ts'

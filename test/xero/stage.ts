@@ -1,8 +1,18 @@
 import { request } from 'undici'
 import { type RunningSimulator, serveSimulator } from '../../simulators/simulator.ts'
 import { createXeroSimulator, type XeroSimulator, type XeroSimulatorOptions } from '../../simulators/xero/index.ts'
-import type { Credentials, Grant, HttpRequest, HttpResponse, Kit, Page, Pull, Session, SourceItem } from '../../src/connectors/contract.ts'
-import { createKit } from '../../src/connectors/kit.ts'
+import type {
+  Credentials,
+  Grant,
+  HttpRequest,
+  HttpResponse,
+  Kit,
+  Page,
+  Pull,
+  Session,
+  SourceItem,
+} from '../../src/connectors/contract/contract.ts'
+import { createKit } from '../../src/connectors/toolkit/kit.ts'
 import { xeroConnector } from '../../src/connectors/xero/client.ts'
 import { createEgress } from '../../src/egress/egress.ts'
 import type { Json } from '../../src/model/json.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { CAISSE, DAG_BANK } from '../../simulators/yodlee/directory.ts'
-import { InputRefused } from '../../src/connectors/authorization.ts'
+import { InputRefused } from '../../src/connectors/contract/authorization.ts'
 import { yodleeConnector } from '../../src/connectors/yodlee/client.ts'
 import { sessionOf } from '../asking.ts'
 import { completeLink, idOf, link, openFastLink, run, SECRET, type Stage, setStage, startLink, submit, walkFastLink } from './stage.ts'

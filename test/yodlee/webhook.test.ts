@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { SourceError } from '../../src/connectors/contract.ts'
-import type { Hint } from '../../src/connectors/hints.ts'
+import { SourceError } from '../../src/connectors/contract/contract.ts'
+import type { Hint } from '../../src/connectors/contract/hints.ts'
 import { yodleeConnector } from '../../src/connectors/yodlee/client.ts'
 import { yodlee } from '../../src/connectors/yodlee/index.ts'
 import { webhookUrlOf } from '../../src/sync/sources/subscribe.ts'

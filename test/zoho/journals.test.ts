@@ -1,6 +1,6 @@
 import { Compile } from 'typebox/compile'
 import { afterEach, describe, expect, test } from 'vitest'
-import type { Page } from '../../src/connectors/contract.ts'
+import type { Page } from '../../src/connectors/contract/contract.ts'
 import { zohoConnector } from '../../src/connectors/zoho/client.ts'
 import { failureOf, sessionOf } from '../asking.ts'
 import { connect, idsOf, listItems, listPages, MAKER, pullNamed, SHOP, type Stage, setStage } from './stage.ts'

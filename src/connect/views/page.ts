@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import type { Widget } from '../../connectors/authorization.ts'
+import type { Widget } from '../../connectors/contract/authorization.ts'
 import { type Html, html } from '../../model/html.ts'
 import { shownName } from '../../model/names.ts'
 import type { Assets, ScriptName } from '../assets.ts'

@@ -1,4 +1,4 @@
-import type { FormField } from '../../connectors/authorization.ts'
+import type { FormField } from '../../connectors/contract/authorization.ts'
 import { type Html, html } from '../../model/html.ts'
 import { shownName } from '../../model/names.ts'
 import { localize } from '../locale.ts'

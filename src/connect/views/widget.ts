@@ -1,4 +1,4 @@
-import type { Widget } from '../../connectors/authorization.ts'
+import type { Widget } from '../../connectors/contract/authorization.ts'
 import { html } from '../../model/html.ts'
 import { pathTo, type Visit, type Visitor } from '../visitor.ts'
 import { heading, type Page } from './page.ts'

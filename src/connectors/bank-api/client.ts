@@ -1,4 +1,4 @@
-import type { Connector } from '../contract.ts'
+import type { Connector } from '../contract/contract.ts'
 import { accountsPull } from './accounts.ts'
 import { formOf } from './form.ts'
 import { accountMapping, transactionMapping } from './map.ts'

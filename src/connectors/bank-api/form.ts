@@ -1,5 +1,5 @@
-import { type FormAuthorization, InputRefused } from '../authorization.ts'
-import { type Grant, type Kit, SourceError } from '../contract.ts'
+import { type FormAuthorization, InputRefused } from '../contract/authorization.ts'
+import { type Grant, type Kit, SourceError } from '../contract/contract.ts'
 import { START } from './paging.ts'
 import { fill, fillPath, partsOf, valueAt } from './pointers.ts'
 import type { Profile } from './profile.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../../model/json.ts'
-import type { MapContext } from '../mapping.ts'
+import type { MapContext } from '../contract/mapping.ts'
 import type { AmountRule, DateRule, RateRule } from './profile-rules.ts'
 import { readAmount, readCurrency, readDate, readFlag, readNumber, readRate, readText, readTimestamp, readWords } from './rules.ts'
 

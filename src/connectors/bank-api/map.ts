@@ -3,7 +3,7 @@ import { BANK_ACCOUNT_TAXONOMY } from '../../model/banking.ts'
 import type { Decimal } from '../../model/decimal.ts'
 import type { Json } from '../../model/json.ts'
 import { toOffsetTimestamp } from '../../model/timestamps.ts'
-import { type AnyMapping, bankAccountMapping, type MapContext, type Mapping, mapping } from '../mapping.ts'
+import { type AnyMapping, bankAccountMapping, type MapContext, type Mapping, mapping } from '../contract/mapping.ts'
 import { partsOf, valueAt } from './pointers.ts'
 import type { AccountList, Profile, TransactionList } from './profile.ts'
 import {

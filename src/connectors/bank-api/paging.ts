@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import type { Json } from '../../model/json.ts'
-import { SourceError } from '../contract.ts'
+import { SourceError } from '../contract/contract.ts'
 import { partsOf, valueAt } from './pointers.ts'
 import type { Paging } from './profile.ts'
 

@@ -3,7 +3,7 @@ import { absolute, fromMinorUnits, negate, toDecimal } from '../../model/decimal
 import type { Json } from '../../model/json.ts'
 import { maskAccountNumber } from '../../model/text.ts'
 import { type Day, dayToOffsetTimestamp, toOffsetTimestamp } from '../../model/timestamps.ts'
-import type { MapContext } from '../mapping.ts'
+import type { MapContext } from '../contract/mapping.ts'
 import { readDay, readInstant } from './dates.ts'
 import { partsOf, valueAt } from './pointers.ts'
 import type { AmountRule, DateRule, FlagRule, RateRule, TextRule, WordsRule } from './profile-rules.ts'

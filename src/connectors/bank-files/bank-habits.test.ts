@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { InputRefused } from '../authorization.ts'
+import { InputRefused } from '../contract/authorization.ts'
 import { bytesOf, examine, fixture, upload } from './fixtures/upload.ts'
 
 /** What banks write beside the common forms: samples of our own making. */

@@ -1,5 +1,5 @@
 import type { Json } from '../../model/json.ts'
-import type { Connector, Page, Session } from '../contract.ts'
+import type { Connector, Page, Session } from '../contract/contract.ts'
 import { accountMapping, transactionMapping } from './map.ts'
 import { reader } from './reader.ts'
 import { StatementAccount, StatementTransaction } from './wire.ts'

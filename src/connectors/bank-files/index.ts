@@ -1,4 +1,4 @@
-import type { ConnectorDescription } from '../contract.ts'
+import type { ConnectorDescription } from '../contract/contract.ts'
 
 /** Statement files that the owner downloads from the bank and hands to us: no bank password, no contract, works with every bank. */
 export const bankFiles: ConnectorDescription = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { NOTHING_TOLD } from '../test-mapping.ts'
+import { NOTHING_TOLD } from '../toolkit/test-mapping.ts'
 import { bytesOf, fixture, upload } from './fixtures/upload.ts'
 
 describe('what each format has is mapped, and what it has not stays null', () => {

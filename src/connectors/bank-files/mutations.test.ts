@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { InputRefused } from '../authorization.ts'
+import { InputRefused } from '../contract/authorization.ts'
 import { bytesOf } from './fixtures/upload.ts'
 import { openFile, readItems, verifyFile } from './reading.ts'
 

@@ -1,6 +1,6 @@
 import type { LocalizedText } from '../../model/text.ts'
-import { type Examined, type FileReader, InputRefused } from '../authorization.ts'
-import { type Answers, SourceError, type SourceItem } from '../contract.ts'
+import { type Examined, type FileReader, InputRefused } from '../contract/authorization.ts'
+import { type Answers, SourceError, type SourceItem } from '../contract/contract.ts'
 import { openFile, readItems, verifyFile } from './reading.ts'
 import { refused } from './refusal.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { InputRefused } from '../authorization.ts'
-import { SourceError } from '../contract.ts'
+import { InputRefused } from '../contract/authorization.ts'
+import { SourceError } from '../contract/contract.ts'
 import { bytesOf, examine, fixture, readItemsOf, upload } from './fixtures/upload.ts'
 
 function textOf(name: string): string {

@@ -1,4 +1,4 @@
-import type { SourceItem } from '../contract.ts'
+import type { SourceItem } from '../contract/contract.ts'
 import { toReadable } from './account-faults.ts'
 import { readVersion } from './dates.ts'
 import { detectFormat } from './detect.ts'

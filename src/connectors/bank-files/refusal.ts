@@ -1,5 +1,5 @@
 import type { LocalizedText } from '../../model/text.ts'
-import { InputRefused } from '../authorization.ts'
+import { InputRefused } from '../contract/authorization.ts'
 
 const NEWLINE = 0x0a
 

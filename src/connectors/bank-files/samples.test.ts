@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { InputRefused } from '../authorization.ts'
+import { InputRefused } from '../contract/authorization.ts'
 import { examine, type Upload, upload } from './fixtures/upload.ts'
 
 const FOLDER = new URL('../../../../shared/samples/banking/', import.meta.url)

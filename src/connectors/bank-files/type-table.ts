@@ -1,5 +1,5 @@
 import type { BankAccountKind } from '../../model/banking.ts'
-import type { TypeTable, WordRow } from '../type-table.ts'
+import type { TypeTable, WordRow } from '../contract/type-table.ts'
 import type { StatementAccount } from './wire.ts'
 
 const BANK_TYPES: Readonly<Record<string, BankAccountKind>> = {

@@ -1,4 +1,4 @@
-import type { ConnectorDescription } from '../contract.ts'
+import type { ConnectorDescription } from '../contract/contract.ts'
 
 /**
  * Banno (Jack Henry), Consumer API v0: accounts and transactions of one person's online banking at one bank. OpenID Connect with PKCE; the

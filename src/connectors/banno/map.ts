@@ -1,7 +1,7 @@
 import type { BankTransaction } from '../../model/banking.ts'
 import { type Decimal, toDecimal } from '../../model/decimal.ts'
 import { dayToOffsetTimestamp, parseDay, parseInstant, toOffsetTimestamp } from '../../model/timestamps.ts'
-import { bankAccountMapping, type MapContext, mapping } from '../mapping.ts'
+import { bankAccountMapping, type MapContext, mapping } from '../contract/mapping.ts'
 import { findStatus, toKind } from './type-table.ts'
 import type { AccountWire, TransactionWire } from './wire.ts'
 

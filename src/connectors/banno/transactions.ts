@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { Check } from 'typebox/value'
 import type { Json } from '../../model/json.ts'
-import { answerJson, responseJson } from '../answers.ts'
-import { type Answers, type HttpResponse, type Page, type Session, SourceError, type SourceItem } from '../contract.ts'
-import { DAY_MS, MINUTE_MS } from '../limits.ts'
+import { type Answers, type HttpResponse, type Page, type Session, SourceError, type SourceItem } from '../contract/contract.ts'
+import { DAY_MS, MINUTE_MS } from '../contract/limits.ts'
+import { answerJson, responseJson } from '../toolkit/answers.ts'
 import { call, secretOf } from './requests.ts'
 import { AccountsWire, TransactionsWire } from './wire.ts'
 

@@ -1,5 +1,5 @@
-import { retryAfterMs } from '../answers.ts'
-import { type HttpResponse, SourceError } from '../contract.ts'
+import { type HttpResponse, SourceError } from '../contract/contract.ts'
+import { retryAfterMs } from '../toolkit/answers.ts'
 
 /** The window in which calls are counted is five minutes, and `Retry-After` is not promised. */
 const THROTTLE_WAIT_MS = 60_000

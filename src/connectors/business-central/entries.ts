@@ -2,7 +2,7 @@ import { Compile } from 'typebox/compile'
 import { add, type Decimal } from '../../model/decimal.ts'
 import type { Json } from '../../model/json.ts'
 import { parseDay } from '../../model/timestamps.ts'
-import { property } from '../answers.ts'
+import { property } from '../toolkit/answers.ts'
 import { toAmount } from './map.ts'
 import { LedgerLine } from './wire.ts'
 

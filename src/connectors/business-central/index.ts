@@ -1,5 +1,5 @@
-import type { ConnectorDescription } from '../contract.ts'
-import { MINUTE_MS } from '../limits.ts'
+import type { ConnectorDescription } from '../contract/contract.ts'
+import { MINUTE_MS } from '../contract/limits.ts'
 
 /**
  * Microsoft Dynamics 365 Business Central online, API v2.0: the chart of accounts and the general ledger entries of one company per

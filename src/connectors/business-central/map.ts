@@ -1,8 +1,8 @@
 import type { AccountClass, AccountingAccount, AccountingTransaction, AccountType } from '../../model/accounting.ts'
 import { absolute, add, type Decimal, negate, toDecimal } from '../../model/decimal.ts'
 import { parseDay } from '../../model/timestamps.ts'
-import { refineByName } from '../account-names.ts'
-import { type MapContext, mapping } from '../mapping.ts'
+import { type MapContext, mapping } from '../contract/mapping.ts'
+import { refineByName } from '../toolkit/account-names.ts'
 import { type CategoryRule, findCategoryRule, type Refinement } from './type-table.ts'
 import type { AccountWire, LedgerLine, PostingWire } from './wire.ts'
 

@@ -1,4 +1,5 @@
-import { InputRefused, type RedirectAuthorization, type RedirectCompletion } from '../authorization.ts'
+import { InputRefused, type RedirectAuthorization, type RedirectCompletion } from '../contract/authorization.ts'
+import { type Credentials, type Grant, type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
 import {
   createProof,
   dueAt,
@@ -11,9 +12,8 @@ import {
   toGrants,
   toTokenError,
   wordOf,
-} from '../code-flow.ts'
-import { type Credentials, type Grant, type HttpResponse, type Kit, SourceError } from '../contract.ts'
-import { secretReader } from '../secrets.ts'
+} from '../toolkit/code-flow.ts'
+import { secretReader } from '../toolkit/secrets.ts'
 import { type Company, listCompanies } from './requests.ts'
 import { SecretWire, TokenWire } from './wire.ts'
 

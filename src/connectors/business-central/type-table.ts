@@ -1,5 +1,5 @@
 import type { AccountClass, AccountType } from '../../model/accounting.ts'
-import { flagRows, NAMES_RULE, type TypeTable, type WordRow } from '../type-table.ts'
+import { flagRows, NAMES_RULE, type TypeTable, type WordRow } from '../contract/type-table.ts'
 
 /** What one category of Business Central becomes, before and after a look at the subcategory. */
 interface CategoryRow {

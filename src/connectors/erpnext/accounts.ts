@@ -1,4 +1,4 @@
-import type { Pull, SourceItem } from '../contract.ts'
+import type { Pull, SourceItem } from '../contract/contract.ts'
 import { readCompany } from './company.ts'
 import { afterClause, nextPlace } from './paging.ts'
 import { openCalls, readRows, readSecret } from './rest.ts'

@@ -1,4 +1,4 @@
-import type { ConnectorDescription } from '../contract.ts'
+import type { ConnectorDescription } from '../contract/contract.ts'
 
 /** ERPNext, self-hosted or on Frappe Cloud: the REST of Frappe with a user's API key and secret, version 13 or later. Quirks in README.md. */
 export const erpnext: ConnectorDescription = {

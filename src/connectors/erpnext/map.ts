@@ -1,8 +1,8 @@
 import type { AccountClass, AccountingAccount, AccountingTransaction } from '../../model/accounting.ts'
 import { add, type Decimal, negate, toDecimal } from '../../model/decimal.ts'
 import { parseDay } from '../../model/timestamps.ts'
-import { refineByName } from '../account-names.ts'
-import { type MapContext, mapping } from '../mapping.ts'
+import { type MapContext, mapping } from '../contract/mapping.ts'
+import { refineByName } from '../toolkit/account-names.ts'
 import { classOfType, findClass, findTypeOfGroup, findTypeRule, TYPE_OF_CLASS, type TypeRule } from './type-table.ts'
 import type { AccountWire, LedgerWire } from './wire.ts'
 

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Value } from 'typebox/value'
 import type { Json } from '../../model/json.ts'
-import { SourceError } from '../contract.ts'
+import { SourceError } from '../contract/contract.ts'
 import type { Row } from './rest.ts'
 
 /** How often a page that was already read is asked for again before the run gives up. */

@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
 import { Value } from 'typebox/value'
 import type { Json } from '../../model/json.ts'
-import { answerJson, isJsonObject, responseJson } from '../answers.ts'
-import { type Answers, type Credentials, type HttpResponse, type Kit, SourceError } from '../contract.ts'
+import { type Answers, type Credentials, type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
+import { answerJson, isJsonObject, responseJson } from '../toolkit/answers.ts'
 import { refuseStatus } from './failures.ts'
 
 const REQUEST_TIMEOUT_MS = 120_000

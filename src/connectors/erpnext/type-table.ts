@@ -1,5 +1,5 @@
 import type { AccountClass, AccountType } from '../../model/accounting.ts'
-import { NAMES_RULE, plainRows, type TypeTable } from '../type-table.ts'
+import { NAMES_RULE, plainRows, type TypeTable } from '../contract/type-table.ts'
 
 export interface TypeRule {
   type: AccountType

@@ -1,5 +1,5 @@
-import { checkByRefusedGrant, checkCertificate, MADE_UP } from '../app-check.ts'
-import type { Kit } from '../contract.ts'
+import type { Kit } from '../contract/contract.ts'
+import { checkByRefusedGrant, checkCertificate, MADE_UP } from '../toolkit/app-check.ts'
 import { listInstitutions } from './directory.ts'
 import { findEndpoints } from './endpoints.ts'
 import { type Profile, showsCertificate } from './profile.ts'

@@ -1,6 +1,6 @@
 import { createPrivateKey, type KeyObject, randomUUID } from 'node:crypto'
 import { SignJWT } from 'jose'
-import { type HttpRequest, type Kit, SourceError } from '../contract.ts'
+import { type HttpRequest, type Kit, SourceError } from '../contract/contract.ts'
 import { type Profile, showsCertificate } from './profile.ts'
 
 /** How the client shows who it is: with headers, with form fields. */

@@ -1,4 +1,4 @@
-import type { Connector } from '../contract.ts'
+import type { Connector } from '../contract/contract.ts'
 import { accountsPull, listAccounts } from './accounts.ts'
 import { checkApp } from './app-check.ts'
 import { codeFlow } from './authorization.ts'

@@ -1,5 +1,5 @@
-import { retryAfterMs } from '../answers.ts'
-import { type HttpResponse, SourceError } from '../contract.ts'
+import { type HttpResponse, SourceError } from '../contract/contract.ts'
+import { retryAfterMs } from '../toolkit/answers.ts'
 
 /** Wait after a refusal that names no time. */
 const RATE_LIMIT_WAIT_MS = 60_000

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import type { ConnectorDescription } from '../contract.ts'
-import { MINUTE_MS } from '../limits.ts'
+import type { ConnectorDescription } from '../contract/contract.ts'
+import { MINUTE_MS } from '../contract/limits.ts'
 import { listAppKeys, type Profile } from './profile.ts'
 import { ProfileFaults, readProfiles } from './profile-files.ts'
 

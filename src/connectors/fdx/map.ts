@@ -1,7 +1,7 @@
 import type { BankAccount, BankAccountKind, BankTransaction } from '../../model/banking.ts'
 import { absolute, type Decimal, negate, toDecimal } from '../../model/decimal.ts'
 import { dayToOffsetTimestamp, parseDay, parseInstant, toOffsetTimestamp } from '../../model/timestamps.ts'
-import { bankAccountMapping, type MapContext, mapping } from '../mapping.ts'
+import { bankAccountMapping, type MapContext, mapping } from '../contract/mapping.ts'
 import { isCreditLine, toKind, toStatus } from './type-table.ts'
 import type { FdxAccount, FdxTransaction } from './wire.ts'
 

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { Json } from '../../model/json.ts'
-import { isJsonObject } from '../answers.ts'
-import { SourceError } from '../contract.ts'
+import { SourceError } from '../contract/contract.ts'
+import { isJsonObject } from '../toolkit/answers.ts'
 import type { Profile } from './profile.ts'
 
 /** Where a list is to be read on. */

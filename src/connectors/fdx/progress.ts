@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { Json } from '../../model/json.ts'
-import { SourceError } from '../contract.ts'
+import { SourceError } from '../contract/contract.ts'
 import { type Position, PositionWire, START } from './paging.ts'
 
 const Day = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' })

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { HttpResponse, Session } from '../contract.ts'
+import type { HttpResponse, Session } from '../contract/contract.ts'
 import { identityOf } from './client-proof.ts'
 import { toFdxError } from './faults.ts'
 import type { Profile } from './profile.ts'

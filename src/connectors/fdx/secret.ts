@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { type Credentials, SourceError } from '../contract.ts'
+import { type Credentials, SourceError } from '../contract/contract.ts'
 
 /** What one login at one bank left with us. */
 const Secret = Type.Object({

@@ -1,6 +1,6 @@
 import type { BankAccountKind } from '../../model/banking.ts'
-import { kindWithin } from '../product-names.ts'
-import type { TypeTable } from '../type-table.ts'
+import type { TypeTable } from '../contract/type-table.ts'
+import { kindWithin } from '../toolkit/product-names.ts'
 
 type Table = Readonly<Record<string, BankAccountKind>>
 

@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import type { Json } from '../../model/json.ts'
-import { isJsonObject } from '../answers.ts'
+import { isJsonObject } from '../toolkit/answers.ts'
 
 /**
  * The shapes that we read, open for more. A number of more than 15 digits arrives as text. Unknown words are allowed everywhere.

@@ -1,4 +1,4 @@
-import type { Connector } from '../contract.ts'
+import type { Connector } from '../contract/contract.ts'
 import { pullAccounts } from './accounts.ts'
 import { fineractForm } from './form.ts'
 import { toBankAccount, toBankTransaction } from './map.ts'

@@ -1,4 +1,4 @@
-import type { ConnectorDescription } from '../contract.ts'
+import type { ConnectorDescription } from '../contract/contract.ts'
 
 /** Apache Fineract 1.x and Mifos, self-hosted or as a service: Basic or OAuth 2.0. Quirks in README.md. */
 export const fineract: ConnectorDescription = {

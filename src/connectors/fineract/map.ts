@@ -2,7 +2,7 @@ import type { BankAccount, BankAccountKind, BankTransaction } from '../../model/
 import { add, type Decimal, negate, toDecimal } from '../../model/decimal.ts'
 import { maskAccountNumber } from '../../model/text.ts'
 import { dayToOffsetTimestamp, toOffsetTimestamp } from '../../model/timestamps.ts'
-import { bankAccountMapping, type MapContext, mapping } from '../mapping.ts'
+import { bankAccountMapping, type MapContext, mapping } from '../contract/mapping.ts'
 import { readDay } from './days.ts'
 import { findDepositKind, findDirection, findStatus, kindOfResource, wordOf } from './type-table.ts'
 import type { FineractAccount, FineractTransaction } from './wire.ts'

@@ -1,9 +1,9 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { Check } from 'typebox/value'
 import type { Json } from '../../model/json.ts'
-import { isJsonObject, responseJson } from '../answers.ts'
-import { type Credentials, type HttpResponse, type Kit, SourceError } from '../contract.ts'
-import { basicAuthorization, refuseStatus } from '../status-failures.ts'
+import { type Credentials, type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
+import { isJsonObject, responseJson } from '../toolkit/answers.ts'
+import { basicAuthorization, refuseStatus } from '../toolkit/status-failures.ts'
 import { TokenAnswer } from './wire.ts'
 
 const TIMEOUT_MS = 120_000

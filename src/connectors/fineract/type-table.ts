@@ -1,7 +1,7 @@
 import type { BankAccount, BankAccountKind } from '../../model/banking.ts'
 import type { Json } from '../../model/json.ts'
-import { isJsonObject } from '../answers.ts'
-import { plainRows, type TypeTable } from '../type-table.ts'
+import { plainRows, type TypeTable } from '../contract/type-table.ts'
+import { isJsonObject } from '../toolkit/answers.ts'
 
 type Status = BankAccount['accountStatusSystem']
 

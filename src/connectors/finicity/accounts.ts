@@ -1,6 +1,6 @@
 import { Check } from 'typebox/value'
-import { responseJson } from '../answers.ts'
-import { type HttpResponse, type Kit, SourceError } from '../contract.ts'
+import { type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
+import { responseJson } from '../toolkit/answers.ts'
 import { type Call, callFinicity, checkEnvelope } from './request.ts'
 import type { FinicitySecret } from './secret.ts'
 import { AccountHead, AccountsAnswer } from './wire.ts'

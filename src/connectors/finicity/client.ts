@@ -1,6 +1,5 @@
 import { Check } from 'typebox/value'
 import type { Json } from '../../model/json.ts'
-import { isJsonObject } from '../answers.ts'
 import {
   type Connector,
   type Credentials,
@@ -9,7 +8,8 @@ import {
   type Kit,
   type Session,
   SourceError,
-} from '../contract.ts'
+} from '../contract/contract.ts'
+import { isJsonObject } from '../toolkit/answers.ts'
 import { fetchLogin, headsOf, listCustomerAccounts } from './accounts.ts'
 import { toFingerprint } from './fingerprint.ts'
 import { dataConnect } from './link.ts'

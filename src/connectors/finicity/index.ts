@@ -1,4 +1,4 @@
-import type { ConnectorDescription } from '../contract.ts'
+import type { ConnectorDescription } from '../contract/contract.ts'
 
 /** Finicity, Mastercard Open Finance for the United States, API 1.42. Tokens of the partner live two hours; quirks in README.md. */
 export const finicity: ConnectorDescription = {

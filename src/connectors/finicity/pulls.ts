@@ -1,5 +1,5 @@
-import { answerJson, isJsonObject } from '../answers.ts'
-import type { Answers, Page, Pull, Session, SourceItem } from '../contract.ts'
+import type { Answers, Page, Pull, Session, SourceItem } from '../contract/contract.ts'
+import { answerJson, isJsonObject } from '../toolkit/answers.ts'
 import { fetchLogin, requireHeads } from './accounts.ts'
 import { nameOf } from './link.ts'
 import { toMask } from './mask.ts'

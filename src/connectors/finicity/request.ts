@@ -1,8 +1,8 @@
 import type { Static, TSchema } from 'typebox'
 import { Check } from 'typebox/value'
 import type { Json } from '../../model/json.ts'
-import { responseJson, retryAfterMs } from '../answers.ts'
-import { type HttpRequest, type HttpResponse, type Kit, SourceError } from '../contract.ts'
+import { type HttpRequest, type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
+import { responseJson, retryAfterMs } from '../toolkit/answers.ts'
 import { HOST_LIMIT_WAIT_MS, isAggregationCode, isFixable, isHostLimit } from './status-codes.ts'
 import { TokenAnswer } from './wire.ts'
 

@@ -1,5 +1,5 @@
-import { isJsonObject } from '../answers.ts'
-import { type Credentials, SourceError } from '../contract.ts'
+import { type Credentials, SourceError } from '../contract/contract.ts'
+import { isJsonObject } from '../toolkit/answers.ts'
 
 /** One bank login. The token is the partner's own, and shared by nobody but this connection. */
 export interface FinicitySecret {

@@ -1,5 +1,5 @@
-import { type ReconnectReason, SourceError } from '../contract.ts'
-import { type ReasonWords, reasonFor } from '../reconnect-reasons.ts'
+import { type ReconnectReason, SourceError } from '../contract/contract.ts'
+import { type ReasonWords, reasonFor } from '../contract/reconnect-reasons.ts'
 
 /**
  * What stands in `aggregationStatusCode` of an account, and at times in an error's `code`.

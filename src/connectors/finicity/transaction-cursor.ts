@@ -1,5 +1,5 @@
 import type { Json } from '../../model/json.ts'
-import { isJsonObject } from '../answers.ts'
+import { isJsonObject } from '../toolkit/answers.ts'
 
 /** An account that is asked for its movements. */
 export interface ListedAccount {

@@ -1,6 +1,6 @@
 import type { Json } from '../../model/json.ts'
-import { answerJson, isJsonObject, responseJson } from '../answers.ts'
-import { type Answers, type Kit, type Page, type Pull, type Session, SourceError, type SourceItem } from '../contract.ts'
+import { type Answers, type Kit, type Page, type Pull, type Session, SourceError, type SourceItem } from '../contract/contract.ts'
+import { answerJson, isJsonObject, responseJson } from '../toolkit/answers.ts'
 import { fetchLogin, requireHeads } from './accounts.ts'
 import { LOAN_GROUP } from './pulls.ts'
 import { callFinicity, checkEnvelope, FinicityError } from './request.ts'

@@ -1,5 +1,5 @@
 import type { BankAccountKind } from '../../model/banking.ts'
-import type { TypeTable } from '../type-table.ts'
+import type { TypeTable } from '../contract/type-table.ts'
 
 const RETIREMENT: BankAccountKind = { type: 'Investments', subType: 'Retirement' }
 const EDUCATION: BankAccountKind = { type: 'Investments', subType: 'EducationSavings' }

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto'
 import { Check } from 'typebox/value'
-import type { Kit } from '../contract.ts'
-import type { Hint, WebhookRequest } from '../hints.ts'
-import { isSameText, refusedWebhook, unreadableWebhook, webhookJson } from '../webhook-checks.ts'
+import type { Kit } from '../contract/contract.ts'
+import type { Hint, WebhookRequest } from '../contract/hints.ts'
+import { isSameText, refusedWebhook, unreadableWebhook, webhookJson } from '../toolkit/webhook-checks.ts'
 import { ConnectEvent, PushEvent } from './wire.ts'
 
 /** After these something is new at the customer. */

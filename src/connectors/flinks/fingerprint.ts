@@ -1,4 +1,4 @@
-import type { Fingerprint } from '../reidentification.ts'
+import type { Fingerprint } from '../contract/reidentification.ts'
 import type { FlinksAccount } from './wire.ts'
 
 /** What an account is known by when another login gives it another Id. Titles come last: owners change them. */

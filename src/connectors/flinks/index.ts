@@ -1,4 +1,4 @@
-import type { ConnectorDescription } from '../contract.ts'
+import type { ConnectorDescription } from '../contract/contract.ts'
 
 /** Flinks, API v3. A login does not expire until it is deleted; quirks in README.md. */
 export const flinks: ConnectorDescription = {

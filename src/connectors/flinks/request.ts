@@ -1,9 +1,9 @@
 import type { Static, TSchema } from 'typebox'
 import { Check } from 'typebox/value'
 import type { Json } from '../../model/json.ts'
-import { responseJson, retryAfterMs } from '../answers.ts'
-import { type HttpRequest, type HttpResponse, type Kit, SourceError } from '../contract.ts'
-import { type ReasonWords, reasonFor } from '../reconnect-reasons.ts'
+import { type HttpRequest, type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
+import { type ReasonWords, reasonFor } from '../contract/reconnect-reasons.ts'
+import { responseJson, retryAfterMs } from '../toolkit/answers.ts'
 
 /** After 429, which names no time. Flinks publishes no limits. */
 const RATE_LIMIT_WAIT_MS = 60_000

@@ -1,5 +1,5 @@
-import { isJsonObject } from '../answers.ts'
-import { type Credentials, SourceError } from '../contract.ts'
+import { type Credentials, SourceError } from '../contract/contract.ts'
+import { isJsonObject } from '../toolkit/answers.ts'
 
 /** One login. Its id opens the owner's data to whoever has the operator's keys. */
 export interface FlinksSecret {

@@ -1,4 +1,4 @@
-import { type Kit, SourceError } from '../contract.ts'
+import { type Kit, SourceError } from '../contract/contract.ts'
 import { type Answer, askFlinks, callFlinks, checkEnvelope, FlinksError } from './request.ts'
 import { AuthorizeAnswer, TokenAnswer } from './wire.ts'
 

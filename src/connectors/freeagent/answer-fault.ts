@@ -1,6 +1,6 @@
 import type { Json } from '../../model/json.ts'
-import { retryAfterMs } from '../answers.ts'
-import { type HttpResponse, SourceError } from '../contract.ts'
+import { type HttpResponse, SourceError } from '../contract/contract.ts'
+import { retryAfterMs } from '../toolkit/answers.ts'
 
 /** FreeAgent counts by the minute; this is our wait when a throttled answer names none. */
 const THROTTLE_WAIT_MS = 60_000

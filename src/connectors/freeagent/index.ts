@@ -1,5 +1,5 @@
-import type { ConnectorDescription } from '../contract.ts'
-import { HOUR_MS, MINUTE_MS } from '../limits.ts'
+import type { ConnectorDescription } from '../contract/contract.ts'
+import { HOUR_MS, MINUTE_MS } from '../contract/limits.ts'
 
 /**
  * FreeAgent: the chart of accounts and every accounting transaction of one company per connection. OAuth 2 with the operator's own app;

@@ -1,7 +1,7 @@
-import { InputRefused, type RedirectAuthorization, type RedirectCompletion } from '../authorization.ts'
-import { dueAt, postForm, readCode, readToken, type TokenSource } from '../code-flow.ts'
-import { type Credentials, type Grant, type Kit, SourceError } from '../contract.ts'
-import { secretReader } from '../secrets.ts'
+import { InputRefused, type RedirectAuthorization, type RedirectCompletion } from '../contract/authorization.ts'
+import { type Credentials, type Grant, type Kit, SourceError } from '../contract/contract.ts'
+import { dueAt, postForm, readCode, readToken, type TokenSource } from '../toolkit/code-flow.ts'
+import { secretReader } from '../toolkit/secrets.ts'
 import { SecretWire, TokenWire } from './wire.ts'
 
 /** A refresh is due this long before the access token ends. */

@@ -1,6 +1,6 @@
 import type { Json } from '../../model/json.ts'
-import { property } from '../answers.ts'
-import { SourceError } from '../contract.ts'
+import { SourceError } from '../contract/contract.ts'
+import { property } from '../toolkit/answers.ts'
 
 /** The rows below a key of an answer. Anything that is no such list throws `badData`; it never looks like an empty one. */
 export function listRows(body: Json, key: string): Json[] {

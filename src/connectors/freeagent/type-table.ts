@@ -1,5 +1,5 @@
 import type { AccountClass, AccountType } from '../../model/accounting.ts'
-import { NAMES_RULE, type TypeTable, type WordRow } from '../type-table.ts'
+import { NAMES_RULE, type TypeTable, type WordRow } from '../contract/type-table.ts'
 
 /** What an account becomes by its nominal code. */
 export interface CodeRule {

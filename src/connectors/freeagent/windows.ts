@@ -1,6 +1,6 @@
 import type { Day } from '../../model/timestamps.ts'
 import { parseDay, toDay } from '../../model/timestamps.ts'
-import { SourceError } from '../contract.ts'
+import { SourceError } from '../contract/contract.ts'
 import type { CompanyWire } from './wire.ts'
 
 /** The accounting years of a company, as far as there can be transactions. */

@@ -1,4 +1,4 @@
-import type { ConnectorDescription } from '../contract.ts'
+import type { ConnectorDescription } from '../contract/contract.ts'
 
 /**
  * FreshBooks: the chart of accounts of one business per connection. OAuth 2 with the operator's own app; the whole chart comes in one answer

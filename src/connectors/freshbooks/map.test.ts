@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ACCOUNT_TYPES, type AccountClass, type AccountType } from '../../model/accounting.ts'
-import type { MapContext } from '../mapping.ts'
+import type { MapContext } from '../contract/mapping.ts'
 import { accountMapping } from './map.ts'
 import type { AccountWire } from './wire.ts'
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { type Answers, SourceError } from '../contract.ts'
+import { type Answers, SourceError } from '../contract/contract.ts'
 import { ANSWER, readAccounts } from './read.ts'
 
 function answers(body: unknown): Answers {

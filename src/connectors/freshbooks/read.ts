@@ -1,7 +1,7 @@
 import type { Json } from '../../model/json.ts'
-import { answerJson, property } from '../answers.ts'
-import { type Answers, SourceError, type SourceItem } from '../contract.ts'
-import { versionAt } from '../raw-values.ts'
+import { type Answers, SourceError, type SourceItem } from '../contract/contract.ts'
+import { answerJson, property } from '../toolkit/answers.ts'
+import { versionAt } from '../toolkit/raw-values.ts'
 
 /** Name of the answer in the one page of a run. */
 export const ANSWER = 'accounts'

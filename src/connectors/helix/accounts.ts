@@ -1,6 +1,6 @@
 import type { Json } from '../../model/json.ts'
-import { answerJson, isJsonObject } from '../answers.ts'
-import { type Kit, type Pull, SourceError, type SourceItem } from '../contract.ts'
+import { type Kit, type Pull, SourceError, type SourceItem } from '../contract/contract.ts'
+import { answerJson, isJsonObject } from '../toolkit/answers.ts'
 import { toEntityId } from './form.ts'
 import { ask, type HelixSecret, listAccounts, openEnvelope, readSecret } from './rest.ts'
 import { CustomerData, ListData, ProgramData } from './wire.ts'

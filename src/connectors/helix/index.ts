@@ -1,4 +1,4 @@
-import type { ConnectorDescription } from '../contract.ts'
+import type { ConnectorDescription } from '../contract/contract.ts'
 
 /** Q2 Helix (formerly CorePro): an API key of the program, for one of its customers. Quirks in README.md. */
 export const helix: ConnectorDescription = {

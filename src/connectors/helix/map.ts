@@ -2,7 +2,7 @@ import type { BankTransaction } from '../../model/banking.ts'
 import { absolute, negate, toDecimal } from '../../model/decimal.ts'
 import { maskAccountNumber } from '../../model/text.ts'
 import { parseDay, parseInstant, toOffsetTimestamp } from '../../model/timestamps.ts'
-import { bankAccountMapping, mapping } from '../mapping.ts'
+import { bankAccountMapping, mapping } from '../contract/mapping.ts'
 import { findKind, findStatus, isPending } from './type-table.ts'
 import type { HelixAccount, HelixTransaction } from './wire.ts'
 

@@ -1,6 +1,6 @@
 import type { BankAccount, BankAccountKind } from '../../model/banking.ts'
 import type { Json } from '../../model/json.ts'
-import { plainRows, type TypeTable } from '../type-table.ts'
+import { plainRows, type TypeTable } from '../contract/type-table.ts'
 
 /** Source: CorePro, program/get (checkings, savings, prepaids); deposits only */
 const KINDS: Readonly<Record<string, BankAccountKind>> = {

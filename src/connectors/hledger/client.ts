@@ -1,4 +1,4 @@
-import type { Connector } from '../contract.ts'
+import type { Connector } from '../contract/contract.ts'
 import { pullBooks } from './books.ts'
 import { hledgerForm } from './form.ts'
 import { toAccount, toTransaction } from './map.ts'

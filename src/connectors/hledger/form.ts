@@ -1,8 +1,8 @@
 import type { LocalizedText } from '../../model/text.ts'
-import { responseJson } from '../answers.ts'
-import { type FormAuthorization, type FormField, InputRefused } from '../authorization.ts'
-import { type HttpResponse, type Kit, SourceError } from '../contract.ts'
-import { reachTyped, requireAddress } from '../typed-address.ts'
+import { type FormAuthorization, type FormField, InputRefused } from '../contract/authorization.ts'
+import { type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
+import { responseJson } from '../toolkit/answers.ts'
+import { reachTyped, requireAddress } from '../toolkit/typed-address.ts'
 import { readCurrencyCode } from './currency.ts'
 import { ask, type HledgerPath, type HledgerSecret } from './http.ts'
 

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Value } from 'typebox/value'
-import { retryAfterMs } from '../answers.ts'
-import { type Credentials, type HttpResponse, type Kit, SourceError } from '../contract.ts'
+import { type Credentials, type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
+import { retryAfterMs } from '../toolkit/answers.ts'
 
 const WAIT_MS = 60_000
 const REQUEST_TIMEOUT_MS = 120_000

@@ -1,4 +1,4 @@
-import type { ConnectorDescription } from '../contract.ts'
+import type { ConnectorDescription } from '../contract/contract.ts'
 
 /** hledger, plain-text accounting, through the JSON of its own web server `hledger-web`. Quirks in README.md. */
 export const hledger: ConnectorDescription = {

@@ -1,7 +1,7 @@
 import type { AccountingAccount, AccountingTransaction } from '../../model/accounting.ts'
 import { absolute, type Decimal, toDecimal } from '../../model/decimal.ts'
 import { parseDay } from '../../model/timestamps.ts'
-import { type MapContext, mapping } from '../mapping.ts'
+import { type MapContext, mapping } from '../contract/mapping.ts'
 import { isoCurrency } from './currency.ts'
 import { findKind } from './type-table.ts'
 import type { AccountWire, LineWire } from './wire.ts'

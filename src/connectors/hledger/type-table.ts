@@ -1,5 +1,5 @@
 import type { AccountClass, AccountType } from '../../model/accounting.ts'
-import { plainRows, type TypeTable } from '../type-table.ts'
+import { plainRows, type TypeTable } from '../contract/type-table.ts'
 import type { AccountWire } from './wire.ts'
 
 export interface Kind {

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { Check } from 'typebox/value'
 import type { Json } from '../../model/json.ts'
-import { answerJson, isJsonObject, responseJson } from '../answers.ts'
-import { type Answers, type Kit, SourceError } from '../contract.ts'
+import { type Answers, type Kit, SourceError } from '../contract/contract.ts'
+import { answerJson, isJsonObject, responseJson } from '../toolkit/answers.ts'
 import { get, type MambuSecret, refuse } from './rest.ts'
 
 const ORGANIZATION = 'organization'

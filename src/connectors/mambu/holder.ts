@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import { type Kit, SourceError } from '../contract.ts'
+import { type Kit, SourceError } from '../contract/contract.ts'
 import { ask, type MambuSecret } from './rest.ts'
 import { HolderAnswer } from './wire.ts'
 

@@ -1,4 +1,4 @@
-import type { ConnectorDescription } from '../contract.ts'
+import type { ConnectorDescription } from '../contract/contract.ts'
 
 /** Mambu, API v2 with an API consumer's key. Quirks in README.md. */
 export const mambu: ConnectorDescription = {

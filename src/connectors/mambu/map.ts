@@ -2,7 +2,7 @@ import type { BankAccountKind, BankTransaction } from '../../model/banking.ts'
 import { absolute, add, type Decimal, negate, toDecimal } from '../../model/decimal.ts'
 import { maskAccountNumber } from '../../model/text.ts'
 import { dayToOffsetTimestamp, parseDay, parseInstant, toOffsetTimestamp } from '../../model/timestamps.ts'
-import { bankAccountMapping, type MapContext, mapping } from '../mapping.ts'
+import { bankAccountMapping, type MapContext, mapping } from '../contract/mapping.ts'
 import { findDirection, findKind, findStatus } from './type-table.ts'
 import type { MambuAccount, MambuTransaction } from './wire.ts'
 

@@ -1,8 +1,8 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { Check } from 'typebox/value'
-import { isJsonObject, responseJson } from '../answers.ts'
-import { type Credentials, type HttpResponse, type Kit, SourceError } from '../contract.ts'
-import { refuseStatus } from '../status-failures.ts'
+import { type Credentials, type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
+import { isJsonObject, responseJson } from '../toolkit/answers.ts'
+import { refuseStatus } from '../toolkit/status-failures.ts'
 import { ListAnswer } from './wire.ts'
 
 const TIMEOUT_MS = 120_000

@@ -1,5 +1,5 @@
 import type { BankAccount, BankAccountKind } from '../../model/banking.ts'
-import type { TypeTable } from '../type-table.ts'
+import type { TypeTable } from '../contract/type-table.ts'
 
 type Status = BankAccount['accountStatusSystem']
 

@@ -1,4 +1,4 @@
-import type { Fingerprint } from '../reidentification.ts'
+import type { Fingerprint } from '../contract/reidentification.ts'
 import { nameOf } from './map.ts'
 import type { MxAccount } from './wire.ts'
 

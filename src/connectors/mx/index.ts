@@ -1,4 +1,4 @@
-import type { ConnectorDescription } from '../contract.ts'
+import type { ConnectorDescription } from '../contract/contract.ts'
 
 /** MX Platform API, v20250224. The operator's keys open everything, so a connection holds handles only; quirks in README.md. */
 export const mx: ConnectorDescription = {

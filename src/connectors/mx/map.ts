@@ -1,7 +1,7 @@
 import type { BankAccountKind, BankTransaction } from '../../model/banking.ts'
 import { absolute, type Decimal, negate, toDecimal } from '../../model/decimal.ts'
 import { type Day, dayToOffsetTimestamp, parseDay, parseInstant, toDay, toOffsetTimestamp } from '../../model/timestamps.ts'
-import { bankAccountMapping, type MapContext, mapping } from '../mapping.ts'
+import { bankAccountMapping, type MapContext, mapping } from '../contract/mapping.ts'
 import { toKind } from './type-table.ts'
 import type { MxAccount, MxTransaction } from './wire.ts'
 

@@ -1,6 +1,6 @@
 import type { Json } from '../../model/json.ts'
-import { isJsonObject } from '../answers.ts'
-import { SourceError } from '../contract.ts'
+import { SourceError } from '../contract/contract.ts'
+import { isJsonObject } from '../toolkit/answers.ts'
 import type { Pagination } from './wire.ts'
 
 /** Above 1,000 MX falls back to 25. Source: records_per_page in its OpenAPI document */

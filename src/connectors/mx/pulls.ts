@@ -1,6 +1,15 @@
 import type { Json } from '../../model/json.ts'
-import { answerJson, responseJson } from '../answers.ts'
-import { type Answers, type HttpResponse, type Kit, type Page, type Pull, type Session, SourceError, type SourceItem } from '../contract.ts'
+import {
+  type Answers,
+  type HttpResponse,
+  type Kit,
+  type Page,
+  type Pull,
+  type Session,
+  SourceError,
+  type SourceItem,
+} from '../contract/contract.ts'
+import { answerJson, responseJson } from '../toolkit/answers.ts'
 import { guidsOf, PAGE_SIZE, placeAfter, readPlace, START } from './paging.ts'
 import { callMx, checkEnvelope, MxError } from './request.ts'
 import { type MxSecret, readSecret } from './secret.ts'

@@ -1,8 +1,8 @@
 import type { Static, TSchema } from 'typebox'
 import { Check } from 'typebox/value'
 import type { Json } from '../../model/json.ts'
-import { responseJson, retryAfterMs } from '../answers.ts'
-import { type HttpResponse, type Kit, SourceError } from '../contract.ts'
+import { type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
+import { responseJson, retryAfterMs } from '../toolkit/answers.ts'
 
 const VERSION = 'v20250224'
 /** Wait after a 429 that tells no time. */

@@ -1,5 +1,5 @@
-import { isJsonObject } from '../answers.ts'
-import { type Credentials, SourceError } from '../contract.ts'
+import { type Credentials, SourceError } from '../contract/contract.ts'
+import { isJsonObject } from '../toolkit/answers.ts'
 
 /** What is kept of one login at one bank. The handles open nothing without the operator's keys. */
 export interface MxSecret {

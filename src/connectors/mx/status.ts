@@ -1,5 +1,5 @@
-import { SourceError } from '../contract.ts'
-import { type ReasonWords, reasonFor } from '../reconnect-reasons.ts'
+import { SourceError } from '../contract/contract.ts'
+import { type ReasonWords, reasonFor } from '../contract/reconnect-reasons.ts'
 import type { MxMember } from './wire.ts'
 
 const REASONS: ReasonWords = {

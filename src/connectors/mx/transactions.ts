@@ -1,6 +1,6 @@
 import type { Json } from '../../model/json.ts'
-import { answerJson, isJsonObject, responseJson } from '../answers.ts'
-import type { Answers, Page, Pull, Session, SourceItem } from '../contract.ts'
+import type { Answers, Page, Pull, Session, SourceItem } from '../contract/contract.ts'
+import { answerJson, isJsonObject, responseJson } from '../toolkit/answers.ts'
 import { currencyOf } from './map.ts'
 import { guidsOf, notOurs, PAGE_SIZE, type Place, placeAfter, readPlace, START } from './paging.ts'
 import { fetchBank, pathOf } from './pulls.ts'

@@ -1,4 +1,4 @@
-import type { Widget } from '../authorization.ts'
+import type { Widget } from '../contract/authorization.ts'
 
 /**
  * Shows the Connect Widget in a frame and waits for what it posts. Source of the messages:

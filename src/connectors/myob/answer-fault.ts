@@ -1,6 +1,6 @@
 import type { Json } from '../../model/json.ts'
-import { retryAfterMs } from '../answers.ts'
-import { type HttpResponse, SourceError } from '../contract.ts'
+import { type HttpResponse, SourceError } from '../contract/contract.ts'
+import { retryAfterMs } from '../toolkit/answers.ts'
 
 /** The limit counts by the second; the one for the whole day gives way only hours later. */
 const SECOND_WAIT_MS = 1_000

@@ -1,5 +1,5 @@
-import type { ConnectorDescription } from '../contract.ts'
-import { DAY_MS, SECOND_MS } from '../limits.ts'
+import type { ConnectorDescription } from '../contract/contract.ts'
+import { DAY_MS, SECOND_MS } from '../contract/limits.ts'
 
 /**
  * MYOB Business (AccountRight and Essentials in the cloud): the chart of accounts and the whole general ledger of one company file per

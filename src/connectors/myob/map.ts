@@ -1,8 +1,8 @@
 import type { AccountingAccount, AccountingTransaction } from '../../model/accounting.ts'
 import { absolute, type Decimal, negate, toDecimal } from '../../model/decimal.ts'
 import { parseDay } from '../../model/timestamps.ts'
-import { refineByName } from '../account-names.ts'
-import { mapping } from '../mapping.ts'
+import { mapping } from '../contract/mapping.ts'
+import { refineByName } from '../toolkit/account-names.ts'
 import { findClassificationRule, findTypeRule, type TypeRule } from './type-table.ts'
 import type { AccountWire, JournalLine, PostingWire } from './wire.ts'
 

@@ -1,7 +1,7 @@
-import { InputRefused, type RedirectAuthorization, type RedirectCompletion } from '../authorization.ts'
-import { postForm, readCode, readToken, type TokenSource, type Tokens, toGrants, toTokens } from '../code-flow.ts'
-import { type Credentials, type Grant, type Kit, SourceError } from '../contract.ts'
-import { secretReader } from '../secrets.ts'
+import { InputRefused, type RedirectAuthorization, type RedirectCompletion } from '../contract/authorization.ts'
+import { type Credentials, type Grant, type Kit, SourceError } from '../contract/contract.ts'
+import { postForm, readCode, readToken, type TokenSource, type Tokens, toGrants, toTokens } from '../toolkit/code-flow.ts'
+import { secretReader } from '../toolkit/secrets.ts'
 import { SecretWire, TokenWire } from './wire.ts'
 
 /** MYOB has no scope for reading only. Source: https://developer.myob.com/api/myob-business-api/api-overview/granular_data_scopes */

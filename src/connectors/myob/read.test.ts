@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { type Answers, SourceError, type SourceItem } from '../contract.ts'
+import { type Answers, SourceError, type SourceItem } from '../contract/contract.ts'
 import { readAccounts, readPostings } from './read.ts'
 
 function answers(body: unknown): Answers {

@@ -1,6 +1,6 @@
 import type { Json } from '../../model/json.ts'
-import { property } from '../answers.ts'
-import { SourceError } from '../contract.ts'
+import { SourceError } from '../contract/contract.ts'
+import { property } from '../toolkit/answers.ts'
 
 /** The rows of an answer. Anything that is no list throws `badData`; it never looks like an empty one. */
 export function listItems(body: Json): Json[] {

@@ -1,5 +1,5 @@
 import type { AccountClass, AccountType } from '../../model/accounting.ts'
-import { flagRows, NAMES_RULE, plainRows, type TypeTable } from '../type-table.ts'
+import { flagRows, NAMES_RULE, plainRows, type TypeTable } from '../contract/type-table.ts'
 
 /** What a MYOB account becomes by one of its words. */
 export interface TypeRule {

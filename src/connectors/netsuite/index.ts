@@ -1,4 +1,4 @@
-import type { ConnectorDescription } from '../contract.ts'
+import type { ConnectorDescription } from '../contract/contract.ts'
 
 /**
  * Oracle NetSuite by SuiteQL: the chart of accounts and all posted transactions of one NetSuite account per connection. OAuth 2 with PKCE

@@ -1,9 +1,19 @@
 import { type Json, parseJson } from '../../model/json.ts'
-import { property } from '../answers.ts'
-import { InputRefused, type RedirectAuthorization, type RedirectCompletion } from '../authorization.ts'
-import { createProof, dueAt, postForm, readCode, readToken, readVerifier, type TokenSource, toTokenError, wordOf } from '../code-flow.ts'
-import { type Credentials, type Grant, type HttpResponse, type Kit, SourceError } from '../contract.ts'
-import { secretReader } from '../secrets.ts'
+import { InputRefused, type RedirectAuthorization, type RedirectCompletion } from '../contract/authorization.ts'
+import { type Credentials, type Grant, type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
+import { property } from '../toolkit/answers.ts'
+import {
+  createProof,
+  dueAt,
+  postForm,
+  readCode,
+  readToken,
+  readVerifier,
+  type TokenSource,
+  toTokenError,
+  wordOf,
+} from '../toolkit/code-flow.ts'
+import { secretReader } from '../toolkit/secrets.ts'
 import { accountUrl, countAccounts, findCompanyName } from './requests.ts'
 import { SecretWire, TokenWire } from './wire.ts'
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { type Answers, SourceError, type SourceItem } from '../contract.ts'
+import { type Answers, SourceError, type SourceItem } from '../contract/contract.ts'
 import { CONTEXT, LIST, listName, readAccounts, readPostings } from './read.ts'
 
 const FEATURES = { currencies: { 1: 'USD', 2: 'CAD' }, base: 'USD', hasCurrencies: true, subsidiaries: { 1: '1', 2: '2' } }

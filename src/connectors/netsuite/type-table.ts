@@ -1,5 +1,5 @@
 import type { AccountClass, AccountType } from '../../model/accounting.ts'
-import { NAMES_RULE, type TypeTable, type WordRow } from '../type-table.ts'
+import { NAMES_RULE, type TypeTable, type WordRow } from '../contract/type-table.ts'
 
 /** What one `accttype` becomes. NetSuite has no class of its own: the type decides it. */
 export interface TypeRule {

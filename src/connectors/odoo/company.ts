@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Value } from 'typebox/value'
 import type { Json } from '../../model/json.ts'
-import { SourceError } from '../contract.ts'
+import { SourceError } from '../contract/contract.ts'
 import type { OdooCalls, OdooSecret } from './rpc.ts'
 
 const CompanyRow = Type.Object({

@@ -1,6 +1,6 @@
 import type { Json } from '../../model/json.ts'
-import { answerJson, isJsonObject } from '../answers.ts'
-import { type Answers, SourceError } from '../contract.ts'
+import { type Answers, SourceError } from '../contract/contract.ts'
+import { answerJson, isJsonObject } from '../toolkit/answers.ts'
 
 type Row = { [field: string]: Json }
 

@@ -1,5 +1,5 @@
 import type { AccountClass, AccountType } from '../../model/accounting.ts'
-import { flagRows, NAMES_RULE, plainRows, type TypeTable } from '../type-table.ts'
+import { flagRows, NAMES_RULE, plainRows, type TypeTable } from '../contract/type-table.ts'
 import type { UserTypeWire } from './wire.ts'
 
 export interface TypeRule {

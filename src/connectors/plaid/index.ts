@@ -1,5 +1,5 @@
-import type { ConnectorDescription } from '../contract.ts'
-import { MINUTE_MS } from '../limits.ts'
+import type { ConnectorDescription } from '../contract/contract.ts'
+import { MINUTE_MS } from '../contract/limits.ts'
 
 /** Plaid, API version 2020-09-14. Access tokens do not expire; quirks in README.md. */
 export const plaid: ConnectorDescription = {

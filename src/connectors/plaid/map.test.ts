@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Check } from 'typebox/value'
 import { describe, expect, test } from 'vitest'
-import { mapRecord, NOTHING_TOLD } from '../test-mapping.ts'
+import { mapRecord, NOTHING_TOLD } from '../toolkit/test-mapping.ts'
 import { toBankAccount, toBankTransaction } from './map.ts'
 import { accountsPull } from './pulls.ts'
 import { PlaidAccount, PlaidTransaction } from './wire.ts'

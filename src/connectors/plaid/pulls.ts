@@ -1,6 +1,6 @@
 import type { Json } from '../../model/json.ts'
-import { answerJson, isJsonObject } from '../answers.ts'
-import type { Answers, Page, Pull, Session, SourceItem } from '../contract.ts'
+import type { Answers, Page, Pull, Session, SourceItem } from '../contract/contract.ts'
+import { answerJson, isJsonObject } from '../toolkit/answers.ts'
 import { callPlaid, checkEnvelope, PlaidError } from './request.ts'
 import { readSecret } from './secret.ts'
 import { AccountsAnswer, ItemStatusAnswer, LiabilitiesAnswer } from './wire.ts'

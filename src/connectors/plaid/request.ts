@@ -1,9 +1,9 @@
 import type { Static, TSchema } from 'typebox'
 import { Check } from 'typebox/value'
 import type { Json } from '../../model/json.ts'
-import { responseJson, retryAfterMs } from '../answers.ts'
-import { type HttpResponse, type Kit, SourceError } from '../contract.ts'
-import { type ReasonWords, reasonFor } from '../reconnect-reasons.ts'
+import { type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
+import { type ReasonWords, reasonFor } from '../contract/reconnect-reasons.ts'
+import { responseJson, retryAfterMs } from '../toolkit/answers.ts'
 
 const VERSION = '2020-09-14'
 /** Wait after a 429, which tells no time. The limits count per minute. Source: https://plaid.com/docs/errors/rate-limit-exceeded/ */

@@ -1,5 +1,5 @@
-import { isJsonObject } from '../answers.ts'
-import { type Credentials, SourceError } from '../contract.ts'
+import { type Credentials, SourceError } from '../contract/contract.ts'
+import { isJsonObject } from '../toolkit/answers.ts'
 
 /** The secret of one item: what Plaid gave for it, and the bank to offer again should the item be gone. */
 export interface PlaidSecret {

@@ -1,8 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { decodeProtectedHeader, importJWK, type JWK, jwtVerify } from 'jose'
 import { parseJson } from '../../model/json.ts'
-import { type Kit, SourceError } from '../contract.ts'
-import type { Hint, WebhookRequest } from '../hints.ts'
+import { type Kit, SourceError } from '../contract/contract.ts'
+import type { Hint, WebhookRequest } from '../contract/hints.ts'
 import { askPlaid, checkEnvelope, needsOwner, PlaidError } from './request.ts'
 import { VerificationKeyAnswer, WebhookBody } from './wire.ts'
 

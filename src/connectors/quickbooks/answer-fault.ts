@@ -1,6 +1,6 @@
 import type { Json } from '../../model/json.ts'
-import { retryAfterMs } from '../answers.ts'
-import { type HttpResponse, SourceError } from '../contract.ts'
+import { type HttpResponse, SourceError } from '../contract/contract.ts'
+import { retryAfterMs } from '../toolkit/answers.ts'
 
 /** Intuit asks for this wait and sends no `Retry-After`. Source: https://developer.intuit.com/app/developer/qbo/docs/learn/rest-api-features */
 const THROTTLE_WAIT_MS = 60_000

@@ -1,5 +1,5 @@
-import type { ConnectorDescription } from '../contract.ts'
-import { MINUTE_MS, MONTH_MS } from '../limits.ts'
+import type { ConnectorDescription } from '../contract/contract.ts'
+import { MINUTE_MS, MONTH_MS } from '../contract/limits.ts'
 
 /**
  * QuickBooks Online by Intuit: the chart of accounts and the manual journal entries of one company per connection.

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { ACCOUNT_TYPES, type AccountClass, type AccountingAccount, type AccountType } from '../../model/accounting.ts'
-import type { AnyMapping, MapContext } from '../mapping.ts'
+import type { AnyMapping, MapContext } from '../contract/mapping.ts'
 import { accountMapping, transactionMapping } from './map.ts'
 import { SUB_TYPE_WORDS } from './sub-type-words.ts'
 import type { AccountWire, PostingWire } from './wire.ts'

@@ -1,7 +1,7 @@
 import type { AccountClass, AccountingAccount, AccountingTransaction, AccountType } from '../../model/accounting.ts'
 import { absolute, type Decimal, toDecimal } from '../../model/decimal.ts'
 import { parseDay } from '../../model/timestamps.ts'
-import { type MapContext, mapping } from '../mapping.ts'
+import { type MapContext, mapping } from '../contract/mapping.ts'
 import { SUB_TYPE_WORDS } from './sub-type-words.ts'
 import { findTypeRule, type Refinement } from './type-table.ts'
 import type { AccountWire, PostingWire } from './wire.ts'

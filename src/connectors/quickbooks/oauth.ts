@@ -1,8 +1,8 @@
-import type { RedirectAuthorization, RedirectCompletion } from '../authorization.ts'
-import { dueAt, postForm, readCode, readToken, TOKEN_TIMEOUT_MS, type TokenSource, toTokenError } from '../code-flow.ts'
-import { type Credentials, type Grant, type Kit, SourceError } from '../contract.ts'
-import { secretReader } from '../secrets.ts'
-import { basicAuthorization } from '../status-failures.ts'
+import type { RedirectAuthorization, RedirectCompletion } from '../contract/authorization.ts'
+import { type Credentials, type Grant, type Kit, SourceError } from '../contract/contract.ts'
+import { dueAt, postForm, readCode, readToken, TOKEN_TIMEOUT_MS, type TokenSource, toTokenError } from '../toolkit/code-flow.ts'
+import { secretReader } from '../toolkit/secrets.ts'
+import { basicAuthorization } from '../toolkit/status-failures.ts'
 import { SecretWire, TokenWire } from './wire.ts'
 
 /** Read and write come together: QuickBooks has no scope for reading only. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import type { Answers, SourceItem } from '../contract.ts'
-import { SourceError } from '../contract.ts'
+import type { Answers, SourceItem } from '../contract/contract.ts'
+import { SourceError } from '../contract/contract.ts'
 import { ANSWER, readAccounts, readPostings } from './read.ts'
 
 function answers(body: unknown): Answers {

@@ -1,5 +1,5 @@
 import type { AccountClass, AccountType } from '../../model/accounting.ts'
-import { flagRows, plainRows, type TypeTable } from '../type-table.ts'
+import { flagRows, plainRows, type TypeTable } from '../contract/type-table.ts'
 
 /** What one QuickBooks AccountType becomes, before and after a look at the AccountSubType. */
 interface TypeRow {

@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import type { Kit } from '../contract.ts'
-import type { Hint, WebhookRequest } from '../hints.ts'
-import { checkBase64Hmac, unreadableWebhook, webhookJson } from '../webhook-checks.ts'
+import type { Kit } from '../contract/contract.ts'
+import type { Hint, WebhookRequest } from '../contract/hints.ts'
+import { checkBase64Hmac, unreadableWebhook, webhookJson } from '../toolkit/webhook-checks.ts'
 
 /** What of a company is read, in the words of webhooks; everything else that changes costs no metered call. */
 const READ = ['account', 'journalentry']

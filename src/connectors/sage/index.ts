@@ -1,5 +1,5 @@
-import type { ConnectorDescription } from '../contract.ts'
-import { DAY_MS, MINUTE_MS } from '../limits.ts'
+import type { ConnectorDescription } from '../contract/contract.ts'
+import { DAY_MS, MINUTE_MS } from '../contract/limits.ts'
 
 /**
  * Sage Accounting (Sage Business Cloud), API v3.1: ledger accounts and journals of one business per connection. OAuth 2 with the operator's

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ACCOUNT_TYPES, type AccountClass, type AccountType } from '../../model/accounting.ts'
-import type { AnyMapping, MapContext } from '../mapping.ts'
+import type { AnyMapping, MapContext } from '../contract/mapping.ts'
 import { accountMapping, transactionMapping } from './map.ts'
 import type { AccountWire, PostingWire } from './wire.ts'
 

@@ -1,8 +1,8 @@
 import type { AccountingAccount, AccountingTransaction, AccountStatus, AccountType } from '../../model/accounting.ts'
 import { absolute, add, type Decimal, negate, toDecimal } from '../../model/decimal.ts'
 import { parseDay } from '../../model/timestamps.ts'
-import { refineByName } from '../account-names.ts'
-import { type MapContext, mapping } from '../mapping.ts'
+import { type MapContext, mapping } from '../contract/mapping.ts'
+import { refineByName } from '../toolkit/account-names.ts'
 import { findGroupRule, findRefinement, findTypeRule, type Refinement, type TypeRule, unrefined } from './type-table.ts'
 import type { AccountWire, JournalLine, PostingWire } from './wire.ts'
 

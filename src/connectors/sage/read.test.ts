@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { type Answers, SourceError, type SourceItem } from '../contract.ts'
+import { type Answers, SourceError, type SourceItem } from '../contract/contract.ts'
 import { CURRENCY, LIST, readAccounts, readPostings } from './read.ts'
 
 const encode = (text: string) => new TextEncoder().encode(text)

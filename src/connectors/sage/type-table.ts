@@ -1,5 +1,5 @@
 import type { AccountClass, AccountType } from '../../model/accounting.ts'
-import { flagRows, NAMES_RULE, type TypeTable } from '../type-table.ts'
+import { flagRows, NAMES_RULE, type TypeTable } from '../contract/type-table.ts'
 
 /** What a Sage account becomes. */
 export interface TypeRule {

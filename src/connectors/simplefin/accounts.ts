@@ -1,5 +1,5 @@
-import { answerJson, isJsonObject } from '../answers.ts'
-import type { Pull, SourceItem } from '../contract.ts'
+import type { Pull, SourceItem } from '../contract/contract.ts'
+import { answerJson, isJsonObject } from '../toolkit/answers.ts'
 import { askAccounts, readSecret, toAccountId, toAccountSet } from './rest.ts'
 
 /** All accounts of all banks in one answer. Where some bank has trouble its accounts may be missing: then nothing is called complete. */

@@ -1,4 +1,4 @@
-import type { Connector } from '../contract.ts'
+import type { Connector } from '../contract/contract.ts'
 import { pullAccounts } from './accounts.ts'
 import { toFingerprint } from './fingerprint.ts'
 import { tokenForm } from './form.ts'

@@ -1,4 +1,4 @@
-import type { Fingerprint } from '../reidentification.ts'
+import type { Fingerprint } from '../contract/reidentification.ts'
 import type { SimplefinAccount } from './wire.ts'
 
 /** A bank that is added anew at the server gives its accounts other ids. Their names tell them apart among all that the owner has, says the protocol. */

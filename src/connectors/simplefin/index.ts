@@ -1,5 +1,5 @@
-import type { ConnectorDescription } from '../contract.ts'
-import { DAY_MS } from '../limits.ts'
+import type { ConnectorDescription } from '../contract/contract.ts'
+import { DAY_MS } from '../contract/limits.ts'
 
 /** SimpleFIN, protocol 1.0: the SimpleFIN Bridge, or the server of a bank. Quirks in README.md. */
 export const simplefin: ConnectorDescription = {

@@ -1,10 +1,10 @@
 import { type Static, Type } from 'typebox'
 import { Check } from 'typebox/value'
 import type { Json } from '../../model/json.ts'
-import { isJsonObject, responseJson } from '../answers.ts'
-import { type Credentials, type Kit, SourceError } from '../contract.ts'
-import { HOUR_MS } from '../limits.ts'
-import { basicAuthorization, refuseStatus } from '../status-failures.ts'
+import { type Credentials, type Kit, SourceError } from '../contract/contract.ts'
+import { HOUR_MS } from '../contract/limits.ts'
+import { isJsonObject, responseJson } from '../toolkit/answers.ts'
+import { basicAuthorization, refuseStatus } from '../toolkit/status-failures.ts'
 import { AccountSet } from './wire.ts'
 
 const TIMEOUT_MS = 120_000

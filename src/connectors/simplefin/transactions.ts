@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { Check } from 'typebox/value'
 import type { Json } from '../../model/json.ts'
-import { answerJson, isJsonObject } from '../answers.ts'
-import { type Answers, type Pull, SourceError, type SourceItem } from '../contract.ts'
-import { DAY_MS } from '../limits.ts'
+import { type Answers, type Pull, SourceError, type SourceItem } from '../contract/contract.ts'
+import { DAY_MS } from '../contract/limits.ts'
+import { answerJson, isJsonObject } from '../toolkit/answers.ts'
 import { askAccounts, readSecret, toAccountId, toAccountSet } from './rest.ts'
 import type { AccountSet } from './wire.ts'
 

@@ -1,7 +1,7 @@
 import type { BankAccountKind } from '../../model/banking.ts'
-import { kindOfName } from '../product-names.ts'
-import { BRANDS, GENERAL, PRODUCTS, USES, type WordRow } from '../product-words.ts'
-import type { TypeTable } from '../type-table.ts'
+import type { TypeTable } from '../contract/type-table.ts'
+import { kindOfName } from '../toolkit/product-names.ts'
+import { BRANDS, GENERAL, PRODUCTS, USES, type WordRow } from '../toolkit/product-words.ts'
 
 /** What the name says: SimpleFIN has no types. A made-up currency is one of points, where the name leaves doubt. */
 export function kindOf({ name, currency }: { name?: string | null; currency?: string | null }): BankAccountKind {

@@ -1,7 +1,16 @@
 import { Check } from 'typebox/value'
 import type { Json } from '../../model/json.ts'
-import { answerJson, isJsonObject, responseJson } from '../answers.ts'
-import { type Answers, type HttpResponse, type Kit, type Page, type Pull, type Session, SourceError, type SourceItem } from '../contract.ts'
+import {
+  type Answers,
+  type HttpResponse,
+  type Kit,
+  type Page,
+  type Pull,
+  type Session,
+  SourceError,
+  type SourceItem,
+} from '../contract/contract.ts'
+import { answerJson, isJsonObject, responseJson } from '../toolkit/answers.ts'
 import { callStripe, checkEnvelope, StripeError } from './request.ts'
 import { readSecret } from './secret.ts'
 import { EntityAnswer, KnownAccount, ListAnswer } from './wire.ts'

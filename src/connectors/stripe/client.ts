@@ -1,4 +1,4 @@
-import { type Connector, type Credentials, type Kit, SourceError } from '../contract.ts'
+import { type Connector, type Credentials, type Kit, SourceError } from '../contract/contract.ts'
 import { ACCOUNTS, accountsPull, listKnown } from './accounts.ts'
 import { toFingerprint } from './fingerprint.ts'
 import { keepFresh } from './fresh.ts'

@@ -1,4 +1,4 @@
-import type { Fingerprint } from '../reidentification.ts'
+import type { Fingerprint } from '../contract/reidentification.ts'
 import type { StripeAccount } from './wire.ts'
 
 /** What an account is known by when a new session gives it another id. Names come last: owners and banks change them. */

@@ -1,4 +1,4 @@
-import type { Session } from '../contract.ts'
+import type { Session } from '../contract/contract.ts'
 import { ACCOUNTS, listKnown } from './accounts.ts'
 import { callStripe, StripeError } from './request.ts'
 import type { KnownAccount } from './wire.ts'

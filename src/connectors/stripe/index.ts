@@ -1,5 +1,5 @@
-import type { ConnectorDescription } from '../contract.ts'
-import { SECOND_MS } from '../limits.ts'
+import type { ConnectorDescription } from '../contract/contract.ts'
+import { SECOND_MS } from '../contract/limits.ts'
 
 /** Stripe Financial Connections, API version 2026-10-28.endive. Secret key of the operator; quirks in README.md. */
 export const stripe: ConnectorDescription = {

@@ -1,7 +1,7 @@
 import type { BankAccount, BankAccountKind, BankTransaction } from '../../model/banking.ts'
 import { type Decimal, fromMinorUnits, negate } from '../../model/decimal.ts'
 import { type Day, parseDay, toOffsetTimestamp } from '../../model/timestamps.ts'
-import { bankAccountMapping, type MapContext, mapping } from '../mapping.ts'
+import { bankAccountMapping, type MapContext, mapping } from '../contract/mapping.ts'
 import { toKind } from './type-table.ts'
 import type { StripeAccount, StripeTransaction } from './wire.ts'
 

@@ -1,7 +1,7 @@
 import type { Static, TSchema } from 'typebox'
 import { Check } from 'typebox/value'
-import { responseJson, retryAfterMs } from '../answers.ts'
-import { type HttpResponse, type Kit, SourceError } from '../contract.ts'
+import { type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
+import { responseJson, retryAfterMs } from '../toolkit/answers.ts'
 
 const VERSION = '2026-10-28.endive'
 /** Wait after a 429, which tells no time. Source: https://docs.stripe.com/rate-limits */

@@ -1,5 +1,5 @@
-import { isJsonObject } from '../answers.ts'
-import { type Credentials, SourceError } from '../contract.ts'
+import { type Credentials, SourceError } from '../contract/contract.ts'
+import { isJsonObject } from '../toolkit/answers.ts'
 
 /** Under whom the accounts of one bank are kept at Stripe: a customer that we made for this connection. The operator's key opens it. */
 export interface StripeSecret {

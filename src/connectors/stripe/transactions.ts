@@ -1,6 +1,6 @@
 import type { Json } from '../../model/json.ts'
-import { answerJson, isJsonObject, responseJson } from '../answers.ts'
-import type { Answers, Page, Pull, Session, SourceItem } from '../contract.ts'
+import type { Answers, Page, Pull, Session, SourceItem } from '../contract/contract.ts'
+import { answerJson, isJsonObject, responseJson } from '../toolkit/answers.ts'
 import { idOf, lastOf, listKnownPage, PAGE_SIZE, readRestarts, unlessPlaceGone } from './accounts.ts'
 import { callStripe, checkEnvelope } from './request.ts'
 import { type KnownAccount, ListAnswer } from './wire.ts'

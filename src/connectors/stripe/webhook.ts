@@ -1,7 +1,7 @@
 import { Check } from 'typebox/value'
-import type { Kit } from '../contract.ts'
-import type { Hint, WebhookRequest } from '../hints.ts'
-import { checkTimestampedHmac, unreadableWebhook, webhookJson } from '../webhook-checks.ts'
+import type { Kit } from '../contract/contract.ts'
+import type { Hint, WebhookRequest } from '../contract/hints.ts'
+import { checkTimestampedHmac, unreadableWebhook, webhookJson } from '../toolkit/webhook-checks.ts'
 import { WebhookBody } from './wire.ts'
 
 /** Source: https://docs.stripe.com/webhooks#verify-manually */

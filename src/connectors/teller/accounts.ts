@@ -1,6 +1,6 @@
 import type { Json } from '../../model/json.ts'
-import { answerJson, isJsonObject, responseJson } from '../answers.ts'
-import type { Answers, Page, Pull, Session, SourceItem } from '../contract.ts'
+import type { Answers, Page, Pull, Session, SourceItem } from '../contract/contract.ts'
+import { answerJson, isJsonObject, responseJson } from '../toolkit/answers.ts'
 import { callTeller, checkEnvelope, TellerError } from './request.ts'
 import { readSecret } from './secret.ts'
 import { DetailsAnswer, ListAnswer, ObjectAnswer } from './wire.ts'

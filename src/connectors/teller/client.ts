@@ -1,6 +1,6 @@
 import { Check } from 'typebox/value'
-import { checkCertificate } from '../app-check.ts'
-import type { Connector, Credentials, Institution, InstitutionPage, Kit } from '../contract.ts'
+import type { Connector, Credentials, Institution, InstitutionPage, Kit } from '../contract/contract.ts'
+import { checkCertificate } from '../toolkit/app-check.ts'
 import { accountsPull } from './accounts.ts'
 import { toFingerprint } from './fingerprint.ts'
 import { tellerConnect } from './link.ts'

@@ -1,4 +1,4 @@
-import type { Fingerprint } from '../reidentification.ts'
+import type { Fingerprint } from '../contract/reidentification.ts'
 import type { TellerAccount } from './wire.ts'
 
 /** What an account is known by when a new enrollment gives it another id. Names come last: owners and banks change them. */

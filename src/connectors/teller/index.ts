@@ -1,4 +1,4 @@
-import type { ConnectorDescription } from '../contract.ts'
+import type { ConnectorDescription } from '../contract/contract.ts'
 
 /** Teller, API version 2020-10-12. Client certificate and an access token for each enrollment; quirks in README.md. */
 export const teller: ConnectorDescription = {

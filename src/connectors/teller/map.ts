@@ -1,7 +1,7 @@
 import type { BankAccount, BankTransaction } from '../../model/banking.ts'
 import { type Decimal, negate, toDecimal } from '../../model/decimal.ts'
 import { parseDay, toOffsetTimestamp } from '../../model/timestamps.ts'
-import { bankAccountMapping, type MapContext, mapping } from '../mapping.ts'
+import { bankAccountMapping, type MapContext, mapping } from '../contract/mapping.ts'
 import { toKind } from './type-table.ts'
 import type { TellerAccount, TellerTransaction } from './wire.ts'
 

@@ -1,9 +1,9 @@
 import type { Static, TSchema } from 'typebox'
 import { Check } from 'typebox/value'
-import { responseJson, retryAfterMs } from '../answers.ts'
-import { type HttpRequest, type HttpResponse, type Kit, SourceError } from '../contract.ts'
-import { type ReasonWords, reasonFor } from '../reconnect-reasons.ts'
-import { basicAuthorization } from '../status-failures.ts'
+import { type HttpRequest, type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
+import { type ReasonWords, reasonFor } from '../contract/reconnect-reasons.ts'
+import { responseJson, retryAfterMs } from '../toolkit/answers.ts'
+import { basicAuthorization } from '../toolkit/status-failures.ts'
 
 const VERSION = '2020-10-12'
 /** Teller publishes no limits and no wait. */

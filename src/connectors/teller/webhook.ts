@@ -1,8 +1,8 @@
 import { Check } from 'typebox/value'
-import { isJsonObject } from '../answers.ts'
-import type { Kit } from '../contract.ts'
-import type { Hint, WebhookRequest } from '../hints.ts'
-import { checkTimestampedHmac, unreadableWebhook, webhookJson } from '../webhook-checks.ts'
+import type { Kit } from '../contract/contract.ts'
+import type { Hint, WebhookRequest } from '../contract/hints.ts'
+import { isJsonObject } from '../toolkit/answers.ts'
+import { checkTimestampedHmac, unreadableWebhook, webhookJson } from '../toolkit/webhook-checks.ts'
 import { WebhookBody } from './wire.ts'
 
 /** Source: https://teller.io/docs/api/webhooks */

@@ -1,4 +1,4 @@
-import type { Connector } from '../contract.ts'
+import type { Connector } from '../contract/contract.ts'
 import { pullAccounts } from './accounts.ts'
 import { pullEntries } from './entries.ts'
 import { trytonForm } from './form.ts'

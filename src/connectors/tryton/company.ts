@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { Value } from 'typebox/value'
-import { SourceError } from '../contract.ts'
+import { SourceError } from '../contract/contract.ts'
 import type { TrytonCalls, TrytonSecret } from './rpc.ts'
 import { toStampText } from './stamps.ts'
 import { TrytonStamp } from './wire.ts'

@@ -1,5 +1,5 @@
 import type { Json } from '../../model/json.ts'
-import { isJsonObject } from '../answers.ts'
+import { isJsonObject } from '../toolkit/answers.ts'
 
 /** As many levels as charts of accounts of countries have, and some more. */
 const LEVELS = 10

@@ -1,7 +1,7 @@
 import type { AccountClass, AccountingAccount, AccountingTransaction, AccountType } from '../../model/accounting.ts'
 import { type Decimal, negate, toDecimal } from '../../model/decimal.ts'
 import { toDay } from '../../model/timestamps.ts'
-import { mapping } from '../mapping.ts'
+import { mapping } from '../contract/mapping.ts'
 import { type FoundClass, findBalanceClass, findResultClass, findTypeByName } from './place.ts'
 import type { AccountWire, LineWire, TypeWire } from './wire.ts'
 

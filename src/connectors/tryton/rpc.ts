@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
 import { Value } from 'typebox/value'
 import type { Json } from '../../model/json.ts'
-import { isJsonObject, responseJson, retryAfterMs } from '../answers.ts'
-import { type Credentials, type HttpResponse, type Kit, SourceError } from '../contract.ts'
+import { type Credentials, type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
+import { isJsonObject, responseJson, retryAfterMs } from '../toolkit/answers.ts'
 
 /** A session lasts 30 days unless the operator of the server says less; a daily sync opens its own. */
 const SESSION_HOURS = 12

@@ -1,5 +1,5 @@
 import type { AccountClass, AccountType } from '../../model/accounting.ts'
-import { flagRows, type TypeTable, type WordRow } from '../type-table.ts'
+import { flagRows, type TypeTable, type WordRow } from '../contract/type-table.ts'
 import { type NameRule, nameRules, resultWords } from './type-words.ts'
 
 /** A type with some of its flags set, as an account that may take postings has it. */

@@ -1,6 +1,6 @@
 import { type Json, parseJson } from '../../model/json.ts'
-import { property, retryAfterMs } from '../answers.ts'
-import { type HttpResponse, SourceError } from '../contract.ts'
+import { type HttpResponse, SourceError } from '../contract/contract.ts'
+import { property, retryAfterMs } from '../toolkit/answers.ts'
 
 /** Wave publishes no limit and no wait. */
 const THROTTLE_WAIT_MS = 60_000

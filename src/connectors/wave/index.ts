@@ -1,5 +1,5 @@
-import type { ConnectorDescription } from '../contract.ts'
-import { MINUTE_MS } from '../limits.ts'
+import type { ConnectorDescription } from '../contract/contract.ts'
+import { MINUTE_MS } from '../contract/limits.ts'
 
 /**
  * Wave: the chart of accounts of one business per connection, by GraphQL. OAuth 2 with the operator's own app; the business must pay for

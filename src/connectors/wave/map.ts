@@ -1,6 +1,6 @@
 import type { AccountingAccount } from '../../model/accounting.ts'
-import { refineByName } from '../account-names.ts'
-import { mapping } from '../mapping.ts'
+import { mapping } from '../contract/mapping.ts'
+import { refineByName } from '../toolkit/account-names.ts'
 import { isKnownSubtype, isKnownType, type TypeRule, toTypeRule } from './type-table.ts'
 import type { AccountWire } from './wire.ts'
 

@@ -1,5 +1,6 @@
-import { retryAfterMs } from '../answers.ts'
-import { InputRefused, type RedirectAuthorization, type RedirectCompletion } from '../authorization.ts'
+import { InputRefused, type RedirectAuthorization, type RedirectCompletion } from '../contract/authorization.ts'
+import { type Credentials, type Grant, type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
+import { retryAfterMs } from '../toolkit/answers.ts'
 import {
   createProof,
   postForm,
@@ -12,9 +13,8 @@ import {
   toGrants,
   toTokens,
   wordOf,
-} from '../code-flow.ts'
-import { type Credentials, type Grant, type HttpResponse, type Kit, SourceError } from '../contract.ts'
-import { secretReader } from '../secrets.ts'
+} from '../toolkit/code-flow.ts'
+import { secretReader } from '../toolkit/secrets.ts'
 import { SecretWire, TokenWire } from './wire.ts'
 
 /** Reading only; without `offline_access` there would be no refresh token. Source: https://developer.waveapps.com/hc/en-us/articles/360032818132-OAuth-Scopes */

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { Json } from '../../model/json.ts'
-import { SourceError } from '../contract.ts'
+import { SourceError } from '../contract/contract.ts'
 import { firstId, LISTS, type ListName } from './read.ts'
 import type { ConnectionWire } from './wire.ts'
 

@@ -1,5 +1,5 @@
 import type { AccountClass, AccountType } from '../../model/accounting.ts'
-import { flagRows, NAMES_RULE, type TypeTable, type WordRow } from '../type-table.ts'
+import { flagRows, NAMES_RULE, type TypeTable, type WordRow } from '../contract/type-table.ts'
 
 /** What a Wave account becomes by one of its words. */
 export interface TypeRule {

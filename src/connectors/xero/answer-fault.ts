@@ -1,5 +1,5 @@
-import { retryAfterMs } from '../answers.ts'
-import { type HttpResponse, SourceError } from '../contract.ts'
+import { type HttpResponse, SourceError } from '../contract/contract.ts'
+import { retryAfterMs } from '../toolkit/answers.ts'
 
 /** Used where Xero does not say how long to wait. */
 const THROTTLE_WAIT_MS = 60_000

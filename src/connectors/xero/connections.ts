@@ -1,6 +1,6 @@
 import { Compile } from 'typebox/compile'
-import { responseJson } from '../answers.ts'
-import { type Credentials, type HttpResponse, type Kit, SourceError } from '../contract.ts'
+import { type Credentials, type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
+import { responseJson } from '../toolkit/answers.ts'
 import { toSourceError } from './answer-fault.ts'
 import { refreshCredentials, revoke, secretOf } from './oauth.ts'
 import { ConnectionsWire, type ConnectionWire } from './wire.ts'

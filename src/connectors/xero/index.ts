@@ -1,5 +1,5 @@
-import type { ConnectorDescription } from '../contract.ts'
-import { DAY_MS, MINUTE_MS } from '../limits.ts'
+import type { ConnectorDescription } from '../contract/contract.ts'
+import { DAY_MS, MINUTE_MS } from '../contract/limits.ts'
 
 /**
  * Xero: the chart of accounts of one organisation per connection, and its journals where the app's tier opens them, else its manual journals.

@@ -1,7 +1,7 @@
 import type { AccountClass, AccountingAccount, AccountingTransaction, AccountStatus, AccountType } from '../../model/accounting.ts'
 import { absolute, type Decimal, toDecimal } from '../../model/decimal.ts'
-import { findByName, type NameFinding } from '../account-names.ts'
-import { type MapContext, mapping } from '../mapping.ts'
+import { type MapContext, mapping } from '../contract/mapping.ts'
+import { findByName, type NameFinding } from '../toolkit/account-names.ts'
 import { toPostingDay } from './dates.ts'
 import {
   findSystemAccount,

@@ -1,4 +1,5 @@
-import { InputRefused, type RedirectAuthorization, type RedirectCompletion } from '../authorization.ts'
+import { InputRefused, type RedirectAuthorization, type RedirectCompletion } from '../contract/authorization.ts'
+import type { Credentials, Grant, HttpResponse, Kit } from '../contract/contract.ts'
 import {
   createProof,
   postForm,
@@ -10,9 +11,8 @@ import {
   toTokenError,
   toTokens,
   wordOf,
-} from '../code-flow.ts'
-import type { Credentials, Grant, HttpResponse, Kit } from '../contract.ts'
-import { secretReader } from '../secrets.ts'
+} from '../toolkit/code-flow.ts'
+import { secretReader } from '../toolkit/secrets.ts'
 import { type ConnectionWire, SecretWire, TokenWire } from './wire.ts'
 
 /** Reading only, by the narrow names: apps of today cannot ask for the broad ones. Source: https://developer.xero.com/documentation/guides/oauth2/scopes/ */

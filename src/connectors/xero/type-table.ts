@@ -1,5 +1,5 @@
 import type { AccountClass, AccountType } from '../../model/accounting.ts'
-import type { TypeTable, WordRow } from '../type-table.ts'
+import type { TypeTable, WordRow } from '../contract/type-table.ts'
 
 /** What a Xero Type, or a finer word beside it, says of an account. */
 export interface TypeRule {

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import type { Kit } from '../contract.ts'
-import type { Hint, WebhookRequest } from '../hints.ts'
-import { checkBase64Hmac, unreadableWebhook, webhookJson } from '../webhook-checks.ts'
+import type { Kit } from '../contract/contract.ts'
+import type { Hint, WebhookRequest } from '../contract/hints.ts'
+import { checkBase64Hmac, unreadableWebhook, webhookJson } from '../toolkit/webhook-checks.ts'
 import { mayReadJournals } from './oauth.ts'
 
 const WebhookBody = Type.Object({ events: Type.Array(Type.Object({ tenantId: Type.String(), eventCategory: Type.String() })) })

@@ -1,4 +1,4 @@
-import type { Fingerprint } from '../reidentification.ts'
+import type { Fingerprint } from '../contract/reidentification.ts'
 import { currencyOf, nameOf } from './map.ts'
 import type { YodleeAccount } from './wire.ts'
 

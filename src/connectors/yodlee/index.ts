@@ -1,4 +1,4 @@
-import type { ConnectorDescription } from '../contract.ts'
+import type { ConnectorDescription } from '../contract/contract.ts'
 
 /** Envestnet Yodlee, core API 1.1 with FastLink 4. Tokens end after 30 minutes and are asked for anew; quirks in README.md. */
 export const yodlee: ConnectorDescription = {

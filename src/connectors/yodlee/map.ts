@@ -1,7 +1,7 @@
 import type { BankAccount, BankAccountKind, BankTransaction } from '../../model/banking.ts'
 import { absolute, type Decimal, negate, toDecimal } from '../../model/decimal.ts'
 import { dayToOffsetTimestamp, parseDay, parseInstant, toOffsetTimestamp } from '../../model/timestamps.ts'
-import { bankAccountMapping, type MapContext, mapping } from '../mapping.ts'
+import { bankAccountMapping, type MapContext, mapping } from '../contract/mapping.ts'
 import { toKind } from './type-table.ts'
 import type { Money, YodleeAccount, YodleeTransaction } from './wire.ts'
 

@@ -1,6 +1,6 @@
 import type { Json } from '../../model/json.ts'
-import { isJsonObject } from '../answers.ts'
-import { SourceError } from '../contract.ts'
+import { SourceError } from '../contract/contract.ts'
+import { isJsonObject } from '../toolkit/answers.ts'
 import { toTransactionId } from './map.ts'
 import { idText } from './secret.ts'
 

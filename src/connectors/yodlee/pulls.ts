@@ -1,6 +1,6 @@
 import type { Json } from '../../model/json.ts'
-import { answerJson, isJsonObject, responseJson } from '../answers.ts'
-import { type Answers, type Kit, type Page, type Pull, type Session, SourceError, type SourceItem } from '../contract.ts'
+import { type Answers, type Kit, type Page, type Pull, type Session, SourceError, type SourceItem } from '../contract/contract.ts'
+import { answerJson, isJsonObject, responseJson } from '../toolkit/answers.ts'
 import { askYodlee, callYodlee, checkEnvelope, isGone } from './request.ts'
 import { idText, readSecret, type YodleeSecret } from './secret.ts'
 import { checkReadable } from './status.ts'

@@ -1,6 +1,6 @@
 import type { Json } from '../../model/json.ts'
-import { isJsonObject } from '../answers.ts'
-import { type Credentials, SourceError } from '../contract.ts'
+import { type Credentials, SourceError } from '../contract/contract.ts'
+import { isJsonObject } from '../toolkit/answers.ts'
 
 /** The secret of one login at one bank. The token opens all logins of the user for half an hour. */
 export interface YodleeSecret {

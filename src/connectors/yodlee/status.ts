@@ -1,5 +1,5 @@
-import { SourceError } from '../contract.ts'
-import { type ReasonWords, reasonFor } from '../reconnect-reasons.ts'
+import { SourceError } from '../contract/contract.ts'
+import { type ReasonWords, reasonFor } from '../contract/reconnect-reasons.ts'
 import type { ProviderAccount } from './wire.ts'
 
 /** Additional statuses after which only the owner can go on. Source: AccountDataset.additionalStatus in Yodlee's API document */

@@ -1,6 +1,6 @@
 import type { Json } from '../../model/json.ts'
-import { answerJson, isJsonObject, responseJson } from '../answers.ts'
-import { type Answers, type Page, type Pull, type Session, SourceError, type SourceItem } from '../contract.ts'
+import { type Answers, type Page, type Pull, type Session, SourceError, type SourceItem } from '../contract/contract.ts'
+import { answerJson, isJsonObject, responseJson } from '../toolkit/answers.ts'
 import { toTransactionId } from './map.ts'
 import { dayOf, type Known, type Progress, readProgress, recentOf, START, startOf } from './progress.ts'
 import { accountsCall } from './pulls.ts'

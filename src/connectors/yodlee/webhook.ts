@@ -1,6 +1,6 @@
-import type { Session } from '../contract.ts'
-import type { Hint, WebhookRequest } from '../hints.ts'
-import { webhookJson } from '../webhook-checks.ts'
+import type { Session } from '../contract/contract.ts'
+import type { Hint, WebhookRequest } from '../contract/hints.ts'
+import { webhookJson } from '../toolkit/webhook-checks.ts'
 import { askYodlee, callYodlee, checkEnvelope, requestToken } from './request.ts'
 import { EventsAnswer, WebhookBody } from './wire.ts'
 

@@ -1,4 +1,4 @@
-import type { Widget } from '../authorization.ts'
+import type { Widget } from '../contract/authorization.ts'
 
 /**
  * Opens FastLink in its frame. The owner may link several banks before closing it; what was linked is asked of Yodlee, not of the browser.

@@ -1,4 +1,4 @@
-import type { HttpResponse, Kit, Session } from '../contract.ts'
+import type { HttpResponse, Kit, Session } from '../contract/contract.ts'
 import { type DataCentre, hostOf } from './data-centres.ts'
 import { secretOf } from './oauth.ts'
 

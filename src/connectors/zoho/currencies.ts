@@ -1,6 +1,6 @@
 import type { Json } from '../../model/json.ts'
-import { answerJson, property, responseJson } from '../answers.ts'
-import { type Answers, type HttpResponse, type Session, SourceError } from '../contract.ts'
+import { type Answers, type HttpResponse, type Session, SourceError } from '../contract/contract.ts'
+import { answerJson, property, responseJson } from '../toolkit/answers.ts'
 import { hasFault, isRefusal, toSourceError } from './answer-fault.ts'
 import { callOrganization } from './call.ts'
 import { listRows, textAt } from './read.ts'

@@ -1,4 +1,4 @@
-import { type Kit, SourceError } from '../contract.ts'
+import { type Kit, SourceError } from '../contract/contract.ts'
 
 /**
  * The data centres of Zoho by the word that `location` has for each, with the names that our hosts have for it. An account lives in one,

@@ -1,5 +1,5 @@
-import type { ConnectorDescription } from '../contract.ts'
-import { DAY_MS, MINUTE_MS } from '../limits.ts'
+import type { ConnectorDescription } from '../contract/contract.ts'
+import { DAY_MS, MINUTE_MS } from '../contract/limits.ts'
 
 const API_HOSTS = ['api', 'apiCa', 'apiEu', 'apiUk', 'apiIn', 'apiAu', 'apiJp', 'apiSa', 'apiCn']
 

@@ -1,8 +1,8 @@
 import type { AccountingAccount, AccountingTransaction } from '../../model/accounting.ts'
 import { absolute, type Decimal, toDecimal } from '../../model/decimal.ts'
 import { parseDay } from '../../model/timestamps.ts'
-import { refineByName } from '../account-names.ts'
-import { type MapContext, mapping } from '../mapping.ts'
+import { type MapContext, mapping } from '../contract/mapping.ts'
+import { refineByName } from '../toolkit/account-names.ts'
 import { findTypeRule, guessTypeRule, type TypeRule } from './type-table.ts'
 import type { AccountWire, PostingWire } from './wire.ts'
 

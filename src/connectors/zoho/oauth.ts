@@ -1,7 +1,7 @@
 import { Compile } from 'typebox/compile'
-import { InputRefused, type RedirectAuthorization, type RedirectCompletion } from '../authorization.ts'
-import { dueAt, postForm, readCode, readToken, TOKEN_TIMEOUT_MS, type TokenSource, toTokenError } from '../code-flow.ts'
-import { type Credentials, type Grant, type HttpResponse, type Kit, SourceError } from '../contract.ts'
+import { InputRefused, type RedirectAuthorization, type RedirectCompletion } from '../contract/authorization.ts'
+import { type Credentials, type Grant, type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
+import { dueAt, postForm, readCode, readToken, TOKEN_TIMEOUT_MS, type TokenSource, toTokenError } from '../toolkit/code-flow.ts'
 import { type DataCentre, findDataCentre, hostOf, isDataCentre } from './data-centres.ts'
 import { type OrganizationWire, SecretWire, TokenWire } from './wire.ts'
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { type Answers, SourceError } from '../contract.ts'
+import { type Answers, SourceError } from '../contract/contract.ts'
 import { journalAnswer, LIST, REFUSED, readAccounts, readPostings } from './read.ts'
 
 const ENCODER = new TextEncoder()

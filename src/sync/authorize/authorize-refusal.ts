@@ -1,4 +1,4 @@
-import { SourceError } from '../../connectors/contract.ts'
+import { SourceError } from '../../connectors/contract/contract.ts'
 import { isFault, isLegalMove, Status, type StatusCode, statusName } from '../../model/statuses.ts'
 import { type ToldFault, tellFault } from '../../model/told.ts'
 import type { Authorization } from '../../store/connections/authorizations.ts'

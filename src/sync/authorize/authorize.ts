@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { InputRefused, type RedirectAuthorization, type Widget, type WidgetAuthorization } from '../../connectors/authorization.ts'
-import { type Connector, type Grant, SourceError } from '../../connectors/contract.ts'
+import { InputRefused, type RedirectAuthorization, type Widget, type WidgetAuthorization } from '../../connectors/contract/authorization.ts'
+import { type Connector, type Grant, SourceError } from '../../connectors/contract/contract.ts'
 import { Status } from '../../model/statuses.ts'
 import type { Locale } from '../../model/text.ts'
 import { tell } from '../../model/told.ts'

@@ -1,4 +1,4 @@
-import type { Credentials } from '../../connectors/contract.ts'
+import type { Credentials } from '../../connectors/contract/contract.ts'
 import type { Authorization } from '../../store/connections/authorizations.ts'
 import type { Connection } from '../../store/connections/connections.ts'
 import { findLinkById } from '../../store/connections/links.ts'

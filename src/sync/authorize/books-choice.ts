@@ -1,4 +1,4 @@
-import type { Grant } from '../../connectors/contract.ts'
+import type { Grant } from '../../connectors/contract/contract.ts'
 import type { Json } from '../../model/json.ts'
 import { consumeAuthorization, findAuthorization } from '../../store/connections/authorizations.ts'
 import type { Connection } from '../../store/connections/connections.ts'

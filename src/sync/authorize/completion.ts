@@ -1,5 +1,5 @@
-import { InputRefused } from '../../connectors/authorization.ts'
-import { SourceError } from '../../connectors/contract.ts'
+import { InputRefused } from '../../connectors/contract/authorization.ts'
+import { SourceError } from '../../connectors/contract/contract.ts'
 import { backoffMs, MAX_ATTEMPTS, type Outcome } from '../../jobs/worker.ts'
 import {
   type Claimed,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Grant } from '../../connectors/contract.ts'
+import type { Grant } from '../../connectors/contract/contract.ts'
 import { toChildServiceId } from '../../model/catalogue.ts'
 import { Status } from '../../model/statuses.ts'
 import { tell } from '../../model/told.ts'

@@ -1,4 +1,4 @@
-import { type Connector, type Grant, type Page, type Pull, SourceError } from '../../connectors/contract.ts'
+import { type Connector, type Grant, type Page, type Pull, SourceError } from '../../connectors/contract/contract.ts'
 import { toChildServiceId } from '../../model/catalogue.ts'
 import { type Connection, findLivingConnection } from '../../store/connections/connections.ts'
 import { type CurrentAccount, listCurrentAccounts, type RecordScope } from '../../store/records/records.ts'

@@ -1,5 +1,5 @@
-import { SourceError } from '../../connectors/contract.ts'
-import type { Source, Sources } from '../../connectors/sources.ts'
+import { SourceError } from '../../connectors/contract/contract.ts'
+import type { Source, Sources } from '../../connectors/contract/sources.ts'
 import type { Outcome } from '../../jobs/worker.ts'
 import { Status } from '../../model/statuses.ts'
 import { writeFault } from '../../store/connections/connection-faults.ts'

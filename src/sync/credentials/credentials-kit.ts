@@ -1,4 +1,4 @@
-import { type Kit, SourceError } from '../../connectors/contract.ts'
+import { type Kit, SourceError } from '../../connectors/contract/contract.ts'
 
 /** All calls of one refresh together; shorter than its lease. */
 const DEADLINE_MS = 20_000

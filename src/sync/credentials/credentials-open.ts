@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Connector, SourceError } from '../../connectors/contract.ts'
-import type { Source } from '../../connectors/sources.ts'
+import { type Connector, SourceError } from '../../connectors/contract/contract.ts'
+import type { Source } from '../../connectors/contract/sources.ts'
 import type { SyncDeps } from '../deps.ts'
 import { type CredentialsPlace, type OpenCredentials, readCredentials, type StoredCredentials } from './credentials.ts'
 import { refuseWhileAlarmed } from './credentials-alarm.ts'

@@ -1,4 +1,4 @@
-import { type Credentials, SourceError } from '../../connectors/contract.ts'
+import { type Credentials, SourceError } from '../../connectors/contract/contract.ts'
 import { type CredentialVersion, listVersions, lockCredentialsInUse, shredVersions } from '../../store/connections/credential-versions.ts'
 import { writeRefreshed } from '../../store/connections/credentials.ts'
 import { type Db, inTransaction } from '../../store/db/database.ts'

@@ -1,4 +1,4 @@
-import { type Credentials, SourceError } from '../../connectors/contract.ts'
+import { type Credentials, SourceError } from '../../connectors/contract/contract.ts'
 import type { Json } from '../../model/json.ts'
 import type { Connection } from '../../store/connections/connections.ts'
 import { findCredentials } from '../../store/connections/credentials.ts'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type Credentials, SourceError } from '../../connectors/contract.ts'
+import { type Credentials, SourceError } from '../../connectors/contract/contract.ts'
 import { backoffMs, MAX_ATTEMPTS, type Outcome } from '../../jobs/worker.ts'
 import { tell } from '../../model/told.ts'
 import { type Connection, findConnection, noteStatus } from '../../store/connections/connections.ts'

@@ -1,6 +1,13 @@
-import { type Answers, type Connector, type EntityMapping, type Pull, SourceError, type SourceItem } from '../../connectors/contract.ts'
-import type { NormalizedRecord } from '../../connectors/mapping.ts'
-import type { Source } from '../../connectors/sources.ts'
+import {
+  type Answers,
+  type Connector,
+  type EntityMapping,
+  type Pull,
+  SourceError,
+  type SourceItem,
+} from '../../connectors/contract/contract.ts'
+import type { NormalizedRecord } from '../../connectors/contract/mapping.ts'
+import type { Source } from '../../connectors/contract/sources.ts'
 import { type Entity, toRecordId } from '../../model/catalogue.ts'
 import { toDocumentBody } from '../../model/documents.ts'
 import { type Json, parseJson } from '../../model/json.ts'

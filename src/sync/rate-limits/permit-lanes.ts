@@ -1,4 +1,4 @@
-import { SourcePaused } from '../../connectors/gate.ts'
+import { SourcePaused } from '../../connectors/contract/gate.ts'
 import type { Db } from '../../store/db/database.ts'
 import { exchangePermits, type LimitKey, type Permits, type SettledLease } from '../../store/sources/source-limits.ts'
 import type { GateClock } from './gate-clock.ts'

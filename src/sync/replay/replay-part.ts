@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { type Connector, SourceError } from '../../connectors/contract.ts'
-import type { Source } from '../../connectors/sources.ts'
+import { type Connector, SourceError } from '../../connectors/contract/contract.ts'
+import type { Source } from '../../connectors/contract/sources.ts'
 import { Status } from '../../model/statuses.ts'
 import { type Connection, findConnection, lockConnection } from '../../store/connections/connections.ts'
 import { abandonReplay, findRunningRun, holdRun, openRun, type SyncRun, saveProgress } from '../../store/connections/sync-runs.ts'

@@ -1,4 +1,4 @@
-import type { Answers, Pull } from '../../connectors/contract.ts'
+import type { Answers, Pull } from '../../connectors/contract/contract.ts'
 import type { Entity } from '../../model/catalogue.ts'
 import type { Db } from '../../store/db/database.ts'
 import { findAliases, listAccountAliases, type RecordAlias } from '../../store/records/record-aliases.ts'

@@ -1,5 +1,5 @@
-import { SourceError } from '../../connectors/contract.ts'
-import { SourcePaused } from '../../connectors/gate.ts'
+import { SourceError } from '../../connectors/contract/contract.ts'
+import { SourcePaused } from '../../connectors/contract/gate.ts'
 import type { Outcome } from '../../jobs/worker.ts'
 import { backoffMs, MAX_ATTEMPTS, retryMs } from '../../jobs/worker.ts'
 import type { IssuedAs } from '../../model/events.ts'

@@ -1,5 +1,5 @@
-import type { Answers, Connector, Pull } from '../../connectors/contract.ts'
-import type { Fingerprint } from '../../connectors/reidentification.ts'
+import type { Answers, Connector, Pull } from '../../connectors/contract/contract.ts'
+import type { Fingerprint } from '../../connectors/contract/reidentification.ts'
 import type { Db } from '../../store/db/database.ts'
 import type { CurrentAccount } from '../../store/records/records.ts'
 import type { SyncDeps } from '../deps.ts'

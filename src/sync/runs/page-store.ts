@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { promisify } from 'node:util'
 import { zstdCompress, zstdDecompress } from 'node:zlib'
-import type { Answers } from '../../connectors/contract.ts'
+import type { Answers } from '../../connectors/contract/contract.ts'
 import type { Db } from '../../store/db/database.ts'
 import { findRawPage, findSamePage, storeRawPage } from '../../store/records/raw-pages.ts'
 import type { SyncDeps } from '../deps.ts'

@@ -1,4 +1,4 @@
-import type { Connector } from '../../connectors/contract.ts'
+import type { Connector } from '../../connectors/contract/contract.ts'
 import type { Entity } from '../../model/catalogue.ts'
 import { restingStatus, Status } from '../../model/statuses.ts'
 import { type ToldFault, tell, tellFault } from '../../model/told.ts'

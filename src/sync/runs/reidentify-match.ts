@@ -1,4 +1,4 @@
-import type { Fingerprint } from '../../connectors/reidentification.ts'
+import type { Fingerprint } from '../../connectors/contract/reidentification.ts'
 
 /** An account on one side of a reconnect. `fingerprint` is null where nothing tells it from others. */
 export interface Known<T> {

@@ -1,5 +1,5 @@
-import { type Connector, SourceError } from '../../connectors/contract.ts'
-import type { Source } from '../../connectors/sources.ts'
+import { type Connector, SourceError } from '../../connectors/contract/contract.ts'
+import type { Source } from '../../connectors/contract/sources.ts'
 import type { Connection } from '../../store/connections/connections.ts'
 import { listSeen, replaceSeen, type SyncRun } from '../../store/connections/sync-runs.ts'
 import type { Db } from '../../store/db/database.ts'

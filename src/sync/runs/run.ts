@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Page, Pull } from '../../connectors/contract.ts'
+import type { Page, Pull } from '../../connectors/contract/contract.ts'
 import { isReadable, Status } from '../../model/statuses.ts'
 import { type Connection, findConnection, lockConnection } from '../../store/connections/connections.ts'
 import { holdRun, openRun, type RunReason, StageLost, type SyncRun, saveProgress } from '../../store/connections/sync-runs.ts'

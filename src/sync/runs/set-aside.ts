@@ -1,4 +1,4 @@
-import type { Connector } from '../../connectors/contract.ts'
+import type { Connector } from '../../connectors/contract/contract.ts'
 import type { SyncRun } from '../../store/connections/sync-runs.ts'
 
 /** Above this share of records that cannot be normalized (and at least 20) a run is not published. */

@@ -1,4 +1,4 @@
-import type { Source } from '../../connectors/sources.ts'
+import type { Source } from '../../connectors/contract/sources.ts'
 import { CATEGORY_IDS, type Category, type Entity, toServiceId } from '../../model/catalogue.ts'
 import { type ChildService, findChildService, listChildServices } from '../../store/connections/child-services.ts'
 import type { Db } from '../../store/db/database.ts'

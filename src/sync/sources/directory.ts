@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Source } from '../../connectors/sources.ts'
+import type { Source } from '../../connectors/contract/sources.ts'
 import type { Json } from '../../model/json.ts'
 import { acrossInstances } from '../../store/db/instance-scope.ts'
 import { announceJobs, ensureJob, isDueOrRunning } from '../../store/jobs/jobs.ts'

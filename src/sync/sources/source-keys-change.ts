@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { listAppKeyNames, toAppName } from '../../connectors/app-keys.ts'
-import type { ConnectorDescription } from '../../connectors/contract.ts'
-import type { Source } from '../../connectors/sources.ts'
+import { listAppKeyNames, toAppName } from '../../connectors/contract/app-keys.ts'
+import type { ConnectorDescription } from '../../connectors/contract/contract.ts'
+import type { Source } from '../../connectors/contract/sources.ts'
 import { type Db, inTransaction } from '../../store/db/database.ts'
 import {
   deleteKeys,

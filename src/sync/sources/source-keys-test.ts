@@ -1,6 +1,6 @@
-import { appKeyTextOf } from '../../connectors/app-key-texts.ts'
-import { SourceError } from '../../connectors/contract.ts'
-import type { Source } from '../../connectors/sources.ts'
+import { appKeyTextOf } from '../../connectors/contract/app-key-texts.ts'
+import { SourceError } from '../../connectors/contract/contract.ts'
+import type { Source } from '../../connectors/contract/sources.ts'
 import type { KeyTest } from '../../store/sources/source-keys.ts'
 import { timedKit } from '../credentials/credentials-kit.ts'
 

@@ -1,4 +1,4 @@
-import { type ConnectorDescription, type Session, SourceError } from '../../connectors/contract.ts'
+import { type ConnectorDescription, type Session, SourceError } from '../../connectors/contract/contract.ts'
 import { findConnection } from '../../store/connections/connections.ts'
 import { openCredentials } from '../credentials/credentials-open.ts'
 import type { SyncDeps } from '../deps.ts'

@@ -1,4 +1,4 @@
-import type { Grant, HttpRequest, Kit } from '../../../src/connectors/contract.ts'
+import type { Grant, HttpRequest, Kit } from '../../../src/connectors/contract/contract.ts'
 import { trytonConnector } from '../../../src/connectors/tryton/client.ts'
 import type { Json } from '../../../src/model/json.ts'
 import { openImitation } from '../imitations/imitation.ts'

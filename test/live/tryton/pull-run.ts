@@ -1,5 +1,5 @@
-import type { Pull, Session, SourceItem } from '../../../src/connectors/contract.ts'
-import type { MapContext } from '../../../src/connectors/mapping.ts'
+import type { Pull, Session, SourceItem } from '../../../src/connectors/contract/contract.ts'
+import type { MapContext } from '../../../src/connectors/contract/mapping.ts'
 import { trytonConnector } from '../../../src/connectors/tryton/client.ts'
 import type { Json } from '../../../src/model/json.ts'
 

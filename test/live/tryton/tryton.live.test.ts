@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { InputRefused } from '../../../src/connectors/authorization.ts'
-import { type Grant, type Pull, type Session, SourceError } from '../../../src/connectors/contract.ts'
+import { InputRefused } from '../../../src/connectors/contract/authorization.ts'
+import { type Grant, type Pull, type Session, SourceError } from '../../../src/connectors/contract/contract.ts'
 import { trytonConnector } from '../../../src/connectors/tryton/client.ts'
 import { changedSince, openEngine } from '../engine.ts'
 import { type Books, createBooks, createEntry } from './books.ts'

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsync } from 'fastify'
-import { SourceError } from '../../../connectors/contract.ts'
+import { SourceError } from '../../../connectors/contract/contract.ts'
 import { takeWebhook } from '../../../sync/sources/hints.ts'
 import { notFound, unavailable } from '../../errors/errors.ts'
 import type { HouseDeps } from '../../house-deps.ts'

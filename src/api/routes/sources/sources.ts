@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
-import type { Source } from '../../../connectors/sources.ts'
+import type { Source } from '../../../connectors/contract/sources.ts'
 import { toServiceId } from '../../../model/catalogue.ts'
 import { toPlainTimestamp } from '../../../model/timestamps.ts'
 import { type Db, inTransaction } from '../../../store/db/database.ts'

@@ -1,5 +1,5 @@
 import type { LocalizedText } from '../../../model/text.ts'
-import { InputRefused } from '../../authorization.ts'
+import { InputRefused } from '../../contract/authorization.ts'
 import { ExactSum } from '../amounts.ts'
 import { isReadable } from '../dates.ts'
 import type { Part } from '../parts.ts'

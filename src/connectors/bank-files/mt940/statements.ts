@@ -1,5 +1,5 @@
 import type { LocalizedText } from '../../../model/text.ts'
-import { InputRefused } from '../../authorization.ts'
+import { InputRefused } from '../../contract/authorization.ts'
 import { NO_STATEMENT, type Part, type TransactionPart } from '../parts.ts'
 import { cutText, faultAt, movementOfNoAccount, refused, refusedAt } from '../refusal.ts'
 import { closeBalance, openBalance } from './balances.ts'

@@ -1,5 +1,5 @@
 import type { LocalizedText } from '../../../model/text.ts'
-import { InputRefused } from '../../authorization.ts'
+import { InputRefused } from '../../contract/authorization.ts'
 import { type Element, find, textOf, walkElements } from '../elements.ts'
 import { NO_STATEMENT, type Part, type TransactionPart } from '../parts.ts'
 import { movementOfNoAccount, refused } from '../refusal.ts'

@@ -1,7 +1,7 @@
-import type { LocalizedText } from '../model/text.ts'
-import { parseWebAddress } from '../model/web-address.ts'
-import { InputRefused } from './authorization.ts'
-import { type HttpResponse, SourceError } from './contract.ts'
+import type { LocalizedText } from '../../model/text.ts'
+import { parseWebAddress } from '../../model/web-address.ts'
+import { InputRefused } from '../contract/authorization.ts'
+import { type HttpResponse, SourceError } from '../contract/contract.ts'
 
 /**
  * The address of a server as an owner typed or copied it: without the page at its end, without a trailing slash. Null for what is no

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { InputRefused } from './authorization.ts'
+import { InputRefused } from '../contract/authorization.ts'
 import { requireAddress } from './typed-address.ts'
 
 const REFUSAL = { en: 'no address', 'fr-CA': 'pas une adresse' }

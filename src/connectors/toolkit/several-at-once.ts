@@ -1,4 +1,4 @@
-import { SourceError } from './contract.ts'
+import { SourceError } from '../contract/contract.ts'
 
 /** Calls of one page of ours that are under way at a time, unless a source says less. Limits and pauses are the gate's. */
 const AT_ONCE = 8

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { toFingerprint as finicity } from './finicity/fingerprint.ts'
-import { toFingerprint as mx } from './mx/fingerprint.ts'
-import { toFingerprint as plaid } from './plaid/fingerprint.ts'
-import { toFingerprint as yodlee } from './yodlee/fingerprint.ts'
+import { toFingerprint as finicity } from '../finicity/fingerprint.ts'
+import { toFingerprint as mx } from '../mx/fingerprint.ts'
+import { toFingerprint as plaid } from '../plaid/fingerprint.ts'
+import { toFingerprint as yodlee } from '../yodlee/fingerprint.ts'
 
 const plaidAccount = {
   mask: '4321',

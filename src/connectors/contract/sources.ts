@@ -1,8 +1,8 @@
+import { FileThreads } from '../toolkit/file-threads.ts'
+import { DEFAULT_TIMEOUT_MS, hostNamesOf } from '../toolkit/kit.ts'
 import { toAppName } from './app-keys.ts'
 import type { Connector, ConnectorDescription, HttpRequest, Kit } from './contract.ts'
-import { FileThreads } from './file-threads.ts'
 import type { Client, GatedCall, SourceGate } from './gate.ts'
-import { DEFAULT_TIMEOUT_MS, hostNamesOf } from './kit.ts'
 import { entityToPause, limitsOf, type SourceLimit, withNumbers } from './limits.ts'
 
 /** A source as this deployment can reach it. */

@@ -1,6 +1,6 @@
-import type { LocalizedText } from '../model/text.ts'
-import type { Examined } from './authorization.ts'
-import type { Answers, SourceItem } from './contract.ts'
+import type { LocalizedText } from '../../model/text.ts'
+import type { Examined } from '../contract/authorization.ts'
+import type { Answers, SourceItem } from '../contract/contract.ts'
 
 /** What a thread that reads a file is asked; each is answered once. */
 export type Ask = { ask: 'examine'; bytes: Uint8Array } | { ask: 'read'; answers: Answers } | { ask: 'next' }

@@ -1,7 +1,7 @@
-import type { Egress, EgressResponse } from '../egress/egress.ts'
-import { EgressError } from '../egress/egress-error.ts'
+import type { Egress, EgressResponse } from '../../egress/egress.ts'
+import { EgressError } from '../../egress/egress-error.ts'
+import { type HttpRequest, type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
 import { decompress, isCompressed } from './compression.ts'
-import { type HttpRequest, type HttpResponse, type Kit, SourceError } from './contract.ts'
 
 export interface KitOptions {
   egress: Egress

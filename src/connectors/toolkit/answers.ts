@@ -1,5 +1,5 @@
-import { type Json, parseJson } from '../model/json.ts'
-import { type Answers, type HttpResponse, SourceError } from './contract.ts'
+import { type Json, parseJson } from '../../model/json.ts'
+import { type Answers, type HttpResponse, SourceError } from '../contract/contract.ts'
 
 /** The text of a stored answer; one that is missing is our own fault and throws. */
 function answerText(answers: Answers, name: string): string {

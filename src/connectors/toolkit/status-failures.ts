@@ -1,5 +1,5 @@
+import { type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
 import { retryAfterMs } from './answers.ts'
-import { type HttpResponse, type Kit, SourceError } from './contract.ts'
 
 /** What a failure may say about a call. */
 export interface ToldCall {

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { type Json, parseJson } from '../model/json.ts'
-import { SourceError } from './contract.ts'
-import type { WebhookRequest } from './hints.ts'
+import { type Json, parseJson } from '../../model/json.ts'
+import { SourceError } from '../contract/contract.ts'
+import type { WebhookRequest } from '../contract/hints.ts'
 
 /**
  * Checks a webhook that is signed as many sources sign theirs: Base64 of the HMAC-SHA256 of the very bytes. Throws `SourceError('reconnect')`

@@ -1,4 +1,4 @@
-import type { AnyMapping } from './mapping.ts'
+import type { AnyMapping } from '../contract/mapping.ts'
 
 /** What a bank account may leave untold. */
 export const NOTHING_TOLD = {

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
-import type { LocalizedText } from '../model/text.ts'
-import { type Examined, InputRefused, type UploadAuthorization } from './authorization.ts'
-import { type Answers, SourceError, type SourceItem } from './contract.ts'
+import type { LocalizedText } from '../../model/text.ts'
+import { type Examined, InputRefused, type UploadAuthorization } from '../contract/authorization.ts'
+import { type Answers, SourceError, type SourceItem } from '../contract/contract.ts'
 import type { Ask, Told } from './file-thread-messages.ts'
 
 /** What the reading of one file may take. */

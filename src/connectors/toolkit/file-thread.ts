@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { type FileReader, InputRefused } from './authorization.ts'
-import { SourceError, type SourceItem } from './contract.ts'
+import { type FileReader, InputRefused } from '../contract/authorization.ts'
+import { SourceError, type SourceItem } from '../contract/contract.ts'
 import type { Ask, Told } from './file-thread-messages.ts'
 
 /** Records that are handed over at a time. */
