@@ -2,7 +2,7 @@ import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { createLog, type Logger } from './log.ts'
 import { LiveSecrets } from './model/live-secrets.ts'
-import { Secret } from './model/secret.ts'
+import { Secret } from './model/values/secret.ts'
 
 const CANARY = 'Kn4ry-aB3xY9_zq-77'
 

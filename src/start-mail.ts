@@ -2,7 +2,7 @@ import type { Config } from './config.ts'
 import { type Catcher, startCatcher } from './mail/catcher.ts'
 import type { MailServer, Post } from './mail/post.ts'
 import type { LiveSecrets } from './model/live-secrets.ts'
-import { Secret } from './model/secret.ts'
+import { Secret } from './model/values/secret.ts'
 import { explainPort } from './port.ts'
 
 /** How far above the port of the service the sandbox catches mails: behind the simulators. */

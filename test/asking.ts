@@ -1,6 +1,6 @@
 import { InputRefused } from '../src/connectors/contract/authorization.ts'
 import { type Answers, type Grant, type Kit, type Pull, type Session, SourceError } from '../src/connectors/contract/contract.ts'
-import type { Json } from '../src/model/json.ts'
+import type { Json } from '../src/model/values/json.ts'
 
 /** What a connector gets to read the books of a grant; no files. */
 export function sessionOf({ kit }: { kit: Kit }, { credentials, entity }: Pick<Grant, 'credentials' | 'entity'>): Session {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { connectors } from '../src/connectors/registry.ts'
-import { ACCOUNT_TYPES } from '../src/model/accounting.ts'
+import { ACCOUNT_TYPES } from '../src/model/records/accounting.ts'
 import { generatedDocs, listOrphans } from './write-docs.ts'
 
 const root = resolve(import.meta.dirname, '..')

@@ -5,7 +5,7 @@ import {
   SourceError,
   type SourceItem,
 } from '../../src/connectors/contract/contract.ts'
-import type { Json } from '../../src/model/json.ts'
+import type { Json } from '../../src/model/values/json.ts'
 import { listAccounts } from './accounts.ts'
 import { toBankAccount, wireAccount } from './mapping.ts'
 import { listMovements, toBankTransaction, wireMovement } from './movements.ts'

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { mapping } from '../../src/connectors/contract/mapping.ts'
-import type { BankAccount } from '../../src/model/banking.ts'
-import { toDecimal } from '../../src/model/decimal.ts'
+import type { BankAccount } from '../../src/model/records/banking.ts'
+import { toDecimal } from '../../src/model/values/decimal.ts'
 import type { WireAccount } from './accounts.ts'
 
 const text = Type.String()

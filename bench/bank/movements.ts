@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { mapping } from '../../src/connectors/contract/mapping.ts'
-import type { BankTransaction } from '../../src/model/banking.ts'
-import { type Decimal, toDecimal } from '../../src/model/decimal.ts'
-import { parseDay } from '../../src/model/timestamps.ts'
+import type { BankTransaction } from '../../src/model/records/banking.ts'
+import { type Decimal, toDecimal } from '../../src/model/values/decimal.ts'
+import { parseDay } from '../../src/model/values/timestamps.ts'
 
 const text = Type.String()
 export const wireMovement = Type.Object({

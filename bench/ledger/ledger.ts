@@ -7,10 +7,10 @@ import {
   type SourceItem,
 } from '../../src/connectors/contract/contract.ts'
 import { mapping } from '../../src/connectors/contract/mapping.ts'
-import type { AccountingAccount, AccountingTransaction } from '../../src/model/accounting.ts'
-import { toDecimal } from '../../src/model/decimal.ts'
-import type { Json } from '../../src/model/json.ts'
-import { parseDay } from '../../src/model/timestamps.ts'
+import type { AccountingAccount, AccountingTransaction } from '../../src/model/records/accounting.ts'
+import { toDecimal } from '../../src/model/values/decimal.ts'
+import type { Json } from '../../src/model/values/json.ts'
+import { parseDay } from '../../src/model/values/timestamps.ts'
 import type { Bank } from '../bank/bank.ts'
 
 const PAGE_SIZE = 1_000

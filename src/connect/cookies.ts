@@ -1,7 +1,7 @@
 import type { CookieSerializeOptions } from '@fastify/cookie'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { toTimeZone } from '../model/dates.ts'
-import type { Locale } from '../model/text.ts'
+import { toTimeZone } from '../model/values/dates.ts'
+import type { Locale } from '../model/values/text.ts'
 
 /** A link that was opened in this browser; `agreed` once the owner has given permission. */
 export interface JarEntry {

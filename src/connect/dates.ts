@@ -1,5 +1,5 @@
-import { type Calendar, nameZone, writeDay, writeMoment, writeTime } from '../model/dates.ts'
-import { type Html, html } from '../model/html.ts'
+import { type Html, html } from '../model/texts/html.ts'
+import { type Calendar, nameZone, writeDay, writeMoment, writeTime } from '../model/values/dates.ts'
 import type { Texts } from './texts/en.ts'
 
 export function dayElement(at: Date, calendar: Calendar): Html {

@@ -1,5 +1,5 @@
-import { setFrench } from '../model/french.ts'
-import type { Locale, LocalizedText } from '../model/text.ts'
+import { setFrench } from '../model/texts/french.ts'
+import type { Locale, LocalizedText } from '../model/values/text.ts'
 import { en, type Texts } from './texts/en.ts'
 import { frCa } from './texts/fr-ca.ts'
 

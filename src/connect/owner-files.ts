@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { Entity } from '../model/catalogue.ts'
-import { type Json, parseJson } from '../model/json.ts'
+import { type Json, parseJson } from '../model/values/json.ts'
 import { withinInstance } from '../store/db/instance-scope.ts'
 import { FIRST_RECORD, listHeldDocuments, type OwnedConnection } from '../store/owners/owner-connections.ts'
 import type { OwnerVisit } from './owner.ts'

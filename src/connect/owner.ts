@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
-import { shownName } from '../model/names.ts'
-import { isUuid } from '../model/uuid.ts'
+import { shownName } from '../model/values/names.ts'
+import { isUuid } from '../model/values/uuid.ts'
 import { acrossInstances, enterInstance } from '../store/db/instance-scope.ts'
 import { findOwnedConnection, type OwnedConnection } from '../store/owners/owner-connections.ts'
 import { findOwnerZone } from '../store/owners/owner-zones.ts'

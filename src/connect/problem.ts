@@ -1,6 +1,6 @@
 import { InputRefused } from '../connectors/contract/authorization.ts'
 import { SourceError } from '../connectors/contract/contract.ts'
-import type { LocalizedText } from '../model/text.ts'
+import type { LocalizedText } from '../model/values/text.ts'
 import { UnknownState } from '../sync/authorize/authorize.ts'
 import { Declined } from '../sync/authorize/authorize-refusal.ts'
 import { ConsentTakenBack } from '../sync/authorize/consent.ts'

@@ -1,6 +1,6 @@
 import { CompactSign, compactVerify, errors, exportJWK, type JWK } from 'jose'
-import { shownName } from '../model/names.ts'
-import type { Locale } from '../model/text.ts'
+import { shownName } from '../model/values/names.ts'
+import type { Locale } from '../model/values/text.ts'
 import type { KeyRing, SigningKey } from '../store/keys/keys.ts'
 import type { ReceiptKind } from '../store/owners/receipts.ts'
 import type { ReceiptFacts } from '../sync/owner/owner-actions.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { FastifyReply } from 'fastify'
 import type { Widget } from '../connectors/contract/authorization.ts'
-import { Html } from '../model/html.ts'
+import { Html } from '../model/texts/html.ts'
 
 /** What a connector may name: an origin, its first label perhaps a wildcard. Nothing that could end a directive of the policy. */
 const ORIGIN = /^https?:\/\/(\*\.)?([a-z0-9-]+\.)*[a-z0-9-]+(:\d{1,5})?$/

@@ -1,5 +1,5 @@
 import { createTransport } from 'nodemailer'
-import type { Secret } from '../model/secret.ts'
+import type { Secret } from '../model/values/secret.ts'
 import { toMessageId } from './message-id.ts'
 import type { MailContent } from './queue.ts'
 import { LOGO_ID } from './render.ts'

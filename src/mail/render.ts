@@ -1,7 +1,7 @@
-import { toAccent } from '../model/colours.ts'
-import { UTC } from '../model/dates.ts'
-import { type Html, html } from '../model/html.ts'
-import type { Locale } from '../model/text.ts'
+import { type Html, html } from '../model/texts/html.ts'
+import { toAccent } from '../model/values/colours.ts'
+import { UTC } from '../model/values/dates.ts'
+import type { Locale } from '../model/values/text.ts'
 import type { Letter, Part } from './letters.ts'
 
 /** Colours of an instance as it chose them, six hexadecimal digits behind a #; null where it chose none. */

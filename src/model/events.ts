@@ -1,6 +1,6 @@
-import type { CanonicalJson } from './canonical-json.ts'
-import { toPlainTimestamp } from './timestamps.ts'
-import { FAULT_WORDS, type FaultCode } from './told.ts'
+import { FAULT_WORDS, type FaultCode } from './texts/told.ts'
+import type { CanonicalJson } from './values/canonical-json.ts'
+import { toPlainTimestamp } from './values/timestamps.ts'
 
 /** Kinds that a subscription can name. `AccountsChanged` is ours; the others are the original API's. */
 export const SUBSCRIBABLE_EVENTS = ['RawData', 'NormalizedData', 'ReadyToUseData', 'AccountsChanged'] as const

@@ -1,6 +1,6 @@
 import { EgressError } from '../egress/egress-error.ts'
 import { toTarget } from '../egress/target.ts'
-import { parseWebAddress } from '../model/web-address.ts'
+import { parseWebAddress } from '../model/values/web-address.ts'
 import { InvalidCallbackUrl } from './refusals.ts'
 
 export interface CallbackRules {

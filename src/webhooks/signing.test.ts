@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, test } from 'vitest'
-import { canonicalJson } from '../model/canonical-json.ts'
 import { toEventBody, toMessageId } from '../model/events.ts'
+import { canonicalJson } from '../model/values/canonical-json.ts'
 import { printSecret, signBody, signHeaders } from './signing.ts'
 import { verifyBody, verifyWebhook } from './verify.ts'
 

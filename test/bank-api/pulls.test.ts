@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { FlavourName } from '../../simulators/bank-api/index.ts'
 import type { Page, Session, SourceItem } from '../../src/connectors/contract/contract.ts'
-import type { Json } from '../../src/model/json.ts'
+import type { Json } from '../../src/model/values/json.ts'
 import { applyMapping } from '../../src/sync/explain/explain.ts'
 import { sessionOf } from '../asking.ts'
 import { connect, type Stage, setStage } from './stage.ts'

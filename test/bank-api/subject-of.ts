@@ -1,5 +1,5 @@
 import type { FlavourName } from '../../simulators/bank-api/index.ts'
-import type { Json } from '../../src/model/json.ts'
+import type { Json } from '../../src/model/values/json.ts'
 import { listAt, onStage, textsOf, walked } from '../conformance/on-stage.ts'
 import type { List, Subject } from '../conformance/subject.ts'
 import { connect, setStage } from './stage.ts'

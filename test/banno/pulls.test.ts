@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { bannoConnector } from '../../src/connectors/banno/client.ts'
 import type { Page, SourceItem } from '../../src/connectors/contract/contract.ts'
-import type { Json } from '../../src/model/json.ts'
+import type { Json } from '../../src/model/values/json.ts'
 import { sessionOf } from '../asking.ts'
 import { connect, refresh, type Stage, setStage } from './stage.ts'
 

@@ -5,7 +5,7 @@ import { bannoConnector } from '../../src/connectors/banno/client.ts'
 import type { Credentials, Grant, HttpRequest, HttpResponse, Kit } from '../../src/connectors/contract/contract.ts'
 import { createKit } from '../../src/connectors/toolkit/kit.ts'
 import { createEgress } from '../../src/egress/egress.ts'
-import type { Json } from '../../src/model/json.ts'
+import type { Json } from '../../src/model/values/json.ts'
 
 export const CALLBACK = 'http://127.0.0.1:1/connect/callback'
 export const SECRET = 'app-secret-canary-7702'

@@ -2,7 +2,7 @@ import { Compile } from 'typebox/compile'
 import { afterEach, describe, expect, test } from 'vitest'
 import { businessCentralConnector } from '../../src/connectors/business-central/client.ts'
 import type { SourceItem } from '../../src/connectors/contract/contract.ts'
-import { add, negate, toDecimal } from '../../src/model/decimal.ts'
+import { add, negate, toDecimal } from '../../src/model/values/decimal.ts'
 import { failureOf, sessionOf } from '../asking.ts'
 import { connect, DENTAL, ERABLE, itemsOf, pullNamed, runPull, type Stage, setStage } from './stage.ts'
 

@@ -9,7 +9,7 @@ import { businessCentralConnector } from '../../src/connectors/business-central/
 import type { Answers, Credentials, Grant, HttpRequest, Kit, Page, Pull, Session } from '../../src/connectors/contract/contract.ts'
 import { createKit } from '../../src/connectors/toolkit/kit.ts'
 import { createEgress } from '../../src/egress/egress.ts'
-import type { Json } from '../../src/model/json.ts'
+import type { Json } from '../../src/model/values/json.ts'
 
 export const DENTAL = 'b0a7c0de-0001-4ee1-8f6e-6045bd9dec5b'
 export const ERABLE = 'b0a7c0de-0002-4ee1-8f6e-6045bd9dec5b'

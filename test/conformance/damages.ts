@@ -1,5 +1,5 @@
 import type { HttpRequest, HttpResponse, Session } from '../../src/connectors/contract/contract.ts'
-import type { Json } from '../../src/model/json.ts'
+import type { Json } from '../../src/model/values/json.ts'
 import { type FetchedPage, failureOf, kindOf, normalize, replayKit } from './run.ts'
 import { leaks } from './secrets.ts'
 import type { Judged } from './sources.ts'

@@ -1,4 +1,4 @@
-import { add, type Decimal, negate, toDecimal } from '../../src/model/decimal.ts'
+import { add, type Decimal, negate, toDecimal } from '../../src/model/values/decimal.ts'
 import type { Delivered, Outcome } from './run.ts'
 
 /** Entries whose delivered lines do not balance to the last digit. */

@@ -1,5 +1,5 @@
 import type { Grant, Kit, Session } from '../../src/connectors/contract/contract.ts'
-import type { Json } from '../../src/model/json.ts'
+import type { Json } from '../../src/model/values/json.ts'
 import type { Opened, Row } from './subject.ts'
 
 /** What every stage of a source's own tests has. */

@@ -12,7 +12,7 @@ import {
   SourceError,
 } from '../../src/connectors/contract/contract.ts'
 import type { Entity } from '../../src/model/catalogue.ts'
-import type { Json } from '../../src/model/json.ts'
+import type { Json } from '../../src/model/values/json.ts'
 import { type NormalizedItem, normalizePage } from '../../src/sync/runs/normalize.ts'
 
 /** A call of the connector with what the source answered. */

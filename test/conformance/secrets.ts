@@ -1,5 +1,5 @@
 import { inspect } from 'node:util'
-import type { Json } from '../../src/model/json.ts'
+import type { Json } from '../../src/model/values/json.ts'
 import type { FetchedPage } from './run.ts'
 import type { Opened, Subject } from './subject.ts'
 

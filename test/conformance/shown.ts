@@ -1,4 +1,4 @@
-import type { Json } from '../../src/model/json.ts'
+import type { Json } from '../../src/model/values/json.ts'
 import { type FetchedPage, keyOf, type Outcome } from './run.ts'
 import type { List, Row, Subject } from './subject.ts'
 

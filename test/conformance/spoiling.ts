@@ -1,5 +1,5 @@
 import type { HttpResponse, Session } from '../../src/connectors/contract/contract.ts'
-import type { Json } from '../../src/model/json.ts'
+import type { Json } from '../../src/model/values/json.ts'
 import { type FetchedPage, fetchPage, normalize, type Outcome, replayKit, type Source } from './run.ts'
 import { parsed } from './shown.ts'
 import type { Judged } from './sources.ts'

@@ -1,6 +1,6 @@
 import type { Grant, HttpRequest, Session } from '../../src/connectors/contract/contract.ts'
 import type { Entity } from '../../src/model/catalogue.ts'
-import type { Json } from '../../src/model/json.ts'
+import type { Json } from '../../src/model/values/json.ts'
 
 /**
  * What the suite has to know about one source. The promises stand in the tests beside it and are the same for all; a subject only tells

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { contrastOfAccent, nearestAccent } from '../../src/model/colours.ts'
+import { contrastOfAccent, nearestAccent } from '../../src/model/values/colours.ts'
 import { addPurposeVersion, listPurposes } from '../../src/store/owners/owner-pages.ts'
 import { type ApiHouse, openApiHouse } from '../api/api-house.ts'
 

@@ -1,7 +1,7 @@
 import type { Connector, ConnectorDescription, Kit, Session } from '../../src/connectors/contract/contract.ts'
 import { createKit } from '../../src/connectors/toolkit/kit.ts'
 import { createEgress } from '../../src/egress/egress.ts'
-import type { Json } from '../../src/model/json.ts'
+import type { Json } from '../../src/model/values/json.ts'
 import { type FetchedPage, normalize, type Outcome, runPull } from '../conformance/run.ts'
 
 /** A connector with its description, as the normalizing of the engine takes them. */

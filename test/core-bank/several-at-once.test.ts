@@ -3,7 +3,7 @@ import { type Kit, type Pull, type Session, SourceError, type SourceItem } from 
 import { fineractConnector } from '../../src/connectors/fineract/client.ts'
 import { helixConnector } from '../../src/connectors/helix/client.ts'
 import { mambuConnector } from '../../src/connectors/mambu/client.ts'
-import type { Json } from '../../src/model/json.ts'
+import type { Json } from '../../src/model/values/json.ts'
 import { sessionOf } from '../asking.ts'
 import * as fdx from '../fdx/stage.ts'
 import * as fineract from '../fineract/stage.ts'

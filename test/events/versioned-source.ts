@@ -2,11 +2,11 @@ import { Type } from 'typebox'
 import { expect } from 'vitest'
 import type { Connector, ConnectorDescription, Pull, SourceItem } from '../../src/connectors/contract/contract.ts'
 import { type AnyMapping, mapping } from '../../src/connectors/contract/mapping.ts'
-import type { AccountingAccount, AccountingTransaction } from '../../src/model/accounting.ts'
-import type { BankAccount, BankTransaction } from '../../src/model/banking.ts'
 import type { Category, Entity } from '../../src/model/catalogue.ts'
-import { type Decimal, toDecimal } from '../../src/model/decimal.ts'
-import { parseDay } from '../../src/model/timestamps.ts'
+import type { AccountingAccount, AccountingTransaction } from '../../src/model/records/accounting.ts'
+import type { BankAccount, BankTransaction } from '../../src/model/records/banking.ts'
+import { type Decimal, toDecimal } from '../../src/model/values/decimal.ts'
+import { parseDay } from '../../src/model/values/timestamps.ts'
 
 interface Row {
   id: string

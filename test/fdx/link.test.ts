@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import type { Json } from '../../src/model/json.ts'
+import type { Json } from '../../src/model/values/json.ts'
 import { sessionOf } from '../asking.ts'
 import { everyAccount, openBrowser } from './browser.ts'
 import {

@@ -25,7 +25,7 @@ import {
 import { fdxBanks, fdxExamples } from '../../src/connectors/fdx/index.ts'
 import { createKit } from '../../src/connectors/toolkit/kit.ts'
 import { createEgress } from '../../src/egress/egress.ts'
-import type { Json } from '../../src/model/json.ts'
+import type { Json } from '../../src/model/values/json.ts'
 import { everyAccount, openBrowser, type Shown } from './browser.ts'
 
 export const CLIENT_ID = 'client-canary-5521'

@@ -1,4 +1,4 @@
-import type { Json } from '../../src/model/json.ts'
+import type { Json } from '../../src/model/values/json.ts'
 import { at, listAt, onStage, textsOf, walked } from '../conformance/on-stage.ts'
 import type { List, Row, Subject } from '../conformance/subject.ts'
 import { type BankKey, complete, link, setStage, startLink, walk } from './stage.ts'

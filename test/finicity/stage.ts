@@ -7,7 +7,7 @@ import type { WebhookRequest } from '../../src/connectors/contract/hints.ts'
 import { finicityConnector } from '../../src/connectors/finicity/client.ts'
 import { createKit } from '../../src/connectors/toolkit/kit.ts'
 import { createEgress } from '../../src/egress/egress.ts'
-import type { Json } from '../../src/model/json.ts'
+import type { Json } from '../../src/model/values/json.ts'
 
 export const KEYS = { appKey: 'app-key-canary-3315', partnerId: 'partner-canary-7712', partnerSecret: 'secret-canary-9024' }
 export const CALLBACK = 'http://127.0.0.1:1/connect/callback'

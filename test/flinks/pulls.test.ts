@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Grant } from '../../src/connectors/contract/contract.ts'
-import type { Json } from '../../src/model/json.ts'
+import type { Json } from '../../src/model/values/json.ts'
 import { failureOf, sessionOf } from '../asking.ts'
 import { accountWithRole, applyItems, link, pullNamed, run, type Stage, setStage } from './stage.ts'
 

@@ -7,7 +7,7 @@ import type { WebhookRequest } from '../../src/connectors/contract/hints.ts'
 import { flinksConnector } from '../../src/connectors/flinks/client.ts'
 import { createKit } from '../../src/connectors/toolkit/kit.ts'
 import { createEgress } from '../../src/egress/egress.ts'
-import type { Json } from '../../src/model/json.ts'
+import type { Json } from '../../src/model/values/json.ts'
 
 export const KEYS = { customerId: 'customer-canary-4471', secretKey: 'secret-canary-2290' }
 export const WEBHOOK_KEY = 'webhook-key-canary-8810'

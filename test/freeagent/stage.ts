@@ -5,7 +5,7 @@ import type { Answers, Credentials, Grant, Kit, Pull, Session } from '../../src/
 import { freeagentConnector } from '../../src/connectors/freeagent/client.ts'
 import { createKit } from '../../src/connectors/toolkit/kit.ts'
 import { createEgress } from '../../src/egress/egress.ts'
-import type { Json } from '../../src/model/json.ts'
+import type { Json } from '../../src/model/values/json.ts'
 
 export const DESIGNER = '71001'
 export const JOINER = '71002'

@@ -5,7 +5,7 @@ import type { Credentials, Grant, Kit, Pull } from '../../src/connectors/contrac
 import { freshbooksConnector } from '../../src/connectors/freshbooks/client.ts'
 import { createKit } from '../../src/connectors/toolkit/kit.ts'
 import { createEgress } from '../../src/egress/egress.ts'
-import type { Json } from '../../src/model/json.ts'
+import type { Json } from '../../src/model/values/json.ts'
 
 export const BUILDER = '00000001-0000-4000-8000-000000000000'
 export const STUDIO = '00000002-0000-4000-8000-000000000000'

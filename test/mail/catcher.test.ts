@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Catcher, startCatcher } from '../../src/mail/catcher.ts'
 import { createPost, type Post } from '../../src/mail/post.ts'
-import { Secret } from '../../src/model/secret.ts'
+import { Secret } from '../../src/model/values/secret.ts'
 
 let catcher: Catcher
 let post: Post

@@ -3,7 +3,7 @@ import type { MailFacts, MailKind } from '../../src/mail/facts.ts'
 import { writeLetter } from '../../src/mail/letters.ts'
 import { toNote } from '../../src/mail/queue.ts'
 import { PLAIN_FACE, renderHtml, renderText } from '../../src/mail/render.ts'
-import type { Locale } from '../../src/model/text.ts'
+import type { Locale } from '../../src/model/values/text.ts'
 
 const AT = new Date('2026-12-01T12:00:00Z')
 const ADDRESS = 'https://data.example.com/connect?serviceId=a&token=b'

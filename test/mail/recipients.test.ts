@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { BadMailAddress, NoMailServer, queueMail, TooManyMails } from '../../src/mail/queue.ts'
-import { toMailAddress } from '../../src/model/mail-address.ts'
+import { toMailAddress } from '../../src/model/values/mail-address.ts'
 import { createCompany } from '../../src/store/connections/companies.ts'
 import { inTransaction } from '../../src/store/db/database.ts'
 import { type MailHouse, openMailHouse } from './mail-house.ts'

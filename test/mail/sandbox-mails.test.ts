@@ -5,7 +5,7 @@ import { type Catcher, startCatcher } from '../../src/mail/catcher.ts'
 import { mailHandlers } from '../../src/mail/jobs.ts'
 import { createPost, type Post } from '../../src/mail/post.ts'
 import { queueMail } from '../../src/mail/queue.ts'
-import { Secret } from '../../src/model/secret.ts'
+import { Secret } from '../../src/model/values/secret.ts'
 import { inTransaction } from '../../src/store/db/database.ts'
 import { bearerOf, type TestApi, testApi } from '../harness/test-api.ts'
 

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
 import { createPost, type Post } from '../../src/mail/post.ts'
-import { Secret } from '../../src/model/secret.ts'
+import { Secret } from '../../src/model/values/secret.ts'
 
 /** A mail server on loopback that answers as it is told. */
 export interface Smtp {

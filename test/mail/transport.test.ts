@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { SMTPServer } from 'smtp-server'
 import { describe, expect, it } from 'vitest'
 import { createPost, type Posted } from '../../src/mail/post.ts'
-import { Secret } from '../../src/model/secret.ts'
+import { Secret } from '../../src/model/values/secret.ts'
 import { mailProblemInFrench } from '../../src/portal/texts/messages/mail-problems.ts'
 import { hasOpenssl, makeIdentity } from '../identities.ts'
 

@@ -13,7 +13,7 @@ import { toBankAccount as plaidAccount } from '../../src/connectors/plaid/map.ts
 import { toBankAccount as stripeAccount } from '../../src/connectors/stripe/map.ts'
 import { toBankAccount as tellerAccount } from '../../src/connectors/teller/map.ts'
 import { toBankAccount as yodleeAccount } from '../../src/connectors/yodlee/map.ts'
-import type { BankAccountKind } from '../../src/model/banking.ts'
+import type { BankAccountKind } from '../../src/model/records/banking.ts'
 import * as lists from './banking-lists.ts'
 
 interface Source {

@@ -1,4 +1,4 @@
-import { ACCOUNT_CLASSES, ACCOUNT_TYPES, type AccountClass, type AccountType } from '../../src/model/accounting.ts'
+import { ACCOUNT_CLASSES, ACCOUNT_TYPES, type AccountClass, type AccountType } from '../../src/model/records/accounting.ts'
 import type { ChartAccount } from './subject.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { AccountClass, AccountType } from '../../src/model/accounting.ts'
+import type { AccountClass, AccountType } from '../../src/model/records/accounting.ts'
 
 /** One account of a chart, as the connector reads it from its source, and what it has to become as far as the chart itself tells. */
 export interface ChartAccount {

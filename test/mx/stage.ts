@@ -6,7 +6,7 @@ import type { Answers, Grant, Kit, Session, SourceItem } from '../../src/connect
 import { mxConnector } from '../../src/connectors/mx/client.ts'
 import { createKit } from '../../src/connectors/toolkit/kit.ts'
 import { createEgress } from '../../src/egress/egress.ts'
-import type { Json } from '../../src/model/json.ts'
+import type { Json } from '../../src/model/values/json.ts'
 
 export const CLIENT_ID = 'client-canary-5521'
 export const API_KEY = 'apikey-canary-9034'

@@ -5,7 +5,7 @@ import type { Answers, Credentials, Grant, Kit, Page, Pull, Session } from '../.
 import { netsuiteConnector } from '../../src/connectors/netsuite/client.ts'
 import { createKit } from '../../src/connectors/toolkit/kit.ts'
 import { createEgress } from '../../src/egress/egress.ts'
-import type { Json } from '../../src/model/json.ts'
+import type { Json } from '../../src/model/values/json.ts'
 
 export const CASCADE = '7654321'
 export const RIDEAU = '2468013'

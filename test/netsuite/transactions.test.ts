@@ -2,7 +2,7 @@ import { Compile } from 'typebox/compile'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { SourceItem } from '../../src/connectors/contract/contract.ts'
 import { netsuiteConnector } from '../../src/connectors/netsuite/client.ts'
-import { add, negate, toDecimal } from '../../src/model/decimal.ts'
+import { add, negate, toDecimal } from '../../src/model/values/decimal.ts'
 import { sessionOf } from '../asking.ts'
 import { CASCADE, connect, itemsOf, pullNamed, type Run, runPull, type Stage, setStage } from './stage.ts'
 

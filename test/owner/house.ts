@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Json } from '../../src/model/json.ts'
+import type { Json } from '../../src/model/values/json.ts'
 import { syncHandlers } from '../../src/sync/jobs.ts'
 import { issueOwnerAccess } from '../../src/sync/owner/owner-access.ts'
 import { Owner, type Shown } from '../connect/owner.ts'

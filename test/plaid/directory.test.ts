@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Institution } from '../../src/connectors/contract/contract.ts'
 import { plaidConnector } from '../../src/connectors/plaid/client.ts'
-import type { Json } from '../../src/model/json.ts'
+import type { Json } from '../../src/model/values/json.ts'
 import { failureOf } from '../asking.ts'
 import { type Stage, setStage } from './stage.ts'
 

@@ -6,7 +6,7 @@ import type { Kit } from '../../src/connectors/contract/contract.ts'
 import { plaidConnector } from '../../src/connectors/plaid/client.ts'
 import { toKind } from '../../src/connectors/plaid/type-table.ts'
 import { WebhookBody } from '../../src/connectors/plaid/wire.ts'
-import { type Json, parseJson } from '../../src/model/json.ts'
+import { type Json, parseJson } from '../../src/model/values/json.ts'
 import { HAS_DOCUMENT, HAS_SAMPLES, loadProviderDocument, SAMPLES_FOLDER } from './provider-document.ts'
 import { pullNamed, redirectStep } from './stage.ts'
 

@@ -7,7 +7,7 @@ import type { WebhookRequest } from '../../src/connectors/contract/hints.ts'
 import { plaidConnector } from '../../src/connectors/plaid/client.ts'
 import { createKit } from '../../src/connectors/toolkit/kit.ts'
 import { createEgress } from '../../src/egress/egress.ts'
-import type { Json } from '../../src/model/json.ts'
+import type { Json } from '../../src/model/values/json.ts'
 
 export const CLIENT_ID = 'client-canary-1207'
 export const SECRET = 'secret-canary-8814'

@@ -1,5 +1,5 @@
 import { Status } from '../../src/model/statuses.ts'
-import { tellFault } from '../../src/model/told.ts'
+import { tellFault } from '../../src/model/texts/told.ts'
 import type { Database } from '../../src/store/db/database.ts'
 import { Owner } from '../connect/owner.ts'
 import { walkLink } from '../flinks/stage.ts'

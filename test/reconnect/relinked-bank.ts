@@ -10,8 +10,8 @@ import {
 } from '../../src/connectors/contract/contract.ts'
 import { mapping } from '../../src/connectors/contract/mapping.ts'
 import type { Fingerprint } from '../../src/connectors/contract/reidentification.ts'
-import type { BankAccount, BankTransaction } from '../../src/model/banking.ts'
-import { type Decimal, toDecimal } from '../../src/model/decimal.ts'
+import type { BankAccount, BankTransaction } from '../../src/model/records/banking.ts'
+import { type Decimal, toDecimal } from '../../src/model/values/decimal.ts'
 
 /** An account as the bank's aggregator lists it under one login. */
 export interface ListedAccount {

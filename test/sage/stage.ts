@@ -5,7 +5,7 @@ import type { Answers, Credentials, Grant, HttpRequest, HttpResponse, Kit, Pull 
 import { sageConnector } from '../../src/connectors/sage/client.ts'
 import { createKit } from '../../src/connectors/toolkit/kit.ts'
 import { createEgress } from '../../src/egress/egress.ts'
-import type { Json } from '../../src/model/json.ts'
+import type { Json } from '../../src/model/values/json.ts'
 
 export const BAKERY = '0d40342d0287cd6b13555c54afca0001'
 export const SHOP = '0d40342d0287cd6b13555c54afca0002'

@@ -13,9 +13,9 @@ import {
 } from '../../src/connectors/contract/contract.ts'
 import { mapping } from '../../src/connectors/contract/mapping.ts'
 import { answerJson, responseJson, retryAfterMs } from '../../src/connectors/toolkit/answers.ts'
-import type { AccountingAccount, AccountingTransaction } from '../../src/model/accounting.ts'
-import { toDecimal } from '../../src/model/decimal.ts'
-import type { Json } from '../../src/model/json.ts'
+import type { AccountingAccount, AccountingTransaction } from '../../src/model/records/accounting.ts'
+import { toDecimal } from '../../src/model/values/decimal.ts'
+import type { Json } from '../../src/model/values/json.ts'
 import type { Collection, SourceRecord } from './provider.ts'
 
 interface Tokens {

@@ -5,7 +5,7 @@ import type { Grant, Kit, Pull } from '../../src/connectors/contract/contract.ts
 import { stripeConnector } from '../../src/connectors/stripe/client.ts'
 import { createKit } from '../../src/connectors/toolkit/kit.ts'
 import { createEgress } from '../../src/egress/egress.ts'
-import type { Json } from '../../src/model/json.ts'
+import type { Json } from '../../src/model/values/json.ts'
 
 export const BANK = 'Cañon Valley Bank'
 export const SECRET_KEY = 'sk_test_canary4471'

@@ -8,10 +8,10 @@ import {
   type SourceItem,
 } from '../../src/connectors/contract/contract.ts'
 import { mapping } from '../../src/connectors/contract/mapping.ts'
-import type { AccountingAccount } from '../../src/model/accounting.ts'
-import type { BankAccount } from '../../src/model/banking.ts'
-import { toDecimal } from '../../src/model/decimal.ts'
-import type { Json } from '../../src/model/json.ts'
+import type { AccountingAccount } from '../../src/model/records/accounting.ts'
+import type { BankAccount } from '../../src/model/records/banking.ts'
+import { toDecimal } from '../../src/model/values/decimal.ts'
+import type { Json } from '../../src/model/values/json.ts'
 
 /** A record as the scripted source lists it. */
 export interface ScriptedAccount {

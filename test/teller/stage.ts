@@ -6,7 +6,7 @@ import type { Grant, Kit, Pull } from '../../src/connectors/contract/contract.ts
 import { tellerConnector } from '../../src/connectors/teller/client.ts'
 import { createKit } from '../../src/connectors/toolkit/kit.ts'
 import { createEgress } from '../../src/egress/egress.ts'
-import type { Json } from '../../src/model/json.ts'
+import type { Json } from '../../src/model/values/json.ts'
 
 export const BANK = 'pena_valley_bank'
 export const WEBHOOK_SECRET = 'webhook-canary-4471'

@@ -5,7 +5,7 @@ import type { Answers, Credentials, Grant, Kit, Pull, Session } from '../../src/
 import { createKit } from '../../src/connectors/toolkit/kit.ts'
 import { waveConnector } from '../../src/connectors/wave/client.ts'
 import { createEgress } from '../../src/egress/egress.ts'
-import type { Json } from '../../src/model/json.ts'
+import type { Json } from '../../src/model/values/json.ts'
 
 export const SHOP = toId('3f6c1d52-0001-4000-8000-000000000001')
 export const DENTIST = toId('3f6c1d52-0002-4000-8000-000000000002')

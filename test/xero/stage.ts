@@ -15,7 +15,7 @@ import type {
 import { createKit } from '../../src/connectors/toolkit/kit.ts'
 import { xeroConnector } from '../../src/connectors/xero/client.ts'
 import { createEgress } from '../../src/egress/egress.ts'
-import type { Json } from '../../src/model/json.ts'
+import type { Json } from '../../src/model/values/json.ts'
 
 export const DENTIST = 'b0de4d4b-5f6a-4c71-9a3e-000000000101'
 export const PHYSIO = 'b0de4d4b-5f6a-4c71-9a3e-000000000202'

@@ -6,7 +6,7 @@ import type { Answers, Grant, Kit, Session, SourceItem } from '../../src/connect
 import { createKit } from '../../src/connectors/toolkit/kit.ts'
 import { yodleeConnector } from '../../src/connectors/yodlee/client.ts'
 import { createEgress } from '../../src/egress/egress.ts'
-import type { Json } from '../../src/model/json.ts'
+import type { Json } from '../../src/model/values/json.ts'
 
 export const CLIENT_ID = 'client-canary-7718'
 export const SECRET = 'secret-canary-2264'

@@ -15,7 +15,7 @@ import type {
 import { createKit } from '../../src/connectors/toolkit/kit.ts'
 import { zohoConnector } from '../../src/connectors/zoho/client.ts'
 import { createEgress } from '../../src/egress/egress.ts'
-import type { Json } from '../../src/model/json.ts'
+import type { Json } from '../../src/model/values/json.ts'
 
 export const SHOP = '782340101'
 export const MAKER = '782340202'

@@ -1,5 +1,5 @@
 import { queueMail } from '../../mail/queue.ts'
-import type { Locale } from '../../model/text.ts'
+import type { Locale } from '../../model/values/text.ts'
 import { findInstance } from '../../store/access/instances.ts'
 import { cancelPasswordResets, createPasswordReset } from '../../store/access/password-resets.ts'
 import type { User } from '../../store/access/users.ts'

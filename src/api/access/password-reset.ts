@@ -1,5 +1,5 @@
 import { queueMail } from '../../mail/queue.ts'
-import type { Locale } from '../../model/text.ts'
+import type { Locale } from '../../model/values/text.ts'
 import { takeAttempt } from '../../store/access/login-throttle.ts'
 import { createPasswordReset, findPasswordReset, usePasswordReset } from '../../store/access/password-resets.ts'
 import { endSessionsOfUser } from '../../store/access/refresh-tokens.ts'

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
-import { toNetwork } from '../../model/network.ts'
+import { toNetwork } from '../../model/values/network.ts'
 import { acrossInstances, withinInstance } from '../../store/db/instance-scope.ts'
 import type { Access } from '../access/access.ts'
 import type { Caller } from '../access/caller.ts'

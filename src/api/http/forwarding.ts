@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { onRequestHookHandler } from 'fastify'
-import { rangeMatcher } from '../../model/network.ts'
+import { rangeMatcher } from '../../model/values/network.ts'
 import type { ApiDeps } from '../deps.ts'
 import { forbidden } from '../errors/errors.ts'
 

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type TestApi, testApi } from '../../../test/harness/test-api.ts'
-import { Secret } from '../../model/secret.ts'
+import { Secret } from '../../model/values/secret.ts'
 
 describe('bytes on the wire', () => {
   let api: TestApi

@@ -1,4 +1,4 @@
-import type { Secret } from '../../model/secret.ts'
+import type { Secret } from '../../model/values/secret.ts'
 import type { AccessSettings } from '../access/access.ts'
 import { DEFAULT_LOGIN_LIMITS } from '../access/access.ts'
 import { DEFAULT_HASH_COST } from '../access/password-hashing.ts'

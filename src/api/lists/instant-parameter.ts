@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { parseDay, parseInstant } from '../../model/timestamps.ts'
+import { parseDay, parseInstant } from '../../model/values/timestamps.ts'
 import { badField } from '../errors/errors.ts'
 
 /** A query parameter that names a point in time. */

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { FAULT_CODES } from '../../model/told.ts'
+import { FAULT_CODES } from '../../model/texts/told.ts'
 import type { Connection } from '../../store/connections/connections.ts'
 import { orNull, PlainTimestamp } from './schemas.ts'
 

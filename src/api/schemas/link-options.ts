@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import type { Locale } from '../../model/text.ts'
+import type { Locale } from '../../model/values/text.ts'
 import type { Db } from '../../store/db/database.ts'
 import { getOwnerPages } from '../../store/owners/owner-pages.ts'
 import type { LinkOptions } from '../../sync/links/link.ts'

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
-import { ACCOUNT_CLASSES, ACCOUNT_STATUSES, ACCOUNT_TYPES, ACCOUNTING_TAXONOMY_VERSION } from '../../model/accounting.ts'
-import { BANK_ACCOUNT_STATUSES, BANK_ACCOUNT_TAXONOMY, BANKING_TAXONOMY_VERSION } from '../../model/banking.ts'
 import type { Category, Entity } from '../../model/catalogue.ts'
+import { ACCOUNT_CLASSES, ACCOUNT_STATUSES, ACCOUNT_TYPES, ACCOUNTING_TAXONOMY_VERSION } from '../../model/records/accounting.ts'
+import { BANK_ACCOUNT_STATUSES, BANK_ACCOUNT_TAXONOMY, BANKING_TAXONOMY_VERSION } from '../../model/records/banking.ts'
 import { orNull, PlainTimestamp, Uuid } from './schemas.ts'
 
 const Text = Type.String()
@@ -104,7 +104,7 @@ const BankTransaction = Type.Object(
   { title: 'BankTransaction' },
 )
 
-/** The records of the data lists, as `model/documents.ts` prints them. */
+/** The records of the data lists, as `model/records/documents.ts` prints them. */
 export const RECORD_SCHEMAS = {
   Accounting: { Accounts: AccountingAccount, Transactions: AccountingTransaction },
   Banking: { Accounts: BankAccount, Transactions: BankTransaction },

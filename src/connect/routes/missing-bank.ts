@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { isUuid } from '../../model/uuid.ts'
+import { isUuid } from '../../model/values/uuid.ts'
 import { findInstitutionRequest } from '../../store/sources/institutions.ts'
 import { missingBankId, noteMissingBank } from '../../sync/links/missing-bank.ts'
 import { findStatementsService, issueStatementsLink } from '../../sync/links/statements-link.ts'

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { isUuid } from '../../model/uuid.ts'
+import { isUuid } from '../../model/values/uuid.ts'
 import { findReceipt, type Receipt } from '../../store/owners/receipts.ts'
 import { requireOwner } from '../owner.ts'
 import { Problem } from '../problem.ts'

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { Locale } from '../../model/text.ts'
+import type { Locale } from '../../model/values/text.ts'
 import { findConsentOfLink, type LinkConsent } from '../../store/connections/hand-offs.ts'
 import { addressOfUsedLink } from '../../sync/owner/owner-access.ts'
 import { keepAndConfirm, mailRefusalOf } from '../../sync/owner/owner-mail.ts'

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { isFault, restingStatus, Status } from '../../model/statuses.ts'
-import { isUuid } from '../../model/uuid.ts'
+import { isUuid } from '../../model/values/uuid.ts'
 import { listTimeline } from '../../store/connections/connection-timeline.ts'
 import { type Connection, findConnection } from '../../store/connections/connections.ts'
 import { ownersLinkId } from '../../store/connections/links.ts'

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type FormAuthorization, InputRefused, type UploadAuthorization } from '../../connectors/contract/authorization.ts'
 import { type Connector, SourceError } from '../../connectors/contract/contract.ts'
-import { shownName } from '../../model/names.ts'
+import { shownName } from '../../model/values/names.ts'
 import { noteChosenInstitution } from '../../store/connections/links.ts'
 import { findInstitution } from '../../store/sources/institutions.ts'
 import { beginAuthorization, startRedirect, submitForm } from '../../sync/authorize/authorize.ts'

@@ -1,4 +1,4 @@
-import { fr } from '../../model/french.ts'
+import { fr } from '../../model/texts/french.ts'
 import type { accessibilityEn } from './accessibility-en.ts'
 
 /** La déclaration publique sur l’accessibilité. */

@@ -1,4 +1,4 @@
-import { english } from '../../model/plural.ts'
+import { english } from '../../model/texts/plural.ts'
 /** What stands on the page on which the owner agrees, and what is kept of it in the ledger. */
 export const consentEn = {
   consent: {

@@ -1,4 +1,4 @@
-import { english } from '../../model/plural.ts'
+import { english } from '../../model/texts/plural.ts'
 import { accessibilityEn } from './accessibility-en.ts'
 import { banksEn } from './banks-en.ts'
 import { consentEn } from './consent-en.ts'

@@ -1,5 +1,5 @@
-import { fr } from '../../model/french.ts'
-import { french } from '../../model/plural.ts'
+import { fr } from '../../model/texts/french.ts'
+import { french } from '../../model/texts/plural.ts'
 import { accessibilityFrCa } from './accessibility-fr-ca.ts'
 import { banksFrCa } from './banks-fr-ca.ts'
 import { consentFrCa } from './consent-fr-ca.ts'

@@ -1,4 +1,4 @@
-import { fr } from '../../model/french.ts'
+import { fr } from '../../model/texts/french.ts'
 import type { handOffEn } from './hand-off-en.ts'
 
 /** The same in the French of Québec. */

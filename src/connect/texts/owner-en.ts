@@ -1,4 +1,4 @@
-import { english } from '../../model/plural.ts'
+import { english } from '../../model/texts/plural.ts'
 
 const { count } = english
 

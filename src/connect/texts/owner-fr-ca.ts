@@ -1,5 +1,5 @@
-import { fr } from '../../model/french.ts'
-import { french } from '../../model/plural.ts'
+import { fr } from '../../model/texts/french.ts'
+import { french } from '../../model/texts/plural.ts'
 import type { OwnerTexts } from './owner-en.ts'
 
 const { count } = french

@@ -1,4 +1,4 @@
-import { html } from '../../model/html.ts'
+import { html } from '../../model/texts/html.ts'
 import { pathTo, type Visitor } from '../visitor.ts'
 import { heading, type Page, resumePath } from './page.ts'
 

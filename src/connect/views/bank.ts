@@ -1,5 +1,5 @@
-import { type Html, html } from '../../model/html.ts'
-import { shownName, wholeName } from '../../model/names.ts'
+import { type Html, html } from '../../model/texts/html.ts'
+import { shownName, wholeName } from '../../model/values/names.ts'
 import type { FoundInstitution } from '../../store/sources/institution-search.ts'
 import { monogramPath } from '../logos.ts'
 import { pathTo, type Visit, type Visitor } from '../visitor.ts'

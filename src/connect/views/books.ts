@@ -1,5 +1,5 @@
-import { html } from '../../model/html.ts'
-import { shownName } from '../../model/names.ts'
+import { html } from '../../model/texts/html.ts'
+import { shownName } from '../../model/values/names.ts'
 import { logoPath } from '../logos.ts'
 import { pathTo, type Visit, type Visitor } from '../visitor.ts'
 import { errorSummary, type FieldProblem, fieldErrorOf } from './field-problems.ts'

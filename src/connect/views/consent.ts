@@ -1,4 +1,4 @@
-import { type Html, html } from '../../model/html.ts'
+import { type Html, html } from '../../model/texts/html.ts'
 import { askerLogo } from '../branding.ts'
 import { logoPath, monogramPath } from '../logos.ts'
 import { pathTo, type Visit, type Visitor } from '../visitor.ts'

@@ -1,5 +1,5 @@
-import { type Html, html } from '../../model/html.ts'
-import { shownName } from '../../model/names.ts'
+import { type Html, html } from '../../model/texts/html.ts'
+import { shownName } from '../../model/values/names.ts'
 import type { FileNote } from '../../sync/authorize/taken-in-part.ts'
 import { timeElement } from '../dates.ts'
 import { logoPath, monogramPath } from '../logos.ts'

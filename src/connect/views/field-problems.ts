@@ -1,4 +1,4 @@
-import { type Html, html } from '../../model/html.ts'
+import { type Html, html } from '../../model/texts/html.ts'
 import type { Visitor } from '../visitor.ts'
 
 /** What is wrong with a field; with the whole form when `field` is null. */

@@ -1,4 +1,4 @@
-import { html } from '../../model/html.ts'
+import { html } from '../../model/texts/html.ts'
 import type { FileNote } from '../../sync/authorize/taken-in-part.ts'
 import { askerLogo } from '../branding.ts'
 import { logoPath } from '../logos.ts'

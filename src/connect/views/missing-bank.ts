@@ -1,5 +1,5 @@
-import { type Html, html } from '../../model/html.ts'
-import { shownName } from '../../model/names.ts'
+import { type Html, html } from '../../model/texts/html.ts'
+import { shownName } from '../../model/values/names.ts'
 import { pathTo, type Visit, type Visitor } from '../visitor.ts'
 import { errorSummary, type FieldProblem, fieldErrorOf } from './field-problems.ts'
 import { heading, type Page } from './page.ts'

@@ -1,5 +1,5 @@
-import { html } from '../../model/html.ts'
-import { shownName } from '../../model/names.ts'
+import { html } from '../../model/texts/html.ts'
+import { shownName } from '../../model/values/names.ts'
 import type { OwnedConnection } from '../../store/owners/owner-connections.ts'
 import { WITHDRAWN_DATA_DAYS } from '../../sync/owner/owner-actions.ts'
 import type { OwnerVisit } from '../owner.ts'

@@ -1,5 +1,5 @@
-import { type Html, html } from '../../model/html.ts'
-import { shownName } from '../../model/names.ts'
+import { type Html, html } from '../../model/texts/html.ts'
+import { shownName } from '../../model/values/names.ts'
 import { localize } from '../locale.ts'
 import { PROBLEMS, type Problem, type ProblemKind } from '../problem.ts'
 import { pathTo, type Visitor } from '../visitor.ts'

@@ -1,4 +1,4 @@
-import { type Html, html } from '../../model/html.ts'
+import { type Html, html } from '../../model/texts/html.ts'
 import { pathTo, type Visit, type Visitor } from '../visitor.ts'
 import { errorSummary, fieldErrorOf } from './field-problems.ts'
 import { heading, type Page } from './page.ts'

@@ -1,6 +1,6 @@
 import type { FormField } from '../../connectors/contract/authorization.ts'
-import { type Html, html } from '../../model/html.ts'
-import { shownName } from '../../model/names.ts'
+import { type Html, html } from '../../model/texts/html.ts'
+import { shownName } from '../../model/values/names.ts'
 import { localize } from '../locale.ts'
 import { logoPath, monogramPath } from '../logos.ts'
 import { pathTo, type Visit, type Visitor } from '../visitor.ts'

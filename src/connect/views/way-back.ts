@@ -1,4 +1,4 @@
-import { type Html, html } from '../../model/html.ts'
+import { type Html, html } from '../../model/texts/html.ts'
 import { isAllowedReturn, toReturnAddress } from '../../sync/links/return-address.ts'
 import type { Visit, Visitor } from '../visitor.ts'
 

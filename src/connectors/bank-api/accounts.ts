@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { Check } from 'typebox/value'
-import { type Json, parseJson } from '../../model/json.ts'
+import { type Json, parseJson } from '../../model/values/json.ts'
 import { type Answers, type Page, type Pull, type Session, SourceError, type SourceItem } from '../contract/contract.ts'
 import { answerJson } from '../toolkit/answers.ts'
 import { rowId } from './map.ts'

@@ -1,5 +1,5 @@
-import type { Json } from '../../model/json.ts'
-import { type Day, parseDay, parseInstant, toDay } from '../../model/timestamps.ts'
+import type { Json } from '../../model/values/json.ts'
+import { type Day, parseDay, parseInstant, toDay } from '../../model/values/timestamps.ts'
 import type { DateRule } from './profile-rules.ts'
 
 type Form = DateRule['form']

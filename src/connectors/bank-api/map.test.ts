@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Json } from '../../model/json.ts'
+import type { Json } from '../../model/values/json.ts'
 import type { MapContext } from '../contract/mapping.ts'
 import type { AmountRule, DateRule, RateRule } from './profile-rules.ts'
 import { readAmount, readCurrency, readDate, readFlag, readNumber, readRate, readText, readTimestamp, readWords } from './rules.ts'

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import type { Json } from '../../model/json.ts'
+import type { Json } from '../../model/values/json.ts'
 import { SourceError } from '../contract/contract.ts'
 import { partsOf, valueAt } from './pointers.ts'
 import type { Paging } from './profile.ts'

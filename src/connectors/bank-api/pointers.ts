@@ -1,4 +1,4 @@
-import type { Json } from '../../model/json.ts'
+import type { Json } from '../../model/values/json.ts'
 
 /** The parts of a JSON Pointer. Source: https://www.rfc-editor.org/rfc/rfc6901 */
 export function partsOf(pointer: string): string[] {

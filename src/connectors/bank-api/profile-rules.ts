@@ -1,5 +1,5 @@
 import { type Static, type TProperties, Type } from 'typebox'
-import { BANK_ACCOUNT_STATUSES, BANK_ACCOUNT_TAXONOMY } from '../../model/banking.ts'
+import { BANK_ACCOUNT_STATUSES, BANK_ACCOUNT_TAXONOMY } from '../../model/records/banking.ts'
 
 const closed = <P extends TProperties>(properties: P) => Type.Object(properties, { additionalProperties: false })
 

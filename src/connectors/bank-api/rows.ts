@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Json } from '../../model/json.ts'
+import type { Json } from '../../model/values/json.ts'
 import { SourceError } from '../contract/contract.ts'
 import { isJsonObject } from '../toolkit/answers.ts'
 import { addressOf, type Place, placeAfter } from './paging.ts'

@@ -1,4 +1,4 @@
-import type { LocalizedText } from '../../model/text.ts'
+import type { LocalizedText } from '../../model/values/text.ts'
 
 /** What is said to whoever fills in the form of a profile. */
 export const refusals = {

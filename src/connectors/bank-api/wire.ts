@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import type { Json } from '../../model/json.ts'
+import type { Json } from '../../model/values/json.ts'
 
 /** The name of the list that a row stood in: ours and no part of the record, so that no explanation counts it among what was read. */
 export const LIST = Symbol('list')

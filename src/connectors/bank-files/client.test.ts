@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Json } from '../../model/json.ts'
+import type { Json } from '../../model/values/json.ts'
 import { InputRefused } from '../contract/authorization.ts'
 import type { Page, Session, SourceFile } from '../contract/contract.ts'
 import { bankFilesConnector } from './client.ts'

@@ -1,4 +1,4 @@
-import type { Json } from '../../model/json.ts'
+import type { Json } from '../../model/values/json.ts'
 import type { Connector, Page, Session } from '../contract/contract.ts'
 import { accountMapping, transactionMapping } from './map.ts'
 import { reader } from './reader.ts'

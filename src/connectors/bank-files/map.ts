@@ -1,5 +1,5 @@
-import { type BankAccount, type BankAccountKind, type BankTransaction, kindDisplayName } from '../../model/banking.ts'
-import { absolute, type Decimal, negate, toDecimal } from '../../model/decimal.ts'
+import { type BankAccount, type BankAccountKind, type BankTransaction, kindDisplayName } from '../../model/records/banking.ts'
+import { absolute, type Decimal, negate, toDecimal } from '../../model/values/decimal.ts'
 import { type AnyMapping, type Mapping, mapping } from '../contract/mapping.ts'
 import { signedAmount } from './amounts.ts'
 import { readDay, readTimestamp } from './dates.ts'

@@ -1,4 +1,4 @@
-import type { LocalizedText } from '../../model/text.ts'
+import type { LocalizedText } from '../../model/values/text.ts'
 import { plainAmount } from './amounts.ts'
 import { isReadable } from './dates.ts'
 import type { TransactionPart } from './parts.ts'

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { LocalizedText } from '../../model/text.ts'
+import type { LocalizedText } from '../../model/values/text.ts'
 import type { Format, StatementAccount, StatementTransaction } from './wire.ts'
 
 /** Number of a part that stands in no statement. */

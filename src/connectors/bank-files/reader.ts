@@ -1,4 +1,4 @@
-import type { LocalizedText } from '../../model/text.ts'
+import type { LocalizedText } from '../../model/values/text.ts'
 import { type Examined, type FileReader, InputRefused } from '../contract/authorization.ts'
 import { type Answers, SourceError, type SourceItem } from '../contract/contract.ts'
 import { openFile, readItems, verifyFile } from './reading.ts'

@@ -1,4 +1,4 @@
-import type { LocalizedText } from '../../model/text.ts'
+import type { LocalizedText } from '../../model/values/text.ts'
 import { InputRefused } from '../contract/authorization.ts'
 
 const NEWLINE = 0x0a

@@ -1,4 +1,4 @@
-import type { LocalizedText } from '../../model/text.ts'
+import type { LocalizedText } from '../../model/values/text.ts'
 import { toReadable } from './account-faults.ts'
 import { DebtSigns } from './debts.ts'
 import { CheckedDays, faultOfMovement } from './movement-faults.ts'

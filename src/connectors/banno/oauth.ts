@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type Static, type TSchema, Type } from 'typebox'
 import { Check } from 'typebox/value'
-import { type Json, parseJson } from '../../model/json.ts'
+import { type Json, parseJson } from '../../model/values/json.ts'
 import { InputRefused, type RedirectAuthorization, type RedirectCompletion } from '../contract/authorization.ts'
 import { type Credentials, type Grant, type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
 import { responseJson } from '../toolkit/answers.ts'

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Check } from 'typebox/value'
-import type { Json } from '../../model/json.ts'
+import type { Json } from '../../model/values/json.ts'
 import { type Answers, type HttpResponse, type Page, type Session, SourceError, type SourceItem } from '../contract/contract.ts'
 import { DAY_MS, MINUTE_MS } from '../contract/limits.ts'
 import { answerJson, responseJson } from '../toolkit/answers.ts'

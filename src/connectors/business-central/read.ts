@@ -1,4 +1,4 @@
-import type { Json } from '../../model/json.ts'
+import type { Json } from '../../model/values/json.ts'
 import { type Answers, SourceError, type SourceItem } from '../contract/contract.ts'
 import { answerJson, property } from '../toolkit/answers.ts'
 import { versionAt } from '../toolkit/raw-values.ts'

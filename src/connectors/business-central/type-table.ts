@@ -1,4 +1,4 @@
-import type { AccountClass, AccountType } from '../../model/accounting.ts'
+import type { AccountClass, AccountType } from '../../model/records/accounting.ts'
 import { flagRows, NAMES_RULE, type TypeTable, type WordRow } from '../contract/type-table.ts'
 
 /** What one category of Business Central becomes, before and after a look at the subcategory. */

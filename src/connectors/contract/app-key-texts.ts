@@ -1,4 +1,4 @@
-import type { LocalizedText } from '../../model/text.ts'
+import type { LocalizedText } from '../../model/values/text.ts'
 import type { ConnectorDescription } from './contract.ts'
 
 /** What a key is and where it is found. */

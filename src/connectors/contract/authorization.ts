@@ -1,5 +1,5 @@
-import type { Json } from '../../model/json.ts'
-import type { Locale, LocalizedText } from '../../model/text.ts'
+import type { Json } from '../../model/values/json.ts'
+import type { Locale, LocalizedText } from '../../model/values/text.ts'
 import type { Answers, Credentials, Grant, Kit, SourceItem } from './contract.ts'
 
 export interface RedirectAuthorization {

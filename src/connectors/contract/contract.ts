@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox'
 import type { Category, Entity } from '../../model/catalogue.ts'
-import type { Json } from '../../model/json.ts'
+import type { Json } from '../../model/values/json.ts'
 import type { AppKeyText } from './app-key-texts.ts'
 import type { FormAuthorization, RedirectAuthorization, UploadAuthorization, WidgetAuthorization } from './authorization.ts'
 import type { Hint, WebhookRequest } from './hints.ts'

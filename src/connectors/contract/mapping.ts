@@ -1,5 +1,5 @@
-import type { AccountingAccount, AccountingTransaction } from '../../model/accounting.ts'
-import { type BankAccount, type BankTransaction, kindDisplayName } from '../../model/banking.ts'
+import type { AccountingAccount, AccountingTransaction } from '../../model/records/accounting.ts'
+import { type BankAccount, type BankTransaction, kindDisplayName } from '../../model/records/banking.ts'
 
 export type NormalizedRecord = AccountingAccount | AccountingTransaction | BankAccount | BankTransaction
 

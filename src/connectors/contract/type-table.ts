@@ -1,4 +1,4 @@
-import type { AccountClass, AccountType } from '../../model/accounting.ts'
+import type { AccountClass, AccountType } from '../../model/records/accounting.ts'
 
 /**
  * How a source's words become ours, in the shape that every connector folder exports as `typeTable` and the documents are made of. Rows are

@@ -1,6 +1,6 @@
 import { Compile } from 'typebox/compile'
-import { add, type Decimal } from '../../model/decimal.ts'
-import type { Json } from '../../model/json.ts'
+import { add, type Decimal } from '../../model/values/decimal.ts'
+import type { Json } from '../../model/values/json.ts'
 import type { Answers, Pull, SourceItem } from '../contract/contract.ts'
 import { debitLessCredit, isDay } from '../toolkit/raw-values.ts'
 import { readCompany } from './company.ts'

@@ -1,4 +1,4 @@
-import type { Json } from '../../model/json.ts'
+import type { Json } from '../../model/values/json.ts'
 import { type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
 import { isJsonObject, responseJson } from '../toolkit/answers.ts'
 import { refuseStatus as refuse } from '../toolkit/status-failures.ts'

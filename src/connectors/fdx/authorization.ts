@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import type { Locale, LocalizedText } from '../../model/text.ts'
+import type { Locale, LocalizedText } from '../../model/values/text.ts'
 import { InputRefused, type RedirectAuthorization, type RedirectCompletion, type RedirectRequest } from '../contract/authorization.ts'
 import { type Credentials, type Grant, type Kit, SourceError } from '../contract/contract.ts'
 import { responseJson } from '../toolkit/answers.ts'

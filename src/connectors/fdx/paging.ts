@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import type { Json } from '../../model/json.ts'
+import type { Json } from '../../model/values/json.ts'
 import { SourceError } from '../contract/contract.ts'
 import { isJsonObject } from '../toolkit/answers.ts'
 import type { Profile } from './profile.ts'

@@ -1,5 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox'
-import type { Json } from '../../model/json.ts'
+import type { Json } from '../../model/values/json.ts'
 import { isJsonObject } from '../toolkit/answers.ts'
 
 /**

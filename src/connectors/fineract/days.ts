@@ -1,4 +1,4 @@
-import { type Day, parseDay, toDay } from '../../model/timestamps.ts'
+import { type Day, parseDay, toDay } from '../../model/values/timestamps.ts'
 import type { DayWire } from './wire.ts'
 
 /** Fineract writes days as `[2026, 11, 20]`. An impossible one throws `RangeError`. */

@@ -1,5 +1,5 @@
-import type { BankAccount, BankAccountKind } from '../../model/banking.ts'
-import type { Json } from '../../model/json.ts'
+import type { BankAccount, BankAccountKind } from '../../model/records/banking.ts'
+import type { Json } from '../../model/values/json.ts'
 import { plainRows, type TypeTable } from '../contract/type-table.ts'
 import { isJsonObject } from '../toolkit/answers.ts'
 

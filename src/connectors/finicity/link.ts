@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
-import type { Json } from '../../model/json.ts'
-import type { Locale, LocalizedText } from '../../model/text.ts'
+import type { Json } from '../../model/values/json.ts'
+import type { Locale, LocalizedText } from '../../model/values/text.ts'
 import { InputRefused, type RedirectAuthorization, type RedirectRequest } from '../contract/authorization.ts'
 import { type Grant, type Kit, SourceError } from '../contract/contract.ts'
 import { isJsonObject } from '../toolkit/answers.ts'

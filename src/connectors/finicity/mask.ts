@@ -1,4 +1,4 @@
-import { maskAccountNumber } from '../../model/text.ts'
+import { maskAccountNumber } from '../../model/values/text.ts'
 
 /** The end of the account's number: what the bank shows to its customer, else its last four digits, else the end of what else there is. */
 export function toMask(display: unknown, lastFour: unknown, number: unknown): string {

@@ -1,4 +1,4 @@
-import type { Json } from '../../model/json.ts'
+import type { Json } from '../../model/values/json.ts'
 import { isJsonObject } from '../toolkit/answers.ts'
 
 /** An account that is asked for its movements. */

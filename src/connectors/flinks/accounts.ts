@@ -1,5 +1,5 @@
-import type { Json } from '../../model/json.ts'
-import { parseInstant } from '../../model/timestamps.ts'
+import type { Json } from '../../model/values/json.ts'
+import { parseInstant } from '../../model/values/timestamps.ts'
 import { type Answers, type Kit, type Page, type Pull, type Session, SourceError, type SourceItem } from '../contract/contract.ts'
 import { answerJson, isJsonObject } from '../toolkit/answers.ts'
 import { toMask } from './mask.ts'

@@ -1,4 +1,4 @@
-import { maskAccountNumber } from '../../model/text.ts'
+import { maskAccountNumber } from '../../model/values/text.ts'
 
 /** The last four digits as the bank cut them, else the end of the whole number. */
 export function toMask(lastFour: unknown, number: unknown): string {

@@ -1,4 +1,4 @@
-import type { Json } from '../../model/json.ts'
+import type { Json } from '../../model/values/json.ts'
 import { SourceError } from '../contract/contract.ts'
 import { property } from '../toolkit/answers.ts'
 

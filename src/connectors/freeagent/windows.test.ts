@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Day, parseDay } from '../../model/timestamps.ts'
+import { type Day, parseDay } from '../../model/values/timestamps.ts'
 import { windowEnd, yearsOf } from './windows.ts'
 
 const TODAY = new Date('2026-07-01T12:00:00Z')

@@ -1,5 +1,5 @@
-import type { Day } from '../../model/timestamps.ts'
-import { parseDay, toDay } from '../../model/timestamps.ts'
+import type { Day } from '../../model/values/timestamps.ts'
+import { parseDay, toDay } from '../../model/values/timestamps.ts'
 import { SourceError } from '../contract/contract.ts'
 import type { CompanyWire } from './wire.ts'
 

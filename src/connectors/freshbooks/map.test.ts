@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ACCOUNT_TYPES, type AccountClass, type AccountType } from '../../model/accounting.ts'
+import { ACCOUNT_TYPES, type AccountClass, type AccountType } from '../../model/records/accounting.ts'
 import type { MapContext } from '../contract/mapping.ts'
 import { accountMapping } from './map.ts'
 import type { AccountWire } from './wire.ts'

@@ -1,4 +1,4 @@
-import type { AccountingAccount, AccountStatus, AccountType } from '../../model/accounting.ts'
+import type { AccountingAccount, AccountStatus, AccountType } from '../../model/records/accounting.ts'
 import { mapping } from '../contract/mapping.ts'
 import { refineByName } from '../toolkit/account-names.ts'
 import { findRefinement, findSubTypeRule, findTypeRule, type TypeRule } from './type-table.ts'

@@ -1,4 +1,4 @@
-import type { AccountClass, AccountType } from '../../model/accounting.ts'
+import type { AccountClass, AccountType } from '../../model/records/accounting.ts'
 import { NAMES_RULE, plainRows, type TypeTable } from '../contract/type-table.ts'
 
 /** What a FreshBooks account becomes by one of its words. */

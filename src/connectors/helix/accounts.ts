@@ -1,4 +1,4 @@
-import type { Json } from '../../model/json.ts'
+import type { Json } from '../../model/values/json.ts'
 import { type Kit, type Pull, SourceError, type SourceItem } from '../contract/contract.ts'
 import { answerJson, isJsonObject } from '../toolkit/answers.ts'
 import { toEntityId } from './form.ts'

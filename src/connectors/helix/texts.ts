@@ -1,4 +1,4 @@
-import type { LocalizedText } from '../../model/text.ts'
+import type { LocalizedText } from '../../model/values/text.ts'
 
 /** What the owner reads when the form cannot be used as it is. */
 export const refusals = {

@@ -1,4 +1,4 @@
-import { absolute, add, compareDecimals, type Decimal, fromMinorUnits, negate } from '../../model/decimal.ts'
+import { absolute, add, compareDecimals, type Decimal, fromMinorUnits, negate } from '../../model/values/decimal.ts'
 import type { AmountWire, PlainAmount, Quantity } from './wire.ts'
 
 export interface CommodityValue {

@@ -1,4 +1,4 @@
-import type { AccountClass, AccountType } from '../../model/accounting.ts'
+import type { AccountClass, AccountType } from '../../model/records/accounting.ts'
 import { plainRows, type TypeTable } from '../contract/type-table.ts'
 import type { AccountWire } from './wire.ts'
 

@@ -1,4 +1,4 @@
-import type { BankAccount, BankAccountKind } from '../../model/banking.ts'
+import type { BankAccount, BankAccountKind } from '../../model/records/banking.ts'
 import type { TypeTable } from '../contract/type-table.ts'
 
 type Status = BankAccount['accountStatusSystem']

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ACCOUNT_TYPES } from '../../model/accounting.ts'
+import { ACCOUNT_TYPES } from '../../model/records/accounting.ts'
 import { toBaseCurrency } from './currency.ts'
 import { accountMapping, transactionMapping } from './map.ts'
 import type { AccountWire, PostingWire } from './wire.ts'

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import type { Json } from '../../model/json.ts'
+import type { Json } from '../../model/values/json.ts'
 import { type Answers, type Connector, type Page, type Session, SourceError } from '../contract/contract.ts'
 import { accountMapping, transactionMapping } from './map.ts'
 import { authorization, refreshCredentials, revoke, secretOf } from './oauth.ts'

@@ -1,4 +1,4 @@
-import { type Json, parseJson } from '../../model/json.ts'
+import { type Json, parseJson } from '../../model/values/json.ts'
 import { InputRefused, type RedirectAuthorization, type RedirectCompletion } from '../contract/authorization.ts'
 import { type Credentials, type Grant, type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
 import { property } from '../toolkit/answers.ts'

@@ -1,4 +1,4 @@
-import type { AccountClass, AccountType } from '../../model/accounting.ts'
+import type { AccountClass, AccountType } from '../../model/records/accounting.ts'
 import { NAMES_RULE, type TypeTable, type WordRow } from '../contract/type-table.ts'
 
 /** What one `accttype` becomes. NetSuite has no class of its own: the type decides it. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Value } from 'typebox/value'
 import { describe, expect, it } from 'vitest'
-import { ACCOUNT_TYPES, type AccountClass, type AccountType } from '../../model/accounting.ts'
+import { ACCOUNT_TYPES, type AccountClass, type AccountType } from '../../model/records/accounting.ts'
 import type { SourceItem } from '../contract/contract.ts'
 import type { AnyMapping, MapContext } from '../contract/mapping.ts'
 import { pullAccounts } from './accounts.ts'

@@ -1,5 +1,5 @@
 import { Check } from 'typebox/value'
-import type { Json } from '../../model/json.ts'
+import type { Json } from '../../model/values/json.ts'
 import { type Connector, type Credentials, type Institution, type InstitutionPage, type Kit, SourceError } from '../contract/contract.ts'
 import { toFingerprint } from './fingerprint.ts'
 import { hostedLink } from './link.ts'

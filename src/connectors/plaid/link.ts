@@ -1,5 +1,5 @@
-import type { Json } from '../../model/json.ts'
-import type { Locale, LocalizedText } from '../../model/text.ts'
+import type { Json } from '../../model/values/json.ts'
+import type { Locale, LocalizedText } from '../../model/values/text.ts'
 import { InputRefused, type RedirectAuthorization, type RedirectRequest } from '../contract/authorization.ts'
 import { type Credentials, type Grant, type Kit, SourceError } from '../contract/contract.ts'
 import { isJsonObject } from '../toolkit/answers.ts'

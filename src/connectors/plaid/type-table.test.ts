@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { BankAccountKind } from '../../model/banking.ts'
+import type { BankAccountKind } from '../../model/records/banking.ts'
 import { toKind } from './type-table.ts'
 
 /** Each row of the mapping table: type, subtype, then group and code. A dash is an absent subtype. */

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { decodeProtectedHeader, importJWK, type JWK, jwtVerify } from 'jose'
-import { parseJson } from '../../model/json.ts'
+import { parseJson } from '../../model/values/json.ts'
 import { type Kit, SourceError } from '../contract/contract.ts'
 import type { Hint, WebhookRequest } from '../contract/hints.ts'
 import { askPlaid, checkEnvelope, needsOwner, PlaidError } from './request.ts'

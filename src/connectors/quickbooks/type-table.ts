@@ -1,4 +1,4 @@
-import type { AccountClass, AccountType } from '../../model/accounting.ts'
+import type { AccountClass, AccountType } from '../../model/records/accounting.ts'
 import { flagRows, plainRows, type TypeTable } from '../contract/type-table.ts'
 
 /** What one QuickBooks AccountType becomes, before and after a look at the AccountSubType. */

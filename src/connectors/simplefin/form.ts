@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { parseWebAddress } from '../../model/web-address.ts'
+import { parseWebAddress } from '../../model/values/web-address.ts'
 import { type FormAuthorization, type FormField, InputRefused } from '../contract/authorization.ts'
 import { type Kit, SourceError } from '../contract/contract.ts'
 import { isJsonObject } from '../toolkit/answers.ts'

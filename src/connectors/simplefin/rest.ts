@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Check } from 'typebox/value'
-import type { Json } from '../../model/json.ts'
+import type { Json } from '../../model/values/json.ts'
 import { type Credentials, type Kit, SourceError } from '../contract/contract.ts'
 import { HOUR_MS } from '../contract/limits.ts'
 import { isJsonObject, responseJson } from '../toolkit/answers.ts'

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Check } from 'typebox/value'
-import type { Json } from '../../model/json.ts'
+import type { Json } from '../../model/values/json.ts'
 import { type Answers, type Pull, SourceError, type SourceItem } from '../contract/contract.ts'
 import { DAY_MS } from '../contract/limits.ts'
 import { answerJson, isJsonObject } from '../toolkit/answers.ts'

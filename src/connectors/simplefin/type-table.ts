@@ -1,4 +1,4 @@
-import type { BankAccountKind } from '../../model/banking.ts'
+import type { BankAccountKind } from '../../model/records/banking.ts'
 import type { TypeTable } from '../contract/type-table.ts'
 import { kindOfName } from '../toolkit/product-names.ts'
 import { BRANDS, GENERAL, PRODUCTS, USES, type WordRow } from '../toolkit/product-words.ts'

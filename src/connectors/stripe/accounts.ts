@@ -1,5 +1,5 @@
 import { Check } from 'typebox/value'
-import type { Json } from '../../model/json.ts'
+import type { Json } from '../../model/values/json.ts'
 import {
   type Answers,
   type HttpResponse,

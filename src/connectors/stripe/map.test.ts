@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Check } from 'typebox/value'
 import { describe, expect, test } from 'vitest'
-import type { BankAccountKind } from '../../model/banking.ts'
+import type { BankAccountKind } from '../../model/records/banking.ts'
 import { mapRecord, NOTHING_TOLD } from '../toolkit/test-mapping.ts'
 import { accountsPull } from './accounts.ts'
 import { toBankAccount, toBankTransaction } from './map.ts'

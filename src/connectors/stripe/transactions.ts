@@ -1,4 +1,4 @@
-import type { Json } from '../../model/json.ts'
+import type { Json } from '../../model/values/json.ts'
 import type { Answers, Page, Pull, Session, SourceItem } from '../contract/contract.ts'
 import { answerJson, isJsonObject, responseJson } from '../toolkit/answers.ts'
 import { idOf, lastOf, listKnownPage, PAGE_SIZE, readRestarts, unlessPlaceGone } from './accounts.ts'

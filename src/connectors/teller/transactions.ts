@@ -1,5 +1,5 @@
 import { Check } from 'typebox/value'
-import type { Json } from '../../model/json.ts'
+import type { Json } from '../../model/values/json.ts'
 import { type Answers, type Page, type Pull, type Session, SourceError, type SourceItem } from '../contract/contract.ts'
 import { answerJson, isJsonObject, responseJson } from '../toolkit/answers.ts'
 import { idOf } from './accounts.ts'

@@ -1,4 +1,4 @@
-import type { AccountType } from '../../model/accounting.ts'
+import type { AccountType } from '../../model/records/accounting.ts'
 
 /** What the name of an account adds to a type that is known. A type lies in the class of the type that it refines. */
 export interface NameFinding {

@@ -1,4 +1,4 @@
-import { type Json, parseJson } from '../../model/json.ts'
+import { type Json, parseJson } from '../../model/values/json.ts'
 import { type Answers, type HttpResponse, SourceError } from '../contract/contract.ts'
 
 /** The text of a stored answer; one that is missing is our own fault and throws. */

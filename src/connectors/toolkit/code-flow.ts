@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Static, TSchema } from 'typebox'
 import { Check } from 'typebox/value'
-import type { Json } from '../../model/json.ts'
+import type { Json } from '../../model/values/json.ts'
 import type { RedirectCompletion } from '../contract/authorization.ts'
 import { type Credentials, type Grant, type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
 import { isJsonObject, responseJson, retryAfterMs } from './answers.ts'

@@ -1,4 +1,4 @@
-import type { LocalizedText } from '../../model/text.ts'
+import type { LocalizedText } from '../../model/values/text.ts'
 import type { Examined } from '../contract/authorization.ts'
 import type { Answers, SourceItem } from '../contract/contract.ts'
 

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
-import type { LocalizedText } from '../../model/text.ts'
+import type { LocalizedText } from '../../model/values/text.ts'
 import { type Examined, InputRefused, type UploadAuthorization } from '../contract/authorization.ts'
 import { type Answers, SourceError, type SourceItem } from '../contract/contract.ts'
 import type { Ask, Told } from './file-thread-messages.ts'

@@ -1,4 +1,4 @@
-import type { BankAccountKind } from '../../model/banking.ts'
+import type { BankAccountKind } from '../../model/records/banking.ts'
 import { BANK_NAMES, BRANDS, GENERAL, PRODUCTS, USES, type WordRow } from './product-words.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { BankAccountKind } from '../../model/banking.ts'
+import type { BankAccountKind } from '../../model/records/banking.ts'
 
 /** Words of a product, over plain text (lower case, no accents, single blanks), what they mean, and a name that has them. */
 export type WordRow = readonly [words: RegExp, kind: BankAccountKind, example: string]

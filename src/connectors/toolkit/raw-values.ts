@@ -1,6 +1,6 @@
-import { add, type Decimal, negate, toDecimal } from '../../model/decimal.ts'
-import type { Json } from '../../model/json.ts'
-import { parseDay, parseInstant } from '../../model/timestamps.ts'
+import { add, type Decimal, negate, toDecimal } from '../../model/values/decimal.ts'
+import type { Json } from '../../model/values/json.ts'
+import { parseDay, parseInstant } from '../../model/values/timestamps.ts'
 
 /** When a record was last changed, as UTC, which orders as text; nothing where the source does not say so. */
 export function versionAt(changed: Json | undefined): { version?: string } {

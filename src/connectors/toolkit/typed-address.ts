@@ -1,5 +1,5 @@
-import type { LocalizedText } from '../../model/text.ts'
-import { parseWebAddress } from '../../model/web-address.ts'
+import type { LocalizedText } from '../../model/values/text.ts'
+import { parseWebAddress } from '../../model/values/web-address.ts'
 import { InputRefused } from '../contract/authorization.ts'
 import { type HttpResponse, SourceError } from '../contract/contract.ts'
 

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { type Json, parseJson } from '../../model/json.ts'
+import { type Json, parseJson } from '../../model/values/json.ts'
 import { SourceError } from '../contract/contract.ts'
 import type { WebhookRequest } from '../contract/hints.ts'
 

@@ -1,4 +1,4 @@
-import type { AccountClass, AccountType } from '../../model/accounting.ts'
+import type { AccountClass, AccountType } from '../../model/records/accounting.ts'
 import { debtWords, equitySection, type NameRule, nameRules, resultWords } from './type-words.ts'
 import type { AccountWire, TypeWire } from './wire.ts'
 

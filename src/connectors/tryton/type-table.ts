@@ -1,4 +1,4 @@
-import type { AccountClass, AccountType } from '../../model/accounting.ts'
+import type { AccountClass, AccountType } from '../../model/records/accounting.ts'
 import { flagRows, type TypeTable, type WordRow } from '../contract/type-table.ts'
 import { type NameRule, nameRules, resultWords } from './type-words.ts'
 

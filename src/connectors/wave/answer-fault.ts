@@ -1,4 +1,4 @@
-import { type Json, parseJson } from '../../model/json.ts'
+import { type Json, parseJson } from '../../model/values/json.ts'
 import { type HttpResponse, SourceError } from '../contract/contract.ts'
 import { property, retryAfterMs } from '../toolkit/answers.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ACCOUNT_TYPES } from '../../model/accounting.ts'
+import { ACCOUNT_TYPES } from '../../model/records/accounting.ts'
 import { accountMapping } from './map.ts'
 import { isKnownSubtype } from './type-table.ts'
 import type { AccountWire } from './wire.ts'

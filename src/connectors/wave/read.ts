@@ -1,5 +1,5 @@
 import { Compile } from 'typebox/compile'
-import type { Json } from '../../model/json.ts'
+import type { Json } from '../../model/values/json.ts'
 import { type Answers, SourceError, type SourceItem } from '../contract/contract.ts'
 import { answerJson, property } from '../toolkit/answers.ts'
 import { ConnectionWire } from './wire.ts'

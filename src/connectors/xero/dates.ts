@@ -1,4 +1,4 @@
-import { type Day, parseDay, parseInstant } from '../../model/timestamps.ts'
+import { type Day, parseDay, parseInstant } from '../../model/values/timestamps.ts'
 
 const MS_DATE = /^\/Date\((-?\d{1,15})(?:[+-]\d{4})?\)\/$/
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { ACCOUNT_TYPES, type AccountClass, type AccountType } from '../../model/accounting.ts'
+import { ACCOUNT_TYPES, type AccountClass, type AccountType } from '../../model/records/accounting.ts'
 import type { AnyMapping, MapContext } from '../contract/mapping.ts'
 import { accountMapping, transactionMapping } from './map.ts'
 import type { AccountWire, PostingWire } from './wire.ts'

@@ -1,5 +1,5 @@
-import type { AccountClass, AccountingAccount, AccountingTransaction, AccountStatus, AccountType } from '../../model/accounting.ts'
-import { absolute, type Decimal, toDecimal } from '../../model/decimal.ts'
+import type { AccountClass, AccountingAccount, AccountingTransaction, AccountStatus, AccountType } from '../../model/records/accounting.ts'
+import { absolute, type Decimal, toDecimal } from '../../model/values/decimal.ts'
 import { type MapContext, mapping } from '../contract/mapping.ts'
 import { findByName, type NameFinding } from '../toolkit/account-names.ts'
 import { toPostingDay } from './dates.ts'

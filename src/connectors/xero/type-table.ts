@@ -1,4 +1,4 @@
-import type { AccountClass, AccountType } from '../../model/accounting.ts'
+import type { AccountClass, AccountType } from '../../model/records/accounting.ts'
 import type { TypeTable, WordRow } from '../contract/type-table.ts'
 
 /** What a Xero Type, or a finer word beside it, says of an account. */

@@ -1,6 +1,6 @@
 import { Check } from 'typebox/value'
-import type { Json } from '../../model/json.ts'
-import type { Locale, LocalizedText } from '../../model/text.ts'
+import type { Json } from '../../model/values/json.ts'
+import type { Locale, LocalizedText } from '../../model/values/text.ts'
 import { InputRefused, type RedirectRequest, type WidgetAuthorization } from '../contract/authorization.ts'
 import { type Credentials, type Grant, type Kit, SourceError } from '../contract/contract.ts'
 import { isJsonObject } from '../toolkit/answers.ts'

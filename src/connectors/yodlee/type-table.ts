@@ -1,4 +1,4 @@
-import { BANK_ACCOUNT_STATUSES, type BankAccountKind } from '../../model/banking.ts'
+import { BANK_ACCOUNT_STATUSES, type BankAccountKind } from '../../model/records/banking.ts'
 import type { TypeTable } from '../contract/type-table.ts'
 
 type Table = Readonly<Record<string, BankAccountKind>>

@@ -1,4 +1,4 @@
-import type { Json } from '../../model/json.ts'
+import type { Json } from '../../model/values/json.ts'
 import { type Answers, type HttpResponse, type Session, SourceError } from '../contract/contract.ts'
 import { answerJson, property, responseJson } from '../toolkit/answers.ts'
 import { hasFault, isRefusal, toSourceError } from './answer-fault.ts'

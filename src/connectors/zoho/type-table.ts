@@ -1,4 +1,4 @@
-import type { AccountClass, AccountType } from '../../model/accounting.ts'
+import type { AccountClass, AccountType } from '../../model/records/accounting.ts'
 import { flagRows, NAMES_RULE, plainRows, type TypeTable } from '../contract/type-table.ts'
 
 /** What a Zoho account_type says of an account. */

@@ -1,4 +1,4 @@
-import { fr } from '../../model/french.ts'
+import { fr } from '../../model/texts/french.ts'
 import type { MailTexts } from './en.ts'
 
 const DAYS = (days: number): string => (days === 1 ? 'demain' : fr`dans ${days} jours`)

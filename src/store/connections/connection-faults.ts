@@ -1,4 +1,4 @@
-import type { FaultCode, ToldFault } from '../../model/told.ts'
+import type { FaultCode, ToldFault } from '../../model/texts/told.ts'
 import type { Db } from '../db/database.ts'
 
 /** A reading that failed and is tried again by itself. Instants are ISO 8601, UTC. */

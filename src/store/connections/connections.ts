@@ -1,7 +1,7 @@
 import type { Category } from '../../model/catalogue.ts'
-import type { Json } from '../../model/json.ts'
 import type { StatusCode } from '../../model/statuses.ts'
-import type { FaultCode, Told } from '../../model/told.ts'
+import type { FaultCode, Told } from '../../model/texts/told.ts'
+import type { Json } from '../../model/values/json.ts'
 import type { Db } from '../db/database.ts'
 import type { Trouble } from './connection-faults.ts'
 

@@ -1,4 +1,4 @@
-import type { Locale } from '../../model/text.ts'
+import type { Locale } from '../../model/values/text.ts'
 import type { Db } from '../db/database.ts'
 
 /** How a consent ended; `unused`: the owner agreed and no connection came of it. */

@@ -1,4 +1,4 @@
-import type { Locale } from '../../model/text.ts'
+import type { Locale } from '../../model/values/text.ts'
 import type { Db } from '../db/database.ts'
 
 /** A connection link: a capability for one company at one service, kept by the hash of its token. */

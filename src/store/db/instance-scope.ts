@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { isUuid } from '../../model/uuid.ts'
+import { isUuid } from '../../model/values/uuid.ts'
 
 /** Whose rows the database shows to work under way; null: everybody's. */
 interface Scope {

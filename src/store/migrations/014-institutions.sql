@@ -1,4 +1,4 @@
--- What a bank is found under: its words in lower case without accents, in both languages (model/institution-names.ts). Filled anew each night.
+-- What a bank is found under: its words in lower case without accents, in both languages (model/values/institution-names.ts). Filled anew each night.
 alter table institutions add column search_text text not null default '';
 update institutions set search_text = lower(name);
 

@@ -1,4 +1,4 @@
-import type { Locale } from '../../model/text.ts'
+import type { Locale } from '../../model/values/text.ts'
 import type { Db } from '../db/database.ts'
 
 /** Where the owner of a company wants receipts and reminders. */

@@ -1,4 +1,4 @@
-import type { Locale, LocalizedText } from '../../model/text.ts'
+import type { Locale, LocalizedText } from '../../model/values/text.ts'
 import type { Db } from '../db/database.ts'
 
 /** What an instance shows of itself on the owner's pages. */

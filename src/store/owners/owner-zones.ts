@@ -1,4 +1,4 @@
-import { UTC } from '../../model/dates.ts'
+import { UTC } from '../../model/values/dates.ts'
 import type { Db } from '../db/database.ts'
 
 /** The time zone in which a business is written to: of its newest permission, else the one that its instance sets, else UTC. */

@@ -1,4 +1,4 @@
-import type { PublishedChange } from '../../model/account-changes.ts'
+import type { PublishedChange } from '../../model/records/account-changes.ts'
 import type { Db } from '../db/database.ts'
 import type { RecordScope } from './records.ts'
 

@@ -1,4 +1,4 @@
-import { toSearchWords } from '../../model/institution-names.ts'
+import { toSearchWords } from '../../model/values/institution-names.ts'
 import type { Db } from '../db/database.ts'
 import { acrossInstances } from '../db/instance-scope.ts'
 import { type DirectoryEntry, ENTRY_COLUMNS } from './institutions.ts'

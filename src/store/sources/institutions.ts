@@ -1,4 +1,4 @@
-import { toSearchText } from '../../model/institution-names.ts'
+import { toSearchText } from '../../model/values/institution-names.ts'
 import type { Db } from '../db/database.ts'
 
 /** A bank in an aggregator's directory. */

@@ -1,5 +1,5 @@
-import { canonicalJson } from '../../model/canonical-json.ts'
 import { type EventFacts, type EventKind, toEventBody } from '../../model/events.ts'
+import { canonicalJson } from '../../model/values/canonical-json.ts'
 import { type Database, type Db, inTransaction } from '../db/database.ts'
 import { placeWaitingEvents } from './event-feeds.ts'
 

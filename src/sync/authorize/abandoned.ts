@@ -1,5 +1,5 @@
 import { Status } from '../../model/statuses.ts'
-import { tellFault } from '../../model/told.ts'
+import { tellFault } from '../../model/texts/told.ts'
 import { expireAuthorizations, hasAuthorization, listAbandoned } from '../../store/connections/authorizations.ts'
 import { lockConnection } from '../../store/connections/connections.ts'
 import { inTransaction } from '../../store/db/database.ts'

@@ -1,6 +1,6 @@
 import { SourceError } from '../../connectors/contract/contract.ts'
 import { isFault, isLegalMove, Status, type StatusCode, statusName } from '../../model/statuses.ts'
-import { type ToldFault, tellFault } from '../../model/told.ts'
+import { type ToldFault, tellFault } from '../../model/texts/told.ts'
 import type { Authorization } from '../../store/connections/authorizations.ts'
 import { writeFault } from '../../store/connections/connection-faults.ts'
 import { countTimeline } from '../../store/connections/connection-timeline.ts'

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { InputRefused, type RedirectAuthorization, type Widget, type WidgetAuthorization } from '../../connectors/contract/authorization.ts'
 import { type Connector, type Grant, SourceError } from '../../connectors/contract/contract.ts'
 import { Status } from '../../model/statuses.ts'
-import type { Locale } from '../../model/text.ts'
-import { tell } from '../../model/told.ts'
+import { tell } from '../../model/texts/told.ts'
+import type { Locale } from '../../model/values/text.ts'
 import { type Authorization, consumeAuthorization } from '../../store/connections/authorizations.ts'
 import {
   type Connection,

@@ -1,5 +1,5 @@
 import type { Grant } from '../../connectors/contract/contract.ts'
-import type { Json } from '../../model/json.ts'
+import type { Json } from '../../model/values/json.ts'
 import { consumeAuthorization, findAuthorization } from '../../store/connections/authorizations.ts'
 import type { Connection } from '../../store/connections/connections.ts'
 import type { SyncDeps } from '../deps.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { isLegalMove, Status, statusName } from '../../model/statuses.ts'
-import type { Locale } from '../../model/text.ts'
-import { tellFault } from '../../model/told.ts'
+import { tellFault } from '../../model/texts/told.ts'
+import type { Locale } from '../../model/values/text.ts'
 import { writeFault } from '../../store/connections/connection-faults.ts'
 import { type Connection, lockConnection, scheduleUpdate, writeSuspension } from '../../store/connections/connections.ts'
 import {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Grant } from '../../connectors/contract/contract.ts'
 import { toChildServiceId } from '../../model/catalogue.ts'
 import { Status } from '../../model/statuses.ts'
-import { tell } from '../../model/told.ts'
+import { tell } from '../../model/texts/told.ts'
 import { ensureChildService } from '../../store/connections/child-services.ts'
 import {
   type Connection,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { InputRefused, type UploadAuthorization } from '../../connectors/contract/authorization.ts'
 import type { Grant } from '../../connectors/contract/contract.ts'
-import type { LocalizedText } from '../../model/text.ts'
+import type { LocalizedText } from '../../model/values/text.ts'
 import { type Connection, writeStatus } from '../../store/connections/connections.ts'
 import { ownersLinkId } from '../../store/connections/links.ts'
 import type { Db } from '../../store/db/database.ts'

@@ -1,5 +1,5 @@
-import type { LocalizedText } from '../../model/text.ts'
-import { type Told, tell } from '../../model/told.ts'
+import { type Told, tell } from '../../model/texts/told.ts'
+import type { LocalizedText } from '../../model/values/text.ts'
 import { listToldOfLink } from '../../store/connections/connection-timeline.ts'
 import type { Connection } from '../../store/connections/connections.ts'
 import type { Db } from '../../store/db/database.ts'

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import type { Json } from '../../model/json.ts'
+import type { Json } from '../../model/values/json.ts'
 import { type Authorization, createAuthorization } from '../../store/connections/authorizations.ts'
 import type { SyncDeps } from '../deps.ts'
 import type { OpenLink } from '../links/link.ts'

@@ -1,5 +1,5 @@
 import { isLegalMove, isReadable, Status } from '../../model/statuses.ts'
-import { tell } from '../../model/told.ts'
+import { tell } from '../../model/texts/told.ts'
 import { abandonAuthorizations } from '../../store/connections/authorizations.ts'
 import { clearTrouble } from '../../store/connections/connection-faults.ts'
 import { countTimeline } from '../../store/connections/connection-timeline.ts'

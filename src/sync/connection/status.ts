@@ -1,5 +1,5 @@
 import { isLegalMove, type StatusCode } from '../../model/statuses.ts'
-import type { Told } from '../../model/told.ts'
+import type { Told } from '../../model/texts/told.ts'
 import { type Connection, writeStatus } from '../../store/connections/connections.ts'
 import type { Db } from '../../store/db/database.ts'
 

@@ -1,5 +1,5 @@
 import { type Credentials, SourceError } from '../../connectors/contract/contract.ts'
-import type { Json } from '../../model/json.ts'
+import type { Json } from '../../model/values/json.ts'
 import type { Connection } from '../../store/connections/connections.ts'
 import { findCredentials } from '../../store/connections/credentials.ts'
 import type { SyncDeps } from '../deps.ts'

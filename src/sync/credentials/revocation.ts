@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Credentials, SourceError } from '../../connectors/contract/contract.ts'
 import { backoffMs, MAX_ATTEMPTS, type Outcome } from '../../jobs/worker.ts'
-import { tell } from '../../model/told.ts'
+import { tell } from '../../model/texts/told.ts'
 import { type Connection, findConnection, noteStatus } from '../../store/connections/connections.ts'
 import { findCredentials } from '../../store/connections/credentials.ts'
 import { type Db, inTransaction } from '../../store/db/database.ts'

@@ -1,5 +1,5 @@
 import { scrub } from '../../model/scrub.ts'
-import { maskAccountNumber } from '../../model/text.ts'
+import { maskAccountNumber } from '../../model/values/text.ts'
 import type { RawRead } from './explain-reads.ts'
 
 const MASK = '••••'

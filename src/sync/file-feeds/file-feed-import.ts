@@ -4,8 +4,8 @@ import type { Grant } from '../../connectors/contract/contract.ts'
 import type { FileThreads } from '../../connectors/toolkit/file-threads.ts'
 import { toServiceId } from '../../model/catalogue.ts'
 import { Status } from '../../model/statuses.ts'
-import type { LocalizedText } from '../../model/text.ts'
-import { tell } from '../../model/told.ts'
+import { tell } from '../../model/texts/told.ts'
+import type { LocalizedText } from '../../model/values/text.ts'
 import {
   type Connection,
   createConnection,

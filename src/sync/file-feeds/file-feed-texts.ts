@@ -1,4 +1,4 @@
-import type { LocalizedText } from '../../model/text.ts'
+import type { LocalizedText } from '../../model/values/text.ts'
 
 /** A file's name fit to be shown and kept: banks put account numbers into it. */
 export function shownName(name: string): string {

@@ -1,6 +1,6 @@
 import { v5 as uuidv5 } from 'uuid'
 import { queueMail } from '../../mail/queue.ts'
-import type { Locale } from '../../model/text.ts'
+import type { Locale } from '../../model/values/text.ts'
 import {
   createHandOff,
   findHandOff,

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import type { Locale } from '../../model/text.ts'
+import type { Locale } from '../../model/values/text.ts'
 import { findInstance, type Instance } from '../../store/access/instances.ts'
 import { type Company, findCompany } from '../../store/connections/companies.ts'
 import { createLink, findLinkByToken, type Link } from '../../store/connections/links.ts'

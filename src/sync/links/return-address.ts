@@ -1,4 +1,4 @@
-import { parseWebAddress } from '../../model/web-address.ts'
+import { parseWebAddress } from '../../model/values/web-address.ts'
 
 const LONGEST = 2_000
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { contrastOfAccent, LEAST_CONTRAST, nearestAccent, type Theme } from '../../model/colours.ts'
-import { toTimeZone } from '../../model/dates.ts'
-import type { LocalizedText } from '../../model/text.ts'
-import { parseWebAddress } from '../../model/web-address.ts'
+import { contrastOfAccent, LEAST_CONTRAST, nearestAccent, type Theme } from '../../model/values/colours.ts'
+import { toTimeZone } from '../../model/values/dates.ts'
+import type { LocalizedText } from '../../model/values/text.ts'
+import { parseWebAddress } from '../../model/values/web-address.ts'
 import type { Db } from '../../store/db/database.ts'
 import {
   addPurposeVersion,

@@ -1,4 +1,4 @@
-import { type Json, parseJson } from '../../model/json.ts'
+import { type Json, parseJson } from '../../model/values/json.ts'
 import type { ChangeExample, FieldChange } from '../../store/records/replays.ts'
 
 const EXAMPLES = 5

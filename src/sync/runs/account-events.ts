@@ -1,5 +1,5 @@
-import { toAccountChange } from '../../model/account-changes.ts'
 import { type AccountChange, type IssuedAs, MAX_CHANGES_BYTES } from '../../model/events.ts'
+import { toAccountChange } from '../../model/records/account-changes.ts'
 import type { Connection } from '../../store/connections/connections.ts'
 import type { Db } from '../../store/db/database.ts'
 import { countAccountChanges, listAccountChanges } from '../../store/records/account-changes.ts'

@@ -1,7 +1,7 @@
 import { type Connector, type Kit, type Page, type Pull, type Session, SourceError } from '../../connectors/contract/contract.ts'
 import { SourcePaused } from '../../connectors/contract/gate.ts'
 import type { Source } from '../../connectors/contract/sources.ts'
-import type { Json } from '../../model/json.ts'
+import type { Json } from '../../model/values/json.ts'
 import type { Connection } from '../../store/connections/connections.ts'
 import { findNextFile } from '../../store/sources/source-files.ts'
 import type { OpenCredentials } from '../credentials/credentials.ts'

@@ -4,8 +4,8 @@ import { Compile, type Validator } from 'typebox/compile'
 import type { Answers, Connector, EntityMapping, Pull, SourceItem } from '../../connectors/contract/contract.ts'
 import type { MapContext, NormalizedRecord } from '../../connectors/contract/mapping.ts'
 import { type Category, type Entity, toRecordId } from '../../model/catalogue.ts'
-import { documentPrinter, toDocumentBody } from '../../model/documents.ts'
-import { toPlainTimestamp } from '../../model/timestamps.ts'
+import { documentPrinter, toDocumentBody } from '../../model/records/documents.ts'
+import { toPlainTimestamp } from '../../model/values/timestamps.ts'
 
 /** For whom and from when a page is normalized; the same scope and page always give the same bytes. */
 export interface NormalizeScope {

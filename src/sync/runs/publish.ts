@@ -1,7 +1,7 @@
 import type { Connector } from '../../connectors/contract/contract.ts'
 import type { Entity } from '../../model/catalogue.ts'
 import { restingStatus, Status } from '../../model/statuses.ts'
-import { type ToldFault, tell, tellFault } from '../../model/told.ts'
+import { type ToldFault, tell, tellFault } from '../../model/texts/told.ts'
 import { writeFault } from '../../store/connections/connection-faults.ts'
 import { type Connection, scheduleUpdate, writeAcceptsDeletions, writeRead, writeReidentify } from '../../store/connections/connections.ts'
 import { closeRun, listSeen, type SyncRun } from '../../store/connections/sync-runs.ts'

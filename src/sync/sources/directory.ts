@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Source } from '../../connectors/contract/sources.ts'
-import type { Json } from '../../model/json.ts'
+import type { Json } from '../../model/values/json.ts'
 import { acrossInstances } from '../../store/db/instance-scope.ts'
 import { announceJobs, ensureJob, isDueOrRunning } from '../../store/jobs/jobs.ts'
 import {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { Json } from '../../../src/model/json.ts'
+import type { Json } from '../../../src/model/values/json.ts'
 import type { Answer } from './imitation.ts'
 
 export const OWNER = { user: 'livres', password: 'imitated-password-livres' }

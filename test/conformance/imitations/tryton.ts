@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Type } from 'typebox'
 import { Value } from 'typebox/value'
-import type { Json } from '../../../src/model/json.ts'
+import type { Json } from '../../../src/model/values/json.ts'
 import { listAt } from '../on-stage.ts'
 import type { Row } from '../subject.ts'
 import type { Answer, Reply } from './imitation.ts'

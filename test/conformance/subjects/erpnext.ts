@@ -1,4 +1,4 @@
-import type { Json } from '../../../src/model/json.ts'
+import type { Json } from '../../../src/model/values/json.ts'
 import { LOAD, NEWCOMER, setStage, submit } from '../../erpnext/stage.ts'
 import { listAt, onStage, textsOf, walked } from '../on-stage.ts'
 import type { Subject } from '../subject.ts'

@@ -1,4 +1,4 @@
-import type { Json } from '../../../src/model/json.ts'
+import type { Json } from '../../../src/model/values/json.ts'
 import { LOAD, SALES, setStage, submit } from '../../odoo/stage.ts'
 import { onStage, textsOf, walked } from '../on-stage.ts'
 import type { Row, Subject } from '../subject.ts'

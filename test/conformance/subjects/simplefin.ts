@@ -1,4 +1,4 @@
-import type { Json } from '../../../src/model/json.ts'
+import type { Json } from '../../../src/model/values/json.ts'
 import { connect, setStage, submit } from '../../simplefin/stage.ts'
 import { at, listAt, onStage, walked } from '../on-stage.ts'
 import type { Row, Subject } from '../subject.ts'

@@ -1,6 +1,6 @@
 import type { Grant, HttpRequest, Kit } from '../../../src/connectors/contract/contract.ts'
 import { trytonConnector } from '../../../src/connectors/tryton/client.ts'
-import type { Json } from '../../../src/model/json.ts'
+import type { Json } from '../../../src/model/values/json.ts'
 import { openImitation } from '../imitations/imitation.ts'
 import { imitateTryton, USERS } from '../imitations/tryton.ts'
 import { listAt, textsOf } from '../on-stage.ts'

@@ -8,7 +8,7 @@ import type { EntityMapping, Grant, Pull, Session, SourceItem } from '../../../s
 import type { MapContext } from '../../../src/connectors/contract/mapping.ts'
 import { hledgerConnector } from '../../../src/connectors/hledger/client.ts'
 import { type LoopbackServer, serveHttp } from '../../../src/egress/loopback-server.ts'
-import { add, type Decimal, negate } from '../../../src/model/decimal.ts'
+import { add, type Decimal, negate } from '../../../src/model/values/decimal.ts'
 import { changedSince, openEngine } from '../engine.ts'
 import { type HledgerWeb, hasHledger, hasHledgerWeb, startHledgerWeb } from './hledger-web.ts'
 import { openLoopbackKit } from './loopback-kit.ts'

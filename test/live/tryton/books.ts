@@ -1,4 +1,4 @@
-import type { Json } from '../../../src/model/json.ts'
+import type { Json } from '../../../src/model/values/json.ts'
 import type { Trytond } from './trytond.ts'
 
 /** What the tests refer to. */

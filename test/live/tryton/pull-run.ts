@@ -1,7 +1,7 @@
 import type { Pull, Session, SourceItem } from '../../../src/connectors/contract/contract.ts'
 import type { MapContext } from '../../../src/connectors/contract/mapping.ts'
 import { trytonConnector } from '../../../src/connectors/tryton/client.ts'
-import type { Json } from '../../../src/model/json.ts'
+import type { Json } from '../../../src/model/values/json.ts'
 
 /** All pages of one run, as the engine would ask for them. */
 export async function run(pull: Pull, session: Session, cursor: Json | null = null) {

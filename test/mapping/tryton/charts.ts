@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { XMLParser } from 'fast-xml-parser'
 import { toGroups } from '../../../src/connectors/tryton/groups.ts'
-import type { Json } from '../../../src/model/json.ts'
+import type { Json } from '../../../src/model/values/json.ts'
 import type { ChartAccount } from '../subject.ts'
 
 const MODULES = '/usr/lib/python3/dist-packages/trytond/modules'

@@ -1,7 +1,7 @@
 import fastifyCookie from '@fastify/cookie'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply } from 'fastify'
-import { toNetwork } from '../../../model/network.ts'
+import { toNetwork } from '../../../model/values/network.ts'
 import { findInstance } from '../../../store/access/instances.ts'
 import type { Access } from '../../access/access.ts'
 import { readers } from '../../access/caller.ts'

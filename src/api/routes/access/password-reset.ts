@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
-import { toNetwork } from '../../../model/network.ts'
+import { toNetwork } from '../../../model/values/network.ts'
 import type { Access } from '../../access/access.ts'
 import { admitReset, type ResetRequest, resetPassword, sendReset } from '../../access/password-reset.ts'
 import type { HouseDeps } from '../../house-deps.ts'

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { statusName } from '../../../model/statuses.ts'
-import { toPlainTimestamp } from '../../../model/timestamps.ts'
+import { toPlainTimestamp } from '../../../model/values/timestamps.ts'
 import { findCompany } from '../../../store/connections/companies.ts'
 import { type HistoryEntry, readHistory, readRuns } from '../../../store/connections/connection-history.ts'
 import { findNewestConnection } from '../../../store/connections/connections.ts'

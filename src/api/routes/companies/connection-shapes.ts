@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { CATEGORY_IDS } from '../../../model/catalogue.ts'
 import { isReadable, statusName } from '../../../model/statuses.ts'
-import { toPlainTimestamp } from '../../../model/timestamps.ts'
+import { toPlainTimestamp } from '../../../model/values/timestamps.ts'
 import { listTimeline } from '../../../store/connections/connection-timeline.ts'
 import type { Connection } from '../../../store/connections/connections.ts'
 import { findFirstOpening, findLivingConsent } from '../../../store/connections/consents.ts'

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
-import { toPlainTimestamp } from '../../../model/timestamps.ts'
+import { toPlainTimestamp } from '../../../model/values/timestamps.ts'
 import { findUser } from '../../../store/access/users.ts'
 import { findCompany } from '../../../store/connections/companies.ts'
 import { findNewestConnection, listConnections } from '../../../store/connections/connections.ts'

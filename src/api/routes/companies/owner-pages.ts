@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type Static, Type } from 'typebox'
-import { contrastOfAccent, type Theme } from '../../../model/colours.ts'
-import type { Locale } from '../../../model/text.ts'
+import { contrastOfAccent, type Theme } from '../../../model/values/colours.ts'
+import type { Locale } from '../../../model/values/text.ts'
 import { type Db, inTransaction } from '../../../store/db/database.ts'
 import {
   changeLogo,

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { toPlainTimestamp } from '../../../model/timestamps.ts'
+import { toPlainTimestamp } from '../../../model/values/timestamps.ts'
 import type { Explanation } from '../../../sync/explain/explain.ts'
 import { orNull, PlainTimestamp, Uuid } from '../../schemas/schemas.ts'
 

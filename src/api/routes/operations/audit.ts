@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
-import { toPlainTimestamp } from '../../../model/timestamps.ts'
+import { toPlainTimestamp } from '../../../model/values/timestamps.ts'
 import { listAudit } from '../../../store/access/audit.ts'
 import type { Access } from '../../access/access.ts'
 import { admins } from '../../access/caller.ts'

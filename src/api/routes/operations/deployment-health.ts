@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
-import { toPlainTimestamp } from '../../../model/timestamps.ts'
+import { toPlainTimestamp } from '../../../model/values/timestamps.ts'
 import { countWorkers, listPauses, readStorage } from '../../../store/db/deployment-health.ts'
 import { listAlarms } from '../../../store/sources/source-alarms.ts'
 import { listBreakerStates } from '../../../store/sources/source-breakers.ts'

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import type { Catcher } from '../../../mail/catcher.ts'
-import { toPlainTimestamp } from '../../../model/timestamps.ts'
+import { toPlainTimestamp } from '../../../model/values/timestamps.ts'
 import { findOwnMails } from '../../../store/mail/mails.ts'
 import { admins } from '../../access/caller.ts'
 import { notFound } from '../../errors/errors.ts'

@@ -1,6 +1,6 @@
 import { finished } from 'node:stream'
 import type { FastifyPluginAsync, FastifyReply } from 'fastify'
-import { toNetwork } from '../../../model/network.ts'
+import { toNetwork } from '../../../model/values/network.ts'
 import type { Receiver } from '../../../store/webhooks/receivers.ts'
 import { findByToken, type ReceiverDeps, takeRequest } from '../../../webhooks/receivers.ts'
 import { notFound, unavailable } from '../../errors/errors.ts'

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
-import { toPlainTimestamp } from '../../../model/timestamps.ts'
+import { toPlainTimestamp } from '../../../model/values/timestamps.ts'
 import { clearRequests, findRequest, listRequests } from '../../../store/webhooks/receiver-requests.ts'
 import {
   BEHAVIOURS,

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { isSubscribableEvent, type SubscribableEvent } from '../../../model/events.ts'
-import { toPlainTimestamp } from '../../../model/timestamps.ts'
+import { toPlainTimestamp } from '../../../model/values/timestamps.ts'
 import { findSubscription, listSubscriptions } from '../../../store/webhooks/subscriptions.ts'
 import { sendTestEvent } from '../../../webhooks/replay.ts'
 import { listSecrets, MAX_GRACE_HOURS, promoteSecret, retireSecrets, revokeSecrets, rotateSecret } from '../../../webhooks/secrets.ts'

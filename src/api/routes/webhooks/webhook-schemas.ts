@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { SUBSCRIBABLE_EVENTS } from '../../../model/events.ts'
-import { toPlainTimestamp } from '../../../model/timestamps.ts'
+import { toPlainTimestamp } from '../../../model/values/timestamps.ts'
 import type { Delivery } from '../../../store/webhooks/delivery-log.ts'
 import type { Subscription } from '../../../store/webhooks/subscriptions.ts'
 import type { SecretState } from '../../../webhooks/secrets.ts'

@@ -1,5 +1,5 @@
-import type { LocalizedText } from '../../../model/text.ts'
-import { maskAccountNumber } from '../../../model/text.ts'
+import type { LocalizedText } from '../../../model/values/text.ts'
+import { maskAccountNumber } from '../../../model/values/text.ts'
 import { ExactSum } from '../amounts.ts'
 import { blankAccount, type Part, toAccountId } from '../parts.ts'
 import { faultAt } from '../refusal.ts'

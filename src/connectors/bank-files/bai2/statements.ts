@@ -1,4 +1,4 @@
-import type { LocalizedText } from '../../../model/text.ts'
+import type { LocalizedText } from '../../../model/values/text.ts'
 import { InputRefused } from '../../contract/authorization.ts'
 import { ExactSum } from '../amounts.ts'
 import { isReadable } from '../dates.ts'

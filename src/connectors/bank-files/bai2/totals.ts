@@ -1,4 +1,4 @@
-import type { LocalizedText } from '../../../model/text.ts'
+import type { LocalizedText } from '../../../model/values/text.ts'
 import { faultAt } from '../refusal.ts'
 
 const PLUS = 0x2b

@@ -1,4 +1,4 @@
-import { type LocalizedText, maskAccountNumber } from '../../../model/text.ts'
+import { type LocalizedText, maskAccountNumber } from '../../../model/values/text.ts'
 import { firstReadable } from '../dates.ts'
 import { type Element, find, textOf, walkElements } from '../elements.ts'
 import { attribute } from '../entities.ts'

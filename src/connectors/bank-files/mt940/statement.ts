@@ -1,4 +1,4 @@
-import { type LocalizedText, maskAccountNumber } from '../../../model/text.ts'
+import { type LocalizedText, maskAccountNumber } from '../../../model/values/text.ts'
 import { AmountSum } from '../amounts.ts'
 import { isReadable, nearestShortDay } from '../dates.ts'
 import { type AccountPart, blankAccount, type TransactionPart, toAccountId, type UnreadablePart } from '../parts.ts'

@@ -1,4 +1,4 @@
-import type { LocalizedText } from '../../../model/text.ts'
+import type { LocalizedText } from '../../../model/values/text.ts'
 import { InputRefused } from '../../contract/authorization.ts'
 import { NO_STATEMENT, type Part, type TransactionPart } from '../parts.ts'
 import { cutText, faultAt, movementOfNoAccount, refused, refusedAt } from '../refusal.ts'

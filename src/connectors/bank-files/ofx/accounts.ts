@@ -1,4 +1,4 @@
-import { maskAccountNumber } from '../../../model/text.ts'
+import { maskAccountNumber } from '../../../model/values/text.ts'
 import { firstReadable } from '../dates.ts'
 import { type Element, type Found, find, textOf } from '../elements.ts'
 import { type AccountPart, blankAccount, toAccountId, type UnreadablePart } from '../parts.ts'

@@ -1,4 +1,4 @@
-import type { LocalizedText } from '../../../model/text.ts'
+import type { LocalizedText } from '../../../model/values/text.ts'
 import { type Element, find, textOf } from '../elements.ts'
 import { faultAt } from '../refusal.ts'
 

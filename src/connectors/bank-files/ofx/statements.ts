@@ -1,4 +1,4 @@
-import type { LocalizedText } from '../../../model/text.ts'
+import type { LocalizedText } from '../../../model/values/text.ts'
 import { InputRefused } from '../../contract/authorization.ts'
 import { type Element, find, textOf, walkElements } from '../elements.ts'
 import { NO_STATEMENT, type Part, type TransactionPart } from '../parts.ts'

@@ -1,5 +1,5 @@
-import type { Decimal } from './decimal.ts'
-import type { Day } from './timestamps.ts'
+import type { Decimal } from '../values/decimal.ts'
+import type { Day } from '../values/timestamps.ts'
 
 /** Version of the words below; a change of meaning raises it. */
 export const ACCOUNTING_TAXONOMY_VERSION = 1

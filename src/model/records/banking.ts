@@ -1,4 +1,4 @@
-import type { Decimal } from './decimal.ts'
+import type { Decimal } from '../values/decimal.ts'
 
 /** Version of the words below; a change of meaning raises it. */
 export const BANKING_TAXONOMY_VERSION = 1

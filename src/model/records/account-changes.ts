@@ -1,4 +1,4 @@
-import type { AccountChange, AccountFields } from './events.ts'
+import type { AccountChange, AccountFields } from '../events.ts'
 
 /** What is no field of the account itself, or stands beside the fields. */
 const HEAD: ReadonlySet<string> = new Set(['serviceId', 'serviceName', 'lastUpdatedOn', 'id', 'origId'])

@@ -1,7 +1,7 @@
+import type { Category, Entity } from '../catalogue.ts'
+import { jsonNumber } from '../values/json.ts'
 import type { AccountingAccount, AccountingTransaction } from './accounting.ts'
 import { type BankAccount, type BankTransaction, kindDisplayName } from './banking.ts'
-import type { Category, Entity } from './catalogue.ts'
-import { jsonNumber } from './json.ts'
 
 /** What stands in front of every record that the API shows. */
 export interface DocumentHead {
