@@ -3,7 +3,7 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { PORTAL_SHARED } from '../src/portal-files.ts'
 
-/** Who may import whom: each room and the rooms below it. `.` is the process itself: main, start, config, log. */
+/** Who may import whom: each room and the rooms below it. `.` is `main.ts`. */
 const ROOMS: Record<string, readonly string[]> = {
   model: [],
   egress: ['model'],
@@ -18,7 +18,8 @@ const ROOMS: Record<string, readonly string[]> = {
   connect: ['model', 'egress', 'connectors', 'store', 'jobs', 'mail', 'webhooks', 'sync'],
   /** Runs in browsers and knows the API by its addresses only; besides itself it bundles `PORTAL_SHARED`. */
   portal: [],
-  '.': ['model', 'egress', 'connectors', 'store', 'jobs', 'mail', 'webhooks', 'sync', 'api', 'connect', 'metrics', '.'],
+  process: ['model', 'egress', 'connectors', 'store', 'jobs', 'mail', 'webhooks', 'sync', 'api', 'connect', 'metrics'],
+  '.': ['process'],
 }
 
 const root = resolve(import.meta.dirname, '..')
@@ -44,7 +45,7 @@ function listImports(folder: string): Import[] {
     )
 }
 
-/** `src/store/jobs/jobs.ts` lies in `store`, `src/start.ts` in `.`. */
+/** `src/store/jobs/jobs.ts` lies in `store`, `src/main.ts` in `.`. */
 function roomOf(file: string): string {
   const [, room = '', rest] = file.split('/')
   return rest === undefined ? '.' : room
@@ -90,14 +91,14 @@ describe('the rooms', () => {
   })
 
   it('share no code with the simulators, which only the sandbox loads', () => {
-    expect(imports.filter(({ from, to }) => to.startsWith('simulators/') && from !== 'src/start.ts')).toEqual([])
+    expect(imports.filter(({ from, to }) => to.startsWith('simulators/') && from !== 'src/process/start.ts')).toEqual([])
     expect(listImports(join(root, 'simulators')).filter(({ to }) => to.startsWith('src/'))).toEqual([])
   })
 
   it('keep SQL in the store and the environment in config', () => {
     const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts') && !isTest(`/${name}`))
     const readers = files.filter((name) => /process\.env/.test(readFileSync(join(source, name), 'utf8')))
-    expect(readers).toEqual(['process.ts'])
+    expect(readers).toEqual(['process/run-process.ts'])
     const speakers = files
       .filter((name) => !name.startsWith('store/'))
       .filter((name) => /\.query(<[^>]*>)?\(/.test(readFileSync(join(source, name), 'utf8')))

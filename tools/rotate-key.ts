@@ -1,4 +1,4 @@
-import { readConfig } from '../src/config.ts'
+import { readConfig } from '../src/process/config.ts'
 import { addKey, openKeys } from '../src/store/keys/keys.ts'
 
 /** `npm run rotate-key`: adds a sealing key to DATA_DIR/keys. Running processes do the rest. */

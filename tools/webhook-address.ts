@@ -1,5 +1,5 @@
-import { readConfig } from '../src/config.ts'
 import { connectors } from '../src/connectors/registry.ts'
+import { readConfig } from '../src/process/config.ts'
 import { openKeys } from '../src/store/keys/keys.ts'
 import { webhookUrlOf } from '../src/sync/sources/subscribe.ts'
 import { tokenHasher } from '../src/sync/token-hash.ts'

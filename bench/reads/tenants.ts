@@ -3,7 +3,7 @@ import { PasswordHashing } from '../../src/api/access/password-hashing.ts'
 import { openSession } from '../../src/api/access/sessions.ts'
 import { createUser } from '../../src/api/access/user-accounts.ts'
 import { defaultApiSettings } from '../../src/api/http/settings.ts'
-import { createLog } from '../../src/log.ts'
+import { createLog } from '../../src/process/log.ts'
 import { addTenant, BASE_URL, type House, syncTenant, type Tenant } from '../house.ts'
 import { say } from '../progress.ts'
 

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { SourceError } from '../../src/connectors/contract/contract.ts'
-import { crashPoint } from '../../src/crash-point.ts'
 import { createEgress } from '../../src/egress/egress.ts'
+import { crashPoint } from '../../src/process/crash-point.ts'
 import { openDatabase } from '../../src/store/db/database.ts'
 import { openKeys } from '../../src/store/keys/keys.ts'
 import { createSealer } from '../../src/store/keys/sealing.ts'

@@ -1,4 +1,4 @@
-import { crashPoint } from '../../src/crash-point.ts'
+import { crashPoint } from '../../src/process/crash-point.ts'
 import { openDatabase } from '../../src/store/db/database.ts'
 import { openKeys } from '../../src/store/keys/keys.ts'
 import { workOnCompletion } from '../../src/sync/authorize/completion.ts'

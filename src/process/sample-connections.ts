@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises'
-import { SourceError } from './connectors/contract/contract.ts'
-import { toServiceId } from './model/catalogue.ts'
-import { deleteConnection, findLivingConnection } from './store/connections/connections.ts'
-import { beginAuthorization, completeRedirect, startRedirect } from './sync/authorize/authorize.ts'
-import { submitFiles } from './sync/authorize/submit-files.ts'
-import type { SyncDeps } from './sync/deps.ts'
-import { issueLink, type OpenLink, openLink } from './sync/links/link.ts'
-import { runSync } from './sync/runs/run.ts'
+import { SourceError } from '../connectors/contract/contract.ts'
+import { toServiceId } from '../model/catalogue.ts'
+import { deleteConnection, findLivingConnection } from '../store/connections/connections.ts'
+import { beginAuthorization, completeRedirect, startRedirect } from '../sync/authorize/authorize.ts'
+import { submitFiles } from '../sync/authorize/submit-files.ts'
+import type { SyncDeps } from '../sync/deps.ts'
+import { issueLink, type OpenLink, openLink } from '../sync/links/link.ts'
+import { runSync } from '../sync/runs/run.ts'
 
 /** The services that the first company of a sandbox is connected to. */
 export const SAMPLE_SERVICES = { bank: toServiceId('bank-files'), books: toServiceId('sage') }
@@ -44,7 +44,7 @@ async function readSampleStatement(deps: SyncDeps, company: SampleCompany): Prom
 async function linkSampleStatement(deps: SyncDeps, company: SampleCompany): Promise<string> {
   const { open } = await openSampleLink(deps, company, SAMPLE_SERVICES.bank)
   const { connectionId } = await beginAuthorization(deps, open)
-  const address = new URL('../simulators/statements/caisse-du-plateau.ofx', import.meta.url)
+  const address = new URL('../../simulators/statements/caisse-du-plateau.ofx', import.meta.url)
   await submitFiles(deps, open, connectionId, [{ name: 'caisse-du-plateau.ofx', open: () => readFile(address) }])
   return connectionId
 }

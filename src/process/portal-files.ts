@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Logger } from './log.ts'
 
-const PROJECT = join(import.meta.dirname, '..')
+const PROJECT = join(import.meta.dirname, '../..')
 const CACHE = join(PROJECT, 'node_modules/.cache/portal')
 const BUILDER = join(import.meta.dirname, 'portal-build.ts')
 

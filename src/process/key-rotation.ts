@@ -1,8 +1,8 @@
+import type { Database } from '../store/db/database.ts'
+import type { LiveRing } from '../store/keys/keys.ts'
+import { rewrapAll } from '../store/keys/rewrap.ts'
+import type { Sealer } from '../store/keys/sealing.ts'
 import type { Logger } from './log.ts'
-import type { Database } from './store/db/database.ts'
-import type { LiveRing } from './store/keys/keys.ts'
-import { rewrapAll } from './store/keys/rewrap.ts'
-import type { Sealer } from './store/keys/sealing.ts'
 
 /** Notices a sealing key that was added and brings what older ones hold under it. Any process may call it at any time. */
 export async function rewrapOld(database: Database, ring: LiveRing, sealer: Sealer, log: Logger): Promise<void> {

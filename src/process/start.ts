@@ -1,18 +1,27 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import packageFile from '../package.json' with { type: 'json' }
-import type { ApiSettings } from './api/http/settings.ts'
+import packageFile from '../../package.json' with { type: 'json' }
+import type { ApiSettings } from '../api/http/settings.ts'
+import type { ConnectorDescription } from '../connectors/contract/contract.ts'
+import { createSources } from '../connectors/contract/sources.ts'
+import { connectorsWith } from '../connectors/registry.ts'
+import { createKit } from '../connectors/toolkit/kit.ts'
+import { createEgress } from '../egress/egress.ts'
+import type { WorkMetrics } from '../metrics/work.ts'
+import { toServiceId } from '../model/catalogue.ts'
+import type { LiveSecrets } from '../model/live-secrets.ts'
+import { withLock } from '../store/db/database.ts'
+import { makeDataFolder } from '../store/keys/data-folder.ts'
+import { checkKeys } from '../store/keys/key-fingerprints.ts'
+import { type Keys, openKeys } from '../store/keys/keys.ts'
+import { createSealer } from '../store/keys/sealing.ts'
+import type { SyncDeps } from '../sync/deps.ts'
+import { issueLink } from '../sync/links/link.ts'
+import { createSourceGate, type SharedSourceGate } from '../sync/rate-limits/source-gate.ts'
+import { tokenHasher } from '../sync/token-hash.ts'
 import type { Config } from './config.ts'
-import type { ConnectorDescription } from './connectors/contract/contract.ts'
-import { createSources } from './connectors/contract/sources.ts'
-import { connectorsWith } from './connectors/registry.ts'
-import { createKit } from './connectors/toolkit/kit.ts'
-import { createEgress } from './egress/egress.ts'
 import { greeting } from './greeting.ts'
 import type { Logger } from './log.ts'
-import type { WorkMetrics } from './metrics/work.ts'
-import { toServiceId } from './model/catalogue.ts'
-import type { LiveSecrets } from './model/live-secrets.ts'
 import { checkPort, explainPort, explainSimulatorPort } from './port.ts'
 import { type Seeded, type SeedRequest, seed } from './seed.ts'
 import { readSourceSettings } from './source-settings.ts'
@@ -21,15 +30,6 @@ import { openMail, type StartedMail } from './start-mail.ts'
 import { apiSettings, openMetrics, openServer } from './start-server.ts'
 import { openStore } from './start-store.ts'
 import { openWorkers } from './start-workers.ts'
-import { withLock } from './store/db/database.ts'
-import { makeDataFolder } from './store/keys/data-folder.ts'
-import { checkKeys } from './store/keys/key-fingerprints.ts'
-import { type Keys, openKeys } from './store/keys/keys.ts'
-import { createSealer } from './store/keys/sealing.ts'
-import type { SyncDeps } from './sync/deps.ts'
-import { issueLink } from './sync/links/link.ts'
-import { createSourceGate, type SharedSourceGate } from './sync/rate-limits/source-gate.ts'
-import { tokenHasher } from './sync/token-hash.ts'
 
 export interface Running {
   /** What to show to whoever started a sandbox; null where the log says all. */
@@ -127,7 +127,7 @@ async function open(config: Config, process: ProcessParts, closers: (() => Promi
  */
 async function openSandbox(config: Config, closers: (() => Promise<unknown>)[]) {
   if (config.environment !== 'sandbox') return null
-  const { settingsOfSandbox, startSandbox } = await import('../simulators/sandbox.ts')
+  const { settingsOfSandbox, startSandbox } = await import('../../simulators/sandbox.ts')
   if (config.role === 'worker') return { settings: settingsOfSandbox(config.port + 1), addresses: [], controls: undefined }
   const folder = join(config.dataDir, 'simulators')
   await mkdir(folder, { recursive: true, mode: 0o700 })

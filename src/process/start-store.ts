@@ -1,12 +1,12 @@
+import { awaitDatabase } from '../store/db/await-database.ts'
+import { type Database, openDatabase } from '../store/db/database.ts'
+import { migrate } from '../store/db/migrate.ts'
+import { isBoundByRowSecurity } from '../store/db/row-security.ts'
+import { startEmbeddedPostgres } from '../store/embedded/postgres.ts'
+import { endLeases } from '../store/jobs/leases.ts'
 import type { Config } from './config.ts'
 import type { Logger } from './log.ts'
 import { isLoopback } from './setting-values.ts'
-import { awaitDatabase } from './store/db/await-database.ts'
-import { type Database, openDatabase } from './store/db/database.ts'
-import { migrate } from './store/db/migrate.ts'
-import { isBoundByRowSecurity } from './store/db/row-security.ts'
-import { startEmbeddedPostgres } from './store/embedded/postgres.ts'
-import { endLeases } from './store/jobs/leases.ts'
 
 const POOL_SIZE = 16
 

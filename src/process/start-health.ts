@@ -1,13 +1,13 @@
 import Fastify from 'fastify'
 import type { Registry } from 'prom-client'
-import { notFound } from './api/errors/errors.ts'
-import { handleError, sendProblem } from './api/errors/problem.ts'
-import type { ApiSettings } from './api/http/settings.ts'
-import { healthRoutes } from './api/routes/operation.ts'
+import { notFound } from '../api/errors/errors.ts'
+import { handleError, sendProblem } from '../api/errors/problem.ts'
+import type { ApiSettings } from '../api/http/settings.ts'
+import { healthRoutes } from '../api/routes/operation.ts'
+import type { Database } from '../store/db/database.ts'
 import type { Logger } from './log.ts'
 import { explainPort } from './port.ts'
 import type { Listen } from './setting-values.ts'
-import type { Database } from './store/db/database.ts'
 
 interface HealthParts {
   database: Database

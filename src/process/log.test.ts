@@ -1,8 +1,8 @@
 import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
+import { LiveSecrets } from '../model/live-secrets.ts'
+import { Secret } from '../model/values/secret.ts'
 import { createLog, type Logger } from './log.ts'
-import { LiveSecrets } from './model/live-secrets.ts'
-import { Secret } from './model/values/secret.ts'
 
 const CANARY = 'Kn4ry-aB3xY9_zq-77'
 

@@ -1,5 +1,5 @@
-import { scrub } from './model/scrub.ts'
-import { Secret } from './model/values/secret.ts'
+import { scrub } from '../model/scrub.ts'
+import { Secret } from '../model/values/secret.ts'
 import {
   isLoopback,
   type Listen,

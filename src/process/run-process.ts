@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
+import { LiveSecrets } from '../model/live-secrets.ts'
 import { ConfigError, readConfig } from './config.ts'
 import { createLog } from './log.ts'
-import { LiveSecrets } from './model/live-secrets.ts'
 import { watchParent } from './parent.ts'
 import { type Running, start } from './start.ts'
 import { releaseStartMemory } from './start-memory.ts'

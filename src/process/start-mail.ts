@@ -1,8 +1,8 @@
+import { type Catcher, startCatcher } from '../mail/catcher.ts'
+import type { MailServer, Post } from '../mail/post.ts'
+import type { LiveSecrets } from '../model/live-secrets.ts'
+import { Secret } from '../model/values/secret.ts'
 import type { Config } from './config.ts'
-import { type Catcher, startCatcher } from './mail/catcher.ts'
-import type { MailServer, Post } from './mail/post.ts'
-import type { LiveSecrets } from './model/live-secrets.ts'
-import { Secret } from './model/values/secret.ts'
 import { explainPort } from './port.ts'
 
 /** How far above the port of the service the sandbox catches mails: behind the simulators. */
@@ -39,7 +39,7 @@ export function postWhenNeeded(server: MailServer): Post {
   let post: Promise<Post> | null = null
   return {
     send: async (mail) => {
-      post ??= import('./mail/post.ts').then(({ createPost }) => createPost(server))
+      post ??= import('../mail/post.ts').then(({ createPost }) => createPost(server))
       return await (await post).send(mail)
     },
     close: () => void post?.then((opened) => opened.close()),

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
-import { hasCode } from './store/embedded/processes.ts'
+import { hasCode } from '../store/embedded/processes.ts'
 
 /** The address to listen on is taken or not ours. */
 class PortRefused extends Error {}

@@ -1,6 +1,6 @@
 import pino, { type DestinationStream, type Level, type Logger } from 'pino'
-import { LiveSecrets } from './model/live-secrets.ts'
-import { scrub } from './model/scrub.ts'
+import { LiveSecrets } from '../model/live-secrets.ts'
+import { scrub } from '../model/scrub.ts'
 
 export type { Logger }
 
