@@ -6,7 +6,7 @@ import { TestReporter } from './tools/test-reporter.ts'
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'simulators/**/*.test.ts', 'test/**/*.test.ts', 'tools/**/*.test.ts'],
-    globalSetup: ['test/global-setup.ts'],
+    globalSetup: ['test/harness/global-setup.ts'],
     pool: 'forks',
     // One more than CI has processors: some tests wait for a source's clock.
     maxWorkers: 3,

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { BrowserContext } from 'playwright-core'
-import { lacksBrowser } from '../test/browser.ts'
+import { lacksBrowser } from '../test/harness/browser.ts'
 import { openPortalStage, type PortalStage } from '../test/portal/stage.ts'
 import { until } from '../test/process/deadline.ts'
 import { atMost, type Figure, told } from './figures.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { listViolationsInBothThemes } from './axe.ts'
-import { browserNote, lacksBrowser, openBrowser } from './browser.ts'
+import { listViolationsInBothThemes } from './harness/axe.ts'
+import { browserNote, lacksBrowser, openBrowser } from './harness/browser.ts'
 
 const pageWith = (inDark: string) => `<!doctype html><html lang="en"><head><title>Page</title><style>
   body { color: #111; background: #fff }

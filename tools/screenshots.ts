@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import type { Page } from 'playwright-core'
 import { openTour } from '../test/connect/tour.ts'
 import { PAGES } from '../test/connect/ways.ts'
-import { openTestPostgres } from '../test/global-setup.ts'
+import { openTestPostgres } from '../test/harness/global-setup.ts'
 import { makeSights } from '../test/portal/sights.ts'
 import { openPortalStage, settle } from '../test/portal/stage.ts'
 

@@ -3,7 +3,7 @@ import { readOutline } from '../test/connect/outline.ts'
 import { SCRIPT_BOOK, SCRIPTS_BEGIN, type Scripts, writeScripts } from '../test/connect/script-book.ts'
 import { openTour } from '../test/connect/tour.ts'
 import { PAGES } from '../test/connect/ways.ts'
-import { openTestPostgres } from '../test/global-setup.ts'
+import { openTestPostgres } from '../test/harness/global-setup.ts'
 
 /** Writes anew what a screen reader says on each page of the owner, in both languages: `npm run accessibility`. The head of the document stays. */
 const LOCALES = ['en-CA', 'fr-CA'] as const

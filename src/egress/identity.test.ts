@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { hasOpenssl, makeIdentity } from '../../test/identities.ts'
+import { hasOpenssl, makeIdentity } from '../../test/harness/identities.ts'
 import type { Identity } from './connector.ts'
 import { createEgress, type Egress } from './egress.ts'
 

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { hasOpenssl, makeIdentity } from '../../test/identities.ts'
+import { hasOpenssl, makeIdentity } from '../../test/harness/identities.ts'
 import { createEgress } from './egress.ts'
 
 describe.skipIf(!hasOpenssl)('a request over TLS (skipped only where openssl is not installed)', () => {

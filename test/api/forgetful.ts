@@ -1,7 +1,7 @@
 import type { PoolClient, QueryConfig } from 'pg'
 import type { Database } from '../../src/store/db/database.ts'
 import { RowsQuery } from '../../src/store/db/scoped-query.ts'
-import { overlay } from '../overlay.ts'
+import { overlay } from '../harness/overlay.ts'
 
 /** Where a statement says whose rows it wants. */
 const INSTANCE = /\b(?:\w+\.)?instance_id = (\$\d+)/g

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { browserNote, lacksBrowser } from '../browser.ts'
+import { browserNote, lacksBrowser } from '../harness/browser.ts'
 import { openTour, type Tour } from './tour.ts'
 
 describe.skipIf(lacksBrowser)(`an owner in a browser${browserNote}`, () => {

@@ -12,7 +12,7 @@ import { findPublication } from '../../src/store/records/publications.ts'
 import { syncHandlers } from '../../src/sync/jobs.ts'
 import { issueLink } from '../../src/sync/links/link.ts'
 import { syncDirectory } from '../../src/sync/sources/directory.ts'
-import { browserNote, lacksBrowser, openBrowser } from '../browser.ts'
+import { browserNote, lacksBrowser, openBrowser } from '../harness/browser.ts'
 import { openStage, type Stage } from './stage.ts'
 
 type Provider = 'teller' | 'stripe'

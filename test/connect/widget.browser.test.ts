@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { browserNote, lacksBrowser } from '../browser.ts'
+import { browserNote, lacksBrowser } from '../harness/browser.ts'
 import { openTour, type Tour } from './tour.ts'
 
 describe.skipIf(lacksBrowser)(`a provider’s window on our page${browserNote}`, () => {

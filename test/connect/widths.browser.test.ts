@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { browserNote, lacksBrowser } from '../browser.ts'
-import { listWidthFlaws } from '../widths.ts'
+import { browserNote, lacksBrowser } from '../harness/browser.ts'
+import { listWidthFlaws } from '../harness/widths.ts'
 import { openTour, type Tour } from './tour.ts'
 import { PAGES } from './ways.ts'
 

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { browserNote, lacksBrowser } from '../browser.ts'
+import { browserNote, lacksBrowser } from '../harness/browser.ts'
 import { openTour, type Tour } from './tour.ts'
 
 const statement = fileURLToPath(new URL('../../simulators/statements/caisse-du-plateau.ofx', import.meta.url))

@@ -1,8 +1,8 @@
-import { crashPoint } from '../../src/process/crash-point.ts'
 import { openDatabase } from '../../src/store/db/database.ts'
 import { openKeys } from '../../src/store/keys/keys.ts'
 import { beginAuthorization, submitForm } from '../../src/sync/authorize/authorize.ts'
 import { openLink } from '../../src/sync/links/link.ts'
+import { crashPoint } from '../harness/crash-point.ts'
 import { startEngine } from './engine.ts'
 
 /**

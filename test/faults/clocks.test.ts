@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { findFaults } from '../crash/checker.ts'
 import { changeBooks, openStage, type Stage } from '../crash/stage.ts'
-import { type TestDatabase, testDatabase } from '../database.ts'
+import { type TestDatabase, testDatabase } from '../harness/database.ts'
 import { isLong } from '../prove/effort.ts'
 
 /** Debian's `faketime`, by the machine's kind. */

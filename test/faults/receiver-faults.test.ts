@@ -49,7 +49,7 @@ describe('a delivery between which and the receiver the network fails', () => {
     expect(new Set(receiver.received.map(({ identifier }) => identifier))).toEqual(new Set([`NormalizedData.${id}`]))
   })
 
-  // In every run `src/webhooks/hostile.test.ts` waits for the deadline; once is enough.
+  // In every run `test/webhooks/hostile.test.ts` waits for the deadline; once is enough.
   test.runIf(isLong)('hang and slow drip end after fifteen seconds and are made again', async () => {
     await bench.raise()
     await bench.raise()

@@ -10,7 +10,7 @@ import { disconnect } from '../../src/sync/connection/actions.ts'
 import type { SyncDeps } from '../../src/sync/deps.ts'
 import { issueLink, openLink } from '../../src/sync/links/link.ts'
 import { runSync } from '../../src/sync/runs/run.ts'
-import { type TestDatabase, testDatabase } from '../database.ts'
+import { type TestDatabase, testDatabase } from '../harness/database.ts'
 import { openTestFolder, type Service, startService } from '../process/service.ts'
 import { VersionedBank } from './versioned-bank.ts'
 

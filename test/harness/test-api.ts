@@ -13,8 +13,8 @@ import { createSources, type SourceOptions } from '../../src/connectors/contract
 import { createInstance } from '../../src/store/access/instances.ts'
 import type { Role } from '../../src/store/access/users.ts'
 import { createSealer } from '../../src/store/keys/sealing.ts'
-import { testDatabase } from '../database.ts'
-import { testKeys } from '../keys.ts'
+import { testDatabase } from './database.ts'
+import { testKeys } from './keys.ts'
 
 /** The cheapest cost that is allowed: tests log in often. */
 const TEST_HASH_COST = { memoryKiB: 19 * 1024, passes: 2, lanes: 1 }

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Source } from '../../src/connectors/contract/sources.ts'
 import { syncHandlers } from '../../src/sync/jobs.ts'
 import { keepSubscribed } from '../../src/sync/sources/subscribe.ts'
-import { sessionOf } from '../asking.ts'
-import { connect, DENTAL, ERABLE, type Stage, setStage } from '../business-central/stage.ts'
+import { connect, DENTAL, ERABLE, type Stage, setStage } from '../connectors/business-central/stage.ts'
+import { sessionOf } from '../harness/asking.ts'
 import { type Door, openDoor } from './stage.ts'
 
 const HOUR_MS = 3_600_000

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { enqueueJob } from '../../src/store/jobs/jobs.ts'
-import { BAKERY, BUILDER, type Stage, setStage } from '../quickbooks/stage.ts'
+import { BAKERY, BUILDER, type Stage, setStage } from '../connectors/quickbooks/stage.ts'
 import { type Door, openDoor } from './stage.ts'
 
 const TOKEN = 'verifier-token-canary'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { BAKERY, BUILDER, type Stage, setStage } from '../quickbooks/stage.ts'
+import { BAKERY, BUILDER, type Stage, setStage } from '../connectors/quickbooks/stage.ts'
 import { type Door, openDoor } from './stage.ts'
 
 const TOKEN = 'verifier-token-canary'

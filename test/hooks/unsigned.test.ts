@@ -5,7 +5,7 @@ import { xero } from '../../src/connectors/xero/index.ts'
 import { yodlee } from '../../src/connectors/yodlee/index.ts'
 import { createLog } from '../../src/process/log.ts'
 import { webhookUrlOf } from '../../src/sync/sources/subscribe.ts'
-import { type Stage, setStage } from '../mx/stage.ts'
+import { type Stage, setStage } from '../connectors/mx/stage.ts'
 import { type Door, openDoor } from './stage.ts'
 
 const MEMBER = 'MBR-11111111-1111-4111-a111-111111111111'

@@ -6,7 +6,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { DENTIST, type Stage, setStage } from '../xero/stage.ts'
+import { DENTIST, type Stage, setStage } from '../connectors/xero/stage.ts'
 
 const DOCUMENT = fileURLToPath(new URL('../../../shared/specs/accounting/xero-webhooks.yaml', import.meta.url))
 

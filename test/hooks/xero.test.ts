@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { DENTIST, PHYSIO, type Stage, setStage } from '../xero/stage.ts'
+import { DENTIST, PHYSIO, type Stage, setStage } from '../connectors/xero/stage.ts'
 import { type Door, openDoor } from './stage.ts'
 
 const KEY = 'webhook-key-canary'

@@ -8,7 +8,7 @@ import { type Database, inTransaction, openDatabase } from '../../src/store/db/d
 import { acrossInstances, enterInstance, withinInstance } from '../../src/store/db/instance-scope.ts'
 import { ScopedQuery } from '../../src/store/db/scoped-query.ts'
 import { HOUSE } from '../../src/sync/house.ts'
-import { type TestDatabase, testDatabase } from '../database.ts'
+import { type TestDatabase, testDatabase } from '../harness/database.ts'
 
 /** Two customers on one connection: whatever one leaves behind on it, the other would meet. */
 let test: TestDatabase

@@ -6,7 +6,7 @@ import { withinInstance } from '../../src/store/db/instance-scope.ts'
 import { announceChange } from '../../src/store/records/publication-changes.ts'
 import { toPublicationKey } from '../../src/store/records/publication-key.ts'
 import type { RecordScope } from '../../src/store/records/records.ts'
-import { type TestDatabase, testDatabase } from '../database.ts'
+import { type TestDatabase, testDatabase } from '../harness/database.ts'
 
 /** What requests of several instances ask together must be asked for all of them, whoever comes first. */
 let test: TestDatabase

@@ -8,7 +8,7 @@ import { openDatabase } from '../../src/store/db/database.ts'
 import { withinInstance } from '../../src/store/db/instance-scope.ts'
 import { migrate } from '../../src/store/db/migrate.ts'
 import { isBoundByRowSecurity } from '../../src/store/db/row-security.ts'
-import { type TestDatabase, testDatabase } from '../database.ts'
+import { type TestDatabase, testDatabase } from '../harness/database.ts'
 
 const MIGRATIONS = join(import.meta.dirname, '../../src/store/migrations')
 

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { nextTurn } from '../../src/jobs/turns.ts'
 import type { Handler, Worker } from '../../src/jobs/worker.ts'
 import { enqueueJob, type Job, type Lane } from '../../src/store/jobs/jobs.ts'
-import { type TestDatabase, testDatabase } from '../database.ts'
+import { type TestDatabase, testDatabase } from '../harness/database.ts'
 import { effort } from '../prove/effort.ts'
 import { claim, fillLane, workOn } from './queue.ts'
 

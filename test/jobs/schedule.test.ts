@@ -6,7 +6,7 @@ import { createCompany } from '../../src/store/connections/companies.ts'
 import { scheduleUpdate } from '../../src/store/connections/connections.ts'
 import { databaseTime } from '../../src/store/db/database.ts'
 import { enqueueDue, nextRefreshHours } from '../../src/sync/runs/schedule.ts'
-import { type TestDatabase, testDatabase } from '../database.ts'
+import { type TestDatabase, testDatabase } from '../harness/database.ts'
 import { effort } from '../prove/effort.ts'
 import { reportFigure } from '../prove/figures.ts'
 

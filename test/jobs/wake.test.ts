@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Worker } from '../../src/jobs/worker.ts'
 import { databaseTime } from '../../src/store/db/database.ts'
 import { enqueueJob } from '../../src/store/jobs/jobs.ts'
-import { type TestDatabase, testDatabase } from '../database.ts'
+import { type TestDatabase, testDatabase } from '../harness/database.ts'
 import { fillLane, workOn } from './queue.ts'
 
 const NEVER = 3_600_000

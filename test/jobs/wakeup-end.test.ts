@@ -2,7 +2,7 @@ import type { PoolClient } from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startWakeup } from '../../src/jobs/wakeup.ts'
 import { type Database, openDatabase } from '../../src/store/db/database.ts'
-import { type TestDatabase, testDatabase } from '../database.ts'
+import { type TestDatabase, testDatabase } from '../harness/database.ts'
 import { until } from '../process/deadline.ts'
 
 let db: TestDatabase

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connectors, exampleConnectors } from '../../src/connectors/registry.ts'
-import { browserNote, lacksBrowser, openBrowser } from '../browser.ts'
+import { browserNote, lacksBrowser, openBrowser } from '../harness/browser.ts'
 import { until } from '../process/deadline.ts'
 import { openTestFolder, type Service, startService } from '../process/service.ts'
 import { effort } from '../prove/effort.ts'

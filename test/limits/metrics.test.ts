@@ -2,7 +2,7 @@ import { Registry } from 'prom-client'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { showSources } from '../../src/metrics/sources.ts'
 import { createSourceGate } from '../../src/sync/rate-limits/source-gate.ts'
-import { type TestDatabase, testDatabase } from '../database.ts'
+import { type TestDatabase, testDatabase } from '../harness/database.ts'
 import { answer } from './two-gates.ts'
 
 let home: TestDatabase

@@ -2,7 +2,7 @@ import type { HttpResponse } from '../../src/connectors/contract/contract.ts'
 import { type GatedCall, SourcePaused } from '../../src/connectors/contract/gate.ts'
 import { type Database, openDatabase } from '../../src/store/db/database.ts'
 import { createSourceGate, type SharedSourceGate } from '../../src/sync/rate-limits/source-gate.ts'
-import { type TestDatabase, testDatabase } from '../database.ts'
+import { type TestDatabase, testDatabase } from '../harness/database.ts'
 import { VirtualClock } from './virtual-clock.ts'
 
 export function answer(status: number, headers: Record<string, string> = {}): HttpResponse {

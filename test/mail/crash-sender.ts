@@ -2,10 +2,10 @@ import { startWorker } from '../../src/jobs/worker.ts'
 import { mailHandlers } from '../../src/mail/jobs.ts'
 import { createPost } from '../../src/mail/post.ts'
 import { Secret } from '../../src/model/values/secret.ts'
-import { crashPoint } from '../../src/process/crash-point.ts'
 import { openDatabase } from '../../src/store/db/database.ts'
 import { openKeys } from '../../src/store/keys/keys.ts'
 import { createSealer } from '../../src/store/keys/sealing.ts'
+import { crashPoint } from '../harness/crash-point.ts'
 
 /** A sender in a process of its own, to be killed: `node crash-sender.ts DATABASE_URL KEYS_FOLDER SMTP_URL CRASH_POINT`. */
 const [databaseUrl = '', keysFolder = '', smtpUrl = '', point = ''] = process.argv.slice(2)

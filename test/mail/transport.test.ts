@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { createPost, type Posted } from '../../src/mail/post.ts'
 import { Secret } from '../../src/model/values/secret.ts'
 import { mailProblemInFrench } from '../../src/portal/texts/messages/mail-problems.ts'
-import { hasOpenssl, makeIdentity } from '../identities.ts'
+import { hasOpenssl, makeIdentity } from '../harness/identities.ts'
 
 const MAIL = {
   ...{ id: '7c0f5a4e-6f2e-4d0a-9d5e-0c3f7e6b1a20', to: { address: 'owner@example.com', name: '' }, fromName: 'Lender', replyTo: null },

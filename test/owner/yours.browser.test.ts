@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { browserNote, lacksBrowser } from '../browser.ts'
 import { openTour, type Tour } from '../connect/tour.ts'
+import { browserNote, lacksBrowser } from '../harness/browser.ts'
 
 describe.skipIf(lacksBrowser)(`the owner’s own page in a browser${browserNote}`, () => {
   let tour: Tour

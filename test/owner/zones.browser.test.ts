@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { getOwnerPages, saveOwnerPages } from '../../src/store/owners/owner-pages.ts'
 import { findOwnerZone } from '../../src/store/owners/owner-zones.ts'
 import { issueOwnerAccess } from '../../src/sync/owner/owner-access.ts'
-import { browserNote, lacksBrowser } from '../browser.ts'
 import { agree, submit } from '../connect/clicks.ts'
 import { openTour, type Tour } from '../connect/tour.ts'
+import { browserNote, lacksBrowser } from '../harness/browser.ts'
 
 /** 19:30 in Montréal, 16:30 in Vancouver, on 22 November. */
 const EVENING = new Date('2026-11-23T00:30:00Z')

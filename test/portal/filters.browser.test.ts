@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { browserNote, lacksBrowser } from '../browser.ts'
+import { browserNote, lacksBrowser } from '../harness/browser.ts'
 import { uploadStatement } from '../journey/plain-walks.ts'
 import { openPortalStage, type PortalStage } from './stage.ts'
 import { writeStatement } from './statements.ts'

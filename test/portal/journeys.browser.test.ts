@@ -1,6 +1,6 @@
 import { TOTP } from 'otpauth'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { browserNote, lacksBrowser } from '../browser.ts'
+import { browserNote, lacksBrowser } from '../harness/browser.ts'
 import { openReceiver, type Receiver } from '../journey/receiver.ts'
 import { until } from '../process/deadline.ts'
 import { describeDeeds } from './deeds.ts'

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { portalRoutes } from '../../src/api/routes/portal.ts'
 import { buildPortal, portalFolder } from '../../src/process/portal-files.ts'
-import { openBrowser } from '../browser.ts'
+import { openBrowser } from '../harness/browser.ts'
 import { PASSWORD, type TestApi, testApi } from '../harness/test-api.ts'
 import { goTo, openContext, type Portal } from './stage.ts'
 

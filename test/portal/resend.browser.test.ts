@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { inTransaction } from '../../src/store/db/database.ts'
 import { placeWaitingEvents } from '../../src/store/webhooks/event-feeds.ts'
-import { browserNote, lacksBrowser } from '../browser.ts'
+import { browserNote, lacksBrowser } from '../harness/browser.ts'
 import { raiseEvent } from '../webhooks/bench.ts'
 import { type LightStage, openLightStage } from './light-stage.ts'
 

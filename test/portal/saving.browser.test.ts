@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { listViolations } from '../axe.ts'
-import { browserNote, lacksBrowser } from '../browser.ts'
+import { listViolations } from '../harness/axe.ts'
+import { browserNote, lacksBrowser } from '../harness/browser.ts'
 import { PASSWORD } from '../harness/test-api.ts'
 import { type LightStage, openLightStage } from './light-stage.ts'
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { browserNote, lacksBrowser } from '../browser.ts'
+import { browserNote, lacksBrowser } from '../harness/browser.ts'
+import { listWidthFlaws } from '../harness/widths.ts'
 import { openReceiver, type Receiver } from '../journey/receiver.ts'
-import { listWidthFlaws } from '../widths.ts'
 import { makeSights, type Sights } from './sights.ts'
 import { openPortalStage, type PortalStage } from './stage.ts'
 

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { hasOpenssl, makeIdentity } from '../identities.ts'
+import { hasOpenssl, makeIdentity } from '../harness/identities.ts'
 import { until } from '../process/deadline.ts'
 import { findFreePort } from '../process/service.ts'
 

@@ -3,7 +3,7 @@ import type { RecordScope } from '../../src/store/records/records.ts'
 import { beginAuthorization, submitForm } from '../../src/sync/authorize/authorize.ts'
 import type { SyncDeps } from '../../src/sync/deps.ts'
 import { issueLink, openLink } from '../../src/sync/links/link.ts'
-import { readRecords } from '../read-records.ts'
+import { readRecords } from '../harness/read-records.ts'
 
 /** Goes through a link as the owner would; gives the connection's id. */
 export async function authorize(deps: SyncDeps, { instanceId, companyId, serviceId }: RecordScope): Promise<string> {

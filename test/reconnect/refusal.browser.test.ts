@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { listViolations } from '../axe.ts'
-import { browserNote, lacksBrowser } from '../browser.ts'
 import { openTour, type Tour } from '../connect/tour.ts'
+import { listViolations } from '../harness/axe.ts'
+import { browserNote, lacksBrowser } from '../harness/browser.ts'
 
 const SAID = {
   'en-CA': {

@@ -1,12 +1,12 @@
 import { createHmac } from 'node:crypto'
 import { SourceError } from '../../src/connectors/contract/contract.ts'
 import { createEgress } from '../../src/egress/egress.ts'
-import { crashPoint } from '../../src/process/crash-point.ts'
 import { openDatabase } from '../../src/store/db/database.ts'
 import { openKeys } from '../../src/store/keys/keys.ts'
 import { createSealer } from '../../src/store/keys/sealing.ts'
 import { openCredentials } from '../../src/sync/credentials/credentials-open.ts'
 import type { SyncDeps } from '../../src/sync/deps.ts'
+import { crashPoint } from '../harness/crash-point.ts'
 import type { Call, CallerSettings, Outcome } from './callers.ts'
 import { toSources } from './providers.ts'
 

@@ -15,7 +15,7 @@ import { type OpenCredentials, sealCredentials } from '../../src/sync/credential
 import { openCredentials } from '../../src/sync/credentials/credentials-open.ts'
 import { refreshAtOf } from '../../src/sync/credentials/credentials-refresh.ts'
 import type { SyncDeps } from '../../src/sync/deps.ts'
-import { testDatabase } from '../database.ts'
+import { testDatabase } from '../harness/database.ts'
 import { type CallerSettings, type Callers, startCallers } from './callers.ts'
 import { type Providers, toSources } from './providers.ts'
 

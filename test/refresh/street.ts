@@ -1,6 +1,6 @@
 import type { Grant } from '../../src/connectors/contract/contract.ts'
-import { connect as connectFreshbooks, setStage as setFreshbooks } from '../freshbooks/stage.ts'
-import { connect as connectXero, DENTIST, SECRET, setStage as setXero } from '../xero/stage.ts'
+import { connect as connectFreshbooks, setStage as setFreshbooks } from '../connectors/freshbooks/stage.ts'
+import { connect as connectXero, DENTIST, SECRET, setStage as setXero } from '../connectors/xero/stage.ts'
 import { type Gate, openGate } from './gate.ts'
 import { APP, type Glewlwyd, hasGlewlwyd, startGlewlwyd } from './glewlwyd.ts'
 import { openScene, type Place, type Scene } from './scene.ts'

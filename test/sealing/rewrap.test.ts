@@ -9,7 +9,7 @@ import { addKey, type Keys, openKeys } from '../../src/store/keys/keys.ts'
 import { countSealed, rewrapAll } from '../../src/store/keys/rewrap.ts'
 import { SEALED_COLUMNS } from '../../src/store/keys/sealed-columns.ts'
 import { createSealer, type SealContext, type Sealer } from '../../src/store/keys/sealing.ts'
-import { type TestDatabase, testDatabase } from '../database.ts'
+import { type TestDatabase, testDatabase } from '../harness/database.ts'
 import { effort } from '../prove/effort.ts'
 import { reportFigure } from '../prove/figures.ts'
 

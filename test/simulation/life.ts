@@ -1,6 +1,6 @@
 import type { PoolClient, QueryConfig } from 'pg'
 import type { Database } from '../../src/store/db/database.ts'
-import { overlay } from '../overlay.ts'
+import { overlay } from '../harness/overlay.ts'
 
 /** What everything throws that a dead process tries to do. */
 export class ProcessDied extends Error {

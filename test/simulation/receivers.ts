@@ -1,7 +1,7 @@
 import type { Egress, EgressRequest, EgressResponse } from '../../src/egress/egress.ts'
 import { EgressError } from '../../src/egress/egress-error.ts'
 import { recordColumns } from '../../src/store/records/record-pages.ts'
-import { readRecords } from '../read-records.ts'
+import { readRecords } from '../harness/read-records.ts'
 import { ProcessDied } from './life.ts'
 import type { Process, World } from './world.ts'
 

@@ -25,7 +25,7 @@ const UNSEEN: Readonly<Record<string, readonly string[]>> = {
   'bank-api-peakfield': ['apiKey'],
   // The browser's.
   stripe: ['publishableKey'],
-  // The browser's, and those of TLS, which are tried in test/teller/certificate.test.ts.
+  // The browser's, and those of TLS, which are tried in test/connectors/teller/certificate.test.ts.
   teller: ['applicationId', 'certificate', 'privateKey'],
   // Yodlee gives a token for any name.
   yodlee: ['adminLoginName'],

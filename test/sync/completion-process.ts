@@ -1,7 +1,7 @@
-import { crashPoint } from '../../src/process/crash-point.ts'
 import { openDatabase } from '../../src/store/db/database.ts'
 import { openKeys } from '../../src/store/keys/keys.ts'
 import { workOnCompletion } from '../../src/sync/authorize/completion.ts'
+import { crashPoint } from '../harness/crash-point.ts'
 import { depsOn } from './deps.ts'
 import { HostedSource } from './hosted-source.ts'
 

@@ -19,7 +19,7 @@ import { takeDueFeeds } from '../../src/store/sources/file-feeds.ts'
 import { claimDeliveries, listDueInstances } from '../../src/store/webhooks/deliveries.ts'
 import { deleteOldAttempts } from '../../src/store/webhooks/delivery-log.ts'
 import { deleteOldEvents } from '../../src/store/webhooks/events.ts'
-import { type TestDatabase, testDatabase } from '../database.ts'
+import { type TestDatabase, testDatabase } from '../harness/database.ts'
 import { openCompany } from './house.ts'
 
 const ROWS = 100_000

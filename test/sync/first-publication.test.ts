@@ -5,7 +5,7 @@ import { findRecordVersion } from '../../src/store/records/record-history.ts'
 import { type RecordView, recordColumns } from '../../src/store/records/record-pages.ts'
 import { disconnect } from '../../src/sync/connection/actions.ts'
 import { refreshCoverage } from '../../src/sync/runs/coverage.ts'
-import { readRecords } from '../read-records.ts'
+import { readRecords } from '../harness/read-records.ts'
 import { type House, openHouse } from './house.ts'
 import { type ScriptedAccount, ScriptedSource } from './scripted-source.ts'
 

@@ -10,8 +10,8 @@ import { beginAuthorization, submitForm } from '../../src/sync/authorize/authori
 import type { SyncDeps } from '../../src/sync/deps.ts'
 import { syncHandlers } from '../../src/sync/jobs.ts'
 import { issueLink, openLink } from '../../src/sync/links/link.ts'
-import { testDatabase } from '../database.ts'
-import { testKeys } from '../keys.ts'
+import { testDatabase } from '../harness/database.ts'
+import { testKeys } from '../harness/keys.ts'
 import { depsOn } from './deps.ts'
 import type { ScriptedSource } from './scripted-source.ts'
 

@@ -6,7 +6,7 @@ import { listRuns } from '../../src/store/connections/sync-runs.ts'
 import { listQuarantined } from '../../src/store/records/quarantine.ts'
 import { recordColumns } from '../../src/store/records/record-pages.ts'
 import { acceptDeletions, disconnect, resume, suspend } from '../../src/sync/connection/actions.ts'
-import { readRecords } from '../read-records.ts'
+import { readRecords } from '../harness/read-records.ts'
 import { type House, openHouse } from './house.ts'
 import { type ScriptedAccount, ScriptedSource } from './scripted-source.ts'
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { inTransaction } from '../../src/store/db/database.ts'
 import { publishStaged } from '../../src/store/records/staged-publishing.ts'
-import { type TestDatabase, testDatabase } from '../database.ts'
+import { type TestDatabase, testDatabase } from '../harness/database.ts'
 
 /** More than two statements publish. */
 const LARGE_PAGE = 41_000

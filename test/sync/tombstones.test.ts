@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { recordColumns } from '../../src/store/records/record-pages.ts'
-import { readRecords } from '../read-records.ts'
+import { readRecords } from '../harness/read-records.ts'
 import { type House, openHouse } from './house.ts'
 import { type ScriptedAccount, ScriptedSource } from './scripted-source.ts'
 

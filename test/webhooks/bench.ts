@@ -12,7 +12,7 @@ import type { Subscription } from '../../src/store/webhooks/subscriptions.ts'
 import type { WebhookDeps, WebhookLog } from '../../src/webhooks/deps.ts'
 import { createDispatcher, type Dispatcher } from '../../src/webhooks/dispatcher.ts'
 import { subscribe } from '../../src/webhooks/subscriptions.ts'
-import { type TestDatabase, testDatabase } from '../database.ts'
+import { type TestDatabase, testDatabase } from '../harness/database.ts'
 
 /** What a receiver of a test got. */
 interface Received {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TestDatabase, testDatabase } from '../../../test/database.ts'
+import { type TestDatabase, testDatabase } from '../../../test/harness/database.ts'
 import { type Columns, type ColumnType, type Filter, toCondition, toOrder } from '../../store/db/list-selection.ts'
 import { FilterError, parseFilter } from './filter-query.ts'
 import { type ListedValue, selectInMemory } from './list-in-memory.ts'

@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { listViolationsInBothThemes } from '../../../test/axe.ts'
-import { browserNote, lacksBrowser, openBrowser } from '../../../test/browser.ts'
+import { listViolationsInBothThemes } from '../../../test/harness/axe.ts'
+import { browserNote, lacksBrowser, openBrowser } from '../../../test/harness/browser.ts'
 import { type TestApi, testApi } from '../../../test/harness/test-api.ts'
 
 describe.skipIf(lacksBrowser)(`the reference page in a browser${browserNote}`, () => {

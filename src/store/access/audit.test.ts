@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TestDatabase, testDatabase } from '../../../test/database.ts'
+import { type TestDatabase, testDatabase } from '../../../test/harness/database.ts'
 import { inTransaction } from '../db/database.ts'
 import { deleteOldAudit, listAudit, recordAudit, verifyAudit } from './audit.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { testDatabase } from '../../../test/database.ts'
+import { testDatabase } from '../../../test/harness/database.ts'
 import { withLock } from './database.ts'
 
 it('lets one at a time work under a name, and others meanwhile under another', async () => {

@@ -1,8 +1,8 @@
 import { connect, createServer, type Server } from 'node:net'
 import { createSecureContext, TLSSocket } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TestDatabase, testDatabase } from '../../../test/database.ts'
-import { hasOpenssl, makeIdentity } from '../../../test/identities.ts'
+import { type TestDatabase, testDatabase } from '../../../test/harness/database.ts'
+import { hasOpenssl, makeIdentity } from '../../../test/harness/identities.ts'
 import { type Database, openDatabase, readRows } from './database.ts'
 
 let test: TestDatabase

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { testDatabase } from '../../../test/database.ts'
-import { testKeys } from '../../../test/keys.ts'
+import { testDatabase } from '../../../test/harness/database.ts'
+import { testKeys } from '../../../test/harness/keys.ts'
 import { checkKeys, ForeignKeys } from './key-fingerprints.ts'
 
 it('takes the keys of the first start ever after, and no others', async () => {

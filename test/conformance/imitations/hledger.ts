@@ -4,7 +4,7 @@ import type { Answer } from './imitation.ts'
 
 export const OWNER = { user: 'livres', password: 'imitated-password-livres' }
 
-/** As recorded from hledger-web 1.25 of Debian; see test/live/hledger for the real one. */
+/** As recorded from hledger-web 1.25 of Debian; see test/connectors/hledger for the real one. */
 const recorded = (name: string) => readFileSync(new URL(`../../../src/connectors/hledger/fixtures/${name}.json`, import.meta.url), 'utf8')
 
 /** A hledger-web behind HTTP Basic with the recorded journal, its accounts made more by as many as asked. */

@@ -9,7 +9,7 @@ import type { Answer, Reply } from './imitation.ts'
 /** Who may log in, with what for: `nobody` works for no company. */
 export const USERS = { reader: 'imitated-password-reader', nobody: 'imitated-password-nobody' }
 
-/** As recorded from a server of Debian with the German chart SKR03; see test/live/tryton for the real one. */
+/** As recorded from a server of Debian with the German chart SKR03; see test/connectors/tryton for the real one. */
 const recorded = (name: string): Row[] =>
   (listAt(
     JSON.parse(readFileSync(new URL(`../../../src/connectors/tryton/fixtures/${name}.json`, import.meta.url), 'utf8')) as Json,

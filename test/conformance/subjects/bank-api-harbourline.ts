@@ -1,4 +1,4 @@
-import { subjectOf } from '../../bank-api/subject-of.ts'
+import { subjectOf } from '../../connectors/bank-api/subject-of.ts'
 
 export const subject = subjectOf('harbourline', {
   rows: 'body',

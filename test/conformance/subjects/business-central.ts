@@ -1,4 +1,4 @@
-import { complete, connect, consent, setStage } from '../../business-central/stage.ts'
+import { complete, connect, consent, setStage } from '../../connectors/business-central/stage.ts'
 import { at, listAt, onStage, textsOf, walked } from '../on-stage.ts'
 import type { Row, Subject } from '../subject.ts'
 

@@ -1,5 +1,5 @@
 import type { Json } from '../../../src/model/values/json.ts'
-import { LOAD, NEWCOMER, setStage, submit } from '../../erpnext/stage.ts'
+import { LOAD, NEWCOMER, setStage, submit } from '../../connectors/erpnext/stage.ts'
 import { listAt, onStage, textsOf, walked } from '../on-stage.ts'
 import type { Subject } from '../subject.ts'
 

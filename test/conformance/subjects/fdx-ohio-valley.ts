@@ -1,3 +1,3 @@
-import { fdxSubject } from '../../fdx/subject.ts'
+import { fdxSubject } from '../../connectors/fdx/subject.ts'
 
 export const subject = fdxSubject('fdx-ohio-valley', { isFlat: false, repeatedPage: 'repeatPage' })

@@ -1,4 +1,4 @@
-import { oauthOf, setStage, submit } from '../../fineract/stage.ts'
+import { oauthOf, setStage, submit } from '../../connectors/fineract/stage.ts'
 import { listAt, onStage, walked } from '../on-stage.ts'
 import type { Row, Subject } from '../subject.ts'
 

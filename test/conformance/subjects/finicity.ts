@@ -1,4 +1,4 @@
-import { completeLink, link, openPage, setStage, startLink, submit } from '../../finicity/stage.ts'
+import { completeLink, link, openPage, setStage, startLink, submit } from '../../connectors/finicity/stage.ts'
 import { listAt, onStage, textsOf, walked } from '../on-stage.ts'
 import type { Subject } from '../subject.ts'
 

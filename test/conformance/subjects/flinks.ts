@@ -1,5 +1,5 @@
 import type { Json } from '../../../src/model/values/json.ts'
-import { completeLink, link, setStage, startLink, walkLink } from '../../flinks/stage.ts'
+import { completeLink, link, setStage, startLink, walkLink } from '../../connectors/flinks/stage.ts'
 import { at, listAt, onStage, textsOf, walked } from '../on-stage.ts'
 import type { Subject } from '../subject.ts'
 

@@ -1,5 +1,5 @@
 import type { Json } from '../../../src/model/values/json.ts'
-import { complete, connect, consent, setStage } from '../../freeagent/stage.ts'
+import { complete, connect, consent, setStage } from '../../connectors/freeagent/stage.ts'
 import { at, listAt, onStage, walked } from '../on-stage.ts'
 import type { Row, Subject } from '../subject.ts'
 

@@ -1,4 +1,4 @@
-import { complete, connect, consent, setStage } from '../../freshbooks/stage.ts'
+import { complete, connect, consent, setStage } from '../../connectors/freshbooks/stage.ts'
 import { listAt, onStage, textsOf, walked } from '../on-stage.ts'
 import type { Subject } from '../subject.ts'
 

@@ -1,4 +1,4 @@
-import { setStage, submit } from '../../helix/stage.ts'
+import { setStage, submit } from '../../connectors/helix/stage.ts'
 import { listAt, onStage, textsOf, walked } from '../on-stage.ts'
 import type { Subject } from '../subject.ts'
 

@@ -1,5 +1,5 @@
 import type { Json } from '../../../src/model/values/json.ts'
-import { setStage, submit } from '../../mambu/stage.ts'
+import { setStage, submit } from '../../connectors/mambu/stage.ts'
 import { onStage, textsOf, walked } from '../on-stage.ts'
 import type { Row, Subject } from '../subject.ts'
 

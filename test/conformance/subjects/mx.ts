@@ -1,5 +1,5 @@
 import { GIANT_BANK } from '../../../simulators/mx/directory.ts'
-import { link, setStage } from '../../mx/stage.ts'
+import { link, setStage } from '../../connectors/mx/stage.ts'
 import { listAt, onStage, textsOf } from '../on-stage.ts'
 import type { Subject } from '../subject.ts'
 

@@ -1,4 +1,4 @@
-import { complete, connect, consent, GIANT, setStage } from '../../myob/stage.ts'
+import { complete, connect, consent, GIANT, setStage } from '../../connectors/myob/stage.ts'
 import { listAt, onStage, textsOf, walked } from '../on-stage.ts'
 import type { Subject } from '../subject.ts'
 

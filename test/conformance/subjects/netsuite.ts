@@ -1,4 +1,4 @@
-import { complete, connect, consent, setStage } from '../../netsuite/stage.ts'
+import { complete, connect, consent, setStage } from '../../connectors/netsuite/stage.ts'
 import { listAt, onStage, textsOf, walked } from '../on-stage.ts'
 import type { Subject } from '../subject.ts'
 

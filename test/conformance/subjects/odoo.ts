@@ -1,5 +1,5 @@
 import type { Json } from '../../../src/model/values/json.ts'
-import { LOAD, SALES, setStage, submit } from '../../odoo/stage.ts'
+import { LOAD, SALES, setStage, submit } from '../../connectors/odoo/stage.ts'
 import { onStage, textsOf, walked } from '../on-stage.ts'
 import type { Row, Subject } from '../subject.ts'
 

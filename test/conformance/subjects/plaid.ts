@@ -1,4 +1,4 @@
-import { link, setStage } from '../../plaid/stage.ts'
+import { link, setStage } from '../../connectors/plaid/stage.ts'
 import { listAt, onStage, textsOf } from '../on-stage.ts'
 import type { Subject } from '../subject.ts'
 

@@ -1,4 +1,4 @@
-import { BAKERY, connect, GIANT, setStage } from '../../quickbooks/stage.ts'
+import { BAKERY, connect, GIANT, setStage } from '../../connectors/quickbooks/stage.ts'
 import { listAt, onStage, textsOf } from '../on-stage.ts'
 import type { Subject } from '../subject.ts'
 

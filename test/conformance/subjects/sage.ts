@@ -1,4 +1,4 @@
-import { complete, connect, consent, setStage } from '../../sage/stage.ts'
+import { complete, connect, consent, setStage } from '../../connectors/sage/stage.ts'
 import { at, listAt, onStage, textsOf, walked } from '../on-stage.ts'
 import type { Subject } from '../subject.ts'
 

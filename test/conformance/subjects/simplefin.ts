@@ -1,5 +1,5 @@
 import type { Json } from '../../../src/model/values/json.ts'
-import { connect, setStage, submit } from '../../simplefin/stage.ts'
+import { connect, setStage, submit } from '../../connectors/simplefin/stage.ts'
 import { at, listAt, onStage, walked } from '../on-stage.ts'
 import type { Row, Subject } from '../subject.ts'
 

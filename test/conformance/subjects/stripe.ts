@@ -1,4 +1,4 @@
-import { completeLink, link, setStage, startLink } from '../../stripe/stage.ts'
+import { completeLink, link, setStage, startLink } from '../../connectors/stripe/stage.ts'
 import { listAt, onStage, textsOf, walked } from '../on-stage.ts'
 import type { Subject } from '../subject.ts'
 

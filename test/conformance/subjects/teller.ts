@@ -1,4 +1,4 @@
-import { completeLink, link, setStage, startLink } from '../../teller/stage.ts'
+import { completeLink, link, setStage, startLink } from '../../connectors/teller/stage.ts'
 import { listAt, onStage, textsOf, walked } from '../on-stage.ts'
 import type { Subject } from '../subject.ts'
 

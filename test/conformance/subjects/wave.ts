@@ -1,5 +1,5 @@
 import type { Json } from '../../../src/model/values/json.ts'
-import { complete, connect, consent, GIANT, setStage } from '../../wave/stage.ts'
+import { complete, connect, consent, GIANT, setStage } from '../../connectors/wave/stage.ts'
 import { at, onStage, textsOf, walked } from '../on-stage.ts'
 import type { Subject } from '../subject.ts'
 

@@ -1,4 +1,4 @@
-import { complete, connect, consent, DENTIST, GIANT, setStage } from '../../xero/stage.ts'
+import { complete, connect, consent, DENTIST, GIANT, setStage } from '../../connectors/xero/stage.ts'
 import { listAt, onStage, textsOf, walked } from '../on-stage.ts'
 import type { Subject } from '../subject.ts'
 

@@ -1,5 +1,5 @@
 import { GIANT_BANK } from '../../../simulators/yodlee/directory.ts'
-import { link, setStage } from '../../yodlee/stage.ts'
+import { link, setStage } from '../../connectors/yodlee/stage.ts'
 import { listAt, onStage, textsOf } from '../on-stage.ts'
 import type { Subject } from '../subject.ts'
 

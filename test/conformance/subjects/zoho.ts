@@ -1,4 +1,4 @@
-import { complete, connect, consent, GIANT, SHOP, setStage } from '../../zoho/stage.ts'
+import { complete, connect, consent, GIANT, SHOP, setStage } from '../../connectors/zoho/stage.ts'
 import { at, listAt, onStage, textsOf, walked } from '../on-stage.ts'
 import type { Subject } from '../subject.ts'
 

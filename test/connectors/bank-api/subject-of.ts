@@ -1,0 +1,54 @@
+import type { FlavourName } from '../../../simulators/bank-api/index.ts'
+import type { Json } from '../../../src/model/values/json.ts'
+import { listAt, onStage, textsOf, walked } from '../../conformance/on-stage.ts'
+import type { List, Subject } from '../../conformance/subject.ts'
+import { connect, setStage } from './stage.ts'
+
+interface Shape {
+  /** Name of the array in answers. */
+  rows: string
+  /** How the addresses of the lists end, the query left out, and the id of their rows. */
+  accounts: readonly (readonly [ending: string, id: string])[]
+  transactions: readonly [ending: string, id: string, required: readonly string[]]
+  category: string
+  throttles: Subject['throttles']
+}
+
+/** What the suite has to know about the bank of one example profile. */
+export function subjectOf(flavour: FlavourName, { rows, accounts, transactions, category, throttles }: Shape): Subject {
+  const endsIn =
+    (ending: string) =>
+    (body: Json, { url }: { url: string }) =>
+      new URL(url).pathname.endsWith(ending) ? listAt(body, rows) : null
+  const lists: List[] = accounts.map(([ending, id]) => ({
+    pull: 'accounts',
+    entity: 'Accounts',
+    rows: endsIn(ending),
+    names: (row) => textsOf(row, id),
+    required: [id],
+  }))
+  const [ending, id, required] = transactions
+  lists.push({
+    pull: 'transactions',
+    entity: 'Transactions',
+    rows: endsIn(ending),
+    names: (row) => textsOf(row, id),
+    required: [id, ...required],
+    words: { [category]: 'category' },
+  })
+  return {
+    open: async (size) => {
+      const stage = await setStage(flavour)
+      return onStage(stage, await connect(stage, size === 'small' ? 'good' : 'load'))
+    },
+    lists,
+    throttles,
+    revoked: { because: 'the keys are the operator’s: a bank ends its contract with the operator, not with one customer' },
+    forbidden: 'forbidden',
+    expiredCursor: { because: 'the profiles’ banks take a place in a list for as long as the list is there' },
+    repeatedPage: 'repeatPage',
+    withoutBooks: () => walked(setStage(flavour), async (stage) => [await connect(stage, 'empty')]),
+    asksForOne: ({ url }) => url.endsWith('/balances'),
+    inTheOpen: ['customerId', 'memberNumber', 'partyId'],
+  }
+}

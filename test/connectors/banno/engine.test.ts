@@ -1,0 +1,47 @@
+import { request } from 'undici'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { banno } from '../../../src/connectors/banno/index.ts'
+import { createSources } from '../../../src/connectors/contract/sources.ts'
+import { toServiceId } from '../../../src/model/catalogue.ts'
+import { beginAuthorization, completeRedirect, startRedirect } from '../../../src/sync/authorize/authorize.ts'
+import { issueLink, openLink } from '../../../src/sync/links/link.ts'
+import { type House, openHouse } from '../../sync/house.ts'
+import { type Stage, setStage } from './stage.ts'
+
+let stage: Stage
+let house: House
+beforeEach(async () => {
+  stage = await setStage()
+  house = await openHouse([])
+  house.deps.now = stage.kit.now
+  house.deps.sources = createSources([banno], { settings: {}, simulators: { banno: {} }, createKit: () => stage.kit })
+})
+afterEach(async () => {
+  await house.close()
+  await stage.close()
+})
+
+it('an owner signs in at the bank, comes back, and the engine publishes what the bank has', async () => {
+  const { deps, instanceId, companyId } = house
+  const serviceId = toServiceId('banno')
+  const address = await issueLink(deps, { instanceId, companyId, serviceId, issuedBy: 'dev@example.com' })
+  const linkToken = new URL(address).searchParams.get('token') ?? ''
+  const open = await openLink(deps, linkToken)
+  if (!open) throw new Error('the link does not open')
+  const { connectionId } = await beginAuthorization(deps, open)
+  const started = await startRedirect(deps, open, { connectionId, linkToken, locale: 'fr-CA' })
+  const answer = await request(started.step === 'redirect' ? started.url : '', { method: 'POST', body: 'decision=allow' })
+  await answer.body.dump()
+  const back = new URL(String(answer.headers.location))
+  const query = Object.fromEntries(back.searchParams)
+  const linked = await completeRedirect(deps, { state: query.state ?? '', linkToken, query })
+  expect(linked).toMatchObject([{ connectionId, entityName: 'Maren O’Dell', isReconnect: false }])
+  await deps.database.query(`delete from jobs where kind = 'sync'`)
+  expect(await house.sync(connectionId, { reason: 'first' })).toEqual({ done: true })
+  const { rows } = await deps.database.query<{ status: number; accounts: number }>(
+    `select status, (select count(*)::int from record_versions r where r.connection_id = c.id and entity = 'Accounts') as accounts
+     from connections c where instance_id = $1`,
+    [instanceId],
+  )
+  expect(rows).toEqual([{ status: 19, accounts: 11 }])
+})

@@ -1,0 +1,135 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { bannoConnector } from '../../../src/connectors/banno/client.ts'
+import type { Page, SourceItem } from '../../../src/connectors/contract/contract.ts'
+import type { Json } from '../../../src/model/values/json.ts'
+import { sessionOf } from '../../harness/asking.ts'
+import { connect, refresh, type Stage, setStage } from './stage.ts'
+
+const DAY_MS = 86_400_000
+const CHECKING = 'a1000000-33d9-4c18-b524-e27890cd0001'
+const stages: Stage[] = []
+afterEach(async () => {
+  await Promise.all(stages.splice(0).map((stage) => stage.close()))
+})
+
+async function open(login = 'maren', giantAccounts = 2) {
+  const stage = await setStage({ giantAccounts })
+  stages.push(stage)
+  const grant = await connect(stage, login)
+  stage.exchanges.splice(0)
+  return { stage, grant, session: sessionOf(stage, grant) }
+}
+
+async function run(session: ReturnType<typeof sessionOf>, name: string, from: Json | null = null) {
+  const pull = bannoConnector.pulls.find((each) => each.name === name)
+  if (!pull) throw new Error(`no pull ${name}`)
+  const pages: Page[] = []
+  for (let cursor = from; ; ) {
+    const page = await pull.fetch(session, cursor)
+    pages.push(page)
+    cursor = page.next
+    if (cursor === null) break
+  }
+  const items = pages.filter(({ answers }) => Object.keys(answers).length > 0).flatMap(({ answers }) => [...pull.read(answers)])
+  return { pages, items, resume: pages.at(-1)?.resume ?? null }
+}
+
+function held(known: ReadonlyMap<string, unknown>, items: readonly SourceItem[]): Map<string, unknown> {
+  const after = new Map(known)
+  for (const item of items) {
+    if ('removed' in item) after.delete(item.origId)
+    else if ('wire' in item) after.set(item.origId, item.wire)
+  }
+  return after
+}
+
+describe('accounts', () => {
+  it('are read from the bank’s core first, and the task is asked until it ends', async () => {
+    const { stage, session } = await open()
+    await run(session, 'accounts')
+    const paths = stage.exchanges.map(({ request }) => `${request.method ?? 'GET'} ${new URL(request.url).pathname.split('/').at(-1)}`)
+    expect(paths[0]).toBe('PUT fetch')
+    expect(paths.at(-1)).toBe('GET accounts')
+    expect(paths.filter((path) => path.startsWith('GET task-'))).toHaveLength(3)
+  })
+
+  it('are those that the bank has when its task does not end', async () => {
+    const { stage, session } = await open()
+    stage.simulator.fault('taskNeverEnds', 1_000)
+    expect((await run(session, 'accounts')).items).toHaveLength(11)
+    expect(stage.exchanges).toHaveLength(1 + 8 + 1)
+  })
+
+  it('of another bank in the same login name that bank', async () => {
+    const { session } = await open()
+    const names = (await run(session, 'accounts')).items.map((item) =>
+      'wire' in item ? (item.wire as { institution: { name: string } }).institution.name : '',
+    )
+    expect(new Set(names).size).toBe(2)
+  })
+})
+
+describe('transactions', () => {
+  it('are asked for two years back at first, and by what changed later', async () => {
+    const { stage, session } = await open()
+    const first = await run(session, 'transactions')
+    stage.exchanges.splice(0)
+    const later = await run(session, 'transactions', first.resume)
+    const queries = stage.exchanges.flatMap(({ request }) =>
+      request.url.includes('/transactions?') ? [new URL(request.url).searchParams] : [],
+    )
+    expect(queries.every((query) => query.has('updatedSince') && !query.has('since'))).toBe(true)
+    expect(later.items.filter((item) => 'wire' in item).length).toBeLessThan(first.items.length / 5)
+  })
+
+  it('of an account that appears later are read whole', async () => {
+    const { session } = await open()
+    const { resume, items } = await run(session, 'transactions')
+    const known = (resume as { updatedSince: string; known: string[] }).known.filter((id) => id !== CHECKING)
+    const again = await run(session, 'transactions', { ...(resume as object), known } as Json)
+    const ofChecking = (each: SourceItem) => 'wire' in each && (each.wire as { account: string }).account === CHECKING
+    expect(again.items.filter(ofChecking).length).toBe(items.filter(ofChecking).length)
+  })
+
+  it('that were pending and are booked under another id do not double', async () => {
+    const { stage, grant, session } = await open()
+    const first = await run(session, 'transactions')
+    const before = held(new Map(), first.items)
+    const pending = [...before.keys()].filter((id) => id.endsWith('-memo'))
+    expect(pending.length).toBeGreaterThan(0)
+    stage.moveTime(3 * DAY_MS)
+    const credentials = await refresh(stage, grant.credentials)
+    const later = await run({ ...session, credentials }, 'transactions', first.resume)
+    const after = held(before, later.items)
+    expect(pending.filter((id) => after.has(id))).toEqual([])
+    expect(pending.filter((id) => !after.has(id.replace('-memo', '')))).toEqual([])
+    const whole = held(new Map(), (await run({ ...session, credentials }, 'transactions')).items)
+    expect([...after.keys()].sort()).toEqual([...whole.keys()].sort())
+  })
+
+  it('that the bank takes back are removals', async () => {
+    const { stage, session } = await open()
+    const first = await run(session, 'transactions')
+    const gone = first.items.find((item) => 'wire' in item && (item.wire as { account: string }).account === CHECKING)?.origId ?? ''
+    stage.simulator.remove('maren', CHECKING, gone)
+    const later = await run(session, 'transactions', first.resume)
+    expect(later.items).toContainEqual({ entity: 'Transactions', origId: gone, removed: true })
+  })
+
+  it('of many pages are all read, each once in the end', async () => {
+    const { session, pages } = await open('load', 1).then(async ({ session: live }) => ({
+      session: live,
+      ...(await run(live, 'transactions')),
+    }))
+    const ids = (await run(session, 'transactions')).items.flatMap((item) => ('wire' in item ? [item.origId] : []))
+    expect(pages).toHaveLength(2)
+    expect(ids.length - new Set(ids).size).toBe(25)
+    expect(new Set(ids).size).toBe(638)
+  })
+
+  it('of a page that comes twice are bad data', async () => {
+    const { stage, session } = await open('load', 1)
+    stage.simulator.fault('repeatPage')
+    await expect(run(session, 'transactions')).rejects.toMatchObject({ kind: 'badData' })
+  })
+})

@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { sessionOf } from '../../harness/asking.ts'
+import { HAS_DOCUMENT, loadProviderDocument, type ProviderDocument } from './provider-document.ts'
+import { connect, DENTAL, NORDLYS, pullNamed, runPull, type Stage, setStage } from './stage.ts'
+
+const LOADING_MS = 60_000
+
+/** What was asked of a company's environment. */
+interface Asked {
+  path: string
+  query: URLSearchParams
+  body: unknown
+}
+
+describe.skipIf(!HAS_DOCUMENT)('Microsoft’s own document of the API (skipped without ../shared/specs/accounting)', () => {
+  let document: ProviderDocument
+  let stage: Stage
+  const asked: Asked[] = []
+
+  beforeAll(async () => {
+    document = await loadProviderDocument()
+    stage = await setStage({ giantAccounts: 6_000 })
+    const kit = {
+      ...stage.kit,
+      http: async (call: Parameters<typeof stage.kit.http>[0]) => {
+        const response = await stage.kit.http(call)
+        const url = new URL(call.url)
+        const path = /\/api\/v2\.0(\/.*)$/.exec(decodeURIComponent(url.pathname))?.[1]
+        if (path !== undefined) asked.push({ path, query: url.searchParams, body: JSON.parse(Buffer.from(response.body).toString()) })
+        return response
+      },
+    }
+    for (const [login, companyId] of [
+      ['erin', DENTAL],
+      ['luc', NORDLYS],
+      ['load', undefined],
+    ] as const) {
+      const session = { ...sessionOf(stage, await connect({ ...stage, kit }, login, companyId)), kit }
+      for (const name of ['accounts', 'generalLedgerEntries']) await runPull(session, pullNamed(name))
+    }
+  }, LOADING_MS)
+
+  afterAll(async () => {
+    await stage.close()
+  })
+
+  test('the calls of three whole connections were looked at, lists of every kind and links to further pages among them', () => {
+    const kinds = new Set(asked.map(({ path }) => path.split('/').at(-1)))
+    expect([...kinds].sort()).toEqual(['accounts', 'companies', 'companyInformation', 'generalLedgerEntries'])
+    expect(asked.some(({ query }) => query.has('$skiptoken'))).toBe(true)
+  })
+
+  test('every request of the connector is one of the document', () => {
+    expect(asked.map(({ path, query }) => document.requestProblem(path, query)).filter((problem) => problem !== null)).toEqual([])
+  })
+
+  test('every answer of the simulator is one of the document', () => {
+    expect(asked.map(({ path, body }) => document.responseProblem(path, body)).filter((problem) => problem !== null)).toEqual([])
+  })
+
+  test('the document is really held against both: a wrong option and a wrong type are found', () => {
+    const path = `/companies(${DENTAL})/accounts`
+    expect(document.requestProblem(path, new URLSearchParams({ $select: 'id,iban' }))).toContain('enum')
+    expect(document.responseProblem(path, { value: [{ id: 'b0a7c0de-0001-4ee1-8f6e-6045bd9dec5b', blocked: 'no' }] })).toContain('boolean')
+  })
+})

@@ -1,0 +1,136 @@
+import { Compile } from 'typebox/compile'
+import { afterEach, describe, expect, test } from 'vitest'
+import { businessCentralConnector } from '../../../src/connectors/business-central/client.ts'
+import type { SourceItem } from '../../../src/connectors/contract/contract.ts'
+import { add, negate, toDecimal } from '../../../src/model/values/decimal.ts'
+import { failureOf, sessionOf } from '../../harness/asking.ts'
+import { connect, DENTAL, ERABLE, itemsOf, pullNamed, runPull, type Stage, setStage } from './stage.ts'
+
+const DAY_MS = 86_400_000
+const stages: Stage[] = []
+const ledger = pullNamed('generalLedgerEntries')
+
+async function open(login = 'erin', options: Parameters<typeof setStage>[0] = {}) {
+  const stage = await setStage(options)
+  stages.push(stage)
+  return { stage, session: sessionOf(stage, await connect(stage, login)) }
+}
+
+function idsOf(items: SourceItem[]): string[] {
+  return items.map(({ origId }) => origId ?? '')
+}
+
+afterEach(async () => {
+  await Promise.all(stages.splice(0).map((each) => each.close()))
+})
+
+describe('pulling ledger entries', () => {
+  test('every posting of a balanced entry is listed; the one that does not balance is set aside', async () => {
+    const { session } = await open()
+    const items = itemsOf(await runPull(session, ledger), ledger)
+    const isWire = Compile(businessCentralConnector.entities.Transactions?.wire ?? {})
+    expect(items.filter((item) => 'wire' in item && !isWire.Check(item.wire))).toEqual([])
+    expect(items.filter((item) => 'wire' in item)).toHaveLength(24 * 12 + 2 + 2 + 41)
+    expect(items.filter((item) => 'unreadable' in item)).toEqual([
+      { entity: 'Transactions', origId: '335', unreadable: expect.stringContaining('differ') },
+    ])
+  })
+
+  test('the debits of every entry equal its credits', async () => {
+    const { session } = await open('luc')
+    const totals = new Map<string, string>()
+    const map = Object(businessCentralConnector.entities.Transactions?.map.fields)
+    const context = { fetchedAt: new Date(0), unmapped: () => undefined }
+    for (const item of itemsOf(await runPull(session, ledger), ledger)) {
+      if (!('wire' in item)) continue
+      const entryId: string = map.entryId(item.wire, context)
+      const [debit, credit] = [toDecimal(map.debit(item.wire, context)), toDecimal(map.credit(item.wire, context))]
+      totals.set(entryId, add(toDecimal(totals.get(entryId)) ?? add(), debit ?? add(), negate(credit ?? add())))
+    }
+    expect(totals.size).toBeGreaterThan(100)
+    expect([...totals].filter(([, total]) => total !== '0')).toEqual([])
+  })
+
+  test('a second run asks only for what was posted since', async () => {
+    const { stage, session } = await open()
+    const first = await runPull(session, ledger)
+    const posted = stage.simulator.post(DENTAL, { number: 'SI-NEW', type: 'Invoice' }, [
+      { accountNumber: '10210', debitCents: 12_345 },
+      { accountNumber: '40100', creditCents: 12_345 },
+    ])
+    const second = await runPull(session, ledger, first.last.resume)
+    expect([second.last.listing, idsOf(itemsOf(second, ledger))]).toEqual(['changes', posted.map(({ id }) => id)])
+  })
+
+  test('an entry is the same whether it is read by itself or with all others', async () => {
+    const { stage, session } = await open()
+    const first = await runPull(session, ledger)
+    for (const cents of [100, 200]) {
+      stage.simulator.post(DENTAL, { number: 'SAME-1' }, [
+        { accountNumber: '10210', debitCents: cents },
+        { accountNumber: '40100', creditCents: cents },
+      ])
+    }
+    const since = itemsOf(await runPull(session, ledger, first.last.resume), ledger)
+    const all = itemsOf(await runPull(session, ledger), ledger)
+    expect(since).toHaveLength(4)
+    expect(all.slice(-4)).toEqual(since)
+  })
+
+  test('after a week the whole ledger is read again', async () => {
+    const { stage, session } = await open()
+    const first = await runPull(session, ledger)
+    const soon = await ledger.fetch(session, first.last.resume ?? null)
+    stage.moveTime(7 * DAY_MS)
+    const grant = await connect(stage)
+    const later = await ledger.fetch(sessionOf(stage, grant), first.last.resume ?? null)
+    expect([soon.listing, later.listing]).toEqual(['changes', 'complete'])
+  })
+
+  test('a run without anything new reads an empty list', async () => {
+    const { session } = await open()
+    const first = await runPull(session, ledger)
+    const second = await runPull(session, ledger, first.last.resume)
+    expect([itemsOf(second, ledger), second.last.resume]).toEqual([[], first.last.resume])
+  })
+
+  test('an entry that is longer than a page is read whole', async () => {
+    const { stage, session } = await open()
+    const long = Array.from({ length: 11_000 }, () => ({ accountNumber: '10210', debitCents: 1 }))
+    stage.simulator.post(DENTAL, { number: 'OPENING' }, [...long, { accountNumber: '40100', creditCents: 11_000 }])
+    const items = itemsOf(await runPull(session, ledger), ledger)
+    expect(items.filter((item) => 'wire' in item)).toHaveLength(333 + 11_001)
+  })
+
+  test.each(['repeatPage', 'duplicateIds'])('%s loses nothing', async (fault) => {
+    const { stage, session } = await open()
+    const long = Array.from({ length: 6_000 }, () => ({ accountNumber: '10210', debitCents: 1 }))
+    stage.simulator.post(DENTAL, { number: 'OPENING' }, [...long, { accountNumber: '40100', creditCents: 6_000 }])
+    stage.simulator.fault(fault)
+    const ids = idsOf(itemsOf(await runPull(session, ledger), ledger).filter((item) => 'wire' in item))
+    expect([ids.length, new Set(ids).size]).toEqual([333 + 6_001, 333 + 6_001])
+  })
+
+  test('a ledger that repeats itself without end is bad data', async () => {
+    const { stage, session } = await open()
+    const first = await runPull(session, ledger)
+    stage.simulator.fault('repeatPage', 100)
+    expect((await failureOf(runPull(session, ledger, first.last.resume))).kind).toBe('badData')
+  })
+
+  test('a person who may not read the ledger has none, and what was read before stays', async () => {
+    const { session } = await open('anna')
+    const run = await runPull(session, ledger)
+    expect([run.pages, run.last.listing]).toEqual([[], 'changes'])
+  })
+
+  test('a company that is posted to while it is read loses nothing', async () => {
+    const { stage, session } = await open('luc')
+    const before = itemsOf(await runPull(session, ledger), ledger).length
+    stage.simulator.post(ERABLE, { number: 'X-1' }, [
+      { accountNumber: '1020', debitCents: 5 },
+      { accountNumber: '1040', creditCents: 5 },
+    ])
+    expect(itemsOf(await runPull(session, ledger), ledger)).toHaveLength(before + 2)
+  })
+})

@@ -1,0 +1,179 @@
+import { Compile } from 'typebox/compile'
+import { afterEach, describe, expect, test } from 'vitest'
+import { businessCentralConnector } from '../../../src/connectors/business-central/client.ts'
+import type { SourceItem } from '../../../src/connectors/contract/contract.ts'
+import { failureOf, sessionOf } from '../../harness/asking.ts'
+import { connect, DENTAL, itemsOf, pullNamed, runPull, type Stage, setStage } from './stage.ts'
+
+const stages: Stage[] = []
+const accounts = pullNamed('accounts')
+const ledger = pullNamed('generalLedgerEntries')
+
+async function open(login = 'erin', options: Parameters<typeof setStage>[0] = {}) {
+  const stage = await setStage(options)
+  stages.push(stage)
+  return { stage, session: sessionOf(stage, await connect(stage, login)) }
+}
+
+function idsOf(items: SourceItem[]): string[] {
+  return items.map(({ origId }) => origId ?? '')
+}
+
+afterEach(async () => {
+  await Promise.all(stages.splice(0).map((each) => each.close()))
+})
+
+describe('pulling accounts', () => {
+  test.each([
+    ['erin', 90],
+    ['luc', 52],
+  ])('all rows of the chart that %s opens are listed, headings and blocked accounts too', async (login, count) => {
+    const { session } = await open(login)
+    const items = itemsOf(await runPull(session, accounts), accounts)
+    expect(items).toHaveLength(count)
+    const rows = items.map((item) => ('wire' in item ? Object(item.wire).account : {}))
+    expect(rows.filter(({ blocked }) => blocked === true)).not.toEqual([])
+    expect(rows.filter(({ accountType }) => accountType === 'Begin_x002D_Total')).not.toEqual([])
+  })
+
+  test('every account satisfies the wire schema and carries the local currency of the company', async () => {
+    const { session } = await open()
+    const isWire = Compile(businessCentralConnector.entities.Accounts.wire)
+    const items = itemsOf(await runPull(session, accounts), accounts)
+    const wrong = items.filter((item) => !('wire' in item) || !isWire.Check(item.wire) || Object(item.wire).currencyCode !== 'CAD')
+    expect(wrong).toEqual([])
+  })
+
+  test.each([4_999, 5_000, 5_001, 20_000])('%i accounts are listed over all pages without a gap', async (count) => {
+    const { session } = await open('load', { giantAccounts: count })
+    const run = await runPull(session, accounts)
+    expect(run.pages).toHaveLength(Math.ceil(count / 5_000))
+    expect(new Set(idsOf(itemsOf(run, accounts))).size).toBe(count)
+  })
+
+  test('an empty chart is an empty, complete listing', async () => {
+    const { session } = await open()
+    const kit = { ...session.kit, http: async () => ({ status: 200, headers: {}, body: Buffer.from('{"value":[]}') }) }
+    const run = await runPull({ ...session, kit }, accounts)
+    expect([itemsOf(run, accounts), run.last.listing]).toEqual([[], 'complete'])
+  })
+
+  test('a page that comes twice instead of the next one loses nothing', async () => {
+    const { stage, session } = await open('load', { giantAccounts: 12_000 })
+    stage.simulator.fault('repeatPage')
+    expect(new Set(idsOf(itemsOf(await runPull(session, accounts), accounts))).size).toBe(12_000)
+  })
+
+  test('a source that repeats itself without end is bad data', async () => {
+    const { stage, session } = await open('load', { giantAccounts: 12_000 })
+    stage.simulator.fault('repeatPage', 100)
+    expect((await failureOf(runPull(session, accounts))).kind).toBe('badData')
+  })
+
+  test('a link that has become too old begins the listing anew', async () => {
+    const { stage, session } = await open('load', { giantAccounts: 12_000 })
+    stage.simulator.fault('expiredLink')
+    expect(new Set(idsOf(itemsOf(await runPull(session, accounts), accounts))).size).toBe(12_000)
+  })
+
+  test('accounts that come twice in a page are all still there', async () => {
+    const { stage, session } = await open()
+    stage.simulator.fault('duplicateIds')
+    const ids = idsOf(itemsOf(await runPull(session, accounts), accounts))
+    expect([ids.length, new Set(ids).size]).toEqual([93, 90])
+  })
+
+  test('a drifted page keeps every record that can be kept', async () => {
+    const { stage, session } = await open()
+    stage.simulator.fault('schemaDrift')
+    const isWire = Compile(businessCentralConnector.entities.Accounts.wire)
+    const items = itemsOf(await runPull(session, accounts), accounts)
+    const verdicts = items.slice(0, 5).map((item) => ('wire' in item ? isWire.Check(item.wire) : 'unreadable'))
+    expect(verdicts).toEqual([true, false, true, true, 'unreadable'])
+  })
+
+  test('an edit at the source is in the next listing as a newer version, a deleted account is not', async () => {
+    const { stage, session } = await open()
+    const before = itemsOf(await runPull(session, accounts), accounts)
+    const edited = stage.simulator.editAccount(DENTAL, '10120', { displayName: 'Renommé', blocked: true })
+    stage.simulator.removeAccount(DENTAL, '60990')
+    const after = itemsOf(await runPull(session, accounts), accounts)
+    const versionIn = (items: SourceItem[]) => Object(items.find(({ origId }) => origId === edited.id)).version
+    expect(versionIn(after) > versionIn(before)).toBe(true)
+    expect(after).toHaveLength(before.length - 1)
+  })
+
+  test('a second pull of the same chart gives the same bytes', async () => {
+    const { session } = await open()
+    const [first, second] = [await runPull(session, accounts), await runPull(session, accounts)]
+    expect(Buffer.from(Object(second.pages[0]).list).equals(Buffer.from(Object(first.pages[0]).list))).toBe(true)
+  })
+})
+
+describe('faults of a pull', () => {
+  test.each([
+    ['throttle', 'rateLimited'],
+    ['throttleWithWait', 'rateLimited'],
+    ['unavailable', 'unavailable'],
+    ['gatewayTimeout', 'unavailable'],
+    ['operationTimeout', 'unavailable'],
+    ['huge', 'unavailable'],
+    ['html', 'badData'],
+    ['truncated', 'badData'],
+    ['empty', 'badData'],
+    ['unauthorized', 'reconnect'],
+    ['forbidden', 'reconnect'],
+    ['companyGone', 'reconnect'],
+    ['revoked', 'reconnect'],
+  ])('%s is %s, for accounts and for ledger entries', async (fault, kind) => {
+    const { stage, session } = await open()
+    const kinds: string[] = []
+    for (const pull of [accounts, ledger]) {
+      stage.simulator.fault(fault)
+      kinds.push((await failureOf(pull.fetch(session, null))).kind)
+    }
+    expect(kinds).toEqual([kind, kind])
+  })
+
+  test.each([
+    ['html', 'badData'],
+    ['truncated', 'badData'],
+    ['empty', 'badData'],
+    ['unavailable', 'unavailable'],
+  ])('%s on a later page is %s and never an end of the list', async (fault, kind) => {
+    const { stage, session } = await open('load', { giantAccounts: 12_000 })
+    const arm = () => stage.simulator.fault(fault, 100)
+    expect((await failureOf(runPull(session, accounts, null, arm))).kind).toBe(kind)
+  })
+
+  test('a request that is not answered in time is unavailable', async () => {
+    const { stage, session } = await open('erin', { timeoutMs: 400 })
+    stage.simulator.fault('slow')
+    expect((await failureOf(accounts.fetch(session, null))).kind).toBe('unavailable')
+  })
+
+  test.each([
+    ['throttle', 60_000],
+    ['throttleWithWait', 17_000],
+  ])('%s waits %i ms', async (fault, waitMs) => {
+    const { stage, session } = await open()
+    stage.simulator.fault(fault)
+    expect((await failureOf(accounts.fetch(session, null))).retryAfterMs).toBe(waitMs)
+  })
+
+  test('the limit of calls in five minutes is met by rateLimited and passes with the window', async () => {
+    const { stage, session } = await open('erin', { callsPerWindow: 4 })
+    await accounts.fetch(session, null)
+    expect((await failureOf(accounts.fetch(session, null))).kind).toBe('rateLimited')
+    stage.moveTime(300_000)
+    expect((await accounts.fetch(session, null)).next).toBeNull()
+  })
+
+  test('a failure names the code and the correlation id that Microsoft’s support asks for', async () => {
+    const { stage, session } = await open()
+    stage.simulator.fault('companyGone')
+    expect((await failureOf(accounts.fetch(session, null))).message).toMatch(
+      /404 .*Internal_CompanyNotFound, CorrelationId [0-9a-f-]{36}\)/,
+    )
+  })
+})

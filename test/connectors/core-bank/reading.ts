@@ -1,0 +1,37 @@
+import type { Connector, ConnectorDescription, Kit, Session } from '../../../src/connectors/contract/contract.ts'
+import { createKit } from '../../../src/connectors/toolkit/kit.ts'
+import { createEgress } from '../../../src/egress/egress.ts'
+import type { Json } from '../../../src/model/values/json.ts'
+import { type FetchedPage, normalize, type Outcome, runPull } from '../../conformance/run.ts'
+
+/** A connector with its description, as the normalizing of the engine takes them. */
+export interface Bank {
+  description: ConnectorDescription
+  connector: Connector
+}
+
+/** Every page of one pull. */
+export async function pagesOf({ connector }: Bank, session: Session, name: string, from: Json | null = null): Promise<FetchedPage[]> {
+  const pull = connector.pulls.find((each) => each.name === name)
+  if (!pull) throw new Error(`no pull ${name}`)
+  return await runPull(session, pull, from)
+}
+
+/** What readers would see of one pull. */
+export async function readPull(bank: Bank, session: Session, name: string): Promise<Outcome> {
+  return normalize(bank, await pagesOf(bank, session, name))
+}
+
+/** Documents as the API shows them, by origId. */
+export function docsOf(outcome: Outcome): Record<string, Record<string, unknown>> {
+  return Object.fromEntries([...outcome.delivered.values()].map(({ origId, doc }) => [origId, doc]))
+}
+
+/** The service's own way out as it is in production: private addresses are refused, whoever names them. */
+export function openStrictKit(): { kit: Kit; close(): Promise<void> } {
+  const egress = createEgress({ allowPrivate: false })
+  return {
+    kit: createKit({ egress, app: {}, hosts: {}, now: () => new Date(0), allowPrivate: false }),
+    close: async () => await egress.close(),
+  }
+}

@@ -1,0 +1,126 @@
+import { afterEach, expect, test } from 'vitest'
+import { type Kit, type Pull, type Session, SourceError, type SourceItem } from '../../../src/connectors/contract/contract.ts'
+import { fineractConnector } from '../../../src/connectors/fineract/client.ts'
+import { helixConnector } from '../../../src/connectors/helix/client.ts'
+import { mambuConnector } from '../../../src/connectors/mambu/client.ts'
+import type { Json } from '../../../src/model/values/json.ts'
+import { sessionOf } from '../../harness/asking.ts'
+import * as fdx from '../fdx/stage.ts'
+import * as fineract from '../fineract/stage.ts'
+import * as helix from '../helix/stage.ts'
+import * as mambu from '../mambu/stage.ts'
+
+const open: { close(): Promise<void> }[] = []
+const openFdx = fdx.openingStages()
+
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((each) => each.close()))
+})
+
+const BANKS = {
+  fineract: async () => {
+    const stage = await fineract.setStage()
+    open.push(stage)
+    return { connector: fineractConnector, session: sessionOf(stage, await fineract.submit(stage, { clientId: '1' })) }
+  },
+  helix: async () => {
+    const stage = await helix.setStage()
+    open.push(stage)
+    return { connector: helixConnector, session: sessionOf(stage, await helix.submit(stage, { customerId: '1021' })) }
+  },
+  mambu: async () => {
+    const stage = await mambu.setStage()
+    open.push(stage)
+    return { connector: mambuConnector, session: sessionOf(stage, await mambu.submit(stage, { holder: 'MTL-0042' })) }
+  },
+  fdx: async () => {
+    const stage = await openFdx('fdx-ohio-valley')
+    return { connector: stage.connector, session: sessionOf(stage, await fdx.link(stage)) }
+  },
+}
+
+/** A way to the bank on which each third question for movements is told to wait, once. */
+function hesitant(kit: Kit): Kit & { waits: number; most: number } {
+  const asked = new Map<string, number>()
+  let underWay = 0
+  const watched = {
+    ...kit,
+    waits: 0,
+    most: 0,
+    http: async (request: Parameters<Kit['http']>[0]) => {
+      if (!/transaction/i.test(request.url)) return await kit.http(request)
+      if (!asked.has(request.url)) asked.set(request.url, asked.size)
+      underWay += 1
+      watched.most = Math.max(watched.most, underWay)
+      try {
+        if ((asked.get(request.url) ?? 0) % 3 === 2) {
+          asked.set(request.url, 0)
+          watched.waits += 1
+          throw new SourceError('rateLimited', 'wait', { retryAfterMs: 1_000 })
+        }
+        return await kit.http(request)
+      } finally {
+        underWay -= 1
+      }
+    },
+  }
+  return watched
+}
+
+/** A way to the bank on which every question for movements is told to wait. */
+function closed(kit: Kit): Kit & { asked: number } {
+  const watched = {
+    ...kit,
+    asked: 0,
+    http: async (request: Parameters<Kit['http']>[0]) => {
+      if (!/transaction/i.test(request.url)) return await kit.http(request)
+      watched.asked += 1
+      throw new SourceError('rateLimited', 'wait', { retryAfterMs: 1_000 })
+    },
+  }
+  return watched
+}
+
+/** Goes on behind the last page whenever the source asks to wait, as the engine does. */
+async function readThrough(session: Session, pull: Pull): Promise<SourceItem[]> {
+  const items: SourceItem[] = []
+  let cursor: Json | null = null
+  for (let tries = 0; tries < 200; tries += 1) {
+    const page = await pull.fetch(session, cursor).catch((error: unknown) => {
+      if (error instanceof SourceError && error.kind === 'rateLimited') return null
+      throw error
+    })
+    if (page === null) continue
+    if (Object.keys(page.answers).length > 0) items.push(...pull.read(page.answers))
+    if (page.next === null) return items
+    cursor = JSON.parse(JSON.stringify(page.next))
+  }
+  throw new Error('it never comes to an end')
+}
+
+test.each(Object.keys(BANKS) as (keyof typeof BANKS)[])(
+  '%s: movements of several accounts are asked for at once, and none is lost or doubled when the bank asks to wait in their midst',
+  async (name) => {
+    const { connector, session } = await BANKS[name]()
+    const pull = connector.pulls.find((each) => each.name === 'transactions')
+    if (!pull) throw new Error('no pull of transactions')
+    const calm = await readThrough(session, pull)
+    const kit = hesitant(session.kit)
+    const hurried = await readThrough({ ...session, kit }, pull)
+    expect(kit.waits).toBeGreaterThan(0)
+    expect(kit.most).toBeGreaterThan(1)
+    expect(hurried).toEqual(calm)
+  },
+)
+
+test.each(Object.keys(BANKS) as (keyof typeof BANKS)[])(
+  '%s: a bank that asks to wait is not asked for other accounts before',
+  async (name) => {
+    const { connector, session } = await BANKS[name]()
+    const pull = connector.pulls.find((each) => each.name === 'transactions')
+    if (!pull) throw new Error('no pull of transactions')
+    const kit = closed(session.kit)
+    await expect(pull.fetch({ ...session, kit }, null)).rejects.toMatchObject({ kind: 'rateLimited' })
+    expect(kit.asked).toBe(1)
+  },
+)

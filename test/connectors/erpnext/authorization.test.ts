@@ -1,0 +1,133 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { inspect } from 'node:util'
+import { afterEach, describe, expect, test } from 'vitest'
+import { serveHttp } from '../../../src/egress/loopback-server.ts'
+import { failureOf, refusalOf, sessionOf } from '../../harness/asking.ts'
+import { ATELIER, CANARY, idsOf, listItems, NEWCOMER, NOOR, openKit, pullNamed, SHOP, type Stage, setStage, submit } from './stage.ts'
+
+const open: { close(): Promise<void> }[] = []
+
+async function stage(options: Parameters<typeof setStage>[0] = {}): Promise<Stage> {
+  const made = await setStage(options)
+  open.push(made)
+  return made
+}
+
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((each) => each.close()))
+})
+
+describe('connecting', () => {
+  test('gives a grant for the company that was typed', async () => {
+    expect(await submit(await stage())).toEqual({
+      credentials: { secret: expect.objectContaining({ abbreviation: ATELIER }), expiresAt: null },
+      entity: { id: 'AB/2022-01-04 09:12:44.102938', name: 'Atelier Boréal inc.' },
+      email: 'marie@tremblay-cpa.example',
+    })
+  })
+
+  test.each(['Prairie Outfitters Ltd.', ' prairie OUTFITTERS ltd. ', 'po'])('takes "%s" for a company', async (company) => {
+    expect((await submit(await stage(), { company })).entity.id).toBe('PO/2023-03-01 15:40:02.771204')
+  })
+
+  test('needs no company where the user sees one only, and gives the same entity', async () => {
+    const at = await stage()
+    expect((await submit(at, NOOR)).entity).toEqual((await submit(at, { company: 'PO' })).entity)
+  })
+
+  test('asks for the company where there are several, and names them', async () => {
+    const refusal = await refusalOf(submit(await stage(), { company: '' }))
+    expect(refusal).toMatchObject({
+      field: 'company',
+      text: { en: expect.stringContaining('Atelier Boréal inc., Prairie Outfitters Ltd.') },
+    })
+  })
+
+  test('refuses a company that the user cannot see', async () => {
+    expect(await refusalOf(submit(await stage(), { company: 'Giant Holdings' }))).toMatchObject({ field: 'company' })
+  })
+
+  test('takes an address that was copied from a page of ERPNext', async () => {
+    const at = await stage()
+    for (const path of ['/', '/app', '/app/account/view/tree', '/login']) {
+      expect((await submit(at, { address: `${at.url}${path}` })).credentials.secret).toMatchObject({ address: at.url })
+    }
+  })
+})
+
+describe('the form blames', () => {
+  test.each<[string, Record<string, string>, string]>([
+    ['a secret that is wrong', { apiSecret: 'sandbox-secret-guessed' }, 'apiSecret'],
+    ['a key that is unknown', { apiKey: 'feedface' }, 'apiSecret'],
+    ['an empty key', { apiKey: '', apiSecret: '' }, 'apiSecret'],
+    ['a user without the role', SHOP, 'apiKey'],
+    ['a user without a company', NEWCOMER, 'apiKey'],
+    ['an empty address', { address: '' }, 'address'],
+    ['a password in the address', { address: 'https://a:b@example.com' }, 'address'],
+  ])('%s, and shows no secret', async (_case, typed, field) => {
+    const refusal = await refusalOf(submit(await stage(), typed))
+    expect(refusal.field).toBe(field)
+    expect(inspect(refusal, { depth: 10 })).not.toMatch(CANARY)
+  })
+
+  test.each(['updating', 'badGateway', 'noSite'])('the address at %s', async (fault) => {
+    const at = await stage()
+    at.simulator.fault(fault)
+    expect(await refusalOf(submit(at))).toMatchObject({ field: 'address' })
+  })
+
+  test.each<[string, number, string]>([
+    ['a page of HTML', 200, '<!doctype html><title>Bienvenue</title>'],
+    ['JSON of something else', 200, '{"status":"ok"}'],
+    ['a redirect', 301, ''],
+  ])('the address for %s', async (_case, status, body) => {
+    const server = await serveHttp(async (_request, response) => {
+      response.writeHead(status, { 'content-type': 'text/html', location: '/elsewhere' }).end(body)
+    })
+    const { kit, egress } = openKit(server.url)
+    open.push(server, egress)
+    const refusal = await refusalOf(submit({ kit, url: server.url }))
+    expect(refusal).toMatchObject({ field: 'address', message: expect.stringMatching(/not ERPNext/) })
+  })
+
+  test('the address of an ERPNext before 13', async () => {
+    const refusal = await refusalOf(submit(await stage({ version: 12 })))
+    expect(refusal).toMatchObject({ field: 'address', message: expect.stringMatching(/too old/) })
+  })
+
+  test('nobody while the site asks to wait', async () => {
+    const at = await stage()
+    at.simulator.fault('throttle')
+    expect(await failureOf(submit(at))).toMatchObject({ kind: 'rateLimited', retryAfterMs: 31_000 })
+  })
+})
+
+describe('a connected company', () => {
+  test('is still found under another name', async () => {
+    const at = await stage()
+    const session = sessionOf(at, await submit(at))
+    at.simulator.renameCompany(ATELIER, 'Ébénisterie Boréale inc.')
+    expect(idsOf(await listItems(session, pullNamed('accounts'))).length).toBeGreaterThan(60)
+    expect((await submit(at)).entity).toEqual({ id: session.entityId, name: 'Ébénisterie Boréale inc.' })
+  })
+})
+
+describe('the simulator', () => {
+  test('forgets no replaced secret and no edit over a restart', async () => {
+    const stateFile = join(mkdtempSync(join(tmpdir(), 'erpnext-')), 'state.json')
+    const before = await stage({ stateFile })
+    before.simulator.editAccount(ATELIER, '1101 - Petite caisse - AB', { account_name: 'Caissette' })
+    before.simulator.fault('revoked')
+    await refusalOf(submit(before))
+    const after = await stage({ stateFile })
+    expect(await refusalOf(submit(after))).toMatchObject({ field: 'apiSecret' })
+    expect(after.simulator.editAccount(ATELIER, '1101 - Petite caisse - AB', {})).toMatchObject({ account_name: 'Caissette' })
+  })
+
+  test('names its faults when asked for one that it has not', async () => {
+    const at = await stage()
+    expect(() => at.simulator.fault('gremlins')).toThrow(/repeatPage/)
+  })
+})

@@ -1,0 +1,80 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { createSources } from '../../../src/connectors/contract/sources.ts'
+import { toChildServiceId, toServiceId } from '../../../src/model/catalogue.ts'
+import { beginAuthorization, completeRedirect, startRedirect } from '../../../src/sync/authorize/authorize.ts'
+import type { Linked } from '../../../src/sync/authorize/grant.ts'
+import { issueLink, openLink } from '../../../src/sync/links/link.ts'
+import { readAccounts, readMovements } from '../../reconnect/owner.ts'
+import { type House, openHouse } from '../../sync/house.ts'
+import { everyAccount, openBrowser } from './browser.ts'
+import { type BankKey, queryOf, type Stage, setStage } from './stage.ts'
+
+const DAY_MS = 86_400_000
+const closers: (() => Promise<void>)[] = []
+afterEach(async () => {
+  await Promise.all(closers.splice(0).map((close) => close()))
+})
+
+async function openBoth(key: BankKey): Promise<{ stage: Stage; house: House }> {
+  const stage = await setStage(key)
+  const house = await openHouse([], [stage.description])
+  closers.push(stage.close, house.close)
+  house.deps.readLeaseMs = 0
+  house.deps.sources = createSources([stage.description], {
+    settings: {},
+    simulators: { [key]: { app: stage.kit.app, hosts: stage.kit.hosts } },
+    createKit: () => stage.kit,
+  })
+  return { stage, house }
+}
+
+/** The owner's way from the link to the bank and back, as the pages of ours go it. */
+async function connect({ deps, instanceId, companyId }: House, stage: Stage, institutionId?: string): Promise<Linked> {
+  const address = await issueLink(deps, { instanceId, companyId, serviceId: toServiceId(stage.key), issuedBy: 'dev@example.com' })
+  const linkToken = new URL(address).searchParams.get('token') ?? ''
+  const open = await openLink(deps, linkToken)
+  if (!open) throw new Error('the link does not open')
+  const { connectionId } = await beginAuthorization(deps, open)
+  const started = await startRedirect(deps, open, { connectionId, linkToken, locale: 'fr-CA', ...(institutionId ? { institutionId } : {}) })
+  if (started.step !== 'redirect') throw new Error('no redirect')
+  const browser = openBrowser(stage.url)
+  const consent = await browser.submit(await browser.open(started.url), 'login', [
+    ['username', 'business'],
+    ['password', 'sandbox'],
+  ])
+  const callback = stage.exchanges.flatMap(({ request }) => new URLSearchParams(String(request.body ?? '')).get('redirect_uri') ?? []).at(0)
+  const wanted = callback ?? new URL(started.url).searchParams.get('redirect_uri') ?? ''
+  const query = queryOf(await browser.submit(consent, 'consent', everyAccount(consent)), wanted)
+  const linked = await completeRedirect(deps, { state: query.state ?? '', linkToken, query })
+  if (!Array.isArray(linked) || !linked[0]) throw new Error('nothing was linked')
+  await deps.database.query(`delete from jobs where kind = 'sync'`)
+  return linked[0]
+}
+
+describe('through the engine', () => {
+  it('a bank is connected and read; five days later what was pending is booked once, with tokens that were renewed on the way', async () => {
+    const { stage, house } = await openBoth('fdx-caisse-du-confluent')
+    const { connectionId } = await connect(house, stage)
+    expect(await house.sync(connectionId)).toEqual({ done: true })
+    const scope = { instanceId: house.instanceId, companyId: house.companyId, serviceId: toServiceId(stage.key) }
+    const accounts = await readAccounts(house.deps, scope)
+    expect([accounts.length, accounts.every(({ accountNumber }) => /^(••••\w{1,4})?$/.test(String(accountNumber)))]).toEqual([16, true])
+    const before = await readMovements(house.deps, scope)
+    const pending = before.filter(({ isPending }) => isPending).map(({ origId }) => origId)
+    expect(pending.length).toBeGreaterThan(5)
+    stage.moveTime(5 * DAY_MS)
+    expect(await house.sync(connectionId)).toEqual({ done: true })
+    const after = await readMovements(house.deps, scope)
+    expect(after.filter(({ origId }) => pending.includes(origId))).toEqual([])
+    expect(after.length).toBeGreaterThanOrEqual(before.length)
+  })
+
+  it('a bank behind Akoya becomes a service of its own', async () => {
+    const { stage, house } = await openBoth('akoya')
+    const { connectionId } = await connect(house, stage, 'mikomo')
+    expect(await house.sync(connectionId)).toEqual({ done: true })
+    const serviceId = toChildServiceId(house.instanceId, 'akoya', 'mikomo')
+    const accounts = await readAccounts(house.deps, { instanceId: house.instanceId, companyId: house.companyId, serviceId })
+    expect(accounts.map((account) => Object(account).providerName)).toEqual(Array.from({ length: 16 }, () => 'Mikomo Bank'))
+  })
+})

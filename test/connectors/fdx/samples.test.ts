@@ -1,0 +1,46 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { fdxBanks } from '../../../src/connectors/fdx/index.ts'
+import { findShapeFault } from '../../../src/sync/runs/normalize.ts'
+
+const folder = resolve(import.meta.dirname, '../../../../shared/samples/banking/akoya')
+
+/** Answers of Akoya's own sandbox. */
+describe.skipIf(!existsSync(folder))('the samples of Akoya (skipped only where ../shared is not there)', () => {
+  const read = (name: string) => readFileSync(resolve(folder, name))
+
+  it('are read whole: the balances over what the list of accounts says', async () => {
+    const connector = await fdxBanks.find(({ key }) => key === 'akoya')?.load()
+    const pull = connector?.pulls.find(({ name }) => name === 'accounts')
+    if (!connector || !pull) throw new Error('no Akoya')
+    const about = new TextEncoder().encode(JSON.stringify({ provider: 'Mikomo', isFraction: false, currency: null }))
+    const items = [...pull.read({ list: read('akoya_accountinformation_0.json'), more: read('akoya_balances_0.json'), about })]
+    const { wire, map } = connector.entities.Accounts
+    const unmapped: string[] = []
+    const context = { fetchedAt: new Date('2026-11-20T08:00:00Z'), unmapped: (_field: string, word: string) => unmapped.push(word) }
+    const rows = items.map((item) => {
+      if (!('wire' in item)) throw new Error(`not read: ${item.origId}`)
+      expect(findShapeFault({ wire, map }, item.wire)).toBeNull()
+      const field = (name: string) => map.fields[name]?.(item.wire as never, context)
+      const { subType } = Object(field('kind'))
+      return [
+        subType,
+        field('accountName'),
+        field('accountNumber'),
+        field('interestRate'),
+        field('actualBalance'),
+        field('userAccountClassification'),
+      ]
+    })
+    expect(rows).toEqual([
+      ['EducationSavings', '529 for Kid', '', null, '52672.49', null],
+      ['Brokerage', 'Self-Directed', '••••7054', null, null, null],
+      ['Checking', 'Nickname Checking Plus 0071', '••••0071', '0.0125', '106717.06', 'PERSONAL'],
+      ['Checking', 'Virtual Wallet Student Reserve', '••••0134', null, '0', null],
+      ['Cd', 'Certificate of Deposit - 3691', '', '0.75', '6808.29', 'PERSONAL'],
+      ['Savings', 'Savings - 8537', '', '0.01', '20608.9', 'PERSONAL'],
+    ])
+    expect(unmapped).toEqual([])
+  })
+})

@@ -1,0 +1,57 @@
+import type { Json } from '../../../src/model/values/json.ts'
+import { at, listAt, onStage, textsOf, walked } from '../../conformance/on-stage.ts'
+import type { List, Row, Subject } from '../../conformance/subject.ts'
+import { type BankKey, complete, link, setStage, startLink, walk } from './stage.ts'
+
+/** One subject serves all profiles: what differs is how their answers are laid out. */
+export function fdxSubject(key: BankKey, options: { isFlat: boolean; repeatedPage: Subject['repeatedPage'] }): Subject {
+  return {
+    open: async (size) => {
+      const stage = await setStage(key, { giantAccounts: 110 })
+      return onStage(stage, await link(stage, size === 'small' ? 'business' : 'giant'))
+    },
+    lists: [list('accounts', options.isFlat), list('transactions', options.isFlat)],
+    throttles: [
+      ['rateLimit', 20_000],
+      ['rateLimitUntimed', 60_000],
+    ],
+    revoked: 'revoked',
+    forbidden: 'forbidden',
+    expiredCursor: { because: 'a place in a list is asked for within one run only' },
+    repeatedPage: options.repeatedPage,
+    withoutBooks: () =>
+      walked(setStage(key), async (stage) => {
+        const { url, memo } = await startLink(stage)
+        return await complete(stage, await walk(stage, url, 'empty'), memo)
+      }),
+    inactive: { because: 'what a bank closes is closed, and listed as such' },
+    inTheOpen: ['subject', 'institutionId', 'institutionName'],
+  }
+}
+
+function list(pull: 'accounts' | 'transactions', isFlat: boolean): List {
+  const isAccounts = pull === 'accounts'
+  const id = isAccounts ? 'accountId' : 'transactionId'
+  return {
+    pull,
+    entity: isAccounts ? 'Accounts' : 'Transactions',
+    // The further list of an aggregator says more of the same accounts.
+    rows: (body, { url }) => (url.includes('accountIds=') ? null : listAt(body, pull)),
+    names: (row) => namesOf(isFlat ? row : innerOf(row), isAccounts),
+    required: isFlat
+      ? isAccounts
+        ? [id]
+        : [id, 'accountId', 'amount', 'debitCreditMemo', 'status', 'postedTimestamp', 'transactionTimestamp']
+      : [isAccounts ? 'depositAccount' : 'depositTransaction'],
+  }
+}
+
+function namesOf(row: Row, isAccounts: boolean): string[] {
+  if (isAccounts) return textsOf(row, 'accountId')
+  return textsOf(row, 'accountId').flatMap((account) => textsOf(row, 'transactionId').map((id) => `${account}/${id}`))
+}
+
+function innerOf(row: Row): Row {
+  const [inner]: Json[] = Object.values(row)
+  return typeof inner === 'object' && inner !== null && !Array.isArray(inner) ? inner : (at(row) as Row)
+}

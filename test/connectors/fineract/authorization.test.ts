@@ -1,0 +1,140 @@
+import { inspect } from 'node:util'
+import { afterEach, describe, expect, test } from 'vitest'
+import { fineractConnector } from '../../../src/connectors/fineract/client.ts'
+import { serveHttp } from '../../../src/egress/loopback-server.ts'
+import { failureOf, refusalOf, sessionOf } from '../../harness/asking.ts'
+import { openStrictKit } from '../core-bank/reading.ts'
+import { BASIC, CANARY, oauthOf, type Stage, setStage, submit } from './stage.ts'
+
+const open: { close(): Promise<void> }[] = []
+const [pullAccounts] = fineractConnector.pulls
+
+async function stage(options: Parameters<typeof setStage>[0] = {}): Promise<Stage> {
+  const made = await setStage(options)
+  open.push(made)
+  return made
+}
+
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((each) => each.close()))
+})
+
+describe('connecting', () => {
+  test('with user and password gives a grant that does not expire', async () => {
+    expect(await submit(await stage())).toEqual({
+      credentials: { secret: expect.objectContaining({ tenant: 'default', clientId: '1' }), expiresAt: null },
+      entity: { id: 'default/1/2022-03-14', name: 'Boulangerie Saint-Élie inc.' },
+    })
+  })
+
+  test('through an identity provider gives the same entity, with a token that ends', async () => {
+    const at = await stage()
+    const grant = await submit(at, oauthOf(at))
+    expect(grant.entity).toEqual((await submit(at)).entity)
+    expect(grant.credentials.expiresAt).toBe('2026-07-01T12:05:00.000Z')
+  })
+
+  test.each(['', '/', '/fineract-provider', '/fineract-provider/api/v1', '/fineract-provider/swagger-ui/index.html'])(
+    'takes an address that ends in "%s"',
+    async (path) => {
+      const at = await stage()
+      const { credentials } = await submit(at, { address: `${at.url}${path}`, clientId: '0001' })
+      expect(credentials.secret).toMatchObject({ address: `${at.url}/fineract-provider/api/v1`, clientId: '1' })
+    },
+  )
+})
+
+describe('the form blames', () => {
+  test.each<[string, Record<string, string>, string]>([
+    ['a wrong password', { password: 'sandbox-password-guessed' }, 'password'],
+    ['a user without rights', { user: 'comptoir', password: 'sandbox-password-comptoir' }, 'user'],
+    ['an unknown tenant', { tenant: 'nobody' }, 'tenant'],
+    ['an unknown client', { clientId: '77' }, 'clientId'],
+    ['a client that is no number', { clientId: '1/accounts' }, 'clientId'],
+    ['an empty address', { address: '' }, 'address'],
+    ['a password in the address', { address: 'https://a:b@example.com' }, 'address'],
+  ])('%s, and shows no secret', async (_case, typed, field) => {
+    const refusal = await refusalOf(submit(await stage(), typed))
+    expect(refusal.field).toBe(field)
+    expect(inspect(refusal, { depth: 10 })).not.toMatch(CANARY)
+  })
+
+  test('the token address when the identity provider refuses', async () => {
+    const at = await stage()
+    expect(await refusalOf(submit(at, { ...oauthOf(at), oauthSecret: 'wrong' }))).toMatchObject({ field: 'tokenAddress' })
+  })
+
+  test.each(['outage', 'badGateway'])('the address at %s', async (fault) => {
+    const at = await stage()
+    at.simulator.fault(fault)
+    expect(await refusalOf(submit(at))).toMatchObject({ field: 'address' })
+  })
+
+  test.each<[string, number, string]>([
+    ['a page of HTML', 200, '<!doctype html><title>Bienvenue</title>'],
+    ['JSON of something else', 200, '{"status":"ok"}'],
+    ['a plain 404', 404, 'nothing'],
+  ])('the address for %s', async (_case, status, body) => {
+    const server = await serveHttp(async (_request, response) => {
+      response.writeHead(status, { 'content-type': 'text/html' }).end(body)
+    })
+    const at = await stage()
+    open.push(server)
+    expect(await refusalOf(submit({ kit: at.kit, url: server.url }))).toMatchObject({
+      field: 'address',
+      message: expect.stringMatching(/not Fineract/),
+    })
+  })
+
+  test('nobody while the server asks to wait', async () => {
+    const at = await stage()
+    at.simulator.fault('throttle')
+    expect(await failureOf(submit(at))).toMatchObject({ kind: 'rateLimited', retryAfterMs: 31_000 })
+  })
+
+  test.each(['http://127.0.0.1:1', 'http://169.254.169.254', 'http://[::1]:80', 'http://10.0.0.8'])(
+    'a private address: %s',
+    async (address) => {
+      const strict = openStrictKit()
+      open.push(strict)
+      const refused = submit({ kit: strict.kit, url: address }, { ...BASIC, address })
+      expect(await refusalOf(refused)).toMatchObject({ field: 'address' })
+    },
+  )
+})
+
+describe('a connection', () => {
+  test('asks for another token when its own has ended', async () => {
+    const at = await stage()
+    const grant = await submit(at, oauthOf(at))
+    at.moveTime(301_000)
+    expect(await failureOf(Promise.resolve(pullAccounts?.fetch(sessionOf(at, grant), null)))).toMatchObject({ kind: 'reconnect' })
+    const credentials = await fineractConnector.refreshCredentials?.(at.kit, grant.credentials)
+    expect(credentials?.expiresAt).toBe('2026-07-01T12:10:01.000Z')
+    if (credentials)
+      expect(await pullAccounts?.fetch({ ...sessionOf(at, grant), credentials }, null)).toMatchObject({ listing: 'complete' })
+  })
+
+  test('by password cannot be renewed: the owner is asked', async () => {
+    const at = await stage()
+    const grant = await submit(at)
+    const renewed = fineractConnector.refreshCredentials?.(at.kit, grant.credentials)
+    expect(await failureOf(Promise.resolve(renewed))).toMatchObject({ kind: 'reconnect' })
+  })
+
+  test('asks the owner when another client took the place of the one connected', async () => {
+    const at = await stage()
+    const session = sessionOf(at, await submit(at))
+    at.simulator.fault('wrongClient')
+    expect(await failureOf(Promise.resolve(pullAccounts?.fetch(session, null)))).toMatchObject({ kind: 'reconnect' })
+  })
+})
+
+test('the simulator forgets no disabled user over a restart', async () => {
+  const { mkdtempSync } = await import('node:fs')
+  const stateFile = `${mkdtempSync('/tmp/fineract-')}/state.json`
+  const before = await stage({ stateFile })
+  before.simulator.fault('revoked')
+  await refusalOf(submit(before))
+  expect(await refusalOf(submit(await stage({ stateFile })))).toMatchObject({ field: 'password' })
+})

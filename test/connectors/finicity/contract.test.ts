@@ -1,0 +1,120 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { finicityConnector } from '../../../src/connectors/finicity/client.ts'
+import { sessionOf } from '../../harness/asking.ts'
+import { HAS_DOCUMENT, loadProviderDocument, type ProviderDocument, type Told } from './provider-document.ts'
+import { completeLink, link, login, loginOf, openPage, run, type Stage, setStage, startLink, submit } from './stage.ts'
+
+const OPERATIONS = [
+  'POST /aggregation/v2/partners/authentication',
+  'POST /aggregation/v2/customers/testing',
+  'POST /aggregation/v2/customers/active',
+  'GET /aggregation/v1/customers',
+  'DELETE /aggregation/v1/customers/{customerId}',
+  'POST /connect/v2/generate',
+  'POST /connect/v2/generate/lite',
+  'POST /connect/v2/generate/fix',
+  'GET /aggregation/v1/customers/{customerId}/accounts',
+  'GET /aggregation/v1/customers/{customerId}/institutionLogins/{institutionLoginId}/accounts',
+  'POST /aggregation/v1/customers/{customerId}/institutionLogins/{institutionLoginId}/accounts',
+  'DELETE /aggregation/v1/customers/{customerId}/institutionLogins/{institutionLoginId}',
+  'GET /aggregation/v4/customers/{customerId}/accounts/{accountId}/transactions',
+  'POST /aggregation/v1/customers/{customerId}/accounts/{accountId}/txpush',
+  'GET /institution/v2/institutions',
+  'GET /institution/v2/institutions/{institutionId}',
+]
+
+describe.skipIf(!HAS_DOCUMENT)('Finicity, held against its OpenAPI document (skipped when ../shared/specs is absent)', () => {
+  let document: ProviderDocument
+  let told: Told[]
+
+  beforeAll(async () => {
+    document = loadProviderDocument()
+    told = await liveThroughEverything()
+  })
+
+  test('every operation of the connector was called, and no other', () => {
+    expect([...new Set(told.map((each) => document.operationOf(each)))].sort()).toEqual([...OPERATIONS].sort())
+  })
+
+  test.each(OPERATIONS)('%s: every request fits the document', (operation) => {
+    const calls = told.filter((each) => document.operationOf(each) === operation)
+    expect(calls.flatMap((each) => document.requestProblems(each))).toEqual([])
+  })
+
+  test.each(OPERATIONS)('%s: every answer fits the document', (operation) => {
+    const calls = told.filter((each) => document.operationOf(each) === operation)
+    expect(calls.flatMap((each) => document.answerProblems(each))).toEqual([])
+  })
+
+  test('every call carries the app key, and all but the authentication a token', () => {
+    expect(told.filter(({ headers }) => !headers['finicity-app-key'] || headers.accept !== 'application/json')).toEqual([])
+    const bare = told.filter(({ headers }) => headers['finicity-app-token'] === undefined)
+    expect([...new Set(bare.map((each) => document.operationOf(each)))]).toEqual(['POST /aggregation/v2/partners/authentication'])
+  })
+
+  test('errors are among what was answered', () => {
+    expect([...new Set(told.map(({ status }) => status))].sort()).toEqual([200, 201, 204, 401, 404, 409])
+  })
+
+  test('the document refuses what is no answer, so that these tests can fail', () => {
+    const [accounts] = told.filter((each) => document.operationOf(each) === OPERATIONS[8] && each.status === 200)
+    if (!accounts) throw new Error('no accounts were asked for')
+    expect(document.answerProblems({ ...accounts, answer: '{"accounts":[{"id":7}]}' })).not.toEqual([])
+    expect(document.requestProblems({ ...accounts, url: `${accounts.url}?nonsense=1` })).not.toEqual([])
+    const [generated] = told.filter((each) => document.operationOf(each) === 'POST /connect/v2/generate')
+    if (!generated) throw new Error('no link was asked for')
+    expect(document.requestProblems({ ...generated, body: '{"partnerId":1}' })).not.toEqual([])
+  })
+})
+
+async function liveThroughEverything(): Promise<Told[]> {
+  const stage = await setStage({ app: { txPush: 'yes' } })
+  try {
+    await live(stage)
+  } finally {
+    await stage.close()
+  }
+  return stage.exchanges.map(({ request, response }) => ({
+    method: request.method ?? 'GET',
+    url: request.url,
+    headers: request.headers ?? {},
+    body: typeof request.body === 'string' ? request.body : '',
+    status: response.status,
+    type: response.headers['content-type'] ?? '',
+    answer: new TextDecoder().decode(response.body),
+  }))
+}
+
+async function live(stage: Stage): Promise<void> {
+  const grant = await link(stage)
+  const session = sessionOf(stage, grant)
+  await run(session, 'accounts')
+  const first = await run(session, 'transactions')
+  stage.moveTime(86_400_000)
+  const credentials = (await finicityConnector.refreshCredentials?.(stage.kit, grant.credentials)) ?? grant.credentials
+  await run({ ...session, credentials }, 'transactions', first.resume)
+  await finicityConnector.subscribe?.({ ...session, credentials }, stage.webhookUrl)
+  await finicityConnector.listInstitutions?.(stage.kit, null)
+  // Once more for the same company: its customer is there already.
+  const anywhere = await startLink(stage, { institutionId: null, locale: 'fr-CA' })
+  await completeLink(stage, anywhere.memo).catch(() => null)
+  await otherEnvironment(stage)
+  stage.simulator.setStatus(loginOf(grant), 103)
+  await run({ ...session, credentials }, 'accounts').catch(() => null)
+  const repair = await startLink(stage, { reconnect: grant.credentials })
+  await submit((await openPage(repair.url)).html, 'login', login())
+  await completeLink(stage, repair.memo, grant)
+  for (const fault of ['tokenExpired', 'customerGone', 'partnerRefused', 'keyRefused']) {
+    stage.simulator.fault(fault)
+    await run({ ...session, credentials }, 'accounts').catch(() => null)
+    await finicityConnector.refreshCredentials?.(stage.kit, credentials).catch(() => null)
+  }
+  await finicityConnector.disconnect?.(stage.kit, credentials)
+  await run({ ...session, credentials }, 'accounts').catch(() => null)
+}
+
+/** A customer of the billed environment. */
+async function otherEnvironment(stage: Stage): Promise<void> {
+  const { customerType: _testing, ...app } = stage.kit.app
+  await startLink({ ...stage, kit: { ...stage.kit, app } }, { companyId: 'company-2' })
+}

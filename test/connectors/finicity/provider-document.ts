@@ -1,0 +1,127 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { Ajv, type ValidateFunction } from 'ajv'
+import addFormats from 'ajv-formats'
+import { parse } from 'yaml'
+
+/** Mastercard's own description of the API, kept beside the checkout. */
+const DOCUMENT_FILE = fileURLToPath(new URL('../../../../shared/specs/banking/finicity-mastercard-openbanking-us.yaml', import.meta.url))
+export const SAMPLES_FOLDER = fileURLToPath(new URL('../../../../shared/samples/banking/finicity', import.meta.url))
+export const HAS_DOCUMENT = existsSync(DOCUMENT_FILE)
+export const HAS_SAMPLES = existsSync(SAMPLES_FOLDER)
+
+interface Schema {
+  [key: string]: unknown
+}
+
+export interface Told {
+  method: string
+  /** Address with its query. */
+  url: string
+  headers: Readonly<Record<string, string>>
+  body: string
+  status: number
+  type: string
+  answer: string
+}
+
+export interface ProviderDocument {
+  /** Method and template of the operation that a call is one of; null for none. */
+  operationOf(told: Pick<Told, 'method' | 'url'>): string | null
+  /** What is wrong with a request; empty for none. */
+  requestProblems(told: Told): string[]
+  answerProblems(told: Told): string[]
+  schemaProblem(name: string, value: unknown): string | null
+}
+
+/** Loads the 2 MB document; a validator is compiled when it is asked for. */
+export function loadProviderDocument(): ProviderDocument {
+  const document = asSchema(parse(readFileSync(DOCUMENT_FILE, 'utf8')))
+  // It says `object` and "can be returned as a number or a string", and shows a text.
+  at(document, ['components', 'schemas', 'ErrorMessage', 'properties']).code = {}
+  const ajv = new Ajv({ strict: false, validateSchema: false, coerceTypes: false })
+  addFormats.default(ajv)
+  ajv.addSchema({ $id: 'finicity', components: document.components })
+  const compiled = new Map<string, ValidateFunction>()
+  const problem = (schema: unknown, value: unknown): string | null => {
+    const text = JSON.stringify(schema).replaceAll('"#/', '"finicity#/')
+    const validate = compiled.get(text) ?? ajv.compile(asSchema(JSON.parse(text)))
+    compiled.set(text, validate)
+    return validate(value) ? null : JSON.stringify(validate.errors)
+  }
+  const paths = asSchema(document.paths)
+  const templates = Object.keys(paths).map((path) => ({ path, pattern: new RegExp(`^${path.replace(/\{[^}]+\}/g, '[^/]+')}$`) }))
+
+  const find = ({ method, url }: Pick<Told, 'method' | 'url'>) => {
+    const { pathname } = new URL(url)
+    const fitting = templates.filter(({ path, pattern }) => pattern.test(pathname) && method.toLowerCase() in asSchema(paths[path]))
+    // A template without parameters is the better fit.
+    const [best] = fitting.sort((a, b) => a.path.split('{').length - b.path.split('{').length)
+    return best ? { path: best.path, operation: asSchema(asSchema(paths[best.path])[method.toLowerCase()]) } : null
+  }
+  const resolve = (node: unknown): Schema => {
+    const schema = asSchema(node)
+    return typeof schema.$ref === 'string' ? resolve(at(document, schema.$ref.slice(2).split('/'))) : schema
+  }
+
+  return {
+    operationOf: (told) => {
+      const found = find(told)
+      return found ? `${told.method} ${found.path}` : null
+    },
+    requestProblems: (told) => {
+      const found = find(told)
+      if (!found) return [`no operation ${told.method}`]
+      const parameters = [...listOf(asSchema(paths[found.path]).parameters), ...listOf(found.operation.parameters)].map(resolve)
+      const query = new URL(told.url).searchParams
+      const known = parameters.filter((parameter) => parameter.in === 'query').map((parameter) => String(parameter.name))
+      const problems = [...query.keys()].filter((name) => !known.includes(name)).map((name) => `unknown parameter ${name}`)
+      for (const parameter of parameters.filter((each) => each.in === 'query')) {
+        const value = query.get(String(parameter.name))
+        if (value === null) {
+          if (parameter.required === true) problems.push(`missing parameter ${parameter.name}`)
+          continue
+        }
+        const wrong = problem(parameter.schema, asTyped(resolve(parameter.schema), value))
+        if (wrong) problems.push(`${parameter.name}: ${wrong}`)
+      }
+      if (told.method === 'POST' && found.operation.requestBody) {
+        const content = asSchema(resolve(found.operation.requestBody).content)
+        const wrong = problem(asSchema(content['application/json']).schema, JSON.parse(told.body || '{}'))
+        if (wrong) problems.push(wrong)
+      }
+      return problems
+    },
+    answerProblems: (told) => {
+      const found = find(told)
+      if (!found) return [`no operation ${told.method}`]
+      const response = asSchema(found.operation.responses)[String(told.status)]
+      if (response === undefined) return [`no answer ${told.status}`]
+      const content = resolve(response).content
+      if (content === undefined) return told.answer === '' ? [] : ['an answer where none belongs']
+      const kind = asSchema(content)[told.type.split(';')[0] ?? '']
+      if (kind === undefined) return [`no answer of type ${told.type}`]
+      const wrong = problem(asSchema(kind).schema, told.type.startsWith('text/') ? told.answer : JSON.parse(told.answer))
+      return wrong ? [wrong] : []
+    },
+    schemaProblem: (name, value) => problem({ $ref: `#/components/schemas/${name}` }, value),
+  }
+}
+
+function asTyped(schema: Schema, value: string): unknown {
+  if (schema.type === 'integer' || schema.type === 'number') return Number(value)
+  return schema.type === 'boolean' ? value === 'true' : value
+}
+
+function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+function at(root: Schema, keys: readonly string[]): Schema {
+  return keys.reduce((node, key) => asSchema(node[key.replaceAll('~1', '/')]), root)
+}
+
+function asSchema(value: unknown): Schema {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('not an object of the document')
+  return value as Schema
+}

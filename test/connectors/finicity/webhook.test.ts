@@ -1,0 +1,95 @@
+import { createHmac } from 'node:crypto'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { WebhookRequest } from '../../../src/connectors/contract/hints.ts'
+import { finicityConnector } from '../../../src/connectors/finicity/client.ts'
+import { readFinicityWebhook as read } from '../../../src/connectors/finicity/webhook.ts'
+import { failureOf, sessionOf } from '../../harness/asking.ts'
+import { accountWithRole, completeLink, KEYS, link, openPage, type Stage, setStage, startLink, submit, walkLink } from './stage.ts'
+
+describe('webhooks', () => {
+  let stage: Stage
+  beforeEach(async () => {
+    stage = await setStage({ app: { txPush: 'yes' } })
+  })
+  afterEach(() => stage.close())
+
+  const hintsOf = async () => {
+    await stage.simulator.webhooksSettled()
+    return (await Promise.all(stage.received.splice(0).map((request) => read(stage.kit, request)))).flat()
+  }
+
+  test('a finished session names the match of its start, so that it is completed without the browser', async () => {
+    const { url, memo, match } = await startLink(stage)
+    await walkLink(url)
+    const hints = await hintsOf()
+    expect(hints.filter(({ kind }) => kind === 'linked')).toContainEqual({ kind: 'linked', memoMatch: match })
+    expect(await completeLink(stage, memo)).toHaveLength(1)
+  })
+
+  test('a session that the owner left hints at nothing', async () => {
+    const { url } = await startLink(stage)
+    await submit((await openPage(url)).html, 'exit', [])
+    expect(await hintsOf()).toEqual([])
+  })
+
+  test('events name the customer that the grant refers to', async () => {
+    const grant = await link(stage)
+    expect(await hintsOf()).toContainEqual({ kind: 'changed', reference: grant.reference })
+  })
+
+  test('TxPUSH: the listener says the code back, and a notice hints at the customer', async () => {
+    const grant = await link(stage)
+    await finicityConnector.subscribe?.(sessionOf(stage, grant), stage.webhookUrl)
+    await hintsOf()
+    expect(stage.simulator.verified.length).toBeGreaterThan(10)
+    stage.simulator.push(accountWithRole(stage, grant, 'checking'))
+    expect(await hintsOf()).toContainEqual({ kind: 'changed', reference: grant.reference })
+  })
+
+  test('TxPUSH is asked for only where the operator says that the contract has it', async () => {
+    const grant = await link(stage)
+    const calls = stage.exchanges.length
+    const { txPush: _off, ...app } = stage.kit.app
+    await finicityConnector.subscribe?.({ ...sessionOf(stage, grant), kit: { ...stage.kit, app } }, stage.webhookUrl)
+    expect(stage.exchanges).toHaveLength(calls)
+  })
+})
+
+describe('forged webhooks', () => {
+  const kit = { app: KEYS, hosts: {}, now: () => new Date(0), http: () => Promise.reject(new Error('not asked for')) }
+  const BODY = '{ "customerId": 6030781868, "eventType": "done", "webhookData": { "match": "m" } }'
+  const signed = (body: string, key: string = KEYS.partnerSecret) => createHmac('sha256', key).update(body).digest('hex')
+  const webhook = (body: string, headers: Record<string, string>): WebhookRequest => ({ headers, body: new TextEncoder().encode(body) })
+
+  test('the very bytes count: what was signed is read', async () => {
+    expect(await read(kit, webhook(BODY, { 'x-finicity-signature': signed(BODY) }))).toEqual([
+      { kind: 'linked', memoMatch: 'm' },
+      { kind: 'changed', reference: '6030781868' },
+    ])
+  })
+
+  test.each([
+    ['no signature', {}],
+    ['an empty signature', { 'x-finicity-signature': '' }],
+    ['another key', { 'x-finicity-signature': signed(BODY, 'other') }],
+    ['another body', { 'x-finicity-signature': signed(`${BODY} `) }],
+    ['Base64 for hex', { 'x-finicity-signature': createHmac('sha256', KEYS.partnerSecret).update(BODY).digest('base64') }],
+    ['a TxPUSH header beside a bad signature', { 'x-finicity-signature': 'bad', 'txpush-signature': 'x' }],
+  ])('%s is refused', async (_what, headers) => {
+    expect((await failureOf(read(kit, webhook(BODY, headers as Record<string, string>)))).kind).toBe('reconnect')
+  })
+
+  test('without a partner secret nothing is believed', async () => {
+    const bare = { ...kit, app: {} }
+    expect((await failureOf(read(bare, webhook(BODY, { 'x-finicity-signature': signed(BODY, '') })))).kind).toBe('reconnect')
+  })
+
+  test.each(['nonsense', '{}', '[]'])('%s, signed well, is bad data', async (body) => {
+    expect((await failureOf(read(kit, webhook(body, { 'x-finicity-signature': signed(body) })))).kind).toBe('badData')
+  })
+
+  test('a ping hints at nothing', async () => {
+    const body = '{"eventType":"ping","payload":{}}'
+    expect(await read(kit, webhook(body, { 'x-finicity-signature': signed(body) }))).toEqual([])
+  })
+})

@@ -1,0 +1,133 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { Connector, ConnectorDescription, Pull } from '../../../src/connectors/contract/contract.ts'
+import { flinksConnector } from '../../../src/connectors/flinks/client.ts'
+import { flinks } from '../../../src/connectors/flinks/index.ts'
+import { toChildServiceId, toServiceId } from '../../../src/model/catalogue.ts'
+import { listRuns } from '../../../src/store/connections/sync-runs.ts'
+import { beginAuthorization, completeRedirect, startRedirect } from '../../../src/sync/authorize/authorize.ts'
+import { issueLink, openLink } from '../../../src/sync/links/link.ts'
+import { readAccounts, readMovements } from '../../reconnect/owner.ts'
+import { type House, openHouse } from '../../sync/house.ts'
+import { BANK, openPage, redirectStep, type Stage, setStage, submit, walkLink } from './stage.ts'
+
+let stage: Stage
+let house: House
+
+beforeEach(async () => {
+  stage = await setStage({ historyDays: 30 })
+  house = await openHouse([], [withStage()])
+  house.deps.readLeaseMs = 0
+})
+afterEach(async () => {
+  await house.close()
+  await stage.close()
+})
+
+/** Flinks itself, but that its calls go to the stage. */
+function withStage(): ConnectorDescription {
+  const toStaged = (pull: Pull): Pull => ({ ...pull, fetch: (session, cursor) => pull.fetch({ ...session, kit: stage.kit }, cursor) })
+  const connector = (): Connector => ({
+    ...flinksConnector,
+    authorize: {
+      step: 'redirect',
+      start: async (_kit, request) => await redirectStep().start(stage.kit, request),
+      complete: async (_kit, request) => await redirectStep().complete(stage.kit, request),
+    },
+    pulls: flinksConnector.pulls.map(toStaged),
+  })
+  return { ...flinks, load: async () => connector() }
+}
+
+const scope = () => ({
+  instanceId: house.instanceId,
+  companyId: house.companyId,
+  serviceId: toChildServiceId(house.instanceId, 'flinks', BANK),
+})
+
+/** The owner's way from the link to the provider's pages and back; gives the connection's id. */
+async function authorize(serviceId: string, walk: (url: string) => Promise<{ leftFor: string | null }>): Promise<string> {
+  const address = await issueLink(house.deps, { ...scope(), serviceId, issuedBy: 'dev@example.com' })
+  const open = await openLink(house.deps, new URL(address).searchParams.get('token') ?? '')
+  if (!open) throw new Error('the link does not open')
+  const { connectionId } = await beginAuthorization(house.deps, open)
+  const bank = serviceId === toServiceId('flinks') ? { institutionId: BANK } : {}
+  const started = await startRedirect(house.deps, open, { connectionId, linkToken: 'cookie', locale: 'fr-CA', ...bank })
+  if (started.step !== 'redirect') throw new Error('no redirect')
+  const query = Object.fromEntries(new URL((await walk(started.url)).leftFor ?? 'http://x').searchParams)
+  const linked = await completeRedirect(house.deps, { state: query.state ?? '', linkToken: 'cookie', query })
+  if (!Array.isArray(linked) || !linked[0]) throw new Error('nothing was linked')
+  return linked[0].connectionId
+}
+
+/** The login that was made last. */
+const lastLogin = () => Object.values(stage.simulator.state.logins).at(-1)?.id ?? ''
+
+function accountOf(role: string) {
+  const account = stage.simulator.state.logins[String(lastLogin())]?.accounts.find((each) => each.role === role)
+  if (!account) throw new Error(`no account ${role}`)
+  return account.id
+}
+
+async function connect(): Promise<string> {
+  const id = await authorize(toServiceId('flinks'), walkLink)
+  expect(await house.sync(id)).toEqual({ done: true })
+  return id
+}
+
+const names = async () => (await readAccounts(house.deps, scope())).map(({ origId, accountNumber }) => `${origId} ${accountNumber}`)
+const movements = async () => (await readMovements(house.deps, scope())).map(({ id }) => id).sort()
+
+describe('a bank behind Flinks, through the engine', () => {
+  test('is the child service that readers ask, with its accounts and movements', async () => {
+    await connect()
+    expect((await names()).length).toBe(13)
+    expect((await movements()).length).toBeGreaterThan(250)
+  })
+
+  test('a movement that comes back under another Id is there once, and an account that was closed is gone', async () => {
+    const id = await connect()
+    const card = accountOf('card')
+    const shown = stage.simulator.enter(card, -4_321)
+    await house.sync(id)
+    const during = await movements()
+    stage.simulator.removeEntry(shown)
+    stage.simulator.enter(card, -4_321)
+    stage.simulator.removeAccount(accountOf('strange'))
+    await house.sync(id)
+    expect((await movements()).length).toBe(during.length)
+    expect((await names()).length).toBe(12)
+  })
+
+  test('a login that was made anew goes on with its accounts and movements', async () => {
+    const id = await connect()
+    const before = [await names(), await movements()]
+    expect(await connect()).toBe(id)
+    expect([await names(), await movements()]).toEqual(before)
+    const [run] = await listRuns(house.deps.database, house.instanceId, id, 1)
+    expect(run).toMatchObject({ reason: 'reconnect', counts: { reidentified: 13, unclear: 0 } })
+  })
+
+  test('an answer that takes long gives the job back until it is there', async () => {
+    const id = await authorize(toServiceId('flinks'), walkLink)
+    stage.simulator.fault('pending', 3)
+    expect(await house.sync(id)).toMatchObject({ done: false, inMs: 10_000, isFailure: false })
+    expect(await house.sync(id)).toMatchObject({ done: false, inMs: 10_000, isFailure: false })
+    expect(await house.sync(id)).toEqual({ done: true })
+    expect((await names()).length).toBe(13)
+  })
+
+  test('a broken login asks the owner, what was published stays, and the repair goes on from there', async () => {
+    const id = await connect()
+    const before = await names()
+    stage.simulator.fault('invalidPassword')
+    expect(await house.sync(id)).toEqual({ done: true })
+    const [failed] = await listRuns(house.deps.database, house.instanceId, id, 1)
+    expect(failed).toMatchObject({ state: 'failed', errorKind: 'reconnect' })
+    expect(await names()).toEqual(before)
+    stage.simulator.setTrouble(lastLogin(), 'CHALLENGE')
+    const answer = async (url: string) => await submit((await openPage(url)).html, 'question', [['answer', 'Montréal']])
+    expect(await authorize(scope().serviceId, answer)).toBe(id)
+    expect(await house.sync(id)).toEqual({ done: true })
+    expect([await names(), Object.keys(stage.simulator.state.logins).length]).toEqual([before, 1])
+  })
+})

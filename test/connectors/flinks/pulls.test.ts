@@ -1,0 +1,195 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { Grant } from '../../../src/connectors/contract/contract.ts'
+import type { Json } from '../../../src/model/values/json.ts'
+import { failureOf, sessionOf } from '../../harness/asking.ts'
+import { accountWithRole, applyItems, link, pullNamed, run, type Stage, setStage } from './stage.ts'
+
+const DAY_MS = 86_400_000
+
+describe('reading accounts', () => {
+  let stage: Stage
+  let grant: Grant
+  beforeEach(async () => {
+    stage = await setStage({ historyDays: 30 })
+    grant = await link(stage)
+  })
+  afterEach(() => stage.close())
+
+  const accounts = () => run(sessionOf(stage, grant), 'accounts')
+
+  test('no whole number, no holder and no user name is left in a record', async () => {
+    const { items, pages } = await accounts()
+    const whole = [...new TextDecoder().decode(pages[0]?.accounts).matchAll(/"AccountNumber":"(\d+)"/g)].map((match) => match[1] ?? '')
+    expect(whole.length).toBeGreaterThan(10)
+    const text = JSON.stringify(items)
+    expect([...whole, 'Gâteau', 'utilisateur-secret', '555-0199'].filter((secret) => text.includes(secret))).toEqual([])
+  })
+
+  test('an account that was taken away is listed no more', async () => {
+    const gone = accountWithRole(stage, grant, 'card')
+    stage.simulator.removeAccount(gone)
+    const { items, listing } = await accounts()
+    expect([listing, items.some(({ origId }) => origId === gone)]).toEqual(['complete', false])
+  })
+
+  test.each([
+    ['invalidPassword', 'reconnect'],
+    ['disabledLogin', 'reconnect'],
+    ['newAccount', 'reconnect'],
+    ['cardGone', 'reconnect'],
+    ['challenge', 'reconnect'],
+    ['bodyStatus', 'reconnect'],
+    ['tooMany', 'rateLimited'],
+    ['retryLater', 'unavailable'],
+    ['aggregationError', 'unavailable'],
+    ['disabledInstitution', 'unavailable'],
+    ['maintenance', 'unavailable'],
+    ['concurrent', 'unavailable'],
+  ])('%s becomes %s', async (fault, kind) => {
+    stage.simulator.fault(fault)
+    const failure = await failureOf(accounts())
+    expect([failure.kind, failure.isClientRefused]).toEqual([kind, false])
+  })
+
+  test('an answer that is being prepared gives the run back, and a later job asks on with the same session', async () => {
+    const pull = pullNamed('accounts')
+    const session = sessionOf(stage, grant)
+    stage.simulator.fault('pending', 2)
+    const first = await pull.fetch(session, null)
+    expect(first.answers).toEqual({})
+    const waiting = await failureOf(pull.fetch(session, first.next))
+    expect([waiting.kind, waiting.retryAfterMs]).toEqual(['rateLimited', 10_000])
+    const last = await pull.fetch(session, first.next)
+    expect([...pull.read(last.answers)].length).toBeGreaterThan(10)
+    expect(stage.exchanges.filter(({ request }) => request.url.endsWith('/Authorize')).length).toBe(2)
+    expect(stage.exchanges.at(-1)?.request.url).toContain('/GetAccountsDetailAsync/')
+  })
+
+  test('an answer that is never ready fails after half an hour', async () => {
+    const pull = pullNamed('accounts')
+    stage.simulator.fault('pending', 99)
+    const first = await pull.fetch(sessionOf(stage, grant), null)
+    for (let minutes = 0; minutes < 31; minutes += 8) {
+      stage.moveTime(8 * 60_000)
+      await failureOf(pull.fetch(sessionOf(stage, grant), first.next))
+    }
+    expect((await failureOf(pull.fetch(sessionOf(stage, grant), first.next))).kind).toBe('unavailable')
+  })
+
+  test('a session that ended is opened anew, a bounded number of times', async () => {
+    stage.simulator.fault('sessionExpired', 1)
+    expect((await accounts()).items.length).toBeGreaterThan(10)
+    stage.simulator.fault('sessionExpired', 99)
+    const calls = stage.exchanges.length
+    expect((await failureOf(accounts())).kind).toBe('unavailable')
+    expect(stage.exchanges.length - calls).toBeLessThan(12)
+  })
+
+  test('a login that the nightly reading passes over asks the owner, though what Flinks has looks well', async () => {
+    stage.simulator.setTrouble(grant.reference ?? '', 'CHALLENGE')
+    stage.moveTime(2 * DAY_MS)
+    expect((await accounts()).items.length).toBeGreaterThan(10)
+    stage.moveTime(2 * DAY_MS)
+    expect((await failureOf(accounts())).kind).toBe('reconnect')
+  })
+
+  test('an old login that is not passed over is delivered with its date', async () => {
+    const login = stage.simulator.state.logins[grant.reference ?? '']
+    if (!login) throw new Error('no login')
+    login.isScheduled = false
+    stage.moveTime(10 * DAY_MS)
+    const [item] = (await accounts()).items
+    expect(item).toHaveProperty('wire.login.LastRefresh', expect.stringContaining('2026-11-20'))
+  })
+
+  test('a drifting source sets at most the unreadable record aside', async () => {
+    stage.simulator.fault('schemaDrift')
+    const { items } = await accounts()
+    expect(items.map(({ origId }) => origId)).toEqual(expect.arrayContaining(['drift-unknown-words', 'drift-nulls', 'drift-wrong-types']))
+  })
+})
+
+describe('reading transactions', () => {
+  let stage: Stage
+  let grant: Grant
+  let chequing: string
+  beforeEach(async () => {
+    stage = await setStage({ historyDays: 120, giantAccounts: 50 })
+    grant = await link(stage)
+    chequing = accountWithRole(stage, grant, 'chequing')
+  })
+  afterEach(() => stage.close())
+
+  const transactions = (from: Json | null = null) => run(sessionOf(stage, grant), 'transactions', from)
+  const daysAsked = () =>
+    stage.exchanges.flatMap(({ request }) => (typeof request.body === 'string' ? (/Days\d+/.exec(request.body) ?? []) : [])).map(String)
+
+  test('a year at first, then 90 days; a second run changes nothing', async () => {
+    const first = await transactions()
+    const held = applyItems(new Map(), first.items)
+    const again = await transactions(first.resume)
+    expect(daysAsked()).toEqual(['Days365', 'Days90'])
+    expect(again.items.filter((item) => 'removed' in item)).toEqual([])
+    expect(applyItems(new Map(held), again.items)).toEqual(held)
+  })
+
+  test('a movement that comes back under another Id counts once', async () => {
+    const shown = stage.simulator.enter(chequing, -1_234)
+    const first = await transactions()
+    const held = applyItems(new Map(), first.items)
+    expect(held.has(shown)).toBe(true)
+    stage.simulator.removeEntry(shown)
+    const booked = stage.simulator.enter(chequing, -1_234)
+    applyItems(held, (await transactions(first.resume)).items)
+    expect([held.has(shown), held.has(booked)]).toEqual([false, true])
+  })
+
+  test('after four days what readers hold is what a whole reading gives, and the older days besides', async () => {
+    const first = await transactions()
+    const held = applyItems(new Map(), first.items)
+    stage.moveTime(4 * DAY_MS)
+    applyItems(held, (await transactions(first.resume)).items)
+    const anew = applyItems(new Map(), (await transactions()).items)
+    const missing = [...anew.keys()].filter((id) => !held.has(id))
+    const recent = [...held].filter(
+      ([id, wire]) => !anew.has(id) && String((wire as { transaction: { Date: string } }).transaction.Date) > '2026/10/01',
+    )
+    expect([missing, recent]).toEqual([[], []])
+  })
+
+  test('an account whose movements were not read takes nothing away', async () => {
+    const id = stage.simulator.enter(chequing, -900)
+    const first = await transactions()
+    stage.simulator.editAccount(chequing, { Title: 'x' })
+    const login = stage.simulator.state.logins[grant.reference ?? '']
+    for (const account of login?.accounts ?? []) account.changes.Transactions = null
+    const again = await transactions(first.resume)
+    expect(again.items.filter((item) => 'removed' in item)).toEqual([])
+    expect(first.items.some(({ origId }) => origId === id)).toBe(true)
+  })
+
+  test('after a long pause everything is read again, and nothing is taken for gone', async () => {
+    const first = await transactions()
+    stage.moveTime(100 * DAY_MS)
+    const again = await transactions(first.resume)
+    expect(daysAsked()).toEqual(['Days365', 'Days365'])
+    expect(again.items.filter((item) => 'removed' in item)).toEqual([])
+  })
+
+  test('many accounts come twenty at a time through one session', async () => {
+    const giant = await link(stage, { username: 'giant' })
+    const before = stage.exchanges.filter(({ request }) => request.url.endsWith('/Authorize')).length
+    const { pages, items } = await run(sessionOf(stage, giant), 'transactions')
+    expect(pages).toHaveLength(3)
+    expect(new Set(items.flatMap((item) => ('wire' in item ? [(item.wire as { account: { Id: string } }).account.Id] : []))).size).toBe(50)
+    expect(stage.exchanges.filter(({ request }) => request.url.endsWith('/Authorize')).length - before).toBe(1)
+  })
+
+  test('a listing that is being prepared gives the run back as well', async () => {
+    const pull = pullNamed('transactions')
+    stage.simulator.fault('pendingSummary', 2)
+    const first = await pull.fetch(sessionOf(stage, grant), null)
+    expect((await failureOf(pull.fetch(sessionOf(stage, grant), first.next))).kind).toBe('rateLimited')
+    expect(Object.keys((await pull.fetch(sessionOf(stage, grant), first.next)).answers)).toEqual(['accounts'])
+  })
+})

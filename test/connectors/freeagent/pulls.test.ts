@@ -1,0 +1,214 @@
+import { Compile } from 'typebox/compile'
+import { afterEach, describe, expect, test } from 'vitest'
+import { freeagentConnector } from '../../../src/connectors/freeagent/client.ts'
+import { failureOf, sessionOf } from '../../harness/asking.ts'
+import { connect, listItems, listPages, pullNamed, type Stage, setStage } from './stage.ts'
+
+const stages: Stage[] = []
+const accounts = pullNamed('accounts')
+const transactions = pullNamed('transactions')
+const isAccount = Compile(freeagentConnector.entities.Accounts.wire)
+const isPosting = Compile(freeagentConnector.entities.Transactions?.wire ?? {})
+
+async function open(login: string, options: Parameters<typeof setStage>[0] = {}) {
+  const stage = await setStage({ callsPerMinute: 10_000, ...options })
+  stages.push(stage)
+  return { stage, session: sessionOf(stage, await connect(stage, login)) }
+}
+
+function idsOf(items: { origId: string | null }[]): Set<string | null> {
+  return new Set(items.map(({ origId }) => origId))
+}
+
+afterEach(async () => {
+  await Promise.all(stages.splice(0).map((each) => each.close()))
+})
+
+describe('pulling accounts', () => {
+  test.each([
+    ['fiona', 62, 1],
+    ['benoit', 53, 1],
+    ['owen', 48, 0],
+  ])('all categories and sub-accounts of %s’s company are listed, those of hidden bank accounts too', async (login, count, hidden) => {
+    const { session } = await open(login)
+    const items = await listItems(session, accounts)
+    expect([items.length, idsOf(items).size]).toEqual([count, count])
+    expect(items.filter((item) => Object(item).wire.bankAccount?.status === 'hidden')).toHaveLength(hidden)
+  })
+
+  test('every account satisfies the wire schema', async () => {
+    const { session } = await open('benoit')
+    const items = await listItems(session, accounts)
+    expect(items.filter((item) => !('wire' in item) || !isAccount.Check(item.wire))).toEqual([])
+  })
+
+  test('a second pull of the same books is identical', async () => {
+    const { session } = await open('fiona')
+    expect(await listItems(session, accounts)).toEqual(await listItems(session, accounts))
+  })
+
+  test('only the words that no mapping knows are reported', async () => {
+    const { session } = await open('fiona')
+    const unmapped: string[] = []
+    const context = { fetchedAt: new Date(0), unmapped: (field: string, word: string) => unmapped.push(`${field}=${word}`) }
+    for (const item of await listItems(session, accounts)) {
+      for (const get of Object.values(freeagentConnector.entities.Accounts.map.fields)) get(Object(item).wire as never, context)
+    }
+    expect(unmapped.sort()).toEqual(['subTypeSystem=CryptoWallet', 'typeSystem=650', 'typeSystem=814', 'typeSystem=830'])
+  })
+
+  test('a chart of 20,000 accounts comes whole', async () => {
+    const { session } = await open('load')
+    expect(idsOf(await listItems(session, accounts)).size).toBe(20_000)
+  })
+
+  test('categories that come twice are all still there', async () => {
+    const { stage, session } = await open('owen')
+    stage.simulator.fault('duplicateIds')
+    const items = await listItems(session, accounts)
+    expect([items.length, idsOf(items).size]).toEqual([51, 48])
+  })
+
+  test('a drifted list keeps every record that can be kept', async () => {
+    const { stage, session } = await open('fiona')
+    stage.simulator.fault('schemaDrift')
+    const items = (await listItems(session, accounts)).filter(
+      (item) => !('wire' in item) || Object(item.wire).group === 'income_categories',
+    )
+    const verdicts = items.map((item) => ('wire' in item ? isAccount.Check(item.wire) : 'unreadable'))
+    expect(verdicts).toEqual([true, false, true, true])
+  })
+
+  test('an edit, an addition and a deletion at the source are in the next listing', async () => {
+    const { stage, session } = await open('fiona')
+    stage.simulator.editCategory(71_001, '001', { description: 'Renommé' })
+    stage.simulator.editBankAccount(71_001, '65345', { status: 'hidden' })
+    stage.simulator.addCategory(71_001, 'income', '044', 'New')
+    stage.simulator.removeCategory(71_001, '002')
+    const items = await listItems(session, accounts)
+    const find = (id: string) => Object(items.find(({ origId }) => origId === id)).wire
+    expect([find('001').category.description, find('750-65345').bankAccount.status, find('044').category.description, find('002')]).toEqual(
+      ['Renommé', 'hidden', 'New', undefined],
+    )
+  })
+})
+
+describe('pulling transactions', () => {
+  test('every posting of every year is listed and balances; the entry that does not is set aside', async () => {
+    const { session } = await open('fiona')
+    const items = await listItems(session, transactions)
+    const faulty = items.filter((item) => 'unreadable' in item)
+    expect(items.length - faulty.length).toBe(40 * 13)
+    expect(faulty).toEqual([{ entity: 'Transactions', origId: 'invoices/201@2026-06-30', unreadable: expect.stringContaining('differ') }])
+    expect(items.filter((item) => 'wire' in item && !isPosting.Check(item.wire))).toEqual([])
+  })
+
+  test('a second pull of the same books is identical', async () => {
+    const { session } = await open('benoit')
+    expect(await listItems(session, transactions)).toEqual(await listItems(session, transactions))
+  })
+
+  test('no window reaches from one accounting year into the next, and none is left out', async () => {
+    const { stage, session } = await open('owen')
+    await listPages(session, transactions)
+    const asked = stage.simulator.listRequests().filter(({ path }) => path.endsWith('/transactions'))
+    const windows = asked.map(({ query }) => new URLSearchParams(query)).map((query) => `${query.get('from_date')}/${query.get('to_date')}`)
+    expect(windows).toEqual([
+      '2024-04-06/2025-03-31',
+      '2025-04-01/2025-04-05',
+      '2025-04-06/2026-03-31',
+      '2026-04-01/2026-04-05',
+      '2026-04-06/2027-03-31',
+      '2027-04-01/2027-04-05',
+    ])
+  })
+
+  test('a year of many transactions is read by months, over all their pages', async () => {
+    const { session } = await open('load', { giantAccounts: 10 })
+    const items = await listItems(session, transactions)
+    expect(idsOf(items.filter((item) => 'wire' in item)).size).toBe(4500)
+  })
+
+  test.each(['repeatPage', 'lostPage', 'duplicateIds'])(
+    '%s: the window is read again and nothing is lost or counted twice',
+    async (fault) => {
+      const { stage, session } = await open('fiona')
+      stage.simulator.fault(fault)
+      const items = (await listItems(session, transactions)).filter((item) => 'wire' in item)
+      expect([items.length, idsOf(items).size]).toEqual([520, 520])
+    },
+  )
+
+  test('a source that repeats itself without end is bad data', async () => {
+    const { stage, session } = await open('fiona')
+    stage.simulator.fault('repeatPage', 100)
+    expect((await failureOf(listPages(session, transactions))).kind).toBe('badData')
+  })
+
+  test('a transaction that is deleted at the source leaves its entry unbalanced: set aside, never half', async () => {
+    const { stage, session } = await open('benoit')
+    stage.simulator.removeTransaction(71_002, '1')
+    const items = await listItems(session, transactions)
+    expect(items.filter((item) => 'unreadable' in item).map(({ origId }) => origId)).toEqual([
+      'invoices/1@2025-01-31',
+      'invoices/19@2026-06-30',
+    ])
+  })
+})
+
+describe('faults of a pull', () => {
+  test.each([
+    ['throttle', 'rateLimited'],
+    ['throttleBare', 'rateLimited'],
+    ['unavailable', 'unavailable'],
+    ['huge', 'unavailable'],
+    ['html', 'badData'],
+    ['truncated', 'badData'],
+    ['empty', 'badData'],
+    ['errorBody', 'badData'],
+    ['unauthorized', 'reconnect'],
+    ['forbidden', 'reconnect'],
+    ['revoked', 'reconnect'],
+  ])('%s is %s, for accounts and for transactions', async (fault, kind) => {
+    const { stage, session } = await open('fiona')
+    const kinds: string[] = []
+    for (const pull of [accounts, transactions]) {
+      stage.simulator.fault(fault)
+      kinds.push((await failureOf(pull.fetch(session, null))).kind)
+    }
+    expect(kinds).toEqual([kind, kind])
+  })
+
+  test('categories without one of their groups are bad data', async () => {
+    const { stage, session } = await open('fiona')
+    stage.simulator.fault('missingGroup')
+    expect((await failureOf(accounts.fetch(session, null))).kind).toBe('badData')
+  })
+
+  test('a request that is not answered in time is unavailable', async () => {
+    const { stage, session } = await open('fiona', { timeoutMs: 300 })
+    stage.simulator.fault('slow')
+    expect((await failureOf(accounts.fetch(session, null))).kind).toBe('unavailable')
+  })
+
+  test('a throttled call waits as long as it is told, and a minute when it is not', async () => {
+    const { stage, session } = await open('fiona')
+    stage.simulator.fault('throttle')
+    const told = await failureOf(accounts.fetch(session, null))
+    stage.simulator.fault('throttleBare')
+    expect([told.retryAfterMs, (await failureOf(accounts.fetch(session, null))).retryAfterMs]).toEqual([30_000, 60_000])
+  })
+
+  test('the limit of calls a minute is met by rateLimited and passes with the minute', async () => {
+    const { stage, session } = await open('fiona', { callsPerMinute: 5 })
+    await accounts.fetch(session, null)
+    expect((await failureOf(accounts.fetch(session, null))).kind).toBe('rateLimited')
+    stage.moveTime(60_000)
+    expect((await accounts.fetch(session, null)).next).toBeNull()
+  })
+
+  test('a cursor of another connector is bad data', async () => {
+    const { session } = await open('fiona')
+    expect((await failureOf(transactions.fetch(session, { position: 1 }))).kind).toBe('badData')
+  })
+})

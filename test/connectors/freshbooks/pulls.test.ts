@@ -1,0 +1,157 @@
+import { Compile } from 'typebox/compile'
+import { afterEach, describe, expect, test } from 'vitest'
+import type { SourceItem } from '../../../src/connectors/contract/contract.ts'
+import { freshbooksConnector } from '../../../src/connectors/freshbooks/client.ts'
+import { failureOf, sessionOf } from '../../harness/asking.ts'
+import { accountsPull, BUILDER, connect, type Stage, setStage } from './stage.ts'
+
+const stages: Stage[] = []
+const pull = accountsPull()
+const { wire, map } = freshbooksConnector.entities.Accounts
+const isWire = Compile(wire)
+
+async function open(options: Parameters<typeof setStage>[0] = {}, login = 'grace') {
+  const stage = await setStage(options)
+  stages.push(stage)
+  const session = sessionOf(stage, await connect(stage, login))
+  const list = async (): Promise<SourceItem[]> => [...pull.read((await pull.fetch(session, null)).answers)]
+  return { stage, session, list }
+}
+
+/** What the mapping makes of every item, and the words that it did not know. */
+function mapAll(items: SourceItem[]): { records: Record<string, unknown>[]; unmapped: string[] } {
+  const unmapped: string[] = []
+  const context = { fetchedAt: new Date(0), unmapped: (field: string, word: string) => unmapped.push(`${field}=${word}`) }
+  const records = items.map((item) => {
+    if (!('wire' in item) || !isWire.Check(item.wire)) throw new Error(`not readable: ${item.origId}`)
+    return Object.fromEntries(Object.entries(map.fields).map(([field, get]) => [field, get(item.wire as never, context)]))
+  })
+  return { records, unmapped }
+}
+
+afterEach(async () => {
+  await Promise.all(stages.splice(0).map((each) => each.close()))
+})
+
+describe('pulling accounts', () => {
+  test('all accounts are listed in one complete page, archived ones too', async () => {
+    const { session } = await open()
+    const page = await pull.fetch(session, null)
+    const { records } = mapAll([...pull.read(page.answers)])
+    expect(page).toMatchObject({ next: null, listing: 'complete' })
+    expect(records).toHaveLength(85)
+    expect(records.filter(({ statusSystem }) => statusSystem === 'ARCHIVED').map(({ name }) => name)).toEqual([
+      'Old Fifth Third checking',
+      'Loan to officer',
+      'Skid steer (sold 2023)',
+      'Gift certificates',
+      'Snow removal (ended)',
+      'Uncategorized',
+    ])
+  })
+
+  test('only the words that FreshBooks never published are counted as unknown', async () => {
+    const { list } = await open()
+    expect(mapAll(await list()).unmapped).toEqual(['typeSystem=Digital Asset', 'typeSystem=Contract Liability'])
+  })
+
+  test('accents come through unharmed', async () => {
+    const { list } = await open()
+    const names = mapAll(await list()).records.map(({ name }) => name)
+    expect(names).toEqual(expect.arrayContaining(['Note to José Martínez', 'Historic façade restoration', 'Owner’s Equity']))
+  })
+
+  test('a second pull gives the very same items', async () => {
+    const { list } = await open()
+    expect(await list()).toEqual(await list())
+  })
+
+  test('20,000 accounts come in one page', async () => {
+    const { list } = await open({}, 'load')
+    const items = await list()
+    expect(new Set(items.map(({ origId }) => origId)).size).toBe(20_000)
+    expect(mapAll(items).unmapped).toEqual([])
+  })
+
+  test('an empty chart is an empty, complete listing', async () => {
+    const { stage, session } = await open()
+    stage.simulator.fault('vanished')
+    const page = await pull.fetch(session, null)
+    expect([page.listing, [...pull.read(page.answers)]]).toEqual(['complete', []])
+  })
+
+  test('accounts that come twice are all still there', async () => {
+    const { stage, list } = await open()
+    stage.simulator.fault('duplicateIds')
+    const ids = (await list()).map(({ origId }) => origId)
+    expect([ids.length, new Set(ids).size]).toEqual([88, 85])
+  })
+
+  test('a drifted page keeps every record that can be kept', async () => {
+    const { stage, list } = await open()
+    stage.simulator.fault('schemaDrift')
+    const verdicts = (await list()).slice(0, 5).map((item) => ('wire' in item ? isWire.Check(item.wire) : 'unreadable'))
+    expect(verdicts).toEqual([true, false, true, true, 'unreadable'])
+  })
+
+  test('an edit at the source is in the next listing, as a newer version', async () => {
+    const { stage, list } = await open()
+    const find = async (uuid: string) => Object((await list()).find(({ origId }) => origId === uuid))
+    const { origId } = Object((await list())[2])
+    const before = await find(origId)
+    stage.simulator.editAccount(BUILDER, origId, { name: 'Renommé', state: 'archived' })
+    const after = await find(origId)
+    expect(after.wire).toMatchObject({ name: 'Renommé', state: 'archived' })
+    expect(after.version > before.version).toBe(true)
+  })
+
+  test('what is deleted at the source is missing from the next complete listing, what is added is in it', async () => {
+    const { stage, list } = await open()
+    const { origId } = Object((await list())[7])
+    stage.simulator.removeAccount(BUILDER, origId)
+    const added = stage.simulator.addAccount(BUILDER, { name: 'New', number: '1006', type: 'asset', sub_type: 'Cash & Bank' })
+    const ids = (await list()).map((item) => item.origId)
+    expect([ids.includes(origId), ids.includes(added.uuid), ids.length]).toEqual([false, true, 85])
+  })
+})
+
+describe('faults of a pull', () => {
+  test.each([
+    ['throttle', 'rateLimited'],
+    ['retryAfter', 'rateLimited'],
+    ['unavailable', 'unavailable'],
+    ['huge', 'unavailable'],
+    ['html', 'badData'],
+    ['truncated', 'badData'],
+    ['empty', 'badData'],
+    ['errorBody', 'badData'],
+    ['paged', 'badData'],
+    ['unauthorized', 'reconnect'],
+    ['forbidden', 'reconnect'],
+    ['revoked', 'reconnect'],
+  ])('%s is %s', async (fault, kind) => {
+    const { stage, session } = await open()
+    stage.simulator.fault(fault)
+    expect((await failureOf(pull.fetch(session, null))).kind).toBe(kind)
+  })
+
+  test('a request that is not answered in time is unavailable', async () => {
+    const { stage, session } = await open({ timeoutMs: 300 })
+    stage.simulator.fault('slow')
+    expect((await failureOf(pull.fetch(session, null))).kind).toBe('unavailable')
+  })
+
+  test.each([
+    ['throttle', 60_000],
+    ['retryAfter', 30_000],
+  ])('%s waits %i ms: as long as the answer says, else a minute', async (fault, waitMs) => {
+    const { stage, session } = await open()
+    stage.simulator.fault(fault)
+    expect((await failureOf(pull.fetch(session, null))).retryAfterMs).toBe(waitMs)
+  })
+
+  test('a business of somebody else is closed', async () => {
+    const { session } = await open({}, 'load')
+    expect((await failureOf(pull.fetch({ ...session, entityId: BUILDER }, null))).kind).toBe('reconnect')
+  })
+})

@@ -1,0 +1,66 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { Compile } from 'typebox/compile'
+import { request } from 'undici'
+import { describe, expect, test } from 'vitest'
+import { toSourceError } from '../../../src/connectors/freshbooks/answer-fault.ts'
+import { freshbooksConnector } from '../../../src/connectors/freshbooks/client.ts'
+import { ANSWER, readAccounts } from '../../../src/connectors/freshbooks/read.ts'
+import { BUILDER, connect, setStage } from './stage.ts'
+
+const SAMPLES = new URL('../../../../shared/samples/accounting/freshbooks/', import.meta.url)
+const sample = (name: string) => readFileSync(new URL(name, SAMPLES))
+
+/** FreshBooks publishes no machine-readable document: these recorded answers are what the simulator can be held against. */
+describe.skipIf(!existsSync(SAMPLES))('recorded answers of FreshBooks (skipped without ../shared/samples)', () => {
+  test('every recorded account is read, fits the wire schema and is mapped', () => {
+    const { wire, map } = freshbooksConnector.entities.Accounts
+    const isWire = Compile(wire)
+    const unmapped: string[] = []
+    const context = { fetchedAt: new Date(0), unmapped: (field: string, word: string) => unmapped.push(`${field}=${word}`) }
+    const records = [...readAccounts({ [ANSWER]: sample('ledger_accounts.list.json') })].map((item) => {
+      if (!('wire' in item) || !isWire.Check(item.wire)) return null
+      return Object.fromEntries(Object.entries(map.fields).map(([field, get]) => [field, get(item.wire as never, context)]))
+    })
+    expect(unmapped).toEqual([])
+    expect(records).toHaveLength(2)
+    expect(records[1]).toEqual({
+      origId: 'a_uuid2',
+      number: '1000-1',
+      name: 'Petty Cash',
+      currency: '',
+      description: 'Moar described',
+      classApp: 'asset',
+      classSystem: 'ASSET',
+      typeApp: 'Cash & Bank',
+      typeSystem: 'BANK',
+      subTypeApp: 'Petty Cash',
+      subTypeSystem: 'CASH',
+      statusApp: 'active',
+      statusSystem: 'ACTIVE',
+    })
+  })
+
+  test('the simulator’s accounts have every property of the recorded ones, of the same kind', async () => {
+    const stage = await setStage()
+    const grant = await connect(stage)
+    const { accessToken } = { accessToken: '', ...Object(grant.credentials.secret) }
+    const answer = await request(`${stage.url}/accounting/businesses/${BUILDER}/ledger_accounts/accounts`, {
+      headers: { authorization: `Bearer ${accessToken}` },
+    })
+    const simulated: unknown = await answer.body.json()
+    await stage.close()
+    const kinds = (list: unknown) =>
+      Object(list)
+        .data.slice(0, 2)
+        .map((row: object) => Object.entries(row).map(([key, value]) => [key, value === null ? 'null' : typeof value]))
+    const [cash, pettyCash] = kinds(simulated)
+    const [recordedCash, recordedPettyCash] = kinds(JSON.parse(sample('ledger_accounts.list.json').toString()))
+    expect(cash).toEqual(expect.arrayContaining(recordedCash))
+    expect(pettyCash).toEqual(expect.arrayContaining(recordedPettyCash))
+  })
+
+  test('a recorded error of the business routes is bad data and shows nothing but its status', () => {
+    const error = toSourceError({ status: 400, headers: {}, body: sample('error.400.json') }, 'the list', new Date(0))
+    expect(error).toMatchObject({ kind: 'badData', message: 'FreshBooks answered 400 to the list' })
+  })
+})

@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Kit } from '../../../src/connectors/contract/contract.ts'
+import { mambuConnector } from '../../../src/connectors/mambu/client.ts'
+import { mambu } from '../../../src/connectors/mambu/index.ts'
+import { refusalOf, sessionOf } from '../../harness/asking.ts'
+import { pagesOf } from '../core-bank/reading.ts'
+import { HAS_DOCUMENTS, loadDocuments, type MambuDocuments } from './provider-document.ts'
+import { type Stage, setStage, submit } from './stage.ts'
+
+const BANK = { description: mambu, connector: mambuConnector }
+
+/** What is documented at docs.mambu.com and not in the saved documents. */
+const BEYOND = /^\/api\/(setup\/organization|groups\/[^/]+|loans\/[^/]+\/(schedule|transactions))$/
+
+interface Exchange {
+  path: string
+  query: string
+  headers: Record<string, string>
+  status: number
+  answered: Record<string, string>
+  body: unknown
+}
+
+describe.skipIf(!HAS_DOCUMENTS)('Mambu’s own documents (skipped without ../shared/specs)', () => {
+  const seen: Exchange[] = []
+  let documents: MambuDocuments
+  let stage: Stage
+
+  /** A kit that keeps what went to and fro. */
+  function watched(kit: Kit): Kit {
+    const http: Kit['http'] = async (request) => {
+      const response = await kit.http(request)
+      const { pathname, search } = new URL(request.url)
+      const body: unknown = JSON.parse(new TextDecoder().decode(response.body))
+      const { status, headers: answered } = response
+      seen.push({ path: pathname, query: search.slice(1), headers: request.headers ?? {}, status, answered, body })
+      return response
+    }
+    return { ...kit, http }
+  }
+
+  beforeAll(async () => {
+    documents = await loadDocuments()
+    stage = await setStage()
+    const kit = watched(stage.kit)
+    for (const holder of ['MTL-0042', 'GRP-7', 'MTL-0050']) {
+      const session = sessionOf({ kit }, await submit({ ...stage, kit }, { holder }))
+      for (const { name } of mambuConnector.pulls) await pagesOf(BANK, session, name)
+    }
+    await refusalOf(submit({ ...stage, kit }, { apiKey: 'wrong' }))
+    await refusalOf(submit({ ...stage, kit }, { apiKey: 'sandbox-apikey-comptoir' }))
+    await refusalOf(submit({ ...stage, kit }, { holder: 'NOBODY' }))
+  })
+  afterAll(async () => await stage?.close())
+
+  test('describe all that is asked, but for schedules, groups, the organization and movements of loans', () => {
+    expect([...new Set(seen.map(({ path }) => path))].filter((path) => !documents.knows(path) && !BEYOND.test(path))).toEqual([])
+    expect(seen.filter(({ path }) => documents.knows(path)).length).toBeGreaterThan(25)
+  })
+
+  test('accept every request of the connector', () => {
+    const known = seen.filter(({ path }) => documents.knows(path))
+    expect(known.map((exchange) => documents.requestProblem(exchange)).filter((problem) => problem !== null)).toEqual([])
+    expect(known.every(({ headers }) => headers.accept === 'application/vnd.mambu.v2+json')).toBe(true)
+  })
+
+  test('accept every answer of the simulator, with the paging that the connector relies on', () => {
+    const known = seen.filter(({ path, query }) => documents.knows(path) && !query.endsWith('limit=1'))
+    const problems = known.map(({ path, status, body, answered }) => documents.responseProblem({ path, status, body, headers: answered }))
+    expect(problems.filter((problem) => problem !== null)).toEqual([])
+    expect(new Set(known.map(({ status }) => status))).toEqual(new Set([200, 401, 403, 404]))
+  })
+
+  test('can refuse: a wrong word and a wrong parameter are noticed', () => {
+    const path = '/api/deposits'
+    expect(documents.requestProblem({ path, query: 'detailsLevel=ALL', headers: {} })).not.toBeNull()
+    expect(documents.requestProblem({ path, query: 'holder=1', headers: {} })).not.toBeNull()
+    expect(documents.responseProblem({ path, status: 200, body: [{ accountType: 'GREEN' }], headers: {} })).not.toBeNull()
+  })
+})

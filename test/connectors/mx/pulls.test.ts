@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { GIANT_BANK } from '../../../simulators/mx/directory.ts'
+import type { Grant, SourceItem } from '../../../src/connectors/contract/contract.ts'
+import { mxConnector } from '../../../src/connectors/mx/client.ts'
+import { normalizePage } from '../../../src/sync/runs/normalize.ts'
+import { sessionOf } from '../../harness/asking.ts'
+import { link, run, type Stage, setStage } from './stage.ts'
+
+const DAY_MS = 86_400_000
+
+describe('reading a member', () => {
+  let stage: Stage
+  let companies = 0
+  beforeAll(async () => {
+    stage = await setStage({ giant: { accounts: 1_250, transactions: 2_500 } })
+  })
+  afterAll(() => stage.close())
+
+  const connect = (institutionId?: string) =>
+    link(stage, { companyId: `company-${companies++}`, ...(institutionId ? { institutionId } : {}) })
+  const read = (grant: Grant, name: string, from: Parameters<typeof run>[2] = null) => run(sessionOf(stage, grant), name, from)
+  const calls = (path: RegExp) => stage.simulator.calls.filter((call) => path.test(`${call.method} ${call.path}`)).length
+  const ids = (items: readonly SourceItem[]) => items.map(({ origId }) => origId)
+
+  /** What a reader holds after applying the items in order. */
+  function hold(held: Map<string, unknown>, items: readonly SourceItem[]): Map<string, unknown> {
+    for (const item of items) {
+      if ('removed' in item) held.delete(item.origId)
+      else if ('wire' in item) held.set(item.origId, item.wire)
+    }
+    return held
+  }
+
+  /** The movements of the member as MX lists them. */
+  const listed = (grant: Grant) => stage.simulator.members().find(({ guid }) => guid === grant.reference)?.transactions ?? []
+
+  test('accounts are a complete listing, closed and hidden ones with it', async () => {
+    const grant = await connect()
+    const { items, listing } = await read(grant, 'accounts')
+    const normalized = [...normalizeAll(items)]
+    expect(listing).toBe('complete')
+    expect(normalized.map(({ accountStatusSystem }) => accountStatusSystem).sort()).toEqual([
+      ...Array(13).fill('ACTIVE'),
+      'CLOSED',
+      'INACTIVE',
+    ])
+  })
+
+  test('an account that vanishes is no longer listed', async () => {
+    const grant = await connect()
+    stage.simulator.removeAccount(grant.reference ?? '', 'van')
+    expect((await read(grant, 'accounts')).items).toHaveLength(14)
+  })
+
+  test('more accounts than fit a page are read to the last one', async () => {
+    const { pages, items } = await read(await connect(GIANT_BANK), 'accounts')
+    expect([pages.length, new Set(ids(items)).size]).toEqual([2, 1_250])
+  })
+
+  test('no page holds more than MX gives: above 1,000 it would fall back to 25', async () => {
+    await read(await connect(), 'transactions')
+    const sizes = stage.simulator.calls.flatMap(({ query }) => query.get('records_per_page') ?? []).map(Number)
+    expect(Math.max(...sizes)).toBe(1_000)
+  })
+
+  test('a list whose count changes between two pages is read anew', async () => {
+    const grant = await connect(GIANT_BANK)
+    stage.simulator.fault('changing')
+    await expect(read(grant, 'accounts')).rejects.toMatchObject({ kind: 'badData' })
+    expect((await read(grant, 'accounts')).items).toHaveLength(1_250)
+  })
+
+  test('data of yesterday are asked for anew, and read as they are meanwhile', async () => {
+    const grant = await connect()
+    await read(grant, 'accounts')
+    expect(calls(/POST .*aggregate/)).toBe(0)
+    stage.moveTime(21 * 3_600_000)
+    expect((await read(grant, 'accounts')).items).toHaveLength(15)
+    await read(grant, 'accounts')
+    expect(calls(/POST .*aggregate/)).toBe(1)
+    stage.moveTime(60_000)
+    await read(grant, 'accounts')
+    expect(calls(/POST .*aggregate/)).toBe(1)
+  })
+
+  test('a currency that the bank leaves out is that of its country', async () => {
+    const grant = await connect()
+    const accounts = [...normalizeAll((await read(grant, 'accounts')).items)]
+    expect(new Set(accounts.map(({ currency }) => currency))).toEqual(new Set(['CAD', 'USD']))
+    const movements = [...normalizeAll((await read(grant, 'transactions')).items, 'transactions')]
+    expect(new Set(movements.map(({ currency }) => currency))).toEqual(new Set(['CAD']))
+  })
+
+  test('a number that the bank gives whole is cut to its last four characters', async () => {
+    const accounts = [...normalizeAll((await read(await connect(), 'accounts')).items)]
+    expect(accounts.filter(({ accountNumber }) => !/^(••••\w{4})?$/.test(String(accountNumber)))).toEqual([])
+  })
+
+  test('money that comes in is positive, and the sums are those of MX', async () => {
+    const grant = await connect()
+    const movements = [...normalizeAll((await read(grant, 'transactions')).items, 'transactions')]
+    const cents = listed(grant).reduce((sum, each) => sum + (each.isCredit ? each.cents : -each.cents), 0)
+    expect(movements.reduce((sum, each) => sum + Math.round(Number(each.amount) * 100), 0)).toBe(cents)
+    expect(movements.some(({ amount }) => Number(amount) < 0)).toBe(true)
+  })
+
+  test('the first run reads everything as a complete listing, later ones the last three weeks', async () => {
+    const grant = await connect()
+    const first = await read(grant, 'transactions')
+    const again = await read(grant, 'transactions', first.resume)
+    expect([first.listing, again.listing]).toEqual(['complete', 'changes'])
+    expect(again.items.length).toBeLessThan(first.items.length / 2)
+    expect(again.items.filter((item) => 'removed' in item)).toEqual([])
+  })
+
+  test('after thirty days everything is read once more', async () => {
+    const grant = await connect()
+    const first = await read(grant, 'transactions')
+    stage.moveTime(31 * DAY_MS)
+    expect((await read(grant, 'transactions', first.resume)).listing).toBe('complete')
+  })
+
+  test('pending movements that are booked do not double, whether they keep their guid or not', async () => {
+    const grant = await connect()
+    let last = await read(grant, 'transactions')
+    const held = hold(new Map(), last.items)
+    const pending = new Set(
+      listed(grant)
+        .filter(({ isPending }) => isPending)
+        .map(({ guid }) => guid),
+    )
+    expect(pending.size).toBeGreaterThan(0)
+    let removed = 0
+    for (let day = 0; day < 8; day++) {
+      stage.moveTime(DAY_MS)
+      last = await read(grant, 'transactions', last.resume)
+      removed += last.items.filter((item) => 'removed' in item).length
+      hold(held, last.items)
+    }
+    expect([...held.keys()].sort()).toEqual(
+      listed(grant)
+        .map(({ guid }) => guid)
+        .sort(),
+    )
+    expect(removed).toBeGreaterThan(0)
+  })
+
+  test('a booked movement that MX deleted is gone with the next complete listing', async () => {
+    const grant = await connect()
+    const [guid = ''] = stage.simulator.addTransactions(grant.reference ?? '', 'checking', [1_250])
+    const first = await read(grant, 'transactions')
+    expect(ids(first.items)).toContain(guid)
+    stage.simulator.removeTransaction(grant.reference ?? '', guid)
+    stage.moveTime(31 * DAY_MS)
+    const whole = await read(grant, 'transactions', first.resume)
+    expect([whole.listing, ids(whole.items).includes(guid)]).toEqual(['complete', false])
+  })
+
+  test('words and shapes that nobody knows cost no other record', async () => {
+    const grant = await connect()
+    const before = (await read(grant, 'accounts')).items.length
+    stage.simulator.fault('schemaDrift')
+    const accounts = [...normalizeAll((await read(grant, 'accounts')).items)]
+    expect(accounts.filter(({ origId }) => origId)).toHaveLength(before + 1)
+    expect(accounts.find(({ origId }) => origId === 'drift-unknown-words')).toMatchObject({ typeSystem: 'Other', subTypeSystem: 'Unknown' })
+  })
+
+  test('the same login linked anew is known again by its accounts', async () => {
+    const wires = async (grant: Grant) =>
+      (await read(grant, 'accounts')).items.flatMap((item) => ('wire' in item ? [item.wire as never] : []))
+    const prints = async (grant: Grant) => (await wires(grant)).map((wire) => JSON.stringify(mxConnector.reidentify?.account(wire)))
+    const [one, other] = [await connect(), await connect()]
+    expect(await prints(one)).toEqual(await prints(other))
+    expect(one.reference).not.toBe(other.reference)
+  })
+})
+
+/** Documents as the API shows them; what was set aside is left out. */
+function* normalizeAll(items: readonly SourceItem[], name = 'accounts'): Iterable<Record<string, unknown>> {
+  const pull = { name, delivers: [], fetch: async () => Promise.reject(new Error('unused')), read: () => items }
+  const scope = {
+    ...{ companyId: '5d3f0a52-8f7e-4f06-9c53-7f0b0f0a9e02', serviceId: '9c1b2a33-1111-4222-8333-444455556666' },
+    ...{ serviceName: 'MX', category: 'Banking' as const, fetchedAt: new Date(Date.UTC(2026, 10, 21)) },
+  }
+  for (const item of normalizePage(mxConnector, pull, {}, scope, () => undefined)) if ('doc' in item) yield JSON.parse(item.doc)
+}

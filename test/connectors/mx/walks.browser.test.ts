@@ -1,0 +1,166 @@
+import { randomUUID } from 'node:crypto'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createMxSimulator, type MxSimulator } from '../../../simulators/mx/index.ts'
+import { type RunningSimulator, serveSimulator } from '../../../simulators/simulator.ts'
+import { createYodleeSimulator, type YodleeSimulator } from '../../../simulators/yodlee/index.ts'
+import { mx } from '../../../src/connectors/mx/index.ts'
+import { yodlee } from '../../../src/connectors/yodlee/index.ts'
+import { findConnection } from '../../../src/store/connections/connections.ts'
+import { findPublication } from '../../../src/store/records/publications.ts'
+import { syncHandlers } from '../../../src/sync/jobs.ts'
+import { issueLink } from '../../../src/sync/links/link.ts'
+import { syncDirectory } from '../../../src/sync/sources/directory.ts'
+import { webhookUrlOf } from '../../../src/sync/sources/subscribe.ts'
+import { openStage, type Stage } from '../../connect/stage.ts'
+import { browserNote, lacksBrowser, openBrowser } from '../../harness/browser.ts'
+
+type Provider = 'mx' | 'yodlee'
+
+describe.skipIf(lacksBrowser)(`a bank connected through a frame of MX or Yodlee${browserNote}`, () => {
+  let stage: Stage
+  let chromium: Awaited<ReturnType<typeof openBrowser>>
+  let atMx: RunningSimulator<MxSimulator>
+  let atYodlee: RunningSimulator<YodleeSimulator>
+
+  beforeAll(async () => {
+    atMx = await serveSimulator((given) => createMxSimulator({ ...given, institutionCount: 20 }))
+    atYodlee = await serveSimulator((given) => createYodleeSimulator({ ...given, institutionCount: 20 }))
+    const atAll = (url: string) => ({ api: url, fastlink: url, script: url })
+    stage = await openStage({
+      more: [
+        { description: mx, app: { clientId: 'client', apiKey: 'key' }, hosts: { api: atMx.url } },
+        { description: yodlee, app: { clientId: 'client', secret: 'secret', adminLoginName: 'sandbox-admin' }, hosts: atAll(atYodlee.url) },
+      ],
+    })
+    for (const key of ['mx', 'yodlee']) {
+      const source = stage.deps.sources.get(key)
+      if (source) await syncDirectory(stage.deps, source)
+    }
+    chromium = await openBrowser()
+  })
+  afterAll(async () => {
+    await chromium?.close()
+    await stage?.close()
+    await Promise.all([atMx?.close(), atYodlee?.close()])
+  })
+
+  async function visit(locale: string): Promise<{ page: Page; complaints: string[]; close(): Promise<void> }> {
+    const context = await chromium.browser.newContext({ locale })
+    context.setDefaultTimeout(30_000)
+    const page = await context.newPage()
+    const complaints: string[] = []
+    page.on('console', (message) => {
+      if (message.type() === 'error') complaints.push(message.text())
+    })
+    page.on('pageerror', (error) => complaints.push(String(error)))
+    return { page, complaints, close: () => context.close() }
+  }
+
+  /** Up to our page, with the provider's frame open on it; the bank is chosen from the directory, or known already. */
+  async function toFrame(
+    page: Page,
+    provider: Provider,
+    companyId: string,
+    bank: { search: string } | { serviceId: string },
+  ): Promise<void> {
+    const { deps, instanceId } = stage
+    const isRepair = 'serviceId' in bank
+    const repair = isRepair && (await issueLink(deps, { instanceId, companyId, serviceId: bank.serviceId, issuedBy: 'dev@example.com' }))
+    await page.goto(repair || (await stage.link(provider, companyId)))
+    await page.click('button[value=agree]')
+    if (!isRepair) {
+      await page.waitForURL(/institutions/)
+      await page.fill('#search', bank.search)
+      await page.press('#search', 'Enter')
+      await page.click('.banks a')
+    }
+    await page.waitForURL(/connect\/source/)
+    await page.click('form[method=post] button')
+    await page.waitForSelector('iframe')
+  }
+
+  async function signIn(page: Page, username: string, password: string): Promise<void> {
+    const frame = page.frameLocator('iframe')
+    await frame.locator('#username').fill(username)
+    await frame.locator('#password').fill(password)
+    await frame.locator('form:has(#username) button').click()
+  }
+
+  async function signInAtYodlee(page: Page): Promise<void> {
+    await signIn(page, 'elodie', 'site16441.1')
+    await page.frameLocator('iframe').locator('button[name=another]').waitFor()
+    await page.frameLocator('iframe').locator('#exit').click()
+    await page.waitForURL(/connect\/done/)
+  }
+
+  /** Works a sync off; what readers would get. */
+  async function sync(companyId: string) {
+    const { rows } = await stage.deps.database.query<{ id: string }>('select id from connections where company_id = $1', [companyId])
+    const [connection] = rows
+    if (!connection) throw new Error('nothing was connected')
+    const { id } = connection
+    const payload = { connectionId: id, reason: 'first', isAwaited: false }
+    const job = { id: randomUUID(), instanceId: stage.instanceId, kind: 'sync', key: `connection/${id}`, payload, attempts: 1 }
+    await syncHandlers(stage.deps).sync(job, { isStopping: () => false })
+    const after = await findConnection(stage.deps.database, stage.instanceId, id)
+    const { serviceId = '', entityName, status, reference } = after ?? {}
+    const publication = await findPublication(stage.deps.database, { instanceId: stage.instanceId, companyId, serviceId })
+    return { entityName, serviceId, status, reference, accounts: publication?.accounts, transactions: publication?.transactions }
+  }
+
+  it('MX: linked in its frame, synced, broken by the bank, and mended in the frame', async () => {
+    const companyId = await stage.addCompany('Boulangerie Zoé')
+    const { page, complaints, close } = await visit('en-CA')
+    await toFrame(page, 'mx', companyId, { search: 'Caisse du Plateau' })
+    await signIn(page, 'mxuser', 'any')
+    await page.waitForURL(/connect\/done/)
+    expect([await page.textContent('h1'), await page.textContent('h3'), complaints]).toEqual([
+      'You are connected',
+      'Caisse du Plateau-Mont-Royal',
+      [],
+    ])
+    const synced = await sync(companyId)
+    expect(synced).toMatchObject({ entityName: 'Caisse du Plateau-Mont-Royal', accounts: 15 })
+    expect(synced.transactions).toBeGreaterThan(100)
+    atMx.simulator.setStatus(synced.reference ?? '', 'EXPIRED')
+    expect((await sync(companyId)).status).not.toBe(synced.status)
+    await toFrame(page, 'mx', companyId, { serviceId: synced.serviceId })
+    await signIn(page, 'mxuser', 'any')
+    await page.waitForURL(/connect\/done/)
+    expect(await sync(companyId)).toEqual(synced)
+    await close()
+  })
+
+  it('Yodlee: linked in its frame in French, synced, subscribed at the secret address, broken by the bank, and mended', async () => {
+    const companyId = await stage.addCompany('Garage Côté et Fille')
+    const { page, complaints, close } = await visit('fr-CA')
+    await toFrame(page, 'yodlee', companyId, { search: 'Caisse du Vieux-Longueuil' })
+    expect(await page.frameLocator('iframe').locator('h1').textContent()).toBe('Ouvrez une session chez Caisse du Vieux-Longueuil')
+    await signInAtYodlee(page)
+    expect([await page.textContent('h1'), await page.textContent('h3'), complaints]).toEqual([
+      'La connexion est établie',
+      'Caisse du Vieux-Longueuil',
+      [],
+    ])
+    const synced = await sync(companyId)
+    expect(synced).toMatchObject({ entityName: 'Caisse du Vieux-Longueuil', accounts: 17, reference: companyId })
+    expect(synced.transactions).toBeGreaterThan(100)
+    expect(atYodlee.simulator.subscriptions().DATA_UPDATES).toBe(webhookUrlOf(stage.deps, yodlee))
+    const account = atYodlee.simulator.providerAccounts().find(({ loginName }) => loginName === companyId)
+    atYodlee.simulator.fail(account?.id ?? 0, 'CREDENTIALS_UPDATE_NEEDED')
+    expect((await sync(companyId)).status).not.toBe(synced.status)
+    await toFrame(page, 'yodlee', companyId, { serviceId: synced.serviceId })
+    await signInAtYodlee(page)
+    expect(await sync(companyId)).toEqual(synced)
+    await close()
+  })
+
+  it('Yodlee: a frame that is closed leads back to the step before', async () => {
+    const { page, close } = await visit('en-CA')
+    await toFrame(page, 'yodlee', await stage.addCompany('Changed Mind Ltd.'), { search: 'Caisse du Vieux-Longueuil' })
+    await page.frameLocator('iframe').locator('#exit').click()
+    await page.waitForSelector('form[action^="/connect/source"]')
+    await close()
+  })
+})

@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { SourceError } from '../../../src/connectors/contract/contract.ts'
+import type { Hint } from '../../../src/connectors/contract/hints.ts'
+import { mxConnector } from '../../../src/connectors/mx/client.ts'
+import { mx } from '../../../src/connectors/mx/index.ts'
+import { webhookUrlOf } from '../../../src/sync/sources/subscribe.ts'
+import { type Door, openDoor } from '../../hooks/stage.ts'
+import { link, type Stage, setStage, startLink, walkWidget } from './stage.ts'
+
+const MEMBER = 'MBR-7c6f361b-e582-15b6-60c0-358f12466b4b'
+
+describe('what a webhook of MX hints at', () => {
+  const read = async (body: unknown, headers: Record<string, string> = {}): Promise<Hint[]> =>
+    (await mxConnector.readWebhook?.({} as never, {
+      headers,
+      body: new TextEncoder().encode(typeof body === 'string' ? body : JSON.stringify(body)),
+    })) ?? []
+  const failure = async (body: unknown, headers: Record<string, string> = {}) => {
+    const error: unknown = await read(body, headers).catch((thrown: unknown) => thrown)
+    return error instanceof SourceError ? error.kind : error
+  }
+
+  test.each(['AGGREGATION', 'BALANCE', 'HISTORY', 'Accounts', 'TRANSACTIONS', 'MEMBER', 'CONNECTION_STATUS'])(
+    '%s: a member has news',
+    async (type) => {
+      expect(await read({ type, action: 'created', member_guid: MEMBER, user_guid: 'USR-1' })).toEqual([
+        { kind: 'changed', reference: MEMBER },
+      ])
+    },
+  )
+
+  test.each(['CHALLENGED', 'DENIED', 'EXPIRED', 'IMPAIRED', 'IMPEDED', 'LOCKED', 'PREVENTED', 'REJECTED'])(
+    'a status of %s: the owner is needed',
+    async (word) => {
+      const body = { type: 'CONNECTION_STATUS', action: 'CHANGED', connection_status: word, connection_status_id: 2, member_guid: MEMBER }
+      expect(await read(body)).toEqual([{ kind: 'reconnect', reference: MEMBER }])
+    },
+  )
+
+  test.each(['CONNECTED', 'DEGRADED', 'A_STATUS_OF_TOMORROW'])('a status of %s: the member is looked at', async (word) => {
+    expect(await read({ type: 'CONNECTION_STATUS', connection_status: word, member_guid: MEMBER })).toEqual([
+      { kind: 'changed', reference: MEMBER },
+    ])
+  })
+
+  test('kinds that mean nothing to us give no hint', async () => {
+    expect([
+      await read({ type: 'STATEMENT', member_guid: MEMBER }),
+      await read({ type: 'INSIGHT' }),
+      await read({ type: 'MEMBER' }),
+    ]).toEqual([[], [], []])
+  })
+
+  test('the value that we gave along tells that the owner finished, once the data are there', async () => {
+    const match = 'a'.repeat(32)
+    const headers = { 'x-callback-payload': Buffer.from(match).toString('base64') }
+    const hints = await read({ type: 'MEMBER', action: 'member_data_updated', member_guid: MEMBER }, headers)
+    expect(hints).toEqual([
+      { kind: 'changed', reference: MEMBER },
+      { kind: 'linked', memoMatch: match },
+    ])
+    expect(await read({ type: 'MEMBER', action: 'created', member_guid: MEMBER }, headers)).toEqual([
+      { kind: 'changed', reference: MEMBER },
+    ])
+  })
+
+  test('another value, and what is no webhook, is bad data and never an error of ours', async () => {
+    const foreign = { 'x-callback-payload': Buffer.from('not ours').toString('base64') }
+    expect(await failure({ type: 'MEMBER', action: 'member_data_updated' }, foreign)).toBe('badData')
+    for (const body of ['', 'null', '[]', '{"type":7}', 'no json']) expect(await failure(body)).toBe('badData')
+  })
+})
+
+describe('webhooks of MX, from the simulator to our door', () => {
+  let stage: Stage
+  let door: Door
+  beforeAll(async () => {
+    stage = await setStage()
+    door = await openDoor({ mx: stage.kit })
+    stage.simulator.setWebhookUrl(webhookUrlOf(door.sync, mx))
+  })
+  beforeEach(async () => {
+    await door.sync.database.query('delete from jobs')
+    await door.sync.database.query('delete from connections')
+  })
+  afterAll(async () => {
+    await door.close()
+    await stage.close()
+  })
+
+  test('a reading that has ended brings a sync of that connection', async () => {
+    const grant = await link(stage, { companyId: 'company-news' })
+    await stage.simulator.webhooksSettled()
+    const connectionId = await door.addConnection({ connectorKey: 'mx', reference: grant.reference ?? '' })
+    stage.moveTime(25 * 3_600_000)
+    await stage.simulator.webhooksSettled()
+    expect((await door.listJobs()).map((job) => job.connectionId)).toEqual([connectionId])
+    expect(new Set(stage.simulator.webhooks.map(({ status }) => status))).toEqual(new Set([200]))
+  })
+
+  test('an owner whose browser never comes back is connected all the same', async () => {
+    const { widget, match } = await startLink(stage, { companyId: 'company-lost' })
+    await walkWidget(widget)
+    await stage.simulator.webhooksSettled()
+    const hash = Buffer.from(door.sync.hashToken(match)).toString('base64url')
+    const { rows } = await door.sync.database.query<{ key: string }>(`select key from jobs where kind = 'complete'`)
+    expect(rows.map(({ key }) => key)).toEqual([`complete/${hash}`])
+  })
+})

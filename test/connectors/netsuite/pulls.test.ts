@@ -1,0 +1,198 @@
+import { Compile } from 'typebox/compile'
+import { afterEach, describe, expect, test } from 'vitest'
+import type { SourceItem } from '../../../src/connectors/contract/contract.ts'
+import { netsuiteConnector } from '../../../src/connectors/netsuite/client.ts'
+import { failureOf, sessionOf } from '../../harness/asking.ts'
+import { CASCADE, connect, itemsOf, pullNamed, runPull, type Stage, setStage } from './stage.ts'
+
+const stages: Stage[] = []
+const accounts = pullNamed('accounts')
+const transactions = pullNamed('transactions')
+const ROLES: Readonly<Record<string, [login: string, role: string]>> = {
+  cascade: ['harper', '7654321/reader'],
+  rideau: ['noor', '2468013/controller'],
+  lists: ['mira', '7654321/lists'],
+  giant: ['load', '9999999/reader'],
+}
+
+async function open(role = 'cascade', options: Parameters<typeof setStage>[0] = {}) {
+  const stage = await setStage(options)
+  stages.push(stage)
+  return { stage, session: sessionOf(stage, await connect(stage, ...(ROLES[role] ?? []))) }
+}
+
+function idsOf(items: SourceItem[]): string[] {
+  return items.map(({ origId }) => origId ?? '')
+}
+
+afterEach(async () => {
+  await Promise.all(stages.splice(0).map((each) => each.close()))
+})
+
+describe('pulling accounts', () => {
+  test.each([
+    ['cascade', 85],
+    ['rideau', 49],
+    ['lists', 85],
+  ])('all accounts of %s are listed, inactive and summary accounts too', async (role, count) => {
+    const { session } = await open(role)
+    const items = itemsOf(await runPull(session, accounts), accounts)
+    const rows = items.map((item) => ('wire' in item ? Object(item.wire).account : {}))
+    expect(items).toHaveLength(count)
+    expect(rows.filter(({ isinactive }) => isinactive === 'T')).not.toEqual([])
+    expect(rows.filter(({ issummary }) => issummary === 'T')).not.toEqual([])
+  })
+
+  test('every account satisfies the wire schema', async () => {
+    const { session } = await open()
+    const isWire = Compile(netsuiteConnector.entities.Accounts.wire)
+    const items = itemsOf(await runPull(session, accounts), accounts)
+    expect(items.filter((item) => !('wire' in item) || !isWire.Check(item.wire))).toEqual([])
+  })
+
+  test.each([
+    ['cascade', '1050', 'EUR'],
+    ['cascade', '1070', null],
+    ['giant', '000001', 'USD'],
+    ['rideau', '1010', null],
+  ])('in %s the currency of account %s is %s', async (role, number, currency) => {
+    const { session } = await open(role, { giantAccounts: 10 })
+    const wires = itemsOf(await runPull(session, accounts), accounts).map((item) => ('wire' in item ? Object(item.wire) : {}))
+    expect(wires.find(({ account }) => account.acctnumber === number)?.currency).toBe(currency)
+  })
+
+  test.each([999, 1000, 1001, 2500])('%i accounts are listed over all pages without a gap', async (count) => {
+    const { session } = await open('giant', { giantAccounts: count })
+    const run = await runPull(session, accounts)
+    expect(run.pages).toHaveLength(Math.ceil(count / 1000))
+    expect(new Set(idsOf(itemsOf(run, accounts))).size).toBe(count)
+  })
+
+  test('a giant chart of 20,000 accounts is listed whole', async () => {
+    const { session } = await open('giant', { giantAccounts: 20_000 })
+    expect(new Set(idsOf(itemsOf(await runPull(session, accounts), accounts))).size).toBe(20_000)
+  })
+
+  test('an empty chart is an empty, complete listing', async () => {
+    const { session } = await open()
+    const body = Buffer.from('{"links":[],"count":0,"hasMore":false,"items":[],"offset":0,"totalResults":0}')
+    const run = await runPull({ ...session, kit: { ...session.kit, http: async () => ({ status: 200, headers: {}, body }) } }, accounts)
+    expect([itemsOf(run, accounts), run.last.listing]).toEqual([[], 'complete'])
+  })
+
+  test('a page that comes twice instead of the next one loses nothing', async () => {
+    const { stage, session } = await open('giant', { giantAccounts: 2500 })
+    stage.simulator.fault('repeatPage')
+    expect(new Set(idsOf(itemsOf(await runPull(session, accounts), accounts))).size).toBe(2500)
+  })
+
+  test.each([accounts, transactions])('a source that repeats itself without end is bad data', async (pull) => {
+    const { stage, session } = await open('giant', { giantAccounts: 2500 })
+    const lines = Array.from({ length: 1500 }, () => ({ accountNumber: '000001', debitCents: 1 }))
+    stage.simulator.post('9999999', { number: 'OPENING' }, [...lines, { accountNumber: '000002', creditCents: 1500 }])
+    stage.simulator.fault('repeatPage', 100)
+    expect((await failureOf(runPull(session, pull))).kind).toBe('badData')
+  })
+
+  test('accounts that come twice in a page are all still there', async () => {
+    const { stage, session } = await open()
+    stage.simulator.fault('duplicateIds')
+    const ids = idsOf(itemsOf(await runPull(session, accounts), accounts))
+    expect([ids.length, new Set(ids).size]).toEqual([88, 85])
+  })
+
+  test('a drifted page keeps every record that can be kept', async () => {
+    const { stage, session } = await open()
+    stage.simulator.fault('schemaDrift')
+    const isWire = Compile(netsuiteConnector.entities.Accounts.wire)
+    const items = itemsOf(await runPull(session, accounts), accounts)
+    const verdicts = items.slice(0, 5).map((item) => ('wire' in item ? isWire.Check(item.wire) : 'unreadable'))
+    expect(verdicts).toEqual([true, false, true, true, 'unreadable'])
+  })
+
+  test('an edit at the source is in the next listing, a deleted account is not', async () => {
+    const { stage, session } = await open()
+    const before = itemsOf(await runPull(session, accounts), accounts)
+    const edited = stage.simulator.editAccount(CASCADE, '1070', { accountsearchdisplaynamecopy: 'Renommé', isinactive: 'T' })
+    stage.simulator.removeAccount(CASCADE, '6990')
+    const after = itemsOf(await runPull(session, accounts), accounts)
+    expect(after).toHaveLength(before.length - 1)
+    expect(after.find(({ origId }) => origId === edited.id)).toMatchObject({
+      wire: { account: { accountsearchdisplaynamecopy: 'Renommé', isinactive: 'T' } },
+    })
+  })
+
+  test('a second pull of the same chart gives the same bytes', async () => {
+    const { session } = await open()
+    const [first, second] = [await runPull(session, accounts), await runPull(session, accounts)]
+    expect(Buffer.from(Object(second.pages[0]).list).equals(Buffer.from(Object(first.pages[0]).list))).toBe(true)
+  })
+})
+
+describe('faults of a pull', () => {
+  test.each([
+    ['throttle', 'rateLimited'],
+    ['throttleAs400', 'rateLimited'],
+    ['unavailable', 'unavailable'],
+    ['gatewayTimeout', 'unavailable'],
+    ['requestTimeout', 'unavailable'],
+    ['huge', 'unavailable'],
+    ['html', 'badData'],
+    ['truncated', 'badData'],
+    ['empty', 'badData'],
+    ['badQuery', 'badData'],
+    ['unauthorized', 'reconnect'],
+    ['forbidden', 'reconnect'],
+    ['revoked', 'reconnect'],
+  ])('%s is %s, for accounts and for transactions', async (fault, kind) => {
+    const { stage, session } = await open()
+    const kinds: string[] = []
+    for (const pull of [accounts, transactions]) {
+      stage.simulator.fault(fault)
+      kinds.push((await failureOf(pull.fetch(session, null))).kind)
+    }
+    expect(kinds).toEqual([kind, kind])
+  })
+
+  test.each([
+    ['html', 'badData'],
+    ['truncated', 'badData'],
+    ['empty', 'badData'],
+    ['unavailable', 'unavailable'],
+  ])('%s on a later page is %s and never an end of the list', async (fault, kind) => {
+    const { stage, session } = await open('giant', { giantAccounts: 2500 })
+    const arm = () => stage.simulator.fault(fault, 100)
+    expect((await failureOf(runPull(session, accounts, arm))).kind).toBe(kind)
+  })
+
+  test('a role that loses the chart needs the owner', async () => {
+    const { stage, session } = await open('cascade')
+    const body = Buffer.from(
+      '{"status":400,"o:errorDetails":[{"detail":"Search error occurred: Record \'account\' was not found.","o:errorCode":"INVALID_PARAMETER"}]}',
+    )
+    const page = await accounts.fetch(session, null)
+    const kit = { ...stage.kit, http: async () => ({ status: 400, headers: {}, body }) }
+    expect(page.next).toBeNull()
+    expect((await failureOf(accounts.fetch({ ...session, kit }, null))).kind).toBe('reconnect')
+  })
+
+  test('a request that is not answered in time is unavailable', async () => {
+    const { stage, session } = await open('cascade', { timeoutMs: 400 })
+    stage.simulator.fault('slow')
+    expect((await failureOf(accounts.fetch(session, null))).kind).toBe('unavailable')
+  })
+
+  test('a throttled call waits a minute, for NetSuite does not say how long', async () => {
+    const { stage, session } = await open()
+    stage.simulator.fault('throttle')
+    expect((await failureOf(accounts.fetch(session, null))).retryAfterMs).toBe(60_000)
+  })
+
+  test('a failure names the code of NetSuite', async () => {
+    const { stage, session } = await open()
+    stage.simulator.fault('forbidden')
+    expect((await failureOf(accounts.fetch(session, null))).message).toBe(
+      'NetSuite answered 403 to the query for currencies (INSUFFICIENT_PERMISSION)',
+    )
+  })
+})

@@ -1,0 +1,147 @@
+import { Compile } from 'typebox/compile'
+import { afterEach, describe, expect, test } from 'vitest'
+import type { SourceItem } from '../../../src/connectors/contract/contract.ts'
+import { netsuiteConnector } from '../../../src/connectors/netsuite/client.ts'
+import { add, negate, toDecimal } from '../../../src/model/values/decimal.ts'
+import { sessionOf } from '../../harness/asking.ts'
+import { CASCADE, connect, itemsOf, pullNamed, type Run, runPull, type Stage, setStage } from './stage.ts'
+
+const stages: Stage[] = []
+const transactions = pullNamed('transactions')
+const ROLES: Readonly<Record<string, [login: string, role: string]>> = {
+  cascade: ['harper', '7654321/reader'],
+  rideau: ['noor', '2468013/controller'],
+  lists: ['mira', '7654321/lists'],
+  giant: ['load', '9999999/reader'],
+}
+
+async function open(role = 'cascade', options: Parameters<typeof setStage>[0] = {}) {
+  const stage = await setStage(options)
+  stages.push(stage)
+  return { stage, session: sessionOf(stage, await connect(stage, ...(ROLES[role] ?? []))) }
+}
+
+function idsOf(items: SourceItem[]): string[] {
+  return items.map(({ origId }) => origId ?? '')
+}
+
+/** What the mapping makes of every posting of a run. */
+function recordsOf(run: Run): Record<string, string | null>[] {
+  const fields = Object.entries(netsuiteConnector.entities.Transactions?.map.fields ?? {})
+  const context = { fetchedAt: new Date(0), unmapped: () => undefined }
+  return itemsOf(run, transactions).flatMap((item) => {
+    if (!('wire' in item)) return []
+    return [Object.fromEntries(fields.map(([field, get]) => [field, toText(get(item.wire as never, context))]))]
+  })
+}
+
+function toText(value: unknown): string | null {
+  return value === null ? null : String(value)
+}
+
+afterEach(async () => {
+  await Promise.all(stages.splice(0).map((each) => each.close()))
+})
+
+describe('pulling transactions', () => {
+  test('every posting of a balanced transaction is listed; the one that does not balance is set aside', async () => {
+    const { session } = await open()
+    const items = itemsOf(await runPull(session, transactions), transactions)
+    const isWire = Compile(netsuiteConnector.entities.Transactions?.wire ?? {})
+    expect(items.filter((item) => 'wire' in item && !isWire.Check(item.wire))).toEqual([])
+    expect(items.filter((item) => 'wire' in item)).toHaveLength(30 * 12 + 2 + 2 + 3)
+    expect(items.filter((item) => 'unreadable' in item)).toEqual([
+      { entity: 'Transactions', origId: '155', unreadable: expect.stringContaining('differ') },
+    ])
+  })
+
+  test('the debits of every transaction equal its credits', async () => {
+    const { session } = await open()
+    const totals = new Map<string, string>()
+    for (const { entryId, debit, credit } of recordsOf(await runPull(session, transactions))) {
+      const amount = add(toDecimal(debit) ?? add(), negate(toDecimal(credit) ?? add()))
+      totals.set(entryId ?? '', add(toDecimal(totals.get(entryId ?? '')) ?? add(), amount))
+    }
+    expect(totals.size).toBe(153)
+    expect([...totals].filter(([, total]) => total !== '0')).toEqual([])
+  })
+
+  test('neither an order, which does not post, nor a second book is read', async () => {
+    const { session } = await open()
+    const records = recordsOf(await runPull(session, transactions))
+    expect(records.filter(({ sourceType }) => sourceType === 'SalesOrd')).toEqual([])
+    expect(new Set(records.map(({ origId }) => origId)).size).toBe(records.length)
+  })
+
+  test.each([
+    ['INV-2026-06', { sourceType: 'CustInvc', counterparty: 'Blue Ridge Mountain Sports', currency: 'USD', postedOn: '2026-06-30' }],
+    ['BILL-CA-2026-06', { sourceType: 'VendBill', counterparty: 'Immeubles Burnaby inc.', currency: 'CAD' }],
+  ])('%s says who, when and in which currency', async (document, expected) => {
+    const { session } = await open()
+    const records = recordsOf(await runPull(session, transactions))
+    expect(records.find((record) => record.document === document)).toMatchObject(expected)
+  })
+
+  test('an account without subsidiaries is asked for none', async () => {
+    const { session } = await open('rideau')
+    const records = recordsOf(await runPull(session, transactions))
+    expect(new Set(records.map(({ currency }) => currency))).toEqual(new Set(['']))
+    expect(records).toHaveLength(12 * 5 + 7)
+  })
+
+  test('a transaction that is cut by the end of a page is read whole', async () => {
+    const { stage, session } = await open()
+    for (const number of ['A', 'B', 'C', 'D']) {
+      const lines = Array.from({ length: 300 }, () => ({ accountNumber: '1070', debitCents: 1 }))
+      stage.simulator.post(CASCADE, { number }, [...lines, { accountNumber: '6500', creditCents: 300 }])
+    }
+    const run = await runPull(session, transactions)
+    const items = itemsOf(run, transactions).filter((item) => 'wire' in item)
+    expect([run.pages.length, items.length, new Set(idsOf(items)).size]).toEqual([2, 367 + 4 * 301, 367 + 4 * 301])
+  })
+
+  test.each([1_500, 3_000, 4_200])('a transaction of %i lines, longer than a page, is read whole', async (count) => {
+    const { stage, session } = await open()
+    const lines = Array.from({ length: count }, () => ({ accountNumber: '1070', debitCents: 1 }))
+    const id = stage.simulator.post(CASCADE, { number: 'OPENING' }, [...lines, { accountNumber: '6500', creditCents: count }])
+    stage.simulator.post(CASCADE, { number: 'AFTER' }, [
+      { accountNumber: '1070', debitCents: 1 },
+      { accountNumber: '6500', creditCents: 1 },
+    ])
+    const ids = idsOf(itemsOf(await runPull(session, transactions), transactions).filter((item) => 'wire' in item))
+    expect(ids.filter((each) => each.startsWith(`${id}:`))).toHaveLength(count + 1)
+    expect(new Set(ids).size).toBe(367 + count + 3)
+  })
+
+  test.each(['repeatPage', 'duplicateIds'])('%s loses nothing', async (fault) => {
+    const { stage, session } = await open()
+    const lines = Array.from({ length: 1_500 }, () => ({ accountNumber: '1070', debitCents: 1 }))
+    stage.simulator.post(CASCADE, { number: 'OPENING' }, [...lines, { accountNumber: '6500', creditCents: 1_500 }])
+    stage.simulator.fault(fault)
+    const items = itemsOf(await runPull(session, transactions), transactions)
+    expect(new Set(idsOf(items.filter((item) => 'wire' in item))).size).toBe(367 + 1_501)
+    expect(items.filter((item) => 'unreadable' in item)).toHaveLength(1)
+  })
+
+  test('a transaction that is deleted while the listing runs does not hide its neighbours', async () => {
+    const { stage, session } = await open()
+    for (const number of ['A', 'B', 'C', 'D', 'E', 'F', 'G']) {
+      const lines = Array.from({ length: 300 }, () => ({ accountNumber: '1070', debitCents: 1 }))
+      stage.simulator.post(CASCADE, { number }, [...lines, { accountNumber: '6500', creditCents: 300 }])
+    }
+    const all = new Set(idsOf(itemsOf(await runPull(session, transactions), transactions)))
+    let pages = 0
+    const run = await runPull(session, transactions, () => {
+      pages += 1
+      if (pages === 1) stage.simulator.removeTransaction(CASCADE, '7')
+    })
+    const found = new Set(idsOf(itemsOf(run, transactions)))
+    expect([...all].filter((id) => !id.startsWith('7:') && !found.has(id))).toEqual([])
+  })
+
+  test('a role that sees lists only has no transactions, and what was read before stays', async () => {
+    const { session } = await open('lists')
+    const run = await runPull(session, transactions)
+    expect([run.pages, run.last.listing]).toEqual([[], 'changes'])
+  })
+})

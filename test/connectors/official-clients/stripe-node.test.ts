@@ -1,0 +1,118 @@
+import Stripe from 'stripe'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { serveHttp } from '../../../src/egress/loopback-server.ts'
+import { BANK, linkAtStripe, SECRET_KEY, type Stage, setStage, startLink, WEBHOOK_SECRET } from '../stripe/stage.ts'
+
+/** What the client asks of each list: more than a page. */
+const ALL = 10_000
+
+describe('stripe, Stripe’s own client, at the simulator', () => {
+  let stage: Stage
+  let stripe: Stripe
+  let customer = ''
+  let sessionId = ''
+
+  beforeAll(async () => {
+    stage = await setStage({ giant: { accounts: 130, perDay: 4 } })
+    const { hostname, port } = new URL(stage.url)
+    stripe = new Stripe(SECRET_KEY, { host: hostname, port: Number(port), protocol: 'http', maxNetworkRetries: 0, telemetry: false })
+    customer = (await stripe.customers.create({ metadata: { company: 'judge' } })).id
+    const session = await stripe.financialConnections.sessions.create({
+      account_holder: { type: 'customer', customer },
+      permissions: ['balances', 'transactions'],
+      prefetch: ['balances', 'transactions'],
+    })
+    sessionId = session.id
+    const { widget } = await startLink(stage)
+    await linkAtStripe(stage, { ...widget, params: { clientSecret: session.client_secret ?? '' } })
+  })
+  afterAll(() => stage.close())
+
+  test('retrieves the session with the accounts that were linked', async () => {
+    const session = await stripe.financialConnections.sessions.retrieve(sessionId)
+    expect([session.account_holder?.customer, session.accounts.data[0]?.institution_name, session.accounts.has_more]).toEqual([
+      customer,
+      BANK,
+      true,
+    ])
+  })
+
+  test('lists accounts, pages through them by itself, and retrieves one', async () => {
+    const listed = await stripe.financialConnections.accounts
+      .list({ account_holder: { customer }, limit: 3 })
+      .autoPagingToArray({ limit: ALL })
+    expect([listed.length, new Set(listed.map(({ id }) => id)).size]).toEqual([11, 11])
+    const checking = listed.find(({ subcategory, category }) => subcategory === 'checking' && category === 'cash')
+    const account = await stripe.financialConnections.accounts.retrieve(checking?.id ?? '')
+    expect(account.object).toBe('financial_connections.account')
+    expect(Object.values(account.balance?.current ?? {}).every(Number.isInteger)).toBe(true)
+  })
+
+  test('subscribes, refreshes and lists what changed since a refresh', async () => {
+    const [account] = (await stripe.financialConnections.accounts.list({ account_holder: { customer }, limit: 100 })).data.toReversed()
+    const id = account?.id ?? ''
+    expect((await stripe.financialConnections.accounts.subscribe(id, { features: ['transactions'] })).subscriptions).toEqual([
+      'transactions',
+    ])
+    const all = await stripe.financialConnections.transactions.list({ account: id, limit: 100 }).autoPagingToArray({ limit: ALL })
+    expect(new Set(all.map(({ status }) => status))).toEqual(new Set(['pending', 'posted', 'void']))
+    stage.moveTime(86_400_000)
+    const refreshed = await stripe.financialConnections.accounts.refresh(id, { features: ['balance', 'transactions'] })
+    expect(refreshed.balance_refresh?.status).toBe('pending')
+    const after = account?.transaction_refresh?.id ?? ''
+    const changed = await stripe.financialConnections.transactions
+      .list({ account: id, transaction_refresh: { after } })
+      .autoPagingToArray({ limit: ALL })
+    expect(changed.length).toBeGreaterThan(0)
+    expect(changed.length).toBeLessThan(all.length / 10)
+    expect((await stripe.financialConnections.transactions.retrieve(changed[0]?.id ?? '')).account).toBe(id)
+  })
+
+  test('reads refusals as its own kinds of errors', async () => {
+    await expect(stripe.financialConnections.accounts.retrieve('fca_nobody')).rejects.toMatchObject({
+      code: 'resource_missing',
+      statusCode: 404,
+    })
+    stage.simulator.fault('throttle')
+    await expect(stripe.financialConnections.accounts.list()).rejects.toMatchObject({ type: 'StripeRateLimitError' })
+    stage.simulator.fault('invalidKey')
+    await expect(stripe.financialConnections.accounts.list()).rejects.toMatchObject({ type: 'StripeAuthenticationError' })
+  })
+
+  test('is refused permissions and features that Stripe does not know', async () => {
+    const account_holder = { type: 'customer' as const, customer }
+    const sessionWith = (permissions: string[], prefetch: string[] = []) =>
+      stripe.financialConnections.sessions.create({ account_holder, permissions, ...(prefetch.length > 0 ? { prefetch } : {}) })
+    await expect(sessionWith(['balances', 'everything'])).rejects.toMatchObject({ param: 'permissions', statusCode: 400 })
+    await expect(sessionWith(['balances'], ['payment_method'])).rejects.toMatchObject({ param: 'prefetch', statusCode: 400 })
+    await expect(sessionWith(['balances'], ['transactions'])).rejects.toMatchObject({ param: 'prefetch', statusCode: 400 })
+    const [account] = (await stripe.financialConnections.accounts.list({ account_holder: { customer } })).data
+    const refused = stripe.financialConnections.accounts.refresh(account?.id ?? '', { features: ['balances'] })
+    await expect(refused).rejects.toMatchObject({ param: 'features', statusCode: 400 })
+  })
+
+  test('takes the simulator’s signatures, and none of another secret', async () => {
+    const bodies: { text: string; signature: string }[] = []
+    const receiver = await serveHttp((request, response) => {
+      const chunks: Buffer[] = []
+      request.on('data', (chunk: Buffer) => chunks.push(chunk))
+      request.on('end', () => {
+        bodies.push({ text: Buffer.concat(chunks).toString(), signature: String(request.headers['stripe-signature']) })
+        response.end()
+      })
+    })
+    const account = stage.simulator.accounts()[0]?.id ?? ''
+    await stage.simulator.sendEvent(receiver.url, 'financial_connections.account.created', account, { at: stage.kit.now() })
+    await receiver.close()
+    const [{ text, signature } = { text: '', signature: '' }] = bodies
+    const receivedAt = stage.kit.now().getTime()
+    const read = (secret: string) => stripe.webhooks.constructEvent(text, signature, secret, 300, undefined, receivedAt)
+    expect(read(WEBHOOK_SECRET).type).toBe('financial_connections.account.created')
+    expect(() => read('whsec_other')).toThrow()
+  })
+
+  test('disconnects an account, which then says so', async () => {
+    const [account] = (await stripe.financialConnections.accounts.list({ account_holder: { customer } })).data
+    expect((await stripe.financialConnections.accounts.disconnect(account?.id ?? '')).status).toBe('disconnected')
+  })
+})

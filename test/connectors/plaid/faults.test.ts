@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Grant, Kit, Session } from '../../../src/connectors/contract/contract.ts'
+import { plaidConnector } from '../../../src/connectors/plaid/client.ts'
+import { failureOf, sessionOf } from '../../harness/asking.ts'
+import { CLIENT_ID, link, run, SECRET, type Stage, setStage, startLink } from './stage.ts'
+
+const KINDS: [string, string][] = [
+  ['rateLimit', 'rateLimited'],
+  ['unavailable', 'unavailable'],
+  ['maintenance', 'unavailable'],
+  ['institutionDown', 'unavailable'],
+  ['invalidKeys', 'unavailable'],
+  ['loginRequired', 'reconnect'],
+  ['revoked', 'reconnect'],
+  ['unauthorized', 'reconnect'],
+  ['html', 'badData'],
+  ['truncated', 'badData'],
+  ['empty', 'badData'],
+  ['reset', 'unavailable'],
+  ['huge', 'unavailable'],
+  ['slow', 'unavailable'],
+]
+
+describe('what fails at Plaid becomes one of four kinds', () => {
+  let stage: Stage
+  let grant: Grant
+  let session: Session
+  beforeAll(async () => {
+    stage = await setStage({ timeoutMs: 1_500 })
+    grant = await link(stage)
+    session = sessionOf(stage, grant)
+  })
+  afterAll(() => stage.close())
+
+  test.each(KINDS)('accounts under %s fail as %s', async (fault, kind) => {
+    stage.simulator.fault(fault)
+    expect((await failureOf(run(session, 'accounts'))).kind).toBe(kind)
+  })
+
+  test.each(KINDS)('transactions under %s fail as %s', async (fault, kind) => {
+    stage.simulator.fault(fault)
+    expect((await failureOf(run(session, 'transactions'))).kind).toBe(kind)
+  })
+
+  test.each(['accounts', 'transactions'])('%s that are not ready are unavailable, not empty', async (pull) => {
+    stage.simulator.fault('productNotReady')
+    expect((await failureOf(run(session, pull))).kind).toBe('unavailable')
+  })
+
+  const CODES: [string, string[]][] = [
+    [
+      'reconnect',
+      [
+        'ITEM_LOGIN_REQUIRED',
+        'INVALID_CREDENTIALS',
+        'INVALID_MFA',
+        'INSUFFICIENT_CREDENTIALS',
+        'ITEM_LOCKED',
+        'USER_SETUP_REQUIRED',
+      ].concat(['MFA_NOT_SUPPORTED', 'ACCESS_NOT_GRANTED', 'NO_ACCOUNTS', 'ITEM_NOT_FOUND']),
+    ],
+    [
+      'unavailable',
+      ['INSTITUTION_DOWN', 'INSTITUTION_NOT_RESPONDING', 'INTERNAL_SERVER_ERROR', 'PLANNED_MAINTENANCE', 'PRODUCT_NOT_READY'],
+    ],
+    ['badData', ['MISSING_FIELDS', 'INVALID_FIELD', 'A_CODE_OF_TOMORROW']],
+  ]
+  test.each(CODES.flatMap(([kind, codes]) => codes.map((code) => [code, kind])))('the code %s is %s', async (code, kind) => {
+    const kit = answering(stage, 400, { error_type: 'ITEM_ERROR', error_code: code })
+    expect((await failureOf(run({ ...session, kit }, 'accounts'))).kind).toBe(kind)
+  })
+
+  test.each(['INSTITUTION_NO_LONGER_SUPPORTED', 'INSTITUTION_NOT_ENABLED_IN_ENVIRONMENT'])(
+    '%s is unavailable by its type',
+    async (code) => {
+      const kit = answering(stage, 400, { error_type: 'INSTITUTION_ERROR', error_code: code })
+      expect((await failureOf(run({ ...session, kit }, 'accounts'))).kind).toBe('unavailable')
+    },
+  )
+
+  test('data that never stop changing give the run back as unavailable', async () => {
+    const kit = answering(stage, 400, { error_type: 'TRANSACTIONS_ERROR', error_code: 'TRANSACTIONS_SYNC_MUTATION_DURING_PAGINATION' })
+    expect((await failureOf(run({ ...session, kit }, 'transactions'))).kind).toBe('unavailable')
+  })
+
+  test('a rate limit without a time waits a minute', async () => {
+    stage.simulator.fault('rateLimit')
+    expect((await failureOf(run(session, 'accounts'))).retryAfterMs).toBe(60_000)
+  })
+
+  test('an item that was removed needs the owner', async () => {
+    const gone = await link(stage)
+    await plaidConnector.disconnect?.(stage.kit, gone.credentials)
+    expect((await failureOf(run(sessionOf(stage, gone), 'accounts'))).kind).toBe('reconnect')
+  })
+
+  test('a login that the bank refuses needs the owner until it is repaired', async () => {
+    const broken = await link(stage)
+    stage.simulator.resetLogin(broken.reference ?? '')
+    expect((await failureOf(run(sessionOf(stage, broken), 'transactions'))).kind).toBe('reconnect')
+  })
+
+  test('credentials that are not ours need the owner', async () => {
+    const strange = { ...session, credentials: { secret: 'nonsense', expiresAt: null } }
+    expect((await failureOf(run(strange, 'accounts'))).kind).toBe('reconnect')
+  })
+
+  test('a cursor that stands still while more is promised is bad data', async () => {
+    const kit = answering(stage, 200, { added: [], modified: [], removed: [], next_cursor: 'same', has_more: true })
+    expect((await failureOf(run({ ...session, kit }, 'transactions'))).kind).toBe('badData')
+  })
+
+  test.each(['{"accounts":null}', '[]', '{}', 'null', '"accounts"'])('an answer of %s is bad data, not an empty list', async (body) => {
+    const kit: Kit = { ...stage.kit, http: async () => ({ status: 200, headers: {}, body: new TextEncoder().encode(body) }) }
+    expect((await failureOf(run({ ...session, kit }, 'accounts'))).kind).toBe('badData')
+    expect((await failureOf(run({ ...session, kit }, 'transactions'))).kind).toBe('badData')
+  })
+
+  test('no error carries a key, a token or what the source wrote', async () => {
+    const kit: Kit = {
+      ...stage.kit,
+      http: async (request) => {
+        const echo = {
+          error_type: 'ITEM_ERROR',
+          error_code: `${SECRET} leaked`,
+          error_message: String(request.body),
+          headers: request.headers,
+        }
+        return { status: 400, headers: {}, body: new TextEncoder().encode(JSON.stringify(echo)) }
+      },
+    }
+    const failures = [
+      await failureOf(run({ ...session, kit }, 'accounts')),
+      await failureOf(startLink({ ...stage, kit }, { reconnect: grant.credentials })),
+    ]
+    for (const fault of KINDS.map(([name]) => name).filter((name) => name !== 'slow')) {
+      stage.simulator.fault(fault)
+      failures.push(await failureOf(run(session, 'accounts')))
+    }
+    const told = failures
+      .map((failure) => `${failure.message} ${failure.stack} ${JSON.stringify(failure)} ${String(failure.cause)}`)
+      .join('\n')
+    const token = /access-sandbox-[\w-]+/.exec(JSON.stringify(grant.credentials))?.[0] ?? 'no token'
+    expect([SECRET, CLIENT_ID, token].filter((secret) => told.includes(secret))).toEqual([])
+  })
+})
+
+/** A Plaid that answers everything in one way. */
+function answering(stage: Stage, status: number, answer: object): Kit {
+  return { ...stage.kit, http: async () => ({ status, headers: {}, body: new TextEncoder().encode(JSON.stringify(answer)) }) }
+}

@@ -1,0 +1,177 @@
+import { Check } from 'typebox/value'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { Grant, Session } from '../../../src/connectors/contract/contract.ts'
+import { plaidConnector } from '../../../src/connectors/plaid/client.ts'
+import { sessionOf } from '../../harness/asking.ts'
+import { applyItems, link, run, type Stage, setStage } from './stage.ts'
+
+const DAY_MS = 86_400_000
+
+describe('pulling the data of an item', () => {
+  let stage: Stage
+  let grant: Grant
+  let session: Session
+  beforeEach(async () => {
+    stage = await setStage()
+    grant = await link(stage)
+    session = sessionOf(stage, grant)
+  })
+  afterEach(() => stage.close())
+
+  const itemId = () => grant.reference ?? ''
+  const accountOf = (role: string) => stage.simulator.items()[0]?.accounts.find((account) => account.role === role)?.accountId ?? ''
+
+  test('accounts are a complete listing of seven records that fit their schema', async () => {
+    const { items, listing } = await run(session, 'accounts')
+    expect(listing).toBe('complete')
+    expect(items).toHaveLength(7)
+    expect(items.filter((item) => !('wire' in item) || !Check(plaidConnector.entities.Accounts.wire, item.wire))).toEqual([])
+  })
+
+  test('card, mortgage and student loan carry their liabilities', async () => {
+    const held = applyItems(new Map(), (await run(session, 'accounts')).items)
+    expect(held.get(accountOf('card'))).toHaveProperty('credit.minimum_payment_amount', 35)
+    expect(held.get(accountOf('mortgage'))).toHaveProperty('mortgage.origination_principal_amount', 438_000)
+    expect(held.get(accountOf('student'))).toHaveProperty('student.interest_rate_percentage', 4.25)
+    expect(held.get(accountOf('business'))).not.toHaveProperty('mortgage')
+  })
+
+  test('no record carries the full number of a loan', async () => {
+    const { items } = await run(session, 'accounts')
+    expect(JSON.stringify(items)).not.toMatch(/account_number|payment_reference_number|883120\d{4}|41009\d{4}/)
+  })
+
+  test('a second run of unchanged accounts brings the same records', async () => {
+    const first = await run(session, 'accounts')
+    const second = await run(session, 'accounts')
+    expect(second.items).toEqual(first.items)
+  })
+
+  test('an account that was closed is no longer listed, and a change of a balance shows', async () => {
+    stage.simulator.removeAccount(itemId(), accountOf('savings'))
+    stage.simulator.editAccount(itemId(), accountOf('checking'), { currentCents: -120_05 })
+    const held = applyItems(new Map(), (await run(session, 'accounts')).items)
+    expect(held.size).toBe(6)
+    expect(held.get(accountOf('checking'))).toHaveProperty('account.balances.current', -120.05)
+  })
+
+  test.each(['noLiabilities', 'liabilitiesNotSupported', 'consentRequired'])('%s: the accounts come without liabilities', async (fault) => {
+    stage.simulator.fault(fault)
+    const { items } = await run(session, 'accounts')
+    expect(items).toHaveLength(7)
+    expect(items.some((item) => 'wire' in item && JSON.stringify(item.wire).includes('"credit":{'))).toBe(false)
+  })
+
+  test('a bank that does not offer liabilities gives its accounts', async () => {
+    const plain = await link(stage, { institutionId: 'ins_900003' })
+    expect((await run(sessionOf(stage, plain), 'accounts')).items).toHaveLength(7)
+  })
+
+  test('the first run brings 24 months in pages, records that fit and both states', async () => {
+    const { items, pages } = await run(session, 'transactions')
+    const held = applyItems(new Map(), items)
+    expect(pages.length).toBeGreaterThan(2)
+    expect(held.size).toBeGreaterThan(1_000)
+    expect([...held.values()].filter((wire) => !Check(plaidConnector.entities.Transactions?.wire ?? {}, wire))).toEqual([])
+    expect(new Set([...held.values()].map((wire) => JSON.stringify(wire).includes('"pending":true'))).size).toBe(2)
+  })
+
+  test('a run right after another brings nothing', async () => {
+    const first = await run(session, 'transactions')
+    expect((await run(session, 'transactions', first.resume)).items).toEqual([])
+  })
+
+  test('what was added, changed and removed comes with the next run', async () => {
+    const first = await run(session, 'transactions')
+    const known = first.items.filter((item) => 'wire' in item).map((item) => item.origId ?? '')
+    const [added] = stage.simulator.addTransactions(itemId(), accountOf('checking'), [12_50])
+    stage.simulator.editTransaction(itemId(), known[0] ?? '', { name: 'CORRECTED' })
+    stage.simulator.removeTransaction(itemId(), known[1] ?? '')
+    const second = await run(session, 'transactions', first.resume)
+    expect(second.items.map((item) => [item.origId, 'removed' in item])).toEqual([
+      [added, false],
+      [known[0], false],
+      [known[1], true],
+    ])
+  })
+
+  test('a booked movement takes the place of its pending one', async () => {
+    const first = await run(session, 'transactions')
+    const held = applyItems(new Map(), first.items)
+    const pending = [...held].filter(([, wire]) => isPending(wire)).map(([id]) => id)
+    stage.simulator.moveClock(3 * DAY_MS)
+    applyItems(held, (await run(session, 'transactions', first.resume)).items)
+    expect(pending.length).toBeGreaterThan(0)
+    expect(pending.filter((id) => held.has(id))).toEqual([])
+    expect(toIds(held)).toEqual(openIds(stage))
+  })
+
+  test('a booked movement removes its pending one even when the source does not list it as removed', async () => {
+    const answer = {
+      added: [{ transaction_id: 'booked', pending_transaction_id: 'pending' }],
+      modified: [],
+      removed: [],
+      next_cursor: 'c',
+      has_more: false,
+    }
+    const pull = plaidConnector.pulls.find((each) => each.name === 'transactions')
+    const items = [...(pull?.read({ changes: new TextEncoder().encode(JSON.stringify(answer)) }) ?? [])]
+    expect(items).toContainEqual({ entity: 'Transactions', origId: 'pending', removed: true })
+  })
+
+  test('a mutation between two pages starts the run again and ends with what the source holds', async () => {
+    stage.simulator.fault('mutation')
+    const { items } = await run(session, 'transactions')
+    expect(toIds(applyItems(new Map(), items))).toEqual(openIds(stage))
+  })
+
+  test('what an abandoned page delivered and the source then took back does not stay', async () => {
+    let once = 0
+    const { items } = await run(session, 'transactions', null, () => {
+      if (once++ === 0) stage.simulator.removeTransaction(itemId(), stage.simulator.items()[0]?.transactions[0]?.id ?? '')
+    })
+    expect(toIds(applyItems(new Map(), items))).toEqual(openIds(stage))
+  })
+
+  test('data that change again and again are settled by the next pages', async () => {
+    stage.simulator.fault('mutation', 6)
+    const { items } = await run(session, 'transactions')
+    expect(toIds(applyItems(new Map(), items))).toEqual(openIds(stage))
+  })
+
+  test('before the first fetch from the bank the page is empty and the next run starts anew', async () => {
+    stage.simulator.fault('transactionsNotReady')
+    const first = await run(session, 'transactions')
+    expect([first.items, first.resume]).toEqual([[], null])
+  })
+
+  test('words and shapes that nobody knows spoil one record at most', async () => {
+    stage.simulator.fault('schemaDrift')
+    const { items } = await run(session, 'accounts')
+    const spoilt = items.filter((item) => !('wire' in item) || !Check(plaidConnector.entities.Accounts.wire, item.wire))
+    expect([items.length, spoilt.map((item) => item.origId)]).toEqual([10, ['drift-wrong-types']])
+  })
+
+  test('a transaction of wrong types is handed over to be set aside', async () => {
+    const first = await run(session, 'transactions')
+    stage.simulator.addTransactions(itemId(), accountOf('checking'), [100])
+    stage.simulator.fault('schemaDrift')
+    const { items } = await run(session, 'transactions', first.resume)
+    const wire = plaidConnector.entities.Transactions?.wire ?? {}
+    expect(items.filter((item) => 'wire' in item && !Check(wire, item.wire)).map((item) => item.origId)).toEqual(['drift-wrong-types'])
+  })
+})
+
+function isPending(wire: unknown): boolean {
+  return typeof wire === 'object' && wire !== null && 'pending' in wire && wire.pending === true
+}
+
+function toIds(held: Map<string, unknown>): string[] {
+  return [...held.keys()].sort()
+}
+
+/** The movements that the source itself holds now. */
+function openIds(stage: Stage): string[] {
+  const open = stage.simulator.items().flatMap((item) => item.transactions.filter((entry) => entry.removedAt === null))
+  return open.map((entry) => entry.id).sort()
+}

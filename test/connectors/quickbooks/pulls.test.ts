@@ -1,0 +1,178 @@
+import { Compile } from 'typebox/compile'
+import { afterEach, describe, expect, test } from 'vitest'
+import { quickbooksConnector } from '../../../src/connectors/quickbooks/client.ts'
+import { failureOf, listPages, sessionOf } from '../../harness/asking.ts'
+import { BAKERY, BUILDER, connect, GIANT, listIds, pullNamed, type Stage, setStage } from './stage.ts'
+
+const stages: Stage[] = []
+const accounts = pullNamed('accounts')
+const entries = pullNamed('journalEntries')
+
+async function open(realmId: string, options: Parameters<typeof setStage>[0] = {}) {
+  const stage = await setStage(options)
+  stages.push(stage)
+  const grant = await connect(stage, realmId, realmId === GIANT ? 'load' : 'marie')
+  return { stage, session: sessionOf(stage, grant) }
+}
+
+function oneTo(count: number): string[] {
+  return Array.from({ length: count }, (_, index) => String(index + 1))
+}
+
+afterEach(async () => {
+  await Promise.all(stages.splice(0).map((each) => each.close()))
+})
+
+describe('pulling accounts', () => {
+  test.each([
+    [BAKERY, 86],
+    [BUILDER, 80],
+  ])('all accounts of company %s are listed, inactive ones too', async (realmId, count) => {
+    const { session } = await open(realmId)
+    const items = (await listPages(session, accounts)).flatMap((answers) => [...accounts.read(answers)])
+    expect(items).toHaveLength(count)
+    expect(items.filter((item) => 'wire' in item && Object(item.wire).Active === false).length).toBeGreaterThan(0)
+  })
+
+  test('every account satisfies the wire schema', async () => {
+    const { session } = await open(BAKERY)
+    const isWire = Compile(quickbooksConnector.entities.Accounts.wire)
+    const items = (await listPages(session, accounts)).flatMap((answers) => [...accounts.read(answers)])
+    expect(items.filter((item) => !('wire' in item) || !isWire.Check(item.wire))).toEqual([])
+  })
+
+  test('a large chart is listed over all its pages without a gap', async () => {
+    const { session } = await open(GIANT, { giantAccounts: 2500 })
+    const pages = await listPages(session, accounts)
+    expect(pages).toHaveLength(3)
+    expect([...new Set(listIds(pages, accounts))]).toEqual(oneTo(2500))
+  })
+
+  test.each([999, 1000, 1001, 1999])('%i accounts end in a page that is not full', async (count) => {
+    const { session } = await open(GIANT, { giantAccounts: count })
+    expect(new Set(listIds(await listPages(session, accounts), accounts)).size).toBe(count)
+  })
+
+  test('an empty chart is an empty, complete listing', async () => {
+    const { session } = await open(BAKERY)
+    const kit = { ...session.kit, http: async () => ({ status: 200, headers: {}, body: Buffer.from('{"QueryResponse":{},"time":"x"}') }) }
+    expect(await accounts.fetch({ ...session, kit }, null)).toMatchObject({ next: null, listing: 'complete' })
+  })
+
+  test('a page that comes twice instead of the next one loses nothing', async () => {
+    const { stage, session } = await open(GIANT, { giantAccounts: 2500 })
+    stage.simulator.fault('repeatPage')
+    expect([...new Set(listIds(await listPages(session, accounts), accounts))]).toEqual(oneTo(2500))
+  })
+
+  test('a source that repeats itself without end is bad data', async () => {
+    const { stage, session } = await open(GIANT, { giantAccounts: 2500 })
+    stage.simulator.fault('repeatPage', 100)
+    expect((await failureOf(listPages(session, accounts))).kind).toBe('badData')
+  })
+
+  test('accounts that come twice in a page are all still there', async () => {
+    const { stage, session } = await open(BUILDER)
+    stage.simulator.fault('duplicateIds')
+    const ids = listIds(await listPages(session, accounts), accounts)
+    expect(ids).toHaveLength(83)
+    expect([...new Set(ids)]).toEqual(oneTo(80))
+  })
+
+  test('a drifted page keeps every record that can be kept', async () => {
+    const { stage, session } = await open(BUILDER)
+    stage.simulator.fault('schemaDrift')
+    const isWire = Compile(quickbooksConnector.entities.Accounts.wire)
+    const items = (await listPages(session, accounts)).flatMap((answers) => [...accounts.read(answers)])
+    const verdicts = items.slice(0, 5).map((item) => ('wire' in item ? isWire.Check(item.wire) : 'unreadable'))
+    expect(verdicts).toEqual([true, false, true, true, 'unreadable'])
+  })
+
+  test('an edit at the source is in the next listing, as a newer version', async () => {
+    const { stage, session } = await open(BAKERY)
+    const find = async () =>
+      (await listPages(session, accounts)).flatMap((page) => [...accounts.read(page)]).find(({ origId }) => origId === '2')
+    const before = Object(await find())
+    stage.simulator.editAccount(BAKERY, '2', { Name: 'Renommé', Active: false })
+    const after = Object(await find())
+    expect(after.wire).toMatchObject({ Name: 'Renommé', Active: false })
+    expect(after.version > before.version).toBe(true)
+  })
+})
+
+describe('pulling journal entries', () => {
+  test('every posting of a balanced entry is listed over all pages; the one that does not balance is set aside', async () => {
+    const { session } = await open(BAKERY)
+    const pages = await listPages(session, entries)
+    const items = pages.flatMap((answers) => [...entries.read(answers)])
+    const entryIds = items.map(({ origId }) => (origId ?? '').split(':')[0])
+    expect(pages).toHaveLength(2)
+    expect([...new Set(entryIds)]).toEqual(oneTo(241))
+    expect(items.filter((item) => 'unreadable' in item)).toEqual([
+      { entity: 'Transactions', origId: '241', unreadable: expect.stringContaining('differ') },
+    ])
+  })
+
+  test('every posting satisfies the wire schema', async () => {
+    const { session } = await open(BUILDER)
+    const isWire = Compile(quickbooksConnector.entities.Transactions?.wire ?? {})
+    const items = (await listPages(session, entries)).flatMap((answers) => [...entries.read(answers)])
+    expect(items.filter((item) => 'wire' in item && !isWire.Check(item.wire))).toEqual([])
+  })
+
+  test('an entry that is deleted while the listing runs does not hide its neighbours', async () => {
+    const { stage, session } = await open(BAKERY)
+    const pages = await listPages(session, entries, (page) => {
+      if (page === 1) stage.simulator.removeJournalEntry(BAKERY, '7')
+    })
+    const found = new Set(listIds(pages, entries).map((id) => id.split(':')[0]))
+    expect(oneTo(241).filter((id) => id !== '7' && !found.has(id))).toEqual([])
+  })
+})
+
+describe('faults of a pull', () => {
+  test.each([
+    ['throttle', 'rateLimited'],
+    ['unavailable', 'unavailable'],
+    ['huge', 'unavailable'],
+    ['html', 'badData'],
+    ['truncated', 'badData'],
+    ['empty', 'badData'],
+    ['unauthorized', 'reconnect'],
+    ['revoked', 'reconnect'],
+  ])('%s is %s, for accounts and for journal entries', async (fault, kind) => {
+    const { stage, session } = await open(BAKERY)
+    const kinds: string[] = []
+    for (const pull of [accounts, entries]) {
+      stage.simulator.fault(fault)
+      kinds.push((await failureOf(pull.fetch(session, null))).kind)
+    }
+    expect(kinds).toEqual([kind, kind])
+  })
+
+  test('a request that is not answered in time is unavailable', async () => {
+    const { stage, session } = await open(BAKERY, { timeoutMs: 300 })
+    stage.simulator.fault('slow')
+    expect((await failureOf(accounts.fetch(session, null))).kind).toBe('unavailable')
+  })
+
+  test('a throttled call waits a minute at least, for Intuit does not say how long', async () => {
+    const { stage, session } = await open(BAKERY)
+    stage.simulator.fault('throttle')
+    expect((await failureOf(accounts.fetch(session, null))).retryAfterMs).toBe(60_000)
+  })
+
+  test('the limit of calls a minute is met by rateLimited and passes with the minute', async () => {
+    const { stage, session } = await open(BAKERY, { callsPerMinute: 2 })
+    await accounts.fetch(session, null)
+    expect((await failureOf(accounts.fetch(session, null))).kind).toBe('rateLimited')
+    stage.moveTime(60_000)
+    expect((await accounts.fetch(session, null)).next).toBeNull()
+  })
+
+  test('a failure names the code and the trace id that Intuit’s support asks for', async () => {
+    const { stage, session } = await open(BAKERY)
+    stage.simulator.fault('unauthorized')
+    expect((await failureOf(accounts.fetch(session, null))).message).toMatch(/401 .*code 3200, AUTHENTICATION, intuit_tid 1-/)
+  })
+})

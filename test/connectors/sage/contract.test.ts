@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { failureOf, listPages, sessionOf } from '../../harness/asking.ts'
+import { HAS_DOCUMENT, loadProviderDocument, type ProviderDocument } from './provider-document.ts'
+import { connect, pullNamed, type Stage, setStage } from './stage.ts'
+
+const PATHS = ['/businesses', '/financial_settings', '/journals', '/ledger_accounts', '/user']
+
+interface Exchange {
+  path: string
+  query: Record<string, string>
+  status: number
+  body: unknown
+}
+
+describe.skipIf(!HAS_DOCUMENT)('Sage, held against its Swagger (skipped when ../shared/specs/accounting is absent)', () => {
+  let document: ProviderDocument
+  let stage: Stage
+  let exchanges: Exchange[]
+
+  beforeAll(async () => {
+    document = await loadProviderDocument(PATHS)
+    stage = await setStage()
+    for (const login of ['lucie', 'rene']) {
+      const session = sessionOf(stage, await connect(stage, login))
+      for (const name of ['accounts', 'journals']) await listPages(session, pullNamed(name))
+    }
+    const session = sessionOf(stage, await connect(stage))
+    for (const fault of ['noSubscription', 'throttle', 'unauthorized']) {
+      stage.simulator.fault(fault)
+      await failureOf(pullNamed('accounts').fetch(session, null))
+    }
+    exchanges = stage.calls.flatMap(({ request, response }) => {
+      const url = new URL(request.url)
+      if (!url.pathname.startsWith('/v3.1/')) return []
+      const body: unknown = JSON.parse(new TextDecoder().decode(response.body))
+      return [{ path: url.pathname.slice('/v3.1'.length), query: Object.fromEntries(url.searchParams), status: response.status, body }]
+    })
+  })
+  afterAll(() => stage.close())
+
+  test('every operation of the connector was called', () => {
+    expect([...new Set(exchanges.map(({ path }) => path))].sort()).toEqual(PATHS)
+  })
+
+  test.each(PATHS)('%s: every request fits the document', (path) => {
+    const problems = exchanges.filter((each) => each.path === path).map(({ query }) => document.requestProblem(path, query))
+    expect(problems.filter((problem) => problem !== null)).toEqual([])
+  })
+
+  test.each(PATHS)('%s: every answer fits the document', (path) => {
+    const answers = exchanges.filter((each) => each.path === path && each.status === 200)
+    expect(answers.length).toBeGreaterThan(0)
+    expect(answers.map(({ body }) => document.responseProblem(path, body)).filter((problem) => problem !== null)).toEqual([])
+  })
+
+  test('errors are a list of severities and codes', () => {
+    const failures = exchanges.filter(({ status }) => status !== 200)
+    expect(failures).toHaveLength(3)
+    for (const { body } of failures) {
+      expect(body).toEqual([
+        {
+          $severity: 'error',
+          $dataCode: expect.stringMatching(/^[A-Z][A-Za-z]+$/),
+          $message: expect.any(String),
+          $source: expect.any(String),
+        },
+      ])
+    }
+  })
+
+  test.each([
+    ['a page of more than 200', { items_per_page: '201' }],
+    ['an unknown parameter', { pages: '1' }],
+    ['a parameter of a wrong type', { page: 'first' }],
+  ])('the document refuses %s, so that these tests can fail', (_what, query) => {
+    expect(document.requestProblem('/ledger_accounts', query)).not.toBeNull()
+  })
+
+  test.each([
+    ['a bare list', []],
+    [
+      'an account whose code is text',
+      { $total: 1, $page: 1, $next: null, $back: null, $items_per_page: 20, $items: [{ nominal_code: 'x' }] },
+    ],
+  ])('the document refuses %s as an answer, so that these tests can fail', (_what, body) => {
+    expect(document.responseProblem('/ledger_accounts', body)).not.toBeNull()
+  })
+})

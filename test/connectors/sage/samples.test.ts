@@ -1,0 +1,52 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { Compile } from 'typebox/compile'
+import { describe, expect, test } from 'vitest'
+import { sageConnector } from '../../../src/connectors/sage/client.ts'
+import { CURRENCY, LIST, readAccounts, readEnvelope } from '../../../src/connectors/sage/read.ts'
+import { sessionOf } from '../../harness/asking.ts'
+import { connect, pullNamed, setStage } from './stage.ts'
+
+const SAMPLE = new URL('../../../../shared/samples/accounting/sage/ledger_accounts.one.json', import.meta.url)
+
+describe.skipIf(!existsSync(SAMPLE))('a recorded answer of Sage (skipped without ../shared/samples)', () => {
+  test('the recorded account is read, fits the wire schema and is mapped', () => {
+    const { wire, map } = sageConnector.entities.Accounts
+    const isWire = Compile(wire)
+    const unmapped: string[] = []
+    const context = { fetchedAt: new Date(0), unmapped: (field: string, word: string) => unmapped.push(`${field}=${word}`) }
+    const records = [...readAccounts({ [LIST]: readFileSync(SAMPLE), [CURRENCY]: Buffer.from('{"id":"GBP"}') })].map((item) => {
+      if (!('wire' in item) || !isWire.Check(item.wire)) return null
+      return Object.fromEntries(Object.entries(map.fields).map(([field, get]) => [field, get(item.wire as never, context)]))
+    })
+    expect(unmapped).toEqual([])
+    expect(records).toEqual([
+      {
+        origId: 'd959c74d180811e691e20a5d7cf84c3e',
+        number: '4000',
+        name: 'Sales Type A',
+        currency: 'GBP',
+        description: '',
+        classApp: '',
+        classSystem: 'INCOME',
+        typeApp: 'SALES',
+        typeSystem: 'INCOME',
+        subTypeApp: '',
+        subTypeSystem: '',
+        statusApp: 'included_in_chart=true',
+        statusSystem: 'ACTIVE',
+      },
+    ])
+  })
+
+  test('the simulator wraps its lists as the recorded answer is wrapped', async () => {
+    const stage = await setStage()
+    const page = await pullNamed('accounts').fetch(sessionOf(stage, await connect(stage)), null)
+    await stage.close()
+    const keys = (bytes: Uint8Array | undefined) => Object.keys(JSON.parse(new TextDecoder().decode(bytes))).sort()
+    expect(keys(page.answers[LIST])).toEqual(keys(readFileSync(SAMPLE)))
+  })
+
+  test('the recorded envelope is the last page of its list', () => {
+    expect(readEnvelope(JSON.parse(readFileSync(SAMPLE, 'utf8')))).toMatchObject({ total: 1, page: 1, hasNext: false })
+  })
+})

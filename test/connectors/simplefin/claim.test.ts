@@ -1,0 +1,214 @@
+import { inspect } from 'node:util'
+import { afterEach, describe, expect, test } from 'vitest'
+import type { Kit } from '../../../src/connectors/contract/contract.ts'
+import { simplefinConnector } from '../../../src/connectors/simplefin/client.ts'
+import { failureOf, refusalOf, sessionOf } from '../../harness/asking.ts'
+import { openStrictKit } from '../core-bank/reading.ts'
+import { CANARY, connect, type Stage, setStage, submit } from './stage.ts'
+
+const open: { close(): Promise<void> }[] = []
+const [pullAccounts] = simplefinConnector.pulls
+const encode = (text: string) => Buffer.from(text).toString('base64')
+
+async function stage(options: Parameters<typeof setStage>[0] = {}): Promise<Stage> {
+  const made = await setStage(options)
+  open.push(made)
+  return made
+}
+
+/** A server that answers the claim with this text and nothing else. */
+function claiming(answer: string): { kit: Kit; asked: string[] } {
+  const asked: string[] = []
+  const http: Kit['http'] = async ({ url }) => {
+    asked.push(url)
+    return { status: 200, headers: {}, body: new TextEncoder().encode(answer) }
+  }
+  return { asked, kit: { http, app: {}, hosts: { bridge: 'https://bridge.simplefin.org' }, now: () => new Date(0) } }
+}
+
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((each) => each.close()))
+})
+
+describe('a pasted token', () => {
+  test('is claimed once, by POST, and gives a grant for the banks behind it', async () => {
+    const at = await stage()
+    const grant = await connect(at)
+    expect(grant).toMatchObject({
+      credentials: { secret: { base: `${at.url}/simplefin`, user: 'ACCESS1' }, expiresAt: null },
+      entity: { id: expect.stringMatching(/^[0-9a-f]{32}$/), name: 'Caisse du Lac, First Harbor Bank, boreal-air.example' },
+    })
+    expect(grant.institution).toBeUndefined()
+    const claims = at.simulator.listRequests().filter(({ path }) => path.includes('/claim/'))
+    expect(claims.map(({ method, status }) => [method, status])).toEqual([['POST', 200]])
+  })
+
+  test('may come with line ends from a mail', async () => {
+    const at = await stage()
+    const token = at.simulator.createToken('shop')
+    expect(await submit(at, ` ${token.slice(0, 20)}\n${token.slice(20)}\n`)).toMatchObject({ entity: { name: 'First Harbor Bank' } })
+  })
+
+  test('that was used before warns the owner that somebody else may have it, in both languages', async () => {
+    const at = await stage()
+    const token = at.simulator.createToken('cafe')
+    await submit(at, token)
+    const refusal = await refusalOf(submit(at, token))
+    expect(refusal.text.en).toMatch(/somebody else .* disable it/)
+    expect(refusal.text['fr-CA']).toMatch(/quelqu’un d’autre .* désactivez-le/)
+    expect(inspect(refusal, { depth: 10 })).not.toMatch(CANARY)
+  })
+
+  test.each([
+    ['nothing', ''],
+    ['a sentence', 'my token please'],
+    ['Base64 of something else', encode('hello world, this is no address')],
+    ['an access URL in place of a token', encode('https://user:pass@bridge.simplefin.org/simplefin')],
+    ['another protocol', encode('ftp://bridge.simplefin.org/claim/1')],
+  ])('that is %s is refused before anything is called', async (_what, token) => {
+    const { kit, asked } = claiming('')
+    expect(await refusalOf(submit({ kit }, token))).toMatchObject({ field: 'token' })
+    expect(asked).toEqual([])
+  })
+
+  test('that leads to http is refused before anything is called', async () => {
+    const { kit, asked } = claiming('')
+    expect((await refusalOf(submit({ kit }, encode('http://bridge.simplefin.org/simplefin/claim/1')))).text.en).toMatch(/not secure/)
+    expect(asked).toEqual([])
+  })
+
+  test.each(['https://127.0.0.1/claim/1', 'https://10.1.2.3/claim/1', 'https://169.254.169.254/claim/1', 'https://[::1]/claim/1'])(
+    'that leads into a private network is not followed: %s',
+    async (address) => {
+      const strict = openStrictKit()
+      open.push(strict)
+      expect(await refusalOf(submit(strict, encode(address)))).toMatchObject({ field: 'token' })
+    },
+  )
+
+  test('whose access URL is not secure is given up', async () => {
+    const at = await stage()
+    at.simulator.fault('openClaim')
+    expect((await refusalOf(connect(at))).text.en).toMatch(/not secure/)
+  })
+
+  test.each(['thank you', '<html>', 'https://bridge.simplefin.org/simplefin'])('whose claim answers "%s" is given up', async (answer) => {
+    const { kit } = claiming(answer)
+    expect((await refusalOf(submit({ kit }, encode('https://bridge.simplefin.org/claim/1')))).text.en).toMatch(
+      /did not answer as SimpleFIN/,
+    )
+  })
+
+  test('is not lost when the server cannot show accounts just then', async () => {
+    const at = await stage()
+    const token = at.simulator.createToken('cafe')
+    let calls = 0
+    const http: Kit['http'] = async (request) => {
+      calls += 1
+      if (calls === 2) at.simulator.fault('outage')
+      return await at.kit.http(request)
+    }
+    const grant = await submit({ kit: { ...at.kit, http } }, token)
+    expect(grant.credentials.secret).toMatchObject({ user: 'ACCESS1', marks: '' })
+    expect(await pullAccounts?.fetch(sessionOf(at, grant), null)).toMatchObject({ listing: 'complete' })
+  })
+
+  test('is kept when the server did not answer the claim: it can be pasted again', async () => {
+    const at = await stage()
+    const token = at.simulator.createToken('cafe')
+    at.simulator.fault('outage')
+    expect((await refusalOf(submit(at, token))).text.en).toMatch(/try again/)
+    expect(await submit(at, token)).toMatchObject({ entity: { name: expect.stringContaining('Caisse du Lac') } })
+  })
+
+  test('whose owner has to pay first is told so', async () => {
+    const at = await stage()
+    at.simulator.fault('unpaid')
+    expect((await refusalOf(connect(at))).text.en).toMatch(/subscription/)
+  })
+})
+
+describe('a reconnect', () => {
+  test('with another token of the same owner names the same entity', async () => {
+    const at = await stage()
+    const before = await connect(at)
+    const after = await connect(at, 'cafe', before.credentials)
+    expect(after.entity.id).toBe(before.entity.id)
+    expect(after.credentials.secret).toMatchObject({ user: 'ACCESS2' })
+  })
+
+  test('after a bank was added anew, under other ids, is still of the same owner by the numbers in the names', async () => {
+    const at = await stage()
+    const before = await connect(at)
+    for (const account of at.simulator.state.users.cafe ?? []) account.id = `NEW-${account.id}`
+    expect((await connect(at, 'cafe', before.credentials)).entity.id).toBe(before.entity.id)
+  })
+
+  test('with a token of somebody else names another entity, which the engine refuses', async () => {
+    const at = await stage()
+    const before = await connect(at)
+    expect((await connect(at, 'shop', before.credentials)).entity.id).not.toBe(before.entity.id)
+  })
+})
+
+describe('the page of the simulator', () => {
+  test.each([
+    ['en-CA', 'Copy this token'],
+    ['fr-CA', 'Copiez ce jeton'],
+  ])('makes a token in %s that works', async (language, text) => {
+    const at = await stage()
+    const page = await at.kit.http({
+      method: 'POST',
+      url: `${at.url}/simplefin/create`,
+      headers: { 'accept-language': language, 'content-type': 'application/x-www-form-urlencoded' },
+      body: 'user=shop',
+    })
+    const html = new TextDecoder().decode(page.body)
+    expect(html).toContain(text)
+    expect(await submit(at, /id="token">([^<]+)</.exec(html)?.[1] ?? '')).toMatchObject({ entity: { name: 'First Harbor Bank' } })
+  })
+
+  test('has a token for demonstrations that works again and again', async () => {
+    const at = await stage()
+    const token = encode(`${at.url}/simplefin/claim/demo`)
+    const before = await submit(at, token)
+    expect((await submit(at, token, before.credentials)).entity).toEqual(before.entity)
+  })
+
+  test('forgets no claimed token over a restart', async () => {
+    const { mkdtempSync } = await import('node:fs')
+    const stateFile = `${mkdtempSync('/tmp/simplefin-')}/state.json`
+    const before = await stage({ stateFile })
+    const token = before.simulator.createToken('cafe')
+    await submit(before, token)
+    const after = await stage({ stateFile })
+    const moved = encode(Buffer.from(token, 'base64').toString('utf8').replace(before.url, after.url))
+    expect((await refusalOf(submit(after, moved))).text.en).toMatch(/used before/)
+  })
+})
+
+describe('an access', () => {
+  test.each([
+    ['revoked', 'reconnect'],
+    ['unpaid', 'reconnect'],
+    ['reauthenticate', 'reconnect'],
+    ['quota', 'rateLimited'],
+    ['outage', 'unavailable'],
+    ['html', 'badData'],
+  ])('at %s is %s, and no text of the server is told', async (fault, kind) => {
+    const at = await stage()
+    const session = sessionOf(at, await connect(at))
+    at.simulator.fault(fault)
+    const failure = await failureOf(Promise.resolve(pullAccounts?.fetch(session, null)))
+    expect(failure.kind).toBe(kind)
+    expect(inspect(failure, { depth: 10 })).not.toMatch(/sandbox-(claim|access)|Caisse|<b>/)
+  })
+
+  test('stored with an address that is not secure is never called', async () => {
+    const { kit, asked } = claiming('{}')
+    const secret = { base: 'http://bridge.simplefin.org/simplefin', user: 'u', password: 'p', entityId: 'e', marks: '' }
+    const grant = { credentials: { secret, expiresAt: null }, entity: { id: 'e', name: 'e' } }
+    expect(await failureOf(Promise.resolve(pullAccounts?.fetch(sessionOf({ kit }, grant), null)))).toMatchObject({ kind: 'reconnect' })
+    expect(asked).toEqual([])
+  })
+})

@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Grant } from '../../../src/connectors/contract/contract.ts'
+import type { Hint, WebhookRequest } from '../../../src/connectors/contract/hints.ts'
+import { stripeConnector } from '../../../src/connectors/stripe/client.ts'
+import { type LoopbackServer, serveHttp } from '../../../src/egress/loopback-server.ts'
+import { failureOf } from '../../harness/asking.ts'
+import { link, type Stage, setStage, WEBHOOK_SECRET } from './stage.ts'
+
+let stage: Stage
+let grant: Grant
+let receiver: LoopbackServer
+let received: WebhookRequest | null = null
+beforeAll(async () => {
+  stage = await setStage()
+  grant = await link(stage)
+  receiver = await serveHttp((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]))
+      received = { headers, body: Buffer.concat(chunks) }
+      response.end()
+    })
+  })
+})
+afterAll(async () => {
+  await stage.close()
+  await receiver.close()
+})
+
+async function send(type: string, options: { ageSeconds?: number; secrets?: string[] } = {}): Promise<WebhookRequest> {
+  const at = new Date(stage.kit.now().getTime() - (options.ageSeconds ?? 0) * 1000)
+  const account = stage.simulator.accounts()[0]?.id ?? ''
+  await stage.simulator.sendEvent(receiver.url, type, account, { at, ...(options.secrets ? { secrets: options.secrets } : {}) })
+  if (!received) throw new Error('nothing was received')
+  return received
+}
+
+function read(request: WebhookRequest): Promise<Hint[]> {
+  if (!stripeConnector.readWebhook) throw new Error('Stripe sends webhooks')
+  return stripeConnector.readWebhook(stage.kit, request)
+}
+
+describe('an event of Stripe’s', () => {
+  test.each(['refreshed_balance', 'refreshed_transactions', 'created', 'reactivated', 'deactivated', 'disconnected'])(
+    'of an account that was %s hints at changed data of its customer',
+    async (what) => {
+      expect(await read(await send(`financial_connections.account.${what}`))).toEqual([{ kind: 'changed', reference: grant.reference }])
+    },
+  )
+
+  test.each(['financial_connections.account.refreshed_ownership', 'customer.created'])('%s hints at nothing', async (type) => {
+    expect(await read(await send(type))).toEqual([])
+  })
+
+  test('signed by an old and a new secret is taken with either', async () => {
+    expect(await read(await send('financial_connections.account.created', { secrets: ['whsec_new', WEBHOOK_SECRET] }))).toHaveLength(1)
+  })
+
+  test.each([
+    ['by another secret', { secrets: ['whsec_other'] }],
+    ['by nobody', { secrets: [] }],
+    ['more than five minutes ago', { ageSeconds: 301 }],
+    ['more than five minutes in the future', { ageSeconds: -301 }],
+  ])('signed %s is refused', async (_how, options) => {
+    const failure = await failureOf(read(await send('financial_connections.account.created', options)))
+    expect(failure.message).toMatch(/^webhook refused/)
+  })
+
+  test('whose body was changed by one byte is refused', async () => {
+    const request = await send('financial_connections.account.created')
+    const body = Buffer.from(request.body)
+    body[body.length - 2] = 0x20
+    await failureOf(read({ ...request, body }))
+  })
+})

@@ -1,0 +1,172 @@
+import { Compile } from 'typebox/compile'
+import { afterEach, describe, expect, test } from 'vitest'
+import { waveConnector } from '../../../src/connectors/wave/client.ts'
+import { failureOf, sessionOf } from '../../harness/asking.ts'
+import { accountsPull, connect, DENTIST, GIANT, itemsOf, listPages, SHOP, type Stage, setStage } from './stage.ts'
+
+const stages: Stage[] = []
+const accounts = accountsPull()
+const isWire = Compile(waveConnector.entities.Accounts.wire)
+const LOGINS: Record<string, string> = { [SHOP]: 'elodie', [DENTIST]: 'priya', [GIANT]: 'load' }
+
+async function open(businessId: string, options: Parameters<typeof setStage>[0] = {}) {
+  const stage = await setStage(options)
+  stages.push(stage)
+  const grant = await connect(stage, { businessId, login: LOGINS[businessId] ?? '' })
+  return { stage, session: sessionOf(stage, grant) }
+}
+
+function idsOf(items: { origId: string | null }[]): Set<string | null> {
+  return new Set(items.map(({ origId }) => origId))
+}
+
+afterEach(async () => {
+  await Promise.all(stages.splice(0).map((each) => each.close()))
+})
+
+describe('pulling accounts', () => {
+  test.each([
+    [SHOP, 70, 4],
+    [DENTIST, 51, 3],
+  ])('all accounts of business %s are listed in one call, archived ones too', async (businessId, count, archived) => {
+    const { stage, session } = await open(businessId)
+    const before = stage.simulator.listRequests().length
+    const items = itemsOf(await listPages(session))
+    expect(items).toHaveLength(count)
+    expect(items.filter((item) => Object(item).wire.isArchived === true)).toHaveLength(archived)
+    expect(stage.simulator.listRequests()).toHaveLength(before + 1)
+  })
+
+  test('every account satisfies the wire schema', async () => {
+    const { session } = await open(SHOP)
+    expect(itemsOf(await listPages(session)).filter((item) => !('wire' in item) || !isWire.Check(item.wire))).toEqual([])
+  })
+
+  test('a second pull of the same books is identical', async () => {
+    const { session } = await open(SHOP)
+    expect(itemsOf(await listPages(session))).toEqual(itemsOf(await listPages(session)))
+  })
+
+  test('only the word that no mapping knows is reported', async () => {
+    const { session } = await open(SHOP)
+    const unmapped: string[] = []
+    const context = { fetchedAt: new Date(0), unmapped: (field: string, word: string) => unmapped.push(`${field}=${word}`) }
+    for (const item of itemsOf(await listPages(session))) {
+      for (const get of Object.values(waveConnector.entities.Accounts.map.fields)) get(Object(item).wire as never, context)
+    }
+    expect(unmapped).toEqual(['typeSystem=DIGITAL_TOKENS'])
+  })
+
+  test.each([1, 200, 201, 1000])('%i accounts are listed over all their pages without a gap', async (count) => {
+    const { session } = await open(GIANT, { giantAccounts: count })
+    const items = itemsOf(await listPages(session))
+    expect([items.length, idsOf(items).size]).toEqual([count, count])
+  })
+
+  test('a page that comes twice instead of the next one loses nothing', async () => {
+    const { stage, session } = await open(GIANT, { giantAccounts: 700 })
+    stage.simulator.fault('repeatPage')
+    expect(idsOf(itemsOf(await listPages(session))).size).toBe(700)
+  })
+
+  test('a source that repeats itself without end is bad data', async () => {
+    const { stage, session } = await open(GIANT, { giantAccounts: 700 })
+    stage.simulator.fault('repeatPage', 100)
+    expect((await failureOf(listPages(session))).kind).toBe('badData')
+  })
+
+  test('an account that comes while the listing runs hides none of the others', async () => {
+    const { stage, session } = await open(GIANT, { giantAccounts: 700 })
+    const pages = await listPages(session, (page) => {
+      if (page === 1) stage.simulator.addAccount(GIANT, { name: 'New' })
+    })
+    expect(idsOf(itemsOf(pages)).size).toBe(701)
+  })
+
+  test('an empty page in the midst of a list begins it again, at its end it is bad data', async () => {
+    const large = await open(GIANT, { giantAccounts: 700 })
+    large.stage.simulator.fault('lostPage')
+    expect(idsOf(itemsOf(await listPages(large.session))).size).toBe(700)
+    const small = await open(SHOP)
+    small.stage.simulator.fault('lostPage')
+    expect((await failureOf(listPages(small.session))).kind).toBe('badData')
+  })
+
+  test('accounts that come twice in a page are all still there', async () => {
+    const { stage, session } = await open(DENTIST)
+    stage.simulator.fault('duplicateIds')
+    const items = itemsOf(await listPages(session))
+    expect([items.length, idsOf(items).size]).toEqual([54, 51])
+  })
+
+  test('a drifted page keeps every record that can be kept', async () => {
+    const { stage, session } = await open(DENTIST)
+    stage.simulator.fault('schemaDrift')
+    const items = itemsOf(await listPages(session)).slice(0, 5)
+    expect(items.map((item) => ('wire' in item ? isWire.Check(item.wire) : 'unreadable'))).toEqual([true, false, true, true, 'unreadable'])
+  })
+
+  test('an edit at the source is in the next listing, as a newer version', async () => {
+    const { stage, session } = await open(SHOP)
+    const [first] = itemsOf(await listPages(session))
+    const id = first?.origId ?? ''
+    stage.simulator.editAccount(SHOP, id, { name: 'Renommé', isArchived: true })
+    const after = Object(itemsOf(await listPages(session)).find(({ origId }) => origId === id))
+    expect(after.wire).toMatchObject({ name: 'Renommé', isArchived: true })
+    expect(after.version > Object(first).version).toBe(true)
+  })
+
+  test('an account that is deleted at the source is missing from the next complete listing', async () => {
+    const { stage, session } = await open(SHOP)
+    const [first] = itemsOf(await listPages(session))
+    stage.simulator.removeAccount(SHOP, first?.origId ?? '')
+    expect(itemsOf(await listPages(session))).toHaveLength(69)
+    expect((await accounts.fetch(session, null)).listing).toBe('complete')
+  })
+})
+
+describe('faults of a pull', () => {
+  test.each([
+    ['throttle', 'rateLimited'],
+    ['throttledStatus', 'rateLimited'],
+    ['misleadingStatus', 'reconnect'],
+    ['unavailable', 'unavailable'],
+    ['internalError', 'unavailable'],
+    ['huge', 'unavailable'],
+    ['partial', 'badData'],
+    ['html', 'badData'],
+    ['truncated', 'badData'],
+    ['empty', 'badData'],
+    ['unauthorized', 'reconnect'],
+    ['revoked', 'reconnect'],
+    ['closed', 'reconnect'],
+  ])('%s is %s', async (fault, kind) => {
+    const { stage, session } = await open(SHOP)
+    stage.simulator.fault(fault)
+    expect((await failureOf(accounts.fetch(session, null))).kind).toBe(kind)
+  })
+
+  test('a request that is not answered in time is unavailable', async () => {
+    const { stage, session } = await open(SHOP, { timeoutMs: 300 })
+    stage.simulator.fault('slow')
+    expect((await failureOf(accounts.fetch(session, null))).kind).toBe('unavailable')
+  })
+
+  test('a throttled call waits as long as it is told, and a minute when it is not', async () => {
+    const { stage, session } = await open(SHOP)
+    stage.simulator.fault('throttledStatus')
+    const told = await failureOf(accounts.fetch(session, null))
+    stage.simulator.fault('throttle')
+    expect([told.retryAfterMs, (await failureOf(accounts.fetch(session, null))).retryAfterMs]).toEqual([20_000, 60_000])
+  })
+
+  test('a cursor of another connector is bad data', async () => {
+    const { session } = await open(SHOP)
+    expect((await failureOf(accounts.fetch(session, { position: 1 }))).kind).toBe('badData')
+  })
+
+  test('a business that another token opens is closed to this one', async () => {
+    const { session } = await open(SHOP)
+    expect((await failureOf(accounts.fetch({ ...session, entityId: DENTIST }, null))).kind).toBe('reconnect')
+  })
+})

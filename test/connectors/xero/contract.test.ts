@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { HttpRequest } from '../../../src/connectors/contract/contract.ts'
+import { xeroConnector } from '../../../src/connectors/xero/client.ts'
+import { sessionOf } from '../../harness/asking.ts'
+import { type Call, HAS_DOCUMENTS, loadProviderDocument, type ProviderDocument } from './provider-document.ts'
+import { connect, DENTIST, listPages, PHYSIO, pullNamed, type Stage, setStage } from './stage.ts'
+
+const ACCOUNTING = '/api.xro/2.0'
+const PATHS = ['/Accounts', '/Organisation', '/Journals', '/ManualJournals']
+
+/** A Type of the simulator that Xero never published, on purpose: no mapping knows it. */
+const INVENTED = 'DIGITALASSET'
+
+describe.skipIf(!HAS_DOCUMENTS)('Xero, held against its OpenAPI documents (skipped without ../shared/specs/accounting)', () => {
+  let accounting: ProviderDocument
+  let identity: ProviderDocument
+  let stage: Stage
+
+  beforeAll(async () => {
+    accounting = await loadProviderDocument('xero_accounting.yaml', PATHS)
+    identity = await loadProviderDocument('xero-identity.yaml', ['/Connections', '/Connections/{id}'])
+    stage = await setStage()
+    for (const tenantId of [DENTIST, PHYSIO]) {
+      const grant = await connect(stage, tenantId)
+      const session = sessionOf(stage, grant)
+      await listPages(session, pullNamed('accounts'))
+      await listPages(session, pullNamed('journals'))
+      await listPages({ ...session, kit: { ...stage.kit, app: { ...stage.kit.app, journals: 'no' } } }, pullNamed('journals'))
+      if (tenantId === PHYSIO) await xeroConnector.disconnect?.(stage.kit, grant.credentials)
+    }
+  }, 60_000)
+  afterAll(() => stage?.close())
+
+  /** The calls to one kind of address, the address relative to its document. */
+  function callsTo(prefix: string): { call: Call; status: number; body: unknown }[] {
+    return stage.exchanges
+      .filter(({ request }) => new URL(request.url).pathname.startsWith(prefix))
+      .map(({ request, response }) => ({
+        call: toCall(request, prefix === ACCOUNTING ? (path) => path.slice(ACCOUNTING.length) : (path) => path.replace('/c', '/C')),
+        status: response.status,
+        body: response.body.length === 0 ? undefined : JSON.parse(new TextDecoder().decode(response.body)),
+      }))
+  }
+
+  test('every path of the connector was called', () => {
+    const called = new Set(callsTo(ACCOUNTING).map(({ call }) => call.path))
+    expect([...called].sort()).toEqual([...PATHS].sort())
+    expect(new Set(callsTo('/connections').map(({ call }) => call.method))).toEqual(new Set(['GET', 'DELETE']))
+  })
+
+  test.each(PATHS)('%s: every request fits the document', (path) => {
+    const problems = callsTo(ACCOUNTING)
+      .filter(({ call }) => call.path === path)
+      .map(({ call }) => accounting.requestProblem(call))
+    expect(problems.filter((problem) => problem !== null)).toEqual([])
+  })
+
+  test.each(['/Organisation', '/ManualJournals'])('%s: every answer fits the document', (path) => {
+    const problems = callsTo(ACCOUNTING)
+      .filter(({ call }) => call.path === path)
+      .map(({ call, status, body }) => accounting.responseProblem(call, status, body))
+    expect(problems.filter((problem) => problem !== null)).toEqual([])
+  })
+
+  test.each(['/Accounts', '/Journals'])('%s: every answer fits the document but for the word that was invented', (path) => {
+    const calls = callsTo(ACCOUNTING).filter(({ call }) => call.path === path)
+    const known = JSON.parse(JSON.stringify(calls).replaceAll(`"${INVENTED}"`, '"CURRENT"')) as typeof calls
+    expect(
+      known.map(({ call, status, body }) => accounting.responseProblem(call, status, body)).filter((problem) => problem !== null),
+    ).toEqual([])
+    expect(JSON.stringify(calls)).toContain('"JournalID"'.replace('Journal', path === '/Accounts' ? 'Account' : 'Journal'))
+  })
+
+  test('the connections fit the document of identity but for their dates, which have no zone in its own example either', () => {
+    const problems = callsTo('/connections').flatMap(({ call, status, body }) => {
+      const problem = identity.requestProblem(call) ?? (status === 204 ? null : identity.responseProblem(call, status, body))
+      return JSON.parse(problem ?? '[]') as { params: { format?: string } }[]
+    })
+    expect(problems.filter(({ params }) => params.format !== 'date-time')).toEqual([])
+  })
+
+  test('the documents refuse what is no call and no answer, so that these tests can fail', () => {
+    const call = { method: 'GET', path: '/Accounts', query: '', headers: { 'xero-tenant-id': DENTIST } }
+    expect(accounting.responseProblem(call, 200, { Accounts: [{ AccountID: 'seven', Type: 'BANK' }] })).toContain('uuid')
+    expect(accounting.responseProblem(call, 200, { Accounts: [{ Type: INVENTED }] })).toContain('enum')
+    expect(accounting.requestProblem({ ...call, headers: {} })).toContain('xero-tenant-id')
+    expect(accounting.requestProblem({ ...call, path: '/Journals', query: 'offset=many' })).toContain('integer')
+  })
+})
+
+function toCall(request: HttpRequest, toPath: (path: string) => string): Call {
+  const url = new URL(request.url)
+  return { method: request.method ?? 'GET', path: toPath(url.pathname), query: url.search.slice(1), headers: request.headers ?? {} }
+}

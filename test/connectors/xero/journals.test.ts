@@ -1,0 +1,169 @@
+import { Compile } from 'typebox/compile'
+import { afterEach, describe, expect, test } from 'vitest'
+import type { Page } from '../../../src/connectors/contract/contract.ts'
+import { xeroConnector } from '../../../src/connectors/xero/client.ts'
+import { failureOf, sessionOf } from '../../harness/asking.ts'
+import { connect, DENTIST, idsOf, listItems, listPages, PHYSIO, pullNamed, type Stage, setStage } from './stage.ts'
+
+const stages: Stage[] = []
+const journals = pullNamed('journals')
+const JOURNALS = 281
+
+async function open(tenantId: string, options: Parameters<typeof setStage>[0] = {}) {
+  const stage = await setStage(options)
+  stages.push(stage)
+  return { stage, session: sessionOf(stage, await connect(stage, tenantId)) }
+}
+
+function entriesOf(pages: readonly Page[]): Set<string> {
+  return new Set(idsOf(listItems(pages, journals)).map((id) => id.split(':')[0] ?? ''))
+}
+
+function resumeOf(pages: readonly Page[]) {
+  return pages.at(-1)?.resume ?? null
+}
+
+function callsFor(stage: Stage, resource: string): number {
+  return stage.simulator.listRequests().filter(({ path }) => path.endsWith(`/${resource}`)).length
+}
+
+afterEach(async () => {
+  await Promise.all(stages.splice(0).map((each) => each.close()))
+})
+
+describe('journals, where the app may read them', () => {
+  test('every posting is listed over all pages; the entry that does not balance is set aside', async () => {
+    const { session } = await open(DENTIST)
+    const pages = await listPages(session, journals)
+    const items = listItems(pages, journals)
+    expect(pages.map(({ listing }) => listing)).toEqual(['complete', 'complete', 'complete', 'complete'])
+    expect(entriesOf(pages).size).toBe(JOURNALS)
+    const aside = new Map(items.flatMap((item) => ('unreadable' in item ? [[item.origId, item.unreadable]] : [])))
+    expect([...aside.values()]).toEqual(['a journal whose debits and credits differ'])
+  })
+
+  test('every posting satisfies the wire schema and is in the base currency', async () => {
+    const { session } = await open(PHYSIO)
+    const isWire = Compile(xeroConnector.entities.Transactions?.wire ?? {})
+    const items = listItems(await listPages(session, journals), journals).filter((item) => 'wire' in item)
+    expect(items.length).toBeGreaterThan(40)
+    expect(items.filter((item) => !isWire.Check(item.wire))).toEqual([])
+    expect(items.filter((item) => Object(item.wire).Organisation.BaseCurrency !== 'CAD')).toEqual([])
+  })
+
+  test('the next run begins behind the last journal and says so', async () => {
+    const { stage, session } = await open(DENTIST)
+    const resume = resumeOf(await listPages(session, journals))
+    const [first, second] = stage.simulator.listAccounts(DENTIST)
+    const posting = { debit: String(first?.AccountID), credit: String(second?.AccountID), cents: 1234, note: 'Late entry' }
+    const posted = stage.simulator.postJournal(DENTIST, posting)
+    const pages = await listPages(session, journals, resume)
+    expect(pages.map(({ listing }) => listing)).toEqual(['changes', 'changes'])
+    expect(entriesOf(pages)).toContain(posted.JournalID)
+    expect(entriesOf(pages).size).toBe(2)
+  })
+
+  test('a run without news brings nothing that is new', async () => {
+    const { session } = await open(DENTIST)
+    const first = await listPages(session, journals)
+    const second = await listPages(session, journals, resumeOf(first))
+    expect([...entriesOf(second)].filter((id) => !entriesOf(first).has(id))).toEqual([])
+    expect(resumeOf(second)).toEqual(resumeOf(first))
+  })
+
+  test('books that were set back are read anew, completely', async () => {
+    const { stage, session } = await open(DENTIST)
+    const resume = resumeOf(await listPages(session, journals))
+    stage.simulator.resetJournals(DENTIST)
+    const pages = await listPages(session, journals, resume)
+    expect(entriesOf(pages.filter(({ listing }) => listing === 'complete')).size).toBe(JOURNALS - 5)
+  })
+
+  test('a page that comes twice instead of the next one loses nothing', async () => {
+    const { stage, session } = await open(DENTIST)
+    stage.simulator.fault('repeatPage')
+    expect(entriesOf(await listPages(session, journals)).size).toBe(JOURNALS)
+  })
+
+  test('a source that repeats itself without end is bad data', async () => {
+    const { stage, session } = await open(DENTIST)
+    stage.simulator.fault('repeatPage', 100)
+    expect((await failureOf(listPages(session, journals))).kind).toBe('badData')
+  })
+
+  test('the organisation is asked once a run', async () => {
+    const { stage, session } = await open(DENTIST)
+    await listPages(session, journals)
+    expect(callsFor(stage, 'Organisation')).toBe(1)
+  })
+})
+
+describe('an app that may not read journals', () => {
+  test.each(['journalsRefused', 'roleRefused'])('%s: the manual journals are read instead', async (fault) => {
+    const { stage, session } = await open(DENTIST)
+    stage.simulator.fault(fault)
+    const pages = await listPages(session, journals)
+    expect(pages.map(({ listing }) => listing)).toEqual(['complete', 'complete'])
+    expect(entriesOf(pages).size).toBe(122)
+    expect(callsFor(stage, 'Journals')).toBe(1)
+  })
+
+  test('below the Advanced tier nobody asks for them', async () => {
+    const { stage, session } = await open(DENTIST, { tier: 'core', journals: 'no' })
+    expect(entriesOf(await listPages(session, journals)).size).toBe(122)
+    expect(callsFor(stage, 'Journals')).toBe(0)
+  })
+
+  test('drafts and what was taken back are left out; tax and an imbalance set an entry aside with the reason', async () => {
+    const { session } = await open(DENTIST, { journals: 'no' })
+    const items = listItems(await listPages(session, journals), journals)
+    const reasons = items.flatMap((item) => ('unreadable' in item ? [item.unreadable] : []))
+    expect(reasons.sort()).toEqual([
+      'a manual journal whose debits and credits differ',
+      'a manual journal with tax, whose account it does not name',
+    ])
+  })
+
+  test('a blank line is no posting and does not move the places of the others', async () => {
+    const { session } = await open(DENTIST, { journals: 'no' })
+    const ids = idsOf(listItems(await listPages(session, journals), journals))
+    const byEntry = Map.groupBy(ids, (id) => id.split(':')[0])
+    const places = [...byEntry.values()].map((group) => group.map((id) => id.split(':')[1]).join())
+    expect(places.filter((place) => place.startsWith('2'))).toEqual(['2,3,4'])
+  })
+
+  test('without manual journals there are no transactions, which is no failure and deletes none', async () => {
+    const { stage, session } = await open(DENTIST, { journals: 'no' })
+    stage.simulator.fault('manualJournalsRefused')
+    const pages = await listPages(session, journals)
+    expect(listItems(pages, journals)).toEqual([])
+    expect(pages.map(({ listing, next }) => [listing, next])).toEqual([['changes', null]])
+  })
+
+  test('one that lost the journals keeps what was read and goes on once they are back', async () => {
+    const { stage, session } = await open(DENTIST)
+    const resume = resumeOf(await listPages(session, journals))
+    stage.simulator.fault('journalsRefused')
+    const [page] = await listPages(session, journals, resume)
+    expect([page?.listing, page?.resume, listItems(page ? [page] : [], journals)]).toEqual(['changes', resume, []])
+  })
+
+  test('one that gives up the journals clears the cursor that led through them', async () => {
+    const { stage, session } = await open(DENTIST)
+    const resume = resumeOf(await listPages(session, journals))
+    const kit = { ...stage.kit, app: { ...stage.kit.app, journals: 'no' } }
+    const pages = await listPages({ ...session, kit }, journals, resume)
+    expect([pages.at(-1)?.resume, pages.at(-1)?.listing]).toEqual([null, 'complete'])
+  })
+
+  test('a page of manual journals that comes twice loses nothing', async () => {
+    const { stage, session } = await open(DENTIST, { journals: 'no' })
+    stage.simulator.fault('repeatPage')
+    expect(entriesOf(await listPages(session, journals)).size).toBe(122)
+  })
+
+  test('a cursor of another shape is bad data, not a listing from the start', async () => {
+    const { session } = await open(DENTIST)
+    expect((await failureOf(journals.fetch(session, { position: 5 }))).kind).toBe('badData')
+  })
+})

@@ -1,0 +1,194 @@
+import { Compile } from 'typebox/compile'
+import { afterEach, describe, expect, test } from 'vitest'
+import { xeroConnector } from '../../../src/connectors/xero/client.ts'
+import { failureOf, sessionOf } from '../../harness/asking.ts'
+import { connect, DENTIST, GIANT, idsOf, listItems, listPages, PHYSIO, pullNamed, type Stage, setStage } from './stage.ts'
+
+const stages: Stage[] = []
+const accounts = pullNamed('accounts')
+
+async function open(tenantId: string, options: Parameters<typeof setStage>[0] = {}) {
+  const stage = await setStage(options)
+  stages.push(stage)
+  const grant = await connect(stage, tenantId, tenantId === GIANT ? 'load' : 'priya')
+  return { stage, session: sessionOf(stage, grant) }
+}
+
+afterEach(async () => {
+  await Promise.all(stages.splice(0).map((each) => each.close()))
+})
+
+describe('pulling accounts', () => {
+  test.each([
+    [DENTIST, 93],
+    [PHYSIO, 42],
+  ])('all accounts of organisation %s are listed, archived ones too', async (tenantId, count) => {
+    const { session } = await open(tenantId)
+    const items = listItems(await listPages(session, accounts), accounts)
+    expect(items).toHaveLength(count)
+    expect(items.filter((item) => 'wire' in item && Object(item.wire).Account.Status === 'ARCHIVED').length).toBeGreaterThan(0)
+  })
+
+  test('every account satisfies the wire schema', async () => {
+    const { session } = await open(DENTIST)
+    const isWire = Compile(xeroConnector.entities.Accounts.wire)
+    const items = listItems(await listPages(session, accounts), accounts)
+    expect(items.filter((item) => !('wire' in item) || !isWire.Check(item.wire))).toEqual([])
+  })
+
+  test('a chart of 20,000 accounts comes whole in one answer', async () => {
+    const { session } = await open(GIANT)
+    expect(new Set(idsOf(listItems(await listPages(session, accounts), accounts))).size).toBe(20_000)
+  })
+
+  test('a second pull brings the same records', async () => {
+    const { session } = await open(DENTIST)
+    const [first, second] = [await listPages(session, accounts), await listPages(session, accounts)]
+    expect(listItems(second, accounts)).toEqual(listItems(first, accounts))
+  })
+
+  test('an empty chart is an empty, complete listing', async () => {
+    const { stage, session } = await open(GIANT, { giantAccounts: 0 })
+    expect(await accounts.fetch(session, null)).toMatchObject({ next: null, listing: 'complete' })
+    expect(stage.exchanges.at(-1)?.response.status).toBe(200)
+  })
+
+  test('accounts that come twice in a page are all still there', async () => {
+    const { stage, session } = await open(DENTIST)
+    stage.simulator.fault('duplicateIds')
+    const ids = idsOf(listItems(await listPages(session, accounts), accounts))
+    expect([ids.length, new Set(ids).size]).toEqual([96, 93])
+  })
+
+  test('a drifted page keeps every record that can be kept', async () => {
+    const { stage, session } = await open(DENTIST)
+    stage.simulator.fault('schemaDrift')
+    const isWire = Compile(xeroConnector.entities.Accounts.wire)
+    const items = listItems(await listPages(session, accounts), accounts)
+    const verdicts = items.slice(0, 5).map((item) => ('wire' in item ? isWire.Check(item.wire) : 'unreadable'))
+    expect(verdicts).toEqual([true, false, true, true, 'unreadable'])
+  })
+
+  test('an edit at the source is in the next listing, as a newer version', async () => {
+    const { stage, session } = await open(DENTIST)
+    const id = String(stage.simulator.listAccounts(DENTIST)[1]?.AccountID)
+    const find = async () => listItems(await listPages(session, accounts), accounts).find(({ origId }) => origId === id)
+    const before = Object(await find())
+    stage.simulator.editAccount(DENTIST, id, { Name: 'Renommé', Status: 'ARCHIVED' })
+    const after = Object(await find())
+    expect(after.wire.Account).toMatchObject({ Name: 'Renommé', Status: 'ARCHIVED' })
+    expect(after.version > before.version).toBe(true)
+  })
+
+  test('an account that was deleted is missing from the complete listing', async () => {
+    const { stage, session } = await open(DENTIST)
+    const id = String(stage.simulator.listAccounts(DENTIST)[1]?.AccountID)
+    stage.simulator.removeAccount(DENTIST, id)
+    const pages = await listPages(session, accounts)
+    expect(idsOf(listItems(pages, accounts))).not.toContain(id)
+    expect(pages.map(({ listing }) => listing)).toEqual(['complete'])
+  })
+
+  test('no record and no kept answer holds what the organisation says beside its currency', async () => {
+    const { session } = await open(DENTIST)
+    const [page] = await listPages(session, accounts)
+    expect(new TextDecoder().decode(page?.answers.base)).toBe('{"BaseCurrency":"CAD"}')
+  })
+
+  test('the number of a bank account is cut to its last four digits in the record', async () => {
+    const { session } = await open(DENTIST)
+    const numbers = listItems(await listPages(session, accounts), accounts).flatMap((item) =>
+      'wire' in item && Object(item.wire).Account.BankAccountNumber !== undefined ? [Object(item.wire).Account.BankAccountNumber] : [],
+    )
+    expect(numbers.length).toBeGreaterThan(5)
+    expect(numbers.filter((number) => !/^••••\d{4}$/.test(number))).toEqual([])
+  })
+})
+
+describe('faults of a pull', () => {
+  const FAULTS = [
+    ['throttle', 'rateLimited'],
+    ['throttleDay', 'rateLimited'],
+    ['throttleConcurrent', 'rateLimited'],
+    ['unavailable', 'unavailable'],
+    ['offline', 'unavailable'],
+    ['internalError', 'unavailable'],
+    ['huge', 'unavailable'],
+    ['html', 'badData'],
+    ['truncated', 'badData'],
+    ['empty', 'badData'],
+    ['badRequest', 'badData'],
+    ['unauthorized', 'reconnect'],
+    ['revoked', 'reconnect'],
+  ] as const
+
+  test.each(FAULTS)('%s is %s, for accounts and for both kinds of journals', async (fault, kind) => {
+    const kinds: string[] = []
+    for (const [journals, pull] of [
+      ['no', accounts],
+      ['yes', pullNamed('journals')],
+      ['no', pullNamed('journals')],
+    ] as const) {
+      const { stage, session } = await open(DENTIST, { journals })
+      stage.simulator.fault(fault)
+      kinds.push((await failureOf(pull.fetch(session, null))).kind)
+    }
+    expect(kinds).toEqual([kind, kind, kind])
+  })
+
+  test('a request that is not answered in time is unavailable', async () => {
+    const { stage, session } = await open(DENTIST, { timeoutMs: 300 })
+    stage.simulator.fault('slow')
+    expect((await failureOf(accounts.fetch(session, null))).kind).toBe('unavailable')
+  })
+
+  test.each([
+    ['throttle', 27_000, 'limit: minute'],
+    ['throttleDay', 18_000_000, 'limit: day'],
+    ['throttleConcurrent', 1000, 'limit: concurrent'],
+  ])('%s waits as long as Xero says and names the limit', async (fault, waitMs, words) => {
+    const { stage, session } = await open(DENTIST)
+    stage.simulator.fault(fault)
+    const failure = await failureOf(accounts.fetch(session, null))
+    expect([failure.retryAfterMs, failure.message.includes(words)]).toEqual([waitMs, true])
+  })
+
+  test('the limit of calls a minute is met by rateLimited and passes with the minute', async () => {
+    const { stage, session } = await open(DENTIST, { callsPerMinute: 2 })
+    await accounts.fetch(session, null)
+    expect((await failureOf(accounts.fetch(session, null))).kind).toBe('rateLimited')
+    stage.moveTime(60_000)
+    expect((await accounts.fetch(session, null)).next).toBeNull()
+  })
+
+  test('the limit of the day is told as such', async () => {
+    const { session } = await open(DENTIST, { callsPerDay: 2 })
+    await accounts.fetch(session, null)
+    const failure = await failureOf(accounts.fetch(session, null))
+    expect([failure.retryAfterMs, failure.message.includes('limit: day')]).toEqual([12 * 3_600_000, true])
+  })
+
+  test('a scope that was never granted needs the owner, for accounts', async () => {
+    const { stage, session } = await open(DENTIST)
+    stage.simulator.fault('missingScope')
+    const failure = await failureOf(accounts.fetch(session, null))
+    expect([failure.kind, failure.message.includes('AuthorizationUnsuccessful')]).toEqual(['reconnect', true])
+  })
+
+  test('a failure names the instance that Xero’s support asks for', async () => {
+    const { stage, session } = await open(DENTIST)
+    stage.simulator.fault('unauthorized')
+    expect((await failureOf(accounts.fetch(session, null))).message).toMatch(
+      /401 to the organisation \(TokenExpired, instance [0-9a-f-]{36}\)/,
+    )
+  })
+
+  test('a call without `accept` is answered in XML, which is no list', async () => {
+    const { stage, session } = await open(DENTIST)
+    const kit = {
+      ...session.kit,
+      http: (call: Parameters<typeof session.kit.http>[0]) => stage.kit.http({ ...call, headers: { ...call.headers, accept: '' } }),
+    }
+    expect((await failureOf(accounts.fetch({ ...session, kit }, null))).kind).toBe('badData')
+  })
+})

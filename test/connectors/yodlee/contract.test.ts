@@ -1,0 +1,155 @@
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { RecordedCall } from '../../../simulators/yodlee/index.ts'
+import { yodleeConnector } from '../../../src/connectors/yodlee/client.ts'
+import { accountsPull } from '../../../src/connectors/yodlee/pulls.ts'
+import { normalizePage } from '../../../src/sync/runs/normalize.ts'
+import { sessionOf } from '../../harness/asking.ts'
+import type { JudgedRequest, ProviderDocument } from '../mx/provider-document.ts'
+import { HAS_DOCUMENT, HAS_SAMPLE, loadProviderDocument, SAMPLE_FILE } from './provider-document.ts'
+import { completeLink, idOf, link, run, type Stage, setStage, startLink, walkFastLink } from './stage.ts'
+
+const OPERATIONS = [
+  'post /auth/token',
+  'get /providers',
+  'get /providers/{providerId}',
+  'get /providerAccounts',
+  'get /providerAccounts/{providerAccountId}',
+  'delete /providerAccounts/{providerAccountId}',
+  'get /accounts',
+  'get /transactions',
+  'get /transactions/count',
+  'put /user',
+  'get /configs/notifications/events',
+  'post /configs/notifications/events/{eventName}',
+  'put /configs/notifications/events/{eventName}',
+]
+
+describe.skipIf(!HAS_DOCUMENT)('Yodlee, held against its API document (skipped when ../shared/specs is absent)', () => {
+  let document: ProviderDocument
+  let stage: Stage
+  let calls: readonly RecordedCall[]
+
+  beforeAll(async () => {
+    document = await loadProviderDocument(OPERATIONS)
+    stage = await setStage()
+    await liveThroughEverything(stage)
+    calls = stage.simulator.calls.filter(({ status }) => status < 400)
+  })
+  afterAll(() => stage.close())
+
+  const of = (operation: string) => calls.filter((call) => document.operationOf(toRequest(call)) === operation)
+
+  test.each(OPERATIONS)('%s: was called, and every request fits the document', (operation) => {
+    expect(of(operation).length).toBeGreaterThan(0)
+    expect(of(operation).flatMap((call) => document.requestProblem(toRequest(call)) ?? [])).toEqual([])
+  })
+
+  test.each(OPERATIONS.filter((operation) => !operation.startsWith('delete')))(
+    '%s: every answer fits the document, and says nothing that the document does not know',
+    (operation) => {
+      const problems = of(operation).map((call) => document.responseProblem(toRequest(call), call.status, call.answer))
+      expect(problems.filter((problem) => problem !== null)).toEqual([])
+    },
+  )
+
+  test('no call goes anywhere else', () => {
+    expect(calls.filter((call) => document.operationOf(toRequest(call)) === null).map(({ path }) => path)).toEqual([])
+  })
+
+  test('refusals have the shape of YodleeError', () => {
+    const refused = stage.simulator.calls.filter(({ status, answer }) => status >= 400 && answer !== null)
+    expect(refused.length).toBeGreaterThan(0)
+    for (const { answer } of refused)
+      expect(answer).toEqual({
+        errorCode: expect.stringMatching(/^Y\d{3}$/),
+        errorMessage: expect.any(String),
+        referenceCode: expect.any(String),
+      })
+  })
+
+  test('the document refuses what is no request and no answer, so that these tests can fail', () => {
+    const [call] = of('get /accounts')
+    if (!call) throw new Error('no call')
+    const { 'api-version': _version, ...headers } = toRequest(call).headers
+    expect(document.requestProblem({ ...toRequest(call), headers })).not.toBeNull()
+    expect(document.responseProblem(toRequest(call), 200, { account: [{ CONTAINER: 'vault' }] })).not.toBeNull()
+    expect(document.responseProblem(toRequest(call), 200, { account: [{ invented: 1 }] })).not.toBeNull()
+    expect(document.responseProblem(toRequest(call), 418, {})).not.toBeNull()
+  })
+})
+
+describe.skipIf(!HAS_SAMPLE)('a recorded answer of Yodlee (skipped when ../shared/samples is absent)', () => {
+  test('a savings account of 2017 is read field by field', () => {
+    const scope = {
+      ...{ companyId: '5d3f0a52-8f7e-4f06-9c53-7f0b0f0a9e02', serviceId: '9c1b2a33-1111-4222-8333-444455556666' },
+      ...{ serviceName: 'Yodlee', category: 'Banking' as const, fetchedAt: new Date(Date.UTC(2026, 6, 1)) },
+    }
+    const unmapped: string[] = []
+    const items = normalizePage(
+      yodleeConnector,
+      accountsPull,
+      { accounts: readFileSync(SAMPLE_FILE) },
+      scope,
+      (_entity, field, word) => void unmapped.push(`${field}: ${word}`),
+    )
+    const documents = [...items].map((item) => ('doc' in item ? JSON.parse(item.doc) : item))
+    expect(unmapped).toEqual([])
+    expect(documents).toEqual([
+      expect.objectContaining({
+        ...{
+          origId: '2251053',
+          providerName: 'Wells Fargo',
+          accountName: 'Savings Account',
+          accountNumber: '••••8823',
+          accountStatusSystem: 'ACTIVE',
+        },
+        ...{
+          typeSystem: 'Cash',
+          subTypeSystem: 'Savings',
+          currency: 'USD',
+          actualBalance: 20000,
+          actualBalanceDate: '2017-09-21T06:08:29.000+00:00',
+        },
+      }),
+    ])
+  })
+})
+
+async function liveThroughEverything(stage: Stage): Promise<void> {
+  const { simulator } = stage
+  const grant = await link(stage)
+  const session = sessionOf(stage, grant)
+  await run(session, 'accounts')
+  const first = await run(session, 'transactions')
+  stage.moveTime(4 * 86_400_000)
+  await run(session, 'accounts').catch(() => null)
+  const credentials = (await yodleeConnector.refreshCredentials?.(stage.kit, grant.credentials)) ?? grant.credentials
+  const later = { ...session, credentials }
+  await run(later, 'accounts')
+  await run(later, 'transactions', first.resume)
+  await yodleeConnector.listInstitutions?.(stage.kit, null)
+  await yodleeConnector.listPopularInstitutions?.(stage.kit)
+  await yodleeConnector.subscribe?.(later, 'https://books.example/hooks/yodlee/old')
+  await yodleeConnector.subscribe?.(later, 'https://books.example/hooks/yodlee/new')
+  simulator.fail(idOf(grant), 'CREDENTIALS_UPDATE_NEEDED')
+  await run(later, 'accounts').catch(() => null)
+  const repair = await startLink(stage, { reconnect: grant.credentials, locale: 'fr-CA' })
+  await walkFastLink(stage, repair.widget)
+  await completeLink(stage, repair.memo, {}, grant)
+  const open = await startLink(stage, { institutionId: null })
+  await completeLink(stage, open.memo).catch(() => null)
+  await yodleeConnector.disconnect?.(stage.kit, grant.credentials)
+  await simulator.webhooksSettled()
+}
+
+function toRequest({ method, path, query, headers, body }: RecordedCall): JudgedRequest {
+  const isForm = String(headers['content-type'] ?? '').includes('form-urlencoded')
+  return {
+    method: method.toLowerCase(),
+    path,
+    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)])),
+    query: Object.fromEntries(query),
+    body: body === '' ? undefined : isForm ? Object.fromEntries(new URLSearchParams(body)) : JSON.parse(body),
+  }
+}

@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type Grant, type Kit, type Session, SourceError } from '../../../src/connectors/contract/contract.ts'
+import { yodleeConnector } from '../../../src/connectors/yodlee/client.ts'
+import { sessionOf } from '../../harness/asking.ts'
+import { ADMIN, idOf, link, run, SECRET, type Stage, setStage, startLink } from './stage.ts'
+
+const KINDS: [string, string][] = [
+  ['throttle', 'rateLimited'],
+  ['throttleBare', 'rateLimited'],
+  ['unavailable', 'unavailable'],
+  ['badGateway', 'unavailable'],
+  ['forbidden', 'unavailable'],
+  ['unauthorized', 'reconnect'],
+  ['html', 'badData'],
+  ['empty', 'badData'],
+  ['truncated', 'badData'],
+  ['reset', 'unavailable'],
+  ['huge', 'unavailable'],
+  ['slow', 'unavailable'],
+]
+
+const OWNER = [
+  ...['ACCOUNT_LOCKED', 'ADDL_AUTHENTICATION_REQUIRED', 'CREDENTIALS_UPDATE_NEEDED', 'INCORRECT_CREDENTIALS', 'INCORRECT_OAUTH_TOKEN'],
+  ...['INVALID_ADDL_INFO_PROVIDED', 'NEW_AUTHENTICATION_REQUIRED', 'USER_ACTION_NEEDED_AT_SITE', 'ENROLLMENT_REQUIRED_FOR_DATASET'],
+  ...['CONSENT_REQUIRED', 'CONSENT_EXPIRED', 'CONSENT_REVOKED'],
+]
+const PROVIDER = [
+  ...['REQUEST_TIME_OUT', 'SITE_BLOCKING_ERROR', 'UNEXPECTED_SITE_ERROR', 'SITE_UNAVAILABLE', 'TECH_ERROR', 'SITE_SESSION_INVALIDATED'],
+  ...['BETA_SITE_DEV_IN_PROGRESS', 'PARTIAL_DATA_RETRIEVED', 'A_STATUS_OF_TOMORROW'],
+]
+
+describe('what fails at Yodlee becomes one of four kinds', () => {
+  let stage: Stage
+  let grant: Grant
+  let session: Session
+  beforeAll(async () => {
+    stage = await setStage({ timeoutMs: 1_500 })
+    grant = await link(stage)
+    session = sessionOf(stage, grant)
+  })
+  beforeEach(() => stage.simulator.clearFaults())
+  afterAll(() => stage.close())
+
+  const failureOf = async (call: Promise<unknown> | undefined): Promise<SourceError> => {
+    const thrown: unknown = await call?.then(
+      () => null,
+      (error: unknown) => error,
+    )
+    if (thrown instanceof SourceError) return thrown
+    throw new Error('expected a SourceError', { cause: thrown })
+  }
+
+  test.each(KINDS)('accounts under %s fail as %s', async (fault, kind) => {
+    stage.simulator.fault(fault)
+    expect((await failureOf(run(session, 'accounts'))).kind).toBe(kind)
+  })
+
+  test.each(KINDS.filter(([fault]) => fault !== 'slow'))('transactions under %s fail as %s', async (fault, kind) => {
+    stage.simulator.fault(fault)
+    expect((await failureOf(run(session, 'transactions'))).kind).toBe(kind)
+  })
+
+  test('keys that are refused are the operator’s to mend; a user who gets no token is the owner’s', async () => {
+    const refresh = () => failureOf(yodleeConnector.refreshCredentials?.(stage.kit, grant.credentials))
+    stage.simulator.fault('invalidKeys')
+    expect(await refresh()).toMatchObject({ kind: 'unavailable', isClientRefused: true })
+    stage.simulator.fault('revoked')
+    expect(await refresh()).toMatchObject({ kind: 'reconnect', isClientRefused: false })
+  })
+
+  test.each(['throttle', 'unavailable'])('a token that cannot be had for %s is asked for later', async (fault) => {
+    stage.simulator.fault(fault)
+    const failure = await failureOf(yodleeConnector.refreshCredentials?.(stage.kit, grant.credentials))
+    expect(failure.kind).toBe(fault === 'throttle' ? 'rateLimited' : 'unavailable')
+    expect(failure.isClientRefused).toBe(false)
+  })
+
+  test('a provider account that was deleted needs the owner', async () => {
+    stage.simulator.fault('gone')
+    expect((await failureOf(run(session, 'accounts'))).kind).toBe('reconnect')
+  })
+
+  test.each(OWNER)('a login that is %s needs the owner', async (word) => {
+    stage.simulator.fail(idOf(grant), word)
+    expect((await failureOf(run(session, 'accounts'))).kind).toBe('reconnect')
+  })
+
+  test('a login that waits for an answer of the owner needs the owner', async () => {
+    stage.simulator.fail(idOf(grant), 'LOGIN_IN_PROGRESS', 'USER_INPUT_REQUIRED')
+    expect((await failureOf(run(session, 'accounts'))).kind).toBe('reconnect')
+  })
+
+  test.each(PROVIDER)('a login with the trouble %s is read as it stood', async (word) => {
+    stage.simulator.fail(idOf(grant), word)
+    expect((await run(session, 'accounts')).items).toHaveLength(17)
+  })
+
+  test.each([
+    ['LOGIN_IN_PROGRESS', 'unavailable'],
+    ['DATA_RETRIEVAL_IN_PROGRESS', 'unavailable'],
+    ['SITE_UNAVAILABLE', 'unavailable'],
+    ['SITE_NOT_SUPPORTED', 'badData'],
+    ['DATASET_NOT_SUPPORTED', 'badData'],
+  ])('before the first reading at the bank %s is %s, never an empty list', async (word, kind) => {
+    const fresh = await link(stage, { companyId: `company-${word}` })
+    stage.simulator.forgetReading(idOf(fresh))
+    stage.simulator.fail(idOf(fresh), word, 'IN_PROGRESS')
+    expect((await failureOf(run(sessionOf(stage, fresh), 'accounts'))).kind).toBe(kind)
+  })
+
+  test('credentials that are not ours need the owner', async () => {
+    expect((await failureOf(run({ ...session, credentials: { secret: 'nonsense', expiresAt: null } }, 'accounts'))).kind).toBe('reconnect')
+  })
+
+  test('no error carries a key, a token or what the source wrote', async () => {
+    const kit: Kit = {
+      ...stage.kit,
+      http: async (request) => {
+        const echo = { errorCode: `${SECRET} leaked`, errorMessage: String(request.body), headers: request.headers }
+        return { status: 400, headers: {}, body: new TextEncoder().encode(JSON.stringify(echo)) }
+      },
+    }
+    const failures = [await failureOf(run({ ...session, kit }, 'accounts')), await failureOf(startLink({ ...stage, kit }))]
+    const told = failures
+      .map((failure) => `${failure.message} ${failure.stack} ${JSON.stringify(failure)} ${String(failure.cause)}`)
+      .join('\n')
+    const token = /"accessToken":"(\w+)"/.exec(JSON.stringify(grant.credentials))?.[1] ?? 'no token'
+    expect([SECRET, ADMIN, token].filter((text) => told.includes(text))).toEqual([])
+  })
+})

@@ -1,0 +1,75 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { parse } from 'yaml'
+import { asSchema, judgeBy, type ProviderDocument, type Schema } from '../mx/provider-document.ts'
+
+/** Yodlee's own description of its API (Swagger 2), kept beside the checkout. */
+const DOCUMENT_FILE = fileURLToPath(new URL('../../../../shared/specs/banking/yodlee-core-1.1-swagger.yaml', import.meta.url))
+export const SAMPLE_FILE = fileURLToPath(new URL('../../../../shared/samples/banking/yodlee/docs_v11_accounts_savings.json', import.meta.url))
+export const HAS_DOCUMENT = existsSync(DOCUMENT_FILE)
+export const HAS_SAMPLE = existsSync(SAMPLE_FILE)
+
+export async function loadProviderDocument(operations: readonly string[]): Promise<ProviderDocument> {
+  return await judgeBy(toOpenApi3(asSchema(parse(readFileSync(DOCUMENT_FILE, 'utf8')))), operations)
+}
+
+/** Swagger 2 as OpenAPI 3: where schemas lie, what a parameter and a body look like. The headers that all calls need stand in its prose. */
+function toOpenApi3(swagger: Schema): Schema {
+  const document = asSchema(moved(swagger))
+  const paths = Object.fromEntries(
+    Object.entries(asSchema(document.paths)).map(([path, operations]) => [
+      path,
+      Object.fromEntries(
+        Object.entries(asSchema(operations)).map(([method, operation]) => [method, toOperation(path, asSchema(operation))]),
+      ),
+    ]),
+  )
+  const components = { schemas: asSchema(document.definitions) }
+  return { openapi: '3.0.3', info: document.info, paths, components }
+}
+
+/** Schemas move; a value that only answers have is fitting there, and says nothing of a `$ref` beside it. */
+function moved(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(moved)
+  if (typeof node !== 'object' || node === null) return node
+  if ('$ref' in node && typeof node.$ref === 'string') return { $ref: node.$ref.replace('#/definitions/', '#/components/schemas/') }
+  return Object.fromEntries(
+    Object.entries(node)
+      .filter(([name, value]) => name !== 'readOnly' || typeof value !== 'boolean')
+      .map(([name, value]) => [name, moved(value)]),
+  )
+}
+
+function toOperation(path: string, operation: Schema): Schema {
+  const given = Array.isArray(operation.parameters) ? operation.parameters.map(asSchema) : []
+  const parameters = given.filter((each) => each.in === 'query' || each.in === 'path').map(toParameter)
+  const responses = Object.entries(asSchema(operation.responses)).map(([status, response]) => {
+    const { schema, ...rest } = asSchema(response)
+    return [status, schema === undefined ? rest : { ...rest, content: { 'application/json': { schema } } }]
+  })
+  return {
+    operationId: operation.operationId,
+    parameters: [...parameters, ...headersOf(path)],
+    responses: Object.fromEntries(responses),
+    ...toBody(given),
+  }
+}
+
+function toParameter({ name, in: place, required, type, format }: Schema): Schema {
+  return { name, in: place, required: required === true, schema: { type, ...(format === undefined ? {} : { format }) } }
+}
+
+function headersOf(path: string): Schema[] {
+  const named = ['Api-Version', path === '/auth/token' ? 'loginName' : 'Authorization']
+  return named.map((name) => ({ name, in: 'header', required: true, schema: { type: 'string' } }))
+}
+
+function toBody(parameters: readonly Schema[]): Schema {
+  const body = parameters.find((each) => each.in === 'body')
+  if (body) return { requestBody: { required: true, content: { 'application/json': { schema: body.schema } } } }
+  const form = parameters.filter((each) => each.in === 'formData')
+  if (form.length === 0) return {}
+  const properties = Object.fromEntries(form.map(({ name, type }) => [String(name), { type }]))
+  const schema = { type: 'object', properties, additionalProperties: false, required: Object.keys(properties) }
+  return { requestBody: { required: true, content: { 'application/x-www-form-urlencoded': { schema } } } }
+}

@@ -1,0 +1,209 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { GIANT_BANK } from '../../../simulators/yodlee/directory.ts'
+import type { Grant, SourceItem } from '../../../src/connectors/contract/contract.ts'
+import { yodleeConnector } from '../../../src/connectors/yodlee/client.ts'
+import { normalizePage } from '../../../src/sync/runs/normalize.ts'
+import { sessionOf } from '../../harness/asking.ts'
+import { idOf, link, run, type Stage, setStage } from './stage.ts'
+
+const DAY_MS = 86_400_000
+
+describe('reading a provider account', () => {
+  let stage: Stage
+  let companies = 0
+  beforeAll(async () => {
+    stage = await setStage()
+  })
+  afterAll(() => stage.close())
+
+  const connect = (institutionId?: number, companyId = `company-${companies++}`) =>
+    link(stage, { companyId, ...(institutionId === undefined ? {} : { institutionId: String(institutionId) }) })
+  const ids = (items: readonly SourceItem[]) => items.map(({ origId }) => origId)
+  const listed = (grant: Grant) => stage.simulator.providerAccounts().find(({ id }) => id === idOf(grant))?.transactions ?? []
+
+  /** Reads with a token of now. */
+  async function read(grant: Grant, name: string, from: Parameters<typeof run>[2] = null) {
+    const credentials = (await yodleeConnector.refreshCredentials?.(stage.kit, grant.credentials)) ?? grant.credentials
+    return await run({ ...sessionOf(stage, grant), credentials }, name, from)
+  }
+
+  /** What a reader holds after applying the items in order. */
+  function hold(held: Map<string, unknown>, items: readonly SourceItem[]): Map<string, unknown> {
+    for (const item of items) {
+      if ('removed' in item) held.delete(item.origId)
+      else if ('wire' in item) held.set(item.origId, item.wire)
+    }
+    return held
+  }
+
+  test('accounts of every container are a complete listing, closed ones with it', async () => {
+    const { items, listing } = await read(await connect(), 'accounts')
+    const accounts = [...normalizeAll(items)]
+    expect(listing).toBe('complete')
+    expect(new Set(accounts.map(({ typeSystem }) => typeSystem))).toEqual(
+      new Set(['Cash', 'CreditCards', 'Loans', 'Investments', 'Insurance', 'Other']),
+    )
+    expect(accounts.map(({ accountStatusSystem }) => accountStatusSystem).sort()).toEqual([
+      ...Array(15).fill('ACTIVE'),
+      'CLOSED',
+      'TO_BE_CLOSED',
+    ])
+  })
+
+  test('an account that vanishes is no longer listed', async () => {
+    const grant = await connect()
+    stage.simulator.removeAccount(idOf(grant), 'art')
+    expect((await read(grant, 'accounts')).items).toHaveLength(16)
+  })
+
+  test('a number that the bank shows whole is cut to its last four characters', async () => {
+    const accounts = [...normalizeAll((await read(await connect(), 'accounts')).items)]
+    expect(accounts.filter(({ accountNumber }) => !/^(••••\w{4})?$/.test(String(accountNumber)))).toEqual([])
+  })
+
+  test('a full number that comes along is in no record', async () => {
+    const [item] = accountsOf(
+      JSON.stringify({
+        account: [
+          { id: 1, CONTAINER: 'bank', fullAccountNumber: '1234567890', fullAccountNumberList: { unmaskedAccountNumber: '1234567890' } },
+        ],
+      }),
+    )
+    expect(item).toMatchObject({ origId: '1' })
+    expect(JSON.stringify(item)).not.toContain('1234567890')
+  })
+
+  test('a login without an account, of which Yodlee leaves out the list, is an empty listing', () => {
+    expect(accountsOf('{}')).toEqual([])
+  })
+
+  test('movements are asked for by account, so that another bank of the company is not among them', async () => {
+    const companyId = `company-${companies++}`
+    const [one, other] = [await connect(undefined, companyId), await connect(16_442, companyId)]
+    const { items } = await read(one, 'transactions')
+    expect(ids(items).sort()).toEqual(
+      listed(one)
+        .map(({ container, id }) => `${container}/${id}`)
+        .sort(),
+    )
+    expect(listed(other).length).toBeGreaterThan(0)
+  })
+
+  test('money that comes in is positive, and the sums are those of Yodlee', async () => {
+    const grant = await connect()
+    const movements = [...normalizeAll((await read(grant, 'transactions')).items, 'transactions')]
+    const cents = listed(grant).reduce((sum, each) => sum + (each.isCredit ? each.cents : -each.cents), 0)
+    expect(movements.reduce((sum, each) => sum + Math.round(Number(each.amount) * 100), 0)).toBe(cents)
+    expect(movements.some(({ amount }) => Number(amount) < 0)).toBe(true)
+  })
+
+  test('many accounts with many movements are read in groups and pages, to the last one', async () => {
+    const grant = await connect(GIANT_BANK)
+    const { items, pages } = await read(grant, 'transactions')
+    expect(new Set(ids(items)).size).toBe(2_500)
+    expect(pages.length).toBeGreaterThan(12)
+  })
+
+  test('the first run goes two years back, later ones three weeks, and after thirty days everything once more', async () => {
+    const grant = await connect()
+    const since = () =>
+      stage.simulator.calls
+        .filter(({ path }) => path === '/transactions')
+        .at(-1)
+        ?.query.get('fromDate')
+    const dayBack = (days: number) => new Date(stage.kit.now().getTime() - days * DAY_MS).toISOString().slice(0, 10)
+    const first = await read(grant, 'transactions')
+    expect(since()).toBe(dayBack(730))
+    const second = await read(grant, 'transactions', first.resume)
+    expect(since()).toBe(dayBack(21))
+    stage.moveTime(31 * DAY_MS)
+    await read(grant, 'transactions', second.resume)
+    expect(since()).toBe(dayBack(730 + 31))
+  })
+
+  test('pending movements that are booked under another id do not double', async () => {
+    const grant = await connect()
+    let last = await read(grant, 'transactions')
+    const held = hold(new Map(), last.items)
+    expect(listed(grant).some(({ status }) => status === 'PENDING')).toBe(true)
+    let removed = 0
+    for (let day = 0; day < 6; day++) {
+      stage.moveTime(DAY_MS)
+      last = await read(grant, 'transactions', last.resume)
+      removed += last.items.filter((item) => 'removed' in item).length
+      hold(held, last.items)
+    }
+    expect([...held.keys()].sort()).toEqual(
+      listed(grant)
+        .map(({ container, id }) => `${container}/${id}`)
+        .sort(),
+    )
+    expect(removed).toBeGreaterThan(3)
+  })
+
+  test('a movement that Yodlee deleted is removed, and one that failed at the bank too', async () => {
+    const grant = await connect()
+    const [deleted = 0, failed = 0] = stage.simulator.addTransactions(idOf(grant), 'checking', [1_250, 990])
+    const first = await read(grant, 'transactions')
+    expect(ids(first.items)).toEqual(expect.arrayContaining([`bank/${deleted}`, `bank/${failed}`]))
+    stage.simulator.removeTransaction(idOf(grant), deleted)
+    stage.simulator.editTransaction(idOf(grant), failed, { status: 'FAILED' })
+    const { items } = await read(grant, 'transactions', first.resume)
+    expect(ids(items.filter((item) => 'removed' in item)).sort()).toEqual([`bank/${deleted}`, `bank/${failed}`].sort())
+  })
+
+  test('the cursor of another provider account is not gone on with', async () => {
+    const [one, other] = [await connect(), await connect()]
+    const first = await read(one, 'transactions')
+    const anew = await read(other, 'transactions', first.resume)
+    expect([anew.items.length, anew.items.filter((item) => 'removed' in item)]).toEqual([listed(other).length, []])
+  })
+
+  test('words and shapes that nobody knows cost no other record', async () => {
+    const grant = await connect()
+    stage.simulator.fault('schemaDrift')
+    const accounts = [...normalizeAll((await read(grant, 'accounts')).items)]
+    expect(accounts).toHaveLength(18)
+    expect(accounts.find(({ origId }) => origId === '900001')).toMatchObject({
+      typeSystem: 'Cash',
+      subTypeSystem: 'OtherCash',
+      accountStatusSystem: 'ACTIVE',
+    })
+  })
+
+  test('the same login linked anew is known again by its accounts', async () => {
+    const wires = async (grant: Grant) =>
+      (await read(grant, 'accounts')).items.flatMap((item) => ('wire' in item ? [item.wire as never] : []))
+    const prints = async (grant: Grant) => (await wires(grant)).map((wire) => JSON.stringify(yodleeConnector.reidentify?.account(wire)))
+    const [one, other] = [await connect(), await connect()]
+    expect(await prints(one)).toEqual(await prints(other))
+    expect(idOf(one)).not.toBe(idOf(other))
+  })
+
+  test('a token that has ended is renewed, and the login at the bank is looked at with it', async () => {
+    const grant = await connect()
+    stage.moveTime(31 * 60_000)
+    await expect(run(sessionOf(stage, grant), 'accounts')).rejects.toMatchObject({ kind: 'reconnect' })
+    expect((await read(grant, 'accounts')).items).toHaveLength(17)
+    stage.simulator.fail(idOf(grant), 'CONSENT_REVOKED')
+    await expect(yodleeConnector.refreshCredentials?.(stage.kit, grant.credentials)).rejects.toMatchObject({
+      kind: 'reconnect',
+      isClientRefused: false,
+    })
+  })
+})
+
+function accountsOf(json: string): SourceItem[] {
+  const pull = yodleeConnector.pulls.find(({ name }) => name === 'accounts')
+  return pull ? [...pull.read({ accounts: new TextEncoder().encode(json) })] : []
+}
+
+/** Documents as the API shows them; what was set aside is left out. */
+function* normalizeAll(items: readonly SourceItem[], name = 'accounts'): Iterable<Record<string, unknown>> {
+  const pull = { name, delivers: [], fetch: async () => Promise.reject(new Error('unused')), read: () => items }
+  const scope = {
+    ...{ companyId: '5d3f0a52-8f7e-4f06-9c53-7f0b0f0a9e02', serviceId: '9c1b2a33-1111-4222-8333-444455556666' },
+    ...{ serviceName: 'Yodlee', category: 'Banking' as const, fetchedAt: new Date(Date.UTC(2026, 10, 21)) },
+  }
+  for (const item of normalizePage(yodleeConnector, pull, {}, scope, () => undefined)) if ('doc' in item) yield JSON.parse(item.doc)
+}

@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { HttpRequest } from '../../../src/connectors/contract/contract.ts'
+import { sessionOf } from '../../harness/asking.ts'
+import { type Call, HAS_DOCUMENTS, loadProviderDocument, type ProviderDocument } from '../xero/provider-document.ts'
+import { connect, listPages, MAKER, pullNamed, SHOP, type Stage, setStage } from './stage.ts'
+
+const BOOKS = '/books/v3'
+
+/** Paths of the connector, with the document of each. */
+const DOCUMENTS: readonly (readonly [file: string, path: string, pattern: RegExp])[] = [
+  ['chart-of-accounts.yml', '/chartofaccounts', /^\/chartofaccounts$/],
+  ['journals.yml', '/journals', /^\/journals$/],
+  ['journals.yml', '/journals/{journal_id}', /^\/journals\/\d+$/],
+  ['organizations.yml', '/organizations', /^\/organizations$/],
+  ['organizations.yml', '/organizations/{organization_id}', /^\/organizations\/\d+$/],
+  ['bank-accounts.yml', '/bankaccounts', /^\/bankaccounts$/],
+]
+
+describe.skipIf(!HAS_DOCUMENTS)('Zoho Books, held against its OpenAPI documents (skipped without ../shared/specs/accounting)', () => {
+  const documents = new Map<string, ProviderDocument>()
+  let stage: Stage
+
+  beforeAll(async () => {
+    for (const [file, path] of DOCUMENTS) {
+      documents.set(
+        path,
+        await loadProviderDocument(`zoho-books/${file}`, [path], (document) => {
+          // The document asks for the organization in every call, even in the one that tells which there are.
+          if (path === '/organizations') delete Object(document.paths)[path].parameters
+          // The document says text; recorded answers have true and false, like its other questions of this kind.
+          if (path === '/chartofaccounts') Object(document.components).schemas.is_child_present.type = 'boolean'
+        }),
+      )
+    }
+    stage = await setStage()
+    for (const organizationId of [SHOP, MAKER]) {
+      const session = sessionOf(stage, await connect(stage, organizationId))
+      await listPages(session, pullNamed('accounts'))
+      await listPages(session, pullNamed('journals'))
+    }
+  }, 60_000)
+  afterAll(() => stage?.close())
+
+  function callsTo(pattern: RegExp): { call: Call; status: number; body: unknown }[] {
+    return stage.exchanges
+      .map(({ request, response }) => ({ call: toCall(request), status: response.status, body: toBody(response.body) }))
+      .filter(({ call }) => pattern.test(call.path))
+  }
+
+  test('the connector called what is held against the documents and nothing else', () => {
+    const paths = stage.exchanges.map(({ request }) => new URL(request.url).pathname).filter((path) => path.startsWith(BOOKS))
+    const other = paths.filter((path) => !DOCUMENTS.some(([, , pattern]) => pattern.test(path.slice(BOOKS.length))))
+    expect(other).toEqual([])
+    expect(DOCUMENTS.filter(([, , pattern]) => callsTo(pattern).length === 0)).toEqual([])
+  })
+
+  test.each(DOCUMENTS)('%s %s: every request fits the document', (_file, path, pattern) => {
+    const problems = callsTo(pattern).map(({ call }) => documents.get(path)?.requestProblem(call))
+    expect(problems.filter((problem) => problem !== null)).toEqual([])
+  })
+
+  test.each(DOCUMENTS)('%s %s: every answer fits the document', (_file, path, pattern) => {
+    const problems = callsTo(pattern).map(({ call, status, body }) => documents.get(path)?.responseProblem(call, status, body))
+    expect(problems.filter((problem) => problem !== null)).toEqual([])
+  })
+
+  test('the documents refuse what is no call and no answer, so that these tests can fail', () => {
+    const call = { method: 'GET', path: '/chartofaccounts', query: 'organization_id=1', headers: {} }
+    const document = documents.get('/chartofaccounts')
+    expect(document?.responseProblem(call, 200, { code: 0, chartofaccounts: [{ account_id: 7 }] })).toContain('string')
+    expect(document?.requestProblem({ ...call, query: '' })).toContain('organization_id')
+    expect(document?.requestProblem({ ...call, query: 'organization_id=1&page=many' })).toContain('integer')
+  })
+})
+
+function toCall(request: HttpRequest): Call {
+  const url = new URL(request.url)
+  return {
+    method: request.method ?? 'GET',
+    path: url.pathname.startsWith(BOOKS) ? url.pathname.slice(BOOKS.length) : url.pathname,
+    query: url.search.slice(1),
+    headers: request.headers ?? {},
+  }
+}
+
+function toBody(bytes: Uint8Array): unknown {
+  return JSON.parse(new TextDecoder().decode(bytes))
+}

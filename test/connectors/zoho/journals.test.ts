@@ -1,0 +1,179 @@
+import { Compile } from 'typebox/compile'
+import { afterEach, describe, expect, test } from 'vitest'
+import type { Page } from '../../../src/connectors/contract/contract.ts'
+import { zohoConnector } from '../../../src/connectors/zoho/client.ts'
+import { failureOf, sessionOf } from '../../harness/asking.ts'
+import { connect, idsOf, listItems, listPages, MAKER, pullNamed, SHOP, type Stage, setStage } from './stage.ts'
+
+const stages: Stage[] = []
+const journals = pullNamed('journals')
+/** 60 of the routines, one with tax and one that does not balance; beside them stands a draft. */
+const SHOP_JOURNALS = 62
+const SET_ASIDE = ['a journal whose debits and credits differ', 'a journal with tax, whose account it does not name']
+
+async function open(organizationId: string, options: Parameters<typeof setStage>[0] = {}) {
+  const stage = await setStage(options)
+  stages.push(stage)
+  return { stage, session: sessionOf(stage, await connect(stage, organizationId)) }
+}
+
+function entriesOf(pages: readonly Page[]): Set<string> {
+  return new Set(idsOf(listItems(pages, journals)).map((id) => id.split(':')[0] ?? ''))
+}
+
+function resumeOf(pages: readonly Page[]) {
+  return pages.at(-1)?.resume ?? null
+}
+
+/** Calls for one journal each. */
+function countDetails(stage: Stage): number {
+  return stage.simulator.listRequests().filter(({ path }) => /\/journals\/./.test(path)).length
+}
+
+afterEach(async () => {
+  await Promise.all(stages.splice(0).map((each) => each.close()))
+})
+
+describe('pulling journals', () => {
+  test('every posting is listed; what does not balance or has tax is set aside, a draft left out', async () => {
+    const { session } = await open(SHOP)
+    const pages = await listPages(session, journals)
+    const reasons = listItems(pages, journals).flatMap((item) => ('unreadable' in item ? [item.unreadable] : []))
+    expect(entriesOf(pages).size).toBe(SHOP_JOURNALS)
+    expect(reasons.sort()).toEqual(SET_ASIDE)
+  })
+
+  test('only the pages that were read count as listed, and they are complete', async () => {
+    const { session } = await open(SHOP)
+    const pages = await listPages(session, journals)
+    const read = pages.filter(({ answers }) => Object.keys(answers).length > 0)
+    expect(read.map(({ listing }) => listing)).toEqual(Array(4).fill('complete'))
+    expect(pages[0]).toMatchObject({ answers: {}, listing: 'changes' })
+  })
+
+  test('every posting satisfies the wire schema', async () => {
+    const { session } = await open(MAKER)
+    const isWire = Compile(zohoConnector.entities.Transactions?.wire ?? {})
+    const items = listItems(await listPages(session, journals), journals).filter((item) => 'wire' in item)
+    expect(items.length).toBeGreaterThan(20)
+    expect(items.filter((item) => !isWire.Check(item.wire))).toEqual([])
+  })
+
+  test('a first run of a shop stays within the calls of a minute', async () => {
+    const { session } = await open(SHOP, { callsPerMinute: 100 })
+    await listPages(session, pullNamed('accounts'))
+    expect(entriesOf(await listPages(session, journals)).size).toBe(SHOP_JOURNALS)
+  })
+
+  test('a run that meets the limit goes on where it stopped', async () => {
+    const { stage, session } = await open(SHOP, { callsPerMinute: 50 })
+    const read: Page[] = []
+    let cursor: Page['next'] = null
+    for (let tries = 0; tries < 20; tries++) {
+      const page: Page | null = await journals.fetch(session, cursor).catch(() => null)
+      if (page === null) stage.moveTime(60_000)
+      else {
+        read.push(page)
+        cursor = page.next
+        if (cursor === null) break
+      }
+    }
+    expect([cursor, entriesOf(read).size]).toEqual([null, SHOP_JOURNALS])
+  })
+
+  test('a run without news asks for no journal and says nothing', async () => {
+    const { stage, session } = await open(SHOP)
+    const resume = resumeOf(await listPages(session, journals))
+    const before = countDetails(stage)
+    const pages = await listPages(session, journals, resume)
+    expect(pages).toEqual([{ answers: {}, listing: 'changes', next: null, resume }])
+    expect(countDetails(stage)).toBe(before)
+  })
+
+  test('an edit brings the journal as it is now, and all others beside it', async () => {
+    const { stage, session } = await open(SHOP)
+    const resume = resumeOf(await listPages(session, journals))
+    const id = String(stage.simulator.listJournals(SHOP)[0]?.journal_id)
+    stage.simulator.editJournal(SHOP, id, { notes: 'Corrigé' })
+    const pages = await listPages(session, journals, resume)
+    const notes = listItems(pages, journals).flatMap((item) =>
+      'wire' in item && item.origId.startsWith(id) ? [Object(item.wire).journal.notes] : [],
+    )
+    expect([entriesOf(pages).size, ...new Set(notes)]).toEqual([SHOP_JOURNALS, 'Corrigé'])
+  })
+
+  test('a journal that was deleted is missing from the next complete listing', async () => {
+    const { stage, session } = await open(SHOP)
+    const resume = resumeOf(await listPages(session, journals))
+    const id = String(stage.simulator.listJournals(SHOP)[7]?.journal_id)
+    stage.simulator.removeJournal(SHOP, id)
+    const pages = await listPages(session, journals, resume)
+    expect([entriesOf(pages).size, entriesOf(pages).has(id)]).toEqual([SHOP_JOURNALS - 1, false])
+  })
+
+  test('a journal that is deleted while the listing runs does not hide its neighbours', async () => {
+    const { stage, session } = await open(SHOP)
+    const gone = String(stage.simulator.listJournals(SHOP).at(-1)?.journal_id)
+    const pages = await listPages(session, journals, null, (page) => {
+      if (page === 2) stage.simulator.removeJournal(SHOP, gone)
+    })
+    const found = entriesOf(pages)
+    const posted = stage.simulator.listJournals(SHOP).filter(({ status }) => status === 'published')
+    expect(posted.filter(({ journal_id }) => !found.has(String(journal_id)))).toEqual([])
+  })
+
+  test('books that never stand still are bad data after three tries', async () => {
+    const { stage, session } = await open(MAKER)
+    const id = String(stage.simulator.listJournals(MAKER)[0]?.journal_id)
+    const failure = await failureOf(
+      listPages(session, journals, null, () => {
+        stage.moveTime(1000)
+        stage.simulator.editJournal(MAKER, id, {})
+      }),
+    )
+    expect([failure.kind, failure.message]).toEqual(['badData', 'the listing moved while it was read, 3 times'])
+  })
+
+  test.each(['repeatPage', 'wrongPage'])('%s: a page that is not the next one loses nothing', async (fault) => {
+    const { stage, session } = await open(SHOP)
+    stage.simulator.fault(fault)
+    expect(entriesOf(await listPages(session, journals)).size).toBe(SHOP_JOURNALS)
+  })
+
+  test('without journals the books of a young shop are an empty, complete listing', async () => {
+    const { session } = await open(SHOP)
+    const empty = JSON.stringify({ code: 0, message: 'success', journals: [], page_context: { page: 1, has_more_page: false } })
+    const kit = { ...session.kit, http: async () => ({ status: 200, headers: {}, body: Buffer.from(empty) }) }
+    const pages = await listPages({ ...session, kit }, journals)
+    expect(listItems(pages, journals)).toEqual([])
+    expect(pages.map(({ listing }) => listing)).toContain('complete')
+  })
+})
+
+describe('a person whose role does not open journals', () => {
+  test('has no transactions, which is no failure and deletes none', async () => {
+    const { stage, session } = await open(SHOP)
+    stage.simulator.fault('journalsRefused')
+    const pages = await listPages(session, journals)
+    expect(listItems(pages, journals)).toEqual([])
+    expect(pages.map(({ listing, next }) => [listing, next])).toEqual([['changes', null]])
+  })
+
+  test('keeps what an earlier run knew', async () => {
+    const { stage, session } = await open(SHOP)
+    const resume = resumeOf(await listPages(session, journals))
+    stage.simulator.fault('journalsRefused')
+    expect(resumeOf(await listPages(session, journals, resume))).toEqual(resume)
+  })
+
+  test('is told apart from a token that has ended by asking for the chart', async () => {
+    const { stage, session } = await open(SHOP)
+    stage.simulator.fault('unauthorized', 2)
+    expect((await failureOf(journals.fetch(session, null))).kind).toBe('reconnect')
+  })
+})
+
+test('a cursor of another shape is bad data, not a listing from the start', async () => {
+  const { session } = await open(MAKER)
+  expect((await failureOf(journals.fetch(session, { position: 5 }))).kind).toBe('badData')
+})

@@ -1,0 +1,225 @@
+import { Compile } from 'typebox/compile'
+import { afterEach, describe, expect, test } from 'vitest'
+import type { Session } from '../../../src/connectors/contract/contract.ts'
+import { mapRecord } from '../../../src/connectors/toolkit/test-mapping.ts'
+import { zohoConnector } from '../../../src/connectors/zoho/client.ts'
+import { failureOf, sessionOf } from '../../harness/asking.ts'
+import { connect, GIANT, idsOf, listItems, listPages, MAKER, pullNamed, SHOP, type Stage, setStage } from './stage.ts'
+
+const stages: Stage[] = []
+const accounts = pullNamed('accounts')
+
+async function open(organizationId: string, options: Parameters<typeof setStage>[0] = {}) {
+  const stage = await setStage(options)
+  stages.push(stage)
+  const grant = await connect(stage, organizationId, organizationId === GIANT ? 'load' : 'mei')
+  return { stage, session: sessionOf(stage, grant) }
+}
+
+function idsAtSource(stage: Stage, organizationId: string): string[] {
+  return stage.simulator.listAccounts(organizationId).map(({ account_id }) => String(account_id))
+}
+
+afterEach(async () => {
+  await Promise.all(stages.splice(0).map((each) => each.close()))
+})
+
+describe('pulling accounts', () => {
+  test.each([
+    [SHOP, 81],
+    [MAKER, 44],
+  ])('all accounts of organization %s are listed, inactive ones too', async (organizationId, count) => {
+    const { session } = await open(organizationId)
+    const items = listItems(await listPages(session, accounts), accounts)
+    expect(items).toHaveLength(count)
+    expect(items.filter((item) => 'wire' in item && Object(item.wire).is_active === false).length).toBeGreaterThan(0)
+  })
+
+  test('an account has the currency of its organization, a bank account its own', async () => {
+    const { session } = await open(SHOP)
+    const currencies = await currenciesOf(session)
+    expect(Object.fromEntries(currencies)['Wise – US dollars']).toBe('USD')
+    expect(Object.fromEntries(currencies)['Wise – Mexican pesos']).toBe('MXN')
+    expect(currencies.filter(([, currency]) => currency === 'CAD')).toHaveLength(79)
+  })
+
+  test('a token that does not open bank accounts leaves their currencies untold, which is counted, and everything else as it is', async () => {
+    const { session } = await open(SHOP)
+    const http: Session['kit']['http'] = async (call) => {
+      const answer = await session.kit.http(call)
+      const body = new TextEncoder().encode('{"code":57,"message":"You are not authorized to perform this operation"}')
+      return call.url.includes('/bankaccounts') ? { ...answer, status: 401, body } : answer
+    }
+    const unmapped: string[] = []
+    const currencies = await currenciesOf({ ...session, kit: { ...session.kit, http } }, unmapped)
+    expect(currencies.filter(([, currency]) => currency === '')).toHaveLength(10)
+    expect(currencies.filter(([, currency]) => currency === 'CAD')).toHaveLength(71)
+    expect(unmapped.filter((word) => word.startsWith('currency: not told: '))).toHaveLength(10)
+  })
+
+  test('every account satisfies the wire schema and has a UTC version', async () => {
+    const { session } = await open(SHOP)
+    const isWire = Compile(zohoConnector.entities.Accounts.wire)
+    const items = listItems(await listPages(session, accounts), accounts)
+    const faulty = items.filter((item) => !('wire' in item) || !isWire.Check(item.wire) || !/^2026-.*Z$/.test(item.version ?? ''))
+    expect(faulty).toEqual([])
+  })
+
+  test('a large chart is listed over all its pages without a gap', async () => {
+    const { stage, session } = await open(GIANT, { giantAccounts: 901 })
+    const pages = await listPages(session, accounts)
+    expect(pages.map(({ listing, answers }) => [listing, Object.keys(answers).length])).toEqual([
+      ...Array(5).fill(['complete', 3]),
+      ...Array(5).fill(['complete', 0]),
+    ])
+    expect(idsOf(listItems(pages, accounts)).sort()).toEqual(idsAtSource(stage, GIANT).sort())
+  })
+
+  test('20,000 accounts are listed in spite of the limit of the minute, which load tests do not have', async () => {
+    const { session } = await open(GIANT, { callsPerMinute: 100 })
+    expect(new Set(idsOf(listItems(await listPages(session, accounts), accounts))).size).toBe(20_000)
+  })
+
+  test.each([0, 199, 200, 201, 400])('%i accounts end where Zoho says so', async (count) => {
+    const { session } = await open(GIANT, { giantAccounts: count })
+    expect(new Set(idsOf(listItems(await listPages(session, accounts), accounts))).size).toBe(count)
+  })
+
+  test('a second pull brings the same records', async () => {
+    const { session } = await open(SHOP)
+    const [first, second] = [await listPages(session, accounts), await listPages(session, accounts)]
+    expect(second).toEqual(first)
+  })
+
+  test.each(['repeatPage', 'wrongPage'])('%s: a page that is not the next one loses nothing', async (fault) => {
+    const { stage, session } = await open(GIANT, { giantAccounts: 901 })
+    stage.simulator.fault(fault)
+    expect(new Set(idsOf(listItems(await listPages(session, accounts), accounts))).size).toBe(901)
+  })
+
+  test.each(['repeatPage', 'wrongPage'])('%s without end is bad data', async (fault) => {
+    const { stage, session } = await open(GIANT, { giantAccounts: 901 })
+    stage.simulator.fault(fault, 100)
+    expect((await failureOf(listPages(session, accounts))).kind).toBe('badData')
+  })
+
+  test('an account that is deleted while the listing runs does not hide its neighbours', async () => {
+    const { stage, session } = await open(GIANT, { giantAccounts: 901 })
+    const [gone] = idsAtSource(stage, GIANT)
+    const pages = await listPages(session, accounts, null, (page) => {
+      if (page === 2) stage.simulator.removeAccount(GIANT, gone ?? '')
+    })
+    const found = new Set(idsOf(listItems(pages, accounts)))
+    expect(idsAtSource(stage, GIANT).filter((id) => !found.has(id))).toEqual([])
+  })
+
+  test('accounts that come twice in a page are all still there', async () => {
+    const { stage, session } = await open(SHOP)
+    stage.simulator.fault('duplicateIds')
+    const ids = idsOf(listItems(await listPages(session, accounts), accounts))
+    expect([ids.length, new Set(ids).size]).toEqual([84, 81])
+  })
+
+  test('a drifted page keeps every record that can be kept', async () => {
+    const { stage, session } = await open(SHOP)
+    stage.simulator.fault('schemaDrift')
+    const isWire = Compile(zohoConnector.entities.Accounts.wire)
+    const items = listItems(await listPages(session, accounts), accounts)
+    const verdicts = items.slice(0, 5).map((item) => ('wire' in item ? isWire.Check(item.wire) : 'unreadable'))
+    expect(verdicts).toEqual([true, false, true, true, 'unreadable'])
+  })
+
+  test('an edit at the source is in the next listing, as a newer version', async () => {
+    const { stage, session } = await open(SHOP)
+    const id = idsAtSource(stage, SHOP)[4] ?? ''
+    const find = async () => listItems(await listPages(session, accounts), accounts).find(({ origId }) => origId === id)
+    const before = Object(await find())
+    stage.simulator.editAccount(SHOP, id, { account_name: 'Renommé', is_active: false })
+    const after = Object(await find())
+    expect(after.wire).toMatchObject({ account_name: 'Renommé', is_active: false })
+    expect(after.version > before.version).toBe(true)
+  })
+
+  test('no account is asked for alone: that answer would carry the names of customers', async () => {
+    const { stage, session } = await open(SHOP)
+    await listPages(session, accounts)
+    expect(stage.simulator.listRequests().filter(({ path }) => /chartofaccounts\/./.test(path))).toEqual([])
+  })
+})
+
+describe('faults of a pull', () => {
+  test.each([
+    ['throttle', 'rateLimited'],
+    ['throttleDay', 'rateLimited'],
+    ['throttleConcurrent', 'rateLimited'],
+    ['throttleOdd', 'rateLimited'],
+    ['unavailable', 'unavailable'],
+    ['internalError', 'unavailable'],
+    ['huge', 'unavailable'],
+    ['html', 'badData'],
+    ['truncated', 'badData'],
+    ['empty', 'badData'],
+    ['errorInSuccess', 'badData'],
+    ['noPageContext', 'badData'],
+    ['invalidToken', 'reconnect'],
+    ['revoked', 'reconnect'],
+  ])('%s is %s, for accounts and for journals', async (fault, kind) => {
+    const kinds: string[] = []
+    for (const pull of [accounts, pullNamed('journals')]) {
+      const { stage, session } = await open(MAKER)
+      stage.simulator.fault(fault, fault === 'invalidToken' ? 2 : 1)
+      kinds.push((await failureOf(pull.fetch(session, null))).kind)
+    }
+    expect(kinds).toEqual([kind, kind])
+  })
+
+  test('what the person’s role does not open needs the owner, for accounts', async () => {
+    const { stage, session } = await open(SHOP)
+    stage.simulator.fault('unauthorized')
+    const failure = await failureOf(accounts.fetch(session, null))
+    expect([failure.kind, failure.message]).toEqual(['reconnect', 'Zoho answered 401 to the list of accounts (code 57)'])
+  })
+
+  test('a request that is not answered in time is unavailable', async () => {
+    const { stage, session } = await open(SHOP, { timeoutMs: 300 })
+    stage.simulator.fault('slow')
+    expect((await failureOf(accounts.fetch(session, null))).kind).toBe('unavailable')
+  })
+
+  test.each([
+    ['throttle', 60_000, 'code 44, limit: minute'],
+    ['throttleDay', 12 * 3_600_000, 'code 45, limit: day'],
+    ['throttleConcurrent', 5000, 'code 1070, limit: concurrent'],
+  ])('%s waits as long as its limit and names it', async (fault, waitMs, words) => {
+    const { stage, session } = await open(SHOP)
+    stage.simulator.fault(fault)
+    const failure = await failureOf(accounts.fetch(session, null))
+    expect([failure.retryAfterMs, failure.message.includes(words)]).toEqual([waitMs, true])
+  })
+
+  test('the limit of calls a minute is met by rateLimited and passes with the minute', async () => {
+    const { stage, session } = await open(SHOP, { callsPerMinute: 2 })
+    await accounts.fetch(session, null)
+    expect((await failureOf(accounts.fetch(session, null))).kind).toBe('rateLimited')
+    stage.moveTime(60_000)
+    expect((await accounts.fetch(session, null)).next).toBeNull()
+  })
+
+  test('an organization that the person has left needs the owner', async () => {
+    const { session } = await open(SHOP)
+    expect((await failureOf(accounts.fetch({ ...session, entityId: '1' }, null))).kind).toBe('reconnect')
+  })
+
+  test('a cursor of another shape is bad data, not a listing from the start', async () => {
+    const { session } = await open(SHOP)
+    expect((await failureOf(accounts.fetch(session, { position: 5 }))).kind).toBe('badData')
+  })
+})
+
+async function currenciesOf(session: Session, unmapped: string[] = []): Promise<[name: string, currency: string][]> {
+  const items = listItems(await listPages(session, accounts), accounts)
+  const records = items.flatMap((item) =>
+    'wire' in item ? [mapRecord(zohoConnector.entities.Accounts.map, item.wire, new Date(0), unmapped)] : [],
+  )
+  return records.map(({ name, currency }) => [String(name), String(currency)])
+}

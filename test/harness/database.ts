@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto'
+import { inject } from 'vitest'
+import { type Database, openDatabase } from '../../src/store/db/database.ts'
+import { type TestPostgres, withDatabase } from './global-setup.ts'
+
+export interface TestDatabase {
+  database: Database
+  /** For programs that open the database themselves. */
+  url: string
+  /** Closes the pool and removes the database, whoever else is still connected. */
+  drop(): Promise<void>
+}
+
+/** A database of its own on a real PostgreSQL: with all tables (cloned, some 20 ms), or empty with `{ migrated: false }`. */
+export async function testDatabase(options: { migrated?: boolean } = {}): Promise<TestDatabase> {
+  const { url, adminUrl, template } = await findPostgres(options.migrated ?? true)
+  const name = `test_${randomUUID().replaceAll('-', '')}`
+  await asAdmin(adminUrl, `create database ${name} template ${template} strategy file_copy owner countinghouse`)
+  const database = openDatabase(withDatabase(url, name))
+  // a pool ends before its connections have closed, and dropping the database breaks those
+  let isDropped = false
+  database.on('error', (error) => {
+    if (!isDropped) throw error
+  })
+  return {
+    database,
+    url: withDatabase(url, name),
+    drop: async () => {
+      isDropped = true
+      await database.end()
+      await asAdmin(adminUrl, `drop database ${name} with (force)`)
+    },
+  }
+}
+
+async function findPostgres(isMigrated: boolean): Promise<TestPostgres> {
+  const response = await fetch(`${process.env.TEST_POSTGRES_URL ?? inject('testPostgresUrl')}/${isMigrated ? 'migrated' : 'empty'}`)
+  if (!response.ok) throw new Error(`no database for tests: ${await response.text()}`)
+  return (await response.json()) as TestPostgres
+}
+
+async function asAdmin(adminUrl: string, statement: string): Promise<void> {
+  const admin = openDatabase(adminUrl, { max: 1 })
+  try {
+    await admin.query(statement)
+  } finally {
+    await admin.end()
+  }
+}

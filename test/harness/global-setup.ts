@@ -1,0 +1,116 @@
+import { createServer, type Server } from 'node:http'
+import type { TestProject } from 'vitest/node'
+import { openDatabase } from '../../src/store/db/database.ts'
+import { migrate } from '../../src/store/db/migrate.ts'
+import { startEmbeddedPostgres } from '../../src/store/embedded/postgres.ts'
+import { openRunFolder, sweepDeadRuns } from './run-folder.ts'
+
+/** What `test/harness/database.ts` gets from the run's PostgreSQL. */
+export interface TestPostgres {
+  /** The superuser in the database `postgres`. */
+  adminUrl: string
+  /** A database of this cluster as the service's own role; its name is to be replaced. */
+  url: string
+  /** The database to clone. */
+  template: string
+}
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** `/migrated` and `/empty` answer a `TestPostgres` as JSON; status 500 and a text when there is none. */
+    testPostgresUrl: string
+  }
+}
+
+const TEMPLATE = 'migrated_template'
+
+/** A test run's data is thrown away, so nothing waits for the disk. */
+const SETTINGS = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  max_wal_size: '256MB',
+  shared_buffers: '64MB',
+  max_connections: '200',
+}
+
+/**
+ * One PostgreSQL per test run, in the folder of that run. It starts when the first test asks for a database: a run of pure
+ * tests does not pay for it.
+ */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const { url, close } = await openTestPostgres()
+  project.provide('testPostgresUrl', url)
+  return close
+}
+
+/** The same for a program that is no test run; it puts the address into TEST_POSTGRES_URL. */
+export async function openTestPostgres(): Promise<{ url: string; close(): Promise<void> }> {
+  await sweepDeadRuns()
+  const folder = await openRunFolder()
+  let starting: Promise<RunPostgres> | undefined
+  const server = createServer((request, response) => {
+    starting ??= startRunPostgres(folder.path)
+    starting
+      .then((postgres) => postgres.describe(request.url === '/migrated'))
+      .then(
+        (answer) => response.end(JSON.stringify(answer)),
+        (error: unknown) => response.writeHead(500).end(error instanceof Error ? error.message : String(error)),
+      )
+  })
+  return {
+    url: `http://127.0.0.1:${await listen(server)}`,
+    close: async () => {
+      server.closeAllConnections()
+      server.close()
+      if (starting) await (await starting).stop()
+      await folder.remove()
+    },
+  }
+}
+
+/** The same server's address with another database's name. */
+export function withDatabase(url: string, name: string): string {
+  return url.replace(/\/[^/@?]+(?=\?|$)/, `/${name}`)
+}
+
+interface RunPostgres {
+  describe(isMigrated: boolean): Promise<TestPostgres>
+  stop(): Promise<void>
+}
+
+async function startRunPostgres(dataDir: string): Promise<RunPostgres> {
+  const { url, adminUrl, stop } = await startEmbeddedPostgres({ dataDir, settings: SETTINGS })
+  let template: Promise<void> | undefined
+  return {
+    describe: async (isMigrated) => {
+      if (!isMigrated) return { url, adminUrl, template: 'template1' }
+      template ??= createTemplate(url, adminUrl)
+      await template
+      return { url, adminUrl, template: TEMPLATE }
+    },
+    stop,
+  }
+}
+
+async function createTemplate(url: string, adminUrl: string): Promise<void> {
+  const admin = openDatabase(adminUrl, { max: 1 })
+  const template = openDatabase(withDatabase(url, TEMPLATE), { max: 1 })
+  try {
+    await admin.query(`create database ${TEMPLATE} owner countinghouse`)
+    await migrate(template)
+  } finally {
+    await template.end()
+    await admin.end()
+  }
+}
+
+function listen(server: Server): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      if (address && typeof address === 'object') resolve(address.port)
+    })
+  })
+}

@@ -1,0 +1,69 @@
+import { chmod, mkdtemp, readdir, readFile, rm, stat, statfs } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { findClaimant } from '../../src/store/embedded/claim.ts'
+import { hasCode } from '../../src/store/embedded/processes.ts'
+import { stopStaleServer } from '../../src/store/embedded/server.ts'
+
+/** Linux keeps it in memory. Source: https://docs.kernel.org/filesystems/tmpfs.html */
+const MEMORY = '/dev/shm'
+/** A whole run needs less than half of it. */
+const ROOM_BYTES = 4 * 1024 ** 3
+const LONGEST_RUN_MS = 24 * 3_600_000
+/** Short: a socket's path below it holds at most 107 characters. */
+const PREFIX = 'ch-test-'
+
+/**
+ * The folder for all that a test run writes, in memory where there is room: new files there cost a tenth of what they cost on a disk, and
+ * tests make many databases. Temporary folders of this process and of those that it starts lie in it from now on. `remove` takes
+ * all of it away, whatever a test has left.
+ */
+export async function openRunFolder(): Promise<{ path: string; remove(): Promise<void> }> {
+  const path = await mkdtemp(join((await isRoomy(MEMORY)) ? MEMORY : tmpdir(), PREFIX))
+  // PostgreSQL's own user passes through.
+  await chmod(path, 0o711)
+  process.env.TMPDIR = path
+  return { path, remove: () => rm(path, { recursive: true, force: true, maxRetries: 5 }) }
+}
+
+/**
+ * A run that was killed leaves its PostgreSQL and its folder behind; a later run clears them away. A folder without any claim may be of a
+ * run that is just starting or ending, or has no database: it stays for a day.
+ */
+export async function sweepDeadRuns(): Promise<void> {
+  for (const folder of [...(await listRuns(tmpdir())), ...(await listRuns(MEMORY))]) {
+    try {
+      if (!(await isAbandoned(folder))) continue
+      await stopStaleServer(join(folder, 'postgres', 'cluster'))
+      await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+    } catch (error) {
+      const isGoneOrForeign = hasCode(error, 'ENOENT', 'EACCES', 'EPERM')
+      if (!isGoneOrForeign) throw error
+    }
+  }
+}
+
+/** Room for a whole run, on the file system and in the memory that this process may use; and programs may be started from there. */
+async function isRoomy(folder: string): Promise<boolean> {
+  try {
+    const { bavail, bsize } = await statfs(folder)
+    const mount = (await readFile('/proc/mounts', 'utf8')).split('\n').findLast((line) => line.split(' ')[1] === folder)
+    const mayRun = mount?.split(' ')[3]?.split(',').includes('noexec') === false
+    return mayRun && Math.min(bavail * bsize, process.availableMemory()) > ROOM_BYTES
+  } catch (error) {
+    if (hasCode(error, 'ENOENT', 'EACCES')) return false
+    throw error
+  }
+}
+
+async function listRuns(root: string): Promise<string[]> {
+  const names = await readdir(root).catch(() => [])
+  return names.filter((name) => name.startsWith(PREFIX)).map((name) => join(root, name))
+}
+
+async function isAbandoned(folder: string): Promise<boolean> {
+  const home = join(folder, 'postgres')
+  const claims = await readdir(join(home, 'claims')).catch(() => [])
+  if (claims.length > 0) return (await findClaimant(home)) === null
+  return Date.now() - (await stat(folder)).mtimeMs > LONGEST_RUN_MS
+}

@@ -1,0 +1,135 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type Bench, openBench } from './bench.ts'
+
+let bench: Bench
+let processes: ChildProcess[] = []
+
+beforeEach(async () => {
+  bench = await openBench()
+})
+afterEach(async () => {
+  for (const child of processes) child.kill('SIGKILL')
+  processes = []
+  await bench.close()
+})
+
+function moduleUrl(path: string): string {
+  return JSON.stringify(pathToFileURL(join(import.meta.dirname, path)).href)
+}
+
+/** A dispatcher in a process of its own, on the bench's database. */
+function startProcess(): ChildProcess {
+  const script = `
+    const { openDatabase } = await import(${moduleUrl('../../src/store/db/database.ts')})
+    const { createSealer } = await import(${moduleUrl('../../src/store/keys/sealing.ts')})
+    const { createEgress } = await import(${moduleUrl('../../src/egress/egress.ts')})
+    const { createDispatcher } = await import(${moduleUrl('../../src/webhooks/dispatcher.ts')})
+    const key = { id: '0011223344556677', bytes: Buffer.from(process.env.SEALING_KEY, 'hex') }
+    const sealer = createSealer({ sealing: { newest: key, find: () => key, all: [key] } })
+    const log = { info: () => {}, warn: () => {}, error: (fields) => process.stderr.write(String(fields.err?.stack) + '\\n') }
+    createDispatcher({ database: openDatabase(process.env.DATABASE), egress: createEgress({ allowPrivate: true }), sealer, log }).start()
+    setInterval(() => {}, 1000)`
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
+    env: { ...process.env, DATABASE: bench.test.url, SEALING_KEY: bench.sealingKey.toString('hex') },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  processes.push(child)
+  return child
+}
+
+/** As if the time of every lease had passed. */
+async function expireLeases(): Promise<void> {
+  await bench.test.database.query('update deliveries set leased_until = clock_timestamp() where lease is not null')
+}
+
+async function finish(): Promise<void> {
+  while ((await bench.dispatcher.runOnce()) > 0);
+}
+
+async function undelivered(): Promise<number> {
+  const { rows } = await bench.test.database.query(`select 1 from deliveries where status <> 'delivered'`)
+  return rows.length
+}
+
+describe('a dispatcher that is killed', () => {
+  test('while a receiver answers loses nothing: another one makes the attempt again when the lease has run out', async () => {
+    let child: ChildProcess | undefined
+    const receiver = await bench.receive((_request, response) => {
+      child?.kill('SIGKILL')
+      child = undefined
+      response.end()
+    })
+    await bench.subscribeTo(receiver.url)
+    const id = await bench.raise()
+    child = startProcess()
+    await once(child, 'exit')
+    expect(await bench.dispatcher.runOnce()).toBe(0)
+    await expireLeases()
+    expect(await bench.dispatcher.runOnce()).toBe(1)
+    expect(receiver.received.map(({ identifier }) => identifier)).toEqual([`NormalizedData.${id}`, `NormalizedData.${id}`])
+    expect(await undelivered()).toBe(0)
+  })
+
+  test('again and again, before and after answers, loses no event', async () => {
+    let child: ChildProcess | undefined
+    let killAt = Number.POSITIVE_INFINITY
+    const receiver = await bench.receive((_request, response, count) => {
+      const kill = () => {
+        if (count !== killAt) return
+        child?.kill('SIGKILL')
+      }
+      if (count % 2 === 0) kill()
+      response.end(kill)
+    })
+    for (let number = 0; number < 4; number += 1) await bench.subscribeTo(`${receiver.url}/${number}`)
+    const events: string[] = []
+    for (let turn = 0; turn < 60; turn += 1) events.push(await bench.raise())
+    for (const step of [1, 6, 13, 2, 21]) {
+      killAt = receiver.received.length + step
+      child = startProcess()
+      await once(child, 'exit')
+      await expireLeases()
+    }
+    await finish()
+    expect(await undelivered()).toBe(0)
+    for (let number = 0; number < 4; number += 1) {
+      const got = receiver.received
+        .filter(({ path }) => path === `/${number}`)
+        .map(({ identifier }) => identifier.split('.')[1])
+      expect([...new Set(got)].sort()).toEqual(events.toSorted())
+    }
+  })
+
+  test('between the commit of an event and its delivery loses nothing, though the announcement is lost', async () => {
+    const receiver = await bench.receive()
+    await bench.subscribeTo(receiver.url)
+    const id = await bench.raise()
+    bench.dispatcher.start()
+    await receiver.reached(1)
+    expect(receiver.received[0]?.identifier).toBe(`NormalizedData.${id}`)
+  })
+
+  test('and was only slow writes nothing over the attempt of its successor', async () => {
+    let release = () => {}
+    const receiver = await bench.receive((_request, response, count) => {
+      if (count > 1) response.end()
+      else release = () => void response.writeHead(500).end()
+    })
+    await bench.subscribeTo(receiver.url)
+    await bench.raise()
+    const slow = bench.dispatcher.runOnce()
+    await receiver.reached(1)
+    await expireLeases()
+    const successor = bench.dispatcher.runOnce()
+    await receiver.reached(2)
+    release()
+    await Promise.all([slow, successor])
+    const { rows } = await bench.test.database.query('select status, attempt_count from deliveries')
+    expect(rows).toEqual([{ status: 'delivered', attempt_count: 1 }])
+    expect(bench.reports.map(({ message }) => message)).toEqual(['a webhook attempt outlived its claim; it will be made again'])
+  })
+})

@@ -1,0 +1,100 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { inTransaction } from '../../src/store/db/database.ts'
+import { settleFeed } from '../../src/store/webhooks/event-feeds.ts'
+import { disableSubscription, findSubscription } from '../../src/store/webhooks/subscriptions.ts'
+import { changeSubscription, resumeSubscription, unsubscribe } from '../../src/webhooks/subscriptions.ts'
+import { type Bench, openBench, raiseEvent } from './bench.ts'
+
+/* Who hears of what: every event that commits while a subscription is active, and no other. */
+
+let bench: Bench
+
+beforeEach(async () => {
+  bench = await openBench()
+})
+afterEach(() => bench.close())
+
+async function deliverAll(): Promise<void> {
+  while ((await bench.dispatcher.runOnce()) > 0);
+}
+
+async function disable(id: string): Promise<void> {
+  await inTransaction(bench.test.database, async (db) => {
+    await disableSubscription(db, bench.instanceId, id, 'failing', await settleFeed(db, bench.instanceId))
+  })
+}
+
+describe('a subscription', () => {
+  test('hears of an event that was written before it but commits after it', async () => {
+    const receiver = await bench.receive()
+    let id = ''
+    await inTransaction(bench.test.database, async (db) => {
+      id = await raiseEvent(db, bench.instanceId, 'NormalizedData')
+      await bench.subscribeTo(receiver.url)
+      await bench.dispatcher.runOnce()
+    })
+    await deliverAll()
+    expect(receiver.received.map(({ identifier }) => identifier)).toEqual([`NormalizedData.${id}`])
+  })
+
+  test('does not hear of what was committed before it, though nobody had looked yet', async () => {
+    const receiver = await bench.receive()
+    await bench.raise()
+    await bench.subscribeTo(receiver.url)
+    await deliverAll()
+    expect(receiver.received).toEqual([])
+  })
+
+  test('that changes its event hears by the old one of what was committed before', async () => {
+    const receiver = await bench.receive()
+    const { id } = await bench.subscribeTo(receiver.url, 'RawData')
+    const [before] = [await bench.raise('RawData'), await bench.raise('NormalizedData')]
+    await changeSubscription(bench.deps, bench.instanceId, id, { event: 'NormalizedData' })
+    const [, after] = [await bench.raise('RawData'), await bench.raise('NormalizedData')]
+    await deliverAll()
+    expect(receiver.received.map(({ identifier }) => identifier).sort()).toEqual([`NormalizedData.${after}`, `RawData.${before}`])
+  })
+
+  test('that is removed hears of nothing more', async () => {
+    const receiver = await bench.receive()
+    const { id } = await bench.subscribeTo(receiver.url)
+    await bench.raise()
+    expect(await unsubscribe(bench.deps, bench.instanceId, id)).toBe(true)
+    await bench.raise()
+    await deliverAll()
+    expect(receiver.received).toEqual([])
+  })
+
+  test('that was disabled goes on with what was pending, and recovers what it missed when asked', async () => {
+    const receiver = await bench.receive()
+    const { id } = await bench.subscribeTo(receiver.url)
+    const pending = await bench.raise()
+    await disable(id)
+    const missed = [await bench.raise(), await bench.raise('Error')]
+    await bench.raise('RawData')
+    await deliverAll()
+    expect(receiver.received).toEqual([])
+    const resumed = await resumeSubscription(bench.deps, bench.instanceId, id, { recover: true })
+    expect(resumed).toMatchObject({ recovered: 2, subscription: { status: 'active', disabledReason: null } })
+    await deliverAll()
+    expect(receiver.received.map(({ identifier }) => identifier.split('.')[1]).sort()).toEqual([pending, ...missed].sort())
+  })
+
+  test('that was disabled leaves out what it missed when not asked', async () => {
+    const receiver = await bench.receive()
+    const { id } = await bench.subscribeTo(receiver.url)
+    await disable(id)
+    await bench.raise()
+    await resumeSubscription(bench.deps, bench.instanceId, id, { recover: false })
+    const after = await bench.raise()
+    await deliverAll()
+    expect(receiver.received.map(({ identifier }) => identifier)).toEqual([`NormalizedData.${after}`])
+  })
+
+  test('that is active is not changed by resuming', async () => {
+    const { id } = await bench.subscribeTo('http://127.0.0.1:1/')
+    const before = await findSubscription(bench.test.database, bench.instanceId, id)
+    expect(await resumeSubscription(bench.deps, bench.instanceId, id, { recover: true })).toEqual({ subscription: before, recovered: 0 })
+    expect(await resumeSubscription(bench.deps, bench.instanceId, crypto.randomUUID(), { recover: true })).toBeNull()
+  })
+})

@@ -1,0 +1,120 @@
+import type { Socket } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type LoopbackServer, serveTcp } from '../../src/egress/loopback-server.ts'
+import { listDeliveries } from '../../src/store/webhooks/delivery-log.ts'
+import { type Bench, openBench } from './bench.ts'
+
+let bench: Bench
+const servers: LoopbackServer[] = []
+
+beforeEach(async () => {
+  bench = await openBench()
+})
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((server) => server.close()))
+  await bench.close()
+})
+
+async function subscribeRaw(talk: (socket: Socket) => void): Promise<string> {
+  const server = await serveTcp((socket) => void socket.once('data', () => talk(socket)))
+  servers.push(server)
+  return (await bench.subscribeTo(server.url)).id
+}
+
+async function attemptsOf(subscriptionId: string) {
+  const { deliveries } = await listDeliveries(bench.test.database, bench.instanceId, {
+    filter: [[{ property: 'subscriptionId', operator: '=', value: subscriptionId }]],
+    ...{ orderBy: 'createdAt', descending: false, limit: 10, offset: 0 },
+  })
+  return deliveries.flatMap((delivery) => delivery.attempts)
+}
+
+function drip(socket: Socket, start: string, piece: string): void {
+  socket.write(start)
+  const timer = setInterval(() => socket.write(piece), 100)
+  socket.on('close', () => clearInterval(timer))
+}
+
+describe('a hostile receiver', () => {
+  test('that drips, stalls or never answers is left after 15 seconds, and costs the others nothing', async () => {
+    const hostile = [
+      await subscribeRaw((socket) => drip(socket, 'HTTP/1.1 200 OK\r\n\r\n', '.')),
+      await subscribeRaw((socket) => drip(socket, 'HTTP/1.1 200 OK\r\n', 'x-a: b\r\n')),
+      await subscribeRaw((socket) => void socket.write('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nabc')),
+      await subscribeRaw(() => {}),
+    ]
+    const healthy = await bench.receive()
+    const healthyId = (await bench.subscribeTo(healthy.url)).id
+    await bench.raise()
+    await bench.dispatcher.runOnce()
+    for (const id of hostile) {
+      const [attempt] = await attemptsOf(id)
+      expect(attempt).toMatchObject({ httpStatus: null, error: 'no complete answer in time' })
+      expect(Math.abs((attempt?.durationMs ?? 0) - 15_000)).toBeLessThan(1500)
+    }
+    const [good] = await attemptsOf(healthyId)
+    expect(good?.durationMs).toBeLessThan(5000)
+  })
+
+  test('that sends without end is cut off after 64 KiB, and its status counts', async () => {
+    let sent = 0
+    const id = await subscribeRaw((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n')
+      const more = () => {
+        while (!socket.destroyed && socket.write(Buffer.alloc(65_536, 'a '))) sent += 65_536
+      }
+      socket.on('drain', more)
+      more()
+    })
+    await bench.raise()
+    await bench.dispatcher.runOnce()
+    const [attempt] = await attemptsOf(id)
+    expect(attempt).toMatchObject({ httpStatus: 200, error: null })
+    expect(attempt?.response).toHaveLength(4096)
+    expect(sent).toBeLessThan(32 * 1024 * 1024)
+  })
+
+  test('that answers with a gzip bomb is not unpacked', async () => {
+    const bomb = gzipSync(Buffer.alloc(50_000_000))
+    const id = await subscribeRaw((socket) => {
+      socket.write(`HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${bomb.length}\r\n\r\n`)
+      socket.write(bomb)
+    })
+    await bench.raise()
+    await bench.dispatcher.runOnce()
+    expect(await attemptsOf(id)).toMatchObject([{ httpStatus: 200, response: '' }])
+  })
+
+  test.each([
+    ['resets', (socket: Socket) => void socket.resetAndDestroy()],
+    ['hangs up', (socket: Socket) => void socket.end()],
+    ['talks no HTTP', (socket: Socket) => void socket.end('220 smtp ready\r\n')],
+    ['sends headers without end', (socket: Socket) => void socket.write(`HTTP/1.1 200 OK\r\nx: ${'a'.repeat(300_000)}`)],
+  ])('that %s has failed', async (_name, talk) => {
+    const id = await subscribeRaw(talk)
+    await bench.raise()
+    await bench.dispatcher.runOnce()
+    expect(await attemptsOf(id)).toMatchObject([{ httpStatus: null, error: 'the connection broke off', response: '' }])
+  })
+
+  test('that redirects inside leads nowhere', async () => {
+    const inside = await bench.receive()
+    const outside = await bench.receive((_request, response) => response.writeHead(307, { location: inside.url }).end())
+    const { id } = await bench.subscribeTo(outside.url)
+    await bench.raise()
+    await bench.dispatcher.runOnce()
+    expect(await attemptsOf(id)).toMatchObject([{ httpStatus: 307 }])
+    expect(inside.received).toEqual([])
+  })
+
+  test('that echoes what it got leaves no secret in the record', async () => {
+    const echoing = await bench.receive((request, response) => response.end(`token=SECRETVALUE ${request.body}`))
+    const { id } = await bench.subscribeTo(echoing.url)
+    await bench.raise()
+    await bench.dispatcher.runOnce()
+    const [attempt] = await attemptsOf(id)
+    expect(attempt?.response).toContain('NormalizedData')
+    expect(attempt?.response).not.toContain('SECRETVALUE')
+  })
+})

@@ -1,0 +1,78 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createDispatcher } from '../../src/webhooks/dispatcher.ts'
+import { type Bench, openBench } from './bench.ts'
+
+let bench: Bench
+
+beforeEach(async () => {
+  bench = await openBench()
+})
+afterEach(() => bench.close())
+
+describe('many endpoints', () => {
+  test('a dead one holds five attempts and delays nobody', async () => {
+    const dead = await bench.receive(() => {})
+    await bench.subscribeTo(dead.url)
+    const healthy = await Promise.all(Array.from({ length: 9 }, () => bench.receive()))
+    for (const receiver of healthy) await bench.subscribeTo(receiver.url)
+    for (let turn = 0; turn < 40; turn += 1) await bench.raise()
+    bench.dispatcher.start()
+    await Promise.all(healthy.map((receiver) => receiver.reached(40)))
+    expect(dead.received.length).toBe(5)
+    expect(healthy.map(({ received }) => new Set(received.map(({ identifier }) => identifier)).size)).toEqual(healthy.map(() => 40))
+    await dead.close()
+  })
+
+  test('scores of dead ones at once leave room for the others', async () => {
+    const dead = await bench.receive(() => {})
+    for (let number = 0; number < 40; number += 1)
+      await bench.subscribeTo(`${dead.url}/${number}`, 'NormalizedData', await bench.newInstance())
+    const { rows } = await bench.test.database.query<{ instanceId: string }>(
+      'select distinct instance_id as "instanceId" from subscriptions',
+    )
+    for (const { instanceId } of rows) for (let turn = 0; turn < 5; turn += 1) await bench.raise('NormalizedData', instanceId)
+    bench.dispatcher.start()
+    await dead.reached(200)
+    const healthy = await bench.receive()
+    await bench.subscribeTo(healthy.url)
+    await bench.raise()
+    await healthy.reached(1)
+    expect(dead.received).toHaveLength(200)
+    const { rows: ended } = await bench.test.database.query('select 1 from delivery_attempts where http_status is null')
+    expect(ended, 'no dead one had to be given up first').toEqual([])
+    await dead.close()
+  })
+
+  test('two dispatchers together keep to five attempts at one time for an endpoint', async () => {
+    const open = { now: 0, most: 0 }
+    const receiver = await bench.receive((_request, response) => {
+      open.now += 1
+      open.most = Math.max(open.most, open.now)
+      setImmediate(() => {
+        open.now -= 1
+        response.end()
+      })
+    })
+    await bench.subscribeTo(receiver.url)
+    for (let turn = 0; turn < 60; turn += 1) await bench.raise()
+    const log = { info: () => {}, warn: () => {}, error: () => {} }
+    const other = createDispatcher({ ...bench.deps, egress: bench.egress, log })
+    bench.dispatcher.start()
+    other.start()
+    await receiver.reached(60)
+    await Promise.all([other.stop(), bench.dispatcher.stop()])
+    expect(receiver.received).toHaveLength(60)
+    expect(open.most).toBeLessThanOrEqual(5)
+  })
+
+  test('an instance with a flood leaves room for the others', async () => {
+    const [flooded, quiet] = [await bench.receive(), await bench.receive()]
+    const instances = await Promise.all(Array.from({ length: 3 }, () => bench.newInstance()))
+    for (const instanceId of instances) await bench.subscribeTo(quiet.url, 'NormalizedData', instanceId)
+    for (let number = 0; number < 30; number += 1) await bench.subscribeTo(`${flooded.url}/${number}`)
+    for (let turn = 0; turn < 10; turn += 1) await bench.raise()
+    for (const instanceId of instances) await bench.raise('NormalizedData', instanceId)
+    await bench.dispatcher.runOnce()
+    expect(quiet.received).toHaveLength(3)
+  })
+})
