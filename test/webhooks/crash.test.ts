@@ -97,9 +97,7 @@ describe('a dispatcher that is killed', () => {
     await finish()
     expect(await undelivered()).toBe(0)
     for (let number = 0; number < 4; number += 1) {
-      const got = receiver.received
-        .filter(({ path }) => path === `/${number}`)
-        .map(({ identifier }) => identifier.split('.')[1])
+      const got = receiver.received.filter(({ path }) => path === `/${number}`).map(({ identifier }) => identifier.split('.')[1])
       expect([...new Set(got)].sort()).toEqual(events.toSorted())
     }
   })

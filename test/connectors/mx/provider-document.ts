@@ -6,7 +6,9 @@ import { parse } from 'yaml'
 
 /** MX's own description of its API, kept beside the checkout. */
 const DOCUMENT_FILE = fileURLToPath(new URL('../../../../shared/specs/banking/mx-v20250224.yml', import.meta.url))
-export const SAMPLE_FILE = fileURLToPath(new URL('../../../../shared/samples/banking/mx/ucw_mxVcAccountsData_decoded.json', import.meta.url))
+export const SAMPLE_FILE = fileURLToPath(
+  new URL('../../../../shared/samples/banking/mx/ucw_mxVcAccountsData_decoded.json', import.meta.url),
+)
 export const HAS_DOCUMENT = existsSync(DOCUMENT_FILE)
 export const HAS_SAMPLE = existsSync(SAMPLE_FILE)
 

@@ -5,7 +5,9 @@ import { asSchema, judgeBy, type ProviderDocument, type Schema } from '../mx/pro
 
 /** Yodlee's own description of its API (Swagger 2), kept beside the checkout. */
 const DOCUMENT_FILE = fileURLToPath(new URL('../../../../shared/specs/banking/yodlee-core-1.1-swagger.yaml', import.meta.url))
-export const SAMPLE_FILE = fileURLToPath(new URL('../../../../shared/samples/banking/yodlee/docs_v11_accounts_savings.json', import.meta.url))
+export const SAMPLE_FILE = fileURLToPath(
+  new URL('../../../../shared/samples/banking/yodlee/docs_v11_accounts_savings.json', import.meta.url),
+)
 export const HAS_DOCUMENT = existsSync(DOCUMENT_FILE)
 export const HAS_SAMPLE = existsSync(SAMPLE_FILE)
 
