@@ -3,7 +3,7 @@ export function connectorFiles(key: string, name: string, src: string): Record<s
   const variable = key.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
   const type = variable[0]?.toUpperCase() + variable.slice(1)
   return {
-    'index.ts': `import type { ConnectorDescription } from '${src}/connectors/contract.ts'
+    'index.ts': `import type { ConnectorDescription } from '${src}/connectors/contract/contract.ts'
 
 /** ${name}, API version … Quirks and limits are in README.md. */
 export const ${variable}: ConnectorDescription = {
@@ -23,9 +23,9 @@ export const ${variable}: ConnectorDescription = {
 `,
     'client.ts': `import { type Static, Type } from 'typebox'
 import { Value } from 'typebox/value'
-import { answerJson, retryAfterMs } from '${src}/connectors/answers.ts'
-import { type Answers, type Connector, type Credentials, type HttpResponse, type Kit, type Page, type Session, type SourceItem, SourceError } from '${src}/connectors/contract.ts'
-import type { Json } from '${src}/model/json.ts'
+import { answerJson, retryAfterMs } from '${src}/connectors/toolkit/answers.ts'
+import { type Answers, type Connector, type Credentials, type HttpResponse, type Kit, type Page, type Session, type SourceItem, SourceError } from '${src}/connectors/contract/contract.ts'
+import type { Json } from '${src}/model/values/json.ts'
 import { to${type}Account } from './map.ts'
 import { ${type}Account } from './wire.ts'
 
@@ -103,8 +103,8 @@ export const ${type}Account = Type.Object({
 })
 export type ${type}Account = Static<typeof ${type}Account>
 `,
-    'type-table.ts': `import { flagRows, plainRows, type TypeTable } from '${src}/connectors/type-table.ts'
-import type { AccountClass, AccountType } from '${src}/model/accounting.ts'
+    'type-table.ts': `import { flagRows, plainRows, type TypeTable } from '${src}/connectors/contract/type-table.ts'
+import type { AccountClass, AccountType } from '${src}/model/records/accounting.ts'
 
 /** The source's types and what they are here. A word that is missing is counted and falls to OTHER. */
 export const TYPES: Readonly<Record<string, [AccountClass, AccountType]>> = {
@@ -119,8 +119,8 @@ export const typeTable: TypeTable = {
   rules: [],
 }
 `,
-    'map.ts': `import { mapping } from '${src}/connectors/mapping.ts'
-import type { AccountingAccount } from '${src}/model/accounting.ts'
+    'map.ts': `import { mapping } from '${src}/connectors/contract/mapping.ts'
+import type { AccountingAccount } from '${src}/model/records/accounting.ts'
 import { TYPES } from './type-table.ts'
 import type { ${type}Account } from './wire.ts'
 
