@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { PORTAL_SHARED } from '../src/portal-files.ts'
+import { PORTAL_SHARED } from '../src/process/portal-files.ts'
 
 /** Who may import whom: each room and the rooms below it. `.` is `main.ts`. */
 const ROOMS: Record<string, readonly string[]> = {

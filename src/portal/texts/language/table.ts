@@ -1,4 +1,4 @@
-import { setFrench } from '../../../model/french.ts'
+import { setFrench } from '../../../model/texts/french.ts'
 
 /** Texts in both languages: a key that one of them lacks does not compile. */
 export interface Table<T> {

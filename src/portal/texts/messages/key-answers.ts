@@ -1,4 +1,4 @@
-import { setFrench } from '../../../model/french.ts'
+import { setFrench } from '../../../model/texts/french.ts'
 import { reasonInFrench } from './reasons.ts'
 
 type Pair = readonly [RegExp, string]

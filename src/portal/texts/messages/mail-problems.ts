@@ -1,4 +1,4 @@
-import { setFrench } from '../../../model/french.ts'
+import { setFrench } from '../../../model/texts/french.ts'
 
 /** In the words of `mail/transport-faults.ts`, which the transport's own follow in brackets. */
 const FRENCH: Record<string, string> = {

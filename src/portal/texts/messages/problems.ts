@@ -1,4 +1,4 @@
-import { setFrench } from '../../../model/french.ts'
+import { setFrench } from '../../../model/texts/french.ts'
 
 /**
  * What the API says in English when it refuses something, in French: the whole message, or one with a place for a part of it. The API's words

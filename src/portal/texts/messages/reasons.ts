@@ -1,4 +1,4 @@
-import { setFrench } from '../../../model/french.ts'
+import { setFrench } from '../../../model/texts/french.ts'
 
 /**
  * Why a record was set aside, an attempt got no answer or keys were not tried, as the API says it in English, in French. What a source or a mail

@@ -1,4 +1,4 @@
-import { setFrench } from '../../../model/french.ts'
+import { setFrench } from '../../../model/texts/french.ts'
 
 /** By what rule a field came to its value, as the API says it in English, in French. */
 const RULES: readonly (readonly [RegExp, string])[] = [

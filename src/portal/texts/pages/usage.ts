@@ -1,4 +1,4 @@
-import { english, french } from '../../../model/plural.ts'
+import { english, french } from '../../../model/texts/plural.ts'
 import { table } from '../language/table.ts'
 
 export const usageTexts = table(
