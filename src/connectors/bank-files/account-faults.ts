@@ -1,7 +1,7 @@
 import type { LocalizedText } from '../../model/values/text.ts'
-import { plainAmount } from './amounts.ts'
-import { isReadable } from './dates.ts'
 import { faultAt } from './refusal.ts'
+import { plainAmount } from './values/amounts.ts'
+import { isReadable } from './values/dates.ts'
 import type { Amount, StatementAccount } from './wire.ts'
 
 /** An account as far as it can be read, and what had to be left out of it: balances, dates and rates beside its movements. */

@@ -1,10 +1,10 @@
 import { parseBai2 } from './bai2/statements.ts'
 import { parseCamt053 } from './camt053/statements.ts'
-import { decodeText } from './encoding.ts'
 import { parseMt940 } from './mt940/statements.ts'
 import { parseOfx } from './ofx/statements.ts'
 import type { Parser } from './parts.ts'
 import { refused, shownName } from './refusal.ts'
+import { decodeText } from './syntax/encoding.ts'
 
 /** How much of the text decides. */
 const HEAD_CHARACTERS = 8192

@@ -1,9 +1,9 @@
 import { type BankAccount, type BankAccountKind, type BankTransaction, kindDisplayName } from '../../model/records/banking.ts'
 import { absolute, type Decimal, negate, toDecimal } from '../../model/values/decimal.ts'
 import { type AnyMapping, type Mapping, mapping } from '../contract/mapping.ts'
-import { signedAmount } from './amounts.ts'
-import { readDay, readTimestamp } from './dates.ts'
 import { kindOf } from './type-table.ts'
+import { signedAmount } from './values/amounts.ts'
+import { readDay, readTimestamp } from './values/dates.ts'
 import type { StatementAccount, StatementTransaction } from './wire.ts'
 
 /** Booked balance by format; the first that is there. */

@@ -1,8 +1,8 @@
 import type { LocalizedText } from '../../model/values/text.ts'
-import { plainAmount } from './amounts.ts'
-import { isReadable } from './dates.ts'
 import type { TransactionPart } from './parts.ts'
 import { faultAt } from './refusal.ts'
+import { plainAmount } from './values/amounts.ts'
+import { isReadable } from './values/dates.ts'
 import type { Format } from './wire.ts'
 
 const MAX_KNOWN_DAYS = 10_000

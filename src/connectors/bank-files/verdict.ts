@@ -1,8 +1,8 @@
 import type { LocalizedText } from '../../model/values/text.ts'
 import { toReadable } from './account-faults.ts'
-import { DebtSigns } from './debts.ts'
 import { CheckedDays, faultOfMovement } from './movement-faults.ts'
 import { type AccountPart, NO_STATEMENT, type Part } from './parts.ts'
+import { DebtSigns } from './values/debts.ts'
 
 /** Movements that a file holds, by what becomes of them; each is counted once. */
 export interface Tally {

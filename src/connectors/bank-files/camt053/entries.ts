@@ -1,4 +1,4 @@
-import { type Element, find, textOf } from '../elements.ts'
+import { type Element, find, textOf } from '../syntax/elements.ts'
 
 /** Most texts of a batch that are shown; a payroll entry may hold thousands. */
 const MAX_TEXTS = 5

@@ -1,8 +1,8 @@
 import type { LocalizedText } from '../../../model/values/text.ts'
-import { AmountSum, toUnits, unitsText } from '../amounts.ts'
-import { type Element, find, textOf } from '../elements.ts'
-import { attribute } from '../entities.ts'
 import { faultAt } from '../refusal.ts'
+import { type Element, find, textOf } from '../syntax/elements.ts'
+import { attribute } from '../syntax/entities.ts'
+import { AmountSum, toUnits, unitsText } from '../values/amounts.ts'
 import type { Amount } from '../wire.ts'
 import { dateOf } from './entries.ts'
 

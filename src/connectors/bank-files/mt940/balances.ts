@@ -1,5 +1,5 @@
-import { AmountSum, toUnits, unitsText } from '../amounts.ts'
 import { faultAt } from '../refusal.ts'
+import { AmountSum, toUnits, unitsText } from '../values/amounts.ts'
 import type { Amount } from '../wire.ts'
 import type { Field } from './messages.ts'
 import { type Statement, unreadable } from './statement.ts'

@@ -1,8 +1,8 @@
 import { maskAccountNumber } from '../../../model/values/text.ts'
-import { firstReadable } from '../dates.ts'
-import { type Element, type Found, find, textOf } from '../elements.ts'
 import { type AccountPart, blankAccount, toAccountId, type UnreadablePart } from '../parts.ts'
 import { faultAt } from '../refusal.ts'
+import { type Element, type Found, find, textOf } from '../syntax/elements.ts'
+import { firstReadable } from '../values/dates.ts'
 import type { Amount, StatementAccount } from '../wire.ts'
 
 /** Statements, by what they are of. */

@@ -1,6 +1,6 @@
 import type { LocalizedText } from '../../../model/values/text.ts'
-import { type Element, find, textOf } from '../elements.ts'
 import { faultAt } from '../refusal.ts'
+import { type Element, find, textOf } from '../syntax/elements.ts'
 
 const LONGEST_MESSAGE = 200
 

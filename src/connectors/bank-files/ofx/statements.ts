@@ -1,8 +1,8 @@
 import type { LocalizedText } from '../../../model/values/text.ts'
 import { InputRefused } from '../../contract/authorization.ts'
-import { type Element, find, textOf, walkElements } from '../elements.ts'
 import { NO_STATEMENT, type Part, type TransactionPart } from '../parts.ts'
 import { movementOfNoAccount, refused } from '../refusal.ts'
+import { type Element, find, textOf, walkElements } from '../syntax/elements.ts'
 import { ACCOUNT_DATA, accountPart, amountOf, type Identity, identify, STATEMENTS, signOn } from './accounts.ts'
 import { errorOfBank, reasonWithoutStatement } from './errors.ts'
 

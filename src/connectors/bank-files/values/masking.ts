@@ -1,4 +1,4 @@
-import { maskAccountNumber } from '../../model/values/text.ts'
+import { maskAccountNumber } from '../../../model/values/text.ts'
 
 /** Shorter numbers are too common within other text; their mask shows most of them anyway. */
 const SHORTEST_NUMBER = 5

@@ -6,14 +6,14 @@ import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { XMLParser } from 'fast-xml-parser'
 import { describe, expect, it } from 'vitest'
-import { type Element, walkElements } from './elements.ts'
-import { fixture, readItemsOf, upload } from './fixtures/upload.ts'
-import { toAccountId } from './parts.ts'
+import { fixture, readItemsOf, upload } from '../../../src/connectors/bank-files/fixtures/upload.ts'
+import { toAccountId } from '../../../src/connectors/bank-files/parts.ts'
+import { type Element, walkElements } from '../../../src/connectors/bank-files/syntax/elements.ts'
 
 /** Other people's readers of the same formats. In CI a missing one is a failure. */
 
 const SAMPLES = fileURLToPath(new URL('../../../../shared/samples/banking/', import.meta.url))
-const FIXTURES = fileURLToPath(new URL('fixtures/', import.meta.url))
+const FIXTURES = fileURLToPath(new URL('../../../src/connectors/bank-files/fixtures/', import.meta.url))
 
 function filesOf(folder: string, endings: RegExp): string[] {
   return existsSync(folder)

@@ -1,6 +1,6 @@
+import { kindOf } from '../type-table.ts'
+import type { StatementAccount } from '../wire.ts'
 import { toUnits } from './amounts.ts'
-import { kindOf } from './type-table.ts'
-import type { StatementAccount } from './wire.ts'
 
 type Sign = 'negative' | 'positive'
 

@@ -1,4 +1,4 @@
-import { cutAt, refusedAt, shownName } from './refusal.ts'
+import { cutAt, refusedAt, shownName } from '../refusal.ts'
 import { TagReader } from './tags.ts'
 
 export interface Element {

@@ -3,10 +3,10 @@ import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import Value from 'typebox/value'
 import { describe, expect, it } from 'vitest'
-import { InputRefused } from '../contract/authorization.ts'
-import { SourceError } from '../contract/contract.ts'
-import { bytesOf, examine, fixture, readItemsOf, upload } from './fixtures/upload.ts'
-import { StatementAccount, StatementTransaction } from './wire.ts'
+import { bytesOf, examine, fixture, readItemsOf, upload } from '../../../src/connectors/bank-files/fixtures/upload.ts'
+import { StatementAccount, StatementTransaction } from '../../../src/connectors/bank-files/wire.ts'
+import { InputRefused } from '../../../src/connectors/contract/authorization.ts'
+import { SourceError } from '../../../src/connectors/contract/contract.ts'
 
 const FIXTURES = ['card.qfx', 'loan.ofx', 'chequing.ofx', 'loan.bai2', 'statement.camt053.xml', 'chain.mt940']
 /** Account numbers of the fixtures, in full. */

@@ -1,5 +1,5 @@
+import { cutAt, refusedAt } from '../refusal.ts'
 import { decodeEntities } from './entities.ts'
-import { cutAt, refusedAt } from './refusal.ts'
 
 const NEWLINE = 0x0a
 const RETURN = 0x0d

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { InputRefused } from '../contract/authorization.ts'
-import { SourceError } from '../contract/contract.ts'
-import { bytesOf, examine, fixture, readItemsOf, upload } from './fixtures/upload.ts'
+import { bytesOf, examine, fixture, readItemsOf, upload } from '../../../src/connectors/bank-files/fixtures/upload.ts'
+import { InputRefused } from '../../../src/connectors/contract/authorization.ts'
+import { SourceError } from '../../../src/connectors/contract/contract.ts'
 
 function textOf(name: string): string {
   return new TextDecoder().decode(fixture(name))
@@ -146,7 +146,7 @@ describe('a stored file that cannot be read', () => {
   })
 
   it('an empty page holds nothing', async () => {
-    const { bankFilesConnector } = await import('./client.ts')
+    const { bankFilesConnector } = await import('../../../src/connectors/bank-files/client.ts')
     expect([...(bankFilesConnector.pulls[0]?.read({}) ?? [1])]).toEqual([])
   })
 })

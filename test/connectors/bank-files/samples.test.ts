@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { InputRefused } from '../contract/authorization.ts'
-import { examine, type Upload, upload } from './fixtures/upload.ts'
+import { examine, type Upload, upload } from '../../../src/connectors/bank-files/fixtures/upload.ts'
+import { InputRefused } from '../../../src/connectors/contract/authorization.ts'
 
 const FOLDER = new URL('../../../../shared/samples/banking/', import.meta.url)
 const isThere = existsSync(FOLDER)

@@ -1,5 +1,5 @@
-import { type Day, dayToOffsetTimestamp, parseDay, parseInstant, toDay, toOffsetTimestamp } from '../../model/values/timestamps.ts'
-import type { Format } from './wire.ts'
+import { type Day, dayToOffsetTimestamp, parseDay, parseInstant, toDay, toOffsetTimestamp } from '../../../model/values/timestamps.ts'
+import type { Format } from '../wire.ts'
 
 /** A date of a statement: always its day, and the instant where the file gives a time. */
 interface Moment {

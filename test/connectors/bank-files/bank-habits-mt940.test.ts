@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { InputRefused } from '../contract/authorization.ts'
-import { bytesOf, examine, fixture, readItemsOf, upload } from './fixtures/upload.ts'
+import { bytesOf, examine, fixture, readItemsOf, upload } from '../../../src/connectors/bank-files/fixtures/upload.ts'
+import { InputRefused } from '../../../src/connectors/contract/authorization.ts'
 
 /** What banks write beside the common forms: samples of our own making. */
 
