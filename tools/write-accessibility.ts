@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import { readOutline } from '../test/connect/outline.ts'
-import { SCRIPT_BOOK, SCRIPTS_BEGIN, type Scripts, writeScripts } from '../test/connect/script-book.ts'
-import { openTour } from '../test/connect/tour.ts'
-import { PAGES } from '../test/connect/ways.ts'
+import { readOutline } from '../test/connect/kit/outline.ts'
+import { SCRIPT_BOOK, SCRIPTS_BEGIN, type Scripts, writeScripts } from '../test/connect/kit/script-book.ts'
+import { openTour } from '../test/connect/kit/tour.ts'
+import { PAGES } from '../test/connect/kit/ways.ts'
 import { openTestPostgres } from '../test/harness/global-setup.ts'
 
 /** Writes anew what a screen reader says on each page of the owner, in both languages: `npm run accessibility`. The head of the document stays. */

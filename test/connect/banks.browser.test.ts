@@ -1,7 +1,7 @@
 import type { Page, Request, Route } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { browserNote, lacksBrowser } from '../harness/browser.ts'
-import { openTour, type Tour } from './tour.ts'
+import { openTour, type Tour } from './kit/tour.ts'
 
 /** What fits “caisse”, in either language. */
 const FITS = /caisse|credit union/i

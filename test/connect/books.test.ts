@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { readCredentials } from '../../src/sync/credentials/credentials.ts'
-import { Owner, type Shown } from './owner.ts'
-import { openStage, type Stage } from './stage.ts'
+import { Owner, type Shown } from './kit/owner.ts'
+import { openStage, type Stage } from './kit/stage.ts'
 
 let stage: Stage
 let owner: Owner

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { Owner } from './owner.ts'
-import { openStage, type SourceKey, type Stage } from './stage.ts'
+import { Owner } from './kit/owner.ts'
+import { openStage, type SourceKey, type Stage } from './kit/stage.ts'
 
 let stage: Stage
 let owner: Owner

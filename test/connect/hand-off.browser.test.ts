@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { browserNote, lacksBrowser } from '../harness/browser.ts'
-import { openTour, type Tour } from './tour.ts'
+import { openTour, type Tour } from './kit/tour.ts'
 
 const WORDS = {
   'en-CA': {

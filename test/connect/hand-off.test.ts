@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { copied, mailStage, VALUES } from './mail-stage.ts'
-import { Owner } from './owner.ts'
+import { copied, mailStage, VALUES } from './kit/mail-stage.ts'
+import { Owner } from './kit/owner.ts'
 
 const house = mailStage()
 

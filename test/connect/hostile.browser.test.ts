@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { browserNote, lacksBrowser } from '../harness/browser.ts'
-import { hostileText } from './hostile-text.ts'
-import { openTour, type Tour } from './tour.ts'
-import { PAGES } from './ways.ts'
+import { hostileText } from './kit/hostile-text.ts'
+import { openTour, type Tour } from './kit/tour.ts'
+import { PAGES } from './kit/ways.ts'
 
 /** The API and the database take no longer one. */
 const LONGEST_COMPANY = 200

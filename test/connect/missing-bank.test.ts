@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Owner, type Shown } from './owner.ts'
-import { openStage, type Stage } from './stage.ts'
+import { Owner, type Shown } from './kit/owner.ts'
+import { openStage, type Stage } from './kit/stage.ts'
 
 const MISSING = '/connect/institutions/missing'
 const CAISSE = { name: 'Caisse des Îles', country: 'CA' }

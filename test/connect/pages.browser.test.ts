@@ -2,11 +2,11 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { listViolationsInBothThemes } from '../harness/axe.ts'
 import { browserNote, lacksBrowser } from '../harness/browser.ts'
-import { listMisfits } from './look.ts'
-import { readOutline } from './outline.ts'
-import { readScripts } from './script-book.ts'
-import { openTour, type Tour } from './tour.ts'
-import { PAGES } from './ways.ts'
+import { listMisfits } from './kit/look.ts'
+import { readOutline } from './kit/outline.ts'
+import { readScripts } from './kit/script-book.ts'
+import { openTour, type Tour } from './kit/tour.ts'
+import { PAGES } from './kit/ways.ts'
 
 const PROBLEMS = [
   'incomplete',

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { Owner } from './owner.ts'
-import { openStage, type Stage } from './stage.ts'
+import { Owner } from './kit/owner.ts'
+import { openStage, type Stage } from './kit/stage.ts'
 
 const PUBLIC_URL = 'https://connect.example.com'
 const LONG = '<script>alert(1)</script>'.repeat(400)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { copied, mailStage, VALUES } from './mail-stage.ts'
+import { copied, mailStage, VALUES } from './kit/mail-stage.ts'
 
 const house = mailStage()
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { findConnection } from '../../src/store/connections/connections.ts'
-import { Owner, type Shown } from './owner.ts'
-import { openStage, type SourceKey, type Stage } from './stage.ts'
+import { Owner, type Shown } from './kit/owner.ts'
+import { openStage, type SourceKey, type Stage } from './kit/stage.ts'
 
 const COMPANY = '4620816365200000101'
 const OTHER_COMPANY = '4620816365200000202'

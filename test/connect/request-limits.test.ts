@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { Owner, type Shown } from './owner.ts'
-import { openStage, type Stage } from './stage.ts'
+import { Owner, type Shown } from './kit/owner.ts'
+import { openStage, type Stage } from './kit/stage.ts'
 
 /** More than the twenty that one link may leave. */
 const CHANGES = 25

@@ -2,8 +2,8 @@ import { type IncomingMessage, request as openRequest } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Owner, type Shown } from './owner.ts'
-import { openStage, type Stage } from './stage.ts'
+import { Owner, type Shown } from './kit/owner.ts'
+import { openStage, type Stage } from './kit/stage.ts'
 
 /** Longer than what a test begins is left alone. */
 const SILENT_MS = 4_000

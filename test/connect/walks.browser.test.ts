@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { browserNote, lacksBrowser } from '../harness/browser.ts'
-import { openTour, type Tour } from './tour.ts'
+import { openTour, type Tour } from './kit/tour.ts'
 
 describe.skipIf(lacksBrowser)(`an owner in a browser${browserNote}`, () => {
   let tour: Tour

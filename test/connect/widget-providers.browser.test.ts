@@ -13,7 +13,7 @@ import { syncHandlers } from '../../src/sync/jobs.ts'
 import { issueLink } from '../../src/sync/links/link.ts'
 import { syncDirectory } from '../../src/sync/sources/directory.ts'
 import { browserNote, lacksBrowser, openBrowser } from '../harness/browser.ts'
-import { openStage, type Stage } from './stage.ts'
+import { openStage, type Stage } from './kit/stage.ts'
 
 type Provider = 'teller' | 'stripe'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { browserNote, lacksBrowser } from '../harness/browser.ts'
-import { openTour, type Tour } from './tour.ts'
+import { openTour, type Tour } from './kit/tour.ts'
 
 describe.skipIf(lacksBrowser)(`a provider’s window on our page${browserNote}`, () => {
   let tour: Tour

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { browserNote, lacksBrowser } from '../harness/browser.ts'
 import { listWidthFlaws } from '../harness/widths.ts'
-import { openTour, type Tour } from './tour.ts'
-import { PAGES } from './ways.ts'
+import { openTour, type Tour } from './kit/tour.ts'
+import { PAGES } from './kit/ways.ts'
 
 describe.skipIf(lacksBrowser)(`the owner’s pages fit every width${browserNote}`, () => {
   let tour: Tour

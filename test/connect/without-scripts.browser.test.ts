@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { browserNote, lacksBrowser } from '../harness/browser.ts'
-import { openTour, type Tour } from './tour.ts'
+import { openTour, type Tour } from './kit/tour.ts'
 
 const statement = fileURLToPath(new URL('../../simulators/statements/caisse-du-plateau.ofx', import.meta.url))
 /** Also on a slow machine that does other things besides; on a quiet one it is a tenth of it. */

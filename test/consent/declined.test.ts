@@ -3,8 +3,8 @@ import { Status } from '../../src/model/statuses.ts'
 import { listTimeline } from '../../src/store/connections/connection-timeline.ts'
 import { listConsentsOfCompany } from '../../src/store/connections/consents.ts'
 import { timeOutAuthorizations } from '../../src/sync/authorize/abandoned.ts'
-import { Owner, type Shown } from '../connect/owner.ts'
-import { openStage, type SourceKey, type Stage } from '../connect/stage.ts'
+import { Owner, type Shown } from '../connect/kit/owner.ts'
+import { openStage, type SourceKey, type Stage } from '../connect/kit/stage.ts'
 
 let stage: Stage
 let owner: Owner

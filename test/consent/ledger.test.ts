@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { findLivingConnection } from '../../src/store/connections/connections.ts'
 import { findConsent, listConsentsOfCompany } from '../../src/store/connections/consents.ts'
-import { Owner, type Shown } from '../connect/owner.ts'
-import { openStage, type Stage } from '../connect/stage.ts'
+import { Owner, type Shown } from '../connect/kit/owner.ts'
+import { openStage, type Stage } from '../connect/kit/stage.ts'
 
 const REALM = '4620816365200000101'
 const OTHER_REALM = '4620816365200000202'

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { toServiceId } from '../../src/model/catalogue.ts'
 import { issueLink, type LinkOptions } from '../../src/sync/links/link.ts'
 import { changeLogo, changeOwnerPages, type OwnerPagesInput } from '../../src/sync/owner/owner-pages.ts'
-import { Owner, type Shown } from '../connect/owner.ts'
-import { openStage, type SourceKey, type Stage } from '../connect/stage.ts'
+import { Owner, type Shown } from '../connect/kit/owner.ts'
+import { openStage, type SourceKey, type Stage } from '../connect/kit/stage.ts'
 
 const PLAIN: OwnerPagesInput = {
   publicName: '',

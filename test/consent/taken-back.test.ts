@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { listConsentsOfCompany } from '../../src/store/connections/consents.ts'
-import { Owner, type Shown } from '../connect/owner.ts'
-import { openStage, type SourceKey, type Stage } from '../connect/stage.ts'
+import { Owner, type Shown } from '../connect/kit/owner.ts'
+import { openStage, type SourceKey, type Stage } from '../connect/kit/stage.ts'
 
 const VALUES = { address: 'https://books.example.com', password: 'secret ' }
 

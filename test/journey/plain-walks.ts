@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { Owner, type Shown } from '../connect/owner.ts'
+import { Owner, type Shown } from '../connect/kit/owner.ts'
 import { STATEMENT } from './walks.ts'
 
 /** Connects a company of the simulated QuickBooks without a browser; shows the last page. */

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { Json } from '../../src/model/values/json.ts'
 import { syncHandlers } from '../../src/sync/jobs.ts'
 import { issueOwnerAccess } from '../../src/sync/owner/owner-access.ts'
-import { Owner, type Shown } from '../connect/owner.ts'
-import { openStage, type Stage } from '../connect/stage.ts'
+import { Owner, type Shown } from '../connect/kit/owner.ts'
+import { openStage, type Stage } from '../connect/kit/stage.ts'
 
 const STATEMENT = new URL('../../simulators/statements/caisse-du-plateau.ofx', import.meta.url)
 

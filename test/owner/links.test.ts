@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Owner, type Shown } from '../connect/owner.ts'
+import { Owner, type Shown } from '../connect/kit/owner.ts'
 import { type OwnersHouse, openOwnersHouse } from './house.ts'
 
 let house: OwnersHouse

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { listConsentsOfConnection } from '../../src/store/connections/consents.ts'
 import { addressOfUsedLink, replaceOwnerAccess } from '../../src/sync/owner/owner-access.ts'
 import { keepOwnerAddress } from '../../src/sync/owner/owner-mail.ts'
-import { Owner, type Shown } from '../connect/owner.ts'
+import { Owner, type Shown } from '../connect/kit/owner.ts'
 import { type OwnersHouse, openOwnersHouse } from './house.ts'
 
 let house: OwnersHouse

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Owner, type Shown } from '../connect/owner.ts'
+import { Owner, type Shown } from '../connect/kit/owner.ts'
 import { Client } from '../journey/client.ts'
 import { uploadStatement } from '../journey/plain-walks.ts'
 import { findFreePort, openTestFolder, type Service, startService } from '../process/service.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findConnection } from '../../src/store/connections/connections.ts'
 import { issueLink } from '../../src/sync/links/link.ts'
-import { Owner } from '../connect/owner.ts'
+import { Owner } from '../connect/kit/owner.ts'
 import { type OwnersHouse, openOwnersHouse } from './house.ts'
 
 let house: OwnersHouse

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openTour, type Tour } from '../connect/tour.ts'
+import { openTour, type Tour } from '../connect/kit/tour.ts'
 import { browserNote, lacksBrowser } from '../harness/browser.ts'
 
 describe.skipIf(lacksBrowser)(`the owner’s own page in a browser${browserNote}`, () => {

@@ -4,7 +4,7 @@ import { findConnection } from '../../src/store/connections/connections.ts'
 import { listConsentsOfConnection } from '../../src/store/connections/consents.ts'
 import { disconnect, NotNow, resume, suspend } from '../../src/sync/connection/actions.ts'
 import { queueDueErasures } from '../../src/sync/connection/erasure.ts'
-import { Owner } from '../connect/owner.ts'
+import { Owner } from '../connect/kit/owner.ts'
 import { type OwnersHouse, openOwnersHouse } from './house.ts'
 
 let house: OwnersHouse

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { getOwnerPages, saveOwnerPages } from '../../src/store/owners/owner-pages.ts'
 import { findOwnerZone } from '../../src/store/owners/owner-zones.ts'
 import { issueOwnerAccess } from '../../src/sync/owner/owner-access.ts'
-import { agree, submit } from '../connect/clicks.ts'
-import { openTour, type Tour } from '../connect/tour.ts'
+import { agree, submit } from '../connect/kit/clicks.ts'
+import { openTour, type Tour } from '../connect/kit/tour.ts'
 import { browserNote, lacksBrowser } from '../harness/browser.ts'
 
 /** 19:30 in Montréal, 16:30 in Vancouver, on 22 November. */

@@ -1,7 +1,7 @@
 import { Status } from '../../src/model/statuses.ts'
 import { tellFault } from '../../src/model/texts/told.ts'
 import type { Database } from '../../src/store/db/database.ts'
-import { Owner } from '../connect/owner.ts'
+import { Owner } from '../connect/kit/owner.ts'
 import { walkLink } from '../connectors/flinks/stage.ts'
 import { connectQuickbooks, finishAtPlaid } from '../journey/plain-walks.ts'
 import { until } from '../process/deadline.ts'

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Owner } from '../connect/owner.ts'
+import { Owner } from '../connect/kit/owner.ts'
 import { listViolations } from '../harness/axe.ts'
 import { browserNote, lacksBrowser } from '../harness/browser.ts'
 import { type TestDatabase, testDatabase } from '../harness/database.ts'

@@ -12,7 +12,7 @@ import { syncHandlers } from '../../../src/sync/jobs.ts'
 import { issueLink } from '../../../src/sync/links/link.ts'
 import { syncDirectory } from '../../../src/sync/sources/directory.ts'
 import { webhookUrlOf } from '../../../src/sync/sources/subscribe.ts'
-import { openStage, type Stage } from '../../connect/stage.ts'
+import { openStage, type Stage } from '../../connect/kit/stage.ts'
 import { browserNote, lacksBrowser, openBrowser } from '../../harness/browser.ts'
 
 type Provider = 'mx' | 'yodlee'

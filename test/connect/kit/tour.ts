@@ -1,5 +1,5 @@
 import type { BrowserContext, Page } from 'playwright-core'
-import { openBrowser } from '../harness/browser.ts'
+import { openBrowser } from '../../harness/browser.ts'
 import { agree, submit, type Way } from './clicks.ts'
 import { openStage, type Stage } from './stage.ts'
 import { waysTo } from './ways.ts'

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 
 /** The screen-reader scripts of the owner's pages, as they are checked in. */
-export const SCRIPT_BOOK = new URL('../../docs/accessibility.md', import.meta.url)
+export const SCRIPT_BOOK = new URL('../../../docs/accessibility.md', import.meta.url)
 
 /** By page and language. */
 export type Scripts = Record<string, Record<string, string[]>>

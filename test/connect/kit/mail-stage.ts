@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
-import { mailHandlers } from '../../src/mail/jobs.ts'
-import { openSmtp, type Smtp } from '../mail/smtp.ts'
+import { mailHandlers } from '../../../src/mail/jobs.ts'
+import { openSmtp, type Smtp } from '../../mail/smtp.ts'
 import { Owner, type Shown } from './owner.ts'
 import { openStage, type Stage } from './stage.ts'
 

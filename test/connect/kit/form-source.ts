@@ -1,5 +1,5 @@
-import { InputRefused } from '../../src/connectors/contract/authorization.ts'
-import { type Connector, type ConnectorDescription, SourceError } from '../../src/connectors/contract/contract.ts'
+import { InputRefused } from '../../../src/connectors/contract/authorization.ts'
+import { type Connector, type ConnectorDescription, SourceError } from '../../../src/connectors/contract/contract.ts'
 
 /** A source with a form that answers as its `address` says: `down` is silent, `odd` answers nonsense, all else is let in by `secret `. */
 export const formSource: ConnectorDescription = {

@@ -4,7 +4,7 @@ import { agree, submit, type Way } from './clicks.ts'
 import { MORE_PAGES, moreWays } from './more-ways.ts'
 import type { Stage } from './stage.ts'
 
-const statement = fileURLToPath(new URL('../../simulators/statements/caisse-du-plateau.ofx', import.meta.url))
+const statement = fileURLToPath(new URL('../../../simulators/statements/caisse-du-plateau.ofx', import.meta.url))
 
 type PageName = (typeof PAGES)[number]
 

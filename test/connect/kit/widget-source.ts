@@ -1,6 +1,6 @@
-import { InputRefused, type RedirectCompletion } from '../../src/connectors/contract/authorization.ts'
-import type { ConnectorDescription } from '../../src/connectors/contract/contract.ts'
-import { type LoopbackServer, serveHttp } from '../../src/egress/loopback-server.ts'
+import { InputRefused, type RedirectCompletion } from '../../../src/connectors/contract/authorization.ts'
+import type { ConnectorDescription } from '../../../src/connectors/contract/contract.ts'
+import { type LoopbackServer, serveHttp } from '../../../src/egress/loopback-server.ts'
 
 /** What its provider's script does; it also tries what the page's policy has to forbid. */
 const SCRIPT = `globalThis.provider = {
