@@ -9,11 +9,22 @@ const files = listMarkdown(root)
 /** Waits for its new text. */
 const UNWRAPPED = new Set(['ARCHITECTURE.md'])
 
+function withoutBlocks(text: string): string {
+  return text.replace(/^(```+)[\s\S]*?^\1/gm, '')
+}
+
 /** Targets of links and images in a Markdown text that are paths of this project; what code shows is no link. */
 function relativeLinks(text: string): string[] {
-  const prose = text.replace(/^(```+)[\s\S]*?^\1/gm, '').replace(/`[^`\n]*`/g, '')
+  const prose = withoutBlocks(text).replace(/`[^`\n]*`/g, '')
   const targets = [...prose.matchAll(/\]\(([^)\s]+)\)|^\[[^\]]+\]: (\S+)|(?:src|srcset|href)="([^"]+)"/gm)]
   return targets.map(([, inline, defined, html]) => inline ?? defined ?? html ?? '').filter((target) => !/^[a-z]+:|^#/.test(target))
+}
+
+/** Paths of this project that inline code names. Those of `harbor`, the connector of the guide, are made by the reader. */
+function namedPaths(text: string): string[] {
+  const codes = [...withoutBlocks(text).matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code)
+  const paths = codes.flatMap((code) => code.match(/^(?:src|test|tools|bench|simulators|docs)\/[\w./-]+$/) ?? [])
+  return paths.filter((path) => !path.includes('/harbor'))
 }
 
 describe('the Markdown files', () => {
@@ -27,6 +38,18 @@ describe('the Markdown files', () => {
     const targets = relativeLinks(readFileSync(resolve(root, path), 'utf8'))
     const broken = targets.filter((target) => !existsSync(resolve(root, dirname(path), target.replace(/#.*/, ''))))
     expect(broken).toEqual([])
+  })
+
+  it.each(files)('%s names no path that is gone', (path) => {
+    const named = namedPaths(readFileSync(resolve(root, path), 'utf8'))
+    expect(named.filter((name) => !existsSync(resolve(root, name)) && !existsSync(resolve(root, dirname(path), name)))).toEqual([])
+  })
+
+  it('in docs are all in its index', () => {
+    const listed = relativeLinks(readFileSync(resolve(root, 'docs/README.md'), 'utf8'))
+    const documents = files.filter((path) => /^docs\/[^/]+$/.test(path) && path !== 'docs/README.md')
+    expect(documents.filter((path) => !listed.includes(path.slice('docs/'.length)))).toEqual([])
+    expect(readFileSync(resolve(root, 'README.md'), 'utf8')).toContain('](docs/README.md)')
   })
 
   it.each(files.filter((path) => !UNWRAPPED.has(path)))('%s has no line of prose over 120 characters; if so, npm run wrap', (path) => {
