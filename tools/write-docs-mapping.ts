@@ -1,14 +1,14 @@
 import type { Connector, ConnectorDescription } from '../src/connectors/contract/contract.ts'
 import type { TypeTable, WordRow } from '../src/connectors/contract/type-table.ts'
 
-/** What there is to write about one source. */
+/** Input of the generated documents, per source. */
 export interface Documented {
   description: ConnectorDescription
   connector: Connector
   table: TypeTable
 }
 
-/** What words mean, in our words. */
+/** Normalized values of one value of a source. */
 export interface Meaning {
   class: string
   type: string
@@ -16,10 +16,10 @@ export interface Meaning {
   status: string
 }
 
-/** Marks a file as not to be edited. */
+/** Header of a generated file. */
 export const GENERATED = '<!-- Written by `npm run docs` from the code. Edit the code, not this file. -->\n'
 
-/** Asks the connector's own mapping; what a row says by itself is taken as it is. */
+/** Normalized values by the connector's own mapping; a row that states them itself is taken as it is. */
 export function meaningOf({ description, connector }: Documented, { means }: WordRow): Meaning {
   if ('class' in means) return { class: means.class, type: means.type, subType: means.subType ?? '', status: '' }
   const { fields } = connector.entities.Accounts.map
@@ -37,17 +37,17 @@ export function meaningOf({ description, connector }: Documented, { means }: Wor
   return { class: '', type: kind.type, subType: kind.subType, status: text(read('accountStatusSystem')) }
 }
 
-/** The mapping of one source: every word that its connector knows, with what it becomes. */
+/** docs/mappings/<key>.md: every value that the connector of one source knows, with its normalized values. */
 export function describeMapping(documented: Documented): string {
   const { description, connector, table } = documented
   const groups = Map.groupBy(table.rows, ({ group }) => group)
   const sections = [...groups].map(([group, rows]) => `## ${group}\n\n${tableOf(documented, rows)}\n`)
   const rules = table.rules.map((rule) => `- ${rule}`).join('\n')
   return `${GENERATED}
-# ${description.name}: words and what they become
+# ${description.name}: values and their mapping
 
-Mapping version ${connector.entities.Accounts.map.version}. The words on the right are explained in [taxonomy.md](../taxonomy.md); every record keeps the words of
-the source beside them (\`…App\`). A word that is not in these tables is kept, counted in the sync run, and takes the nearest meaning that is sure.
+Mapping version ${connector.entities.Accounts.map.version}. The normalized values on the right are explained in [taxonomy.md](../taxonomy.md); every record
+also keeps the source's own values (\`…App\`). A value that is not in these tables is kept, counted in the sync run, and mapped to the nearest certain parent.
 
 ${rules}
 
@@ -67,7 +67,7 @@ function tableOf(documented: Documented, rows: readonly WordRow[]): string {
   return toTable([...words, ...ours], body)
 }
 
-/** A table of Markdown; bars within cells are escaped. */
+/** Markdown table; bars within cells are escaped. */
 export function toTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')

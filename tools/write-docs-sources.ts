@@ -2,13 +2,13 @@ import type { ConnectorDescription } from '../src/connectors/contract/contract.t
 import { type Documented, GENERATED, toTable } from './write-docs-mapping.ts'
 
 const WAYS = {
-  redirect: 'the owner signs in at the source and comes back',
-  widget: 'the owner signs in in a window of the source on our page',
-  form: 'the owner fills in a form with the address and a key',
-  upload: 'the owner hands in files',
+  redirect: 'the owner signs in at the source and is redirected back',
+  widget: 'the owner signs in in a widget of the source on our page',
+  form: 'the owner fills in a form with an address and credentials',
+  upload: 'the owner uploads files',
 } satisfies Record<ConnectorDescription['link'], string>
 
-/** What each source gives and what it takes. */
+/** docs/sources.md: what each source delivers, and what it needs. */
 export function describeSources(documented: readonly Documented[]): string {
   const rows = documented.map(({ description }) => [
     `[${description.name}](#${anchorOf(description)})`,
@@ -31,11 +31,11 @@ function describeSource({ description, connector }: Documented): string {
   const versions = entities.map((entity) => `${entity} ${connector.entities[entity]?.map.version}`).join(', ')
   const rows = [
     ['connected', WAYS[link]],
-    ['gives', entities.join(' and ')],
-    ['credentials', connector.refreshCredentials ? 'refreshed by themselves' : 'do not expire'],
-    ['leaving', connector.disconnect ? 'the source is told' : 'nothing to tell'],
-    ['keys of the operator', appKeys.length === 0 ? 'none' : appKeys.map((each) => `\`${each}\``).join(', ')],
-    ['addresses', Object.keys(hosts).length === 0 ? 'typed by the owner, or none' : [...new Set(Object.values(hosts))].join('<br>')],
+    ['delivers', entities.join(' and ')],
+    ['credentials', connector.refreshCredentials ? 'refreshed automatically' : 'do not expire'],
+    ['disconnect', connector.disconnect ? 'revokes the access at the source' : 'no revocation at the source'],
+    ['operator keys', appKeys.length === 0 ? 'none' : appKeys.map((each) => `\`${each}\``).join(', ')],
+    ['hosts', Object.keys(hosts).length === 0 ? 'entered by the owner, or none' : [...new Set(Object.values(hosts))].join('<br>')],
     ['mapping version', versions],
   ]
   return `## ${name}
@@ -44,7 +44,7 @@ ${description.description['en-CA']}
 
 ${toTable(['', ''], rows)}
 
-Limits and quirks: [README](../src/connectors/${folder}/README.md). Words: [mapping](mappings/${key}.md).
+Limits and quirks: [README](../src/connectors/${folder}/README.md). Values: [mapping](mappings/${key}.md).
 `
 }
 

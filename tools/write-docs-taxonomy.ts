@@ -8,43 +8,43 @@ import {
 import { BANK_ACCOUNT_STATUSES, BANK_ACCOUNT_TAXONOMY, BANKING_TAXONOMY_VERSION } from '../src/model/records/banking.ts'
 import { type Documented, GENERATED, meaningOf, toTable } from './write-docs-mapping.ts'
 
-/** Our words for accounts, and which sources use the open ones. */
+/** docs/taxonomy.md: normalized values of accounts, and which sources use the open ones. */
 export function describeTaxonomy(documented: readonly Documented[]): string {
   const { classes, types, statuses } = ACCOUNTING_MEANINGS
   const banks = Object.entries(BANK_ACCOUNT_TAXONOMY).flatMap(([type, codes]) =>
     Object.entries(codes).map(([code, name]) => [type, code, name]),
   )
   return `${GENERATED}
-# Words for accounts
+# Taxonomy of accounts
 
-What a source says is kept in the \`…App\` fields; these are our words, in the \`…System\` fields. A change of a meaning raises the version.
+The \`…App\` fields keep the source's own values; the \`…System\` fields have the normalized values listed here. A change of a meaning increases the version.
 
 ## Accounting, version ${ACCOUNTING_TAXONOMY_VERSION}
 
 ### classSystem
 
 ${toTable(
-  ['class', 'means'],
+  ['class', 'meaning'],
   ACCOUNT_CLASSES.map((word) => [word, classes[word]]),
 )}
 
 ### typeSystem
 
 ${toTable(
-  ['type', 'means'],
+  ['type', 'meaning'],
   ACCOUNT_TYPES.map((word) => [word, types[word]]),
 )}
 
 ### subTypeSystem
 
-An open list: empty when nothing finer than the type is known, and new words may come at any time. Today:
+An open list: empty when nothing finer than the type is known; new values may be added at any time. Current values:
 
 ${toTable(['sub type', 'from'], subTypes(documented))}
 
 ### statusSystem
 
 ${toTable(
-  ['status', 'means'],
+  ['status', 'meaning'],
   ACCOUNT_STATUSES.map((word) => [word, statuses[word]]),
 )}
 
@@ -52,7 +52,7 @@ ${toTable(
 
 ### typeSystem and subTypeSystem
 
-${toTable(['type', 'sub type', 'shown as'], banks)}
+${toTable(['type', 'sub type', 'display name'], banks)}
 
 ### accountStatusSystem
 
