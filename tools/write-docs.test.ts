@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { connectors } from '../src/connectors/registry.ts'
 import { ACCOUNT_TYPES } from '../src/model/records/accounting.ts'
 import { generatedDocs, listOrphans } from './write-docs.ts'
+import { describePortalTypes } from './write-docs-portal-types.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const docs = await generatedDocs()
@@ -35,5 +36,15 @@ describe('the generated documents', () => {
 
   it('explain why a credit card of Xero is a liability', () => {
     expect(docs.get('docs/mappings/xero.md')).toContain('| `BANK` | `CREDITCARD` | LIABILITY | CREDIT_CARD |')
+  })
+
+  it('give the portal no type that is wider than the API document', () => {
+    const document = (AuditEntry: object) => ({ components: { schemas: { AuditEntry } } })
+    const print = (schema: object) => () => describePortalTypes(document(schema), { schemas: ['AuditEntry'], enums: [] })
+    expect(print({ type: 'string', allOf: [] })).toThrow('allOf')
+    expect(print({ type: 'array', items: { $ref: '#/components/schemas/Nobody' } })).toThrow('no schema Nobody')
+    expect(print({ type: 'array', items: { anyOf: [{ enum: ['a', 'b'] }, { type: 'null' }] } })()).toContain(
+      "AuditEntry = ('a' | 'b' | null)[]",
+    )
   })
 })

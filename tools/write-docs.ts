@@ -3,8 +3,10 @@ import { dirname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { TypeTable } from '../src/connectors/contract/type-table.ts'
 import { connectors } from '../src/connectors/registry.ts'
+import { readApiDocument } from './api-document.ts'
 import { wrapMarkdown } from './wrap-markdown.ts'
 import { type Documented, describeMapping } from './write-docs-mapping.ts'
+import { describePortalTypes, PORTAL_TYPES } from './write-docs-portal-types.ts'
 import { describeSources } from './write-docs-sources.ts'
 import { describeTaxonomy } from './write-docs-taxonomy.ts'
 
@@ -21,9 +23,10 @@ export async function generatedDocs(): Promise<Map<string, string>> {
   const docs = new Map([
     ['docs/sources.md', describeSources(documented)],
     ['docs/taxonomy.md', describeTaxonomy(documented)],
+    [PORTAL_TYPES, describePortalTypes(await readApiDocument())],
   ])
   for (const each of documented) docs.set(`docs/mappings/${each.description.key}.md`, describeMapping(each))
-  return new Map([...docs].map(([path, text]) => [path, wrapMarkdown(text)]))
+  return new Map([...docs].map(([path, text]) => [path, path.endsWith('.md') ? wrapMarkdown(text) : text]))
 }
 
 /** Mappings of connectors that are gone. */

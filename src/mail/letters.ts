@@ -108,6 +108,9 @@ const LETTERS: { [Kind in MailKind]: Writer<Kind> } = {
   }),
 }
 
+/** Every kind of mail by its name. */
+export const MAIL_KINDS: readonly string[] = Object.keys(LETTERS)
+
 export function writeLetter<Kind extends MailKind>(kind: Kind, facts: MailFacts[Kind], calendar: Calendar): Letter {
   const texts = TEXTS[calendar.locale]
   const shown = fitForSentences(facts)

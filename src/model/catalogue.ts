@@ -4,7 +4,8 @@ import { v5 as uuidv5 } from 'uuid'
 /** What a source can deliver, in the words of the services list. */
 export type Entity = 'Accounts' | 'Transactions'
 
-export type Category = 'Accounting' | 'Banking'
+export const CATEGORIES = ['Accounting', 'Banking'] as const
+export type Category = (typeof CATEGORIES)[number]
 
 /** Namespace of every id that we derive from names; changing it would change all of them. */
 const NAMESPACE = '5b1f7c1e-6d0a-4a55-9f2e-3b7f4c8a9d10'

@@ -1,9 +1,9 @@
 import { keepPreviousData, QueryClient, type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { type ApiRequest, call, callWhole, type Page, type Query, wholePath } from './client.ts'
+import type { Role, Whoami } from './generated/types.ts'
 import { Problem } from './problem.ts'
 import { isServiceAway, onReach } from './reach.ts'
-import type { Me, Role } from './types.ts'
 
 export const queries = new QueryClient({
   defaultOptions: {
@@ -99,7 +99,7 @@ const OPERATORS: readonly Role[] = ['admin', 'developer', 'integration']
 
 /** What the member's role allows, so that nothing is offered that the API would refuse. */
 export function useRights(): { mayOperate: boolean; mayDevelop: boolean } {
-  const me = useRead<Me>('/auth/me')
+  const me = useRead<Whoami>('/auth/me')
   const role = me.data?.role ?? 'viewer'
   return { mayOperate: OPERATORS.includes(role), mayDevelop: DEVELOPERS.includes(role) }
 }

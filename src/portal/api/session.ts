@@ -1,3 +1,4 @@
+import type { LoginAnswer } from './generated/types.ts'
 import { Problem, toProblem } from './problem.ts'
 import { reach } from './reach.ts'
 
@@ -8,11 +9,6 @@ export const API = '/admin/api/v1'
 const HINT = 'portal-session'
 /** Renewed this long before its end. */
 const MARGIN_MS = 60_000
-
-interface TokenAnswer {
-  access_token: string
-  twoStepVerify: boolean
-}
 
 /** The access token lives in this variable and nowhere else; the refresh token in a cookie that no script can read. */
 let token: { text: string; endsAtMs: number } | null = null
@@ -31,14 +27,14 @@ export function onSession(listener: () => void): () => void {
 
 /** The challenge for the second step, or null when the password was enough. */
 export async function signIn(email: string, password: string): Promise<string | null> {
-  const answer = await post<TokenAnswer>('/auth/login', { email, password, keep: 'cookie' })
+  const answer = await post<LoginAnswer>('/auth/login', { email, password, keep: 'cookie' })
   if (answer.twoStepVerify) return answer.access_token
   keep(answer.access_token)
   return null
 }
 
 export async function completeSignIn(challenge: string, proof: { code: string } | { recoveryCode: string }): Promise<void> {
-  keep((await post<TokenAnswer>('/auth/two-step', { ...proof, keep: 'cookie' }, challenge)).access_token)
+  keep((await post<LoginAnswer>('/auth/two-step', { ...proof, keep: 'cookie' }, challenge)).access_token)
 }
 
 export async function signOut(): Promise<void> {
@@ -64,7 +60,7 @@ export function renew(): Promise<string | null> {
 
 async function renewOnce(): Promise<string | null> {
   try {
-    const answer = await post<TokenAnswer>('/auth/refresh', {})
+    const answer = await post<LoginAnswer>('/auth/refresh', {})
     keep(answer.access_token)
     return answer.access_token
   } catch (error) {

@@ -1,6 +1,6 @@
 import { useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
+import type { Role, Whoami } from '../api/generated/types.ts'
 import { signOut } from '../api/session.ts'
-import type { Me, Role } from '../api/types.ts'
 import { useLanguage, useTexts } from '../texts/language/language.tsx'
 import { common } from '../texts/pages/common.ts'
 import { frameTexts } from '../texts/pages/frame.ts'
@@ -12,7 +12,7 @@ export interface Action {
 }
 
 /** Commands that the member's role allows. */
-export function useActions(me: Me | undefined, navigate: (path: string) => void, onCurl: () => void): Action[] {
+export function useActions(me: Whoami | undefined, navigate: (path: string) => void, onCurl: () => void): Action[] {
   const texts = useTexts(frameTexts)
   const { curl } = useTexts(common)
   const { language, speak } = useLanguage()

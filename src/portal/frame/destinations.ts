@@ -1,4 +1,4 @@
-import type { Role } from '../api/types.ts'
+import type { Role } from '../api/generated/types.ts'
 import type { useTexts } from '../texts/language/language.tsx'
 import type { frameTexts } from '../texts/pages/frame.ts'
 

@@ -2,9 +2,9 @@ import { Badge, Button, NavLink } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { Link, useLocation } from 'wouter'
+import type { Deployment, Whoami } from '../api/generated/types.ts'
 import { useRead } from '../api/reads.ts'
 import { signOut } from '../api/session.ts'
-import type { Deployment, Me } from '../api/types.ts'
 import { Failure } from '../parts/answer.tsx'
 import { AwayBar } from '../parts/away.tsx'
 import { CurlButton } from '../parts/curl.tsx'
@@ -20,7 +20,7 @@ const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Pal
 /** What stands round every page: who and where one is, the menu, language, theme, and the palette. */
 export function Frame({ children }: { children: ReactNode }) {
   const texts = useTexts(frameTexts)
-  const me = useRead<Me>('/auth/me')
+  const me = useRead<Whoami>('/auth/me')
   const deployment = useRead<Deployment>('/deployment')
   const [location, navigate] = useLocation()
   // Going anywhere closes the menu, which on a phone covers the page.
@@ -104,7 +104,7 @@ function isHere(location: string, path: string): boolean {
   return location.startsWith(`${path}/`) && !(path === '/webhooks' && /^\/webhooks\/(deliveries|feed)/.test(location))
 }
 
-function MenuFoot({ me }: { me: Me | undefined }) {
+function MenuFoot({ me }: { me: Whoami | undefined }) {
   const texts = useTexts(frameTexts)
   return (
     <div className="menu-foot">

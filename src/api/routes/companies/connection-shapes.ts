@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { CATEGORY_IDS } from '../../../model/catalogue.ts'
+import { CATEGORIES, CATEGORY_IDS } from '../../../model/catalogue.ts'
 import { isReadable, statusName } from '../../../model/statuses.ts'
 import { toPlainTimestamp } from '../../../model/values/timestamps.ts'
 import { listTimeline } from '../../../store/connections/connection-timeline.ts'
@@ -24,7 +24,7 @@ export const ConnectionShape = Type.Object(
       Type.String({ description: 'Through which aggregator the bank is reached; null for a source that is reached itself' }),
     ),
     categoryId: Uuid,
-    category: Type.String(),
+    category: Type.String({ enum: [...CATEGORIES] }),
     createdOn: PlainTimestamp,
     updateScheduledOn: Type.String({
       description: 'Next refresh by the schedule, also of a connection that is not read now (see nextReadOn): when it would be due. UTC',

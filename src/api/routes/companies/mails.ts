@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type Static, Type } from 'typebox'
+import { MAIL_KINDS } from '../../../mail/letters.ts'
 import { LONGEST_NOTE, toNote } from '../../../mail/queue.ts'
 import { Status } from '../../../model/statuses.ts'
 import { toPlainTimestamp } from '../../../model/values/timestamps.ts'
@@ -47,7 +48,7 @@ const LinkMail = strict(
 const MailShape = Type.Object(
   {
     id: Uuid,
-    kind: Type.String({ examples: ['link'] }),
+    kind: Type.String({ enum: [...MAIL_KINDS], examples: ['link'] }),
     companyId: orNull(Uuid),
     to: Type.String({ description: 'First letter and domain', examples: ['o•••@example.com'] }),
     state: Type.String({ enum: ['waiting', 'sent', 'refused', 'failed'] }),

@@ -28,7 +28,9 @@ export function deploymentRoutes(deps: HouseDeps): FastifyPluginAsyncTypebox {
           tags,
           summary: 'Which deployment this is',
           operationId: 'getDeployment',
-          response: { 200: Type.Object({ environment: Type.Enum(['sandbox', 'production']), publicUrl: Type.String() }) },
+          response: {
+            200: Type.Object({ environment: Type.Enum(['sandbox', 'production']), publicUrl: Type.String() }, { title: 'Deployment' }),
+          },
         },
       },
       async () => ({ environment: deps.sandbox ? ('sandbox' as const) : ('production' as const), publicUrl: deps.settings.publicUrl }),

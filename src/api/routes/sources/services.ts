@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
+import { CATEGORIES } from '../../../model/catalogue.ts'
 import { listServices, type Service } from '../../../sync/sources/catalogue.ts'
 import { closedBy, readSourceAccess } from '../../../sync/sources/source-access.ts'
 import { readers } from '../../access/caller.ts'
@@ -20,7 +21,7 @@ const ServiceShape = Type.Object(
     parentName: orNull(Type.String()),
     description: Type.String({ description: 'JSON text: locale tag to text', examples: ['{"en-CA":"…","fr-CA":"…"}'] }),
     categoryId: Uuid,
-    category: Type.String({ examples: ['Banking'] }),
+    category: Type.String({ enum: [...CATEGORIES], examples: ['Banking'] }),
     supportedEntities: Type.Array(Type.String(), { examples: [['Transactions', 'Accounts']] }),
   },
   { title: 'Service' },

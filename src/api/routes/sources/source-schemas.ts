@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { CATEGORIES } from '../../../model/catalogue.ts'
 import { orNull, PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
 
 const Localized = Type.Object({ en: Type.String(), 'fr-CA': Type.String() })
@@ -28,7 +29,7 @@ export const SourceShape = Type.Object(
     key: Type.String({ examples: ['xero'] }),
     serviceId: Uuid,
     name: Type.String(),
-    category: Type.String(),
+    category: Type.String({ enum: [...CATEGORIES] }),
     environment: Type.String({ enum: ['sandbox', 'production'] }),
     isEnabled: Type.Boolean({ description: 'Whether links to it can be made' }),
     closedBy: orNull(Type.String({ enum: ['noKeys', 'hidden'], description: 'Why no link can be made' })),

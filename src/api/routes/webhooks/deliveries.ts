@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type Static, Type } from 'typebox'
+import { ATTENDANT_EVENTS, SUBSCRIBABLE_EVENTS } from '../../../model/events.ts'
 import { listDeliveries } from '../../../store/webhooks/delivery-log.ts'
 import { type ReplaySelection, replayDelivery } from '../../../store/webhooks/delivery-replays.ts'
 import { findEventBody, listEvents, UnknownCursor } from '../../../store/webhooks/events.ts'
@@ -33,7 +34,15 @@ const LIST = {
 } as const
 
 const FEED_LIMIT = 100
-const EventShape = Type.Object({}, { title: 'Event', additionalProperties: true, description: 'As delivered, without Signature' })
+const EventShape = Type.Object(
+  {
+    Class: Type.Literal('DataConnection'),
+    MessageType: Type.String({ enum: [...SUBSCRIBABLE_EVENTS, ...ATTENDANT_EVENTS] }),
+    Identifier: Type.String(),
+    Data: Type.Object({}, { additionalProperties: true, description: 'By kind, as the events of this document have it' }),
+  },
+  { title: 'Event', description: 'As delivered, without Signature' },
+)
 const tags = ['Webhooks']
 
 /** What was sent to whom, once more where it was missed, and the feed that heals any gap. */

@@ -1,7 +1,7 @@
 import { Button, PasswordInput, Text } from '@mantine/core'
 import type { FormEvent } from 'react'
+import type { Whoami } from '../../api/generated/types.ts'
 import { useChange, useRead } from '../../api/reads.ts'
-import type { Me } from '../../api/types.ts'
 import { Answer } from '../../parts/answer.tsx'
 import { Page, Section } from '../../parts/page.tsx'
 import { ProblemBox } from '../../parts/problem-box.tsx'
@@ -15,7 +15,7 @@ import { TwoStep } from './two-step.tsx'
 
 export function AccountPage() {
   const texts = useTexts(accountTexts)
-  const me = useRead<Me>('/auth/me')
+  const me = useRead<Whoami>('/auth/me')
   return (
     <Page title={texts.title}>
       <Answer read={me}>{(known) => <Facts me={known} />}</Answer>
@@ -29,7 +29,7 @@ export function AccountPage() {
   )
 }
 
-function Facts({ me }: { me: Me }) {
+function Facts({ me }: { me: Whoami }) {
   const texts = useTexts(accountTexts)
   const { roles } = useTexts(memberTexts)
   const facts: [string, string][] = [

@@ -1,5 +1,6 @@
 import { Button, Checkbox, Code, Group, Modal, PasswordInput, Text, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
+import type { RecoveryCodes, TwoStepSecret, TwoStepState } from '../../api/generated/types.ts'
 import { useChange, useRead } from '../../api/reads.ts'
 import { Answer } from '../../parts/answer.tsx'
 import { CopyButton } from '../../parts/copy.tsx'
@@ -8,20 +9,6 @@ import { ProblemBox } from '../../parts/problem-box.tsx'
 import { Qr } from '../../parts/qr.tsx'
 import { useTexts } from '../../texts/language/language.tsx'
 import { accountTexts } from '../../texts/pages/account.ts'
-
-interface TwoStepState {
-  enabled: boolean
-  recoveryCodesLeft: number
-}
-
-interface Secret {
-  secret: string
-  otpauthUrl: string
-}
-
-interface RecoveryCodes {
-  recoveryCodes: string[]
-}
 
 /** Turning the second step on and off, and the codes for when the phone is lost. */
 export function TwoStep() {
@@ -64,7 +51,7 @@ export function TwoStep() {
 
 function SetUp({ onCodes }: { onCodes(codes: string[]): void }) {
   const texts = useTexts(accountTexts)
-  const begin = useChange<{ password: string }, Secret>((body) => ({ method: 'POST', path: '/auth/two-step/setup', body }))
+  const begin = useChange<{ password: string }, TwoStepSecret>((body) => ({ method: 'POST', path: '/auth/two-step/setup', body }))
   const confirm = useChange<{ code: string; endOtherSessions: boolean }, RecoveryCodes>(
     (body) => ({ method: 'POST', path: '/auth/two-step/setup/confirm', body }),
     ({ recoveryCodes }) => onCodes(recoveryCodes),

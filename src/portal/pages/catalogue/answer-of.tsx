@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Textarea } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import type { FormEvent } from 'react'
-import type { InstitutionRequest } from '../../api/operation-types.ts'
+import type { InstitutionRequest } from '../../api/generated/types.ts'
 import { useChange, useRights } from '../../api/reads.ts'
 import { Fields } from '../../parts/fields.tsx'
 import { ProblemBox } from '../../parts/problem-box.tsx'

@@ -1,8 +1,7 @@
 import { Text, TextInput } from '@mantine/core'
 import { Link, useSearchParams } from 'wouter'
+import type { Deployment, Service, Source, Whoami } from '../../api/generated/types.ts'
 import { useRead, useWhole } from '../../api/reads.ts'
-import type { Source } from '../../api/source-types.ts'
-import type { Deployment, Me, Service } from '../../api/types.ts'
 import { Answer, Failure } from '../../parts/answer.tsx'
 import { Page } from '../../parts/page.tsx'
 import { PagedGrid } from '../../parts/paged-grid.tsx'
@@ -21,7 +20,7 @@ export function CataloguePage() {
   const formats = useFormats()
   const services = useWhole<Service>('/normalized-data/services', { OrderBy: 'name' })
   const deployment = useRead<Deployment>('/deployment')
-  const me = useRead<Me>('/auth/me')
+  const me = useRead<Whoami>('/auth/me')
   const isAdmin = me.data?.role === 'admin'
   const sources = useRead<Source[]>('/sources', { enabled: isAdmin })
   const sourceOf = ({ id }: Service) => sources.data?.find(({ serviceId }) => serviceId === id)

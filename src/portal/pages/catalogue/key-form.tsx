@@ -1,7 +1,7 @@
 import { Alert, Button, Checkbox, PasswordInput, Text, Textarea, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
+import type { SavedKeys, Source, SourceKey } from '../../api/generated/types.ts'
 import { useChange } from '../../api/reads.ts'
-import type { Localized, SavedKeys, Source, SourceKey } from '../../api/source-types.ts'
 import { Foreign } from '../../parts/foreign.tsx'
 import { ProblemBox } from '../../parts/problem-box.tsx'
 import { useSaved } from '../../parts/saved.ts'
@@ -78,7 +78,7 @@ function Field({ sourceKey }: { sourceKey: SourceKey }) {
   )
 }
 
-function useLocalized(): (text: Localized) => string {
+function useLocalized(): (text: SourceKey['label']) => string {
   const { language } = useLanguage()
   return (text) => text[language === 'fr' ? 'fr-CA' : 'en']
 }

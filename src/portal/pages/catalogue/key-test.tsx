@@ -1,6 +1,6 @@
 import { Box, Button, Group, Text } from '@mantine/core'
+import type { Source, TestedKeys } from '../../api/generated/types.ts'
 import { useChange } from '../../api/reads.ts'
-import type { Source, TestedKeys } from '../../api/source-types.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import { Foreign } from '../../parts/foreign.tsx'
 import { ProblemBox } from '../../parts/problem-box.tsx'

@@ -1,7 +1,7 @@
 import { Button, Group, Text } from '@mantine/core'
 import { Link, useParams } from 'wouter'
+import type { Source } from '../../api/generated/types.ts'
 import { useChange, useRead } from '../../api/reads.ts'
-import type { Source } from '../../api/source-types.ts'
 import { PageAnswer } from '../../parts/answer.tsx'
 import { Confirm } from '../../parts/confirm.tsx'
 import { Copyable } from '../../parts/copy.tsx'

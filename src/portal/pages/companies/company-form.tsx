@@ -1,7 +1,7 @@
 import { Button, Group, Modal, TextInput } from '@mantine/core'
 import type { FormEvent } from 'react'
+import type { Company } from '../../api/generated/types.ts'
 import { useChange } from '../../api/reads.ts'
-import type { Company } from '../../api/types.ts'
 import { Fields } from '../../parts/fields.tsx'
 import { ProblemBox } from '../../parts/problem-box.tsx'
 import { useTexts } from '../../texts/language/language.tsx'

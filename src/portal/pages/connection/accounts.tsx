@@ -1,8 +1,8 @@
 import { useState } from 'react'
 import { Link } from 'wouter'
 import { type Page, withQuery } from '../../api/client.ts'
+import type { AccountingAccount, BankAccount, Category } from '../../api/generated/types.ts'
 import { useRead } from '../../api/reads.ts'
-import type { AccountingAccount, BankAccount, Category } from '../../api/types.ts'
 import { Answer } from '../../parts/answer.tsx'
 import { type Column, Grid } from '../../parts/grid.tsx'
 import { Empty } from '../../parts/page.tsx'
@@ -14,7 +14,7 @@ import { type FilterProperties, toFilterQuery } from './data-filter.ts'
 import { FilterBar, useDataFilter } from './filter-bar.tsx'
 import { dataPath, explanationHref, type Place } from './place.ts'
 
-type Account = AccountingAccount & BankAccount
+type Account = AccountingAccount | BankAccount
 
 interface AccountsProps {
   place: Place
@@ -46,7 +46,7 @@ export function Accounts({ place, category, asOf }: AccountsProps) {
       <FilterBar
         {...filtering}
         searchLabel={texts.searchAccounts}
-        statuses={known.map((account) => (category === 'Banking' ? account.accountStatusSystem : account.statusSystem))}
+        statuses={known.map((account) => (isBank(account) ? account.accountStatusSystem : account.statusSystem))}
         types={known.map(({ typeSystem }) => typeSystem)}
         problem={accounts.error}
         onWanted={() => setIsChoosing(true)}
@@ -61,6 +61,10 @@ export function Accounts({ place, category, asOf }: AccountsProps) {
       </Answer>
     </>
   )
+}
+
+function isBank(account: Account): account is BankAccount {
+  return 'accountStatusSystem' in account
 }
 
 function AccountGrid({ place, category, asOf, rows, isFiltered }: AccountsProps & { rows: readonly Account[]; isFiltered: boolean }) {
@@ -96,8 +100,8 @@ function AccountGrid({ place, category, asOf, rows, isFiltered }: AccountsProps 
   ]
   const empty = isFiltered ? { title: texts.nothingFits, hint: texts.nothingFitsHint } : { title: texts.none, hint: texts.noneHint }
   return category === 'Banking' ? (
-    <Grid label={texts.account} rows={rows} keyOf={({ origId }) => origId} empty={empty} columns={banks} />
+    <Grid label={texts.account} rows={rows.filter(isBank)} keyOf={({ origId }) => origId} empty={empty} columns={banks} />
   ) : (
-    <Grid label={texts.account} rows={rows} keyOf={({ id }) => id} empty={empty} columns={books} />
+    <Grid label={texts.account} rows={rows.filter((row) => !isBank(row))} keyOf={({ id }) => id} empty={empty} columns={books} />
   )
 }

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
+import type { ConnectionDetail } from '../../api/generated/types.ts'
 import { useChange } from '../../api/reads.ts'
-import type { ConnectionDetail } from '../../api/types.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import { ProblemBox } from '../../parts/problem-box.tsx'
 import { useTexts } from '../../texts/language/language.tsx'

@@ -1,7 +1,7 @@
 import { Button, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
+import type { ConnectionDetail, FaultCode } from '../../api/generated/types.ts'
 import { useRights } from '../../api/reads.ts'
-import type { ConnectionDetail, FaultCode } from '../../api/types.ts'
 import { ProblemBox } from '../../parts/problem-box.tsx'
 import { When, Words } from '../../parts/words.tsx'
 import { useTexts } from '../../texts/language/language.tsx'

@@ -1,8 +1,8 @@
 import { Code, Text } from '@mantine/core'
 import { Link, useParams, useSearchParams } from 'wouter'
 import { withQuery } from '../../api/client.ts'
+import type { ConnectionDetail, Explanation } from '../../api/generated/types.ts'
 import { useRead } from '../../api/reads.ts'
-import type { ConnectionDetail, Explanation, Scalar } from '../../api/types.ts'
 import { Answer } from '../../parts/answer.tsx'
 import { Foreign } from '../../parts/foreign.tsx'
 import { Grid } from '../../parts/grid.tsx'
@@ -98,7 +98,7 @@ function Explained({ explanation }: { explanation: Explanation }) {
   )
 }
 
-function Value({ value }: { value: Scalar }) {
+function Value({ value }: { value: Explanation['fields'][number]['result'] }) {
   const texts = useTexts(dataTexts)
   if (value === null || value === '')
     return (

@@ -1,5 +1,5 @@
 import { withQuery } from '../../api/client.ts'
-import type { Category } from '../../api/types.ts'
+import type { Category } from '../../api/generated/types.ts'
 
 export interface Place {
   companyId: string

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core'
 import { withQuery } from '../../api/client.ts'
+import type { Quality } from '../../api/generated/types.ts'
 import { useChange, useRead } from '../../api/reads.ts'
-import type { Quality } from '../../api/types.ts'
 import { Answer } from '../../parts/answer.tsx'
 import { Confirm } from '../../parts/confirm.tsx'
 import { Foreign } from '../../parts/foreign.tsx'

@@ -1,4 +1,4 @@
-import type { FaultCode, Run, TimelineEntry } from '../../api/types.ts'
+import type { FaultCode, Run, TimelineEntry } from '../../api/generated/types.ts'
 import { useLanguage, useTexts } from '../../texts/language/language.tsx'
 import { faultTexts } from '../../texts/messages/faults.ts'
 import { type Parts, toldTexts } from '../../texts/messages/status-messages.ts'

@@ -1,7 +1,7 @@
 import { Link } from 'wouter'
 import { type Page, withQuery } from '../../api/client.ts'
+import type { AccountingTransaction, BankTransaction, Category } from '../../api/generated/types.ts'
 import { useRead } from '../../api/reads.ts'
-import type { Category } from '../../api/types.ts'
 import { Answer } from '../../parts/answer.tsx'
 import { type Column, Grid } from '../../parts/grid.tsx'
 import { Empty } from '../../parts/page.tsx'
@@ -15,16 +15,7 @@ import { dataPath, explanationHref, type Place } from './place.ts'
 
 const PROPERTIES: FilterProperties = { search: ['description', 'counterparty'], day: 'postedOn' }
 
-interface Transaction {
-  id: string
-  postedOn: string | null
-  description: string
-  currency: string
-  amount?: number
-  isPending?: boolean
-  debit?: number | null
-  credit?: number | null
-}
+type Transaction = AccountingTransaction | BankTransaction
 
 export function Transactions({ place, category, asOf }: { place: Place; category: Category; asOf: string | null }) {
   const texts = useTexts(dataTexts)
@@ -34,14 +25,13 @@ export function Transactions({ place, category, asOf }: { place: Place; category
   const query = { PageSize: 50, PageNumber: pageNumber, FilterQuery: toFilterQuery(filtering.filter, PROPERTIES), asOf }
   const read = useRead<Page<Transaction>>(withQuery(dataPath(place, category, 'transactions'), query), { keep: true })
   if (read.error?.status === 404) return <Empty title={texts.none}>{texts.noneHint}</Empty>
-  const money = (value: number | null | undefined, currency: string) =>
-    value === null || value === undefined ? '' : formats.money(value, currency)
+  const money = (value: number | null, currency: string) => (value === null ? '' : formats.money(value, currency))
   const amounts: Column<Transaction>[] =
     category === 'Banking'
-      ? [{ name: texts.amount, isNumber: true, cell: ({ amount, currency }) => money(amount, currency) }]
+      ? [{ name: texts.amount, isNumber: true, cell: (row) => ('amount' in row ? money(row.amount, row.currency) : '') }]
       : [
-          { name: texts.debit, isNumber: true, cell: ({ debit, currency }) => money(debit, currency) },
-          { name: texts.credit, isNumber: true, cell: ({ credit, currency }) => money(credit, currency) },
+          { name: texts.debit, isNumber: true, cell: (row) => ('debit' in row ? money(row.debit, row.currency) : '') },
+          { name: texts.credit, isNumber: true, cell: (row) => ('credit' in row ? money(row.credit, row.currency) : '') },
         ]
   return (
     <>
@@ -59,7 +49,7 @@ export function Transactions({ place, category, asOf }: { place: Place; category
                   : { title: texts.noTransactions, hint: texts.noTransactionsHint }
               }
               columns={[
-                { name: texts.date, cell: ({ postedOn, isPending }) => (isPending ? texts.pending : (postedOn ?? '')) },
+                { name: texts.date, cell: (row) => ('isPending' in row && row.isPending ? texts.pending : (row.postedOn ?? '')) },
                 {
                   name: texts.description,
                   cell: ({ id, description }) => (

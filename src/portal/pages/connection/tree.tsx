@@ -1,6 +1,6 @@
 import { Link } from 'wouter'
+import type { AccountingAccount, Category } from '../../api/generated/types.ts'
 import { useWhole } from '../../api/reads.ts'
-import type { AccountingAccount, Category } from '../../api/types.ts'
 import { Answer } from '../../parts/answer.tsx'
 import { Empty } from '../../parts/page.tsx'
 import { Words } from '../../parts/words.tsx'

@@ -1,7 +1,7 @@
 import { Button, Modal, Text } from '@mantine/core'
 import { useState } from 'react'
 import { type Page, withQuery } from '../../api/client.ts'
-import type { Consent } from '../../api/consent-types.ts'
+import type { Consent } from '../../api/generated/types.ts'
 import { useRead } from '../../api/reads.ts'
 import { Answer } from '../../parts/answer.tsx'
 import { Grid } from '../../parts/grid.tsx'

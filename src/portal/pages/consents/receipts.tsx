@@ -1,5 +1,6 @@
 import { Text } from '@mantine/core'
 import { type Page, withQuery } from '../../api/client.ts'
+import type { Receipt } from '../../api/generated/types.ts'
 import { useRead } from '../../api/reads.ts'
 import { Answer, isNothing } from '../../parts/answer.tsx'
 import { Grid } from '../../parts/grid.tsx'
@@ -8,13 +9,6 @@ import { Pager, usePageNumber } from '../../parts/pager.tsx'
 import { Instant, Words } from '../../parts/words.tsx'
 import { useTexts } from '../../texts/language/language.tsx'
 import { receiptTexts } from '../../texts/pages/receipts.ts'
-
-interface Receipt {
-  id: string
-  kind: 'withdrawal' | 'deletion'
-  serviceName: string
-  issuedOn: string
-}
 
 /** What the owner withdrew or had deleted; nothing where there is none. */
 export function Receipts({ companyId }: { companyId: string }) {

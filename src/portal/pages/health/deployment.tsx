@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core'
+import type { DeploymentHealth, SourceHealth } from '../../api/generated/types.ts'
 import { useRead } from '../../api/reads.ts'
-import type { DeploymentHealth, SourceHealth } from '../../api/usage-types.ts'
 import { Answer } from '../../parts/answer.tsx'
 import { Grid } from '../../parts/grid.tsx'
 import { Section } from '../../parts/page.tsx'

@@ -1,7 +1,7 @@
 import { Button, Group } from '@mantine/core'
 import { useSearchParams } from 'wouter'
 import { type Page as ListPage, withQuery } from '../../api/client.ts'
-import type { DeadJob, Queue } from '../../api/operation-types.ts'
+import type { DeadJob, Queue } from '../../api/generated/types.ts'
 import { useChange, useRead } from '../../api/reads.ts'
 import { Answer } from '../../parts/answer.tsx'
 import { Confirm } from '../../parts/confirm.tsx'

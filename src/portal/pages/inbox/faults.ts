@@ -1,7 +1,7 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { callWhole, wholePath } from '../../api/client.ts'
+import type { ListedConnection } from '../../api/generated/types.ts'
 import type { Problem } from '../../api/problem.ts'
-import type { ListedConnection } from '../../api/types.ts'
 import { BAD } from '../../texts/messages/statuses.ts'
 import { currentOfEach } from '../companies/current.ts'
 

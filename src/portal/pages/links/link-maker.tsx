@@ -2,9 +2,9 @@ import { Button, Group, Modal, NativeSelect, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call, withQuery } from '../../api/client.ts'
+import type { GetConnectionLinkAnswer, Service, Whoami } from '../../api/generated/types.ts'
 import type { Problem } from '../../api/problem.ts'
 import { useRead, useWhole } from '../../api/reads.ts'
-import type { Me, Service } from '../../api/types.ts'
 import { Answer } from '../../parts/answer.tsx'
 import { Copyable } from '../../parts/copy.tsx'
 import { ProblemBox } from '../../parts/problem-box.tsx'
@@ -92,16 +92,16 @@ function Chosen({ companyId, services, label }: { companyId: string; services: r
 
 /** NOTE: asking makes a new link each time, so it is never asked as a read, which may be repeated. */
 export function useLink(companyId: string, serviceId: string, choice?: LinkChoice) {
-  return useMutation<{ link: string }, Problem>({
+  return useMutation<GetConnectionLinkAnswer, Problem>({
     mutationFn: () =>
-      call<{ link: string }>(withQuery(`/normalized-data/company/${companyId}/data-connection/${serviceId}/link`, { ...choice })),
+      call<GetConnectionLinkAnswer>(withQuery(`/normalized-data/company/${companyId}/data-connection/${serviceId}/link`, { ...choice })),
   })
 }
 
 export function MadeLink({ address }: { address: string }) {
   const texts = useTexts(companyTexts)
   const words = useTexts(common)
-  const me = useRead<Me>('/auth/me')
+  const me = useRead<Whoami>('/auth/me')
   const mail = `mailto:?subject=${encodeURIComponent(texts.mailSubject(me.data?.instanceName ?? ''))}&body=${encodeURIComponent(address)}`
   return (
     <div className="made-link">

@@ -1,5 +1,5 @@
 import { NativeSelect, TextInput } from '@mantine/core'
-import type { OwnerPages } from '../../api/consent-types.ts'
+import type { OwnerPages } from '../../api/generated/types.ts'
 import { useRead } from '../../api/reads.ts'
 import { Failure } from '../../parts/answer.tsx'
 import { useTexts } from '../../texts/language/language.tsx'

@@ -1,6 +1,6 @@
 import { Button, Group, Text } from '@mantine/core'
 import { useState } from 'react'
-import type { CaughtMail } from '../../api/mail-types.ts'
+import type { CaughtMail } from '../../api/generated/types.ts'
 import { useRead } from '../../api/reads.ts'
 import { Answer } from '../../parts/answer.tsx'
 import { cutPage } from '../../parts/cut-page.ts'

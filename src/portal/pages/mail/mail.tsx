@@ -1,8 +1,7 @@
 import { Alert, Switch, Text } from '@mantine/core'
 import { type Page as ListPage, withQuery } from '../../api/client.ts'
-import type { Mail, MailSettings } from '../../api/mail-types.ts'
+import type { Deployment, Mail, MailSettings, Whoami } from '../../api/generated/types.ts'
 import { useChange, useRead } from '../../api/reads.ts'
-import type { Deployment, Me } from '../../api/types.ts'
 import { Answer, Waiting } from '../../parts/answer.tsx'
 import { Foreign } from '../../parts/foreign.tsx'
 import { Grid } from '../../parts/grid.tsx'
@@ -28,7 +27,7 @@ function useMails(everyMs?: number) {
 /** What was mailed, what is mailed by itself, and in the sandbox the mails themselves. */
 export function MailPage() {
   const texts = useTexts(mailTexts)
-  const me = useRead<Me>('/auth/me')
+  const me = useRead<Whoami>('/auth/me')
   const deployment = useRead<Deployment>('/deployment')
   const isAdmin = me.data?.role === 'admin'
   const isCaught = isAdmin && deployment.data?.environment === 'sandbox'

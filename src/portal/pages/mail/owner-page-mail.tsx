@@ -1,4 +1,5 @@
 import { Button, Text } from '@mantine/core'
+import type { MailConnectionLinkAnswer } from '../../api/generated/types.ts'
 import { useChange, useRights } from '../../api/reads.ts'
 import { Section } from '../../parts/page.tsx'
 import { useTexts } from '../../texts/language/language.tsx'
@@ -9,7 +10,7 @@ import { Queued } from './queued.tsx'
 export function OwnerPageMail({ companyId }: { companyId: string }) {
   const texts = useTexts(mailTexts)
   const { mayOperate } = useRights()
-  const send = useChange<void, { mailId: string }>(() => ({
+  const send = useChange<void, MailConnectionLinkAnswer>(() => ({
     method: 'POST',
     path: `/normalized-data/companies/${companyId}/owner-page-mail`,
   }))

@@ -2,6 +2,7 @@ import { Button, NativeSelect, Text, Textarea, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useId } from 'react'
 import { call, withQuery } from '../../api/client.ts'
+import type { MailConnectionLinkAnswer } from '../../api/generated/types.ts'
 import type { Problem } from '../../api/problem.ts'
 import { useLanguage, useTexts } from '../../texts/language/language.tsx'
 import { inboxTexts } from '../../texts/pages/inbox.ts'
@@ -28,8 +29,8 @@ export function SendLink({ companyId, serviceId, choice = {} }: SendLinkProps) {
   const { language } = useLanguage()
   const title = useId()
   const path = `/normalized-data/company/${companyId}/data-connection/${serviceId}/link-mail`
-  const send = useMutation<{ mailId: string }, Problem, LinkMail>({
-    mutationFn: (body) => call<{ mailId: string }>(withQuery(path, choice), { method: 'POST', body }),
+  const send = useMutation<MailConnectionLinkAnswer, Problem, LinkMail>({
+    mutationFn: (body) => call<MailConnectionLinkAnswer>(withQuery(path, choice), { method: 'POST', body }),
   })
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()

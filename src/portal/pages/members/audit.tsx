@@ -1,7 +1,7 @@
 import { Button, Group } from '@mantine/core'
 import { useSearchParams } from 'wouter'
 import { withQuery } from '../../api/client.ts'
-import type { AuditEntry, User } from '../../api/operation-types.ts'
+import type { AuditEntry, ListAuditAnswer, User } from '../../api/generated/types.ts'
 import { useRead, useWhole } from '../../api/reads.ts'
 import { Answer } from '../../parts/answer.tsx'
 import { Grid } from '../../parts/grid.tsx'
@@ -10,16 +10,11 @@ import { Instant, Words } from '../../parts/words.tsx'
 import { useFormats, useTexts } from '../../texts/language/language.tsx'
 import { memberTexts } from '../../texts/pages/members.ts'
 
-interface AuditPart {
-  data: AuditEntry[]
-  before: number | null
-}
-
 export function AuditPage() {
   const texts = useTexts(memberTexts)
   const formats = useFormats()
   const [params, setParams] = useSearchParams()
-  const audit = useRead<AuditPart>(withQuery('/audit', { Limit: 50, Before: params.get('before') }), { keep: true })
+  const audit = useRead<ListAuditAnswer>(withQuery('/audit', { Limit: 50, Before: params.get('before') }), { keep: true })
   const users = useWhole<User>('/users')
   const nameOf = (userId: string | null) =>
     userId === null ? texts.system : (users.data?.data.find(({ id }) => id === userId)?.email ?? userId)

@@ -1,7 +1,6 @@
 import { Button, Group, NativeSelect, PasswordInput, Text } from '@mantine/core'
 import { useState } from 'react'
-import type { MailSettings } from '../../api/mail-types.ts'
-import type { User } from '../../api/operation-types.ts'
+import type { MailSettings, User } from '../../api/generated/types.ts'
 import { useChange, useRead } from '../../api/reads.ts'
 import { Answer } from '../../parts/answer.tsx'
 import { ProblemBox } from '../../parts/problem-box.tsx'

@@ -1,6 +1,6 @@
 import { Text, TextInput } from '@mantine/core'
 import { useSearchParams } from 'wouter'
-import type { Simulator } from '../../api/operation-types.ts'
+import type { Simulator } from '../../api/generated/types.ts'
 import { useRead } from '../../api/reads.ts'
 import { Answer } from '../../parts/answer.tsx'
 import { Empty, Page } from '../../parts/page.tsx'

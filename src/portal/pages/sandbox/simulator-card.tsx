@@ -1,6 +1,6 @@
 import { Button, Group, NativeSelect, Text, TextInput, Title } from '@mantine/core'
 import type { FormEvent } from 'react'
-import type { Simulator } from '../../api/operation-types.ts'
+import type { Simulator } from '../../api/generated/types.ts'
 import { useChange } from '../../api/reads.ts'
 import { ProblemBox } from '../../parts/problem-box.tsx'
 import { Words } from '../../parts/words.tsx'

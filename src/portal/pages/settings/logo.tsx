@@ -1,6 +1,6 @@
 import { Button, FileButton, Group, Text } from '@mantine/core'
 import { useState } from 'react'
-import type { OwnerPages } from '../../api/consent-types.ts'
+import type { OwnerPages } from '../../api/generated/types.ts'
 import { useChange } from '../../api/reads.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import { ProblemBox } from '../../parts/problem-box.tsx'

@@ -1,7 +1,7 @@
 import { Button, Group, NativeSelect, Text, Textarea, TextInput } from '@mantine/core'
 import type { UseMutationResult } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import type { OwnerPages } from '../../api/consent-types.ts'
+import type { OwnerPages } from '../../api/generated/types.ts'
 import type { Problem } from '../../api/problem.ts'
 import { queries, useChange, useRead } from '../../api/reads.ts'
 import { PageAnswer } from '../../parts/answer.tsx'

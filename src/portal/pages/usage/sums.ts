@@ -1,4 +1,4 @@
-import type { Usage } from '../../api/usage-types.ts'
+import type { Usage } from '../../api/generated/types.ts'
 
 export interface DaySum {
   /** YYYY-MM-DD, UTC. */

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { useSearchParams } from 'wouter'
 import { type Page as ListPage, withQuery } from '../../api/client.ts'
 import { allOf } from '../../api/filters.ts'
-import type { Delivery, Subscription } from '../../api/operation-types.ts'
+import { DELIVERY_STATUSES, type Delivery, type DeliveryStatus, type Subscription } from '../../api/generated/types.ts'
 import { useChange, useRead, useRights } from '../../api/reads.ts'
 import { Answer } from '../../parts/answer.tsx'
 import { Confirm } from '../../parts/confirm.tsx'
@@ -19,8 +19,7 @@ import type { Health } from '../../texts/messages/statuses.ts'
 import { deliveryTexts } from '../../texts/pages/webhooks.ts'
 import { DeliveryDetail } from './delivery-detail.tsx'
 
-const HEALTH: Record<Delivery['status'], Health> = { pending: 'busy', delivered: 'good', failed: 'bad' }
-const STATUSES = ['pending', 'delivered', 'failed'] as const
+const HEALTH: Record<DeliveryStatus, Health> = { pending: 'busy', delivered: 'good', failed: 'bad' }
 
 export function DeliveriesPage() {
   const texts = useTexts(deliveryTexts)
@@ -62,7 +61,7 @@ export function DeliveriesPage() {
         aria-label={texts.status}
         value={status ?? ''}
         onChange={(event) => go({ status: event.currentTarget.value })}
-        data={[{ value: '', label: texts.any }, ...STATUSES.map((value) => ({ value, label: texts.statuses[value] }))]}
+        data={[{ value: '', label: texts.any }, ...DELIVERY_STATUSES.map((value) => ({ value, label: texts.statuses[value] }))]}
         maw={240}
         mb="md"
       />

@@ -1,5 +1,5 @@
 import { Modal, Text, Title } from '@mantine/core'
-import type { Delivery, FeedEvent } from '../../api/operation-types.ts'
+import type { Delivery, Event } from '../../api/generated/types.ts'
 import { useRead } from '../../api/reads.ts'
 import { Answer } from '../../parts/answer.tsx'
 import { useFocusBack } from '../../parts/dialog.ts'
@@ -15,7 +15,7 @@ export function DeliveryDetail({ delivery, address, onClose }: { delivery: Deliv
   useFocusBack()
   const texts = useTexts(deliveryTexts)
   const formats = useFormats()
-  const event = useRead<FeedEvent>(`/webhooks/events/${delivery.eventId}`)
+  const event = useRead<Event>(`/webhooks/events/${delivery.eventId}`)
   return (
     <Modal opened onClose={onClose} title={delivery.kind} size="xl">
       <Title order={3} size="h5">

@@ -1,7 +1,7 @@
 import { Button, Text } from '@mantine/core'
 import { Link, useLocation, useParams } from 'wouter'
 import { withQuery } from '../../api/client.ts'
-import type { SecretState, Subscription } from '../../api/operation-types.ts'
+import type { Subscription, SubscriptionSecret } from '../../api/generated/types.ts'
 import { forgetReads, useChange, useRead, useRights } from '../../api/reads.ts'
 import { PageAnswer } from '../../parts/answer.tsx'
 import { Confirm } from '../../parts/confirm.tsx'
@@ -35,7 +35,7 @@ function Known({ subscription }: { subscription: Subscription }) {
     },
   )
   // Read there; what stands below waits for it, so that it does not move.
-  const secrets = useRead<SecretState[]>(`${path}/secrets`, { enabled: mayDevelop })
+  const secrets = useRead<SubscriptionSecret[]>(`${path}/secrets`, { enabled: mayDevelop })
   const isOff = subscription.status === 'disabled'
   const problem = test.error ?? enable.error
   return (

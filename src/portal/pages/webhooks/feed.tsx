@@ -1,7 +1,7 @@
 import { Button, Group, Text } from '@mantine/core'
 import { useSearchParams } from 'wouter'
 import { withQuery } from '../../api/client.ts'
-import type { Feed } from '../../api/operation-types.ts'
+import type { ListEventsAnswer } from '../../api/generated/types.ts'
 import { useRead } from '../../api/reads.ts'
 import { Answer } from '../../parts/answer.tsx'
 import { Copyable } from '../../parts/copy.tsx'
@@ -15,7 +15,7 @@ import { deliveryTexts } from '../../texts/pages/webhooks.ts'
 export function FeedPage() {
   const texts = useTexts(deliveryTexts)
   const [params, setParams] = useSearchParams()
-  const feed = useRead<Feed>(withQuery('/webhooks/events', { Limit: 25, Cursor: params.get('cursor') }), { keep: true })
+  const feed = useRead<ListEventsAnswer>(withQuery('/webhooks/events', { Limit: 25, Cursor: params.get('cursor') }), { keep: true })
   return (
     <Page title={texts.feedTitle} lead={texts.feedLead}>
       <Answer read={feed} lines={8}>

@@ -1,8 +1,8 @@
-import { Button, Modal, NativeSelect, Text } from '@mantine/core'
+import { Button, Modal, Text } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { Link, useLocation } from 'wouter'
+import type { NewReceiver, Receiver } from '../../api/generated/types.ts'
 import { useChange, useRead } from '../../api/reads.ts'
-import type { Receiver } from '../../api/receiver-types.ts'
 import { Answer, isNothing } from '../../parts/answer.tsx'
 import { useFocusBack } from '../../parts/dialog.ts'
 import { Fields } from '../../parts/fields.tsx'
@@ -12,18 +12,16 @@ import { ProblemBox } from '../../parts/problem-box.tsx'
 import { When } from '../../parts/words.tsx'
 import { useTexts } from '../../texts/language/language.tsx'
 import { receiverTexts } from '../../texts/pages/receivers.ts'
+import { EventSelect } from './event-select.tsx'
 import { SecretShown } from './secret-shown.tsx'
 
 /** Opens a receiver of this deployment, shows its secret once, and goes there. */
-export function ReceiveHere({ events, onClose }: { events: readonly string[]; onClose(): void }) {
+export function ReceiveHere({ onClose }: { onClose(): void }) {
   useFocusBack()
   const texts = useTexts(receiverTexts)
   const [, navigate] = useLocation()
-  const [made, setMade] = useState<(Receiver & { secret: string }) | null>(null)
-  const open = useChange<string, Receiver & { secret: string }>(
-    (event) => ({ method: 'POST', path: '/webhooks/receivers', body: { event } }),
-    setMade,
-  )
+  const [made, setMade] = useState<NewReceiver | null>(null)
+  const open = useChange<string, NewReceiver>((event) => ({ method: 'POST', path: '/webhooks/receivers', body: { event } }), setMade)
   if (made !== null) return <SecretShown secret={made.secret} onClose={() => navigate(`/webhooks/receivers/${made.id}`)} />
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
@@ -36,7 +34,7 @@ export function ReceiveHere({ events, onClose }: { events: readonly string[]; on
           {texts.hereLead}
         </Text>
         <Fields isSending={open.isPending}>
-          <NativeSelect name="event" label={texts.event} data={[...events]} mb="sm" data-autofocus />
+          <EventSelect label={texts.event} isFirst />
         </Fields>
         {open.error && <ProblemBox problem={open.error} />}
         <Button type="submit" loading={open.isPending}>

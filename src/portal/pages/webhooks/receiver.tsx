@@ -1,7 +1,7 @@
 import { Button, NativeSelect, Text } from '@mantine/core'
 import { Link, useLocation, useParams, useSearchParams } from 'wouter'
+import { RECEIVER_BEHAVIOURS, type ReceivedRequest, type Receiver } from '../../api/generated/types.ts'
 import { forgetReads, useChange, useRead, useRights } from '../../api/reads.ts'
-import { BEHAVIOURS, type ReceivedRequest, type Receiver } from '../../api/receiver-types.ts'
 import { Answer, PageAnswer } from '../../parts/answer.tsx'
 import { Confirm } from '../../parts/confirm.tsx'
 import { Copyable } from '../../parts/copy.tsx'
@@ -74,7 +74,7 @@ function Known({ receiver }: { receiver: Receiver }) {
         value={receiver.behaviour}
         disabled={!mayDevelop}
         onChange={(event) => change.mutate(event.currentTarget.value)}
-        data={BEHAVIOURS.map((value) => ({ value, label: texts.behaviours[value] }))}
+        data={RECEIVER_BEHAVIOURS.map((value) => ({ value, label: texts.behaviours[value] }))}
         maw={420}
         mt="md"
       />

@@ -2,6 +2,7 @@ import { Button, Group, Text, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { call, withQuery } from '../../api/client.ts'
+import type { CountReplayAnswer, Replayed } from '../../api/generated/types.ts'
 import type { Problem } from '../../api/problem.ts'
 import { useChange } from '../../api/reads.ts'
 import { Question } from '../../parts/confirm.tsx'
@@ -13,9 +14,8 @@ import { webhookTexts } from '../../texts/pages/webhooks.ts'
 
 const DAY_MS = 86_400_000
 
-interface Counted {
+interface Counted extends CountReplayAnswer {
   selection: Record<string, string>
-  deliveries: number
 }
 
 /** Once more: all that was missed, or all of a time; counted first, and asked. The fields are in the time of this browser. */
@@ -24,7 +24,7 @@ export function Replay({ path, address }: { path: string; address: string }) {
   const formats = useFormats()
   const [told, setTold] = useState<number | null>(null)
   const [counted, setCounted] = useState<Counted | null>(null)
-  const replay = useChange<Record<string, string>, { deliveries: number }>(
+  const replay = useChange<Record<string, string>, Replayed>(
     (body) => ({ method: 'POST', path: `${path}/replay`, body }),
     ({ deliveries }) => {
       setCounted(null)
@@ -32,7 +32,7 @@ export function Replay({ path, address }: { path: string; address: string }) {
     },
   )
   const count = useMutation<Counted, Problem, Record<string, string>>({
-    mutationFn: async (selection) => ({ selection, ...(await call<{ deliveries: number }>(withQuery(`${path}/replay`, selection))) }),
+    mutationFn: async (selection) => ({ selection, ...(await call<CountReplayAnswer>(withQuery(`${path}/replay`, selection))) }),
     onSuccess: (found) => {
       replay.reset()
       if (found.deliveries === 0) setTold(0)

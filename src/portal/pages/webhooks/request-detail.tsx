@@ -1,6 +1,6 @@
 import { Modal, Text, Title } from '@mantine/core'
+import type { ReceivedRequest, WholeRequest } from '../../api/generated/types.ts'
 import { useRead } from '../../api/reads.ts'
-import type { ReceivedRequest } from '../../api/receiver-types.ts'
 import { Answer } from '../../parts/answer.tsx'
 import { Copyable } from '../../parts/copy.tsx'
 import { useFocusBack } from '../../parts/dialog.ts'
@@ -20,7 +20,7 @@ const SHELL = [
 export function RequestDetail({ path, request, onClose }: { path: string; request: ReceivedRequest; onClose(): void }) {
   useFocusBack()
   const texts = useTexts(receiverTexts)
-  const whole = useRead<ReceivedRequest & { body: string }>(`${path}/requests/${request.id}`)
+  const whole = useRead<WholeRequest>(`${path}/requests/${request.id}`)
   const { checks, headers } = request
   const steps: [string, boolean | null][] = [
     [texts.step.raw, null],

@@ -1,6 +1,6 @@
 import { Group } from '@mantine/core'
 import { useState } from 'react'
-import type { SecretState } from '../../api/operation-types.ts'
+import type { RotateSecretAnswer, SubscriptionSecret } from '../../api/generated/types.ts'
 import { useChange, useRead } from '../../api/reads.ts'
 import { Answer } from '../../parts/answer.tsx'
 import { Confirm } from '../../parts/confirm.tsx'
@@ -15,10 +15,10 @@ import { SecretShown } from './secret-shown.tsx'
 export function Secrets({ path }: { path: string }) {
   const texts = useTexts(webhookTexts)
   const [shown, setShown] = useState<string | null>(null)
-  const secrets = useRead<SecretState[]>(`${path}/secrets`)
-  const show = ({ secret }: { secret: string }) => setShown(secret)
-  const rotate = useChange<void, { secret: string }>(() => ({ method: 'POST', path: `${path}/secret/rotate`, body: {} }), show)
-  const revoke = useChange<void, { secret: string }>(() => ({ method: 'POST', path: `${path}/secret/revoke` }), show)
+  const secrets = useRead<SubscriptionSecret[]>(`${path}/secrets`)
+  const show = ({ secret }: RotateSecretAnswer) => setShown(secret)
+  const rotate = useChange<void, RotateSecretAnswer>(() => ({ method: 'POST', path: `${path}/secret/rotate`, body: {} }), show)
+  const revoke = useChange<void, RotateSecretAnswer>(() => ({ method: 'POST', path: `${path}/secret/revoke` }), show)
   const promote = useChange<void>(() => ({ method: 'POST', path: `${path}/secret/promote`, body: {} }))
   const retire = useChange<void>(() => ({ method: 'POST', path: `${path}/secret/retire` }))
   return (

@@ -1,7 +1,7 @@
-import { Button, Modal, NativeSelect, TextInput } from '@mantine/core'
+import { Button, Modal, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { Link } from 'wouter'
-import type { Subscription } from '../../api/operation-types.ts'
+import type { NewSubscription, Subscription } from '../../api/generated/types.ts'
 import { useChange, useRead, useRights } from '../../api/reads.ts'
 import { Answer } from '../../parts/answer.tsx'
 import { useDialog, useFocusBack } from '../../parts/dialog.ts'
@@ -15,10 +15,9 @@ import { useTexts } from '../../texts/language/language.tsx'
 import { common } from '../../texts/pages/common.ts'
 import { receiverTexts } from '../../texts/pages/receivers.ts'
 import { webhookTexts } from '../../texts/pages/webhooks.ts'
+import { EventSelect } from './event-select.tsx'
 import { ReceiveHere, ReceiversHere } from './receive-here.tsx'
 import { SecretShown } from './secret-shown.tsx'
-
-const EVENTS = ['NormalizedData', 'ReadyToUseData', 'RawData', 'AccountsChanged']
 
 export function WebhooksPage() {
   const texts = useTexts(webhookTexts)
@@ -68,7 +67,7 @@ export function WebhooksPage() {
       </Answer>
       {!subscriptions.isPending && <ReceiversHere />}
       {isAdding && <Adding onClose={adding.close} />}
-      {isReceiving && <ReceiveHere events={EVENTS} onClose={receiving.close} />}
+      {isReceiving && <ReceiveHere onClose={receiving.close} />}
     </Page>
   )
 }
@@ -84,7 +83,7 @@ function Adding({ onClose }: { onClose(): void }) {
   const texts = useTexts(webhookTexts)
   const words = useTexts(common)
   const [secret, setSecret] = useState<string | null>(null)
-  const add = useChange<{ event: string; callbackUrl: string }, { secret: string }>(
+  const add = useChange<{ event: string; callbackUrl: string }, NewSubscription>(
     ({ event, callbackUrl }) => ({ method: 'POST', path: `/webhooks/subscriptions/${event}`, body: { callbackUrl } }),
     (made) => setSecret(made.secret),
   )
@@ -98,7 +97,7 @@ function Adding({ onClose }: { onClose(): void }) {
     <Modal opened onClose={onClose} title={texts.add}>
       <form onSubmit={submit}>
         <Fields isSending={add.isPending}>
-          <NativeSelect name="event" label={texts.event} data={EVENTS} mb="sm" />
+          <EventSelect label={texts.event} />
           <TextInput
             name="callbackUrl"
             type="url"

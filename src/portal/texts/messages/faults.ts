@@ -1,4 +1,4 @@
-import type { FaultCode } from '../../api/types.ts'
+import type { FaultCode } from '../../api/generated/types.ts'
 import { table } from '../language/table.ts'
 
 /** With whom a fault lies. */

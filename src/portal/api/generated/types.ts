@@ -1,0 +1,832 @@
+/** Types of the API, written by `npm run docs` from its OpenAPI document. Timestamps without an offset are UTC. */
+
+export const ROLES = ['admin', 'developer', 'integration', 'viewer'] as const
+export type Role = (typeof ROLES)[number]
+
+export const SUBSCRIBABLE_EVENTS = ['RawData', 'NormalizedData', 'ReadyToUseData', 'AccountsChanged'] as const
+export type SubscribableEvent = (typeof SUBSCRIBABLE_EVENTS)[number]
+
+export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number]
+
+export const RECEIVER_BEHAVIOURS = ['accept', 'fail', 'slow', 'gone'] as const
+export type ReceiverBehaviour = (typeof RECEIVER_BEHAVIOURS)[number]
+
+export type FaultCode =
+  | 'accessWithdrawn'
+  | 'consentExpired'
+  | 'codeNeeded'
+  | 'loginChanged'
+  | 'otherEntity'
+  | 'declined'
+  | 'timedOut'
+  | 'sourceLimited'
+  | 'sourceUnavailable'
+  | 'badData'
+  | 'tooManySetAside'
+  | 'deletionsHeldBack'
+  | 'keysRefused'
+  | 'internal'
+
+export type Category = 'Accounting' | 'Banking'
+
+export type AccountingAccount = {
+  serviceId: string
+  serviceName: string
+  lastUpdatedOn: string
+  id: string
+  origId: string
+  number: string
+  name: string
+  currency: string
+  description: string
+  classApp: string
+  classSystem: 'ASSET' | 'LIABILITY' | 'EQUITY' | 'INCOME' | 'EXPENSE' | 'NON_POSTING' | 'UNKNOWN'
+  typeApp: string
+  typeSystem:
+    | 'BANK'
+    | 'ACCOUNTS_RECEIVABLE'
+    | 'INVENTORY'
+    | 'PREPAYMENT'
+    | 'OTHER_CURRENT_ASSET'
+    | 'FIXED_ASSET'
+    | 'OTHER_ASSET'
+    | 'ACCOUNTS_PAYABLE'
+    | 'CREDIT_CARD'
+    | 'TAX_LIABILITY'
+    | 'OTHER_CURRENT_LIABILITY'
+    | 'LONG_TERM_LIABILITY'
+    | 'OTHER_LIABILITY'
+    | 'EQUITY'
+    | 'RETAINED_EARNINGS'
+    | 'INCOME'
+    | 'OTHER_INCOME'
+    | 'COST_OF_GOODS_SOLD'
+    | 'EXPENSE'
+    | 'DEPRECIATION'
+    | 'OTHER_EXPENSE'
+    | 'OTHER'
+  subTypeApp: string
+  subTypeSystem: string
+  statusApp: string
+  statusSystem: 'ACTIVE' | 'ARCHIVED' | 'DELETED' | 'UNKNOWN'
+}
+
+export type AccountingTransaction = {
+  serviceId: string
+  serviceName: string
+  lastUpdatedOn: string
+  id: string
+  origId: string
+  entryId: string
+  accountOrigId: string
+  postedOn: string | null
+  document: string
+  description: string
+  counterparty: string
+  debit: number | null
+  credit: number | null
+  currency: string
+  sourceType: string
+  isDeleted: boolean
+}
+
+export type AuditEntry = {
+  position: number
+  recordedOn: string
+  action: string
+  userId: string | null
+  subject: string | null
+  details: Record<string, string | number | boolean>
+}
+
+export type BankAccount = {
+  serviceId: string
+  serviceName: string
+  lastUpdatedOn: string
+  origId: string
+  providerName: string
+  accountName: string
+  accountNumber: string
+  accountStatusSystem: 'ACTIVE' | 'INACTIVE' | 'TO_BE_CLOSED' | 'CLOSED' | 'DELETED'
+  userAccountClassification: 'BUSINESS' | 'PERSONAL' | null
+  typeSystem: 'Cash' | 'CreditCards' | 'Loans' | 'Investments' | 'Insurance' | 'Other'
+  subTypeSystem: string
+  subTypeSystemDisplayName: string
+  interestRate: number | null
+  availableCredit: number | null
+  dueDate: string | null
+  maturityAmount: number | null
+  maturityDate: string | null
+  minimumAmountDue: number | null
+  totalCreditLine: number | null
+  originalLoanAmount: number | null
+  lender: string | null
+  amountDue: number | null
+  principalBalance: number | null
+  currency: string
+  actualBalance: number | null
+  actualBalanceDate: string | null
+  sourceUpdatedDate: string | null
+}
+
+export type BankTransaction = {
+  serviceId: string
+  serviceName: string
+  lastUpdatedOn: string
+  id: string
+  origId: string
+  accountOrigId: string
+  postedOn: string | null
+  transactionOn: string | null
+  amount: number
+  currency: string
+  description: string
+  counterparty: string
+  category: string
+  isPending: boolean
+  runningBalance: number | null
+  isDeleted: boolean
+}
+
+export type CaughtMail = {
+  id: string
+  on: string
+  from: string
+  to: string
+  subject: string
+  text: string
+  page: string
+}
+
+export type Company = {
+  id: string
+  name: string
+  industry: string
+  fullAddress: string
+  country: string
+  city: string
+  createdOn: string
+  companyContactNumber: string
+}
+
+export type Connection = {
+  sessionId: string
+  statusName: string
+  statusCode: number
+  serviceName: string
+  serviceId: string
+  parentServiceName: string | null
+  categoryId: string
+  category: Category
+  createdOn: string
+  updateScheduledOn: string
+}
+
+export type ConnectionDetail = {
+  sessionId: string
+  statusName: string
+  statusCode: number
+  serviceName: string
+  serviceId: string
+  parentServiceName: string | null
+  categoryId: string
+  category: Category
+  createdOn: string
+  updateScheduledOn: string
+  entityName: string | null
+  fault: string | null
+  faultCode: FaultCode | null
+  trouble: {
+    code: FaultCode
+    message: string
+    on: string
+    nextAttemptOn: string
+  } | null
+  nextReadOn: string | null
+  lastPublishedOn: string | null
+  linkOpenedOn: string | null
+  consentExpiresOn: string | null
+  timeline: {
+    at: string
+    fromStatusCode: number | null
+    statusCode: number
+    statusName: string
+    detail: string
+  }[]
+  runs: {
+    id: string
+    reason: string
+    state: string
+    startedOn: string
+    endedOn: string | null
+    pages: number
+    records: number
+    changed: number
+    deleted: number
+    heldBack: number
+    setAside: number
+    reidentified: number
+    unclear: number
+    unmapped: {
+      entity: string
+      field: string
+      word: string
+      count: number
+    }[]
+    errorKind: string | null
+    error: string | null
+  }[]
+  setAside: {
+    entity: string
+    origId: string
+    reason: string
+    on: string
+  }[]
+}
+
+export type Consent = {
+  id: string
+  companyId: string
+  serviceId: string
+  sessionId: string | null
+  linkId: string
+  purpose: string
+  purposeVersion: number
+  language: 'en' | 'fr'
+  durationDays: number
+  givenOn: string
+  expiresOn: string
+  endedOn: string | null
+  endedHow: 'withdrawn' | 'expired' | 'disconnected' | 'replaced' | 'unused' | 'declined' | null
+  textHash: string
+  texts: {
+    en: string[]
+    fr: string[]
+  }
+}
+
+export type CountReplayAnswer = {
+  deliveries: number
+}
+
+export type DeadJob = {
+  id: string
+  kind: string
+  key: string
+  provider: string
+  attempts: number
+  error: string
+  createdOn: string
+  diedOn: string
+}
+
+export type Delivery = {
+  id: string
+  eventId: string
+  kind: string
+  subscriptionId: string
+  status: DeliveryStatus
+  attemptCount: number
+  createdOn: string
+  deliveredOn: string | null
+  nextAttemptOn: string | null
+  attempts: {
+    number: number
+    startedAt: string
+    durationMs: number
+    httpStatus: number | null
+    error: string | null
+    response: string
+  }[]
+}
+
+export type Deployment = {
+  environment: 'sandbox' | 'production'
+  publicUrl: string
+}
+
+export type DeploymentHealth = {
+  workers: {
+    count: number
+    slots: number
+  }
+  sources: SourceHealth[]
+  storage: {
+    databaseBytes: number
+    tables: {
+      name: string
+      bytes: number
+    }[]
+  }
+}
+
+export type Explanation = {
+  id: string
+  origId: string
+  publishedOn: string
+  replacedOn: string | null
+  isDeleted: boolean
+  connector: string
+  mappingVersion: number
+  run: {
+    id: string
+    reason: string | null
+    startedOn: string | null
+  }
+  rawPage: {
+    id: string
+    index: number
+    pull: string | null
+    receivedOn: string | null
+    isKept: boolean
+  } | null
+  currentMapping: {
+    version: number
+    gives: 'same' | 'different' | 'refused' | 'unknown'
+    reason: string | null
+  }
+  fields: {
+    field: string
+    result: string | number | boolean | null
+    rule: MappingRule | null
+    raw: RawValue[]
+    isSameNow: boolean
+    resultNow: string | number | boolean | null
+  }[]
+}
+
+export type GetConnectionLinkAnswer = {
+  link: string
+}
+
+export type InstitutionRequest = {
+  id: string
+  serviceId: string
+  name: string
+  country: string
+  url: string
+  note: string
+  state: 'open' | 'answered'
+  requestedBy: string
+  createdOn: string
+  answer: string
+  answeredOn: string | null
+}
+
+export type ListAuditAnswer = {
+  data: AuditEntry[]
+  before: number | null
+}
+
+export type ListEventsAnswer = {
+  data: Event[]
+  cursor: string | null
+  hasMore: boolean
+}
+
+export type ListedConnection = {
+  sessionId: string
+  statusName: string
+  statusCode: number
+  serviceName: string
+  serviceId: string
+  parentServiceName: string | null
+  categoryId: string
+  category: Category
+  createdOn: string
+  updateScheduledOn: string
+  companyId: string
+  lastUpdatedOn: string
+  nextReadOn: string | null
+  fault: string | null
+  faultCode: FaultCode | null
+  trouble: {
+    code: FaultCode
+    message: string
+    on: string
+    nextAttemptOn: string
+  } | null
+}
+
+export type LoginAnswer = {
+  access_token: string
+  username: string
+  redirect_url: string
+  refreshToken: string
+  twoStepVerify: boolean
+}
+
+export type Mail = {
+  id: string
+  kind: 'link' | 'repair' | 'handOff' | 'consentEnding' | 'ownerPage' | 'agreed' | 'withdrawn' | 'invitation' | 'passwordReset'
+  companyId: string | null
+  to: string
+  state: 'waiting' | 'sent' | 'refused' | 'failed'
+  attempts: number
+  problem: string | null
+  createdOn: string
+  settledOn: string | null
+}
+
+export type MailConnectionLinkAnswer = {
+  mailId: string
+}
+
+export type MailSettings = {
+  writesToOwners: boolean
+  canSend: boolean
+}
+
+export type NewReceiver = {
+  id: string
+  subscriptionId: string
+  event: SubscribableEvent
+  address: string
+  behaviour: ReceiverBehaviour
+  createdOn: string
+  secret: string
+}
+
+export type NewSubscription = {
+  id: string
+  event: SubscribableEvent
+  callbackUrl: string
+  secret: string
+}
+
+export type OwnerPages = {
+  publicName: string
+  contact: string
+  accentLight: string | null
+  accentDark: string | null
+  defaultLanguage: 'en' | 'fr' | null
+  timeZone: string | null
+  defaultPurpose: string | null
+  returnAddresses: string[]
+  purposes: {
+    key: string
+    en: string
+    fr: string
+    durationDays: number
+    version: number
+  }[]
+  logo: {
+    address: string
+    type: string
+    bytes: number
+  } | null
+  contrast: {
+    light: number | null
+    dark: number | null
+  }
+}
+
+export type Quality = {
+  sessionId: string
+  coverage: {
+    entity: 'Accounts' | 'Transactions'
+    countedOn: string
+    total: number
+    fields: {
+      field: string
+      filled: number
+      share: number | null
+    }[]
+  }[]
+  unmappedWords: {
+    entity: string
+    field: string
+    word: string
+    count: number
+  }[]
+  staleness: {
+    lastReadOn: string | null
+    lastChangedOn: string | null
+    nextReadOn: string | null
+    isStale: boolean
+  }
+  setAside: {
+    pageNumber: number
+    pageSize: number
+    count: number
+    total: number
+    data: {
+      entity: 'Accounts' | 'Transactions'
+      origId: string
+      reason: string
+      on: string
+      rawPageId: string | null
+      rawIndex: number
+    }[]
+  }
+  heldBackDeletions: {
+    count: number
+    runId: string | null
+    on: string | null
+  }
+  lastRun: {
+    id: string
+    reason: string
+    state: string
+    startedOn: string
+    endedOn: string
+    warnings: RunWarning[]
+  } | null
+}
+
+export type Queue = {
+  kind: string
+  waiting: number
+  running: number
+  dead: number
+  lagSeconds: number
+}
+
+export type Receipt = {
+  id: string
+  companyId: string
+  sessionId: string
+  kind: 'withdrawal' | 'deletion'
+  serviceName: string
+  issuedOn: string
+  signed: string
+}
+
+export type ReceivedRequest = {
+  id: string
+  receivedOn: string
+  answered: number
+  headers: Record<string, string>
+  bodyBytes: number
+  checks: {
+    timestamp: boolean
+    headers: boolean
+    body: boolean
+  }
+  isRepeat: boolean
+}
+
+export type Receiver = {
+  id: string
+  subscriptionId: string
+  event: SubscribableEvent
+  address: string
+  behaviour: ReceiverBehaviour
+  createdOn: string
+}
+
+export type RecoveryCodes = {
+  recoveryCodes: string[]
+}
+
+export type Replayed = {
+  deliveries: number
+}
+
+export type RotateSecretAnswer = {
+  secret: string
+  signsBodiesFrom: string
+}
+
+export type Run = {
+  id: string
+  reason: string
+  state: 'running' | 'published' | 'unchanged' | 'failed' | 'abandoned'
+  startedOn: string
+  endedOn: string | null
+  durationMs: number | null
+  counts: {
+    pages: number
+    records: number
+    changed: number
+    setAside: number
+    deleted: number
+    heldBack: number
+  }
+  warnings: RunWarning[]
+  errorKind: string | null
+  error: string | null
+}
+
+export type SavedKeys = {
+  result: 'accepted' | 'untested'
+  reason: string
+  connectionsOfOtherApps: number
+}
+
+export type Service = {
+  id: string
+  isEnabled: boolean
+  logoUrl: string
+  name: string
+  title: string
+  parentId: string | null
+  parentName: string | null
+  description: string
+  categoryId: string
+  category: Category
+  supportedEntities: string[]
+}
+
+export type Simulator = {
+  key: string
+  url: string
+  faults: string[]
+  armed: {
+    name: string
+    times: number
+  }[]
+  clockMovedSeconds: number
+}
+
+export type Source = {
+  key: string
+  serviceId: string
+  name: string
+  category: Category
+  environment: 'sandbox' | 'production'
+  isEnabled: boolean
+  closedBy: 'noKeys' | 'hidden' | null
+  isHidden: boolean
+  keysFrom: 'instance' | 'deployment' | 'simulator' | 'none' | 'unneeded'
+  keys: SourceKey[]
+  tested: {
+    result: 'accepted' | 'refused' | 'untested'
+    reason: string
+    on: string
+  } | null
+  connections: number
+  connectionsOfOtherApps: number
+  callbackUrl: string
+  webhookUrl: string
+}
+
+export type SourceHealth = {
+  key: string
+  name: string
+  environment: 'sandbox' | 'production'
+  isRefusingKeys: boolean
+  pausedUntil: string | null
+  breaker: 'closed' | 'half-open' | 'open'
+  limits: {
+    name: string
+    remaining: number
+  }[]
+}
+
+export type Subscription = {
+  id: string
+  event: SubscribableEvent
+  callbackUrl: string
+  status: 'active' | 'disabled'
+  disabledReason: 'gone' | 'failing' | null
+  disabledOn: string | null
+  failingSince: string | null
+  createdOn: string
+}
+
+export type SubscriptionSecret = {
+  id: string
+  signs: 'bodyAndHeaders' | 'headers'
+  signsBodiesFrom: string
+  endsOn: string | null
+}
+
+export type TestedKeys = {
+  result: 'accepted' | 'refused' | 'untested'
+  reason: string
+}
+
+export type TimelineEntry = {
+  at: string
+  kind: 'linkIssued' | 'linkOpened' | 'consentGiven' | 'consentEnded' | 'linkCompleted' | 'linkRevoked' | 'linkExpired' | 'status' | 'run'
+  sessionId: string | null
+  subjectId: string | null
+  fromStatusCode: number | null
+  statusCode: number | null
+  statusName: string | null
+  detail: string
+  detailCode: string | null
+  detailParts: Record<string, string | number>
+}
+
+export type TwoStepSecret = {
+  secret: string
+  otpauthUrl: string
+}
+
+export type TwoStepState = {
+  enabled: boolean
+  recoveryCodesLeft: number
+}
+
+export type Usage = {
+  from: string
+  to: string
+  api: {
+    day: string
+    operation: string
+    status: number
+    count: number
+  }[]
+  runs: {
+    day: string
+    state: string
+    count: number
+  }[]
+  deliveries: {
+    day: string
+    status: DeliveryStatus
+    count: number
+  }[]
+  connections: {
+    statusCode: number
+    statusName: string
+    count: number
+  }[]
+}
+
+export type User = {
+  id: string
+  email: string
+  name: string
+  role: Role
+  isEnabled: boolean
+  twoStepVerify: boolean
+  emailProvenOn: string | null
+  createdOn: string
+  updatedOn: string
+}
+
+export type WholeRequest = {
+  id: string
+  receivedOn: string
+  answered: number
+  headers: Record<string, string>
+  bodyBytes: number
+  checks: {
+    timestamp: boolean
+    headers: boolean
+    body: boolean
+  }
+  isRepeat: boolean
+  body: string
+}
+
+export type Whoami = {
+  id: string
+  email: string
+  name: string
+  role: Role
+  isEnabled: boolean
+  twoStepVerify: boolean
+  emailProvenOn: string | null
+  createdOn: string
+  updatedOn: string
+  instanceId: string
+  instanceName: string | null
+}
+
+export type MappingRule = {
+  kind: 'constant' | 'copied' | 'masked' | 'table' | 'unknownWord' | 'nothing' | 'computed' | 'engine'
+  text: string
+  code: string | null
+}
+
+export type RawValue = {
+  path: string
+  found: 'value' | 'absent' | 'object' | 'list'
+  value: string | number | boolean | null
+}
+
+export type Event = {
+  Class: 'DataConnection'
+  MessageType: 'RawData' | 'NormalizedData' | 'ReadyToUseData' | 'AccountsChanged' | 'Error' | 'Suspended' | 'Disconnected'
+  Identifier: string
+  Data: Record<string, unknown>
+}
+
+export type RunWarning = {
+  code: 'setAside' | 'heldBack' | 'unmapped' | 'unclear' | 'failed'
+  count: number
+  message: string
+}
+
+export type SourceKey = {
+  name: string
+  isRequired: boolean
+  isSecret: boolean
+  isLong: boolean
+  label: {
+    en: string
+    'fr-CA': string
+  }
+  hint: {
+    en: string
+    'fr-CA': string
+  } | null
+  setOn: string | null
+  setBy: string | null
+  example: string | null
+}

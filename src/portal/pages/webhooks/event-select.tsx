@@ -1,0 +1,19 @@
+import { NativeSelect } from '@mantine/core'
+import { SUBSCRIBABLE_EVENTS, type SubscribableEvent } from '../../api/generated/types.ts'
+
+/** The event that most want to hear of. */
+const USUAL: SubscribableEvent = 'NormalizedData'
+
+/** Field `event` of a form: which event to subscribe to. */
+export function EventSelect({ label, isFirst = false }: { label: string; isFirst?: boolean }) {
+  return (
+    <NativeSelect
+      name="event"
+      label={label}
+      data={[...SUBSCRIBABLE_EVENTS]}
+      defaultValue={USUAL}
+      mb="sm"
+      data-autofocus={isFirst || undefined}
+    />
+  )
+}

@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto'
+import pino from 'pino'
+import { Registry } from 'prom-client'
+import { type Static, Type } from 'typebox'
+import { Parse } from 'typebox/value'
+import { openPages } from '../src/api/http/open-pages.ts'
+import { createApi } from '../src/api/http/server.ts'
+import { defaultApiSettings } from '../src/api/http/settings.ts'
+import { createSources } from '../src/connectors/contract/sources.ts'
+import { openDatabase } from '../src/store/db/database.ts'
+import { createSealer } from '../src/store/keys/sealing.ts'
+import { testKeys } from '../test/harness/keys.ts'
+
+const ADDRESS = 'http://127.0.0.1:8480'
+
+const ApiDocument = Type.Object({ components: Type.Object({ schemas: Type.Record(Type.String(), Type.Unknown()) }) })
+export type ApiDocument = Static<typeof ApiDocument>
+
+/** OpenAPI document of the whole API, the sandbox's operations included. Made from the routes alone: no database is connected to. */
+export async function readApiDocument(): Promise<ApiDocument> {
+  // The pool connects with the first query, and there is none.
+  const database = openDatabase('postgres://nobody@127.0.0.1:1/none')
+  const keys = await testKeys()
+  const sealer = createSealer(keys)
+  const log = pino({ level: 'silent' })
+  const now = () => new Date()
+  const noKit = () => {
+    throw new Error('there are no sources')
+  }
+  const app = createApi({
+    database,
+    keys,
+    sealer,
+    log,
+    metrics: new Registry(),
+    settings: defaultApiSettings(ADDRESS),
+    now,
+    sync: {
+      database,
+      sealer,
+      log,
+      hide: () => undefined,
+      now,
+      hashToken: (token) => createHash('sha256').update(token).digest(),
+      baseUrl: ADDRESS,
+      sources: createSources([], { settings: {}, simulators: {}, createKit: noKit }),
+    },
+    pages: openPages(database, { maxBytes: 0 }),
+    webhooks: { database, sealer, callbackRules: { allowPrivate: false } },
+    sandbox: { list: async () => [], fault: async () => null, clearFaults: async () => null, moveClock: async () => null },
+    catcher: { list: () => [], find: () => null },
+  })
+  const { body } = await app.inject({ url: '/admin/api/openapi.json' })
+  await app.close()
+  await database.end()
+  return Parse(ApiDocument, JSON.parse(body))
+}

@@ -1,0 +1,196 @@
+import { execFileSync } from 'node:child_process'
+import { resolve } from 'node:path'
+import { type Static, Type } from 'typebox'
+import { Compile } from 'typebox/compile'
+import type { ApiDocument } from './api-document.ts'
+
+export const PORTAL_TYPES = 'src/portal/api/generated/types.ts'
+
+/** Schemas of the document that the portal names; those that they refer to come with them. */
+const SCHEMAS: readonly string[] = [
+  'AccountingAccount',
+  'AccountingTransaction',
+  'AuditEntry',
+  'BankAccount',
+  'BankTransaction',
+  'CaughtMail',
+  'Company',
+  'Connection',
+  'ConnectionDetail',
+  'Consent',
+  'CountReplayAnswer',
+  'DeadJob',
+  'Delivery',
+  'Deployment',
+  'DeploymentHealth',
+  'Explanation',
+  'GetConnectionLinkAnswer',
+  'InstitutionRequest',
+  'ListAuditAnswer',
+  'ListEventsAnswer',
+  'ListedConnection',
+  'LoginAnswer',
+  'Mail',
+  'MailConnectionLinkAnswer',
+  'MailSettings',
+  'NewReceiver',
+  'NewSubscription',
+  'OwnerPages',
+  'Quality',
+  'Queue',
+  'Receipt',
+  'ReceivedRequest',
+  'Receiver',
+  'RecoveryCodes',
+  'Replayed',
+  'RotateSecretAnswer',
+  'Run',
+  'SavedKeys',
+  'Service',
+  'Simulator',
+  'Source',
+  'SourceHealth',
+  'Subscription',
+  'SubscriptionSecret',
+  'TestedKeys',
+  'TimelineEntry',
+  'TwoStepSecret',
+  'TwoStepState',
+  'Usage',
+  'User',
+  'WholeRequest',
+  'Whoami',
+]
+
+interface NamedEnum {
+  type: string
+  list?: string
+  at: readonly [schema: string, property: string]
+}
+
+/** Enumerations that have a name in the portal, by where they stand in the document; with a list of their values where a page shows all of them. */
+const ENUMS: readonly NamedEnum[] = [
+  { type: 'Role', list: 'ROLES', at: ['User', 'role'] },
+  { type: 'SubscribableEvent', list: 'SUBSCRIBABLE_EVENTS', at: ['Subscription', 'event'] },
+  { type: 'DeliveryStatus', list: 'DELIVERY_STATUSES', at: ['Delivery', 'status'] },
+  { type: 'ReceiverBehaviour', list: 'RECEIVER_BEHAVIOURS', at: ['Receiver', 'behaviour'] },
+  { type: 'FaultCode', at: ['ConnectionDetail', 'faultCode'] },
+  { type: 'Category', at: ['Service', 'category'] },
+]
+
+const PORTAL = { schemas: SCHEMAS, enums: ENUMS }
+
+const Schema = Type.Object(
+  {
+    $ref: Type.Optional(Type.String()),
+    const: Type.Optional(Type.Unknown()),
+    enum: Type.Optional(Type.Array(Type.Union([Type.String(), Type.Number()]))),
+    anyOf: Type.Optional(Type.Array(Type.Unknown())),
+    type: Type.Optional(Type.Enum(['string', 'number', 'integer', 'boolean', 'null', 'array', 'object'])),
+    items: Type.Optional(Type.Unknown()),
+    properties: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+    required: Type.Optional(Type.Array(Type.String())),
+    additionalProperties: Type.Optional(Type.Unknown()),
+    // What narrows a value down without changing its type.
+    ...Object.fromEntries(
+      'title description examples default format pattern minLength maxLength minimum maximum maxItems minItems minProperties maxProperties uniqueItems'
+        .split(' ')
+        .map((keyword) => [keyword, Type.Optional(Type.Unknown())]),
+    ),
+  },
+  { additionalProperties: false },
+)
+type Schema = Static<typeof Schema>
+const schema = Compile(Schema)
+
+/**
+ * TypeScript module with the portal's types of the API. Throws for a schema that is not there and for a keyword of JSON Schema that is not known
+ * here, so that no type is wider than the document says.
+ */
+export function describePortalTypes({ components }: ApiDocument, { schemas, enums } = PORTAL): string {
+  const printer = new Printer(components.schemas)
+  const text = [
+    '/** Types of the API, written by `npm run docs` from its OpenAPI document. Timestamps without an offset are UTC. */',
+    ...enums.map(({ type, list, at }) => printer.enumeration(type, list, at)),
+    ...printer.declarations(schemas),
+  ].join('\n\n')
+  return format(`${text}\n`)
+}
+
+class Printer {
+  readonly #all: Record<string, unknown>
+  readonly #wanted = new Set<string>()
+  /** Names of enumerations by the union of their values. */
+  readonly #enums = new Map<string, string>()
+
+  constructor(all: Record<string, unknown>) {
+    this.#all = all
+  }
+
+  enumeration(type: string, list: string | undefined, [name, property]: readonly [string, string]): string {
+    const values = listValues(toSchema(this.#find(name)).properties?.[property])
+    this.#enums.set(toUnion(values), type)
+    if (list === undefined) return `export type ${type} = ${toUnion(values)}`
+    return `export const ${list} = [${values.join(', ')}] as const\nexport type ${type} = (typeof ${list})[number]`
+  }
+
+  /** The named schemas and those that they refer to. */
+  declarations(names: readonly string[]): string[] {
+    for (const name of names) this.#wanted.add(name)
+    // NOTE a set that grows is walked to its new end.
+    return [...this.#wanted.values().map((name) => `export type ${name} = ${this.#print(this.#find(name))}`)]
+  }
+
+  #find(name: string): unknown {
+    if (!(name in this.#all)) throw new Error(`the document has no schema ${name}`)
+    return this.#all[name]
+  }
+
+  #print(value: unknown): string {
+    const schema = toSchema(value)
+    if (schema.$ref !== undefined) return this.#nameOf(schema.$ref)
+    if ('const' in schema) return JSON.stringify(schema.const)
+    if (schema.enum) return this.#enums.get(toUnion(listValues(schema))) ?? toUnion(listValues(schema))
+    if (schema.anyOf) return toUnion(schema.anyOf.map((each) => this.#print(each)))
+    if (schema.type === 'array') return `(${this.#print(schema.items)})[]`
+    if (schema.type === 'object') return this.#printObject(schema)
+    if (schema.type === undefined) return 'unknown'
+    return schema.type === 'integer' ? 'number' : schema.type
+  }
+
+  #printObject({ properties = {}, required: names = [], additionalProperties: rest }: Schema): string {
+    const members = Object.entries(properties).map(([name, value]) => {
+      return `${JSON.stringify(name)}${names.includes(name) ? '' : '?'}: ${this.#print(value)}`
+    })
+    if (members.length > 0) return `{\n${members.join('\n')}\n}`
+    return `Record<string, ${typeof rest === 'object' ? this.#print(rest) : 'unknown'}>`
+  }
+
+  #nameOf(reference: string): string {
+    const name = reference.split('/').at(-1) ?? ''
+    this.#wanted.add(name)
+    return name
+  }
+}
+
+function toSchema(value: unknown): Schema {
+  if (schema.Check(value)) return value
+  const [first] = schema.Errors(value)
+  throw new Error(`not known here: ${JSON.stringify(value)}, ${first?.message}`)
+}
+
+/** Values of an enumeration as literals; of one that may be null, those beside null. */
+function listValues(value: unknown): string[] {
+  const { enum: values, anyOf = [] } = toSchema(value)
+  if (values) return values.map((each) => JSON.stringify(each))
+  return anyOf.filter((each) => toSchema(each).type !== 'null').flatMap(listValues)
+}
+
+function toUnion(types: readonly string[]): string {
+  return [...new Set(types)].join(' | ')
+}
+
+function format(text: string): string {
+  const biome = resolve(import.meta.dirname, '../node_modules/.bin/biome')
+  return execFileSync(biome, ['format', `--stdin-file-path=${PORTAL_TYPES}`], { input: text, encoding: 'utf8' })
+}
