@@ -12,16 +12,16 @@ import { syncDirectory } from '../src/sync/sources/directory.ts'
 import { openBank } from './bank/bank.ts'
 import type { ParsedFile } from './banking/parse.ts'
 import { STATEMENTS } from './banking/statements.ts'
-import { atLeast, atMost, type Figure, told } from './figures.ts'
-import { openHouse } from './house.ts'
+import { openDeployment } from './deployment.ts'
+import { atLeast, atMost, type Figure, untargeted } from './figures.ts'
 import type { Effort } from './options.ts'
-import { say } from './progress.ts'
+import { printProgress } from './progress.ts'
 import { quantile } from './statistics.ts'
 
 const run = promisify(execFile)
 const PARSE = join(import.meta.dirname, 'banking', 'parse.ts')
 const SEARCHES = ['bank', 'caisse', 'banque nationale', 'credit union', 'rivière', 'ohio', 'zzzz', '0', '']
-const KEYS = { clientId: 'bench-client', secret: 'bench-secret' }
+const CONNECTOR_KEYS = { clientId: 'bench-client', secret: 'bench-secret' }
 
 /** Parsers of statement files, and an aggregator's directory: reading it and searching in it. */
 export async function benchBanking(effort: Effort): Promise<Figure[]> {
@@ -31,40 +31,40 @@ export async function benchBanking(effort: Effort): Promise<Figure[]> {
 async function parseFiles({ rounds }: Effort): Promise<Figure[]> {
   const figures: Figure[] = []
   for (const [format, { leastMegabytes }] of Object.entries(STATEMENTS)) {
-    say(`banking: a file of ${format}`)
+    printProgress(`banking: a file of ${format}`)
     const { stdout } = await run(process.execPath, ['--expose-gc', PARSE, format, String(rounds)])
     const { parsed, read, movements } = JSON.parse(stdout) as ParsedFile
     figures.push(
       atLeast(`${format}: MB/s of processor time`, parsed, leastMegabytes, 0),
-      told(`  with sums, ids, days and masking, ${movements.toLocaleString('en-US')} movements, MB/s`, read.toFixed(0)),
+      untargeted(`  with sums, ids, days and masking, ${movements.toLocaleString('en-US')} movements, MB/s`, read.toFixed(0)),
     )
   }
   return figures
 }
 
 async function readDirectory({ institutions, rounds }: Effort): Promise<Figure[]> {
-  say(`banking: a directory of ${institutions.toLocaleString('en-US')}`)
-  const house = await openHouse(openBank(0))
+  printProgress(`banking: a directory of ${institutions.toLocaleString('en-US')}`)
+  const deployment = await openDeployment(openBank(0))
   const egress = createEgress({ allowPrivate: true })
   // The simulator leaves out banks without transactions, one of 37.
   const institutionCount = Math.ceil((institutions * 37) / 36)
-  const simulator = await serveSimulator((options) => createPlaidSimulator({ ...options, keys: KEYS, institutionCount }))
+  const simulator = await serveSimulator((options) => createPlaidSimulator({ ...options, keys: CONNECTOR_KEYS, institutionCount }))
   try {
     const sources = createSources([plaid], {
       settings: {},
-      simulators: { plaid: { app: KEYS, hosts: { api: simulator.url } } },
+      simulators: { plaid: { app: CONNECTOR_KEYS, hosts: { api: simulator.url } } },
       createKit: (app, hosts) => createKit({ egress, app, hosts, now: () => new Date(), allowPrivate: true }),
     })
     const source = sources.get('plaid')
     if (!source) throw new Error('the source is in the list')
     const startedMs = performance.now()
-    const count = await syncDirectory({ ...house.sync, sources }, source)
+    const count = await syncDirectory({ ...deployment.sync, sources }, source)
     const tookSeconds = (performance.now() - startedMs) / 1_000
     const searches: number[] = []
     for (let round = 0; round < rounds * 5; round += 1) {
       for (const text of SEARCHES) {
         const beganMs = performance.now()
-        await searchInstitutions(house.database, 'plaid', { text, ...(round % 2 ? { country: 'CA' } : {}) }, { limit: 12, offset: 0 })
+        await searchInstitutions(deployment.database, 'plaid', { text, ...(round % 2 ? { country: 'CA' } : {}) }, { limit: 12, offset: 0 })
         searches.push(performance.now() - beganMs)
       }
     }
@@ -72,11 +72,11 @@ async function readDirectory({ institutions, rounds }: Effort): Promise<Figure[]
       atLeast('institutions read', count, institutions, 0),
       atMost(`directory of ${institutions.toLocaleString('en-US')} read, s`, tookSeconds, 30, 1),
       atMost('  search in it, p99, ms', quantile(searches, 0.99), 50, 1),
-      told('  search in it, p50, ms', quantile(searches, 0.5).toFixed(1)),
+      untargeted('  search in it, p50, ms', quantile(searches, 0.5).toFixed(1)),
     ]
   } finally {
     await simulator.close()
     await egress.close()
-    await house.close()
+    await deployment.close()
   }
 }

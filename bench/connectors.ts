@@ -9,10 +9,10 @@ import { startEmbeddedPostgres } from '../src/store/embedded/postgres.ts'
 import type { Measured, MeasureRequest } from './connectors/measure.ts'
 import { GIANT_SOURCES } from './connectors/sources.ts'
 import { timeStartUp } from './connectors/start-up.ts'
-import { atLeast, atMost, type Figure, told } from './figures.ts'
+import { atLeast, atMost, type Figure, untargeted } from './figures.ts'
 import type { Effort } from './options.ts'
 import { endProcess } from './processes.ts'
-import { say } from './progress.ts'
+import { printProgress } from './progress.ts'
 
 const FOLDER = join(import.meta.dirname, 'connectors')
 
@@ -28,11 +28,11 @@ export async function benchConnectors({ connectorAccounts, seconds, rounds }: Ef
     await database.end()
     const figures: Figure[] = []
     for (const key of Object.keys(GIANT_SOURCES)) {
-      say(`connectors: ${key}`)
+      printProgress(`connectors: ${key}`)
       const measured = await measureOne(key, connectorAccounts, { databaseUrl: postgres.url, dataDir, seconds })
       figures.push(...toFigures(key, measured, connectorAccounts))
     }
-    say('connectors: start-up')
+    printProgress('connectors: start-up')
     return [...figures, ...toStartFigures(await timeStartUp(rounds))]
   } finally {
     await postgres.stop()
@@ -75,10 +75,10 @@ function toFigures(key: string, measured: Measured, accounts: number): Figure[] 
   return [
     atLeast(`${key}: accounts of the giant that arrived`, measured.accounts, accounts, 0),
     atMost(`  sync of ${count} accounts, s`, measured.seconds, 10, 1),
-    told('    processor time of the syncing process, s', measured.processorSeconds.toFixed(1)),
+    untargeted('    processor time of the syncing process, s', measured.processorSeconds.toFixed(1)),
     atMost('  resident memory above the baseline, MiB', measured.addedMiB, 250, 0),
     atLeast('  mapping alone, accounts/s of processor time', measured.mappedPerSecond, 100_000, 0),
-    told(
+    untargeted(
       '  with reading and checking, accounts/s of processor time',
       measured.normalizedPerSecond.toLocaleString('en-US', { maximumFractionDigits: 0 }),
     ),
@@ -88,6 +88,6 @@ function toFigures(key: string, measured: Measured, accounts: number): Figure[] 
 function toStartFigures({ descriptionsMs, codeMs, sources }: Awaited<ReturnType<typeof timeStartUp>>): Figure[] {
   return [
     atMost(`start-up with ${sources} sources above one without, ms a source`, descriptionsMs / sources, 2),
-    told('  their code, loaded when used, would take, ms', codeMs.toFixed(0)),
+    untargeted('  their code, loaded when used, would take, ms', codeMs.toFixed(0)),
   ]
 }

@@ -19,7 +19,7 @@ export function atMost(name: string, measured: number, most: number, digits = 2)
 }
 
 /** A figure that nothing was promised about. */
-export function told(name: string, measured: string): Figure {
+export function untargeted(name: string, measured: string): Figure {
   return { name, measured, target: null, isMet: null }
 }
 

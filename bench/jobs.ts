@@ -4,10 +4,10 @@ import { type Handler, startWorker, type Worker } from '../src/jobs/worker.ts'
 import type { Database } from '../src/store/db/database.ts'
 import { claimJobs, enqueueJob } from '../src/store/jobs/jobs.ts'
 import { openBank } from './bank/bank.ts'
-import { atLeast, atMost, type Figure, told } from './figures.ts'
-import { openHouse } from './house.ts'
+import { openDeployment } from './deployment.ts'
+import { atLeast, atMost, type Figure, untargeted } from './figures.ts'
 import type { Effort } from './options.ts'
-import { say } from './progress.ts'
+import { printProgress } from './progress.ts'
 import { median, quantile, spread } from './statistics.ts'
 
 const INSTANCES = 20
@@ -18,10 +18,10 @@ const CLAIMS = 40
 
 /** The queue with jobs that do nothing, so that only the queue is measured: one worker process, PostgreSQL as shipped. */
 export async function benchJobs({ rounds, jobs, waitingJobs }: Effort): Promise<Figure[]> {
-  const house = await openHouse(openBank(1))
-  const { database } = house
+  const deployment = await openDeployment(openBank(1))
+  const { database } = deployment
   try {
-    say(`jobs: ${rounds} rounds of ${jobs} jobs that do nothing`)
+    printProgress(`jobs: ${rounds} rounds of ${jobs} jobs that do nothing`)
     const plain: Run[] = []
     const keyed: Run[] = []
     for (let round = 0; round < rounds; round += 1) {
@@ -30,9 +30,9 @@ export async function benchJobs({ rounds, jobs, waitingJobs }: Effort): Promise<
       await fill(database, jobs, KEYS)
       keyed.push(await workOff(database, jobs))
     }
-    say(`jobs: ${PICKUPS} pick-ups`)
+    printProgress(`jobs: ${PICKUPS} pick-ups`)
     const pickUps = await measurePickUps(database)
-    say(`jobs: claims with ${waitingJobs} waiting jobs`)
+    printProgress(`jobs: claims with ${waitingJobs} waiting jobs`)
     await fill(database, 1_000, 1_000)
     const few = await measureClaims(database)
     await fill(database, waitingJobs, waitingJobs)
@@ -41,17 +41,20 @@ export async function benchJobs({ rounds, jobs, waitingJobs }: Effort): Promise<
     const keyedRates = keyed.map(({ perSecond }) => perSecond)
     return [
       atLeast('no-op jobs a second, a key each', median(rates), 20_000, 0),
-      told('  between', spread(rates, 0)),
-      told('  processor time of Node for each, µs', median(plain.map(({ cpuMicros }) => cpuMicros)).toFixed(0)),
-      told(`no-op jobs a second, ${KEYS} keys, never two of one at a time`, `${median(keyedRates).toFixed(0)} (${spread(keyedRates, 0)})`),
+      untargeted('  between', spread(rates, 0)),
+      untargeted('  processor time of Node for each, µs', median(plain.map(({ cpuMicros }) => cpuMicros)).toFixed(0)),
+      untargeted(
+        `no-op jobs a second, ${KEYS} keys, never two of one at a time`,
+        `${median(keyedRates).toFixed(0)} (${spread(keyedRates, 0)})`,
+      ),
       atMost('  most running of one key', Math.max(...keyed.map(({ mostOfOneKey }) => mostOfOneKey)), 1, 0),
       atMost('commit to start of an idle worker, p50, ms', quantile(pickUps, 0.5), 10, 1),
-      told('  p99, ms', quantile(pickUps, 0.99).toFixed(1)),
-      told(`claim of 50 with ${(1_000).toLocaleString('en-US')} waiting, ms`, median(few).toFixed(1)),
-      told(`claim of 50 with ${waitingJobs.toLocaleString('en-US')} waiting, ms`, median(many).toFixed(1)),
+      untargeted('  p99, ms', quantile(pickUps, 0.99).toFixed(1)),
+      untargeted(`claim of 50 with ${(1_000).toLocaleString('en-US')} waiting, ms`, median(few).toFixed(1)),
+      untargeted(`claim of 50 with ${waitingJobs.toLocaleString('en-US')} waiting, ms`, median(many).toFixed(1)),
     ]
   } finally {
-    await house.close()
+    await deployment.close()
   }
 }
 

@@ -4,17 +4,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as wait } from 'node:timers/promises'
-import { atMost, type Figure, told } from './figures.ts'
+import { atMost, type Figure, untargeted } from './figures.ts'
 import type { Effort } from './options.ts'
 import { endProcess, findFreePort, residentMiB } from './processes.ts'
-import { say } from './progress.ts'
+import { printProgress } from './progress.ts'
 
 const MAIN = join(import.meta.dirname, '..', 'src', 'main.ts')
 const START_LIMIT_MS = 60_000
 
 /** Memory of the Node process of a service that has started on an empty folder and then been left alone. PostgreSQL is not counted. */
 export async function benchMemory({ idleSeconds }: Effort): Promise<Figure[]> {
-  say(`memory: a first start, then ${idleSeconds} s of rest`)
+  printProgress(`memory: a first start, then ${idleSeconds} s of rest`)
   const folder = await mkdtemp(join(tmpdir(), 'countinghouse-bench-'))
   // For root, PostgreSQL is another user, who has to pass through.
   await chmod(folder, 0o711)
@@ -22,7 +22,7 @@ export async function benchMemory({ idleSeconds }: Effort): Promise<Figure[]> {
     const { idleMiB, startedMs } = await measureStart(folder, idleSeconds)
     return [
       atMost(`resident memory after the start and ${idleSeconds} s of rest, MiB`, idleMiB, 150, 0),
-      told('  from the command to the greeting, s', (startedMs / 1_000).toFixed(1)),
+      untargeted('  from the command to the greeting, s', (startedMs / 1_000).toFixed(1)),
     ]
   } finally {
     await rm(folder, { recursive: true, force: true })

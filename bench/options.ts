@@ -38,7 +38,7 @@ export interface Effort {
   /** Banks in the directory that is read. */
   institutions: number
   /** Visits to the portal. */
-  visits: number
+  pageLoads: number
 }
 
 const FULL: Effort = {
@@ -56,7 +56,7 @@ const FULL: Effort = {
   loginAccounts: 10_000,
   unchangedConnections: 10_000,
   institutions: 20_000,
-  visits: 15,
+  pageLoads: 15,
 }
 /** Shows that the bench itself works; its figures say little. */
 const SHORT: Effort = {
@@ -74,7 +74,7 @@ const SHORT: Effort = {
   loginAccounts: 1_000,
   unchangedConnections: 200,
   institutions: 500,
-  visits: 2,
+  pageLoads: 2,
 }
 
 export interface BenchOptions {

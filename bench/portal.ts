@@ -2,22 +2,22 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { BrowserContext } from 'playwright-core'
 import { lacksBrowser } from '../test/harness/browser.ts'
-import { openPortalStage, type PortalStage } from '../test/portal/stage.ts'
+import { openPortalHarness, type PortalHarness } from '../test/portal/harness.ts'
 import { until } from '../test/process/deadline.ts'
-import { atMost, type Figure, told } from './figures.ts'
+import { atMost, type Figure, untargeted } from './figures.ts'
 import type { Effort } from './options.ts'
-import { say } from './progress.ts'
+import { printProgress } from './progress.ts'
 import { median, spread } from './statistics.ts'
 
-const MOST_SECONDS = 2
-const MOST_KILOBYTES = 200
+const MAX_SECONDS = 2
+const MAX_KILOBYTES = 200
 
 /** The least that a page with a heading can cost this browser on this machine; it tells as the portal does when it is there. */
 const BARE_PAGE = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Bare</title></head><body><h1>Bare</h1>
 <script>performance.mark('portal-interactive')</script></body></html>`
 
 /** From the start of the navigation to a page that takes clicks, and the bodies that came over the wire for it. */
-interface Visit {
+interface PageLoad {
   ms: number
   /** Files of the portal, compressed, as sent. */
   fileBytes: number
@@ -38,44 +38,44 @@ const READ_VISIT = `(() => {
  * The portal's first page on the embedded server, in a browser that has never been there (cold) and in one that has (warm), beside a bare
  * page in the same browser, turn by turn.
  */
-export async function benchPortal({ visits }: Effort): Promise<Figure[]> {
-  if (lacksBrowser) return [told('portal: not measured, there is no browser', '')]
-  say(`portal: ${visits} visits, cold and warm, beside a bare page`)
-  const stage = await openPortalStage()
+export async function benchPortal({ pageLoads: visits }: Effort): Promise<Figure[]> {
+  if (lacksBrowser) return [untargeted('portal: not measured, there is no browser', '')]
+  printProgress(`portal: ${visits} visits, cold and warm, beside a bare page`)
+  const setup = await openPortalHarness()
   const bare = createServer((_request, response) => response.setHeader('content-type', 'text/html').end(BARE_PAGE)).listen(0, '127.0.0.1')
   await once(bare, 'listening')
   const address = bare.address()
   const bareUrl = `http://127.0.0.1:${address !== null && typeof address === 'object' ? address.port : 0}/`
   try {
     // The first of all pays for the compilation of the server's own code.
-    await visitBoth(stage, bareUrl)
+    await loadBoth(setup, bareUrl)
     const seen = []
-    for (let visit = 0; visit < visits; visit += 1) seen.push(await visitBoth(stage, bareUrl))
+    for (let visit = 0; visit < visits; visit += 1) seen.push(await loadBoth(setup, bareUrl))
     return toFigures(seen)
   } finally {
     bare.close()
-    await stage.close()
+    await setup.close()
   }
 }
 
-type Round = Awaited<ReturnType<typeof visitBoth>>
+type Round = Awaited<ReturnType<typeof loadBoth>>
 
-async function visitBoth(stage: PortalStage, bareUrl: string) {
-  const { context, page } = await stage.visit()
+async function loadBoth(setup: PortalHarness, bareUrl: string) {
+  const { context, page } = await setup.visit()
   await page.close()
-  const portalUrl = `${stage.service.baseUrl}/portal/companies`
-  const cold = await visit(context, portalUrl)
-  const warm = await visit(context, portalUrl)
-  const bare = await visit(context, bareUrl)
+  const portalUrl = `${setup.service.baseUrl}/portal/companies`
+  const cold = await loadPage(context, portalUrl)
+  const warm = await loadPage(context, portalUrl)
+  const bare = await loadPage(context, bareUrl)
   await context.close()
   return { cold, warm, bare }
 }
 
-async function visit(context: BrowserContext, url: string): Promise<Visit> {
+async function loadPage(context: BrowserContext, url: string): Promise<PageLoad> {
   const page = await context.newPage()
   await page.goto(url)
   await page.waitForSelector('h1')
-  const seen = await until('the page', async () => await page.evaluate<Visit | null>(READ_VISIT))
+  const seen = await until('the page', async () => await page.evaluate<PageLoad | null>(READ_VISIT))
   await page.close()
   return seen
 }
@@ -85,13 +85,13 @@ function toFigures(rounds: readonly Round[]): Figure[] {
   const timesBare = (which: 'cold' | 'warm') => rounds.map((round) => round[which].ms / round.bare.ms)
   const kilobytes = (of: 'fileBytes' | 'allBytes', which: 'cold' | 'warm') => median(rounds.map((round) => round[which][of] / 1_000))
   return [
-    atMost('portal: interactive in a browser that was never there, s', median(secondsOf('cold')), MOST_SECONDS),
-    told('  of a bare page’s time', `${median(timesBare('cold')).toFixed(1)} (${spread(timesBare('cold'), 1)})`),
-    atMost('portal: interactive in a browser that was there, s', median(secondsOf('warm')), MOST_SECONDS),
-    told('  of a bare page’s time', `${median(timesBare('warm')).toFixed(1)} (${spread(timesBare('warm'), 1)})`),
-    told('  a bare page, s', median(secondsOf('bare')).toFixed(3)),
-    atMost('portal: files of the first load, compressed, kB', kilobytes('fileBytes', 'cold'), MOST_KILOBYTES, 0),
-    told('  with the answers of the API, kB', kilobytes('allBytes', 'cold').toFixed(0)),
-    told('  files of a second load, kB', kilobytes('fileBytes', 'warm').toFixed(0)),
+    atMost('portal: interactive in a browser that was never there, s', median(secondsOf('cold')), MAX_SECONDS),
+    untargeted('  of a bare page’s time', `${median(timesBare('cold')).toFixed(1)} (${spread(timesBare('cold'), 1)})`),
+    atMost('portal: interactive in a browser that was there, s', median(secondsOf('warm')), MAX_SECONDS),
+    untargeted('  of a bare page’s time', `${median(timesBare('warm')).toFixed(1)} (${spread(timesBare('warm'), 1)})`),
+    untargeted('  a bare page, s', median(secondsOf('bare')).toFixed(3)),
+    atMost('portal: files of the first load, compressed, kB', kilobytes('fileBytes', 'cold'), MAX_KILOBYTES, 0),
+    untargeted('  with the answers of the API, kB', kilobytes('allBytes', 'cold').toFixed(0)),
+    untargeted('  files of a second load, kB', kilobytes('fileBytes', 'warm').toFixed(0)),
   ]
 }

@@ -1,8 +1,8 @@
 import { openBank } from './bank/bank.ts'
-import { atMost, type Figure, told } from './figures.ts'
-import { addTenant, openHouse, syncTenant, type Tenant } from './house.ts'
+import { addTenant, openDeployment, syncTenant, type Tenant } from './deployment.ts'
+import { atMost, type Figure, untargeted } from './figures.ts'
 import type { Effort } from './options.ts'
-import { say } from './progress.ts'
+import { printProgress } from './progress.ts'
 
 const ACCOUNTS = 5
 /** Passes at the same time, as in a worker. */
@@ -10,21 +10,21 @@ const AT_ONCE = 8
 
 /** Refreshes of connections whose source has nothing new: what one costs, and whether the last tenth costs more than the first. */
 export async function benchRefreshes({ unchangedConnections }: Effort): Promise<Figure[]> {
-  const house = await openHouse(openBank(ACCOUNTS))
+  const deployment = await openDeployment(openBank(ACCOUNTS))
   try {
     const tenants: Tenant[] = []
     await inParallel(unchangedConnections, async (number) => {
-      if (number % 1_000 === 0) say(`refreshes: connecting ${number} of ${unchangedConnections}`)
-      const tenant = await addTenant(house, `customer-${number}`)
-      await syncTenant(house, tenant)
+      if (number % 1_000 === 0) printProgress(`refreshes: connecting ${number} of ${unchangedConnections}`)
+      const tenant = await addTenant(deployment, `customer-${number}`)
+      await syncTenant(deployment, tenant)
       tenants.push(tenant)
     })
-    say(`refreshes: refreshing ${unchangedConnections}`)
+    printProgress(`refreshes: refreshing ${unchangedConnections}`)
     const refresh = async (some: Tenant[]): Promise<number> => {
       const startedMs = performance.now()
       await inParallel(some.length, async (index) => {
         const tenant = some[index]
-        if (tenant) await syncTenant(house, tenant)
+        if (tenant) await syncTenant(deployment, tenant)
       })
       return (performance.now() - startedMs) / some.length
     }
@@ -35,11 +35,11 @@ export async function benchRefreshes({ unchangedConnections }: Effort): Promise<
     const mean = costs.reduce((sum, cost) => sum + cost, 0) / costs.length
     const count = unchangedConnections.toLocaleString('en-US')
     return [
-      told(`refresh of ${count} unchanged connections, ms per connection, ${AT_ONCE} at once`, mean.toFixed(2)),
+      untargeted(`refresh of ${count} unchanged connections, ms per connection, ${AT_ONCE} at once`, mean.toFixed(2)),
       atMost('  the last tenth as a multiple of the first', last / first, 1.3),
     ]
   } finally {
-    await house.close()
+    await deployment.close()
   }
 }
 

@@ -1,7 +1,7 @@
 import { availableParallelism, loadavg } from 'node:os'
 import { benchBanking } from './banking.ts'
 import { benchConnectors } from './connectors.ts'
-import { type Figure, told, toTable } from './figures.ts'
+import { type Figure, toTable, untargeted } from './figures.ts'
 import { benchJobs } from './jobs.ts'
 import { benchMemory } from './memory.ts'
 import { type BenchOptions, type Part, readOptions } from './options.ts'
@@ -30,7 +30,7 @@ const PARTS: Record<Part, (effort: BenchOptions['effort']) => Promise<Figure[]>>
 /** `npm run bench [-- reads|sync|memory|jobs|webhooks|connectors|transactions|refreshes|banking|uploads|portal] [--short]`: prints a table. Fails only when it cannot measure. */
 async function main(): Promise<void> {
   const { parts, effort, isShort } = readOptions(process.argv.slice(2))
-  const figures: Figure[] = [told(`load of the machine before, ${availableParallelism()} cores`, (loadavg()[0] ?? 0).toFixed(1))]
+  const figures: Figure[] = [untargeted(`load of the machine before, ${availableParallelism()} cores`, (loadavg()[0] ?? 0).toFixed(1))]
   for (const part of parts) figures.push(...(await PARTS[part](effort)))
   const note = isShort ? '\nA short run only shows that the bench works.' : ''
   process.stdout.write(`${toTable(figures)}\n${note}`)

@@ -1,8 +1,8 @@
 import { openBank } from './bank/bank.ts'
-import { atLeast, atMost, type Figure, told } from './figures.ts'
-import { addTenant, type House, openHouse, syncTenant, type Tenant } from './house.ts'
+import { addTenant, type Deployment, openDeployment, syncTenant, type Tenant } from './deployment.ts'
+import { atLeast, atMost, type Figure, untargeted } from './figures.ts'
 import type { Effort } from './options.ts'
-import { say } from './progress.ts'
+import { printProgress } from './progress.ts'
 import { median, spread } from './statistics.ts'
 
 /** What a refresh that finds nothing new must leave alone. */
@@ -12,39 +12,39 @@ const TABLES = ['record_versions', 'raw_pages', 'events', 'publications', 'stage
 export async function benchSync(effort: Effort): Promise<Figure[]> {
   const { syncAccounts, syncRounds } = effort
   const bank = openBank(syncAccounts)
-  const house = await openHouse(bank)
+  const deployment = await openDeployment(bank)
   const timed = async (tenant: Tenant): Promise<number> => {
     const [startedMs, fetchedMs] = [performance.now(), bank.fetchedMs()]
-    await syncTenant(house, tenant)
+    await syncTenant(deployment, tenant)
     const tookMs = performance.now() - startedMs - (bank.fetchedMs() - fetchedMs)
     return (syncAccounts / tookMs) * 1_000
   }
   try {
     // The first sync of a process compiles the mapping; it does so once in its life.
-    await syncTenant(house, await addTenant(house, 'warm-up'))
+    await syncTenant(deployment, await addTenant(deployment, 'warm-up'))
     const first: number[] = []
     const unchanged: number[] = []
     const written = new Map<string, number>()
     for (let round = 1; round <= syncRounds; round++) {
-      say(`sync: round ${round} of ${syncRounds}`)
-      const tenant = await addTenant(house, `customer-${round}`)
+      printProgress(`sync: round ${round} of ${syncRounds}`)
+      const tenant = await addTenant(deployment, `customer-${round}`)
       first.push(await timed(tenant))
-      const before = await mark(house)
+      const before = await mark(deployment)
       unchanged.push(await timed(tenant))
-      for (const [table, count] of await countWritten(house, before)) written.set(table, (written.get(table) ?? 0) + count)
+      for (const [table, count] of await countWritten(deployment, before)) written.set(table, (written.get(table) ?? 0) + count)
     }
     const accounts = syncAccounts.toLocaleString('en-US')
     return [
       atLeast(`first sync of ${accounts} accounts, accounts/s after fetch`, median(first), 5_000, 0),
-      told('  of the rounds', spread(first, 0)),
-      told(
+      untargeted('  of the rounds', spread(first, 0)),
+      untargeted(
         `refresh of ${accounts} unchanged accounts, accounts/s after fetch`,
         median(unchanged).toLocaleString('en-US', { maximumFractionDigits: 0 }),
       ),
       ...TABLES.map((table) => atMost(`  rows written or removed in ${table}`, written.get(table) ?? 0, 0, 0)),
     ]
   } finally {
-    await house.close()
+    await deployment.close()
   }
 }
 
@@ -54,25 +54,27 @@ interface Mark {
 }
 
 /** Where the database stands: rows of later transactions were written after it. */
-async function mark(house: House): Promise<Mark> {
-  const { rows } = await house.database.query<{ transaction: string }>('select pg_current_xact_id()::text as transaction')
+async function mark(deployment: Deployment): Promise<Mark> {
+  const { rows } = await deployment.database.query<{ transaction: string }>('select pg_current_xact_id()::text as transaction')
   const counts = new Map<string, number>()
-  for (const table of TABLES) counts.set(table, await count(house, `select count(*) as rows from ${table}`))
+  for (const table of TABLES) counts.set(table, await count(deployment, `select count(*) as rows from ${table}`))
   return { transaction: rows[0]?.transaction ?? '', counts }
 }
 
 /** Rows that were written (an update writes one) or removed since then, by table. The cluster is too young for ids to have wrapped. */
-async function countWritten(house: House, since: Mark): Promise<Map<string, number>> {
+async function countWritten(deployment: Deployment, since: Mark): Promise<Map<string, number>> {
   const written = new Map<string, number>()
   for (const table of TABLES) {
-    const fresh = await count(house, `select count(*) as rows from ${table} where xmin::text::bigint >= $1::bigint`, [since.transaction])
-    const left = await count(house, `select count(*) as rows from ${table} where xmin::text::bigint < $1::bigint`, [since.transaction])
+    const fresh = await count(deployment, `select count(*) as rows from ${table} where xmin::text::bigint >= $1::bigint`, [
+      since.transaction,
+    ])
+    const left = await count(deployment, `select count(*) as rows from ${table} where xmin::text::bigint < $1::bigint`, [since.transaction])
     written.set(table, fresh + Math.max(0, (since.counts.get(table) ?? 0) - left))
   }
   return written
 }
 
-async function count(house: House, text: string, values: unknown[] = []): Promise<number> {
-  const { rows } = await house.database.query<{ rows: string }>(text, values)
+async function count(deployment: Deployment, text: string, values: unknown[] = []): Promise<number> {
+  const { rows } = await deployment.database.query<{ rows: string }>(text, values)
   return Number(rows[0]?.rows)
 }

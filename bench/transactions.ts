@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { atLeast, atMost, type Figure, told } from './figures.ts'
+import { atLeast, atMost, type Figure, untargeted } from './figures.ts'
 import type { Effort } from './options.ts'
-import { say } from './progress.ts'
+import { printProgress } from './progress.ts'
 
 const CHILD = join(import.meta.dirname, 'ledger', 'sync-ledger.ts')
 
@@ -26,21 +26,21 @@ export interface LedgerResult {
 /** A ledger and a bank login of a million movements, each synced for the first time by a process of its own whose memory is watched. */
 export async function benchTransactions({ ledgerTransactions, loginAccounts }: Effort): Promise<Figure[]> {
   const shown = ledgerTransactions.toLocaleString('en-US')
-  say(`transactions: a ledger of ${shown}`)
+  printProgress(`transactions: a ledger of ${shown}`)
   const ledger = await syncApart([ledgerTransactions])
-  say(`transactions: a bank login of ${shown}`)
+  printProgress(`transactions: a bank login of ${shown}`)
   const login = await syncApart([ledgerTransactions, loginAccounts])
   const rate = (ledger.transactions / ledger.tookMs) * 1_000
   return [
     atLeast(`first sync of ${shown} transactions of one company, rows/s into the database`, rate, 20_000, 0),
     atMost('  most resident memory of the process, MiB', ledger.peakMiB, 400, 0),
-    told('  first sync, s', (ledger.tookMs / 1_000).toFixed(1)),
-    told('  PostgreSQL alone copies its rows, s; as a share of the first sync', toShare(ledger)),
-    told('  withheld by the host of the machine meanwhile', `${(ledger.withheld * 100).toFixed(0)} %`),
-    told('  the same ledger again, unchanged, s', (ledger.unchangedMs / 1_000).toFixed(1)),
+    untargeted('  first sync, s', (ledger.tookMs / 1_000).toFixed(1)),
+    untargeted('  PostgreSQL alone copies its rows, s; as a share of the first sync', toShare(ledger)),
+    untargeted('  withheld by the host of the machine meanwhile', `${(ledger.withheld * 100).toFixed(0)} %`),
+    untargeted('  the same ledger again, unchanged, s', (ledger.unchangedMs / 1_000).toFixed(1)),
     atMost(`bank login of ${loginAccounts.toLocaleString('en-US')} accounts and ${shown} movements, s`, login.tookMs / 1_000, 90, 1),
-    told('  PostgreSQL alone copies its rows, s; as a share of the login', toShare(login)),
-    told('  withheld by the host of the machine meanwhile', `${(login.withheld * 100).toFixed(0)} %`),
+    untargeted('  PostgreSQL alone copies its rows, s; as a share of the login', toShare(login)),
+    untargeted('  withheld by the host of the machine meanwhile', `${(login.withheld * 100).toFixed(0)} %`),
     atMost('  most resident memory of the process, MiB', login.peakMiB, 400, 0),
   ]
 }

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { SpooledFile } from '../src/connect/spooled-file.ts'
 import { STATEMENTS } from './banking/statements.ts'
-import { atMost, type Figure, told } from './figures.ts'
+import { atMost, type Figure, untargeted } from './figures.ts'
 import type { Effort } from './options.ts'
-import { say } from './progress.ts'
+import { printProgress } from './progress.ts'
 import { median } from './statistics.ts'
 import type { Pauses } from './uploads/responder.ts'
 
@@ -22,7 +22,7 @@ export async function benchUploads({ rounds }: Effort): Promise<Figure[]> {
   const dataDir = await mkdtemp(join(tmpdir(), 'countinghouse-bench-'))
   try {
     for (const file of [...Object.keys(STATEMENTS), 'hostile']) {
-      say(`uploads: 24 MB, ${file}`)
+      printProgress(`uploads: 24 MB, ${file}`)
       const measured: Pauses[] = []
       for (let round = 0; round < rounds; round += 1) {
         const { stdout } = await run(process.execPath, [RESPONDER, file, dataDir])
@@ -35,13 +35,13 @@ export async function benchUploads({ rounds }: Effort): Promise<Figure[]> {
           50,
           0,
         ),
-        told('  judged, hashed and sealed in, ms', median(measured.map(({ tookMs }) => tookMs)).toFixed(0)),
+        untargeted('  judged, hashed and sealed in, ms', median(measured.map(({ tookMs }) => tookMs)).toFixed(0)),
       )
     }
   } finally {
     await rm(dataDir, { recursive: true, force: true })
   }
-  say(`uploads: ${UNFINISHED} unfinished`)
+  printProgress(`uploads: ${UNFINISHED} unfinished`)
   return [...figures, await measureUnfinished()]
 }
 

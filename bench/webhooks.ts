@@ -11,11 +11,11 @@ import { inTransaction } from '../src/store/db/database.ts'
 import { insertEvent } from '../src/store/webhooks/events.ts'
 import { subscribe } from '../src/webhooks/subscriptions.ts'
 import { openBank } from './bank/bank.ts'
-import { atLeast, atMost, type Figure, told } from './figures.ts'
-import { type House, openHouse } from './house.ts'
+import { type Deployment, openDeployment } from './deployment.ts'
+import { atLeast, atMost, type Figure, untargeted } from './figures.ts'
 import type { Effort } from './options.ts'
 import { endProcess, residentMiB } from './processes.ts'
-import { say } from './progress.ts'
+import { printProgress } from './progress.ts'
 import { quantile } from './statistics.ts'
 
 const ENDPOINTS = 100
@@ -25,18 +25,18 @@ const PATIENCE_MS = 10_000
 
 /** 99 endpoints that answer and one that never does, an instance each, at 100 events a second: from each commit to the first byte. */
 export async function benchWebhooks({ deliverySeconds }: Effort): Promise<Figure[]> {
-  say(`webhooks: ${EVENTS_PER_SECOND} events a second for ${deliverySeconds} s`)
-  const house = await openHouse(openBank(1))
+  printProgress(`webhooks: ${EVENTS_PER_SECOND} events a second for ${deliverySeconds} s`)
+  const deployment = await openDeployment(openBank(1))
   const arrivals = new Map<string, number>()
   const receiver = await openReceiver(arrivals)
   const dead = createTcpServer(() => undefined).listen(0, '127.0.0.1')
   await once(dead, 'listening')
-  const dispatcher = fork(join(import.meta.dirname, 'servers', 'dispatcher.ts'), [house.databaseUrl, house.dataDir], {
+  const dispatcher = fork(join(import.meta.dirname, 'servers', 'dispatcher.ts'), [deployment.databaseUrl, deployment.dataDir], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
   try {
-    const instances = await subscribeAll(house, receiver, dead.address() as AddressInfo)
-    const commits = await raiseEvents(house, instances, deliverySeconds)
+    const instances = await subscribeAll(deployment, receiver, dead.address() as AddressInfo)
+    const commits = await raiseEvents(deployment, instances, deliverySeconds)
     const healthy = [...commits].filter(([, { isDead }]) => !isDead)
     for (let waitedMs = 0; waitedMs < PATIENCE_MS && healthy.some(([id]) => !arrivals.has(id)); waitedMs += 50) await wait(50)
     const delays = healthy.flatMap(([id, { atMs }]) => {
@@ -44,19 +44,19 @@ export async function benchWebhooks({ deliverySeconds }: Effort): Promise<Figure
       return arrivedMs === undefined ? [] : [Math.max(0, arrivedMs - atMs)]
     })
     return [
-      told('events a second', (commits.size / deliverySeconds).toFixed(0)),
+      untargeted('events a second', (commits.size / deliverySeconds).toFixed(0)),
       atLeast('deliveries to the 99 that answer, share', delays.length / healthy.length, 1, 4),
       atMost('commit to first byte beside a dead endpoint, p50, ms', quantile(delays, 0.5), 250, 1),
       atMost('  p99, ms', quantile(delays, 0.99), 2_000, 1),
-      told('  most, ms', Math.max(...delays).toFixed(1)),
-      told('  resident memory of the dispatcher, MiB', (await residentMiB(dispatcher.pid ?? 0)).toFixed(0)),
+      untargeted('  most, ms', Math.max(...delays).toFixed(1)),
+      untargeted('  resident memory of the dispatcher, MiB', (await residentMiB(dispatcher.pid ?? 0)).toFixed(0)),
     ]
   } finally {
     await endProcess(dispatcher)
     receiver.closeAllConnections()
     receiver.close()
     dead.close()
-    await house.close()
+    await deployment.close()
   }
 }
 
@@ -71,12 +71,12 @@ async function openReceiver(arrivals: Map<string, number>): Promise<Server> {
   return server
 }
 
-async function subscribeAll(house: House, receiver: Server, dead: AddressInfo): Promise<string[]> {
-  const deps = { database: house.database, sealer: house.sync.sealer, callbackRules: { allowPrivate: true } }
+async function subscribeAll(deployment: Deployment, receiver: Server, dead: AddressInfo): Promise<string[]> {
+  const deps = { database: deployment.database, sealer: deployment.sync.sealer, callbackRules: { allowPrivate: true } }
   const instances: string[] = []
   for (let number = 0; number < ENDPOINTS; number += 1) {
     const instanceId = randomUUID()
-    await createInstance(house.database, { id: instanceId, name: `Lender ${number}` })
+    await createInstance(deployment.database, { id: instanceId, name: `Lender ${number}` })
     const { port } = number === 0 ? dead : (receiver.address() as AddressInfo)
     await subscribe(deps, instanceId, { event: 'NormalizedData', callbackUrl: `http://127.0.0.1:${port}/${number}` })
     instances.push(instanceId)
@@ -90,7 +90,7 @@ interface Commit {
 }
 
 /** Raises events of the instances in turn at an even pace; when each of them had committed. */
-async function raiseEvents(house: House, instances: string[], seconds: number): Promise<Map<string, Commit>> {
+async function raiseEvents(deployment: Deployment, instances: string[], seconds: number): Promise<Map<string, Commit>> {
   const commits = new Map<string, Commit>()
   const raising: Promise<void>[] = []
   const beganMs = performance.now()
@@ -99,7 +99,7 @@ async function raiseEvents(house: House, instances: string[], seconds: number): 
     if (dueMs > performance.now()) await wait(dueMs - performance.now())
     const place = number % instances.length
     raising.push(
-      raise(house, instances[place] ?? '').then((id) => {
+      raise(deployment, instances[place] ?? '').then((id) => {
         commits.set(id, { atMs: performance.now(), isDead: place === 0 })
       }),
     )
@@ -108,10 +108,10 @@ async function raiseEvents(house: House, instances: string[], seconds: number): 
   return commits
 }
 
-async function raise(house: House, instanceId: string): Promise<string> {
+async function raise(deployment: Deployment, instanceId: string): Promise<string> {
   const id = randomUUID()
   const data = { serviceName: 'Harbor Bank', categoryName: 'Banking', categoryId: CATEGORY_IDS.Banking, email: 'owner@example.com' }
   const ids = { companyId: randomUUID(), serviceId: randomUUID(), sessionId: randomUUID() }
-  await inTransaction(house.database, (db) => insertEvent(db, { instanceId, id, kind: 'NormalizedData', ...ids, dedupeKey: id, data }))
+  await inTransaction(deployment.database, (db) => insertEvent(db, { instanceId, id, kind: 'NormalizedData', ...ids, dedupeKey: id, data }))
   return id
 }

@@ -3,11 +3,11 @@ import { once } from 'node:events'
 import { mkdir, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
+import { markEquivalent } from './mutation/equivalent-mutants.ts'
+import { type MutationResult, readMutationResults, scoreOf, tableOf } from './mutation/mutation-results.ts'
 import { nearestTests } from './mutation/nearest-tests.ts'
-import { markNoDifferent } from './mutation/no-different.ts'
 import type { Piece } from './mutation/pieces.ts'
 import { findBase, listChangedLines, listPieces, listSources, piecesOfLines, ROOMS, samplePieces } from './mutation/selection.ts'
-import { readVerdicts, scoreOf, tableOf, type Verdict } from './mutation/verdicts.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 /** Not ignored folders are copied; and what lies in node_modules Node reads as JavaScript only. */
@@ -26,7 +26,7 @@ const COMMITS = 10
 /** With fewer the percentage says nothing. */
 const FEWEST = 20
 
-interface Wish {
+interface MutationOptions {
   places: string[]
   percent: number
   seed: string
@@ -37,7 +37,7 @@ interface Wish {
   atLeast: number
 }
 
-function readWish(args: string[]): Wish {
+function readMutationOptions(args: string[]): MutationOptions {
   const text = { type: 'string' } as const
   const options = {
     percent: text,
@@ -69,7 +69,7 @@ function readWish(args: string[]): Wish {
   }
 }
 
-async function choosePieces(wish: Wish): Promise<Piece[]> {
+async function choosePieces(wish: MutationOptions): Promise<Piece[]> {
   const sources = listSources(wish.places)
   const base = wish.isChanged ? (wish.base ?? (await findBase(COMMITS))) : null
   const changed = base === null ? null : piecesOfLines(await listChangedLines(base)).filter(({ file }) => sources.includes(file))
@@ -91,7 +91,7 @@ function toRanges(pieces: readonly Piece[]): string[] {
   return ranges.map(({ file, from, to }) => `${file}:${from}-${to}`)
 }
 
-async function judge(pieces: readonly Piece[], minutes: number): Promise<{ verdicts: Verdict[]; isWhole: boolean }> {
+async function runMutants(pieces: readonly Piece[], minutes: number): Promise<{ verdicts: MutationResult[]; isWhole: boolean }> {
   const files = [...new Set(pieces.map(({ file }) => file))]
   const tests = nearestTests(files)
   say(`${files.length} files, ${pieces.reduce((sum, { lines }) => sum + lines, 0)} lines of code, judged by ${tests.length} test files`)
@@ -99,18 +99,18 @@ async function judge(pieces: readonly Piece[], minutes: number): Promise<{ verdi
   const folder = await mkdtemp(join(FOLDER, 'run-'))
   try {
     const [config, verdicts, log] = ['stryker.json', 'verdicts', 'log'].map((name) => join(folder, name)) as [string, string, string]
-    await writeFile(config, JSON.stringify(settings(toRanges(pieces), join(folder, 'sandbox'))))
+    await writeFile(config, JSON.stringify(strykerConfig(toRanges(pieces), join(folder, 'sandbox'))))
     await writeFile(verdicts, '')
     const code = await runStryker(config, log, minutes, { MUTATION_TESTS: tests.join(','), MUTATION_VERDICTS: verdicts })
     if (code !== 0 && code !== null) throw new Error(`the mutation run failed:\n${(await readFile(log, 'utf8')).slice(-4_000)}`)
-    return { verdicts: readVerdicts(await readFile(verdicts, 'utf8')), isWhole: code === 0 }
+    return { verdicts: readMutationResults(await readFile(verdicts, 'utf8')), isWhole: code === 0 }
   } finally {
     await rm(folder, { recursive: true, force: true, maxRetries: 5 })
   }
 }
 
 /** Source: https://stryker-mutator.io/docs/stryker-js/configuration/ */
-function settings(mutate: string[], tempDir: string): object {
+function strykerConfig(mutate: string[], tempDir: string): object {
   return {
     mutate,
     testRunner: 'vitest',
@@ -153,11 +153,11 @@ async function runStryker(config: string, log: string, minutes: number, environm
 }
 
 async function main(): Promise<void> {
-  const wish = readWish(process.argv.slice(2))
+  const wish = readMutationOptions(process.argv.slice(2))
   const pieces = await choosePieces(wish)
   if (pieces.length === 0) return say('nothing to change here')
-  const { verdicts: judged, isWhole } = await judge(pieces, wish.minutes)
-  const verdicts = markNoDifferent(judged)
+  const { verdicts: judged, isWhole } = await runMutants(pieces, wish.minutes)
+  const verdicts = markEquivalent(judged)
   for (const { status, file, line, mutator, replacement } of verdicts) {
     if (status === 'Survived' || status === 'NoCoverage')
       say(`${file}:${line} ${mutator} -> ${replacement.replace(/\s+/g, ' ').slice(0, 120)}`)

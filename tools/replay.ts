@@ -7,8 +7,8 @@ import { inTransaction } from '../src/store/db/database.ts'
 import { type ReplayReport, readReplayReport } from '../src/store/records/replay-reports.ts'
 import { createReplay } from '../src/store/records/replays.ts'
 import type { SyncDeps } from '../src/sync/deps.ts'
-import { workOnReplay } from '../src/sync/replay/replay.ts'
-import { openReplayHouse } from './replay-house.ts'
+import { handleReplayJob } from '../src/sync/replay/replay.ts'
+import { openReplayDeps } from './replay-deps.ts'
 
 const USAGE = `usage: npm run replay -- [--dry-run] [--instance ID] [--company ID] [--service ID] [--connector KEY]
 
@@ -19,7 +19,7 @@ const LOOK_MS = 200
 const AT_ONCE = 4
 
 /** What is replayed; null covers all. */
-export interface ReplayWish {
+export interface ReplayOptions {
   instanceId: string | null
   companyId: string | null
   serviceId: string | null
@@ -28,8 +28,8 @@ export interface ReplayWish {
 }
 
 /** Throws with one line that says what is wrong. */
-export function readWish(args: readonly string[]): ReplayWish {
-  const wish: ReplayWish = { instanceId: null, companyId: null, serviceId: null, connectorKey: null, isDryRun: false }
+export function readReplayOptions(args: readonly string[]): ReplayOptions {
+  const wish: ReplayOptions = { instanceId: null, companyId: null, serviceId: null, connectorKey: null, isDryRun: false }
   const names = { '--instance': 'instanceId', '--company': 'companyId', '--service': 'serviceId', '--connector': 'connectorKey' } as const
   for (let at = 0; at < args.length; at += 1) {
     const [name = '', inline] = (args[at] ?? '').split('=', 2)
@@ -53,7 +53,7 @@ export function readWish(args: readonly string[]): ReplayWish {
  */
 export async function runReplays(
   deps: SyncDeps,
-  wish: ReplayWish,
+  wish: ReplayOptions,
   signal: AbortSignal,
 ): Promise<{ instanceId: string; report: ReplayReport }[]> {
   const { database } = deps
@@ -68,7 +68,7 @@ export async function runReplays(
     concurrency: AT_ONCE,
     handlers: {
       replay: (job, signal) =>
-        workOnReplay(deps, {
+        handleReplayJob(deps, {
           instanceId: job.instanceId,
           connectionId: String(job.payload.connectionId),
           attempt: job.attempts,
@@ -79,14 +79,14 @@ export async function runReplays(
   })
   try {
     const reports = []
-    for (const { instanceId, id } of asked) reports.push({ instanceId, report: await untilFinished(deps, instanceId, id, signal) })
+    for (const { instanceId, id } of asked) reports.push({ instanceId, report: await waitForReplay(deps, instanceId, id, signal) })
     return reports
   } finally {
     await worker.stop()
   }
 }
 
-async function untilFinished(deps: SyncDeps, instanceId: string, id: string, signal: AbortSignal): Promise<ReplayReport> {
+async function waitForReplay(deps: SyncDeps, instanceId: string, id: string, signal: AbortSignal): Promise<ReplayReport> {
   for (;;) {
     const report = await readReplayReport(deps.database, instanceId, id)
     if (report.connections.waiting === 0) return report
@@ -113,16 +113,16 @@ export function toLines(instanceId: string, report: ReplayReport, isDryRun: bool
 }
 
 async function main(): Promise<void> {
-  const wish = readWish(process.argv.slice(2))
-  const house = await openReplayHouse(process.env)
+  const wish = readReplayOptions(process.argv.slice(2))
+  const replayDeps = await openReplayDeps(process.env)
   const stopping = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort())
   try {
-    const reports = await runReplays(house.deps, wish, stopping.signal)
+    const reports = await runReplays(replayDeps.deps, wish, stopping.signal)
     for (const { instanceId, report } of reports) process.stdout.write(`${toLines(instanceId, report, wish.isDryRun).join('\n')}\n`)
     if (reports.some(({ report }) => report.connections.failed > 0)) process.exitCode = 1
   } finally {
-    await house.close()
+    await replayDeps.close()
   }
 }
 

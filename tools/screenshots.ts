@@ -2,11 +2,11 @@ import { mkdir } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { resolve } from 'node:path'
 import type { Page } from 'playwright-core'
-import { openTour } from '../test/connect/kit/tour.ts'
-import { PAGES } from '../test/connect/kit/ways.ts'
+import { openBrowserHarness } from '../test/connect/kit/browser-harness.ts'
+import { PAGES } from '../test/connect/kit/page-routes.ts'
 import { openTestPostgres } from '../test/harness/global-setup.ts'
-import { makeSights } from '../test/portal/sights.ts'
-import { openPortalStage, settle } from '../test/portal/stage.ts'
+import { openPortalHarness, settle } from '../test/portal/harness.ts'
+import { fillScreens } from '../test/portal/screens.ts'
 
 /**
  * Pictures of every page of both faces, in both languages and themes, wide and on a phone: `npm run screenshots [folder [page…]]`. The
@@ -46,12 +46,12 @@ async function photograph(page: Page, name: string, ready: () => Promise<void> =
 async function showOwnerPages(): Promise<void> {
   const postgres = await openTestPostgres()
   process.env.TEST_POSTGRES_URL = postgres.url
-  const tour = await openTour()
+  const tour = await openBrowserHarness()
   try {
     for (const locale of LOCALES) {
       for (const name of PAGES.filter((each) => isWanted(`owner-${each}`))) {
         const { page, context } = await tour.visit({ locale })
-        await tour.ways[name]?.(page)
+        await tour.routes[name]?.(page)
         await photograph(page, `owner-${name}-${locale}`)
         await context.close()
       }
@@ -67,13 +67,13 @@ async function showPortal(): Promise<void> {
   await new Promise((listening) => receiver.once('listening', listening))
   const address = receiver.address()
   const port = address !== null && typeof address === 'object' ? address.port : 0
-  const stage = await openPortalStage()
+  const stage = await openPortalHarness()
   try {
-    const sights = { ...(await makeSights(stage, `http://127.0.0.1:${port}/events`)), ...LOOKS, 'sign-in': null }
+    const screens = { ...(await fillScreens(stage, `http://127.0.0.1:${port}/events`)), ...LOOKS, 'sign-in': null }
     for (const locale of LOCALES) {
       const inside = await stage.visit({ locale })
       const outside = await stage.visit({ locale, isSignedIn: false })
-      for (const [name, path] of Object.entries(sights)) {
+      for (const [name, path] of Object.entries(screens)) {
         if (!isWanted(name)) continue
         const { page } = path === null ? outside : inside
         await stage.go(page, path ?? '/')

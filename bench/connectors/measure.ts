@@ -95,12 +95,12 @@ async function openSync(
   }
 }
 
-interface Place {
+interface ConnectionKey {
   instanceId: string
   connectionId: string
 }
 
-async function link(sync: SyncDeps, source: Source, url: string): Promise<Place> {
+async function link(sync: SyncDeps, source: Source, url: string): Promise<ConnectionKey> {
   const [instanceId, companyId] = [randomUUID(), randomUUID()]
   await createInstance(sync.database, { id: instanceId, name: 'Bench' })
   const details = { industry: '', fullAddress: '', country: 'CA', city: 'Montréal', companyContactNumber: '' }
@@ -121,7 +121,7 @@ async function link(sync: SyncDeps, source: Source, url: string): Promise<Place>
   return { instanceId, connectionId }
 }
 
-async function timeSync(sync: SyncDeps, place: Place): Promise<Pick<Measured, 'seconds' | 'processorSeconds' | 'addedMiB'>> {
+async function timeSync(sync: SyncDeps, place: ConnectionKey): Promise<Pick<Measured, 'seconds' | 'processorSeconds' | 'addedMiB'>> {
   globalThis.gc?.()
   const beforeMiB = await residentMiB(process.pid)
   let peakMiB = beforeMiB
@@ -145,7 +145,7 @@ interface PageOf {
   answers: Answers
 }
 
-async function fetchAccounts(sync: SyncDeps, source: Source, place: Place): Promise<PageOf[]> {
+async function fetchAccounts(sync: SyncDeps, source: Source, place: ConnectionKey): Promise<PageOf[]> {
   const connection = await findConnection(sync.database, place.instanceId, place.connectionId)
   const connector = await source.load()
   const [pull] = connector.pulls

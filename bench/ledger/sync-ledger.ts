@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { type Database, inTransaction } from '../../src/store/db/database.ts'
 import { openBank } from '../bank/bank.ts'
-import { addTenant, openHouse, syncTenant } from '../house.ts'
+import { addTenant, openDeployment, syncTenant } from '../deployment.ts'
 import type { LedgerResult } from '../transactions.ts'
 import { openLedger } from './ledger.ts'
 
@@ -11,12 +11,12 @@ import { openLedger } from './ledger.ts'
  */
 const [transactions = 0, accounts = 0] = process.argv.slice(2).map(Number)
 const ledger = accounts > 0 ? openBank(accounts, transactions) : openLedger(transactions)
-const house = await openHouse(ledger)
+const deployment = await openDeployment(ledger)
 try {
-  const tenant = await addTenant(house, 'ledger')
+  const tenant = await addTenant(deployment, 'ledger')
   const timed = async (): Promise<number> => {
     const [startedMs, fetchedMs] = [performance.now(), ledger.fetchedMs()]
-    await syncTenant(house, tenant)
+    await syncTenant(deployment, tenant)
     return performance.now() - startedMs - (ledger.fetchedMs() - fetchedMs)
   }
   const before = readProcessorTime()
@@ -28,7 +28,7 @@ try {
     process.platform === 'linux'
       ? Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) / 1_024
       : process.resourceUsage().maxRSS / 1_024
-  const bareMs = await copyRecords(house.database)
+  const bareMs = await copyRecords(deployment.database)
   const result: LedgerResult = {
     transactions,
     tookMs,
@@ -39,7 +39,7 @@ try {
   }
   process.stdout.write(`${JSON.stringify(result)}\n`)
 } finally {
-  await house.close()
+  await deployment.close()
 }
 
 /** Of all processors since the machine began; elsewhere than on Linux nothing is known to be withheld. Source: https://man7.org/linux/man-pages/man5/proc_stat.5.html (steal). */

@@ -1,11 +1,11 @@
 import { canPartCores } from '../cores.ts'
-import { atLeast, atMost, type Figure, told } from '../figures.ts'
+import { atLeast, atMost, type Figure, untargeted } from '../figures.ts'
 import { chooseLoadTool } from '../load/load.ts'
 import type { Effort } from '../options.ts'
-import { say } from '../progress.ts'
+import { printProgress } from '../progress.ts'
 import { median, spread } from '../statistics.ts'
 import { type Comparison, measure, runRound } from './rounds.ts'
-import { openStage } from './stage.ts'
+import { openReadsSetup } from './setup.ts'
 import type { Subject } from './subjects.ts'
 
 const CONNECTIONS = 32
@@ -15,29 +15,29 @@ type Measured = (subject: Subject) => Comparison[]
 /** Reads of a page of 100 accounts, as shares of a bare `node:http` server that sends the same bytes to the same callers. */
 export async function benchReads(effort: Effort): Promise<Figure[]> {
   const tool = chooseLoadTool()
-  const stage = await openStage(effort.tenants)
+  const setup = await openReadsSetup(effort.tenants)
   try {
-    const { bare, bareOne, warm, gzip, unchanged, uncached, express } = stage.subjects
+    const { bare, bareOne, warm, gzip, unchanged, uncached, express } = setup.subjects
     const subjects = [warm, gzip, unchanged, uncached, express, bareOne]
     const many = { tool, connections: CONNECTIONS, seconds: effort.seconds }
     const one = { tool, connections: 1, seconds: effort.seconds }
-    say('reads: warming up')
+    printProgress('reads: warming up')
     for (const subject of [bare, ...subjects]) await measure(subject, many)
     const atMany = new Map<Subject, Comparison[]>()
     const atOne = new Map<Subject, Comparison[]>()
     for (let round = 1; round <= effort.rounds; round++) {
-      say(`reads: round ${round} of ${effort.rounds}`)
+      printProgress(`reads: round ${round} of ${effort.rounds}`)
       gather(atMany, await runRound(bare, subjects, many))
       gather(atOne, await runRound(bare, [warm], one))
     }
     return [
-      told(`reads of ${effort.tenants} tenants in turn by ${tool.name}`, `${Math.round(stage.subjects.bodyBytes / 1_000)} KB a page`),
-      told('server on a core of its own', canPartCores ? 'yes' : 'no'),
-      ...listFigures(stage.subjects, (subject) => atMany.get(subject) ?? []),
+      untargeted(`reads of ${effort.tenants} tenants in turn by ${tool.name}`, `${Math.round(setup.subjects.bodyBytes / 1_000)} KB a page`),
+      untargeted('server on a core of its own', canPartCores ? 'yes' : 'no'),
+      ...listFigures(setup.subjects, (subject) => atMany.get(subject) ?? []),
       ...listLonely(warm, (subject) => atOne.get(subject) ?? []),
     ]
   } finally {
-    await stage.close()
+    await setup.close()
   }
 }
 
@@ -58,8 +58,8 @@ function listFigures(
     ...speedFigures('  page without cache', of(uncached), 0.075, 3),
     atMost('p99 of the warm page, times that of bare', median(of(warm).map((c) => c.tail)), 3, 1),
     atLeast('plain Express + pg + jsonwebtoken is slower by, times', median(slower), 20, 1),
-    told('  it has a share of bare of', median(of(express).map((c) => c.speed)).toFixed(3)),
-    told('bare that sends one page to everybody, share of bare', median(of(bareOne).map((c) => c.speed)).toFixed(2)),
+    untargeted('  it has a share of bare of', median(of(express).map((c) => c.speed)).toFixed(3)),
+    untargeted('bare that sends one page to everybody, share of bare', median(of(bareOne).map((c) => c.speed)).toFixed(2)),
   ]
 }
 
@@ -73,6 +73,6 @@ function speedFigures(name: string, comparisons: Comparison[], least: number, di
   const thrift = median(comparisons.map((c) => c.thrift)).toFixed(digits)
   return [
     atLeast(name, median(speeds), least, digits),
-    told('    rounds; by processor time; requests/s', `${spread(speeds, digits)}; ${thrift}; ${perSecond}`),
+    untargeted('    rounds; by processor time; requests/s', `${spread(speeds, digits)}; ${thrift}; ${perSecond}`),
   ]
 }

@@ -4,8 +4,8 @@ import { openSession } from '../../src/api/access/sessions.ts'
 import { createUser } from '../../src/api/access/user-accounts.ts'
 import { defaultApiSettings } from '../../src/api/http/settings.ts'
 import { createLog } from '../../src/process/log.ts'
-import { addTenant, BASE_URL, type House, syncTenant, type Tenant } from '../house.ts'
-import { say } from '../progress.ts'
+import { addTenant, BASE_URL, type Deployment, syncTenant, type Tenant } from '../deployment.ts'
+import { printProgress } from '../progress.ts'
 
 /** A tenant with data, and the access token of a user who may read it. */
 export interface Reader extends Tenant {
@@ -16,16 +16,16 @@ export interface Reader extends Tenant {
 const HASH_COST = { memoryKiB: 19 * 1_024, passes: 2, lanes: 1 }
 
 /** Fills the house along the real ways: links, syncs, users, sessions. */
-export async function addReaders(house: House, count: number): Promise<Reader[]> {
-  const { database, keys, sync } = house
+export async function addReaders(deployment: Deployment, count: number): Promise<Reader[]> {
+  const { database, keys, sync } = deployment
   const log = createLog({ level: 'silent' })
   const access = createAccess({ database, keys, sealer: sync.sealer, log, settings: defaultApiSettings(BASE_URL), now: sync.now })
   const hashing = new PasswordHashing(HASH_COST)
   const readers: Reader[] = []
-  say(`reads: ${count} tenants link their bank`)
+  printProgress(`reads: ${count} tenants link their bank`)
   for (let index = 0; index < count; index++) {
-    const tenant = await addTenant(house, `customer-${index}`)
-    await syncTenant(house, tenant)
+    const tenant = await addTenant(deployment, `customer-${index}`)
+    await syncTenant(deployment, tenant)
     const account = {
       email: `reader-${index}@example.com`,
       name: 'Reader',

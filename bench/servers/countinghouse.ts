@@ -1,14 +1,14 @@
 import { collectDefaultMetrics, Registry } from 'prom-client'
-import { openPages } from '../../src/api/http/open-pages.ts'
+import { createPageCache } from '../../src/api/http/create-page-cache.ts'
 import { createApi } from '../../src/api/http/server.ts'
 import { defaultApiSettings } from '../../src/api/http/settings.ts'
 import { connectPages } from '../../src/connect/pages.ts'
-import { OwnerLimits } from '../../src/connect/request-limits.ts'
+import { OwnerRateLimits } from '../../src/connect/request-limits.ts'
 import { createLog } from '../../src/process/log.ts'
 import { openDatabase } from '../../src/store/db/database.ts'
 import { openKeys } from '../../src/store/keys/keys.ts'
 import { openBank } from '../bank/bank.ts'
-import { BASE_URL, createSync } from '../house.ts'
+import { BASE_URL, createSync } from '../deployment.ts'
 import { serveForBench } from './child.ts'
 
 export interface CountinghouseRequest {
@@ -36,10 +36,10 @@ await serveForBench(async (request) => {
     settings: { ...defaultApiSettings(BASE_URL), requestLimits: { perSession: most, perInstance: most, perNetwork: most } },
     now: sync.now,
     sync,
-    pages: openPages(database, { maxBytes: pageCacheBytes }),
+    pageCache: createPageCache(database, { maxBytes: pageCacheBytes }),
     webhooks: { database, sealer: sync.sealer, callbackRules: { allowPrivate: false } },
   })
-  app.register(connectPages({ ...sync, signing: keys.signing, limits: new OwnerLimits() }))
+  app.register(connectPages({ ...sync, signing: keys.signing, limits: new OwnerRateLimits() }))
   await app.listen({ port: 0, host: '127.0.0.1' })
   return app.server
 })

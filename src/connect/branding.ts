@@ -13,30 +13,30 @@ const LOGO_FILE = /^([0-9a-f]{16})$/
 const COLOURS_FILE = /^([0-9a-f]{6}|none)-([0-9a-f]{6}|none)\.css$/
 
 /** What tells how an instance shows itself. */
-export type Face = Pick<OpenLink, 'instance' | 'pages'>
+export type Branding = Pick<OpenLink, 'instance' | 'pages'>
 
 /** The name under which an instance asks. */
-export function askerName({ pages, instance }: Face): string {
+export function requesterName({ pages, instance }: Branding): string {
   return pages.publicName || instance.name
 }
 
 /** Address of the logo of an instance; of its monogram when it has none. */
-export function askerLogoPath(open: Face): string {
+export function requesterLogoPath(open: Branding): string {
   const { pages, instance } = open
-  return pages.logo ? `/logos/instances/${instance.id}/${pages.logo.hash}` : monogramPath(askerName(open))
+  return pages.logo ? `/logos/instances/${instance.id}/${pages.logo.hash}` : monogramPath(requesterName(open))
 }
 
-export function askerLogo(open: Face, size: number): Html {
-  return html`<img src="${askerLogoPath(open)}" alt="" width="${size}" height="${size}"${open.pages.logo && html` class="logo"`}>`
+export function requesterLogo(open: Branding, size: number): Html {
+  return html`<img src="${requesterLogoPath(open)}" alt="" width="${size}" height="${size}"${open.pages.logo && html` class="logo"`}>`
 }
 
 /** The same for mails; null when it has the usual ones. */
-export function mailColours({ pages: { accentLight, accentDark } }: Face): MailColours | null {
+export function mailColours({ pages: { accentLight, accentDark } }: Branding): MailColours | null {
   return accentLight === null && accentDark === null ? null : { light: accentLight, dark: accentDark }
 }
 
 /** Address of the style sheet with the colours of an instance; null when it has the usual ones. */
-export function coloursPath({ pages: { accentLight, accentDark } }: Face): string | null {
+export function coloursPath({ pages: { accentLight, accentDark } }: Branding): string | null {
   if (accentLight === null && accentDark === null) return null
   return `/connect/colours/${accentLight?.slice(1) ?? 'none'}-${accentDark?.slice(1) ?? 'none'}.css`
 }
@@ -52,7 +52,7 @@ export function addColoursRoute(app: FastifyInstance): void {
 }
 
 /** Logos that instances gave us. Seen by whoever has a link, and in e-mails. */
-export function addAskerLogoRoute(app: FastifyInstance, deps: ConnectDeps): void {
+export function addRequesterLogoRoute(app: FastifyInstance, deps: ConnectDeps): void {
   app.get<{ Params: { instanceId: string; file: string } }>('/logos/instances/:instanceId/:file', async (request, reply) => {
     const { instanceId, file } = request.params
     const logo = isUuid(instanceId) && LOGO_FILE.test(file) ? await findLogo(deps.database, instanceId, file) : null

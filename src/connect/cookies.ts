@@ -4,30 +4,30 @@ import { toTimeZone } from '../model/values/dates.ts'
 import type { Locale } from '../model/values/text.ts'
 
 /** A link that was opened in this browser; `agreed` once the owner has given permission. */
-export interface JarEntry {
+export interface LinkCookie {
   token: string
   agreed: boolean
 }
 
 /** So many links can be open side by side, e.g. one for the bank and one for the books. */
-const MOST_LINKS = 4
+const MAX_LINKS = 4
 const LINKS_LIFE_S = 24 * 3600
 const LANGUAGE_LIFE_S = 365 * 24 * 3600
 
 const ENTRY = /^([A-Za-z0-9_-]{43})(~?)$/
 
 /** Links open in this browser, newest first. What is not of our making is passed over. */
-export function readJar(request: FastifyRequest, isSecure: boolean): JarEntry[] {
+export function readLinkCookies(request: FastifyRequest, isSecure: boolean): LinkCookie[] {
   const value = request.cookies[nameOf('connect', isSecure)] ?? ''
-  const entries = value.split('.').flatMap((text): JarEntry[] => {
+  const entries = value.split('.').flatMap((text): LinkCookie[] => {
     const [, token, mark] = ENTRY.exec(text) ?? []
     return token === undefined ? [] : [{ token, agreed: mark === '~' }]
   })
-  return entries.slice(0, MOST_LINKS)
+  return entries.slice(0, MAX_LINKS)
 }
 
-export function writeJar(reply: FastifyReply, entries: readonly JarEntry[], isSecure: boolean): void {
-  const value = entries.slice(0, MOST_LINKS).map(({ token, agreed }) => (agreed ? `${token}~` : token))
+export function writeLinkCookies(reply: FastifyReply, entries: readonly LinkCookie[], isSecure: boolean): void {
+  const value = entries.slice(0, MAX_LINKS).map(({ token, agreed }) => (agreed ? `${token}~` : token))
   reply.setCookie(nameOf('connect', isSecure), value.join('.'), { ...optionsOf(isSecure), maxAge: LINKS_LIFE_S })
 }
 

@@ -6,7 +6,7 @@ export function dayElement(at: Date, calendar: Calendar): Html {
   return html`<time datetime="${at.toISOString()}">${writeDay(at, calendar)}</time>`
 }
 
-export function momentElement(at: Date, calendar: Calendar): Html {
+export function instantElement(at: Date, calendar: Calendar): Html {
   return html`<time datetime="${at.toISOString()}">${writeMoment(at, calendar)}</time>`
 }
 

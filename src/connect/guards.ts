@@ -1,39 +1,39 @@
 import type { FastifyRequest } from 'fastify'
-import { ownersLinkId } from '../store/connections/links.ts'
-import { isFromOurPage } from './forgery.ts'
+import { rootLinkId } from '../store/connections/links.ts'
+import { isSameOriginRequest } from './csrf.ts'
 import { Problem } from './problem.ts'
-import { type ConnectDeps, findPostedVisit, findVisit, readText, type Visit } from './visitor.ts'
+import { type ConnectDeps, enterPostedVisit, enterVisit, readText, type Visit } from './visitor.ts'
 
 /** The link that a page is about, open and served; otherwise the page that says what is wrong. */
 export async function requireVisit(deps: ConnectDeps, request: FastifyRequest): Promise<Visit> {
-  const visit = await findVisit(deps, request)
+  const visit = await enterVisit(deps, request)
   if (!visit) throw new Problem('session')
   return requireUsable(visit)
 }
 
 /** The link that a form is about. Forms that did not come from a page of ours in this browser end here. */
-export async function requirePosted(deps: ConnectDeps, request: FastifyRequest, form: string): Promise<Visit> {
-  return requireUsable(await requireOurs(deps, request, form))
+export async function requireVisitOfForm(deps: ConnectDeps, request: FastifyRequest, form: string): Promise<Visit> {
+  return requireUsable(await requireVerifiedForm(deps, request, form))
 }
 
 /** The link that a form on its last page is about: used up, and not long ago. */
-export async function requireResult(deps: ConnectDeps, request: FastifyRequest): Promise<Visit> {
-  const visit = await requireOurs(deps, request, readText(request.body, 'form') ?? '')
+export async function requireCompletedVisit(deps: ConnectDeps, request: FastifyRequest): Promise<Visit> {
+  const visit = await requireVerifiedForm(deps, request, readText(request.body, 'form') ?? '')
   if (visit.used !== 'recently') throw new Problem(visit.used === 'no' ? 'forged' : 'used')
   return visit
 }
 
-async function requireOurs(deps: ConnectDeps, request: FastifyRequest, form: string): Promise<Visit> {
-  if (!isFromOurPage(request, deps.baseUrl)) throw new Problem('forged')
-  if (request.visitor.jar.length === 0) throw new Problem('session')
-  const visit = await findPostedVisit(deps, request.visitor, form)
+async function requireVerifiedForm(deps: ConnectDeps, request: FastifyRequest, form: string): Promise<Visit> {
+  if (!isSameOriginRequest(request, deps.baseUrl)) throw new Problem('forged')
+  if (request.visitor.linkCookies.length === 0) throw new Problem('session')
+  const visit = await enterPostedVisit(deps, request.visitor, form)
   if (!visit) throw new Problem('forged')
-  deps.limits.countChange(ownersLinkId(visit.open.link), deps.now())
+  deps.limits.countChange(rootLinkId(visit.open.link), deps.now())
   return visit
 }
 
-export async function requirePostedForm(deps: ConnectDeps, request: FastifyRequest): Promise<Visit> {
-  return await requirePosted(deps, request, readText(request.body, 'form') ?? '')
+export async function requirePostedVisit(deps: ConnectDeps, request: FastifyRequest): Promise<Visit> {
+  return await requireVisitOfForm(deps, request, readText(request.body, 'form') ?? '')
 }
 
 export function requireUsable(visit: Visit): Visit {

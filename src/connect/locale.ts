@@ -22,7 +22,7 @@ export function localize(text: LocalizedText, locale: Locale): string {
 }
 
 /** The best of the languages that we speak; null when there is none. Source: https://www.rfc-editor.org/rfc/rfc9110#name-accept-language */
-export function fromAcceptLanguage(header: string): Locale | null {
+export function localeOfHeader(header: string): Locale | null {
   const ranges = header
     .slice(0, 500)
     .split(',')

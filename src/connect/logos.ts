@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Sources } from '../connectors/contract/sources.ts'
 import { toServiceId } from '../model/catalogue.ts'
-import { initialsOf } from '../model/values/names.ts'
+import { initialsOf } from '../model/values/display-names.ts'
 
 /** Backgrounds that white letters are read on with a contrast of at least 4.5 to 1. */
 export const LOGO_COLORS = [

@@ -2,8 +2,8 @@ import { Readable } from 'node:stream'
 import type { Entity } from '../model/catalogue.ts'
 import { type Json, parseJson } from '../model/values/json.ts'
 import { withinInstance } from '../store/db/instance-scope.ts'
-import { FIRST_RECORD, listHeldDocuments, type OwnedConnection } from '../store/owners/owner-connections.ts'
-import type { OwnerVisit } from './owner.ts'
+import { FIRST_RECORD, listStoredDocuments, type OwnedConnection } from '../store/owners/owner-connections.ts'
+import type { OwnerVisit } from './owner-visit.ts'
 import type { ConnectDeps } from './visitor.ts'
 
 /** What an owner can fetch, by the name that the address ends with. */
@@ -77,7 +77,7 @@ async function* listBatches(deps: ConnectDeps, connection: OwnedConnection, enti
     const from: string = after
     // A stream is read outside the request's scope.
     const records: { id: string; doc: string }[] = await withinInstance(place.instanceId, () =>
-      listHeldDocuments(deps.database, place, entity, from, BATCH),
+      listStoredDocuments(deps.database, place, entity, from, BATCH),
     )
     if (records.length > 0) yield records.map(({ doc }) => doc)
     after = records.length < BATCH ? undefined : records.at(-1)?.id

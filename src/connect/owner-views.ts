@@ -1,11 +1,11 @@
 import { isFault, restingStatus, Status } from '../model/statuses.ts'
 import { type Consent, listConsentsOfCompany } from '../store/connections/consents.ts'
-import { FIRST_RECORD, listHeldDocuments, listOwnedConnections, type OwnedConnection } from '../store/owners/owner-connections.ts'
+import { FIRST_RECORD, listOwnedConnections, listStoredDocuments, type OwnedConnection } from '../store/owners/owner-connections.ts'
 import { listReceiptsOfCompany, type Receipt } from '../store/owners/receipts.ts'
 import { findPublication } from '../store/records/publications.ts'
 import { findService } from '../sync/sources/catalogue.ts'
-import type { OwnerVisit } from './owner.ts'
-import type { OwnedName, OwnedState, OwnedView } from './views/yours.ts'
+import type { OwnerVisit } from './owner-visit.ts'
+import type { OwnedName, OwnedState, OwnedView } from './views/owner-page.ts'
 import { type ConnectDeps, readText, type Visitor } from './visitor.ts'
 
 /** Accounts named on the page; the others are counted. */
@@ -18,7 +18,7 @@ export async function listOwnedViews(
   deps: ConnectDeps,
   visitor: Visitor,
   owner: OwnerVisit,
-): Promise<{ living: OwnedView[]; ended: OwnedView[] }> {
+): Promise<{ active: OwnedView[]; ended: OwnedView[] }> {
   const { instanceId, companyId } = owner.access
   const connections = await listOwnedConnections(deps.database, instanceId, companyId)
   const consents = await listConsentsOfCompany(deps.database, instanceId, companyId)
@@ -29,11 +29,11 @@ export async function listOwnedViews(
   })
   const views: OwnedView[] = []
   for (const connection of shown) views.push(await toOwnedView(deps, visitor, connection, consents, receipts))
-  return { living: views.filter((one) => one.connection.endedAt === null), ended: views.filter((one) => one.connection.endedAt !== null) }
+  return { active: views.filter((one) => one.connection.endedAt === null), ended: views.filter((one) => one.connection.endedAt !== null) }
 }
 
 /** The name under which the owner knows what a connection is to. */
-export async function nameOwned(deps: ConnectDeps, visitor: Visitor, connection: OwnedConnection): Promise<OwnedName> {
+export async function toOwnedName(deps: ConnectDeps, visitor: Visitor, connection: OwnedConnection): Promise<OwnedName> {
   const service = await findService(deps, deps.database, connection.instanceId, connection.serviceId)
   const isFiles = service?.source.description.link === 'upload'
   return { name: isFiles ? visitor.texts.layout.statements : (service?.name ?? ''), isFiles }
@@ -48,7 +48,7 @@ async function toOwnedView(
 ): Promise<OwnedView> {
   const { instanceId, companyId, serviceId, id } = connection
   const service = await findService(deps, deps.database, instanceId, serviceId)
-  const { name, isFiles } = await nameOwned(deps, visitor, connection)
+  const { name, isFiles } = await toOwnedName(deps, visitor, connection)
   const publication = connection.endedAt ? null : await findPublication(deps.database, { instanceId, companyId, serviceId })
   return {
     connection,
@@ -76,7 +76,7 @@ function toState({ status, category, ownerPausedAt, operatorSuspendedAt }: Owned
 /** Numbers are masked wherever they are kept. */
 async function listAccountNames(deps: ConnectDeps, connection: OwnedConnection): Promise<string[]> {
   const place = { ...connection, connectionId: connection.id }
-  const records = await listHeldDocuments(deps.database, place, 'Accounts', FIRST_RECORD, NAMED_ACCOUNTS)
+  const records = await listStoredDocuments(deps.database, place, 'Accounts', FIRST_RECORD, NAMED_ACCOUNTS)
   return records.map(({ doc }) => {
     const account: unknown = JSON.parse(doc)
     const [name = '', number = ''] = [readText(account, 'accountName'), readText(account, 'accountNumber')]

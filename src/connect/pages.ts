@@ -4,10 +4,10 @@ import fastifyFormbody from '@fastify/formbody'
 import fastifyMultipart from '@fastify/multipart'
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { toNetwork } from '../model/values/network.ts'
-import { findLivingConnection } from '../store/connections/connections.ts'
+import { findActiveConnection } from '../store/connections/connections.ts'
 import { acrossInstances } from '../store/db/instance-scope.ts'
 import { addAssetRoutes } from './assets.ts'
-import { addAskerLogoRoute, addColoursRoute } from './branding.ts'
+import { addColoursRoute, addRequesterLogoRoute } from './branding.ts'
 import { writeLanguage } from './cookies.ts'
 import { toLocale } from './locale.ts'
 import { addLogoRoutes } from './logos.ts'
@@ -19,30 +19,30 @@ import { addConsentRoutes } from './routes/consent.ts'
 import { addHandOffRoutes } from './routes/hand-off.ts'
 import { addInstitutionRoutes } from './routes/institutions.ts'
 import { addMissingBankRoutes } from './routes/missing-bank.ts'
+import { addOwnerPageRoutes } from './routes/owner-page.ts'
 import { addReceiptRoutes } from './routes/receipts.ts'
 import { addReminderRoutes } from './routes/reminders.ts'
 import { addResultRoutes } from './routes/result.ts'
-import { addSourceRoutes, MOST_UPLOADED_BYTES } from './routes/source.ts'
-import { addYoursRoutes } from './routes/yours.ts'
+import { addSourceRoutes, MAX_UPLOADED_BYTES } from './routes/source.ts'
 import { donePath } from './views/done.ts'
 import { type Sender, sendPage } from './views/page.ts'
 import { problemPage } from './views/problem.ts'
-import { type ConnectDeps, isSecure, readText, readVisitor, type Visit, visitBy } from './visitor.ts'
+import { type ConnectDeps, enterVisitOfCookie, isSecure, readText, readVisitor, type Visit } from './visitor.ts'
 
-const MOST_FORM_BYTES = 64 * 1024
+const MAX_FORM_BYTES = 64 * 1024
 /** What they learn who try links out, or open the pages without one. */
-const ABOUT_STRANGERS: readonly ProblemKind[] = ['link', 'session', 'forged']
+const UNKNOWN_LINK_PROBLEMS: readonly ProblemKind[] = ['link', 'session', 'forged']
 /** How long the page waits for what another click has begun. */
 const PATIENT_TURNS = 6
 const TURN_MS = 250
 /** Form fields, files, and a margin that our own count of files reports on. */
-const MOST_PARTS = 50
+const MAX_PARTS = 50
 
 /** The business owner's pages under `/connect`, and the logos under `/logos`. */
 export function connectPages(deps: ConnectDeps): FastifyPluginAsync {
   return async (app) => {
     addLogoRoutes(app, deps.sources)
-    addAskerLogoRoute(app, deps)
+    addRequesterLogoRoute(app, deps)
     const sender = { assets: await addAssetRoutes(app), isSecure: isSecure(deps) }
     await app.register((pages) => addPages(pages, deps, sender), { prefix: '/connect' })
   }
@@ -50,10 +50,10 @@ export function connectPages(deps: ConnectDeps): FastifyPluginAsync {
 
 async function addPages(app: FastifyInstance, deps: ConnectDeps, sender: Sender): Promise<void> {
   await app.register(fastifyCookie)
-  await app.register(fastifyFormbody, { bodyLimit: MOST_FORM_BYTES })
+  await app.register(fastifyFormbody, { bodyLimit: MAX_FORM_BYTES })
   await app.register(fastifyMultipart, {
     throwFileSizeLimit: false,
-    limits: { fileSize: MOST_UPLOADED_BYTES + 1, fieldSize: 1_000, fields: MOST_PARTS, files: MOST_PARTS, parts: 2 * MOST_PARTS },
+    limits: { fileSize: MAX_UPLOADED_BYTES + 1, fieldSize: 1_000, fields: MAX_PARTS, files: MAX_PARTS, parts: 2 * MAX_PARTS },
   })
   app.removeContentTypeParser(['application/json', 'text/plain'])
 
@@ -77,7 +77,7 @@ async function addPages(app: FastifyInstance, deps: ConnectDeps, sender: Sender)
   addCallbackRoutes(app, deps)
   addResultRoutes(app, deps, sender)
   addReminderRoutes(app, deps, sender)
-  addYoursRoutes(app, deps, sender)
+  addOwnerPageRoutes(app, deps, sender)
   addReceiptRoutes(app, deps, sender)
   addAccessibilityRoutes(app, deps, sender)
 }
@@ -89,8 +89,8 @@ async function answerProblem(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const problem = (ABOUT_STRANGERS.includes(found.kind) && deps.limits.countStranger(toNetwork(request.ip), deps.now())) || found
-  const result = problem.kind === 'used' || problem.kind === 'state' ? await findResult(deps, request, problem.kind) : null
+  const problem = (UNKNOWN_LINK_PROBLEMS.includes(found.kind) && deps.limits.countUnknownLink(toNetwork(request.ip), deps.now())) || found
+  const result = problem.kind === 'used' || problem.kind === 'state' ? await resolveResultPath(deps, request, problem.kind) : null
   if (result !== null) return reply.redirect(result, 303)
   const fields = { requestId: request.id, problem: problem.kind, err: problem.cause }
   if (problem.kind === 'ours' || problem.kind === 'busy') deps.log.error(fields, 'a page of the owner failed')
@@ -103,23 +103,23 @@ async function answerProblem(
 }
 
 /** A double click, the back button or a second tab finds the link used up: what it led to is what the owner wants to see. */
-async function findResult(deps: ConnectDeps, request: FastifyRequest, problem: ProblemKind): Promise<string | null> {
+async function resolveResultPath(deps: ConnectDeps, request: FastifyRequest, problem: ProblemKind): Promise<string | null> {
   // With a state that is gone, the click before may still be at the source.
   for (let turn = problem === 'state' ? PATIENT_TURNS : 1; turn > 0; turn -= 1) {
-    const visit = await readAgain(deps, request)
+    const visit = await reenterVisit(deps, request)
     if (!visit) return null
     if (visit.used === 'recently') {
       const { link, service } = visit.open
-      const living = await findLivingConnection(deps.database, link.instanceId, link.companyId, service.id)
-      return donePath(visit, living ? [living.id] : [], true)
+      const active = await findActiveConnection(deps.database, link.instanceId, link.companyId, service.id)
+      return donePath(visit, active ? [active.id] : [], true)
     }
     if (turn > 1) await setTimeout(TURN_MS)
   }
   return null
 }
 
-async function readAgain(deps: ConnectDeps, request: FastifyRequest): Promise<Visit | null> {
+async function reenterVisit(deps: ConnectDeps, request: FastifyRequest): Promise<Visit | null> {
   const { visitor } = request
-  const entry = visitor.jar.find(({ token }) => token === visitor.visit?.token)
-  return entry ? await visitBy(deps, visitor, entry) : null
+  const entry = visitor.linkCookies.find(({ token }) => token === visitor.visit?.token)
+  return entry ? await enterVisitOfCookie(deps, visitor, entry) : null
 }

@@ -1,11 +1,11 @@
 import { InputRefused } from '../connectors/contract/authorization.ts'
 import { SourceError } from '../connectors/contract/contract.ts'
 import type { LocalizedText } from '../model/values/text.ts'
+import { Declined } from '../sync/authorize/authorization-failure.ts'
 import { UnknownState } from '../sync/authorize/authorize.ts'
-import { Declined } from '../sync/authorize/authorize-refusal.ts'
 import { ConsentTakenBack } from '../sync/authorize/consent.ts'
-import { EntityMismatch, LinkUsedUp } from '../sync/authorize/grant.ts'
-import { LinkFull } from '../sync/links/link.ts'
+import { EntityMismatch, LinkAlreadyUsed } from '../sync/authorize/grant.ts'
+import { LinkLimitReached } from '../sync/links/link.ts'
 
 /** What can stand in the way of an owner, with the status that the page answers. */
 export const PROBLEMS = {
@@ -64,8 +64,8 @@ const OPERATOR_AT_FAULT = ['invalid_request', 'unauthorized_client', 'unsupporte
 /** Decides what the owner is told about `error`. */
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error
-  if (error instanceof LinkUsedUp) return new Problem('used', { cause: error })
-  if (error instanceof LinkFull) return new Problem('full', { cause: error })
+  if (error instanceof LinkAlreadyUsed) return new Problem('used', { cause: error })
+  if (error instanceof LinkLimitReached) return new Problem('full', { cause: error })
   if (error instanceof UnknownState) return new Problem('state', { cause: error })
   if (error instanceof EntityMismatch)
     return new Problem('mismatch', { details: { names: { before: error.before, now: error.now } }, cause: error })

@@ -1,16 +1,16 @@
 import { CompactSign, compactVerify, errors, exportJWK, type JWK } from 'jose'
-import { shownName } from '../model/values/names.ts'
+import { safeDisplayName } from '../model/values/display-names.ts'
 import type { Locale } from '../model/values/text.ts'
 import type { KeyRing, SigningKey } from '../store/keys/keys.ts'
 import type { ReceiptKind } from '../store/owners/receipts.ts'
 import type { ReceiptFacts } from '../sync/owner/owner-actions.ts'
 import { TEXTS } from './locale.ts'
-import type { OwnerVisit } from './owner.ts'
+import type { OwnerVisit } from './owner-visit.ts'
 
 const ALGORITHM = 'EdDSA'
 /** Keeps a receipt from being taken for anything else that the same keys sign. */
 const TYPE = 'countinghouse-receipt+json'
-const LONGEST_SIGNED = 20_000
+const MAX_SIGNED = 20_000
 
 /** What a receipt says; times are ISO 8601 in UTC. `timeZone` is that of the owner's days; receipts that are older than it say nothing of it. */
 export interface ReceiptDocument {
@@ -45,7 +45,7 @@ export async function signReceipt(
 
 /** Null for what none of our keys signed as a receipt. */
 export async function readReceipt(signing: KeyRing<SigningKey>, signed: string): Promise<ReceiptDocument | null> {
-  if (signed.length > LONGEST_SIGNED) return null
+  if (signed.length > MAX_SIGNED) return null
   try {
     const { payload, protectedHeader } = await compactVerify(
       signed,
@@ -73,10 +73,10 @@ export async function listReceiptKeys(signing: KeyRing<SigningKey>): Promise<JWK
 function toDocument(baseUrl: string, owner: OwnerVisit, facts: ReceiptFacts): ReceiptDocument {
   const { connection, consents, held, kind } = facts
   const { instance, company } = owner
-  const serviceOf = (locale: Locale) => (facts.isFiles ? TEXTS[locale].layout.statements : shownName(facts.serviceName))
+  const serviceOf = (locale: Locale) => (facts.isFiles ? TEXTS[locale].layout.statements : safeDisplayName(facts.serviceName))
   const state = (locale: Locale) => {
     const texts = TEXTS[locale].receipt
-    return [texts[kind](owner.asker, serviceOf(locale), owner.business), texts.copies(owner.asker)]
+    return [texts[kind](owner.requester, serviceOf(locale), owner.business), texts.copies(owner.requester)]
   }
   return {
     ...{ id: facts.id, kind, issuedBy: baseUrl, issuedAt: facts.issuedAt.toISOString(), timeZone: owner.zone },

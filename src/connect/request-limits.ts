@@ -1,31 +1,31 @@
 import { type RequestWindow, RequestWindows } from '../model/request-windows.ts'
 import { Problem } from './problem.ts'
-import { type UploadBounds, UploadPlaces } from './upload-places.ts'
+import { UploadLimiter, type UploadLimits } from './upload-limiter.ts'
 
 /** What the page about too many requests tells owners to wait. */
 const WINDOW_MS = 600_000
 
 /** Requests in ten minutes. */
-interface Most {
+interface RequestLimits {
   /** Forms sent with one link and those handed on from it, or from one owner's page: no owner comes near, whoever guesses passwords through us does. */
   changes: number
   /** From one network, about links and owner's pages that there are none of, or that its browser does not have. */
-  strangers: number
+  unknownLinks: number
 }
 
-const MOST: Most = { changes: 60, strangers: 300 }
+const MOST: RequestLimits = { changes: 60, unknownLinks: 300 }
 
 /** What one link and one network may ask of these pages, counted in this process. What a link may leave behind is bounded in the database. */
-export class OwnerLimits {
-  readonly uploads: UploadPlaces
-  readonly #most: Most
+export class OwnerRateLimits {
+  readonly uploads: UploadLimiter
+  readonly #most: RequestLimits
   readonly #changes = new RequestWindows(WINDOW_MS)
   /** Apart, because an attacker may have any number of networks. */
-  readonly #strangers = new RequestWindows(WINDOW_MS)
+  readonly #unknownLinks = new RequestWindows(WINDOW_MS)
 
-  constructor({ uploads, ...most }: Partial<Most> & { uploads?: Partial<UploadBounds> } = {}) {
+  constructor({ uploads, ...most }: Partial<RequestLimits> & { uploads?: Partial<UploadLimits> } = {}) {
     this.#most = { ...MOST, ...most }
-    this.uploads = new UploadPlaces(uploads)
+    this.uploads = new UploadLimiter(uploads)
   }
 
   /** Throws the problem `often` beyond the limit. `key` is what was found, never what was sent. */
@@ -35,8 +35,8 @@ export class OwnerLimits {
   }
 
   /** The problem `often` beyond the limit, else null. */
-  countStranger(network: string, now: Date): Problem | null {
-    return count(this.#strangers.at(network, now.getTime()), this.#most.strangers, now)
+  countUnknownLink(network: string, now: Date): Problem | null {
+    return count(this.#unknownLinks.at(network, now.getTime()), this.#most.unknownLinks, now)
   }
 }
 

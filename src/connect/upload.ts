@@ -1,13 +1,13 @@
 import type { MultipartFile } from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
-import { ownersLinkId } from '../store/connections/links.ts'
+import { rootLinkId } from '../store/connections/links.ts'
 import { Problem } from './problem.ts'
 import { SpooledFile } from './spooled-file.ts'
-import type { UploadPlaces } from './upload-places.ts'
+import type { UploadLimiter } from './upload-limiter.ts'
 import type { Visit } from './visitor.ts'
 
 /** More at a time is refused; the owner can come with a new link. */
-export const MOST_FILES = 20
+export const MAX_FILES = 20
 
 /** How often it is looked whether an upload still comes in. */
 const LOOK_MS = 1_000
@@ -30,11 +30,11 @@ export interface Upload {
  */
 export async function withUpload<T>(
   request: FastifyRequest,
-  places: UploadPlaces,
+  places: UploadLimiter,
   admit: Admit,
   use: (upload: Upload) => Promise<T>,
 ): Promise<T> {
-  const reading = new Reading(request, places, admit)
+  const reading = new UploadReader(request, places, admit)
   try {
     return await use(await reading.read())
   } finally {
@@ -42,23 +42,23 @@ export async function withUpload<T>(
   }
 }
 
-class Reading {
+class UploadReader {
   readonly #request: FastifyRequest
-  readonly #places: UploadPlaces
+  readonly #limiter: UploadLimiter
   readonly #admit: Admit
   readonly #files: SpooledFile[] = []
   #admitted: Awaited<ReturnType<Admit>> | null = null
   #giveBack: (() => void) | null = null
 
-  constructor(request: FastifyRequest, places: UploadPlaces, admit: Admit) {
+  constructor(request: FastifyRequest, places: UploadLimiter, admit: Admit) {
     this.#request = request
-    this.#places = places
+    this.#limiter = places
     this.#admit = admit
   }
 
   async read(): Promise<Upload> {
     const { raw } = this.#request
-    const watch = new Watch(raw, this.#places.bounds)
+    const watch = new StallTimer(raw, this.#limiter.bounds)
     try {
       const refusal = await Promise.race([this.#readParts(), watch.stalled])
       const visit = this.#admitted?.visit
@@ -94,7 +94,7 @@ class Reading {
       const file = await this.#readFile(part, this.#admitted.maxBytes - total)
       if (file === 'tooLarge') return 'tooLarge'
       total += file.size
-      if (this.#files.length > MOST_FILES) return 'tooMany'
+      if (this.#files.length > MAX_FILES) return 'tooMany'
     }
     return null
   }
@@ -102,7 +102,7 @@ class Reading {
   async #enter(form: string): Promise<'underWay' | 'full' | null> {
     this.#admitted = await this.#admit(form)
     if (this.#giveBack !== null) return null
-    const place = this.#places.take(ownersLinkId(this.#admitted.visit.open.link))
+    const place = this.#limiter.tryAcquire(rootLinkId(this.#admitted.visit.open.link))
     if (typeof place === 'string') return place
     this.#giveBack = place
     return null
@@ -123,7 +123,7 @@ class Reading {
 }
 
 /** Notices an upload that takes too long, or of which nothing comes any more. */
-class Watch {
+class StallTimer {
   readonly stalled: Promise<'tooSlow'>
   readonly #timer: NodeJS.Timeout
 

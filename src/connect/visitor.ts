@@ -1,25 +1,25 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { UTC } from '../model/values/dates.ts'
-import { shownName } from '../model/values/names.ts'
+import { safeDisplayName } from '../model/values/display-names.ts'
 import type { Locale } from '../model/values/text.ts'
-import { isTakenBack } from '../store/connections/consents.ts'
+import { hasOnlyEndedConsents } from '../store/connections/consents.ts'
 import { acrossInstances, enterInstance } from '../store/db/instance-scope.ts'
 import type { KeyRing, SigningKey } from '../store/keys/keys.ts'
 import type { SyncDeps } from '../sync/deps.ts'
 import { type OpenLink, openLink } from '../sync/links/link.ts'
-import { askerName } from './branding.ts'
-import { type JarEntry, readJar, readLanguage, readZone } from './cookies.ts'
-import { fromAcceptLanguage, TEXTS, toLocale } from './locale.ts'
-import type { OwnerVisit } from './owner.ts'
-import type { OwnerLimits } from './request-limits.ts'
+import { requesterName } from './branding.ts'
+import { type LinkCookie, readLanguage, readLinkCookies, readZone } from './cookies.ts'
+import { localeOfHeader, TEXTS, toLocale } from './locale.ts'
+import type { OwnerVisit } from './owner-visit.ts'
+import type { OwnerRateLimits } from './request-limits.ts'
 import type { Texts } from './texts/en.ts'
 
 /** For this long after its use a link shows what it led to. */
 const RESULT_SHOWN_MS = 24 * 3_600_000
 
 /** What the pages need to run: the same as the sync room, the keys that sign receipts, and the limits. */
-export type ConnectDeps = SyncDeps & { signing: KeyRing<SigningKey>; limits: OwnerLimits }
+export type ConnectDeps = SyncDeps & { signing: KeyRing<SigningKey>; limits: OwnerRateLimits }
 
 /** The link that a request is about. */
 export interface Visit {
@@ -29,7 +29,7 @@ export interface Visit {
   /** `recently`: used up within a day, so that whoever holds it may still see what came of it. */
   used: 'no' | 'recently' | 'long ago'
   /** As `linkNames` gives them. */
-  asker: string
+  requester: string
   service: string
   source: string
   company: string
@@ -51,7 +51,7 @@ export interface Visitor {
   /** What the browser prefers; null: nothing that we speak. */
   browserLocale: Locale | null
   texts: Texts
-  jar: JarEntry[]
+  linkCookies: LinkCookie[]
   requestId: string
   visit: Visit | null
   /** The owner's own page that the request is about. */
@@ -69,7 +69,7 @@ export function isSecure(deps: ConnectDeps): boolean {
 }
 
 export function readVisitor(deps: ConnectDeps, request: FastifyRequest): Visitor {
-  const browserLocale = fromAcceptLanguage(request.headers['accept-language'] ?? '')
+  const browserLocale = localeOfHeader(request.headers['accept-language'] ?? '')
   const chosen = toLocale(readText(request.query, 'lang')) ?? toLocale(readLanguage(request, isSecure(deps)))
   const locale = chosen ?? browserLocale ?? 'en'
   const browserZone = readZone(request, isSecure(deps))
@@ -80,7 +80,7 @@ export function readVisitor(deps: ConnectDeps, request: FastifyRequest): Visitor
     browserZone,
     browserLocale,
     texts: TEXTS[locale],
-    jar: readJar(request, isSecure(deps)),
+    linkCookies: readLinkCookies(request, isSecure(deps)),
     requestId: request.id,
     visit: null,
     owner: null,
@@ -88,52 +88,52 @@ export function readVisitor(deps: ConnectDeps, request: FastifyRequest): Visitor
 }
 
 /** The days of the browser; where it did not tell, those of the instance. */
-function keepTimeAsAsked(visitor: Visitor, { pages }: OpenLink): void {
+function applyTimeZone(visitor: Visitor, { pages }: OpenLink): void {
   visitor.zone = visitor.browserZone ?? pages.timeZone ?? UTC
 }
 
 /** What an owner who chose no language reads: the link's, else what the browser prefers, else the one of the instance. */
-function speakAsAsked(visitor: Visitor, { link, pages }: OpenLink): void {
+function applyLocale(visitor: Visitor, { link, pages }: OpenLink): void {
   if (visitor.hasChosenLocale) return
   visitor.locale = link.language ?? visitor.browserLocale ?? pages.defaultLanguage ?? 'en'
   visitor.texts = TEXTS[visitor.locale]
 }
 
 /** Names as they may stand in a sentence: `service` is the bank where the link is for one, `source` what leads to it. */
-export function linkNames(open: OpenLink, locale: Locale): Pick<Visit, 'asker' | 'service' | 'source' | 'company'> {
+export function linkNames(open: OpenLink, locale: Locale): Pick<Visit, 'requester' | 'service' | 'source' | 'company'> {
   const { statements } = TEXTS[locale].layout
   const isUpload = open.service.source.description.link === 'upload'
   return {
-    asker: shownName(askerName(open)),
-    service: isUpload ? statements : shownName(open.service.name),
-    source: isUpload ? statements : shownName(open.service.source.description.name),
-    company: shownName(open.company.name),
+    requester: safeDisplayName(requesterName(open)),
+    service: isUpload ? statements : safeDisplayName(open.service.name),
+    source: isUpload ? statements : safeDisplayName(open.service.source.description.name),
+    company: safeDisplayName(open.company.name),
   }
 }
 
 /** The link that the address names by `link`, else the one opened last; null when it is not open in this browser. */
-export async function findVisit(deps: ConnectDeps, request: FastifyRequest): Promise<Visit | null> {
+export async function enterVisit(deps: ConnectDeps, request: FastifyRequest): Promise<Visit | null> {
   const { visitor } = request
   const ref = readText(request.query, 'link')
-  const entry = ref === undefined ? visitor.jar[0] : visitor.jar.find(({ token }) => refOf(deps, token) === ref)
-  return entry ? await visitBy(deps, visitor, entry) : null
+  const entry = ref === undefined ? visitor.linkCookies[0] : visitor.linkCookies.find(({ token }) => refOf(deps, token) === ref)
+  return entry ? await enterVisitOfCookie(deps, visitor, entry) : null
 }
 
 /** The link whose form was sent; null when the form is none of ours. */
-export async function findPostedVisit(deps: ConnectDeps, visitor: Visitor, formToken: string): Promise<Visit | null> {
-  const entry = visitor.jar.find(({ token }) => isSame(formTokenOf(deps, token), formToken))
-  return entry ? await visitBy(deps, visitor, entry) : null
+export async function enterPostedVisit(deps: ConnectDeps, visitor: Visitor, formToken: string): Promise<Visit | null> {
+  const entry = visitor.linkCookies.find(({ token }) => isSameSecret(formTokenOf(deps, token), formToken))
+  return entry ? await enterVisitOfCookie(deps, visitor, entry) : null
 }
 
-export async function visitBy(deps: ConnectDeps, visitor: Visitor, entry: JarEntry): Promise<Visit | null> {
+export async function enterVisitOfCookie(deps: ConnectDeps, visitor: Visitor, entry: LinkCookie): Promise<Visit | null> {
   const open = await acrossInstances(() => openLink(deps, entry.token))
   if (!open) return null
   enterInstance(open.link.instanceId)
-  speakAsAsked(visitor, open)
-  keepTimeAsAsked(visitor, open)
+  applyLocale(visitor, open)
+  applyTimeZone(visitor, open)
   const { link } = open
   // In another browser the owner may have taken it back. To whomever it was passed on, it is not theirs to give.
-  const isOutOfDate = entry.agreed && link.parentId === null && (await isTakenBack(deps.database, link.instanceId, link.id))
+  const isOutOfDate = entry.agreed && link.parentId === null && (await hasOnlyEndedConsents(deps.database, link.instanceId, link.id))
   visitor.visit = {
     open,
     token: entry.token,
@@ -141,7 +141,7 @@ export async function visitBy(deps: ConnectDeps, visitor: Visitor, entry: JarEnt
     used: toUsed(link.completedAt, deps.now()),
     ...linkNames(open, visitor.locale),
     formToken: formTokenOf(deps, entry.token),
-    ref: visitor.jar.length > 1 ? refOf(deps, entry.token) : null,
+    ref: visitor.linkCookies.length > 1 ? refOf(deps, entry.token) : null,
   }
   return visitor.visit
 }
@@ -176,7 +176,7 @@ function refOf(deps: ConnectDeps, token: string): string {
     .slice(0, 10)
 }
 
-export function isSame(a: string, b: string): boolean {
+export function isSameSecret(a: string, b: string): boolean {
   const [left, right] = [Buffer.from(a), Buffer.from(b)]
   return left.length === right.length && timingSafeEqual(left, right)
 }

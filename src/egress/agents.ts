@@ -3,7 +3,7 @@ import { Agent } from 'undici'
 import { type ConnectRules, guardedConnector, type Identity } from './connector.ts'
 
 /** Operators have one identity a source; the pool of one that was not used for long makes room. */
-const MOST_IDENTITIES = 50
+const MAX_IDENTITIES = 50
 
 /**
  * The pools of sockets of one reach: a socket over which an identity was shown serves requests with this very identity and no others. Kept by
@@ -29,7 +29,7 @@ export class Agents {
     this.#identified.delete(key)
     this.#identified.set(key, agent)
     for (const [oldest, unused] of this.#identified) {
-      if (this.#identified.size <= MOST_IDENTITIES) break
+      if (this.#identified.size <= MAX_IDENTITIES) break
       this.#identified.delete(oldest)
       // Lets the requests end that are under way.
       void unused.close()

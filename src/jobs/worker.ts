@@ -1,10 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import { scrub } from '../model/scrub.ts'
 import type { Database } from '../store/db/database.ts'
-import { type BuriedJob, buryJob, claimJobs, extendLeases, freeExpired, type Job, type Lane, returnJob } from '../store/jobs/jobs.ts'
+import {
+  claimJobs,
+  type DeadJobSummary,
+  extendLeases,
+  type Job,
+  type Lane,
+  markJobDead,
+  requeueExpiredJobs,
+  requeueJob,
+} from '../store/jobs/jobs.ts'
 import { removeWorker, reportWorker } from '../store/jobs/workers.ts'
-import { createFinisher } from './finisher.ts'
-import { nextTurn } from './turns.ts'
+import { createCompletionBatcher } from './completion-batcher.ts'
+import { nextLaneCursor } from './round-robin.ts'
 import { startWakeup, type Wakeup } from './wakeup.ts'
 
 /** What a handler says of its job: finished, or to be run again. A thrown error counts as a failed attempt. */
@@ -27,7 +36,7 @@ export interface WorkerOptions {
   concurrency: number
   onError(error: unknown, job: Job | null): void
   /** Told of each job that was set aside for a human. */
-  onBuried?(job: BuriedJob): void
+  onDeadJob?(job: DeadJobSummary): void
   /** The product's own when left out. */
   pace?: Partial<Pace>
 }
@@ -68,11 +77,11 @@ export function startWorker(options: WorkerOptions): Worker {
   const id = randomUUID()
   const kinds = Object.keys(handlers)
   const running = new Map<string, Running>()
-  const finisher = createFinisher(database, id)
+  const completions = createCompletionBatcher(database, id)
   let isStopping = false
   let isWanted = false
   let claiming: Promise<void> | null = null
-  let beating: Promise<void> | null = null
+  let sendingHeartbeat: Promise<void> | null = null
   let slots = concurrency
   let after: Lane | null = null
 
@@ -83,7 +92,7 @@ export function startWorker(options: WorkerOptions): Worker {
       const limit = Math.min(CLAIM_LIMIT, concurrency - running.size)
       const cap = Math.max(1, Math.floor(MAX_SHARE * slots))
       const jobs = await claimJobs(database, { worker: id, kinds, limit, leaseMs: pace.leaseMs, after, cap })
-      after = nextTurn(jobs, after)
+      after = nextLaneCursor(jobs, after)
       // What a claim brings that was under way at the stop goes back unseen.
       for (const job of jobs) {
         if (isStopping) await giveBack(job)
@@ -116,37 +125,37 @@ export function startWorker(options: WorkerOptions): Worker {
     }
   }
 
-  const giveBack = (job: Job): Promise<void> => returnJob(database, id, job, 0, job.attempts - 1, 'the worker stopped')
+  const giveBack = (job: Job): Promise<void> => requeueJob(database, id, job, 0, job.attempts - 1, 'the worker stopped')
 
   const settle = async (job: Job, outcome: Outcome): Promise<void> => {
-    if (outcome.done) return await finisher.finish(job)
+    if (outcome.done) return await completions.complete(job)
     if (outcome.isFailure && job.attempts >= MAX_ATTEMPTS) {
-      const buried = await buryJob(database, id, job, outcome.reason)
-      if (buried) options.onBuried?.(buried)
+      const died = await markJobDead(database, id, job, outcome.reason)
+      if (died) options.onDeadJob?.(died)
     } else {
-      await returnJob(database, id, job, outcome.inMs, outcome.isFailure ? job.attempts : job.attempts - 1, outcome.reason)
+      await requeueJob(database, id, job, outcome.inMs, outcome.isFailure ? job.attempts : job.attempts - 1, outcome.reason)
     }
   }
 
-  const beat = async (): Promise<void> => {
+  const sendHeartbeat = async (): Promise<void> => {
     slots = await reportWorker(database, id, concurrency)
-    const { buried } = await freeExpired(database, MAX_ATTEMPTS)
-    for (const job of buried) options.onBuried?.(job)
-    const held = [...running.values()].map(({ job }) => job)
-    if (held.length === 0) return
+    const { died } = await requeueExpiredJobs(database, MAX_ATTEMPTS)
+    for (const job of died) options.onDeadJob?.(job)
+    const claimed = [...running.values()].map(({ job }) => job)
+    if (claimed.length === 0) return
     const leaseEndsAt = performance.now() + pace.leaseMs
-    const kept = new Set(await extendLeases(database, id, held, pace.leaseMs))
-    for (const job of held) {
+    const stillClaimed = new Set(await extendLeases(database, id, claimed, pace.leaseMs))
+    for (const job of claimed) {
       const entry = running.get(job.id)
-      if (entry) entry.leaseEndsAt = kept.has(job.id) ? leaseEndsAt : Number.NEGATIVE_INFINITY
+      if (entry) entry.leaseEndsAt = stillClaimed.has(job.id) ? leaseEndsAt : Number.NEGATIVE_INFINITY
     }
   }
 
-  const startBeat = (): void => {
-    beating ??= beat()
+  const startHeartbeat = (): void => {
+    sendingHeartbeat ??= sendHeartbeat()
       .catch((error: unknown) => onError(error, null))
       .finally(() => {
-        beating = null
+        sendingHeartbeat = null
       })
   }
 
@@ -161,8 +170,8 @@ export function startWorker(options: WorkerOptions): Worker {
       })
   }
 
-  startBeat()
-  const heartbeat = setInterval(startBeat, pace.heartbeatMs)
+  startHeartbeat()
+  const heartbeat = setInterval(startHeartbeat, pace.heartbeatMs)
   const wakeup: Wakeup = startWakeup(database, 'jobs', pace.pollMs, wake, (error) => onError(error, null))
 
   return {
@@ -176,7 +185,7 @@ export function startWorker(options: WorkerOptions): Worker {
       await Promise.race([finished, delayed(pace.stopMs, timer.signal)])
       timer.abort()
       clearInterval(heartbeat)
-      await beating
+      await sendingHeartbeat
       for (const { job } of [...running.values()]) await giveBack(job)
       await removeWorker(database, id)
     },

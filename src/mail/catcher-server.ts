@@ -19,7 +19,7 @@ export interface CaughtMail {
   html: string
 }
 
-const MOST_BYTES = 512 * 1024
+const MAX_BYTES = 512 * 1024
 
 /** Speaks SMTP on sockets that it is given, and hands on what it takes in. */
 export function createCatcherServer(keep: (mail: CaughtMail) => void): { take(socket: Socket): void } {
@@ -30,7 +30,7 @@ export function createCatcherServer(keep: (mail: CaughtMail) => void): { take(so
     authOptional: true,
     disableReverseLookup: true,
     logger: false,
-    size: MOST_BYTES,
+    size: MAX_BYTES,
     socketTimeout: 30_000,
     // So that a developer can see what a refusal looks like.
     onRcptTo: ({ address }, _session, done) => {

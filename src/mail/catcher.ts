@@ -18,7 +18,7 @@ interface CatcherOptions {
   most?: number
 }
 
-const MOST_MAILS = 200
+const MAX_MAILS = 200
 const LAST_PORT = 65_535
 /** Tried one after the other from the wanted port on; then any will do. */
 const PORTS_TRIED = 20
@@ -30,7 +30,7 @@ export async function startCatcher(options: CatcherOptions): Promise<Catcher> {
   let smtp: Promise<{ take(socket: Socket): void }> | null = null
   const keep = (mail: CaughtMail): void => {
     mails.unshift(mail)
-    mails.splice(options.most ?? MOST_MAILS)
+    mails.splice(options.most ?? MAX_MAILS)
   }
   const server = await listenNear(options, (socket) => {
     sockets.add(socket)

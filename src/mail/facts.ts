@@ -8,22 +8,22 @@ export interface MailFacts {
   handOff: Names & { address: string; expiresAt: Date; helper: string }
   consentEnding: Names & { address: string; endsAt: Date; days: number }
   /** The owner asked for the address of the own page. */
-  ownerPage: { asker: string; company: string; address: string }
+  ownerPage: { requester: string; company: string; address: string }
   /** Receipt of a permission; `page` is the owner's own, where there is one; `statements` are what was agreed to, in the language of the mail. */
   agreed: Names & { givenAt: Date; endsAt: Date; page: string | null; reference: string; statements: readonly string[] }
   /** Receipt of a withdrawal. */
   withdrawn: Names & { withdrawnAt: Date; reference: string }
   /** To join those who may sign in to an instance. `host` is where the portal is. */
-  invitation: { asker: string; host: string; address: string }
+  invitation: { requester: string; host: string; address: string }
   /** `host` is where the portal is. */
-  passwordReset: { asker: string; host: string; address: string }
+  passwordReset: { requester: string; host: string; address: string }
 }
 
 export type MailKind = keyof MailFacts
 
 /** The instance, the business, and what is connected or the source. */
 interface Names {
-  asker: string
+  requester: string
   company: string
   service: string
 }

@@ -1,16 +1,16 @@
-import { ofInstance } from '../jobs/of-instance.ts'
+import { instanceScopedHandler } from '../jobs/instance-scoped-handler.ts'
 import type { Handler } from '../jobs/worker.ts'
 import { scrub } from '../model/scrub.ts'
 import type { Database } from '../store/db/database.ts'
 import type { Sealer } from '../store/keys/sealing.ts'
 import { findWaitingMail, noteMailAttempt, settleMail } from '../store/mail/mails.ts'
-import type { Post } from './post.ts'
 import type { MailContent } from './queue.ts'
+import type { MailTransport } from './smtp-transport.ts'
 
-export interface MailWork {
+export interface MailJobDeps {
   database: Database
   sealer: Pick<Sealer, 'open'>
-  post: Post
+  transport: MailTransport
   log: { warn(fields: Record<string, unknown>, message: string): void }
   /** Told of each attempt once it is written. */
   onAttempt?(result: 'sent' | 'retried' | 'refused' | 'failed'): void
@@ -24,17 +24,17 @@ const HOUR_MS = 60 * MINUTE_MS
 const WAITS_MS = [MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS, 3 * HOUR_MS, 6 * HOUR_MS, 12 * HOUR_MS]
 
 /** Sends what was queued: at least once, always under the same Message-ID, and no longer after the mail server has refused it for good. */
-export function mailHandlers(work: MailWork): Record<'mail', Handler> {
-  const { database, post, log } = work
+export function mailHandlers(work: MailJobDeps): Record<'mail', Handler> {
+  const { database, transport, log } = work
   return {
-    mail: ofInstance(async (job) => {
+    mail: instanceScopedHandler(async (job) => {
       const { instanceId } = job
       const mail = await findWaitingMail(database, instanceId, String(job.payload.mailId))
       if (!mail) return { done: true }
       const sealed = work.sealer.open({ instanceId, table: 'mails', rowId: mail.id, column: 'sealed' }, mail.sealed)
       const content = JSON.parse(Buffer.from(sealed).toString()) as MailContent
       await work.crashPoint?.('before-mail-send')
-      const posted = await post.send({ ...content, id: mail.id, writtenAt: mail.createdAt })
+      const posted = await transport.send({ ...content, id: mail.id, writtenAt: mail.createdAt })
       await work.crashPoint?.('after-mail-send')
       if (posted.result === 'sent') {
         await settleMail(database, instanceId, mail.id, 'sent', null)

@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto'
+import { safeDisplayName } from '../model/values/display-names.ts'
 import { maskMailAddress, toMailAddress } from '../model/values/mail-address.ts'
-import { shownName } from '../model/values/names.ts'
 import type { Locale } from '../model/values/text.ts'
 import type { Db } from '../store/db/database.ts'
 import type { Sealer } from '../store/keys/sealing.ts'
 import { insertMail, type MailLimits, secondsUntilAllowed } from '../store/mail/mails.ts'
 import type { MailFacts, MailKind } from './facts.ts'
-import { writeLetter } from './letters.ts'
-import { type MailFace, PLAIN_FACE, renderHtml, renderText } from './render.ts'
+import { DEFAULT_BRANDING, type MailBranding, renderHtml, renderText } from './render.ts'
+import { composeMail } from './templates.ts'
 
 /** What queueing a mail takes; there is none where no mail server is set. */
-export interface MailDesk {
+export interface MailContext {
   sealer: Pick<Sealer, 'seal'>
   /** Keyed hash under which addresses are counted. */
   hashToken(token: string): Uint8Array
@@ -56,9 +56,9 @@ export interface MailRequest<Kind extends MailKind> {
   /** Whoever answers writes to this address. */
   replyTo?: string
   /** As the instance shows itself to owners; without pictures, colours and days of its own where left out. */
-  face?: MailFace
+  branding?: MailBranding
   /** Owed to the recipient (a receipt, a reminder): counted, never refused for there being too many. */
-  isOwed?: boolean
+  isExemptFromLimits?: boolean
 }
 
 /** What is sealed of a mail. */
@@ -75,35 +75,39 @@ export interface MailContent {
 
 /** A person's patience, a link in the wrong hands and a stolen login are what these are for; nobody who works comes near. */
 const LIMITS: MailLimits = { perRecipient: 5, perCompany: 20, perInstance: 200 }
-export const LONGEST_NOTE = 500
+export const MAX_NOTE = 500
 
 /**
  * Queues a mail in the caller's transaction and gives its id: it is sent if, and only if, that commits. Throws `NoMailServer`,
  * `BadMailAddress`, `TooManyMails`.
  */
-export async function queueMail<Kind extends MailKind>(db: Db, desk: MailDesk | undefined, request: MailRequest<Kind>): Promise<string> {
-  if (!desk) throw new NoMailServer()
+export async function queueMail<Kind extends MailKind>(
+  db: Db,
+  context: MailContext | undefined,
+  request: MailRequest<Kind>,
+): Promise<string> {
+  if (!context) throw new NoMailServer()
   const { instanceId, kind, facts, locale, companyId } = request
   const address = toMailAddress(request.to.address)
   if (address === null) throw new BadMailAddress()
-  const recipientHash = desk.hashToken(`mail/${address.toLowerCase()}`)
-  if (!request.isOwed) {
+  const recipientHash = context.hashToken(`mail/${address.toLowerCase()}`)
+  if (!request.isExemptFromLimits) {
     const seconds = await secondsUntilAllowed(db, { instanceId, recipientHash, companyId }, LIMITS)
     if (seconds > 0) throw new TooManyMails(seconds)
   }
-  const { face = PLAIN_FACE } = request
-  const letter = writeLetter(kind, facts, { locale, zone: face.zone })
+  const { branding = DEFAULT_BRANDING } = request
+  const message = composeMail(kind, facts, { locale, zone: branding.zone })
   const content: MailContent = {
-    to: { address, name: shownName(request.to.name ?? '') },
-    fromName: letter.asker,
-    replyTo: toMailAddress(request.replyTo ?? face.contact),
-    subject: letter.subject,
-    text: renderText(letter, face),
-    html: renderHtml(letter, locale, face),
-    logo: face.logo && { type: face.logo.type, base64: Buffer.from(face.logo.bytes).toString('base64') },
+    to: { address, name: safeDisplayName(request.to.name ?? '') },
+    fromName: message.requester,
+    replyTo: toMailAddress(request.replyTo ?? branding.contact),
+    subject: message.subject,
+    text: renderText(message, branding),
+    html: renderHtml(message, locale, branding),
+    logo: branding.logo && { type: branding.logo.type, base64: Buffer.from(branding.logo.bytes).toString('base64') },
   }
   const id = randomUUID()
-  const sealed = desk.sealer.seal({ instanceId, table: 'mails', rowId: id, column: 'sealed' }, Buffer.from(JSON.stringify(content)))
+  const sealed = context.sealer.seal({ instanceId, table: 'mails', rowId: id, column: 'sealed' }, Buffer.from(JSON.stringify(content)))
   await insertMail(db, { instanceId, id, kind, companyId, recipientHash, recipientShown: maskMailAddress(address), sealed })
   return id
 }

@@ -2,7 +2,7 @@ import { type Html, html } from '../model/texts/html.ts'
 import { toAccent } from '../model/values/colours.ts'
 import { UTC } from '../model/values/dates.ts'
 import type { Locale } from '../model/values/text.ts'
-import type { Letter, Part } from './letters.ts'
+import type { MailBlock, MailMessage } from './templates.ts'
 
 /** Colours of an instance as it chose them, six hexadecimal digits behind a #; null where it chose none. */
 export interface MailColours {
@@ -11,7 +11,7 @@ export interface MailColours {
 }
 
 /** How the instance in whose name a mail goes shows itself. */
-export interface MailFace {
+export interface MailBranding {
   colours: MailColours | null
   /** An e-mail or https address that whoever gets the mail may write to; empty: none. */
   contact: string
@@ -20,7 +20,7 @@ export interface MailFace {
   zone: string
 }
 
-export const PLAIN_FACE: MailFace = { colours: null, contact: '', logo: null, zone: UTC }
+export const DEFAULT_BRANDING: MailBranding = { colours: null, contact: '', logo: null, zone: UTC }
 /** Content-ID of the logo: it comes with the mail, so that nobody is told when the mail is read. Source: https://www.rfc-editor.org/rfc/rfc2392 */
 export const LOGO_ID = 'logo'
 
@@ -28,7 +28,10 @@ export const LOGO_ID = 'logo'
 const OURS = { light: { accent: '#1d4fc4', ink: '#ffffff' }, dark: { accent: '#8fb4ff', ink: '#0c1a38' } }
 
 /** The letter as plain text, lines of any length. */
-export function renderText({ asker, parts, texts }: Letter, { contact }: Pick<MailFace, 'contact'> = PLAIN_FACE): string {
+export function renderText(
+  { requester, parts, texts }: MailMessage,
+  { contact }: Pick<MailBranding, 'contact'> = DEFAULT_BRANDING,
+): string {
   const blocks = parts.map((part) => {
     if ('say' in part) return part.say
     if ('button' in part) return `${part.button}${texts.colon}\n${part.address}`
@@ -36,12 +39,12 @@ export function renderText({ asker, parts, texts }: Letter, { contact }: Pick<Ma
     if ('table' in part) return part.table.map(([name, value]) => `${name}${texts.colon} ${value}`).join('\n')
     return part.small
   })
-  return `${[...blocks, `-- \n${texts.foot(asker, contact)}`].join('\n\n')}\n`
+  return `${[...blocks, `-- \n${texts.foot(requester, contact)}`].join('\n\n')}\n`
 }
 
 /** The letter as a page without scripts and anything from elsewhere. */
-export function renderHtml(letter: Letter, locale: Locale, { colours, contact, logo }: MailFace = PLAIN_FACE): string {
-  const { asker, subject, parts, texts } = letter
+export function renderHtml(message: MailMessage, locale: Locale, { colours, contact, logo }: MailBranding = DEFAULT_BRANDING): string {
+  const { requester, subject, parts, texts } = message
   return html`<!doctype html>
 <html lang="${locale}">
 <head>
@@ -53,17 +56,17 @@ export function renderHtml(letter: Letter, locale: Locale, { colours, contact, l
 </head>
 <body>
 <div class="letter" role="article" lang="${locale}">
-<p class="asker">${logo && html`<img src="cid:${LOGO_ID}" alt="" width="40" height="40"> `}${asker}</p>
+<p class="requester">${logo && html`<img src="cid:${LOGO_ID}" alt="" width="40" height="40"> `}${requester}</p>
 <h1>${subject}</h1>
-${parts.map((part) => renderPart(letter, part))}
-<p class="foot">${texts.foot(asker, contact)}</p>
+${parts.map((part) => renderPart(message, part))}
+<p class="foot">${texts.foot(requester, contact)}</p>
 </div>
 </body>
 </html>
 `.markup
 }
 
-function renderPart({ texts }: Letter, part: Part): Html {
+function renderPart({ texts }: MailMessage, part: MailBlock): Html {
   if ('say' in part)
     return html`<p>${part.say}</p>
 `
@@ -88,8 +91,8 @@ function style(chosen: MailColours): Html {
   return html`:root{color-scheme:light dark}
 body{margin:0;padding:24px 12px;background:#eef1f6;color:#16202e;font:16px/1.55 system-ui,-apple-system,"Segoe UI",Roboto,"DejaVu Sans",sans-serif;overflow-wrap:anywhere}
 .letter{max-width:560px;margin:0 auto;padding:24px;background:#fff;border:1px solid #d6dce6;border-radius:12px}
-.asker{margin:0 0 8px;font-weight:600}
-.asker img{vertical-align:middle;object-fit:contain;background:#fff;border-radius:6px}
+.requester{margin:0 0 8px;font-weight:600}
+.requester img{vertical-align:middle;object-fit:contain;background:#fff;border-radius:6px}
 h1{margin:0 0 16px;font-size:22px;line-height:1.3}
 p{margin:0 0 16px}
 blockquote{margin:0 0 16px;padding:4px 16px;border-left:4px solid ${light.accent};white-space:pre-line}

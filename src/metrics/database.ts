@@ -10,7 +10,7 @@ import { atMostEvery } from './at-most-every.ts'
 const COUNTED_EVERY_MS = 30_000
 
 /** Connections, deliveries and mails of all instances as the database has them, counted every 30 seconds at most. */
-export function showCounts(metrics: Registry, database: Database): void {
+export function registerCountMetrics(metrics: Registry, database: Database): void {
   const registers = [metrics]
   const connections = new Gauge({
     name: 'countinghouse_connections',
@@ -45,7 +45,7 @@ export function showCounts(metrics: Registry, database: Database): void {
 }
 
 /** The pool of this process; needs no database. */
-export function showPool(metrics: Registry, pool: Database): void {
+export function registerPoolMetrics(metrics: Registry, pool: Database): void {
   const gauges = {
     countinghouse_database_pool_connections: ['Open connections to PostgreSQL of this process', () => pool.totalCount],
     countinghouse_database_pool_idle_connections: ['Open connections to PostgreSQL of this process that nobody uses', () => pool.idleCount],

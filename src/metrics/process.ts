@@ -6,7 +6,7 @@ const HOUR_MS = 3_600_000
 const MONITORED = ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'].map((name) => `nodejs_eventloop_lag_${name}_seconds`)
 
 /** Memory, processor and event loop of this process, and which version it runs. */
-export function showProcess(metrics: Registry, facts: { version: string; role: string }): void {
+export function registerProcessMetrics(metrics: Registry, facts: { version: string; role: string }): void {
   collectDefaultMetrics({ register: metrics, eventLoopMonitoringPrecision: HOUR_MS })
   for (const name of MONITORED) metrics.removeSingleMetric(name)
   let before: EventLoopUtilization = performance.eventLoopUtilization()

@@ -1,7 +1,7 @@
 import { Gauge, type Registry } from 'prom-client'
 import type { Database } from '../store/db/database.ts'
 import { countJobs } from '../store/jobs/jobs.ts'
-import { countSealed } from '../store/keys/rewrap.ts'
+import { countSealed } from '../store/keys/re-encrypt.ts'
 import { countDisabled } from '../store/webhooks/subscriptions.ts'
 import { atMostEvery } from './at-most-every.ts'
 
@@ -9,7 +9,7 @@ import { atMostEvery } from './at-most-every.ts'
 const SEALED_EVERY_MS = 600_000
 
 /** What waits, what has died and who hears nothing any more, counted when somebody asks. */
-export function showQueues(metrics: Registry, database: Database): void {
+export function registerQueueMetrics(metrics: Registry, database: Database): void {
   const registers = [metrics]
   const lag = new Gauge({
     name: 'countinghouse_job_lag_seconds',

@@ -8,7 +8,7 @@ import { listLimitUse } from '../store/sources/source-limits.ts'
 const STATES = { closed: 0, 'half-open': 1, open: 2 } as const
 
 /** How sources fare, for all processes, asked of the database when somebody asks us; calls that wait, of this process. */
-export function showSources(metrics: Registry, database: Database, waiting: () => ReadonlyMap<string, number>): void {
+export function registerSourceMetrics(metrics: Registry, database: Database, waiting: () => ReadonlyMap<string, number>): void {
   const registers = [metrics]
   new Gauge({
     name: 'countinghouse_source_breaker',

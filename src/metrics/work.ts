@@ -18,7 +18,7 @@ export interface WorkMetrics {
 }
 
 /** Syncs, webhook deliveries and mails of this process by result. Each result is shown from the start, as 0, so that its first increase is seen. */
-export function showWork(metrics: Registry): WorkMetrics {
+export function registerWorkMetrics(metrics: Registry): WorkMetrics {
   const registers = [metrics]
   const runs = new Counter({
     name: 'countinghouse_sync_runs_total',

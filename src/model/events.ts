@@ -1,4 +1,4 @@
-import { FAULT_WORDS, type FaultCode } from './texts/told.ts'
+import { FAULT_MESSAGES, type FaultCode } from './texts/status-messages.ts'
 import type { CanonicalJson } from './values/canonical-json.ts'
 import { toPlainTimestamp } from './values/timestamps.ts'
 
@@ -7,10 +7,10 @@ export const SUBSCRIBABLE_EVENTS = ['RawData', 'NormalizedData', 'ReadyToUseData
 export type SubscribableEvent = (typeof SUBSCRIBABLE_EVENTS)[number]
 
 /** Kinds that come with every subscription, whatever it names. */
-export const ATTENDANT_EVENTS = ['Error', 'Suspended', 'Disconnected'] as const
-type AttendantEvent = (typeof ATTENDANT_EVENTS)[number]
+export const ALWAYS_DELIVERED_EVENTS = ['Error', 'Suspended', 'Disconnected'] as const
+type AlwaysDeliveredEvent = (typeof ALWAYS_DELIVERED_EVENTS)[number]
 
-export type EventKind = SubscribableEvent | AttendantEvent
+export type EventKind = SubscribableEvent | AlwaysDeliveredEvent
 
 /** Event names are case-sensitive. */
 export function isSubscribableEvent(name: string): name is SubscribableEvent {
@@ -95,7 +95,7 @@ export const MAX_CHANGES_BYTES = 16 * 1024
 
 /**
  * The body of one event: `Data` holds the fields of the specification, for `Error` also `Code`, `Message`, `Reason` and `ReasonText`, for `AccountsChanged`
- * also `ChangeCount`, `Part`, `IsLastPart` and `Changes`, for the other kinds nothing more. Throws `RangeError` when that is larger than a body may be.
+ * also `ChangeCount`, `MailBlock`, `IsLastPart` and `Changes`, for the other kinds nothing more. Throws `RangeError` when that is larger than a body may be.
  */
 export function toEventBody(facts: EventFacts, modifiedAt: Date): EventBody {
   const { data } = facts
@@ -134,7 +134,7 @@ const NO_CHANGES: AccountChanges = { changeCount: 0, part: 1, isLastPart: true, 
 function toAddition(kind: EventKind, data: EventDetails): { [field: string]: CanonicalJson } {
   if (kind === 'Error') {
     const reason = data.fault ?? null
-    return { Code: data.code ?? null, Message: data.message ?? null, Reason: reason, ReasonText: reason && FAULT_WORDS[reason] }
+    return { Code: data.code ?? null, Message: data.message ?? null, Reason: reason, ReasonText: reason && FAULT_MESSAGES[reason] }
   }
   if (kind === 'AccountsChanged') {
     const { changeCount, part, isLastPart, changes } = data.accounts ?? NO_CHANGES

@@ -5,7 +5,7 @@ export interface RequestWindow {
 }
 
 /** Beyond this many counters, those whose time is over are dropped. */
-const MOST_WINDOWS = 50_000
+const MAX_WINDOWS = 50_000
 
 /**
  * Counts by key in windows of one length, in this process only and in bounded memory. NOTE whoever can make up keys can have the counters
@@ -23,7 +23,7 @@ export class RequestWindows {
   at(key: string, nowMs: number): RequestWindow {
     const known = this.#windows.get(key)
     if (known && nowMs < known.endsAtMs && known.endsAtMs <= nowMs + this.#lengthMs) return known
-    if (!known && this.#windows.size >= MOST_WINDOWS) this.#dropOver(nowMs)
+    if (!known && this.#windows.size >= MAX_WINDOWS) this.#dropOver(nowMs)
     const window = { count: 0, endsAtMs: nowMs + this.#lengthMs }
     this.#windows.set(key, window)
     return window
@@ -31,6 +31,6 @@ export class RequestWindows {
 
   #dropOver(nowMs: number): void {
     for (const [key, window] of this.#windows) if (window.endsAtMs <= nowMs) this.#windows.delete(key)
-    if (this.#windows.size >= MOST_WINDOWS) this.#windows.clear()
+    if (this.#windows.size >= MAX_WINDOWS) this.#windows.clear()
   }
 }

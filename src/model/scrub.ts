@@ -15,7 +15,7 @@ const SHAPES = [
 ]
 
 /** What stands before a secret, kept; then the secret; then, where it has an end of its own, that end. */
-const PLACES: RegExp[] = [
+const NAMED_SECRETS: RegExp[] = [
   // A JWT wherever it begins. NOTE from the beginning of its word on, else each `eyJ` of one long word would be followed to the end of that word.
   /(?<![\w-])((?:(?!\beyJ)[\w-])*)\beyJ[\w-]+(?:\.[\w-]*){2,4}/g,
   /\b((?:Bearer|Basic|DPoP)(?:\s+|%20|\+))(?!\[secret\])[\w.~+/=-]{6,}/gi,
@@ -61,7 +61,7 @@ const NUMBERS = new RegExp(
 export function scrub(text: string): string {
   let clean = text
   for (const shape of SHAPES) clean = clean.replace(shape, HIDDEN)
-  for (const place of PLACES) clean = clean.replace(place, (_match, before: string, quote: unknown) => before + inQuotes(quote))
+  for (const pattern of NAMED_SECRETS) clean = clean.replace(pattern, (_match, before: string, quote: unknown) => before + inQuotes(quote))
   return clean.replace(NUMBERS, maskNumber)
 }
 

@@ -61,7 +61,7 @@ const FAULTS: readonly StatusCode[] = [
 ]
 
 /** The one table of legal moves; nothing else changes a status. 26 and 27 can be reached from anywhere but 26. */
-const NEXT: Record<StatusCode, readonly StatusCode[]> = {
+const TRANSITIONS: Record<StatusCode, readonly StatusCode[]> = {
   6: [7, 9, 20, 25],
   7: [6, 9],
   20: [6, 7, 9],
@@ -83,9 +83,9 @@ const NEXT: Record<StatusCode, readonly StatusCode[]> = {
   27: [6, 9, 2, 8, 15, 19, 11, 14, 17, 23],
 }
 
-export function isLegalMove(from: StatusCode, to: StatusCode): boolean {
+export function isLegalTransition(from: StatusCode, to: StatusCode): boolean {
   if (from === Status.Disconnected) return false
-  return to === Status.Disconnected || (to === Status.Suspended && from !== Status.Suspended) || NEXT[from].includes(to)
+  return to === Status.Disconnected || (to === Status.Suspended && from !== Status.Suspended) || TRANSITIONS[from].includes(to)
 }
 
 export function isFault(status: StatusCode): boolean {

@@ -1,6 +1,7 @@
 import { scrub } from '../model/scrub.ts'
 import { Secret } from '../model/values/secret.ts'
 import {
+  InvalidSetting,
   isLoopback,
   type Listen,
   toBaseUrl,
@@ -17,7 +18,6 @@ import {
   toSmtpUrl,
   toToken,
   toWholeNumber,
-  WrongValue,
 } from './setting-values.ts'
 
 const ENVIRONMENTS = ['sandbox', 'production'] as const
@@ -67,7 +67,7 @@ export interface Config {
 }
 
 /** Longer names may differ in more letters and still be meant. */
-const MOST_LETTERS = 3
+const MAX_LETTERS = 3
 
 /** Every fault of the settings at once. No secret value shows. */
 export class ConfigError extends Error {
@@ -94,7 +94,7 @@ export function readConfig(
   const known: string[] = []
   const toExistingFolder = (text: string): string => {
     const path = toFolder(text)
-    if (!isFolder(path)) throw new WrongValue('a folder that exists')
+    if (!isFolder(path)) throw new InvalidSetting('a folder that exists')
     return path
   }
   const settings: Readonly<Record<string, string | undefined>> = { ...env, ...readArguments(args, faults) }
@@ -107,7 +107,7 @@ export function readConfig(
     try {
       return to(text)
     } catch (error) {
-      if (!(error instanceof WrongValue)) throw error
+      if (!(error instanceof InvalidSetting)) throw error
       faults.push(`${name}: ${isSecret ? 'the value' : show(text)} is not ${error.message}`)
       return missing
     }
@@ -159,7 +159,7 @@ function findMisspelt(names: readonly string[], known: readonly string[]): strin
 }
 
 function isNear(name: string, wanted: string): boolean {
-  const most = Math.min(MOST_LETTERS, Math.floor(wanted.length / 4))
+  const most = Math.min(MAX_LETTERS, Math.floor(wanted.length / 4))
   return Math.abs(name.length - wanted.length) <= most && editDistance(name, wanted) <= most
 }
 

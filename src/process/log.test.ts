@@ -1,12 +1,12 @@
 import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { LiveSecrets } from '../model/live-secrets.ts'
+import { SecretRedactor } from '../model/secret-redactor.ts'
 import { Secret } from '../model/values/secret.ts'
 import { createLog, type Logger } from './log.ts'
 
 const CANARY = 'Kn4ry-aB3xY9_zq-77'
 
-function write(work: (log: Logger) => void, secrets = new LiveSecrets()): string {
+function write(work: (log: Logger) => void, secrets = new SecretRedactor()): string {
   const lines: string[] = []
   work(createLog({ level: 'trace', stream: { write: (line) => void lines.push(line) }, secrets }))
   return lines.join('')
@@ -58,7 +58,7 @@ describe('a secret does not reach the log', () => {
 
 describe('a live secret does not reach the log under any name', () => {
   const value = `pa"ss\\wörd ${CANARY}`
-  const secrets = new LiveSecrets()
+  const secrets = new SecretRedactor()
   secrets.add(value)
 
   test.each<[string, (log: Logger) => void]>([
@@ -76,27 +76,27 @@ describe('a live secret does not reach the log under any name', () => {
   })
 
   test('until newer ones have taken its place', () => {
-    const few = new LiveSecrets(2)
+    const few = new SecretRedactor(2)
     for (const one of ['first-secret', 'second-secret', 'third-secret']) few.add(one)
-    expect(few.hideIn('first-secret second-secret third-secret')).toBe('first-secret [secret] [secret]')
+    expect(few.redact('first-secret second-secret third-secret')).toBe('first-secret [secret] [secret]')
   })
 
   test('and one that comes again counts as new', () => {
-    const few = new LiveSecrets(2)
+    const few = new SecretRedactor(2)
     for (const one of ['first-secret', 'second-secret', 'first-secret', 'third-secret']) few.add(one)
-    expect(few.hideIn('first-secret second-secret third-secret')).toBe('[secret] second-secret [secret]')
+    expect(few.redact('first-secret second-secret third-secret')).toBe('[secret] second-secret [secret]')
   })
 
   test('while a word too short to be one is left alone', () => {
-    const few = new LiveSecrets()
+    const few = new SecretRedactor()
     few.add('done')
-    expect(few.hideIn('done')).toBe('done')
+    expect(few.redact('done')).toBe('done')
   })
 
   test('the longest of those that begin alike', () => {
-    const few = new LiveSecrets()
+    const few = new SecretRedactor()
     for (const one of ['secret-one', 'secret-one-more']) few.add(one)
-    expect(few.hideIn('<secret-one-more>')).toBe('<[secret]>')
+    expect(few.redact('<secret-one-more>')).toBe('<[secret]>')
   })
 })
 

@@ -1,13 +1,13 @@
 import pino, { type DestinationStream, type Level, type Logger } from 'pino'
-import { LiveSecrets } from '../model/live-secrets.ts'
 import { scrub } from '../model/scrub.ts'
+import { SecretRedactor } from '../model/secret-redactor.ts'
 
 export type { Logger }
 
 export interface LogOptions {
   level: Level | 'silent'
   /** Secrets in use, hidden whatever stands around them. */
-  secrets?: LiveSecrets
+  secrets?: SecretRedactor
   /** Takes finished lines; standard output when left out. */
   stream?: DestinationStream
 }
@@ -19,7 +19,11 @@ const MAX_DEPTH = 5
  * A log of JSON lines with two nets against secrets: errors, requests and responses are written by a list of allowed fields, and
  * every finished line goes through the scrubber. Written at once, so that a crash loses no line.
  */
-export function createLog({ level, secrets = new LiveSecrets(), stream = pino.destination({ dest: 1, sync: true }) }: LogOptions): Logger {
+export function createLog({
+  level,
+  secrets = new SecretRedactor(),
+  stream = pino.destination({ dest: 1, sync: true }),
+}: LogOptions): Logger {
   return pino(
     {
       level,
@@ -35,7 +39,7 @@ export function createLog({ level, secrets = new LiveSecrets(), stream = pino.de
         res: toResponseFields,
       },
     },
-    { write: (line) => stream.write(scrub(secrets.hideIn(line))) },
+    { write: (line) => stream.write(scrub(secrets.redact(line))) },
   )
 }
 

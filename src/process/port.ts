@@ -3,9 +3,9 @@ import { createServer } from 'node:net'
 import { hasCode } from '../store/embedded/processes.ts'
 
 /** The address to listen on is taken or not ours. */
-class PortRefused extends Error {}
+class PortUnavailable extends Error {}
 
-/** Throws `PortRefused` where this process cannot listen. Asked first, so that a wrong setting leaves nothing behind. */
+/** Throws `PortUnavailable` where this process cannot listen. Asked first, so that a wrong setting leaves nothing behind. */
 export async function checkPort(host: string, port: number): Promise<void> {
   const server = createServer()
   try {
@@ -20,15 +20,17 @@ export async function checkPort(host: string, port: number): Promise<void> {
 /** The fault of a listening socket in words that name the setting; other errors as they are. */
 export function explainPort(error: unknown, host: string, port: number, setting = 'PORT'): unknown {
   if (hasCode(error, 'EADDRINUSE'))
-    return new PortRefused(`another program listens on ${host}:${port}; stop it, or choose another ${setting}`)
+    return new PortUnavailable(`another program listens on ${host}:${port}; stop it, or choose another ${setting}`)
   if (hasCode(error, 'EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN'))
-    return new PortRefused(`this machine has no address ${host}; choose another HOST`)
-  if (hasCode(error, 'EACCES')) return new PortRefused(`this user may not listen on port ${port}; choose a ${setting} from 1024 on`)
+    return new PortUnavailable(`this machine has no address ${host}; choose another HOST`)
+  if (hasCode(error, 'EACCES')) return new PortUnavailable(`this user may not listen on port ${port}; choose a ${setting} from 1024 on`)
   return error
 }
 
 /** As `explainPort`, for the simulators behind the port of the service. */
 export function explainSimulatorPort(error: unknown, servicePort: number): unknown {
   if (!hasCode(error, 'EADDRINUSE', 'ERR_SOCKET_BAD_PORT')) return error
-  return new PortRefused(`the simulators need the ports behind ${servicePort}, and one is taken; choose another PORT, for the workers too`)
+  return new PortUnavailable(
+    `the simulators need the ports behind ${servicePort}, and one is taken; choose another PORT, for the workers too`,
+  )
 }

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import { LiveSecrets } from '../model/live-secrets.ts'
+import { SecretRedactor } from '../model/secret-redactor.ts'
 import { ConfigError, readConfig } from './config.ts'
 import { createLog } from './log.ts'
 import { watchParent } from './parent.ts'
@@ -9,7 +9,7 @@ import { releaseStartMemory } from './start-memory.ts'
 /** The process: settings in, signals in, exit codes out. 2 means that the settings cannot be used, 1 that it failed. */
 async function main(): Promise<void> {
   const config = readConfig(process.env, process.argv.slice(2), isFolder)
-  const secrets = new LiveSecrets()
+  const secrets = new SecretRedactor()
   const log = createLog({ level: config.logLevel, secrets })
   for (const doubt of config.doubts) log.warn(doubt)
   let starting: Promise<Running> | null = null
@@ -37,9 +37,9 @@ async function main(): Promise<void> {
   process.on('unhandledRejection', (reason) => onFatal(reason instanceof Error ? reason : new Error(String(reason))))
   process.on('uncaughtException', onFatal)
   starting = start(config, { log, secrets, onFatal, signal: stopping.signal })
-  const { greeting } = await starting
+  const { banner } = await starting
   releaseStartMemory()
-  if (greeting !== null && !stopping.signal.aborted) process.stdout.write(`${greeting}\n`)
+  if (banner !== null && !stopping.signal.aborted) process.stdout.write(`${banner}\n`)
 }
 
 function isFolder(path: string): boolean {

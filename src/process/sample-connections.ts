@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { SourceError } from '../connectors/contract/contract.ts'
 import { toServiceId } from '../model/catalogue.ts'
-import { deleteConnection, findLivingConnection } from '../store/connections/connections.ts'
+import { deleteConnection, findActiveConnection } from '../store/connections/connections.ts'
 import { beginAuthorization, completeRedirect, startRedirect } from '../sync/authorize/authorize.ts'
 import { submitFiles } from '../sync/authorize/submit-files.ts'
 import type { SyncDeps } from '../sync/deps.ts'
@@ -31,13 +31,13 @@ export async function connectSamples(deps: SyncDeps, company: SampleCompany): Pr
 
 /** Whether the company has books to read or to come: in a sandbox of which nobody has removed them. */
 export async function hasSampleBooks(deps: SyncDeps, { instanceId, companyId }: Omit<SampleCompany, 'issuedBy'>): Promise<boolean> {
-  return (await findLivingConnection(deps.database, instanceId, companyId, SAMPLE_SERVICES.books)) !== null
+  return (await findActiveConnection(deps.database, instanceId, companyId, SAMPLE_SERVICES.books)) !== null
 }
 
 async function readSampleStatement(deps: SyncDeps, company: SampleCompany): Promise<void> {
   const { instanceId, companyId } = company
-  const living = await findLivingConnection(deps.database, instanceId, companyId, SAMPLE_SERVICES.bank)
-  const connectionId = living?.id ?? (await linkSampleStatement(deps, company))
+  const active = await findActiveConnection(deps.database, instanceId, companyId, SAMPLE_SERVICES.bank)
+  const connectionId = active?.id ?? (await linkSampleStatement(deps, company))
   await runSync(deps, { instanceId, connectionId, reason: 'file', isAwaited: false, isStopping: () => false })
 }
 

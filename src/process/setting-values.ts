@@ -5,19 +5,19 @@ import { toMailAddress } from '../model/values/mail-address.ts'
 import { parseWebAddress } from '../model/values/web-address.ts'
 
 /** A value that is wanted otherwise; `message` says how it should be. */
-export class WrongValue extends Error {
+export class InvalidSetting extends Error {
   override readonly name = 'WrongValue'
 }
 
 export function toWholeNumber(text: string, from: number, to: number): number {
   const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
-  if (!(value >= from && value <= to)) throw new WrongValue(`a whole number from ${from} to ${to}`)
+  if (!(value >= from && value <= to)) throw new InvalidSetting(`a whole number from ${from} to ${to}`)
   return value
 }
 
 export function toOneOf<W extends string>(text: string, words: readonly W[]): W {
   const word = words.find((candidate) => candidate === text)
-  if (word === undefined) throw new WrongValue(`one of ${words.join(', ')}`)
+  if (word === undefined) throw new InvalidSetting(`one of ${words.join(', ')}`)
   return word
 }
 
@@ -29,7 +29,7 @@ export function toHost(text: string): string {
   const isName = /^[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?)*$/i.test(text) && text.length <= 253
   const looksLikeAddress = /^[\d.]+$/.test(text)
   const isAddress = isIP(text) !== 0 && !text.includes('%')
-  if (!isAddress && (!isName || looksLikeAddress)) throw new WrongValue('an IP address or a host name')
+  if (!isAddress && (!isName || looksLikeAddress)) throw new InvalidSetting('an IP address or a host name')
   return text
 }
 
@@ -47,7 +47,7 @@ export function toProxies(text: string): string[] {
     if (named) return named
     const isRange = ipaddr.isValidCIDR(part) && !part.endsWith('/0')
     if (!isRange && (isIP(part) === 0 || part.includes('%')))
-      throw new WrongValue('a list of addresses (192.0.2.1), ranges (10.0.0.0/8, not /0), "loopback" or "private", separated by commas')
+      throw new InvalidSetting('a list of addresses (192.0.2.1), ranges (10.0.0.0/8, not /0), "loopback" or "private", separated by commas')
     return [part]
   })
 }
@@ -63,19 +63,20 @@ export function toListen(text: string): Listen {
   try {
     return { host: toHost(host), port: toWholeNumber(port, 1, 65_535) }
   } catch (error) {
-    if (error instanceof WrongValue) throw new WrongValue('a port, or an address and a port, such as 8490, 0.0.0.0:8490 or [::]:8490')
+    if (error instanceof InvalidSetting)
+      throw new InvalidSetting('a port, or an address and a port, such as 8490, 0.0.0.0:8490 or [::]:8490')
     throw error
   }
 }
 
 export function toToken(text: string): string {
-  if (!/^[\x21-\x7e]{16,200}$/.test(text)) throw new WrongValue('16 to 200 printable characters without blanks')
+  if (!/^[\x21-\x7e]{16,200}$/.test(text)) throw new InvalidSetting('16 to 200 printable characters without blanks')
   return text
 }
 
 /** An absolute path. */
 export function toFolder(text: string): string {
-  if (text.includes('\0')) throw new WrongValue('a path')
+  if (text.includes('\0')) throw new InvalidSetting('a path')
   return isAbsolute(text) ? text : resolve(text)
 }
 
@@ -83,8 +84,8 @@ export function toFolder(text: string): string {
 export function toBaseUrl(text: string): string {
   const wanted = 'an http or https address without user, query and fragment, such as https://data.example.com'
   const url = parseWebAddress(text)
-  if (url === null) throw new WrongValue(wanted)
-  if (url.username !== '' || url.password !== '' || /[?#\s]/.test(text)) throw new WrongValue(wanted)
+  if (url === null) throw new InvalidSetting(wanted)
+  if (url.username !== '' || url.password !== '' || /[?#\s]/.test(text)) throw new InvalidSetting(wanted)
   return url.href.replace(/\/+$/, '')
 }
 
@@ -98,21 +99,21 @@ export function toDatabaseUrl(text: string): string {
   const isSocket = /^postgres(ql)?:\/\/[^:@/\s]+@\/[^/?\s]+\?host=[^\s]+$/.test(text)
   if (isSocket) return text
   const url = URL.parse(text)
-  if (url === null || !['postgres:', 'postgresql:'].includes(url.protocol)) throw new WrongValue(wanted)
-  if (url.hostname === '' || url.pathname.length < 2) throw new WrongValue(wanted)
+  if (url === null || !['postgres:', 'postgresql:'].includes(url.protocol)) throw new InvalidSetting(wanted)
+  if (url.hostname === '' || url.pathname.length < 2) throw new InvalidSetting(wanted)
   return text
 }
 
 export function toSmtpUrl(text: string): string {
   const wanted = 'smtp://user:password@host:port or smtps://…, the user and the port as needed'
   const url = URL.parse(text)
-  if (url === null || !['smtp:', 'smtps:'].includes(url.protocol) || url.hostname === '') throw new WrongValue(wanted)
+  if (url === null || !['smtp:', 'smtps:'].includes(url.protocol) || url.hostname === '') throw new InvalidSetting(wanted)
   if (!['', '/'].includes(url.pathname) || /[?#\s]/.test(text) || (url.username === '') !== (url.password === ''))
-    throw new WrongValue(wanted)
+    throw new InvalidSetting(wanted)
   try {
     decodeURIComponent(`${url.username}${url.password}`)
   } catch {
-    throw new WrongValue(wanted)
+    throw new InvalidSetting(wanted)
   }
   return text
 }
@@ -120,17 +121,18 @@ export function toSmtpUrl(text: string): string {
 /** An address that mail comes from, its domain in ASCII. */
 export function toSender(text: string): string {
   const address = toMailAddress(text)
-  if (address === null) throw new WrongValue('an e-mail address')
+  if (address === null) throw new InvalidSetting('an e-mail address')
   return address
 }
 
 export function toEmail(text: string): string {
-  if (text.length > 254 || !/^[^\s@"(),:;<>[\\\]]{1,64}@[a-z0-9-]+(\.[a-z0-9-]+)+$/i.test(text)) throw new WrongValue('an e-mail address')
+  if (text.length > 254 || !/^[^\s@"(),:;<>[\\\]]{1,64}@[a-z0-9-]+(\.[a-z0-9-]+)+$/i.test(text))
+    throw new InvalidSetting('an e-mail address')
   return text
 }
 
 export function toPassword(text: string): string {
   const length = [...text].length
-  if (length < 8 || length > 1_024) throw new WrongValue('8 to 1024 characters')
+  if (length < 8 || length > 1_024) throw new InvalidSetting('8 to 1024 characters')
   return text
 }

@@ -1,6 +1,6 @@
 import { type Catcher, startCatcher } from '../mail/catcher.ts'
-import type { MailServer, Post } from '../mail/post.ts'
-import type { LiveSecrets } from '../model/live-secrets.ts'
+import type { MailServer, MailTransport } from '../mail/smtp-transport.ts'
+import type { SecretRedactor } from '../model/secret-redactor.ts'
 import { Secret } from '../model/values/secret.ts'
 import type { Config } from './config.ts'
 import { explainPort } from './port.ts'
@@ -18,7 +18,7 @@ export interface StartedMail {
 }
 
 /** The mail server of the settings, or in the sandbox the catcher, which is started here. */
-export async function openMail(config: Config, secrets: LiveSecrets, closers: (() => Promise<unknown>)[]): Promise<StartedMail> {
+export async function openMail(config: Config, secrets: SecretRedactor, closers: (() => Promise<unknown>)[]): Promise<StartedMail> {
   const { environment, role, smtpUrl, mailCatcherPort } = config
   if (smtpUrl) secrets.add(decodeURIComponent(new URL(smtpUrl.reveal()).password))
   const from = config.mailFrom ?? SANDBOX_SENDER
@@ -35,11 +35,11 @@ export async function openMail(config: Config, secrets: LiveSecrets, closers: ((
 }
 
 /** A mail server whose client is loaded with the first mail. */
-export function postWhenNeeded(server: MailServer): Post {
-  let post: Promise<Post> | null = null
+export function lazySmtpTransport(server: MailServer): MailTransport {
+  let post: Promise<MailTransport> | null = null
   return {
     send: async (mail) => {
-      post ??= import('../mail/post.ts').then(({ createPost }) => createPost(server))
+      post ??= import('../mail/smtp-transport.ts').then(({ createSmtpTransport }) => createSmtpTransport(server))
       return await (await post).send(mail)
     },
     close: () => void post?.then((opened) => opened.close()),

@@ -1,22 +1,22 @@
 import type { FastifyInstance } from 'fastify'
 import { Registry } from 'prom-client'
 import packageFile from '../../package.json' with { type: 'json' }
-import { openPages } from '../api/http/open-pages.ts'
+import { createPageCache } from '../api/http/create-page-cache.ts'
 import { createApi } from '../api/http/server.ts'
 import { type ApiSettings, defaultApiSettings } from '../api/http/settings.ts'
 import { portalRoutes } from '../api/routes/portal.ts'
 import type { SandboxControls } from '../api/sandbox-controls.ts'
 import { connectPages } from '../connect/pages.ts'
-import { OwnerLimits } from '../connect/request-limits.ts'
-import { showCounts, showPool } from '../metrics/database.ts'
-import { showProcess } from '../metrics/process.ts'
-import { showQueues } from '../metrics/queues.ts'
-import { showSources } from '../metrics/sources.ts'
-import { showWork, type WorkMetrics } from '../metrics/work.ts'
+import { OwnerRateLimits } from '../connect/request-limits.ts'
+import { registerCountMetrics, registerPoolMetrics } from '../metrics/database.ts'
+import { registerProcessMetrics } from '../metrics/process.ts'
+import { registerQueueMetrics } from '../metrics/queues.ts'
+import { registerSourceMetrics } from '../metrics/sources.ts'
+import { registerWorkMetrics, type WorkMetrics } from '../metrics/work.ts'
 import type { Database } from '../store/db/database.ts'
 import type { Keys } from '../store/keys/keys.ts'
 import type { SyncDeps } from '../sync/deps.ts'
-import type { SharedSourceGate } from '../sync/rate-limits/source-gate.ts'
+import type { SharedRateLimiter } from '../sync/rate-limits/shared-rate-limiter.ts'
 import type { Config } from './config.ts'
 import type { Logger } from './log.ts'
 import { openPortalFiles } from './portal-files.ts'
@@ -36,14 +36,14 @@ interface OpenMetrics {
   work: WorkMetrics
 }
 
-export function openMetrics(config: Config, database: Database, gate: SharedSourceGate): OpenMetrics {
+export function openMetrics(config: Config, database: Database, gate: SharedRateLimiter): OpenMetrics {
   const metrics = new Registry()
-  showProcess(metrics, { version: packageFile.version, role: config.role })
-  showQueues(metrics, database)
-  showSources(metrics, database, gate.waiting)
-  showCounts(metrics, database)
-  showPool(metrics, database)
-  return { registry: metrics, work: showWork(metrics) }
+  registerProcessMetrics(metrics, { version: packageFile.version, role: config.role })
+  registerQueueMetrics(metrics, database)
+  registerSourceMetrics(metrics, database, gate.waiting)
+  registerCountMetrics(metrics, database)
+  registerPoolMetrics(metrics, database)
+  return { registry: metrics, work: registerWorkMetrics(metrics) }
 }
 
 /** Everything that answers requests, ready to listen. */
@@ -72,13 +72,13 @@ export async function openServer(
     settings,
     now: sync.now,
     sync,
-    pages: openPages(sync.database, { maxBytes: PAGE_CACHE_BYTES }),
+    pageCache: createPageCache(sync.database, { maxBytes: PAGE_CACHE_BYTES }),
     webhooks: { database: sync.database, sealer: sync.sealer, callbackRules: { allowPrivate: config.allowPrivateAddresses } },
     ...(sandbox ? { sandbox } : {}),
     ...(mail.catcher ? { catcher: mail.catcher } : {}),
   })
   closers.push(() => app.close())
-  app.register(connectPages({ ...sync, signing: keys.signing, limits: new OwnerLimits() }))
+  app.register(connectPages({ ...sync, signing: keys.signing, limits: new OwnerRateLimits() }))
   app.register(portalRoutes(portal.folder))
   await app.ready()
   return app

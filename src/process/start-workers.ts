@@ -1,19 +1,19 @@
-import { tidyAccess } from '../api/access/housekeeping.ts'
+import { pruneAccess } from '../api/access/housekeeping.ts'
 import type { createEgress } from '../egress/egress.ts'
 import { startTicker } from '../jobs/ticker.ts'
 import { startWorker } from '../jobs/worker.ts'
 import { mailHandlers } from '../mail/jobs.ts'
-import type { MailServer } from '../mail/post.ts'
+import type { MailServer } from '../mail/smtp-transport.ts'
 import type { WorkMetrics } from '../metrics/work.ts'
-import { tidyUsage } from '../store/access/usage.ts'
+import { pruneUsage } from '../store/access/usage.ts'
 import { forgetHelpers } from '../store/connections/hand-offs.ts'
 import type { Keys } from '../store/keys/keys.ts'
 import { deleteOldMails } from '../store/mail/mails.ts'
 import { forgetOwnerAddresses } from '../store/owners/owner-addresses.ts'
-import { tidySourceBreakers } from '../store/sources/source-breakers.ts'
-import { tidySourceKeys } from '../store/sources/source-keys.ts'
-import { tidySourceLimits } from '../store/sources/source-limits.ts'
-import { timeOutAuthorizations } from '../sync/authorize/abandoned.ts'
+import { pruneSourceBreakers } from '../store/sources/source-breakers.ts'
+import { pruneSourceKeys } from '../store/sources/source-keys.ts'
+import { pruneSourceLimits } from '../store/sources/source-limits.ts'
+import { timeOutAuthorizations } from '../sync/authorize/authorization-timeout.ts'
 import { endExpiredConsents } from '../sync/authorize/consent.ts'
 import { queueDueErasures } from '../sync/connection/erasure.ts'
 import { tidyRawPages } from '../sync/connection/retention.ts'
@@ -26,10 +26,10 @@ import { queueReminders } from '../sync/owner/reminders.ts'
 import { enqueueDue } from '../sync/runs/schedule.ts'
 import { queueDirectories } from '../sync/sources/directory.ts'
 import { createDispatcher } from '../webhooks/dispatcher.ts'
-import { tidyEvents } from '../webhooks/retention.ts'
-import { rewrapOld } from './key-rotation.ts'
+import { pruneEvents } from '../webhooks/retention.ts'
+import { reEncryptOld } from './key-rotation.ts'
 import type { Logger } from './log.ts'
-import { postWhenNeeded } from './start-mail.ts'
+import { lazySmtpTransport } from './start-mail.ts'
 
 const SYNCS_AT_ONCE = 8
 
@@ -48,13 +48,16 @@ export async function openWorkers(
 ): Promise<void> {
   const { egress, log, closers, keys, rawPageMonths, mailServer, work } = parts
   const { database, sealer } = sync
-  const post = mailServer && postWhenNeeded(mailServer)
+  const post = mailServer && lazySmtpTransport(mailServer)
   const worker = startWorker({
     database,
-    handlers: { ...syncHandlers(sync), ...(post ? mailHandlers({ database, sealer, post, log, onAttempt: work.countMail }) : {}) },
+    handlers: {
+      ...syncHandlers(sync),
+      ...(post ? mailHandlers({ database, sealer, transport: post, log, onAttempt: work.countMail }) : {}),
+    },
     concurrency: SYNCS_AT_ONCE,
     onError: (error, job) => log.error({ err: error, jobId: job?.id, kind: job?.kind }, 'job failed'),
-    onBuried: (job) => log.error({ ...job }, 'job set aside after its last attempt'),
+    onDeadJob: (job) => log.error({ ...job }, 'job set aside after its last attempt'),
   })
   if (sync.feeds?.dir) {
     const watcher = watchFeeds(sync, sync.feeds.dir)
@@ -72,12 +75,12 @@ export async function openWorkers(
       { name: 'reconcile credentials', everyMs: 60_000, run: () => reconcileLeftVersions(sync) },
       { name: 'end consents', everyMs: 2_000, run: () => endExpiredConsents(sync) },
       { name: 'time out authorizations', everyMs: 30_000, run: () => timeOutAuthorizations(sync) },
-      { name: 'tidy access', everyMs: 3_600_000, run: () => tidyAccess(database, sync.now()) },
-      { name: 'tidy usage', everyMs: 6 * 3_600_000, run: () => tidyUsage(database) },
-      { name: 'tidy sources', everyMs: 3_600_000, run: () => Promise.all([tidySourceLimits(database), tidySourceBreakers(database)]) },
-      { name: 'tidy source keys', everyMs: 3_600_000, run: () => tidySourceKeys(database) },
-      { name: 'tidy events', everyMs: 3_600_000, run: () => tidyEvents(database) },
-      { name: 'rewrap', everyMs: 600_000, run: () => rewrapOld(database, keys.sealing, sealer, log) },
+      { name: 'tidy access', everyMs: 3_600_000, run: () => pruneAccess(database, sync.now()) },
+      { name: 'tidy usage', everyMs: 6 * 3_600_000, run: () => pruneUsage(database) },
+      { name: 'tidy sources', everyMs: 3_600_000, run: () => Promise.all([pruneSourceLimits(database), pruneSourceBreakers(database)]) },
+      { name: 'tidy source keys', everyMs: 3_600_000, run: () => pruneSourceKeys(database) },
+      { name: 'tidy events', everyMs: 3_600_000, run: () => pruneEvents(database) },
+      { name: 'rewrap', everyMs: 600_000, run: () => reEncryptOld(database, keys.sealing, sealer, log) },
       { name: 'erase what was kept', everyMs: 600_000, run: () => queueDueErasures(sync) },
       { name: 'drop dead revocations', everyMs: 3_600_000, run: () => dropDeadRevocations(sync) },
       { name: 'remind owners', everyMs: 600_000, run: () => queueReminders(sync) },

@@ -9,7 +9,7 @@ import { createKit } from '../connectors/toolkit/kit.ts'
 import { createEgress } from '../egress/egress.ts'
 import type { WorkMetrics } from '../metrics/work.ts'
 import { toServiceId } from '../model/catalogue.ts'
-import type { LiveSecrets } from '../model/live-secrets.ts'
+import type { SecretRedactor } from '../model/secret-redactor.ts'
 import { withLock } from '../store/db/database.ts'
 import { makeDataFolder } from '../store/keys/data-folder.ts'
 import { checkKeys } from '../store/keys/key-fingerprints.ts'
@@ -17,10 +17,9 @@ import { type Keys, openKeys } from '../store/keys/keys.ts'
 import { createSealer } from '../store/keys/sealing.ts'
 import type { SyncDeps } from '../sync/deps.ts'
 import { issueLink } from '../sync/links/link.ts'
-import { createSourceGate, type SharedSourceGate } from '../sync/rate-limits/source-gate.ts'
+import { createRateLimiter, type SharedRateLimiter } from '../sync/rate-limits/shared-rate-limiter.ts'
 import { tokenHasher } from '../sync/token-hash.ts'
 import type { Config } from './config.ts'
-import { greeting } from './greeting.ts'
 import type { Logger } from './log.ts'
 import { checkPort, explainPort, explainSimulatorPort } from './port.ts'
 import { type Seeded, type SeedRequest, seed } from './seed.ts'
@@ -30,10 +29,11 @@ import { openMail, type StartedMail } from './start-mail.ts'
 import { apiSettings, openMetrics, openServer } from './start-server.ts'
 import { openStore } from './start-store.ts'
 import { openWorkers } from './start-workers.ts'
+import { startupBanner } from './startup-banner.ts'
 
 export interface Running {
   /** What to show to whoever started a sandbox; null where the log says all. */
-  greeting: string | null
+  banner: string | null
   /** Finishes what is under way, 20 s at most, then lets go of everything. */
   stop(): Promise<void>
 }
@@ -42,7 +42,7 @@ export interface Running {
 export interface ProcessParts {
   log: Logger
   /** Values that the log hides. */
-  secrets: LiveSecrets
+  secrets: SecretRedactor
   /** Called when the process cannot go on. */
   onFatal(error: Error): void
   /** Aborted when the process is to end: a start that waits gives up. */
@@ -59,7 +59,7 @@ export async function start(config: Config, process: ProcessParts): Promise<Runn
     }
   }
   try {
-    return { greeting: await open(config, process, closers), stop }
+    return { banner: await open(config, process, closers), stop }
   } catch (error) {
     await stop()
     throw error
@@ -80,7 +80,7 @@ async function open(config: Config, process: ProcessParts, closers: (() => Promi
   const mail = await openMail(config, secrets, closers)
   const egress = createEgress({ allowPrivate: config.allowPrivateAddresses })
   closers.push(() => egress.close())
-  const gate = createSourceGate(database, { onError: (error) => log.warn({ err: error }, 'what a source allows could not be shared') })
+  const gate = createRateLimiter(database, { onError: (error) => log.warn({ err: error }, 'what a source allows could not be shared') })
   closers.push(() => gate.close())
   const { registry: metrics, work } = openMetrics(config, database, gate)
   const sync = await buildSync(config, {
@@ -115,7 +115,7 @@ async function open(config: Config, process: ProcessParts, closers: (() => Promi
     })
   }
   if (seeded && config.environment === 'sandbox')
-    return greeting({ config, seeded, link: await sampleLink(sync, seeded), simulators: sandbox?.addresses ?? [] })
+    return startupBanner({ config, seeded, link: await sampleLink(sync, seeded), simulators: sandbox?.addresses ?? [] })
   const address = config.role === 'worker' ? { health: config.workerListen } : { address: config.baseUrl }
   log.info({ role: config.role, version: packageFile.version, ...address }, 'Countinghouse is ready.')
   return null
@@ -142,11 +142,11 @@ async function buildSync(
   config: Config,
   parts: {
     log: Logger
-    secrets: LiveSecrets
+    secrets: SecretRedactor
     database: SyncDeps['database']
     keys: Keys
     egress: ReturnType<typeof createEgress>
-    gate: SharedSourceGate
+    gate: SharedRateLimiter
     descriptions: readonly ConnectorDescription[]
     sourceSettings: Awaited<ReturnType<typeof readSourceSettings>>
     simulators: Parameters<typeof createSources>[1]['simulators']
@@ -165,7 +165,7 @@ async function buildSync(
       settings: parts.sourceSettings,
       simulators,
       createKit: (app, hosts) => createKit({ egress, app, hosts, now, allowPrivate: config.allowPrivateAddresses }),
-      gate,
+      rateLimiter: gate,
     }),
     log,
     hide: (value) => secrets.add(value),

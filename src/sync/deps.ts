@@ -1,5 +1,5 @@
 import type { Sources } from '../connectors/contract/sources.ts'
-import type { MailDesk } from '../mail/queue.ts'
+import type { MailContext } from '../mail/queue.ts'
 import type { Category } from '../model/catalogue.ts'
 import type { Database } from '../store/db/database.ts'
 import type { Sealer } from '../store/keys/sealing.ts'
@@ -22,7 +22,7 @@ export interface SyncDeps {
   /** What feeds of files may reach; left out, they reach nothing. */
   feeds?: FeedReach
   /** Left out: no mail server is set. */
-  mail?: MailDesk
+  mail?: MailContext
   /** Told of each run that has ended, once that is committed; not of one that another took over or that somebody ended, nor of replays. */
   onRunEnded?(run: EndedRun): void
   /** Stops here in a proof that kills processes at named places; elsewhere there is nothing to wait for. */

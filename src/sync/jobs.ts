@@ -1,19 +1,19 @@
 import { SourceError } from '../connectors/contract/contract.ts'
-import { ofInstance } from '../jobs/of-instance.ts'
+import { instanceScopedHandler } from '../jobs/instance-scoped-handler.ts'
 import { backoffMs, type Handler } from '../jobs/worker.ts'
 import type { RunReason } from '../store/connections/sync-runs.ts'
-import { workOnCompletion } from './authorize/completion.ts'
+import { handleCompletionJob } from './authorize/completion.ts'
 import { eraseConnection } from './connection/erasure.ts'
 import { keepAlive } from './credentials/credentials-keep-alive.ts'
 import { revoke } from './credentials/revocation.ts'
 import type { SyncDeps } from './deps.ts'
-import { lookAtFeed } from './file-feeds/file-feed.ts'
-import { workOnReplay } from './replay/replay.ts'
+import { pollFeed } from './file-feeds/file-feed.ts'
+import { handleReplayJob } from './replay/replay.ts'
 import { refreshCoverage } from './runs/coverage.ts'
 import { afterFailure } from './runs/failure.ts'
 import { runSync } from './runs/run.ts'
 import { syncDirectory } from './sources/directory.ts'
-import { sourceForAll } from './sources/source-keys.ts'
+import { sourceOfDeployment } from './sources/source-keys.ts'
 import { keepSubscribed } from './sources/subscribe.ts'
 
 const DIRECTORY_HOURS = 24
@@ -23,7 +23,7 @@ export function syncHandlers(
   deps: SyncDeps,
 ): Record<'sync' | 'erase' | 'revoke' | 'directory' | 'complete' | 'keepAlive' | 'replay' | 'coverage' | 'fileFeed', Handler> {
   return {
-    sync: ofInstance(async (job, signal) => {
+    sync: instanceScopedHandler(async (job, signal) => {
       const place = { instanceId: job.instanceId, connectionId: String(job.payload.connectionId), attempt: job.attempts }
       try {
         const result = await runSync(deps, {
@@ -41,40 +41,40 @@ export function syncHandlers(
         return await afterFailure(deps, { ...place, reason: job.payload.reason as RunReason }, error)
       }
     }),
-    erase: ofInstance(async (job) => {
+    erase: instanceScopedHandler(async (job) => {
       const { connectionId, keepsData } = job.payload
       await eraseConnection(deps, { instanceId: job.instanceId, connectionId: String(connectionId), keepsData: keepsData === true })
       return { done: true }
     }),
-    revoke: ofInstance(async (job) => await revoke(deps, job)),
-    fileFeed: ofInstance(
+    revoke: instanceScopedHandler(async (job) => await revoke(deps, job)),
+    fileFeed: instanceScopedHandler(
       async (job, signal) =>
-        await lookAtFeed(deps, { instanceId: job.instanceId, id: String(job.payload.feedId), isStopping: signal.isStopping }),
+        await pollFeed(deps, { instanceId: job.instanceId, id: String(job.payload.feedId), isStopping: signal.isStopping }),
     ),
-    keepAlive: ofInstance(
+    keepAlive: instanceScopedHandler(
       async (job) =>
         await keepAlive(deps, { instanceId: job.instanceId, connectionId: String(job.payload.connectionId), attempt: job.attempts }),
     ),
-    replay: ofInstance(
+    replay: instanceScopedHandler(
       async (job, signal) =>
-        await workOnReplay(deps, {
+        await handleReplayJob(deps, {
           instanceId: job.instanceId,
           connectionId: String(job.payload.connectionId),
           attempt: job.attempts,
           isStopping: signal.isStopping,
         }),
     ),
-    coverage: ofInstance(async (job) => {
+    coverage: instanceScopedHandler(async (job) => {
       const { companyId, serviceId, category } = job.payload
       const scope = { instanceId: job.instanceId, companyId: String(companyId), serviceId: String(serviceId) }
       await refreshCoverage(deps.database, scope, category === 'Banking' ? 'Banking' : 'Accounting')
       return { done: true }
     }),
     complete: async (job) =>
-      await workOnCompletion(deps, { match: Buffer.from(String(job.payload.match), 'base64url'), attempt: job.attempts }),
-    directory: patient(async (job) => {
+      await handleCompletionJob(deps, { match: Buffer.from(String(job.payload.match), 'base64url'), attempt: job.attempts }),
+    directory: deferWhileRateLimited(async (job) => {
       const known = deps.sources.get(String(job.payload.connectorKey))
-      const source = known && (await sourceForAll(deps, known))
+      const source = known && (await sourceOfDeployment(deps, known))
       if (source?.isEnabled) {
         const count = await syncDirectory(deps, source)
         deps.log.info({ connector: source.description.key, count }, 'directory read')
@@ -85,7 +85,7 @@ export function syncHandlers(
 }
 
 /** A source that asks to wait, or is left alone for a while, is no failure: the job comes again. */
-function patient(handler: Handler): Handler {
+function deferWhileRateLimited(handler: Handler): Handler {
   return async (job, signal) => {
     try {
       return await handler(job, signal)

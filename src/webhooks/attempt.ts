@@ -2,8 +2,8 @@ import type { Egress } from '../egress/egress.ts'
 import { EgressError } from '../egress/egress-error.ts'
 import { toMessageId } from '../model/events.ts'
 import type { ClaimedDelivery } from '../store/webhooks/deliveries.ts'
+import { type AttemptResult, classifyFailure, classifyResponse } from './attempt-result.ts'
 import { signBody, signHeaders } from './signing.ts'
-import { judgeAnswer, judgeFailure, type Verdict } from './verdict.ts'
 
 const DEADLINE_MS = 15_000
 /** The deadline twice over: whoever takes longer than that is taken for dead. */
@@ -22,14 +22,14 @@ export async function attemptDelivery(
   delivery: ClaimedDelivery,
   secrets: SigningSecrets,
   isOwn: boolean,
-): Promise<Verdict & { durationMs: number }> {
+): Promise<AttemptResult & { durationMs: number }> {
   const started = performance.now()
   const body = signBody(delivery.body, secrets.current)
   const verdict = await send(egress, { ...delivery, body }, secrets.all, isOwn)
   return { ...verdict, durationMs: Math.round(performance.now() - started) }
 }
 
-async function send(egress: Egress, delivery: ClaimedDelivery, secrets: readonly Uint8Array[], isOwn: boolean): Promise<Verdict> {
+async function send(egress: Egress, delivery: ClaimedDelivery, secrets: readonly Uint8Array[], isOwn: boolean): Promise<AttemptResult> {
   const { body } = delivery
   try {
     const answer = await egress.request({
@@ -46,9 +46,9 @@ async function send(egress: Egress, delivery: ClaimedDelivery, secrets: readonly
       maxBytes: MAX_ANSWER_BYTES,
       allowPrivate: isOwn,
     })
-    return judgeAnswer(answer, delivery.claimedAt)
+    return classifyResponse(answer, delivery.claimedAt)
   } catch (error) {
     if (!(error instanceof EgressError)) throw error
-    return judgeFailure(error)
+    return classifyFailure(error)
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { checkCallbackUrl } from './callback-url.ts'
-import { InvalidCallbackUrl } from './refusals.ts'
+import { InvalidCallbackUrl } from './errors.ts'
 
 const PRODUCTION = { allowPrivate: false }
 const SANDBOX = { allowPrivate: true }

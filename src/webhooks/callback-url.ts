@@ -1,7 +1,7 @@
 import { EgressError } from '../egress/egress-error.ts'
 import { toTarget } from '../egress/target.ts'
 import { parseWebAddress } from '../model/values/web-address.ts'
-import { InvalidCallbackUrl } from './refusals.ts'
+import { InvalidCallbackUrl } from './errors.ts'
 
 export interface CallbackRules {
   /** The sandbox: also http, loopback, private networks, and any port. */

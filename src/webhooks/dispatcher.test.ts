@@ -1,14 +1,14 @@
 import { Webhook } from 'standardwebhooks'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type Bench, openBench } from '../../test/webhooks/bench.ts'
+import { openWebhookHarness, type WebhookHarness } from '../../test/webhooks/harness.ts'
 import { findSubscription } from '../store/webhooks/subscriptions.ts'
 import { DELAYS_MS } from './schedule.ts'
 import { verifyBody, verifyWebhook } from './verify.ts'
 
-let bench: Bench
+let bench: WebhookHarness
 
 beforeEach(async () => {
-  bench = await openBench()
+  bench = await openWebhookHarness()
 })
 afterEach(() => bench.close())
 

@@ -11,15 +11,15 @@ import {
   listDueInstances,
   recordAttempt,
 } from '../store/webhooks/deliveries.ts'
-import { listWaitingInstances, placeWaitingEvents, settleFeed } from '../store/webhooks/event-feeds.ts'
-import { listLivingSecrets, type SealedSecret } from '../store/webhooks/subscription-secrets.ts'
+import { appendWaitingEvents, catchUpFeed, listWaitingInstances } from '../store/webhooks/event-feeds.ts'
+import { listUnexpiredSecrets, type SealedSecret } from '../store/webhooks/subscription-secrets.ts'
 import { disableSubscription } from '../store/webhooks/subscriptions.ts'
 import { attemptDelivery, LEASE_MS, type SigningSecrets } from './attempt.ts'
+import type { AttemptResult } from './attempt-result.ts'
 import type { WebhookLog } from './deps.ts'
 import { isOwnReceiver, type ReceiverDeps } from './receivers.ts'
-import { afterFailure, isBeyondHope } from './schedule.ts'
+import { afterFailure, shouldDisable } from './schedule.ts'
 import { openSecret } from './secrets.ts'
-import type { Verdict } from './verdict.ts'
 
 export interface DispatcherDeps {
   database: Database
@@ -95,12 +95,12 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   const runRound = async (): Promise<number> => {
     const waiting = new Set(await listWaitingInstances(deps.database))
     const due = await listDueInstances(deps.database, aheadMs())
-    const queue = inTurn([...new Set([...waiting, ...due])], lastServed)
+    const queue = roundRobinFrom([...new Set([...waiting, ...due])], lastServed)
     let started = 0
     const serveNext = async (): Promise<void> => {
       for (let instanceId = queue.shift(); instanceId !== undefined; instanceId = queue.shift()) {
         const id = instanceId
-        if (waiting.has(id)) await reported({ instanceId: id }, () => place(id))
+        if (waiting.has(id)) await reported({ instanceId: id }, () => appendEvents(id))
         const room = MAX_IN_FLIGHT - inFlight.size
         if (room <= 0) continue
         const share = Math.ceil(room / (queue.length + INSTANCES_AT_ONCE))
@@ -112,9 +112,9 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     return started
   }
 
-  const place = async (instanceId: string): Promise<void> => {
+  const appendEvents = async (instanceId: string): Promise<void> => {
     await inTransaction(deps.database, async (db) => {
-      await placeWaitingEvents(db, instanceId)
+      await appendWaitingEvents(db, instanceId)
       await deps.crashPoint?.('after-place-before-commit')
     })
   }
@@ -125,7 +125,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     if (claimed.length === 0) return 0
     await deps.crashPoint?.('after-claim-before-send')
     const ids = [...new Set(claimed.map((delivery) => delivery.subscriptionId))]
-    const secrets = await listLivingSecrets(deps.database, instanceId, ids, aheadMs())
+    const secrets = await listUnexpiredSecrets(deps.database, instanceId, ids, aheadMs())
     for (const delivery of claimed) {
       const { id: deliveryId, subscriptionId } = delivery
       const own = secrets.filter((secret) => secret.subscriptionId === subscriptionId)
@@ -150,16 +150,16 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     if (health) deps.onAttempt?.({ result: resultOf(verdict, outcome), delaySeconds: delayOf(delivery, verdict) })
     if (!health) deps.log.warn(fields, 'a webhook attempt outlived its claim; it will be made again')
     else if (verdict.result === 'gone') await disable(delivery, 'gone')
-    else if (verdict.result === 'failed' && isBeyondHope(health)) await disable(delivery, 'failing')
+    else if (verdict.result === 'failed' && shouldDisable(health)) await disable(delivery, 'failing')
   }
 
-  const nextOf = (delivery: ClaimedDelivery, verdict: Verdict): AttemptOutcome['next'] =>
+  const nextOf = (delivery: ClaimedDelivery, verdict: AttemptResult): AttemptOutcome['next'] =>
     verdict.result === 'delivered' ? 'delivered' : afterFailure(delivery.step + 1, verdict.retryAfterMs, deps.random ?? Math.random)
 
   const disable = async (delivery: ClaimedDelivery, reason: 'gone' | 'failing'): Promise<void> => {
     const { instanceId, subscriptionId } = delivery
     const isDisabled = await inTransaction(deps.database, async (db) => {
-      const position = await settleFeed(db, instanceId)
+      const position = await catchUpFeed(db, instanceId)
       return await disableSubscription(db, instanceId, subscriptionId, reason, position)
     })
     if (isDisabled) deps.log.warn({ instanceId, subscriptionId, reason }, 'webhook subscription disabled')
@@ -185,19 +185,19 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   }
 }
 
-function resultOf({ result }: Verdict, { next }: AttemptOutcome): 'delivered' | 'retried' | 'failed' | 'gone' {
+function resultOf({ result }: AttemptResult, { next }: AttemptOutcome): 'delivered' | 'retried' | 'failed' | 'gone' {
   if (result !== 'failed') return result
   return next === 'failed' ? 'failed' : 'retried'
 }
 
 /** In seconds; null unless it is the first success. */
-function delayOf({ claimedAt, raisedAt, wasDelivered }: ClaimedDelivery, { result, durationMs }: Verdict & { durationMs: number }) {
+function delayOf({ claimedAt, raisedAt, wasDelivered }: ClaimedDelivery, { result, durationMs }: AttemptResult & { durationMs: number }) {
   if (result !== 'delivered' || wasDelivered) return null
   return (claimedAt.getTime() - raisedAt.getTime() + durationMs) / 1_000
 }
 
 /** Instances in order, starting after the one that was served last. */
-function inTurn(instanceIds: string[], last: string): string[] {
+function roundRobinFrom(instanceIds: string[], last: string): string[] {
   const ordered = instanceIds.toSorted()
   const first = ordered.findIndex((id) => id > last)
   return first <= 0 ? ordered : [...ordered.slice(first), ...ordered.slice(0, first)]

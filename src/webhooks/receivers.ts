@@ -2,8 +2,8 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import type { SubscribableEvent } from '../model/events.ts'
 import { type Database, inTransaction } from '../store/db/database.ts'
 import type { Sealer } from '../store/keys/sealing.ts'
-import { settleFeed } from '../store/webhooks/event-feeds.ts'
-import { keepRequest, type NewRequest } from '../store/webhooks/receiver-requests.ts'
+import { catchUpFeed } from '../store/webhooks/event-feeds.ts'
+import { type NewRequest, saveRequest } from '../store/webhooks/receiver-requests.ts'
 import {
   deleteReceiver,
   findReceiver,
@@ -13,9 +13,9 @@ import {
   type Receiver,
   type RequestChecks,
 } from '../store/webhooks/receivers.ts'
-import { listLivingSecrets } from '../store/webhooks/subscription-secrets.ts'
+import { listUnexpiredSecrets } from '../store/webhooks/subscription-secrets.ts'
 import { deleteSubscription, insertSubscription } from '../store/webhooks/subscriptions.ts'
-import { Conflict } from './refusals.ts'
+import { Conflict } from './errors.ts'
 import { addSecret, openSecret } from './secrets.ts'
 import { printSecret } from './signing.ts'
 import { verifyBody, verifyWebhook } from './verify.ts'
@@ -36,13 +36,13 @@ export interface ReceiverDeps {
 /** Below the public address; the token follows. */
 const PATH = '/receiver/'
 const TOKEN = /^[\w-]{43}$/
-const MOST_RECEIVERS = 10
-const MOST_KEPT = { requests: 100, bytes: 8 * 1_048_576 }
+const MAX_RECEIVERS = 10
+const MAX_KEPT = { requests: 100, bytes: 8 * 1_048_576 }
 const TOLERANCE_MS = 300_000
-const MOST_HEADERS = 40
-const MOST_VALUE = 2_000
+const MAX_HEADERS = 40
+const MAX_VALUE = 2_000
 /** Credentials, and who sent it through which proxies: nobody needs them to check a signature. */
-const UNTOLD = /^(authorization|cookie|proxy-.*|forwarded|x-forwarded-.*|x-real-ip)$/
+const OMITTED_HEADERS = /^(authorization|cookie|proxy-.*|forwarded|x-forwarded-.*|x-real-ip)$/
 
 /** A receiver with a subscription of its own that sends there. Throws `Conflict` when the instance has ten of them. */
 export async function openReceiver(
@@ -52,14 +52,14 @@ export async function openReceiver(
 ): Promise<{ receiver: Receiver; secret: string }> {
   const token = randomBytes(32).toString('base64url')
   return await inTransaction(deps.database, async (db) => {
-    await settleFeed(db, instanceId)
+    await catchUpFeed(db, instanceId)
     const callbackUrl = `${deps.publicUrl}${PATH}${token}`
     const subscription = await insertSubscription(db, instanceId, randomUUID(), { event, callbackUrl })
     if (!subscription) throw new Error('a new token is in use')
     const { secret } = await addSecret(deps.sealer, db, instanceId, subscription.id, 0)
     const id = randomUUID()
     const tokenHash = deps.hashToken(`receiver/${token}`)
-    if (!(await insertReceiver(db, instanceId, { id, subscriptionId: subscription.id, tokenHash }, MOST_RECEIVERS))) {
+    if (!(await insertReceiver(db, instanceId, { id, subscriptionId: subscription.id, tokenHash }, MAX_RECEIVERS))) {
       throw new Conflict('tooManyReceivers')
     }
     const receiver = await findReceiver(db, instanceId, id)
@@ -71,7 +71,7 @@ export async function openReceiver(
 /** Takes a receiver away with its subscription; one that was given another address meanwhile goes on without it. */
 export async function closeReceiver(deps: ReceiverDeps, { instanceId, id, ...receiver }: Receiver): Promise<void> {
   await inTransaction(deps.database, async (db) => {
-    await settleFeed(db, instanceId)
+    await catchUpFeed(db, instanceId)
     const token = tokenIn(deps, receiver.callbackUrl)
     const isOwn = token !== null && (await isReceiverOf(db, { instanceId, ...receiver }, deps.hashToken(`receiver/${token}`)))
     if (isOwn) await deleteSubscription(db, instanceId, receiver.subscriptionId)
@@ -97,22 +97,22 @@ export async function findByToken(deps: ReceiverDeps, token: string): Promise<Re
 }
 
 /** Keeps a request that came, with what its signatures prove. */
-export async function takeRequest(
+export async function recordRequest(
   deps: ReceiverDeps,
   receiver: Receiver,
   request: { headers: Record<string, string>; body: Uint8Array; answered: number },
 ): Promise<void> {
   const { instanceId, id, subscriptionId } = receiver
-  const sealed = await listLivingSecrets(deps.database, instanceId, [subscriptionId])
+  const sealed = await listUnexpiredSecrets(deps.database, instanceId, [subscriptionId])
   const secrets = sealed.map((secret) => printSecret(openSecret(deps.sealer, instanceId, secret)))
   const kept: NewRequest = {
     id: randomUUID(),
-    headers: tellable(request.headers),
+    headers: shownHeaders(request.headers),
     body: request.body,
     checks: checkRequest(request.headers, Buffer.from(request.body).toString('utf8'), secrets),
     answered: request.answered,
   }
-  await inTransaction(deps.database, (db) => keepRequest(db, { instanceId, receiverId: id }, kept, MOST_KEPT))
+  await inTransaction(deps.database, (db) => saveRequest(db, { instanceId, receiverId: id }, kept, MAX_KEPT))
 }
 
 /** The steps of `verify.ts` one by one, so that each can be shown. */
@@ -125,9 +125,9 @@ function checkRequest(headers: Record<string, string>, body: string, secrets: re
   }
 }
 
-function tellable(headers: Record<string, string>): Record<string, string> {
-  const told = Object.entries(headers).filter(([name]) => !UNTOLD.test(name))
-  return Object.fromEntries(told.slice(0, MOST_HEADERS).map(([name, value]) => [name, value.slice(0, MOST_VALUE)]))
+function shownHeaders(headers: Record<string, string>): Record<string, string> {
+  const shown = Object.entries(headers).filter(([name]) => !OMITTED_HEADERS.test(name))
+  return Object.fromEntries(shown.slice(0, MAX_HEADERS).map(([name, value]) => [name, value.slice(0, MAX_VALUE)]))
 }
 
 function tokenIn({ publicUrl }: Pick<ReceiverDeps, 'publicUrl'>, address: string): string | null {

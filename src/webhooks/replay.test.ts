@@ -1,19 +1,19 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type Bench, openBench, type Receiver } from '../../test/webhooks/bench.ts'
+import { openWebhookHarness, type Receiver, type WebhookHarness } from '../../test/webhooks/harness.ts'
 import { deleteOldAttempts, listDeliveries } from '../store/webhooks/delivery-log.ts'
 import { replayDelivery } from '../store/webhooks/delivery-replays.ts'
 import { listEvents } from '../store/webhooks/events.ts'
 import { replayEvent, replayToSubscription, sendTestEvent } from './replay.ts'
 import { verifyWebhook } from './verify.ts'
 
-let bench: Bench
+let bench: WebhookHarness
 let receiver: Receiver
 let id = ''
 let secret = ''
 let isWell = true
 
 beforeEach(async () => {
-  bench = await openBench()
+  bench = await openWebhookHarness()
   isWell = true
   receiver = await bench.receive((_request, response) => response.writeHead(isWell ? 200 : 500).end('thanks'))
   const subscription = await bench.subscribeTo(receiver.url)

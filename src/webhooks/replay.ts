@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { CATEGORY_IDS } from '../model/catalogue.ts'
 import { type Db, inTransaction } from '../store/db/database.ts'
-import { countReplay, listHearers, type ReplaySelection, replayEvents } from '../store/webhooks/delivery-replays.ts'
-import { settleFeed } from '../store/webhooks/event-feeds.ts'
+import { countReplay, listSubscriberIds, type ReplaySelection, replayEvents } from '../store/webhooks/delivery-replays.ts'
+import { catchUpFeed } from '../store/webhooks/event-feeds.ts'
 import { hasEvent, insertEvent } from '../store/webhooks/events.ts'
 import { findSubscription, type Subscription } from '../store/webhooks/subscriptions.ts'
 import type { WebhookDeps } from './deps.ts'
-import { Conflict } from './refusals.ts'
+import { Conflict } from './errors.ts'
 
 /**
  * Delivers events again to one subscription: same ids, new timestamps, a whole schedule of attempts. Returns how many; null when there
@@ -19,7 +19,7 @@ export async function replayToSubscription(
   selection: ReplaySelection,
 ): Promise<number | null> {
   return await inTransaction(deps.database, async (db) => {
-    await settleFeed(db, instanceId)
+    await catchUpFeed(db, instanceId)
     if (!(await findActive(db, instanceId, subscriptionId))) return null
     return await replayEvents(db, instanceId, subscriptionId, selection)
   })
@@ -33,7 +33,7 @@ export async function countReplayToSubscription(
   selection: ReplaySelection,
 ): Promise<number> {
   return await inTransaction(deps.database, async (db) => {
-    await settleFeed(db, instanceId)
+    await catchUpFeed(db, instanceId)
     return await countReplay(db, instanceId, subscriptionId, selection)
   })
 }
@@ -41,10 +41,10 @@ export async function countReplayToSubscription(
 /** Delivers one event again to every active subscription that gets its kind; null when there is no such event. */
 export async function replayEvent(deps: WebhookDeps, instanceId: string, eventId: string): Promise<number | null> {
   return await inTransaction(deps.database, async (db) => {
-    await settleFeed(db, instanceId)
+    await catchUpFeed(db, instanceId)
     if (!(await hasEvent(db, instanceId, eventId))) return null
     let replayed = 0
-    for (const subscriptionId of await listHearers(db, instanceId, eventId)) {
+    for (const subscriptionId of await listSubscriberIds(db, instanceId, eventId)) {
       replayed += await replayEvents(db, instanceId, subscriptionId, { events: 'one', eventId })
     }
     return replayed

@@ -12,7 +12,7 @@ const REQUEST_DAYS = 7
 const BATCH = 5_000
 
 /** Removes what is past its time, a bounded number of rows per instance and turn. */
-export async function tidyEvents(database: Database): Promise<void> {
+export async function pruneEvents(database: Database): Promise<void> {
   for (const instanceId of await listInstanceIds(database)) {
     await deleteOldRequests(database, instanceId, REQUEST_DAYS)
     await deleteOldAttempts(database, instanceId, ATTEMPT_DAYS, BATCH)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { afterFailure, DELAYS_MS, isBeyondHope } from './schedule.ts'
+import { afterFailure, DELAYS_MS, shouldDisable } from './schedule.ts'
 
 const DAY_MS = 86_400_000
 
@@ -37,6 +37,6 @@ describe('the schedule', () => {
       { failureCount: 19, failingForMs: 50 * DAY_MS },
       { failureCount: 2000, failingForMs: 5 * DAY_MS - 1 },
     ]
-    expect(cases.map(isBeyondHope)).toEqual([true, false, false])
+    expect(cases.map(shouldDisable)).toEqual([true, false, false])
   })
 })

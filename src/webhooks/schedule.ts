@@ -27,6 +27,6 @@ const DISABLE_AFTER_MS = 5 * DAY
 const DISABLE_AFTER_FAILURES = 20
 
 /** Whether a receiver has failed for so long and so often that we stop. */
-export function isBeyondHope(health: { failureCount: number; failingForMs: number }): boolean {
+export function shouldDisable(health: { failureCount: number; failingForMs: number }): boolean {
   return health.failingForMs >= DISABLE_AFTER_MS && health.failureCount >= DISABLE_AFTER_FAILURES
 }

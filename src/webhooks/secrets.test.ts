@@ -1,16 +1,16 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type Bench, openBench, type Receiver } from '../../test/webhooks/bench.ts'
+import { openWebhookHarness, type Receiver, type WebhookHarness } from '../../test/webhooks/harness.ts'
 import { listSecrets, promoteSecret, revokeSecrets, rotateSecret } from './secrets.ts'
 import { verifyBody, verifyWebhook } from './verify.ts'
 
 const HOUR = 3_600_000
-let bench: Bench
+let bench: WebhookHarness
 let receiver: Receiver
 let id = ''
 let first = ''
 
 beforeEach(async () => {
-  bench = await openBench()
+  bench = await openWebhookHarness()
   receiver = await bench.receive()
   const subscription = await bench.subscribeTo(receiver.url)
   id = subscription.id

@@ -9,17 +9,17 @@ import {
   deleteSecrets,
   expireOtherSecrets,
   insertSecret,
-  listLivingSecrets,
+  listUnexpiredSecrets,
   type SealedSecret,
 } from '../store/webhooks/subscription-secrets.ts'
-import { holdSubscription } from '../store/webhooks/subscriptions.ts'
+import { lockSubscription } from '../store/webhooks/subscriptions.ts'
 import { LEASE_MS } from './attempt.ts'
 import type { WebhookDeps } from './deps.ts'
-import { Conflict } from './refusals.ts'
+import { Conflict } from './errors.ts'
 import { printSecret, SECRET_BYTES } from './signing.ts'
 
 const HOUR_MS = 3_600_000
-const MAX_LIVING = 5
+const MAX_SECRETS = 5
 /** What was claimed before a change is on its way within this time; how long its answer takes does not matter. */
 const IN_FLIGHT_MS = 5_000
 const LOOK_MS = 25
@@ -43,9 +43,9 @@ export async function rotateSecret(
   subscriptionId: string,
   graceHours = DEFAULT_GRACE_HOURS,
 ): Promise<NewSecret | null> {
-  return await changeSecrets(deps, instanceId, subscriptionId, async (db, living) => {
-    if (waitingOf(living)) throw new Conflict('rotationUnderWay')
-    if (living.length >= MAX_LIVING) throw new Conflict('tooManySecrets')
+  return await changeSecrets(deps, instanceId, subscriptionId, async (db, unexpired) => {
+    if (waitingOf(unexpired)) throw new Conflict('rotationUnderWay')
+    if (unexpired.length >= MAX_SECRETS) throw new Conflict('tooManySecrets')
     const waitMs = DEFAULT_GRACE_HOURS * HOUR_MS
     const { id, ...added } = await addSecret(deps.sealer, db, instanceId, subscriptionId, waitMs)
     await expireOtherSecrets(db, instanceId, subscriptionId, id, waitMs + toMs(graceHours))
@@ -60,8 +60,8 @@ export async function promoteSecret(
   subscriptionId: string,
   graceHours = DEFAULT_GRACE_HOURS,
 ): Promise<{ activeFrom: Date } | null> {
-  return await changeSecrets(deps, instanceId, subscriptionId, async (db, living) => {
-    const waiting = waitingOf(living)
+  return await changeSecrets(deps, instanceId, subscriptionId, async (db, unexpired) => {
+    const waiting = waitingOf(unexpired)
     if (!waiting) throw new Conflict('noWaitingSecret')
     const activeFrom = await activateSecret(db, instanceId, waiting.id)
     await expireOtherSecrets(db, instanceId, subscriptionId, waiting.id, toMs(graceHours))
@@ -95,10 +95,10 @@ export interface SecretState {
   expiresAt: Date | null
 }
 
-/** The living secrets without the secrets themselves, the one that signs bodies first. */
+/** The active secrets without the secrets themselves, the one that signs bodies first. */
 export async function listSecrets(deps: WebhookDeps, instanceId: string, subscriptionId: string): Promise<SecretState[]> {
-  const living = await listLivingSecrets(deps.database, instanceId, [subscriptionId])
-  return living.map(({ id, isCurrent, activeFrom, expiresAt }) => ({
+  const unexpired = await listUnexpiredSecrets(deps.database, instanceId, [subscriptionId])
+  return unexpired.map(({ id, isCurrent, activeFrom, expiresAt }) => ({
     id,
     signs: isCurrent ? 'bodyAndHeaders' : 'headers',
     activeFrom,
@@ -137,12 +137,12 @@ async function changeSecrets<T>(
   deps: WebhookDeps,
   instanceId: string,
   subscriptionId: string,
-  change: (db: Db, living: SealedSecret[]) => Promise<T>,
+  change: (db: Db, unexpired: SealedSecret[]) => Promise<T>,
 ): Promise<T | null> {
   const changed = await inTransaction(deps.database, async (db) => {
-    if (!(await holdSubscription(db, instanceId, subscriptionId))) return null
+    if (!(await lockSubscription(db, instanceId, subscriptionId))) return null
     await deleteSecrets(db, instanceId, subscriptionId, null)
-    return await change(db, await listLivingSecrets(db, instanceId, [subscriptionId]))
+    return await change(db, await listUnexpiredSecrets(db, instanceId, [subscriptionId]))
   })
   const at = await databaseTime(deps.database)
   for (let waitedMs = 0; waitedMs < IN_FLIGHT_MS; waitedMs += LOOK_MS) {
@@ -153,9 +153,9 @@ async function changeSecrets<T>(
 }
 
 /** Living secrets come with the one that signs bodies first; one that is newer still waits. */
-function waitingOf(living: SealedSecret[]): SealedSecret | undefined {
-  const [current] = living
-  return living.find((secret) => current && secret.activeFrom > current.activeFrom)
+function waitingOf(unexpired: SealedSecret[]): SealedSecret | undefined {
+  const [current] = unexpired
+  return unexpired.find((secret) => current && secret.activeFrom > current.activeFrom)
 }
 
 function toMs(graceHours: number): number {

@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type Bench, openBench } from '../../test/webhooks/bench.ts'
+import { openWebhookHarness, type WebhookHarness } from '../../test/webhooks/harness.ts'
 import { findSubscription, listSubscriptions } from '../store/webhooks/subscriptions.ts'
-import { Conflict, InvalidCallbackUrl } from './refusals.ts'
+import { Conflict, InvalidCallbackUrl } from './errors.ts'
 import { changeSubscription, subscribe, unsubscribe } from './subscriptions.ts'
 
 const url = 'https://hooks.example.com/in?tenant=1'
-let bench: Bench
+let bench: WebhookHarness
 
 beforeEach(async () => {
-  bench = await openBench()
+  bench = await openWebhookHarness()
 })
 afterEach(() => bench.close())
 

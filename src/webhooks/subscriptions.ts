@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { inTransaction } from '../store/db/database.ts'
 import { replayEvents } from '../store/webhooks/delivery-replays.ts'
-import { settleFeed } from '../store/webhooks/event-feeds.ts'
+import { catchUpFeed } from '../store/webhooks/event-feeds.ts'
 import {
   deleteSubscription,
   enableSubscription,
@@ -14,7 +14,7 @@ import {
 } from '../store/webhooks/subscriptions.ts'
 import { checkCallbackUrl } from './callback-url.ts'
 import type { WebhookDeps } from './deps.ts'
-import { Conflict } from './refusals.ts'
+import { Conflict } from './errors.ts'
 import { addSecret } from './secrets.ts'
 
 /*
@@ -30,7 +30,7 @@ export async function subscribe(
 ): Promise<Subscription & { secret: string }> {
   checkCallbackUrl(target.callbackUrl, deps.callbackRules)
   return await inTransaction(deps.database, async (db) => {
-    await settleFeed(db, instanceId)
+    await catchUpFeed(db, instanceId)
     const subscription = await insertSubscription(db, instanceId, randomUUID(), target)
     if (!subscription) throw new Conflict('duplicateSubscription')
     const { secret } = await addSecret(deps.sealer, db, instanceId, subscription.id, 0)
@@ -47,7 +47,7 @@ export async function changeSubscription(
 ): Promise<Subscription | null> {
   if (change.callbackUrl !== undefined) checkCallbackUrl(change.callbackUrl, deps.callbackRules)
   return await inTransaction(deps.database, async (db) => {
-    await settleFeed(db, instanceId)
+    await catchUpFeed(db, instanceId)
     const before = await findSubscription(db, instanceId, id)
     if (!before) return null
     const target = { event: change.event ?? before.event, callbackUrl: change.callbackUrl ?? before.callbackUrl }
@@ -59,7 +59,7 @@ export async function changeSubscription(
 /** False when there is no such subscription. What was not delivered yet is not delivered any more. */
 export async function unsubscribe(deps: WebhookDeps, instanceId: string, id: string): Promise<boolean> {
   return await inTransaction(deps.database, async (db) => {
-    await settleFeed(db, instanceId)
+    await catchUpFeed(db, instanceId)
     return await deleteSubscription(db, instanceId, id)
   })
 }
@@ -75,7 +75,7 @@ export async function resumeSubscription(
   options: { recover: boolean },
 ): Promise<{ subscription: Subscription; recovered: number } | null> {
   return await inTransaction(deps.database, async (db) => {
-    await settleFeed(db, instanceId)
+    await catchUpFeed(db, instanceId)
     const position = await enableSubscription(db, instanceId, id)
     const recovered = position !== null && options.recover ? await replayEvents(db, instanceId, id, { events: 'after', position }) : 0
     const subscription = await findSubscription(db, instanceId, id)

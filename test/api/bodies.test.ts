@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type ApiHouse, openApiHouse } from './api-house.ts'
+import { type ApiHarness, openApiHarness } from './harness.ts'
 
-let api: ApiHouse
+let api: ApiHarness
 beforeAll(async () => {
-  api = await openApiHouse()
+  api = await openApiHarness()
 })
 afterAll(async () => await api.close())
 

@@ -3,21 +3,21 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseFilter } from '../../src/api/lists/filter-query.ts'
 import { toCondition } from '../../src/store/db/list-selection.ts'
 import { recordColumns } from '../../src/store/records/record-pages.ts'
-import { type ApiHouse, openApiHouse } from './api-house.ts'
+import { type ApiHarness, openApiHarness } from './harness.ts'
 
 /** Transactions of the bank: booked in October and November, and one that is pending. */
 const BOOKED = ['2026-10-31', '2026-11-01', '2026-11-15', '2026-11-30', '2026-12-01', null]
 
-let api: ApiHouse
+let api: ApiHarness
 beforeAll(async () => {
-  api = await openApiHouse()
+  api = await openApiHarness()
   await insertTransactions('bank', BOOKED)
   await insertTransactions('books', BOOKED)
 })
 afterAll(async () => await api.close())
 
 async function insertTransactions(key: 'bank' | 'books', days: (string | null)[]): Promise<void> {
-  const { database } = api.house.deps
+  const { database } = api.syncHarness.deps
   for (const [index, postedOn] of days.entries()) {
     const origId = `t${index}`
     const doc = { lastUpdatedOn: '2026-11-20T10:00:00.000', origId, postedOn, transactionOn: postedOn ?? '2026-11-20', isDeleted: false }
@@ -26,7 +26,14 @@ async function insertTransactions(key: 'bank' | 'books', days: (string | null)[]
          sort_key, run_id, raw_index, mapping_version)
        values ($1, $2, $3, 'Transactions', $4, now(), $5, $6, false, $7, '', $8, $6, 0, 1)`,
       [
-        ...[api.house.instanceId, api.house.companyId, api.house.serviceId(api[key]), randomUUID(), origId, api.connectionId],
+        ...[
+          api.syncHarness.instanceId,
+          api.syncHarness.companyId,
+          api.syncHarness.serviceId(api[key]),
+          randomUUID(),
+          origId,
+          api.connectionId,
+        ],
         ...[JSON.stringify(doc), `${postedOn ?? (key === 'bank' ? '2026-11-20' : '')}\u0001entry`],
       ],
     )
@@ -37,7 +44,7 @@ async function insertTransactions(key: 'bank' | 'books', days: (string | null)[]
 async function ids(key: 'bank' | 'books', FilterQuery: string, more: Record<string, string> = {}): Promise<string> {
   const segment = key === 'bank' ? 'banking' : 'accountancy'
   const query = new URLSearchParams({ FilterQuery, ...more })
-  const url = `/admin/api/v1/normalized-data/${api.house.companyId}/${segment}/transactions/${api.house.serviceId(api[key])}?${query}`
+  const url = `/admin/api/v1/normalized-data/${api.syncHarness.companyId}/${segment}/transactions/${api.syncHarness.serviceId(api[key])}?${query}`
   const answer = await api.app.inject({ url, headers: { authorization: `Bearer ${api.tokens.admin}` } })
   if (answer.statusCode !== 200) return `${answer.statusCode} ${answer.json().errors?.[0]?.message}`
   return answer
@@ -82,7 +89,7 @@ it('deleted transactions are found by what marks them', async () => {
 })
 
 it('a range of days reads its own rows only, however many others there are', async () => {
-  const { database } = api.house.deps
+  const { database } = api.syncHarness.deps
   const columns = recordColumns('Accounting', 'Transactions')
   const values: unknown[] = []
   const filter = parseFilter('postedOn>=2020-03-01 && postedOn<2020-04-01', { postedOn: 'day' })
@@ -92,7 +99,7 @@ it('a range of days reads its own rows only, however many others there are', asy
        sort_key, run_id, raw_index, mapping_version)
      select $1, $2, $3, 'Transactions', gen_random_uuid(), now(), n::text, $4, false, json_build_object('postedOn', day)::text, '', day || E'\\x01', $4, 0, 1
      from generate_series(1, 20000) n, lateral (select ('2020-01-01'::date + n % 1000)::text as day) d`,
-    [api.house.instanceId, randomUUID(), api.house.serviceId(api.books), api.connectionId],
+    [api.syncHarness.instanceId, randomUUID(), api.syncHarness.serviceId(api.books), api.connectionId],
   )
   await database.query('analyze record_versions')
   const { rows } = await database.query<{ 'QUERY PLAN': string }>(
@@ -113,7 +120,7 @@ const INSTANTS: Record<string, (place: string) => [string, string[]]> = {
   companies: () => ['/normalized-data/companies', ['createdOn']],
   connections: () => ['/normalized-data/data-connection/statuses', ['createdOn', 'lastUpdatedOn', 'updateScheduledOn']],
   'connections of a company': () => [
-    `/normalized-data/company/${api.house.companyId}/data-connection/statuses`,
+    `/normalized-data/company/${api.syncHarness.companyId}/data-connection/statuses`,
     ['createdOn', 'lastUpdatedOn', 'updateScheduledOn'],
   ],
   timeline: (place) => [`${place}/timeline`, ['at']],
@@ -127,14 +134,16 @@ const INSTANTS: Record<string, (place: string) => [string, string[]]> = {
   users: () => ['/users', ['createdOn', 'updatedOn', 'emailProvenOn']],
   audit: () => ['/audit', ['recordedOn']],
   'bank accounts': () => [
-    `/normalized-data/${api.house.companyId}/banking/accounts/${api.house.serviceId(api.bank)}`,
+    `/normalized-data/${api.syncHarness.companyId}/banking/accounts/${api.syncHarness.serviceId(api.bank)}`,
     ['lastUpdatedOn', 'dueDate', 'maturityDate', 'actualBalanceDate', 'sourceUpdatedDate'],
   ],
 }
 
 describe.each(Object.entries(INSTANTS))('instants of %s', (_name, listOf) => {
   it('take every comparison, and days that exist', async () => {
-    const [path, names] = listOf(`/normalized-data/company/${api.house.companyId}/data-connection/${api.house.serviceId(api.books)}`)
+    const [path, names] = listOf(
+      `/normalized-data/company/${api.syncHarness.companyId}/data-connection/${api.syncHarness.serviceId(api.books)}`,
+    )
     const answers: string[] = []
     for (const name of names) {
       const clauses = ['=', '!=', '<', '<=', '>', '>='].map((operator) => `${name}${operator}2026-11-01T00:00:00.000001`)
@@ -147,7 +156,9 @@ describe.each(Object.entries(INSTANTS))('instants of %s', (_name, listOf) => {
   })
 
   it('cut a list in two that together are the whole', async () => {
-    const [path, [name = '']] = listOf(`/normalized-data/company/${api.house.companyId}/data-connection/${api.house.serviceId(api.books)}`)
+    const [path, [name = '']] = listOf(
+      `/normalized-data/company/${api.syncHarness.companyId}/data-connection/${api.syncHarness.serviceId(api.books)}`,
+    )
     const count = async (filter: string) =>
       (await api.call('GET', `${path}?${new URLSearchParams({ FilterQuery: filter })}`)).json() as unknown as { data: unknown[] }
     const [before, after, all] = [await count(`${name}<2026-01-01`), await count(`${name}>=2026-01-01 || ${name}=null`), await count('')]

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { SourceError } from '../../src/connectors/contract/contract.ts'
-import { type ApiHouse, openApiHouse } from './api-house.ts'
+import { type ApiHarness, openApiHarness } from './harness.ts'
 
-let api: ApiHouse
+let api: ApiHarness
 beforeEach(async () => {
-  api = await openApiHouse()
+  api = await openApiHarness()
 })
 afterEach(async () => await api.close())
 
@@ -22,14 +22,14 @@ it.each([
   ['hint', 'Webhook'],
 ])('a run for the reason %s is told of as %s', async (reason, issuedAs) => {
   api.books.accounts.push({ id: '900', name: `New ${reason}` })
-  await api.house.sync(api.connectionId, { reason })
+  await api.syncHarness.sync(api.connectionId, { reason })
   expect([(await newest('NormalizedData'))?.IssuedAs, (await newest('AccountsChanged'))?.IssuedAs]).toEqual([issuedAs, issuedAs])
 })
 
 it('an Error says why as a code and in words that are never the source’s', async () => {
   const revoked = new SourceError('reconnect', 'token secret-words-of-the-source was revoked')
   api.books.faults = [revoked, revoked]
-  await api.house.sync(api.connectionId, { reason: 'schedule' })
+  await api.syncHarness.sync(api.connectionId, { reason: 'schedule' })
   const told = await newest('Error')
   expect(told).toMatchObject({ Code: 8, Message: 'Deauthorized', Reason: 'accessWithdrawn', IssuedAs: 'Scheduled' })
   expect(JSON.stringify(told)).not.toContain('secret-words')
@@ -37,12 +37,12 @@ it('an Error says why as a code and in words that are never the source’s', asy
 
 it('the list of a company says what is wrong with a connection like the list of all', async () => {
   api.books.faults = [new SourceError('reconnect', 'revoked'), new SourceError('reconnect', 'revoked')]
-  await api.house.sync(api.connectionId, { reason: 'schedule' })
+  await api.syncHarness.sync(api.connectionId, { reason: 'schedule' })
   const rows = async (path: string) => {
     const { data } = (await api.call('GET', path)).json() as unknown as { data: Record<string, unknown>[] }
     return data
   }
-  const ofCompany = await rows(`/normalized-data/company/${api.house.companyId}/data-connection/statuses`)
+  const ofCompany = await rows(`/normalized-data/company/${api.syncHarness.companyId}/data-connection/statuses`)
   expect(ofCompany).toEqual(await rows('/normalized-data/data-connection/statuses'))
   expect(ofCompany.find(({ sessionId }) => sessionId === api.connectionId)).toMatchObject({ faultCode: 'accessWithdrawn', trouble: null })
 })

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type ApiHouse, openApiHouse } from './api-house.ts'
+import { type ApiHarness, openApiHarness } from './harness.ts'
 
-let api: ApiHouse
+let api: ApiHarness
 beforeAll(async () => {
-  api = await openApiHouse()
+  api = await openApiHarness()
 })
 afterAll(async () => await api.close())
 
@@ -12,7 +12,7 @@ const add = async (key: string | undefined, name: string, role: 'admin' | 'devel
   await api.call('POST', '/normalized-data/company', { role, body: { name }, headers: key === undefined ? {} : { 'idempotency-key': key } })
 
 async function count(name: string): Promise<number> {
-  const { rows } = await api.house.deps.database.query('select from companies where name = $1', [name])
+  const { rows } = await api.syncHarness.deps.database.query('select from companies where name = $1', [name])
   return rows.length
 }
 
@@ -55,7 +55,7 @@ describe('an Idempotency-Key', () => {
       await api.call('POST', '/webhooks/subscriptions/RawData', request),
     ]
     const { secret = '' }: { secret?: string } = first.json()
-    const { rows } = await api.house.deps.database.query<{ found: boolean }>(
+    const { rows } = await api.syncHarness.deps.database.query<{ found: boolean }>(
       `select position($1::bytea in sealed) > 0 or t::text like '%' || $2 || '%' as found from idempotency_keys t`,
       [Buffer.from(secret), secret],
     )
@@ -71,7 +71,7 @@ describe('an Idempotency-Key', () => {
   it('whose request never ended says so, instead of doing it again', async () => {
     const key = randomUUID()
     await add(key, 'Lost')
-    const { database } = api.house.deps
+    const { database } = api.syncHarness.deps
     await database.query(
       `update idempotency_keys set status = null, sealed = null, created_at = clock_timestamp() - interval '2 minutes'
        where id = (select id from idempotency_keys order by created_at desc limit 1)`,
@@ -83,7 +83,7 @@ describe('an Idempotency-Key', () => {
   it('is free again after a day', async () => {
     const key = randomUUID()
     await add(key, 'Daily')
-    await api.house.deps.database.query(`update idempotency_keys set created_at = created_at - interval '24 hours'`)
+    await api.syncHarness.deps.database.query(`update idempotency_keys set created_at = created_at - interval '24 hours'`)
     expect([(await add(key, 'Daily')).statusCode, await count('Daily')]).toEqual([201, 2])
   })
 
@@ -93,11 +93,11 @@ describe('an Idempotency-Key', () => {
 })
 
 it('a refresh says where its run appears', async () => {
-  const place = `/normalized-data/company/${api.house.companyId}/data-connection/${api.house.serviceId(api.books)}`
+  const place = `/normalized-data/company/${api.syncHarness.companyId}/data-connection/${api.syncHarness.serviceId(api.books)}`
   const asked = await api.call('POST', `${place}/refresh`)
   const { runs = '' }: { runs?: string } = asked.json()
   const look = async () => (await api.call('GET', runs.replace('/admin/api/v1', ''))).json() as unknown as { count: number }
   const before = await look()
-  await api.house.sync(api.connectionId, { reason: 'refresh' })
+  await api.syncHarness.sync(api.connectionId, { reason: 'refresh' })
   expect([asked.statusCode, asked.headers.location, before.count, (await look()).count]).toEqual([202, runs, 0, 1])
 })

@@ -2,40 +2,43 @@ import { randomUUID } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { inTransaction } from '../../src/store/db/database.ts'
-import { placeWaitingEvents } from '../../src/store/webhooks/event-feeds.ts'
-import { type ApiHouse, openApiHouse } from './api-house.ts'
-import { forgetful } from './forgetful.ts'
+import { appendWaitingEvents } from '../../src/store/webhooks/event-feeds.ts'
+import { type ApiHarness, openApiHarness } from './harness.ts'
+import { withoutInstanceFilter } from './without-instance-filter.ts'
 
 /** Two customers of one deployment: what one has, the other must not be able to tell from nothing. */
-let api: ApiHouse
+let api: ApiHarness
 /** Ids of things that exist and belong to the other, by the name of the path parameter. */
 let foreign: Record<string, string>
 let stranger = ''
 /** The service, and one in which every query has forgotten to name the instance: there only row-level security keeps the two apart. */
 let apps: Record<'as it is' | 'with forgetful queries', FastifyInstance>
 beforeAll(async () => {
-  api = await openApiHouse()
-  apps = { 'as it is': api.app, 'with forgetful queries': api.openOn({ ...api.house.deps, database: forgetful(api.house.deps.database) }) }
-  const other = await api.openNeighbour()
+  api = await openApiHarness()
+  apps = {
+    'as it is': api.app,
+    'with forgetful queries': api.openOn({ ...api.syncHarness.deps, database: withoutInstanceFilter(api.syncHarness.deps.database) }),
+  }
+  const other = await api.openOtherInstance()
   stranger = other.token
   const callbackUrl = 'http://127.0.0.1:9/events'
   const subscription = (await api.call('POST', '/webhooks/subscriptions/NormalizedData', { body: { callbackUrl } })).json() as unknown as {
     id: string
   }
   await api.call('POST', `/webhooks/subscriptions/${subscription.id}/replay`, { body: { undeliveredSince: '2020-01-01' } })
-  await inTransaction(api.house.deps.database, (db) => placeWaitingEvents(db, api.house.instanceId))
+  await inTransaction(api.syncHarness.deps.database, (db) => appendWaitingEvents(db, api.syncHarness.instanceId))
   const receiver = (await api.call('POST', '/webhooks/receivers', { body: { event: 'NormalizedData' } })).json() as unknown as {
     id: string
   }
   const replay = (await api.call('POST', '/normalized-data/replays', { body: {} })).json() as unknown as { id: string }
-  const { rows } = await api.house.deps.database.query<{ event: string; delivery: string; user: string; record: string }>(
+  const { rows } = await api.syncHarness.deps.database.query<{ event: string; delivery: string; user: string; record: string }>(
     `select (select id from events where instance_id = $1 limit 1) as event, (select id from deliveries where instance_id = $1 limit 1) as delivery,
        (select id from users where instance_id = $1 limit 1) as user, (select id from record_versions where instance_id = $1 limit 1) as record`,
-    [api.house.instanceId],
+    [api.syncHarness.instanceId],
   )
   const [found] = rows
   foreign = {
-    companyId: api.house.companyId,
+    companyId: api.syncHarness.companyId,
     // A child service: parents belong to everybody.
     serviceId: await api.addChildService(),
     subscriptionId: subscription.id,
@@ -60,26 +63,26 @@ afterAll(async () => {
 })
 
 async function addDeadJob(): Promise<string> {
-  const { rows } = await api.house.deps.database.query<{ id: string }>(
+  const { rows } = await api.syncHarness.deps.database.query<{ id: string }>(
     `insert into jobs (instance_id, kind, key, state, died_at) values ($1, 'sync', 'dead', 'dead', clock_timestamp()) returning id`,
-    [api.house.instanceId],
+    [api.syncHarness.instanceId],
   )
   return rows[0]?.id ?? ''
 }
 
 async function addInstitutionRequest(): Promise<string> {
-  const { rows } = await api.house.deps.database.query<{ id: string }>(
+  const { rows } = await api.syncHarness.deps.database.query<{ id: string }>(
     `insert into institution_requests (instance_id, id, service_id, name, country, requested_by)
      values ($1, gen_random_uuid(), gen_random_uuid(), 'Caisse', 'CA', 'dev@example.com') returning id`,
-    [api.house.instanceId],
+    [api.syncHarness.instanceId],
   )
   return rows[0]?.id ?? ''
 }
 
 async function addFeed(): Promise<string> {
-  const { rows } = await api.house.deps.database.query<{ id: string }>(
+  const { rows } = await api.syncHarness.deps.database.query<{ id: string }>(
     `insert into file_feeds (instance_id, id, name, source, every_minutes) values ($1, gen_random_uuid(), 'Feed', $2, 15) returning id`,
-    [api.house.instanceId, JSON.stringify({ kind: 'folder', path: 'inbox' })],
+    [api.syncHarness.instanceId, JSON.stringify({ kind: 'folder', path: 'inbox' })],
   )
   return rows[0]?.id ?? ''
 }
@@ -145,12 +148,12 @@ describe.each(['as it is', 'with forgetful queries'] as const)('a thing of anoth
       const answer = await apps[kind].inject({ url: path, headers: { authorization: `Bearer ${stranger}` } })
       expect(answer.statusCode, path).toBe(200)
       for (const id of Object.values(foreign)) expect(answer.payload, path).not.toContain(id)
-      expect(answer.payload, path).not.toContain(api.house.instanceId)
+      expect(answer.payload, path).not.toContain(api.syncHarness.instanceId)
     }
   })
 
   it('is as it was after all that', async () => {
-    expect((await api.call('GET', `/normalized-data/companies/${api.house.companyId}`)).json()).toMatchObject({
+    expect((await api.call('GET', `/normalized-data/companies/${api.syncHarness.companyId}`)).json()).toMatchObject({
       name: 'Boulangerie du Plateau',
     })
     expect((await api.call('GET', `/webhooks/subscriptions/${foreign.subscriptionId}`)).json()).toMatchObject({ event: 'NormalizedData' })

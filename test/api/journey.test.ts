@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { saveInstitutions } from '../../src/store/sources/institutions.ts'
-import { type ApiHouse, DIRECTORY_SERVICE, openApiHouse } from './api-house.ts'
+import { type ApiHarness, DIRECTORY_SERVICE, openApiHarness } from './harness.ts'
 
-let api: ApiHouse
+let api: ApiHarness
 let place = ''
 let service = ''
 beforeAll(async () => {
-  api = await openApiHouse()
-  service = api.house.serviceId(api.books)
-  place = `/normalized-data/company/${api.house.companyId}/data-connection/${service}`
+  api = await openApiHarness()
+  service = api.syncHarness.serviceId(api.books)
+  place = `/normalized-data/company/${api.syncHarness.companyId}/data-connection/${service}`
 })
 afterAll(async () => await api.close())
 
@@ -32,7 +32,7 @@ describe('companies', () => {
   })
 
   it('are not removed while they are connected', async () => {
-    expect((await api.call('DELETE', `/normalized-data/companies/${api.house.companyId}`)).statusCode).toBe(409)
+    expect((await api.call('DELETE', `/normalized-data/companies/${api.syncHarness.companyId}`)).statusCode).toBe(409)
   })
 })
 
@@ -47,7 +47,7 @@ describe('the catalogue', () => {
   })
 
   it('finds institutions by part of a name and by routing number, and keeps requests for missing ones', async () => {
-    await saveInstitutions(api.house.deps.database, 'directory', new Date(), [
+    await saveInstitutions(api.syncHarness.deps.database, 'directory', new Date(), [
       { id: 'b1', name: 'Banque du Fleuve', countries: ['CA'], routingNumbers: ['081500001'], url: null },
       { id: 'b2', name: 'River Bank', countries: ['US'], routingNumbers: [], url: 'https://example.com' },
     ])
@@ -75,10 +75,10 @@ describe('connections', () => {
     const query = new URL(link).searchParams
     expect([query.get('serviceId'), query.get('instanceId'), query.get('accountId')]).toEqual([
       service,
-      api.house.instanceId,
-      api.house.companyId,
+      api.syncHarness.instanceId,
+      api.syncHarness.companyId,
     ])
-    expect((await api.call('GET', `/normalized-data/company/${api.house.companyId}/data-connection/statuses`)).json()).toMatchObject({
+    expect((await api.call('GET', `/normalized-data/company/${api.syncHarness.companyId}/data-connection/statuses`)).json()).toMatchObject({
       count: 2,
     })
     expect((await api.call('GET', '/normalized-data/data-connection/statuses?FilterQuery=statusCode%3D15')).json()).toMatchObject({
@@ -107,7 +107,7 @@ describe('connections', () => {
 })
 
 describe('data', () => {
-  const path = () => `/normalized-data/${api.house.companyId}/accountancy/accounts/${service}`
+  const path = () => `/normalized-data/${api.syncHarness.companyId}/accountancy/accounts/${service}`
 
   it('comes with an ETag that answers 304 until something is published', async () => {
     const first = await api.call('GET', path())
@@ -116,7 +116,7 @@ describe('data', () => {
     const etag = String(first.headers.etag)
     expect((await api.call('GET', path(), { headers: { 'if-none-match': etag } })).statusCode).toBe(304)
     api.books.accounts[0] = { id: '100', name: 'Renamed' }
-    await api.house.sync(api.connectionId)
+    await api.syncHarness.sync(api.connectionId)
     const second = await api.call('GET', path(), { headers: { 'if-none-match': etag } })
     expect(second.statusCode).toBe(200)
     expect(second.payload).toContain('Renamed')
@@ -127,7 +127,7 @@ describe('data', () => {
     expect(page.json()).toMatchObject({ pagination: { pageNumber: 2, pageSize: 10, count: 2 } })
     expect(page.headers.link).toContain('rel="prev"')
     expect((await api.call('GET', `${path()}?FilterQuery=name%20~%20Renamed`)).json()).toMatchObject({ pagination: { count: 1 } })
-    const bank = `/normalized-data/${api.house.companyId}/banking/accounts/${api.house.serviceId(api.bank)}`
+    const bank = `/normalized-data/${api.syncHarness.companyId}/banking/accounts/${api.syncHarness.serviceId(api.bank)}`
     expect((await api.call('GET', `${bank}?FilterQuery=actualBalance%20%3E%201234`)).json()).toMatchObject({ pagination: { count: 1 } })
     expect((await api.call('GET', `${bank}?FilterQuery=actualBalance%20%3E%201234.5`)).json()).toMatchObject({ pagination: { count: 0 } })
   })
@@ -141,7 +141,7 @@ describe('data', () => {
   })
 
   it('of the other category, of nobody and of what is not published yet is not there', async () => {
-    const { companyId } = api.house
+    const { companyId } = api.syncHarness
     expect((await api.call('GET', `/normalized-data/${companyId}/banking/accounts/${service}`)).statusCode).toBe(404)
     expect((await api.call('GET', `/normalized-data/${companyId}/accountancy/accounts/${randomUUID()}`)).statusCode).toBe(404)
     expect((await api.call('GET', `/normalized-data/${companyId}/banking/accounts/${DIRECTORY_SERVICE}`)).json()).toMatchObject({
@@ -150,8 +150,8 @@ describe('data', () => {
   })
 
   it('has lists of transactions and takes asOf, modifiedSince and includeDeleted', async () => {
-    const { companyId } = api.house
-    const bank = api.house.serviceId(api.bank)
+    const { companyId } = api.syncHarness
+    const bank = api.syncHarness.serviceId(api.bank)
     expect((await api.call('GET', `/normalized-data/${companyId}/accountancy/transactions/${service}`)).json()).toMatchObject({ data: [] })
     expect((await api.call('GET', `/normalized-data/${companyId}/banking/transactions/${bank}`)).json()).toMatchObject({ data: [] })
     expect((await api.call('GET', `${path()}?asOf=2020-01-01&includeDeleted=true`)).json()).toMatchObject({ data: [] })
@@ -168,14 +168,14 @@ describe('what lies behind the data', () => {
       ['accountancy', api.books, '101'],
       ['banking', api.bank, 'chequing'],
     ] as const) {
-      const path = `/normalized-data/${api.house.companyId}/${segment}/accounts/${api.house.serviceId(source)}/${origId}/explanation`
+      const path = `/normalized-data/${api.syncHarness.companyId}/${segment}/accounts/${api.syncHarness.serviceId(source)}/${origId}/explanation`
       expect((await api.call('GET', path)).json()).toMatchObject({ origId, currentMapping: { gives: 'same' } })
     }
     for (const what of ['timeline', 'runs', 'quality']) expect((await api.call('GET', `${place}/${what}`)).statusCode).toBe(200)
   })
 
   it('is normalized again when an admin asks for it', async () => {
-    const asked = await api.call('POST', '/normalized-data/replays', { body: { companyId: api.house.companyId, dryRun: true } })
+    const asked = await api.call('POST', '/normalized-data/replays', { body: { companyId: api.syncHarness.companyId, dryRun: true } })
     expect(asked.statusCode).toBe(202)
     const { id } = asked.json() as unknown as { id: string }
     expect((await api.call('GET', `/normalized-data/replays/${id}`)).json()).toMatchObject({ state: 'running', dryRun: true })
@@ -186,7 +186,7 @@ describe('what lies behind the data', () => {
 
 describe('a job that failed for good', () => {
   it('is listed and runs again when an admin says so', async () => {
-    const { instanceId, deps } = api.house
+    const { instanceId, deps } = api.syncHarness
     await deps.database.query(
       `insert into jobs (instance_id, kind, key, state, attempts, error, died_at)
        select $1, 'erase', 'erase/' || n, 'dead', 8, 'unavailable', clock_timestamp() from generate_series(1, 2) n`,
@@ -205,7 +205,7 @@ describe('a job that failed for good', () => {
 describe('a disconnected connection', () => {
   it('is out of sight at once and stays ended', async () => {
     expect((await api.call('DELETE', place)).json()).toMatchObject({ statusCode: 26, statusName: 'Disconnected' })
-    expect((await api.call('GET', `/normalized-data/${api.house.companyId}/accountancy/accounts/${service}`)).statusCode).toBe(404)
+    expect((await api.call('GET', `/normalized-data/${api.syncHarness.companyId}/accountancy/accounts/${service}`)).statusCode).toBe(404)
     expect((await api.call('DELETE', place)).statusCode).toBe(409)
     expect((await api.call('POST', `${place}/refresh`)).statusCode).toBe(409)
   })
@@ -214,7 +214,7 @@ describe('a disconnected connection', () => {
 describe('owners', () => {
   it('leave receipts, and the addresses of their page can be taken back', async () => {
     expect((await api.call('GET', '/normalized-data/receipts?OrderBy=issuedOn')).json()).toMatchObject({ count: 0 })
-    expect((await api.call('DELETE', `/normalized-data/company/${api.house.companyId}/owner-addresses`)).statusCode).toBe(204)
+    expect((await api.call('DELETE', `/normalized-data/company/${api.syncHarness.companyId}/owner-addresses`)).statusCode).toBe(204)
   })
 })
 

@@ -2,16 +2,16 @@ import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { DocumentedOperation } from '../harness/test-answers.ts'
-import { type ApiHouse, openApiHouse } from './api-house.ts'
+import { type ApiHarness, openApiHarness } from './harness.ts'
 
 /** Requests made from the OpenAPI document: some right, most with something wrong in them. */
 const RUNS = 10_000
 /** An answer that takes longer hangs. */
 const SLOW_MS = 5_000
 
-let api: ApiHouse
+let api: ApiHarness
 beforeAll(async () => {
-  api = await openApiHouse()
+  api = await openApiHarness()
 })
 afterAll(async () => await api.close())
 
@@ -124,8 +124,8 @@ async function send(request: Generated) {
   if (!target || LEFT_OUT.test(target.path)) return null
   const { path, method, operation } = target
   const own: Record<string, string> = {
-    companyId: api.house.companyId,
-    serviceId: api.house.serviceId(api.books),
+    companyId: api.syncHarness.companyId,
+    serviceId: api.syncHarness.serviceId(api.books),
     eventNameOrSubscriptionId: 'RawData',
   }
   const url = path.replace(/\{(\w+)\}/g, (_, name: string) =>
@@ -168,7 +168,7 @@ async function digest(): Promise<string> {
   const parts = tables.map((table) => `(select coalesce(md5(string_agg(t::text, '' order by t::text)), '') from ${table} t)`)
   // Not their places in the feed: whoever looks at it first gives those out.
   parts.push(`(select coalesce(md5(string_agg(concat(id, body), '' order by id)), '') from events)`)
-  const { rows } = await api.house.deps.database.query<{ digest: string }>(`select md5(concat(${parts.join(', ')})) as digest`)
+  const { rows } = await api.syncHarness.deps.database.query<{ digest: string }>(`select md5(concat(${parts.join(', ')})) as digest`)
   return rows[0]?.digest ?? ''
 }
 
@@ -184,7 +184,7 @@ it(`answers ${RUNS} generated requests as documented: nothing fails inside, noth
       statuses.set(answer.statusCode, (statuses.get(answer.statusCode) ?? 0) + 1)
       expect(answer.statusCode, `${label}: ${answer.payload}`).toBeLessThan(500)
       expect(tookMs, label).toBeLessThan(SLOW_MS)
-      const fault = api.judge.fault(operation.operationId, answer)
+      const fault = api.validator.fault(operation.operationId, answer)
       expect(fault, label).toBeNull()
       // Looking at every table after each request would take minutes; a change is found at the next look all the same.
       const isRefused = answer.statusCode >= 400

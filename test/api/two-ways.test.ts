@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type ApiHouse, openApiHouse } from './api-house.ts'
+import { type ApiHarness, openApiHarness } from './harness.ts'
 
-let api: ApiHouse
+let api: ApiHarness
 beforeAll(async () => {
-  api = await openApiHouse()
+  api = await openApiHarness()
 })
 afterAll(async () => await api.close())
 
 it('a company is found below either path, and a foreign one below neither', async () => {
-  const [one, other] = [`/normalized-data/company/${api.house.companyId}`, `/normalized-data/companies/${api.house.companyId}`]
+  const [one, other] = [`/normalized-data/company/${api.syncHarness.companyId}`, `/normalized-data/companies/${api.syncHarness.companyId}`]
   const answer = await api.call('GET', one)
   expect([answer.statusCode, answer.json()]).toEqual([200, (await api.call('GET', other)).json()])
   expect((await api.call('GET', `/normalized-data/company/${randomUUID()}`)).statusCode).toBe(404)

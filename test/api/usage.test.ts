@@ -4,19 +4,19 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { UsageCounter } from '../../src/api/http/usage.ts'
 import { toServiceId } from '../../src/model/catalogue.ts'
 import { createInstance } from '../../src/store/access/instances.ts'
-import { readUsage, tidyUsage } from '../../src/store/access/usage.ts'
-import { type ApiHouse, openApiHouse } from './api-house.ts'
+import { pruneUsage, readUsage } from '../../src/store/access/usage.ts'
+import { type ApiHarness, openApiHarness } from './harness.ts'
 
 describe('what an instance uses', () => {
-  let api: ApiHouse
+  let api: ApiHarness
   let base: string
   beforeAll(async () => {
-    api = await openApiHouse()
+    api = await openApiHarness()
     base = await api.app.listen({ port: 0, host: '127.0.0.1' })
   })
   afterAll(() => api.close())
 
-  const database = () => api.house.deps.database
+  const database = () => api.syncHarness.deps.database
 
   it('is told by the API, and to admins how the deployment fares', async () => {
     const usage = await api.call('GET', '/usage?Days=7', { role: 'viewer' })
@@ -27,7 +27,7 @@ describe('what an instance uses', () => {
   })
 
   it('is counted once for each request, whether the router answered it or not, and never another instance’s', async () => {
-    const { companyId, instanceId } = api.house
+    const { companyId, instanceId } = api.syncHarness
     const headers = { authorization: `Bearer ${api.tokens.viewer}` }
     const url = `${base}/admin/api/v1/normalized-data/${companyId}/accountancy/accounts/${toServiceId('books')}`
     const etags: string[] = []
@@ -35,7 +35,7 @@ describe('what an instance uses', () => {
     for (let turn = 0; turn < 3; turn += 1) await fetch(url, { headers: { ...headers, 'if-none-match': etags[0] ?? '' } })
     await fetch(`${url}?OrderBy=nothing`, { headers })
     await fetch(url)
-    const neighbour = await api.openNeighbour()
+    const neighbour = await api.openOtherInstance()
     await fetch(url, { headers: { authorization: `Bearer ${neighbour.token}` } })
     await api.app.close()
     const { api: counts } = await readUsage(database(), instanceId, 2)
@@ -48,7 +48,7 @@ describe('what an instance uses', () => {
   })
 
   it('is kept when the database was away, and written once', async () => {
-    const instanceId = api.house.instanceId
+    const instanceId = api.syncHarness.instanceId
     let isAway = true
     const flaky = new Proxy(database(), {
       get: (target, name) =>
@@ -100,10 +100,10 @@ describe('what an instance uses', () => {
     const rows = async () => (await database().query('select 1 from api_usage where instance_id = any($1)', [[instanceId, gone]])).rowCount
     const written = await rows()
     await database().query('update api_usage set day = day - 92 where instance_id = $1', [instanceId])
-    await tidyUsage(database())
+    await pruneUsage(database())
     const kept = await rows()
     await database().query('update api_usage set day = day - 1 where instance_id = $1', [instanceId])
-    await tidyUsage(database())
+    await pruneUsage(database())
     expect([written, kept, await rows()]).toEqual([1, 1, 0])
   })
 })

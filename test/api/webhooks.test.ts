@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { inTransaction } from '../../src/store/db/database.ts'
-import { placeWaitingEvents } from '../../src/store/webhooks/event-feeds.ts'
-import { type ApiHouse, openApiHouse } from './api-house.ts'
+import { appendWaitingEvents } from '../../src/store/webhooks/event-feeds.ts'
+import { type ApiHarness, openApiHarness } from './harness.ts'
 
-let api: ApiHouse
+let api: ApiHarness
 beforeAll(async () => {
-  api = await openApiHouse()
+  api = await openApiHarness()
 })
 afterAll(async () => await api.close())
 
@@ -42,7 +42,7 @@ describe('webhooks', () => {
     expect((await api.call('POST', `${path}/enable`, { body: {} })).json()).toMatchObject({ recovered: 0 })
     expect((await api.call('GET', `${path}/replay?undeliveredSince=2020-01-01`)).statusCode).toBe(200)
     expect((await api.call('POST', `${path}/replay`, { body: { undeliveredSince: '2020-01-01' } })).statusCode).toBe(202)
-    await inTransaction(api.house.deps.database, (db) => placeWaitingEvents(db, api.house.instanceId))
+    await inTransaction(api.syncHarness.deps.database, (db) => appendWaitingEvents(db, api.syncHarness.instanceId))
     const deliveries = (await api.call('GET', '/webhooks/deliveries?OrderBy=createdOn')).json() as unknown as { data: { id: string }[] }
     expect(deliveries.data.length).toBeGreaterThan(0)
     expect((await api.call('POST', `/webhooks/deliveries/${deliveries.data[0]?.id}/replay`)).statusCode).toBe(202)

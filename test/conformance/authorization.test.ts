@@ -3,25 +3,25 @@ import { InputRefused } from '../../src/connectors/contract/authorization.ts'
 import { type Credentials, type Kit, type Session, SourceError } from '../../src/connectors/contract/contract.ts'
 import { type FetchedPage, failureOf, kindOf, normalize, resumeOf, runPull } from './run.ts'
 import { leaks, secretsOf } from './secrets.ts'
-import { lost, rowsShown } from './shown.ts'
-import { askedOverHttp, isInapplicable } from './sources.ts'
+import { listSourceRows, missingRows } from './source-rows.ts'
 import type { Opened, Size } from './subject.ts'
+import { httpSubjects, isInapplicable } from './subjects.ts'
 
 const DAY_MS = 86_400_000
 /** More calls than any run here makes. */
 const ALWAYS = 10_000
 
-describe.each(askedOverHttp.map((each) => [each.description.key, each] as const))('%s', (_key, source) => {
+describe.each(httpSubjects.map((each) => [each.description.key, each] as const))('%s', (_key, source) => {
   const { connector, description, subject } = source
   const [first] = connector.pulls
-  const stages: Opened[] = []
+  const harnesses: Opened[] = []
   afterEach(async () => {
-    await Promise.all(stages.splice(0).map((each) => each.close()))
+    await Promise.all(harnesses.splice(0).map((each) => each.close()))
   })
 
   async function open(size: Size = 'small'): Promise<Opened> {
     const opened = await subject.open(size)
-    stages.push(opened)
+    harnesses.push(opened)
     return opened
   }
 
@@ -173,7 +173,7 @@ describe.each(askedOverHttp.map((each) => [each.description.key, each] as const)
       opened.moveTime(5 * DAY_MS)
       const credentials = canRefresh ? await refresh(opened) : opened.session.credentials
       const after = await runPull({ ...opened.session, credentials }, pull, resumeOf(before))
-      expect(lost(rowsShown(subject, after), normalize(source, after))).toEqual([])
+      expect(missingRows(listSourceRows(subject, after), normalize(source, after))).toEqual([])
     },
   )
 
@@ -191,7 +191,7 @@ describe.each(askedOverHttp.map((each) => [each.description.key, each] as const)
         expect(failure).toBeInstanceOf(SourceError)
         pages.push(...(await runPull(opened.session, pull)))
       }
-      expect(lost(rowsShown(subject, pages), normalize(source, pages))).toEqual([])
+      expect(missingRows(listSourceRows(subject, pages), normalize(source, pages))).toEqual([])
       expect(normalize(source, pages).delivered.size).toBeGreaterThan(0)
     })
 })

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Kit, Session } from '../../src/connectors/contract/contract.ts'
 import type { Json } from '../../src/model/values/json.ts'
 import { unbalanced } from './entries.ts'
+import { type EditedRow, editableRows, fetchEdited, pathsIn, rowsOf, setAt, truncatePages, valueAt } from './row-edits.ts'
 import {
   contentsOf,
   type FetchedPage,
@@ -14,23 +15,22 @@ import {
   runPull,
   schemaProblem,
 } from './run.ts'
-import { lost, namesOf, parsed, rowsShown } from './shown.ts'
-import { askedOverHttp, isInapplicable } from './sources.ts'
-import { pathsIn, rowsOf, setAt, shortened, spoiled, type Target, targetsOf, valueAt } from './spoiling.ts'
+import { listSourceRows, missingRows, namesOf, parseJson } from './source-rows.ts'
 import type { List, Opened, Size } from './subject.ts'
+import { httpSubjects, isInapplicable } from './subjects.ts'
 
 const NEW_WORD = 'CONFORMANCE_WORD'
 const ALWAYS = 10_000
 /** What may stand where something else belongs; `undefined` takes the property away. */
 const WRONG: readonly (Json | undefined)[] = [undefined, null, {}, 'wrong', 987_654_321, true]
 
-describe.each(askedOverHttp.map((each) => [each.description.key, each] as const))('%s', (_key, source) => {
+describe.each(httpSubjects.map((each) => [each.description.key, each] as const))('%s', (_key, source) => {
   const { connector, subject } = source
-  const stages: Opened[] = []
+  const harnesses: Opened[] = []
   let session: Session
   let pages: FetchedPage[]
   afterAll(async () => {
-    await Promise.all(stages.splice(0).map((each) => each.close()))
+    await Promise.all(harnesses.splice(0).map((each) => each.close()))
   })
   beforeAll(async () => {
     const opened = await open('small')
@@ -40,7 +40,7 @@ describe.each(askedOverHttp.map((each) => [each.description.key, each] as const)
 
   async function open(size: Size): Promise<Opened> {
     const opened = await subject.open(size)
-    stages.push(opened)
+    harnesses.push(opened)
     return opened
   }
 
@@ -53,7 +53,7 @@ describe.each(askedOverHttp.map((each) => [each.description.key, each] as const)
   /** Pages of few rows, as the source would have answered them; those that tell how many rows they have stay as they are. */
   async function short(): Promise<FetchedPage[]> {
     const all: FetchedPage[] = []
-    for (const [place, { pull, cursor, exchanges }] of shortened(source, pages).entries()) {
+    for (const [place, { pull, cursor, exchanges }] of truncatePages(source, pages).entries()) {
       const kit = replayKit(session.kit, exchanges, (answer) => answer)
       const failure = await failureOf(async () => all.push(await fetchPage({ ...session, kit }, pull, cursor)))
       if (failure !== null) all.push(...pages.slice(place, place + 1))
@@ -62,8 +62,8 @@ describe.each(askedOverHttp.map((each) => [each.description.key, each] as const)
   }
 
   /** What is wrong with an outcome in which one row was spoiled. */
-  function problemsOf({ list, fetched, index }: Target, base: Outcome, after: Outcome, row: Json): string[] {
-    const shown = rowsShown(subject, [fetched])
+  function problemsOf({ list, fetched, index }: EditedRow, base: Outcome, after: Outcome, row: Json): string[] {
+    const shown = listSourceRows(subject, [fetched])
     const before = rowsOf(list, fetched)[index]
     const touched = new Set(
       [before, row].flatMap((each) =>
@@ -87,7 +87,7 @@ describe.each(askedOverHttp.map((each) => [each.description.key, each] as const)
 
   test('a wrong or missing property sets at most that one record aside: the others live, and nothing is lost', async () => {
     const wrong: string[] = []
-    for (const target of targetsOf(source, await short(), () => true)) {
+    for (const target of editableRows(source, await short(), () => true)) {
       const base = normalize(source, [target.fetched])
       const row = rowsOf(target.list, target.fetched)[target.index] ?? {}
       for (const path of pathsIn(row)) {
@@ -95,7 +95,7 @@ describe.each(askedOverHttp.map((each) => [each.description.key, each] as const)
           if (typeof valueAt(row, path) === typeof value && value !== null) continue
           const place = `${target.list.pull} ${path.join('.')} = ${JSON.stringify(value)}`
           const failure = await failureOf(async () => {
-            const after = await spoiled(source, session, target, (each) => void setAt(each, path, value))
+            const after = await fetchEdited(source, session, target, (each) => void setAt(each, path, value))
             if (after) wrong.push(...problemsOf(target, base, after.outcome, after.row).map((problem) => `${place}: ${problem}`))
           })
           if (failure !== null && !(target.list.isBeside && kindOf(failure) === 'badData')) wrong.push(`${place}: ${kindOf(failure)}`)
@@ -110,16 +110,16 @@ describe.each(askedOverHttp.map((each) => [each.description.key, each] as const)
     ['null', null],
   ] as const)('a record whose optional properties are all %s is delivered', async (_what, value) => {
     const wrong: string[] = []
-    for (const target of targetsOf(
+    for (const target of editableRows(
       source,
       pages,
       (row, list) => !list.isBeside && list.required.every((name) => row[name] !== undefined),
     )) {
       const { list, fetched } = target
-      const after = await spoiled(source, session, target, (row) => {
+      const after = await fetchEdited(source, session, target, (row) => {
         for (const name of Object.keys(row)) if (!list.required.includes(name)) setAt(row, [name], value)
       })
-      const shown = rowsShown(subject, [fetched])
+      const shown = listSourceRows(subject, [fetched])
       // Nothing was there that could be taken away.
       if (after === null) continue
       const names = after ? namesOf({ list, row: after.row }, shown) : []
@@ -133,21 +133,21 @@ describe.each(askedOverHttp.map((each) => [each.description.key, each] as const)
 
   const words = subject.lists.flatMap((list) => Object.entries(list.words ?? {}).map(([path, field]) => [path, field, list] as const))
   test.each(words)('a new word in %s is kept in %s, and counted where it should have meant something', async (path, field, list) => {
-    const [target] = targetsOf(
+    const [target] = editableRows(
       { ...source, subject: { ...subject, lists: [list] } },
       pages,
       (row) => !list.isHeading?.(row) && Boolean(valueAt(row, path.split('.'))),
     )
     if (!target) throw new Error(`no row has ${path}`)
-    const after = await spoiled(source, session, target, (row) => void setAt(row, path.split('.'), NEW_WORD))
+    const after = await fetchEdited(source, session, target, (row) => void setAt(row, path.split('.'), NEW_WORD))
     const documents = [...(after?.outcome.delivered.values() ?? [])].map(({ doc }) => doc[field])
     expect(documents).toContain(NEW_WORD)
     if (field.endsWith('App')) expect(after?.outcome.unmapped.map(({ word }) => word)).toContain(NEW_WORD)
   })
 
   test('a property that nobody knows changes nothing', async () => {
-    for (const target of targetsOf(source, pages, () => true)) {
-      const after = await spoiled(source, session, target, (row) => void setAt(row, ['conformanceExtra'], { deep: [1, null] }))
+    for (const target of editableRows(source, pages, () => true)) {
+      const after = await fetchEdited(source, session, target, (row) => void setAt(row, ['conformanceExtra'], { deep: [1, null] }))
       if (after) expect(contentsOf(after.outcome)).toEqual(contentsOf(normalize(source, [target.fetched])))
     }
   })
@@ -155,10 +155,10 @@ describe.each(askedOverHttp.map((each) => [each.description.key, each] as const)
   test.each([[null], ['text'], [7], [[]]] as Json[][])(
     'a row that is %j and no record is set aside or refused, never passed over',
     async (nonsense) => {
-      for (const target of targetsOf(source, pages, (_row, list) => !list.isBeside)) {
+      for (const target of editableRows(source, pages, (_row, list) => !list.isBeside)) {
         const base = normalize(source, [target.fetched])
         const failure = await failureOf(async () => {
-          const after = await spoiled(source, session, target, (_row, rows) => void rows.splice(1, 0, nonsense ?? null))
+          const after = await fetchEdited(source, session, target, (_row, rows) => void rows.splice(1, 0, nonsense ?? null))
           if (after) expect(after.outcome.setAside.length).toBeGreaterThan(base.setAside.length)
         })
         if (failure !== null) expect(kindOf(failure)).toBe('badData')
@@ -191,7 +191,7 @@ describe.each(askedOverHttp.map((each) => [each.description.key, each] as const)
         const again = await readAll(opened.session)
         const outcome = normalize(source, again)
         expect([...base.delivered.keys()].filter((key) => !outcome.delivered.has(key))).toEqual([])
-        expect(lost(rowsShown(subject, again), outcome)).toEqual([])
+        expect(missingRows(listSourceRows(subject, again), outcome)).toEqual([])
       })
       if (failure !== null) expect(kindOf(failure)).toBe('badData')
     })
@@ -204,7 +204,7 @@ function repeatingRows(live: Kit, lists: readonly List[]): Kit {
     ...live,
     http: async (request) => {
       const response = await live.http(request)
-      const body = parsed(response.body)
+      const body = parseJson(response.body)
       for (const [number, list] of lists.entries()) {
         // Several listings may be read at once: what is carried over stays in its own.
         const listing = `${number} ${new URL(request.url).pathname}`

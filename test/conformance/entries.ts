@@ -10,7 +10,7 @@ export function unbalanced(outcome: Outcome): string[] {
 }
 
 /** Lines that are not exactly one of debit and credit, and positive. */
-export function twoFaced(outcome: Outcome): string[] {
+export function linesWithoutOneSide(outcome: Outcome): string[] {
   return [...outcome.delivered.values()]
     .filter(({ entryId }) => entryId !== null)
     .filter(({ doc }) => [doc.debit, doc.credit].filter((side) => side !== null && Number(side) > 0).length !== 1)

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { SourceError } from '../../src/connectors/contract/contract.ts'
-import { BROKEN, misjudged, OUTAGES, REFUSALS, THROTTLES } from './damages.ts'
+import { BROKEN, OUTAGES, REFUSALS, THROTTLES, unexpectedOutcomes } from './corruptions.ts'
 import { type FetchedPage, failureOf, replayKit, runPull } from './run.ts'
 import { secretsOf } from './secrets.ts'
-import { askedOverHttp } from './sources.ts'
 import type { Opened } from './subject.ts'
+import { httpSubjects } from './subjects.ts'
 
 /** Pages of a run that are damaged one after the other: of no more than these are there other kinds of calls. */
 const DAMAGED_PAGES = 3
 
-describe.each(askedOverHttp.map((each) => [each.description.key, each] as const))('%s', (_key, source) => {
+describe.each(httpSubjects.map((each) => [each.description.key, each] as const))('%s', (_key, source) => {
   const { connector, subject } = source
   let opened: Opened
   let pages: FetchedPage[]
@@ -32,23 +32,23 @@ describe.each(askedOverHttp.map((each) => [each.description.key, each] as const)
   test.each(REFUSALS.map((damage) => [damage.what, damage] as const))(
     '%s asks the owner or fails, and shows no secret',
     async (_what, damage) => {
-      expect(await misjudged(source, opened.session, pages, damage, secrets)).toEqual([])
+      expect(await unexpectedOutcomes(source, opened.session, pages, damage, secrets)).toEqual([])
     },
   )
 
   test.each(THROTTLES.map((damage) => [damage.what, damage] as const))(
     '%s is waited for, as long as the answer says',
     async (_what, damage) => {
-      expect(await misjudged(source, opened.session, pages, damage, secrets)).toEqual([])
+      expect(await unexpectedOutcomes(source, opened.session, pages, damage, secrets)).toEqual([])
     },
   )
 
   test.each(OUTAGES.map((damage) => [damage.what, damage] as const))('%s is an outage', async (_what, damage) => {
-    expect(await misjudged(source, opened.session, pages, damage, secrets)).toEqual([])
+    expect(await unexpectedOutcomes(source, opened.session, pages, damage, secrets)).toEqual([])
   })
 
   test.each(BROKEN.map((damage) => [damage.what, damage] as const))('%s is bad data and never an empty list', async (_what, damage) => {
-    expect(await misjudged(source, opened.session, pages, damage, secrets)).toEqual([])
+    expect(await unexpectedOutcomes(source, opened.session, pages, damage, secrets)).toEqual([])
   })
 
   test('403 takes nothing away: it fails, or the page holds nothing and claims nothing', async () => {

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { twoFaced, unbalanced } from './entries.ts'
+import { linesWithoutOneSide, unbalanced } from './entries.ts'
 import { contentsOf, type FetchedPage, normalize, type Outcome, resumeOf, runPull, schemaProblem } from './run.ts'
-import { lost, rowsShown } from './shown.ts'
-import { askedOverHttp, isInapplicable } from './sources.ts'
+import { listSourceRows, missingRows } from './source-rows.ts'
 import type { Opened, Size } from './subject.ts'
+import { httpSubjects, isInapplicable } from './subjects.ts'
 
-describe.each(askedOverHttp.map((each) => [each.description.key, each] as const))('%s', (_key, source) => {
+describe.each(httpSubjects.map((each) => [each.description.key, each] as const))('%s', (_key, source) => {
   const { connector, subject, description } = source
   const opened: Opened[] = []
   afterAll(async () => {
@@ -36,8 +36,8 @@ describe.each(askedOverHttp.map((each) => [each.description.key, each] as const)
   })
 
   test('every row of the source is delivered or set aside', () => {
-    const shown = rowsShown(subject, small.pages)
-    expect(lost(shown, small.outcome)).toEqual([])
+    const shown = listSourceRows(subject, small.pages)
+    expect(missingRows(shown, small.outcome)).toEqual([])
     for (const pull of connector.pulls) expect(shown.some(({ list }) => list.pull === pull.name)).toBe(true)
   })
 
@@ -48,8 +48,8 @@ describe.each(askedOverHttp.map((each) => [each.description.key, each] as const)
 
   test('a list of several pages is read to its end', async () => {
     const long = await readAll('long')
-    const shown = rowsShown(subject, long.pages)
-    expect(lost(shown, long.outcome)).toEqual([])
+    const shown = listSourceRows(subject, long.pages)
+    expect(missingRows(shown, long.outcome)).toEqual([])
     expect(shown.length).toBeGreaterThan(400)
   })
 
@@ -89,7 +89,7 @@ describe.each(askedOverHttp.map((each) => [each.description.key, each] as const)
 
   test('debits and credits of every entry are equal, and each line has one of them', () => {
     expect(unbalanced(small.outcome)).toEqual([])
-    expect(twoFaced(small.outcome)).toEqual([])
+    expect(linesWithoutOneSide(small.outcome)).toEqual([])
   })
 
   test('every line names an account that is there', () => {

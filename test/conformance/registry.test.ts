@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { connectorsWith } from '../../src/connectors/registry.ts'
-import { askedOverHttp, isInapplicable, subjectFile } from './sources.ts'
+import { httpSubjects, isInapplicable, subjectFile } from './subjects.ts'
 
 const connectors = connectorsWith(null, true)
 
@@ -15,7 +15,7 @@ test('no subject is left of a connector that is gone', () => {
 })
 
 test('every subject tells where each kind of record lies that a pull delivers', () => {
-  const missing = askedOverHttp.flatMap(({ description, connector, subject }) =>
+  const missing = httpSubjects.flatMap(({ description, connector, subject }) =>
     connector.pulls.flatMap((pull) =>
       pull.delivers
         .filter((entity) => !subject.lists.some((list) => list.pull === pull.name && list.entity === entity))
@@ -26,15 +26,15 @@ test('every subject tells where each kind of record lies that a pull delivers', 
 })
 
 test('what a description promises is what its connector delivers', () => {
-  const delivered = askedOverHttp.map(({ description, connector }) => [
+  const delivered = httpSubjects.map(({ description, connector }) => [
     description.key,
     [...new Set(connector.pulls.flatMap(({ delivers }) => delivers))].sort(),
   ])
-  expect(delivered).toEqual(askedOverHttp.map(({ description }) => [description.key, [...description.entities].sort()]))
+  expect(delivered).toEqual(httpSubjects.map(({ description }) => [description.key, [...description.entities].sort()]))
 })
 
 test('a promise that means nothing at a source is left out with the reason', () => {
-  const reasons = askedOverHttp.flatMap(({ subject }) => Object.values(subject).filter(isInapplicable))
+  const reasons = httpSubjects.flatMap(({ subject }) => Object.values(subject).filter(isInapplicable))
   expect(reasons.filter(({ because }) => because.length < 15)).toEqual([])
   expect(reasons.length).toBeGreaterThan(0)
 })

@@ -30,13 +30,13 @@ export interface FetchedPage {
 }
 
 /** Far above what any source here needs: a run that is longer does not end. */
-const MOST_PAGES = 400
+const MAX_PAGES = 400
 
 /** All pages of a run, fetched as the engine does: the cursor travels as JSON. */
 export async function runPull(session: Session, pull: Pull, from: Json | null = null): Promise<FetchedPage[]> {
   const pages: FetchedPage[] = []
   for (let cursor = from; ; ) {
-    if (pages.length === MOST_PAGES) throw new Error(`${pull.name} does not end`)
+    if (pages.length === MAX_PAGES) throw new Error(`${pull.name} does not end`)
     const fetched = await fetchPage(session, pull, cursor)
     pages.push(fetched)
     if (fetched.page.next === null) return pages

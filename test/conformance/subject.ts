@@ -44,7 +44,7 @@ export interface Statement {
   /** Accounts and movements that the file shows. */
   shows: { Accounts: number; Transactions: number }
   /** Makes one movement unreadable and leaves the file what it is. */
-  spoil?: readonly [from: string, to: string]
+  corrupt?: readonly [from: string, to: string]
 }
 
 /** `small`: some dozens of records, transactions too. `long`: a list of accounts of more than one page, where the source has pages. */

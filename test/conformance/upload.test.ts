@@ -3,11 +3,11 @@ import { InputRefused } from '../../src/connectors/contract/authorization.ts'
 import { type Session, SourceError, type SourceFile } from '../../src/connectors/contract/contract.ts'
 import { FileThreads } from '../../src/connectors/toolkit/file-threads.ts'
 import { contentsOf, type FetchedPage, failureOf, kindOf, normalize, resumeOf, runPull, schemaProblem } from './run.ts'
-import { handedIn } from './sources.ts'
+import { uploadSubjects } from './subjects.ts'
 
 const text = (content: string) => new TextEncoder().encode(content)
 
-describe.each(handedIn.map((each) => [each.description.key, each] as const))('%s', (_key, source) => {
+describe.each(uploadSubjects.map((each) => [each.description.key, each] as const))('%s', (_key, source) => {
   const { connector, subject } = source
   const files = subject.files.map(({ name, bytes }, index): SourceFile => ({ id: `file-${index}`, name, bytes }))
 
@@ -81,7 +81,7 @@ describe.each(handedIn.map((each) => [each.description.key, each] as const))('%s
     expect(kindOf(failure)).toBe('badData')
   })
 
-  const spoilable = subject.files.flatMap(({ name, bytes, spoil }) => (spoil ? [[name, bytes, spoil] as const] : []))
+  const spoilable = subject.files.flatMap(({ name, bytes, corrupt: spoil }) => (spoil ? [[name, bytes, spoil] as const] : []))
   test.each(spoilable)('one wrong record of %s is set aside and the others live', async (name, bytes, [from, to]) => {
     const whole = normalize(source, await readAll([{ id: 'whole', name, bytes }]))
     const content = new TextDecoder('latin1').decode(bytes)

@@ -1,17 +1,17 @@
 import type { Page, Request, Route } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { browserNote, lacksBrowser } from '../harness/browser.ts'
-import { openTour, type Tour } from './kit/tour.ts'
+import { type BrowserHarness, openBrowserHarness } from './kit/browser-harness.ts'
 
 /** What fits “caisse”, in either language. */
 const FITS = /caisse|credit union/i
 const OPTION = '#bank-options [role=option]'
 
 describe.skipIf(lacksBrowser)(`the bank’s name, while it is typed${browserNote}`, () => {
-  let tour: Tour
+  let tour: BrowserHarness
 
   beforeAll(async () => {
-    tour = await openTour()
+    tour = await openBrowserHarness()
   })
   afterAll(async () => await tour?.close())
 
@@ -22,7 +22,7 @@ describe.skipIf(lacksBrowser)(`the bank’s name, while it is typed${browserNote
   }
 
   async function typeName(page: Page, text: string): Promise<string[]> {
-    await tour.ways.bank?.(page)
+    await tour.routes.bank?.(page)
     await page.focus('#search')
     await page.keyboard.type(text)
     await page.waitForSelector('#search[aria-expanded=true]')
@@ -91,7 +91,7 @@ describe.skipIf(lacksBrowser)(`the bank’s name, while it is typed${browserNote
 
   it('that no bank has is answered with what to do', async () => {
     const { page, context } = await tour.visit({ locale: 'fr-CA' })
-    await tour.ways.bank?.(page)
+    await tour.routes.bank?.(page)
     await page.fill('#search', 'xyzzy')
     await page.waitForSelector('#bank-status:not(:empty)')
     expect(await page.textContent('#bank-status')).toBe(
@@ -105,7 +105,7 @@ describe.skipIf(lacksBrowser)(`the bank’s name, while it is typed${browserNote
     const asked: (string | null)[] = []
     page.on('request', (request) => request.url().includes('suggestions') && asked.push(new URL(request.url()).searchParams.get('search')))
     await page.clock.install()
-    await tour.ways.bank?.(page)
+    await tour.routes.bank?.(page)
     await page.clock.pauseAt(Date.now() + 3_600_000)
     await page.focus('#search')
     await page.keyboard.type('caisse')
@@ -121,7 +121,7 @@ describe.skipIf(lacksBrowser)(`the bank’s name, while it is typed${browserNote
     const held = Promise.withResolvers<Route>()
     const brokenOff: string[] = []
     page.on('requestfailed', (request: Request) => brokenOff.push(request.url()))
-    await tour.ways.bank?.(page)
+    await tour.routes.bank?.(page)
     await page.route(/suggestions.*search=b$/, (route) => held.resolve(route))
     await page.fill('#search', 'b')
     const route = await held.promise
@@ -134,7 +134,7 @@ describe.skipIf(lacksBrowser)(`the bank’s name, while it is typed${browserNote
 
   it('keeps its button when the list cannot be read', async () => {
     const { page, context } = await tour.visit()
-    await tour.ways.bank?.(page)
+    await tour.routes.bank?.(page)
     await context.setOffline(true)
     await page.fill('#search', 'caisse')
     await page.waitForSelector('#bank-status:has-text("The list could not be read just now. Press Search.")')
@@ -147,7 +147,7 @@ describe.skipIf(lacksBrowser)(`the bank’s name, while it is typed${browserNote
 
   it('finds the bank without scripts too', async () => {
     const { page, context } = await tour.visit({ javaScriptEnabled: false, locale: 'fr-CA' })
-    await tour.ways.bank?.(page)
+    await tour.routes.bank?.(page)
     await page.fill('#search', 'caisse')
     await page.click('form[role=search] button')
     await page.click('ul.banks a')

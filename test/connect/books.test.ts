@@ -1,26 +1,26 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { readCredentials } from '../../src/sync/credentials/credentials.ts'
-import { Owner, type Shown } from './kit/owner.ts'
-import { openStage, type Stage } from './kit/stage.ts'
+import { type ConnectHarness, openConnectHarness } from './kit/harness.ts'
+import { type LoadedPage, Owner } from './kit/owner.ts'
 
-let stage: Stage
+let harness: ConnectHarness
 let owner: Owner
 beforeAll(async () => {
-  stage = await openStage()
+  harness = await openConnectHarness()
 })
-afterAll(async () => await stage.close())
+afterAll(async () => await harness.close())
 beforeEach(() => {
-  owner = new Owner(stage.origin)
+  owner = new Owner(harness.origin)
 })
 
 /** To the page that asks which of the two sets of books. */
-async function toChoice(companyId?: string): Promise<Shown> {
-  const leaving = await owner.submit(await owner.agree(await stage.link('shared-login', companyId)))
+async function toChoice(companyId?: string): Promise<LoadedPage> {
+  const leaving = await owner.submit(await owner.agree(await harness.link('shared-login', companyId)))
   return await owner.get(leaving.forwardsTo())
 }
 
 async function connections(companyId: string) {
-  const { rows } = await stage.deps.database.query<{ id: string; entity_id: string | null; status: number }>(
+  const { rows } = await harness.deps.database.query<{ id: string; entity_id: string | null; status: number }>(
     'select id, entity_id, status from connections where company_id = $1',
     [companyId],
   )
@@ -29,7 +29,7 @@ async function connections(companyId: string) {
 
 describe('a login that opens several sets of books', () => {
   it('lets the owner pick one, and connects that one with its own credentials', async () => {
-    const company = await stage.addCompany('Café du Sud')
+    const company = await harness.addCompany('Café du Sud')
     const page = await toChoice(company)
     expect([page.status, page.title]).toEqual([200, 'Which books are these?'])
     expect(page.markup).toContain('Café du Sud &lt;i&gt;inc.&lt;/i&gt;')
@@ -41,8 +41,8 @@ describe('a login that opens several sets of books', () => {
     expect(done.address).toMatch(/^\/connect\/done/)
     const [connection] = await connections(company)
     expect(connection).toMatchObject({ entity_id: 'south', status: 9 })
-    const place = { instanceId: stage.instanceId, id: connection?.id ?? '' }
-    expect((await readCredentials(stage.deps, place)).credentials.secret).toBe('token of south')
+    const place = { instanceId: harness.instanceId, id: connection?.id ?? '' }
+    expect((await readCredentials(harness.deps, place)).credentials.secret).toBe('token of south')
   })
 
   it('says beside the choice when nothing or something else was picked, and keeps it open', async () => {
@@ -55,7 +55,7 @@ describe('a login that opens several sets of books', () => {
   })
 
   it('connects once however often it is picked', async () => {
-    const company = await stage.addCompany('Café pressé')
+    const company = await harness.addCompany('Café pressé')
     const page = await toChoice(company)
     await Promise.all(Array.from({ length: 10 }, () => owner.submit(page, { entity: 'north' })))
     expect(await connections(company)).toMatchObject([{ entity_id: 'north', status: 9 }])
@@ -63,14 +63,14 @@ describe('a login that opens several sets of books', () => {
 
   it('shows the choice to no other browser', async () => {
     const page = await toChoice()
-    const stranger = new Owner(stage.origin)
-    await stranger.agree(await stage.link('shared-login'))
+    const stranger = new Owner(harness.origin)
+    await stranger.agree(await harness.link('shared-login'))
     const shown = await stranger.get(page.address)
     expect([shown.status, shown.markup.includes('Café du Nord')]).toEqual([409, false])
   })
 
   it('asks nothing in a repair: the books connected before are taken', async () => {
-    const company = await stage.addCompany('Café fidèle')
+    const company = await harness.addCompany('Café fidèle')
     await owner.submit(await toChoice(company), { entity: 'south' })
     const again = await toChoice(company)
     expect(again.address).toMatch(/^\/connect\/done/)
@@ -78,7 +78,7 @@ describe('a login that opens several sets of books', () => {
   })
 
   it('is asked for in French too', async () => {
-    owner = new Owner(stage.origin, { language: 'fr-CA' })
+    owner = new Owner(harness.origin, { language: 'fr-CA' })
     expect((await toChoice()).title).toBe('Quelle comptabilité voulez-vous connecter?')
   })
 })

@@ -1,21 +1,21 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type ConnectHarness, openConnectHarness, type SourceKey } from './kit/harness.ts'
 import { Owner } from './kit/owner.ts'
-import { openStage, type SourceKey, type Stage } from './kit/stage.ts'
 
-let stage: Stage
+let harness: ConnectHarness
 let owner: Owner
 const statement = await readFile(new URL('../../simulators/statements/caisse-du-plateau.ofx', import.meta.url))
 
 beforeAll(async () => {
-  stage = await openStage()
+  harness = await openConnectHarness()
 })
-afterAll(async () => await stage.close())
+afterAll(async () => await harness.close())
 beforeEach(() => {
-  owner = new Owner(stage.origin)
+  owner = new Owner(harness.origin)
 })
 
-const agree = async (source: SourceKey, companyId?: string) => await owner.agree(await stage.link(source, companyId))
+const agree = async (source: SourceKey, companyId?: string) => await owner.agree(await harness.link(source, companyId))
 
 describe('a form', () => {
   it('connects with what the owner types, spaces in a password included', async () => {
@@ -49,12 +49,12 @@ describe('a form', () => {
   })
 
   it('sent twice at once makes one connection, and both see it', async () => {
-    const companyId = await stage.addCompany('Deux fois')
+    const companyId = await harness.addCompany('Deux fois')
     const form = await agree('form-source', companyId)
     const typed = { address: 'here', password: 'secret ' }
     const pages = await Promise.all([owner.submit(form, typed), owner.submit(form, typed)])
     expect(pages.map(({ address }) => address.split('?')[0])).toEqual(['/connect/done', '/connect/done'])
-    const { rows } = await stage.deps.database.query('select 1 from connections where company_id = $1', [companyId])
+    const { rows } = await harness.deps.database.query('select 1 from connections where company_id = $1', [companyId])
     expect(rows).toHaveLength(1)
   })
 })
@@ -66,17 +66,17 @@ describe('an upload', () => {
   })
 
   it('takes several files at once', async () => {
-    const before = Number((await stage.countRows()).files)
+    const before = Number((await harness.countRows()).files)
     const other = Buffer.from(statement.toString('latin1').replaceAll('30012-44719', '30012-55519'), 'latin1')
     await owner.upload(await agree('bank-files'), [
       { name: 'a.ofx', bytes: statement },
       { name: 'b.ofx', bytes: other },
     ])
-    expect(Number((await stage.countRows()).files)).toBe(before + 2)
+    expect(Number((await harness.countRows()).files)).toBe(before + 2)
   })
 
   it('of one good and one bad file takes the good one and says what is wrong with the other, in the language of the owner', async () => {
-    const before = Number((await stage.countRows()).files)
+    const before = Number((await harness.countRows()).files)
     const page = await owner.upload(await agree('bank-files'), [
       { name: 'good.ofx', bytes: statement },
       { name: 'holiday<1>.jpg', bytes: 'no statement at all' },
@@ -86,19 +86,19 @@ describe('an upload', () => {
       expect.stringContaining('holiday<1>.jpg was not taken in. This file is in none of the formats that we read.'),
     ])
     expect(page.text).toContain('You can upload a corrected file with another link.')
-    expect(Number((await stage.countRows()).files)).toBe(before + 1)
+    expect(Number((await harness.countRows()).files)).toBe(before + 1)
     const french = await owner.get(`${page.address}${page.address.includes('?') ? '&' : '?'}lang=fr-CA`)
     expect(french.text).toContain('holiday<1>.jpg n’a pas été accepté. Ce fichier n’est dans aucun des formats que nous lisons.')
   })
 
   it('of only bad files stores nothing and names each', async () => {
-    const before = await stage.countRows()
+    const before = await harness.countRows()
     const page = await owner.upload(await agree('bank-files'), [
       { name: 'a.jpg', bytes: 'no statement at all' },
       { name: 'b.pdf', bytes: '%PDF-1.7' },
     ])
     expect([page.status, page.text]).toEqual([422, expect.stringMatching(/a\.jpg: .*b\.pdf: /s)])
-    expect((await stage.countRows()).files).toBe(before.files)
+    expect((await harness.countRows()).files).toBe(before.files)
   })
 
   it('of a file with one bad statement takes the others and names the bad one', async () => {
@@ -134,7 +134,7 @@ describe('an upload', () => {
 describe('the last page', () => {
   it('shows nothing of another company', async () => {
     const other = await owner.submit(await agree('form-source'), { address: 'private', note: 'Private books', password: 'secret ' })
-    const stranger = new Owner(stage.origin)
+    const stranger = new Owner(harness.origin)
     owner = stranger
     await owner.submit(await agree('form-source'), { address: 'mine', password: 'secret ' })
     expect((await owner.get(other.address)).text).not.toContain('Private books')
@@ -143,7 +143,7 @@ describe('the last page', () => {
   it('follows the first reading only while there is something to follow', async () => {
     const page = await owner.submit(await agree('form-source'), { address: 'here', password: 'secret ' })
     expect(page.markup).toContain('data-news')
-    await stage.deps.database.query(`update connections set status = 15, published_at = clock_timestamp() where status = 9`)
+    await harness.deps.database.query(`update connections set status = 15, published_at = clock_timestamp() where status = 9`)
     const later = await owner.get(page.address)
     expect(later.text).toContain('Ready')
     expect(later.markup).not.toContain('<script')
@@ -151,17 +151,17 @@ describe('the last page', () => {
 
   it('of a link that was used a day ago names nobody connected', async () => {
     const page = await owner.submit(await agree('form-source'), { address: 'here', note: 'Old books', password: 'secret ' })
-    await stage.deps.database.query(`update links set completed_at = completed_at - interval '25 hours' where completed_at is not null`)
+    await harness.deps.database.query(`update links set completed_at = completed_at - interval '25 hours' where completed_at is not null`)
     const later = await owner.get(page.address)
     expect([later.status, later.title, later.text.includes('Old books')]).toEqual([410, 'This link was used already', false])
   })
 
   it('opens again from the link itself, in the browser that used it', async () => {
-    const link = await stage.link('form-source')
+    const link = await harness.link('form-source')
     const form = await owner.submit(await owner.get(link), { choice: 'agree' })
     await owner.submit(form, { address: 'here', password: 'secret ' })
     const page = await owner.get(link)
     expect([page.status, page.title]).toEqual([200, 'This link was used already'])
-    expect((await new Owner(stage.origin).get(link)).title).toBe('This link cannot be opened')
+    expect((await new Owner(harness.origin).get(link)).title).toBe('This link cannot be opened')
   })
 })

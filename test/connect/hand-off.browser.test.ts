@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { browserNote, lacksBrowser } from '../harness/browser.ts'
-import { openTour, type Tour } from './kit/tour.ts'
+import { type BrowserHarness, openBrowserHarness } from './kit/browser-harness.ts'
 
 const WORDS = {
   'en-CA': {
@@ -19,18 +19,18 @@ const WORDS = {
 } as const
 
 describe.skipIf(lacksBrowser)(`an owner whose accountant signs in, in browsers${browserNote}`, () => {
-  let tour: Tour
+  let tour: BrowserHarness
   beforeAll(async () => {
-    tour = await openTour()
+    tour = await openBrowserHarness()
     const secret = randomBytes(32)
-    const { deps } = tour.stage
+    const { deps } = tour.connectHarness
     deps.mail = { sealer: deps.sealer, hashToken: (token) => createHmac('sha256', secret).update(token).digest() }
   })
   afterAll(async () => await tour?.close())
 
   it.each(['en-CA', 'fr-CA'] as const)('in %s: the tab that waits goes on by itself, and a receipt can be asked for', async (locale) => {
     const owner = await tour.visit({ locale, viewport: { width: 320, height: 640 } })
-    await tour.ways.form?.(owner.page)
+    await tour.routes.form?.(owner.page)
     await owner.page.click('main a[href*="hand-off"]')
     await owner.page.waitForURL(/hand-off/)
     await owner.page.click('button[value=copy]')

@@ -1,21 +1,24 @@
 import { describe, expect, it } from 'vitest'
-import { copied, mailStage, VALUES } from './kit/mail-stage.ts'
+import { copiedLinkOf, handOffHarness, VALUES } from './kit/hand-off-harness.ts'
 import { Owner } from './kit/owner.ts'
 
-const house = mailStage()
+const harness = handOffHarness()
 
 const connections = async (companyId: string) =>
-  (await house().stage.deps.database.query('select id from connections where company_id = $1 and entity_id is not null', [companyId])).rows
-    .length
+  (
+    await harness().connectHarness.deps.database.query('select id from connections where company_id = $1 and entity_id is not null', [
+      companyId,
+    ])
+  ).rows.length
 
 describe('an owner whose accountant has the login', () => {
   it('sends the sign-in by e-mail; the accountant finishes, and the owner sees it', async () => {
-    const { owner, form, companyId } = await house().stand()
+    const { owner, form, companyId } = await harness().stand()
     const waiting = await owner.submit(form, { choice: 'send', name: 'Anna Roy', email: 'anna@example.com' })
     expect(waiting.title).toBe('Waiting for Anna Roy')
-    const link = await house().mailed()
-    expect(house().smtp.taken[0]?.email.subject).toBe('Boulangerie du Plateau asks you to sign in to Grand livre')
-    const { helper, step } = await house().helperAt(link)
+    const link = await harness().mailed()
+    expect(harness().smtp.taken[0]?.email.subject).toBe('Boulangerie du Plateau asks you to sign in to Grand livre')
+    const { helper, step } = await harness().helperAt(link)
     const done = await helper.submit(step, VALUES)
     expect(done.title).toBe('Thank you, it is connected')
     expect((await owner.get('/connect/hand-off')).title).toBe('You are connected')
@@ -23,22 +26,22 @@ describe('an owner whose accountant has the login', () => {
   })
 
   it('takes the link away, sees it this once, and it works', async () => {
-    const { owner, form, companyId } = await house().stand()
+    const { owner, form, companyId } = await harness().stand()
     const shown = await owner.submit(form, { choice: 'copy' })
-    const link = copied(shown)
+    const link = copiedLinkOf(shown)
     expect(link).toMatch(/token=[\w-]{43}$/)
     expect((await owner.get('/connect/hand-off')).markup).not.toContain(new URL(link).searchParams.get('token'))
-    const { helper, step } = await house().helperAt(link)
+    const { helper, step } = await harness().helperAt(link)
     await helper.submit(step, VALUES)
     expect(await connections(companyId)).toBe(1)
   })
 
   it('keeps the consent: the ledger names the owner’s link, and the accountant is asked for none', async () => {
-    const { owner, form, companyId } = await house().stand()
-    const { helper, step } = await house().helperAt(copied(await owner.submit(form, { choice: 'copy' })))
+    const { owner, form, companyId } = await harness().stand()
+    const { helper, step } = await harness().helperAt(copiedLinkOf(await owner.submit(form, { choice: 'copy' })))
     expect((await helper.get('/connect/consent')).title).not.toContain('asks to read')
     await helper.submit(step, VALUES)
-    const { rows } = await house().stage.deps.database.query(
+    const { rows } = await harness().connectHarness.deps.database.query(
       `select l.parent_id, k.connection_id is not null as settled from consents k join links l on l.id = k.link_id where k.company_id = $1`,
       [companyId],
     )
@@ -46,13 +49,13 @@ describe('an owner whose accountant has the login', () => {
   })
 
   it('follows what happens: sent, opened, declined, done after all', async () => {
-    const { owner, form } = await house().stand()
+    const { owner, form } = await harness().stand()
     const see = async () => /class="state ([^"]*)"/.exec((await owner.get('/connect/hand-off')).markup)?.[1]
     await owner.submit(form, { choice: 'send', name: '', email: 'anna@example.com' })
     expect(await see()).toBe('waiting posting')
-    const link = await house().mailed()
+    const link = await harness().mailed()
     expect(await see()).toBe('waiting posted')
-    const helper = new Owner(house().stage.origin)
+    const helper = new Owner(harness().connectHarness.origin)
     const first = await helper.get(link)
     expect(await see()).toBe('waiting opened')
     const declined = await helper.submit(first, { choice: 'cannot' })
@@ -63,10 +66,10 @@ describe('an owner whose accountant has the login', () => {
   })
 
   it('is told when the message cannot be delivered, and sends it again elsewhere', async () => {
-    const { owner, form } = await house().stand()
-    house().smtp.refusals.push({ code: 550, text: 'no such user' })
+    const { owner, form } = await harness().stand()
+    harness().smtp.refusals.push({ code: 550, text: 'no such user' })
     await owner.submit(form, { choice: 'send', name: '', email: 'nobody@example.com' })
-    await house().mailed()
+    await harness().mailed()
     const waiting = await owner.get('/connect/hand-off')
     expect(waiting.text).toContain('could not be delivered')
     const again = await owner.submit(waiting)
@@ -74,30 +77,33 @@ describe('an owner whose accountant has the login', () => {
   })
 
   it('takes the link back: the accountant then meets the page of every link that does not open', async () => {
-    const { owner, form } = await house().stand()
-    const link = copied(await owner.submit(form, { choice: 'copy' }))
-    const { helper, step } = await house().helperAt(link)
+    const { owner, form } = await harness().stand()
+    const link = copiedLinkOf(await owner.submit(form, { choice: 'copy' }))
+    const { helper, step } = await harness().helperAt(link)
     await owner.submit(await owner.get('/connect/hand-off'))
     const refused = await helper.submit(step, VALUES)
-    expect([refused.status, (await new Owner(house().stage.origin).get(link)).title]).toEqual([403, 'This link cannot be opened'])
-    const guessed = await new Owner(house().stage.origin).get(link.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')))
+    expect([refused.status, (await new Owner(harness().connectHarness.origin).get(link)).title]).toEqual([
+      403,
+      'This link cannot be opened',
+    ])
+    const guessed = await new Owner(harness().connectHarness.origin).get(link.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')))
     expect(guessed.title).toBe('This link cannot be opened')
   })
 
   it('signs in after all: the link that was passed on is used up with the own one', async () => {
-    const { owner, form, step, companyId } = await house().stand()
-    const link = copied(await owner.submit(form, { choice: 'copy' }))
-    const { helper, step: helperStep } = await house().helperAt(link)
+    const { owner, form, step, companyId } = await harness().stand()
+    const link = copiedLinkOf(await owner.submit(form, { choice: 'copy' }))
+    const { helper, step: helperStep } = await harness().helperAt(link)
     expect((await owner.submit(step, VALUES)).title).toBe('You are connected')
     expect((await helper.submit(helperStep, VALUES)).title).toBe('Thank you, it is connected')
-    expect((await new Owner(house().stage.origin).get(link)).title).toBe('This link cannot be opened')
+    expect((await new Owner(harness().connectHarness.origin).get(link)).title).toBe('This link cannot be opened')
     expect(await connections(companyId)).toBe(1)
   })
 
   it('and the accountant who finish at the same time make one connection', async () => {
     for (let round = 0; round < 5; round += 1) {
-      const { owner, form, step, companyId } = await house().stand()
-      const { helper, step: helperStep } = await house().helperAt(copied(await owner.submit(form, { choice: 'copy' })))
+      const { owner, form, step, companyId } = await harness().stand()
+      const { helper, step: helperStep } = await harness().helperAt(copiedLinkOf(await owner.submit(form, { choice: 'copy' })))
       const [first, second] = await Promise.all([owner.submit(step, VALUES), helper.submit(helperStep, VALUES)])
       expect([first.status, second.status]).toEqual([200, 200])
       expect(await connections(companyId)).toBe(1)
@@ -105,109 +111,113 @@ describe('an owner whose accountant has the login', () => {
   })
 
   it('passes on the bank that was chosen', async () => {
-    const { owner } = await house().stand('plaid')
+    const { owner } = await harness().stand('plaid')
     const banks = await owner.get('/connect/institutions?search=caisse')
     const step = await owner.get(banks.linkTo('aisse'))
     const form = await owner.get(step.linkTo('my accountant'))
-    const { step: helperStep } = await house().helperAt(copied(await owner.submit(form, { choice: 'copy' })))
+    const { step: helperStep } = await harness().helperAt(copiedLinkOf(await owner.submit(form, { choice: 'copy' })))
     expect(helperStep.title).toBe(step.title)
   })
 
   it('pressing twice sends one message and makes one link', async () => {
-    const { owner, form } = await house().stand()
+    const { owner, form } = await harness().stand()
     const typed = { choice: 'send', name: '', email: 'twice@example.com' }
     await Promise.all([owner.submit(form, typed), owner.submit(form, typed)])
     await owner.submit(form, typed)
-    await house().mailed()
-    expect(house().smtp.taken.filter(({ recipients }) => recipients.includes('twice@example.com'))).toHaveLength(1)
+    await harness().mailed()
+    expect(harness().smtp.taken.filter(({ recipients }) => recipients.includes('twice@example.com'))).toHaveLength(1)
   })
 
   it('corrects the address on the page before: the message goes there too, and the first link ends', async () => {
-    const { owner, form } = await house().stand()
+    const { owner, form } = await harness().stand()
     await owner.submit(form, { choice: 'send', name: 'Anna', email: 'ana.wrong@example.com' })
-    const first = await house().mailed()
+    const first = await harness().mailed()
     await owner.submit(form, { choice: 'send', name: 'Anna', email: 'anna.right@example.com' })
-    await house().mailed()
-    expect(house().smtp.taken.at(-1)?.recipients).toEqual(['anna.right@example.com'])
-    expect((await new Owner(house().stage.origin).get(first)).title).toBe('This link cannot be opened')
+    await harness().mailed()
+    expect(harness().smtp.taken.at(-1)?.recipients).toEqual(['anna.right@example.com'])
+    expect((await new Owner(harness().connectHarness.origin).get(first)).title).toBe('This link cannot be opened')
   })
 
   it('sends the form again after having taken the link back, and is asked anew', async () => {
-    const { owner, form } = await house().stand()
+    const { owner, form } = await harness().stand()
     const typed = { choice: 'send', name: 'Anna', email: 'anna.back@example.com' }
     await owner.submit(await owner.submit(form, typed))
     const again = await owner.submit(form, typed)
     expect([again.status, again.title]).toEqual([200, 'Let somebody else sign in'])
-    await house().mailed()
+    await harness().mailed()
   })
 
   it('reads the same in French', async () => {
-    const { owner, form } = await house().stand('form-source', 'fr-CA')
+    const { owner, form } = await harness().stand('form-source', 'fr-CA')
     expect(form.title).toBe('Confier l’identification à une autre personne')
     const waiting = await owner.submit(form, { choice: 'send', name: 'Anna Roy', email: 'anna.fr@example.com' })
     expect(waiting.title).toBe('En attente de Anna Roy')
-    await house().mailed()
-    expect(house().smtp.taken[0]?.email.subject).toContain('vous demande de vous identifier')
+    await harness().mailed()
+    expect(harness().smtp.taken[0]?.email.subject).toContain('vous demande de vous identifier')
   })
 })
 
 describe('what was passed on', () => {
   it('cannot be passed on again', async () => {
-    const { owner, form } = await house().stand()
-    const { helper, step } = await house().helperAt(copied(await owner.submit(form, { choice: 'copy' })))
+    const { owner, form } = await harness().stand()
+    const { helper, step } = await harness().helperAt(copiedLinkOf(await owner.submit(form, { choice: 'copy' })))
     expect(step.markup).not.toContain('hand-off')
     expect((await helper.get('/connect/hand-off')).title).toBe(step.title)
   })
 
   it('ends with the link that it came from', async () => {
-    const { owner, form, companyId } = await house().stand()
-    const link = copied(await owner.submit(form, { choice: 'copy' }))
-    await house().stage.deps.database.query('update links set revoked_at = now() where company_id = $1 and parent_id is null', [companyId])
-    expect((await new Owner(house().stage.origin).get(link)).title).toBe('This link cannot be opened')
+    const { owner, form, companyId } = await harness().stand()
+    const link = copiedLinkOf(await owner.submit(form, { choice: 'copy' }))
+    await harness().connectHarness.deps.database.query('update links set revoked_at = now() where company_id = $1 and parent_id is null', [
+      companyId,
+    ])
+    expect((await new Owner(harness().connectHarness.origin).get(link)).title).toBe('This link cannot be opened')
   })
 
   it('expires with it too', async () => {
-    const { owner, form, companyId } = await house().stand()
-    const link = copied(await owner.submit(form, { choice: 'copy' }))
-    await house().stage.deps.database.query(`update links set expires_at = now() - interval '1 second' where company_id = $1`, [companyId])
-    expect((await new Owner(house().stage.origin).get(link)).title).toBe('This link cannot be opened')
+    const { owner, form, companyId } = await harness().stand()
+    const link = copiedLinkOf(await owner.submit(form, { choice: 'copy' }))
+    await harness().connectHarness.deps.database.query(`update links set expires_at = now() - interval '1 second' where company_id = $1`, [
+      companyId,
+    ])
+    expect((await new Owner(harness().connectHarness.origin).get(link)).title).toBe('This link cannot be opened')
   })
 
   it('is not offered before the owner has agreed', async () => {
-    const owner = new Owner(house().stage.origin)
-    const consent = await owner.get(await house().stage.link('form-source'))
+    const owner = new Owner(harness().connectHarness.origin)
+    const consent = await owner.get(await harness().connectHarness.link('form-source'))
     expect((await owner.get('/connect/hand-off')).title).toBe(consent.title)
   })
 
   it('shows names with scripts and 10,000 characters as harmless text', async () => {
-    const { owner, form } = await house().stand()
+    const { owner, form } = await harness().stand()
     const name = `<script>alert(1)</script>\u202e${'x'.repeat(10_000)}`
     const waiting = await owner.submit(form, { choice: 'send', name, email: 'hostile@example.com' })
     expect(waiting.markup).not.toContain('<script>alert')
-    await house().mailed()
-    expect(house().smtp.taken[0]?.email.html).not.toContain('<script>')
+    await harness().mailed()
+    expect(harness().smtp.taken[0]?.email.html).not.toContain('<script>')
   })
 
   it.each(['', 'anna', 'anna@example.com\r\nBcc: x@example.com'])(
     'an address like %j is asked for again, and nothing is made',
     async (email) => {
-      const { owner, form, companyId } = await house().stand()
+      const { owner, form, companyId } = await harness().stand()
       const again = await owner.submit(form, { choice: 'send', name: 'Anna', email })
       expect([again.status, again.text.includes('Enter an e-mail address')]).toEqual([422, true])
-      const { rows } = await house().stage.deps.database.query('select 1 from links where company_id = $1', [companyId])
+      const { rows } = await harness().connectHarness.deps.database.query('select 1 from links where company_id = $1', [companyId])
       expect(rows).toHaveLength(1)
     },
   )
 })
 
 it('without a mail server the link can still be taken away', async () => {
-  const mail = house().stage.deps.mail
-  delete house().stage.deps.mail
+  const mail = harness().connectHarness.deps.mail
+  delete harness().connectHarness.deps.mail
   try {
-    const { owner, form } = await house().stand()
+    const { owner, form } = await harness().stand()
     expect(form.markup).not.toContain('name="email"')
-    expect(copied(await owner.submit(form, { choice: 'copy' }))).toMatch(/^http/)
+    expect(copiedLinkOf(await owner.submit(form, { choice: 'copy' }))).toMatch(/^http/)
   } finally {
-    if (mail) house().stage.deps.mail = mail
+    if (mail) harness().connectHarness.deps.mail = mail
   }
 })

@@ -1,23 +1,23 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { browserNote, lacksBrowser } from '../harness/browser.ts'
+import { type BrowserHarness, openBrowserHarness } from './kit/browser-harness.ts'
 import { hostileText } from './kit/hostile-text.ts'
-import { openTour, type Tour } from './kit/tour.ts'
-import { PAGES } from './kit/ways.ts'
+import { PAGES } from './kit/page-routes.ts'
 
 /** The API and the database take no longer one. */
-const LONGEST_COMPANY = 200
+const MAX_COMPANY = 200
 /** Routes that answer no page of their own: they lead on, or show what is wrong. */
 const LEAD_ON = ['GET /connect', 'GET /connect/', 'GET /connect/callback']
 /** Files and data for pages and for machines. */
 const NO_PAGE = /\.(css|js|svg|txt|json)$|\/logos\/|\/colours\/|\/files\/|suggestions$|progress$|\/keys$/
 
 describe.skipIf(lacksBrowser)(`strings from sources and users${browserNote}`, () => {
-  let tour: Tour
+  let tour: BrowserHarness
 
   beforeAll(async () => {
-    tour = await openTour({ askerName: hostileText(10_000), companyName: hostileText(LONGEST_COMPANY) })
-    await tour.stage.deps.database.query(
+    tour = await openBrowserHarness({ requesterName: hostileText(10_000), companyName: hostileText(MAX_COMPANY) })
+    await tour.connectHarness.deps.database.query(
       `update institutions set name = $1 || id, url = 'https://x/"><script>owned=1</script>' where connected > 0`,
       [hostileText(10_000)],
     )
@@ -48,7 +48,7 @@ describe.skipIf(lacksBrowser)(`strings from sources and users${browserNote}`, ()
   it.each(PAGES)('are harmless on the page %s', async (name) => {
     const { page, context, complaints } = await tour.visit()
     page.on('dialog', (dialog) => complaints.push(`a dialog says ${dialog.message()}`))
-    await tour.ways[name]?.(page)
+    await tour.routes[name]?.(page)
     expect([...(await listHarm(page)), ...complaints]).toEqual([])
     await context.close()
   })
@@ -56,14 +56,14 @@ describe.skipIf(lacksBrowser)(`strings from sources and users${browserNote}`, ()
   it('are harmless as the name of a missing bank, of a file, and as what is looked for', async () => {
     const { page, context, complaints } = await tour.visit()
     const harm: string[] = []
-    await tour.ways['bank-missing']?.(page)
+    await tour.routes['bank-missing']?.(page)
     await page.fill('#field-name', hostileText(200))
     await tour.submit(page)
     await page.waitForURL(/noted/)
     harm.push(...(await listHarm(page)))
-    await page.goto(`${tour.stage.origin}/connect/institutions?search=${encodeURIComponent(hostileText(100))}`)
+    await page.goto(`${tour.connectHarness.origin}/connect/institutions?search=${encodeURIComponent(hostileText(100))}`)
     harm.push(...(await listHarm(page)))
-    await tour.ways.upload?.(page)
+    await tour.routes.upload?.(page)
     await page.setInputFiles('#field-files', {
       name: `${hostileText(120).replaceAll('/', '')}.jpg`,
       mimeType: 'image/jpeg',
@@ -81,14 +81,14 @@ describe.skipIf(lacksBrowser)(`strings from sources and users${browserNote}`, ()
     for (const name of PAGES) {
       if (missing().length === 0) break
       const { page, context } = await tour.visit()
-      await tour.ways[name]?.(page)
+      await tour.routes[name]?.(page)
       await context.close()
     }
     expect(missing()).toEqual([])
   }, 240_000)
 
   function missing(): string[] {
-    const { routes, pages } = tour.stage
+    const { routes, pages } = tour.connectHarness
     return [...routes].filter(
       (route) => route.startsWith('GET /connect') && !LEAD_ON.includes(route) && !NO_PAGE.test(route) && !pages.has(route),
     )

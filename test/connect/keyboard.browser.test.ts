@@ -1,21 +1,21 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { browserNote, lacksBrowser } from '../harness/browser.ts'
-import { openTour, type Tour } from './kit/tour.ts'
+import { type BrowserHarness, openBrowserHarness } from './kit/browser-harness.ts'
 
-const MOST_STOPS = 40
+const MAX_STOPS = 40
 
 describe.skipIf(lacksBrowser)(`an owner with a keyboard alone${browserNote}`, () => {
-  let tour: Tour
+  let tour: BrowserHarness
 
   beforeAll(async () => {
-    tour = await openTour()
+    tour = await openBrowserHarness()
   })
   afterAll(async () => await tour?.close())
 
   /** By Tab to what the selector names. Wherever the focus stops on the way, it has to be seen. */
   async function tabTo(page: Page, selector: string): Promise<void> {
-    for (let stop = 0; stop < MOST_STOPS; stop += 1) {
+    for (let stop = 0; stop < MAX_STOPS; stop += 1) {
       await page.keyboard.press('Tab')
       const isSeen: boolean = await page.evaluate(
         `(() => { const { outlineStyle, outlineWidth } = getComputedStyle(document.activeElement)
@@ -29,7 +29,7 @@ describe.skipIf(lacksBrowser)(`an owner with a keyboard alone${browserNote}`, ()
 
   it.each(['en-CA', 'fr-CA'])('connects a bank from the link to the end, at the source too, in %s', async (locale) => {
     const { page, context, complaints } = await tour.visit({ locale, viewport: { width: 320, height: 640 } })
-    await page.goto(await tour.stage.link('plaid'))
+    await page.goto(await tour.connectHarness.link('plaid'))
     await tabTo(page, 'button[value=agree]')
     await page.keyboard.press('Enter')
     await page.waitForURL(/institutions/)
@@ -59,7 +59,7 @@ describe.skipIf(lacksBrowser)(`an owner with a keyboard alone${browserNote}`, ()
 
   it('names a bank that is missing and goes on to statements', async () => {
     const { page, context } = await tour.visit()
-    await tour.ways.bank?.(page)
+    await tour.routes.bank?.(page)
     await tabTo(page, 'a[href*="missing"]')
     await page.keyboard.press('Enter')
     await page.waitForURL(/missing/)

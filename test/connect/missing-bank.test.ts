@@ -1,30 +1,30 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Owner, type Shown } from './kit/owner.ts'
-import { openStage, type Stage } from './kit/stage.ts'
+import { type ConnectHarness, openConnectHarness } from './kit/harness.ts'
+import { type LoadedPage, Owner } from './kit/owner.ts'
 
 const MISSING = '/connect/institutions/missing'
 const CAISSE = { name: 'Caisse des Îles', country: 'CA' }
 
-let stage: Stage
+let harness: ConnectHarness
 
 beforeAll(async () => {
-  stage = await openStage()
+  harness = await openConnectHarness()
 })
-afterAll(async () => await stage?.close())
+afterAll(async () => await harness?.close())
 
 async function comeToBanks(companyId?: string): Promise<{ owner: Owner; link: string }> {
-  const owner = new Owner(stage.origin)
-  const link = await stage.link('plaid', companyId)
+  const owner = new Owner(harness.origin)
+  const link = await harness.link('plaid', companyId)
   await owner.agree(link)
   return { owner, link }
 }
 
 async function countRequests(): Promise<string | undefined> {
-  return (await stage.countRows()).requests
+  return (await harness.countRows()).requests
 }
 
 /** The second form of the page: the one that leads to files. */
-async function askForFiles(owner: Owner, page: Shown): Promise<Shown> {
+async function askForFiles(owner: Owner, page: LoadedPage): Promise<LoadedPage> {
   const form = /<form method="post" action="(\/connect\/institutions\/statements[^"]*)"/.exec(page.markup)?.[1]
   if (form === undefined) throw new Error('no way to files')
   const body = new URLSearchParams(page.hiddenFields())
@@ -50,7 +50,7 @@ describe('a bank that is missing', () => {
   })
 
   it('is shown to nobody who came by another link', async () => {
-    const companyId = await stage.addCompany('Zola')
+    const companyId = await harness.addCompany('Zola')
     const first = await comeToBanks(companyId)
     const noted = await first.owner.submit(await first.owner.get(MISSING), CAISSE)
     const second = await comeToBanks(companyId)
@@ -66,7 +66,7 @@ describe('a bank that is missing', () => {
 describe('statements instead of a bank', () => {
   it('are given by a link of their own, for the same company and with the same options', async () => {
     const { owner, link } = await comeToBanks()
-    const { database } = stage.deps
+    const { database } = harness.deps
     await database.query(`update links set language = 'en', return_url = 'https://example.com/back', purpose_key = null,
       expires_at = '2100-01-01' where id = (select id from links order by created_at desc limit 1)`)
     const consent = await askForFiles(owner, await owner.get(MISSING))
@@ -89,7 +89,7 @@ describe('statements instead of a bank', () => {
   it('are one link, however often they are asked for', async () => {
     const { owner } = await comeToBanks()
     const page = await owner.get(MISSING)
-    const count = async () => (await stage.deps.database.query('select id from links')).rowCount
+    const count = async () => (await harness.deps.database.query('select id from links')).rowCount
     await askForFiles(owner, page)
     const once = await count()
     await askForFiles(owner, page)
@@ -99,7 +99,7 @@ describe('statements instead of a bank', () => {
   it('are not offered where files are switched off, and not to be had by a form of before', async () => {
     const { owner } = await comeToBanks()
     const page = await owner.get(MISSING)
-    stage.setEnabled('bank-files', false)
+    harness.setEnabled('bank-files', false)
     try {
       const now = await owner.get(MISSING)
       const body = new URLSearchParams(page.hiddenFields())
@@ -110,7 +110,7 @@ describe('statements instead of a bank', () => {
       })
       expect([now.text.includes('Upload statements'), refused.status]).toEqual([false, 503])
     } finally {
-      stage.setEnabled('bank-files', true)
+      harness.setEnabled('bank-files', true)
     }
   })
 })

@@ -2,11 +2,11 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { listViolationsInBothThemes } from '../harness/axe.ts'
 import { browserNote, lacksBrowser } from '../harness/browser.ts'
-import { listMisfits } from './kit/look.ts'
+import { type BrowserHarness, openBrowserHarness } from './kit/browser-harness.ts'
+import { listLayoutFaults } from './kit/layout-checks.ts'
 import { readOutline } from './kit/outline.ts'
-import { readScripts } from './kit/script-book.ts'
-import { openTour, type Tour } from './kit/tour.ts'
-import { PAGES } from './kit/ways.ts'
+import { PAGES } from './kit/page-routes.ts'
+import { readScripts } from './kit/screen-reader-scripts.ts'
 
 const PROBLEMS = [
   'incomplete',
@@ -27,10 +27,10 @@ const PROBLEMS = [
 const scripts = await readScripts()
 
 describe.skipIf(lacksBrowser)(`the look of the owner’s pages${browserNote}`, () => {
-  let tour: Tour
+  let tour: BrowserHarness
 
   beforeAll(async () => {
-    tour = await openTour()
+    tour = await openBrowserHarness()
   })
   afterAll(async () => await tour?.close())
 
@@ -44,14 +44,14 @@ describe.skipIf(lacksBrowser)(`the look of the owner’s pages${browserNote}`, (
     if (moving > 0) flaws.push(`${moving} things move`)
     const language = await page.getAttribute('html', 'lang')
     if (language !== (locale === 'en-CA' ? 'en' : 'fr-CA')) flaws.push(`it is in ${language}`)
-    flaws.push(...(await listMisfits(page)))
+    flaws.push(...(await listLayoutFaults(page)))
     return flaws.map((flaw) => `${name}: ${flaw}`)
   }
 
   describe.each(['en-CA', 'fr-CA'] as const)('in %s, light and dark', (locale) => {
     it.each(PAGES)('%s keeps to WCAG 2.2 AA, fits 320 px with text at 200 percent, and says what its script says', async (name) => {
       const { page, context, complaints } = await tour.visit({ locale, bypassCSP: true })
-      await tour.ways[name]?.(page)
+      await tour.routes[name]?.(page)
       const flaws = await findFlaws(page, name, locale)
       const outline = await readOutline(page, locale)
       await context.close()
@@ -61,10 +61,10 @@ describe.skipIf(lacksBrowser)(`the look of the owner’s pages${browserNote}`, (
 
     it('every page about a problem does so too', async () => {
       const { page, context, complaints } = await tour.visit({ locale, bypassCSP: true })
-      await tour.ways.consent?.(page)
+      await tour.routes.consent?.(page)
       const flaws: string[] = []
       for (const kind of PROBLEMS) {
-        await page.goto(`${tour.stage.origin}/connect/problem?kind=${kind}&reference=8c0f5c1e-0001`)
+        await page.goto(`${tour.connectHarness.origin}/connect/problem?kind=${kind}&reference=8c0f5c1e-0001`)
         flaws.push(...(await findFlaws(page, `problem-${kind}`, locale)))
       }
       expect([...flaws, ...complaints]).toEqual([])
@@ -74,7 +74,7 @@ describe.skipIf(lacksBrowser)(`the look of the owner’s pages${browserNote}`, (
 
   it('keeps the edges of buttons and the mark of the chosen bank where a device forces its own colours', async () => {
     const { page, context } = await tour.visit({ forcedColors: 'active' })
-    await tour.ways['bank-typed']?.(page)
+    await tour.routes['bank-typed']?.(page)
     const seen = await page.evaluate(`[
       getComputedStyle(document.querySelector('[aria-selected=true]')).outlineStyle,
       getComputedStyle(document.querySelector('form button')).borderTopStyle,
@@ -86,7 +86,7 @@ describe.skipIf(lacksBrowser)(`the look of the owner’s pages${browserNote}`, (
   it('gives the focus to each new heading, with scripts and without', async () => {
     for (const javaScriptEnabled of [true, false]) {
       const { page, context } = await tour.visit({ javaScriptEnabled })
-      await page.goto(await tour.stage.link('plaid'))
+      await page.goto(await tour.connectHarness.link('plaid'))
       await page.waitForSelector('h1:focus')
       await tour.agree(page)
       await page.waitForURL(/institutions/)

@@ -1,26 +1,26 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type ConnectHarness, openConnectHarness } from './kit/harness.ts'
 import { Owner } from './kit/owner.ts'
-import { openStage, type Stage } from './kit/stage.ts'
 
 const PUBLIC_URL = 'https://connect.example.com'
 const LONG = '<script>alert(1)</script>'.repeat(400)
 
-let stage: Stage
+let harness: ConnectHarness
 let owner: Owner
 
 beforeAll(async () => {
-  stage = await openStage({ publicUrl: PUBLIC_URL })
+  harness = await openConnectHarness({ publicUrl: PUBLIC_URL })
 })
-afterAll(async () => await stage.close())
+afterAll(async () => await harness.close())
 beforeEach(() => {
-  owner = new Owner(stage.origin, { publicUrl: PUBLIC_URL })
+  owner = new Owner(harness.origin, { publicUrl: PUBLIC_URL })
 })
 
 describe('every page', () => {
   it.each(['/connect/consent', '/connect/nothing-here', '/connect?token=x', '/connect/problem?kind=ours', '/connect/callback?state=x'])(
     'sends the headers that protect it: %s',
     async (address) => {
-      await owner.get(await stage.link('form-source'))
+      await owner.get(await harness.link('form-source'))
       const { headers } = await owner.ask(address)
       expect(Object.fromEntries(headers)).toMatchObject({
         // On a page with days, a script of ours tells the time zone.
@@ -42,7 +42,7 @@ describe('every page', () => {
   })
 
   it('loads nothing from elsewhere', async () => {
-    const page = await owner.get(await stage.link('quickbooks'))
+    const page = await owner.get(await harness.link('quickbooks'))
     const addresses = [...page.markup.matchAll(/(?:src|href|action)="([^"]*)"/g)].map(([, address = '']) => address)
     expect(addresses.filter((address) => !address.startsWith('/'))).toEqual([])
   })
@@ -50,7 +50,7 @@ describe('every page', () => {
 
 describe('the cookie', () => {
   it('is for this host alone, over https, out of reach of scripts', async () => {
-    await owner.get(await stage.link('quickbooks'))
+    await owner.get(await harness.link('quickbooks'))
     const cookie = owner.cookies.get('__Host-connect')
     expect(cookie?.attributes.toLowerCase()).toMatch(/^(?=.*; path=\/)(?=.*; httponly)(?=.*; secure)(?=.*; samesite=lax)(?!.*domain)/)
   })
@@ -65,7 +65,7 @@ describe('the cookie', () => {
   )
 
   it('does not open a page before the owner has agreed', async () => {
-    await owner.get(await stage.link('form-source'))
+    await owner.get(await harness.link('form-source'))
     expect((await owner.get('/connect/source')).address).toBe('/connect/consent')
   })
 })
@@ -81,32 +81,32 @@ describe('a form', () => {
   ]
 
   it.each(CROSS_SITE)('sent with %o is refused and changes nothing', async (headers) => {
-    const consent = await owner.get(await stage.link('form-source'))
-    const before = await stage.countRows()
+    const consent = await owner.get(await harness.link('form-source'))
+    const before = await harness.countRows()
     const page = await owner.submit(consent, { choice: 'agree' }, headers)
-    expect([page.status, page.title, await stage.countRows()]).toEqual([403, 'This form cannot be accepted', before])
+    expect([page.status, page.title, await harness.countRows()]).toEqual([403, 'This form cannot be accepted', before])
   })
 
   it.each(['', 'A'.repeat(43)])('with the token "%s" is refused and changes nothing', async (form) => {
-    const consent = await owner.get(await stage.link('form-source'))
-    const before = await stage.countRows()
+    const consent = await owner.get(await harness.link('form-source'))
+    const before = await harness.countRows()
     const page = await owner.submit(consent, { form, choice: 'agree' })
-    expect([page.status, await stage.countRows()]).toEqual([403, before])
+    expect([page.status, await harness.countRows()]).toEqual([403, before])
   })
 
   it('of another browser is refused', async () => {
-    const stranger = new Owner(stage.origin, { publicUrl: PUBLIC_URL })
-    const theirs = await stranger.get(await stage.link('form-source'))
-    await owner.get(await stage.link('form-source'))
+    const stranger = new Owner(harness.origin, { publicUrl: PUBLIC_URL })
+    const theirs = await stranger.get(await harness.link('form-source'))
+    await owner.get(await harness.link('form-source'))
     expect((await owner.submit(theirs, { choice: 'agree' })).status).toBe(403)
   })
 
   it('with a file from elsewhere is refused before the file is kept', async () => {
-    await owner.submit(await owner.get(await stage.link('bank-files')), { choice: 'agree' })
+    await owner.submit(await owner.get(await harness.link('bank-files')), { choice: 'agree' })
     const body = new FormData()
     body.append('files', new File(['x'], 'a.ofx'))
     const response = await owner.ask('/connect/source', { method: 'POST', body })
-    expect([response.status, (await stage.countRows()).files]).toEqual([403, '0'])
+    expect([response.status, (await harness.countRows()).files]).toEqual([403, '0'])
   })
 
   it.each([
@@ -117,7 +117,7 @@ describe('a form', () => {
     ['application/x-www-form-urlencoded', `form=${'x'.repeat(70_000)}`],
     ['application/x-www-form-urlencoded', 'form=1&form=2&__proto__=3'],
   ])('of the kind %s that cannot be read gets a page, no failure', async (type, body) => {
-    await owner.get(await stage.link('form-source'))
+    await owner.get(await harness.link('form-source'))
     const response = await owner.ask('/connect/source', { method: 'POST', body, headers: { 'content-type': type } })
     expect([response.status >= 400 && response.status < 500, response.headers.get('content-type')]).toEqual([
       true,
@@ -139,17 +139,17 @@ describe('hostile words', () => {
     '/connect/callback?error=access_denied&state=',
     '/connect?token=',
   ])('in %s come out as text or not at all', async (address) => {
-    await owner.submit(await owner.get(await stage.link('plaid')), { choice: 'agree' })
+    await owner.submit(await owner.get(await harness.link('plaid')), { choice: 'agree' })
     for (const words of ['"><script>x</script>', LONG.slice(0, 3_000), '\u202e\ud800', '%', "'; drop table links; --"]) {
       const page = await owner.get(address + encodeURIComponent(words.toWellFormed()))
       expect(page.text).not.toContain('on our side')
       expect(page.markup).not.toContain('<script>')
     }
-    expect(stage.faults).toEqual([])
+    expect(harness.faults).toEqual([])
   })
 
   it('of 10,000 characters in a form stay in their field', async () => {
-    const form = await owner.submit(await owner.get(await stage.link('form-source')), { choice: 'agree' })
+    const form = await owner.submit(await owner.get(await harness.link('form-source')), { choice: 'agree' })
     const page = await owner.submit(form, { address: LONG, password: 'x' })
     expect([page.status, page.text.includes('This is too long.'), page.markup.includes('<script>')]).toEqual([422, true, false])
   })
@@ -157,7 +157,7 @@ describe('hostile words', () => {
 
 describe('the language', () => {
   const ask = async (language: string, address = '/connect/consent') => {
-    const visitor = new Owner(stage.origin, { publicUrl: PUBLIC_URL, language })
+    const visitor = new Owner(harness.origin, { publicUrl: PUBLIC_URL, language })
     return { visitor, page: await visitor.get(address) }
   }
 
@@ -180,7 +180,7 @@ describe('the language', () => {
   })
 
   it('can be switched on each page without losing the place', async () => {
-    const form = await owner.submit(await owner.get(await stage.link('form-source')), { choice: 'agree' })
+    const form = await owner.submit(await owner.get(await harness.link('form-source')), { choice: 'agree' })
     const page = await owner.get(form.linkTo('Français'))
     expect([page.title, page.language]).toEqual(['Connectez Grand livre', 'fr-CA'])
   })

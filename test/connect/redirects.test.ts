@@ -1,23 +1,23 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { findConnection } from '../../src/store/connections/connections.ts'
-import { Owner, type Shown } from './kit/owner.ts'
-import { openStage, type SourceKey, type Stage } from './kit/stage.ts'
+import { type ConnectHarness, openConnectHarness, type SourceKey } from './kit/harness.ts'
+import { type LoadedPage, Owner } from './kit/owner.ts'
 
 const COMPANY = '4620816365200000101'
 const OTHER_COMPANY = '4620816365200000202'
 
-let stage: Stage
+let harness: ConnectHarness
 let owner: Owner
 
 beforeAll(async () => {
-  stage = await openStage()
+  harness = await openConnectHarness()
 })
-afterAll(async () => await stage.close())
+afterAll(async () => await harness.close())
 beforeEach(() => {
-  owner = new Owner(stage.origin)
+  owner = new Owner(harness.origin)
 })
 
-const agree = async (source: SourceKey, companyId?: string) => await owner.agree(await stage.link(source, companyId))
+const agree = async (source: SourceKey, companyId?: string) => await owner.agree(await harness.link(source, companyId))
 
 /** Presses the button at the simulated Intuit; gives the address that it sends the browser back to. */
 async function decideAtIntuit(address: string, form: Record<string, string>): Promise<string> {
@@ -25,19 +25,19 @@ async function decideAtIntuit(address: string, form: Record<string, string>): Pr
   return response.headers.get('location') ?? ''
 }
 
-async function connectQuickbooks(realmId: string, companyId?: string): Promise<Shown> {
+async function connectQuickbooks(realmId: string, companyId?: string): Promise<LoadedPage> {
   const leaving = await owner.submit(await agree('quickbooks', companyId))
   return await owner.get(await decideAtIntuit(leaving.forwardsTo(), { realmId, decision: 'connect' }))
 }
 
 describe('a link', () => {
   it('opens the permission page at an address without secrets', async () => {
-    const page = await owner.get(await stage.link('quickbooks'))
+    const page = await owner.get(await harness.link('quickbooks'))
     expect([page.status, page.address]).toEqual([200, '/connect/consent'])
   })
 
   it('says who asks, for whom, what is read and that it can be withdrawn', async () => {
-    const { text, title } = await owner.get(await stage.link('quickbooks'))
+    const { text, title } = await owner.get(await harness.link('quickbooks'))
     expect(title).toBe('Érable Lending asks to read your data in QuickBooks Online')
     for (const words of [
       'Boulangerie du Plateau',
@@ -52,7 +52,7 @@ describe('a link', () => {
   })
 
   it.each(['serviceId', 'instanceId', 'accountId', 'token'])('with another %s looks like one that never was', async (name) => {
-    const [own, foreign] = [new URL(await stage.link('quickbooks')), new URL(await stage.link('plaid'))]
+    const [own, foreign] = [new URL(await harness.link('quickbooks')), new URL(await harness.link('plaid'))]
     const value = name === 'instanceId' ? '5d0c7f0e-8a53-4a9a-a9c5-0b4a8f6b0d11' : (foreign.searchParams.get(name) ?? '')
     own.searchParams.set(name, value)
     const page = await owner.get(own.href)
@@ -60,23 +60,23 @@ describe('a link', () => {
   })
 
   it.each(['serviceId', 'instanceId', 'accountId', 'token'])('without its %s looks like one that never was', async (name) => {
-    const address = new URL(await stage.link('quickbooks'))
+    const address = new URL(await harness.link('quickbooks'))
     address.searchParams.delete(name)
     expect((await owner.get(address.href)).title).toBe('This link cannot be opened')
   })
 
   it('that has expired names nobody', async () => {
-    const address = await stage.link('quickbooks')
-    await stage.deps.database.query(`update links set expires_at = clock_timestamp() - interval '1 second' where completed_at is null`)
+    const address = await harness.link('quickbooks')
+    await harness.deps.database.query(`update links set expires_at = clock_timestamp() - interval '1 second' where completed_at is null`)
     const page = await owner.get(address)
     expect(page.status).toBe(404)
     expect(page.text).not.toContain('Érable')
   })
 
   it('to a source without keys says that it is off', async () => {
-    stage.setEnabled('form-source', false)
-    const page = await owner.get(await stage.link('form-source'))
-    stage.setEnabled('form-source', true)
+    harness.setEnabled('form-source', false)
+    const page = await owner.get(await harness.link('form-source'))
+    harness.setEnabled('form-source', true)
     expect([page.status, page.title]).toEqual([503, 'Grand livre cannot be connected at the moment'])
   })
 })
@@ -90,7 +90,7 @@ describe('QuickBooks', () => {
   it('tells at its end which company was connected', async () => {
     const page = await connectQuickbooks(COMPANY)
     const id = new URLSearchParams(page.address.split('?')[1]).get('connections') ?? ''
-    const connection = await findConnection(stage.deps.database, stage.instanceId, id)
+    const connection = await findConnection(harness.deps.database, harness.instanceId, id)
     expect(page.text).toContain(connection?.entityName)
   })
 
@@ -103,12 +103,12 @@ describe('QuickBooks', () => {
   })
 
   it('authorized for another company than before changes nothing and names both', async () => {
-    const companyId = await stage.addCompany('Café Laurier')
+    const companyId = await harness.addCompany('Café Laurier')
     const first = await connectQuickbooks(COMPANY, companyId)
     expect(first.title).toBe('You are connected')
     const page = await connectQuickbooks(OTHER_COMPANY, companyId)
     expect([page.status, page.title]).toEqual([409, 'That is another one than before'])
-    const { rows } = await stage.deps.database.query<{ name: string }>(
+    const { rows } = await harness.deps.database.query<{ name: string }>(
       'select entity_name as name from connections where company_id = $1 and entity_id is not null',
       [companyId],
     )
@@ -117,15 +117,15 @@ describe('QuickBooks', () => {
   })
 
   it('is announced as a renewal where it is connected already', async () => {
-    const companyId = await stage.addCompany('Café Laurier')
+    const companyId = await harness.addCompany('Café Laurier')
     await connectQuickbooks(COMPANY, companyId)
-    const page = await owner.get(await stage.link('quickbooks', companyId))
+    const page = await owner.get(await harness.link('quickbooks', companyId))
     expect(page.text).toContain('is connected already')
   })
 
   it('that does not answer is blamed for it, and the link stays good', async () => {
     const leaving = await owner.submit(await agree('quickbooks'))
-    stage.quickbooks.fault('tokenUnavailable')
+    harness.quickbooks.fault('tokenUnavailable')
     const page = await owner.get(await decideAtIntuit(leaving.forwardsTo(), { realmId: COMPANY, decision: 'connect' }))
     expect([page.status, page.title]).toEqual([502, 'QuickBooks Online does not answer'])
     const again = await owner.submit(await owner.get(page.linkTo('Try again')))
@@ -144,30 +144,30 @@ describe('the way back from a source', () => {
   })
 
   it('taken twenty times at once makes one connection', async () => {
-    const companyId = await stage.addCompany('Vingt')
+    const companyId = await harness.addCompany('Vingt')
     const leaving = await owner.submit(await agree('quickbooks', companyId))
     const back = await decideAtIntuit(leaving.forwardsTo(), { realmId: COMPANY, decision: 'connect' })
     await Promise.all(Array.from({ length: 20 }, () => owner.ask(back)))
-    const { rows } = await stage.deps.database.query('select 1 from connections where company_id = $1', [companyId])
+    const { rows } = await harness.deps.database.query('select 1 from connections where company_id = $1', [companyId])
     expect(rows).toHaveLength(1)
   })
 
   it('with a state of another browser is refused', async () => {
     const leaving = await owner.submit(await agree('quickbooks'))
     const back = await decideAtIntuit(leaving.forwardsTo(), { realmId: COMPANY, decision: 'connect' })
-    const stranger = new Owner(stage.origin)
-    await stranger.get(await stage.link('quickbooks'))
+    const stranger = new Owner(harness.origin)
+    await stranger.get(await harness.link('quickbooks'))
     expect((await stranger.get(back)).title).toBe('This sign-in cannot be used')
     expect((await owner.get(back)).title).toBe('You are connected')
   })
 
   it('after the state has run out is refused, and nothing is connected', async () => {
-    const companyId = await stage.addCompany('Trop tard')
+    const companyId = await harness.addCompany('Trop tard')
     const leaving = await owner.submit(await agree('quickbooks', companyId))
     const back = await decideAtIntuit(leaving.forwardsTo(), { realmId: COMPANY, decision: 'connect' })
-    await stage.deps.database.query(`update authorizations set expires_at = clock_timestamp() - interval '1 second'`)
+    await harness.deps.database.query(`update authorizations set expires_at = clock_timestamp() - interval '1 second'`)
     expect((await owner.get(back)).title).toBe('This sign-in cannot be used')
-    const { rows } = await stage.deps.database.query('select 1 from connections where company_id = $1 and entity_id is not null', [
+    const { rows } = await harness.deps.database.query('select 1 from connections where company_id = $1 and entity_id is not null', [
       companyId,
     ])
     expect(rows).toEqual([])
@@ -188,7 +188,9 @@ describe('the way back from a source', () => {
 
 describe('Plaid', () => {
   it('lets the owner find the bank by a part of its name', async () => {
-    const { rows } = await stage.deps.database.query<{ name: string }>(`select name from institutions where 'CA' = any(countries) limit 1`)
+    const { rows } = await harness.deps.database.query<{ name: string }>(
+      `select name from institutions where 'CA' = any(countries) limit 1`,
+    )
     const name = rows[0]?.name ?? ''
     await agree('plaid')
     const page = await owner.get(`/connect/institutions?search=${encodeURIComponent(name.slice(1, 8).toUpperCase())}`)
@@ -196,7 +198,7 @@ describe('Plaid', () => {
   })
 
   it('shows the banks of the business’s country first, the others on request', async () => {
-    const count = async (page: Shown) =>
+    const count = async (page: LoadedPage) =>
       (page.markup.match(/<li><a href="\/connect\/source/g) ?? []).length + Number(/1 \/ (\d+)/.exec(page.text)?.[1] ?? 1) * 100
     const own = await agree('plaid')
     const all = await owner.get(own.linkTo('all countries'))
@@ -225,12 +227,12 @@ describe('Plaid', () => {
   it('takes note of a missing bank once, however often it is sent', async () => {
     const banks = await agree('plaid')
     const form = await owner.get(banks.linkTo('My bank is missing'))
-    const before = Number((await stage.countRows()).requests)
+    const before = Number((await harness.countRows()).requests)
     const typed = { name: 'Caisse <b>X</b>', country: 'CA', website: '' }
     await owner.submit(form, typed)
     const page = await owner.submit(form, typed)
     expect(page.text).toContain('Caisse <b>X</b> was passed on to Érable Lending')
-    expect(Number((await stage.countRows()).requests)).toBe(before + 1)
+    expect(Number((await harness.countRows()).requests)).toBe(before + 1)
   })
 
   it('asks for the name of a missing bank beside its field', async () => {

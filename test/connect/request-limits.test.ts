@@ -1,27 +1,27 @@
 import { createHmac, randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { Owner, type Shown } from './kit/owner.ts'
-import { openStage, type Stage } from './kit/stage.ts'
+import { type ConnectHarness, openConnectHarness } from './kit/harness.ts'
+import { type LoadedPage, Owner } from './kit/owner.ts'
 
 /** More than the twenty that one link may leave. */
 const CHANGES = 25
 const STRANGERS = 4
 const TEN_MINUTES_MS = 600_000
 
-let stage: Stage
+let harness: ConnectHarness
 
 beforeAll(async () => {
-  stage = await openStage({ limits: { changes: CHANGES, strangers: STRANGERS } })
+  harness = await openConnectHarness({ limits: { changes: CHANGES, unknownLinks: STRANGERS } })
 })
-afterAll(async () => await stage?.close())
+afterAll(async () => await harness?.close())
 afterEach(() => {
-  stage.deps.now = () => new Date()
+  harness.deps.now = () => new Date()
 })
 
 /** An owner before the form of a source, with as many forms sent as may be. */
-async function exhaust(language: string): Promise<{ owner: Owner; form: Shown }> {
-  const owner = new Owner(stage.origin, { language })
-  const form = await owner.agree(await stage.link('form-source'))
+async function exhaust(language: string): Promise<{ owner: Owner; form: LoadedPage }> {
+  const owner = new Owner(harness.origin, { language })
+  const form = await owner.agree(await harness.link('form-source'))
   for (let sent = 1; sent < CHANGES; sent += 1) {
     if ((await owner.submit(form, { address: '', password: '' })).status !== 422) throw new Error('refused too early')
   }
@@ -36,9 +36,9 @@ describe('forms sent with one link without end', () => {
     ['fr-CA', 'Trop de demandes en peu de temps', 'Continuer'],
   ])('are refused with a page that helps (%s), and change nothing', async (language, title, button) => {
     const { owner, form } = await exhaust(language)
-    const before = await stage.countRows()
+    const before = await harness.countRows()
     const refused = await owner.submit(form, VALUES)
-    expect([refused.status, refused.title, refused.linkTo(button), await stage.countRows()]).toEqual([
+    expect([refused.status, refused.title, refused.linkTo(button), await harness.countRows()]).toEqual([
       429,
       title,
       '/connect/source',
@@ -52,23 +52,23 @@ describe('forms sent with one link without end', () => {
     const { owner, form } = await exhaust('en-CA')
     expect((await owner.submit(form, VALUES)).status).toBe(429)
     const later = Date.now() + TEN_MINUTES_MS
-    stage.deps.now = () => new Date(later)
+    harness.deps.now = () => new Date(later)
     expect((await owner.submit(form, VALUES)).title).toBe('You are connected')
   })
 
   it('leave the owner’s other links and all pages as they are', async () => {
     const { owner, form } = await exhaust('en-CA')
-    const other = await owner.agree(await stage.link('form-source'))
+    const other = await owner.agree(await harness.link('form-source'))
     expect((await owner.submit(form, VALUES)).status).toBe(429)
     expect((await owner.get(form.address)).status).toBe(200)
     expect((await owner.submit(other, VALUES)).title).toBe('You are connected')
   })
 
   it('count together with those of whoever it was handed on to', async () => {
-    const owner = new Owner(stage.origin)
-    const step = await owner.agree(await stage.link('form-source'))
+    const owner = new Owner(harness.origin)
+    const step = await owner.agree(await harness.link('form-source'))
     const handed = await owner.submit(await owner.get(step.linkTo('my accountant')), { choice: 'copy' })
-    const helper = new Owner(stage.origin)
+    const helper = new Owner(harness.origin)
     const form = await helper.submit(await helper.get(addressIn(handed)), { choice: 'go' })
     for (let sent = 3; sent < CHANGES; sent += 1) await helper.submit(form, { address: '', password: '' })
     expect([(await helper.submit(form, VALUES)).status, (await owner.submit(step, VALUES)).status]).toEqual([429, 429])
@@ -76,18 +76,18 @@ describe('forms sent with one link without end', () => {
 })
 
 describe('the owner’s own page', () => {
-  async function renewing(): Promise<{ owner: Owner; page: Shown; companyId: string }> {
-    const [owner, companyId] = [new Owner(stage.origin), await stage.addCompany('Café du Coin')]
-    const done = await owner.submit(await owner.agree(await stage.link('form-source', companyId)), VALUES)
+  async function renewing(): Promise<{ owner: Owner; page: LoadedPage; companyId: string }> {
+    const [owner, companyId] = [new Owner(harness.origin), await harness.addCompany('Café du Coin')]
+    const done = await owner.submit(await owner.agree(await harness.link('form-source', companyId)), VALUES)
     await owner.get(done.linkTo('See, pause or withdraw'))
-    const { rows } = await stage.deps.database.query<{ id: string }>('select id from connections where company_id = $1', [companyId])
+    const { rows } = await harness.deps.database.query<{ id: string }>('select id from connections where company_id = $1', [companyId])
     return { owner, page: await owner.get(`/connect/yours/renew?connection=${rows[0]?.id}`), companyId }
   }
 
   it('gives one link to renew an access, however often it is asked for', async () => {
     const { owner, page, companyId } = await renewing()
     const shown = await Promise.all([owner.submit(page), owner.submit(page), owner.submit(page)])
-    const { rows } = await stage.deps.database.query('select id from links where company_id = $1', [companyId])
+    const { rows } = await harness.deps.database.query('select id from links where company_id = $1', [companyId])
     expect([rows.length, new Set(shown.map(({ address }) => address)).size]).toEqual([2, 1])
     expect(shown[0]?.address).toMatch(/^\/connect\/consent\?link=/)
   })
@@ -107,15 +107,15 @@ describe('the owner’s own page', () => {
 describe('a network that tries links out', () => {
   it('is told to wait, and whoever has a link goes on', async () => {
     const start = Date.now() + 2 * TEN_MINUTES_MS
-    stage.deps.now = () => new Date(start)
+    harness.deps.now = () => new Date(start)
     const statuses: number[] = []
     for (let tried = 0; tried <= STRANGERS; tried += 1) {
-      const page = await new Owner(stage.origin).get(`/connect?token=${randomBytes(32).toString('base64url')}`)
+      const page = await new Owner(harness.origin).get(`/connect?token=${randomBytes(32).toString('base64url')}`)
       statuses.push(page.status)
     }
     expect(statuses).toEqual([404, 404, 404, 404, 429])
-    const owner = new Owner(stage.origin)
-    expect((await owner.submit(await owner.agree(await stage.link('form-source')), VALUES)).title).toBe('You are connected')
+    const owner = new Owner(harness.origin)
+    expect((await owner.submit(await owner.agree(await harness.link('form-source')), VALUES)).title).toBe('You are connected')
   })
 })
 
@@ -123,32 +123,32 @@ describe('what one link leaves behind', () => {
   const FULL = 'No more can be done with this link'
 
   it('is twenty banks that are missing, and those are not forgotten', async () => {
-    const owner = new Owner(stage.origin)
-    await owner.agree(await stage.link('plaid'))
+    const owner = new Owner(harness.origin)
+    await owner.agree(await harness.link('plaid'))
     const page = await owner.get('/connect/institutions/missing')
     for (let named = 1; named <= 20; named += 1) await owner.submit(page, { name: `Caisse ${named}`, country: 'CA' })
-    const { requests } = await stage.countRows()
+    const { requests } = await harness.countRows()
     const refused = await owner.submit(page, { name: 'Caisse 21', country: 'CA' })
     const again = await owner.submit(page, { name: 'Caisse 20', country: 'CA' })
     expect([refused.status, refused.title, again.title]).toEqual([409, FULL, 'Thank you, we have noted your bank'])
-    expect((await stage.countRows()).requests).toBe(requests)
+    expect((await harness.countRows()).requests).toBe(requests)
   })
 
   it('is twenty links handed on, the last of which stays good', async () => {
     const secret = randomBytes(32)
-    stage.deps.mail = { sealer: stage.deps.sealer, hashToken: (token) => createHmac('sha256', secret).update(token).digest() }
-    const owner = new Owner(stage.origin)
-    const step = await owner.agree(await stage.link('form-source'))
+    harness.deps.mail = { sealer: harness.deps.sealer, hashToken: (token) => createHmac('sha256', secret).update(token).digest() }
+    const owner = new Owner(harness.origin)
+    const step = await owner.agree(await harness.link('form-source'))
     const form = await owner.get(step.linkTo('my accountant'))
     const handOn = async () => await owner.submit(form, { choice: 'copy', once: randomUUID() })
     let last = await handOn()
     for (let handed = 2; handed <= 20; handed += 1) last = await handOn()
     const refused = await handOn()
     expect([refused.status, refused.title]).toEqual([409, FULL])
-    expect((await new Owner(stage.origin).get(addressIn(last))).status).toBe(200)
+    expect((await new Owner(harness.origin).get(addressIn(last))).status).toBe(200)
   })
 })
 
-function addressIn(page: Shown): string {
+function addressIn(page: LoadedPage): string {
   return /https?:\S+token=[\w-]+/.exec(/<textarea[^>]*>([^<]*)</.exec(page.markup)?.[1]?.replaceAll('&amp;', '&') ?? '')?.[0] ?? ''
 }

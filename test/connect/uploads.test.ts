@@ -2,19 +2,19 @@ import { type IncomingMessage, request as openRequest } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Owner, type Shown } from './kit/owner.ts'
-import { openStage, type Stage } from './kit/stage.ts'
+import { type ConnectHarness, openConnectHarness } from './kit/harness.ts'
+import { type LoadedPage, Owner } from './kit/owner.ts'
 
 /** Longer than what a test begins is left alone. */
 const SILENT_MS = 4_000
 const statement = 'OFXHEADER:100\n\n'
 
-let stage: Stage
+let harness: ConnectHarness
 
 beforeAll(async () => {
-  stage = await openStage({ limits: { uploads: { all: 3, perLink: 2, silentMs: SILENT_MS } } })
+  harness = await openConnectHarness({ limits: { uploads: { all: 3, perLink: 2, silentMs: SILENT_MS } } })
 })
-afterAll(async () => await stage.close())
+afterAll(async () => await harness.close())
 
 interface Begun {
   answer: Promise<{ status: number; body: string; response: IncomingMessage }>
@@ -22,9 +22,9 @@ interface Begun {
 }
 
 /** An owner before the form for files. */
-async function atTheForm(language = 'en-CA'): Promise<{ owner: Owner; page: Shown }> {
-  const owner = new Owner(stage.origin, { language })
-  return { owner, page: await owner.agree(await stage.link('bank-files')) }
+async function atTheForm(language = 'en-CA'): Promise<{ owner: Owner; page: LoadedPage }> {
+  const owner = new Owner(harness.origin, { language })
+  return { owner, page: await owner.agree(await harness.link('bank-files')) }
 }
 
 /** Sends the beginning of a file and no more. */
@@ -34,7 +34,7 @@ async function begin({ owner, page }: Awaited<ReturnType<typeof atTheForm>>): Pr
     ([name, value]) => `--${boundary}\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
   )
   const file = `--${boundary}\r\ncontent-disposition: form-data; name="files"; filename="a.ofx"\r\n\r\n${statement.repeat(100)}`
-  const sending = openRequest(`${stage.origin}${page.formAction()}`, {
+  const sending = openRequest(`${harness.origin}${page.formAction()}`, {
     method: 'POST',
     headers: {
       cookie: [...owner.cookies].map(([name, { value }]) => `${name}=${value}`).join('; '),
@@ -56,7 +56,7 @@ async function begin({ owner, page }: Awaited<ReturnType<typeof atTheForm>>): Pr
 
 /** Until so many uploads are under way. */
 async function untilUnderWay(count: number): Promise<void> {
-  while (stage.limits.uploads.underWay !== count) await setTimeout(10)
+  while (harness.limits.uploads.activeCount !== count) await setTimeout(10)
 }
 
 const send = async ({ owner, page }: Awaited<ReturnType<typeof atTheForm>>) => await owner.upload(page, [{ name: 'a.ofx', bytes: 'x' }])
@@ -97,7 +97,7 @@ describe('uploads that are not finished', () => {
   })
 
   it('and are left by the browser are no fault of ours', async () => {
-    const faults = stage.faults.length
+    const faults = harness.faults.length
     const one = await atTheForm()
     for (let round = 0; round < 3; round += 1) {
       const begun = await begin(one)
@@ -105,6 +105,6 @@ describe('uploads that are not finished', () => {
       begun.end()
       await untilUnderWay(0)
     }
-    expect(stage.faults.slice(faults)).toEqual([])
+    expect(harness.faults.slice(faults)).toEqual([])
   })
 })

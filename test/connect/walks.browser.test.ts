@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { browserNote, lacksBrowser } from '../harness/browser.ts'
-import { openTour, type Tour } from './kit/tour.ts'
+import { type BrowserHarness, openBrowserHarness } from './kit/browser-harness.ts'
 
 describe.skipIf(lacksBrowser)(`an owner in a browser${browserNote}`, () => {
-  let tour: Tour
+  let tour: BrowserHarness
   let folder: string
   let hugeFile: string
 
@@ -14,7 +14,7 @@ describe.skipIf(lacksBrowser)(`an owner in a browser${browserNote}`, () => {
     folder = await mkdtemp(join(tmpdir(), 'countinghouse-upload-'))
     hugeFile = join(folder, 'huge.ofx')
     await writeFile(hugeFile, Buffer.alloc(40 * 1024 * 1024, 'x'))
-    tour = await openTour()
+    tour = await openBrowserHarness()
   })
   afterAll(async () => {
     await tour?.close()
@@ -23,7 +23,7 @@ describe.skipIf(lacksBrowser)(`an owner in a browser${browserNote}`, () => {
 
   it('moves the focus to the heading of each page and to the summary of errors', async () => {
     const { page, context } = await tour.visit()
-    await tour.ways.form?.(page)
+    await tour.routes.form?.(page)
     // Waited for, because a browser gives the focus some time after it shows the page.
     await page.waitForSelector('h1:focus')
     await tour.submit(page)
@@ -33,7 +33,7 @@ describe.skipIf(lacksBrowser)(`an owner in a browser${browserNote}`, () => {
 
   it('connects the bank of the owner’s choice through Plaid, and names it at the end', async () => {
     const { page, context, complaints } = await tour.visit({ locale: 'fr-CA' })
-    await tour.ways['bank-chosen']?.(page)
+    await tour.routes['bank-chosen']?.(page)
     const bank = (await page.textContent('h1'))?.replace('Connectez ', '')
     await tour.submit(page)
     await page.waitForURL(/\/hosted\//)
@@ -49,7 +49,7 @@ describe.skipIf(lacksBrowser)(`an owner in a browser${browserNote}`, () => {
 
   it('left at Plaid without a bank is told so in Plaid’s words, and may try again', async () => {
     const { page, context } = await tour.visit()
-    await tour.ways['bank-chosen']?.(page)
+    await tour.routes['bank-chosen']?.(page)
     await tour.submit(page)
     await page.waitForURL(/\/hosted\//)
     await page.click('form[action$="/exit"] button')
@@ -62,7 +62,7 @@ describe.skipIf(lacksBrowser)(`an owner in a browser${browserNote}`, () => {
 
   it('comes back from the source to its own page by the back button', async () => {
     const { page, context } = await tour.visit()
-    await tour.ways.redirect?.(page)
+    await tour.routes.redirect?.(page)
     await tour.submit(page)
     await page.waitForURL(/oauth2/)
     await page.goBack()
@@ -73,7 +73,7 @@ describe.skipIf(lacksBrowser)(`an owner in a browser${browserNote}`, () => {
 
   it('shows the owner a file that is too large, instead of a broken connection', async () => {
     const { page, context } = await tour.visit()
-    await tour.ways.upload?.(page)
+    await tour.routes.upload?.(page)
     await page.setInputFiles('#field-files', hugeFile)
     await tour.submit(page)
     await page.waitForSelector('.summary')
@@ -83,7 +83,7 @@ describe.skipIf(lacksBrowser)(`an owner in a browser${browserNote}`, () => {
 
   it('follows the first reading by itself, without a reload', async () => {
     const { page, context, complaints } = await tour.visit()
-    await tour.ways.done?.(page)
+    await tour.routes.done?.(page)
     await page.evaluate(`document.body.setAttribute('data-same', '')`)
     await tour.makeReady()
     await page.waitForSelector('.state.ready')
@@ -94,8 +94,8 @@ describe.skipIf(lacksBrowser)(`an owner in a browser${browserNote}`, () => {
   it('keeps two links open side by side', async () => {
     const { page, context } = await tour.visit()
     const other = await context.newPage()
-    await page.goto(await tour.stage.link('form-source'))
-    await other.goto(await tour.stage.link('bank-files'))
+    await page.goto(await tour.connectHarness.link('form-source'))
+    await other.goto(await tour.connectHarness.link('bank-files'))
     await tour.agree(page)
     await page.waitForURL(/connect\/source/)
     await tour.agree(other)
@@ -108,8 +108,8 @@ describe.skipIf(lacksBrowser)(`an owner in a browser${browserNote}`, () => {
   it('runs nothing that a name smuggles in', async () => {
     const nasty = '"><script>document.title="owned"</script><img src=x onerror=alert(1)>\u202E\u0000😀'.replace('\u0000', '')
     const { page, context, complaints } = await tour.visit()
-    const companyId = await tour.stage.addCompany(nasty)
-    await page.goto(await tour.stage.link('form-source', companyId))
+    const companyId = await tour.connectHarness.addCompany(nasty)
+    await page.goto(await tour.connectHarness.link('form-source', companyId))
     await tour.agree(page)
     await page.fill('#field-address', nasty)
     await page.fill('#field-note', nasty.repeat(9))

@@ -13,12 +13,12 @@ import { syncHandlers } from '../../src/sync/jobs.ts'
 import { issueLink } from '../../src/sync/links/link.ts'
 import { syncDirectory } from '../../src/sync/sources/directory.ts'
 import { browserNote, lacksBrowser, openBrowser } from '../harness/browser.ts'
-import { openStage, type Stage } from './kit/stage.ts'
+import { type ConnectHarness, openConnectHarness } from './kit/harness.ts'
 
 type Provider = 'teller' | 'stripe'
 
 describe.skipIf(lacksBrowser)(`a bank connected through a provider’s own script${browserNote}`, () => {
-  let stage: Stage
+  let harness: ConnectHarness
   let chromium: Awaited<ReturnType<typeof openBrowser>>
   const closing: (() => Promise<unknown>)[] = []
   let disconnect = (_enrollment: string) => {}
@@ -29,7 +29,7 @@ describe.skipIf(lacksBrowser)(`a bank connected through a provider’s own scrip
       await serveSimulator(createStripeSimulator),
     ]
     disconnect = (enrollment) => atTeller.simulator.disconnect(enrollment)
-    stage = await openStage({
+    harness = await openConnectHarness({
       more: [
         {
           description: teller,
@@ -43,14 +43,14 @@ describe.skipIf(lacksBrowser)(`a bank connected through a provider’s own scrip
         },
       ],
     })
-    const source = stage.deps.sources.get('teller')
-    if (source) await syncDirectory(stage.deps, source)
+    const source = harness.deps.sources.get('teller')
+    if (source) await syncDirectory(harness.deps, source)
     chromium = await openBrowser()
     closing.push(atTeller.close, atStripe.close)
   })
   afterAll(async () => {
     await chromium?.close()
-    await stage?.close()
+    await harness?.close()
     await Promise.all(closing.map((close) => close()))
   })
 
@@ -68,10 +68,10 @@ describe.skipIf(lacksBrowser)(`a bank connected through a provider’s own scrip
 
   /** Up to our page, with the provider's window open on it. */
   async function toWindow(page: Page, provider: Provider, companyId: string, bankServiceId?: string): Promise<void> {
-    const { deps, instanceId } = stage
+    const { deps, instanceId } = harness
     const repair =
       bankServiceId && (await issueLink(deps, { instanceId, companyId, serviceId: bankServiceId, issuedBy: 'dev@example.com' }))
-    await page.goto(repair || (await stage.link(provider, companyId)))
+    await page.goto(repair || (await harness.link(provider, companyId)))
     await page.click('button[value=agree]')
     if (provider === 'teller' && !repair) {
       await page.waitForURL(/institutions/)
@@ -108,21 +108,21 @@ describe.skipIf(lacksBrowser)(`a bank connected through a provider’s own scrip
 
   /** Works the first sync off; what readers would get. */
   async function sync(companyId: string) {
-    const { rows } = await stage.deps.database.query<{ id: string }>('select id from connections where company_id = $1', [companyId])
+    const { rows } = await harness.deps.database.query<{ id: string }>('select id from connections where company_id = $1', [companyId])
     const [connection] = rows
     if (!connection) throw new Error('nothing was connected')
     const { id } = connection
     const payload = { connectionId: id, reason: 'first', isAwaited: false }
-    const job = { id: randomUUID(), instanceId: stage.instanceId, kind: 'sync', key: `connection/${id}`, payload, attempts: 1 }
-    await syncHandlers(stage.deps).sync(job, { isStopping: () => false })
-    const after = await findConnection(stage.deps.database, stage.instanceId, id)
+    const job = { id: randomUUID(), instanceId: harness.instanceId, kind: 'sync', key: `connection/${id}`, payload, attempts: 1 }
+    await syncHandlers(harness.deps).sync(job, { isStopping: () => false })
+    const after = await findConnection(harness.deps.database, harness.instanceId, id)
     const { serviceId = '', entityName, status, reference } = after ?? {}
-    const publication = await findPublication(stage.deps.database, { instanceId: stage.instanceId, companyId, serviceId })
+    const publication = await findPublication(harness.deps.database, { instanceId: harness.instanceId, companyId, serviceId })
     return { entityName, serviceId, status, reference, accounts: publication?.accounts, transactions: publication?.transactions }
   }
 
   it('Teller: linked in its window, synced, broken by the bank, and mended in the window', async () => {
-    const companyId = await stage.addCompany('Toitures Peña', 'US')
+    const companyId = await harness.addCompany('Toitures Peña', 'US')
     const { page, complaints, close } = await visit('en-CA')
     await toWindow(page, 'teller', companyId)
     await signInAtTeller(page)
@@ -139,7 +139,7 @@ describe.skipIf(lacksBrowser)(`a bank connected through a provider’s own scrip
   })
 
   it('Teller: the same bank linked anew keeps its accounts, and the login of another business is refused', async () => {
-    const companyId = await stage.addCompany('Lakeshore Dental', 'US')
+    const companyId = await harness.addCompany('Lakeshore Dental', 'US')
     const { page, close } = await visit('en-CA')
     await toWindow(page, 'teller', companyId)
     await signInAtTeller(page)
@@ -155,7 +155,7 @@ describe.skipIf(lacksBrowser)(`a bank connected through a provider’s own scrip
   })
 
   it('Stripe: linked in its window in French, and synced', async () => {
-    const companyId = await stage.addCompany('Café Zócalo', 'US')
+    const companyId = await harness.addCompany('Café Zócalo', 'US')
     const { page, complaints, close } = await visit('fr-CA')
     await toWindow(page, 'stripe', companyId)
     expect(await linkAtStripe(page)).toBe('Acceptez de relier vos comptes avec Stripe')
@@ -172,7 +172,7 @@ describe.skipIf(lacksBrowser)(`a bank connected through a provider’s own scrip
 
   it.each<Provider>(['teller', 'stripe'])('%s: a window that is closed leads back to the step before', async (provider) => {
     const { page, close } = await visit('en-CA')
-    await toWindow(page, provider, await stage.addCompany('Changed Mind Ltd.', 'US'))
+    await toWindow(page, provider, await harness.addCompany('Changed Mind Ltd.', 'US'))
     await page.frameLocator('iframe').locator('#exit').click()
     await page.waitForSelector('form[action^="/connect/source"]')
     await close()

@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { browserNote, lacksBrowser } from '../harness/browser.ts'
-import { openTour, type Tour } from './kit/tour.ts'
+import { type BrowserHarness, openBrowserHarness } from './kit/browser-harness.ts'
 
 describe.skipIf(lacksBrowser)(`a provider’s window on our page${browserNote}`, () => {
-  let tour: Tour
+  let tour: BrowserHarness
   beforeAll(async () => {
-    tour = await openTour()
+    tour = await openBrowserHarness()
   })
   afterAll(async () => await tour?.close())
 
   it('takes what the provider hands over to the connector, and leads to the end', async () => {
     const { page, context, complaints } = await tour.visit({ locale: 'fr-CA' })
-    await tour.ways.widget?.(page)
+    await tour.routes.widget?.(page)
     await page.frameLocator('iframe').locator('#share').click()
     await page.waitForURL(/connect\/done/)
     expect([await page.textContent('h1'), complaints]).toEqual(['La connexion est établie', []])
-    const { state, ...handed } = tour.stage.widget.completions.at(-1)?.query ?? {}
+    const { state, ...handed } = tour.connectHarness.widget.completions.at(-1)?.query ?? {}
     expect(handed).toEqual({ handle: 'handle-7', owner: 'Zoé "<b>" & fils', submit: 'x' })
     expect(state).not.toBe('not yours')
     await context.close()
@@ -23,7 +23,7 @@ describe.skipIf(lacksBrowser)(`a provider’s window on our page${browserNote}`,
 
   it('is left by the provider’s own way out, to the step before', async () => {
     const { page, context } = await tour.visit()
-    await tour.ways.widget?.(page)
+    await tour.routes.widget?.(page)
     await page.frameLocator('iframe').locator('#exit').click()
     // The window's page has the same address as the step before it.
     await page.getByRole('heading', { name: 'Choose your bank at Fenêtre bancaire' }).waitFor()
@@ -32,7 +32,7 @@ describe.skipIf(lacksBrowser)(`a provider’s window on our page${browserNote}`,
 
   it('starts with the focus on its heading and is left by the keyboard', async () => {
     const { page, context } = await tour.visit()
-    await tour.ways.widget?.(page)
+    await tour.routes.widget?.(page)
     await page.waitForSelector('h1:focus')
     await page.focus('#widget-back')
     await page.keyboard.press('Enter')
@@ -42,7 +42,7 @@ describe.skipIf(lacksBrowser)(`a provider’s window on our page${browserNote}`,
 
   it('that cannot be loaded says so, with the focus on what it says', async () => {
     const { page, context } = await tour.visit()
-    await tour.ways['widget-failed']?.(page)
+    await tour.routes['widget-failed']?.(page)
     expect([await page.textContent('#widget-failed'), await page.locator('[data-widget-note=opening]').isVisible()]).toEqual([
       'The window of Fenêtre bancaire could not be opened',
       false,
@@ -53,7 +53,7 @@ describe.skipIf(lacksBrowser)(`a provider’s window on our page${browserNote}`,
   it('whose glue fails says so too', async () => {
     const { page, context } = await tour.visit()
     await page.addInitScript(`Object.defineProperty(globalThis, 'provider', { value: { open() { throw new Error('broken') } } })`)
-    await page.goto(await tour.stage.link('widget-source'))
+    await page.goto(await tour.connectHarness.link('widget-source'))
     await tour.agree(page)
     await tour.submit(page)
     await page.waitForSelector('#widget-failed:focus')
@@ -62,7 +62,7 @@ describe.skipIf(lacksBrowser)(`a provider’s window on our page${browserNote}`,
 
   it('without scripts says what is missing', async () => {
     const { page, context } = await tour.visit({ javaScriptEnabled: false })
-    await page.goto(await tour.stage.link('widget-source'))
+    await page.goto(await tour.connectHarness.link('widget-source'))
     await tour.agree(page)
     await tour.submit(page)
     expect(await page.locator('.notice').isVisible()).toBe(true)
@@ -73,7 +73,7 @@ describe.skipIf(lacksBrowser)(`a provider’s window on our page${browserNote}`,
 
   it('cannot load or call anybody who was not named', async () => {
     const { page, context } = await tour.visit()
-    await tour.ways.widget?.(page)
+    await tour.routes.widget?.(page)
     const reached = await page.evaluate(`(async () => {
       const script = document.createElement('script')
       script.src = 'http://127.0.0.1:9/evil.js'

@@ -1,26 +1,26 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { readCredentials } from '../../src/sync/credentials/credentials.ts'
-import { Owner, type Shown } from './kit/owner.ts'
-import { openStage, type Stage } from './kit/stage.ts'
+import { type ConnectHarness, openConnectHarness } from './kit/harness.ts'
+import { type LoadedPage, Owner } from './kit/owner.ts'
 
-let stage: Stage
+let harness: ConnectHarness
 let owner: Owner
 beforeAll(async () => {
-  stage = await openStage()
+  harness = await openConnectHarness()
 })
-afterAll(async () => await stage.close())
+afterAll(async () => await harness.close())
 beforeEach(() => {
-  owner = new Owner(stage.origin)
-  stage.widget.completions.length = 0
+  owner = new Owner(harness.origin)
+  harness.widget.completions.length = 0
 })
 
 /** To the page on which the provider's window opens. */
-async function toWidget(companyId?: string): Promise<Shown> {
-  return await owner.submit(await owner.agree(await stage.link('widget-source', companyId)))
+async function toWidget(companyId?: string): Promise<LoadedPage> {
+  return await owner.submit(await owner.agree(await harness.link('widget-source', companyId)))
 }
 
 async function connections(companyId: string) {
-  const { rows } = await stage.deps.database.query<{ id: string; entity_id: string | null; status: number }>(
+  const { rows } = await harness.deps.database.query<{ id: string; entity_id: string | null; status: number }>(
     'select id, entity_id, status from connections where company_id = $1',
     [companyId],
   )
@@ -30,7 +30,7 @@ async function connections(companyId: string) {
 describe('the page for widgets', () => {
   it('lets in the provider’s origin and our own script and glue, nobody else, and no other page does', async () => {
     const page = await toWidget()
-    const { origin } = new URL(stage.widget.url)
+    const { origin } = new URL(harness.widget.url)
     const policy = page.response.headers.get('content-security-policy') ?? ''
     expect(policy.split('; ').slice(0, 2)).toEqual([
       "default-src 'none'",
@@ -49,7 +49,7 @@ describe('the page for widgets', () => {
   })
 
   it('speaks French too', async () => {
-    owner = new Owner(stage.origin, { language: 'fr-CA' })
+    owner = new Owner(harness.origin, { language: 'fr-CA' })
     const page = await toWidget()
     expect([page.language, page.title]).toEqual(['fr-CA', 'Votre institution, par l’entremise de Fenêtre bancaire'])
   })
@@ -57,25 +57,25 @@ describe('the page for widgets', () => {
 
 describe('what a widget hands over', () => {
   it('reaches the connector with its memo, and connects', async () => {
-    const company = await stage.addCompany('Café à fenêtre')
+    const company = await harness.addCompany('Café à fenêtre')
     const done = await owner.submit(await toWidget(company), { handle: 'handle-3' })
     expect(done.address).toMatch(/^\/connect\/done/)
     const [connection] = await connections(company)
     expect(connection).toMatchObject({ entity_id: 'handle-3', status: 9 })
-    expect((await readCredentials(stage.deps, { instanceId: stage.instanceId, id: connection?.id ?? '' })).credentials.secret).toBe(
+    expect((await readCredentials(harness.deps, { instanceId: harness.instanceId, id: connection?.id ?? '' })).credentials.secret).toBe(
       'handle-3',
     )
-    const [completion] = stage.widget.completions
+    const [completion] = harness.widget.completions
     expect(Object.keys(completion?.query ?? {}).sort()).toEqual(['handle', 'state'])
     expect(completion?.memo).toEqual({ state: completion?.query.state })
   })
 
   it('connects once, however often it is sent', async () => {
-    const company = await stage.addCompany('Café pressé')
+    const company = await harness.addCompany('Café pressé')
     const page = await toWidget(company)
     const shown = await Promise.all(Array.from({ length: 10 }, () => owner.submit(page, { handle: 'handle-1' })))
     expect(await connections(company)).toMatchObject([{ entity_id: 'handle-1', status: 9 }])
-    expect(stage.widget.completions).toHaveLength(1)
+    expect(harness.widget.completions).toHaveLength(1)
     expect(shown.filter(({ address }) => address.startsWith('/connect/done')).length).toBeGreaterThan(0)
   })
 
@@ -87,7 +87,7 @@ describe('what a widget hands over', () => {
   ])('with %s is refused, and the state stays good', async (_what, typed) => {
     const page = await toWidget()
     expect((await owner.submit(page, typed)).status).toBe(400)
-    expect(stage.widget.completions).toEqual([])
+    expect(harness.widget.completions).toEqual([])
     expect((await owner.submit(page, { handle: 'handle-2' })).address).toMatch(/^\/connect\/done/)
   })
 
@@ -98,15 +98,15 @@ describe('what a widget hands over', () => {
   ])('%s is not taken', async (_what, typed, headers: Record<string, string>) => {
     const page = await toWidget()
     const refused = await owner.submit(page, { handle: 'handle-1', ...typed }, headers)
-    expect([refused.status, stage.widget.completions]).toEqual([403, []])
+    expect([refused.status, harness.widget.completions]).toEqual([403, []])
   })
 
   it('is not taken with the state of another browser', async () => {
     const page = await toWidget()
-    const stranger = new Owner(stage.origin)
-    const own = await stranger.submit(await stranger.agree(await stage.link('widget-source')))
+    const stranger = new Owner(harness.origin)
+    const own = await stranger.submit(await stranger.agree(await harness.link('widget-source')))
     const refused = await stranger.submit(own, { handle: 'handle-1', state: page.hiddenFields().state ?? '' })
-    expect([refused.status, stage.widget.completions]).toEqual([409, []])
+    expect([refused.status, harness.widget.completions]).toEqual([409, []])
   })
 
   it('that the connector refuses is told in its words, and may be tried again', async () => {

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { browserNote, lacksBrowser } from '../harness/browser.ts'
 import { listWidthFlaws } from '../harness/widths.ts'
-import { openTour, type Tour } from './kit/tour.ts'
-import { PAGES } from './kit/ways.ts'
+import { type BrowserHarness, openBrowserHarness } from './kit/browser-harness.ts'
+import { PAGES } from './kit/page-routes.ts'
 
 describe.skipIf(lacksBrowser)(`the owner’s pages fit every width${browserNote}`, () => {
-  let tour: Tour
+  let tour: BrowserHarness
   beforeAll(async () => {
-    tour = await openTour()
+    tour = await openBrowserHarness()
   }, 60_000)
   afterAll(async () => await tour?.close())
 
@@ -17,7 +17,7 @@ describe.skipIf(lacksBrowser)(`the owner’s pages fit every width${browserNote}
       const flaws: string[] = []
       for (const name of PAGES) {
         const { page, context } = await tour.visit({ locale })
-        await tour.ways[name]?.(page)
+        await tour.routes[name]?.(page)
         flaws.push(...(await listWidthFlaws(page, name)))
         await context.close()
       }

@@ -1,23 +1,23 @@
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { browserNote, lacksBrowser } from '../harness/browser.ts'
-import { openTour, type Tour } from './kit/tour.ts'
+import { type BrowserHarness, openBrowserHarness } from './kit/browser-harness.ts'
 
 const statement = fileURLToPath(new URL('../../simulators/statements/caisse-du-plateau.ofx', import.meta.url))
 /** Also on a slow machine that does other things besides; on a quiet one it is a tenth of it. */
 const INTERACTIVE_MS = 2_000
 
 describe.skipIf(lacksBrowser)(`an owner whose browser runs no scripts${browserNote}`, () => {
-  let tour: Tour
+  let tour: BrowserHarness
 
   beforeAll(async () => {
-    tour = await openTour()
+    tour = await openBrowserHarness()
   })
   afterAll(async () => await tour?.close())
 
   it.each(['en-CA', 'fr-CA'])('connects through a source that takes the browser to its own page, in %s', async (locale) => {
     const { page, context } = await tour.visit({ javaScriptEnabled: false, locale })
-    await tour.ways.redirect?.(page)
+    await tour.routes.redirect?.(page)
     await tour.submit(page)
     await page.waitForURL(/oauth2/)
     await page.click('button[value=connect]')
@@ -27,7 +27,7 @@ describe.skipIf(lacksBrowser)(`an owner whose browser runs no scripts${browserNo
 
   it.each(['en-CA', 'fr-CA'])('connects through a form, corrected once, in %s', async (locale) => {
     const { page, context } = await tour.visit({ javaScriptEnabled: false, locale })
-    await tour.ways['form-wrong']?.(page)
+    await tour.routes['form-wrong']?.(page)
     await page.fill('#field-password', 'secret ')
     await tour.submit(page)
     await page.waitForURL(/connect\/done/)
@@ -36,7 +36,7 @@ describe.skipIf(lacksBrowser)(`an owner whose browser runs no scripts${browserNo
 
   it.each(['en-CA', 'fr-CA'])('hands in files, refused once, in %s', async (locale) => {
     const { page, context } = await tour.visit({ javaScriptEnabled: false, locale })
-    await tour.ways['upload-wrong']?.(page)
+    await tour.routes['upload-wrong']?.(page)
     await page.setInputFiles('#field-files', statement)
     await tour.submit(page)
     await page.waitForURL(/connect\/done/)
@@ -45,7 +45,7 @@ describe.skipIf(lacksBrowser)(`an owner whose browser runs no scripts${browserNo
 
   it.each(['en-CA', 'fr-CA'])('goes from a bank that is missing to statements, in %s', async (locale) => {
     const { page, context } = await tour.visit({ javaScriptEnabled: false, locale })
-    await tour.ways['bank-noted']?.(page)
+    await tour.routes['bank-noted']?.(page)
     await page.click('form[action*="statements"] button')
     await page.waitForURL(/connect\/consent/)
     await tour.agree(page)
@@ -59,7 +59,7 @@ describe.skipIf(lacksBrowser)(`an owner whose browser runs no scripts${browserNo
     const { page, context } = await tour.visit()
     const slow: string[] = []
     for (const name of ['consent', 'bank', 'redirect', 'form', 'upload', 'done', 'accessibility']) {
-      await tour.ways[name]?.(page)
+      await tour.routes[name]?.(page)
       const readyMs: number = await page.evaluate(`performance.getEntriesByType('navigation')[0].domInteractive`)
       if (readyMs > INTERACTIVE_MS) slow.push(`${name} took ${Math.round(readyMs)} ms`)
     }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { noteOpened } from '../../src/store/connections/links.ts'
 import { beginAuthorization, submitForm } from '../../src/sync/authorize/authorize.ts'
 import { issueLink, openLink } from '../../src/sync/links/link.ts'
-import { type ApiHouse, openApiHouse } from '../api/api-house.ts'
+import { type ApiHarness, openApiHarness } from '../api/harness.ts'
 
 const GIVEN_AT = new Date('2026-11-22T12:00:00Z')
 const TEXTS = { en: ['Test Lender asks to read your data.'], 'fr-CA': ['Test Lender demande à consulter vos données.'] }
@@ -13,15 +13,15 @@ interface Listed {
   data: Record<string, unknown>[]
 }
 
-let api: ApiHouse
+let api: ApiHarness
 let companyPath: string
 let place: { instanceId: string; companyId: string; serviceId: string }
 let linkId: string
 
 /** Two consents: the second renews the connection of the first. */
 beforeAll(async () => {
-  api = await openApiHouse()
-  place = { instanceId: api.house.instanceId, companyId: api.house.companyId, serviceId: api.house.serviceId(api.books) }
+  api = await openApiHarness()
+  place = { instanceId: api.syncHarness.instanceId, companyId: api.syncHarness.companyId, serviceId: api.syncHarness.serviceId(api.books) }
   companyPath = `/normalized-data/company/${place.companyId}`
   await agree('en', 0)
   linkId = await agree('fr-CA', 1)
@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(async () => await api.close())
 
 async function agree(language: 'en' | 'fr-CA', days: number): Promise<string> {
-  const { deps } = api.house
+  const { deps } = api.syncHarness
   const address = await issueLink(deps, { ...place, issuedBy: 'dev@example.com' })
   const open = await openLink(deps, new URL(address).searchParams.get('token') ?? '')
   if (!open) throw new Error('the link does not open')
@@ -85,11 +85,11 @@ describe('the list of consents', () => {
     const { companyId } = place
     const of = (serviceId: string) => `/normalized-data/company/${companyId}/data-connection/${serviceId}/consents`
     expect((await list(of(place.serviceId))).data).toHaveLength(2)
-    expect((await list(of(api.house.serviceId(api.bank)))).data).toEqual([])
+    expect((await list(of(api.syncHarness.serviceId(api.bank)))).data).toEqual([])
   })
 
   it('of another instance’s company looks like that of none', async () => {
-    const { token } = await api.openNeighbour()
+    const { token } = await api.openOtherInstance()
     const headers = { authorization: `Bearer ${token}` }
     const foreign = await api.app.inject({ url: `/admin/api/v1${companyPath}/consents`, headers })
     const unknown = await api.app.inject({ url: `/admin/api/v1/normalized-data/company/${UNKNOWN}/consents`, headers })
@@ -133,8 +133,8 @@ it('every operation over consents has succeeded, held against the document', () 
 
 describe('a company', () => {
   it('takes its ledger and the words that name it along when it is deleted', async () => {
-    const { database } = api.house.deps
-    await api.call('DELETE', `${companyPath}/data-connection/${api.house.serviceId(api.bank)}`)
+    const { database } = api.syncHarness.deps
+    await api.call('DELETE', `${companyPath}/data-connection/${api.syncHarness.serviceId(api.bank)}`)
     await database.query('delete from jobs')
     await api.call('DELETE', `/normalized-data/companies/${place.companyId}`)
     const { rows } = await database.query(

@@ -2,29 +2,29 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { Status } from '../../src/model/statuses.ts'
 import { listTimeline } from '../../src/store/connections/connection-timeline.ts'
 import { listConsentsOfCompany } from '../../src/store/connections/consents.ts'
-import { timeOutAuthorizations } from '../../src/sync/authorize/abandoned.ts'
-import { Owner, type Shown } from '../connect/kit/owner.ts'
-import { openStage, type SourceKey, type Stage } from '../connect/kit/stage.ts'
+import { timeOutAuthorizations } from '../../src/sync/authorize/authorization-timeout.ts'
+import { type ConnectHarness, openConnectHarness, type SourceKey } from '../connect/kit/harness.ts'
+import { type LoadedPage, Owner } from '../connect/kit/owner.ts'
 
-let stage: Stage
+let harness: ConnectHarness
 let owner: Owner
 let companyId: string
 
 beforeAll(async () => {
-  stage = await openStage()
+  harness = await openConnectHarness()
 })
-afterAll(async () => await stage.close())
+afterAll(async () => await harness.close())
 beforeEach(async () => {
-  owner = new Owner(stage.origin)
-  companyId = await stage.addCompany('Boulangerie du Plateau')
+  owner = new Owner(harness.origin)
+  companyId = await harness.addCompany('Boulangerie du Plateau')
 })
 
-const link = async (source: SourceKey = 'quickbooks') => await stage.link(source, companyId)
-const decline = async (consent: Shown) => await owner.submit(consent, { choice: 'decline' })
+const link = async (source: SourceKey = 'quickbooks') => await harness.link(source, companyId)
+const decline = async (consent: LoadedPage) => await owner.submit(consent, { choice: 'decline' })
 
 /** What a developer sees of the company. */
 async function seen() {
-  const { database } = stage.deps
+  const { database } = harness.deps
   const { rows: connections } = await database.query<{ id: string; status: number; code: string | null }>(
     'select id, status, fault_code as code from connections where company_id = $1',
     [companyId],
@@ -34,12 +34,12 @@ async function seen() {
     [companyId],
   )
   const [connection] = connections
-  const timeline = connection ? await listTimeline(database, stage.instanceId, connection.id) : []
+  const timeline = connection ? await listTimeline(database, harness.instanceId, connection.id) : []
   return {
     connections: connections.map(({ status, code }) => [status, code]),
     timeline: timeline.map(({ toStatus }) => toStatus),
     events: events.map(({ kind, code }) => [kind, code]),
-    consents: (await listConsentsOfCompany(database, stage.instanceId, companyId)).map(({ endedHow }) => endedHow),
+    consents: (await listConsentsOfCompany(database, harness.instanceId, companyId)).map(({ endedHow }) => endedHow),
   }
 }
 
@@ -86,18 +86,18 @@ describe('an owner who goes away', () => {
 
   it('at the source and does not come back in time is told of by an Error event', async () => {
     await owner.submit(await owner.agree(await link()))
-    await stage.deps.database.query(`update authorizations set expires_at = clock_timestamp()`)
-    await timeOutAuthorizations(stage.deps)
+    await harness.deps.database.query(`update authorizations set expires_at = clock_timestamp()`)
+    await timeOutAuthorizations(harness.deps)
     expect(await seen()).toMatchObject({ connections: [LATE], events: [['Error', Status.AuthorizationTimedOut]] })
   })
 
   it('before the source is told of when the link has ended, not while it is valid', async () => {
     await owner.agree(await link())
-    await timeOutAuthorizations(stage.deps)
+    await timeOutAuthorizations(harness.deps)
     expect((await seen()).connections).toEqual([[Status.Authorization, null]])
-    await stage.deps.database.query(`update links set expires_at = clock_timestamp() where company_id = $1`, [companyId])
-    await timeOutAuthorizations(stage.deps)
-    await timeOutAuthorizations(stage.deps)
+    await harness.deps.database.query(`update links set expires_at = clock_timestamp() where company_id = $1`, [companyId])
+    await timeOutAuthorizations(harness.deps)
+    await timeOutAuthorizations(harness.deps)
     expect(await seen()).toMatchObject({ connections: [LATE], events: [['Error', Status.AuthorizationTimedOut]] })
   })
 })

@@ -8,17 +8,17 @@ import { createHandOff } from '../../src/store/connections/hand-offs.ts'
 import { enqueueDueSyncs } from '../../src/store/jobs/due-syncs.ts'
 import { beginAuthorization, submitForm } from '../../src/sync/authorize/authorize.ts'
 import { endExpiredConsents } from '../../src/sync/authorize/consent.ts'
-import { keepWaiting } from '../../src/sync/authorize/waiting-state.ts'
-import { requestRefresh, resume, suspend } from '../../src/sync/connection/actions.ts'
+import { savePendingAuthorization } from '../../src/sync/authorize/pending-authorization.ts'
+import { requestRefresh, resume, suspend } from '../../src/sync/connection/connection-actions.ts'
 import type { SyncDeps } from '../../src/sync/deps.ts'
 import { issueLink, openLink } from '../../src/sync/links/link.ts'
-import { type House, openHouse } from '../sync/house.ts'
+import { openSyncHarness, type SyncHarness } from '../sync/harness.ts'
 import { ScriptedSource } from '../sync/scripted-source.ts'
 
 const DAY_MS = 86_400_000
 const TEXTS = { en: ['It is read.'], 'fr-CA': ['C’est consulté.'] }
 
-let house: House
+let harness: SyncHarness
 let books: ScriptedSource
 /** The clock of the house. */
 let now = new Date('2026-11-22T12:00:00Z')
@@ -27,10 +27,10 @@ let deps: SyncDeps
 beforeAll(async () => {
   books = new ScriptedSource('books')
   books.accounts = [{ id: '1', name: 'Cash' }]
-  house = await openHouse([books])
-  deps = Object.assign(house.deps, { now: () => now })
+  harness = await openSyncHarness([books])
+  deps = Object.assign(harness.deps, { now: () => now })
 })
-afterAll(async () => await house.close())
+afterAll(async () => await harness.close())
 afterEach(async () => {
   delete deps.crashPoint
   now = new Date('2026-11-22T12:00:00Z')
@@ -42,7 +42,7 @@ afterEach(async () => {
 
 /** As the owner does it: agrees, goes through the source's step; for 365 days. */
 async function connect(): Promise<string> {
-  const place = { instanceId: house.instanceId, companyId: house.companyId, serviceId: house.serviceId(books) }
+  const place = { instanceId: harness.instanceId, companyId: harness.companyId, serviceId: harness.serviceId(books) }
   const open = await openLink(
     deps,
     new URL(await issueLink(deps, { ...place, issuedBy: 'dev@example.com' })).searchParams.get('token') ?? '',
@@ -56,18 +56,18 @@ async function connect(): Promise<string> {
 
 async function connectAndRead(): Promise<string> {
   const id = await connect()
-  await house.sync(id, { reason: 'first' })
+  await harness.sync(id, { reason: 'first' })
   await deps.database.query('delete from jobs')
   await deps.database.query('delete from events')
   return id
 }
 
-const target = () => ({ instanceId: house.instanceId, companyId: house.companyId, serviceId: house.serviceId(books) })
+const target = () => ({ instanceId: harness.instanceId, companyId: harness.companyId, serviceId: harness.serviceId(books) })
 const passDays = (days: number) => {
   now = new Date(now.getTime() + days * DAY_MS)
 }
-const find = async (id: string) => await findConnection(deps.database, house.instanceId, id)
-const consents = async (id: string) => await listConsentsOfConnection(deps.database, house.instanceId, id)
+const find = async (id: string) => await findConnection(deps.database, harness.instanceId, id)
+const consents = async (id: string) => await listConsentsOfConnection(deps.database, harness.instanceId, id)
 async function errors(): Promise<number[]> {
   const { rows } = await deps.database.query<{ body: string }>(`select body from events where kind = 'Error'`)
   return rows.map(({ body }) => JSON.parse(body).Data.Code)
@@ -93,7 +93,7 @@ describe('a consent whose time is over', () => {
     const id = await connectAndRead()
     passDays(366)
     expect(await endExpiredConsents(deps)).toBe(1)
-    const timeline = await listTimeline(deps.database, house.instanceId, id)
+    const timeline = await listTimeline(deps.database, harness.instanceId, id)
     expect((await find(id))?.status).toBe(Status.Deauthorized)
     expect([timeline.at(-1)?.toStatus, timeline.at(-1)?.detail]).toEqual([Status.Deauthorized, 'consent expired'])
     expect(await errors()).toEqual([Status.Deauthorized])
@@ -135,7 +135,7 @@ describe('a consent whose time is over', () => {
     expect(await enqueueDueSyncs(deps.database, 10)).toBe(0)
     await expect(requestRefresh(deps, target())).rejects.toThrow('cannot be refreshed')
     const before = await deps.database.query('select count(*) from sync_runs')
-    await house.sync(id)
+    await harness.sync(id)
     expect((await deps.database.query('select count(*) from sync_runs')).rows).toEqual(before.rows)
   })
 
@@ -151,7 +151,7 @@ describe('a consent whose time is over', () => {
   it('stops a run that is under way', async () => {
     const id = await connectAndRead()
     const run = `insert into sync_runs (instance_id, id, connection_id, reason, state, fence) values ($1, $2, $3, 'schedule', 'running', 1)`
-    await deps.database.query(run, [house.instanceId, randomUUID(), id])
+    await deps.database.query(run, [harness.instanceId, randomUUID(), id])
     passDays(366)
     await endExpiredConsents(deps)
     expect((await deps.database.query(`select 1 from sync_runs where state = 'running'`)).rows).toEqual([])
@@ -182,7 +182,7 @@ describe('a consent whose time is over', () => {
     passDays(366)
     await endExpiredConsents(deps)
     expect(await connect()).toBe(id)
-    await house.sync(id, { reason: 'reconnect' })
+    await harness.sync(id, { reason: 'reconnect' })
     expect([(await find(id))?.status, (await find(id))?.fault]).toEqual([Status.Structured, null])
     expect((await consents(id)).map((each) => each.endedHow)).toEqual(['expired', null])
   })
@@ -230,7 +230,11 @@ describe('a consent whose owner the source has told to be finished', () => {
     const linkId = whose === 'the link' ? parentId : randomUUID()
     const handOff = { instanceId, parentId, linkId, tokenHash: Buffer.from(linkId), institutionId: null, helper: Buffer.alloc(1) }
     if (linkId !== parentId) await createHandOff(deps.database, handOff)
-    await keepWaiting(deps, { ...open, link: { ...open.link, id: linkId } }, { connectionId, linkToken: 'x', state: linkId, memo: null })
+    await savePendingAuthorization(
+      deps,
+      { ...open, link: { ...open.link, id: linkId } },
+      { connectionId, linkToken: 'x', state: linkId, memo: null },
+    )
     now = new Date(now.getTime() + 3 * 3_600_000)
     await endExpiredConsents(deps)
     const how = async () => (await deps.database.query('select ended_how from consents')).rows
@@ -243,10 +247,10 @@ describe('a consent whose owner the source has told to be finished', () => {
 
 describe('a connection that nobody was asked about', () => {
   it('has no consent that could run out', async () => {
-    const id = await house.connect(books)
+    const id = await harness.connect(books)
     passDays(10_000)
     await endExpiredConsents(deps)
-    const connection = await lockConnection(deps.database, house.instanceId, id)
+    const connection = await lockConnection(deps.database, harness.instanceId, id)
     expect(connection?.status).toBe(Status.Authorized)
   })
 })

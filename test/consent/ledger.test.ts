@@ -1,28 +1,28 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { findLivingConnection } from '../../src/store/connections/connections.ts'
+import { findActiveConnection } from '../../src/store/connections/connections.ts'
 import { findConsent, listConsentsOfCompany } from '../../src/store/connections/consents.ts'
-import { Owner, type Shown } from '../connect/kit/owner.ts'
-import { openStage, type Stage } from '../connect/kit/stage.ts'
+import { type ConnectHarness, openConnectHarness } from '../connect/kit/harness.ts'
+import { type LoadedPage, Owner } from '../connect/kit/owner.ts'
 
 const REALM = '4620816365200000101'
 const OTHER_REALM = '4620816365200000202'
 
-let stage: Stage
+let harness: ConnectHarness
 let owner: Owner
 let companyId: string
 
 beforeAll(async () => {
-  stage = await openStage()
+  harness = await openConnectHarness()
 })
-afterAll(async () => await stage.close())
+afterAll(async () => await harness.close())
 beforeEach(async () => {
-  owner = new Owner(stage.origin)
-  companyId = await stage.addCompany('Boulangerie du Plateau')
+  owner = new Owner(harness.origin)
+  companyId = await harness.addCompany('Boulangerie du Plateau')
 })
 
-const ledger = async (id = companyId) => await listConsentsOfCompany(stage.deps.database, stage.instanceId, id)
+const ledger = async (id = companyId) => await listConsentsOfCompany(harness.deps.database, harness.instanceId, id)
 
-async function connect(link: string, realmId = REALM): Promise<Shown> {
+async function connect(link: string, realmId = REALM): Promise<LoadedPage> {
   const leaving = await owner.submit(await owner.agree(link))
   const response = await fetch(leaving.forwardsTo(), {
     method: 'POST',
@@ -34,7 +34,7 @@ async function connect(link: string, realmId = REALM): Promise<Shown> {
 
 describe('a consent', () => {
   it('is in the ledger from the click on, with the very words of the page in both languages', async () => {
-    const page = await owner.get(await stage.link('quickbooks', companyId))
+    const page = await owner.get(await harness.link('quickbooks', companyId))
     await owner.submit(page, { choice: 'agree' })
     const [consent, ...others] = await ledger()
     expect(others).toEqual([])
@@ -58,25 +58,25 @@ describe('a consent', () => {
   })
 
   it('is not given by declining', async () => {
-    await owner.submit(await owner.get(await stage.link('quickbooks', companyId)), { choice: 'decline' })
+    await owner.submit(await owner.get(await harness.link('quickbooks', companyId)), { choice: 'decline' })
     expect(await ledger()).toMatchObject([{ endedHow: 'declined', connectionId: null }])
   })
 
   it('given twice with one link is one', async () => {
-    const page = await owner.get(await stage.link('quickbooks', companyId))
+    const page = await owner.get(await harness.link('quickbooks', companyId))
     await Promise.all([owner.submit(page, { choice: 'agree' }), owner.submit(page, { choice: 'agree' })])
     await owner.submit(page, { choice: 'agree' })
     expect(await ledger()).toHaveLength(1)
   })
 
   it('is kept in the language in which it was read', async () => {
-    const page = await owner.get(`${await stage.link('quickbooks', companyId)}&lang=fr-CA`)
+    const page = await owner.get(`${await harness.link('quickbooks', companyId)}&lang=fr-CA`)
     await owner.submit(page, { choice: 'agree' })
     expect((await ledger())[0]?.language).toBe('fr-CA')
   })
 
   it('given again in the other language replaces the first: each says what was read', async () => {
-    await owner.submit(await owner.get(await stage.link('quickbooks', companyId)), { choice: 'agree' })
+    await owner.submit(await owner.get(await harness.link('quickbooks', companyId)), { choice: 'agree' })
     await owner.submit(await owner.get('/connect/consent?lang=fr-CA'), { choice: 'agree' })
     const given = (await ledger()).toSorted((a, b) => a.givenAt.getTime() - b.givenAt.getTime())
     expect(given.map(({ language, endedHow }) => [language, endedHow])).toEqual([
@@ -86,15 +86,15 @@ describe('a consent', () => {
   })
 
   it('names the connection that came of it', async () => {
-    await connect(await stage.link('quickbooks', companyId))
+    await connect(await harness.link('quickbooks', companyId))
     const [consent] = await ledger()
-    const living = await findLivingConnection(stage.deps.database, stage.instanceId, companyId, consent?.serviceId ?? '')
+    const living = await findActiveConnection(harness.deps.database, harness.instanceId, companyId, consent?.serviceId ?? '')
     expect([consent?.connectionId, consent?.endedAt]).toEqual([living?.id, null])
   })
 
   it('is not given to words that changed after the page was opened: it is shown again', async () => {
-    const page = await owner.get(await stage.link('quickbooks', companyId))
-    await stage.deps.database.query('update companies set name = $2 where id = $1', [companyId, 'Another Bakery'])
+    const page = await owner.get(await harness.link('quickbooks', companyId))
+    await harness.deps.database.query('update companies set name = $2 where id = $1', [companyId, 'Another Bakery'])
     const again = await owner.submit(page, { choice: 'agree' })
     expect([again.status, again.text.includes('has changed since you opened it'), await ledger()]).toEqual([409, true, []])
     await owner.submit(again, { choice: 'agree' })
@@ -106,30 +106,30 @@ describe('a consent', () => {
     ['another hash', 'f'.repeat(64)],
     ['ten thousand characters', 'a'.repeat(10_000)],
   ])('is not taken from a form that repeats %s of what was read', async (_name, terms) => {
-    const page = await owner.get(await stage.link('quickbooks', companyId))
+    const page = await owner.get(await harness.link('quickbooks', companyId))
     expect((await owner.submit(page, { choice: 'agree', terms })).status).toBe(409)
     expect(await ledger()).toEqual([])
   })
 
   it('is replaced by the one of a renewal, which the same connection goes on with', async () => {
-    await connect(await stage.link('quickbooks', companyId))
-    await connect(await stage.link('quickbooks', companyId))
+    await connect(await harness.link('quickbooks', companyId))
+    await connect(await harness.link('quickbooks', companyId))
     const [first, second] = await ledger()
     expect([first?.endedHow, second?.endedHow, second?.connectionId]).toEqual(['replaced', null, first?.connectionId])
   })
 
   it('of a renewal that chose other books ends nothing', async () => {
-    await connect(await stage.link('quickbooks', companyId))
-    await connect(await stage.link('quickbooks', companyId), OTHER_REALM)
+    await connect(await harness.link('quickbooks', companyId))
+    await connect(await harness.link('quickbooks', companyId), OTHER_REALM)
     const [first, second] = await ledger()
     expect([first?.endedAt, second?.connectionId]).toEqual([null, null])
   })
 
   it('of another instance looks like none', async () => {
-    await owner.agree(await stage.link('quickbooks', companyId))
+    await owner.agree(await harness.link('quickbooks', companyId))
     const [consent] = await ledger()
     const foreign = '5d0c7f0e-8a53-4a9a-a9c5-0b4a8f6b0d11'
-    expect(await findConsent(stage.deps.database, foreign, consent?.id ?? '')).toBeNull()
+    expect(await findConsent(harness.deps.database, foreign, consent?.id ?? '')).toBeNull()
   })
 })
 
@@ -137,18 +137,18 @@ describe('the ledger', () => {
   it.each(['given_at = clock_timestamp()', "purpose_key = 'other'", "expires_at = expires_at + interval '1 day'", "language = 'fr-CA'"])(
     'refuses that a row is rewritten by %s',
     async (change) => {
-      await owner.agree(await stage.link('quickbooks', companyId))
+      await owner.agree(await harness.link('quickbooks', companyId))
       const [consent] = await ledger()
-      const rewrite = stage.deps.database.query(`update consents set ${change} where id = $1`, [consent?.id])
+      const rewrite = harness.deps.database.query(`update consents set ${change} where id = $1`, [consent?.id])
       await expect(rewrite).rejects.toThrow('a consent is not rewritten')
     },
   )
 
   it('refuses that an end is taken back', async () => {
-    await connect(await stage.link('quickbooks', companyId))
-    await connect(await stage.link('quickbooks', companyId))
+    await connect(await harness.link('quickbooks', companyId))
+    await connect(await harness.link('quickbooks', companyId))
     const [first] = await ledger()
-    const revival = stage.deps.database.query('update consents set ended_at = null, ended_how = null where id = $1', [first?.id])
+    const revival = harness.deps.database.query('update consents set ended_at = null, ended_how = null where id = $1', [first?.id])
     await expect(revival).rejects.toThrow('a consent is not rewritten')
   })
 })

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { toServiceId } from '../../src/model/catalogue.ts'
 import { issueLink, type LinkOptions } from '../../src/sync/links/link.ts'
 import { changeLogo, changeOwnerPages, type OwnerPagesInput } from '../../src/sync/owner/owner-pages.ts'
-import { Owner, type Shown } from '../connect/kit/owner.ts'
-import { openStage, type SourceKey, type Stage } from '../connect/kit/stage.ts'
+import { type ConnectHarness, openConnectHarness, type SourceKey } from '../connect/kit/harness.ts'
+import { type LoadedPage, Owner } from '../connect/kit/owner.ts'
 
 const PLAIN: OwnerPagesInput = {
   publicName: '',
@@ -22,30 +22,30 @@ const PURPOSES = [
 const BACK = 'https://app.erable.example/start'
 const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
 
-let stage: Stage
+let harness: ConnectHarness
 let owner: Owner
 let companyId: string
 
 beforeAll(async () => {
-  stage = await openStage()
+  harness = await openConnectHarness()
 })
-afterAll(async () => await stage.close())
+afterAll(async () => await harness.close())
 beforeEach(async () => {
-  owner = new Owner(stage.origin)
-  companyId = await stage.addCompany('Boulangerie du Plateau')
+  owner = new Owner(harness.origin)
+  companyId = await harness.addCompany('Boulangerie du Plateau')
   await change({})
-  Object.assign(stage.deps, { now: () => new Date('2026-11-22T12:00:00Z') })
+  Object.assign(harness.deps, { now: () => new Date('2026-11-22T12:00:00Z') })
 })
 
 const change = async (changes: Partial<OwnerPagesInput>) =>
-  await changeOwnerPages(stage.deps.database, stage.instanceId, { ...PLAIN, ...changes }, { allowsLoopback: false })
+  await changeOwnerPages(harness.deps.database, harness.instanceId, { ...PLAIN, ...changes }, { allowsLoopback: false })
 
 async function link(options: LinkOptions = {}, source: SourceKey = 'quickbooks'): Promise<string> {
-  const { instanceId } = stage
-  return await issueLink(stage.deps, { instanceId, companyId, serviceId: toServiceId(source), issuedBy: 'dev@example.com' }, options)
+  const { instanceId } = harness
+  return await issueLink(harness.deps, { instanceId, companyId, serviceId: toServiceId(source), issuedBy: 'dev@example.com' }, options)
 }
 
-async function connect(address: string): Promise<Shown> {
+async function connect(address: string): Promise<LoadedPage> {
   const leaving = await owner.submit(await owner.agree(address))
   const body = new URLSearchParams({ realmId: '4620816365200000101', decision: 'connect' })
   const response = await fetch(leaving.forwardsTo(), { method: 'POST', body, redirect: 'manual' })
@@ -98,13 +98,13 @@ describe('the page on which the owner agrees', () => {
   ])('shows hostile names and texts as text: %s', async (text, harm) => {
     const purposes = [{ key: 'x', texts: { en: text, 'fr-CA': text }, durationDays: 5 }]
     await change({ publicName: text, purposes })
-    companyId = await stage.addCompany(text)
+    companyId = await harness.addCompany(text)
     const page = await owner.get(await link())
     expect([page.status, page.markup.includes(harm)]).toEqual([200, false])
   })
 
   it('stays small however long the names are', async () => {
-    companyId = await stage.addCompany('n'.repeat(200))
+    companyId = await harness.addCompany('n'.repeat(200))
     await change({ purposes: [{ key: 'x', texts: { en: 'w'.repeat(500), 'fr-CA': 'w' }, durationDays: 5 }] })
     expect((await owner.get(await link())).markup.length).toBeLessThan(8_000)
   })
@@ -137,7 +137,7 @@ describe('the colours of an instance', () => {
 
 describe('the logo of an instance', () => {
   it('stands on the page and is served as what it is, to whoever has a link', async () => {
-    await changeLogo(stage.deps.database, stage.instanceId, PNG)
+    await changeLogo(harness.deps.database, harness.instanceId, PNG)
     const page = await owner.get(await link())
     const path = /<img src="(\/logos\/instances\/[^"]+)"/.exec(page.markup)?.[1] ?? ''
     const logo = await owner.ask(path)
@@ -146,19 +146,19 @@ describe('the logo of an instance', () => {
   })
 
   it('is none for another instance, another hash or no ids at all', async () => {
-    await changeLogo(stage.deps.database, stage.instanceId, PNG)
+    await changeLogo(harness.deps.database, harness.instanceId, PNG)
     for (const path of [
       '5d0c7f0e-8a53-4a9a-a9c5-0b4a8f6b0d11/0123456789abcdef',
-      `${stage.instanceId}/0123456789abcdef`,
+      `${harness.instanceId}/0123456789abcdef`,
       'x/y',
-      `${stage.instanceId}/%00`,
+      `${harness.instanceId}/%00`,
     ]) {
       expect((await owner.ask(`/logos/instances/${path}`)).status).toBe(404)
     }
   })
 
   it('gives way to the first letters when it is taken away', async () => {
-    await changeLogo(stage.deps.database, stage.instanceId, null)
+    await changeLogo(harness.deps.database, harness.instanceId, null)
     expect((await owner.get(await link())).markup).toContain('<img src="/logos/letters/%C3%89L-')
   })
 })
@@ -177,7 +177,7 @@ describe('the language of the pages', () => {
 
   it('is the one of the instance where link and browser name none', async () => {
     await change({ defaultLanguage: 'fr-CA' })
-    owner = new Owner(stage.origin, { language: 'de' })
+    owner = new Owner(harness.origin, { language: 'de' })
     expect((await owner.get(await link())).language).toBe('fr-CA')
   })
 
@@ -220,7 +220,7 @@ describe('the way back', () => {
 
 describe('the first opening of a link', () => {
   it('is noted once', async () => {
-    const opened = async () => (await stage.deps.database.query('select opened_at from links where company_id = $1', [companyId])).rows[0]
+    const opened = async () => (await harness.deps.database.query('select opened_at from links where company_id = $1', [companyId])).rows[0]
     const address = await link()
     expect(await opened()).toEqual({ opened_at: null })
     await owner.get(address)
@@ -244,7 +244,7 @@ describe('from the link to the source’s own login', () => {
     if (choices.length > 0)
       page = click(await owner.get(/<a class="bank" href="([^"]*)"/.exec(page.markup)?.[1]?.replaceAll('&amp;', '&') ?? ''))
     const leaving = click(await owner.submit(page))
-    expect(new URL(leaving.forwardsTo()).origin).not.toBe(stage.origin)
+    expect(new URL(leaving.forwardsTo()).origin).not.toBe(harness.origin)
     expect(clicks).toBeLessThanOrEqual(5)
   })
 })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { contrastOfAccent, nearestAccent } from '../../src/model/values/colours.ts'
 import { addPurposeVersion, listPurposes } from '../../src/store/owners/owner-pages.ts'
-import { type ApiHouse, openApiHouse } from '../api/api-house.ts'
+import { type ApiHarness, openApiHarness } from '../api/harness.ts'
 
 const PATH = '/instance/owner-pages'
 const PURPOSE = { key: 'credit-line', en: 'To review your line of credit.', fr: 'Pour réviser votre marge de crédit.', durationDays: 90 }
@@ -17,10 +17,10 @@ const SETTINGS = {
 }
 const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
 
-let api: ApiHouse
+let api: ApiHarness
 
 beforeAll(async () => {
-  api = await openApiHouse()
+  api = await openApiHarness()
 })
 afterAll(async () => await api.close())
 
@@ -83,7 +83,7 @@ describe('the settings of the owner’s pages', () => {
 
   it('of another instance stay as they are', async () => {
     await put({})
-    const { token } = await api.openNeighbour()
+    const { token } = await api.openOtherInstance()
     const answer = await api.app.inject({ url: `/admin/api/v1${PATH}`, headers: { authorization: `Bearer ${token}` } })
     expect(answer.json()).toMatchObject({ publicName: '', purposes: [] })
   })
@@ -149,9 +149,9 @@ describe('a purpose', () => {
   it('that is edited gets a new version, and the old one stays', async () => {
     await put({})
     await put({ purposes: [{ ...PURPOSE, durationDays: 30 }] })
-    const { rows } = await api.house.deps.database.query(
+    const { rows } = await api.syncHarness.deps.database.query(
       'select version, duration_days from purpose_versions where instance_id = $1 and key = $2 order by version',
-      [api.house.instanceId, PURPOSE.key],
+      [api.syncHarness.instanceId, PURPOSE.key],
     )
     expect(rows).toEqual([
       { version: 1, duration_days: 90 },
@@ -168,13 +168,13 @@ describe('a purpose', () => {
   it('saved by six admins at once gets a version each', async () => {
     const texts = ['one', 'two', 'three', 'four', 'five', 'six']
     await Promise.all(texts.map((en) => put({ purposes: [{ ...PURPOSE, key: 'raced', en }], defaultPurpose: null })))
-    const newest = (await listPurposes(api.house.deps.database, api.house.instanceId)).find(({ key }) => key === 'raced')
+    const newest = (await listPurposes(api.syncHarness.deps.database, api.syncHarness.instanceId)).find(({ key }) => key === 'raced')
     expect(newest?.version).toBe(6)
   })
 
   it('has each version once', async () => {
     const twice = { ...PURPOSE, version: 1, texts: { en: 'a', 'fr-CA': 'b' } }
-    await expect(addPurposeVersion(api.house.deps.database, api.house.instanceId, twice)).rejects.toThrow('duplicate key')
+    await expect(addPurposeVersion(api.syncHarness.deps.database, api.syncHarness.instanceId, twice)).rejects.toThrow('duplicate key')
   })
 })
 
@@ -212,9 +212,12 @@ describe('a logo', () => {
 
 describe('a link', () => {
   const link = async (query: string) =>
-    await api.call('GET', `/normalized-data/company/${api.house.companyId}/data-connection/${api.house.serviceId(api.books)}/link${query}`)
+    await api.call(
+      'GET',
+      `/normalized-data/company/${api.syncHarness.companyId}/data-connection/${api.syncHarness.serviceId(api.books)}/link${query}`,
+    )
   const newest = async () => {
-    const { rows } = await api.house.deps.database.query<Record<string, unknown>>(
+    const { rows } = await api.syncHarness.deps.database.query<Record<string, unknown>>(
       `select purpose_key, language, return_url, round(extract(epoch from expires_at - created_at) / 3600)::int as hours
        from links order by created_at desc limit 1`,
     )
@@ -255,7 +258,7 @@ describe('a link', () => {
     ['ReturnUrl', ''],
   ])('with %s %s is refused with the name of the field, and none is made', async (field, value) => {
     await put({})
-    const count = async () => (await api.house.deps.database.query('select count(*) from links')).rows[0]
+    const count = async () => (await api.syncHarness.deps.database.query('select count(*) from links')).rows[0]
     const before = await count()
     const answer = await link(`?${field}=${encodeURIComponent(value)}`)
     const { errors } = answer.json() as { errors?: { field: string }[] }

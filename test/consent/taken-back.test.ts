@@ -1,35 +1,37 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { listConsentsOfCompany } from '../../src/store/connections/consents.ts'
-import { Owner, type Shown } from '../connect/kit/owner.ts'
-import { openStage, type SourceKey, type Stage } from '../connect/kit/stage.ts'
+import { type ConnectHarness, openConnectHarness, type SourceKey } from '../connect/kit/harness.ts'
+import { type LoadedPage, Owner } from '../connect/kit/owner.ts'
 
 const VALUES = { address: 'https://books.example.com', password: 'secret ' }
 
-let stage: Stage
+let harness: ConnectHarness
 let owner: Owner
 let companyId: string
 
 beforeAll(async () => {
-  stage = await openStage()
+  harness = await openConnectHarness()
 })
-afterAll(async () => await stage.close())
+afterAll(async () => await harness.close())
 beforeEach(async () => {
-  owner = new Owner(stage.origin)
-  companyId = await stage.addCompany('Boulangerie du Plateau')
+  owner = new Owner(harness.origin)
+  companyId = await harness.addCompany('Boulangerie du Plateau')
 })
 
-const link = async (source: SourceKey = 'form-source') => await stage.link(source, companyId)
+const link = async (source: SourceKey = 'form-source') => await harness.link(source, companyId)
 const decline = async (one: Owner) => await one.submit(await one.get('/connect/consent'), { choice: 'decline' })
 
 async function connected(): Promise<number> {
-  const { rows } = await stage.deps.database.query('select 1 from connections where company_id = $1 and entity_id is not null', [companyId])
+  const { rows } = await harness.deps.database.query('select 1 from connections where company_id = $1 and entity_id is not null', [
+    companyId,
+  ])
   return rows.length
 }
 
-async function helperAt(step: Shown): Promise<{ helper: Owner; open: Shown }> {
+async function helperAt(step: LoadedPage): Promise<{ helper: Owner; open: LoadedPage }> {
   const copied = await owner.submit(await owner.get(step.linkTo('my accountant')), { choice: 'copy' })
   const address = /<textarea[^>]*>([^<]*)</.exec(copied.markup)?.[1]?.replaceAll('&amp;', '&') ?? ''
-  const helper = new Owner(stage.origin)
+  const helper = new Owner(harness.origin)
   return { helper, open: await helper.submit(await helper.get(address), { choice: 'go' }) }
 }
 
@@ -46,7 +48,7 @@ describe('a permission that is taken back before anything is connected', () => {
   it('in another browser asks again in the first', async () => {
     const address = await link()
     const step = await owner.agree(address)
-    const other = new Owner(stage.origin)
+    const other = new Owner(harness.origin)
     await other.get(address)
     await decline(other)
     const answer = await owner.submit(step, VALUES)
@@ -64,14 +66,14 @@ describe('a permission that is taken back before anything is connected', () => {
 
   it('at the moment of connecting leaves either both or neither', async () => {
     for (let round = 0; round < 6; round += 1) {
-      companyId = await stage.addCompany('Boulangerie du Plateau')
+      companyId = await harness.addCompany('Boulangerie du Plateau')
       const address = await link()
       const step = await owner.agree(address)
-      const other = new Owner(stage.origin)
+      const other = new Owner(harness.origin)
       await other.get(address)
       const consent = await other.get('/connect/consent')
       await Promise.all([owner.submit(step, VALUES), other.submit(consent, { choice: 'decline' })])
-      const living = (await listConsentsOfCompany(stage.deps.database, stage.instanceId, companyId)).filter(
+      const living = (await listConsentsOfCompany(harness.deps.database, harness.instanceId, companyId)).filter(
         ({ endedAt }) => endedAt === null,
       )
       expect(living).toHaveLength(await connected())
@@ -81,8 +83,8 @@ describe('a permission that is taken back before anything is connected', () => {
 
 it('a permission that could not be noted is not remembered by the browser', async () => {
   const page = await owner.get(await link())
-  await stage.deps.database.query('alter table consents rename to consents_away')
+  await harness.deps.database.query('alter table consents rename to consents_away')
   const failed = await owner.submit(page, { choice: 'agree' })
-  await stage.deps.database.query('alter table consents_away rename to consents')
+  await harness.deps.database.query('alter table consents_away rename to consents')
   expect([failed.status, (await owner.get('/connect/source')).address]).toEqual([500, '/connect/consent'])
 })

@@ -1,27 +1,27 @@
-import type { Stage } from './stage.ts'
+import type { CrashHarness } from './harness.ts'
 
 /** Holds the end against what must be: nothing lost, nothing doubled, nothing told before it was so. Gives what is wrong. */
-export async function findFaults(stage: Stage): Promise<string[]> {
-  const faults = [...stage.complaints]
-  for (const companyId of stage.companyIds) faults.push(...(await checkRecords(stage, companyId)))
-  faults.push(...(await checkTables(stage)), ...(await checkEvents(stage)))
+export async function findFaults(harness: CrashHarness): Promise<string[]> {
+  const faults = [...harness.complaints]
+  for (const companyId of harness.companyIds) faults.push(...(await checkRecords(harness, companyId)))
+  faults.push(...(await checkTables(harness)), ...(await checkEvents(harness)))
   return faults
 }
 
-async function checkRecords(stage: Stage, companyId: string): Promise<string[]> {
-  const { rows } = await stage.database.query<{ key: string; name: string }>(
+async function checkRecords(harness: CrashHarness, companyId: string): Promise<string[]> {
+  const { rows } = await harness.database.query<{ key: string; name: string }>(
     `select case entity when 'Accounts' then 'accounts' else 'entries' end || '/' || orig_id as key,
        coalesce(doc::json ->> 'name', doc::json ->> 'description') as name
      from record_versions where instance_id = $1 and company_id = $2 and valid_to is null and not deleted order by 1`,
-    [stage.instanceId, companyId],
+    [harness.instanceId, companyId],
   )
-  const { rows: connections } = await stage.database.query(
+  const { rows: connections } = await harness.database.query(
     `select 1 from connections where instance_id = $1 and company_id = $2 and status not in (26, 6)`,
-    [stage.instanceId, companyId],
+    [harness.instanceId, companyId],
   )
   const there = connections.length === 0 ? [] : (['accounts', 'entries'] as const)
   const wanted = there
-    .flatMap((collection) => [...stage.provider.records[collection].values()].map(({ id, name }) => `${collection}/${id} ${name}`))
+    .flatMap((collection) => [...harness.provider.records[collection].values()].map(({ id, name }) => `${collection}/${id} ${name}`))
     .sort()
   const found = rows.map(({ key, name }) => `${key} ${name}`).sort()
   const lost = wanted.filter((line) => !found.includes(line)).map((line) => `lost: ${line}`)
@@ -29,8 +29,8 @@ async function checkRecords(stage: Stage, companyId: string): Promise<string[]> 
   return new Set(found).size < found.length ? [...lost, ...extra, 'doubled'] : [...lost, ...extra]
 }
 
-async function checkTables(stage: Stage): Promise<string[]> {
-  const { rows } = await stage.database.query<Record<string, number>>(
+async function checkTables(harness: CrashHarness): Promise<string[]> {
+  const { rows } = await harness.database.query<Record<string, number>>(
     `with versions as (select doc, content_hash, deleted, valid_from, valid_to, lag(valid_to) over w as ended, lag(content_hash) over w as hash,
          lag(deleted) over w as gone from record_versions where instance_id = $1
          window w as (partition by company_id, service_id, entity, id order by valid_from))
@@ -47,22 +47,22 @@ async function checkTables(stage: Stage): Promise<string[]> {
           select count(*) from events e where e.instance_id = $1 and e.session_id = c.id and e.kind = 'Disconnected')) as "ends without exactly one event",
        (select count(*)::int from connections c join record_versions v on v.instance_id = $1 and v.connection_id = c.id
           where c.instance_id = $1 and c.status = 26) as "records of the disconnected"`,
-    [stage.instanceId],
+    [harness.instanceId],
   )
   return Object.entries(rows[0] ?? {}).flatMap(([what, count]) => (count > 0 ? [`${count} ${what}`] : []))
 }
 
 /** Every event is in the feed once, has been delivered, and came with one and the same body however often. */
-async function checkEvents(stage: Stage): Promise<string[]> {
+async function checkEvents(harness: CrashHarness): Promise<string[]> {
   const faults: string[] = []
-  const { rows } = await stage.database.query<{ identifier: string; position: string | null; status: string | null }>(
+  const { rows } = await harness.database.query<{ identifier: string; position: string | null; status: string | null }>(
     `select e.kind || '.' || e.id as identifier, e.position, d.status from events e
      left join deliveries d on d.instance_id = e.instance_id and d.event_id = e.id
      where e.instance_id = $1 and e.kind in ('NormalizedData', 'Error', 'Suspended', 'Disconnected')`,
-    [stage.instanceId],
+    [harness.instanceId],
   )
   const bodies = new Map<string, Set<string>>()
-  for (const { event, body } of stage.receiver.arrivals) {
+  for (const { event, body } of harness.receiver.arrivals) {
     const { Signature: _signature, ...rest } = JSON.parse(body)
     bodies.set(event.Identifier, (bodies.get(event.Identifier) ?? new Set()).add(JSON.stringify(rest)))
   }

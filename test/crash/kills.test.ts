@@ -1,26 +1,26 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { disconnect } from '../../src/sync/connection/actions.ts'
+import { disconnect } from '../../src/sync/connection/connection-actions.ts'
 import { type TestDatabase, testDatabase } from '../harness/database.ts'
 import { until } from '../process/deadline.ts'
 import { effort } from '../prove/effort.ts'
 import { reportFigure } from '../prove/figures.ts'
 import { findFaults } from './checker.ts'
-import { changeBooks, openStage, type Stage } from './stage.ts'
+import { type CrashHarness, changeBooks, openCrashHarness } from './harness.ts'
 
 const SEED = Number(process.env.SEED ?? 4711)
 /** A round of all companies makes about so many calls of the source and the receiver. */
 const CALLS_OF_A_ROUND = 24
 
 let opened: TestDatabase
-let stage: Stage
+let harness: CrashHarness
 
 beforeEach(async () => {
   opened = await testDatabase()
-  stage = await openStage(opened.database, opened.url, SEED)
-  for (let round = 0; round < 8; round += 1) changeBooks(stage)
+  harness = await openCrashHarness(opened.database, opened.url, SEED)
+  for (let round = 0; round < 8; round += 1) changeBooks(harness)
 })
 afterEach(async () => {
-  await stage.close()
+  await harness.close()
   await opened.drop()
 })
 
@@ -28,32 +28,32 @@ describe('worker processes', () => {
   test(`killed at ${effort.randomKills} random moments lose nothing and double nothing`, {
     timeout: 60_000 + effort.randomKills * 10_000,
   }, async () => {
-    for (let number = 0; number < 3; number += 1) await stage.connect(await stage.addCompany())
+    for (let number = 0; number < 3; number += 1) await harness.connect(await harness.addCompany())
     for (let kill = 0; kill < effort.randomKills; kill += 1) {
-      changeBooks(stage)
-      await stage.refreshAll()
-      const reached = stage.contacts(1 + stage.random.below(CALLS_OF_A_ROUND))
-      const worker = await stage.startWorker()
+      changeBooks(harness)
+      await harness.refreshAll()
+      const reached = harness.contacts(1 + harness.random.below(CALLS_OF_A_ROUND))
+      const worker = await harness.startWorker()
       // A round with less to do than that is over when nothing more is asked.
       await Promise.race([reached, until('the calls', () => null, 2_000).catch(() => undefined)])
       await worker.kill()
     }
-    await stage.finish()
-    expect(await findFaults(stage)).toEqual([])
+    await harness.finish()
+    expect(await findFaults(harness)).toEqual([])
     reportFigure('crash: SIGKILLs of a worker at random moments', effort.randomKills)
-    reportFigure('crash: events that came to the receiver meanwhile', stage.receiver.arrivals.length)
+    reportFigure('crash: events that came to the receiver meanwhile', harness.receiver.arrivals.length)
   })
 
   test('leave a pass half done, and whoever asks for a refresh after that gets all that is new', async () => {
-    await stage.connect(await stage.addCompany())
-    await stage.finish()
-    changeBooks(stage)
-    await stage.refreshAll()
-    await (await stage.startWorker({ point: 'after-page-commit' })).died()
-    changeBooks(stage)
-    await stage.refreshAll()
-    await stage.finish()
-    expect(await findFaults(stage)).toEqual([])
+    await harness.connect(await harness.addCompany())
+    await harness.finish()
+    changeBooks(harness)
+    await harness.refreshAll()
+    await (await harness.startWorker({ point: 'after-page-commit' })).died()
+    changeBooks(harness)
+    await harness.refreshAll()
+    await harness.finish()
+    expect(await findFaults(harness)).toEqual([])
   })
 
   /** What has to happen for a worker to come to the point. */
@@ -70,38 +70,38 @@ describe('worker processes', () => {
     'after-mark': refresh,
     'after-revoke-before-done': end,
     'after-erase-before-event': end,
-    'before-grant-commit': async (companyId) => await stage.link(companyId),
+    'before-grant-commit': async (companyId) => await harness.link(companyId),
     'before-failure-commit': async () => {
-      stage.provider.revoke()
-      await stage.refreshAll()
+      harness.provider.revoke()
+      await harness.refreshAll()
       return undefined
     },
   }
 
   async function refresh(): Promise<undefined> {
-    changeBooks(stage)
-    await stage.refreshAll()
+    changeBooks(harness)
+    await harness.refreshAll()
   }
 
   async function end(companyId: string): Promise<undefined> {
-    await disconnect(stage.sync, stage.target(companyId))
+    await disconnect(harness.sync, harness.target(companyId))
   }
 
   test('killed once at every named crash point lose nothing and double nothing', { timeout: 360_000 }, async () => {
-    const companyId = await stage.addCompany()
-    await stage.connect(companyId)
-    await stage.finish()
+    const companyId = await harness.addCompany()
+    await harness.connect(companyId)
+    await harness.finish()
     for (const [point, cause] of Object.entries(POINTS)) {
       const token = await cause(companyId)
-      const worker = await stage.startWorker({ point, token })
+      const worker = await harness.startWorker({ point, token })
       await worker.died()
-      await stage.finish()
+      await harness.finish()
       // Ended, refused or never begun: connected again, so that the next point finds it whole.
       if (cause === end || token !== undefined || point === 'before-failure-commit') {
-        await stage.connect(companyId)
-        await stage.finish()
+        await harness.connect(companyId)
+        await harness.finish()
       }
-      expect([point, ...(await findFaults(stage))]).toEqual([point])
+      expect([point, ...(await findFaults(harness))]).toEqual([point])
     }
     reportFigure('crash: named crash points', Object.keys(POINTS).length)
   })

@@ -8,13 +8,13 @@ import { type Database, openDatabase } from '../../src/store/db/database.ts'
 import { migrate } from '../../src/store/db/migrate.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/store/embedded/postgres.ts'
 import { endLeases } from '../../src/store/jobs/leases.ts'
-import { requestRefresh } from '../../src/sync/connection/actions.ts'
+import { requestRefresh } from '../../src/sync/connection/connection-actions.ts'
 import { openTestFolder } from '../process/service.ts'
 import { effort } from '../prove/effort.ts'
 import { reportFigure } from '../prove/figures.ts'
 import { findFaults } from './checker.ts'
 import { startEngine } from './engine.ts'
-import { changeBooks, openStage, type Stage } from './stage.ts'
+import { type CrashHarness, changeBooks, openCrashHarness } from './harness.ts'
 
 const SEED = Number(process.env.SEED ?? 4711)
 /** A start may be slow on a busy machine; on a quiet one it takes less than a second. */
@@ -23,17 +23,17 @@ const READY_LIMIT_MS = 10_000
 let folder: Awaited<ReturnType<typeof openTestFolder>>
 let postgres: EmbeddedPostgres
 let database: Database
-let stage: Stage
+let harness: CrashHarness
 
 beforeEach(async () => {
   folder = await openTestFolder()
   postgres = await startEmbeddedPostgres({ dataDir: folder.path })
   database = openDatabase(postgres.url)
   await migrate(database)
-  stage = await openStage(database, postgres.url, SEED)
+  harness = await openCrashHarness(database, postgres.url, SEED)
 })
 afterEach(async () => {
-  await stage.close()
+  await harness.close()
   await database.end()
   await postgres.stop()
   await folder.remove()
@@ -55,7 +55,7 @@ function startWriter(): { acknowledged: string[]; refused: number; stop(): Promi
     while (!state.isStopping) {
       const id = randomUUID()
       try {
-        await createCompany(database, stage.instanceId, id, { name: `Company ${id}`, ...details })
+        await createCompany(database, harness.instanceId, id, { name: `Company ${id}`, ...details })
         state.acknowledged.push(id)
       } catch {
         state.refused += 1
@@ -74,19 +74,19 @@ function startWriter(): { acknowledged: string[]; refused: number; stop(): Promi
 test(`PostgreSQL killed ${effort.postgresKills} times under load loses no acknowledged write, and the service goes on by itself`, {
   timeout: 60_000 + effort.postgresKills * 30_000,
 }, async () => {
-  for (let round = 0; round < 6; round += 1) changeBooks(stage)
-  for (let number = 0; number < 3; number += 1) await stage.connect(await stage.addCompany())
-  const { sync } = stage
+  for (let round = 0; round < 6; round += 1) changeBooks(harness)
+  for (let number = 0; number < 3; number += 1) await harness.connect(await harness.addCompany())
+  const { sync } = harness
   // What fails while there is no database is tried again; the checker decides what may not happen.
-  const engine = startEngine({ ...stage.engineParts, onError: () => undefined })
+  const engine = startEngine({ ...harness.engineParts, onError: () => undefined })
   const writer = startWriter()
   let slowestMs = 0
   for (let kill = 0; kill < effort.postgresKills; kill += 1) {
-    changeBooks(stage)
-    for (const companyId of stage.companyIds) await requestRefresh(sync, stage.target(companyId))
+    changeBooks(harness)
+    for (const companyId of harness.companyIds) await requestRefresh(sync, harness.target(companyId))
     // What lost its database holds its leases for a minute: taken as over.
     await endLeases(database)
-    await Promise.race([stage.contacts(1 + stage.random.below(12)), wait(2_000)])
+    await Promise.race([harness.contacts(1 + harness.random.below(12)), wait(2_000)])
     const startedMs = performance.now()
     await killPostgres()
     await database.query('select 1')
@@ -94,11 +94,11 @@ test(`PostgreSQL killed ${effort.postgresKills} times under load loses no acknow
   }
   await writer.stop()
   await engine.stop()
-  await stage.finish()
-  const { rows } = await database.query<{ id: string }>('select id from companies where instance_id = $1', [stage.instanceId])
+  await harness.finish()
+  const { rows } = await database.query<{ id: string }>('select id from companies where instance_id = $1', [harness.instanceId])
   const kept = new Set(rows.map(({ id }) => id))
   expect(writer.acknowledged.filter((id) => !kept.has(id))).toEqual([])
-  expect(await findFaults(stage)).toEqual([])
+  expect(await findFaults(harness)).toEqual([])
   expect(slowestMs).toBeLessThan(READY_LIMIT_MS)
   reportFigure('crash: SIGKILLs of PostgreSQL under load', effort.postgresKills)
   reportFigure('crash: acknowledged writes meanwhile, none lost', writer.acknowledged.length)

@@ -3,14 +3,14 @@ import type { ConnectorDescription, Institution } from '../../src/connectors/con
 import { createSources, type Source } from '../../src/connectors/contract/sources.ts'
 import { openDatabase } from '../../src/store/db/database.ts'
 import { searchInstitutions } from '../../src/store/sources/institution-search.ts'
-import { queueDirectories, syncDirectory, wantDirectory } from '../../src/sync/sources/directory.ts'
-import { type House, openHouse } from '../sync/house.ts'
+import { ensureDirectory, queueDirectories, syncDirectory } from '../../src/sync/sources/directory.ts'
+import { openSyncHarness, type SyncHarness } from '../sync/harness.ts'
 import { ScriptedSource } from '../sync/scripted-source.ts'
 
 const PAGE = 3
 const KEY = 'directory'
 
-let house: House
+let harness: SyncHarness
 let listed: Institution[]
 let fails: boolean
 
@@ -25,9 +25,9 @@ beforeEach(async () => {
     bank('xx-1', 'Bank in Both', 'US', [], ['US', 'CA']),
   ]
   fails = false
-  house = await openHouse([], [description()])
+  harness = await openSyncHarness([], [description()])
 })
-afterEach(() => house.close())
+afterEach(() => harness.close())
 
 function bank(id: string, name: string, country: string, routingNumbers: string[], countries = [country]): Institution {
   return { id, name, countries, routingNumbers, url: null }
@@ -45,14 +45,14 @@ function description(): ConnectorDescription {
 }
 
 async function sync(): Promise<number> {
-  const source: Source | undefined = house.deps.sources.get(KEY)
+  const source: Source | undefined = harness.deps.sources.get(KEY)
   if (!source) throw new Error('the source is in the catalogue')
-  return await syncDirectory(house.deps, source)
+  return await syncDirectory(harness.deps, source)
 }
 
 async function search(text: string, country?: string): Promise<string[]> {
   const wanted = { text, ...(country === undefined ? {} : { country }) }
-  const { institutions, total } = await searchInstitutions(house.deps.database, KEY, wanted, { limit: 50, offset: 0 })
+  const { institutions, total } = await searchInstitutions(harness.deps.database, KEY, wanted, { limit: 50, offset: 0 })
   expect(total).toBe(institutions.length)
   return institutions.map(({ id }) => id)
 }
@@ -113,7 +113,7 @@ describe('the nightly reading', () => {
   })
 
   it('is met by a search of another process at once, which reads the directory anew only for a change', async () => {
-    const other = openDatabase(house.url, { max: 1 })
+    const other = openDatabase(harness.url, { max: 1 })
     try {
       const found = async () => {
         const { institutions } = await searchInstitutions(other, KEY, { text: 'bank' }, { limit: 1, offset: 0 })
@@ -150,7 +150,7 @@ describe('the nightly reading', () => {
 })
 
 describe('a directory of the sandbox', () => {
-  const queued = async () => (await house.deps.database.query(`select key from jobs where kind = 'directory'`)).rows
+  const queued = async () => (await harness.deps.database.query(`select key from jobs where kind = 'directory'`)).rows
 
   it('is read once somebody wants a bank, and each night from then on', async () => {
     const inSandbox = sandboxed()
@@ -158,27 +158,27 @@ describe('a directory of the sandbox', () => {
     expect(await queued(), 'nobody has asked').toEqual([])
     const source = inSandbox.sources.get(KEY)
     if (!source) throw new Error('the source is in the catalogue')
-    await wantDirectory(inSandbox, source)
-    await wantDirectory(inSandbox, source)
+    await ensureDirectory(inSandbox, source)
+    await ensureDirectory(inSandbox, source)
     expect(await queued()).toEqual([{ key: `directory/${KEY}` }])
-    await house.deps.database.query('delete from jobs')
+    await harness.deps.database.query('delete from jobs')
     await sync()
-    await wantDirectory(inSandbox, source)
+    await ensureDirectory(inSandbox, source)
     expect(await queued(), 'it is there').toEqual([])
     await queueDirectories(inSandbox)
     expect(await queued()).toHaveLength(1)
   })
 
   it('that is none is read unasked', async () => {
-    await queueDirectories(house.deps)
+    await queueDirectories(harness.deps)
     expect(await queued()).toHaveLength(1)
   })
 
   /** The same source without keys, served by a simulator. */
-  function sandboxed(): typeof house.deps {
+  function sandboxed(): typeof harness.deps {
     const simulators = { [KEY]: { app: { key: 'sandbox' } } }
     const kit = { http: () => Promise.reject(new Error('no network')), app: {}, hosts: {}, now: () => new Date() }
     const sources = createSources([{ ...description(), appKeys: ['key'] }], { settings: {}, simulators, createKit: () => kit })
-    return { ...house.deps, sources }
+    return { ...harness.deps, sources }
   }
 })

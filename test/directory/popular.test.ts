@@ -6,25 +6,25 @@ import { createCompany } from '../../src/store/connections/companies.ts'
 import { createConnection } from '../../src/store/connections/connections.ts'
 import { searchInstitutions } from '../../src/store/sources/institution-search.ts'
 import { countConnectedInstitutions, rankInstitutions, saveInstitutions } from '../../src/store/sources/institutions.ts'
-import { type House, openHouse } from '../sync/house.ts'
+import { openSyncHarness, type SyncHarness } from '../sync/harness.ts'
 
 const KEY = 'plaid'
 const LONG_AGO = new Date('2020-01-01')
 
-let house: House
+let harness: SyncHarness
 
 beforeEach(async () => {
-  house = await openHouse([])
+  harness = await openSyncHarness([])
   const names = ['Alder Bank', 'Birch Bank', 'Cedar Bank', 'Douglas Bank', 'Elm Savings']
   const banks = names.map((name, at) => ({ id: `b${at}`, name, countries: ['CA'], routingNumbers: [], url: null }))
-  await saveInstitutions(house.deps.database, KEY, new Date(), banks)
+  await saveInstitutions(harness.deps.database, KEY, new Date(), banks)
 })
-afterEach(() => house.close())
+afterEach(() => harness.close())
 
 /** A company of the house that has connected a bank; `on` is when. */
 async function connect(institutionId: string, on: string): Promise<void> {
-  const { database } = house.deps
-  const { instanceId } = house
+  const { database } = harness.deps
+  const { instanceId } = harness
   const [companyId, id] = [randomUUID(), randomUUID()]
   const serviceId = toServiceId(`${KEY}/${institutionId}`)
   await createCompany(database, instanceId, companyId, {
@@ -51,34 +51,34 @@ async function connect(institutionId: string, on: string): Promise<void> {
 }
 
 async function firstOnes(text = ''): Promise<string[]> {
-  const { institutions } = await searchInstitutions(house.deps.database, KEY, { text, country: 'CA' }, { limit: 5, offset: 0 })
+  const { institutions } = await searchInstitutions(harness.deps.database, KEY, { text, country: 'CA' }, { limit: 5, offset: 0 })
   return institutions.map(({ name, isPopular }) => (isPopular ? `${name}!` : name))
 }
 
 describe('banks that come first', () => {
   it('are those most often connected, then those that the provider names, then the others by name', async () => {
     for (const id of ['b3', 'b3', 'b2']) await connect(id, '2026-01-01')
-    await countConnectedInstitutions(house.deps.database, KEY, LONG_AGO)
-    await rankInstitutions(house.deps.database, KEY, ['b4', 'b1', 'unknown'])
+    await countConnectedInstitutions(harness.deps.database, KEY, LONG_AGO)
+    await rankInstitutions(harness.deps.database, KEY, ['b4', 'b1', 'unknown'])
     expect(await firstOnes()).toEqual(['Douglas Bank!', 'Cedar Bank!', 'Elm Savings!', 'Birch Bank!', 'Alder Bank'])
   })
 
   it('are counted anew: what was connected longer ago no longer counts', async () => {
     await connect('b3', '2026-01-01')
-    await countConnectedInstitutions(house.deps.database, KEY, LONG_AGO)
-    await countConnectedInstitutions(house.deps.database, KEY, new Date('2026-06-01'))
+    await countConnectedInstitutions(harness.deps.database, KEY, LONG_AGO)
+    await countConnectedInstitutions(harness.deps.database, KEY, new Date('2026-06-01'))
     expect((await firstOnes()).at(0)).toBe('Alder Bank')
   })
 
   it('do not count at another provider', async () => {
     await connect('b3', '2026-01-01')
-    await countConnectedInstitutions(house.deps.database, 'mx', LONG_AGO)
+    await countConnectedInstitutions(harness.deps.database, 'mx', LONG_AGO)
     expect((await firstOnes()).at(0)).toBe('Alder Bank')
   })
 
   it('come first among those that fit a name, too', async () => {
     await connect('b2', '2026-01-01')
-    await countConnectedInstitutions(house.deps.database, KEY, LONG_AGO)
+    await countConnectedInstitutions(harness.deps.database, KEY, LONG_AGO)
     expect(await firstOnes('bank')).toEqual(['Cedar Bank!', 'Alder Bank', 'Birch Bank', 'Douglas Bank'])
   })
 

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { describeEvents } from '../../src/api/schemas/event-bodies.ts'
 import { toServiceId } from '../../src/model/catalogue.ts'
 import { type AccountChange, MAX_BODY_BYTES } from '../../src/model/events.ts'
-import { disconnect } from '../../src/sync/connection/actions.ts'
+import { disconnect } from '../../src/sync/connection/connection-actions.ts'
 import { schemaValidator } from '../harness/test-answers.ts'
 import { readAccounts } from '../reconnect/owner.ts'
-import { type House, openHouse } from '../sync/house.ts'
+import { openSyncHarness, type SyncHarness } from '../sync/harness.ts'
 import { ScriptedSource } from '../sync/scripted-source.ts'
 
 interface Body {
@@ -18,30 +18,30 @@ const CHEQUING = { id: 'a', name: 'Chequing', balance: '10.50' }
 const SAVINGS = { id: 'b', name: 'Savings', balance: '12345678901234567.10' }
 const CARD = { id: 'c', name: 'Card', balance: '3.00' }
 const LOAN = { id: 'd', name: 'Loan', balance: '4.00' }
-let house: House
+let harness: SyncHarness
 let id: string
 
-const scope = () => ({ instanceId: house.instanceId, companyId: house.companyId, serviceId: toServiceId('bank') })
+const scope = () => ({ instanceId: harness.instanceId, companyId: harness.companyId, serviceId: toServiceId('bank') })
 
 beforeAll(async () => {
-  house = await openHouse([bank])
-  house.deps.readLeaseMs = 0
+  harness = await openSyncHarness([bank])
+  harness.deps.readLeaseMs = 0
 })
-afterAll(async () => await house.close())
+afterAll(async () => await harness.close())
 beforeEach(async () => {
   bank.accounts = [CHEQUING, SAVINGS, CARD, LOAN]
-  id = await house.connect(bank)
-  await house.sync(id, { reason: 'first', isAwaited: true })
-  await house.deps.database.query('delete from events')
+  id = await harness.connect(bank)
+  await harness.sync(id, { reason: 'first', isAwaited: true })
+  await harness.deps.database.query('delete from events')
   return async () => {
-    await disconnect(house.deps, scope())
-    await house.erase(id)
-    await house.deps.database.query('delete from events')
+    await disconnect(harness.deps, scope())
+    await harness.erase(id)
+    await harness.deps.database.query('delete from events')
   }
 })
 
 async function told(): Promise<Body[]> {
-  const { rows } = await house.deps.database.query<{ body: string }>(
+  const { rows } = await harness.deps.database.query<{ body: string }>(
     `select body from events where kind = 'AccountsChanged' order by created_at`,
   )
   return rows.map(({ body }) => JSON.parse(body))
@@ -52,7 +52,7 @@ const changes = async () => (await told()).flatMap((body) => body.Data.Changes)
 describe('AccountsChanged', () => {
   it('tells of a changed account what it was and what it is, and nothing of what stayed', async () => {
     bank.accounts = [CHEQUING, { ...SAVINGS, balance: '12345678901234567.11' }, CARD, LOAN]
-    await house.sync(id)
+    await harness.sync(id)
     expect(await changes()).toEqual([
       {
         AccountId: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -66,9 +66,9 @@ describe('AccountsChanged', () => {
 
   it('tells of accounts that came, went and came back, all under the same id', async () => {
     bank.accounts = [CHEQUING, SAVINGS, CARD]
-    await house.sync(id)
+    await harness.sync(id)
     bank.accounts = [CHEQUING, SAVINGS, CARD, LOAN, { id: 'e', name: 'New', balance: '1.00' }]
-    await house.sync(id)
+    await harness.sync(id)
     const [gone, ...others] = await changes()
     expect(gone).toMatchObject({
       OrigId: 'd',
@@ -82,34 +82,34 @@ describe('AccountsChanged', () => {
   })
 
   it('is not raised by the first data of a connection, nor by a refresh that finds nothing new', async () => {
-    await house.sync(id, { isAwaited: true })
+    await harness.sync(id, { isAwaited: true })
     expect(await told()).toEqual([])
-    await disconnect(house.deps, scope())
-    await house.erase(id)
-    id = await house.connect(bank)
-    await house.sync(id, { reason: 'first' })
+    await disconnect(harness.deps, scope())
+    await harness.erase(id)
+    id = await harness.connect(bank)
+    await harness.sync(id, { reason: 'first' })
     expect(await told()).toEqual([])
   })
 
   it('is not raised by a run that could not publish', async () => {
     bank.accounts = [{ ...CHEQUING, name: 'Never' }, SAVINGS, CARD, LOAN]
-    const { database } = house.deps
+    const { database } = harness.deps
     bank.beforeFetch = async () => {
       bank.beforeFetch = null
       await database.query(`update sync_runs set fence = fence + 1 where state = 'running'`)
     }
-    await house.sync(id)
+    await harness.sync(id)
     expect(await told()).toEqual([])
-    await house.sync(id)
+    await harness.sync(id)
     expect(await changes()).toHaveLength(1)
   })
 
   it('can be read the moment it is there, and is there the moment it can be read', async () => {
-    const { deps } = house
+    const { deps } = harness
     for (let round = 0; round < 10; round += 1) {
       bank.accounts = [{ ...CHEQUING, balance: `${round}.25` }, SAVINGS, CARD, LOAN]
       let isDone = false
-      const run = house.sync(id).finally(() => {
+      const run = harness.sync(id).finally(() => {
         isDone = true
       })
       while (!isDone) {
@@ -127,7 +127,7 @@ describe('AccountsChanged', () => {
 
   it('fits the description that the API gives of it', async () => {
     bank.accounts = [{ ...CHEQUING, name: 'Other' }, SAVINGS, CARD, { ...LOAN, id: 'new' }]
-    await house.sync(id)
+    await harness.sync(id)
     const described = describeEvents().AccountsChanged as { post: { requestBody: { content: Record<string, { schema: object }> } } }
     const validate = schemaValidator().compile(described.post.requestBody.content['application/json']?.schema ?? {})
     for (const body of await told()) {
@@ -139,10 +139,10 @@ describe('AccountsChanged', () => {
   it('is split where one body cannot hold all changes, and each of them is told once', async () => {
     const many = Array.from({ length: 1_200 }, (_, i) => ({ id: `m${i}`, name: `Account ${i}`, balance: '1.00' }))
     bank.accounts = many
-    await house.sync(id)
-    await house.deps.database.query('delete from events')
+    await harness.sync(id)
+    await harness.deps.database.query('delete from events')
     bank.accounts = many.map((account) => ({ ...account, balance: '2.00' }))
-    await house.sync(id)
+    await harness.sync(id)
     const bodies = await told()
     const all = bodies.flatMap(({ Data }) => Data.Changes)
     expect(new Set(all.map(({ AccountId }) => AccountId)).size).toBe(all.length)
@@ -156,7 +156,7 @@ describe('AccountsChanged', () => {
 
   it('cuts texts that no body could hold', async () => {
     bank.accounts = [{ ...CHEQUING, name: '😀\u0001'.repeat(100_000) }, SAVINGS, CARD, LOAN]
-    await house.sync(id)
+    await harness.sync(id)
     const [change] = await changes()
     expect(change?.After?.accountName).toMatch(/^😀.*…$/su)
     expect(change?.Before).toEqual({ accountName: 'Chequing' })

@@ -5,22 +5,22 @@ import { createCompany } from '../../src/store/connections/companies.ts'
 import type { Filter } from '../../src/store/db/list-selection.ts'
 import { type RecordView, recordColumns } from '../../src/store/records/record-pages.ts'
 import type { RecordScope } from '../../src/store/records/records.ts'
-import { suspend } from '../../src/sync/connection/actions.ts'
+import { suspend } from '../../src/sync/connection/connection-actions.ts'
 import { readRecords } from '../harness/read-records.ts'
 import { authorize } from '../reconnect/owner.ts'
-import { type House, openHouse } from '../sync/house.ts'
+import { openSyncHarness, type SyncHarness } from '../sync/harness.ts'
 import { VersionedSource } from './versioned-source.ts'
 
 const sources = { Accounting: new VersionedSource('books', 'Accounting'), Banking: new VersionedSource('bank', 'Banking') }
-let house: House
+let harness: SyncHarness
 beforeAll(async () => {
-  house = await openHouse(
+  harness = await openSyncHarness(
     [],
     Object.values(sources).map(({ description }) => description),
   )
-  house.deps.readLeaseMs = 0
+  harness.deps.readLeaseMs = 0
 })
-afterAll(async () => await house.close())
+afterAll(async () => await harness.close())
 
 /** All data reads that there are. */
 const READS = (['Accounting', 'Banking'] as const).flatMap((category) =>
@@ -35,19 +35,19 @@ describe.each(READS)('%s %s', (category: Category, entity: Entity) => {
 
   beforeEach(async () => {
     const companyId = randomUUID()
-    scope = { instanceId: house.instanceId, companyId, serviceId: toServiceId(source.description.key) }
+    scope = { instanceId: harness.instanceId, companyId, serviceId: toServiceId(source.description.key) }
     const details = { industry: '', fullAddress: '', country: 'CA', city: '', companyContactNumber: '' }
-    await createCompany(house.deps.database, house.instanceId, companyId, { name: 'Boulangerie', ...details })
+    await createCompany(harness.deps.database, harness.instanceId, companyId, { name: 'Boulangerie', ...details })
     source.rows.Accounts = [{ id: 'a', text: 'Account' }]
     source.rows.Transactions = []
-    connectionId = await authorize(house.deps, scope)
+    connectionId = await authorize(harness.deps, scope)
   })
 
   /** Publishes these rows; gives when. */
   async function publish(texts: Record<string, string>): Promise<Date> {
     source.rows[entity] = Object.entries(texts).map(([id, text]) => ({ id, text }))
-    await house.sync(connectionId, { isAwaited: true })
-    const { rows } = await house.deps.database.query<{ at: Date }>('select published_at as at from connections where id = $1', [
+    await harness.sync(connectionId, { isAwaited: true })
+    const { rows } = await harness.deps.database.query<{ at: Date }>('select published_at as at from connections where id = $1', [
       connectionId,
     ])
     return rows[0]?.at ?? expect.fail('nothing was published')
@@ -55,7 +55,7 @@ describe.each(READS)('%s %s', (category: Category, entity: Entity) => {
 
   async function read(view: RecordView = {}, page: { filter?: Filter; limit?: number; offset?: number } = {}) {
     const columns = recordColumns(category, entity)
-    const found = await readRecords(house.deps.database, scope, { entity, columns, view, selection: { limit: 100, ...page } })
+    const found = await readRecords(harness.deps.database, scope, { entity, columns, view, selection: { limit: 100, ...page } })
     if (!found) return expect.fail('nothing is published')
     const { records, total, shownPublishedAt } = found
     return { total, records, shownPublishedAt, texts: Object.fromEntries(records.map((one) => [one.origId, one[textField]])) }
@@ -149,8 +149,8 @@ describe.each(READS)('%s %s', (category: Category, entity: Entity) => {
   it('keep their past across a reconnect', async () => {
     const first = await publish({ a: 'one', b: 'two' })
     const then = await read({ asOf: first })
-    await suspend(house.deps, scope)
-    expect(await authorize(house.deps, scope)).toBe(connectionId)
+    await suspend(harness.deps, scope)
+    expect(await authorize(harness.deps, scope)).toBe(connectionId)
     await publish({ a: 'ONE', b: 'two' })
     expect(await read({ asOf: first })).toEqual(then)
     expect((await read()).texts).toEqual({ a: 'ONE', b: 'two' })

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { toRecordId } from '../../src/model/catalogue.ts'
 import { type Explanation, explainRecord } from '../../src/sync/explain/explain.ts'
 import { findService } from '../../src/sync/sources/catalogue.ts'
-import { type ApiHouse, openApiHouse } from '../api/api-house.ts'
+import { type ApiHarness, openApiHarness } from '../api/harness.ts'
 import { CannedSource } from '../replay/canned-source.ts'
-import type { House } from '../sync/house.ts'
+import type { SyncHarness } from '../sync/harness.ts'
 
 interface Field {
   field: string
@@ -31,17 +31,17 @@ interface Answer {
 }
 
 describe('an explanation by API', () => {
-  let api: ApiHouse
+  let api: ApiHarness
   let accounts = ''
   beforeAll(async () => {
-    api = await openApiHouse()
-    accounts = `/normalized-data/${api.house.companyId}/accountancy/accounts/${api.house.serviceId(api.books)}`
+    api = await openApiHarness()
+    accounts = `/normalized-data/${api.syncHarness.companyId}/accountancy/accounts/${api.syncHarness.serviceId(api.books)}`
   })
   afterAll(async () => await api.close())
 
   const explain = async (path: string) => (await api.call('GET', `${path}/explanation`, { role: 'viewer' })).json() as unknown as Answer
   const field = (answer: Answer, name: string) => answer.fields.find((one) => one.field === name)
-  const idOf = (origId: string) => toRecordId(api.house.companyId, api.house.serviceId(api.books), 'Accounts', origId)
+  const idOf = (origId: string) => toRecordId(api.syncHarness.companyId, api.syncHarness.serviceId(api.books), 'Accounts', origId)
 
   it('names for every field of the published record its raw paths, raw values, rule, run and page', async () => {
     const listed = (await api.call('GET', accounts)).json() as unknown as { data: Record<string, unknown>[] }
@@ -62,7 +62,7 @@ describe('an explanation by API', () => {
 
   it('is found by normalized id and by origId, bank accounts too', async () => {
     expect(await explain(`${accounts}/100`)).toEqual(await explain(`${accounts}/${idOf('100')}`))
-    const bank = `/normalized-data/${api.house.companyId}/banking/accounts/${api.house.serviceId(api.bank)}`
+    const bank = `/normalized-data/${api.syncHarness.companyId}/banking/accounts/${api.syncHarness.serviceId(api.bank)}`
     const answer = await explain(`${bank}/chequing`)
     expect(field(answer, 'actualBalance')).toMatchObject({ result: 1234.5, raw: [{ path: '/balance', value: '1234.50' }] })
     expect(field(answer, 'typeSystem')).toMatchObject({ result: 'Cash' })
@@ -73,7 +73,7 @@ describe('an explanation by API', () => {
     const before = await explain(`${accounts}/101`)
     const at = new Date().toISOString()
     api.books.accounts = api.books.accounts.map((account) => (account.id === '101' ? { ...account, name: 'Renamed' } : account))
-    await api.house.sync(api.connectionId)
+    await api.syncHarness.sync(api.connectionId)
     expect(field(await explain(`${accounts}/101`), 'name')?.result).toBe('Renamed')
     const then = (await api.call('GET', `${accounts}/101/explanation?asOf=${at}`)).json() as unknown as Answer
     expect({ ...then, replacedOn: null }).toEqual(before)
@@ -84,7 +84,7 @@ describe('an explanation by API', () => {
 
   it('says of a deleted record that the source no longer has it', async () => {
     api.books.accounts = api.books.accounts.filter(({ id }) => id !== '102')
-    await api.house.sync(api.connectionId)
+    await api.syncHarness.sync(api.connectionId)
     const answer = await explain(`${accounts}/102`)
     expect(answer).toMatchObject({ isDeleted: true, currentMapping: { gives: 'same' } })
     expect(field(answer, 'statusSystem')).toMatchObject({
@@ -94,7 +94,7 @@ describe('an explanation by API', () => {
   })
 
   it('answers the same for an id of another service, another instance and nobody', async () => {
-    const bank = `/normalized-data/${api.house.companyId}/banking/accounts/${api.house.serviceId(api.bank)}`
+    const bank = `/normalized-data/${api.syncHarness.companyId}/banking/accounts/${api.syncHarness.serviceId(api.bank)}`
     const answers = await Promise.all(
       [`${accounts}/${randomUUID()}`, `${accounts}/chequing`, `${bank}/${idOf('100')}`].map((path) =>
         api.call('GET', `${path}/explanation`),
@@ -106,13 +106,13 @@ describe('an explanation by API', () => {
     ])
     expect(new Set(texts.map(String)).size).toBe(1)
     expect(texts[0]?.[0]).toBe(404)
-    const transactions = `/normalized-data/${api.house.companyId}/accountancy/transactions/${api.house.serviceId(api.books)}`
+    const transactions = `/normalized-data/${api.syncHarness.companyId}/accountancy/transactions/${api.syncHarness.serviceId(api.books)}`
     expect((await api.call('GET', `${transactions}/${randomUUID()}/explanation`)).statusCode).toBe(404)
   })
 
   it('says when the raw page is no longer kept', async () => {
     const before = await explain(`${accounts}/105`)
-    await api.house.deps.database.query('delete from raw_pages where id = $1', [before.rawPage.id])
+    await api.syncHarness.deps.database.query('delete from raw_pages where id = $1', [before.rawPage.id])
     const answer = await explain(`${accounts}/105`)
     expect(answer.rawPage).toMatchObject({ id: before.rawPage.id, isKept: false, receivedOn: null })
     expect(answer.currentMapping).toMatchObject({ gives: 'unknown', reason: 'the raw page is no longer kept' })
@@ -120,38 +120,38 @@ describe('an explanation by API', () => {
   })
 
   it('is not given of what was disconnected', async () => {
-    const bank = `/normalized-data/company/${api.house.companyId}/data-connection/${api.house.serviceId(api.bank)}`
+    const bank = `/normalized-data/company/${api.syncHarness.companyId}/data-connection/${api.syncHarness.serviceId(api.bank)}`
     await api.call('DELETE', bank)
-    const path = `/normalized-data/${api.house.companyId}/banking/accounts/${api.house.serviceId(api.bank)}/chequing/explanation`
+    const path = `/normalized-data/${api.syncHarness.companyId}/banking/accounts/${api.syncHarness.serviceId(api.bank)}/chequing/explanation`
     expect((await api.call('GET', path)).statusCode).toBe(404)
   })
 })
 
 describe('an explanation of real connectors', () => {
-  let api: ApiHouse
-  let house: House
+  let api: ApiHarness
+  let harness: SyncHarness
   let xero: CannedSource
   let files: CannedSource
   beforeAll(async () => {
     xero = await CannedSource.of('xero')
     files = await CannedSource.of('bank-files')
-    api = await openApiHouse([xero, files])
-    house = api.house
-    for (const source of [xero, files]) await house.sync(await house.connect(source), { reason: 'first' })
+    api = await openApiHarness([xero, files])
+    harness = api.syncHarness
+    for (const source of [xero, files]) await harness.sync(await harness.connect(source), { reason: 'first' })
   })
   afterAll(async () => await api.close())
 
   async function explainAll(source: CannedSource, entity: 'Accounts' | 'Transactions'): Promise<Explanation[]> {
-    const { database } = house.deps
-    const scope = { instanceId: house.instanceId, companyId: house.companyId, serviceId: house.serviceId(source) }
-    const service = await findService(house.deps, database, house.instanceId, scope.serviceId)
+    const { database } = harness.deps
+    const scope = { instanceId: harness.instanceId, companyId: harness.companyId, serviceId: harness.serviceId(source) }
+    const service = await findService(harness.deps, database, harness.instanceId, scope.serviceId)
     if (!service) throw new Error('no service')
     const { rows } = await database.query<{ id: string }>(
       'select id from record_versions where service_id = $1 and entity = $2 and valid_to is null',
       [scope.serviceId, entity],
     )
     const explained = await Promise.all(
-      rows.map(({ id }) => explainRecord(house.deps, scope, service, { entity, recordId: id, asOf: null })),
+      rows.map(({ id }) => explainRecord(harness.deps, scope, service, { entity, recordId: id, asOf: null })),
     )
     return explained.filter((one) => one !== null)
   }
@@ -171,7 +171,7 @@ describe('an explanation of real connectors', () => {
       ['accountancy', xero],
       ['banking', files],
     ] as const) {
-      const list = `/normalized-data/${house.companyId}/${segment}/transactions/${house.serviceId(source)}`
+      const list = `/normalized-data/${harness.companyId}/${segment}/transactions/${harness.serviceId(source)}`
       const { data } = (await api.call('GET', list)).json() as unknown as { data: Record<string, unknown>[] }
       const answer = (await api.call('GET', `${list}/${data[0]?.id}/explanation`)).json() as unknown as Answer
       expect(Object.fromEntries(answer.fields.map(({ field, result }) => [field, result]))).toEqual(data[0])
@@ -197,7 +197,7 @@ describe('an explanation of real connectors', () => {
   })
 
   it('says what the current mapping would change, field by field', async () => {
-    const { database } = house.deps
+    const { database } = harness.deps
     await database.query(`update record_versions set doc = replace(doc, '"currency":"CAD"', '"currency":"ZZZ"'), mapping_version = 0`)
     const explained = (await explainAll(xero, 'Accounts')).filter(({ fields }) =>
       fields.some(({ field, result }) => field === 'currency' && result === 'ZZZ'),

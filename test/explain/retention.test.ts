@@ -1,30 +1,30 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { tidyRawPages } from '../../src/sync/connection/retention.ts'
-import { type House, openHouse } from '../sync/house.ts'
+import { openSyncHarness, type SyncHarness } from '../sync/harness.ts'
 import { ScriptedSource } from '../sync/scripted-source.ts'
 
 const books = new ScriptedSource('books')
-let house: House
+let harness: SyncHarness
 let id = ''
 beforeAll(async () => {
-  house = await openHouse([books])
+  harness = await openSyncHarness([books])
   books.accounts = [
     { id: '1', name: 'One' },
     { id: '2', name: 'Two' },
   ]
   books.pageSize = 1
-  id = await house.connect(books)
-  await house.sync(id, { reason: 'first' })
+  id = await harness.connect(books)
+  await harness.sync(id, { reason: 'first' })
 })
-afterAll(async () => await house.close())
+afterAll(async () => await harness.close())
 
 async function pages(): Promise<string[]> {
-  const { rows } = await house.deps.database.query<{ id: string }>('select id from raw_pages order by fetched_at, page')
+  const { rows } = await harness.deps.database.query<{ id: string }>('select id from raw_pages order by fetched_at, page')
   return rows.map((row) => row.id)
 }
 
 it('keeps an old page while a current record came from it, and deletes it once none does', async () => {
-  const { database } = house.deps
+  const { database } = harness.deps
   const [first = '', second = ''] = await pages()
   await database.query(`update raw_pages set fetched_at = fetched_at - interval '25 months'`)
   expect(await tidyRawPages(database, 24)).toBe(0)
@@ -32,7 +32,7 @@ it('keeps an old page while a current record came from it, and deletes it once n
     { id: '1', name: 'One, renamed' },
     { id: '2', name: 'Two' },
   ]
-  await house.sync(id)
+  await harness.sync(id)
   expect(await tidyRawPages(database, 26), 'it is younger than that').toBe(0)
   expect(await tidyRawPages(database, 24)).toBe(1)
   const left = await pages()
@@ -41,25 +41,25 @@ it('keeps an old page while a current record came from it, and deletes it once n
 })
 
 it('keeps an old page from which a record was set aside', async () => {
-  const { database } = house.deps
+  const { database } = harness.deps
   books.accounts = [
     { id: '1', name: 'One, renamed' },
     { id: '2', name: 7 },
   ]
-  await house.sync(id)
+  await harness.sync(id)
   await database.query(`update raw_pages set fetched_at = fetched_at - interval '25 months'`)
   expect(await tidyRawPages(database, 24)).toBe(0)
 })
 
 it('lets a refresh go on as before when the page of an unchanged answer is gone', async () => {
-  const { database } = house.deps
+  const { database } = harness.deps
   books.accounts = [
     { id: '1', name: 'One, renamed' },
     { id: '2', name: 'Two' },
   ]
-  await house.sync(id)
+  await harness.sync(id)
   await database.query('delete from raw_pages')
-  await house.sync(id)
+  await harness.sync(id)
   const { rows } = await database.query<{ state: string }>('select state from sync_runs order by started_at desc limit 1')
   expect(rows[0]?.state).toBe('unchanged')
 })

@@ -3,10 +3,10 @@ import type { Connector, SourceItem } from '../../src/connectors/contract/contra
 import { connectors, exampleConnectors } from '../../src/connectors/registry.ts'
 import { applyMapping } from '../../src/sync/explain/explain.ts'
 import { watchReads } from '../../src/sync/explain/explain-reads.ts'
-import { maskedPaths, showRead } from '../../src/sync/explain/explain-values.ts'
+import { maskedPaths, maskRead } from '../../src/sync/explain/explain-values.ts'
 import { findShapeFault } from '../../src/sync/runs/normalize.ts'
 import { runPull } from '../conformance/run.ts'
-import { askedOverHttp, type Judged } from '../conformance/sources.ts'
+import { type ConformanceSubject, httpSubjects } from '../conformance/subjects.ts'
 import { SOURCE_PAGES, type SourcePage } from './source-pages.ts'
 
 const FETCHED_AT = new Date('2026-11-20T08:00:00.500Z')
@@ -19,11 +19,11 @@ const pages: readonly SourcePage[] = [...SOURCE_PAGES, ...(await listPages())]
 /** What the simulators show of the connectors that have no pages on file. */
 async function listPages(): Promise<SourcePage[]> {
   const onFile = new Set(SOURCE_PAGES.map(({ connector }) => connector))
-  const others = askedOverHttp.filter(({ description }) => !onFile.has(description.key))
+  const others = httpSubjects.filter(({ description }) => !onFile.has(description.key))
   return (await Promise.all(others.map(fetchAll))).flat()
 }
 
-async function fetchAll({ description, connector, subject }: Judged): Promise<SourcePage[]> {
+async function fetchAll({ description, connector, subject }: ConformanceSubject): Promise<SourcePage[]> {
   const opened = await subject.open('small')
   try {
     const found: SourcePage[] = []
@@ -131,7 +131,7 @@ describe('what is shown of raw values', () => {
       const shown = applied.flatMap(({ reads }) =>
         reads
           .filter(({ path }) => !/date|time|posted|transacted|as_of|created|_at$/i.test(path))
-          .map((read) => String(showRead(read, showing).value)),
+          .map((read) => String(maskRead(read, showing).value)),
       )
       const full = shown.filter((value) => /^\d{9,}$/.test(value) && !published.has(value))
       expect(full, `${connector} ${item.origId}`).toEqual([])
@@ -143,12 +143,12 @@ describe('what is shown of raw values', () => {
     const number = read('/account/no', '5588 4411')
     const masked = maskedPaths([{ result: '••••4411', reads: [number] }])
     const showing = { published: new Set(['5588 4411', 'Chequing']), masked }
-    expect(showRead(number, showing).value).toBe('••••4411')
+    expect(maskRead(number, showing).value).toBe('••••4411')
     const unpublished = { published: new Set<string>(), masked: new Map<string, string>() }
-    expect(showRead(read('/bank_account/accountNumber', '1234567'), unpublished).value).toBe('••••4567')
-    expect(showRead(read('/note', 'card 4111 1111 1111 1111 used'), unpublished).value).toBe('card ••••1111 used')
-    expect(showRead(read('/auth/refreshToken', 'abcdef'), unpublished).value).toBe('[secret]')
-    expect(showRead(read('/mask', '0083'), { published: new Set(), masked: new Map([['/mask', '••••0083']]) }).value).toBe('••••0083')
+    expect(maskRead(read('/bank_account/accountNumber', '1234567'), unpublished).value).toBe('••••4567')
+    expect(maskRead(read('/note', 'card 4111 1111 1111 1111 used'), unpublished).value).toBe('card ••••1111 used')
+    expect(maskRead(read('/auth/refreshToken', 'abcdef'), unpublished).value).toBe('[secret]')
+    expect(maskRead(read('/mask', '0083'), { published: new Set(), masked: new Map([['/mask', '••••0083']]) }).value).toBe('••••0083')
   })
 })
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { findFaults } from '../crash/checker.ts'
-import { changeBooks, openStage, type Stage } from '../crash/stage.ts'
+import { type CrashHarness, changeBooks, openCrashHarness } from '../crash/harness.ts'
 import { type TestDatabase, testDatabase } from '../harness/database.ts'
 import { isLong } from '../prove/effort.ts'
 
@@ -13,7 +13,7 @@ const LIBRARY = ['x86_64-linux-gnu', 'aarch64-linux-gnu']
 const HOURS_2_MS = 7_200_000
 
 let opened: TestDatabase
-let stage: Stage
+let harness: CrashHarness
 
 const CLOCKS = {
   'forty days ahead': { FAKETIME: '+40d' },
@@ -30,12 +30,12 @@ test.runIf(process.env.CI === 'true')('faketime is installed where CI is true', 
 describe.skipIf(LIBRARY === undefined)('a worker with a clock (skipped without faketime)', () => {
   beforeEach(async () => {
     opened = await testDatabase()
-    stage = await openStage(opened.database, opened.url, 1)
-    for (let round = 0; round < 4; round += 1) changeBooks(stage)
-    await stage.connect(await stage.addCompany())
+    harness = await openCrashHarness(opened.database, opened.url, 1)
+    for (let round = 0; round < 4; round += 1) changeBooks(harness)
+    await harness.connect(await harness.addCompany())
   })
   afterEach(async () => {
-    await stage.close()
+    await harness.close()
     await opened.drop()
   })
 
@@ -43,16 +43,16 @@ describe.skipIf(LIBRARY === undefined)('a worker with a clock (skipped without f
     '%s syncs, refreshes its credentials, delivers, and schedules by the clock of the database',
     async (_name, clock) => {
       const environment = { LD_PRELOAD: LIBRARY ?? '', FAKETIME_DONT_FAKE_MONOTONIC: '1', FAKETIME_NO_CACHE: '1', ...clock }
-      const worker = await stage.startWorker({ environment })
-      await stage.whenDone()
+      const worker = await harness.startWorker({ environment })
+      await harness.whenDone()
       // At the source the token is at its end, whatever the worker believes.
-      stage.aheadMs = HOURS_2_MS
-      changeBooks(stage)
-      await stage.refreshAll()
-      await stage.whenDone()
+      harness.aheadMs = HOURS_2_MS
+      changeBooks(harness)
+      await harness.refreshAll()
+      await harness.whenDone()
       await worker.kill()
-      expect(await findFaults(stage)).toEqual([])
-      expect(stage.provider.refreshes).toBeGreaterThan(0)
+      expect(await findFaults(harness)).toEqual([])
+      expect(harness.provider.refreshes).toBeGreaterThan(0)
       const { rows } = await opened.database.query<{ status: number; isSoon: boolean }>(
         `select status, update_scheduled_at between clock_timestamp() + interval '2 hours' and clock_timestamp() + interval '28 hours' as "isSoon"
        from connections`,

@@ -32,7 +32,7 @@ export async function openFaultProxy(target: string): Promise<FaultProxy> {
         proxy.seen += 1
         fault = proxy.next.shift()
         isFirst = false
-        if (fault !== undefined && fault !== 'halfBody' && fault !== 'resetMidway') spoil(socket, fault, timers)
+        if (fault !== undefined && fault !== 'halfBody' && fault !== 'resetMidway') applyFault(socket, fault, timers)
       }
       // The server does get a request whose answer is cut: that it was heard is then not known.
       if (fault === undefined || fault === 'halfBody' || fault === 'resetMidway') behind.write(bytes)
@@ -54,7 +54,7 @@ export async function openFaultProxy(target: string): Promise<FaultProxy> {
   })
 }
 
-function spoil(socket: Socket, fault: Fault, timers: Set<NodeJS.Timeout>): void {
+function applyFault(socket: Socket, fault: Fault, timers: Set<NodeJS.Timeout>): void {
   if (fault === 'reset') socket.resetAndDestroy()
   else if (fault === 'empty') socket.end()
   else if (fault === 'malformedChunk') socket.end(`${HEAD}transfer-encoding: chunked\r\n\r\nnot a length\r\n[]\r\n`)

@@ -1,27 +1,27 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { isLong } from '../prove/effort.ts'
-import { type Bench, openBench, type Receiver } from '../webhooks/bench.ts'
+import { openWebhookHarness, type Receiver, type WebhookHarness } from '../webhooks/harness.ts'
 import { type Fault, type FaultProxy, openFaultProxy } from './fault-proxy.ts'
 
 const DEADLINE_MS = 15_000
 
-let bench: Bench
+let harness: WebhookHarness
 let receiver: Receiver
 let proxy: FaultProxy
 
 beforeEach(async () => {
-  bench = await openBench()
-  receiver = await bench.receive()
+  harness = await openWebhookHarness()
+  receiver = await harness.receive()
   proxy = await openFaultProxy(receiver.url)
-  await bench.subscribeTo(proxy.url)
+  await harness.subscribeTo(proxy.url)
 })
 afterEach(async () => {
   await proxy.close()
-  await bench.close()
+  await harness.close()
 })
 
 async function attempts(): Promise<unknown[]> {
-  const { rows } = await bench.test.database.query('select http_status as status, error from delivery_attempts order by number')
+  const { rows } = await harness.test.database.query('select http_status as status, error from delivery_attempts order by number')
   return rows
 }
 
@@ -36,12 +36,12 @@ const ERRORS: Partial<Record<Fault, string>> = {
 
 describe('a delivery between which and the receiver the network fails', () => {
   test.each(Object.entries(ERRORS))('%s: is noted as failed (%s) and made again until the receiver has it', async (fault, error) => {
-    const id = await bench.raise()
+    const id = await harness.raise()
     proxy.next = [fault as Fault]
-    await bench.dispatcher.runOnce()
+    await harness.dispatcher.runOnce()
     expect(await attempts()).toEqual([{ status: null, error }])
-    bench.travel(10_000)
-    await bench.dispatcher.runOnce()
+    harness.travel(10_000)
+    await harness.dispatcher.runOnce()
     expect(await attempts()).toEqual([
       { status: null, error },
       { status: 200, error: null },
@@ -51,15 +51,15 @@ describe('a delivery between which and the receiver the network fails', () => {
 
   // In every run `test/webhooks/hostile.test.ts` waits for the deadline; once is enough.
   test.runIf(isLong)('hang and slow drip end after fifteen seconds and are made again', async () => {
-    await bench.raise()
-    await bench.raise()
+    await harness.raise()
+    await harness.raise()
     proxy.next = ['hang', 'slowDrip']
     const startedMs = performance.now()
-    await bench.dispatcher.runOnce()
+    await harness.dispatcher.runOnce()
     expect(performance.now() - startedMs).toBeGreaterThan(DEADLINE_MS - 500)
     expect(await attempts()).toEqual(Array.from({ length: 2 }, () => ({ status: null, error: 'no complete answer in time' })))
-    bench.travel(10_000)
-    await bench.dispatcher.runOnce()
+    harness.travel(10_000)
+    await harness.dispatcher.runOnce()
     expect(receiver.received).toHaveLength(2)
   })
 })

@@ -4,17 +4,17 @@ import { join } from 'node:path'
 import ssh2 from 'ssh2'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openSecret } from '../../src/sync/file-feeds/file-feed-secret.ts'
-import { type ApiHouse, openApiHouse } from '../api/api-house.ts'
+import { type ApiHarness, openApiHarness } from '../api/harness.ts'
 import { LOGIN, type SftpServer, serveSftp } from './sftp-server.ts'
 
-let api: ApiHouse
+let api: ApiHarness
 let server: SftpServer
 let root: string
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'countinghouse-feed-api-'))
   server = await serveSftp(root)
-  api = await openApiHouse()
-  api.house.deps.feeds = { dir: root, allowPrivate: true }
+  api = await openApiHarness()
+  api.syncHarness.deps.feeds = { dir: root, allowPrivate: true }
 })
 afterAll(async () => {
   await api?.close()
@@ -41,7 +41,7 @@ async function create(body: object): Promise<Feed> {
 }
 
 async function secretOf(id: string) {
-  const { instanceId, deps } = api.house
+  const { instanceId, deps } = api.syncHarness
   const { rows } = await deps.database.query<{ secret: Uint8Array | null }>(
     'select secret from file_feeds where instance_id = $1 and id = $2',
     [instanceId, id],
@@ -52,7 +52,7 @@ async function secretOf(id: string) {
 
 describe('feeds by the API', () => {
   it('are made, listed, changed, looked at and ended', async () => {
-    const { companyId } = api.house
+    const { companyId } = api.syncHarness
     const feed = await create({ name: 'Caisse', companyId, source: { kind: 'folder', path: 'caisse/releves' } })
     expect(feed).toMatchObject({ name: 'Caisse', companyId, everyMinutes: 15, isPaused: false, checkedOn: null, problem: null })
     const listed = (await api.call('GET', '/file-feeds', { role: 'viewer' })).json() as unknown as { data: Feed[] }
@@ -60,8 +60,8 @@ describe('feeds by the API', () => {
     const changed = await api.call('PUT', `/file-feeds/${feed.id}`, { body: { name: 'Caisse 2', everyMinutes: 60, source: feed.source } })
     expect(changed.json()).toMatchObject({ name: 'Caisse 2', companyId: null, everyMinutes: 60 })
     expect((await api.call('POST', `/file-feeds/${feed.id}/look`, { role: 'integration' })).statusCode).toBe(202)
-    const { rows } = await api.house.deps.database.query(`select key from jobs where kind = 'fileFeed' and instance_id = $1`, [
-      api.house.instanceId,
+    const { rows } = await api.syncHarness.deps.database.query(`select key from jobs where kind = 'fileFeed' and instance_id = $1`, [
+      api.syncHarness.instanceId,
     ])
     expect(rows).toEqual([{ key: `feed/${feed.id}` }])
     expect((await api.call('GET', `/file-feeds/${feed.id}/files`, { role: 'viewer' })).json()).toMatchObject({ data: [] })
@@ -75,7 +75,7 @@ describe('feeds by the API', () => {
     const shown = await api.call('GET', `/file-feeds/${feed.id}`)
     expect(shown.payload).not.toContain(LOGIN.password)
     expect(shown.json()).toMatchObject({ source: { authentication: 'password', afterwards: 'move', hostKey: server.hostKey } })
-    const { rows } = await api.house.deps.database.query<{ row: string }>('select f::text as row from file_feeds f where id = $1', [
+    const { rows } = await api.syncHarness.deps.database.query<{ row: string }>('select f::text as row from file_feeds f where id = $1', [
       feed.id,
     ])
     expect(rows[0]?.row).not.toContain(LOGIN.password)
@@ -117,7 +117,7 @@ describe('feeds by the API', () => {
   })
 
   it('of folders are refused where the deployment has no folder for them', async () => {
-    const { deps } = api.house
+    const { deps } = api.syncHarness
     deps.feeds = { dir: null, allowPrivate: true }
     const answer = await api.call('POST', '/file-feeds', { body: { name: 'x', source: { kind: 'folder', path: 'inbox' } } })
     deps.feeds = { dir: root, allowPrivate: true }

@@ -3,20 +3,20 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { FeedSource } from '../../src/store/sources/file-feeds.ts'
-import { askHostKeys } from '../../src/sync/file-feeds/file-feed-sftp.ts'
+import { fetchHostKeys } from '../../src/sync/file-feeds/file-feed-sftp.ts'
+import { countImports, type FeedHarness, openFeedHarness, statement } from './harness.ts'
 import { LOGIN, makeKey, type SftpServer, serveSftp } from './sftp-server.ts'
-import { countImports, type Stage, setStage, statement } from './stage.ts'
 
-let stage: Stage
+let harness: FeedHarness
 let server: SftpServer
 let root: string
 beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), 'countinghouse-sftp-'))
-  stage = await setStage()
+  harness = await openFeedHarness()
   server = await serveSftp(root)
 })
 afterEach(async () => {
-  await stage.close()
+  await harness.close()
   await server.close()
   await rm(root, { recursive: true, force: true })
 })
@@ -29,7 +29,7 @@ async function addFeed(changes: Partial<Sftp> = {}, secret: Record<string, strin
     ...{ authentication: 'password', afterwards: 'move' },
     ...changes,
   }
-  return await stage.addFeed(source, { secret })
+  return await harness.addFeed(source, { secret })
 }
 
 describe('an SFTP server', () => {
@@ -38,9 +38,9 @@ describe('an SFTP server', () => {
     await writeFile(join(root, 'again.ofx'), statement('chequing.ofx'))
     await writeFile(join(root, 'bad.ofx'), 'hello')
     const feed = await addFeed()
-    expect(await stage.look(feed)).toEqual({ done: true })
-    expect((await stage.files(feed)).map(({ state }) => state).sort()).toEqual(['duplicate', 'imported', 'quarantined'])
-    expect(await countImports(stage)).toBe(1)
+    expect(await harness.poll(feed)).toEqual({ done: true })
+    expect((await harness.files(feed)).map(({ state }) => state).sort()).toEqual(['duplicate', 'imported', 'quarantined'])
+    expect(await countImports(harness)).toBe(1)
     expect((await readdir(join(root, 'archive'))).sort()).toEqual(['again.ofx', 'good.ofx'])
     expect((await readdir(join(root, 'quarantine'))).sort()).toEqual(['bad.ofx', 'bad.ofx.reason.txt'])
     expect(await readFile(join(root, 'quarantine', 'bad.ofx.reason.txt'), 'utf8')).toContain('n’a pas été accepté')
@@ -52,39 +52,39 @@ describe('an SFTP server', () => {
     server = await serveSftp(root, { clientKey })
     await writeFile(join(root, 'good.ofx'), statement('chequing.ofx'))
     const feed = await addFeed({ authentication: 'key' }, { privateKey: clientKey })
-    await stage.look(feed)
-    expect(await stage.files(feed)).toMatchObject([{ state: 'imported' }])
+    await harness.poll(feed)
+    expect(await harness.files(feed)).toMatchObject([{ state: 'imported' }])
   })
 
   it('with another key than the pinned one learns nothing: not even the user’s name', async () => {
     await writeFile(join(root, 'good.ofx'), statement('chequing.ofx'))
     const feed = await addFeed({ hostKey: `SHA256:${'A'.repeat(43)}` })
-    expect(await stage.look(feed)).toEqual({ done: true })
-    expect(await stage.problem(feed)).toBe(`the server shows another key (${server.hostKey}) than the one that is pinned`)
-    expect([server.logins(), await stage.files(feed)]).toEqual([0, []])
+    expect(await harness.poll(feed)).toEqual({ done: true })
+    expect(await harness.problem(feed)).toBe(`the server shows another key (${server.hostKey}) than the one that is pinned`)
+    expect([server.logins(), await harness.files(feed)]).toEqual([0, []])
   })
 
   it('that refuses the login is told so, and the password is not shown', async () => {
     const feed = await addFeed({}, { password: 'wrong-canary-1199' })
-    await stage.look(feed)
-    expect(await stage.problem(feed)).toBe('the server refused the login')
-    const [row] = await stage.query<{ row: string }>('select to_jsonb(f)::text as row from file_feeds f where instance_id = $1')
+    await harness.poll(feed)
+    expect(await harness.problem(feed)).toBe('the server refused the login')
+    const [row] = await harness.query<{ row: string }>('select to_jsonb(f)::text as row from file_feeds f where instance_id = $1')
     expect(row?.row).not.toContain('wrong-canary-1199')
   })
 
   it('that is not there is told so, and the next look is on the schedule', async () => {
     const feed = await addFeed()
     await server.close()
-    expect(await stage.look(feed)).toEqual({ done: true })
-    expect(await stage.problem(feed)).toBe('the server cannot be reached')
+    expect(await harness.poll(feed)).toEqual({ done: true })
+    expect(await harness.problem(feed)).toBe('the server cannot be reached')
     server = await serveSftp(root)
   })
 
   it('on a private address is not reached where the deployment does not allow it', async () => {
-    if (stage.house.deps.feeds) stage.house.deps.feeds.allowPrivate = false
+    if (harness.syncHarness.deps.feeds) harness.syncHarness.deps.feeds.allowPrivate = false
     const feed = await addFeed()
-    await stage.look(feed)
-    expect([await stage.problem(feed), server.logins()]).toEqual(['the server cannot be reached', 0])
+    await harness.poll(feed)
+    expect([await harness.problem(feed), server.logins()]).toEqual(['the server cannot be reached', 0])
   })
 
   it('that lets nobody change anything keeps its files, and each is read once', async () => {
@@ -92,9 +92,9 @@ describe('an SFTP server', () => {
     await writeFile(join(root, 'bad.ofx'), 'hello')
     server.refuseChanges()
     const feed = await addFeed({ afterwards: 'leave' })
-    await stage.look(feed)
-    await stage.look(feed)
-    expect((await stage.files(feed)).map(({ state }) => state).sort()).toEqual(['imported', 'quarantined'])
+    await harness.poll(feed)
+    await harness.poll(feed)
+    expect((await harness.files(feed)).map(({ state }) => state).sort()).toEqual(['imported', 'quarantined'])
     expect((await readdir(root)).sort()).toEqual(['bad.ofx', 'good.ofx'])
   })
 
@@ -102,30 +102,30 @@ describe('an SFTP server', () => {
     await writeFile(join(root, 'good.ofx'), statement('chequing.ofx'))
     server.refuseChanges()
     const feed = await addFeed()
-    await stage.look(feed)
-    await stage.look(feed)
-    expect([await countImports(stage), await stage.problem(feed)]).toEqual([1, 'the server did not allow that'])
-    expect(await stage.files(feed)).toHaveLength(1)
+    await harness.poll(feed)
+    await harness.poll(feed)
+    expect([await countImports(harness), await harness.problem(feed)]).toEqual([1, 'the server did not allow that'])
+    expect(await harness.files(feed)).toHaveLength(1)
   })
 
   it('shows its key to whoever wants to pin it', async () => {
-    expect(await askHostKeys('127.0.0.1', server.port, true)).toEqual([{ type: 'ssh-rsa', hostKey: server.hostKey }])
+    expect(await fetchHostKeys('127.0.0.1', server.port, true)).toEqual([{ type: 'ssh-rsa', hostKey: server.hostKey }])
     expect(server.logins()).toBe(0)
   })
 
   it('with keys of several kinds shows all of them, the preferred one first, and any may be pinned', async () => {
     await server.close()
     server = await serveSftp(root, { moreHostKeys: ['ed25519', 'ecdsa'] })
-    const keys = await askHostKeys('127.0.0.1', server.port, true)
+    const keys = await fetchHostKeys('127.0.0.1', server.port, true)
     expect(keys.map(({ type }) => type)).toEqual(['ssh-ed25519', 'ecdsa-sha2-nistp256', 'ssh-rsa'])
     for (const { hostKey } of keys) {
       const feed = await addFeed({ hostKey })
-      await stage.look(feed)
-      expect(await stage.problem(feed)).toBeNull()
+      await harness.poll(feed)
+      expect(await harness.problem(feed)).toBeNull()
     }
     const other = await addFeed({ hostKey: `SHA256:${'A'.repeat(43)}` })
-    await stage.look(other)
-    expect(await stage.problem(other)).toBe(
+    await harness.poll(other)
+    expect(await harness.problem(other)).toBe(
       `the server shows other keys (${keys.map(({ hostKey }) => hostKey).join(', ')}) than the one that is pinned`,
     )
   })
@@ -135,8 +135,8 @@ describe('an SFTP server', () => {
       ...{ kind: 'sftp', host: '127.0.0.1', port: server.port, user: LOGIN.user, path: '/not/there', hostKey: server.hostKey },
       ...{ authentication: 'password', afterwards: 'move' },
     }
-    const feed = await stage.addFeed(source, { secret: { password: LOGIN.password }, ...(isOfOne ? {} : { companyId: null }) })
-    expect(await stage.look(feed)).toEqual({ done: true })
-    expect(await stage.problem(feed)).toBe('the folder does not exist on the server')
+    const feed = await harness.addFeed(source, { secret: { password: LOGIN.password }, ...(isOfOne ? {} : { companyId: null }) })
+    expect(await harness.poll(feed)).toEqual({ done: true })
+    expect(await harness.problem(feed)).toBe('the folder does not exist on the server')
   })
 })

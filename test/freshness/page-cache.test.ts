@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { type CachedPage, type FreshPage, holdPage, PageCache } from '../../src/api/read-cache/page-cache.ts'
+import { type CachedPage, type LoadedPage, PageCache, retainPage } from '../../src/api/read-cache/page-cache.ts'
 import { ReadLease } from '../../src/api/read-cache/read-lease.ts'
-import { VersionChecks } from '../../src/api/read-cache/version-checks.ts'
+import { VersionBatcher } from '../../src/api/read-cache/version-batcher.ts'
 
 /** What is published under the key `a`. */
 let published: string | null
@@ -15,43 +15,43 @@ let passing: PageCache
 beforeEach(() => {
   published = '1'
   questions = 0
-  const checks = new VersionChecks(async (keys) => {
+  const checks = new VersionBatcher(async (keys) => {
     questions += 1
     return new Map(keys.flatMap((key) => (published === null ? [] : [[key, published] as const])))
   })
   const listChanges = () => Promise.reject(new Error('nobody asks without a lease'))
   const lease = new ReadLease({ leaseMs: 0, listChanges, elapsedMs: () => 0, now: () => new Date(0) })
-  pages = new PageCache({ maxBytes: 1_000_000, checks, lease })
-  passing = new PageCache({ maxBytes: 0, checks, lease })
+  pages = new PageCache({ maxBytes: 1_000_000, versions: checks, lease })
+  passing = new PageCache({ maxBytes: 0, versions: checks, lease })
 })
 
-const page = (version: string, text = `text ${version}`): FreshPage => ({ version, body: Buffer.from(text), total: 1 })
+const page = (version: string, text = `text ${version}`): LoadedPage => ({ version, body: Buffer.from(text), total: 1 })
 /** Reads what is published when it is called. */
-const reading = async (): Promise<FreshPage | null> => (published === null ? null : page(published))
-const refusing = async (): Promise<FreshPage> => {
+const reading = async (): Promise<LoadedPage | null> => (published === null ? null : page(published))
+const refusing = async (): Promise<LoadedPage> => {
   throw new Error('the page was read although it is kept')
 }
 
-async function get(read: () => Promise<FreshPage | null>, key = 'a'): Promise<string | null> {
+async function get(read: () => Promise<LoadedPage | null>, key = 'a'): Promise<string | null> {
   return (await pages.get('a', key, read))?.plain.toString() ?? null
 }
 
 /** A read that the test ends. */
 function slowRead() {
-  let finish = (_page: FreshPage) => {}
-  const read = () => new Promise<FreshPage>((resolve) => (finish = resolve))
-  return { read, finish: (fresh: FreshPage) => finish(fresh) }
+  let finish = (_page: LoadedPage) => {}
+  const read = () => new Promise<LoadedPage>((resolve) => (finish = resolve))
+  return { read, finish: (fresh: LoadedPage) => finish(fresh) }
 }
 
 describe('the memory of a page', () => {
-  const own = (text: string): FreshPage => ({ version: '1', body: Buffer.from(new TextEncoder().encode(text).buffer), total: 1 })
+  const own = (text: string): LoadedPage => ({ version: '1', body: Buffer.from(new TextEncoder().encode(text).buffer), total: 1 })
 
   it('that nobody keeps is given back with the last answer of those who share it, and not before', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     const read = () => promise.then(() => own('text'))
     const asked = [1, 2, 3].map(async () => {
       const shared = await passing.get('a', 'a', read)
-      return shared ? { shared, release: holdPage(shared) } : expect.fail('nothing was read')
+      return shared ? { shared, release: retainPage(shared) } : expect.fail('nothing was read')
     })
     resolve()
     for (const { shared, release } of await Promise.all(asked)) {
@@ -63,14 +63,14 @@ describe('the memory of a page', () => {
 
   it('that is kept stays', async () => {
     const kept = (await pages.get('a', 'a', async () => own('text'))) ?? expect.fail('nothing was read')
-    holdPage(kept)()
+    retainPage(kept)()
     expect(await get(refusing)).toBe('text')
   })
 
   it('that it has not for itself is left alone', async () => {
     const room = Buffer.from(new TextEncoder().encode('text of somebody else').buffer)
     const read = async () => ({ version: '1', body: room.subarray(0, 4), total: 1 })
-    holdPage((await passing.get('a', 'a', read)) ?? expect.fail('nothing was read'))()
+    retainPage((await passing.get('a', 'a', read)) ?? expect.fail('nothing was read'))()
     expect(room.toString()).toBe('text of somebody else')
   })
 })

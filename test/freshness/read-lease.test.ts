@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ReadLease } from '../../src/api/read-cache/read-lease.ts'
 import { changeWaitMs } from '../../src/store/records/publication-changes.ts'
-import { playReads } from './lease-play.ts'
+import { simulateReads } from './lease-simulation.ts'
 
 const LEASE_MS = 200
 
@@ -42,7 +42,7 @@ async function renew(): Promise<void> {
 
 /** A question for the version that nothing came between. */
 function learn(key: string, version: string): void {
-  lease.keep(lease.ticket(), key, version)
+  lease.remember(lease.ticket(), key, version)
 }
 
 describe('the lease', () => {
@@ -149,7 +149,7 @@ describe('a publication', () => {
     changes = [{ id: 'x', key: 'a', isOpen: false }]
     pass(LEASE_MS / 2)
     await renew()
-    lease.keep(ticket, 'a', '7')
+    lease.remember(ticket, 'a', '7')
     expect(lease.find('a')).toBeUndefined()
   })
 })
@@ -158,7 +158,7 @@ describe('10,000 random plays of readers, changes, delays and stops', () => {
   it('never show a reader less than what was published before he came', async () => {
     let believed = 0
     for (let seed = 1; seed <= 10_000; seed++) {
-      const play = await playReads({ seed, leaseMs: LEASE_MS, waitMs: changeWaitMs(LEASE_MS) })
+      const play = await simulateReads({ seed, leaseMs: LEASE_MS, waitMs: changeWaitMs(LEASE_MS) })
       expect(play.stale, `seed ${seed}`).toEqual([])
       believed += play.believed
     }
@@ -168,7 +168,7 @@ describe('10,000 random plays of readers, changes, delays and stops', () => {
 
   it('do when a change does not wait for the leases', async () => {
     let stale = 0
-    for (let seed = 1; seed <= 300; seed++) stale += (await playReads({ seed, leaseMs: LEASE_MS, waitMs: 0 })).stale.length
+    for (let seed = 1; seed <= 300; seed++) stale += (await simulateReads({ seed, leaseMs: LEASE_MS, waitMs: 0 })).stale.length
     expect(stale).toBeGreaterThan(0)
   })
 })

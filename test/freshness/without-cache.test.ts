@@ -4,21 +4,21 @@ import { setImmediate } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { toServiceId } from '../../src/model/catalogue.ts'
-import { type ApiHouse, openApiHouse } from '../api/api-house.ts'
+import { type ApiHarness, openApiHarness } from '../api/harness.ts'
 
 /** So many that a page is larger than what a connection takes at once. */
 const ACCOUNTS = 500
 
-let api: ApiHouse
-let app: ApiHouse['app']
+let api: ApiHarness
+let app: ApiHarness['app']
 let origin: string
 let expected: string
 
 beforeAll(async () => {
-  api = await openApiHouse()
+  api = await openApiHarness()
   api.books.accounts = Array.from({ length: ACCOUNTS }, (_, i) => ({ id: String(1_000 + i), name: `Compte ${i} ${'é'.repeat(2_000)}` }))
-  await api.house.sync(api.connectionId)
-  app = api.openOn(api.house.deps, 0)
+  await api.syncHarness.sync(api.connectionId)
+  app = api.openOn(api.syncHarness.deps, 0)
   origin = await app.listen({ host: '127.0.0.1', port: 0 })
   expected = (await ask(0)).toString()
   expect(JSON.parse(expected).data).toHaveLength(ACCOUNTS)
@@ -30,7 +30,7 @@ afterAll(async () => {
 
 /** Reads the answer `pauses` turns of the loop late, piece by piece. */
 async function ask(pauses: number, headers: Record<string, string> = {}): Promise<Buffer> {
-  const path = `/admin/api/v1/normalized-data/${api.house.companyId}/accountancy/accounts/${toServiceId(api.books.description.key)}?PageSize=${ACCOUNTS}`
+  const path = `/admin/api/v1/normalized-data/${api.syncHarness.companyId}/accountancy/accounts/${toServiceId(api.books.description.key)}?PageSize=${ACCOUNTS}`
   const asked = request(`${origin}${path}`, { headers: { authorization: `Bearer ${api.tokens.viewer}`, ...headers } }).end()
   const [response] = await once(asked, 'response')
   for (let turn = 0; turn < pauses; turn++) await setImmediate()

@@ -1,6 +1,6 @@
 import type { Grant, Kit } from '../../src/connectors/contract/contract.ts'
 import { runSync } from '../../src/sync/runs/run.ts'
-import { openDoor } from '../hooks/stage.ts'
+import { openHooksHarness } from '../hooks/harness.ts'
 
 /** The real engine over one connection to a live source. */
 export interface Engine {
@@ -15,7 +15,7 @@ export interface Engine {
 
 export async function openEngine(connectorKey: string, kit: Kit, grant: Grant): Promise<Engine> {
   let requests = 0
-  const door = await openDoor({
+  const harness = await openHooksHarness({
     [connectorKey]: {
       ...kit,
       http: async (request) => {
@@ -27,9 +27,9 @@ export async function openEngine(connectorKey: string, kit: Kit, grant: Grant): 
       },
     },
   })
-  const { instanceId, sync } = door
+  const { instanceId, sync } = harness
   const reference = grant.entity.id
-  const connectionId = await door.addConnection({ connectorKey, reference, status: 9, credentials: grant.credentials })
+  const connectionId = await harness.addConnection({ connectorKey, reference, status: 9, credentials: grant.credentials })
   const engine: Engine = {
     sync: async () => {
       requests = 0
@@ -43,7 +43,7 @@ export async function openEngine(connectorKey: string, kit: Kit, grant: Grant): 
       return new Map(rows.map(({ record, versions }) => [record, versions]))
     },
     onRequest: async () => {},
-    close: () => door.close(),
+    close: () => harness.close(),
   }
   return engine
 }

@@ -1,7 +1,7 @@
 import { chmod, mkdtemp, readdir, readFile, rm, stat, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { findClaimant } from '../../src/store/embedded/claim.ts'
+import { findLockHolder } from '../../src/store/embedded/directory-lock.ts'
 import { hasCode } from '../../src/store/embedded/processes.ts'
 import { stopStaleServer } from '../../src/store/embedded/server.ts'
 
@@ -9,7 +9,7 @@ import { stopStaleServer } from '../../src/store/embedded/server.ts'
 const MEMORY = '/dev/shm'
 /** A whole run needs less than half of it. */
 const ROOM_BYTES = 4 * 1024 ** 3
-const LONGEST_RUN_MS = 24 * 3_600_000
+const MAX_RUN_MS = 24 * 3_600_000
 /** Short: a socket's path below it holds at most 107 characters. */
 const PREFIX = 'ch-test-'
 
@@ -64,6 +64,6 @@ async function listRuns(root: string): Promise<string[]> {
 async function isAbandoned(folder: string): Promise<boolean> {
   const home = join(folder, 'postgres')
   const claims = await readdir(join(home, 'claims')).catch(() => [])
-  if (claims.length > 0) return (await findClaimant(home)) === null
-  return Date.now() - (await stat(folder)).mtimeMs > LONGEST_RUN_MS
+  if (claims.length > 0) return (await findLockHolder(home)) === null
+  return Date.now() - (await stat(folder)).mtimeMs > MAX_RUN_MS
 }

@@ -5,10 +5,10 @@ import pino from 'pino'
 import { Registry } from 'prom-client'
 import { PasswordHashing } from '../../src/api/access/password-hashing.ts'
 import { createUser } from '../../src/api/access/user-accounts.ts'
-import type { HouseDeps } from '../../src/api/house-deps.ts'
-import { openPages } from '../../src/api/http/open-pages.ts'
+import { createPageCache } from '../../src/api/http/create-page-cache.ts'
 import { createApi } from '../../src/api/http/server.ts'
 import { type ApiSettings, defaultApiSettings } from '../../src/api/http/settings.ts'
+import type { RouteDeps } from '../../src/api/route-deps.ts'
 import { createSources, type SourceOptions } from '../../src/connectors/contract/sources.ts'
 import { createInstance } from '../../src/store/access/instances.ts'
 import type { Role } from '../../src/store/access/users.ts'
@@ -32,7 +32,7 @@ const NO_SOURCES: SourceOptions = {
 /** A server over a database of its own, with a clock that only moves when told. */
 export interface TestApi {
   app: FastifyInstance
-  deps: HouseDeps
+  deps: RouteDeps
   instanceId: string
   /** Lines that were logged, as JSON text. */
   logged: string[]
@@ -51,7 +51,7 @@ export async function testApi(settings: Partial<ApiSettings> = {}): Promise<Test
   const logged: string[] = []
   let nowMs = Date.parse('2026-11-20T12:00:00Z')
   const now = () => new Date(nowMs)
-  const makeDeps = (): HouseDeps => {
+  const makeDeps = (): RouteDeps => {
     const sealer = createSealer(keys)
     const log = pino({ level: 'debug' }, collector(logged))
     const hashToken = (token: string) => createHmac('sha256', keys.tokenHash).update(token).digest()
@@ -64,7 +64,7 @@ export async function testApi(settings: Partial<ApiSettings> = {}): Promise<Test
       settings: { ...defaultApiSettings(ADDRESS), hashCost: TEST_HASH_COST, ...settings },
       now,
       sync: { database, sealer, log, hide: () => undefined, now, hashToken, baseUrl: ADDRESS, sources: createSources([], NO_SOURCES) },
-      pages: openPages(database, { maxBytes: 1_000_000 }),
+      pageCache: createPageCache(database, { maxBytes: 1_000_000 }),
       webhooks: { database, sealer, callbackRules: { allowPrivate: false } },
     }
   }

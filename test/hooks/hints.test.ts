@@ -1,39 +1,39 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { enqueueJob } from '../../src/store/jobs/jobs.ts'
-import { BAKERY, BUILDER, type Stage, setStage } from '../connectors/quickbooks/stage.ts'
-import { type Door, openDoor } from './stage.ts'
+import { BAKERY, BUILDER, type Harness, openHarness } from '../connectors/quickbooks/harness.ts'
+import { type HooksHarness, openHooksHarness } from './harness.ts'
 
 const TOKEN = 'verifier-token-canary'
 const CHANGE = { entity: 'Account', id: '12', operation: 'updated' } as const
 
 describe('hints', () => {
-  let stage: Stage
-  let door: Door
+  let harness: Harness
+  let hooksHarness: HooksHarness
 
   beforeAll(async () => {
-    stage = await setStage()
-    door = await openDoor({ quickbooks: { ...stage.kit, app: { ...stage.kit.app, webhookVerifierToken: TOKEN } } })
+    harness = await openHarness()
+    hooksHarness = await openHooksHarness({ quickbooks: { ...harness.kit, app: { ...harness.kit.app, webhookVerifierToken: TOKEN } } })
   })
   beforeEach(async () => {
-    await door.sync.database.query('delete from jobs')
-    await door.sync.database.query('delete from connections')
+    await hooksHarness.sync.database.query('delete from jobs')
+    await hooksHarness.sync.database.query('delete from connections')
   })
   afterAll(async () => {
-    await door.close()
-    await stage.close()
+    await hooksHarness.close()
+    await harness.close()
   })
 
   const fire = (realmId = BAKERY, changes: readonly (typeof CHANGE)[] = [CHANGE]) =>
-    stage.simulator.fireWebhook({ url: door.hookUrl('quickbooks'), verifierToken: TOKEN }, realmId, changes)
-  const connect = (options: Partial<Parameters<Door['addConnection']>[0]> = {}) =>
-    door.addConnection({ connectorKey: 'quickbooks', reference: BAKERY, ...options })
+    harness.simulator.fireWebhook({ url: hooksHarness.hookUrl('quickbooks'), verifierToken: TOKEN }, realmId, changes)
+  const connect = (options: Partial<Parameters<HooksHarness['addConnection']>[0]> = {}) =>
+    hooksHarness.addConnection({ connectorKey: 'quickbooks', reference: BAKERY, ...options })
 
   test('fifty of them for one connection, at once, make one waiting job', async () => {
     await connect()
     const answers = await Promise.all(Array.from({ length: 50 }, () => fire()))
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
-    expect(await door.listJobs()).toHaveLength(1)
+    expect(await hooksHarness.listJobs()).toHaveLength(1)
   })
 
   test('five thousand in one body make one job for each connection', async () => {
@@ -42,15 +42,15 @@ describe('hints', () => {
       BAKERY,
       Array.from({ length: 5_000 }, () => CHANGE),
     )
-    expect(await door.listJobs()).toHaveLength(1)
+    expect(await hooksHarness.listJobs()).toHaveLength(1)
   })
 
   test('the same delivery twice makes one waiting job, which keeps its time', async () => {
     await connect()
     await fire()
-    const [first] = await door.listJobs()
+    const [first] = await hooksHarness.listJobs()
     await fire()
-    const jobs = await door.listJobs()
+    const jobs = await hooksHarness.listJobs()
     expect(jobs).toHaveLength(1)
     expect(jobs[0]?.inS).toBeLessThanOrEqual(first?.inS ?? 0)
   })
@@ -58,71 +58,73 @@ describe('hints', () => {
   test('wait a moment for those that follow', async () => {
     await connect()
     await fire()
-    expect((await door.listJobs())[0]?.inS).toBeCloseTo(5, 0)
+    expect((await hooksHarness.listJobs())[0]?.inS).toBeCloseTo(5, 0)
   })
 
   test('of a connection that was read just now wait until two minutes have passed, so that sending one again and again costs little', async () => {
     await connect({ lastReadS: 10 })
     await fire()
-    expect((await door.listJobs())[0]?.inS).toBeCloseTo(110, 0)
+    expect((await hooksHarness.listJobs())[0]?.inS).toBeCloseTo(110, 0)
   })
 
   test('do not bring forward a job that waits because the source asked for it', async () => {
     const connectionId = await connect()
     const key = `connection/${connectionId}`
-    await enqueueJob(door.sync.database, {
-      instanceId: door.instanceId,
+    await enqueueJob(hooksHarness.sync.database, {
+      instanceId: hooksHarness.instanceId,
       kind: 'sync',
       key,
       payload: { connectionId, reason: 'schedule' },
       delayMs: 600_000,
     })
     await fire()
-    expect(await door.listJobs()).toEqual([{ connectionId, reason: 'schedule', inS: expect.closeTo(600, -1) }])
+    expect(await hooksHarness.listJobs()).toEqual([{ connectionId, reason: 'schedule', inS: expect.closeTo(600, -1) }])
   })
 
   test('that come while a job runs make one more, for the change may be newer than what was read', async () => {
     const connectionId = await connect()
     await fire()
-    await door.sync.database.query(
+    await hooksHarness.sync.database.query(
       `update jobs set state = 'running', worker = $1, lease_until = clock_timestamp() + interval '1 minute'`,
       [randomUUID()],
     )
     await fire()
-    expect(await door.listJobs()).toEqual([expect.objectContaining({ connectionId }), expect.objectContaining({ connectionId })])
+    expect(await hooksHarness.listJobs()).toEqual([expect.objectContaining({ connectionId }), expect.objectContaining({ connectionId })])
   })
 
   test.each([6, 7, 8, 20, 26, 27] as const)('for a connection in status %i queue nothing', async (status) => {
     await connect({ status })
-    expect([(await fire()).status, await door.listJobs()]).toEqual([200, []])
+    expect([(await fire()).status, await hooksHarness.listJobs()]).toEqual([200, []])
   })
 
   test('reach every company that connected the same books, and no other', async () => {
     const ids = [await connect(), await connect()]
     await connect({ reference: BUILDER })
     await fire()
-    expect((await door.listJobs()).map(({ connectionId }) => connectionId).sort()).toEqual(ids.sort())
+    expect((await hooksHarness.listJobs()).map(({ connectionId }) => connectionId).sort()).toEqual(ids.sort())
   })
 
   test('never reach the connection of another source with the same reference', async () => {
     await connect({ connectorKey: 'xero' })
     await fire()
-    expect(await door.listJobs()).toEqual([])
+    expect(await hooksHarness.listJobs()).toEqual([])
   })
 
   test('bring no data: the body of a webhook is neither kept nor logged', async () => {
     await connect()
-    await stage.simulator.fireWebhook({ url: door.hookUrl('quickbooks'), verifierToken: TOKEN }, BAKERY, [{ ...CHANGE, id: 'marker-77' }])
-    const { rows } = await door.sync.database.query<{ text: string }>('select j::text as text from jobs j')
-    expect([...rows.map(({ text }) => text), ...door.logged].filter((text) => text.includes('marker-77'))).toEqual([])
+    await harness.simulator.fireWebhook({ url: hooksHarness.hookUrl('quickbooks'), verifierToken: TOKEN }, BAKERY, [
+      { ...CHANGE, id: 'marker-77' },
+    ])
+    const { rows } = await hooksHarness.sync.database.query<{ text: string }>('select j::text as text from jobs j')
+    expect([...rows.map(({ text }) => text), ...hooksHarness.logged].filter((text) => text.includes('marker-77'))).toEqual([])
   })
 
   test('a body of more than 2 MiB is refused', async () => {
-    const answer = await fetch(door.hookUrl('quickbooks'), { method: 'POST', body: 'x'.repeat(2 * 1_048_576 + 1) })
+    const answer = await fetch(hooksHarness.hookUrl('quickbooks'), { method: 'POST', body: 'x'.repeat(2 * 1_048_576 + 1) })
     expect(answer.status).toBe(413)
   })
 
   test.each(['nothing', 'tryton'])('a source "%s" that takes no webhooks is not found', async (key) => {
-    expect((await fetch(door.hookUrl(key), { method: 'POST', body: '{}' })).status).toBe(404)
+    expect((await fetch(hooksHarness.hookUrl(key), { method: 'POST', body: '{}' })).status).toBe(404)
   })
 })

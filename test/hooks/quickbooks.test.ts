@@ -1,37 +1,42 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { BAKERY, BUILDER, type Stage, setStage } from '../connectors/quickbooks/stage.ts'
-import { type Door, openDoor } from './stage.ts'
+import { BAKERY, BUILDER, type Harness, openHarness } from '../connectors/quickbooks/harness.ts'
+import { type HooksHarness, openHooksHarness } from './harness.ts'
 
 const TOKEN = 'verifier-token-canary'
 const JOURNAL_ENTRY = { entity: 'JournalEntry', id: '12', operation: 'created' } as const
 const INVOICE = { entity: 'Invoice', id: '7', operation: 'updated' } as const
 
 describe('QuickBooks’ webhooks', () => {
-  let stage: Stage
-  let door: Door
+  let harness: Harness
+  let hooksHarness: HooksHarness
   let bakery: string
 
   beforeAll(async () => {
-    stage = await setStage()
-    door = await openDoor({ quickbooks: { ...stage.kit, app: { ...stage.kit.app, webhookVerifierToken: TOKEN } } })
-    bakery = await door.addConnection({ connectorKey: 'quickbooks', reference: BAKERY })
-    await door.addConnection({ connectorKey: 'quickbooks', reference: BUILDER })
+    harness = await openHarness()
+    hooksHarness = await openHooksHarness({ quickbooks: { ...harness.kit, app: { ...harness.kit.app, webhookVerifierToken: TOKEN } } })
+    bakery = await hooksHarness.addConnection({ connectorKey: 'quickbooks', reference: BAKERY })
+    await hooksHarness.addConnection({ connectorKey: 'quickbooks', reference: BUILDER })
   })
   beforeEach(async () => {
-    await door.sync.database.query('delete from jobs')
+    await hooksHarness.sync.database.query('delete from jobs')
   })
   afterAll(async () => {
-    await door.close()
-    await stage.close()
+    await hooksHarness.close()
+    await harness.close()
   })
 
   const fire = (
     realmId: string,
-    changes: Parameters<Stage['simulator']['fireWebhook']>[2],
+    changes: Parameters<Harness['simulator']['fireWebhook']>[2],
     options: { token?: string; form?: 'notifications' } = {},
   ) =>
-    stage.simulator.fireWebhook({ url: door.hookUrl('quickbooks'), verifierToken: options.token ?? TOKEN }, realmId, changes, options.form)
-  const queued = async () => (await door.listJobs()).map(({ connectionId, reason }) => ({ connectionId, reason }))
+    harness.simulator.fireWebhook(
+      { url: hooksHarness.hookUrl('quickbooks'), verifierToken: options.token ?? TOKEN },
+      realmId,
+      changes,
+      options.form,
+    )
+  const queued = async () => (await hooksHarness.listJobs()).map(({ connectionId, reason }) => ({ connectionId, reason }))
 
   test.each([
     ['of today', {}],
@@ -52,7 +57,11 @@ describe('QuickBooks’ webhooks', () => {
   })
 
   test('without a signature are refused', async () => {
-    const answer = await fetch(door.hookUrl('quickbooks'), { method: 'POST', body: '[]', headers: { 'content-type': 'application/json' } })
+    const answer = await fetch(hooksHarness.hookUrl('quickbooks'), {
+      method: 'POST',
+      body: '[]',
+      headers: { 'content-type': 'application/json' },
+    })
     expect(answer.status).toBe(401)
   })
 
@@ -62,16 +71,16 @@ describe('QuickBooks’ webhooks', () => {
   })
 
   test('queue nothing while no verifier token is set, for they cannot be checked', async () => {
-    const other = await openDoor({ quickbooks: stage.kit })
+    const other = await openHooksHarness({ quickbooks: harness.kit })
     await other.addConnection({ connectorKey: 'quickbooks', reference: BAKERY })
     const target = { url: other.hookUrl('quickbooks'), verifierToken: '' }
-    const signed = await stage.simulator.fireWebhook(target, BAKERY, [JOURNAL_ENTRY])
+    const signed = await harness.simulator.fireWebhook(target, BAKERY, [JOURNAL_ENTRY])
     expect([signed.status, await other.listJobs()]).toEqual([401, []])
     await other.close()
   })
 
   test('never bring the verifier token into the log', () => {
-    expect(door.logged.length).toBeGreaterThan(0)
-    expect(door.logged.filter((line) => line.includes(TOKEN))).toEqual([])
+    expect(hooksHarness.logged.length).toBeGreaterThan(0)
+    expect(hooksHarness.logged.filter((line) => line.includes(TOKEN))).toEqual([])
   })
 })

@@ -5,28 +5,28 @@ import { xero } from '../../src/connectors/xero/index.ts'
 import { yodlee } from '../../src/connectors/yodlee/index.ts'
 import { createLog } from '../../src/process/log.ts'
 import { webhookUrlOf } from '../../src/sync/sources/subscribe.ts'
-import { type Stage, setStage } from '../connectors/mx/stage.ts'
-import { type Door, openDoor } from './stage.ts'
+import { type Harness, openHarness } from '../connectors/mx/harness.ts'
+import { type HooksHarness, openHooksHarness } from './harness.ts'
 
 const MEMBER = 'MBR-11111111-1111-4111-a111-111111111111'
 const BODY = { type: 'AGGREGATION', action: 'member_data_updated', member_guid: MEMBER, user_guid: 'USR-1' }
 
 describe('webhooks of a source that does not sign them', () => {
-  let stage: Stage
-  let door: Door
+  let harness: Harness
+  let hooksHarness: HooksHarness
   let address: string
   beforeAll(async () => {
-    stage = await setStage()
-    door = await openDoor({ mx: stage.kit, quickbooks: stage.kit })
-    address = webhookUrlOf(door.sync, mx)
+    harness = await openHarness()
+    hooksHarness = await openHooksHarness({ mx: harness.kit, quickbooks: harness.kit })
+    address = webhookUrlOf(hooksHarness.sync, mx)
   })
   beforeEach(async () => {
-    await door.sync.database.query('delete from jobs')
-    await door.sync.database.query('delete from connections')
+    await hooksHarness.sync.database.query('delete from jobs')
+    await hooksHarness.sync.database.query('delete from connections')
   })
   afterAll(async () => {
-    await door.close()
-    await stage.close()
+    await hooksHarness.close()
+    await harness.close()
   })
 
   const post = async (url: string, body: unknown = BODY, headers: Record<string, string> = {}) => {
@@ -35,39 +35,40 @@ describe('webhooks of a source that does not sign them', () => {
     return { status: response.status, ...rest }
   }
   const secret = () => address.split('/').at(-1) ?? ''
-  const connect = () => door.addConnection({ connectorKey: 'mx', reference: MEMBER })
-  const countJobs = async () => (await door.sync.database.query('select kind from jobs')).rows.map(({ kind }: { kind: string }) => kind)
+  const connect = () => hooksHarness.addConnection({ connectorKey: 'mx', reference: MEMBER })
+  const countJobs = async () =>
+    (await hooksHarness.sync.database.query('select kind from jobs')).rows.map(({ kind }: { kind: string }) => kind)
 
   test('have an address with 256 secret bits, those of signed ones have none', () => {
     expect(secret()).toMatch(/^[\w-]{43}$/)
-    expect(address).toBe(`${door.hookUrl('mx')}/${secret()}`)
-    expect(webhookUrlOf(door.sync, xero)).toBe(door.hookUrl('xero'))
+    expect(address).toBe(`${hooksHarness.hookUrl('mx')}/${secret()}`)
+    expect(webhookUrlOf(hooksHarness.sync, xero)).toBe(hooksHarness.hookUrl('xero'))
   })
 
   test('have an address that no other deployment and no other source has', () => {
-    const other = { ...door.sync, hashToken: (token: string) => createHmac('sha256', randomBytes(32)).update(token).digest() }
-    const secrets = [address, webhookUrlOf(other, mx), webhookUrlOf(door.sync, yodlee)].map((url) => url.split('/').at(-1))
+    const other = { ...hooksHarness.sync, hashToken: (token: string) => createHmac('sha256', randomBytes(32)).update(token).digest() }
+    const secrets = [address, webhookUrlOf(other, mx), webhookUrlOf(hooksHarness.sync, yodlee)].map((url) => url.split('/').at(-1))
     expect(new Set(secrets).size).toBe(3)
   })
 
   test('queue a reading when they come to the secret address', async () => {
     const connectionId = await connect()
     expect(await post(address)).toEqual({ status: 200 })
-    expect(await door.listJobs()).toEqual([expect.objectContaining({ connectionId, reason: 'hint' })])
+    expect(await hooksHarness.listJobs()).toEqual([expect.objectContaining({ connectionId, reason: 'hint' })])
   })
 
   test.each([
-    ['without the secret', () => door.hookUrl('mx')],
-    ['with an empty one', () => `${door.hookUrl('mx')}/`],
-    ['with another one', () => `${door.hookUrl('mx')}/${randomBytes(32).toString('base64url')}`],
+    ['without the secret', () => hooksHarness.hookUrl('mx')],
+    ['with an empty one', () => `${hooksHarness.hookUrl('mx')}/`],
+    ['with another one', () => `${hooksHarness.hookUrl('mx')}/${randomBytes(32).toString('base64url')}`],
     ['with its beginning', () => address.slice(0, -1)],
     ['with one character more', () => `${address}A`],
     ['with one bit changed', () => address.replace(/.$/, (last) => (last === 'A' ? 'Q' : 'A'))],
-    ['in the query', () => `${door.hookUrl('mx')}?secret=${secret()}`],
-    ['of another source', () => `${door.hookUrl('quickbooks')}/${secret()}`],
+    ['in the query', () => `${hooksHarness.hookUrl('mx')}?secret=${secret()}`],
+    ['of another source', () => `${hooksHarness.hookUrl('quickbooks')}/${secret()}`],
   ])('%s get the answer of an unknown source, and nothing is queued', async (_how, url) => {
     await connect()
-    expect(await post(url())).toEqual(await post(door.hookUrl('nothing')))
+    expect(await post(url())).toEqual(await post(hooksHarness.hookUrl('nothing')))
     expect((await post(url())).status).toBe(404)
     expect(await countJobs()).toEqual([])
   })
@@ -89,15 +90,15 @@ describe('webhooks of a source that does not sign them', () => {
 
   test('leave no trace of the address in the log, whatever comes of them', async () => {
     await connect()
-    const before = door.logged.length
+    const before = hooksHarness.logged.length
     await post(address)
     await post(address, 'no json')
     await fetch(address)
     await post(`${address}/more`)
     await post(address, 'x'.repeat(2 * 1_048_576 + 1))
-    await post(`${door.hookUrl('quickbooks')}/${secret()}`)
-    expect(door.logged.length).toBeGreaterThan(before)
-    expect(door.logged.filter((line) => line.includes(secret().slice(0, 12)))).toEqual([])
+    await post(`${hooksHarness.hookUrl('quickbooks')}/${secret()}`)
+    expect(hooksHarness.logged.length).toBeGreaterThan(before)
+    expect(hooksHarness.logged.filter((line) => line.includes(secret().slice(0, 12)))).toEqual([])
   })
 
   test('leave none either where a whole request is logged', () => {
@@ -110,7 +111,7 @@ describe('webhooks of a source that does not sign them', () => {
 
   test('have an address that is hidden in every line from then on', () => {
     const hidden: string[] = []
-    webhookUrlOf({ ...door.sync, hide: (value) => void hidden.push(value) }, mx)
+    webhookUrlOf({ ...hooksHarness.sync, hide: (value) => void hidden.push(value) }, mx)
     expect(hidden).toEqual([secret()])
   })
 })

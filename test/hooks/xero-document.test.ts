@@ -6,14 +6,14 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { DENTIST, type Stage, setStage } from '../connectors/xero/stage.ts'
+import { DENTIST, type Harness, openHarness } from '../connectors/xero/harness.ts'
 
 const DOCUMENT = fileURLToPath(new URL('../../../shared/specs/accounting/xero-webhooks.yaml', import.meta.url))
 
 describe.skipIf(!existsSync(DOCUMENT))(
   'the simulator’s webhooks under Xero’s document (skipped without ../shared/specs/accounting)',
   () => {
-    let stage: Stage
+    let harness: Harness
     let isEvent: ValidateFunction
     let isCreditNote: ValidateFunction
     const received: unknown[] = []
@@ -27,12 +27,12 @@ describe.skipIf(!existsSync(DOCUMENT))(
     })
 
     beforeAll(async () => {
-      stage = await setStage()
+      harness = await openHarness()
       await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
       const { port } = receiver.address() as AddressInfo
       const target = { url: `http://127.0.0.1:${port}`, key: 'k' }
       for (const category of ['INVOICE', 'CONTACT', 'CREDITNOTE'] as const) {
-        await stage.simulator.webhooks.fire(target, DENTIST, [
+        await harness.simulator.webhooks.fire(target, DENTIST, [
           { category, type: 'CREATE' },
           { category, type: 'UPDATE' },
         ])
@@ -46,7 +46,7 @@ describe.skipIf(!existsSync(DOCUMENT))(
     })
     afterAll(async () => {
       receiver.close()
-      await stage.close()
+      await harness.close()
     })
 
     test('are events of the document', () => {

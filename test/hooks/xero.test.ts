@@ -1,55 +1,55 @@
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { DENTIST, PHYSIO, type Stage, setStage } from '../connectors/xero/stage.ts'
-import { type Door, openDoor } from './stage.ts'
+import { DENTIST, type Harness, openHarness, PHYSIO } from '../connectors/xero/harness.ts'
+import { type HooksHarness, openHooksHarness } from './harness.ts'
 
 const KEY = 'webhook-key-canary'
 const UPDATED_INVOICE = { category: 'INVOICE', type: 'UPDATE' } as const
 
 describe('Xero’s webhooks', () => {
-  let stage: Stage
-  let door: Door
+  let harness: Harness
+  let hooksHarness: HooksHarness
   let dentist: string
 
   beforeAll(async () => {
-    stage = await setStage()
-    door = await openDoor({ xero: { ...stage.kit, app: { ...stage.kit.app, webhookKey: KEY } } })
-    dentist = await door.addConnection({ connectorKey: 'xero', reference: DENTIST })
-    await door.addConnection({ connectorKey: 'xero', reference: PHYSIO })
+    harness = await openHarness()
+    hooksHarness = await openHooksHarness({ xero: { ...harness.kit, app: { ...harness.kit.app, webhookKey: KEY } } })
+    dentist = await hooksHarness.addConnection({ connectorKey: 'xero', reference: DENTIST })
+    await hooksHarness.addConnection({ connectorKey: 'xero', reference: PHYSIO })
   })
   beforeEach(async () => {
-    await door.sync.database.query('delete from jobs')
+    await hooksHarness.sync.database.query('delete from jobs')
   })
   afterAll(async () => {
-    await door.close()
-    await stage.close()
+    await hooksHarness.close()
+    await harness.close()
   })
 
-  const target = (key = KEY) => ({ url: door.hookUrl('xero'), key })
-  const queued = async () => (await door.listJobs()).map(({ connectionId }) => connectionId)
+  const target = (key = KEY) => ({ url: hooksHarness.hookUrl('xero'), key })
+  const queued = async () => (await hooksHarness.listJobs()).map(({ connectionId }) => connectionId)
 
   test('queue one refresh for all that happened in an organisation', async () => {
     const events = [UPDATED_INVOICE, { category: 'CREDITNOTE', type: 'CREATE' }, { category: 'CONTACT', type: 'UPDATE' }] as const
-    expect(await stage.simulator.webhooks.fire(target(), DENTIST, events)).toEqual({ status: 200, body: '' })
+    expect(await harness.simulator.webhooks.fire(target(), DENTIST, events)).toEqual({ status: 200, body: '' })
     expect(await queued()).toEqual([dentist])
   })
 
   test('about contacts queue nothing', async () => {
-    expect((await stage.simulator.webhooks.fire(target(), DENTIST, [{ category: 'CONTACT', type: 'CREATE' }])).status).toBe(200)
+    expect((await harness.simulator.webhooks.fire(target(), DENTIST, [{ category: 'CONTACT', type: 'CREATE' }])).status).toBe(200)
     expect(await queued()).toEqual([])
   })
 
   test('about invoices queue nothing where the app may not read the journals', async () => {
-    const kit = { ...stage.kit, app: { ...stage.kit.app, webhookKey: KEY, journals: 'no' } }
-    const other = await openDoor({ xero: kit })
+    const kit = { ...harness.kit, app: { ...harness.kit.app, webhookKey: KEY, journals: 'no' } }
+    const other = await openHooksHarness({ xero: kit })
     await other.addConnection({ connectorKey: 'xero', reference: DENTIST })
-    const answer = await stage.simulator.webhooks.fire({ url: other.hookUrl('xero'), key: KEY }, DENTIST, [UPDATED_INVOICE])
+    const answer = await harness.simulator.webhooks.fire({ url: other.hookUrl('xero'), key: KEY }, DENTIST, [UPDATED_INVOICE])
     expect([answer.status, await other.listJobs()]).toEqual([200, []])
     await other.close()
   })
 
   test('signed with another key are refused and queue nothing', async () => {
-    expect((await stage.simulator.webhooks.fire(target('guessed'), DENTIST, [UPDATED_INVOICE])).status).toBe(401)
+    expect((await harness.simulator.webhooks.fire(target('guessed'), DENTIST, [UPDATED_INVOICE])).status).toBe(401)
     expect(await queued()).toEqual([])
   })
 
@@ -57,11 +57,11 @@ describe('Xero’s webhooks', () => {
     const answers = []
     for (const isSignedWell of [true, false, false, true]) {
       const startedMs = performance.now()
-      const answer = await stage.simulator.webhooks.checkIntent(target(), isSignedWell)
+      const answer = await harness.simulator.webhooks.checkIntent(target(), isSignedWell)
       answers.push({ ...answer, isInTime: performance.now() - startedMs < 5_000 })
     }
     expect(answers).toEqual([200, 401, 401, 200].map((status) => ({ status, body: '', isInTime: true })))
-    const plain = await fetch(door.hookUrl('xero'), { method: 'POST', body: '{}' })
+    const plain = await fetch(hooksHarness.hookUrl('xero'), { method: 'POST', body: '{}' })
     expect(plain.headers.get('set-cookie')).toBeNull()
   })
 
@@ -70,6 +70,6 @@ describe('Xero’s webhooks', () => {
     const signature = createHmac('sha256', KEY).update(body).digest('base64')
     const answer = await fetch(target().url, { method: 'POST', body, headers: { 'x-xero-signature': signature } })
     expect([answer.status, await queued()]).toEqual([200, []])
-    expect(door.logged.some((line) => line.includes('a webhook was not understood'))).toBe(true)
+    expect(hooksHarness.logged.some((line) => line.includes('a webhook was not understood'))).toBe(true)
   })
 })

@@ -7,7 +7,7 @@ import { createCompany } from '../../src/store/connections/companies.ts'
 import { type Database, inTransaction, openDatabase } from '../../src/store/db/database.ts'
 import { acrossInstances, enterInstance, withinInstance } from '../../src/store/db/instance-scope.ts'
 import { ScopedQuery } from '../../src/store/db/scoped-query.ts'
-import { HOUSE } from '../../src/sync/house.ts'
+import { SYSTEM_INSTANCE_ID } from '../../src/sync/system-instance.ts'
 import { type TestDatabase, testDatabase } from '../harness/database.ts'
 
 /** Two customers on one connection: whatever one leaves behind on it, the other would meet. */
@@ -29,7 +29,7 @@ beforeAll(async () => {
     // One of the tables that are read by the thousand.
     for (const key of names) await database.query(`insert into jobs (instance_id, kind, key) values ($1, 'test', $2)`, [instanceId, key])
   }
-  await database.query(`insert into jobs (instance_id, kind, key) values ($1, 'test', 'house')`, [HOUSE])
+  await database.query(`insert into jobs (instance_id, kind, key) values ($1, 'test', 'house')`, [SYSTEM_INSTANCE_ID])
 })
 afterAll(async () => {
   await database.end()
@@ -217,7 +217,7 @@ describe.each([
       expect(await attempt(`delete from ${table}`), table).toBe(0)
     }
     expect(await attempt(`insert into companies (instance_id, id, name) values ('${ours}', gen_random_uuid(), 'New')`)).toBe(0)
-    expect(await attempt(`insert into jobs (instance_id, kind, key) values ('${HOUSE}', 'test', 'new')`)).toBe(0)
+    expect(await attempt(`insert into jobs (instance_id, kind, key) values ('${SYSTEM_INSTANCE_ID}', 'test', 'new')`)).toBe(0)
     expect([await listNames(), await listKeys()]).toEqual([
       [...OURS, ...THEIRS],
       [...OURS, ...THEIRS, 'house'],

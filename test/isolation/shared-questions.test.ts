@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { openPages } from '../../src/api/http/open-pages.ts'
+import { createPageCache } from '../../src/api/http/create-page-cache.ts'
 import { withinInstance } from '../../src/store/db/instance-scope.ts'
 import { announceChange } from '../../src/store/records/publication-changes.ts'
 import { toPublicationKey } from '../../src/store/records/publication-key.ts'
@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(async () => await test.drop())
 
 function openReader(leaseMs: number) {
-  const pages = openPages(test.database, { maxBytes: 1_000_000, leaseMs })
+  const pages = createPageCache(test.database, { maxBytes: 1_000_000, leaseMs })
   const key = (scope: RecordScope) => toPublicationKey(scope)
   const fresh = async () => ({ version: '1', body: Buffer.from('page'), total: 0 })
   return {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { MAX_ATTEMPTS } from '../../src/jobs/worker.ts'
-import type { BuriedJob } from '../../src/store/jobs/jobs.ts'
-import { enqueueJob, freeExpired } from '../../src/store/jobs/jobs.ts'
+import type { DeadJobSummary } from '../../src/store/jobs/jobs.ts'
+import { enqueueJob, requeueExpiredJobs } from '../../src/store/jobs/jobs.ts'
 import { bearerOf, type TestApi, testApi } from '../harness/test-api.ts'
 import { claim, workOn } from './queue.ts'
 
@@ -23,22 +23,22 @@ async function exhausted(...keys: string[]): Promise<void> {
 }
 
 /** Works on everything that is due with a handler that fails, until so many jobs are set aside. */
-async function failUntilBuried(count: number): Promise<BuriedJob[]> {
-  const buried: BuriedJob[] = []
+async function failUntilBuried(count: number): Promise<DeadJobSummary[]> {
+  const died: DeadJobSummary[] = []
   const all = Promise.withResolvers<void>()
   const worker = workOn(
     api.deps.database,
     { work: () => Promise.reject(new Error('the API key sk_live_abc is refused')) },
     {
-      onBuried: (dead) => {
-        buried.push(dead)
-        if (buried.length === count) all.resolve()
+      onDeadJob: (dead) => {
+        died.push(dead)
+        if (died.length === count) all.resolve()
       },
     },
   )
   await all.promise
   await worker.stop()
-  return buried
+  return died
 }
 
 async function call(method: 'GET' | 'POST', path: string, payload?: object) {
@@ -105,12 +105,12 @@ describe('a job that has failed for the last time', () => {
 
 it('a job that kills every worker that runs it is set aside, too', async () => {
   await enqueueJob(api.deps.database, job('deadly'))
-  const buried: BuriedJob[] = []
+  const died: DeadJobSummary[] = []
   for (let death = 1; death <= MAX_ATTEMPTS; death += 1) {
     expect(await claim(api.deps.database, 1), `claim ${death}`).toHaveLength(1)
     await api.deps.database.query(`update jobs set lease_until = clock_timestamp() - interval '1 second'`)
-    buried.push(...(await freeExpired(api.deps.database, MAX_ATTEMPTS)).buried)
+    died.push(...(await requeueExpiredJobs(api.deps.database, MAX_ATTEMPTS)).died)
   }
-  expect(buried).toMatchObject([{ kind: 'work', attempts: MAX_ATTEMPTS }])
+  expect(died).toMatchObject([{ kind: 'work', attempts: MAX_ATTEMPTS }])
   expect(await claim(api.deps.database, 1)).toEqual([])
 })

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { nextTurn } from '../../src/jobs/turns.ts'
+import { nextLaneCursor } from '../../src/jobs/round-robin.ts'
 import type { Handler, Worker } from '../../src/jobs/worker.ts'
 import { enqueueJob, type Job, type Lane } from '../../src/store/jobs/jobs.ts'
 import { type TestDatabase, testDatabase } from '../harness/database.ts'
@@ -26,7 +26,7 @@ async function oneByOne(count: number): Promise<Lane[]> {
   for (let turn = 0; turn < count; turn += 1) {
     const after = served.at(-1) ?? null
     const jobs = await claim(db.database, 1, { after })
-    served.push(nextTurn(jobs, after) ?? { instanceId: '', provider: '' })
+    served.push(nextLaneCursor(jobs, after) ?? { instanceId: '', provider: '' })
   }
   return served
 }

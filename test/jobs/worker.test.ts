@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { backoffMs, type Handler, MAX_ATTEMPTS, startWorker } from '../../src/jobs/worker.ts'
-import { claimJobs, enqueueJob, extendLeases, freeExpired } from '../../src/store/jobs/jobs.ts'
+import { claimJobs, enqueueJob, extendLeases, requeueExpiredJobs } from '../../src/store/jobs/jobs.ts'
 import { type TestDatabase, testDatabase } from '../harness/database.ts'
 
 let db: TestDatabase
@@ -87,7 +87,7 @@ describe('the queue', () => {
     const held = await claimJobs(db.database, { ...claim, worker: slow })
     expect(await extendLeases(db.database, slow, held, 60_000)).toEqual(held.map(({ id }) => id))
     await db.database.query(`update jobs set lease_until = clock_timestamp() - interval '1 second' where kind = 'lost'`)
-    await freeExpired(db.database, MAX_ATTEMPTS)
+    await requeueExpiredJobs(db.database, MAX_ATTEMPTS)
     await claimJobs(db.database, { ...claim, worker: quick })
     const leaseUntil = async () => (await db.database.query(`select lease_until from jobs where kind = 'lost'`)).rows
     const before = await leaseUntil()
@@ -138,9 +138,9 @@ describe('the queue', () => {
     await once(child, 'exit')
     const claim = { worker: randomUUID(), kinds: ['victim'], limit: 1, leaseMs: 60_000, after: null, cap: 1 }
     expect(await claimJobs(db.database, claim)).toEqual([])
-    expect(await freeExpired(db.database, MAX_ATTEMPTS), 'the lease still holds').toEqual({ freed: 0, buried: [] })
+    expect(await requeueExpiredJobs(db.database, MAX_ATTEMPTS), 'the lease still holds').toEqual({ freed: 0, died: [] })
     await db.database.query(`update jobs set lease_until = clock_timestamp() - interval '1 second' where kind = 'victim'`)
-    expect(await freeExpired(db.database, MAX_ATTEMPTS)).toEqual({ freed: 1, buried: [] })
+    expect(await requeueExpiredJobs(db.database, MAX_ATTEMPTS)).toEqual({ freed: 1, died: [] })
     const [claimed] = await claimJobs(db.database, claim)
     expect(claimed).toMatchObject({ kind: 'victim', attempts: 2 })
   })

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { until } from '../process/deadline.ts'
 import { openTestFolder, type Service, startService } from '../process/service.ts'
 import { Client, type ListedConnection, type ListedService } from './client.ts'
-import { finishAtPlaid } from './plain-walks.ts'
+import { finishAtPlaid } from './http-walks.ts'
 import { openReceiver, type Receiver } from './receiver.ts'
 import { BankAccounts } from './specification.ts'
 

@@ -26,7 +26,7 @@ const JOURNEYS: Journey[] = [
   { source: 'Bank files', segment: 'banking', walk: () => uploadWalk },
 ]
 const LOCALES: Locale[] = ['en', 'fr-CA']
-const MOST_CLICKS = 5
+const MAX_CLICKS = 5
 
 describe.skipIf(lacksBrowser)(`the whole journey, from a login to the data${browserNote}`, () => {
   let folder: Awaited<ReturnType<typeof openTestFolder>>
@@ -95,8 +95,8 @@ describe.skipIf(lacksBrowser)(`the whole journey, from a login to the data${brow
     })
     afterAll(async () => await owner?.close())
 
-    it(`takes the owner to the source’s own step in ${MOST_CLICKS} clicks at most`, () => {
-      expect(clicksToLogin).toBeLessThanOrEqual(MOST_CLICKS)
+    it(`takes the owner to the source’s own step in ${MAX_CLICKS} clicks at most`, () => {
+      expect(clicksToLogin).toBeLessThanOrEqual(MAX_CLICKS)
     })
 
     it('speaks the owner’s language on every page, and hands it on to the source', () => {

@@ -8,9 +8,9 @@ import { serveSimulator } from '../../simulators/simulator.ts'
 import { until } from '../process/deadline.ts'
 import { openTestFolder, type Service, startService } from '../process/service.ts'
 import { type Answer, Client } from './client.ts'
-import { connectQuickbooks, finishAtPlaid } from './plain-walks.ts'
+import { type InjectedFault, withFaults } from './faulty-simulator.ts'
+import { connectQuickbooks, finishAtPlaid } from './http-walks.ts'
 import { openReceiver, ReceivedEvent, type Receiver } from './receiver.ts'
-import { type Spoiling, spoilable } from './spoilable.ts'
 
 const BAKERY = '4620816365200000101'
 const DONE = [15, 19]
@@ -21,7 +21,7 @@ const RECOVERY_MS = 140_000
 
 const Feed = Type.Object({ data: Type.Array(ReceivedEvent) })
 
-interface Place {
+interface ConnectedService {
   companyId: string
   serviceId: string
   connectionId: string
@@ -34,15 +34,15 @@ let client: Client
 let receiver: Receiver
 let books: Awaited<ReturnType<typeof serveBooks>>
 let banks: Awaited<ReturnType<typeof serveBanks>>
-const places: Partial<Record<'QuickBooks Online' | 'Plaid', Place>> = {}
+const places: Partial<Record<'QuickBooks Online' | 'Plaid', ConnectedService>> = {}
 /** What was readable at the moment of each event, by `Identifier`. */
 const readAtEvent = new Map<string, Answer[]>()
 
 const startedAt = new Date()
-const serveBooks = async () => await serveSimulator((options) => spoilable(createQuickbooksSimulator(options), /^\/v3\//))
+const serveBooks = async () => await serveSimulator((options) => withFaults(createQuickbooksSimulator(options), /^\/v3\//))
 const serveBanks = async () =>
   await serveSimulator((options) =>
-    spoilable(
+    withFaults(
       createPlaidSimulator({ ...options, now: () => startedAt, institutionCount: 60 }),
       /^\/(accounts|transactions|liabilities|item)\//,
     ),
@@ -82,45 +82,49 @@ afterAll(async () => {
   await folder?.remove()
 })
 
-async function connect(source: keyof typeof places, segment: Place['segment'], walk: (link: string) => Promise<unknown>): Promise<void> {
+async function connect(
+  source: keyof typeof places,
+  segment: ConnectedService['segment'],
+  walk: (link: string) => Promise<unknown>,
+): Promise<void> {
   const companyId = await client.addCompany('Boulangerie du Plateau')
   await walk(await client.link(companyId, (await client.service(source)).id))
   const { sessionId, serviceId } = await client.connectionInStatus(companyId, DONE)
   places[source] = { companyId, serviceId, segment, connectionId: sessionId }
 }
 
-function placeOf(source: keyof typeof places): Place {
+function placeOf(source: keyof typeof places): ConnectedService {
   const place = places[source]
   if (!place) throw new Error(`${source} was not connected`)
   return place
 }
 
-async function readAll({ companyId, serviceId, segment }: Place): Promise<Answer[]> {
+async function readAll({ companyId, serviceId, segment }: ConnectedService): Promise<Answer[]> {
   const lists = ['accounts', 'transactions']
   return await Promise.all(lists.map((list) => client.ask(`/normalized-data/${companyId}/${segment}/${list}/${serviceId}?PageSize=500`)))
 }
 
 /** Failed passes over the connection, as the log tells them. */
-function countFailures({ connectionId }: Place): number {
+function countFailures({ connectionId }: ConnectedService): number {
   return service
     .output()
     .split('\n')
     .filter((line) => line.includes(`"connectionId":"${connectionId}"`) && line.includes('"kind":"')).length
 }
 
-async function refresh(place: Place): Promise<void> {
+async function refresh(place: ConnectedService): Promise<void> {
   const { status, body } = await client.refresh(place.companyId, place.serviceId)
   if (status !== 202) throw new Error(`not refreshed: ${body}`)
 }
 
-async function failOnce(place: Place): Promise<void> {
+async function failOnce(place: ConnectedService): Promise<void> {
   const before = countFailures(place)
   await refresh(place)
   await until('a failed pass', () => (countFailures(place) > before ? true : null), RECOVERY_MS)
 }
 
 /** Refreshes, and waits until that pass, or the one that is under way, has succeeded. */
-async function recover(place: Place): Promise<void> {
+async function recover(place: ConnectedService): Promise<void> {
   const [before] = await client.runs(place.companyId, place.serviceId)
   await refresh(place)
   await until(
@@ -135,7 +139,7 @@ async function recover(place: Place): Promise<void> {
 }
 
 /** Waits until every event of the connection so far has come. */
-async function untilNoEventIsUnderWay(place: Place): Promise<void> {
+async function untilNoEventIsUnderWay(place: ConnectedService): Promise<void> {
   await until('the last event', async () => {
     const { data } = await client.read(Feed, '/webhooks/events?Limit=500')
     const raised = data.filter((event) => event.MessageType === 'NormalizedData' && event.Data.CompanyId === place.companyId)
@@ -147,7 +151,7 @@ async function untilNoEventIsUnderWay(place: Place): Promise<void> {
 describe.each(['QuickBooks Online', 'Plaid'] as const)('%s', { timeout: 240_000 }, (source) => {
   const sourceOf = () => (source === 'Plaid' ? banks.simulator : books.simulator)
   const FAULTS = ['html', 'truncated', 'empty', 'huge', 'unavailable']
-  const SPOILINGS: Spoiling[] = ['garbage', 'hang up']
+  const SPOILINGS: InjectedFault[] = ['garbage', 'hang up']
 
   it.each([...FAULTS, ...SPOILINGS])('loses no published data to a source that answers so: %s', async (name) => {
     const place = placeOf(source)

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type HttpResponse, SourceError } from '../../src/connectors/contract/contract.ts'
-import { answer, openTwoGates, type TwoGates } from './two-gates.ts'
+import { answer, openTwoLimiters, type TwoLimiters } from './two-limiters.ts'
 
-let two: TwoGates
+let two: TwoLimiters
 beforeEach(async () => {
-  two = await openTwoGates()
+  two = await openTwoLimiters()
 })
 afterEach(async () => await two.close())
 
@@ -18,43 +18,43 @@ const reset = (): never => {
 
 /** Nine failures and ten good calls, over both workers: one failure short of opening. */
 async function nearlyOpen(): Promise<void> {
-  const { gates, call } = two
+  const { limiters, call } = two
   for (let index = 0; index < 19; index++) {
     const status = index % 2 === 0 ? 200 : index % 4 === 1 ? 503 : 408
-    expect(await call(gates[index < 10 ? 0 : 1], () => answer(status))).toBe(status)
+    expect(await call(limiters[index < 10 ? 0 : 1], () => answer(status))).toBe(status)
   }
   await two.pass(2_000)
 }
 
 async function open(): Promise<void> {
   await nearlyOpen()
-  await expect(two.call(two.gates[0], reset)).rejects.toBeInstanceOf(SourceError)
+  await expect(two.call(two.limiters[0], reset)).rejects.toBeInstanceOf(SourceError)
   await two.pass(2_000)
 }
 
 describe('the breaker of a source', () => {
   it('opens for all workers when half of twenty calls of a minute failed, and not before', async () => {
-    const { gates, call } = two
+    const { limiters, call } = two
     await nearlyOpen()
-    expect(await call(gates[1], ok)).toBe(200)
+    expect(await call(limiters[1], ok)).toBe(200)
     await two.pass(70_000)
     await open()
-    expect(await call(gates[0], never)).toMatchObject({ waitMs: expect.any(Number) })
-    expect(await call(gates[1], never, { entity: 'garage' })).toMatchObject({ waitMs: expect.any(Number) })
+    expect(await call(limiters[0], never)).toMatchObject({ waitMs: expect.any(Number) })
+    expect(await call(limiters[1], never, { entity: 'garage' })).toMatchObject({ waitMs: expect.any(Number) })
     // Another address of the source, and other sources, are well.
-    expect(await call(gates[1], ok, { place: { host: 'token' } })).toBe(200)
+    expect(await call(limiters[1], ok, { place: { host: 'token' } })).toBe(200)
   })
 
   it('takes answers that are refusals for no failures', async () => {
-    const { gates, call } = two
+    const { limiters, call } = two
     for (const status of [400, 401, 403, 404, 429, 422])
-      for (let index = 0; index < 8; index++) expect(await call(gates[0], () => answer(status))).toBe(status)
+      for (let index = 0; index < 8; index++) expect(await call(limiters[0], () => answer(status))).toBe(status)
     await two.pass(2_000)
-    expect(await call(gates[1], ok)).toBe(200)
+    expect(await call(limiters[1], ok)).toBe(200)
   })
 
   it('lets three calls try after thirty seconds and closes when they succeed', async () => {
-    const { gates, clock } = two
+    const { limiters, clock } = two
     await open()
     await two.pass(30_000)
     let tried = 0
@@ -64,49 +64,49 @@ describe('the breaker of a source', () => {
       return answer(200)
     }
     const whole = { connectorKey: 'books', limits: [], entity: 'bakery', place: { host: 'api' }, timeoutMs: 30_000 }
-    const calls = Promise.allSettled(Array.from({ length: 8 }, (_, index) => gates[index % 2 === 0 ? 0 : 1].pass(whole, slow)))
+    const calls = Promise.allSettled(Array.from({ length: 8 }, (_, index) => limiters[index % 2 === 0 ? 0 : 1].run(whole, slow)))
     await clock.runUntil(clock.sleep(500))
     expect(tried).toBe(3)
     await clock.runUntil(calls)
-    expect(await two.call(gates[1], ok)).toBe(200)
+    expect(await two.call(limiters[1], ok)).toBe(200)
   })
 
   it('opens anew by one call that fails while it is tried', async () => {
-    const { gates, call } = two
+    const { limiters, call } = two
     await open()
     await two.pass(30_000)
-    expect(await call(gates[0], () => answer(503))).toBe(503)
+    expect(await call(limiters[0], () => answer(503))).toBe(503)
     await two.pass(2_000)
-    expect(await call(gates[1], never)).toMatchObject({ waitMs: expect.any(Number) })
+    expect(await call(limiters[1], never)).toMatchObject({ waitMs: expect.any(Number) })
     await two.pass(30_000)
-    for (const gate of [gates[1], gates[0], gates[1]]) expect(await call(gate, ok)).toBe(200)
+    for (const limiter of [limiters[1], limiters[0], limiters[1]]) expect(await call(limiter, ok)).toBe(200)
   })
 
   it('stays closed when calls that hung since before it opened come back at last', async () => {
-    const { gates, clock, call } = two
+    const { limiters, clock, call } = two
     await nearlyOpen()
     const whole = { connectorKey: 'books', limits: [], entity: 'bakery', place: { host: 'api' }, timeoutMs: 60_000 }
     const hanging = Promise.allSettled(
-      Array.from({ length: 40 }, (_, index) => gates[index % 2 === 0 ? 0 : 1].pass(whole, () => clock.sleep(40_000).then(reset))),
+      Array.from({ length: 40 }, (_, index) => limiters[index % 2 === 0 ? 0 : 1].run(whole, () => clock.sleep(40_000).then(reset))),
     )
     await clock.runUntil(clock.sleep(100))
-    await expect(call(gates[0], reset)).rejects.toBeInstanceOf(SourceError)
+    await expect(call(limiters[0], reset)).rejects.toBeInstanceOf(SourceError)
     await two.pass(32_000)
-    for (const gate of [gates[1], gates[0], gates[1]]) expect(await call(gate, ok)).toBe(200)
+    for (const limiter of [limiters[1], limiters[0], limiters[1]]) expect(await call(limiter, ok)).toBe(200)
     await clock.runUntil(hanging)
     await two.pass(2_000)
-    for (const gate of gates) expect(await call(gate, ok)).toBe(200)
+    for (const limiter of limiters) expect(await call(limiter, ok)).toBe(200)
   })
 
   it('is tried again when those who tried were killed', async () => {
-    const { gates, clock } = two
+    const { limiters, clock } = two
     await open()
     await two.pass(30_000)
     const whole = { connectorKey: 'books', limits: [], entity: 'bakery', place: { host: 'api' }, timeoutMs: 30_000 }
-    for (let index = 0; index < 3; index++) void gates[0].pass(whole, () => new Promise(() => undefined))
+    for (let index = 0; index < 3; index++) void limiters[0].run(whole, () => new Promise(() => undefined))
     await clock.runUntil(clock.sleep(100))
-    expect(await two.call(gates[1], never)).toMatchObject({ waitMs: expect.any(Number) })
+    expect(await two.call(limiters[1], never)).toMatchObject({ waitMs: expect.any(Number) })
     await two.pass(35_000)
-    expect(await two.call(gates[1], ok)).toBe(200)
+    expect(await two.call(limiters[1], ok)).toBe(200)
   })
 })

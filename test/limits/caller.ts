@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ConnectorDescription } from '../../src/connectors/contract/contract.ts'
-import { SourcePaused } from '../../src/connectors/contract/gate.ts'
 import type { SourceLimit } from '../../src/connectors/contract/limits.ts'
+import { SourcePaused } from '../../src/connectors/contract/rate-limiter.ts'
 import { createSources } from '../../src/connectors/contract/sources.ts'
 import { createKit } from '../../src/connectors/toolkit/kit.ts'
 import { createEgress } from '../../src/egress/egress.ts'
 import { openDatabase } from '../../src/store/db/database.ts'
-import { createSourceGate } from '../../src/sync/rate-limits/source-gate.ts'
+import { createRateLimiter } from '../../src/sync/rate-limits/shared-rate-limiter.ts'
 
 /** A worker process that calls one company's books as fast as it is let, until it is killed. */
 const [databaseUrl = '', sourceUrl = '', limits = '[]', atOnce = '1'] = process.argv.slice(2)
@@ -27,12 +27,12 @@ const description: ConnectorDescription = {
   load: () => Promise.reject(new Error('only its kit is used')),
 }
 
-const gate = createSourceGate(openDatabase(databaseUrl, { max: 3 }), { onError: (error) => process.stderr.write(`${error}\n`) })
+const limiter = createRateLimiter(openDatabase(databaseUrl, { max: 3 }), { onError: (error) => process.stderr.write(`${error}\n`) })
 const egress = createEgress({ allowPrivate: true })
 const source = createSources([description], {
   settings: {},
   simulators: {},
-  gate,
+  rateLimiter: limiter,
   createKit: (app, hosts) => createKit({ egress, app, hosts, allowPrivate: true, now: () => new Date() }),
 })
   .get('counted')

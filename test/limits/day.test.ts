@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { SourcePaused } from '../../src/connectors/contract/gate.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, type SourceLimit, withNumbers } from '../../src/connectors/contract/limits.ts'
+import { SourcePaused } from '../../src/connectors/contract/rate-limiter.ts'
 import { quickbooks } from '../../src/connectors/quickbooks/index.ts'
 import { xero } from '../../src/connectors/xero/index.ts'
 import { type Database, openDatabase } from '../../src/store/db/database.ts'
-import { createSourceGate, type SharedSourceGate } from '../../src/sync/rate-limits/source-gate.ts'
+import { createRateLimiter, type SharedRateLimiter } from '../../src/sync/rate-limits/shared-rate-limiter.ts'
 import { type TestDatabase, testDatabase } from '../harness/database.ts'
 import { effort } from '../prove/effort.ts'
 import { reportFigure } from '../prove/figures.ts'
@@ -25,7 +25,7 @@ function randomOf(seed: number): () => number {
 
 /** A worker as the database sees it: a pool and a gate of its own. */
 interface Worker {
-  gate: SharedSourceGate
+  gate: SharedRateLimiter
   pool: Database
   isAlive: boolean
 }
@@ -49,7 +49,7 @@ describe('a simulated day of eight workers', () => {
     const pool = openDatabase(home.url, { max: 3 })
     const worker: Worker = { pool, isAlive: true, gate: undefined as never }
     const db = clock.watch(pool, () => worker.isAlive)
-    worker.gate = createSourceGate(db, { clock, onError: () => undefined })
+    worker.gate = createRateLimiter(db, { clock, onError: () => undefined })
     workers.push(worker)
     return worker
   }
@@ -76,7 +76,7 @@ describe('a simulated day of eight workers', () => {
   }
 
   const callOnce = async (worker: Worker, { key, limits, provider, entity }: Load): Promise<void> => {
-    await worker.gate.pass({ connectorKey: key, limits, entity, place: { host: 'api' }, timeoutMs: 30_000 }, async () => {
+    await worker.gate.run({ connectorKey: key, limits, entity, place: { host: 'api' }, timeoutMs: 30_000 }, async () => {
       await clock.sleep(10 + random() * (random() < 0.01 ? 3_000 : 120))
       const leave = provider.arrive(entity, clock.nowMs())
       await clock.sleep(30 + random() * 400)

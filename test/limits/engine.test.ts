@@ -2,11 +2,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type HttpResponse, type Kit, SourceError } from '../../src/connectors/contract/contract.ts'
 import type { SourceLimit } from '../../src/connectors/contract/limits.ts'
 import { createSources } from '../../src/connectors/contract/sources.ts'
-import { disconnect } from '../../src/sync/connection/actions.ts'
-import { createSourceGate } from '../../src/sync/rate-limits/source-gate.ts'
-import { type House, openHouse } from '../sync/house.ts'
+import { disconnect } from '../../src/sync/connection/connection-actions.ts'
+import { createRateLimiter } from '../../src/sync/rate-limits/shared-rate-limiter.ts'
+import { openSyncHarness, type SyncHarness } from '../sync/harness.ts'
 import { ScriptedSource } from '../sync/scripted-source.ts'
-import { answer } from './two-gates.ts'
+import { answer } from './two-limiters.ts'
 
 /** Books whose pages are fetched with the kit, as real connectors do. */
 class CallingSource extends ScriptedSource {
@@ -16,7 +16,7 @@ class CallingSource extends ScriptedSource {
       ...rest,
       disconnect: async (kit: Kit) => {
         await kit.http({ url: `${API}/revoke` })
-        this.farewells += 1
+        this.disconnects += 1
       },
       pulls: pulls.map((pull) => ({
         ...pull,
@@ -33,7 +33,7 @@ class CallingSource extends ScriptedSource {
 const API = 'https://books.example'
 const LIMITS: SourceLimit[] = [{ name: 'day', scope: 'entity', hosts: ['api'], calls: 2, perMs: 86_400_000 }]
 
-let house: House
+let harness: SyncHarness
 let source: CallingSource
 let calls: string[]
 let respond: () => HttpResponse
@@ -44,17 +44,17 @@ beforeEach(async () => {
   source.accounts = [{ id: '1', name: 'Cash' }]
   calls = []
   respond = () => answer(200)
-  house = await openHouse([source])
-  house.deps.sources = reach()
+  harness = await openSyncHarness([source])
+  harness.deps.sources = reach()
 })
-afterEach(async () => await house.close())
+afterEach(async () => await harness.close())
 
 /** The sources as another process reaches them: with a gate of its own. */
 function reach() {
   return createSources([source.description], {
     settings: {},
     simulators: {},
-    gate: createSourceGate(house.deps.database, { onError: () => undefined }),
+    rateLimiter: createRateLimiter(harness.deps.database, { onError: () => undefined }),
     createKit: (app, hosts) => ({
       app,
       hosts,
@@ -68,18 +68,18 @@ function reach() {
 }
 
 async function statusOf(connectionId: string): Promise<{ status: number; fault: string | null }> {
-  const { rows } = await house.deps.database.query(`select status, fault from connections where id = $1`, [connectionId])
+  const { rows } = await harness.deps.database.query(`select status, fault from connections where id = $1`, [connectionId])
   return rows[0]
 }
 
 describe('a sync at the limit of its source', () => {
   it('gives its worker free and comes again when there is room, which is no failure of the connection', async () => {
-    const connectionId = await house.connect(source)
-    await house.sync(connectionId)
-    await house.sync(connectionId)
+    const connectionId = await harness.connect(source)
+    await harness.sync(connectionId)
+    await harness.sync(connectionId)
     const before = await statusOf(connectionId)
     expect(calls).toHaveLength(2)
-    const outcome = await house.sync(connectionId, { attempt: 8 })
+    const outcome = await harness.sync(connectionId, { attempt: 8 })
     expect(outcome).toMatchObject({ done: false, isFailure: false })
     expect(!outcome.done && outcome.inMs).toBeGreaterThan(86_000_000)
     expect(calls).toHaveLength(2)
@@ -87,40 +87,40 @@ describe('a sync at the limit of its source', () => {
   })
 
   it('asks nothing while the source wants to be left alone, in whatever words its connector was told', async () => {
-    const connectionId = await house.connect(source)
+    const connectionId = await harness.connect(source)
     source.faults = [new SourceError('rateLimited', 'code 45', { retryAfterMs: 90_000 })]
-    expect(await house.sync(connectionId)).toMatchObject({ done: false, inMs: 90_000, isFailure: false })
-    const outcome = await house.sync(connectionId)
+    expect(await harness.sync(connectionId)).toMatchObject({ done: false, inMs: 90_000, isFailure: false })
+    const outcome = await harness.sync(connectionId)
     expect(outcome).toMatchObject({ done: false, isFailure: false })
     expect(!outcome.done && outcome.inMs).toBeGreaterThan(60_000)
     expect(calls).toHaveLength(1)
   })
 
   it('waits without a fault while the breaker of its source is open', async () => {
-    const connectionId = await house.connect(source)
-    await house.sync(connectionId)
+    const connectionId = await harness.connect(source)
+    await harness.sync(connectionId)
     const before = await statusOf(connectionId)
-    await house.deps.database.query(
+    await harness.deps.database.query(
       `insert into source_breakers (connector_key, place, state, until, updated_at)
        select 'scripted', 'api', 'open', now + interval '30 seconds', now from clock_timestamp() as now
        on conflict (connector_key, place) do update set state = excluded.state, until = excluded.until`,
     )
-    house.deps.sources = reach()
-    const outcome = await house.sync(connectionId, { attempt: 8 })
+    harness.deps.sources = reach()
+    const outcome = await harness.sync(connectionId, { attempt: 8 })
     expect(outcome).toMatchObject({ done: false, isFailure: false })
     expect(await statusOf(connectionId)).toEqual(before)
     expect(calls).toHaveLength(1)
   })
 
   it('erases a disconnect at once, and tells the source when there is room', async () => {
-    const connectionId = await house.connect(source)
-    await house.sync(connectionId)
-    await house.sync(connectionId)
-    await disconnect(house.deps, { instanceId: house.instanceId, companyId: house.companyId, serviceId: house.serviceId(source) })
-    expect(await house.erase(connectionId)).toEqual({ done: true })
-    const told = await house.revoke(connectionId)
+    const connectionId = await harness.connect(source)
+    await harness.sync(connectionId)
+    await harness.sync(connectionId)
+    await disconnect(harness.deps, { instanceId: harness.instanceId, companyId: harness.companyId, serviceId: harness.serviceId(source) })
+    expect(await harness.erase(connectionId)).toEqual({ done: true })
+    const told = await harness.revoke(connectionId)
     expect(told).toMatchObject({ done: false, isFailure: false })
     expect(!told.done && told.inMs).toBeGreaterThan(3_600_000)
-    expect(source.farewells).toBe(0)
+    expect(source.disconnects).toBe(0)
   })
 })

@@ -1,9 +1,9 @@
 import { Registry } from 'prom-client'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { showSources } from '../../src/metrics/sources.ts'
-import { createSourceGate } from '../../src/sync/rate-limits/source-gate.ts'
+import { registerSourceMetrics } from '../../src/metrics/sources.ts'
+import { createRateLimiter } from '../../src/sync/rate-limits/shared-rate-limiter.ts'
 import { type TestDatabase, testDatabase } from '../harness/database.ts'
-import { answer } from './two-gates.ts'
+import { answer } from './two-limiters.ts'
 
 let home: TestDatabase
 beforeEach(async () => {
@@ -12,16 +12,16 @@ beforeEach(async () => {
 afterEach(async () => await home.drop())
 
 it('the metrics tell how many calls are left and which sources are left alone, and never whose books', async () => {
-  const gate = createSourceGate(home.database, { onError: () => undefined })
+  const limiter = createRateLimiter(home.database, { onError: () => undefined })
   const metrics = new Registry()
-  showSources(metrics, home.database, gate.waiting)
+  registerSourceMetrics(metrics, home.database, limiter.waiting)
   const limits = [{ name: 'day', scope: 'entity', calls: 100, perMs: 86_400_000 }] as const
   const call = { connectorKey: 'books', limits, timeoutMs: 1_000 }
   for (let index = 0; index < 20; index++) {
-    await gate.pass({ ...call, entity: 'bakery', place: { host: 'api' } }, async () => answer(200))
-    await gate.pass({ ...call, entity: 'garage', place: { origin: 'https://garage.example' } }, async () => answer(500))
+    await limiter.run({ ...call, entity: 'bakery', place: { host: 'api' } }, async () => answer(200))
+    await limiter.run({ ...call, entity: 'garage', place: { origin: 'https://garage.example' } }, async () => answer(500))
   }
-  await gate.close()
+  await limiter.close()
   const text = await metrics.metrics()
   expect(text).toContain('countinghouse_source_calls_left{connector="books",limit="day"} 80')
   expect(text).toContain('countinghouse_source_breaker{connector="books",place="api"} 0')

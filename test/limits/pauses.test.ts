@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { MINUTE_MS, type SourceLimit } from '../../src/connectors/contract/limits.ts'
 import { retryAfterMs } from '../../src/connectors/toolkit/answers.ts'
-import { answer, openTwoGates, type TwoGates } from './two-gates.ts'
+import { answer, openTwoLimiters, type TwoLimiters } from './two-limiters.ts'
 
-let two: TwoGates
+let two: TwoLimiters
 beforeEach(async () => {
-  two = await openTwoGates()
+  two = await openTwoLimiters()
 })
 afterEach(async () => await two.close())
 
@@ -20,41 +20,41 @@ describe('a source that asks to wait', () => {
     ['seconds', { 'retry-after': '120' }],
     ['a date', { date: 'Mon, 02 Nov 2026 09:00:00 GMT', 'retry-after': 'Mon, 02 Nov 2026 09:02:00 GMT' }],
   ])('is called by no worker for these books before its Retry-After in %s', async (_form, headers) => {
-    const { gates, call, pass } = two
-    expect(await call(gates[1], ok, { limits: [MINUTE] })).toBe(200)
-    expect(await call(gates[0], () => answer(429, headers), { limits: [MINUTE] })).toBe(429)
-    expect(await call(gates[0], never)).toEqual({ waitMs: 120_000 })
+    const { limiters, call, pass } = two
+    expect(await call(limiters[1], ok, { limits: [MINUTE] })).toBe(200)
+    expect(await call(limiters[0], () => answer(429, headers), { limits: [MINUTE] })).toBe(429)
+    expect(await call(limiters[0], never)).toEqual({ waitMs: 120_000 })
     // Who called these books in this very second hears of it a second later.
     await pass(1_001)
-    expect(await call(gates[1], never, { limits: [MINUTE] })).toEqual({ waitMs: 118_999 })
+    expect(await call(limiters[1], never, { limits: [MINUTE] })).toEqual({ waitMs: 118_999 })
     await pass(118_000)
     let calledMs = 0
     const note = () => {
       calledMs = two.clock.nowMs()
       return answer(200)
     }
-    expect(await call(gates[1], note, { limits: [MINUTE] })).toBe(200)
+    expect(await call(limiters[1], note, { limits: [MINUTE] })).toBe(200)
     expect(calledMs).toBeGreaterThanOrEqual(120_000)
   })
 
   it('is called for other books meanwhile', async () => {
-    const { gates, call } = two
-    await call(gates[0], () => answer(429, { 'retry-after': '120' }), { limits: [MINUTE] })
-    expect(await call(gates[1], ok, { limits: [MINUTE], entity: 'garage' })).toBe(200)
+    const { limiters, call } = two
+    await call(limiters[0], () => answer(429, { 'retry-after': '120' }), { limits: [MINUTE] })
+    expect(await call(limiters[1], ok, { limits: [MINUTE], entity: 'garage' })).toBe(200)
   })
 
   it('is called for no books where everything it allows is shared by the app', async () => {
-    const { gates, call } = two
+    const { limiters, call } = two
     const limits: SourceLimit[] = [{ name: 'second', scope: 'app', calls: 8, perMs: 1_000 }]
-    await call(gates[0], () => answer(429, { 'retry-after': '120' }), { limits })
-    expect(await call(gates[1], never, { limits, entity: 'garage' })).toEqual({ waitMs: 120_000 })
+    await call(limiters[0], () => answer(429, { 'retry-after': '120' }), { limits })
+    expect(await call(limiters[1], never, { limits, entity: 'garage' })).toEqual({ waitMs: 120_000 })
   })
 
   it('keeps the longer of two waits', async () => {
-    const { gates, call } = two
-    await gates[0].pause({ connectorKey: 'books' }, 'bakery', 600_000)
-    await gates[1].pause({ connectorKey: 'books' }, 'bakery', 60_000)
-    expect(await call(gates[1], never)).toEqual({ waitMs: 600_000 })
+    const { limiters, call } = two
+    await limiters[0].pause({ connectorKey: 'books' }, 'bakery', 600_000)
+    await limiters[1].pause({ connectorKey: 'books' }, 'bakery', 60_000)
+    expect(await call(limiters[1], never)).toEqual({ waitMs: 600_000 })
   })
 })
 

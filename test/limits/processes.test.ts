@@ -2,10 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { SourcePaused } from '../../src/connectors/contract/gate.ts'
 import type { SourceLimit } from '../../src/connectors/contract/limits.ts'
+import { SourcePaused } from '../../src/connectors/contract/rate-limiter.ts'
 import { type LoopbackServer, serveHttp } from '../../src/egress/loopback-server.ts'
-import { createSourceGate } from '../../src/sync/rate-limits/source-gate.ts'
+import { createRateLimiter } from '../../src/sync/rate-limits/shared-rate-limiter.ts'
 import { type TestDatabase, testDatabase } from '../harness/database.ts'
 import { until } from '../process/deadline.ts'
 import { effort } from '../prove/effort.ts'
@@ -83,11 +83,11 @@ describe('worker processes of one source', () => {
     expect(open).toHaveLength(2)
 
     const clock = new VirtualClock(startedAt)
-    const gate = createSourceGate(clock.watch(home.database), { clock, onError: () => undefined })
+    const limiter = createRateLimiter(clock.watch(home.database), { clock, onError: () => undefined })
     const call = { connectorKey: 'counted', limits, entity: 'bakery', place: { host: 'api' }, timeoutMs: 30_000 }
     const send = async () => ({ status: 200, headers: {}, body: new Uint8Array() })
-    await expect(clock.runUntil(gate.pass(call, send))).rejects.toBeInstanceOf(SourcePaused)
+    await expect(clock.runUntil(limiter.run(call, send))).rejects.toBeInstanceOf(SourcePaused)
     await clock.runUntil(clock.sleep(60_000))
-    await expect(clock.runUntil(gate.pass(call, send))).resolves.toMatchObject({ status: 200 })
+    await expect(clock.runUntil(limiter.run(call, send))).resolves.toMatchObject({ status: 200 })
   })
 })

@@ -3,11 +3,11 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { type HttpResponse, SourceError } from '../../src/connectors/contract/contract.ts'
 import { createSources } from '../../src/connectors/contract/sources.ts'
 import { forgetFailures } from '../../src/store/sources/source-recovery.ts'
-import { systemClock } from '../../src/sync/rate-limits/gate-clock.ts'
-import { createSourceGate } from '../../src/sync/rate-limits/source-gate.ts'
-import { type House, openHouse } from '../sync/house.ts'
+import { systemClock } from '../../src/sync/rate-limits/rate-limiter-clock.ts'
+import { createRateLimiter } from '../../src/sync/rate-limits/shared-rate-limiter.ts'
+import { openSyncHarness, type SyncHarness } from '../sync/harness.ts'
 import { ScriptedSource } from '../sync/scripted-source.ts'
-import { answer } from './two-gates.ts'
+import { answer } from './two-limiters.ts'
 
 const API = 'https://books.example'
 
@@ -29,7 +29,7 @@ class CallingSource extends ScriptedSource {
   }
 }
 
-let house: House
+let harness: SyncHarness
 let source: CallingSource
 let aheadMs = 0
 const clock = { ...systemClock, nowMs: () => performance.now() + aheadMs }
@@ -39,29 +39,29 @@ beforeEach(async () => {
   source = new CallingSource()
   Object.assign(source.description, { hosts: { api: API } })
   source.accounts = [{ id: '1', name: 'Cash' }]
-  house = await openHouse([source])
-  house.deps.sources = createSources([source.description], {
+  harness = await openSyncHarness([source])
+  harness.deps.sources = createSources([source.description], {
     settings: {},
     simulators: {},
-    gate: createSourceGate(house.deps.database, { clock, onError: () => undefined }),
+    rateLimiter: createRateLimiter(harness.deps.database, { clock, onError: () => undefined }),
     createKit: (app, hosts) => ({ app, hosts, now: () => new Date(), http: async () => respond() }),
   })
 })
-afterEach(async () => await house.close())
+afterEach(async () => await harness.close())
 
 it('a pause that a fault caused ends with the fault, also in a process that knows of it', async () => {
   respond = () => answer(429)
-  const connectionId = await house.connect(source)
-  expect(await house.sync(connectionId, { reason: 'first' })).toMatchObject({ done: false, inMs: 5 * 3_600_000 })
+  const connectionId = await harness.connect(source)
+  expect(await harness.sync(connectionId, { reason: 'first' })).toMatchObject({ done: false, inMs: 5 * 3_600_000 })
   respond = () => answer(200)
-  expect(await house.sync(connectionId), 'nobody has said that the source is well').toMatchObject({ done: false })
-  await forgetFailures(house.deps.database, 'scripted')
+  expect(await harness.sync(connectionId), 'nobody has said that the source is well').toMatchObject({ done: false })
+  await forgetFailures(harness.deps.database, 'scripted')
   aheadMs += 2_000
-  expect(await house.sync(connectionId)).toEqual({ done: true })
+  expect(await harness.sync(connectionId)).toEqual({ done: true })
 })
 
 it('what waits because of a fault is due when the fault is gone, with all its attempts; what others wait for is not', async () => {
-  const { database } = house.deps
+  const { database } = harness.deps
   await database.query(
     `insert into jobs (instance_id, kind, key, provider, run_at, attempts) select $1, 'sync', provider, provider, clock_timestamp() + interval '5 hours', 7
      from unnest('{scripted,other}'::text[]) provider`,

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Db } from '../../src/store/db/database.ts'
-import type { GateClock } from '../../src/sync/rate-limits/gate-clock.ts'
+import type { RateLimiterClock } from '../../src/sync/rate-limits/rate-limiter-clock.ts'
 
 /** Monday, 2 November 2026, 00:00 UTC. */
 const EPOCH_MS = Date.UTC(2026, 10, 2)
@@ -14,7 +14,7 @@ interface Timer {
 }
 
 /** Time that passes when nothing else can happen: no statement is under way and every piece of the program waits for a later instant. */
-export class VirtualClock implements GateClock {
+export class VirtualClock implements RateLimiterClock {
   readonly #startMs: number
   #nowMs = 0
   #turn = 0

@@ -2,18 +2,18 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { mailHandlers } from '../../src/mail/jobs.ts'
 import { toServiceId } from '../../src/model/catalogue.ts'
 import { keepOwnerAddress } from '../../src/sync/owner/owner-mail.ts'
-import { type ApiHouse, openApiHouse } from '../api/api-house.ts'
+import { type ApiHarness, openApiHarness } from '../api/harness.ts'
 import { openSmtp, type Smtp } from './smtp.ts'
 
-let api: ApiHouse
+let api: ApiHarness
 let smtp: Smtp
 let path = ''
 beforeAll(async () => {
-  api = await openApiHouse()
+  api = await openApiHarness()
   smtp = await openSmtp()
-  const { sealer, hashToken } = api.house.deps
-  api.house.deps.mail = { sealer, hashToken }
-  path = `/normalized-data/company/${api.house.companyId}/data-connection/${toServiceId('books')}/link-mail`
+  const { sealer, hashToken } = api.syncHarness.deps
+  api.syncHarness.deps.mail = { sealer, hashToken }
+  path = `/normalized-data/company/${api.syncHarness.companyId}/data-connection/${toServiceId('books')}/link-mail`
 })
 afterAll(async () => {
   await smtp.close()
@@ -21,14 +21,14 @@ afterAll(async () => {
 })
 
 async function deliver(): Promise<void> {
-  const { database, sealer } = api.house.deps
-  const handlers = mailHandlers({ database, sealer, post: smtp.post, log: { warn: () => undefined } })
+  const { database, sealer } = api.syncHarness.deps
+  const handlers = mailHandlers({ database, sealer, transport: smtp.post, log: { warn: () => undefined } })
   const { rows } = await database.query(`delete from jobs where kind = 'mail' returning instance_id as "instanceId", key, payload`)
   for (const row of rows) await handlers.mail({ ...row, id: row.payload.mailId, kind: 'mail', attempts: 1 }, { isStopping: () => false })
 }
 
 const countRows = async () =>
-  (await api.house.deps.database.query('select (select count(*) from links) as links, (select count(*) from mails) as mails')).rows[0]
+  (await api.syncHarness.deps.database.query('select (select count(*) from links) as links, (select count(*) from mails) as mails')).rows[0]
 
 describe('a link by mail', () => {
   it('reaches the owner with the note as text, and answers go to the sender', async () => {
@@ -43,7 +43,7 @@ describe('a link by mail', () => {
   })
 
   it('asks to renew where the connection needs its owner', async () => {
-    const { database } = api.house.deps
+    const { database } = api.syncHarness.deps
     await database.query('update connections set status = 8 where id = $1', [api.connectionId])
     await api.call('POST', path, { body: { to: 'renew@example.com', language: 'en' } })
     await deliver()
@@ -75,7 +75,7 @@ describe('a link by mail', () => {
 
   it('for a company or a service that is not there is a 404', async () => {
     const body = { to: 'owner@example.com', language: 'en' }
-    const unknown = path.replace(api.house.companyId, '00000000-0000-4000-8000-000000000000')
+    const unknown = path.replace(api.syncHarness.companyId, '00000000-0000-4000-8000-000000000000')
     expect((await api.call('POST', unknown, { body })).statusCode).toBe(404)
   })
 
@@ -89,7 +89,7 @@ describe('a link by mail', () => {
   })
 
   it('without a mail server is a 409 that says so, and makes no link', async () => {
-    const { deps } = api.house
+    const { deps } = api.syncHarness
     const desk = deps.mail
     delete deps.mail
     const before = await countRows()
@@ -101,12 +101,12 @@ describe('a link by mail', () => {
 })
 
 describe('the address of the owner’s own page', () => {
-  const page = () => `/normalized-data/companies/${api.house.companyId}/owner-page-mail`
+  const page = () => `/normalized-data/companies/${api.syncHarness.companyId}/owner-page-mail`
 
   it('is mailed to the address that the owner gave, and a 409 where there is none', async () => {
     expect((await api.call('POST', page())).statusCode).toBe(409)
-    const { deps } = api.house
-    await keepOwnerAddress(deps, deps.database, api.house, 'page.owner@example.com', 'fr-CA')
+    const { deps } = api.syncHarness
+    await keepOwnerAddress(deps, deps.database, api.syncHarness, 'page.owner@example.com', 'fr-CA')
     expect((await api.call('POST', page())).statusCode).toBe(202)
     await deliver()
     const mail = smtp.taken.at(-1)
@@ -128,7 +128,7 @@ describe('the list of mails', () => {
   })
 
   it('of another instance is empty', async () => {
-    const neighbour = await api.openNeighbour()
+    const neighbour = await api.openOtherInstance()
     const answer = await api.app.inject({ url: '/admin/api/v1/mails', headers: { authorization: `Bearer ${neighbour.token}` } })
     expect(answer.json()).toMatchObject({ count: 0, data: [] })
   })

@@ -1,14 +1,14 @@
 import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Catcher, startCatcher } from '../../src/mail/catcher.ts'
-import { createPost, type Post } from '../../src/mail/post.ts'
+import { createSmtpTransport, type MailTransport } from '../../src/mail/smtp-transport.ts'
 import { Secret } from '../../src/model/values/secret.ts'
 
 let catcher: Catcher
-let post: Post
+let post: MailTransport
 beforeAll(async () => {
   catcher = await startCatcher({ port: 0, isExact: true })
-  post = createPost({ url: new Secret(catcher.url), from: 'no-reply@countinghouse.example' })
+  post = createSmtpTransport({ url: new Secret(catcher.url), from: 'no-reply@countinghouse.example' })
 })
 afterAll(async () => {
   post.close()
@@ -64,7 +64,7 @@ it('is not shaken by clients that leave, or speak another language', async () =>
 
 it('keeps the newest and no more than it may', async () => {
   const small = await startCatcher({ port: 0, isExact: true, most: 2 })
-  const smallPost = createPost({ url: new Secret(small.url), from: 'no-reply@countinghouse.example' })
+  const smallPost = createSmtpTransport({ url: new Secret(small.url), from: 'no-reply@countinghouse.example' })
   for (const n of [11, 12, 13]) await smallPost.send(mail(n))
   expect(small.list().map(({ subject }) => subject)).toEqual(['Mail 13 · été', 'Mail 12 · été'])
   smallPost.close()

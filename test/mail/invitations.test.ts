@@ -30,7 +30,7 @@ const provenOn = async (id: string) => (await call('GET', `/users/${id}`)).json<
 async function takeToken(): Promise<string> {
   const { database, sealer } = api.deps
   const { rows } = await database.query(`delete from jobs where kind = 'mail' returning instance_id as "instanceId", key, payload`)
-  const handlers = mailHandlers({ database, sealer, post: smtp.post, log: { warn: () => undefined } })
+  const handlers = mailHandlers({ database, sealer, transport: smtp.post, log: { warn: () => undefined } })
   for (const row of rows) {
     await handlers.mail({ ...row, id: row.payload.mailId, kind: 'mail', attempts: 1 }, { isStopping: () => false })
   }

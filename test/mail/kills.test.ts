@@ -36,7 +36,7 @@ afterAll(async () => {
 async function queue(): Promise<string> {
   const keys = await openKeys(folder)
   const desk = { sealer: createSealer(keys), hashToken: tokenHasher(keys) }
-  const facts = { asker: 'Érable Lending', company: 'Boulangerie', address: 'https://data.example.com/connect/yours' }
+  const facts = { requester: 'Érable Lending', company: 'Boulangerie', address: 'https://data.example.com/connect/yours' }
   return await inTransaction(db.database, (at) =>
     queueMail(at, desk, {
       instanceId: INSTANCE,
@@ -55,7 +55,12 @@ async function sendAll(): Promise<void> {
   await endLeases(database)
   const worker = startWorker({
     database,
-    handlers: mailHandlers({ database, sealer: createSealer(await openKeys(folder)), post: smtp.post, log: { warn: () => undefined } }),
+    handlers: mailHandlers({
+      database,
+      sealer: createSealer(await openKeys(folder)),
+      transport: smtp.post,
+      log: { warn: () => undefined },
+    }),
     concurrency: 2,
     onError: (error) => {
       throw error

@@ -41,7 +41,7 @@ async function tokenFor(email: string): Promise<string> {
     const { rows } = await take()
     return rows.length > 0 ? rows : null
   })
-  const handlers = mailHandlers({ database, sealer, post: smtp.post, log: { warn: () => undefined } })
+  const handlers = mailHandlers({ database, sealer, transport: smtp.post, log: { warn: () => undefined } })
   await handlers.mail({ ...row, id: row.payload.mailId, kind: 'mail', attempts: 1 }, { isStopping: () => false })
   expect(smtp.taken.at(-1)?.recipients).toEqual([email])
   return /new-password#([\w-]{43})/.exec(smtp.taken.at(-1)?.email.text ?? '')?.[1] ?? ''

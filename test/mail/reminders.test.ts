@@ -6,33 +6,33 @@ import { forgetOwnerAddresses } from '../../src/store/owners/owner-addresses.ts'
 import { openLink } from '../../src/sync/links/link.ts'
 import { keepOwnerAddress, readOwnerAddress } from '../../src/sync/owner/owner-mail.ts'
 import { queueReminders } from '../../src/sync/owner/reminders.ts'
-import { type House, openHouse } from '../sync/house.ts'
+import { openSyncHarness, type SyncHarness } from '../sync/harness.ts'
 import { ScriptedSource } from '../sync/scripted-source.ts'
 import { openSmtp, type Smtp } from './smtp.ts'
 
 const DAY_MS = 86_400_000
 const START = Date.parse('2026-11-20T12:00:00Z')
-let house: House
+let harness: SyncHarness
 let smtp: Smtp
 let connectionId = ''
 let consentId = ''
 let nowMs = START
 beforeAll(async () => {
   const books = new ScriptedSource('books')
-  house = await openHouse([books])
+  harness = await openSyncHarness([books])
   smtp = await openSmtp()
-  connectionId = await house.connect(books)
-  const { sealer, hashToken } = house.deps
-  house.deps.mail = { sealer, hashToken }
-  house.deps.now = () => new Date(nowMs)
+  connectionId = await harness.connect(books)
+  const { sealer, hashToken } = harness.deps
+  harness.deps.mail = { sealer, hashToken }
+  harness.deps.now = () => new Date(nowMs)
 })
 afterAll(async () => {
   await smtp.close()
-  await house.close()
+  await harness.close()
 })
 /** One consent that ends after 90 days, whose owner wants to be written to in French. */
 beforeEach(async () => {
-  const { database } = house.deps
+  const { database } = harness.deps
   nowMs = START
   smtp.taken.length = 0
   await database.query('delete from reminders')
@@ -41,23 +41,23 @@ beforeEach(async () => {
   await database.query('delete from mail_settings')
   consentId = randomUUID()
   await database.query(`insert into consent_texts (instance_id, hash, texts) values ($1, '\\x01', '{}') on conflict do nothing`, [
-    house.instanceId,
+    harness.instanceId,
   ])
   await database.query(
     `insert into consents (instance_id, id, company_id, service_id, link_id, connection_id, purpose_key, purpose_version, text_hash, language,
        duration_days, given_at, expires_at)
      select $1, $2, company_id, service_id, (select id from links where instance_id = $1 limit 1), id, 'service', 0, '\\x01', 'fr-CA', 90, $4, $5
      from connections where id = $3`,
-    [house.instanceId, consentId, connectionId, new Date(START), new Date(START + 90 * DAY_MS)],
+    [harness.instanceId, consentId, connectionId, new Date(START), new Date(START + 90 * DAY_MS)],
   )
-  await keepOwnerAddress(house.deps, database, house, 'owner@example.com', 'fr-CA')
+  await keepOwnerAddress(harness.deps, database, harness, 'owner@example.com', 'fr-CA')
 })
 
 async function remindedOn(day: number): Promise<string[]> {
   nowMs = START + day * DAY_MS
-  await queueReminders(house.deps)
-  const { database, sealer } = house.deps
-  const handlers = mailHandlers({ database, sealer, post: smtp.post, log: { warn: () => undefined } })
+  await queueReminders(harness.deps)
+  const { database, sealer } = harness.deps
+  const handlers = mailHandlers({ database, sealer, transport: smtp.post, log: { warn: () => undefined } })
   const { rows } = await database.query(`delete from jobs where kind = 'mail' returning instance_id as "instanceId", key, payload`)
   smtp.taken.length = 0
   for (const row of rows) await handlers.mail({ ...row, id: row.payload.mailId, kind: 'mail', attempts: 1 }, { isStopping: () => false })
@@ -85,41 +85,41 @@ describe('a consent that ends', () => {
 
   it('is told of once by processes that look at the same time', async () => {
     nowMs = START + 60 * DAY_MS
-    const queued = await Promise.all(Array.from({ length: 5 }, () => queueReminders(house.deps)))
+    const queued = await Promise.all(Array.from({ length: 5 }, () => queueReminders(harness.deps)))
     expect(queued.reduce((sum, each) => sum + each, 0)).toBe(1)
   })
 
   it('comes with a link that renews it', async () => {
     await remindedOn(60)
     const token = /token=([\w-]{43})/.exec(smtp.taken[0]?.email.text ?? '')?.[1] ?? ''
-    const open = await openLink(house.deps, token)
-    expect([open?.state, open?.company.id, open?.link.language]).toEqual(['open', house.companyId, 'fr-CA'])
+    const open = await openLink(harness.deps, token)
+    expect([open?.state, open?.company.id, open?.link.language]).toEqual(['open', harness.companyId, 'fr-CA'])
   })
 
   it('is not told of when it has ended, or nobody gave an address', async () => {
-    await keepOwnerAddress(house.deps, house.deps.database, house, '', 'en')
+    await keepOwnerAddress(harness.deps, harness.deps.database, harness, '', 'en')
     expect(await remindedOn(60)).toEqual([])
-    await keepOwnerAddress(house.deps, house.deps.database, house, 'owner@example.com', 'en')
-    await house.deps.database.query(`update consents set ended_at = given_at, ended_how = 'withdrawn' where id = $1`, [consentId])
+    await keepOwnerAddress(harness.deps, harness.deps.database, harness, 'owner@example.com', 'en')
+    await harness.deps.database.query(`update consents set ended_at = given_at, ended_how = 'withdrawn' where id = $1`, [consentId])
     expect(await remindedOn(60)).toEqual([])
   })
 
   it('waits where no mail server is set, and is told of when there is one', async () => {
-    const desk = house.deps.mail
-    delete house.deps.mail
+    const desk = harness.deps.mail
+    delete harness.deps.mail
     nowMs = START + 60 * DAY_MS
-    expect(await queueReminders(house.deps)).toBe(0)
-    if (desk) house.deps.mail = desk
+    expect(await queueReminders(harness.deps)).toBe(0)
+    if (desk) harness.deps.mail = desk
     expect(await remindedOn(60)).toHaveLength(1)
   })
 })
 
 describe('a connection that needs its owner', () => {
   beforeEach(async () => {
-    await house.deps.database.query('update connections set status = 8 where id = $1', [connectionId])
-    await house.deps.database.query('delete from connection_timeline where to_status = 8')
-    await house.deps.database.query(`insert into connection_timeline (instance_id, connection_id, to_status) values ($1, $2, 8)`, [
-      house.instanceId,
+    await harness.deps.database.query('update connections set status = 8 where id = $1', [connectionId])
+    await harness.deps.database.query('delete from connection_timeline where to_status = 8')
+    await harness.deps.database.query(`insert into connection_timeline (instance_id, connection_id, to_status) values ($1, $2, 8)`, [
+      harness.instanceId,
       connectionId,
     ])
   })
@@ -129,27 +129,27 @@ describe('a connection that needs its owner', () => {
   })
 
   it('is mailed once where the instance lets it, and again when it happens again', async () => {
-    const { database } = house.deps
-    await saveMailSettings(database, house.instanceId, { writesToOwners: true })
+    const { database } = harness.deps
+    await saveMailSettings(database, harness.instanceId, { writesToOwners: true })
     expect(await remindedOn(1)).toEqual(['Veuillez renouveler la connexion de Scripted Books avec Test Lender'])
     expect(await remindedOn(2)).toEqual([])
     await database.query(
       `insert into connection_timeline (instance_id, connection_id, at, to_status) values ($1, $2, now() + interval '1 hour', 8)`,
-      [house.instanceId, connectionId],
+      [harness.instanceId, connectionId],
     )
     expect(await remindedOn(3)).toHaveLength(1)
   })
 })
 
 it('the owner’s address lies sealed and is read back', async () => {
-  const { database } = house.deps
+  const { database } = harness.deps
   const { rows } = await database.query('select address from owner_addresses')
   expect(Buffer.from(rows[0].address).toString('latin1')).not.toContain('owner@example.com')
-  expect(await readOwnerAddress(house.deps, database, house)).toEqual({ address: 'owner@example.com', locale: 'fr-CA' })
+  expect(await readOwnerAddress(harness.deps, database, harness)).toEqual({ address: 'owner@example.com', locale: 'fr-CA' })
 })
 
 it('a reminder that cannot be written keeps none of the others back', async () => {
-  const { database } = house.deps
+  const { database } = harness.deps
   await database.query(
     `insert into consents (instance_id, id, company_id, service_id, link_id, connection_id, purpose_key, purpose_version, text_hash, language,
        duration_days, given_at, expires_at)
@@ -158,23 +158,23 @@ it('a reminder that cannot be written keeps none of the others back', async () =
     [consentId],
   )
   const faults: unknown[] = []
-  const { error } = house.deps.log
-  house.deps.log.error = (fields) => faults.push(fields)
-  house.deps.crashPoint = async () => {
-    delete house.deps.crashPoint
+  const { error } = harness.deps.log
+  harness.deps.log.error = (fields) => faults.push(fields)
+  harness.deps.crashPoint = async () => {
+    delete harness.deps.crashPoint
     throw new Error('cannot be written')
   }
   const [first, then] = [await remindedOn(85), await remindedOn(85)]
-  house.deps.log.error = error
+  harness.deps.log.error = error
   expect([first.length, then.length, faults.length]).toEqual([1, 1, 1])
 })
 
 describe('the address that an owner gave', () => {
   const kept = async () => {
-    await forgetOwnerAddresses(house.deps.database)
-    return (await readOwnerAddress(house.deps, house.deps.database, house)) !== null
+    await forgetOwnerAddresses(harness.deps.database)
+    return (await readOwnerAddress(harness.deps, harness.deps.database, harness)) !== null
   }
-  const age = async () => await house.deps.database.query(`update owner_addresses set noted_at = now() - interval '31 days'`)
+  const age = async () => await harness.deps.database.query(`update owner_addresses set noted_at = now() - interval '31 days'`)
 
   it('is kept while something is connected', async () => {
     await age()
@@ -184,19 +184,19 @@ describe('the address that an owner gave', () => {
   it('is forgotten 30 days after the last connection ended, and not before', async () => {
     await age()
     const end = async (days: number) =>
-      await house.deps.database.query(`update connections set status = 26, updated_at = now() - make_interval(days => $1)`, [days])
+      await harness.deps.database.query(`update connections set status = 26, updated_at = now() - make_interval(days => $1)`, [days])
     await end(29)
     const before = await kept()
     await end(31)
     const after = await kept()
-    await house.deps.database.query('update connections set status = 9')
+    await harness.deps.database.query('update connections set status = 9')
     expect([before, after]).toEqual([true, false])
   })
 
   it('that was given just now is kept, whatever is connected', async () => {
-    await house.deps.database.query(`update connections set status = 26, updated_at = now() - interval '31 days'`)
+    await harness.deps.database.query(`update connections set status = 26, updated_at = now() - interval '31 days'`)
     const found = await kept()
-    await house.deps.database.query('update connections set status = 9')
+    await harness.deps.database.query('update connections set status = 9')
     expect(found).toBe(true)
   })
 })

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createApi } from '../../src/api/http/server.ts'
 import { type Catcher, startCatcher } from '../../src/mail/catcher.ts'
 import { mailHandlers } from '../../src/mail/jobs.ts'
-import { createPost, type Post } from '../../src/mail/post.ts'
 import { queueMail } from '../../src/mail/queue.ts'
+import { createSmtpTransport, type MailTransport } from '../../src/mail/smtp-transport.ts'
 import { Secret } from '../../src/model/values/secret.ts'
 import { inTransaction } from '../../src/store/db/database.ts'
 import { bearerOf, type TestApi, testApi } from '../harness/test-api.ts'
@@ -12,11 +12,11 @@ import { bearerOf, type TestApi, testApi } from '../harness/test-api.ts'
 let api: TestApi
 let app: ReturnType<typeof createApi>
 let catcher: Catcher
-let post: Post
+let post: MailTransport
 beforeAll(async () => {
   api = await testApi()
   catcher = await startCatcher({ port: 0, isExact: true })
-  post = createPost({ url: new Secret(catcher.url), from: 'no-reply@countinghouse.example' })
+  post = createSmtpTransport({ url: new Secret(catcher.url), from: 'no-reply@countinghouse.example' })
   app = createApi({ ...api.deps, metrics: new Registry(), catcher })
 })
 afterAll(async () => {
@@ -26,9 +26,9 @@ afterAll(async () => {
   await api.close()
 })
 
-async function send(instanceId: string, asker: string): Promise<void> {
+async function send(instanceId: string, requester: string): Promise<void> {
   const { database, sealer, sync } = api.deps
-  const facts = { asker, company: 'Boulangerie', address: 'https://data.example.com/connect/yours?token=x' }
+  const facts = { requester, company: 'Boulangerie', address: 'https://data.example.com/connect/yours?token=x' }
   const mailId = await inTransaction(database, (db) =>
     queueMail(
       db,
@@ -38,7 +38,7 @@ async function send(instanceId: string, asker: string): Promise<void> {
       },
     ),
   )
-  const handlers = mailHandlers({ database, sealer, post, log: { warn: () => undefined } })
+  const handlers = mailHandlers({ database, sealer, transport: post, log: { warn: () => undefined } })
   const job = { id: mailId, instanceId, kind: 'mail', key: `mail/${mailId}`, payload: { mailId }, attempts: 1 }
   await handlers.mail(job, { isStopping: () => false })
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
-import { createPost, type Post } from '../../src/mail/post.ts'
+import { createSmtpTransport, type MailTransport } from '../../src/mail/smtp-transport.ts'
 import { Secret } from '../../src/model/values/secret.ts'
 
 /** A mail server on loopback that answers as it is told. */
@@ -12,7 +12,7 @@ export interface Smtp {
   taken: { email: Email; raw: string; recipients: string[] }[]
   /** Refusals for the next recipients, first come first; then everybody is taken. */
   refusals: { code: number; text: string }[]
-  post: Post
+  post: MailTransport
   close(): Promise<void>
 }
 
@@ -45,7 +45,7 @@ export async function openSmtp(): Promise<Smtp> {
   server.listen(0, '127.0.0.1')
   await once(server.server, 'listening')
   const url = `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`
-  const post = createPost({ url: new Secret(url), from: 'no-reply@example.org' })
+  const post = createSmtpTransport({ url: new Secret(url), from: 'no-reply@example.org' })
   return {
     url,
     taken,

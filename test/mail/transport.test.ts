@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { SMTPServer } from 'smtp-server'
 import { describe, expect, it } from 'vitest'
-import { createPost, type Posted } from '../../src/mail/post.ts'
+import { createSmtpTransport, type SendResult } from '../../src/mail/smtp-transport.ts'
 import { Secret } from '../../src/model/values/secret.ts'
 import { mailProblemInFrench } from '../../src/portal/texts/messages/mail-problems.ts'
 import { hasOpenssl, makeIdentity } from '../harness/identities.ts'
@@ -12,12 +12,12 @@ const MAIL = {
   ...{ subject: 'Subject', text: 'Text', html: '<p>Text</p>', writtenAt: new Date('2026-11-20T12:00:00Z') },
 }
 
-async function sendTo(url: string): Promise<Posted> {
-  const post = createPost({ url: new Secret(url), from: 'no-reply@example.org' })
+async function sendTo(url: string): Promise<SendResult> {
+  const post = createSmtpTransport({ url: new Secret(url), from: 'no-reply@example.org' })
   return await post.send(MAIL).finally(() => post.close())
 }
 
-async function sendOverTls(identity: ReturnType<typeof makeIdentity>): Promise<Posted> {
+async function sendOverTls(identity: ReturnType<typeof makeIdentity>): Promise<SendResult> {
   const server = new SMTPServer({ secure: true, key: identity.privateKey, cert: identity.certificate, logger: false, closeTimeout: 100 })
   // A client that hangs up over the certificate.
   server.on('error', () => undefined)
@@ -27,7 +27,7 @@ async function sendOverTls(identity: ReturnType<typeof makeIdentity>): Promise<P
   return await sendTo(`smtps://127.0.0.1:${port}`).finally(() => new Promise<void>((closed) => server.close(() => closed())))
 }
 
-function problemOf(posted: Posted): string {
+function problemOf(posted: SendResult): string {
   expect(posted.result).toBe('later')
   return posted.result === 'sent' ? '' : posted.problem
 }

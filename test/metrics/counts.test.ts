@@ -1,30 +1,30 @@
 import { randomUUID } from 'node:crypto'
 import { Registry } from 'prom-client'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { showCounts, showPool } from '../../src/metrics/database.ts'
+import { registerCountMetrics, registerPoolMetrics } from '../../src/metrics/database.ts'
 import { createInstance } from '../../src/store/access/instances.ts'
-import { doingsOf, type House, openCompany, openHouse } from '../sync/house.ts'
+import { companyActions, openCompany, openSyncHarness, type SyncHarness } from '../sync/harness.ts'
 import { ScriptedSource } from '../sync/scripted-source.ts'
 
-let house: House
+let harness: SyncHarness
 let books: ScriptedSource
 let registry: Registry
 beforeEach(async () => {
   books = new ScriptedSource('books')
   books.accounts = [{ id: 'cash', name: 'Cash' }]
-  house = await openHouse([books])
+  harness = await openSyncHarness([books])
   registry = new Registry()
 })
-afterEach(async () => await house.close())
+afterEach(async () => await harness.close())
 
 it('connections are counted by status over all instances, and none of them is named', async () => {
-  const { database } = house.deps
+  const { database } = harness.deps
   const other = { instanceId: randomUUID(), companyId: randomUUID() }
   await createInstance(database, { id: other.instanceId, name: 'Other Lender' })
   await openCompany(database, other.instanceId, other.companyId)
-  await house.sync(await house.connect(books))
-  await doingsOf(house.deps, other.instanceId, other.companyId).connect(books)
-  showCounts(registry, database)
+  await harness.sync(await harness.connect(books))
+  await companyActions(harness.deps, other.instanceId, other.companyId).connect(books)
+  registerCountMetrics(registry, database)
   const text = await registry.getSingleMetricAsString('countinghouse_connections')
   expect(text.split('\n').slice(2).toSorted()).toEqual([
     'countinghouse_connections{status="Authorized"} 1',
@@ -33,8 +33,8 @@ it('connections are counted by status over all instances, and none of them is na
 })
 
 it('the pool of the process shows what is open, what is idle and who waits', async () => {
-  const { database } = house.deps
-  showPool(registry, database)
+  const { database } = harness.deps
+  registerPoolMetrics(registry, database)
   const held = await Promise.all(Array.from({ length: 10 }, () => database.connect()))
   const waiting = database.connect()
   const text = await registry.metrics()

@@ -3,14 +3,14 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { SourceError } from '../../src/connectors/contract/contract.ts'
 import { MAX_ATTEMPTS } from '../../src/jobs/worker.ts'
 import { mailHandlers } from '../../src/mail/jobs.ts'
-import { showCounts } from '../../src/metrics/database.ts'
-import { showWork, type WorkMetrics } from '../../src/metrics/work.ts'
+import { registerCountMetrics } from '../../src/metrics/database.ts'
+import { registerWorkMetrics, type WorkMetrics } from '../../src/metrics/work.ts'
 import { createDispatcher, type Dispatcher } from '../../src/webhooks/dispatcher.ts'
 import { replayEvent } from '../../src/webhooks/replay.ts'
-import { type MailHouse, openMailHouse } from '../mail/mail-house.ts'
-import { type House, openHouse } from '../sync/house.ts'
+import { type MailHarness, openMailHarness } from '../mail/harness.ts'
+import { openSyncHarness, type SyncHarness } from '../sync/harness.ts'
 import { ScriptedSource } from '../sync/scripted-source.ts'
-import { type Bench, openBench } from '../webhooks/bench.ts'
+import { openWebhookHarness, type WebhookHarness } from '../webhooks/harness.ts'
 
 const SILENT = { info: () => undefined, warn: () => undefined, error: () => undefined }
 const HOUR_MS = 3_600_000
@@ -19,7 +19,7 @@ let registry: Registry
 let work: WorkMetrics
 beforeEach(() => {
   registry = new Registry()
-  work = showWork(registry)
+  work = registerWorkMetrics(registry)
 })
 
 /** Lines of one metric without its comments. */
@@ -28,21 +28,21 @@ async function linesOf(name: string): Promise<string[]> {
 }
 
 describe('a sync run', () => {
-  let house: House
+  let syncHarness: SyncHarness
   let books: ScriptedSource
   let connectionId: string
   beforeEach(async () => {
     books = new ScriptedSource('books')
     books.accounts = [{ id: 'cash', name: 'Cash' }]
-    house = await openHouse([books])
-    house.deps.onRunEnded = work.countRun
-    connectionId = await house.connect(books)
+    syncHarness = await openSyncHarness([books])
+    syncHarness.deps.onRunEnded = work.countRun
+    connectionId = await syncHarness.connect(books)
   })
-  afterEach(async () => await house.close())
+  afterEach(async () => await syncHarness.close())
 
   it('is counted by what came of it, and how long it took', async () => {
-    await house.sync(connectionId)
-    await house.sync(connectionId)
+    await syncHarness.sync(connectionId)
+    await syncHarness.sync(connectionId)
     const runs = await linesOf('countinghouse_sync_runs_total')
     expect(runs).toContain('countinghouse_sync_runs_total{category="Accounting",result="published"} 1')
     expect(runs).toContain('countinghouse_sync_runs_total{category="Accounting",result="unchanged"} 1')
@@ -54,16 +54,16 @@ describe('a sync run', () => {
 
   it('that goes on after a fault is counted once, when it has ended', async () => {
     books.faults = [new SourceError('unavailable', 'HTTP 503')]
-    await house.sync(connectionId)
+    await syncHarness.sync(connectionId)
     const published = 'countinghouse_sync_runs_total{category="Accounting",result="published"}'
     expect(await linesOf('countinghouse_sync_runs_total')).toContain(`${published} 0`)
-    await house.sync(connectionId, { attempt: 2 })
+    await syncHarness.sync(connectionId, { attempt: 2 })
     expect(await linesOf('countinghouse_sync_runs_total')).toContain(`${published} 1`)
   })
 
   it('that is given up is counted as failed', async () => {
     books.faults = [new SourceError('unavailable', 'HTTP 503')]
-    await house.sync(connectionId, { attempt: MAX_ATTEMPTS })
+    await syncHarness.sync(connectionId, { attempt: MAX_ATTEMPTS })
     expect(await linesOf('countinghouse_sync_runs_total')).toContain(
       'countinghouse_sync_runs_total{category="Accounting",result="failed"} 1',
     )
@@ -71,23 +71,23 @@ describe('a sync run', () => {
 })
 
 describe('a webhook delivery', () => {
-  let bench: Bench
+  let harness: WebhookHarness
   let dispatcher: Dispatcher
   let aheadMs: number
   beforeEach(async () => {
-    bench = await openBench()
+    harness = await openWebhookHarness()
     aheadMs = 0
     const clock = { aheadMs: () => aheadMs }
-    dispatcher = createDispatcher({ ...bench.deps, egress: bench.egress, log: SILENT, clock, onAttempt: work.countDelivery })
+    dispatcher = createDispatcher({ ...harness.deps, egress: harness.egress, log: SILENT, clock, onAttempt: work.countDelivery })
   })
-  afterEach(async () => await bench.close())
+  afterEach(async () => await harness.close())
 
   it('is counted by what came of each attempt', async () => {
     for (const status of [200, 503, 410]) {
-      const receiver = await bench.receive((_request, response) => response.writeHead(status).end())
-      await bench.subscribeTo(receiver.url)
+      const receiver = await harness.receive((_request, response) => response.writeHead(status).end())
+      await harness.subscribeTo(receiver.url)
     }
-    await bench.raise()
+    await harness.raise()
     await dispatcher.runOnce()
     expect(await linesOf('countinghouse_webhook_deliveries_total')).toEqual([
       'countinghouse_webhook_deliveries_total{result="delivered"} 1',
@@ -98,9 +98,9 @@ describe('a webhook delivery', () => {
   })
 
   it('that succeeds in a later attempt has the delay from its event', async () => {
-    const receiver = await bench.receive((_request, response, count) => response.writeHead(count === 1 ? 503 : 200).end())
-    await bench.subscribeTo(receiver.url)
-    await bench.raise()
+    const receiver = await harness.receive((_request, response, count) => response.writeHead(count === 1 ? 503 : 200).end())
+    await harness.subscribeTo(receiver.url)
+    await harness.raise()
     await dispatcher.runOnce()
     aheadMs = 2 * HOUR_MS
     await dispatcher.runOnce()
@@ -110,11 +110,11 @@ describe('a webhook delivery', () => {
   })
 
   it('that is made again has no second delay, even after an attempt that failed', async () => {
-    const receiver = await bench.receive((_request, response, count) => response.writeHead(count === 2 ? 503 : 200).end())
-    await bench.subscribeTo(receiver.url)
-    const eventId = await bench.raise()
+    const receiver = await harness.receive((_request, response, count) => response.writeHead(count === 2 ? 503 : 200).end())
+    await harness.subscribeTo(receiver.url)
+    const eventId = await harness.raise()
     await dispatcher.runOnce()
-    await replayEvent(bench.deps, bench.instanceId, eventId)
+    await replayEvent(harness.deps, harness.instanceId, eventId)
     await dispatcher.runOnce()
     aheadMs = HOUR_MS
     await dispatcher.runOnce()
@@ -125,12 +125,12 @@ describe('a webhook delivery', () => {
   })
 
   it('waits until it is due, or for another attempt, and no longer once its subscription is disabled', async () => {
-    showCounts(registry, bench.test.database)
-    const away = await bench.receive((_request, response) => response.writeHead(503).end())
-    await bench.subscribeTo(away.url)
-    const gone = await bench.receive((_request, response) => response.writeHead(410).end())
-    await bench.subscribeTo(gone.url)
-    await bench.raise()
+    registerCountMetrics(registry, harness.test.database)
+    const away = await harness.receive((_request, response) => response.writeHead(503).end())
+    await harness.subscribeTo(away.url)
+    const gone = await harness.receive((_request, response) => response.writeHead(410).end())
+    await harness.subscribeTo(gone.url)
+    await harness.raise()
     await dispatcher.runOnce()
     expect(await linesOf('countinghouse_webhook_deliveries_waiting')).toEqual([
       'countinghouse_webhook_deliveries_waiting{state="due"} 0',
@@ -140,24 +140,24 @@ describe('a webhook delivery', () => {
 })
 
 describe('a mail', () => {
-  let house: MailHouse
+  let syncHarness: MailHarness
   beforeEach(async () => {
-    house = await openMailHouse()
+    syncHarness = await openMailHarness()
   })
-  afterEach(async () => await house.close())
+  afterEach(async () => await syncHarness.close())
 
   const send = async (mailId: string): Promise<void> => {
-    const { database, sealer, smtp, instanceId } = house
-    const handlers = mailHandlers({ database, sealer, post: smtp.post, log: SILENT, onAttempt: work.countMail })
+    const { database, sealer, smtp, instanceId } = syncHarness
+    const handlers = mailHandlers({ database, sealer, transport: smtp.post, log: SILENT, onAttempt: work.countMail })
     const job = { id: mailId, instanceId, kind: 'mail', key: `mail/${mailId}`, payload: { mailId }, attempts: 1 }
     await handlers.mail(job, { isStopping: () => false })
   }
 
   it('is counted by what came of each try', async () => {
-    await send(await house.queue())
-    house.smtp.refusals.push({ code: 550, text: 'nobody here' }, { code: 451, text: 'try later' })
-    await send(await house.queue())
-    await send(await house.queue())
+    await send(await syncHarness.queue())
+    syncHarness.smtp.refusals.push({ code: 550, text: 'nobody here' }, { code: 451, text: 'try later' })
+    await send(await syncHarness.queue())
+    await send(await syncHarness.queue())
     expect(await linesOf('countinghouse_mails_total')).toEqual([
       'countinghouse_mails_total{result="sent"} 1',
       'countinghouse_mails_total{result="retried"} 1',
@@ -167,9 +167,9 @@ describe('a mail', () => {
   })
 
   it('waits until it is sent', async () => {
-    showCounts(registry, house.database)
-    await send(await house.queue())
-    await house.queue()
+    registerCountMetrics(registry, syncHarness.database)
+    await send(await syncHarness.queue())
+    await syncHarness.queue()
     expect(await linesOf('countinghouse_mails_waiting')).toEqual(['countinghouse_mails_waiting 1'])
   })
 })

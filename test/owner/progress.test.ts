@@ -1,31 +1,31 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Owner, type Shown } from '../connect/kit/owner.ts'
-import { type OwnersHouse, openOwnersHouse } from './house.ts'
+import { type LoadedPage, Owner } from '../connect/kit/owner.ts'
+import { type OwnerPageHarness, openOwnerPageHarness } from './harness.ts'
 
-let house: OwnersHouse
+let harness: OwnerPageHarness
 beforeAll(async () => {
-  house = await openOwnersHouse()
+  harness = await openOwnerPageHarness()
 })
-afterAll(async () => await house.close())
+afterAll(async () => await harness.close())
 
 interface News {
   isMoving: boolean
   connections: { state: string; stateText: string; counts: string; times: { label: string; at: string }[] }[]
 }
 
-async function newsOf(owner: Owner, page: Shown): Promise<News> {
+async function newsOf(owner: Owner, page: LoadedPage): Promise<News> {
   return (await (await owner.ask(page.address.replace('/connect/done', '/connect/done/progress'))).json()) as News
 }
 
 describe('the last page', () => {
   it('tells its script how far the first reading is, with times and counts, in the owner’s language', async () => {
-    const owner = new Owner(house.stage.origin, { language: 'fr-CA' })
-    const page = await house.upload(owner, await house.stage.addCompany('Café Laurier'))
+    const owner = new Owner(harness.connectHarness.origin, { language: 'fr-CA' })
+    const page = await harness.upload(owner, await harness.connectHarness.addCompany('Café Laurier'))
     expect(await newsOf(owner, page)).toMatchObject({
       isMoving: true,
       connections: [{ state: 'waiting', times: [{ label: 'Connecté à' }] }],
     })
-    await house.work()
+    await harness.work()
     const news = await newsOf(owner, page)
     expect(news).toMatchObject({
       isMoving: false,
@@ -35,14 +35,14 @@ describe('the last page', () => {
   })
 
   it('counts what the reading under way has read so far', async () => {
-    const owner = new Owner(house.stage.origin)
-    const page = await house.upload(owner, await house.stage.addCompany('Café Laurier'))
-    const { database } = house.stage.deps
+    const owner = new Owner(harness.connectHarness.origin)
+    const page = await harness.upload(owner, await harness.connectHarness.addCompany('Café Laurier'))
+    const { database } = harness.connectHarness.deps
     const id = new URLSearchParams(page.address.split('?')[1]).get('connections')
     await database.query('update connections set status = 2 where id = $1', [id])
     await database.query(
       `insert into sync_runs (instance_id, id, connection_id, reason, state, fence, counts) values ($1, gen_random_uuid(), $2, 'first', 'running', 1, '{"records":1240}')`,
-      [house.stage.instanceId, id],
+      [harness.connectHarness.instanceId, id],
     )
     const [connection] = (await newsOf(owner, page)).connections
     expect([connection?.state, connection?.counts]).toEqual(['reading', '1,240\u00a0records read so far'])
@@ -50,40 +50,40 @@ describe('the last page', () => {
   })
 
   it('is complete without a script: a link asks for the status again', async () => {
-    const owner = new Owner(house.stage.origin)
-    const page = await house.upload(owner, await house.stage.addCompany('Café Laurier'))
-    await house.work()
+    const owner = new Owner(harness.connectHarness.origin)
+    const page = await harness.upload(owner, await harness.connectHarness.addCompany('Café Laurier'))
+    await harness.work()
     expect((await owner.get(page.linkTo('Update the status'))).text).toContain('Ready')
     expect(page.markup).not.toContain('http-equiv="refresh"')
   })
 
   it('tells nothing to another browser', async () => {
-    const owner = new Owner(house.stage.origin)
-    const page = await house.upload(owner, await house.stage.addCompany('Café Laurier'))
-    const answer = await new Owner(house.stage.origin).ask(page.address.replace('/connect/done', '/connect/done/progress'))
+    const owner = new Owner(harness.connectHarness.origin)
+    const page = await harness.upload(owner, await harness.connectHarness.addCompany('Café Laurier'))
+    const answer = await new Owner(harness.connectHarness.origin).ask(page.address.replace('/connect/done', '/connect/done/progress'))
     expect([answer.status, await answer.text()]).toEqual([409, '{}'])
   })
 })
 
 describe('connecting another bank', () => {
   /** Finishes a link without Plaid's own pages. */
-  async function finish(owner: Owner, companyId: string): Promise<Shown> {
-    const link = await house.stage.link('plaid', companyId)
+  async function finish(owner: Owner, companyId: string): Promise<LoadedPage> {
+    const link = await harness.connectHarness.link('plaid', companyId)
     await owner.agree(link)
-    const hash = house.stage.deps.hashToken(new URL(link).searchParams.get('token') ?? '')
-    const { database } = house.stage.deps
+    const hash = harness.connectHarness.deps.hashToken(new URL(link).searchParams.get('token') ?? '')
+    const { database } = harness.connectHarness.deps
     await database.query('update links set completed_at = now() where token_hash = $1', [hash])
     await database.query(`update consents set connection_id = gen_random_uuid() where company_id = $1`, [companyId])
     return await owner.get('/connect/done')
   }
 
   it('leads back to the choice of banks with a link of its own, under the same permission', async () => {
-    const companyId = await house.stage.addCompany('Café des banques')
-    const owner = new Owner(house.stage.origin)
+    const companyId = await harness.connectHarness.addCompany('Café des banques')
+    const owner = new Owner(harness.connectHarness.origin)
     const done = await finish(owner, companyId)
     const page = await owner.submit(done)
     expect([page.title, page.address.split('?')[0]]).toEqual(['Choose your bank', '/connect/institutions'])
-    const { rows } = await house.stage.deps.database.query<{ n: number; texts: number; issuers: number }>(
+    const { rows } = await harness.connectHarness.deps.database.query<{ n: number; texts: number; issuers: number }>(
       `select (select count(*)::int from links where company_id = $1) as n, (select count(distinct text_hash)::int from consents where company_id = $1) as texts,
          (select count(distinct issued_by)::int from links where company_id = $1) as issuers`,
       [companyId],
@@ -92,11 +92,11 @@ describe('connecting another bank', () => {
   })
 
   it('asked for many times makes one link', async () => {
-    const companyId = await house.stage.addCompany('Café pressé')
-    const owner = new Owner(house.stage.origin)
+    const companyId = await harness.connectHarness.addCompany('Café pressé')
+    const owner = new Owner(harness.connectHarness.origin)
     const done = await finish(owner, companyId)
     await Promise.all(Array.from({ length: 8 }, () => owner.submit(done)))
-    const { rows } = await house.stage.deps.database.query(
+    const { rows } = await harness.connectHarness.deps.database.query(
       `select (select count(*)::int from links where company_id = $1) as links, (select count(*)::int from consents where company_id = $1) as consents`,
       [companyId],
     )
@@ -104,22 +104,24 @@ describe('connecting another bank', () => {
   })
 
   it('goes on when the time of the link that was used is over meanwhile, and that of the next one, too', async () => {
-    const companyId = await house.stage.addCompany('Café du soir')
-    const owner = new Owner(house.stage.origin)
+    const companyId = await harness.connectHarness.addCompany('Café du soir')
+    const owner = new Owner(harness.connectHarness.origin)
     const done = await finish(owner, companyId)
     const titles: string[] = []
     for (let click = 0; click < 2; click += 1) {
-      await house.stage.deps.database.query(`update links set expires_at = now() - interval '1 minute' where company_id = $1`, [companyId])
+      await harness.connectHarness.deps.database.query(`update links set expires_at = now() - interval '1 minute' where company_id = $1`, [
+        companyId,
+      ])
       titles.push((await owner.submit(done)).title)
     }
     expect(titles).toEqual(['Choose your bank', 'Choose your bank'])
   })
 
   it('goes on under a permission that still stands for one of several banks', async () => {
-    const companyId = await house.stage.addCompany('Café partagé')
-    const owner = new Owner(house.stage.origin)
+    const companyId = await harness.connectHarness.addCompany('Café partagé')
+    const owner = new Owner(harness.connectHarness.origin)
     const done = await finish(owner, companyId)
-    await house.stage.deps.database.query(
+    await harness.connectHarness.deps.database.query(
       `insert into consents (instance_id, id, company_id, service_id, link_id, connection_id, purpose_key, purpose_version, text_hash, language,
          duration_days, given_at, expires_at, ended_at, ended_how)
        select instance_id, 'ffffffff-ffff-4fff-8fff-ffffffffffff', company_id, service_id, link_id, gen_random_uuid(), purpose_key,
@@ -130,23 +132,27 @@ describe('connecting another bank', () => {
   })
 
   it('asks anew for a permission that was withdrawn meanwhile', async () => {
-    const companyId = await house.stage.addCompany('Café repenti')
-    const owner = new Owner(house.stage.origin)
+    const companyId = await harness.connectHarness.addCompany('Café repenti')
+    const owner = new Owner(harness.connectHarness.origin)
     const done = await finish(owner, companyId)
-    await house.stage.deps.database.query(
+    await harness.connectHarness.deps.database.query(
       `update consents set ended_at = clock_timestamp(), ended_how = 'withdrawn' where company_id = $1`,
       [companyId],
     )
     expect((await owner.submit(done)).address.split('?')[0]).toBe('/connect/consent')
-    const { rows } = await house.stage.deps.database.query('select 1 from consents where company_id = $1 and ended_at is null', [companyId])
+    const { rows } = await harness.connectHarness.deps.database.query('select 1 from consents where company_id = $1 and ended_at is null', [
+      companyId,
+    ])
     expect(rows).toEqual([])
   })
 
   it('is not possible a day later', async () => {
-    const companyId = await house.stage.addCompany('Café tardif')
-    const owner = new Owner(house.stage.origin)
+    const companyId = await harness.connectHarness.addCompany('Café tardif')
+    const owner = new Owner(harness.connectHarness.origin)
     const done = await finish(owner, companyId)
-    await house.stage.deps.database.query(`update links set completed_at = now() - interval '25 hours' where company_id = $1`, [companyId])
+    await harness.connectHarness.deps.database.query(`update links set completed_at = now() - interval '25 hours' where company_id = $1`, [
+      companyId,
+    ])
     expect((await owner.submit(done)).status).toBe(410)
   })
 })

@@ -4,24 +4,24 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { listConsentsOfConnection } from '../../src/store/connections/consents.ts'
 import { addressOfUsedLink, replaceOwnerAccess } from '../../src/sync/owner/owner-access.ts'
 import { keepOwnerAddress } from '../../src/sync/owner/owner-mail.ts'
-import { Owner, type Shown } from '../connect/kit/owner.ts'
-import { type OwnersHouse, openOwnersHouse } from './house.ts'
+import { type LoadedPage, Owner } from '../connect/kit/owner.ts'
+import { type OwnerPageHarness, openOwnerPageHarness } from './harness.ts'
 
-let house: OwnersHouse
+let harness: OwnerPageHarness
 let owner: Owner
 let connectionId: string
-let page: Shown
+let page: LoadedPage
 let receipt: { [name: string]: unknown; signed: string }
 beforeAll(async () => {
-  house = await openOwnersHouse()
-  ;({ owner, connectionId } = await house.connected())
+  harness = await openOwnerPageHarness()
+  ;({ owner, connectionId } = await harness.connected())
   page = await owner.submit(await owner.get(`/connect/yours/withdraw?connection=${connectionId}`))
   receipt = (await (await owner.ask(page.linkTo('Download as JSON'))).json()) as typeof receipt
 })
-afterAll(async () => await house.close())
+afterAll(async () => await harness.close())
 
 async function readKeys(): Promise<JSONWebKeySet> {
-  return (await (await fetch(`${house.stage.origin}/connect/receipts/keys`)).json()) as JSONWebKeySet
+  return (await (await fetch(`${harness.connectHarness.origin}/connect/receipts/keys`)).json()) as JSONWebKeySet
 }
 
 describe('the receipt of a withdrawal', () => {
@@ -37,11 +37,11 @@ describe('the receipt of a withdrawal', () => {
   })
 
   it('names who, what, when, how much had been read, and the words that were agreed to', async () => {
-    const [consent] = await listConsentsOfConnection(house.stage.deps.database, house.stage.instanceId, connectionId)
+    const [consent] = await listConsentsOfConnection(harness.connectHarness.deps.database, harness.connectHarness.instanceId, connectionId)
     expect(receipt).toMatchObject({
       kind: 'withdrawal',
       company: { name: 'Boulangerie du Plateau' },
-      permissionGivenTo: { id: house.stage.instanceId, name: 'Érable Lending' },
+      permissionGivenTo: { id: harness.connectHarness.instanceId, name: 'Érable Lending' },
       connection: { id: connectionId },
       held: { accounts: 3, transactions: 7 },
       consents: [{ id: consent?.id, textHash: consent?.textHash }],
@@ -59,9 +59,9 @@ describe('the receipt of a withdrawal', () => {
 
   it('is found again on the owner’s own page, and by nobody else', async () => {
     expect((await owner.get('/connect/yours')).linkTo('Receipt')).toBe(page.address)
-    const other = await house.connected()
+    const other = await harness.connected()
     expect((await other.owner.get(page.address)).status).toBe(404)
-    expect((await new Owner(house.stage.origin).get(page.address)).status).toBe(400)
+    expect((await new Owner(harness.connectHarness.origin).get(page.address)).status).toBe(400)
   })
 })
 
@@ -69,8 +69,8 @@ describe('the end of a permission', () => {
   it.each([['withdraw'], ['delete'], ['withdraw', 'delete']])(
     'is mailed once to the address that the owner gave: by %s %s',
     async (...actions) => {
-      const { deps, instanceId } = house.stage
-      const other = await house.connected()
+      const { deps, instanceId } = harness.connectHarness
+      const other = await harness.connected()
       deps.mail = { sealer: deps.sealer, hashToken: deps.hashToken }
       await keepOwnerAddress(deps, deps.database, { instanceId, companyId: other.companyId }, 'owner@example.com', 'en')
       for (const action of actions)
@@ -84,8 +84,8 @@ describe('the end of a permission', () => {
 
 describe('an address of the own page that is made anew', () => {
   it('shuts out whoever holds a link that was used before and had none yet', async () => {
-    const { deps, instanceId } = house.stage
-    const companyId = await house.stage.addCompany('Café perdu')
+    const { deps, instanceId } = harness.connectHarness
+    const companyId = await harness.connectHarness.addCompany('Café perdu')
     const place = { instanceId, companyId }
     const old = { ...place, completedAt: new Date(Date.now() - 60_000) }
     await replaceOwnerAccess(deps, { ...place, language: 'en' })
@@ -98,7 +98,7 @@ describe('an address of the own page that is made anew', () => {
 
 describe('the page that checks receipts', () => {
   const check = async (signed: string) => {
-    const visitor = new Owner(house.stage.origin)
+    const visitor = new Owner(harness.connectHarness.origin)
     return await visitor.submit(await visitor.get('/connect/receipts/verify'), { signed })
   }
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Owner, type Shown } from '../connect/kit/owner.ts'
+import { type LoadedPage, Owner } from '../connect/kit/owner.ts'
 import { Client } from '../journey/client.ts'
-import { uploadStatement } from '../journey/plain-walks.ts'
+import { uploadStatement } from '../journey/http-walks.ts'
 import { findFreePort, openTestFolder, type Service, startService } from '../process/service.ts'
 
 const BAKERY = '4620816365200000101'
@@ -13,9 +13,9 @@ describe('the service killed in the middle of what an owner does, and started an
   /** An owner whose browser is at the source while it happens. */
   let away: { owner: Owner; companyId: string; back: string }
   /** One whose request was on its way. */
-  let sending: { owner: Owner; companyId: string; form: Shown }
+  let sending: { owner: Owner; companyId: string; form: LoadedPage }
   /** One who has just withdrawn. */
-  let leaving: { owner: Owner; companyId: string; form: Shown; receipt: Shown }
+  let leaving: { owner: Owner; companyId: string; form: LoadedPage; receipt: LoadedPage }
 
   beforeAll(async () => {
     folder = await openTestFolder()

@@ -2,26 +2,26 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findConnection } from '../../src/store/connections/connections.ts'
 import { issueLink } from '../../src/sync/links/link.ts'
 import { Owner } from '../connect/kit/owner.ts'
-import { type OwnersHouse, openOwnersHouse } from './house.ts'
+import { type OwnerPageHarness, openOwnerPageHarness } from './harness.ts'
 
-let house: OwnersHouse
+let syncHarness: OwnerPageHarness
 beforeAll(async () => {
-  house = await openOwnersHouse()
+  syncHarness = await openOwnerPageHarness()
 })
-afterAll(async () => await house.close())
+afterAll(async () => await syncHarness.close())
 
-const stage = () => house.stage
-const newOwner = () => new Owner(stage().origin)
+const harness = () => syncHarness.connectHarness
+const newOwner = () => new Owner(harness().origin)
 
 describe('a link that is opened again after the tab was closed', () => {
   it('before the permission shows the permission', async () => {
-    const [owner, link] = [newOwner(), await stage().link('plaid')]
+    const [owner, link] = [newOwner(), await harness().link('plaid')]
     await owner.get(link)
     expect((await owner.get(link)).address).toBe('/connect/consent')
   })
 
   it('goes on after the permission, in another browser too', async () => {
-    const [owner, link] = [newOwner(), await stage().link('form-source')]
+    const [owner, link] = [newOwner(), await harness().link('form-source')]
     const left = await owner.agree(link)
     for (const browser of [owner, newOwner()]) {
       const page = await browser.get(link)
@@ -30,14 +30,14 @@ describe('a link that is opened again after the tab was closed', () => {
   })
 
   it('asks again for a permission that was taken back', async () => {
-    const [owner, link] = [newOwner(), await stage().link('form-source')]
+    const [owner, link] = [newOwner(), await harness().link('form-source')]
     await owner.agree(link)
     await owner.submit(await owner.get('/connect/consent'), { choice: 'decline' })
     for (const browser of [owner, newOwner()]) expect((await browser.get(link)).address).toBe('/connect/consent')
   })
 
   it('goes back to the choice of the bank, and to the bank once it is chosen', async () => {
-    const [owner, link] = [newOwner(), await stage().link('plaid')]
+    const [owner, link] = [newOwner(), await harness().link('plaid')]
     const list = await owner.agree(link)
     expect((await owner.get(link)).address).toBe('/connect/institutions')
     const bank = /href="([^"]*institution=[^"]*)"/.exec(list.markup)?.[1]?.replaceAll('&amp;', '&') ?? ''
@@ -47,7 +47,7 @@ describe('a link that is opened again after the tab was closed', () => {
   })
 
   it('while the owner is away at the source leads there again', async () => {
-    const [owner, link] = [newOwner(), await stage().link('quickbooks')]
+    const [owner, link] = [newOwner(), await harness().link('quickbooks')]
     const left = await owner.agree(link)
     await owner.submit(left)
     const again = await owner.get(link)
@@ -56,7 +56,7 @@ describe('a link that is opened again after the tab was closed', () => {
   })
 
   it('goes back to the choice between books, which still connects', async () => {
-    const [owner, link] = [newOwner(), await stage().link('shared-login')]
+    const [owner, link] = [newOwner(), await harness().link('shared-login')]
     const leaving = await owner.submit(await owner.agree(link))
     const choice = await owner.get(leaving.forwardsTo())
     const again = await owner.get(link)
@@ -65,7 +65,7 @@ describe('a link that is opened again after the tab was closed', () => {
   })
 
   it('after it is done shows what came of it', async () => {
-    const [owner, link] = [newOwner(), await stage().link('form-source')]
+    const [owner, link] = [newOwner(), await harness().link('form-source')]
     await owner.submit(await owner.agree(link), { address: 'https://ledger.example.com', password: 'secret ' })
     const again = await owner.get(link)
     expect([again.address.split('?')[0], again.text.includes('Grand livre')]).toEqual(['/connect/done', true])
@@ -75,9 +75,9 @@ describe('a link that is opened again after the tab was closed', () => {
 describe('renewing an access that has ended', () => {
   async function broken() {
     const { owner, companyId } = await (async () => {
-      const companyId = await stage().addCompany('Café brisé')
+      const companyId = await harness().addCompany('Café brisé')
       const first = newOwner()
-      const done = await first.submit(await first.agree(await stage().link('form-source', companyId)), {
+      const done = await first.submit(await first.agree(await harness().link('form-source', companyId)), {
         address: 'https://one.example.com',
         note: 'Livres du café',
         password: 'secret ',
@@ -86,8 +86,8 @@ describe('renewing an access that has ended', () => {
       await owner.get(done.linkTo('See, pause or withdraw'))
       return { owner, companyId }
     })()
-    await stage().deps.database.query(`update connections set status = 8, fault = 'gone' where company_id = $1`, [companyId])
-    const { rows } = await stage().deps.database.query<{ id: string }>('select id from connections where company_id = $1', [companyId])
+    await harness().deps.database.query(`update connections set status = 8, fault = 'gone' where company_id = $1`, [companyId])
+    const { rows } = await harness().deps.database.query<{ id: string }>('select id from connections where company_id = $1', [companyId])
     return { owner, companyId, connectionId: rows[0]?.id ?? '' }
   }
 
@@ -100,7 +100,7 @@ describe('renewing an access that has ended', () => {
       address: 'https://one.example.com',
       password: 'secret ',
     })
-    const connection = await findConnection(stage().deps.database, stage().instanceId, connectionId)
+    const connection = await findConnection(harness().deps.database, harness().instanceId, connectionId)
     expect([done.title, connection?.fault, connection?.status]).toEqual(['You are connected', null, 9])
   })
 
@@ -112,33 +112,33 @@ describe('renewing an access that has ended', () => {
       password: 'secret ',
     })
     expect([page.status, page.title]).toEqual([409, 'That is another one than before'])
-    expect((await findConnection(stage().deps.database, stage().instanceId, connectionId))?.fault).toBe('gone')
+    expect((await findConnection(harness().deps.database, harness().instanceId, connectionId))?.fault).toBe('gone')
   })
 
   it('lets a paused connection be read again, for the owner has agreed anew', async () => {
     const { owner, companyId, connectionId } = await broken()
     await owner.submit(await owner.get(`/connect/yours/pause?connection=${connectionId}`))
     const again = newOwner()
-    await again.submit(await again.agree(await stage().link('form-source', companyId)), {
+    await again.submit(await again.agree(await harness().link('form-source', companyId)), {
       address: 'https://one.example.com',
       password: 'secret ',
     })
-    expect((await findConnection(stage().deps.database, stage().instanceId, connectionId))?.status).toBe(9)
+    expect((await findConnection(harness().deps.database, harness().instanceId, connectionId))?.status).toBe(9)
     expect((await owner.get('/connect/yours')).text).not.toContain('Paused by you')
   })
 
   it('of a bank behind a provider skips the choice of the bank', async () => {
-    const { rows } = await stage().deps.database.query<{ id: string; name: string }>(
+    const { rows } = await harness().deps.database.query<{ id: string; name: string }>(
       `select id, name from institutions where connector_key = 'plaid' limit 1`,
     )
     const serviceId = '11111111-1111-4111-8111-111111111111'
-    await stage().deps.database.query(
+    await harness().deps.database.query(
       `insert into child_services (instance_id, id, connector_key, institution_id, name) values ($1, $2, 'plaid', $3, $4)`,
-      [stage().instanceId, serviceId, rows[0]?.id, rows[0]?.name],
+      [harness().instanceId, serviceId, rows[0]?.id, rows[0]?.name],
     )
-    const companyId = await stage().addCompany('Café de la banque')
+    const companyId = await harness().addCompany('Café de la banque')
     const owner = newOwner()
-    const link = await issueLink(stage().deps, { instanceId: stage().instanceId, companyId, serviceId, issuedBy: 'dev@example.com' })
+    const link = await issueLink(harness().deps, { instanceId: harness().instanceId, companyId, serviceId, issuedBy: 'dev@example.com' })
     const page = await owner.agree(link)
     expect([page.address, page.text.includes(rows[0]?.name ?? '?')]).toEqual(['/connect/source', true])
   })

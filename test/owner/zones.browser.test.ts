@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { getOwnerPages, saveOwnerPages } from '../../src/store/owners/owner-pages.ts'
-import { findOwnerZone } from '../../src/store/owners/owner-zones.ts'
+import { findOwnerTimeZone } from '../../src/store/owners/owner-time-zones.ts'
 import { issueOwnerAccess } from '../../src/sync/owner/owner-access.ts'
+import { type BrowserHarness, openBrowserHarness } from '../connect/kit/browser-harness.ts'
 import { agree, submit } from '../connect/kit/clicks.ts'
-import { openTour, type Tour } from '../connect/kit/tour.ts'
 import { browserNote, lacksBrowser } from '../harness/browser.ts'
 
 /** 19:30 in Montréal, 16:30 in Vancouver, on 22 November. */
@@ -12,15 +12,15 @@ const EVENING = new Date('2026-11-23T00:30:00Z')
 const STATEMENT = new URL('../../simulators/statements/caisse-du-plateau.ofx', import.meta.url).pathname
 
 describe.skipIf(lacksBrowser)(`days of a permission are those of whoever gives it${browserNote}`, () => {
-  let tour: Tour
+  let tour: BrowserHarness
   beforeAll(async () => {
-    tour = await openTour()
-    Object.assign(tour.stage.deps, { now: () => EVENING })
+    tour = await openBrowserHarness()
+    Object.assign(tour.connectHarness.deps, { now: () => EVENING })
   })
   afterAll(async () => await tour?.close())
 
   const readConsent = async (companyId: string) => {
-    const { rows } = await tour.stage.deps.database.query<{ zone: string; texts: Record<string, string[]> }>(
+    const { rows } = await tour.connectHarness.deps.database.query<{ zone: string; texts: Record<string, string[]> }>(
       `select k.time_zone as zone, t.texts from consents k join consent_texts t on t.instance_id = k.instance_id and t.hash = k.text_hash
        where k.company_id = $1`,
       [companyId],
@@ -29,7 +29,7 @@ describe.skipIf(lacksBrowser)(`days of a permission are those of whoever gives i
   }
 
   async function connect(page: Page, companyId: string): Promise<string> {
-    await page.goto(await tour.stage.link('bank-files', companyId))
+    await page.goto(await tour.connectHarness.link('bank-files', companyId))
     const terms = await page.innerText('body')
     await agree(page)
     await page.setInputFiles('#field-files', STATEMENT)
@@ -39,14 +39,14 @@ describe.skipIf(lacksBrowser)(`days of a permission are those of whoever gives i
   }
 
   async function openOwnPage(page: Page, companyId: string, language: 'en' | 'fr-CA'): Promise<string> {
-    await page.goto(await issueOwnerAccess(tour.stage.deps, { instanceId: tour.stage.instanceId, companyId, language }))
+    await page.goto(await issueOwnerAccess(tour.connectHarness.deps, { instanceId: tour.connectHarness.instanceId, companyId, language }))
     await page.waitForURL(/connect\/yours/)
     return (await page.innerText('body')).replaceAll('\u00a0', ' ')
   }
 
   it('an evening in Montréal is the day that it is in Montréal: terms, ledger, own page, receipt', async () => {
     const { page, context, complaints } = await tour.visit({ timezoneId: 'America/Toronto', locale: 'fr-CA' })
-    const companyId = await tour.stage.addCompany('Boulangerie du Plateau')
+    const companyId = await tour.connectHarness.addCompany('Boulangerie du Plateau')
     const terms = await connect(page, companyId)
     expect(terms).toContain('jusqu’au 22 novembre 2027')
     expect(terms).toContain('heure de l’Est')
@@ -68,15 +68,15 @@ describe.skipIf(lacksBrowser)(`days of a permission are those of whoever gives i
   })
 
   it('without scripts it is the day of the lender, and later that of the permission', async () => {
-    const { deps, instanceId } = tour.stage
+    const { deps, instanceId } = tour.connectHarness
     const pages = await getOwnerPages(deps.database, instanceId)
     await saveOwnerPages(deps.database, instanceId, { ...pages, timeZone: 'America/Vancouver' })
     const { page, context } = await tour.visit({ javaScriptEnabled: false })
-    const companyId = await tour.stage.addCompany('Cidrerie du Lac')
+    const companyId = await tour.connectHarness.addCompany('Cidrerie du Lac')
     const terms = await connect(page, companyId)
     expect([terms.includes('until November 22, 2027'), terms.includes('Pacific Time')]).toEqual([true, true])
     await saveOwnerPages(deps.database, instanceId, { ...pages, timeZone: null })
-    expect(await findOwnerZone(deps.database, { instanceId, companyId })).toBe('America/Vancouver')
+    expect(await findOwnerTimeZone(deps.database, { instanceId, companyId })).toBe('America/Vancouver')
     expect(await openOwnPage(page, companyId, 'en')).toContain('November 22, 2027')
     await context.close()
   })
@@ -85,8 +85,8 @@ describe.skipIf(lacksBrowser)(`days of a permission are those of whoever gives i
     'a zone that there is not (%s) changes nothing, and the page comes once',
     async (zone) => {
       const { page, context } = await tour.visit({ javaScriptEnabled: false })
-      await context.addCookies([{ name: 'zone', value: zone, url: tour.stage.origin }])
-      await page.goto(await tour.stage.link('bank-files'))
+      await context.addCookies([{ name: 'zone', value: zone, url: tour.connectHarness.origin }])
+      await page.goto(await tour.connectHarness.link('bank-files'))
       expect(await page.getAttribute('html', 'data-zone')).toBe('UTC')
       await context.close()
     },
@@ -99,7 +99,7 @@ describe.skipIf(lacksBrowser)(`days of a permission are those of whoever gives i
     page.on('request', (request) => {
       if (request.isNavigationRequest() && request.url().includes('/connect/consent')) loads += 1
     })
-    await page.goto(await tour.stage.link('bank-files'))
+    await page.goto(await tour.connectHarness.link('bank-files'))
     await page.waitForSelector('h1')
     expect([loads, await page.getAttribute('html', 'data-zone')]).toEqual([1, 'UTC'])
     await context.close()

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { browserNote, lacksBrowser } from '../harness/browser.ts'
-import { type LightStage, openLightStage } from './light-stage.ts'
+import { type InProcessHarness, openInProcessHarness } from './in-process-harness.ts'
 
 const LANGUAGES = [
   { locale: 'en-CA', away: 'Offline, retrying…', stale: 'Not up to date' },
@@ -13,21 +13,21 @@ const WAYS = ['refuses', 'hangs', 'answers 502'] as const
 const SOON_MS = 2_500
 
 describe.skipIf(lacksBrowser)(`the portal tells when the service is away${browserNote}`, () => {
-  let stage: LightStage
+  let harness: InProcessHarness
   beforeAll(async () => {
-    stage = await openLightStage()
+    harness = await openInProcessHarness()
     for (const name of ['Boulangerie du Plateau', 'Royal Roofing']) {
-      await stage.api.deps.database.query('insert into companies (instance_id, id, name) values ($1, gen_random_uuid(), $2)', [
-        stage.api.instanceId,
+      await harness.api.deps.database.query('insert into companies (instance_id, id, name) values ($1, gen_random_uuid(), $2)', [
+        harness.api.instanceId,
         name,
       ])
     }
   })
-  afterAll(async () => await stage?.close())
+  afterAll(async () => await harness?.close())
 
   /** The clock runs, as the pauses between tries do. */
   async function visit(locale: string): Promise<Page> {
-    const page = await stage.visit({ locale })
+    const page = await harness.visit({ locale })
     await page.context().clock.resume()
     return page
   }
@@ -44,7 +44,7 @@ describe.skipIf(lacksBrowser)(`the portal tells when the service is away${browse
   describe.each(LANGUAGES)('in $locale', ({ locale, away, stale }) => {
     it.each(WAYS)('that %s: soon, with the old rows marked; and is itself again when the service is', async (way) => {
       const page = await visit(locale)
-      await stage.go(page, '/companies')
+      await harness.go(page, '/companies')
       const bring = await takeAway(page, way)
       await page.fill('input[type=search]', 'Roy')
       await page.getByText(away).waitFor({ timeout: SOON_MS })
@@ -62,7 +62,7 @@ describe.skipIf(lacksBrowser)(`the portal tells when the service is away${browse
   it('whoever comes while it is away is signed in when it is back, without asking', async () => {
     const page = await visit('en-CA')
     const bring = await takeAway(page, 'refuses')
-    await page.goto(`${stage.origin}/portal/companies`)
+    await page.goto(`${harness.origin}/portal/companies`)
     await page.getByText('Offline, retrying…').waitFor()
     await bring()
     await page.getByRole('link', { name: 'Royal Roofing' }).waitFor()

@@ -10,7 +10,7 @@ import { portalRoutes } from '../../src/api/routes/portal.ts'
 import { buildPortal, openPortalFiles, portalFolder } from '../../src/process/portal-files.ts'
 import { until } from '../process/deadline.ts'
 
-const MOST_FIRST_BYTES = 200_000
+const MAX_FIRST_BYTES = 200_000
 const LIBRARY_STYLES = createRequire(import.meta.url).resolve('@mantine/core/styles.css')
 
 describe('the files of the portal', () => {
@@ -47,7 +47,7 @@ describe('the files of the portal', () => {
     const sizes = listFirst().map((name) => readFileSync(join(folder, 'assets', `${name}.gz`)).length)
     const bytes = sizes.reduce((sum, size) => sum + size, 0)
     expect(sizes.length).toBeGreaterThan(5)
-    expect(bytes).toBeLessThan(MOST_FIRST_BYTES)
+    expect(bytes).toBeLessThan(MAX_FIRST_BYTES)
   })
 
   it('have the styles of every part of the library that a page shows', () => {

@@ -1,36 +1,36 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { browserNote, lacksBrowser } from '../harness/browser.ts'
-import { uploadStatement } from '../journey/plain-walks.ts'
-import { openPortalStage, type PortalStage } from './stage.ts'
+import { uploadStatement } from '../journey/http-walks.ts'
+import { openPortalHarness, type PortalHarness } from './harness.ts'
 import { writeStatement } from './statements.ts'
 
 describe.skipIf(lacksBrowser)(`accounts and transactions are found by plain words${browserNote}`, () => {
-  let stage: PortalStage
+  let harness: PortalHarness
   let page: Page
   let place: string
   /** What the API was asked for and refused. */
   const refused: string[] = []
 
   beforeAll(async () => {
-    stage = await openPortalStage()
-    page = (await stage.visit()).page
+    harness = await openPortalHarness()
+    page = (await harness.visit()).page
     page.on('response', (response) => {
       if (response.status() === 400) refused.push(response.url())
     })
-    const { id } = await stage.client.service('Bank files')
-    const companyId = await stage.client.addCompany('Boulangerie du Plateau')
-    await uploadStatement(stage.service.baseUrl, await stage.client.link(companyId, id), () => writeStatement(60, 90))
-    await stage.client.connectionInStatus(companyId, [15, 19], 60_000)
+    const { id } = await harness.client.service('Bank files')
+    const companyId = await harness.client.addCompany('Boulangerie du Plateau')
+    await uploadStatement(harness.service.baseUrl, await harness.client.link(companyId, id), () => writeStatement(60, 90))
+    await harness.client.connectionInStatus(companyId, [15, 19], 60_000)
     place = `/companies/${companyId}/connections/${id}`
   }, 120_000)
-  afterAll(async () => await stage?.close())
+  afterAll(async () => await harness?.close())
 
   const rows = () => page.locator('table.grid tbody tr')
   const count = async (wanted: number) => await expect.poll(() => rows().count()).toBe(wanted)
 
   it('words are searched while they are typed, and nothing is refused or turns red', async () => {
-    await stage.go(page, `${place}?view=accounts`)
+    await harness.go(page, `${place}?view=accounts`)
     await page.getByLabel('Search name or number').pressSequentially('"caisse && ', { delay: 120 })
     await page.getByText('Nothing fits these filters').waitFor()
     await page.getByRole('button', { name: 'Clear filters' }).click()
@@ -46,7 +46,7 @@ describe.skipIf(lacksBrowser)(`accounts and transactions are found by plain word
   })
 
   it('an expression is asked only when it can be read and was sent; what the API does not know is told there, beside the rows', async () => {
-    await stage.go(page, `${place}?view=accounts`)
+    await harness.go(page, `${place}?view=accounts`)
     await page.getByText('Advanced filter').click()
     const field = page.getByLabel('FilterQuery')
     await field.pressSequentially('caisse', { delay: 60 })
@@ -69,7 +69,7 @@ describe.skipIf(lacksBrowser)(`accounts and transactions are found by plain word
   })
 
   it('transactions are found by words and by days, both ends included', async () => {
-    await stage.go(page, `${place}?view=transactions`)
+    await harness.go(page, `${place}?view=transactions`)
     await page.getByLabel('From').fill('2026-09-21')
     await page.getByLabel('To').fill('2026-09-30')
     await count(10)

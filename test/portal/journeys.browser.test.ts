@@ -3,17 +3,17 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { browserNote, lacksBrowser } from '../harness/browser.ts'
 import { openReceiver, type Receiver } from '../journey/receiver.ts'
 import { until } from '../process/deadline.ts'
-import { describeDeeds } from './deeds.ts'
-import { breakBooks, HOSTILE_NAME } from './sights.ts'
-import { openPortalStage, type PortalStage, settle, type Visit } from './stage.ts'
+import { describeActions } from './actions.ts'
+import { type BrowserPage, openPortalHarness, type PortalHarness, settle } from './harness.ts'
+import { breakBooks, HOSTILE_NAME } from './screens.ts'
 
 describe.skipIf(lacksBrowser)(`a developer at the portal${browserNote}`, () => {
-  let stage: PortalStage
+  let harness: PortalHarness
   let receiver: Receiver
-  const visits: Visit[] = []
+  const visits: BrowserPage[] = []
 
   beforeAll(async () => {
-    stage = await openPortalStage()
+    harness = await openPortalHarness()
     receiver = await openReceiver()
   })
   afterEach(async () => {
@@ -22,17 +22,17 @@ describe.skipIf(lacksBrowser)(`a developer at the portal${browserNote}`, () => {
     expect(complaints).toEqual([])
   })
   afterAll(async () => {
-    await stage?.close()
+    await harness?.close()
     await receiver?.close()
   })
 
-  async function visit(options?: Parameters<PortalStage['visit']>[0]) {
-    const opened = await stage.visit(options)
+  async function visit(options?: Parameters<PortalHarness['visit']>[0]) {
+    const opened = await harness.visit(options)
     visits.push(opened)
     return opened.page
   }
 
-  async function signIn(page: Visit['page'], { email, password } = stage.login): Promise<void> {
+  async function signIn(page: BrowserPage['page'], { email, password } = harness.login): Promise<void> {
     await page.fill('input[name=email]', email)
     await page.fill('input[name=password]', password)
     await page.click('button[type=submit]')
@@ -40,7 +40,7 @@ describe.skipIf(lacksBrowser)(`a developer at the portal${browserNote}`, () => {
 
   it('signs in, adds a company, hands its owner a link, and sees the connection up to date', async () => {
     const page = await visit({ isSignedIn: false })
-    await stage.go(page, '/companies')
+    await harness.go(page, '/companies')
     await signIn(page)
     await page.click('text=Add a company')
     await page.fill('input[name=name]', 'Fromagerie du Coin')
@@ -64,10 +64,10 @@ describe.skipIf(lacksBrowser)(`a developer at the portal${browserNote}`, () => {
   })
 
   it('finds the cause of a failed connection in the inbox, with the link and the message that mend it', async () => {
-    const companyId = await stage.client.addCompany('Érablière de la Beauce')
-    await breakBooks(stage, companyId, await stage.connectBooks(companyId))
+    const companyId = await harness.client.addCompany('Érablière de la Beauce')
+    await breakBooks(harness, companyId, await harness.connectBooks(companyId))
     const page = await visit()
-    await stage.go(page, '/inbox')
+    await harness.go(page, '/inbox')
     const item = page.locator('article', { hasText: 'Érablière de la Beauce' })
     await item.locator('text=Access has ended at the source').waitFor()
     await item.locator('button:has-text("Make a repair link")').click()
@@ -78,7 +78,7 @@ describe.skipIf(lacksBrowser)(`a developer at the portal${browserNote}`, () => {
 
   it('adds an endpoint, sees its secret once, and replays a delivery whose request and answer it reads', async () => {
     const page = await visit()
-    await stage.go(page, '/webhooks')
+    await harness.go(page, '/webhooks')
     await page.click('text=Add an endpoint')
     await page.fill('input[name=callbackUrl]', receiver.url)
     await page.click('button:has-text("Create")')
@@ -103,7 +103,7 @@ describe.skipIf(lacksBrowser)(`a developer at the portal${browserNote}`, () => {
 
   it('receives events here without a program, sees each signature hold, and rehearses a failure', async () => {
     const page = await visit()
-    await stage.go(page, '/companies')
+    await harness.go(page, '/companies')
     await page.keyboard.press('Control+k')
     await page.locator('[role=dialog]').getByRole('combobox').fill('receive')
     await page.getByRole('option', { name: 'Receive events here' }).click()
@@ -111,8 +111,8 @@ describe.skipIf(lacksBrowser)(`a developer at the portal${browserNote}`, () => {
     await page.click('text=I have kept it')
     await page.waitForSelector('h1:has-text("Receiver of NormalizedData")')
     const here = new URL(page.url()).pathname.replace('/portal', '')
-    const { subscriptionId }: { subscriptionId: string } = JSON.parse((await stage.client.ask(here)).body)
-    const test = () => stage.client.ask(`/webhooks/subscriptions/${subscriptionId}/test`, { method: 'POST' })
+    const { subscriptionId }: { subscriptionId: string } = JSON.parse((await harness.client.ask(here)).body)
+    const test = () => harness.client.ask(`/webhooks/subscriptions/${subscriptionId}/test`, { method: 'POST' })
     await test()
     await page.waitForSelector('td:has-text("holds")')
     await page.click('button:has-text("Show")')
@@ -132,7 +132,7 @@ describe.skipIf(lacksBrowser)(`a developer at the portal${browserNote}`, () => {
 
   it('stays signed in over a reload, though no script can read a token that outlives the page', async () => {
     const page = await visit({ isSignedIn: false })
-    await stage.go(page, '/companies?search=plateau')
+    await harness.go(page, '/companies?search=plateau')
     await signIn(page)
     await page.waitForSelector('a:has-text("Boulangerie du Plateau")')
     const kept = await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])')
@@ -148,9 +148,9 @@ describe.skipIf(lacksBrowser)(`a developer at the portal${browserNote}`, () => {
   it('sets two-step sign-in up from the QR code, and signs in with a recovery code', async () => {
     const email = 'two@example.com'
     const password = 'violet-harbour-teapot-91'
-    await stage.client.ask('/users', { method: 'POST', body: { email, password, name: 'Two Steps', role: 'viewer' } })
+    await harness.client.ask('/users', { method: 'POST', body: { email, password, name: 'Two Steps', role: 'viewer' } })
     const page = await visit({ isSignedIn: false })
-    await stage.go(page, '/account')
+    await harness.go(page, '/account')
     await signIn(page, { email, password })
     await page.fill('section:has-text("Two-step sign-in") input[name=password]', password)
     await page.click('text=Set it up')
@@ -169,7 +169,7 @@ describe.skipIf(lacksBrowser)(`a developer at the portal${browserNote}`, () => {
 
   it('lets a simulator fail by its fault’s name, and everything be right again', async () => {
     const page = await visit()
-    await stage.go(page, '/sandbox?search=xero')
+    await harness.go(page, '/sandbox?search=xero')
     const card = page.locator('.card')
     await card.locator('select[name=name]').selectOption('throttle')
     await card.locator('button:has-text("Let it fail")').click()
@@ -182,7 +182,7 @@ describe.skipIf(lacksBrowser)(`a developer at the portal${browserNote}`, () => {
 
   it('goes anywhere with the keyboard, and takes any screen away as curl', async () => {
     const page = await visit()
-    await stage.go(page, '/companies')
+    await harness.go(page, '/companies')
     await page.keyboard.press('Control+k')
     await page.locator('[role=dialog]').getByRole('combobox').pressSequentially('plateau')
     await page.getByRole('option', { name: 'Boulangerie du Plateau Company' }).waitFor()
@@ -194,9 +194,9 @@ describe.skipIf(lacksBrowser)(`a developer at the portal${browserNote}`, () => {
   })
 
   it('shows names that are markup, turn round or never end as text that keeps its place', async () => {
-    await stage.client.addCompany(HOSTILE_NAME)
+    await harness.client.addCompany(HOSTILE_NAME)
     const page = await visit({ viewport: { width: 320, height: 640 } })
-    await stage.go(page, '/companies?search=alert')
+    await harness.go(page, '/companies?search=alert')
     await page.waitForSelector('bdi:has-text("<script>owned=1;alert(1)</script>")')
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320)
     await settle(page)
@@ -204,7 +204,7 @@ describe.skipIf(lacksBrowser)(`a developer at the portal${browserNote}`, () => {
 
   it('sets how owners see the instance, is told of a colour that cannot be read, and hands out a link with options', async () => {
     const page = await visit()
-    await stage.go(page, '/owner-pages')
+    await harness.go(page, '/owner-pages')
     await page.fill('input[name=publicName]', 'Prêts du Plateau')
     await page.getByLabel('Accent, light theme').fill('#ffd400')
     await page.click('button[type=submit]')
@@ -217,13 +217,13 @@ describe.skipIf(lacksBrowser)(`a developer at the portal${browserNote}`, () => {
     await page.waitForSelector('text=Version 2')
     // The browser itself notes every answer of 400.
     visits[0]?.complaints.splice(0)
-    const company = await stage.client.addCompany('Quincaillerie Masson')
-    await stage.go(page, `/companies/${company}`)
+    const company = await harness.client.addCompany('Quincaillerie Masson')
+    await harness.go(page, `/companies/${company}`)
     await page.click('text=Create a link')
     await page.selectOption('.mantine-Modal-content select', { label: 'QuickBooks Online' })
     await page.click('summary:has-text("Options")')
     await page.getByLabel('Language in which the pages begin').selectOption('fr')
-    await page.getByLabel('Return address').fill(`${stage.service.baseUrl}/portal/companies`)
+    await page.getByLabel('Return address').fill(`${harness.service.baseUrl}/portal/companies`)
     await page.click('button:has-text("Create the link")')
     const owner = await visit({ isSignedIn: false })
     await owner.goto((await page.textContent('.made-link pre')) ?? '')
@@ -234,11 +234,11 @@ describe.skipIf(lacksBrowser)(`a developer at the portal${browserNote}`, () => {
     )
   })
 
-  describeDeeds(() => stage, visit)
+  describeActions(() => harness, visit)
 
   it('says which request failed when one does', async () => {
     const page = await visit()
-    await stage.go(page, '/companies/0b7a6c54-3f10-4f0e-8f43-0a6d1f1d2c01')
+    await harness.go(page, '/companies/0b7a6c54-3f10-4f0e-8f43-0a6d1f1d2c01')
     expect(await page.locator('[role=alert]').textContent()).toMatch(/There is no such thing here.*Request id [0-9a-f-]{36}/)
     // The browser itself notes every answer of 404.
     visits[0]?.complaints.splice(0)

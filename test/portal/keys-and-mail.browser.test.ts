@@ -4,9 +4,9 @@ import { Owner } from '../connect/kit/owner.ts'
 import { listViolations } from '../harness/axe.ts'
 import { browserNote, lacksBrowser } from '../harness/browser.ts'
 import { type TestDatabase, testDatabase } from '../harness/database.ts'
-import { connectQuickbooks } from '../journey/plain-walks.ts'
+import { connectQuickbooks } from '../journey/http-walks.ts'
 import { until } from '../process/deadline.ts'
-import { openPortalStage, type PortalStage, type Visit } from './stage.ts'
+import { type BrowserPage, openPortalHarness, type PortalHarness } from './harness.ts'
 
 const LOCALES = ['en-CA', 'fr-CA'] as const
 type Locale = (typeof LOCALES)[number]
@@ -40,19 +40,19 @@ const SAID = {
 
 describe.skipIf(lacksBrowser)(`keys and mail at the portal${browserNote}`, () => {
   let test: TestDatabase
-  let stage: PortalStage
-  const visits: Partial<Record<Locale, Visit>> = {}
+  let harness: PortalHarness
+  const visits: Partial<Record<Locale, BrowserPage>> = {}
 
   beforeAll(async () => {
     test = await testDatabase()
-    stage = await openPortalStage({ environment: { DATABASE_URL: test.url } })
+    harness = await openPortalHarness({ environment: { DATABASE_URL: test.url } })
     for (const locale of LOCALES) {
-      const visit = await stage.visit({ locale, colorScheme: locale === 'fr-CA' ? 'dark' : 'light', bypassCSP: true })
+      const visit = await harness.visit({ locale, colorScheme: locale === 'fr-CA' ? 'dark' : 'light', bypassCSP: true })
       visits[locale] = visit
     }
   }, 180_000)
   afterAll(async () => {
-    await stage?.close()
+    await harness?.close()
     await test?.drop()
   })
 
@@ -62,7 +62,7 @@ describe.skipIf(lacksBrowser)(`keys and mail at the portal${browserNote}`, () =>
     return page
   }
   const arm = (name: string | null) =>
-    stage.client.ask(
+    harness.client.ask(
       '/sandbox/simulators/quickbooks/faults',
       name === null ? { method: 'DELETE' } : { method: 'POST', body: { name, times: 9 } },
     )
@@ -88,7 +88,7 @@ describe.skipIf(lacksBrowser)(`keys and mail at the portal${browserNote}`, () =>
       page.on('response', async (response) => {
         if (response.url().includes('/admin/api/')) answers.push(await response.text().catch(() => ''))
       })
-      await stage.go(page, '/catalogue/quickbooks')
+      await harness.go(page, '/catalogue/quickbooks')
     })
 
     it('that the source takes are saved, and the fields are empty again', async () => {
@@ -114,7 +114,7 @@ describe.skipIf(lacksBrowser)(`keys and mail at the portal${browserNote}`, () =>
       const page = pageOf(locale)
       await page.reload()
       await page.locator('form.key-form').waitFor()
-      const shown = `${await page.content()}${answers.join()}${stage.service.output()}`
+      const shown = `${await page.content()}${answers.join()}${harness.service.output()}`
       expect(answers.length).toBeGreaterThan(5)
       const { rows } = await test.database.query<{ text: string }>(`select k::text as text from source_keys k`)
       const kept = rows.map(({ text }) => text).join()
@@ -128,16 +128,16 @@ describe.skipIf(lacksBrowser)(`keys and mail at the portal${browserNote}`, () =>
   it.each(LOCALES)('the owner’s own page is mailed to the address that the owner gave, and to none other, in %s', async (locale) => {
     const said = SAID[locale]
     const page = pageOf(locale)
-    const { id } = await stage.client.service('QuickBooks Online')
-    const companyId = await stage.client.addCompany(`Courrier ${locale}`)
-    const owner = new Owner(stage.service.baseUrl, { language: locale })
+    const { id } = await harness.client.service('QuickBooks Online')
+    const companyId = await harness.client.addCompany(`Courrier ${locale}`)
+    const owner = new Owner(harness.service.baseUrl, { language: locale })
     const done = await connectQuickbooks(
-      stage.service.baseUrl,
-      await stage.client.link(companyId, id),
+      harness.service.baseUrl,
+      await harness.client.link(companyId, id),
       { realmId: '4620816365200000101' },
       owner,
     )
-    await stage.go(page, `/companies/${companyId}/connections/${id}?view=consents`)
+    await harness.go(page, `/companies/${companyId}/connections/${id}?view=consents`)
     const send = page.locator('section.section').last().locator('button')
     await send.click()
     await page.locator(`[role=alert]:has-text("${said.noAddress}")`).waitFor()
@@ -153,8 +153,8 @@ describe.skipIf(lacksBrowser)(`keys and mail at the portal${browserNote}`, () =>
     const said = SAID[locale]
     const email = `forgetful-${locale.toLowerCase()}@example.com`
     const body = { email, password: 'violet-harbour-teapot-91', name: 'Forgetful', role: 'viewer' }
-    await stage.client.ask('/users', { method: 'POST', body })
-    await stage.client.ask('/auth/forgotten-password', { method: 'POST', body: { email } })
+    await harness.client.ask('/users', { method: 'POST', body })
+    await harness.client.ask('/auth/forgotten-password', { method: 'POST', body: { email } })
     const link = await mailTo(email, /\S+\/portal\/new-password#\S+/)
     const page = pageOf(locale)
     await page.goto(link)
@@ -165,14 +165,14 @@ describe.skipIf(lacksBrowser)(`keys and mail at the portal${browserNote}`, () =>
     await page.locator(`h1:has-text("${said.set}")`).waitFor()
     await page.click(`button:has-text("${said.back}")`)
     await page.locator(`h1:has-text("${said.companies}")`).waitFor()
-    const login = await stage.client.ask('/auth/login', { method: 'POST', body: { email, password: 'quiet-orchard-lantern-58' } })
+    const login = await harness.client.ask('/auth/login', { method: 'POST', body: { email, password: 'quiet-orchard-lantern-58' } })
     expect(login.status).toBe(200)
   })
 
   /** What fits in the mail that was caught for an address. */
   async function mailTo(address: string, pattern: RegExp): Promise<string> {
     return await until(`a mail to ${address}`, async () => {
-      const mails: { to: string; text: string }[] = JSON.parse((await stage.client.ask('/sandbox/mails')).body)
+      const mails: { to: string; text: string }[] = JSON.parse((await harness.client.ask('/sandbox/mails')).body)
       const found = mails.filter(({ to }) => to.includes(address)).map(({ text }) => pattern.exec(text)?.[0])
       return found.find((text) => text !== undefined) ?? null
     })

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { browserNote, lacksBrowser } from '../harness/browser.ts'
-import { uploadStatement } from '../journey/plain-walks.ts'
-import { openPortalStage, type PortalStage } from './stage.ts'
+import { uploadStatement } from '../journey/http-walks.ts'
+import { openPortalHarness, type PortalHarness } from './harness.ts'
 import { writeStatement } from './statements.ts'
 
 const PAGE_SIZE = 50
@@ -10,28 +10,28 @@ const PAGE_SIZE = 50
 const SIZES = [51, 501, 5_000] as const
 
 describe.skipIf(lacksBrowser)(`every record of a long list can be reached${browserNote}`, () => {
-  let stage: PortalStage
+  let harness: PortalHarness
   let page: Page
   let serviceId: string
   const companies = new Map<number, string>()
 
   beforeAll(async () => {
-    stage = await openPortalStage()
-    page = (await stage.visit()).page
-    serviceId = (await stage.client.service('Bank files')).id
+    harness = await openPortalHarness()
+    page = (await harness.visit()).page
+    serviceId = (await harness.client.service('Bank files')).id
     for (const size of SIZES) {
-      const companyId = await stage.client.addCompany(`Statements of ${size}`)
+      const companyId = await harness.client.addCompany(`Statements of ${size}`)
       companies.set(size, companyId)
-      await uploadStatement(stage.service.baseUrl, await stage.client.link(companyId, serviceId), () =>
+      await uploadStatement(harness.service.baseUrl, await harness.client.link(companyId, serviceId), () =>
         writeStatement(size, Math.min(size, 501)),
       )
-      await stage.client.connectionInStatus(companyId, [15, 19], 60_000)
+      await harness.client.connectionInStatus(companyId, [15, 19], 60_000)
     }
   }, 180_000)
-  afterAll(async () => await stage?.close())
+  afterAll(async () => await harness?.close())
 
   const open = (size: number, view: string, extra = '') =>
-    stage.go(page, `/companies/${companies.get(size)}/connections/${serviceId}?view=${view}${extra}`)
+    harness.go(page, `/companies/${companies.get(size)}/connections/${serviceId}?view=${view}${extra}`)
   const rows = () => page.locator('table.grid tbody tr')
 
   it.each(SIZES)('%d bank accounts: the last page holds the rest, and is one press away from the first', async (size) => {
@@ -70,27 +70,27 @@ describe.skipIf(lacksBrowser)(`every record of a long list can be reached${brows
 })
 
 describe.skipIf(lacksBrowser)(`lists that come whole are shown in pages, too${browserNote}`, () => {
-  let stage: PortalStage
+  let harness: PortalHarness
   let page: Page
   const COUNT = 51
 
   beforeAll(async () => {
-    stage = await openPortalStage()
-    page = (await stage.visit()).page
-    const serviceId = (await stage.client.service('Plaid')).id
+    harness = await openPortalHarness()
+    page = (await harness.visit()).page
+    const serviceId = (await harness.client.service('Plaid')).id
     for (let index = 0; index < COUNT; index++) {
-      await stage.client.subscribe('NormalizedData', `http://127.0.0.1:9/${index}`)
+      await harness.client.subscribe('NormalizedData', `http://127.0.0.1:9/${index}`)
       const body = { serviceId, name: `Bank ${index}`, country: 'CA', url: '', note: '' }
-      await stage.client.ask('/normalized-data/institution-requests', { method: 'POST', body })
+      await harness.client.ask('/normalized-data/institution-requests', { method: 'POST', body })
     }
   }, 120_000)
-  afterAll(async () => await stage?.close())
+  afterAll(async () => await harness?.close())
 
   it.each([
     ['endpoints', '/webhooks', 'Webhooks'],
     ['wishes for banks', '/catalogue', 'Institutions asked for'],
   ])('%s', async (_, path, table) => {
-    await stage.go(page, path)
+    await harness.go(page, path)
     const rows = page.getByRole('table', { name: table }).locator('tbody tr')
     await expect.poll(() => rows.count()).toBe(50)
     await page.getByRole('button', { name: 'Next page' }).last().click()

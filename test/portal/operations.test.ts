@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { buryJob, claimJobs, enqueueJob } from '../../src/store/jobs/jobs.ts'
+import { claimJobs, enqueueJob, markJobDead } from '../../src/store/jobs/jobs.ts'
 import { insertEvent } from '../../src/store/webhooks/events.ts'
 import { bearerOf, type TestApi, testApi } from '../harness/test-api.ts'
 
@@ -33,7 +33,7 @@ describe('what the portal asks besides', () => {
     const put = (key: string, instanceId = api.instanceId) => enqueueJob(database, { instanceId, kind: 'sync', key, payload: {} })
     await Promise.all([put('a'), put('b'), put('c'), put('d', await api.addInstance())])
     const claimed = await claimJobs(database, { worker: WORKER, kinds: ['sync'], limit: 9, leaseMs: 60_000, after: null, cap: 9 })
-    await buryJob(database, WORKER, claimed.find(({ instanceId }) => instanceId === api.instanceId) ?? { id: '', key: '' }, 'gone')
+    await markJobDead(database, WORKER, claimed.find(({ instanceId }) => instanceId === api.instanceId) ?? { id: '', key: '' }, 'gone')
     await put('e')
     expect((await get('/jobs/queues')).json()).toMatchObject([{ kind: 'sync', waiting: 1, running: 2, dead: 1 }])
   })

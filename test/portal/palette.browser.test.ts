@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { listViolationsInBothThemes } from '../harness/axe.ts'
 import { browserNote, lacksBrowser } from '../harness/browser.ts'
-import { type LightStage, openLightStage } from './light-stage.ts'
+import { type InProcessHarness, openInProcessHarness } from './in-process-harness.ts'
 
 const LANGUAGES = [
   { locale: 'en-CA', dialog: 'Go to a page or do something', one: '1 result', none: 'Nothing by that name', deliveries: 'Deliveries' },
@@ -11,13 +11,13 @@ const LANGUAGES = [
 const SERVICE = 'b3b60fc5-8c7a-4a50-9d7e-0a5f0b2f0a11'
 
 describe.skipIf(lacksBrowser)(`the palette${browserNote}`, () => {
-  let stage: LightStage
+  let harness: InProcessHarness
   let page: Page
   const query = <Row extends object>(text: string, values: unknown[] = []) =>
-    stage.api.deps.database.query<Row>(text, [stage.api.instanceId, ...values])
+    harness.api.deps.database.query<Row>(text, [harness.api.instanceId, ...values])
 
   beforeAll(async () => {
-    stage = await openLightStage()
+    harness = await openInProcessHarness()
     await query(`insert into companies (instance_id, id, name) select $1, gen_random_uuid(), name
       from unnest(array['Live Co', 'Olive et fils', 'Café Oliveraie', 'Zeta Live']) name`)
     await query(
@@ -29,12 +29,12 @@ describe.skipIf(lacksBrowser)(`the palette${browserNote}`, () => {
     )
   })
   afterEach(async () => await page?.context().close())
-  afterAll(async () => await stage?.close())
+  afterAll(async () => await harness?.close())
 
-  async function open(options: Parameters<LightStage['visit']>[0] = {}): Promise<void> {
-    page = await stage.visit(options)
+  async function open(options: Parameters<InProcessHarness['visit']>[0] = {}): Promise<void> {
+    page = await harness.visit(options)
     await page.context().clock.resume()
-    await stage.go(page, '/usage')
+    await harness.go(page, '/usage')
     await page.keyboard.press('Control+k')
     await page.locator('[role=dialog]').getByRole('combobox').waitFor()
   }

@@ -38,7 +38,7 @@ describe('what the API refuses is told in French too', () => {
   })
 
   it('each refusal of the webhooks room', () => {
-    const [, table = ''] = /const TEXTS = \{([^}]*)\}/.exec(readFileSync(join(SOURCE, 'webhooks/refusals.ts'), 'utf8')) ?? []
+    const [, table = ''] = /const TEXTS = \{([^}]*)\}/.exec(readFileSync(join(SOURCE, 'webhooks/errors.ts'), 'utf8')) ?? []
     const texts = [...table.matchAll(/'([^']+)'/g)].map(([, text = '']) => `${text[0]?.toUpperCase()}${text.slice(1)}.`)
     expect(texts.length).toBeGreaterThan(5)
     expect(texts.filter((text) => problemInFrench(text) === null)).toEqual([])

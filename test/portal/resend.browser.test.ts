@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { inTransaction } from '../../src/store/db/database.ts'
-import { placeWaitingEvents } from '../../src/store/webhooks/event-feeds.ts'
+import { appendWaitingEvents } from '../../src/store/webhooks/event-feeds.ts'
 import { browserNote, lacksBrowser } from '../harness/browser.ts'
-import { raiseEvent } from '../webhooks/bench.ts'
-import { type LightStage, openLightStage } from './light-stage.ts'
+import { raiseEvent } from '../webhooks/harness.ts'
+import { type InProcessHarness, openInProcessHarness } from './in-process-harness.ts'
 
 const CALLBACK = 'https://lender.example/events'
 const WORDS = {
@@ -18,50 +18,50 @@ const CASES = [
 ] as const
 
 describe.skipIf(lacksBrowser)(`events are resent only after they were counted and asked for${browserNote}`, () => {
-  let stage: LightStage
+  let harness: InProcessHarness
   beforeAll(async () => {
-    stage = await openLightStage()
+    harness = await openInProcessHarness()
   })
-  afterAll(async () => await stage?.close())
+  afterAll(async () => await harness?.close())
 
   /** An endpoint that missed this many events of a kind that no other hears of. */
   async function addEndpoint(missed: number): Promise<string> {
-    const { database } = stage.api.deps
+    const { database } = harness.api.deps
     const { rows } = await database.query<{ id: string }>(`delete from subscriptions where instance_id = $1 returning id`, [
-      stage.api.instanceId,
+      harness.api.instanceId,
     ])
     await database.query('delete from deliveries where subscription_id = any($1)', [rows.map(({ id }) => id)])
-    await database.query('delete from events where instance_id = $1', [stage.api.instanceId])
-    const context = await stage.visit({ isSignedIn: false })
-    const login = await context.request.post(`${stage.origin}/admin/api/v1/auth/login`, {
-      data: { email: stage.email, password: 'violet-harbour-teapot-91' },
+    await database.query('delete from events where instance_id = $1', [harness.api.instanceId])
+    const context = await harness.visit({ isSignedIn: false })
+    const login = await context.request.post(`${harness.origin}/admin/api/v1/auth/login`, {
+      data: { email: harness.email, password: 'violet-harbour-teapot-91' },
     })
     const { access_token: token }: { access_token: string } = await login.json()
-    const made = await context.request.post(`${stage.origin}/admin/api/v1/webhooks/subscriptions/NormalizedData`, {
+    const made = await context.request.post(`${harness.origin}/admin/api/v1/webhooks/subscriptions/NormalizedData`, {
       data: { callbackUrl: CALLBACK },
       headers: { authorization: `Bearer ${token}` },
     })
     const { id }: { id: string } = await made.json()
     await context.context().close()
     for (let index = 0; index < missed; index++) {
-      await inTransaction(database, (db) => raiseEvent(db, stage.api.instanceId, 'NormalizedData'))
+      await inTransaction(database, (db) => raiseEvent(db, harness.api.instanceId, 'NormalizedData'))
     }
-    await inTransaction(database, (db) => placeWaitingEvents(db, stage.api.instanceId))
-    await database.query(`update deliveries set status = 'failed', step = 10 where instance_id = $1`, [stage.api.instanceId])
+    await inTransaction(database, (db) => appendWaitingEvents(db, harness.api.instanceId))
+    await database.query(`update deliveries set status = 'failed', step = 10 where instance_id = $1`, [harness.api.instanceId])
     return id
   }
 
   const statuses = async (): Promise<string[]> => {
-    const { rows } = await stage.api.deps.database.query<{ status: string }>('select status from deliveries where instance_id = $1', [
-      stage.api.instanceId,
+    const { rows } = await harness.api.deps.database.query<{ status: string }>('select status from deliveries where instance_id = $1', [
+      harness.api.instanceId,
     ])
     return rows.map(({ status }) => status)
   }
 
   it.each(CASES)('in %s, %d', async (locale, missed, question, told) => {
     const words = WORDS[locale]
-    const page = await stage.visit({ locale })
-    await stage.go(page, `/webhooks/${await addEndpoint(missed)}`)
+    const page = await harness.visit({ locale })
+    await harness.go(page, `/webhooks/${await addEndpoint(missed)}`)
     await page.getByRole('button', { name: words.button, exact: true }).click()
     const dialog = page.getByRole('dialog', { name: question.replace(/(\d) /, '$1\u00a0') })
     expect(await dialog.innerText()).toContain(CALLBACK)
@@ -75,8 +75,8 @@ describe.skipIf(lacksBrowser)(`events are resent only after they were counted an
   })
 
   it.each(['en-CA', 'fr-CA'] as const)('in %s, none: nothing is asked, and the page says so', async (locale) => {
-    const page = await stage.visit({ locale })
-    await stage.go(page, `/webhooks/${await addEndpoint(0)}`)
+    const page = await harness.visit({ locale })
+    await harness.go(page, `/webhooks/${await addEndpoint(0)}`)
     await page.getByRole('button', { name: WORDS[locale].button, exact: true }).click()
     await page.getByText(WORDS[locale].none).waitFor()
     expect(await page.getByRole('dialog').count()).toBe(0)

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
-const MOST_FILES = 25
+const MAX_FILES = 25
 const portal = resolve(import.meta.dirname, '../../src/portal')
 const files = readdirSync(portal, { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile())
@@ -56,8 +56,8 @@ describe('the folders of the portal', () => {
     expect(listCyclic(edges)).toEqual([])
   })
 
-  it(`hold at most ${MOST_FILES} files each`, () => {
+  it(`hold at most ${MAX_FILES} files each`, () => {
     const folders = Map.groupBy(files, dirname)
-    expect([...folders].filter(([, names]) => names.length > MOST_FILES).map(([folder]) => folder)).toEqual([])
+    expect([...folders].filter(([, names]) => names.length > MAX_FILES).map(([folder]) => folder)).toEqual([])
   })
 })

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { listViolations } from '../harness/axe.ts'
 import { browserNote, lacksBrowser } from '../harness/browser.ts'
 import { PASSWORD } from '../harness/test-api.ts'
-import { type LightStage, openLightStage } from './light-stage.ts'
+import { type InProcessHarness, openInProcessHarness } from './in-process-harness.ts'
 
 /** A part of the API that fails, and the page that asks it. */
 const FAILING: [string, string][] = [
@@ -16,20 +16,20 @@ const LOOKS = [
 ] as const
 
 describe.skipIf(lacksBrowser)(`saving at the portal${browserNote}`, () => {
-  let stage: LightStage
+  let harness: InProcessHarness
   let page: Page
 
   beforeAll(async () => {
-    stage = await openLightStage()
-    const { database } = stage.api.deps
+    harness = await openInProcessHarness()
+    const { database } = harness.api.deps
     await database.query(
       `insert into companies (instance_id, id, name) select $1, gen_random_uuid(), 'Société ' || n from generate_series(1, 60) n`,
-      [stage.api.instanceId],
+      [harness.api.instanceId],
     )
-    page = await stage.visit()
+    page = await harness.visit()
   })
   afterEach(async () => await page.unrouteAll({ behavior: 'wait' }))
-  afterAll(async () => await stage?.close())
+  afterAll(async () => await harness?.close())
 
   /** Keeps what changes something at an address on its way until it is let go, or lost. */
   async function hold(part: string) {
@@ -46,7 +46,7 @@ describe.skipIf(lacksBrowser)(`saving at the portal${browserNote}`, () => {
   }
 
   it('settings keep what is typed while they are saved, and say that it is not', async () => {
-    await stage.go(page, '/owner-pages')
+    await harness.go(page, '/owner-pages')
     await page.fill('input[name=publicName]', 'Prêts Érable')
     await page.click('text=Add a purpose')
     const purpose = page.locator('fieldset.purpose')
@@ -72,7 +72,7 @@ describe.skipIf(lacksBrowser)(`saving at the portal${browserNote}`, () => {
   })
 
   it('a dialog lets nothing be typed that its end would lose, and gives everything back where the save is lost', async () => {
-    await stage.go(page, '/companies?do=add')
+    await harness.go(page, '/companies?do=add')
     const name = page.locator('input[name=name]')
     await name.fill('Ferme du Lac')
     const save = await hold('/normalized-data/company')
@@ -89,7 +89,7 @@ describe.skipIf(lacksBrowser)(`saving at the portal${browserNote}`, () => {
     const flaws: string[] = []
     let seen: Page
     beforeAll(async () => {
-      seen = await stage.visit({ locale, colorScheme, bypassCSP: true, viewport: { width: 320, height: 640 } })
+      seen = await harness.visit({ locale, colorScheme, bypassCSP: true, viewport: { width: 320, height: 640 } })
     })
     afterAll(async () => await seen?.context().close())
 
@@ -103,17 +103,17 @@ describe.skipIf(lacksBrowser)(`saving at the portal${browserNote}`, () => {
       for (const [path, part] of FAILING) {
         const isMeant = (url: URL) => decodeURIComponent(url.href).includes(part)
         await seen.route(isMeant, (route) => route.fulfill({ status: 500, json: { Message: 'It failed.' } }))
-        await stage.go(seen, path)
+        await harness.go(seen, path)
         const told = await seen.locator('.problem').first().innerText()
         if (told.includes('null')) flaws.push(`${path} tells of nothing: ${told}`)
         await look(path)
         await seen.unroute(isMeant)
       }
-      await stage.go(seen, '/companies?page=2')
+      await harness.go(seen, '/companies?page=2')
       await look('a pager')
-      await stage.go(seen, '/members?do=add')
+      await harness.go(seen, '/members?do=add')
       await seen.fill('input[name=name]', 'Noor')
-      await seen.fill('input[name=email]', stage.email)
+      await seen.fill('input[name=email]', harness.email)
       await seen.fill('input[name=password]', PASSWORD)
       await seen.click(`button[type=submit]:has-text("${save}")`)
       await seen.locator('.mantine-Modal-content .problem').waitFor()
@@ -123,7 +123,7 @@ describe.skipIf(lacksBrowser)(`saving at the portal${browserNote}`, () => {
   })
 
   it('a password that was changed leaves its fields, but for what was typed since', async () => {
-    await stage.go(page, '/account')
+    await harness.go(page, '/account')
     await page.fill('input[name=password] >> nth=0', PASSWORD)
     await page.fill('input[name=newPassword]', 'quiet-orchard-lantern-58')
     const save = await hold('/auth/password')

@@ -4,7 +4,7 @@ import { readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { findClaimant } from '../../src/store/embedded/claim.ts'
+import { findLockHolder } from '../../src/store/embedded/directory-lock.ts'
 import { hasCode } from '../../src/store/embedded/processes.ts'
 import { Client } from '../journey/client.ts'
 import { until } from './deadline.ts'
@@ -86,7 +86,7 @@ describe('a first start', () => {
       `another Countinghouse (pid ${service.pid}) runs on this data directory; stop it, or give this one its own DATA_DIR\n`,
     ])
     expect((await fetch(`${service.baseUrl}/readyz`)).status).toBe(200)
-    expect(await findClaimant(join(dataDir, 'postgres'))).toBe(service.pid)
+    expect(await findLockHolder(join(dataDir, 'postgres'))).toBe(service.pid)
   })
 
   it('refuses a port that is taken, and leaves nothing behind', async () => {

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { countCoverage } from '../../src/store/records/coverage.ts'
 import { syncHandlers } from '../../src/sync/jobs.ts'
-import { type ApiHouse, openApiHouse } from '../api/api-house.ts'
+import { type ApiHarness, openApiHarness } from '../api/harness.ts'
 
-let api: ApiHouse
+let api: ApiHarness
 let place = ''
 beforeAll(async () => {
-  api = await openApiHouse()
-  place = `/normalized-data/company/${api.house.companyId}/data-connection/${api.house.serviceId(api.books)}`
+  api = await openApiHarness()
+  place = `/normalized-data/company/${api.syncHarness.companyId}/data-connection/${api.syncHarness.serviceId(api.books)}`
 })
 afterAll(async () => await api.close())
 
@@ -26,14 +26,14 @@ async function quality(query = ''): Promise<Quality> {
 
 /** Works off the count that the last publication asked for. */
 async function count(): Promise<void> {
-  const { rows } = await api.house.deps.database.query<{ id: string; key: string; payload: Record<string, string> }>(
+  const { rows } = await api.syncHarness.deps.database.query<{ id: string; key: string; payload: Record<string, string> }>(
     `delete from jobs where kind = 'coverage' and key like '%' || $1 returning id, key, payload`,
-    [api.house.serviceId(api.books)],
+    [api.syncHarness.serviceId(api.books)],
   )
   const [job] = rows
   if (!job) throw new Error('no count was asked for')
-  const handled = { ...job, instanceId: api.house.instanceId, kind: 'coverage', attempts: 1 }
-  await syncHandlers(api.house.deps).coverage(handled, { isStopping: () => false })
+  const handled = { ...job, instanceId: api.syncHarness.instanceId, kind: 'coverage', attempts: 1 }
+  await syncHandlers(api.syncHarness.deps).coverage(handled, { isStopping: () => false })
 }
 
 const filled = ({ coverage }: Quality, field: string) =>
@@ -41,8 +41,13 @@ const filled = ({ coverage }: Quality, field: string) =>
 
 /** What counting all again would give. */
 async function countedAnew(at: Date): Promise<Record<string, number>> {
-  const key = { instanceId: api.house.instanceId, companyId: api.house.companyId, serviceId: api.house.serviceId(api.books) }
-  return (await countCoverage(api.house.deps.database, { ...key, category: 'Accounting', entity: 'Accounts' }, at, null, 10_000)).filled
+  const key = {
+    instanceId: api.syncHarness.instanceId,
+    companyId: api.syncHarness.companyId,
+    serviceId: api.syncHarness.serviceId(api.books),
+  }
+  return (await countCoverage(api.syncHarness.deps.database, { ...key, category: 'Accounting', entity: 'Accounts' }, at, null, 10_000))
+    .filled
 }
 
 describe('coverage', () => {
@@ -66,7 +71,7 @@ describe('coverage', () => {
     ]
     for (const accounts of steps) {
       api.books.accounts = accounts
-      await api.house.sync(api.connectionId)
+      await api.syncHarness.sync(api.connectionId)
       await count()
       const answer = await quality()
       const [coverage] = answer.coverage
@@ -79,22 +84,22 @@ describe('coverage', () => {
   })
 
   it('counts only what a publication has changed', async () => {
-    await api.house.sync(api.connectionId)
+    await api.syncHarness.sync(api.connectionId)
     await count()
-    await api.house.deps.database.query(
+    await api.syncHarness.deps.database.query(
       `update record_coverage set filled = jsonb_set(filled::jsonb, '{description}', '5')::json where entity = 'Accounts'`,
     )
     api.books.accounts = api.books.accounts.map((account) => (account.id === '104' ? { ...account, name: '' } : account))
-    await api.house.sync(api.connectionId)
+    await api.syncHarness.sync(api.connectionId)
     await count()
     const answer = await quality()
     expect([filled(answer, 'name')?.filled, filled(answer, 'description')?.filled]).toEqual([11, 5])
   })
 
   it('counts all again when records have gone without a trace', async () => {
-    await api.house.deps.database.query(`delete from record_versions where orig_id = '105'`)
+    await api.syncHarness.deps.database.query(`delete from record_versions where orig_id = '105'`)
     api.books.accounts = api.books.accounts.map((account) => (account.id === '106' ? { ...account, name: 'Touched' } : account))
-    await api.house.sync(api.connectionId)
+    await api.syncHarness.sync(api.connectionId)
     await count()
     expect((await quality()).coverage[0]?.total).toBe(12)
   })
@@ -103,14 +108,14 @@ describe('coverage', () => {
 describe('the quality of a connection', () => {
   it('counts the words that no mapping knows', async () => {
     api.books.accounts = api.books.accounts.map((account, i) => (i > 9 ? { ...account, name: 'odd word' } : account))
-    await api.house.sync(api.connectionId)
+    await api.syncHarness.sync(api.connectionId)
     expect((await quality()).unmappedWords).toEqual([{ entity: 'Accounts', field: 'typeSystem', word: 'odd word', count: 2 }])
   })
 
   it('shows what is set aside with its reason, page by page', async () => {
     const good = api.books.accounts
     api.books.accounts = [...good, ...Array.from({ length: 12 }, (_, i) => ({ id: `bad-${String(i).padStart(2, '0')}`, name: 7 }))]
-    await api.house.sync(api.connectionId)
+    await api.syncHarness.sync(api.connectionId)
     const answer = await quality('?PageSize=10&PageNumber=2')
     expect(answer.setAside).toMatchObject({
       total: 12,
@@ -124,17 +129,17 @@ describe('the quality of a connection', () => {
   it('counts deletions that were not believed, until a complete listing clears them', async () => {
     const all = api.books.accounts
     api.books.accounts = []
-    await api.house.sync(api.connectionId)
+    await api.syncHarness.sync(api.connectionId)
     const answer = await quality()
     expect(answer.heldBackDeletions).toMatchObject({ count: 12, runId: expect.any(String) })
     expect(answer.lastRun.warnings.map(({ code }) => code)).toContain('heldBack')
     api.books.accounts = all
-    await api.house.sync(api.connectionId)
+    await api.syncHarness.sync(api.connectionId)
     expect((await quality()).heldBackDeletions).toEqual({ count: 0, runId: null, on: null })
   })
 
   it('tells when it was read, when it changed, when it is read next, and that it is stale', async () => {
-    const { database } = api.house.deps
+    const { database } = api.syncHarness.deps
     expect((await quality()).staleness).toMatchObject({ isStale: false })
     await database.query(`update connections set last_read_at = clock_timestamp() - interval '49 hours' where id = $1`, [api.connectionId])
     const { staleness } = await quality()
@@ -165,7 +170,7 @@ describe('the history', () => {
 
   it('is there before anybody has opened the link', async () => {
     const { id } = (await api.call('POST', '/normalized-data/company', { body: { name: 'New' } })).json() as unknown as { id: string }
-    const path = `/normalized-data/company/${id}/data-connection/${api.house.serviceId(api.books)}`
+    const path = `/normalized-data/company/${id}/data-connection/${api.syncHarness.serviceId(api.books)}`
     await api.call('GET', `${path}/link`)
     const { data } = (await api.call('GET', `${path}/timeline`)).json() as unknown as { data: Entry[] }
     expect(data.map(({ kind }) => kind)).toEqual(['linkIssued'])

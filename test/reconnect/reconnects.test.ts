@@ -3,17 +3,17 @@ import { afterAll, beforeAll, it } from 'vitest'
 import { createCompany } from '../../src/store/connections/companies.ts'
 import { effort } from '../prove/effort.ts'
 import { reportFigure } from '../prove/figures.ts'
-import { type House, openHouse } from '../sync/house.ts'
-import { type Counts, Life } from './life.ts'
+import { openSyncHarness, type SyncHarness } from '../sync/harness.ts'
 import { RelinkedBank } from './relinked-bank.ts'
+import { type Counts, ReconnectScenario } from './scenario.ts'
 
 const bank = new RelinkedBank()
-let house: House
+let harness: SyncHarness
 beforeAll(async () => {
-  house = await openHouse([], [bank.description])
-  house.deps.readLeaseMs = 0
+  harness = await openSyncHarness([], [bank.description])
+  harness.deps.readLeaseMs = 0
 })
-afterAll(async () => await house.close())
+afterAll(async () => await harness.close())
 
 /** Set to play one life again. */
 const onlySeed = process.env.SEED === undefined ? null : Number(process.env.SEED)
@@ -22,8 +22,8 @@ const counts: Counts = { reconnects: 0, relinks: 0, refused: 0, strangers: 0, di
 async function live(seed: number): Promise<void> {
   const companyId = randomUUID()
   const details = { industry: '', fullAddress: '', country: 'CA', city: '', companyContactNumber: '' }
-  await createCompany(house.deps.database, house.instanceId, companyId, { name: `Company ${seed}`, ...details })
-  const life = new Life({ house, bank, counts }, seed, companyId)
+  await createCompany(harness.deps.database, harness.instanceId, companyId, { name: `Company ${seed}`, ...details })
+  const life = new ReconnectScenario({ syncHarness: harness, bank, counts }, seed, companyId)
   try {
     await life.begin()
     for (let step = 0; step < 20; step += 1) await life.step()

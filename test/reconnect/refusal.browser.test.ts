@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openTour, type Tour } from '../connect/kit/tour.ts'
+import { type BrowserHarness, openBrowserHarness } from '../connect/kit/browser-harness.ts'
 import { listViolations } from '../harness/axe.ts'
 import { browserNote, lacksBrowser } from '../harness/browser.ts'
 
@@ -20,9 +20,9 @@ const SAID = {
 }
 
 describe.skipIf(lacksBrowser)(`an owner who reconnects with another organisation${browserNote}`, () => {
-  let tour: Tour
+  let tour: BrowserHarness
   beforeAll(async () => {
-    tour = await openTour()
+    tour = await openBrowserHarness()
   })
   afterAll(async () => await tour?.close())
 
@@ -34,7 +34,7 @@ describe.skipIf(lacksBrowser)(`an owner who reconnects with another organisation
   }
 
   async function findBooks(companyId: string): Promise<unknown[]> {
-    const { rows } = await tour.stage.deps.database.query(
+    const { rows } = await tour.connectHarness.deps.database.query(
       `select entity_id, status, credentials_generation, fault from connections where company_id = $1 and entity_id is not null`,
       [companyId],
     )
@@ -46,13 +46,13 @@ describe.skipIf(lacksBrowser)(`an owner who reconnects with another organisation
     async (locale) => {
       const { page, context, complaints } = await tour.visit({ locale, bypassCSP: true })
       const said = SAID[locale]
-      const companyId = await tour.stage.addCompany('Client')
-      await page.goto(await tour.stage.link('form-source', companyId))
+      const companyId = await tour.connectHarness.addCompany('Client')
+      await page.goto(await tour.connectHarness.link('form-source', companyId))
       await tour.agree(page)
       await fill(page, 'books-1', 'Boulangerie du Plateau')
       await page.waitForURL(/connect\/done/)
       const before = await findBooks(companyId)
-      await page.goto(await tour.stage.link('form-source', companyId))
+      await page.goto(await tour.connectHarness.link('form-source', companyId))
       await tour.agree(page)
       await fill(page, 'books-2', 'Café du Nord')
       await page.waitForSelector('a.button')

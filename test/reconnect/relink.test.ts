@@ -6,26 +6,26 @@ import { findConnection } from '../../src/store/connections/connections.ts'
 import { listRuns } from '../../src/store/connections/sync-runs.ts'
 import type { RecordScope } from '../../src/store/records/records.ts'
 import { EntityMismatch } from '../../src/sync/authorize/grant.ts'
-import { disconnect, suspend } from '../../src/sync/connection/actions.ts'
-import { type House, openHouse } from '../sync/house.ts'
+import { disconnect, suspend } from '../../src/sync/connection/connection-actions.ts'
+import { openSyncHarness, type SyncHarness } from '../sync/harness.ts'
 import { authorize, readAccounts, readMovements } from './owner.ts'
 import { type ListedAccount, type Login, RelinkedBank } from './relinked-bank.ts'
 
 const bank = new RelinkedBank()
-let house: House
+let harness: SyncHarness
 let scope: RecordScope
 let reference = 0
 
 beforeAll(async () => {
-  house = await openHouse([], [bank.description])
-  house.deps.readLeaseMs = 0
+  harness = await openSyncHarness([], [bank.description])
+  harness.deps.readLeaseMs = 0
 })
-afterAll(async () => await house.close())
+afterAll(async () => await harness.close())
 beforeEach(async () => {
   const companyId = crypto.randomUUID()
-  scope = { instanceId: house.instanceId, companyId, serviceId: toServiceId('relinked-bank') }
+  scope = { instanceId: harness.instanceId, companyId, serviceId: toServiceId('relinked-bank') }
   const details = { industry: '', fullAddress: '', country: 'CA', city: '', companyContactNumber: '' }
-  await createCompany(house.deps.database, house.instanceId, companyId, { name: 'Boulangerie', ...details })
+  await createCompany(harness.deps.database, harness.instanceId, companyId, { name: 'Boulangerie', ...details })
   bank.accountsLast = false
 })
 
@@ -57,16 +57,16 @@ function open(accounts: Partial<ListedAccount>[], days: string[] = ['2026-11-01'
 
 async function connect(login: Login): Promise<string> {
   bank.chosen = login.reference
-  const id = await authorize(house.deps, scope)
-  await house.sync(id)
+  const id = await authorize(harness.deps, scope)
+  await harness.sync(id)
   return id
 }
 
-const accounts = async (view = {}) => await readAccounts(house.deps, scope, view)
-const movements = async (view = {}) => await readMovements(house.deps, scope, view)
+const accounts = async (view = {}) => await readAccounts(harness.deps, scope, view)
+const movements = async (view = {}) => await readMovements(harness.deps, scope, view)
 /** All that is read, but for when it was fetched. */
 const everything = async () => [await accounts(), await movements()].map((list) => list.map((one) => ({ ...one, lastUpdatedOn: '' })))
-const lastRun = async (id: string) => (await listRuns(house.deps.database, house.instanceId, id, 1))[0]
+const lastRun = async (id: string) => (await listRuns(harness.deps.database, harness.instanceId, id, 1))[0]
 
 describe('a relink that gives every account another id', () => {
   it('goes on with the same connection, accounts and transactions, and finds nothing new', async () => {
@@ -119,12 +119,12 @@ describe('a relink that gives every account another id', () => {
     const [account] = third.accounts
     const fresh = { id: 'new-1', accountId: account?.id ?? '', day: '2026-11-05', amount: '-7.00', description: 'TEA', pending: false }
     third.changes.push({ change: 'set', movement: fresh })
-    await house.sync(id)
+    await harness.sync(id)
     const after = await movements()
     expect(after).toHaveLength(4)
     expect(new Set(after.map(({ accountOrigId }) => accountOrigId))).toEqual(new Set((await accounts()).map(({ origId }) => origId)))
     third.changes.push({ change: 'removed', id: third.changes.flatMap((c) => (c.change === 'set' ? [c.movement.id] : []))[0] ?? '' })
-    await house.sync(id)
+    await harness.sync(id)
     expect(await movements()).toHaveLength(3)
   })
 
@@ -145,7 +145,7 @@ describe('a relink that gives every account another id', () => {
     await connect(late)
     expect(await movements()).toEqual(before)
     late.changes.push(...told)
-    await house.sync(id)
+    await harness.sync(id)
     expect(await movements()).toEqual(before)
   })
 
@@ -199,10 +199,10 @@ describe('a relink that gives every account another id', () => {
     const id = await connect(open([CHEQUING]))
     const before = [await accounts(), await movements()]
     bank.chosen = open([CHEQUING]).reference
-    await authorize(house.deps, scope)
+    await authorize(harness.deps, scope)
     bank.faults = [new SourceError('unavailable', 'down')]
-    await house.sync(id)
-    await house.sync(id, { reason: 'schedule' })
+    await harness.sync(id)
+    await harness.sync(id, { reason: 'schedule' })
     expect([await accounts(), await movements()]).toEqual(before)
   })
 })
@@ -211,19 +211,19 @@ describe('a reconnect', () => {
   it('is refused for another entity and changes nothing', async () => {
     const login = open([CHEQUING])
     const id = await connect(login)
-    const before = await findConnection(house.deps.database, house.instanceId, id)
+    const before = await findConnection(harness.deps.database, harness.instanceId, id)
     open([SAVINGS]).entity = { id: 'other-bank', name: 'Other Bank' }
-    await expect(authorize(house.deps, scope)).rejects.toThrow(EntityMismatch)
-    expect(await findConnection(house.deps.database, house.instanceId, id)).toEqual(before)
+    await expect(authorize(harness.deps, scope)).rejects.toThrow(EntityMismatch)
+    expect(await findConnection(harness.deps.database, harness.instanceId, id)).toEqual(before)
   })
 
   it('with a login that shows none of the accounts is refused, and both are named by the last digits of their accounts', async () => {
     const id = await connect(open([CHEQUING]))
-    const before = [await findConnection(house.deps.database, house.instanceId, id), await everything()]
+    const before = [await findConnection(harness.deps.database, harness.instanceId, id), await everything()]
     open([SAVINGS, { ...CHEQUING, mask: '0000' }])
     const names = { before: 'Caisse (••••1234)', now: 'Caisse (••••5678, ••••0000)' }
-    await expect(authorize(house.deps, scope)).rejects.toMatchObject(names)
-    expect([await findConnection(house.deps.database, house.instanceId, id), await everything()]).toEqual(before)
+    await expect(authorize(harness.deps, scope)).rejects.toMatchObject(names)
+    expect([await findConnection(harness.deps.database, harness.instanceId, id), await everything()]).toEqual(before)
   })
 
   it('with such a login that could not be asked in time publishes nothing and asks the owner again', async () => {
@@ -231,29 +231,33 @@ describe('a reconnect', () => {
     const before = [await accounts(), await movements()]
     bank.faults = [new SourceError('unavailable', 'down')]
     await connect(open([SAVINGS, { ...CHEQUING, mask: '0000' }]))
-    expect(await findConnection(house.deps.database, house.instanceId, id)).toMatchObject({ status: 8 })
+    expect(await findConnection(harness.deps.database, harness.instanceId, id)).toMatchObject({ status: 8 })
     expect([await accounts(), await movements()]).toEqual(before)
     await connect(open([CHEQUING]))
     expect([await accounts(), await movements()]).toEqual(before)
-    expect(await findConnection(house.deps.database, house.instanceId, id)).toMatchObject({ status: 19, fault: null, reidentify: false })
+    expect(await findConnection(harness.deps.database, harness.instanceId, id)).toMatchObject({
+      status: 19,
+      fault: null,
+      reidentify: false,
+    })
   })
 
   it('goes on after a suspension', async () => {
     const id = await connect(open([CHEQUING]))
     const before = await accounts()
-    await suspend(house.deps, scope)
+    await suspend(harness.deps, scope)
     expect(await connect(open([CHEQUING]))).toBe(id)
     expect(await accounts()).toEqual(before)
-    expect(await findConnection(house.deps.database, house.instanceId, id)).toMatchObject({ status: 19 })
+    expect(await findConnection(harness.deps.database, harness.instanceId, id)).toMatchObject({ status: 19 })
   })
 
   it('after a disconnect shows nothing of before, also while that is still being erased', async () => {
     const id = await connect(open([CHEQUING, SAVINGS]))
-    await disconnect(house.deps, scope)
+    await disconnect(harness.deps, scope)
     await connect(open([CHEQUING]))
     const after = [await accounts({ includeDeleted: true }), await movements({ includeDeleted: true })]
     expect(after.map((list) => list.length)).toEqual([1, 3])
-    await house.erase(id)
+    await harness.erase(id)
     expect([await accounts({ includeDeleted: true }), await movements({ includeDeleted: true })]).toEqual(after)
   })
 
@@ -263,10 +267,10 @@ describe('a reconnect', () => {
     const relinked = open([CHEQUING, SAVINGS])
     await connect(relinked)
     const before = await everything()
-    await disconnect(house.deps, scope)
+    await disconnect(harness.deps, scope)
     const again = await connect(relinked)
     expect(again).not.toBe(id)
-    await house.erase(id)
+    await harness.erase(id)
     expect(await everything()).toEqual(before)
   })
 })

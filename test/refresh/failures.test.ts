@@ -8,31 +8,31 @@ import { listAlarms } from '../../src/store/sources/source-alarms.ts'
 import { refreshAtOf } from '../../src/sync/credentials/credentials-refresh.ts'
 import type { SyncDeps } from '../../src/sync/deps.ts'
 import { syncHandlers } from '../../src/sync/jobs.ts'
+import type { ConnectionKey } from './harness.ts'
 import { toSources } from './providers.ts'
-import type { Place } from './scene.ts'
-import { openStreet, type Street } from './street.ts'
+import { openProvidersHarness, type ProvidersHarness } from './providers-harness.ts'
 
 const MINUTES_MS = 60_000
 
-let street: Street
+let providers: ProvidersHarness
 
 beforeAll(async () => {
-  street = await openStreet()
+  providers = await openProvidersHarness()
 })
 
 afterAll(async () => {
-  await street?.close()
+  await providers?.close()
 })
 
 describe('a refresh that fails', () => {
   beforeEach(async () => {
-    street.xero.simulator.clearFaults()
-    street.scene.logged.splice(0)
-    street.gate('xero').answers.splice(0)
-    await street.scene.deps.database.query('delete from source_alarms')
+    providers.xero.simulator.clearFaults()
+    providers.refreshHarness.logged.splice(0)
+    providers.proxyOf('xero').answers.splice(0)
+    await providers.refreshHarness.deps.database.query('delete from source_alarms')
   })
 
-  async function sync(place: Place, deps: SyncDeps = street.scene.deps): Promise<Outcome> {
+  async function sync(place: ConnectionKey, deps: SyncDeps = providers.refreshHarness.deps): Promise<Outcome> {
     const { instanceId, id } = place
     const payload = { connectionId: id, reason: 'schedule' }
     const job = { id, instanceId, kind: 'sync', key: `connection/${id}`, payload, attempts: 1 }
@@ -40,9 +40,9 @@ describe('a refresh that fails', () => {
   }
 
   /** An authorized connection whose token has run out. */
-  async function expired(): Promise<Place> {
-    const place = await street.authorize('xero')
-    street.moveTime(31 * MINUTES_MS)
+  async function expired(): Promise<ConnectionKey> {
+    const place = await providers.authorize('xero')
+    providers.moveTime(31 * MINUTES_MS)
     return place
   }
 
@@ -50,68 +50,68 @@ describe('a refresh that fails', () => {
 
   it('because the provider is down is not tried again by anybody until its time has come', async () => {
     const place = await expired()
-    street.xero.simulator.fault('tokenUnavailable', 1)
-    await expect(street.scene.open('xero', place)).rejects.toEqual(failure('unavailable'))
-    await expect(street.scene.open('xero', place)).rejects.toEqual(failure('rateLimited'))
-    expect(street.gate('xero').answers).toEqual([503])
-    await street.scene.write(place, 'refresh_not_before = clock_timestamp()')
-    expect(await street.scene.open('xero', place)).toMatchObject({ generation: 2 })
-    expect(await street.scene.read(place, 'refresh_failures')).toBe(0)
+    providers.xero.simulator.fault('tokenUnavailable', 1)
+    await expect(providers.refreshHarness.open('xero', place)).rejects.toEqual(failure('unavailable'))
+    await expect(providers.refreshHarness.open('xero', place)).rejects.toEqual(failure('rateLimited'))
+    expect(providers.proxyOf('xero').answers).toEqual([503])
+    await providers.refreshHarness.write(place, 'refresh_not_before = clock_timestamp()')
+    expect(await providers.refreshHarness.open('xero', place)).toMatchObject({ generation: 2 })
+    expect(await providers.refreshHarness.read(place, 'refresh_failures')).toBe(0)
   })
 
   it('because the provider is throttled waits at least as long as it says', async () => {
     const place = await expired()
-    street.xero.simulator.fault('tokenThrottled', 1)
-    await expect(street.scene.open('xero', place)).rejects.toEqual(failure('rateLimited'))
-    expect(await street.scene.read(place, `refresh_not_before > clock_timestamp() + interval '25 seconds'`)).toBe(true)
+    providers.xero.simulator.fault('tokenThrottled', 1)
+    await expect(providers.refreshHarness.open('xero', place)).rejects.toEqual(failure('rateLimited'))
+    expect(await providers.refreshHarness.read(place, `refresh_not_before > clock_timestamp() + interval '25 seconds'`)).toBe(true)
   })
 
   it('leaves the status as it is', async () => {
     const place = await expired()
-    street.xero.simulator.fault('tokenUnavailable', 1)
+    providers.xero.simulator.fault('tokenUnavailable', 1)
     expect(await sync(place)).toMatchObject({ done: false })
-    expect(isFault(await street.scene.read(place, 'status'))).toBe(false)
+    expect(isFault(await providers.refreshHarness.read(place, 'status'))).toBe(false)
   })
 
   it('costs nothing while the token is still good', async () => {
-    const place = await street.authorize('xero')
-    street.moveTime(26 * MINUTES_MS)
-    street.xero.simulator.fault('tokenUnavailable', 1)
-    expect(await street.scene.open('xero', place)).toMatchObject({ generation: 1 })
-    expect(street.gate('xero').answers).toEqual([503])
+    const place = await providers.authorize('xero')
+    providers.moveTime(26 * MINUTES_MS)
+    providers.xero.simulator.fault('tokenUnavailable', 1)
+    expect(await providers.refreshHarness.open('xero', place)).toMatchObject({ generation: 1 })
+    expect(providers.proxyOf('xero').answers).toEqual([503])
   })
 
   it('with invalid_grant is tried once more before the owner is asked', async () => {
     const place = await expired()
-    street.xero.simulator.fault('revoked', 1)
+    providers.xero.simulator.fault('revoked', 1)
     expect(await sync(place)).toEqual({ done: true })
-    expect(await street.scene.read(place, 'status')).toBe(Status.Deauthorized)
-    expect(street.gate('xero').answers).toEqual([400, 400])
+    expect(await providers.refreshHarness.read(place, 'status')).toBe(Status.Deauthorized)
+    expect(providers.proxyOf('xero').answers).toEqual([400, 400])
   })
 
   it('because the source refuses our keys alarms the operator once and stops the jobs of that source, not its connections', async () => {
-    const [first, second] = [await street.authorize('xero'), await expired()]
-    street.xero.simulator.fault('invalidClient', 1)
+    const [first, second] = [await providers.authorize('xero'), await expired()]
+    providers.xero.simulator.fault('invalidClient', 1)
     expect(await sync(first)).toMatchObject({ done: false, isFailure: false })
     expect(await sync(second)).toMatchObject({ done: false, isFailure: false })
-    expect(street.gate('xero').answers).toEqual([400])
-    expect(street.scene.logged.filter((line) => line.startsWith('error'))).toHaveLength(1)
-    for (const place of [first, second]) expect(isFault(await street.scene.read(place, 'status'))).toBe(false)
-    expect(await listAlarms(street.scene.deps.database)).toEqual(['xero'])
+    expect(providers.proxyOf('xero').answers).toEqual([400])
+    expect(providers.refreshHarness.logged.filter((line) => line.startsWith('error'))).toHaveLength(1)
+    for (const place of [first, second]) expect(isFault(await providers.refreshHarness.read(place, 'status'))).toBe(false)
+    expect(await listAlarms(providers.refreshHarness.deps.database)).toEqual(['xero'])
   })
 
   it('for our keys is tried by one caller when the time has come, and a good answer ends the alarm', async () => {
     const place = await expired()
-    street.xero.simulator.fault('invalidClient', 1)
+    providers.xero.simulator.fault('invalidClient', 1)
     await sync(place)
-    await street.scene.deps.database.query('update source_alarms set retry_at = clock_timestamp()')
-    expect(await street.scene.open('xero', place)).toMatchObject({ generation: 2 })
-    expect(await listAlarms(street.scene.deps.database)).toEqual([])
+    await providers.refreshHarness.deps.database.query('update source_alarms set retry_at = clock_timestamp()')
+    expect(await providers.refreshHarness.open('xero', place)).toMatchObject({ generation: 2 })
+    expect(await listAlarms(providers.refreshHarness.deps.database)).toEqual([])
   })
 
   it('cannot be where keys go with every call; there a refused call alarms, and a good sync ends the alarm', async () => {
-    const { deps } = street.scene
-    const place = await street.authorize('xero')
+    const { deps } = providers.refreshHarness
+    const place = await providers.authorize('xero')
     const { refreshCredentials: _never, ...connector } = xeroConnector
     let fetches = 0
     const pulls = connector.pulls.map((pull): Pull => {
@@ -132,32 +132,35 @@ describe('a refresh that fails', () => {
   })
 
   it('for our keys does not hold back keys that were put right', async () => {
-    const { scene } = street
+    const { refreshHarness } = providers
     const place = await expired()
     const egress = createEgress({ allowPrivate: true })
-    const hosts = { token: street.gate('xero').url, api: street.xero.url }
+    const hosts = { token: providers.proxyOf('xero').url, api: providers.xero.url }
     const wrong = {
-      ...scene.deps,
-      sources: toSources({ xero: { app: { clientId: 'app', clientSecret: 'old' }, hosts } }, egress, scene.now),
+      ...refreshHarness.deps,
+      sources: toSources({ xero: { app: { clientId: 'app', clientSecret: 'old' }, hosts } }, egress, refreshHarness.now),
     }
     expect(await sync(place, wrong)).toMatchObject({ done: false, isFailure: false })
-    expect(await scene.open('xero', place)).toMatchObject({ generation: 2 })
+    expect(await refreshHarness.open('xero', place)).toMatchObject({ generation: 2 })
     await egress.close()
   })
 })
 
 describe('a refresh ahead', () => {
   it('renews a token before it ends', async () => {
-    const place = await street.authorize('xero')
-    street.moveTime(26 * MINUTES_MS)
-    expect(await street.scene.open('xero', place)).toMatchObject({ generation: 2 })
+    const place = await providers.authorize('xero')
+    providers.moveTime(26 * MINUTES_MS)
+    expect(await providers.refreshHarness.open('xero', place)).toMatchObject({ generation: 2 })
   })
 
   it('does not make anybody wait for another process', async () => {
-    const place = await street.authorize('xero')
-    street.moveTime(26 * MINUTES_MS)
-    await street.scene.write(place, `refresh_owner = gen_random_uuid(), refresh_lease_until = clock_timestamp() + interval '60 seconds'`)
-    expect(await street.scene.open('xero', place)).toMatchObject({ generation: 1 })
+    const place = await providers.authorize('xero')
+    providers.moveTime(26 * MINUTES_MS)
+    await providers.refreshHarness.write(
+      place,
+      `refresh_owner = gen_random_uuid(), refresh_lease_until = clock_timestamp() + interval '60 seconds'`,
+    )
+    expect(await providers.refreshHarness.open('xero', place)).toMatchObject({ generation: 1 })
   })
 
   it('is spread around four fifths of a life', () => {

@@ -2,30 +2,33 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Status } from '../../src/model/statuses.ts'
 import { enqueueKeepAlives, reconcileLeftVersions } from '../../src/sync/credentials/credentials-keep-alive.ts'
 import { syncHandlers } from '../../src/sync/jobs.ts'
-import type { Place } from './scene.ts'
-import { openStreet, type ProviderKey, type Street } from './street.ts'
+import type { ConnectionKey } from './harness.ts'
+import { openProvidersHarness, type ProviderKey, type ProvidersHarness } from './providers-harness.ts'
 
 describe('credentials that nobody uses', () => {
-  let street: Street
+  let providers: ProvidersHarness
 
   beforeAll(async () => {
-    street = await openStreet()
+    providers = await openProvidersHarness()
   })
 
   afterAll(async () => {
-    await street?.close()
+    await providers?.close()
   })
 
-  async function suspended(key: ProviderKey, days: number): Promise<Place> {
-    const place = await street.authorize(key)
+  async function suspended(key: ProviderKey, days: number): Promise<ConnectionKey> {
+    const place = await providers.authorize(key)
     const then = `clock_timestamp() - make_interval(days => ${days})`
-    await street.scene.write(place, `status = ${Status.Suspended}, resume_status = ${Status.Structured}, credentials_issued_at = ${then}`)
+    await providers.refreshHarness.write(
+      place,
+      `status = ${Status.Suspended}, resume_status = ${Status.Structured}, credentials_issued_at = ${then}`,
+    )
     return place
   }
 
   /** Queues what is due and works it off. */
   async function turn(): Promise<string[]> {
-    const { deps } = street.scene
+    const { deps } = providers.refreshHarness
     await enqueueKeepAlives(deps)
     const { rows } = await deps.database.query(
       `delete from jobs where kind = 'keepAlive' returning id, instance_id as "instanceId", kind, key, payload, attempts`,
@@ -39,29 +42,29 @@ describe('credentials that nobody uses', () => {
     await suspended('xero', 6)
     await suspended('freshbooks', 300)
     expect(await turn()).toEqual([place.id])
-    expect(await street.scene.read(place, 'credentials_generation')).toBe(2)
-    expect(await street.scene.read(place, 'status')).toBe(Status.Suspended)
+    expect(await providers.refreshHarness.read(place, 'credentials_generation')).toBe(2)
+    expect(await providers.refreshHarness.read(place, 'status')).toBe(Status.Suspended)
     expect(await turn()).toEqual([])
   })
 
   it('that have ended wait for the owner when the connection is resumed, and are not asked for again', async () => {
     const place = await suspended('xero', 8)
-    street.xero.simulator.fault('revoked', 1)
+    providers.xero.simulator.fault('revoked', 1)
     expect(await turn()).toEqual([place.id])
-    expect(await street.scene.read(place, 'status')).toBe(Status.Suspended)
-    expect(await street.scene.read(place, 'resume_status')).toBe(Status.Deauthorized)
+    expect(await providers.refreshHarness.read(place, 'status')).toBe(Status.Suspended)
+    expect(await providers.refreshHarness.read(place, 'resume_status')).toBe(Status.Deauthorized)
     expect(await turn()).toEqual([])
   })
 
   it('are put in use by the next turn when their process died before it could', async () => {
-    const { scene } = street
-    const place = await street.authorize('xero')
+    const { refreshHarness } = providers
+    const place = await providers.authorize('xero')
     const crashPoint = (name: string) =>
       name === 'after-token-version-before-move' ? Promise.reject(new Error('died')) : Promise.resolve()
-    await expect(scene.open('xero', place, 1, { crashPoint })).rejects.toThrow('died')
-    expect(await reconcileLeftVersions(scene.deps)).toBe(0)
-    await scene.deps.database.query(`update credential_versions set stored_at = clock_timestamp() - interval '2 minutes'`)
-    expect(await reconcileLeftVersions(scene.deps)).toBe(1)
-    expect(await scene.read(place, 'credentials_generation')).toBe(2)
+    await expect(refreshHarness.open('xero', place, 1, { crashPoint })).rejects.toThrow('died')
+    expect(await reconcileLeftVersions(refreshHarness.deps)).toBe(0)
+    await refreshHarness.deps.database.query(`update credential_versions set stored_at = clock_timestamp() - interval '2 minutes'`)
+    expect(await reconcileLeftVersions(refreshHarness.deps)).toBe(1)
+    expect(await refreshHarness.read(place, 'credentials_generation')).toBe(2)
   })
 })

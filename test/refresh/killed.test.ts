@@ -5,8 +5,8 @@ import { within } from '../process/deadline.ts'
 import { effort } from '../prove/effort.ts'
 import { reportFigure } from '../prove/figures.ts'
 import { hasGlewlwyd } from './glewlwyd.ts'
-import type { Place } from './scene.ts'
-import { openStreet, type ProviderKey, type Street } from './street.ts'
+import type { ConnectionKey } from './harness.ts'
+import { openProvidersHarness, type ProviderKey, type ProvidersHarness } from './providers-harness.ts'
 
 /** The source has answered, and nothing is written down yet. */
 const UNKEPT = 'after-provider-token-before-commit'
@@ -17,43 +17,43 @@ const KILLS = Math.ceil(effort.refreshKills / 2)
 const LIMIT_MS = KILLS * 20_000 + 60_000
 
 describe('a process that is killed between the provider’s answer and our commit', () => {
-  let street: Street
+  let providers: ProvidersHarness
 
   beforeAll(async () => {
-    street = await openStreet({ withGlewlwyd: true })
+    providers = await openProvidersHarness({ withGlewlwyd: true })
   })
 
   afterAll(async () => {
-    await street?.close()
+    await providers?.close()
   })
 
   /** A process of its own refreshes and dies where it is told to; its lease has run out when this returns. */
-  async function kill(connectorKey: ProviderKey, place: Place, crashAt: string): Promise<void> {
-    const { scene } = street
-    const callers = await scene.start(1, { crashAt })
-    void callers.askIn(0, { connectorKey, place, times: 1, rejected: await scene.read(place, 'credentials_generation') })
+  async function kill(connectorKey: ProviderKey, place: ConnectionKey, crashAt: string): Promise<void> {
+    const { refreshHarness } = providers
+    const callers = await refreshHarness.start(1, { crashAt })
+    void callers.askIn(0, { connectorKey, place, times: 1, rejected: await refreshHarness.read(place, 'credentials_generation') })
     await within('the process dies', callers.ended(0), 60_000)
-    await scene.expireLease(place, 0)
+    await refreshHarness.expireLease(place, 0)
   }
 
-  async function statusAfterSync(place: Place): Promise<number> {
+  async function statusAfterSync(place: ConnectionKey): Promise<number> {
     const { instanceId, id } = place
     const payload = { connectionId: id, reason: 'schedule' }
     const job = { id, instanceId, kind: 'sync', key: `connection/${id}`, payload, attempts: 1 }
-    await syncHandlers(street.scene.deps).sync(job, { isStopping: () => false })
-    return await street.scene.read(place, 'status')
+    await syncHandlers(providers.refreshHarness.deps).sync(job, { isStopping: () => false })
+    return await providers.refreshHarness.read(place, 'status')
   }
 
   it(`costs nothing in ${KILLS} kills where the provider takes the token before for a while`, { timeout: LIMIT_MS }, async () => {
-    const { scene } = street
-    const place = await street.authorize('xero')
+    const { refreshHarness } = providers
+    const place = await providers.authorize('xero')
     for (let count = 1; count <= KILLS; count += 1) {
-      const generation: number = await scene.read(place, 'credentials_generation')
+      const generation: number = await refreshHarness.read(place, 'credentials_generation')
       await kill('xero', place, count % 2 === 0 ? UNUSED : UNKEPT)
-      expect(await scene.open('xero', place, generation)).toMatchObject({ generation: generation + 1 })
+      expect(await refreshHarness.open('xero', place, generation)).toMatchObject({ generation: generation + 1 })
     }
-    expect(await scene.countVersions(place)).toBe(0)
-    expect(street.gate('xero').answers).not.toContain(400)
+    expect(await refreshHarness.countVersions(place)).toBe(0)
+    expect(providers.proxyOf('xero').answers).not.toContain(400)
     expect(await statusAfterSync(place)).toBe(Status.Structured)
     reportFigure('refreshes killed before their commit, provider with a grace: connections to be repaired', `0 of ${KILLS}`)
   })
@@ -61,16 +61,16 @@ describe('a process that is killed between the provider’s answer and our commi
   it(`costs an authorization in ${KILLS} kills only where nothing was written down and each token works once, and one sync says so`, {
     timeout: LIMIT_MS,
   }, async () => {
-    const { scene } = street
+    const { refreshHarness } = providers
     let isBroken = true
-    let place: Place = { instanceId: '', id: '' }
+    let place: ConnectionKey = { instanceId: '', id: '' }
     for (let count = 1; count <= KILLS; count += 1) {
-      if (isBroken) place = await street.authorize('freshbooks')
-      const generation: number = await scene.read(place, 'credentials_generation')
+      if (isBroken) place = await providers.authorize('freshbooks')
+      const generation: number = await refreshHarness.read(place, 'credentials_generation')
       isBroken = count % 2 === 0
       await kill('freshbooks', place, isBroken ? UNKEPT : UNUSED)
       if (isBroken) expect(await statusAfterSync(place)).toBe(Status.Deauthorized)
-      else expect(await scene.open('freshbooks', place, generation)).toMatchObject({ generation: generation + 1 })
+      else expect(await refreshHarness.open('freshbooks', place, generation)).toMatchObject({ generation: generation + 1 })
     }
     reportFigure('refreshes killed before their commit, provider without a grace: found out within one sync', `all of ${KILLS}`)
   })
@@ -78,12 +78,12 @@ describe('a process that is killed between the provider’s answer and our commi
   it.skipIf(!hasGlewlwyd)(
     'uses what was written down without asking again, and Glewlwyd’s family lives (skipped without glewlwyd)',
     async () => {
-      const place = await street.authorize('glewlwyd')
+      const place = await providers.authorize('glewlwyd')
       await kill('glewlwyd', place, UNUSED)
-      expect(await street.scene.open('glewlwyd', place, 1)).toMatchObject({ generation: 2 })
-      expect(await street.scene.open('glewlwyd', place, 2)).toMatchObject({ generation: 3 })
-      expect(street.gate('glewlwyd').answers).toEqual([200, 200])
-      expect(street.glewlwyd?.countTokens()).toEqual({ given: 3, alive: 1 })
+      expect(await providers.refreshHarness.open('glewlwyd', place, 1)).toMatchObject({ generation: 2 })
+      expect(await providers.refreshHarness.open('glewlwyd', place, 2)).toMatchObject({ generation: 3 })
+      expect(providers.proxyOf('glewlwyd').answers).toEqual([200, 200])
+      expect(providers.glewlwyd?.countTokens()).toEqual({ given: 3, alive: 1 })
     },
   )
 })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Callers, Outcome } from './callers.ts'
 import { hasGlewlwyd } from './glewlwyd.ts'
-import { openStreet, type ProviderKey, type Street } from './street.ts'
+import { openProvidersHarness, type ProviderKey, type ProvidersHarness } from './providers-harness.ts'
 
 const PROCESSES = 8
 const CALLERS = 100
@@ -14,29 +14,29 @@ it.runIf(process.env.CI === 'true')('glewlwyd is installed where CI is true', ()
 })
 
 describe(`${CALLERS} callers in ${PROCESSES} processes`, () => {
-  let street: Street
+  let providers: ProvidersHarness
   let callers: Callers
 
   beforeAll(async () => {
-    street = await openStreet({ withGlewlwyd: true })
-    callers = await street.scene.start(PROCESSES)
+    providers = await openProvidersHarness({ withGlewlwyd: true })
+    callers = await providers.refreshHarness.start(PROCESSES)
   })
 
   afterAll(async () => {
     await callers?.stop()
-    await street?.close()
+    await providers?.close()
   })
 
   /** Lets a token expire again and again; all callers ask at once each time. */
   async function expire(connectorKey: ProviderKey): Promise<{ outcomes: Outcome[][]; answers: number[] }> {
-    const place = await street.authorize(connectorKey)
-    const before = street.gate(connectorKey).answers.length
+    const place = await providers.authorize(connectorKey)
+    const before = providers.proxyOf(connectorKey).answers.length
     const outcomes: Outcome[][] = []
     for (let count = 0; count < EXPIRIES; count += 1) {
-      street.moveTime(LIFE_MS)
+      providers.moveTime(LIFE_MS)
       outcomes.push(await callers.ask({ connectorKey, place, times: CALLERS }))
     }
-    return { outcomes, answers: street.gate(connectorKey).answers.slice(before) }
+    return { outcomes, answers: providers.proxyOf(connectorKey).answers.slice(before) }
   }
 
   const all = (generation: number) => Array.from({ length: CALLERS }, () => ({ generation }))
@@ -52,13 +52,13 @@ describe(`${CALLERS} callers in ${PROCESSES} processes`, () => {
 
   it.skipIf(!hasGlewlwyd)('make one call per expiry at Glewlwyd, and the family lives (skipped without the package glewlwyd)', async () => {
     expect(await expire('glewlwyd')).toEqual(eachOnce)
-    expect(street.glewlwyd?.countTokens()).toEqual({ given: 1 + EXPIRIES, alive: 1 })
+    expect(providers.glewlwyd?.countTokens()).toEqual({ given: 1 + EXPIRIES, alive: 1 })
   })
 
   it('make one call when the source refuses a token that looked good', async () => {
-    const place = await street.authorize('xero')
-    const before = street.gate('xero').answers.length
+    const place = await providers.authorize('xero')
+    const before = providers.proxyOf('xero').answers.length
     expect(await callers.ask({ connectorKey: 'xero', place, times: CALLERS, rejected: 1 })).toEqual(all(2))
-    expect(street.gate('xero').answers.slice(before)).toEqual([200])
+    expect(providers.proxyOf('xero').answers.slice(before)).toEqual([200])
   })
 })

@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { until, within } from '../process/deadline.ts'
 import type { Callers } from './callers.ts'
 import { hasGlewlwyd } from './glewlwyd.ts'
-import type { Place } from './scene.ts'
-import { openStreet, type ProviderKey, type Street } from './street.ts'
+import type { ConnectionKey } from './harness.ts'
+import { openProvidersHarness, type ProviderKey, type ProvidersHarness } from './providers-harness.ts'
 
 const HOLDER = 0
 const OTHER = 1
@@ -11,24 +11,24 @@ const OTHER = 1
 const QUESTIONS = 12
 
 describe('a holder that is stopped between the provider’s answer and our commit', () => {
-  let street: Street
+  let providers: ProvidersHarness
   let callers: Callers
 
   beforeAll(async () => {
-    street = await openStreet({ withGlewlwyd: true })
-    callers = await street.scene.start(2)
+    providers = await openProvidersHarness({ withGlewlwyd: true })
+    callers = await providers.refreshHarness.start(2)
   })
 
   afterAll(async () => {
     await callers?.stop()
-    await street?.close()
+    await providers?.close()
   })
 
   afterEach(() => callers.signal(HOLDER, 'SIGCONT'))
 
   /** The holder has been answered and stands still. */
-  async function stopHolder(connectorKey: ProviderKey, place: Place) {
-    const hold = street.gate(connectorKey).hold()
+  async function stopHolder(connectorKey: ProviderKey, place: ConnectionKey) {
+    const hold = providers.proxyOf(connectorKey).hold()
     const held = callers.askIn(HOLDER, { connectorKey, place, times: 1, rejected: 1 })
     await within('the provider answers', hold.given)
     callers.signal(HOLDER, 'SIGSTOP')
@@ -43,19 +43,19 @@ describe('a holder that is stopped between the provider’s answer and our commi
 
   /** Stopped for 90 s: the lease of 60 s ran out 30 s ago. */
   async function stopFor90s(connectorKey: ProviderKey) {
-    const { scene } = street
-    const place = await street.authorize(connectorKey)
-    const before = street.gate(connectorKey).answers.length
+    const { refreshHarness } = providers
+    const place = await providers.authorize(connectorKey)
+    const before = providers.proxyOf(connectorKey).answers.length
     const holder = await stopHolder(connectorKey, place)
-    await scene.expireLease(place, 30)
+    await refreshHarness.expireLease(place, 30)
     let questions = 0
-    scene.deps.database.on('acquire', () => {
+    refreshHarness.deps.database.on('acquire', () => {
       questions += 1
     })
-    const other = scene.open(connectorKey, place, 1).then(({ generation }) => generation)
+    const other = refreshHarness.open(connectorKey, place, 1).then(({ generation }) => generation)
     const meanwhile = await Promise.race([other, until('the other looks again', () => (questions >= QUESTIONS ? 'waits' : null))])
     const [first] = await holder.goOn()
-    return { meanwhile, first, other: await other, answers: street.gate(connectorKey).answers.slice(before) }
+    return { meanwhile, first, other: await other, answers: providers.proxyOf(connectorKey).answers.slice(before) }
   }
 
   const oneCall = { meanwhile: 'waits', first: { generation: 2 }, other: 2, answers: [200] }
@@ -66,19 +66,19 @@ describe('a holder that is stopped between the provider’s answer and our commi
 
   it.skipIf(!hasGlewlwyd)('keeps the others waiting for 90 s at Glewlwyd, and the family lives (skipped without glewlwyd)', async () => {
     expect(await stopFor90s('glewlwyd')).toEqual(oneCall)
-    expect(street.glewlwyd?.countTokens()).toEqual({ given: 2, alive: 1 })
+    expect(providers.glewlwyd?.countTokens()).toEqual({ given: 2, alive: 1 })
   })
 
   it('is given up after five minutes, and what it brings later is kept or shredded by its age', async () => {
-    const { scene } = street
-    const place = await street.authorize('xero')
+    const { refreshHarness } = providers
+    const place = await providers.authorize('xero')
     const holder = await stopHolder('xero', place)
-    await scene.expireLease(place, 301)
+    await refreshHarness.expireLease(place, 301)
     expect(await callers.askIn(OTHER, { connectorKey: 'xero', place, times: 3, rejected: 1 })).toEqual(
       Array.from({ length: 3 }, () => ({ generation: 2 })),
     )
     const [late] = await holder.goOn()
-    expect(late).toEqual({ generation: await scene.read(place, 'credentials_generation') })
-    expect(await scene.countVersions(place)).toBe(0)
+    expect(late).toEqual({ generation: await refreshHarness.read(place, 'credentials_generation') })
+    expect(await refreshHarness.countVersions(place)).toBe(0)
   })
 })

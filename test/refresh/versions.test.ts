@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Status } from '../../src/model/statuses.ts'
-import { keepVersion } from '../../src/store/connections/credential-versions.ts'
+import { saveVersion } from '../../src/store/connections/credential-versions.ts'
 import { shredCredentials } from '../../src/store/connections/credentials.ts'
 import { claimRefresh, releaseRefresh } from '../../src/store/connections/credentials-lease.ts'
 import type { Job } from '../../src/store/jobs/jobs.ts'
@@ -9,52 +9,52 @@ import { SealError } from '../../src/store/keys/sealing.ts'
 import { readCredentials } from '../../src/sync/credentials/credentials.ts'
 import { reconcileVersions, sealVersion } from '../../src/sync/credentials/credentials-versions.ts'
 import { revoke } from '../../src/sync/credentials/revocation.ts'
-import type { Place } from './scene.ts'
-import { openStreet, type Street } from './street.ts'
+import type { ConnectionKey } from './harness.ts'
+import { openProvidersHarness, type ProvidersHarness } from './providers-harness.ts'
 
 const ANSWERED = 'after-provider-token-before-commit'
 
 describe('a fresh set of credentials', () => {
-  let street: Street
+  let providers: ProvidersHarness
 
   beforeAll(async () => {
-    street = await openStreet()
+    providers = await openProvidersHarness()
   })
 
   afterAll(async () => {
-    await street?.close()
+    await providers?.close()
   })
 
   /** Refreshes and lets something happen between the provider's answer and our commit. */
-  async function refreshWhile(place: Place, event: () => Promise<unknown>) {
+  async function refreshWhile(place: ConnectionKey, event: () => Promise<unknown>) {
     const crashPoint = async (name: string) => {
       if (name === ANSWERED) await event()
     }
-    return await street.scene.open('xero', place, 1, { crashPoint }).catch((error: unknown) => error)
+    return await providers.refreshHarness.open('xero', place, 1, { crashPoint }).catch((error: unknown) => error)
   }
 
-  async function keep(place: Place, baseGeneration: number, issuedAt: Date, token: string): Promise<string> {
-    const { deps } = street.scene
+  async function keep(place: ConnectionKey, baseGeneration: number, issuedAt: Date, token: string): Promise<string> {
+    const { deps } = providers.refreshHarness
     const id = randomUUID()
     const credentials = { secret: { token }, expiresAt: null }
     const sealed = sealVersion(deps, place, id, baseGeneration, credentials)
     const from = { instanceId: place.instanceId, connectionId: place.id, generation: baseGeneration }
-    await keepVersion(deps.database, from, id, { sealed, issuedAt, expiresAt: null, refreshAt: null })
+    await saveVersion(deps.database, from, id, { sealed, issuedAt, expiresAt: null, refreshAt: null })
     return id
   }
 
-  const later = (place: Place, seconds: number) =>
-    street.scene.read<Date>(place, `credentials_issued_at + make_interval(secs => ${seconds})`)
+  const later = (place: ConnectionKey, seconds: number) =>
+    providers.refreshHarness.read<Date>(place, `credentials_issued_at + make_interval(secs => ${seconds})`)
 
   it('is used, and no other version of it is left', async () => {
-    const place = await street.authorize('xero')
-    expect(await street.scene.open('xero', place, 1)).toMatchObject({ generation: 2 })
-    expect(await street.scene.countVersions(place)).toBe(0)
+    const place = await providers.authorize('xero')
+    expect(await providers.refreshHarness.open('xero', place, 1)).toMatchObject({ generation: 2 })
+    expect(await providers.refreshHarness.countVersions(place)).toBe(0)
   })
 
   it('is asked for by one at a time: nobody ends the right of another', async () => {
-    const place = await street.authorize('xero')
-    const { database } = street.scene.deps
+    const place = await providers.authorize('xero')
+    const { database } = providers.refreshHarness.deps
     const current = { instanceId: place.instanceId, connectionId: place.id, generation: 1 }
     const [holder, stranger] = [randomUUID(), randomUUID()]
     expect(await claimRefresh(database, current, holder, false)).toBe(true)
@@ -65,88 +65,88 @@ describe('a fresh set of credentials', () => {
   })
 
   it('is used although its holder lost the lease, when the source gave it last', async () => {
-    const place = await street.authorize('xero')
-    await street.scene.open('xero', place, 1)
+    const place = await providers.authorize('xero')
+    await providers.refreshHarness.open('xero', place, 1)
     await keep(place, 1, await later(place, 60), 'newest')
     await keep(place, 1, await later(place, 30), 'newer')
-    expect(await reconcileVersions(street.scene.deps, place)).toBe('moved')
-    const { credentials, generation } = await readCredentials(street.scene.deps, place)
+    expect(await reconcileVersions(providers.refreshHarness.deps, place)).toBe('moved')
+    const { credentials, generation } = await readCredentials(providers.refreshHarness.deps, place)
     expect([generation, credentials.secret]).toEqual([3, { token: 'newest' }])
-    expect(await street.scene.countVersions(place)).toBe(0)
+    expect(await providers.refreshHarness.countVersions(place)).toBe(0)
   })
 
   it('is shredded when the source has given a newer one that is in use', async () => {
-    const place = await street.authorize('xero')
-    await street.scene.open('xero', place, 1)
+    const place = await providers.authorize('xero')
+    await providers.refreshHarness.open('xero', place, 1)
     await keep(place, 1, await later(place, -1), 'older')
-    expect(await reconcileVersions(street.scene.deps, place)).toBe('unchanged')
-    expect((await readCredentials(street.scene.deps, place)).generation).toBe(2)
-    expect(await street.scene.countVersions(place)).toBe(0)
+    expect(await reconcileVersions(providers.refreshHarness.deps, place)).toBe('unchanged')
+    expect((await readCredentials(providers.refreshHarness.deps, place)).generation).toBe(2)
+    expect(await providers.refreshHarness.countVersions(place)).toBe(0)
   })
 
   it('follows what it was made from, whatever the clocks say', async () => {
-    const place = await street.authorize('xero')
+    const place = await providers.authorize('xero')
     await keep(place, 1, await later(place, -3600), 'from a slow clock')
-    expect(await reconcileVersions(street.scene.deps, place)).toBe('moved')
-    expect((await readCredentials(street.scene.deps, place)).credentials.secret).toEqual({ token: 'from a slow clock' })
+    expect(await reconcileVersions(providers.refreshHarness.deps, place)).toBe('moved')
+    expect((await readCredentials(providers.refreshHarness.deps, place)).credentials.secret).toEqual({ token: 'from a slow clock' })
   })
 
   it('does not take the place of what the owner authorized meanwhile', async () => {
-    const { scene } = street
-    const place = await street.authorize('xero')
+    const { refreshHarness } = providers
+    const place = await providers.authorize('xero')
     const authorizedAgain = `credentials_generation = 2, granted_generation = 2, refresh_owner = null, refresh_lease_until = null,
       credentials_issued_at = clock_timestamp() - interval '1 minute'`
-    const before = await readCredentials(scene.deps, place)
-    const sealed = scene.deps.sealer.seal(
+    const before = await readCredentials(refreshHarness.deps, place)
+    const sealed = refreshHarness.deps.sealer.seal(
       { instanceId: place.instanceId, table: 'connections', rowId: place.id, column: 'credentials', generation: 2 },
       Buffer.from(JSON.stringify({ ...before.credentials, secret: { token: 'of the new authorization' } })),
     )
     const outcome = await refreshWhile(place, async () => {
-      await scene.write(place, `${authorizedAgain}, credentials = '\\x${Buffer.from(sealed).toString('hex')}'`)
+      await refreshHarness.write(place, `${authorizedAgain}, credentials = '\\x${Buffer.from(sealed).toString('hex')}'`)
     })
     expect(outcome).toMatchObject({ generation: 2, credentials: { secret: { token: 'of the new authorization' } } })
-    expect(await scene.countVersions(place)).toBe(0)
+    expect(await refreshHarness.countVersions(place)).toBe(0)
   })
 
   it('is given back to the source when the connection was ended meanwhile', async () => {
-    const { scene } = street
-    const place = await street.authorize('xero')
-    const before = street.xero.simulator.listRequests().length
+    const { refreshHarness } = providers
+    const place = await providers.authorize('xero')
+    const before = providers.xero.simulator.listRequests().length
     await refreshWhile(place, async () => {
-      await shredCredentials(scene.deps.database, place.instanceId, place.id)
-      await scene.write(place, `status = ${Status.Disconnected}`)
+      await shredCredentials(refreshHarness.deps.database, place.instanceId, place.id)
+      await refreshHarness.write(place, `status = ${Status.Disconnected}`)
     })
-    const { rows } = await scene.deps.database.query<Job>(
+    const { rows } = await refreshHarness.deps.database.query<Job>(
       `delete from jobs where kind = 'revoke' returning id, instance_id as "instanceId", kind, key, payload, 1 as attempts`,
     )
-    for (const job of rows) expect(await revoke(scene.deps, job)).toEqual({ done: true })
-    const removals = street.xero.simulator.listRequests().slice(before)
+    for (const job of rows) expect(await revoke(refreshHarness.deps, job)).toEqual({ done: true })
+    const removals = providers.xero.simulator.listRequests().slice(before)
     expect(removals.filter(({ method }) => method === 'DELETE')).toHaveLength(1)
-    expect(await scene.countVersions(place)).toBe(0)
-    expect(await scene.read(place, 'credentials')).toBeNull()
+    expect(await refreshHarness.countVersions(place)).toBe(0)
+    expect(await refreshHarness.read(place, 'credentials')).toBeNull()
   })
 
   it('is written down as soon as the database takes it again', async () => {
-    const { scene } = street
-    const { database, log } = scene.deps
-    const place = await street.authorize('xero')
+    const { refreshHarness } = providers
+    const { database, log } = refreshHarness.deps
+    const place = await providers.authorize('xero')
     const mended = Promise.withResolvers<unknown>()
     const warn = () => mended.resolve(database.query('alter table mislaid rename to credential_versions'))
     const crashPoint = async (name: string) => {
       if (name === ANSWERED) await database.query('alter table credential_versions rename to mislaid')
     }
-    expect(await scene.open('xero', place, 1, { crashPoint, log: { ...log, warn } })).toMatchObject({ generation: 2 })
+    expect(await refreshHarness.open('xero', place, 1, { crashPoint, log: { ...log, warn } })).toMatchObject({ generation: 2 })
     await mended.promise
   })
 
   it('opens in its own row only', async () => {
-    const place = await street.authorize('xero')
-    const other = await street.authorize('xero')
-    await keep(place, 1, street.scene.now(), 'mine')
-    await street.scene.deps.database.query('update credential_versions set connection_id = $2 where connection_id = $1', [
+    const place = await providers.authorize('xero')
+    const other = await providers.authorize('xero')
+    await keep(place, 1, providers.refreshHarness.now(), 'mine')
+    await providers.refreshHarness.deps.database.query('update credential_versions set connection_id = $2 where connection_id = $1', [
       place.id,
       other.id,
     ])
-    await expect(reconcileVersions(street.scene.deps, other)).rejects.toThrow(SealError)
+    await expect(reconcileVersions(providers.refreshHarness.deps, other)).rejects.toThrow(SealError)
   })
 })

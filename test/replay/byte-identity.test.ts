@@ -1,40 +1,40 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { findConnection } from '../../src/store/connections/connections.ts'
-import { listTellingPages } from '../../src/store/records/replay-records.ts'
+import { listPagesToReplay } from '../../src/store/records/replay-records.ts'
 import { replayPage } from '../../src/sync/replay/replay-page.ts'
-import { openPage } from '../../src/sync/runs/page-store.ts'
-import { type House, openHouse } from '../sync/house.ts'
+import { openPage } from '../../src/sync/runs/raw-page-store.ts'
+import { openSyncHarness, type SyncHarness } from '../sync/harness.ts'
 import { CannedSource } from './canned-source.ts'
 import { replay, written } from './replays.ts'
 
 const KEYS = ['xero', 'quickbooks', 'tryton', 'hledger', 'plaid', 'bank-files']
 const sources = await Promise.all(KEYS.map((key) => CannedSource.of(key)))
-let house: House
+let harness: SyncHarness
 const connections = new Map<CannedSource, string>()
 
 beforeAll(async () => {
-  house = await openHouse(sources)
+  harness = await openSyncHarness(sources)
   for (const source of sources) {
-    const id = await house.connect(source)
-    await house.sync(id, { reason: 'first' })
+    const id = await harness.connect(source)
+    await harness.sync(id, { reason: 'first' })
     connections.set(source, id)
   }
 })
-afterAll(async () => await house.close())
+afterAll(async () => await harness.close())
 
 it.each(sources.map((source) => [source.description.key, source] as const))(
   'rebuilds the very bytes of every published record of %s',
   async (_key, source) => {
-    const { database } = house.deps
+    const { database } = harness.deps
     const id = connections.get(source) ?? ''
-    const connection = await findConnection(database, house.instanceId, id)
+    const connection = await findConnection(database, harness.instanceId, id)
     if (!connection) throw new Error('no connection')
     const rebuilt = new Map<string, string | null>()
-    for (const ref of await listTellingPages(database, house.instanceId, id)) {
-      const page = await openPage(house.deps, database, house.instanceId, ref.id)
+    for (const ref of await listPagesToReplay(database, harness.instanceId, id)) {
+      const page = await openPage(harness.deps, database, harness.instanceId, ref.id)
       const pull = source.connector.pulls.find(({ name }) => name === page?.pull)
       if (!page || !pull) throw new Error('no page')
-      const listed = house.deps.sources.get(source.description.key)
+      const listed = harness.deps.sources.get(source.description.key)
       if (!listed) throw new Error('no source')
       const work = { connection, source: listed, connector: source.connector, serviceName: source.description.name }
       for await (const { records } of replayPage(database, work, { id: ref.id, pull, answers: page.answers, fetchedAt: page.fetchedAt })) {
@@ -51,9 +51,9 @@ it.each(sources.map((source) => [source.description.key, source] as const))(
 )
 
 it('publishes nothing when the mapping is the same', async () => {
-  const before = await written(house)
+  const before = await written(harness)
   for (const [source, id] of connections) {
-    const report = await replay(house, id, { connectorKey: source.description.key })
+    const report = await replay(harness, id, { connectorKey: source.description.key })
     expect(report).toMatchObject({
       connections: { done: 1 },
       counts: { changed: 0, added: 0, unreadablePages: 0, withoutPage: 0 },
@@ -61,5 +61,5 @@ it('publishes nothing when the mapping is the same', async () => {
     })
     expect(report.counts.records).toBeGreaterThan(0)
   }
-  expect(await written(house)).toEqual(before)
+  expect(await written(harness)).toEqual(before)
 })

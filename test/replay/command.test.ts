@@ -9,10 +9,10 @@ import { endLeases } from '../../src/store/jobs/leases.ts'
 import { openKeys } from '../../src/store/keys/keys.ts'
 import { createSealer } from '../../src/store/keys/sealing.ts'
 import { readReplayReport } from '../../src/store/records/replay-reports.ts'
-import { readWish } from '../../tools/replay.ts'
+import { readReplayOptions } from '../../tools/replay.ts'
 import type { SourcePage } from '../explain/source-pages.ts'
 import { until } from '../process/deadline.ts'
-import { type House, openHouse } from '../sync/house.ts'
+import { openSyncHarness, type SyncHarness } from '../sync/harness.ts'
 import { CannedSource } from './canned-source.ts'
 import { workOnce } from './replays.ts'
 
@@ -38,29 +38,29 @@ const pages: SourcePage[] = Array.from({ length: PAGES }, (_, page) => ({
   },
 }))
 
-let house: House
+let harness: SyncHarness
 let dataDir = ''
 let connectionId = ''
 beforeAll(async () => {
   const xero = await CannedSource.of('xero', pages)
-  house = await openHouse([xero])
+  harness = await openSyncHarness([xero])
   dataDir = await mkdtemp(join(tmpdir(), 'countinghouse-replay-'))
-  house.deps.sealer = createSealer(await openKeys(dataDir))
-  connectionId = await house.connect(xero)
-  await house.sync(connectionId, { reason: 'first' })
+  harness.deps.sealer = createSealer(await openKeys(dataDir))
+  connectionId = await harness.connect(xero)
+  await harness.sync(connectionId, { reason: 'first' })
   // What was published by an older mapping.
-  await house.deps.database.query(
+  await harness.deps.database.query(
     `update record_versions set content_hash = '\\x00', mapping_version = 0, doc = replace(doc, '"typeSystem":"BANK"', '"typeSystem":"OTHER"')`,
   )
-  await createInstance(house.deps.database, { id: '11111111-1111-4111-8111-111111111111', name: 'Empty' })
+  await createInstance(harness.deps.database, { id: '11111111-1111-4111-8111-111111111111', name: 'Empty' })
 })
 afterAll(async () => {
-  await house.close()
+  await harness.close()
   await rm(dataDir, { recursive: true, force: true })
 })
 
 function startCommand(args: string[]) {
-  const { user, host, database } = house.deps.database.options
+  const { user, host, database } = harness.deps.database.options
   const child = spawn(process.execPath, [resolve(import.meta.dirname, '../../tools/replay.ts'), ...args], {
     env: { PATH: process.env.PATH, DATA_DIR: dataDir, DATABASE_URL: `postgres://${user}@/${database}?host=${host}` },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -71,7 +71,7 @@ function startCommand(args: string[]) {
 }
 
 async function typeOfAll(): Promise<string[]> {
-  const { rows } = await house.deps.database.query<{ type: string }>(
+  const { rows } = await harness.deps.database.query<{ type: string }>(
     `select distinct doc::json ->> 'typeSystem' as type from record_versions where valid_to is null`,
   )
   return rows.map(({ type }) => type)
@@ -89,8 +89,8 @@ describe('npm run replay', () => {
   })
 
   it('killed in the middle, another worker goes on behind the last page kept', async () => {
-    const { child, ended } = startCommand([`--instance=${house.instanceId}`])
-    const { database } = house.deps
+    const { child, ended } = startCommand([`--instance=${harness.instanceId}`])
+    const { database } = harness.deps
     const findPart = async () => {
       const { rows } = await database.query<{ replayId: string }>(
         `select replay_id as "replayId" from replay_parts where state = 'waiting' and place is not null`,
@@ -103,15 +103,15 @@ describe('npm run replay', () => {
     expect(await typeOfAll(), 'nothing is published before the end').toEqual(['OTHER'])
     await endLeases(database)
     let opened = 0
-    const { open } = house.deps.sealer
-    house.deps.sealer.open = (context, sealed) => {
+    const { open } = harness.deps.sealer
+    harness.deps.sealer.open = (context, sealed) => {
       if (context.table === 'raw_pages') opened += 1
       return open(context, sealed)
     }
-    const outcome = await workOnce(house, connectionId)
+    const outcome = await workOnce(harness, connectionId)
     expect(outcome).toMatchObject({ isFailure: false })
     expect(opened).toBeLessThan(PAGES)
-    const report = await readReplayReport(database, house.instanceId, replayId)
+    const report = await readReplayReport(database, harness.instanceId, replayId)
     expect(report).toMatchObject({ connections: { done: 1 }, counts: { pages: PAGES, records: 300, changed: 300 } })
     expect(await typeOfAll()).toEqual(['BANK'])
   })
@@ -120,7 +120,7 @@ describe('npm run replay', () => {
 describe('the arguments', () => {
   it('are read in both forms', () => {
     const id = '11111111-1111-4111-8111-111111111111'
-    expect(readWish(['--dry-run', '--company', id, `--service=${id}`, '--connector', 'xero'])).toEqual({
+    expect(readReplayOptions(['--dry-run', '--company', id, `--service=${id}`, '--connector', 'xero'])).toEqual({
       instanceId: null,
       companyId: id,
       serviceId: id,
@@ -130,6 +130,6 @@ describe('the arguments', () => {
   })
 
   it.each([[['--all']], [['--company', 'x']], [['--connector']], [['--instance']]])('%j are refused', (args) => {
-    expect(() => readWish(args)).toThrow(/unknown argument|wanted is/)
+    expect(() => readReplayOptions(args)).toThrow(/unknown argument|wanted is/)
   })
 })

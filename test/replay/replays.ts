@@ -3,34 +3,34 @@ import type { Outcome } from '../../src/jobs/worker.ts'
 import { inTransaction } from '../../src/store/db/database.ts'
 import { type ReplayReport, readReplayReport } from '../../src/store/records/replay-reports.ts'
 import { createReplay } from '../../src/store/records/replays.ts'
-import { workOnReplay } from '../../src/sync/replay/replay.ts'
-import type { House } from '../sync/house.ts'
+import { handleReplayJob } from '../../src/sync/replay/replay.ts'
+import type { SyncHarness } from '../sync/harness.ts'
 
 type Wanted = Partial<Parameters<typeof createReplay>[1]>
 
 /** Asks for a replay of all that the house has, or of less; gives its id. */
-export async function requestReplay(house: House, wanted: Wanted = {}): Promise<string> {
+export async function requestReplay(harness: SyncHarness, wanted: Wanted = {}): Promise<string> {
   const id = randomUUID()
   const all = { companyId: null, serviceId: null, connectorKey: null, isDryRun: false, requestedBy: 'ops@example.com' }
-  await inTransaction(house.deps.database, (db) => createReplay(db, { ...all, instanceId: house.instanceId, ...wanted, id }))
+  await inTransaction(harness.deps.database, (db) => createReplay(db, { ...all, instanceId: harness.instanceId, ...wanted, id }))
   return id
 }
 
 /** Works once on what is asked for a connection, as the queue would. */
-export async function workOnce(house: House, connectionId: string, attempt = 1): Promise<Outcome> {
-  return await workOnReplay(house.deps, { instanceId: house.instanceId, connectionId, attempt, isStopping: () => false })
+export async function workOnce(harness: SyncHarness, connectionId: string, attempt = 1): Promise<Outcome> {
+  return await handleReplayJob(harness.deps, { instanceId: harness.instanceId, connectionId, attempt, isStopping: () => false })
 }
 
 /** A replay of one connection from the request to the report. */
-export async function replay(house: House, connectionId: string, wanted: Wanted = {}): Promise<ReplayReport> {
-  const id = await requestReplay(house, wanted)
-  for (let tries = 0; tries < 3; tries += 1) if ((await workOnce(house, connectionId)).done) break
-  return await readReplayReport(house.deps.database, house.instanceId, id)
+export async function replay(harness: SyncHarness, connectionId: string, wanted: Wanted = {}): Promise<ReplayReport> {
+  const id = await requestReplay(harness, wanted)
+  for (let tries = 0; tries < 3; tries += 1) if ((await workOnce(harness, connectionId)).done) break
+  return await readReplayReport(harness.deps.database, harness.instanceId, id)
 }
 
 /** Everything that a publication writes. */
-export async function written(house: House): Promise<unknown> {
-  const { rows } = await house.deps.database.query(
+export async function written(harness: SyncHarness): Promise<unknown> {
+  const { rows } = await harness.deps.database.query(
     `select (select md5(string_agg(v::text, '' order by entity, id, valid_from)) from record_versions v) as versions,
        (select count(*) from events) as events, (select string_agg(version::text, ',' order by key) from publications) as publications,
        (select count(*) from staged_records) as staged, (select count(*) from quarantined_records) as quarantined,

@@ -35,11 +35,11 @@ export class Bookkeeper {
     else if (what === 'remove') this.#provider.remove(collection, one.id)
     else if (what === 'removeMost') for (const { id } of known.slice(1)) this.#provider.remove(collection, id)
     else if (what === 'forget') this.#provider.forgetCursors()
-    else if (what === 'spoil') this.#spoil()
+    else if (what === 'spoil') this.#corrupt()
   }
 
   /** The source changes its shape from one day to the next. */
-  #spoil(): void {
+  #corrupt(): void {
     for (let number = 0; number < 22; number += 1) {
       this.#names += 1
       this.#provider.put('accounts', { id: `z${100 + this.#names}`, name: 'odd', kind: 'asset', isBroken: true })

@@ -1,22 +1,22 @@
-import { isLegalMove, Status, type StatusCode } from '../../src/model/statuses.ts'
+import { isLegalTransition, Status, type StatusCode } from '../../src/model/statuses.ts'
 import { normalizePage } from '../../src/sync/runs/normalize.ts'
-import { openPage } from '../../src/sync/runs/page-store.ts'
+import { openPage } from '../../src/sync/runs/raw-page-store.ts'
 import { simulatedSource } from './connector.ts'
-import type { Lane, World } from './world.ts'
+import type { Lane, Simulation } from './simulation.ts'
 
 /** What must hold when nothing is left to do: nothing lost, nothing doubled, nothing forgotten. */
-export async function checkEnd(lane: Lane, world: World): Promise<void> {
-  checkTruth(world)
-  await world.receivers.read()
-  await checkLeftovers(world)
-  await checkEvents(world)
-  await checkDeliveries(world)
-  await checkTimelines(world)
-  await checkReplay(lane, world)
+export async function checkEnd(lane: Lane, simulation: Simulation): Promise<void> {
+  checkTruth(simulation)
+  await simulation.receivers.read()
+  await checkLeftovers(simulation)
+  await checkEvents(simulation)
+  await checkDeliveries(simulation)
+  await checkTimelines(simulation)
+  await checkReplay(lane, simulation)
 }
 
 /** Readers see what the source has, but for deletions that are held back. */
-function checkTruth({ watcher, provider }: World): void {
+function checkTruth({ checker: watcher, provider }: Simulation): void {
   if (!watcher.isConnected) return
   const { model } = watcher
   if (model.publications === 0) watcher.complain('stuck: connected and never published')
@@ -34,13 +34,13 @@ function checkTruth({ watcher, provider }: World): void {
   }
 }
 
-async function ask<Row extends Record<string, unknown>>(world: World, text: string): Promise<Row[]> {
-  return (await world.database.query<Row>(text, [world.instanceId])).rows
+async function ask<Row extends Record<string, unknown>>(simulation: Simulation, text: string): Promise<Row[]> {
+  return (await simulation.database.query<Row>(text, [simulation.instanceId])).rows
 }
 
-async function checkLeftovers(world: World): Promise<void> {
+async function checkLeftovers(simulation: Simulation): Promise<void> {
   const [left] = await ask<Record<string, number>>(
-    world,
+    simulation,
     `with gone as (select id from connections where instance_id = $1 and status = 26)
      select (select count(*)::int from staged_records s where s.instance_id = $1) as "staged records",
        (select count(*)::int from run_pages p where p.instance_id = $1) as "pages of runs",
@@ -51,20 +51,20 @@ async function checkLeftovers(world: World): Promise<void> {
        (select count(*)::int from (select valid_from, lag(valid_to) over (partition by entity, id order by valid_from) as before
           from record_versions where instance_id = $1) v where before <> valid_from and before > valid_from) as "overlapping versions"`,
   )
-  for (const [what, count] of Object.entries(left ?? {})) if (count > 0) world.watcher.complain(`left behind: ${count} ${what}`)
+  for (const [what, count] of Object.entries(left ?? {})) if (count > 0) simulation.checker.complain(`left behind: ${count} ${what}`)
 }
 
-async function checkEvents(world: World): Promise<void> {
-  const { watcher } = world
+async function checkEvents(simulation: Simulation): Promise<void> {
+  const { checker: watcher } = simulation
   const rows = await ask<{ kind: string; count: number; late: number }>(
-    world,
+    simulation,
     `select e.kind, count(*)::int as count,
        (count(*) filter (where e.kind <> 'Disconnected' and e.created_at > t.at))::int as late
      from events e left join connection_timeline t on t.instance_id = $1 and t.connection_id = e.session_id and t.to_status = 26 and t.from_status <> 26
      where e.instance_id = $1 group by e.kind`,
   )
   const [moves] = await ask<{ Suspended: number; Disconnected: number }>(
-    world,
+    simulation,
     `select (count(*) filter (where to_status = 27))::int as "Suspended", (count(*) filter (where to_status = 26 and from_status <> 26))::int as "Disconnected"
      from connection_timeline where instance_id = $1`,
   )
@@ -79,10 +79,10 @@ async function checkEvents(world: World): Promise<void> {
 }
 
 /** Each event has come to everybody who wanted it, as one and the same. */
-async function checkDeliveries(world: World): Promise<void> {
-  const { watcher, receivers } = world
+async function checkDeliveries(simulation: Simulation): Promise<void> {
+  const { checker: watcher, receivers } = simulation
   const due = await ask<{ path: string; identifier: string; status: string | null }>(
-    world,
+    simulation,
     `select s.callback_url as path, e.kind || '.' || e.id as identifier, d.status
      from subscriptions s join events e on e.instance_id = $1 and e.created_at > s.created_at
        and (e.kind = s.event or e.kind in ('Error', 'Suspended', 'Disconnected'))
@@ -103,40 +103,40 @@ async function checkDeliveries(world: World): Promise<void> {
 }
 
 /** Timelines are whole and every move in them is legal; nobody is asked to connect again without need. */
-async function checkTimelines(world: World): Promise<void> {
-  const { watcher, provider } = world
+async function checkTimelines(simulation: Simulation): Promise<void> {
+  const { checker: watcher, provider } = simulation
   const rows = await ask<{ id: string; from: StatusCode | null; to: StatusCode }>(
-    world,
+    simulation,
     `select connection_id as id, from_status as "from", to_status as "to" from connection_timeline
      where instance_id = $1 order by connection_id, at, id`,
   )
   const last = new Map<string, StatusCode>()
   for (const { id, from, to } of rows) {
     if ((last.get(id) ?? null) !== from) watcher.complain(`the timeline goes from ${last.get(id)} on with ${from}`)
-    if (from !== null && from !== to && !isLegalMove(from, to)) watcher.complain(`an illegal move from ${from} to ${to}`)
+    if (from !== null && from !== to && !isLegalTransition(from, to)) watcher.complain(`an illegal move from ${from} to ${to}`)
     last.set(id, to)
     if (to === Status.Deauthorized && provider.hasGrace && !provider.wasRevoked) watcher.complain('lost: a refresh token')
   }
 }
 
 /** I10: what is published follows from the raw pages alone. */
-async function checkReplay(lane: Lane, world: World): Promise<void> {
-  const { companyId, serviceId, watcher } = world
+async function checkReplay(lane: Lane, simulation: Simulation): Promise<void> {
+  const { companyId, serviceId, checker: watcher } = simulation
   const rows = await ask<{ id: string; doc: string; page: string | null; index: number }>(
-    world,
+    simulation,
     `select id, doc, raw_page_id as page, raw_index as index from record_versions
      where instance_id = $1 and valid_to is null and not deleted order by orig_id limit 2`,
   )
   const connector = await simulatedSource.load()
   for (const { id, doc, page, index } of rows) {
-    const raw = page && (await openPage(lane, world.database, world.instanceId, page))
+    const raw = page && (await openPage(lane, simulation.database, simulation.instanceId, page))
     const pull = raw && connector.pulls.find(({ name }) => name === raw.pull)
     if (!raw || !pull) {
       watcher.complain(`I10: the raw page of ${id} is gone`)
       continue
     }
     const scope = {
-      instanceId: world.instanceId,
+      instanceId: simulation.instanceId,
       companyId,
       serviceId,
       serviceName: simulatedSource.name,

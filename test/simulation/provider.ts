@@ -56,7 +56,7 @@ export class Provider {
   readonly hasGrace: boolean
   /** The owner has taken a consent back. */
   wasRevoked = false
-  farewells = 0
+  disconnects = 0
   refreshes = 0
   /** Which books the next owner opens. */
   entity = 'books-1'
@@ -128,7 +128,7 @@ export class Provider {
       return { response: json(200, { ...this.#grant(), entity: this.entity, reference: this.reference }), page: null }
     if (url.pathname === '/token') return { response: this.#refresh(String(request.body)), page: null }
     if (url.pathname === '/revoke') {
-      this.farewells += 1
+      this.disconnects += 1
       return { response: json(200, {}), page: null }
     }
     const fault = this.#random.chance(this.faultShare) ? this.#random.weighted(FAULTS) : 'none'

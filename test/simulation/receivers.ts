@@ -2,8 +2,8 @@ import type { Egress, EgressRequest, EgressResponse } from '../../src/egress/egr
 import { EgressError } from '../../src/egress/egress-error.ts'
 import { recordColumns } from '../../src/store/records/record-pages.ts'
 import { readRecords } from '../harness/read-records.ts'
-import { ProcessDied } from './life.ts'
-import type { Process, World } from './world.ts'
+import { ProcessDied } from './process-life.ts'
+import type { Process, Simulation } from './simulation.ts'
 
 interface Waiting {
   process: Process
@@ -28,17 +28,17 @@ export class Receivers {
   readonly receipts: Receipt[] = []
   /** Whether every answer is a good one from now on. */
   isHealed = false
-  readonly #world: World
+  readonly #simulation: Simulation
   #waiting: Waiting[] = []
 
-  constructor(world: World) {
-    this.#world = world
+  constructor(simulation: Simulation) {
+    this.#simulation = simulation
   }
 
   egressOf(process: () => Process): Egress {
     return {
       request: (request) => {
-        this.#world.watcher.call(process(), 'a receiver')
+        this.#simulation.checker.call(process(), 'a receiver')
         return new Promise<EgressResponse>((resolve, reject) => {
           this.#waiting.push({ process: process(), request, resolve, reject })
           // What one round sends is sent together; then all of it is answered, in order.
@@ -55,8 +55,8 @@ export class Receivers {
     const first = waiting[0]
     try {
       for (const { request } of waiting) await this.#take(request)
-      if (first) await this.#world.meanwhile(first.process.name)
-      const answers = waiting.map(() => (this.isHealed ? 'taken' : this.#world.random.weighted(ANSWERS)))
+      if (first) await this.#simulation.meanwhile(first.process.name)
+      const answers = waiting.map(() => (this.isHealed ? 'taken' : this.#simulation.random.weighted(ANSWERS)))
       for (const [index, one] of waiting.entries()) this.#answer(one, answers[index] ?? 'taken')
     } catch (error) {
       for (const one of waiting) one.reject(error)
@@ -66,7 +66,7 @@ export class Receivers {
   #answer({ process, request, resolve, reject }: Waiting, answer: keyof typeof ANSWERS): void {
     const path = new URL(request.url).pathname
     const { Identifier } = JSON.parse(String(request.body))
-    this.#world.note(`${process.name} sends ${Identifier.split('.')[0]} to ${path}: ${answer}`)
+    this.#simulation.note(`${process.name} sends ${Identifier.split('.')[0]} to ${path}: ${answer}`)
     this.receipts.push({ path, identifier: Identifier, body: withoutSignature(String(request.body)), isTaken: answer === 'taken' })
     if (process.life.isOver) reject(new ProcessDied())
     else if (answer === 'silent') reject(new EgressError('timeout'))
@@ -78,19 +78,19 @@ export class Receivers {
   /** What a receiver does on hearing of new data: it reads. */
   async #take(request: EgressRequest): Promise<void> {
     const { Identifier } = JSON.parse(String(request.body))
-    await this.#world.watcher.hear(String(Identifier))
+    await this.#simulation.checker.hear(String(Identifier))
     if (String(Identifier).startsWith('NormalizedData.')) await this.read()
   }
 
   /** Reads the accounts as the API does, and holds what it gets against what has been published. */
   async read(): Promise<void> {
-    const { instanceId, companyId, serviceId, database } = this.#world
+    const { instanceId, companyId, serviceId, database } = this.#simulation
     const page = await readRecords<{ origId: string; name: string }>(
       database,
       { instanceId, companyId, serviceId },
       { entity: 'Accounts', columns: COLUMNS },
     )
-    this.#world.watcher.see(page?.records ?? null)
+    this.#simulation.checker.see(page?.records ?? null)
   }
 }
 

@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { checkEnd } from './final-check.ts'
 import { Random } from './random.ts'
-import { Script } from './script.ts'
-import { type Lane, World } from './world.ts'
+import { SimulationScenario } from './scenario.ts'
+import { type Lane, Simulation } from './simulation.ts'
 
 const STEPS = 14
 
@@ -23,24 +23,24 @@ Math.random = () => chance.getStore()?.next() ?? random()
 /** Plays the script of a seed and checks it. */
 export async function runSeed(lane: Lane, seed: number): Promise<SeedResult> {
   return await chance.run(new Random(seed ^ 0x5bd1e995), async () => {
-    const world = new World(lane, new Random(seed))
-    const script = new Script(world)
+    const simulation = new Simulation(lane, new Random(seed))
+    const script = new SimulationScenario(simulation)
     try {
-      await world.open()
+      await simulation.open()
       await script.run(STEPS)
-      world.note('- everybody behaves')
-      if (world.watcher.violations.length === 0) await script.settle()
-      if (world.watcher.violations.length === 0) await checkEnd(lane, world)
+      simulation.note('- everybody behaves')
+      if (simulation.checker.violations.length === 0) await script.settle()
+      if (simulation.checker.violations.length === 0) await checkEnd(lane, simulation)
     } catch (error) {
-      world.watcher.complain(`the script failed: ${error instanceof Error ? error.stack : String(error)}`)
+      simulation.checker.complain(`the script failed: ${error instanceof Error ? error.stack : String(error)}`)
     }
-    await leave(world)
-    return { seed, violations: world.watcher.violations, trace: world.trace, counts: world.watcher.counts }
+    await leave(simulation)
+    return { seed, violations: simulation.checker.violations, trace: simulation.trace, counts: simulation.checker.counts }
   })
 }
 
 /** Leaves nothing behind that the seeds after it could meet. */
-async function leave({ database, instanceId }: World): Promise<void> {
+async function leave({ database, instanceId }: Simulation): Promise<void> {
   await database.query(
     `with a as (delete from jobs where instance_id = $1), b as (delete from subscriptions where instance_id = $1),
        c as (update events set position = 0 - (random() * 1e15)::bigint where instance_id = $1 and position is null)

@@ -9,7 +9,7 @@ import { createKit } from '../../src/connectors/toolkit/kit.ts'
 import { createEgress } from '../../src/egress/egress.ts'
 import { keyAnswerInFrench } from '../../src/portal/texts/messages/key-answers.ts'
 import { withoutOperator } from '../../src/sync/sources/source-keys-test.ts'
-import { askedOverHttp } from '../conformance/sources.ts'
+import { httpSubjects } from '../conformance/subjects.ts'
 
 /** Sources that say only to an owner whether keys are good. */
 const UNTOLD = new Set([
@@ -31,7 +31,7 @@ const UNSEEN: Readonly<Record<string, readonly string[]>> = {
   yodlee: ['adminLoginName'],
 }
 
-const keyed = askedOverHttp.filter(({ description }) => description.appKeys.length > 0)
+const keyed = httpSubjects.filter(({ description }) => description.appKeys.length > 0)
 
 function wrong(kit: Kit, name: string): Kit {
   return { ...kit, app: { ...kit.app, [name]: `${kit.app[name] ?? ''}-wrong` } }

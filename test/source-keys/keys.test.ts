@@ -3,26 +3,26 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { toServiceId } from '../../src/model/catalogue.ts'
 import { Status } from '../../src/model/statuses.ts'
 import { listAlarms } from '../../src/store/sources/source-alarms.ts'
-import { findCurrentKeys, findKeys, tidySourceKeys } from '../../src/store/sources/source-keys.ts'
+import { findCurrentKeys, findKeys, pruneSourceKeys } from '../../src/store/sources/source-keys.ts'
 import { keysContext } from '../../src/sync/sources/source-keys.ts'
-import { type Customer, openStage, type Process, type Stage } from './stage.ts'
+import { type Customer, openSourceKeysHarness, type Process, type SourceKeysHarness } from './harness.ts'
 
 const OURS = { clientId: 'our-app-81c7', clientSecret: 'canary-secret-4d1c-of-our-app', webhookKey: 'canary-hook-77aa-of-our-app' }
 const THEIRS = { clientId: 'their-app-29d0', clientSecret: 'canary-secret-9e2b-of-their-app' }
 const SAVE = '/sources/xero/keys'
 
-let stage: Stage
+let harness: SourceKeysHarness
 let first: Process
 let us: Customer
 let company = ''
 beforeEach(async () => {
-  stage = await openStage()
-  first = stage.openProcess()
-  us = await stage.addCustomer(first)
-  company = await stage.addCompany(us)
-  Object.assign(stage.apps, { [OURS.clientId]: OURS.clientSecret, [THEIRS.clientId]: THEIRS.clientSecret })
+  harness = await openSourceKeysHarness()
+  first = harness.openProcess()
+  us = await harness.addCustomer(first)
+  company = await harness.addCompany(us)
+  Object.assign(harness.apps, { [OURS.clientId]: OURS.clientSecret, [THEIRS.clientId]: THEIRS.clientSecret })
 })
-afterEach(async () => await stage.close())
+afterEach(async () => await harness.close())
 
 const save = (keys: object, customer = us, process = first) => process.call(customer, 'PUT', SAVE, { keys })
 const seen = async (customer = us, process = first) => (await process.call(customer, 'GET', '/sources/xero')).body
@@ -42,9 +42,9 @@ describe('keys that the source takes', () => {
   it('open it to owners, whose books are then read with them', async () => {
     expect(await save(OURS)).toMatchObject({ status: 200, body: { result: 'accepted', reason: '', connectionsOfOtherApps: 0 } })
     expect((await link()).status).toBe(200)
-    expect(await stage.appOfLink(first, us, company)).toBe(OURS.clientId)
-    const connectionId = await stage.connect(first, us, await stage.addCompany(us))
-    expect(await stage.sync(first, us, connectionId)).toBe(Status.Structured)
+    expect(await harness.appOfLink(first, us, company)).toBe(OURS.clientId)
+    const connectionId = await harness.connect(first, us, await harness.addCompany(us))
+    expect(await harness.sync(first, us, connectionId)).toBe(Status.Structured)
   })
 
   it('are said to be set, since when and by whom, and never shown', async () => {
@@ -62,12 +62,12 @@ describe('keys that the source takes', () => {
   })
 
   it('are used by every other process at once', async () => {
-    const second = stage.openProcess()
+    const second = harness.openProcess()
     expect(await seen(us, second)).toMatchObject({ keysFrom: 'none' })
     await save(OURS)
-    expect(await stage.appOfLink(second, us, company)).toBe(OURS.clientId)
+    expect(await harness.appOfLink(second, us, company)).toBe(OURS.clientId)
     await save(THEIRS, us, second)
-    expect(await stage.appOfLink(first, us, company)).toBe(THEIRS.clientId)
+    expect(await harness.appOfLink(first, us, company)).toBe(THEIRS.clientId)
   })
 
   it('stay as they are where a change leaves them out, as long as the app is the same', async () => {
@@ -88,9 +88,9 @@ describe('keys that the source refuses', () => {
     expect(refused.text).not.toContain('canary')
     expect(await seen()).toMatchObject({ keysFrom: 'none', tested: null })
     await save(OURS)
-    const before = await findCurrentKeys(stage.home.database, us.instanceId, 'xero')
+    const before = await findCurrentKeys(harness.home.database, us.instanceId, 'xero')
     expect((await save({ clientSecret: 'canary-wrong-secret-of-nobody' })).status).toBe(422)
-    expect(await findCurrentKeys(stage.home.database, us.instanceId, 'xero')).toEqual(before)
+    expect(await findCurrentKeys(harness.home.database, us.instanceId, 'xero')).toEqual(before)
   })
 
   it.each([
@@ -104,7 +104,7 @@ describe('keys that the source refuses', () => {
 
   it('are told when they were good before, too', async () => {
     await save(OURS)
-    delete stage.apps[OURS.clientId]
+    delete harness.apps[OURS.clientId]
     expect((await first.call(us, 'POST', `${SAVE}/test`)).body).toMatchObject({ result: 'refused' })
     expect(await seen()).toMatchObject({ tested: { result: 'refused' } })
   })
@@ -113,24 +113,24 @@ describe('keys that the source refuses', () => {
 describe('keys that the source refuses later', () => {
   it('alarm whoever set them, not the operator, whose own are well', async () => {
     await save(OURS)
-    const connectionId = await stage.connect(first, us, company)
-    delete stage.apps[OURS.clientId]
-    stage.simulator.fault('unauthorized', 1)
-    await stage.sync(first, us, connectionId)
-    expect((await stage.home.database.query('select from source_alarms')).rowCount).toBe(1)
+    const connectionId = await harness.connect(first, us, company)
+    delete harness.apps[OURS.clientId]
+    harness.simulator.fault('unauthorized', 1)
+    await harness.sync(first, us, connectionId)
+    expect((await harness.home.database.query('select from source_alarms')).rowCount).toBe(1)
     const told = { result: 'refused', reason: expect.stringContaining('the clientId or clientSecret was refused') }
     expect(await seen()).toMatchObject({ tested: told })
-    expect(await listAlarms(stage.home.database)).toEqual([])
+    expect(await listAlarms(harness.home.database)).toEqual([])
   })
 })
 
 describe('keys of a source that cannot be asked', () => {
   it('are saved, and said not to be tested', async () => {
-    stage.setReachable(false)
+    harness.setReachable(false)
     const saved = await save(OURS)
     expect(saved).toMatchObject({ status: 200, body: { result: 'untested' } })
     expect(saved.body.reason).not.toBe('')
-    stage.setReachable(true)
+    harness.setReachable(true)
     expect((await first.call(us, 'POST', `${SAVE}/test`)).body).toEqual({ result: 'accepted', reason: '' })
   })
 })
@@ -138,18 +138,18 @@ describe('keys of a source that cannot be asked', () => {
 describe('another customer', () => {
   it('neither sees nor uses them', async () => {
     await save(OURS)
-    const other = await stage.addCustomer(first)
+    const other = await harness.addCustomer(first)
     expect(await seen(other)).toMatchObject({ isEnabled: false, keysFrom: 'none', tested: null })
     expect((await first.call(other, 'POST', `${SAVE}/test`)).status).toBe(409)
     expect((await first.call(other, 'DELETE', SAVE)).status).toBe(409)
     await save(THEIRS, other)
-    expect(await stage.appOfLink(first, us, company)).toBe(OURS.clientId)
-    expect(await stage.appOfLink(first, other, await stage.addCompany(other))).toBe(THEIRS.clientId)
+    expect(await harness.appOfLink(first, us, company)).toBe(OURS.clientId)
+    expect(await harness.appOfLink(first, other, await harness.addCompany(other))).toBe(THEIRS.clientId)
   })
 
   it('cannot open the sealed row that was put into its place', async () => {
     await save(OURS)
-    const keys = await findCurrentKeys(stage.home.database, us.instanceId, 'xero')
+    const keys = await findCurrentKeys(harness.home.database, us.instanceId, 'xero')
     if (!keys) throw new Error('no keys')
     const { sealer } = first.deps
     expect(sealer.open(keysContext(keys), keys.sealed).length).toBeGreaterThan(0)
@@ -161,37 +161,37 @@ describe('another customer', () => {
 describe('another app', () => {
   it('is for new connections: those of the app before go on with that one until their owners connect anew', async () => {
     await save(OURS)
-    const connectionId = await stage.connect(first, us, company)
+    const connectionId = await harness.connect(first, us, company)
     expect((await save(THEIRS)).body).toMatchObject({ connectionsOfOtherApps: 1 })
     expect(await seen()).toMatchObject({ connections: 1, connectionsOfOtherApps: 1 })
     // The token is to be renewed, which Xero does for the app that it was given to.
-    stage.simulator.fault('unauthorized', 1)
-    expect(await stage.sync(first, us, connectionId)).toBe(Status.Structured)
-    expect(await tidySourceKeys(stage.home.database)).toBe(0)
-    expect(await stage.connect(first, us, company)).toBe(connectionId)
+    harness.simulator.fault('unauthorized', 1)
+    expect(await harness.sync(first, us, connectionId)).toBe(Status.Structured)
+    expect(await pruneSourceKeys(harness.home.database)).toBe(0)
+    expect(await harness.connect(first, us, company)).toBe(connectionId)
     expect(await seen()).toMatchObject({ connections: 1, connectionsOfOtherApps: 0 })
-    expect(await stage.sync(first, us, connectionId)).toBe(Status.Structured)
-    expect(await tidySourceKeys(stage.home.database)).toBe(1)
+    expect(await harness.sync(first, us, connectionId)).toBe(Status.Structured)
+    expect(await pruneSourceKeys(harness.home.database)).toBe(1)
   })
 
   it('takes nothing from an owner who was on the way when it came', async () => {
     await save(OURS)
-    const { rows } = await stage.home.database.query<{ id: string }>('select id from source_keys')
-    await stage.appOfLink(first, us, company)
+    const { rows } = await harness.home.database.query<{ id: string }>('select id from source_keys')
+    await harness.appOfLink(first, us, company)
     await save(THEIRS)
-    const begun = await stage.home.database.query<{ id: string }>('select source_keys_id as id from authorizations')
+    const begun = await harness.home.database.query<{ id: string }>('select source_keys_id as id from authorizations')
     expect(begun.rows).toEqual(rows)
-    expect(await findKeys(stage.home.database, us.instanceId, rows[0]?.id ?? '')).not.toBeNull()
+    expect(await findKeys(harness.home.database, us.instanceId, rows[0]?.id ?? '')).not.toBeNull()
   })
 })
 
 describe('keys that are deleted', () => {
   it('are gone for good, and the connections made with them say that their owners have to connect anew', async () => {
     await save(OURS)
-    const connectionId = await stage.connect(first, us, company)
+    const connectionId = await harness.connect(first, us, company)
     expect((await first.call(us, 'DELETE', SAVE)).body).toEqual({ connectionsToReconnect: 1 })
-    expect((await stage.home.database.query('select from source_keys')).rowCount).toBe(0)
-    expect(await stage.sync(first, us, connectionId)).toBe(Status.Deauthorized)
+    expect((await harness.home.database.query('select from source_keys')).rowCount).toBe(0)
+    expect(await harness.sync(first, us, connectionId)).toBe(Status.Deauthorized)
     expect((await link()).status).toBe(409)
   })
 })
@@ -199,10 +199,10 @@ describe('keys that are deleted', () => {
 describe('a hidden source', () => {
   it('can be linked by nobody, while what is connected goes on', async () => {
     await save(OURS)
-    const connectionId = await stage.connect(first, us, company)
+    const connectionId = await harness.connect(first, us, company)
     expect((await first.call(us, 'PUT', '/sources/xero', { isHidden: true })).body).toMatchObject({ closedBy: 'hidden', isEnabled: false })
     expect(await link()).toMatchObject({ status: 409, body: { Message: expect.stringContaining('hidden') } })
-    expect(await stage.sync(first, us, connectionId)).toBe(Status.Structured)
+    expect(await harness.sync(first, us, connectionId)).toBe(Status.Structured)
     await first.call(us, 'PUT', '/sources/xero', { isHidden: false })
     expect((await link()).status).toBe(200)
   })
@@ -219,7 +219,7 @@ describe('webhooks about an own app', () => {
     const address = String((await seen()).webhookUrl)
     expect(await post(address, OURS.webhookKey)).toBe(200)
     expect(await post(address, 'another key')).toBe(401)
-    const other = await stage.addCustomer(first)
+    const other = await harness.addCustomer(first)
     expect(await post(String((await seen(other)).webhookUrl), OURS.webhookKey)).toBe(404)
     expect(await post('https://counting.example.com/hooks/xero', OURS.webhookKey)).toBe(404)
   })

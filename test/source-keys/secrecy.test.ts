@@ -1,26 +1,26 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Status } from '../../src/model/statuses.ts'
-import { type Customer, openStage, type Process, type Stage } from './stage.ts'
+import { type Customer, openSourceKeysHarness, type Process, type SourceKeysHarness } from './harness.ts'
 
 const OURS = { clientId: 'our-app-81c7', clientSecret: 'canary-secret-4d1c-of-our-app', webhookKey: 'canary-hook-77aa-of-our-app' }
 const WRONG = 'canary-wrong-5e5e-of-nobody'
-const OPERATORS = { clientId: 'operators-app', clientSecret: 'operators-secret-of-xero' }
+const OPERATOR_KEYS = { clientId: 'operators-app', clientSecret: 'operators-secret-of-xero' }
 const SAVE = '/sources/xero/keys'
 
-let stage: Stage
+let harness: SourceKeysHarness
 let first: Process
 let us: Customer
 beforeEach(async () => {
-  stage = await openStage({ operator: OPERATORS })
-  first = stage.openProcess()
-  us = await stage.addCustomer(first)
-  Object.assign(stage.apps, { [OURS.clientId]: OURS.clientSecret, [OPERATORS.clientId]: OPERATORS.clientSecret })
+  harness = await openSourceKeysHarness({ operator: OPERATOR_KEYS })
+  first = harness.openProcess()
+  us = await harness.addCustomer(first)
+  Object.assign(harness.apps, { [OURS.clientId]: OURS.clientSecret, [OPERATOR_KEYS.clientId]: OPERATOR_KEYS.clientSecret })
 })
-afterEach(async () => await stage.close())
+afterEach(async () => await harness.close())
 
 /** Every row of every table, as text. */
 async function dump(): Promise<string> {
-  const { database } = stage.home
+  const { database } = harness.home
   const tables = await database.query<{ name: string }>(
     `select format('%I', table_name) as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`,
   )
@@ -43,25 +43,25 @@ describe('a key of an instance', () => {
     await call('PUT', SAVE, { keys: OURS })
     await call('PUT', SAVE, { keys: { ...OURS, more: WRONG } })
     await call('PUT', SAVE, { keys: { clientSecret: [WRONG] } })
-    const connectionId = await stage.connect(first, us, await stage.addCompany(us))
-    await stage.sync(first, us, connectionId)
+    const connectionId = await harness.connect(first, us, await harness.addCompany(us))
+    await harness.sync(first, us, connectionId)
     // The source takes them no more: the alarm, the job's reason and the test tell of it.
-    delete stage.apps[OURS.clientId]
-    await stage.home.database.query(`update connections set credentials_refresh_at = now() - interval '1 day'`)
-    stage.simulator.fault('unauthorized', 1)
-    await stage.sync(first, us, connectionId)
+    delete harness.apps[OURS.clientId]
+    await harness.home.database.query(`update connections set credentials_refresh_at = now() - interval '1 day'`)
+    harness.simulator.fault('unauthorized', 1)
+    await harness.sync(first, us, connectionId)
     await call('POST', `${SAVE}/test`)
-    stage.setReachable(false)
+    harness.setReachable(false)
     await call('POST', `${SAVE}/test`)
     await call('PUT', SAVE, { keys: { clientSecret: WRONG } })
     for (const url of ['/sources', '/sources/xero', '/audit', '/webhooks/events']) await call('GET', url)
     const rows = await dump()
     expect(rows).toContain(us.instanceId)
-    expect(stage.logged.join('\n')).toContain('refuses')
+    expect(harness.logged.join('\n')).toContain('refuses')
     for (const secret of [OURS.clientSecret, OURS.webhookKey, WRONG])
       for (const spelling of spellings(secret)) {
         expect(rows).not.toContain(spelling)
-        expect(stage.logged.join('\n')).not.toContain(spelling)
+        expect(harness.logged.join('\n')).not.toContain(spelling)
         expect(answers.join('\n')).not.toContain(spelling)
       }
   })
@@ -70,16 +70,16 @@ describe('a key of an instance', () => {
 describe('what a source allows', () => {
   it('is counted for each app by itself, and together with the deployment where the app is the same', async () => {
     const lanes = async () => {
-      const { rows } = await stage.home.database.query<{ name: string }>('select distinct connector_key as name from source_limits')
+      const { rows } = await harness.home.database.query<{ name: string }>('select distinct connector_key as name from source_limits')
       return rows.map(({ name }) => name)
     }
-    await stage.connect(first, us, await stage.addCompany(us))
+    await harness.connect(first, us, await harness.addCompany(us))
     expect(await lanes()).toEqual(['xero'])
-    await first.call(us, 'PUT', SAVE, { keys: OPERATORS })
-    await stage.connect(first, us, await stage.addCompany(us))
+    await first.call(us, 'PUT', SAVE, { keys: OPERATOR_KEYS })
+    await harness.connect(first, us, await harness.addCompany(us))
     expect(await lanes()).toEqual(['xero'])
     await first.call(us, 'PUT', SAVE, { keys: OURS })
-    await stage.connect(first, us, await stage.addCompany(us))
+    await harness.connect(first, us, await harness.addCompany(us))
     expect(await lanes()).toEqual(expect.arrayContaining(['xero', expect.stringMatching(/^xero#[0-9a-f]{32}$/)]))
     expect((await lanes()).join()).not.toContain(OURS.clientId)
   })
@@ -87,11 +87,11 @@ describe('what a source allows', () => {
 
 describe("an instance's keys", () => {
   it("win over the operator's, whose connections go on", async () => {
-    const before = await stage.connect(first, us, await stage.addCompany(us))
+    const before = await harness.connect(first, us, await harness.addCompany(us))
     expect((await first.call(us, 'PUT', SAVE, { keys: OURS })).body).toMatchObject({ connectionsOfOtherApps: 1 })
-    expect(await stage.appOfLink(first, us, await stage.addCompany(us))).toBe(OURS.clientId)
-    expect(await stage.sync(first, us, before)).toBe(Status.Structured)
-    const other = await stage.addCustomer(first)
-    expect(await stage.appOfLink(first, other, await stage.addCompany(other))).toBe(OPERATORS.clientId)
+    expect(await harness.appOfLink(first, us, await harness.addCompany(us))).toBe(OURS.clientId)
+    expect(await harness.sync(first, us, before)).toBe(Status.Structured)
+    const other = await harness.addCustomer(first)
+    expect(await harness.appOfLink(first, other, await harness.addCompany(other))).toBe(OPERATOR_KEYS.clientId)
   })
 })

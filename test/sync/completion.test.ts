@@ -9,15 +9,15 @@ import type { Outcome } from '../../src/jobs/worker.ts'
 import { findConnection } from '../../src/store/connections/connections.ts'
 import { openKeys } from '../../src/store/keys/keys.ts'
 import { beginAuthorization, completeRedirect, startRedirect, UnknownState } from '../../src/sync/authorize/authorize.ts'
-import { workOnCompletion } from '../../src/sync/authorize/completion.ts'
+import { handleCompletionJob } from '../../src/sync/authorize/completion.ts'
 import { issueLink, openLink } from '../../src/sync/links/link.ts'
-import { takeWebhook } from '../../src/sync/sources/hints.ts'
+import { handleWebhook } from '../../src/sync/sources/hints.ts'
+import { openSyncHarness, type SyncHarness } from './harness.ts'
 import { HostedSource, matchOf } from './hosted-source.ts'
-import { type House, openHouse } from './house.ts'
 
 let keysFolder: string
 let source: HostedSource
-let house: House
+let harness: SyncHarness
 let connectionId: string
 /** What the owner's browser comes back with. */
 let browser: { state: string; linkToken: string; query: Record<string, string> }
@@ -25,24 +25,29 @@ let browser: { state: string; linkToken: string; query: Record<string, string> }
 beforeEach(async () => {
   keysFolder = await mkdtemp(join(tmpdir(), 'countinghouse-completion-'))
   source = new HostedSource('hosted')
-  house = await openHouse([source], [], await openKeys(keysFolder))
-  const { instanceId, companyId } = house
-  const address = await issueLink(house.deps, { instanceId, companyId, serviceId: house.serviceId(source), issuedBy: 'dev@example.com' })
+  harness = await openSyncHarness([source], [], await openKeys(keysFolder))
+  const { instanceId, companyId } = harness
+  const address = await issueLink(harness.deps, {
+    instanceId,
+    companyId,
+    serviceId: harness.serviceId(source),
+    issuedBy: 'dev@example.com',
+  })
   const linkToken = new URL(address).searchParams.get('token') ?? ''
-  const open = await openLink(house.deps, linkToken)
+  const open = await openLink(harness.deps, linkToken)
   if (!open) throw new Error('the link does not open')
-  connectionId = (await beginAuthorization(house.deps, open)).connectionId
-  await startRedirect(house.deps, open, { connectionId, linkToken, locale: 'en' })
+  connectionId = (await beginAuthorization(harness.deps, open)).connectionId
+  await startRedirect(harness.deps, open, { connectionId, linkToken, locale: 'en' })
   browser = { state: source.state, linkToken, query: {} }
 })
 afterEach(async () => {
-  await house.close()
+  await harness.close()
   await rm(keysFolder, { recursive: true, force: true })
 })
 
-const match = () => house.deps.hashToken(matchOf(house.companyId))
-const status = async () => (await findConnection(house.deps.database, house.instanceId, connectionId))?.status
-const job = async (attempt: number): Promise<Outcome> => await workOnCompletion(house.deps, { match: match(), attempt })
+const match = () => harness.deps.hashToken(matchOf(harness.companyId))
+const status = async () => (await findConnection(harness.deps.database, harness.instanceId, connectionId))?.status
+const job = async (attempt: number): Promise<Outcome> => await handleCompletionJob(harness.deps, { match: match(), attempt })
 
 it('asks again as long as the source is away', async () => {
   source.refusals = [new SourceError('unavailable', '503'), new SourceError('unavailable', '503')]
@@ -62,7 +67,7 @@ it('never uses its last attempt up for a source that is away', async () => {
 
 it('goes on with what the source gave when the process was killed before it was connected', async () => {
   const script = join(import.meta.dirname, 'completion-process.ts')
-  const killed = spawn(process.execPath, [script, house.url, keysFolder, Buffer.from(match()).toString('hex')], { stdio: 'inherit' })
+  const killed = spawn(process.execPath, [script, harness.url, keysFolder, Buffer.from(match()).toString('hex')], { stdio: 'inherit' })
   expect(await once(killed, 'exit')).toEqual([null, 'SIGKILL'])
   expect(await status()).toBe(6)
   expect(await job(2)).toEqual({ done: true })
@@ -72,10 +77,10 @@ it('goes on with what the source gave when the process was killed before it was 
 
 it('lets the browser finish while the source is waited for, and not while it is being asked', async () => {
   source.refusals = [new SourceError('unavailable', '503')]
-  source.whileAsked = async () => await expect(completeRedirect(house.deps, browser)).rejects.toBeInstanceOf(UnknownState)
+  source.whileAsked = async () => await expect(completeRedirect(harness.deps, browser)).rejects.toBeInstanceOf(UnknownState)
   await job(1)
   source.whileAsked = null
-  expect(await completeRedirect(house.deps, browser)).toMatchObject([{ connectionId }])
+  expect(await completeRedirect(harness.deps, browser)).toMatchObject([{ connectionId }])
   expect(await job(2)).toEqual({ done: true })
   expect(source.asked).toBe(2)
 })
@@ -84,26 +89,26 @@ it('is over when the source refuses for good, and the connection says so', async
   source.refusals = [new SourceError('reconnect', 'the session is unknown')]
   expect(await job(1)).toEqual({ done: true })
   expect(await status()).toBe(7)
-  await expect(completeRedirect(house.deps, browser)).rejects.toBeInstanceOf(UnknownState)
+  await expect(completeRedirect(harness.deps, browser)).rejects.toBeInstanceOf(UnknownState)
 })
 
 it('is over, and the connection says so, when the keys with which it was begun are gone', async () => {
-  await house.deps.database.query('update authorizations set source_keys_id = gen_random_uuid()')
+  await harness.deps.database.query('update authorizations set source_keys_id = gen_random_uuid()')
   expect(await job(1)).toEqual({ done: true })
   expect(await status()).toBe(7)
-  expect((await house.deps.database.query('select from authorizations')).rowCount).toBe(0)
+  expect((await harness.deps.database.query('select from authorizations')).rowCount).toBe(0)
 })
 
 it('by the browser is over likewise', async () => {
-  await house.deps.database.query('update authorizations set source_keys_id = gen_random_uuid()')
-  await expect(completeRedirect(house.deps, browser)).rejects.toMatchObject({ kind: 'reconnect' })
+  await harness.deps.database.query('update authorizations set source_keys_id = gen_random_uuid()')
+  await expect(completeRedirect(harness.deps, browser)).rejects.toMatchObject({ kind: 'reconnect' })
   expect(await status()).toBe(7)
 })
 
 it('waits longer than an owner may stay away once the webhook has told that the owner finished', async () => {
-  const { database } = house.deps
+  const { database } = harness.deps
   await database.query(`update authorizations set expires_at = clock_timestamp() + interval '1 minute'`)
-  expect(await takeWebhook(house.deps, 'hosted', { headers: {}, body: Buffer.from(matchOf(house.companyId)), query: {} })).toBe('')
+  expect(await handleWebhook(harness.deps, 'hosted', { headers: {}, body: Buffer.from(matchOf(harness.companyId)), query: {} })).toBe('')
   const { rows } = await database.query<{ isLong: boolean; jobs: number }>(
     `select expires_at > clock_timestamp() + interval '5 hours' as "isLong", (select count(*)::int from jobs where kind = 'complete') as jobs from authorizations`,
   )

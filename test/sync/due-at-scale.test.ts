@@ -9,18 +9,18 @@ import { listLeftVersions } from '../../src/store/connections/credential-version
 import { listIdleCredentials } from '../../src/store/connections/credentials.ts'
 import { type Db, inTransaction } from '../../src/store/db/database.ts'
 import { enqueueDueSyncs, spreadOverdue } from '../../src/store/jobs/due-syncs.ts'
-import { claimJobs, freeExpired } from '../../src/store/jobs/jobs.ts'
+import { claimJobs, requeueExpiredJobs } from '../../src/store/jobs/jobs.ts'
 import { deleteOldMails } from '../../src/store/mail/mails.ts'
-import { takeDueErasures } from '../../src/store/owners/owner-connections.ts'
+import { claimDueErasures } from '../../src/store/owners/owner-connections.ts'
 import { listConnectionsToRepair, listConsentsToRemind } from '../../src/store/owners/reminders.ts'
 import { listPublicationChanges } from '../../src/store/records/publication-changes.ts'
 import { listConnectionsWithOldPages } from '../../src/store/records/raw-pages.ts'
-import { takeDueFeeds } from '../../src/store/sources/file-feeds.ts'
+import { claimDueFeeds } from '../../src/store/sources/file-feeds.ts'
 import { claimDeliveries, listDueInstances } from '../../src/store/webhooks/deliveries.ts'
 import { deleteOldAttempts } from '../../src/store/webhooks/delivery-log.ts'
 import { deleteOldEvents } from '../../src/store/webhooks/events.ts'
 import { type TestDatabase, testDatabase } from '../harness/database.ts'
-import { openCompany } from './house.ts'
+import { openCompany } from './harness.ts'
 
 const ROWS = 100_000
 /** Pages of tables and indexes; a table of `ROWS` rows has more than a thousand, each of its indexes several hundred. */
@@ -119,11 +119,11 @@ const QUESTIONS: Record<string, (db: Db) => Promise<unknown>> = {
   'due syncs': (db) => enqueueDueSyncs(db, 1_000),
   'overdue syncs': (db) => spreadOverdue(db, 600_000, HOUR_MS),
   'due jobs': (db) => claimJobs(db, claim),
-  'jobs of dead workers': (db) => freeExpired(db, 8),
+  'jobs of dead workers': (db) => requeueExpiredJobs(db, 8),
   'due deliveries by instance': (db) => listDueInstances(db),
   'due deliveries of an instance': (db) => claimDeliveries(db, instanceId, { lease: randomUUID(), limit: 10 }, rules),
-  'due feeds': (db) => takeDueFeeds(db, 100),
-  'due erasures': (db) => takeDueErasures(db, 100),
+  'due feeds': (db) => claimDueFeeds(db, 100),
+  'due erasures': (db) => claimDueErasures(db, 100),
   'expired authorizations': expireAuthorizations,
   'authorizations of a connection': (db) => hasAuthorization(db, instanceId, randomUUID()),
   'credentials that were left': (db) => listLeftVersions(db, 100),

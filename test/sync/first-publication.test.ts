@@ -1,26 +1,26 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { SourceError, type SourceItem } from '../../src/connectors/contract/contract.ts'
-import { FIRST_RECORD, listHeldDocuments } from '../../src/store/owners/owner-connections.ts'
+import { FIRST_RECORD, listStoredDocuments } from '../../src/store/owners/owner-connections.ts'
 import { findRecordVersion } from '../../src/store/records/record-history.ts'
 import { type RecordView, recordColumns } from '../../src/store/records/record-pages.ts'
-import { disconnect } from '../../src/sync/connection/actions.ts'
+import { disconnect } from '../../src/sync/connection/connection-actions.ts'
 import { refreshCoverage } from '../../src/sync/runs/coverage.ts'
 import { readRecords } from '../harness/read-records.ts'
-import { type House, openHouse } from './house.ts'
+import { openSyncHarness, type SyncHarness } from './harness.ts'
 import { type ScriptedAccount, ScriptedSource } from './scripted-source.ts'
 
 let books: ScriptedSource
-let house: House
+let harness: SyncHarness
 
 beforeEach(async () => {
   books = new ScriptedSource('books')
   books.accounts = accounts(25)
   books.pageSize = 10
-  house = await openHouse([books])
+  harness = await openSyncHarness([books])
 })
-afterEach(() => house.close())
+afterEach(() => harness.close())
 
-const scope = () => ({ instanceId: house.instanceId, companyId: house.companyId, serviceId: house.serviceId(books) })
+const scope = () => ({ instanceId: harness.instanceId, companyId: harness.companyId, serviceId: harness.serviceId(books) })
 
 function accounts(count: number): ScriptedAccount[] {
   return Array.from({ length: count }, (_, i) => ({ id: String(1_000 + i), name: `Account ${i}` }))
@@ -29,7 +29,7 @@ function accounts(count: number): ScriptedAccount[] {
 /** Names as readers see them, by the source's id; null before there is a publication. */
 async function read(view: RecordView = {}): Promise<Record<string, unknown> | null> {
   const columns = recordColumns('Accounting', 'Accounts')
-  const page = await readRecords(house.deps.database, scope(), {
+  const page = await readRecords(harness.deps.database, scope(), {
     entity: 'Accounts',
     columns,
     view,
@@ -39,13 +39,13 @@ async function read(view: RecordView = {}): Promise<Record<string, unknown> | nu
 }
 
 async function written(): Promise<number> {
-  const { rows } = await house.deps.database.query<{ count: number }>('select count(*)::int as count from record_versions')
+  const { rows } = await harness.deps.database.query<{ count: number }>('select count(*)::int as count from record_versions')
   return rows[0]?.count ?? 0
 }
 
 /** The database's own time: whole milliseconds that lie apart from all before and after. */
 async function now(): Promise<Date> {
-  const { rows } = await house.deps.database.query<{ at: Date }>(
+  const { rows } = await harness.deps.database.query<{ at: Date }>(
     `select date_trunc('milliseconds', clock_timestamp()) + '1 ms' as at, pg_sleep(0.002)`,
   )
   return rows[0]?.at ?? new Date(Number.NaN)
@@ -54,11 +54,11 @@ async function now(): Promise<Date> {
 const names = (of: ScriptedAccount[]) => Object.fromEntries(of.map(({ id, name }) => [id, name]))
 
 it('nobody sees what a first run has written before its publication, which is when readers say that it began', async () => {
-  const id = await house.connect(books)
+  const id = await harness.connect(books)
   books.faults = [null, null, new SourceError('unavailable', 'away')]
-  expect(await house.sync(id, { reason: 'first' })).toMatchObject({ done: false })
+  expect(await harness.sync(id, { reason: 'first' })).toMatchObject({ done: false })
   const meanwhile = await now()
-  const recordId = (await listHeldDocuments(house.deps.database, { ...scope(), connectionId: id }, 'Accounts', FIRST_RECORD, 1))[0]?.id
+  const recordId = (await listStoredDocuments(harness.deps.database, { ...scope(), connectionId: id }, 'Accounts', FIRST_RECORD, 1))[0]?.id
   const wanted = { entity: 'Accounts' as const, ids: [recordId ?? ''] }
   expect([await written(), await read(), await read({ includeDeleted: true }), await read({ asOf: meanwhile })]).toEqual([
     20,
@@ -66,62 +66,62 @@ it('nobody sees what a first run has written before its publication, which is wh
     null,
     null,
   ])
-  expect(await findRecordVersion(house.deps.database, scope(), { ...wanted, asOf: null })).toBeNull()
+  expect(await findRecordVersion(harness.deps.database, scope(), { ...wanted, asOf: null })).toBeNull()
 
-  expect(await house.sync(id, { reason: 'first' })).toEqual({ done: true })
+  expect(await harness.sync(id, { reason: 'first' })).toEqual({ done: true })
   expect(books.fetches).toEqual([null, 10, 20, 20])
   const after = await now()
   expect([await read(), await read({ asOf: after })]).toEqual([names(books.accounts), names(books.accounts)])
   expect(await read({ asOf: meanwhile }), 'as of a time before').toEqual({})
   expect(await read({ modifiedSince: meanwhile }), 'since a time before').toEqual(names(books.accounts))
   expect(await read({ modifiedSince: after })).toEqual({})
-  const { rows } = await house.deps.database.query<{ at: Date }>('select published_at as at from publications')
-  expect(await findRecordVersion(house.deps.database, scope(), { ...wanted, asOf: null })).toMatchObject({ validFrom: rows[0]?.at })
-  expect(await findRecordVersion(house.deps.database, scope(), { ...wanted, asOf: meanwhile })).toBeNull()
+  const { rows } = await harness.deps.database.query<{ at: Date }>('select published_at as at from publications')
+  expect(await findRecordVersion(harness.deps.database, scope(), { ...wanted, asOf: null })).toMatchObject({ validFrom: rows[0]?.at })
+  expect(await findRecordVersion(harness.deps.database, scope(), { ...wanted, asOf: meanwhile })).toBeNull()
 })
 
 it('its instant stays when other versions follow', async () => {
-  const id = await house.connect(books)
-  await house.sync(id, { reason: 'first' })
+  const id = await harness.connect(books)
+  await harness.sync(id, { reason: 'first' })
   const between = await now()
   books.accounts = books.accounts.map((account) => (account.id === '1003' ? { ...account, name: 'Chequing' } : account))
-  await house.sync(id)
+  await harness.sync(id)
   expect(await read({ modifiedSince: between })).toEqual({ 1003: 'Chequing' })
   expect(await read({ asOf: between })).toEqual(names(accounts(25)))
   expect(await read()).toEqual(names(books.accounts))
 })
 
 it('what a run wrote that never came to its end is gone before the next one reads', async () => {
-  const id = await house.connect(books)
+  const id = await harness.connect(books)
   const left = new SourceError('reconnect', 'the owner has left')
   books.faults = [null, null, left, left]
-  await house.sync(id, { reason: 'first' })
+  await harness.sync(id, { reason: 'first' })
   expect(await written()).toBe(20)
   books.accounts = accounts(25).slice(15)
-  expect(await house.connect(books)).toBe(id)
-  expect(await house.sync(id, { reason: 'reconnect' })).toEqual({ done: true })
+  expect(await harness.connect(books)).toBe(id)
+  expect(await harness.sync(id, { reason: 'reconnect' })).toEqual({ done: true })
   expect([await read(), await written()]).toEqual([names(books.accounts), 10])
 })
 
 it('what an ended connection left at the place is no part of it, nor is what was counted of that', async () => {
-  const former = await house.connect(books)
-  await house.sync(former, { reason: 'first' })
-  await refreshCoverage(house.deps.database, scope(), 'Accounting')
-  await disconnect(house.deps, scope())
+  const former = await harness.connect(books)
+  await harness.sync(former, { reason: 'first' })
+  await refreshCoverage(harness.deps.database, scope(), 'Accounting')
+  await disconnect(harness.deps, scope())
   expect(await read()).toBeNull()
   books.accounts = books.accounts.slice(5).map((account) => ({ ...account, name: 'Of the new one' }))
-  const id = await house.connect(books)
+  const id = await harness.connect(books)
   expect(id).not.toBe(former)
-  await house.sync(id, { reason: 'first' })
+  await harness.sync(id, { reason: 'first' })
   expect([await read(), await written()]).toEqual([names(books.accounts), 20])
-  const { rows } = await house.deps.database.query('select * from record_coverage')
+  const { rows } = await harness.deps.database.query('select * from record_coverage')
   expect(rows).toEqual([])
-  await house.erase(former)
+  await harness.erase(former)
   expect([await read(), await written()]).toEqual([names(books.accounts), 20])
 })
 
 it('of a record that a first run meets twice the newer version stays, without versions the later one, and what is removed goes', async () => {
-  const id = await house.connect(books)
+  const id = await harness.connect(books)
   books.pageSize = 6
   books.accounts = [
     { id: 'older later', name: 'new', version: '2' },
@@ -137,7 +137,7 @@ it('of a record that a first run meets twice the newer version stays, without ve
     { id: 'behind', name: 'behind' },
     { id: 'never there', name: '', isRemoved: true },
   ]
-  await house.sync(id, { reason: 'first' })
+  await harness.sync(id, { reason: 'first' })
   const left = { 'older later': 'new', 'newer later': 'new', without: 'second', between: 'between', once: 'once', behind: 'behind' }
   expect([await read(), await written()]).toEqual([left, 6])
 })
@@ -155,8 +155,8 @@ it('a page that turns out to be broken behind its first thousand records leaves 
   Object.defineProperty(books, 'connector', { value: { ...connector, pulls: [{ ...pull, read: breakOff }] } })
   books.accounts = accounts(1_500)
   books.pageSize = 1_500
-  const id = await house.connect(books)
-  expect(await house.sync(id, { reason: 'first' })).toMatchObject({ done: false })
+  const id = await harness.connect(books)
+  expect(await harness.sync(id, { reason: 'first' })).toMatchObject({ done: false })
   expect([await written(), await read()]).toEqual([0, null])
 })
 
@@ -171,18 +171,18 @@ it('of two pulls that deliver one kind of record, the complete listing says what
     fetch: async () => ({ answers: { list: Buffer.from(JSON.stringify(rumour)) }, next: null, listing: 'changes' }),
   }
   Object.defineProperty(books, 'connector', { value: { ...connector, pulls: [changes, complete] } })
-  expect(await house.sync(await house.connect(books), { reason: 'first' })).toEqual({ done: true })
+  expect(await harness.sync(await harness.connect(books), { reason: 'first' })).toEqual({ done: true })
   expect(await read()).toEqual(names(accounts(25)))
 })
 
 it('what could not be read goes with everything else when the connection is erased', async () => {
   books.accounts = [...accounts(25), { id: 'odd', name: 5 }]
-  const id = await house.connect(books)
-  await house.sync(id, { reason: 'first' })
+  const id = await harness.connect(books)
+  await harness.sync(id, { reason: 'first' })
   const countSetAside = async () =>
-    (await house.deps.database.query<{ orig_id: string }>('select orig_id from quarantined_records where connection_id = $1', [id])).rows
+    (await harness.deps.database.query<{ orig_id: string }>('select orig_id from quarantined_records where connection_id = $1', [id])).rows
   expect(await countSetAside()).toEqual([{ orig_id: 'odd' }])
-  await disconnect(house.deps, scope())
-  await house.erase(id)
+  await disconnect(harness.deps, scope())
+  await harness.erase(id)
   expect([await countSetAside(), await written()]).toEqual([[], 0])
 })

@@ -3,30 +3,30 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { eraseConnectionData } from '../../src/store/connections/erasure.ts'
 import { abandonReplay, abandonRuns, closeRun, openRun } from '../../src/store/connections/sync-runs.ts'
 import { type Db, inTransaction } from '../../src/store/db/database.ts'
-import { listHeldDocuments } from '../../src/store/owners/owner-connections.ts'
-import { listCurrentHashes, listLivingIds } from '../../src/store/records/records.ts'
+import { listStoredDocuments } from '../../src/store/owners/owner-connections.ts'
+import { listCurrentHashes, listUndeletedIds } from '../../src/store/records/records.ts'
 import { listReplayTargets } from '../../src/store/records/replay-records.ts'
 import { countStaged, listStagedPages } from '../../src/store/records/staged-records.ts'
-import { type House, openHouse } from './house.ts'
+import { openSyncHarness, type SyncHarness } from './harness.ts'
 import { ScriptedSource } from './scripted-source.ts'
 
 const ACCOUNTS = 3_000
 const books = new ScriptedSource('books')
-let house: House
+let harness: SyncHarness
 
 beforeAll(async () => {
-  house = await openHouse([books])
+  harness = await openSyncHarness([books])
 })
-afterAll(async () => await house.close())
+afterAll(async () => await harness.close())
 
 it('a refresh looks up the records of a page only, also while PostgreSQL has no statistics of what the first sync wrote', async () => {
-  const { database } = house.deps
+  const { database } = harness.deps
   await database.query('alter table record_versions set (autovacuum_enabled = false)')
   books.accounts = Array.from({ length: ACCOUNTS }, (_, i) => ({ id: String(i), name: `Account ${i}`, balance: `${i}.10` }))
   books.pageSize = 500
-  const connectionId = await house.connect(books)
-  await house.sync(connectionId, { reason: 'first' })
-  const scope = { instanceId: house.instanceId, companyId: house.companyId, serviceId: house.serviceId(books) }
+  const connectionId = await harness.connect(books)
+  await harness.sync(connectionId, { reason: 'first' })
+  const scope = { instanceId: harness.instanceId, companyId: harness.companyId, serviceId: harness.serviceId(books) }
   const { rows } = await database.query<{ id: string }>('select id from record_versions order by id limit 200')
   const ids = rows.map(({ id }) => id)
   const looked = async (look: (db: Db) => Promise<unknown[]>) =>
@@ -38,29 +38,31 @@ it('a refresh looks up the records of a page only, also while PostgreSQL has no 
   expect(await looked((db) => listCurrentHashes(db, scope, 'Accounts', ids, connectionId))).toBe(200)
   expect(await looked((db) => listReplayTargets(db, scope, 'Accounts', ids))).toBe(200)
   const middle = ids[100] ?? ''
-  expect(await looked((db) => listLivingIds(db, scope, 'Accounts', connectionId, middle, 200)), 'what a listing is compared with').toBe(200)
-  expect(await looked((db) => listHeldDocuments(db, { ...scope, connectionId }, 'Accounts', middle, 200)), "the owner's file").toBe(200)
+  expect(await looked((db) => listUndeletedIds(db, scope, 'Accounts', connectionId, middle, 200)), 'what a listing is compared with').toBe(
+    200,
+  )
+  expect(await looked((db) => listStoredDocuments(db, { ...scope, connectionId }, 'Accounts', middle, 200)), "the owner's file").toBe(200)
 })
 
 it.each([
   ['has never been counted', []],
   ['was counted while nothing was staged', ['delete from staged_records', 'vacuum (truncate false) staged_records', 'vacuum analyze']],
 ])('a run looks through what it has staged itself, not through what others have, while the table %s', async (_what, before) => {
-  const { instanceId } = house
+  const { instanceId } = harness
   const stageOthers = async () =>
-    await house.deps.database.query(
+    await harness.deps.database.query(
       `insert into staged_records (instance_id, run_id, entity, orig_id, seq, id)
        select $1, $2, 'Accounts', n::text, n / 500, md5(n::text)::uuid from generate_series(1, 5000) n`,
       [instanceId, randomUUID()],
     )
-  await house.deps.database.query('alter table staged_records set (autovacuum_enabled = false)')
+  await harness.deps.database.query('alter table staged_records set (autovacuum_enabled = false)')
   await stageOthers()
-  for (const statement of before) await house.deps.database.query(statement)
+  for (const statement of before) await harness.deps.database.query(statement)
   if (before.length > 0) await stageOthers()
-  const connectionId = await house.connect(books)
+  const connectionId = await harness.connect(books)
   const counts = { pages: 0, records: 0, changed: 0, setAside: 0, deleted: 0, heldBack: 0, reidentified: 0, unclear: 0 }
   const opening = { instanceId, id: randomUUID(), connectionId, reason: 'first' as const, isAwaited: false, counts }
-  const rowsRead = await inTransaction(house.deps.database, async (db) => {
+  const rowsRead = await inTransaction(harness.deps.database, async (db) => {
     const before = await countRead(db, 'staged_records')
     const run = await openRun(db, opening)
     expect([await countStaged(db, instanceId, run.id), await listStagedPages(db, instanceId, run.id)]).toEqual([0, []])

@@ -5,21 +5,25 @@ import { findConnection } from '../../src/store/connections/connections.ts'
 import { listRuns } from '../../src/store/connections/sync-runs.ts'
 import { listQuarantined } from '../../src/store/records/quarantine.ts'
 import { recordColumns } from '../../src/store/records/record-pages.ts'
-import { acceptDeletions, disconnect, resume, suspend } from '../../src/sync/connection/actions.ts'
+import { acceptDeletions, disconnect, resume, suspend } from '../../src/sync/connection/connection-actions.ts'
 import { readRecords } from '../harness/read-records.ts'
-import { type House, openHouse } from './house.ts'
+import { openSyncHarness, type SyncHarness } from './harness.ts'
 import { type ScriptedAccount, ScriptedSource } from './scripted-source.ts'
 
 const books = new ScriptedSource('books')
 const bank = new ScriptedSource('bank', 'Banking')
-let house: House
+let harness: SyncHarness
 
 beforeAll(async () => {
-  house = await openHouse([books, bank])
+  harness = await openSyncHarness([books, bank])
 })
-afterAll(async () => await house.close())
+afterAll(async () => await harness.close())
 
-const scope = (source: ScriptedSource) => ({ instanceId: house.instanceId, companyId: house.companyId, serviceId: house.serviceId(source) })
+const scope = (source: ScriptedSource) => ({
+  instanceId: harness.instanceId,
+  companyId: harness.companyId,
+  serviceId: harness.serviceId(source),
+})
 
 async function read(source: ScriptedSource, view = {}): Promise<Record<string, unknown>[]> {
   return (await readPage(source, { limit: 500, offset: 0 }, view)).records
@@ -27,17 +31,19 @@ async function read(source: ScriptedSource, view = {}): Promise<Record<string, u
 
 async function readPage(source: ScriptedSource, place: { limit: number; offset: number }, view = {}) {
   const columns = recordColumns(source.description.category, 'Accounts')
-  const page = await readRecords(house.deps.database, scope(source), { entity: 'Accounts', columns, view, selection: place })
+  const page = await readRecords(harness.deps.database, scope(source), { entity: 'Accounts', columns, view, selection: place })
   return page ?? { records: [], total: undefined }
 }
 
 async function events(): Promise<string[]> {
-  const { rows } = await house.deps.database.query<{ kind: string }>('select kind from events where instance_id = $1', [house.instanceId])
+  const { rows } = await harness.deps.database.query<{ kind: string }>('select kind from events where instance_id = $1', [
+    harness.instanceId,
+  ])
   return rows.map((row) => row.kind)
 }
 
 async function rowsWritten(): Promise<unknown[]> {
-  const { rows } = await house.deps.database.query(
+  const { rows } = await harness.deps.database.query(
     `select (select count(*) from record_versions) as versions, (select count(*) from raw_pages) as pages, (select count(*) from events) as events,
        (select max(xmin::text::bigint) from record_versions) as last, (select version from publications limit 1) as publication`,
   )
@@ -53,11 +59,11 @@ describe('an accounting connection', () => {
   it('goes from Authorized through Loading to Structured and tells it once', async () => {
     books.accounts = accounts(25)
     books.pageSize = 10
-    id = await house.connect(books)
-    expect((await findConnection(house.deps.database, house.instanceId, id))?.status).toBe(9)
-    expect(await house.sync(id, { isAwaited: true, reason: 'first' })).toEqual({ done: true })
-    expect((await findConnection(house.deps.database, house.instanceId, id))?.status).toBe(15)
-    const timeline = await listTimeline(house.deps.database, house.instanceId, id)
+    id = await harness.connect(books)
+    expect((await findConnection(harness.deps.database, harness.instanceId, id))?.status).toBe(9)
+    expect(await harness.sync(id, { isAwaited: true, reason: 'first' })).toEqual({ done: true })
+    expect((await findConnection(harness.deps.database, harness.instanceId, id))?.status).toBe(15)
+    const timeline = await listTimeline(harness.deps.database, harness.instanceId, id)
     expect(timeline.map((entry) => entry.toStatus)).toEqual([6, 9, 2, 12, 13, 15])
     expect((await events()).sort()).toEqual(['NormalizedData', 'RawData', 'ReadyToUseData'])
     expect(await read(books)).toHaveLength(25)
@@ -76,16 +82,16 @@ describe('an accounting connection', () => {
 
   it('writes no record, page or event in a refresh that finds nothing new', async () => {
     const before = await rowsWritten()
-    expect(await house.sync(id)).toEqual({ done: true })
+    expect(await harness.sync(id)).toEqual({ done: true })
     expect(await rowsWritten()).toEqual(before)
-    expect((await listRuns(house.deps.database, house.instanceId, id, 1))[0]?.state).toBe('unchanged')
+    expect((await listRuns(harness.deps.database, harness.instanceId, id, 1))[0]?.state).toBe('unchanged')
   })
 
   it('opens a new version for what changed and leaves the rest alone', async () => {
     const firstRead = new Date()
     const [before] = await read(books)
     books.accounts = books.accounts.map((account) => (account.id === '1000' ? { ...account, name: 'Chequing' } : account))
-    await house.sync(id)
+    await harness.sync(id)
     const [after] = await read(books)
     expect(after).toMatchObject({ name: 'Chequing', id: before?.id })
     const [earlier] = await read(books, { asOf: firstRead })
@@ -95,77 +101,77 @@ describe('an accounting connection', () => {
 
   it('makes a tombstone after a complete listing and revives the same id', async () => {
     const [gone] = books.accounts.splice(3, 1)
-    await house.sync(id)
+    await harness.sync(id)
     expect(await read(books)).toHaveLength(24)
     const deleted = (await read(books, { includeDeleted: true })).find((account) => account.origId === gone?.id)
     expect(deleted).toMatchObject({ statusSystem: 'DELETED' })
     if (gone) books.accounts.push(gone)
-    await house.sync(id)
+    await harness.sync(id)
     expect((await read(books)).find((account) => account.origId === gone?.id)).toMatchObject({ id: deleted?.id, statusSystem: 'ACTIVE' })
   })
 
   it('holds deletions back when everything seems to have vanished', async () => {
     const all = books.accounts
     books.accounts = []
-    await house.sync(id)
+    await harness.sync(id)
     expect(await read(books)).toHaveLength(25)
-    expect((await listRuns(house.deps.database, house.instanceId, id, 1))[0]?.counts.heldBack).toBe(25)
+    expect((await listRuns(harness.deps.database, harness.instanceId, id, 1))[0]?.counts.heldBack).toBe(25)
     books.accounts = all
-    await house.sync(id)
+    await harness.sync(id)
   })
 
   it('believes that everything has vanished once somebody says so, and only that one listing', async () => {
     const all = books.accounts
     books.accounts = []
-    await house.sync(id)
-    const target = { instanceId: house.instanceId, companyId: house.companyId, serviceId: house.serviceId(books) }
-    await acceptDeletions(house.deps, target)
+    await harness.sync(id)
+    const target = { instanceId: harness.instanceId, companyId: harness.companyId, serviceId: harness.serviceId(books) }
+    await acceptDeletions(harness.deps, target)
     expect(await read(books), 'saying so changes nothing yet').toHaveLength(25)
-    await house.sync(id)
+    await harness.sync(id)
     expect(await read(books)).toEqual([])
     books.accounts = all
-    await house.sync(id)
+    await harness.sync(id)
     books.accounts = []
-    await house.sync(id)
+    await harness.sync(id)
     expect(await read(books)).toHaveLength(25)
     books.accounts = all
-    await house.sync(id)
+    await harness.sync(id)
   })
 
   it('sets one broken record aside with its reason and publishes the others', async () => {
     books.accounts = books.accounts.map((account) => (account.id === '1001' ? { ...account, name: 7 } : account))
-    await house.sync(id)
-    const [setAside] = await listQuarantined(house.deps.database, house.instanceId, id)
+    await harness.sync(id)
+    const [setAside] = await listQuarantined(harness.deps.database, harness.instanceId, id)
     expect(setAside).toMatchObject({ origId: '1001', reason: expect.stringContaining('/name') })
     expect(await read(books), 'the last good version stays').toHaveLength(25)
     books.accounts = books.accounts.map((account) => (account.id === '1001' ? { ...account, name: 'Mended' } : account))
-    await house.sync(id)
-    expect(await listQuarantined(house.deps.database, house.instanceId, id)).toEqual([])
+    await harness.sync(id)
+    expect(await listQuarantined(harness.deps.database, harness.instanceId, id)).toEqual([])
   })
 
   it('publishes nothing of a run in which more than 5 % cannot be normalized', async () => {
     const good = books.accounts
     books.accounts = accounts(200).map((account, i) => (i % 5 === 0 ? { ...account, name: null } : { ...account, name: `New ${i}` }))
-    await house.sync(id)
-    expect((await findConnection(house.deps.database, house.instanceId, id))?.status).toBe(14)
+    await harness.sync(id)
+    expect((await findConnection(harness.deps.database, harness.instanceId, id))?.status).toBe(14)
     expect((await read(books))[0]).toMatchObject({ name: 'Chequing' })
     books.accounts = good
-    await house.sync(id)
-    expect((await findConnection(house.deps.database, house.instanceId, id))?.status).toBe(15)
+    await harness.sync(id)
+    expect((await findConnection(harness.deps.database, harness.instanceId, id))?.status).toBe(15)
   })
 
   it('never takes a cut page for an empty list', async () => {
     books.garbage = '[{"id":"1'
-    expect(await house.sync(id)).toMatchObject({ done: false, isFailure: true })
+    expect(await harness.sync(id)).toMatchObject({ done: false, isFailure: true })
     expect(await read(books)).toHaveLength(25)
-    await house.sync(id)
+    await harness.sync(id)
   })
 
   it('goes on behind the last page kept when a run was cut off', async () => {
     books.fetches = []
     books.faults = [null, new SourceError('unavailable', 'reset')]
-    expect(await house.sync(id)).toMatchObject({ done: false })
-    await house.sync(id)
+    expect(await harness.sync(id)).toMatchObject({ done: false })
+    await harness.sync(id)
     expect(books.fetches).toEqual([null, 10, 10, 20])
     expect(await read(books)).toHaveLength(25)
   })
@@ -176,78 +182,78 @@ describe('an accounting connection', () => {
     books.beforeFetch = async () => {
       if (hasOvertaken) return
       hasOvertaken = true
-      await house.deps.database.query(`update sync_runs set fence = fence + 1 where state = 'running'`)
+      await harness.deps.database.query(`update sync_runs set fence = fence + 1 where state = 'running'`)
     }
-    expect(await house.sync(id)).toEqual({ done: true })
+    expect(await harness.sync(id)).toEqual({ done: true })
     books.beforeFetch = null
     expect((await read(books)).some((account) => String(account.name).endsWith('(late)'))).toBe(false)
-    await house.sync(id)
+    await harness.sync(id)
     expect((await read(books)).every((account) => String(account.name).endsWith('(late)'))).toBe(true)
   })
 
   it('never lets an older version of a record win', async () => {
     books.accounts = books.accounts.map((account) => ({ ...account, name: 'newer', version: '2026-02-01' }))
-    await house.sync(id)
+    await harness.sync(id)
     books.accounts = books.accounts.map((account) => ({ ...account, name: 'older', version: '2026-01-01' }))
-    await house.sync(id)
+    await harness.sync(id)
     expect((await read(books)).every((account) => account.name === 'newer')).toBe(true)
   })
 
   it('refreshes refused credentials once and reads on', async () => {
     const before = books.refreshes
     books.validToken = 'token-elsewhere'
-    expect(await house.sync(id)).toEqual({ done: true })
+    expect(await harness.sync(id)).toEqual({ done: true })
     expect(books.refreshes).toBe(before + 1)
-    expect((await findConnection(house.deps.database, house.instanceId, id))?.status).toBe(15)
+    expect((await findConnection(harness.deps.database, harness.instanceId, id))?.status).toBe(15)
   })
 
   it('waits as long as the source says and leaves the status alone', async () => {
     books.faults = [new SourceError('rateLimited', 'slow down', { retryAfterMs: 66_000 })]
-    expect(await house.sync(id)).toEqual({ done: false, inMs: 66_000, isFailure: false, reason: 'slow down' })
-    expect((await findConnection(house.deps.database, house.instanceId, id))?.status).toBe(15)
+    expect(await harness.sync(id)).toEqual({ done: false, inMs: 66_000, isFailure: false, reason: 'slow down' })
+    expect((await findConnection(harness.deps.database, harness.instanceId, id))?.status).toBe(15)
   })
 
   it('asks the owner when the source refuses for good, keeps what is published, and a good sync clears the fault', async () => {
     books.faults = [new SourceError('reconnect', 'revoked'), new SourceError('reconnect', 'revoked')]
-    await house.sync(id)
-    const faulty = await findConnection(house.deps.database, house.instanceId, id)
+    await harness.sync(id)
+    const faulty = await findConnection(harness.deps.database, harness.instanceId, id)
     expect(faulty).toMatchObject({ status: 8, fault: 'revoked' })
     expect(await events()).toContain('Error')
     expect(await read(books)).toHaveLength(25)
-    expect(await house.connect(books), 'the same connection').toBe(id)
-    await house.sync(id)
-    expect(await findConnection(house.deps.database, house.instanceId, id)).toMatchObject({ status: 15, fault: null })
+    expect(await harness.connect(books), 'the same connection').toBe(id)
+    await harness.sync(id)
+    expect(await findConnection(harness.deps.database, harness.instanceId, id)).toMatchObject({ status: 15, fault: null })
   })
 
   it('takes no sync while suspended and goes on when resumed', async () => {
-    await suspend(house.deps, scope(books))
+    await suspend(harness.deps, scope(books))
     books.fetches = []
-    expect(await house.sync(id)).toEqual({ done: true })
+    expect(await harness.sync(id)).toEqual({ done: true })
     expect(books.fetches).toEqual([])
     expect(await events()).toContain('Suspended')
-    await resume(house.deps, scope(books))
-    await house.sync(id)
+    await resume(harness.deps, scope(books))
+    await harness.sync(id)
     expect(books.fetches.length).toBeGreaterThan(0)
   })
 
   it('ends at once when disconnected: no reader, no write, data and credentials gone, then the event', async () => {
     books.beforeFetch = async () => {
       books.beforeFetch = null
-      await disconnect(house.deps, scope(books))
+      await disconnect(harness.deps, scope(books))
     }
-    expect(await house.sync(id)).toEqual({ done: true })
+    expect(await harness.sync(id)).toEqual({ done: true })
     expect(await read(books)).toEqual([])
     expect(await events()).not.toContain('Disconnected')
-    expect(await house.erase(id)).toEqual({ done: true })
-    const { rows } = await house.deps.database.query(
+    expect(await harness.erase(id)).toEqual({ done: true })
+    const { rows } = await harness.deps.database.query(
       `select (select count(*)::int from record_versions where connection_id = $1) as records,
          (select count(*)::int from raw_pages where connection_id = $1) as pages,
          (select credentials from connections where id = $1) as credentials`,
       [id],
     )
     expect(rows).toEqual([{ records: 0, pages: 0, credentials: null }])
-    expect(await house.revoke(id)).toEqual({ done: true })
-    expect(books.farewells).toBe(1)
+    expect(await harness.revoke(id)).toEqual({ done: true })
+    expect(books.disconnects).toBe(1)
     expect((await events()).filter((kind) => kind === 'Disconnected')).toHaveLength(1)
   })
 })
@@ -255,12 +261,12 @@ describe('an accounting connection', () => {
 describe('a banking connection', () => {
   it('goes on to Synced and prints money as exact numbers', async () => {
     bank.accounts = [{ id: 'a', name: 'Chequing', balance: '12345678901234567.10' }]
-    const id = await house.connect(bank)
-    await house.sync(id, { reason: 'first' })
-    expect((await listTimeline(house.deps.database, house.instanceId, id)).map((entry) => entry.toStatus)).toEqual([
+    const id = await harness.connect(bank)
+    await harness.sync(id, { reason: 'first' })
+    expect((await listTimeline(harness.deps.database, harness.instanceId, id)).map((entry) => entry.toStatus)).toEqual([
       6, 9, 2, 12, 13, 15, 16, 18, 19,
     ])
-    const { rows } = await house.deps.database.query<{ doc: string }>('select doc from record_versions where connection_id = $1', [id])
+    const { rows } = await harness.deps.database.query<{ doc: string }>('select doc from record_versions where connection_id = $1', [id])
     expect(rows[0]?.doc).toContain('"actualBalance":12345678901234567.1,')
   })
 })

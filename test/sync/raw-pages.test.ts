@@ -1,23 +1,23 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { MapContext } from '../../src/connectors/contract/mapping.ts'
 import { normalizePage } from '../../src/sync/runs/normalize.ts'
-import { openPage } from '../../src/sync/runs/page-store.ts'
-import { type House, openHouse } from './house.ts'
+import { openPage } from '../../src/sync/runs/raw-page-store.ts'
+import { openSyncHarness, type SyncHarness } from './harness.ts'
 import { ScriptedSource } from './scripted-source.ts'
 
 const books = new ScriptedSource('books')
-let house: House
+let harness: SyncHarness
 beforeAll(async () => {
-  house = await openHouse([books])
+  harness = await openSyncHarness([books])
 })
-afterAll(async () => await house.close())
+afterAll(async () => await harness.close())
 
 it('gives the very documents that were published when stored pages are read again', async () => {
   books.accounts = Array.from({ length: 25 }, (_, i) => ({ id: String(i), name: i === 7 ? 'odd word' : `Account ${i}` }))
   books.pageSize = 10
-  const id = await house.connect(books)
-  await house.sync(id, { reason: 'first' })
-  const { database } = house.deps
+  const id = await harness.connect(books)
+  await harness.sync(id, { reason: 'first' })
+  const { database } = harness.deps
   const { rows: pages } = await database.query<{ id: string; sealed: Uint8Array }>(
     'select id, sealed from raw_pages where connection_id = $1 order by page',
     [id],
@@ -27,12 +27,12 @@ it('gives the very documents that were published when stored pages are read agai
   const unmapped: Parameters<MapContext['unmapped']>[] = []
   const again: string[] = []
   for (const { id: pageId } of pages) {
-    const page = await openPage(house.deps, database, house.instanceId, pageId)
+    const page = await openPage(harness.deps, database, harness.instanceId, pageId)
     const [pull] = books.connector.pulls
     if (!page || !pull) throw new Error('no page')
     const scope = {
-      companyId: house.companyId,
-      serviceId: house.serviceId(books),
+      companyId: harness.companyId,
+      serviceId: harness.serviceId(books),
       serviceName: 'Scripted Books',
       category: 'Accounting' as const,
       fetchedAt: page.fetchedAt,
@@ -47,11 +47,11 @@ it('gives the very documents that were published when stored pages are read agai
 })
 
 it('refuses a page that was moved to another row', async () => {
-  const { database } = house.deps
+  const { database } = harness.deps
   const { rows } = await database.query<{ id: string }>('select id from raw_pages order by page limit 2')
   await database.query('update raw_pages set sealed = (select sealed from raw_pages where id = $2) where id = $1', [
     rows[0]?.id,
     rows[1]?.id,
   ])
-  await expect(openPage(house.deps, database, house.instanceId, rows[0]?.id ?? '')).rejects.toThrow()
+  await expect(openPage(harness.deps, database, harness.instanceId, rows[0]?.id ?? '')).rejects.toThrow()
 })

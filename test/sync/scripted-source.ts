@@ -38,9 +38,9 @@ export class ScriptedSource {
   fetches: Json[] = []
   /** Bytes instead of the next page. */
   garbage: string | null = null
-  farewells = 0
+  disconnects = 0
   /** Thrown when it is told that we leave. */
-  farewellFault: Error | null = null
+  disconnectFault: Error | null = null
   beforeFetch: (() => Promise<void>) | null = null
   readonly description: ConnectorDescription
   readonly #category: 'Accounting' | 'Banking'
@@ -85,8 +85,8 @@ export class ScriptedSource {
       ],
       entities: { Accounts: { wire: WIRE, map: this.#category === 'Accounting' ? accountingMap : bankMap } },
       disconnect: async () => {
-        if (this.farewellFault) throw this.farewellFault
-        this.farewells += 1
+        if (this.disconnectFault) throw this.disconnectFault
+        this.disconnects += 1
       },
     }
   }

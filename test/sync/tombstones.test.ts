@@ -1,31 +1,31 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { recordColumns } from '../../src/store/records/record-pages.ts'
 import { readRecords } from '../harness/read-records.ts'
-import { type House, openHouse } from './house.ts'
+import { openSyncHarness, type SyncHarness } from './harness.ts'
 import { type ScriptedAccount, ScriptedSource } from './scripted-source.ts'
 
 const books = new ScriptedSource('changing-books')
-let house: House
+let harness: SyncHarness
 let id = ''
 
 beforeAll(async () => {
-  house = await openHouse([books])
-  id = await house.connect(books)
+  harness = await openSyncHarness([books])
+  id = await harness.connect(books)
   books.listing = 'changes'
 })
-afterAll(async () => await house.close())
+afterAll(async () => await harness.close())
 
 const account = (version: string): ScriptedAccount => ({ id: '1000', name: `of ${version}`, version })
 
 async function told(...page: ScriptedAccount[]): Promise<void> {
   books.accounts = page
-  await house.sync(id)
+  await harness.sync(id)
 }
 
 async function names(): Promise<unknown[]> {
-  const scope = { instanceId: house.instanceId, companyId: house.companyId, serviceId: house.serviceId(books) }
+  const scope = { instanceId: harness.instanceId, companyId: harness.companyId, serviceId: harness.serviceId(books) }
   const columns = recordColumns('Accounting', 'Accounts')
-  const page = await readRecords(house.deps.database, scope, { entity: 'Accounts', columns })
+  const page = await readRecords(harness.deps.database, scope, { entity: 'Accounts', columns })
   return page?.records.map(({ name }) => name) ?? []
 }
 

@@ -3,13 +3,13 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type Bench, openBench } from './bench.ts'
+import { openWebhookHarness, type WebhookHarness } from './harness.ts'
 
-let bench: Bench
+let bench: WebhookHarness
 let processes: ChildProcess[] = []
 
 beforeEach(async () => {
-  bench = await openBench()
+  bench = await openWebhookHarness()
 })
 afterEach(async () => {
   for (const child of processes) child.kill('SIGKILL')

@@ -1,16 +1,16 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { inTransaction } from '../../src/store/db/database.ts'
-import { settleFeed } from '../../src/store/webhooks/event-feeds.ts'
+import { catchUpFeed } from '../../src/store/webhooks/event-feeds.ts'
 import { disableSubscription, findSubscription } from '../../src/store/webhooks/subscriptions.ts'
 import { changeSubscription, resumeSubscription, unsubscribe } from '../../src/webhooks/subscriptions.ts'
-import { type Bench, openBench, raiseEvent } from './bench.ts'
+import { openWebhookHarness, raiseEvent, type WebhookHarness } from './harness.ts'
 
 /* Who hears of what: every event that commits while a subscription is active, and no other. */
 
-let bench: Bench
+let bench: WebhookHarness
 
 beforeEach(async () => {
-  bench = await openBench()
+  bench = await openWebhookHarness()
 })
 afterEach(() => bench.close())
 
@@ -20,7 +20,7 @@ async function deliverAll(): Promise<void> {
 
 async function disable(id: string): Promise<void> {
   await inTransaction(bench.test.database, async (db) => {
-    await disableSubscription(db, bench.instanceId, id, 'failing', await settleFeed(db, bench.instanceId))
+    await disableSubscription(db, bench.instanceId, id, 'failing', await catchUpFeed(db, bench.instanceId))
   })
 }
 

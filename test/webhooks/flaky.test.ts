@@ -4,16 +4,16 @@ import { replayToSubscription } from '../../src/webhooks/replay.ts'
 import { DELAYS_MS } from '../../src/webhooks/schedule.ts'
 import { effort } from '../prove/effort.ts'
 import { reportFigure } from '../prove/figures.ts'
-import { type Bench, openBench } from './bench.ts'
+import { openWebhookHarness, type WebhookHarness } from './harness.ts'
 
 const HOUR = 3_600_000
 
-let bench: Bench
+let harness: WebhookHarness
 
 beforeEach(async () => {
-  bench = await openBench()
+  harness = await openWebhookHarness()
 })
-afterEach(() => bench.close())
+afterEach(() => harness.close())
 
 /** The same from 0 to 1 in every run, so that a failure can be seen again. */
 function seeded(): () => number {
@@ -35,17 +35,17 @@ describe('a receiver that fails nine times of ten, slowly or by reset, for 72 ho
   test('gets every event in the end, never earlier than the schedule says', { timeout: 900_000 }, async () => {
     const random = seeded()
     let elapsedMs = 0
-    const receiver = await bench.receive((_request, response) => {
+    const receiver = await harness.receive((_request, response) => {
       const isWell = elapsedMs >= 72 * HOUR || random() < 0.1
       const fail = FAILURES[Math.floor(random() * FAILURES.length)]
       const answer = (): void => void (isWell ? response.end() : fail?.(response))
       if (random() < 0.2) setImmediate(answer)
       else answer()
     })
-    const { id } = await bench.subscribeTo(receiver.url)
+    const { id } = await harness.subscribeTo(receiver.url)
     const pass = (ms: number): void => {
       elapsedMs += ms
-      bench.travel(ms)
+      harness.travel(ms)
     }
 
     const events: string[] = []
@@ -57,9 +57,9 @@ describe('a receiver that fails nine times of ten, slowly or by reset, for 72 ho
       pass(Math.max(0, Math.min(waitMs ?? Number.POSITIVE_INFINITY, untilRaise)))
       if (untilRaise <= 0 || elapsedMs >= (raiseAt[0] ?? Number.POSITIVE_INFINITY)) {
         raiseAt.shift()
-        events.push(await bench.raise())
+        events.push(await harness.raise())
       }
-      await bench.dispatcher.runOnce()
+      await harness.dispatcher.runOnce()
       waitMs = await nextDueInMs(elapsedMs)
     }
     const statuses = await countStatuses()
@@ -67,9 +67,9 @@ describe('a receiver that fails nine times of ten, slowly or by reset, for 72 ho
     reportFigure('  delivered by the schedule alone, before a replay', statuses.delivered ?? 0)
 
     // What used up its ten attempts while the receiver was ill comes back with one call.
-    const replayed = await replayToSubscription(bench.deps, bench.instanceId, id, { events: 'undelivered', since: new Date(0) })
+    const replayed = await replayToSubscription(harness.deps, harness.instanceId, id, { events: 'undelivered', since: new Date(0) })
     expect(replayed).toBe(statuses.failed ?? 0)
-    while ((await bench.dispatcher.runOnce()) > 0);
+    while ((await harness.dispatcher.runOnce()) > 0);
     expect(await countStatuses()).toEqual({ delivered: events.length })
     expect(new Set(receiver.received.map(({ identifier }) => identifier.split('.')[1]))).toEqual(new Set(events))
     expect(await tooEarly()).toEqual([])
@@ -78,7 +78,7 @@ describe('a receiver that fails nine times of ten, slowly or by reset, for 72 ho
 
 /** Until the next attempt may be made; null when nothing is pending. */
 async function nextDueInMs(elapsedMs: number): Promise<number | null> {
-  const { rows } = await bench.test.database.query<{ inMs: number | null }>(
+  const { rows } = await harness.test.database.query<{ inMs: number | null }>(
     `select (extract(epoch from min(greatest(d.due_at, s.paused_until)) - clock_timestamp()) * 1000)::float8 as "inMs"
      from deliveries d join subscriptions s on s.id = d.subscription_id where d.status = 'pending'`,
   )
@@ -87,7 +87,7 @@ async function nextDueInMs(elapsedMs: number): Promise<number | null> {
 }
 
 async function countStatuses(): Promise<Record<string, number>> {
-  const { rows } = await bench.test.database.query<{ status: string; count: number }>(
+  const { rows } = await harness.test.database.query<{ status: string; count: number }>(
     'select status, count(*)::int as count from deliveries group by status',
   )
   return Object.fromEntries(rows.map(({ status, count }) => [status, count]))
@@ -95,7 +95,7 @@ async function countStatuses(): Promise<Record<string, number>> {
 
 /** Attempts of the first schedule that came before four fifths of their wait had passed. */
 async function tooEarly(): Promise<unknown[]> {
-  const { rows } = await bench.test.database.query(
+  const { rows } = await harness.test.database.query(
     `select * from (
        select number, extract(epoch from started_at - lag(started_at) over (partition by delivery_id order by number)) * 1000 as waited
        from delivery_attempts) a

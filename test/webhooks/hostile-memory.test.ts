@@ -5,22 +5,22 @@ import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type LoopbackServer, serveTcp } from '../../src/egress/loopback-server.ts'
 import { reportFigure } from '../prove/figures.ts'
-import { type Bench, openBench } from './bench.ts'
+import { openWebhookHarness, type WebhookHarness } from './harness.ts'
 
 const MIB = 1024 * 1024
 const LIMIT_MIB = 20
 
-let bench: Bench
+let harness: WebhookHarness
 let child: ChildProcess | undefined
 const servers: LoopbackServer[] = []
 
 beforeEach(async () => {
-  bench = await openBench()
+  harness = await openWebhookHarness()
 })
 afterEach(async () => {
   child?.kill('SIGKILL')
   await Promise.all(servers.splice(0).map((server) => server.close()))
-  await bench.close()
+  await harness.close()
 })
 
 /** Sends as fast as it is read, for as long as the other side reads. */
@@ -60,22 +60,24 @@ function memoryOf(pid: number): { peak: number; now: number } {
 
 describe.runIf(process.platform === 'linux')('hostile receivers all at once', () => {
   test(`cost a dispatcher less than ${LIMIT_MIB} MiB`, async () => {
-    const healthy = await bench.receive()
-    await bench.subscribeTo(healthy.url)
+    const healthy = await harness.receive()
+    await harness.subscribeTo(healthy.url)
     const script = new URL('./dispatcher-process.ts', import.meta.url).pathname
-    child = spawn(process.execPath, [script, bench.test.url, bench.sealingKey.toString('hex')], { stdio: ['ignore', 'ignore', 'inherit'] })
+    child = spawn(process.execPath, [script, harness.test.url, harness.sealingKey.toString('hex')], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    })
     const pid = child.pid ?? 0
     // What a first attempt compiles and allocates once is not the hostile receivers' doing.
-    for (let event = 0; event < 100; event += 1) await bench.raise()
+    for (let event = 0; event < 100; event += 1) await harness.raise()
     await healthy.reached(100)
     for (const talk of Object.values(HOSTILE)) {
       const server = await serveTcp((socket) => void socket.once('data', () => talk(socket)))
       servers.push(server)
-      for (const path of ['a', 'b', 'c']) await bench.subscribeTo(`${server.url}/${path}`)
+      for (const path of ['a', 'b', 'c']) await harness.subscribeTo(`${server.url}/${path}`)
     }
     writeFileSync(`/proc/${pid}/clear_refs`, '5')
     const before = memoryOf(pid).now
-    await bench.raise()
+    await harness.raise()
     await attempted(Object.keys(HOSTILE).length * 3)
     const grown = memoryOf(pid).peak - before
     reportFigure('memory that hostile receivers cost a dispatcher at most, MiB', grown.toFixed(1))
@@ -86,7 +88,7 @@ describe.runIf(process.platform === 'linux')('hostile receivers all at once', ()
 /** Resolves when so many first attempts at the hostile ones are on record. */
 async function attempted(count: number): Promise<void> {
   for (;;) {
-    const { rows } = await bench.test.database.query<{ count: number }>(
+    const { rows } = await harness.test.database.query<{ count: number }>(
       `select count(distinct d.subscription_id)::int as count from delivery_attempts a join deliveries d on d.id = a.delivery_id, pg_sleep(0.05)`,
     )
     if ((rows[0]?.count ?? 0) >= count + 1) return

@@ -3,13 +3,13 @@ import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type LoopbackServer, serveTcp } from '../../src/egress/loopback-server.ts'
 import { listDeliveries } from '../../src/store/webhooks/delivery-log.ts'
-import { type Bench, openBench } from './bench.ts'
+import { openWebhookHarness, type WebhookHarness } from './harness.ts'
 
-let bench: Bench
+let bench: WebhookHarness
 const servers: LoopbackServer[] = []
 
 beforeEach(async () => {
-  bench = await openBench()
+  bench = await openWebhookHarness()
 })
 afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => server.close()))

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createDispatcher } from '../../src/webhooks/dispatcher.ts'
-import { type Bench, openBench } from './bench.ts'
+import { openWebhookHarness, type WebhookHarness } from './harness.ts'
 
-let bench: Bench
+let bench: WebhookHarness
 
 beforeEach(async () => {
-  bench = await openBench()
+  bench = await openWebhookHarness()
 })
 afterEach(() => bench.close())
 

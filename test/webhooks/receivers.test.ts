@@ -3,15 +3,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createEgress, type Egress } from '../../src/egress/egress.ts'
 import { createCompany, deleteCompany } from '../../src/store/connections/companies.ts'
 import { inTransaction } from '../../src/store/db/database.ts'
-import { keepRequest } from '../../src/store/webhooks/receiver-requests.ts'
+import { saveRequest } from '../../src/store/webhooks/receiver-requests.ts'
 import { findSubscription, insertSubscription } from '../../src/store/webhooks/subscriptions.ts'
 import { createDispatcher, type Dispatcher } from '../../src/webhooks/dispatcher.ts'
-import { tidyEvents } from '../../src/webhooks/retention.ts'
+import { pruneEvents } from '../../src/webhooks/retention.ts'
 import { addSecret } from '../../src/webhooks/secrets.ts'
 import { bearerOf, type TestApi, testApi } from '../harness/test-api.ts'
 import { until } from '../process/deadline.ts'
 import { findFreePort } from '../process/service.ts'
-import { raiseEvent } from './bench.ts'
+import { raiseEvent } from './harness.ts'
 
 const BASE = '/admin/api/v1/webhooks/receivers'
 const SILENT = { info: () => undefined, warn: () => undefined, error: () => undefined }
@@ -189,14 +189,14 @@ describe('a receiver of this deployment', () => {
     const place = { instanceId: api.instanceId, receiverId: receiver.id }
     const { database } = api.deps
     const request = (bytes: number) => ({ id: randomUUID(), headers: {}, body: Buffer.alloc(bytes), checks: CHECKED, answered: 204 })
-    const keep = (bytes: number) => inTransaction(database, (db) => keepRequest(db, place, request(bytes), { requests: 3, bytes: 1_000 }))
+    const keep = (bytes: number) => inTransaction(database, (db) => saveRequest(db, place, request(bytes), { requests: 3, bytes: 1_000 }))
     const tooLarge = await send(receiver.address, 'x'.repeat(1_048_577))
     for (const bytes of [1, 2, 3, 4]) await keep(bytes)
     const byNumber = (await requestsOf(receiver)).length
     await keep(999)
     const bySum = (await requestsOf(receiver)).length
     await database.query(`update receiver_requests set received_at = clock_timestamp() - interval '8 days'`)
-    await tidyEvents(database)
+    await pruneEvents(database)
     const byAge = (await requestsOf(receiver)).length
     const others = await Promise.all(Array.from({ length: 10 }, () => call('POST', '', { event: 'NormalizedData' })))
     for (const other of others) if (other.statusCode === 200) await close(other.json())

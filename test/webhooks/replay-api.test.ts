@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { inTransaction } from '../../src/store/db/database.ts'
-import { placeWaitingEvents } from '../../src/store/webhooks/event-feeds.ts'
+import { appendWaitingEvents } from '../../src/store/webhooks/event-feeds.ts'
 import { bearerOf, type TestApi, testApi } from '../harness/test-api.ts'
-import { raiseEvent } from './bench.ts'
+import { raiseEvent } from './harness.ts'
 
 let api: TestApi
 let headers: { authorization: string }
@@ -30,7 +30,7 @@ async function threeEvents(): Promise<string[]> {
     await database.query('update events set created_at = clock_timestamp() - make_interval(hours => $2) where id = $1', [id, hours])
     ids.push(id)
   }
-  await inTransaction(database, (db) => placeWaitingEvents(db, api.instanceId))
+  await inTransaction(database, (db) => appendWaitingEvents(db, api.instanceId))
   await database.query(`update deliveries set status = 'delivered' where event_id = $1`, [ids[0]])
   await database.query(`update deliveries set status = 'failed', step = 10 where event_id = $1`, [ids[1]])
   return ids

@@ -3,7 +3,7 @@ import { createEgress } from '../../src/egress/egress.ts'
 import { createDispatcher } from '../../src/webhooks/dispatcher.ts'
 import { listSecrets, promoteSecret, retireSecrets, rotateSecret } from '../../src/webhooks/secrets.ts'
 import { verifyBody, verifyWebhook } from '../../src/webhooks/verify.ts'
-import { type Bench, openBench, type Receiver } from './bench.ts'
+import { openWebhookHarness, type Receiver, type WebhookHarness } from './harness.ts'
 
 /** What a receiver checks: headers with the one secret that it knows, or the body with each that may have signed it. */
 const KINDS = ['headers, changes early', 'headers, changes late', 'body'] as const
@@ -18,12 +18,12 @@ interface Strict {
   refused: number
 }
 
-let bench: Bench
+let harness: WebhookHarness
 
 beforeEach(async () => {
-  bench = await openBench()
+  harness = await openWebhookHarness()
 })
-afterEach(() => bench.close())
+afterEach(() => harness.close())
 
 test('a change answers only when nothing that was signed before it is still to arrive', async () => {
   const looked = Promise.withResolvers<void>()
@@ -38,14 +38,14 @@ test('a change answers only when nothing that was signed before it is still to a
     },
   })
   const log = { info: () => undefined, warn: () => undefined, error: () => undefined }
-  const dispatcher = createDispatcher({ ...bench.deps, egress, log })
-  const receiver = await bench.receive()
-  const { id } = await bench.subscribeTo(receiver.url.replace('127.0.0.1', 'receiver.example'))
-  await bench.raise()
+  const dispatcher = createDispatcher({ ...harness.deps, egress, log })
+  const receiver = await harness.receive()
+  const { id } = await harness.subscribeTo(receiver.url.replace('127.0.0.1', 'receiver.example'))
+  await harness.raise()
   const sending = dispatcher.runOnce()
   await looked.promise
-  const rotating = rotateSecret(bench.deps, bench.instanceId, id).then(() => receiver.received.length)
-  while ((await listSecrets(bench.deps, bench.instanceId, id)).length < 2);
+  const rotating = rotateSecret(harness.deps, harness.instanceId, id).then(() => receiver.received.length)
+  while ((await listSecrets(harness.deps, harness.instanceId, id)).length < 2);
   found.resolve()
   expect(await rotating).toBe(1)
   await sending
@@ -58,7 +58,7 @@ async function openStrict(kind: Kind): Promise<Strict> {
     id: '',
     known: [],
     refused: 0,
-    receiver: await bench.receive((request, response) => {
+    receiver: await harness.receive((request, response) => {
       const check =
         kind === 'body'
           ? verifyBody(request.body, strict.known[0] ?? '') || verifyBody(request.body, strict.known[1] ?? '')
@@ -67,21 +67,21 @@ async function openStrict(kind: Kind): Promise<Strict> {
       response.writeHead(check ? 200 : 401).end()
     }),
   }
-  const { id, secret } = await bench.subscribeTo(strict.receiver.url)
+  const { id, secret } = await harness.subscribeTo(strict.receiver.url)
   return Object.assign(strict, { id, known: [secret] })
 }
 
 describe('a secret that is rotated, promoted and retired while events go out all the time', () => {
   test('costs no strict receiver a single delivery', async () => {
     const all = await Promise.all(KINDS.map(openStrict))
-    bench.dispatcher.start()
+    harness.dispatcher.start()
     let isBusy = true
     let raised = 0
     const traffic = async (): Promise<void> => {
       while (isBusy) {
-        await bench.raise()
+        await harness.raise()
         raised += 1
-        await bench.test.database.query('select pg_sleep(0.02)')
+        await harness.test.database.query('select pg_sleep(0.02)')
       }
     }
     /** Lets some events go out in the state that things are in. */
@@ -93,19 +93,19 @@ describe('a secret that is rotated, promoted and retired while events go out all
     for (let turn = 0; turn < 3; turn += 1) {
       await some()
       for (const strict of all) {
-        const fresh = (await rotateSecret(bench.deps, bench.instanceId, strict.id))?.secret ?? ''
+        const fresh = (await rotateSecret(harness.deps, harness.instanceId, strict.id))?.secret ?? ''
         // From the answer on the new secret alone will do for headers, and so will the old one; a body may be signed with either.
         strict.known = strict.kind === 'headers, changes early' ? [fresh] : [strict.known[0] ?? '', fresh]
       }
       await some()
       for (const strict of all) {
-        await promoteSecret(bench.deps, bench.instanceId, strict.id)
+        await promoteSecret(harness.deps, harness.instanceId, strict.id)
         if (strict.kind === 'body') strict.known = strict.known.slice(1)
       }
       await some()
       for (const strict of all) {
         if (strict.kind === 'headers, changes late') strict.known = strict.known.slice(1)
-        expect(await retireSecrets(bench.deps, bench.instanceId, strict.id)).toBe(1)
+        expect(await retireSecrets(harness.deps, harness.instanceId, strict.id)).toBe(1)
       }
     }
     isBusy = false

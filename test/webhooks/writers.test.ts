@@ -4,28 +4,28 @@ import { inTransaction, openDatabase } from '../../src/store/db/database.ts'
 import { listEvents } from '../../src/store/webhooks/events.ts'
 import { effort } from '../prove/effort.ts'
 import { reportFigure } from '../prove/figures.ts'
-import { type Bench, openBench, raiseEvent } from './bench.ts'
+import { openWebhookHarness, raiseEvent, type WebhookHarness } from './harness.ts'
 
 const WRITERS = 32
 
-let bench: Bench
+let harness: WebhookHarness
 
 beforeEach(async () => {
-  bench = await openBench()
+  harness = await openWebhookHarness()
 })
-afterEach(() => bench.close())
+afterEach(() => harness.close())
 
 describe('many writers that commit in another order than they wrote', () => {
   test('leave no event out of the feed that a reader follows, nor out of the deliveries', { timeout: 900_000 }, async () => {
-    const receiver = await bench.receive()
-    await bench.subscribeTo(receiver.url)
-    const writers = openDatabase(bench.test.url, { max: WRITERS })
+    const receiver = await harness.receive()
+    await harness.subscribeTo(receiver.url)
+    const writers = openDatabase(harness.test.url, { max: WRITERS })
     const committed: string[] = []
     let isWriting = true
     const write = async (): Promise<void> => {
       for (let number = 0; number < effort.concurrentEvents / WRITERS; number += 1) {
         const id = await inTransaction(writers, async (db) => {
-          const raised = await raiseEvent(db, bench.instanceId, 'NormalizedData')
+          const raised = await raiseEvent(db, harness.instanceId, 'NormalizedData')
           await db.query('select pg_sleep($1)', [randomInt(20) / 1_000])
           return raised
         })
@@ -38,8 +38,8 @@ describe('many writers that commit in another order than they wrote', () => {
       for (let isLast = false; !isLast; ) {
         isLast = !isWriting
         for (let hasMore = true; hasMore; ) {
-          const page: Awaited<ReturnType<typeof listEvents>> = await listEvents(bench.test.database, {
-            ...{ instanceId: bench.instanceId, after, limit: 100 },
+          const page: Awaited<ReturnType<typeof listEvents>> = await listEvents(harness.test.database, {
+            ...{ instanceId: harness.instanceId, after, limit: 100 },
           })
           followed.push(...page.events.map(({ id }) => id))
           after = page.cursor
@@ -47,7 +47,7 @@ describe('many writers that commit in another order than they wrote', () => {
         }
       }
     }
-    bench.dispatcher.start()
+    harness.dispatcher.start()
     const following = follow()
     await Promise.all(Array.from({ length: WRITERS }, write))
     isWriting = false

@@ -21,7 +21,7 @@ export function nearestTests(files: readonly string[]): string[] {
 function nearestOf(file: string, reaches: ReadonlyMap<string, ReadonlyMap<string, number>>): string[] {
   const found = [...reaches].flatMap(([test, distances]) => {
     const distance = distances.get(file)
-    return distance === undefined ? [] : [{ test, weight: (distance * distances.size) / kinshipOf(test, file) }]
+    return distance === undefined ? [] : [{ test, weight: (distance * distances.size) / proximityOf(test, file) }]
   })
   found.sort((a, b) => a.weight - b.weight || (a.test < b.test ? -1 : 1))
   const most = (found[0]?.weight ?? 0) * REACH
@@ -32,7 +32,7 @@ function nearestOf(file: string, reaches: ReadonlyMap<string, ReadonlyMap<string
 }
 
 /** More for a test that is called as the file is, or lies in the folder of its room. */
-function kinshipOf(test: string, file: string): number {
+function proximityOf(test: string, file: string): number {
   if (basename(test, '.test.ts') === basename(file, '.ts')) return 10
   const room = /^src\/(?:connectors\/)?([^/]+)\//.exec(file)?.[1]
   return dirname(test) === dirname(file) || test.startsWith(`test/${room}/`) ? 3 : 1

@@ -2,13 +2,13 @@ import { appendFileSync } from 'node:fs'
 import type { Ignorer } from '@stryker-mutator/api/ignore'
 import { declareClassPlugin, declareValuePlugin, PluginKind } from '@stryker-mutator/api/plugin'
 import type { Reporter } from '@stryker-mutator/api/report'
-import { toVerdict } from './verdicts.ts'
+import { toMutationResult } from './mutation-results.ts'
 
 /** Writes each verdict as a line of JSON to the file that MUTATION_VERDICTS names, as soon as it is known. */
 class LineReporter implements Reporter {
   onMutantTested(result: Parameters<NonNullable<Reporter['onMutantTested']>>[0]): void {
     const file = process.env.MUTATION_VERDICTS
-    if (file) appendFileSync(file, `${JSON.stringify(toVerdict(result))}\n`)
+    if (file) appendFileSync(file, `${JSON.stringify(toMutationResult(result))}\n`)
   }
 }
 

@@ -1,4 +1,4 @@
-import { between, seededRandom, pick } from '../random.ts'
+import { between, pick, seededRandom } from '../random.ts'
 
 /** A made-up bank or credit union. */
 export interface SimulatedInstitution {

@@ -34,9 +34,9 @@ const CHALLENGE_TYPE = 'mfa+jwt'
 const CHALLENGE_AUDIENCE = 'mfa'
 /** How far the clock of the process that issued a token may be ahead. It makes no token live longer. */
 const SKEW_SECONDS = 60
-const LONGEST_LIFE_SECONDS = 24 * 3600
+const MAX_LIFE_SECONDS = 24 * 3600
 /** Ours are under 600; longer ones are not worth a signature check. */
-const LONGEST_TOKEN = 2_048
+const MAX_TOKEN = 2_048
 /** Three parts of base64url without padding. Source: https://www.rfc-editor.org/rfc/rfc7515#section-3.1 */
 const SHAPE = /^[\w-]+\.[\w-]+\.[\w-]+$/
 /** How long a second step may take. */
@@ -63,7 +63,7 @@ export class AccessTokens {
   /** Throws `RangeError` for a life outside 1 to 1440 minutes. */
   constructor(keys: KeyRing<SigningKey>, settings: TokenSettings, now: () => Date) {
     const { accessTokenMinutes } = settings
-    if (!(accessTokenMinutes >= 1 && accessTokenMinutes <= LONGEST_LIFE_SECONDS / 60)) {
+    if (!(accessTokenMinutes >= 1 && accessTokenMinutes <= MAX_LIFE_SECONDS / 60)) {
       throw new RangeError('access tokens live 1 to 1440 minutes')
     }
     this.#keys = keys
@@ -91,7 +91,7 @@ export class AccessTokens {
     const verified = await this.#verify(token, ACCESS_TYPE, ACCESS_AUDIENCE)
     if (!verified || !accessClaims.Check(verified.payload)) return null
     const claims: Static<typeof AccessClaims> = verified.payload
-    if (claims.exp - claims.iat > LONGEST_LIFE_SECONDS) return null
+    if (claims.exp - claims.iat > MAX_LIFE_SECONDS) return null
     return {
       caller: Object.freeze({ instanceId: claims.iid, userId: claims.sub, role: claims.role, sessionId: claims.sid }),
       kid: verified.kid,
@@ -128,7 +128,7 @@ export class AccessTokens {
   }
 
   async #verify(token: string, typ: string, audience: string): Promise<{ payload: JWTPayload; kid: string } | null> {
-    if (token.length > LONGEST_TOKEN || !SHAPE.test(token)) return null
+    if (token.length > MAX_TOKEN || !SHAPE.test(token)) return null
     try {
       const { payload, protectedHeader } = await jwtVerify(token, ({ kid }) => this.#keyOf(kid), {
         algorithms: [ALGORITHM],
@@ -137,7 +137,7 @@ export class AccessTokens {
         audience,
         requiredClaims: ['sub', 'exp', 'iat', 'jti'],
         clockTolerance: SKEW_SECONDS,
-        maxTokenAge: LONGEST_LIFE_SECONDS + SKEW_SECONDS,
+        maxTokenAge: MAX_LIFE_SECONDS + SKEW_SECONDS,
         currentDate: this.#now(),
       })
       if (payload.exp === undefined || payload.exp * 1000 <= this.#now().getTime()) return null

@@ -9,20 +9,20 @@ export interface Caller {
 }
 
 /** Which roles a route takes; `public` routes need no token. Every route of the API says so in its `config`. */
-export type Audience = 'public' | readonly Role[]
+export type RouteRoles = 'public' | readonly Role[]
 
 /** Everybody who is logged in: reading data. */
-export const readers: Audience = ['admin', 'developer', 'integration', 'viewer']
+export const readers: RouteRoles = ['admin', 'developer', 'integration', 'viewer']
 /** Those who make links, companies and refreshes. */
-export const operators: Audience = ['admin', 'developer', 'integration']
+export const operators: RouteRoles = ['admin', 'developer', 'integration']
 /** Those who change settings, such as webhook subscriptions. */
-export const developers: Audience = ['admin', 'developer']
+export const developers: RouteRoles = ['admin', 'developer']
 /** Those who decide about users. */
-export const admins: Audience = ['admin']
+export const admins: RouteRoles = ['admin']
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    roles?: Audience
+    roles?: RouteRoles
     /** A GET that changes something: who calls is checked like for a POST. */
     isChange?: true
   }

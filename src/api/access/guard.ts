@@ -1,10 +1,10 @@
 import { insufficientRole, invalidToken, unauthorized } from '../errors/errors.ts'
 import type { AccessTokens, VerifiedToken } from './access-tokens.ts'
-import type { Audience, Caller } from './caller.ts'
+import type { Caller, RouteRoles } from './caller.ts'
 import type { Revocations } from './revocations.ts'
 
 /** How many tokens are remembered; beyond, the one remembered longest is verified anew when it comes again. */
-const MOST_REMEMBERED = 20_000
+const MAX_REMEMBERED = 20_000
 const SCHEME = /^bearer +/i
 
 /**
@@ -53,7 +53,7 @@ export class Guard {
     const token = readBearer(header)
     const verified = token === null ? null : await this.#tokens.verify(token)
     if (!verified) return null
-    if (this.#known.size >= MOST_REMEMBERED) {
+    if (this.#known.size >= MAX_REMEMBERED) {
       const [oldest] = this.#known.keys()
       if (oldest !== undefined) this.#known.delete(oldest)
     }
@@ -67,11 +67,11 @@ export function readBearer(header: string | undefined): string | null {
   return header !== undefined && SCHEME.test(header) ? header.replace(SCHEME, '') : null
 }
 
-export function hasRole(caller: Caller, roles: Audience | undefined): boolean {
+export function hasRole(caller: Caller, roles: RouteRoles | undefined): boolean {
   return roles !== undefined && roles !== 'public' && roles.includes(caller.role)
 }
 
 /** Throws a 403 when the route does not take the caller's role. */
-export function checkRole(caller: Caller, roles: Audience | undefined): void {
+export function checkRole(caller: Caller, roles: RouteRoles | undefined): void {
   if (!hasRole(caller, roles)) throw insufficientRole()
 }

@@ -1,6 +1,6 @@
 import { deleteOldAudit } from '../../store/access/audit.ts'
 import { deleteOldKeys } from '../../store/access/idempotency-keys.ts'
-import { deleteOldAttempts } from '../../store/access/login-throttle.ts'
+import { deleteOldAttempts } from '../../store/access/login-rate-limits.ts'
 import { deleteOldPasswordResets } from '../../store/access/password-resets.ts'
 import { deleteOldSessions } from '../../store/access/refresh-tokens.ts'
 import { deleteOldChallenges } from '../../store/access/two-step.ts'
@@ -10,7 +10,7 @@ import type { Database } from '../../store/db/database.ts'
 const AUDIT_MS = 396 * 86_400_000
 
 /** Drops what access no longer needs; for a worker, once an hour or so. May run anywhere at any time, also twice at once. */
-export async function tidyAccess(database: Database, at: Date): Promise<void> {
+export async function pruneAccess(database: Database, at: Date): Promise<void> {
   await deleteOldSessions(database, at)
   await deleteOldChallenges(database, at)
   await deleteOldAttempts(database, at)

@@ -61,7 +61,7 @@ async function sendInvitation(
     instanceId,
     kind: 'invitation',
     facts: {
-      asker: (await findInstance(db, instanceId))?.name ?? 'Countinghouse',
+      requester: (await findInstance(db, instanceId))?.name ?? 'Countinghouse',
       host: new URL(publicUrl).host,
       // Behind the #, so that no log of a server has it.
       address: `${publicUrl}/portal/new-password#${token}`,

@@ -5,7 +5,7 @@ import { inTransaction } from '../../store/db/database.ts'
 import { unauthorized } from '../errors/errors.ts'
 import { type Access, audit } from './access.ts'
 import { CHALLENGE_SECONDS } from './access-tokens.ts'
-import { countAttempt, forgetAttempts } from './login-brakes.ts'
+import { countAttempt, forgetAttempts } from './login-rate-limit.ts'
 import { type IssuedTokens, openSession } from './sessions.ts'
 
 /** Tokens, or a challenge that only the second step takes. */
@@ -25,11 +25,11 @@ export async function logIn(access: Access, email: string, password: string, net
     throw unauthorized('The e-mail address or the password is wrong.')
   }
   await renewHash(access, user, password)
-  return user.twoStep ? challenge(access, user) : { step: 'done', ...(await enter(access, user, network)) }
+  return user.twoStep ? challenge(access, user) : { step: 'done', ...(await startSession(access, user, network)) }
 }
 
 /** Opens the session of a user who has passed every step. */
-export async function enter(access: Access, user: User, network: string): Promise<IssuedTokens> {
+export async function startSession(access: Access, user: User, network: string): Promise<IssuedTokens> {
   const tokens = await inTransaction(access.database, async (db) => {
     const issued = await openSession(access, db, user)
     await audit(access, db, { instanceId: user.instanceId, action: 'login.succeeded', userId: user.id, subject: `user/${user.id}` })

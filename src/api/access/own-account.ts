@@ -5,11 +5,11 @@ import { inTransaction } from '../../store/db/database.ts'
 import { badField, unauthorized } from '../errors/errors.ts'
 import { type Access, audit } from './access.ts'
 import type { Caller } from './caller.ts'
-import { countConfirmation, forgetConfirmations } from './login-brakes.ts'
+import { countConfirmation, forgetConfirmations } from './login-rate-limit.ts'
 import { findPasswordFault } from './password-rules.ts'
 
 /** The caller's own account. A token may outlive it by seconds: then a 401. */
-export async function selfOf(access: Access, caller: Caller): Promise<User> {
+export async function getOwnAccount(access: Access, caller: Caller): Promise<User> {
   const user = await findUser(access.database, caller.instanceId, caller.userId)
   if (!user?.isEnabled) throw unauthorized()
   return user
@@ -17,7 +17,7 @@ export async function selfOf(access: Access, caller: Caller): Promise<User> {
 
 /** The caller's own account, after the password was given again. Throws a 400 for a wrong one, a 429 for too many. */
 export async function checkPassword(access: Access, caller: Caller, password: string): Promise<User> {
-  const user = await selfOf(access, caller)
+  const user = await getOwnAccount(access, caller)
   await countConfirmation(access, user.id)
   const hash = await findPasswordHash(access.database, user.instanceId, user.id)
   if (!(await access.hashing.verify(hash, password))) throw badField('password', 'is wrong')

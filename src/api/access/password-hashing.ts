@@ -16,8 +16,8 @@ export const DEFAULT_HASH_COST: HashCost = { memoryKiB: 64 * 1024, passes: 3, la
  * Source: https://cheatsheetseries.owasp.org/cheatsheets/Password_Storage_Cheat_Sheet.html#argon2id
  */
 const FLOOR: HashCost = { memoryKiB: 19 * 1024, passes: 2, lanes: 1 }
-const MOST_AT_ONCE = 4
-const MOST_WAITING = 64
+const MAX_AT_ONCE = 4
+const MAX_WAITING = 64
 /** What a caller who found the queue full is asked to wait, in seconds. */
 const BUSY_SECONDS = 2
 
@@ -35,7 +35,7 @@ export class PasswordHashing {
       throw new RangeError(`password hashing needs at least ${FLOOR.memoryKiB} KiB, ${FLOOR.passes} passes and ${FLOOR.lanes} lane`)
     }
     this.#cost = cost
-    this.#slots = Math.min(MOST_AT_ONCE, Math.max(1, availableParallelism()))
+    this.#slots = Math.min(MAX_AT_ONCE, Math.max(1, availableParallelism()))
   }
 
   /** A PHC text with its own salt. Throws a 429 when too many wait. */
@@ -84,7 +84,7 @@ export class PasswordHashing {
 
   /** The one who leaves hands over the place, so `#running` stays as it is. */
   #wait(): Promise<void> {
-    if (this.#waiting.length >= MOST_WAITING) throw tooManyRequests(BUSY_SECONDS, 'Too many logins at once.')
+    if (this.#waiting.length >= MAX_WAITING) throw tooManyRequests(BUSY_SECONDS, 'Too many logins at once.')
     return new Promise((resolve) => this.#waiting.push(resolve))
   }
 }

@@ -1,7 +1,7 @@
 import { queueMail } from '../../mail/queue.ts'
 import type { Locale } from '../../model/values/text.ts'
-import { takeAttempt } from '../../store/access/login-throttle.ts'
-import { createPasswordReset, findPasswordReset, usePasswordReset } from '../../store/access/password-resets.ts'
+import { consumeAttempt } from '../../store/access/login-rate-limits.ts'
+import { consumePasswordReset, createPasswordReset, findPasswordReset } from '../../store/access/password-resets.ts'
 import { endSessionsOfUser } from '../../store/access/refresh-tokens.ts'
 import { findLoginUser, findUser, normalizeEmail, noteProvenEmail, updatePasswordHash } from '../../store/access/users.ts'
 import { inTransaction } from '../../store/db/database.ts'
@@ -27,11 +27,11 @@ export interface ResetRequest {
 export async function admitReset(access: Access, mail: SyncDeps['mail'], { email, network }: ResetRequest): Promise<void> {
   if (!mail) throw conflict('No mail server is set: ask an admin of your instance for a new password.')
   const at = access.now()
-  const brakes = [
+  const attemptLimits = [
     { key: hashSecret(access, 'reset account', normalizeEmail(email)), limit: PER_ACCOUNT, windowSeconds: WINDOW_SECONDS },
     { key: hashSecret(access, 'reset network', network), limit: PER_NETWORK, windowSeconds: WINDOW_SECONDS },
   ]
-  const again = await takeAttempt(access.database, brakes, at)
+  const again = await consumeAttempt(access.database, attemptLimits, at)
   if (again) throw tooManyRequests((again.getTime() - at.getTime()) / 1000, 'Too many attempts. Try again later.')
 }
 
@@ -47,7 +47,7 @@ export async function sendReset(access: Access, mail: SyncDeps['mail'], publicUr
       instanceId,
       kind: 'passwordReset',
       // Behind the #, so that no log of a server has it.
-      facts: { asker: 'Countinghouse', host: new URL(publicUrl).host, address: `${publicUrl}/portal/new-password#${token}` },
+      facts: { requester: 'Countinghouse', host: new URL(publicUrl).host, address: `${publicUrl}/portal/new-password#${token}` },
       locale,
       to: { address: user.email, name: user.name },
       companyId: null,
@@ -67,7 +67,7 @@ export async function resetPassword(access: Access, token: string, password: str
   const hash = await access.hashing.hash(password)
   const { instanceId, userId } = reset
   await inTransaction(access.database, async (db) => {
-    if (!(await usePasswordReset(db, tokenHash, reset))) throw badField('token', UNKNOWN)
+    if (!(await consumePasswordReset(db, tokenHash, reset))) throw badField('token', UNKNOWN)
     await updatePasswordHash(db, instanceId, userId, hash, access.now())
     await noteProvenEmail(db, instanceId, userId, access.now())
     await endSessionsOfUser(db, instanceId, userId, 'password reset', access.now())

@@ -1,33 +1,33 @@
-import { completeChallenge, findTwoStep, takeCounter, takeRecoveryCode, tryChallenge } from '../../store/access/two-step.ts'
+import { completeChallenge, consumeCounter, consumeRecoveryCode, findTwoStep, tryChallenge } from '../../store/access/two-step.ts'
 import { findUser, type User } from '../../store/access/users.ts'
 import { type Db, inTransaction } from '../../store/db/database.ts'
 import type { SealContext } from '../../store/keys/sealing.ts'
 import { unauthorized } from '../errors/errors.ts'
 import { type Access, audit, hashSecret } from './access.ts'
 import type { VerifiedChallenge } from './access-tokens.ts'
-import { enter } from './login.ts'
-import { countConfirmation, forgetConfirmations } from './login-brakes.ts'
+import { startSession } from './login.ts'
+import { countConfirmation, forgetConfirmations } from './login-rate-limit.ts'
 import { findTotpCounter, normalizeRecoveryCode } from './one-time-codes.ts'
 import type { IssuedTokens } from './sessions.ts'
 
 /** What a user proves the second step with. */
 export type Proof = { code: string } | { recoveryCode: string }
 
-const MOST_TRIES = 5
+const MAX_TRIES = 5
 
 /** Completes a login whose password was right. A challenge takes five tries in five minutes and works once. Throws a 401 or a 429. */
 export async function completeLogin(access: Access, challenge: VerifiedChallenge, proof: Proof, network: string): Promise<IssuedTokens> {
   const { instanceId, challengeId } = challenge
   const tried = await tryChallenge(access.database, instanceId, challengeId)
   const user = tried ? await findUser(access.database, instanceId, tried.userId) : null
-  if (!tried || !user?.isEnabled || tried.completedAt || tried.tries > MOST_TRIES || tried.expiresAt <= access.now()) {
+  if (!tried || !user?.isEnabled || tried.completedAt || tried.tries > MAX_TRIES || tried.expiresAt <= access.now()) {
     throw unauthorized('The login has run out. Start again with the password.')
   }
   await countConfirmation(access, user.id)
-  if (!(await takeProof(access, access.database, user, proof))) return await refuseCode(access, user)
+  if (!(await consumeProof(access, access.database, user, proof))) return await refuseCode(access, user)
   if (!(await completeChallenge(access.database, instanceId, challengeId, access.now()))) throw unauthorized('The login has run out.')
   await forgetConfirmations(access, user.id)
-  return enter(access, user, network)
+  return startSession(access, user, network)
 }
 
 async function refuseCode(access: Access, user: User): Promise<never> {
@@ -43,18 +43,18 @@ async function refuseCode(access: Access, user: User): Promise<never> {
 }
 
 /** Uses a code up; false for a wrong one, one used before, or a user without a second step. */
-export async function takeProof(access: Access, db: Db, user: User, proof: Proof): Promise<boolean> {
+export async function consumeProof(access: Access, db: Db, user: User, proof: Proof): Promise<boolean> {
   if ('recoveryCode' in proof) {
     const hash = hashRecoveryCode(access, user, proof.recoveryCode)
-    return takeRecoveryCode(db, user.instanceId, user.id, hash, access.now())
+    return consumeRecoveryCode(db, user.instanceId, user.id, hash, access.now())
   }
   const twoStep = await findTwoStep(db, user.instanceId, user.id)
   if (!twoStep) return false
-  const counter = findTotpCounter(access.sealer.open(secretPlace(user), twoStep.sealedSecret), proof.code, access.now())
-  return counter !== null && takeCounter(db, user.instanceId, user.id, counter)
+  const counter = findTotpCounter(access.sealer.open(secretContext(user), twoStep.sealedSecret), proof.code, access.now())
+  return counter !== null && consumeCounter(db, user.instanceId, user.id, counter)
 }
 
-export function secretPlace(user: User): SealContext {
+export function secretContext(user: User): SealContext {
   return { instanceId: user.instanceId, table: 'two_steps', rowId: user.id, column: 'secret' }
 }
 

@@ -15,8 +15,8 @@ export interface IssuedTokens {
 
 const DAY_MS = 86_400_000
 /** A session ends after this, however often it is refreshed. */
-const LONGEST_SESSION_MS = 30 * DAY_MS
-const LONGEST_IDLE_MS = 7 * DAY_MS
+const MAX_SESSION_MS = 30 * DAY_MS
+const MAX_IDLE_MS = 7 * DAY_MS
 /** A client that lost the answer may ask again with the token before the newest. */
 const GRACE_MS = 10_000
 
@@ -31,8 +31,8 @@ export async function openSession(access: Access, db: Db, user: User): Promise<I
     userId: user.id,
     tokenHash: hashRefresh(access, refreshToken),
     at,
-    expiresAt: new Date(at.getTime() + LONGEST_SESSION_MS),
-    tokenExpiresAt: new Date(at.getTime() + LONGEST_IDLE_MS),
+    expiresAt: new Date(at.getTime() + MAX_SESSION_MS),
+    tokenExpiresAt: new Date(at.getTime() + MAX_IDLE_MS),
   })
   const accessToken = await access.tokens.issue({ instanceId: user.instanceId, userId: user.id, role: user.role, sessionId })
   return { accessToken, refreshToken, userName: user.name }
@@ -66,7 +66,7 @@ export async function closeSession(access: Access, caller: Caller): Promise<void
 
 async function rotate(access: Access, db: Db, presented: PresentedToken, refreshToken: string): Promise<void> {
   const at = access.now()
-  const expiresAt = new Date(Math.min(at.getTime() + LONGEST_IDLE_MS, presented.sessionExpiresAt.getTime()))
+  const expiresAt = new Date(Math.min(at.getTime() + MAX_IDLE_MS, presented.sessionExpiresAt.getTime()))
   const tokenHash = hashRefresh(access, successorOf(access, refreshToken))
   await rotateToken(db, presented, hashRefresh(access, refreshToken), { tokenHash, at, expiresAt })
 }

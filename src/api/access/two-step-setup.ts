@@ -12,10 +12,10 @@ import { type Db, inTransaction } from '../../store/db/database.ts'
 import { badField, conflict } from '../errors/errors.ts'
 import { type Access, audit } from './access.ts'
 import type { Caller } from './caller.ts'
-import { countConfirmation, forgetConfirmations } from './login-brakes.ts'
+import { countConfirmation, forgetConfirmations } from './login-rate-limit.ts'
 import { describeTotp, newRecoveryCodes, newTotpSecret } from './one-time-codes.ts'
-import { checkPassword, selfOf } from './own-account.ts'
-import { hashRecoveryCode, type Proof, secretPlace, takeProof } from './second-step.ts'
+import { checkPassword, getOwnAccount } from './own-account.ts'
+import { consumeProof, hashRecoveryCode, type Proof, secretContext } from './second-step.ts'
 
 /** How long a started secret waits for its first code. */
 const CONFIRM_WITHIN_MS = 600_000
@@ -28,7 +28,7 @@ export interface Confirmation {
 }
 
 export async function describeTwoStep(access: Access, caller: Caller): Promise<{ enabled: boolean; recoveryCodesLeft: number }> {
-  const user = await selfOf(access, caller)
+  const user = await getOwnAccount(access, caller)
   return { enabled: user.twoStep, recoveryCodesLeft: await countRecoveryCodes(access.database, user.instanceId, user.id) }
 }
 
@@ -36,7 +36,7 @@ export async function describeTwoStep(access: Access, caller: Caller): Promise<{
 export async function beginSetup(access: Access, caller: Caller, password: string): Promise<{ secret: string; otpauthUrl: string }> {
   const user = await checkPassword(access, caller, password)
   const secret = newTotpSecret()
-  const sealed = access.sealer.seal(secretPlace(user), secret)
+  const sealed = access.sealer.seal(secretContext(user), secret)
   if (!(await startTwoStep(access.database, user.instanceId, user.id, sealed, access.now())))
     throw conflict('Two-step login is on already.')
   return describeTotp(secret, 'Countinghouse', user.email)
@@ -44,7 +44,7 @@ export async function beginSetup(access: Access, caller: Caller, password: strin
 
 /** Puts the secret in use and gives the recovery codes, which are never shown again. */
 export async function confirmSetup(access: Access, caller: Caller, code: string, endOtherSessions: boolean): Promise<string[]> {
-  const user = await selfOf(access, caller)
+  const user = await getOwnAccount(access, caller)
   await countConfirmation(access, user.id)
   const codes = await inTransaction(access.database, async (db) => {
     const started = await findTwoStep(db, user.instanceId, user.id)
@@ -52,7 +52,7 @@ export async function confirmSetup(access: Access, caller: Caller, code: string,
       throw conflict('No set-up of two-step login is under way.')
     }
     if (started.confirmedAt) throw conflict('Two-step login is on already.')
-    if (!(await takeProof(access, db, user, { code }))) throw badField('code', 'is wrong')
+    if (!(await consumeProof(access, db, user, { code }))) throw badField('code', 'is wrong')
     if (!(await confirmTwoStep(db, user.instanceId, user.id, started.startedAt, access.now())))
       throw conflict('The set-up was started anew.')
     return finishChange(access, db, caller, user, 'two-step.enabled', endOtherSessions)
@@ -85,7 +85,7 @@ async function withConfirmation<T>(
   if (!user.twoStep) throw conflict('Two-step login is off.')
   await countConfirmation(access, user.id)
   const result = await inTransaction(access.database, async (db) => {
-    if (!(await takeProof(access, db, user, confirmation.proof))) throw badField('code', 'is wrong')
+    if (!(await consumeProof(access, db, user, confirmation.proof))) throw badField('code', 'is wrong')
     return work(db, user)
   })
   await forgetConfirmations(access, user.id)

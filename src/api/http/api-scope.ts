@@ -6,9 +6,9 @@ import type { Caller } from '../access/caller.ts'
 import { checkRole } from '../access/guard.ts'
 import type { ApiDeps } from '../deps.ts'
 import { ApiError } from '../errors/errors.ts'
-import type { HouseDeps } from '../house-deps.ts'
 import { queryReader } from '../lists/query-names.ts'
-import type { KnownReads } from '../read-cache/known-reads.ts'
+import type { ReadFastPath } from '../read-cache/read-fast-path.ts'
+import type { RouteDeps } from '../route-deps.ts'
 import { addIdempotency } from './idempotency.ts'
 import { parseJsonBody } from './json-body.ts'
 import { type CallerLimits, RequestLimit } from './request-limits.ts'
@@ -22,21 +22,21 @@ const PREFIX = '/admin/api/v1'
 export interface ApiParts {
   access: Access
   limits: CallerLimits
-  reads: KnownReads
+  fastPath: ReadFastPath
   usage: UsageCounter
 }
 
 /** Gives `scope` what every route of the API goes through (tokens, roles, limits, strict bodies and queries) and then the routes. */
-export async function addApiRoutes(scope: FastifyInstance, deps: HouseDeps, { access, limits, ...parts }: ApiParts): Promise<void> {
-  takeJsonOnly(scope)
+export async function addApiRoutes(scope: FastifyInstance, deps: RouteDeps, { access, limits, ...parts }: ApiParts): Promise<void> {
+  acceptJsonOnly(scope)
   scope.addHook('onRoute', prepareRoute)
-  scope.addHook('onRequest', admission(deps, access, limits))
-  scope.addHook('preHandler', workForCaller)
+  scope.addHook('onRequest', authenticationHook(deps, access, limits))
+  scope.addHook('preHandler', enterCallerScope)
   addIdempotency(scope, deps)
   for (const plugin of routePlugins(deps, access, parts)) await scope.register(plugin, { prefix: PREFIX })
 }
 
-function takeJsonOnly(scope: FastifyInstance): void {
+function acceptJsonOnly(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
     try {
@@ -63,12 +63,12 @@ function prepareRoute(route: RouteOptions): void {
 }
 
 /** From here on the database shows the caller's instance only. NOTE not sooner: a body that is read on the way leads out of the scope again. */
-function workForCaller({ verifiedCaller }: FastifyRequest, _reply: FastifyReply, done: () => void): void {
+function enterCallerScope({ verifiedCaller }: FastifyRequest, _reply: FastifyReply, done: () => void): void {
   if (verifiedCaller) withinInstance(verifiedCaller.instanceId, done)
   else acrossInstances(done)
 }
 
-type Admission = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void
+type OnRequestHook = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void
 
 /** Whether a request may change something; then a session that has just ended must not do it. */
 function isChange({ method, routeOptions }: FastifyRequest): boolean {
@@ -76,7 +76,7 @@ function isChange({ method, routeOptions }: FastifyRequest): boolean {
 }
 
 /** Decides who comes in. Nothing here waits for a read of a caller whose token is known, which is nearly every request. */
-function admission(deps: ApiDeps, { guard }: Access, limits: CallerLimits): Admission {
+function authenticationHook(deps: ApiDeps, { guard }: Access, limits: CallerLimits): OnRequestHook {
   const networks = new RequestLimit(deps.settings.requestLimits.perNetwork)
 
   function admit(request: FastifyRequest, reply: FastifyReply, caller: Caller): void {

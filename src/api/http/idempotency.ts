@@ -8,7 +8,7 @@ import { ApiError, badField, conflict } from '../errors/errors.ts'
 
 const HEADER = 'idempotency-key'
 /** Longer than any request may take: one that has not answered by then never will. */
-const LONGEST_REQUEST_SECONDS = 60
+const MAX_REQUEST_SECONDS = 60
 /** What an answer says beside its body. */
 const KEPT_HEADERS = ['content-type', 'location', 'etag'] as const
 
@@ -59,7 +59,7 @@ async function settle(deps: ApiDeps, claim: Claim, reply: FastifyReply, payload:
     }),
   )
   const body = Buffer.isBuffer(payload) ? payload : Buffer.from(typeof payload === 'string' ? payload : '')
-  const sealed = deps.sealer.seal(placeOf(claim), body)
+  const sealed = deps.sealer.seal(sealContextOf(claim), body)
   await saveAnswer(deps.database, claim.instanceId, claim.id, { status: reply.statusCode, headers, sealed })
 }
 
@@ -67,9 +67,9 @@ function repeat(deps: ApiDeps, request: FastifyRequest, reply: FastifyReply, ear
   const { url, body } = request
   const requestHash = hashOf(deps, 'idempotent request', request.method, url, JSON.stringify(body ?? null))
   if (!requestHash.equals(earlier.requestHash)) throw new ApiError(422, 'The Idempotency-Key was used for another request.')
-  if (!earlier.answer) throw earlier.age < LONGEST_REQUEST_SECONDS ? underWay() : conflict(UNKNOWN)
-  const place = placeOf({ instanceId: request.caller.instanceId, id: earlier.id })
-  const content = Buffer.from(deps.sealer.open(place, earlier.answer.sealed))
+  if (!earlier.answer) throw earlier.age < MAX_REQUEST_SECONDS ? underWay() : conflict(UNKNOWN)
+  const context = sealContextOf({ instanceId: request.caller.instanceId, id: earlier.id })
+  const content = Buffer.from(deps.sealer.open(context, earlier.answer.sealed))
   reply.code(earlier.answer.status).headers({ ...earlier.answer.headers, 'idempotent-replayed': 'true' })
   return reply.send(content.length === 0 ? undefined : content)
 }
@@ -81,7 +81,7 @@ function underWay(): ApiError {
   return new ApiError(409, 'The first request with this Idempotency-Key is still under way.', { headers: { 'retry-after': '1' } })
 }
 
-function placeOf({ instanceId, id }: Claim): SealContext {
+function sealContextOf({ instanceId, id }: Claim): SealContext {
   return { instanceId, table: 'idempotency_keys', rowId: id, column: 'sealed' }
 }
 

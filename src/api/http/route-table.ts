@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { Access } from '../access/access.ts'
-import type { HouseDeps } from '../house-deps.ts'
-import type { KnownReads } from '../read-cache/known-reads.ts'
+import type { ReadFastPath } from '../read-cache/read-fast-path.ts'
+import type { RouteDeps } from '../route-deps.ts'
 import { authRoutes } from '../routes/access/auth.ts'
 import { passwordResetRoutes } from '../routes/access/password-reset.ts'
 import { twoStepRoutes } from '../routes/access/two-step.ts'
@@ -35,12 +35,12 @@ import type { UsageCounter } from './usage.ts'
 
 /** What some routes have of the server beside what all have. */
 interface RoutesParts {
-  reads: KnownReads
+  fastPath: ReadFastPath
   usage: UsageCounter
 }
 
 /** Every subject of the API below `/admin/api/v1`, in the order of the reference. */
-export function routePlugins(deps: HouseDeps, access: Access, { reads, usage }: RoutesParts): FastifyPluginAsyncTypebox[] {
+export function routePlugins(deps: RouteDeps, access: Access, { fastPath, usage }: RoutesParts): FastifyPluginAsyncTypebox[] {
   return [
     authRoutes(access),
     passwordResetRoutes(deps, access),
@@ -52,7 +52,7 @@ export function routePlugins(deps: HouseDeps, access: Access, { reads, usage }: 
     ownerPageRoutes(deps, access),
     receiptRoutes(deps),
     qualityRoutes(deps),
-    dataRoutes(deps, reads, usage),
+    dataRoutes(deps, fastPath, usage),
     explanationRoutes(deps),
     replayRoutes(deps),
     institutionRoutes(deps),

@@ -23,18 +23,18 @@ import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import { createAccess } from '../access/access.ts'
 import { badRequest } from '../errors/errors.ts'
 import { handleError, sendProblem } from '../errors/problem.ts'
-import type { HouseDeps } from '../house-deps.ts'
-import { KnownReads } from '../read-cache/known-reads.ts'
+import { ReadFastPath } from '../read-cache/read-fast-path.ts'
 import { openapiOptions } from '../reference/openapi.ts'
-import { healthRoutes, keyRoutes } from '../routes/operation.ts'
+import type { RouteDeps } from '../route-deps.ts'
+import { healthRoutes, keyRoutes } from '../routes/health.ts'
 import { referenceRoutes } from '../routes/reference.ts'
-import { hookRoutes } from '../routes/sources/hooks.ts'
-import { receiverDoor } from '../routes/webhooks/receiver-door.ts'
+import { providerWebhookRoutes } from '../routes/sources/provider-webhooks.ts'
+import { receiverEndpoint } from '../routes/webhooks/receiver-endpoint.ts'
+import { logRequests, requestTimer } from './access-log.ts'
 import { type ApiParts, addApiRoutes } from './api-scope.ts'
-import { answerBadConnection } from './bad-connections.ts'
+import { handleClientError } from './client-error-handler.ts'
 import { checkForwarding } from './forwarding.ts'
 import { CallerLimits } from './request-limits.ts'
-import { recordRequests, requestTimer } from './request-record.ts'
 import { RouteMethods } from './route-methods.ts'
 import { baseHeaders, readHeaders, setPairs } from './security-headers.ts'
 import { recordUsage, UsageCounter } from './usage.ts'
@@ -54,13 +54,13 @@ const MAX_BODY_BYTES = 262_144
  * Builds the server; the caller adds what else answers on the same address (connect pages, portal), then lets it listen. Closing it
  * answers what is under way first.
  */
-export function createApi(deps: HouseDeps): FastifyInstance {
+export function createApi(deps: RouteDeps): FastifyInstance {
   const access = createAccess(deps)
   const limits = new CallerLimits(deps.settings.requestLimits)
   const timeOf = requestTimer(deps.metrics)
   const headers = readHeaders(deps.settings.publicUrl)
-  const reads = new KnownReads({ guard: access.guard, limits, timeOf, headers, log: deps.log, now: deps.now })
-  const app = createServer(deps, reads)
+  const fastPath = new ReadFastPath({ guard: access.guard, limits, timeOf, headers, log: deps.log, now: deps.now })
+  const app = createServer(deps, fastPath)
   const methods = new RouteMethods(app)
   const everyHeader = baseHeaders(deps.settings.publicUrl)
   app.decorateRequest('verifiedCaller', null)
@@ -77,17 +77,17 @@ export function createApi(deps: HouseDeps): FastifyInstance {
     done(request.url.includes('%00') ? badRequest('The address holds a character that is not allowed.') : undefined)
   })
   app.addHook('onRequest', checkForwarding(deps))
-  app.addHook('preClose', async () => reads.close())
-  recordRequests(app, deps.log, timeOf)
+  app.addHook('preClose', async () => fastPath.close())
+  logRequests(app, deps.log, timeOf)
   app.setErrorHandler(handleError)
   app.setNotFoundHandler(methods.answerUnrouted)
   const usage = new UsageCounter(deps.database)
   recordUsage(app, usage)
-  addPlugins(app, deps, { access, limits, reads, usage })
+  addPlugins(app, deps, { access, limits, fastPath, usage })
   return app
 }
 
-function createServer(deps: HouseDeps, reads: KnownReads): FastifyInstance {
+function createServer(deps: RouteDeps, fastPath: ReadFastPath): FastifyInstance {
   const { settings } = deps
   const app = Fastify({
     loggerInstance: deps.log,
@@ -98,9 +98,9 @@ function createServer(deps: HouseDeps, reads: KnownReads): FastifyInstance {
     bodyLimit: MAX_BODY_BYTES,
     // A process that is going still answers on the connections it has, so that a restart fails nobody.
     return503OnClosing: false,
-    serverFactory: (handler) => listenFor(reads.listener(handler)),
+    serverFactory: (handler) => listenFor(fastPath.listener(handler)),
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: true, allErrors: true } },
-    clientErrorHandler: answerBadConnection,
+    clientErrorHandler: handleClientError,
     frameworkErrors: (_error, _request, reply) => {
       sendProblem(reply, badRequest('The address cannot be read.'))
     },
@@ -123,12 +123,12 @@ function listenFor(listener: RequestListener): Server {
   return server.setTimeout(CONNECTION_TIMEOUT_MS)
 }
 
-function addPlugins(app: FastifyInstance, deps: HouseDeps, parts: ApiParts): void {
+function addPlugins(app: FastifyInstance, deps: RouteDeps, parts: ApiParts): void {
   app.register(fastifySwagger, openapiOptions(deps.settings))
   app.register(healthRoutes(deps))
   app.register(keyRoutes(deps))
   app.register(referenceRoutes())
-  app.register(hookRoutes(deps))
-  app.register(receiverDoor(deps))
+  app.register(providerWebhookRoutes(deps))
+  app.register(receiverEndpoint(deps))
   app.register(async (scope) => addApiRoutes(scope, deps, parts))
 }

@@ -71,7 +71,7 @@ export class UsageCounter {
   }
 }
 
-/** Counts every answer to a caller who is known, but for those that `KnownReads` gives, and writes while `app` lives. */
+/** Counts every answer to a caller who is known, but for those that `ReadFastPath` gives, and writes while `app` lives. */
 export function recordUsage(app: FastifyInstance, usage: UsageCounter): void {
   const flush = () => usage.flush().catch((error: unknown) => app.log.warn({ err: error }, 'usage could not be written'))
   const timer = setInterval(flush, FLUSH_MS).unref()

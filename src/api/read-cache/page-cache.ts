@@ -1,9 +1,9 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import { PageShelf } from './page-shelf.ts'
 import type { ReadLease } from './read-lease.ts'
-import { Turnstile } from './turnstile.ts'
-import type { VersionChecks } from './version-checks.ts'
+import { SecondChanceCache } from './second-chance-cache.ts'
+import { Semaphore } from './semaphore.ts'
+import type { VersionBatcher } from './version-batcher.ts'
 
 const compress = promisify(gzip)
 const GZIP_LEVEL = 5
@@ -25,17 +25,17 @@ export interface CachedPage {
   gzipped: Body | null
   total: number
   /** Answers under way with a page that nobody keeps; null for one of the shelf. */
-  holders: number | null
+  refCount: number | null
 }
 
 export interface PageCacheOptions {
-  checks: VersionChecks
+  versions: VersionBatcher
   lease: ReadLease
   maxBytes: number
 }
 
 /** What a page is read as when the cache has none. */
-export interface FreshPage {
+export interface LoadedPage {
   version: string
   /** In memory of its own. */
   body: Buffer
@@ -47,24 +47,24 @@ export interface FreshPage {
  * question asked after the request came. No page is ever stale.
  */
 export class PageCache {
-  readonly #checks: VersionChecks
+  readonly #versions: VersionBatcher
   readonly #lease: ReadLease
-  readonly #shelf: PageShelf
-  readonly #reads = new Turnstile(READS_AT_ONCE)
+  readonly #cached: SecondChanceCache
+  readonly #reads = new Semaphore(READS_AT_ONCE)
   readonly #fills = new Map<string, Promise<CachedPage | null>>()
   readonly #compressions = new WeakMap<CachedPage, Promise<Body>>()
 
-  constructor({ checks, lease, maxBytes }: PageCacheOptions) {
-    this.#checks = checks
+  constructor({ versions, lease, maxBytes }: PageCacheOptions) {
+    this.#versions = versions
     this.#lease = lease
-    this.#shelf = new PageShelf(maxBytes)
+    this.#cached = new SecondChanceCache(maxBytes)
   }
 
   /** The page when it is known without asking to be what is published. Keys as with `get`. */
   find(publicationKey: string, pageKey: string): CachedPage | undefined {
     const version = this.#lease.find(publicationKey)
     if (version === undefined) return undefined
-    const cached = this.#shelf.take(pageKey)
+    const cached = this.#cached.get(pageKey)
     return cached?.version === version ? cached : undefined
   }
 
@@ -72,14 +72,14 @@ export class PageCache {
    * The page, from the cache when it is still what is published, else by `read`. Null when nothing is published under the key. `pageKey`
    * tells all pages of all publications apart.
    */
-  async get(publicationKey: string, pageKey: string, read: () => Promise<FreshPage | null>): Promise<CachedPage | null> {
-    const isNew = !this.#fills.has(pageKey) && !this.#shelf.take(pageKey)
+  async get(publicationKey: string, pageKey: string, read: () => Promise<LoadedPage | null>): Promise<CachedPage | null> {
+    const isNew = !this.#fills.has(pageKey) && !this.#cached.get(pageKey)
     if (isNew) return await this.#fillOnce(pageKey, publicationKey, pageKey, read)
     const ticket = this.#lease.ticket()
-    const version = await this.#checks.check(publicationKey)
+    const version = await this.#versions.load(publicationKey)
     if (version === null) return null
-    this.#lease.keep(ticket, publicationKey, version)
-    const cached = this.#shelf.take(pageKey)
+    this.#lease.remember(ticket, publicationKey, version)
+    const cached = this.#cached.get(pageKey)
     if (cached?.version === version) return cached
     // NOTE not shared with a read that began before the question: that one may give what was published then.
     return await this.#fillOnce(`${pageKey}#${version}`, publicationKey, pageKey, read)
@@ -92,14 +92,14 @@ export class PageCache {
     const compression = compress(page.plain, { level: GZIP_LEVEL }).then((bytes) => {
       const gzipped = bytes.length <= TEXT_BYTES ? bytes.toString('latin1') : bytes
       page.gzipped = gzipped
-      this.#shelf.weighAgain(pageKey, page)
+      this.#cached.updateSize(pageKey, page)
       return gzipped
     })
     this.#compressions.set(page, compression)
     return await compression
   }
 
-  #fillOnce(fillKey: string, publicationKey: string, pageKey: string, read: () => Promise<FreshPage | null>): Promise<CachedPage | null> {
+  #fillOnce(fillKey: string, publicationKey: string, pageKey: string, read: () => Promise<LoadedPage | null>): Promise<CachedPage | null> {
     const underWay = this.#fills.get(fillKey)
     if (underWay) return underWay
     const filling = this.#fill(publicationKey, pageKey, read).finally(() => this.#fills.delete(fillKey))
@@ -107,17 +107,17 @@ export class PageCache {
     return filling
   }
 
-  async #fill(publicationKey: string, pageKey: string, read: () => Promise<FreshPage | null>): Promise<CachedPage | null> {
-    const fresh = await this.#reads.pass(async () => {
+  async #fill(publicationKey: string, pageKey: string, read: () => Promise<LoadedPage | null>): Promise<CachedPage | null> {
+    const fresh = await this.#reads.run(async () => {
       const ticket = this.#lease.ticket()
       const page = await read()
-      if (page) this.#lease.keep(ticket, publicationKey, page.version)
+      if (page) this.#lease.remember(ticket, publicationKey, page.version)
       return page
     })
     if (!fresh) return null
     const etag = `"${fresh.version}-${Buffer.from(pageKey).toString('base64url').slice(-8)}"`
-    const page: CachedPage = { version: fresh.version, etag, plain: fresh.body, gzipped: null, total: fresh.total, holders: 0 }
-    if (this.#shelf.put(pageKey, page)) page.holders = null
+    const page: CachedPage = { version: fresh.version, etag, plain: fresh.body, gzipped: null, total: fresh.total, refCount: 0 }
+    if (this.#cached.set(pageKey, page)) page.refCount = null
     return page
   }
 }
@@ -127,12 +127,12 @@ export class PageCache {
  * back: left to the garbage collector, such pages cost a read a third of its time. NOTE to be called as soon as `get` has given the page, so
  * that all who share it hold it before one lets go.
  */
-export function holdPage(page: CachedPage): () => void {
-  if (page.holders !== null) page.holders += 1
+export function retainPage(page: CachedPage): () => void {
+  if (page.refCount !== null) page.refCount += 1
   return () => {
-    if (page.holders === null) return
-    page.holders -= 1
+    if (page.refCount === null) return
+    page.refCount -= 1
     const { buffer } = page.plain
-    if (page.holders === 0 && buffer instanceof ArrayBuffer && buffer.byteLength === page.plain.byteLength) buffer.transfer(0)
+    if (page.refCount === 0 && buffer instanceof ArrayBuffer && buffer.byteLength === page.plain.byteLength) buffer.transfer(0)
   }
 }

@@ -16,12 +16,12 @@ export interface Ticket {
 }
 
 /** Versions that are remembered; beyond, all are forgotten and asked for anew. */
-const MOST_TRUSTED = 100_000
+const MAX_VERSIONS = 100_000
 
 /**
  * Which publications have not changed since they were last looked at, so that a read of a kept page asks nobody.
  *
- * Whoever changes a publication announces it and waits a little longer than a lease (`sync/runs/public-change.ts`). Here one question, twice in each
+ * Whoever changes a publication announces it and waits a little longer than a lease (`sync/runs/announced-change.ts`). Here one question, twice in each
  * lease and only while there are reads, asks what is announced. While the lease that it gives lasts, no publication can have changed but
  * those; they are asked for at each read until the change was made. A lost question, a slow database or a process that was stopped only ends
  * the lease: then each read asks the database, as it does with a lease of 0 (docs/decisions/0008).
@@ -33,7 +33,7 @@ export class ReadLease {
   #open = new Map<string, string>()
   #openKeys = new Set<string>()
   /** Changes that were made, whose keys were forgotten since. */
-  #met = new Set<string>()
+  #applied = new Set<string>()
   #server: string | null = null
   #sentAtMs = Number.NEGATIVE_INFINITY
   #sentAtTime = 0
@@ -60,9 +60,9 @@ export class ReadLease {
   }
 
   /** Remembers what a question told that was asked after the ticket was taken. */
-  keep(ticket: Ticket | null, key: string, version: string): void {
+  remember(ticket: Ticket | null, key: string, version: string): void {
     if (ticket?.serial !== this.#serial) return
-    if (this.#trusted.size >= MOST_TRUSTED) this.#trusted.clear()
+    if (this.#trusted.size >= MAX_VERSIONS) this.#trusted.clear()
     this.#trusted.set(key, version)
   }
 
@@ -92,18 +92,18 @@ export class ReadLease {
 
   #learn(changes: PublicationChange[]): void {
     const open = new Map<string, string>()
-    const met = new Set<string>()
+    const applied = new Set<string>()
     for (const { id, key, isOpen } of changes) {
       if (isOpen) open.set(id, key)
       else {
-        if (!this.#met.has(id)) this.#forget(key)
-        met.add(id)
+        if (!this.#applied.has(id)) this.#forget(key)
+        applied.add(id)
       }
     }
-    for (const [id, key] of this.#open) if (!open.has(id) && !met.has(id)) this.#forget(key)
+    for (const [id, key] of this.#open) if (!open.has(id) && !applied.has(id)) this.#forget(key)
     this.#open = open
     this.#openKeys = new Set(open.values())
-    this.#met = met
+    this.#applied = applied
   }
 
   #forget(key: string): void {
@@ -113,7 +113,7 @@ export class ReadLease {
 
   #forgetAll(): void {
     this.#trusted.clear()
-    this.#met.clear()
+    this.#applied.clear()
     this.#open.clear()
     this.#serial += 1
   }

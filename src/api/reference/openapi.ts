@@ -1,5 +1,5 @@
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger'
-import type { Audience } from '../access/caller.ts'
+import type { RouteRoles } from '../access/caller.ts'
 import type { ApiSettings } from '../http/settings.ts'
 import { describeEvents } from '../schemas/event-bodies.ts'
 import { OPERATION_TEXTS, TAG_TEXTS } from './reference-texts.ts'
@@ -30,7 +30,7 @@ export function openapiOptions(settings: ApiSettings): FastifyDynamicSwaggerOpti
   }
 }
 
-function accessOf(roles: Audience | undefined, schema: { description?: string; operationId?: string }) {
+function accessOf(roles: RouteRoles | undefined, schema: { description?: string; operationId?: string }) {
   if (roles === undefined) return {}
   const text = [schema.description, OPERATION_TEXTS[schema.operationId ?? '']].filter(Boolean).join(' ')
   if (roles === 'public') return { security: [], description: text }

@@ -19,7 +19,7 @@ export const TAG_TEXTS: Readonly<Record<string, string>> = {
   Events: 'What subscribers are sent.',
 }
 
-const PLACE = '404 for an unknown company or service.'
+const UNKNOWN_COMPANY_OR_SERVICE = '404 for an unknown company or service.'
 const FOUND = '404 where there is none.'
 const SUBSCRIPTION = '404 for an unknown subscription.'
 const LIST = 'Paged, filtered by `FilterQuery`; the total is in `X-Total-Count`.'
@@ -44,7 +44,7 @@ export const OPERATION_TEXTS: Readonly<Record<string, string>> = {
     'Give the link to the owner: it can be opened for seven days and completes once. For a bank behind an aggregator ask with the aggregator’s service. 409 for a service that is not enabled; 400 for a `ReturnUrl` that is not among the allowed ones.',
   listConnectionsOfCompany: `Ended ones too, with what is wrong with each. Empty for a company without any; 404 for an unknown one. ${LIST}`,
   listConnections: `Ended ones too, with what is wrong with each. ${LIST}`,
-  getConnectionStatus: PLACE,
+  getConnectionStatus: UNKNOWN_COMPANY_OR_SERVICE,
   refreshConnection:
     'The reading is queued and begins within seconds; one that is waiting already is hurried. `Location` leads to the runs from now on, where it appears once it has begun. Its NormalizedData event comes even when nothing changed. 409 for a connection that waits for its owner, is suspended or has ended.',
   acceptDeletionsConnection:
@@ -54,10 +54,10 @@ export const OPERATION_TEXTS: Readonly<Record<string, string>> = {
     'The source is read at once. 409 when it is not suspended, or the owner has paused it: then only the owner can let it go on.',
   disconnectConnection:
     'For good: the owner has to connect anew. The Disconnected event follows when the data is deleted. 409 when it has ended already.',
-  getConnectionTimeline: PLACE,
-  listConnectionRuns: `What each run read and changed, and why one failed. Oldest first unless \`Desc\`. ${PLACE}`,
+  getConnectionTimeline: UNKNOWN_COMPANY_OR_SERVICE,
+  listConnectionRuns: `What each run read and changed, and why one failed. Oldest first unless \`Desc\`. ${UNKNOWN_COMPANY_OR_SERVICE}`,
   listConsentsOfCompany: `Living and ended ones, with the texts as they were shown. ${LIST} 404 for an unknown company.`,
-  listConsentsOfConnection: `Of earlier connections there too. ${LIST} ${PLACE}`,
+  listConsentsOfConnection: `Of earlier connections there too. ${LIST} ${UNKNOWN_COMPANY_OR_SERVICE}`,
   listConsents: `Living and ended ones, with the texts as they were shown. ${LIST}`,
   getOwnerPages: 'Colours with their contrast, contact, purposes, allowed return addresses, and where the logo lies.',
   changeOwnerPages:
@@ -66,7 +66,7 @@ export const OPERATION_TEXTS: Readonly<Record<string, string>> = {
   deleteLogo: 'Owners see the name instead. Without a logo nothing happens.',
   listReceipts: LIST,
   revokeOwnerAddresses: '404 for an unknown company.',
-  getConnectionQuality: `Counted after each publication. ${PLACE}`,
+  getConnectionQuality: `Counted after each publication. ${UNKNOWN_COMPANY_OR_SERVICE}`,
   listAccountingAccounts: `${READ} What a source does not say is an empty text. A deleted account is shown with \`includeDeleted\` and has \`statusSystem\` DELETED.`,
   listAccountingTransactions: `Lines of journal entries. ${READ} A deleted line is shown with \`includeDeleted\` and has \`isDeleted\`.`,
   listBankingAccounts: `${READ} What a source does not say is null, texts too: there is no empty number, and 0 would be wrong. A deleted account is shown with \`includeDeleted\` and has \`accountStatusSystem\` DELETED.`,

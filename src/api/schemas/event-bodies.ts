@@ -1,6 +1,6 @@
 import { type TSchema, Type } from 'typebox'
 import { ACCOUNT_CHANGES, type EventKind, ISSUED_AS } from '../../model/events.ts'
-import { FAULT_CODES } from '../../model/texts/told.ts'
+import { FAULT_CODES } from '../../model/texts/status-messages.ts'
 import { orNull, PlainTimestamp, Uuid } from './schemas.ts'
 
 const Text = Type.String()

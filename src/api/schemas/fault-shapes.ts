@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { FAULT_CODES } from '../../model/texts/told.ts'
+import { FAULT_CODES } from '../../model/texts/status-messages.ts'
 import type { Connection } from '../../store/connections/connections.ts'
 import { orNull, PlainTimestamp } from './schemas.ts'
 
@@ -27,7 +27,7 @@ export function presentFault({ fault, faultCode, trouble }: Pick<Connection, 'fa
 }
 
 /** What an entry says, beside the words themselves. */
-export const toldProperties = {
+export const statusMessageProperties = {
   detail: Type.String(),
   detailCode: orNull(Type.String({ description: 'The same as a code, where it has one', examples: ['counts'] })),
   detailParts: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()]), { description: 'What the words are made of' }),

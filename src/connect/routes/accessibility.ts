@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 import { accessibilityPage } from '../views/accessibility.ts'
 import { type Sender, sendPage } from '../views/page.ts'
-import { type ConnectDeps, findVisit } from '../visitor.ts'
+import { type ConnectDeps, enterVisit } from '../visitor.ts'
 
 /** What can be expected of these pages by whoever does not use a mouse or does not see them. */
 export function addAccessibilityRoutes(app: FastifyInstance, deps: ConnectDeps, sender: Sender): void {
   app.get('/accessibility', async (request, reply) => {
-    await findVisit(deps, request)
+    await enterVisit(deps, request)
     return sendPage(reply, sender, request.visitor, accessibilityPage(request.visitor))
   })
 }

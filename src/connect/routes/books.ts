@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import { listBooks, pickBooks } from '../../sync/authorize/books-choice.ts'
-import { requirePostedForm, requireVisit } from '../guards.ts'
+import { requirePostedVisit, requireVisit } from '../guards.ts'
 import { Problem } from '../problem.ts'
-import { booksPage } from '../views/books.ts'
+import { booksPage } from '../views/books-choice.ts'
 import { donePath } from '../views/done.ts'
 import { type Sender, sendPage } from '../views/page.ts'
 import { type ConnectDeps, readText } from '../visitor.ts'
@@ -18,7 +18,7 @@ export function addBooksRoutes(app: FastifyInstance, deps: ConnectDeps, sender: 
   })
 
   app.post('/books', async (request, reply) => {
-    const visit = await requirePostedForm(deps, request)
+    const visit = await requirePostedVisit(deps, request)
     const state = readText(request.query, 'choice') ?? ''
     const entityId = readText(request.body, 'entity') ?? ''
     const linked = await pickBooks(deps, { state, linkToken: visit.token, entityId })

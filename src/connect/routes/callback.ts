@@ -1,16 +1,16 @@
 import type { FastifyInstance } from 'fastify'
 import { completeRedirect, UnknownState } from '../../sync/authorize/authorize.ts'
 import { BooksChoice } from '../../sync/authorize/books-choice.ts'
-import type { JarEntry } from '../cookies.ts'
-import { requirePostedForm } from '../guards.ts'
+import type { LinkCookie } from '../cookies.ts'
+import { requirePostedVisit } from '../guards.ts'
 import { Problem } from '../problem.ts'
 import { donePath } from '../views/done.ts'
-import { type ConnectDeps, findVisit, pathTo, type Visitor, visitBy } from '../visitor.ts'
+import { type ConnectDeps, enterVisit, enterVisitOfCookie, pathTo, type Visitor } from '../visitor.ts'
 
 /** What the glue of a widget may hand over, beside what is ours. */
-const MOST_FIELDS = 20
-const LONGEST_NAME = 64
-const LONGEST_VALUE = 8_000
+const MAX_FIELDS = 20
+const MAX_NAME = 64
+const MAX_VALUE = 8_000
 /** Fields of the form that are for us and not for the connector. */
 const OURS = ['form', 'link', 'lang']
 
@@ -19,15 +19,15 @@ export function addCallbackRoutes(app: FastifyInstance, deps: ConnectDeps): void
   // A HEAD would use the state up without showing the owner anything.
   app.get('/callback', { exposeHeadRoute: false }, async (request, reply) => {
     const { visitor } = request
-    if (visitor.jar.length === 0) throw new Problem('session')
-    const onward = await complete(deps, visitor, visitor.jar, readTexts(request.query))
+    if (visitor.linkCookies.length === 0) throw new Problem('session')
+    const onward = await complete(deps, visitor, visitor.linkCookies, readTexts(request.query))
     if (onward !== null) return reply.redirect(onward, 303)
-    await findVisit(deps, request)
+    await enterVisit(deps, request)
     throw new Problem('state')
   })
 
   app.post('/callback', async (request, reply) => {
-    const { token, agreed } = await requirePostedForm(deps, request)
+    const { token, agreed } = await requirePostedVisit(deps, request)
     const onward = await complete(deps, request.visitor, [{ token, agreed }], readFields(request.query, request.body))
     if (onward === null) throw new Problem('state')
     return reply.redirect(onward, 303)
@@ -38,20 +38,20 @@ export function addCallbackRoutes(app: FastifyInstance, deps: ConnectDeps): void
 async function complete(
   deps: ConnectDeps,
   visitor: Visitor,
-  entries: readonly JarEntry[],
+  entries: readonly LinkCookie[],
   query: Record<string, string>,
 ): Promise<string | null> {
   if (!query.state || query.state.length > 200) return null
   for (const entry of entries) {
     try {
       const linked = await completeRedirect(deps, { state: query.state, linkToken: entry.token, query })
-      const visit = await visitBy(deps, visitor, entry)
+      const visit = await enterVisitOfCookie(deps, visitor, entry)
       if (linked instanceof BooksChoice) return pathTo(visit, '/connect/books', { choice: linked.state })
       const ids = linked.map(({ connectionId }) => connectionId)
       return visit ? donePath(visit, ids, false) : '/connect/done'
     } catch (error) {
       if (error instanceof UnknownState) continue
-      await visitBy(deps, visitor, entry)
+      await enterVisitOfCookie(deps, visitor, entry)
       throw error
     }
   }
@@ -61,9 +61,8 @@ async function complete(
 /** What was posted on top of the query. */
 function readFields(query: unknown, body: unknown): Record<string, string> {
   const entries = Object.entries({ ...readTexts(query), ...readTexts(body) }).filter(([name]) => !OURS.includes(name))
-  const isBounded = entries.length <= MOST_FIELDS + 1
-  if (!isBounded || entries.some(([name, value]) => name.length > LONGEST_NAME || value.length > LONGEST_VALUE))
-    throw new Problem('unreadable')
+  const isBounded = entries.length <= MAX_FIELDS + 1
+  if (!isBounded || entries.some(([name, value]) => name.length > MAX_NAME || value.length > MAX_VALUE)) throw new Problem('unreadable')
   return Object.fromEntries(entries)
 }
 

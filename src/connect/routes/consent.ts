@@ -1,19 +1,19 @@
 import type { FastifyInstance } from 'fastify'
-import { findLivingConnection } from '../../store/connections/connections.ts'
+import { findActiveConnection } from '../../store/connections/connections.ts'
 import { findUnusedConsent } from '../../store/connections/consents.ts'
 import { noteOpened } from '../../store/connections/links.ts'
 import { beginAuthorization } from '../../sync/authorize/authorize.ts'
 import { declineLink } from '../../sync/authorize/decline.ts'
-import { type JarEntry, writeJar } from '../cookies.ts'
-import { requirePostedForm, requireUsable, requireVisit } from '../guards.ts'
-import { findOwner } from '../owner.ts'
+import { type LinkCookie, writeLinkCookies } from '../cookies.ts'
+import { requirePostedVisit, requireUsable, requireVisit } from '../guards.ts'
+import { enterOwnerVisitByCookie } from '../owner-visit.ts'
 import { Problem } from '../problem.ts'
-import { resumeAt } from '../resume.ts'
+import { resumePathOf } from '../resume.ts'
 import { consentPage } from '../views/consent.ts'
 import { termsOf, toConsentTexts } from '../views/consent-terms.ts'
+import { OWNER_PAGE_PATH } from '../views/owner-page.ts'
 import { type Page, resumePath, type Sender, sendPage } from '../views/page.ts'
-import { YOURS } from '../views/yours.ts'
-import { type ConnectDeps, isSecure, pathTo, readText, type Visit, type Visitor, visitBy } from '../visitor.ts'
+import { type ConnectDeps, enterVisitOfCookie, isSecure, pathTo, readText, type Visit, type Visitor } from '../visitor.ts'
 
 /** The way in: the link itself, then the owner's permission. */
 export function addConsentRoutes(app: FastifyInstance, deps: ConnectDeps, sender: Sender): void {
@@ -22,56 +22,56 @@ export function addConsentRoutes(app: FastifyInstance, deps: ConnectDeps, sender
     const { visitor } = request
     const token = readText(request.query, 'token') ?? ''
     const before = { ...visitor }
-    const known = visitor.jar.find((entry) => entry.token === token)
+    const known = visitor.linkCookies.find((entry) => entry.token === token)
     const entry = known ?? { token, agreed: false }
-    visitor.jar = replaceEntry(visitor, entry)
-    const visit = await visitBy(deps, visitor, entry)
+    visitor.linkCookies = withCookieFirst(visitor, entry)
+    const visit = await enterVisitOfCookie(deps, visitor, entry)
     const named = ['serviceId', 'instanceId', 'accountId'].map((name) => readText(request.query, name)?.toLowerCase())
     const { link } = visit?.open ?? {}
     const isWhole = link && named.join() === [link.serviceId, link.instanceId, link.companyId].join()
     const isTheirs = visit?.used === 'no' || (visit?.used === 'recently' && known !== undefined)
     if (!visit || !isWhole || !isTheirs) {
-      const owner = isWhole ? await findOwner(deps, request) : null
-      if (owner && link && isSameCompany(owner.access, link)) return reply.redirect(YOURS, 303)
+      const owner = isWhole ? await enterOwnerVisitByCookie(deps, request) : null
+      if (owner && link && isSameCompany(owner.access, link)) return reply.redirect(OWNER_PAGE_PATH, 303)
       // Whoever holds a link that is used up, and did not use it here, learns no more than from one that never was.
       Object.assign(visitor, before)
       throw new Problem('link')
     }
     const hasAgreed = entry.agreed || (known === undefined && (await findUnusedConsent(deps.database, link.instanceId, link.id)) !== null)
-    visitor.jar = replaceEntry(visitor, { token, agreed: hasAgreed })
-    writeJar(reply, visitor.jar, isSecure(deps))
+    visitor.linkCookies = withCookieFirst(visitor, { token, agreed: hasAgreed })
+    writeLinkCookies(reply, visitor.linkCookies, isSecure(deps))
     requireUsable(visit)
     await noteOpened(deps.database, link.instanceId, link.id)
-    return reply.redirect(await resumeAt(deps, { ...visit, agreed: hasAgreed }), 303)
+    return reply.redirect(await resumePathOf(deps, { ...visit, agreed: hasAgreed }), 303)
   })
 
   app.get('/consent', async (request, reply) => {
     const visit = await requireVisit(deps, request)
     if (isHelper(visit)) return reply.redirect(resumePath(visit), 303)
-    return sendPage(reply, sender, request.visitor, await showTerms(deps, request.visitor, visit, false))
+    return sendPage(reply, sender, request.visitor, await termsPage(deps, request.visitor, visit, false))
   })
 
   app.post('/consent', async (request, reply) => {
-    const visit = await requirePostedForm(deps, request)
+    const visit = await requirePostedVisit(deps, request)
     if (isHelper(visit)) return reply.redirect(resumePath(visit), 303)
     const agreed = readText(request.body, 'choice') === 'agree'
     const givenAt = deps.now()
     const { zone } = request.visitor
     const { texts, hash } = toConsentTexts(visit.open, zone, await findRenewed(deps, visit), givenAt)
     const isAsRead = readText(request.body, 'terms') === hash.toString('hex')
-    if (agreed && !isAsRead) return sendPage(reply, sender, request.visitor, await showTerms(deps, request.visitor, visit, true))
+    if (agreed && !isAsRead) return sendPage(reply, sender, request.visitor, await termsPage(deps, request.visitor, visit, true))
     const language = readText(request.body, 'language') === 'fr-CA' ? 'fr-CA' : 'en'
     const read = { texts, textHash: hash, language, givenAt, timeZone: zone } as const
     if (agreed) await beginAuthorization(deps, visit.open, read)
     else if (!(await declineLink(deps, visit.open, isAsRead ? read : null, givenAt))) throw new Problem('used')
     // What the browser remembers is what the ledger has.
-    writeJar(reply, replaceEntry(request.visitor, { token: visit.token, agreed }), isSecure(deps))
+    writeLinkCookies(reply, withCookieFirst(request.visitor, { token: visit.token, agreed }), isSecure(deps))
     if (!agreed) return reply.redirect(pathTo(visit, '/connect/problem', { kind: 'declined' }), 303)
     return reply.redirect(resumePath({ ...visit, agreed }), 303)
   })
 }
 
-async function showTerms(deps: ConnectDeps, visitor: Visitor, visit: Visit, hasChanged: boolean): Promise<Page> {
+async function termsPage(deps: ConnectDeps, visitor: Visitor, visit: Visit, hasChanged: boolean): Promise<Page> {
   const renews = await findRenewed(deps, visit)
   const now = deps.now()
   const { hash } = toConsentTexts(visit.open, visitor.zone, renews, now)
@@ -87,20 +87,20 @@ function isHelper(visit: Visit): boolean {
 async function findRenewed(deps: ConnectDeps, { open }: Visit): Promise<string | null> {
   const { link, service } = open
   if (service.source.description.link === 'upload') return null
-  const living = await findLivingConnection(deps.database, link.instanceId, link.companyId, service.id)
-  return living?.entityName ?? null
+  const active = await findActiveConnection(deps.database, link.instanceId, link.companyId, service.id)
+  return active?.entityName ?? null
 }
 
-function isSameCompany(one: Place, other: Place): boolean {
+function isSameCompany(one: CompanyKey, other: CompanyKey): boolean {
   return one.instanceId === other.instanceId && one.companyId === other.companyId
 }
 
-interface Place {
+interface CompanyKey {
   instanceId: string
   companyId: string
 }
 
 /** The links of this browser with `entry` first. */
-function replaceEntry(visitor: Visitor, entry: JarEntry): JarEntry[] {
-  return [entry, ...visitor.jar.filter(({ token }) => token !== entry.token)]
+function withCookieFirst(visitor: Visitor, entry: LinkCookie): LinkCookie[] {
+  return [entry, ...visitor.linkCookies.filter(({ token }) => token !== entry.token)]
 }

@@ -3,33 +3,33 @@ import type { FastifyInstance } from 'fastify'
 import { toMailAddress } from '../../model/values/mail-address.ts'
 import { isUuid } from '../../model/values/uuid.ts'
 import { listConnectionsOfLink, noteHandOffDeclined } from '../../store/connections/hand-offs.ts'
-import { ownersLinkId } from '../../store/connections/links.ts'
+import { rootLinkId } from '../../store/connections/links.ts'
 import { findInstitution } from '../../store/sources/institutions.ts'
-import { LinkUsedUp } from '../../sync/authorize/grant.ts'
-import { findHandedOn, findHandedTo, handOff, takeBack } from '../../sync/links/hand-off.ts'
+import { LinkAlreadyUsed } from '../../sync/authorize/grant.ts'
+import { findIncomingHandOff, findOutgoingHandOff, handOff, revokeHandOff } from '../../sync/links/hand-off.ts'
 import { mailRefusalOf } from '../../sync/owner/owner-mail.ts'
 import { mailColours } from '../branding.ts'
-import { writeJar } from '../cookies.ts'
-import { requirePostedForm, requireUsable, requireVisit } from '../guards.ts'
+import { writeLinkCookies } from '../cookies.ts'
+import { requirePostedVisit, requireUsable, requireVisit } from '../guards.ts'
 import { Problem } from '../problem.ts'
 import { donePath } from '../views/done.ts'
 import type { FieldProblem } from '../views/field-problems.ts'
-import { type HandOffForm, handedAddressPage, handOffPage, selfPath, waitingPage } from '../views/hand-off.ts'
-import { helperDeclinedPage, helpingPage } from '../views/helping.ts'
+import { type HandOffForm, handedAddressPage, handOffPage, ownLoginPath, waitingPage } from '../views/hand-off.ts'
+import { helperDeclinedPage, helperPage } from '../views/helper.ts'
 import { resumePath, type Sender, sendPage } from '../views/page.ts'
-import { type ConnectDeps, findVisit, isSecure, pathTo, readText, type Visit, type Visitor } from '../visitor.ts'
+import { type ConnectDeps, enterVisit, isSecure, pathTo, readText, type Visit, type Visitor } from '../visitor.ts'
 
-const LONGEST_NAME = 100
+const MAX_NAME = 100
 
 /** "My accountant has the login": passing the source's own step on, and doing it for an owner. */
 export function addHandOffRoutes(app: FastifyInstance, deps: ConnectDeps, sender: Sender): void {
   app.get('/hand-off', async (request, reply) => {
-    const visit = await findVisit(deps, request)
+    const visit = await enterVisit(deps, request)
     if (!visit) throw new Problem('session')
     if (visit.used === 'recently') return reply.redirect(await resultPath(deps, visit), 303)
     requireUsable(visit)
-    if (!mayHandOn(visit)) return reply.redirect(resumePath(visit), 303)
-    const handed = await findHandedOn(deps, visit.open.link)
+    if (!canHandOff(visit)) return reply.redirect(resumePath(visit), 303)
+    const handed = await findOutgoingHandOff(deps, visit.open.link)
     if (handed) return sendPage(reply, sender, request.visitor, waitingPage(request.visitor, visit, handed))
     const institutionId = await findChosen(deps, visit, readText(request.query, 'institution'))
     const form = { ...emptyForm(deps), institutionId }
@@ -37,8 +37,8 @@ export function addHandOffRoutes(app: FastifyInstance, deps: ConnectDeps, sender
   })
 
   app.post('/hand-off', async (request, reply) => {
-    const visit = await requirePostedForm(deps, request)
-    if (!mayHandOn(visit)) return reply.redirect(resumePath(visit), 303)
+    const visit = await requirePostedVisit(deps, request)
+    if (!canHandOff(visit)) return reply.redirect(resumePath(visit), 303)
     const form = await readForm(deps, visit, request.body)
     const isMail = readText(request.body, 'choice') !== 'copy'
     const refuse = (problem: FieldProblem, status: number) =>
@@ -48,12 +48,12 @@ export function addHandOffRoutes(app: FastifyInstance, deps: ConnectDeps, sender
     if (isMail && email === null) return refuse({ field: 'email', text: texts.emailNeeded }, 422)
     try {
       const helper = { name: form.name, email: isMail ? email : null }
-      const address = await passOn(deps, request.visitor, visit, form, helper)
+      const address = await handOffLink(deps, request.visitor, visit, form, helper)
       if (isMail) return reply.redirect(pathTo(visit, '/connect/hand-off'), 303)
       return sendPage(reply, sender, request.visitor, handedAddressPage(request.visitor, visit, address, visit.open.link.expiresAt))
     } catch (error) {
       // Taken back, or done, since the form was opened: the page as it is now says so.
-      if (error instanceof LinkUsedUp) return reply.redirect(pathTo(visit, '/connect/hand-off'), 303)
+      if (error instanceof LinkAlreadyUsed) return reply.redirect(pathTo(visit, '/connect/hand-off'), 303)
       const refusal = mailRefusalOf(error)
       if (refusal === 'tooMany') return refuse({ field: null, text: texts.tooMany }, 429)
       if (refusal === 'noServer') return refuse({ field: null, text: texts.noServer }, 409)
@@ -62,10 +62,10 @@ export function addHandOffRoutes(app: FastifyInstance, deps: ConnectDeps, sender
   })
 
   app.post('/hand-off/cancel', async (request, reply) => {
-    const visit = await requirePostedForm(deps, request)
-    if (!mayHandOn(visit)) return reply.redirect(resumePath(visit), 303)
-    const handed = await findHandedOn(deps, visit.open.link)
-    await takeBack(deps, visit.open.link)
+    const visit = await requirePostedVisit(deps, request)
+    if (!canHandOff(visit)) return reply.redirect(resumePath(visit), 303)
+    const handed = await findOutgoingHandOff(deps, visit.open.link)
+    await revokeHandOff(deps, visit.open.link)
     const institution = handed?.institutionId ?? undefined
     return reply.redirect(pathTo(visit, '/connect/hand-off', { institution }), 303)
   })
@@ -74,36 +74,36 @@ export function addHandOffRoutes(app: FastifyInstance, deps: ConnectDeps, sender
     const visit = await requireVisit(deps, request)
     if (visit.open.link.parentId === null) return reply.redirect(resumePath(visit), 303)
     const isDeclined = readText(request.query, 'declined') !== undefined
-    const page = isDeclined ? helperDeclinedPage(request.visitor, visit) : helpingPage(request.visitor, visit)
+    const page = isDeclined ? helperDeclinedPage(request.visitor, visit) : helperPage(request.visitor, visit)
     return sendPage(reply, sender, request.visitor, page)
   })
 
   app.post('/helping', async (request, reply) => {
-    const visit = await requirePostedForm(deps, request)
+    const visit = await requirePostedVisit(deps, request)
     const { link } = visit.open
     if (link.parentId === null) return reply.redirect(resumePath(visit), 303)
     const isDeclined = readText(request.body, 'choice') === 'cannot'
     await noteHandOffDeclined(deps.database, link.instanceId, link.id, isDeclined)
     if (isDeclined) return reply.redirect(pathTo(visit, '/connect/helping', { declined: 'yes' }), 303)
-    const entries = request.visitor.jar.map((entry) => (entry.token === visit.token ? { ...entry, agreed: true } : entry))
-    writeJar(reply, entries, isSecure(deps))
-    const handed = await findHandedTo(deps, link)
-    const next = handed?.institutionId ? selfPath(visit, handed.institutionId) : resumePath({ ...visit, agreed: true })
+    const entries = request.visitor.linkCookies.map((entry) => (entry.token === visit.token ? { ...entry, agreed: true } : entry))
+    writeLinkCookies(reply, entries, isSecure(deps))
+    const handed = await findIncomingHandOff(deps, link)
+    const next = handed?.institutionId ? ownLoginPath(visit, handed.institutionId) : resumePath({ ...visit, agreed: true })
     return reply.redirect(next, 303)
   })
 }
 
 /** Whoever has agreed may pass the rest on; whoever it was passed to may not. */
-function mayHandOn(visit: Visit): boolean {
+function canHandOff(visit: Visit): boolean {
   return visit.agreed && visit.open.link.parentId === null
 }
 
 async function resultPath(deps: ConnectDeps, visit: Visit): Promise<string> {
   const { link } = visit.open
-  return donePath(visit, await listConnectionsOfLink(deps.database, link.instanceId, ownersLinkId(link)), false)
+  return donePath(visit, await listConnectionsOfLink(deps.database, link.instanceId, rootLinkId(link)), false)
 }
 
-async function passOn(
+async function handOffLink(
   deps: ConnectDeps,
   visitor: Visitor,
   visit: Visit,
@@ -118,7 +118,7 @@ async function passOn(
     institutionId: form.institutionId,
     helper,
     locale: visitor.locale,
-    names: { asker: visit.asker, company: visit.company, service: visit.source },
+    names: { requester: visit.requester, company: visit.company, service: visit.source },
     ...(colours ? { colours } : {}),
   })
 }
@@ -134,7 +134,7 @@ async function readForm(deps: ConnectDeps, visit: Visit, body: unknown): Promise
     ...emptyForm(deps),
     onceId: once,
     institutionId: await findChosen(deps, visit, readText(body, 'institution')),
-    name: (readText(body, 'name') ?? '').toWellFormed().trim().slice(0, LONGEST_NAME),
+    name: (readText(body, 'name') ?? '').toWellFormed().trim().slice(0, MAX_NAME),
     email: (readText(body, 'email') ?? '').trim().slice(0, 300),
   }
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { searchInstitutions } from '../../store/sources/institution-search.ts'
-import { wantDirectory } from '../../sync/sources/directory.ts'
+import { ensureDirectory } from '../../sync/sources/directory.ts'
 import { requireVisit } from '../guards.ts'
 import { type BankSearch, bankPage, suggestionsOf } from '../views/bank.ts'
 import { choosesBank, resumePath, type Sender, sendPage } from '../views/page.ts'
@@ -10,7 +10,7 @@ const PAGE_SIZE = 12
 /** So many are offered while the name is typed. */
 const SUGGESTIONS = 8
 const LAST_PAGE = 500
-const LONGEST_SEARCH = 100
+const MAX_SEARCH = 100
 /** For a directory that is read for the first time; after that the page says that it is not there yet. */
 const DIRECTORY_WAIT_MS = 3_000
 
@@ -34,9 +34,9 @@ export function addInstitutionRoutes(app: FastifyInstance, deps: ConnectDeps, se
 }
 
 async function searchBanks(deps: ConnectDeps, visit: Visit, query: unknown, pageSize: number): Promise<BankSearch> {
-  await wantDirectory(deps, visit.open.service.source, DIRECTORY_WAIT_MS)
+  await ensureDirectory(deps, visit.open.service.source, DIRECTORY_WAIT_MS)
   const { key } = visit.open.service.source.description
-  const text = (readText(query, 'search') ?? '').toWellFormed().replaceAll('\0', '').trim().slice(0, LONGEST_SEARCH)
+  const text = (readText(query, 'search') ?? '').toWellFormed().replaceAll('\0', '').trim().slice(0, MAX_SEARCH)
   const page = Math.min(LAST_PAGE, Math.max(1, Number.parseInt(readText(query, 'page') ?? '1', 10) || 1))
   const showsAllCountries = readText(query, 'countries') === 'all'
   const country = showsAllCountries || visit.open.company.country === '' ? null : visit.open.company.country

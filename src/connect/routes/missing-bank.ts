@@ -1,14 +1,14 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { isUuid } from '../../model/values/uuid.ts'
 import { findInstitutionRequest } from '../../store/sources/institutions.ts'
-import { missingBankId, noteMissingBank } from '../../sync/links/missing-bank.ts'
+import { missingBankId, recordMissingBank } from '../../sync/links/missing-bank.ts'
 import { findStatementsService, issueStatementsLink } from '../../sync/links/statements-link.ts'
-import { writeJar } from '../cookies.ts'
-import { requirePostedForm, requireVisit } from '../guards.ts'
+import { writeLinkCookies } from '../cookies.ts'
+import { requirePostedVisit, requireVisit } from '../guards.ts'
 import { Problem } from '../problem.ts'
 import { bankNotedPage, type MissingBank, missingBankPage } from '../views/missing-bank.ts'
 import { choosesBank, resumePath, type Sender, sendPage } from '../views/page.ts'
-import { type ConnectDeps, isSecure, pathTo, readText, visitBy } from '../visitor.ts'
+import { type ConnectDeps, enterVisitOfCookie, isSecure, pathTo, readText } from '../visitor.ts'
 
 const LONGEST = 200
 
@@ -29,14 +29,14 @@ export function addMissingBankRoutes(app: FastifyInstance, deps: ConnectDeps, se
   })
 
   app.post('/institutions/missing', async (request, reply) => {
-    const visit = await requirePostedForm(deps, request)
+    const visit = await requirePostedVisit(deps, request)
     if (!visit.agreed || !choosesBank(visit)) return reply.redirect(resumePath(visit), 303)
     const typed = readMissingBank(request)
     if (typed.name === '') {
       const problems = [{ field: 'name', text: request.visitor.texts.missing.nameNeeded }]
       return sendPage(reply, sender, request.visitor, missingBankPage(request.visitor, visit, { typed, canUpload: canUpload(), problems }))
     }
-    const id = await noteMissingBank(deps, visit.open, typed)
+    const id = await recordMissingBank(deps, visit.open, typed)
     return reply.redirect(pathTo(visit, '/connect/institutions/noted', { request: id }), 303)
   })
 
@@ -52,13 +52,13 @@ export function addMissingBankRoutes(app: FastifyInstance, deps: ConnectDeps, se
   // The owner goes on with a link of its own, for files; what it shares is said there, and agreed to there.
   app.post('/institutions/statements', async (request, reply) => {
     const { visitor } = request
-    const visit = await requirePostedForm(deps, request)
+    const visit = await requirePostedVisit(deps, request)
     const token = await issueStatementsLink(deps, visit)
     if (token === null) throw new Problem('off')
-    const known = visitor.jar.find((entry) => entry.token === token)
-    visitor.jar = [known ?? { token, agreed: false }, ...visitor.jar.filter((entry) => entry.token !== token)]
-    writeJar(reply, visitor.jar, isSecure(deps))
-    const next = await visitBy(deps, visitor, visitor.jar[0] ?? { token, agreed: false })
+    const known = visitor.linkCookies.find((entry) => entry.token === token)
+    visitor.linkCookies = [known ?? { token, agreed: false }, ...visitor.linkCookies.filter((entry) => entry.token !== token)]
+    writeLinkCookies(reply, visitor.linkCookies, isSecure(deps))
+    const next = await enterVisitOfCookie(deps, visitor, visitor.linkCookies[0] ?? { token, agreed: false })
     return reply.redirect(next ? resumePath(next) : pathTo(null, '/connect/consent'), 303)
   })
 }

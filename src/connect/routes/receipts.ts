@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { isUuid } from '../../model/values/uuid.ts'
 import { findReceipt, type Receipt } from '../../store/owners/receipts.ts'
-import { requireOwner } from '../owner.ts'
+import { requireOwner } from '../owner-visit.ts'
 import { Problem } from '../problem.ts'
 import { listReceiptKeys, type ReceiptDocument, readReceipt } from '../receipts.ts'
 import { type Sender, sendPage } from '../views/page.ts'
 import { receiptPage, receiptText, verifyPage } from '../views/receipt.ts'
 import { type ConnectDeps, readText } from '../visitor.ts'
-import { fileHeaders } from './yours.ts'
+import { fileHeaders } from './owner-page.ts'
 
 const HOUR_S = 3600
 

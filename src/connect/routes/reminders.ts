@@ -3,16 +3,16 @@ import type { Locale } from '../../model/values/text.ts'
 import { findConsentOfLink, type LinkConsent } from '../../store/connections/hand-offs.ts'
 import { addressOfUsedLink } from '../../sync/owner/owner-access.ts'
 import { keepAndConfirm, mailRefusalOf } from '../../sync/owner/owner-mail.ts'
-import { requireResult } from '../guards.ts'
+import { requireCompletedVisit } from '../guards.ts'
 import { Problem } from '../problem.ts'
 import { type Sender, sendPage } from '../views/page.ts'
 import { remindersKeptPage, remindersPage } from '../views/reminders.ts'
-import { type ConnectDeps, findVisit, readText, type Visit } from '../visitor.ts'
+import { type ConnectDeps, enterVisit, readText, type Visit } from '../visitor.ts'
 
 /** Where the owner wants a receipt and reminders. */
 export function addReminderRoutes(app: FastifyInstance, deps: ConnectDeps, sender: Sender): void {
   app.post('/reminders', async (request, reply) => {
-    const visit = await requireResult(deps, request)
+    const visit = await requireCompletedVisit(deps, request)
     const { visitor } = request
     const { link } = visit.open
     if (link.parentId !== null) throw new Problem('nowhere')
@@ -37,7 +37,7 @@ export function addReminderRoutes(app: FastifyInstance, deps: ConnectDeps, sende
 
   // The language was switched on the page that answers the form.
   app.get('/reminders', async (request, reply) => {
-    const visit = await findVisit(deps, request)
+    const visit = await enterVisit(deps, request)
     if (visit?.used !== 'recently') throw new Problem('session')
     return sendPage(reply, sender, request.visitor, remindersKeptPage(request.visitor, visit, readBack(request.query)))
   })

@@ -3,29 +3,29 @@ import { isFault, restingStatus, Status } from '../../model/statuses.ts'
 import { isUuid } from '../../model/values/uuid.ts'
 import { listTimeline } from '../../store/connections/connection-timeline.ts'
 import { type Connection, findConnection } from '../../store/connections/connections.ts'
-import { ownersLinkId } from '../../store/connections/links.ts'
+import { rootLinkId } from '../../store/connections/links.ts'
 import { countReadSoFar } from '../../store/owners/owner-connections.ts'
 import { findPublication } from '../../store/records/publications.ts'
-import { listFileNotes } from '../../sync/authorize/taken-in-part.ts'
-import { linkAnother } from '../../sync/links/another-link.ts'
+import { listFileNotes } from '../../sync/authorize/file-notes.ts'
+import { issueFollowUpLink } from '../../sync/links/follow-up-link.ts'
 import { addressOfUsedLink } from '../../sync/owner/owner-access.ts'
 import { canMail } from '../../sync/owner/owner-mail.ts'
 import { findService } from '../../sync/sources/catalogue.ts'
-import { writeJar } from '../cookies.ts'
-import { requireResult } from '../guards.ts'
+import { writeLinkCookies } from '../cookies.ts'
+import { requireCompletedVisit } from '../guards.ts'
 import { isProblemKind, Problem } from '../problem.ts'
 import { type ConnectionView, describeProgress, donePage, donePath, isMoving, type Progress } from '../views/done.ts'
-import { helperDonePage } from '../views/helping.ts'
+import { helperDonePage } from '../views/helper.ts'
 import { choosesBank, resumePath, type Sender, sendPage } from '../views/page.ts'
 import { problemPage } from '../views/problem.ts'
-import { type ConnectDeps, findVisit, isSecure, readText, type Visit, type Visitor, visitBy } from '../visitor.ts'
+import { type ConnectDeps, enterVisit, enterVisitOfCookie, isSecure, readText, type Visit, type Visitor } from '../visitor.ts'
 
-const MOST_CONNECTIONS = 20
+const MAX_CONNECTIONS = 20
 
 /** What came of it. */
 export function addResultRoutes(app: FastifyInstance, deps: ConnectDeps, sender: Sender): void {
   app.get('/done', async (request, reply) => {
-    const visit = await findVisit(deps, request)
+    const visit = await enterVisit(deps, request)
     if (!visit) throw new Problem('session')
     if (visit.used === 'no') return reply.redirect(resumePath(visit), 303)
     if (visit.used === 'long ago') throw new Problem('used')
@@ -37,19 +37,19 @@ export function addResultRoutes(app: FastifyInstance, deps: ConnectDeps, sender:
     }
     const isAgain = connections.length === 0 || readText(request.query, 'again') !== undefined
     const address = donePath(visit, ids, isAgain)
-    const yours = await findYours(deps, request.visitor, visit)
+    const yours = await findOwnerPagePath(deps, request.visitor, visit)
     return sendPage(
       reply,
       sender,
       request.visitor,
-      donePage(request.visitor, visit, { connections, isAgain, address, yours, mayBeReminded: canMail(deps) }),
+      donePage(request.visitor, visit, { connections, isAgain, address, ownerPagePath: yours, mayBeReminded: canMail(deps) }),
     )
   })
 
   // What the page's script asks, while there is something to follow.
   app.get('/done/progress', async (request, reply) => {
     reply.headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
-    const visit = await findVisit(deps, request)
+    const visit = await enterVisit(deps, request)
     if (visit?.used !== 'recently' || visit.open.link.parentId !== null) return reply.code(409).send({})
     const connections = await listConnectionViews(deps, visit, readIds(request.query))
     return reply.send({ isMoving: isMoving(connections), connections: connections.map((one) => describeProgress(request.visitor, one)) })
@@ -57,20 +57,20 @@ export function addResultRoutes(app: FastifyInstance, deps: ConnectDeps, sender:
 
   // One more bank under the same permission: a link made on the owner's behalf, the same one however often it is asked for.
   app.post('/another', async (request, reply) => {
-    const visit = await requireResult(deps, request)
+    const visit = await requireCompletedVisit(deps, request)
     if (visit.open.link.parentId !== null || !choosesBank(visit)) throw new Problem('nowhere')
-    const next = await linkAnother(deps, visit)
+    const next = await issueFollowUpLink(deps, visit)
     const { visitor } = request
     const entry = { token: next.token, agreed: next.agreed }
-    visitor.jar = [entry, ...visitor.jar.filter(({ token }) => token !== next.token)]
-    writeJar(reply, visitor.jar, isSecure(deps))
-    const other = await visitBy(deps, visitor, entry)
+    visitor.linkCookies = [entry, ...visitor.linkCookies.filter(({ token }) => token !== next.token)]
+    writeLinkCookies(reply, visitor.linkCookies, isSecure(deps))
+    const other = await enterVisitOfCookie(deps, visitor, entry)
     return reply.redirect(other ? resumePath(other) : '/connect/done', 303)
   })
 
   app.get('/problem', async (request, reply) => {
     const kind = readText(request.query, 'kind')
-    const visit = await findVisit(deps, request)
+    const visit = await enterVisit(deps, request)
     if (!isProblemKind(kind)) throw new Problem('nowhere')
     const reference = /^[\w-]{1,64}$/.exec(readText(request.query, 'reference') ?? '')?.[0] ?? request.id
     const shown = visit === null && kind !== 'link' && kind !== 'nowhere' ? 'session' : kind
@@ -80,10 +80,10 @@ export function addResultRoutes(app: FastifyInstance, deps: ConnectDeps, sender:
 
 function readIds(query: unknown): string[] {
   const ids = (readText(query, 'connections') ?? '').split('.').filter((id) => isUuid(id))
-  return ids.slice(0, MOST_CONNECTIONS)
+  return ids.slice(0, MAX_CONNECTIONS)
 }
 
-async function findYours(deps: ConnectDeps, visitor: Visitor, visit: Visit): Promise<string | null> {
+async function findOwnerPagePath(deps: ConnectDeps, visitor: Visitor, visit: Visit): Promise<string | null> {
   const address = await addressOfUsedLink(deps, visit.open.link, visit.token, visitor.locale)
   return address && `${new URL(address).pathname}${new URL(address).search}`
 }
@@ -118,7 +118,7 @@ async function toView(deps: ConnectDeps, visit: Visit, connection: Connection): 
     readSoFar: run?.records ?? 0,
     accounts: publication?.accounts ?? 0,
     transactions: publication?.transactions ?? 0,
-    notes: isUpload ? await listFileNotes(deps.database, connection, ownersLinkId(visit.open.link)) : [],
+    notes: isUpload ? await listFileNotes(deps.database, connection, rootLinkId(visit.open.link)) : [],
   }
 }
 

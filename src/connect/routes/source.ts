@@ -1,15 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type FormAuthorization, InputRefused, type UploadAuthorization } from '../../connectors/contract/authorization.ts'
 import { type Connector, SourceError } from '../../connectors/contract/contract.ts'
-import { shownName } from '../../model/values/names.ts'
+import { safeDisplayName } from '../../model/values/display-names.ts'
 import { noteChosenInstitution } from '../../store/connections/links.ts'
 import { findInstitution } from '../../store/sources/institutions.ts'
 import { beginAuthorization, startRedirect, submitForm } from '../../sync/authorize/authorize.ts'
-import { FilesRefused, type HandedIn, submitFiles } from '../../sync/authorize/submit-files.ts'
-import { requirePosted, requirePostedForm, requireVisit } from '../guards.ts'
+import { FilesRefused, submitFiles, type UploadedFile } from '../../sync/authorize/submit-files.ts'
+import { requirePostedVisit, requireVisit, requireVisitOfForm } from '../guards.ts'
 import { localize } from '../locale.ts'
 import { isSilent, Problem } from '../problem.ts'
-import { MOST_FILES, type Upload, withUpload } from '../upload.ts'
+import { MAX_FILES, type Upload, withUpload } from '../upload.ts'
 import { donePath } from '../views/done.ts'
 import type { FieldProblem } from '../views/field-problems.ts'
 import { choosesBank, type Page, resumePath, type Sender, sendPage } from '../views/page.ts'
@@ -18,8 +18,8 @@ import { widgetPage } from '../views/widget.ts'
 import { type ConnectDeps, readText, type Visit, type Visitor } from '../visitor.ts'
 
 const MEGABYTE = 1024 * 1024
-export const MOST_UPLOADED_BYTES = 25 * MEGABYTE
-const LONGEST_VALUE = 1_000
+export const MAX_UPLOADED_BYTES = 25 * MEGABYTE
+const MAX_VALUE = 1_000
 /** What browsers are told to wait while others upload. */
 const RETRY_AFTER_S = 30
 
@@ -35,14 +35,14 @@ export function addSourceRoutes(app: FastifyInstance, deps: ConnectDeps, sender:
   })
 
   app.post('/source', async (request, reply) => {
-    if (request.isMultipart()) return await takeUpload(deps, sender, request, reply)
-    const visit = await requirePostedForm(deps, request)
+    if (request.isMultipart()) return await receiveUpload(deps, sender, request, reply)
+    const visit = await requirePostedVisit(deps, request)
     const bank = await findChosenBank(deps, visit, request.query)
     if (!visit.agreed || bank === 'none yet') return reply.redirect(resumePath(visit), 303)
     const { authorize } = await visit.open.service.source.load()
-    if (authorize.step === 'form') return await takeForm(deps, sender, request, reply, visit, authorize)
+    if (authorize.step === 'form') return await submitSourceForm(deps, sender, request, reply, visit, authorize)
     if (authorize.step === 'upload') throw new Problem('unreadable')
-    return await leave(deps, sender, request, reply, visit, bank)
+    return await redirectToSource(deps, sender, request, reply, visit, bank)
   })
 }
 
@@ -63,7 +63,7 @@ function stepPage(visitor: Visitor, visit: Visit, authorize: Connector['authoriz
 }
 
 /** To the source, or to the page for widgets. NOTE: answers a page that goes on by itself, because a redirect after a form would need the source's origins in the policy. */
-async function leave(
+async function redirectToSource(
   deps: ConnectDeps,
   sender: Sender,
   request: FastifyRequest,
@@ -84,7 +84,7 @@ async function leave(
   return sendPage(reply, sender, request.visitor, leavingPage(request.visitor, visit, bank, url))
 }
 
-async function takeForm(
+async function submitSourceForm(
   deps: ConnectDeps,
   sender: Sender,
   request: FastifyRequest,
@@ -93,7 +93,7 @@ async function takeForm(
   authorize: FormAuthorization,
 ): Promise<FastifyReply> {
   const typed = Object.fromEntries(authorize.fields.map(({ name }) => [name, readText(request.body, name) ?? '']))
-  const faults = checkTyped(request.visitor, authorize, typed)
+  const faults = validateTyped(request.visitor, authorize, typed)
   if (faults.length > 0)
     return sendPage(reply, sender, request.visitor, formPage(request.visitor, visit, authorize.fields, typed, faults, 422))
   try {
@@ -108,22 +108,22 @@ async function takeForm(
       303,
     )
   } catch (error) {
-    const { problem, status } = explainForm(request.visitor, visit, authorize, error)
+    const { problem, status } = toFormProblem(request.visitor, visit, authorize, error)
     return sendPage(reply, sender, request.visitor, formPage(request.visitor, visit, authorize.fields, typed, [problem], status))
   }
 }
 
-function checkTyped(visitor: Visitor, authorize: FormAuthorization, typed: Record<string, string>): FieldProblem[] {
+function validateTyped(visitor: Visitor, authorize: FormAuthorization, typed: Record<string, string>): FieldProblem[] {
   const texts = visitor.texts.form
   return authorize.fields.flatMap(({ name, label, required }): FieldProblem[] => {
     const value = typed[name] ?? ''
-    const text = required && value.trim() === '' ? texts.needed : value.length > LONGEST_VALUE ? texts.tooLong : null
+    const text = required && value.trim() === '' ? texts.needed : value.length > MAX_VALUE ? texts.tooLong : null
     return text === null ? [] : [{ field: name, label: localize(label, visitor.locale), text }]
   })
 }
 
 /** What the owner can mend is said beside the field; what passes by itself above the form, which keeps what was typed. */
-function explainForm(
+function toFormProblem(
   visitor: Visitor,
   visit: Visit,
   authorize: FormAuthorization,
@@ -136,13 +136,13 @@ function explainForm(
   if (!(error instanceof SourceError)) throw error
   const service = visit.source
   const { silent, refused } = visitor.texts.problems
-  const text = isSilent(error) ? `${silent.title(service)}. ${silent.next}` : `${refused.what(service)} ${refused.next(visit.asker)}`
+  const text = isSilent(error) ? `${silent.title(service)}. ${silent.next}` : `${refused.what(service)} ${refused.next(visit.requester)}`
   return { problem: { field: null, text }, status: 502 }
 }
 
-async function takeUpload(deps: ConnectDeps, sender: Sender, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+async function receiveUpload(deps: ConnectDeps, sender: Sender, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const admit = async (form: string) => {
-    const admitted = await requirePosted(deps, request, form)
+    const admitted = await requireVisitOfForm(deps, request, form)
     const { authorize } = await admitted.open.service.source.load()
     if (authorize.step !== 'upload') throw new Problem('unreadable')
     return { visit: admitted, maxBytes: maxBytesOf(authorize) }
@@ -166,7 +166,7 @@ async function answerUpload(
     return sendPage(reply, sender, request.visitor, uploadPage(request.visitor, visit, toUploadHint(authorize), problems, status))
   }
   if (refusal === 'tooLarge') return refuse(413, texts.tooLarge(toUploadHint(authorize).megabytes))
-  if (refusal === 'tooMany') return refuse(413, texts.tooMany(MOST_FILES))
+  if (refusal === 'tooMany') return refuse(413, texts.tooMany(MAX_FILES))
   if (refusal === 'tooSlow') {
     // What is still to come, if anything, is not waited for.
     reply.header('connection', 'close')
@@ -178,16 +178,19 @@ async function answerUpload(
   }
   if (files.length === 0) return refuse(422, texts.noFile)
   const empty = files.filter(({ size }) => size === 0)
-  if (empty.length > 0) return refuse(422, ...empty.map(({ name }) => texts.inFile(shownName(name), texts.empty)))
+  if (empty.length > 0) return refuse(422, ...empty.map(({ name }) => texts.inFile(safeDisplayName(name), texts.empty)))
   try {
-    return reply.redirect(await deps.limits.uploads.store(() => storeFiles(deps, visit, files)), 303)
+    return reply.redirect(await deps.limits.uploads.runStore(() => storeFiles(deps, visit, files)), 303)
   } catch (error) {
     if (!(error instanceof FilesRefused)) throw error
-    return refuse(422, ...error.refusals.map(({ name, text }) => texts.inFile(shownName(name), localize(text, request.visitor.locale))))
+    return refuse(
+      422,
+      ...error.refusals.map(({ name, text }) => texts.inFile(safeDisplayName(name), localize(text, request.visitor.locale))),
+    )
   }
 }
 
-async function storeFiles(deps: ConnectDeps, visit: Visit, files: readonly HandedIn[]): Promise<string> {
+async function storeFiles(deps: ConnectDeps, visit: Visit, files: readonly UploadedFile[]): Promise<string> {
   const { connectionId } = await beginAuthorization(deps, visit.open)
   const linked = await submitFiles(deps, visit.open, connectionId, files)
   return donePath(
@@ -198,7 +201,7 @@ async function storeFiles(deps: ConnectDeps, visit: Visit, files: readonly Hande
 }
 
 function maxBytesOf(authorize: UploadAuthorization): number {
-  return Math.min(authorize.maxBytes, MOST_UPLOADED_BYTES)
+  return Math.min(authorize.maxBytes, MAX_UPLOADED_BYTES)
 }
 
 function toUploadHint(authorize: UploadAuthorization): { accept: readonly string[]; megabytes: number } {

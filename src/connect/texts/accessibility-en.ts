@@ -22,8 +22,8 @@ export const accessibilityEn = {
       'The pages of your bank or your accounting software, and windows of theirs that open here, are made by them.',
     ],
     contactTitle: 'If something does not work',
-    contact: (asker: string) =>
-      `Write to ${asker}. Name the page and what you use; you will be offered another way, such as sending files.`,
+    contact: (requester: string) =>
+      `Write to ${requester}. Name the page and what you use; you will be offered another way, such as sending files.`,
     contactSender:
       'Write to whoever sent you the link. Name the page and what you use; you will be offered another way, such as sending files.',
     back: 'Back to the connection',

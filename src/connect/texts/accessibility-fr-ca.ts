@@ -25,8 +25,8 @@ export const accessibilityFrCa: typeof accessibilityEn = {
       'Les pages de votre institution financière ou de votre logiciel comptable, et les fenêtres de ceux-ci qui s’ouvrent ici, sont conçues par eux.',
     ],
     contactTitle: 'Si quelque chose ne fonctionne pas',
-    contact: (asker) =>
-      fr`Écrivez à ${asker}. Précisez la page et ce que vous utilisez; on vous proposera une autre façon de faire, par exemple l’envoi de fichiers.`,
+    contact: (requester) =>
+      fr`Écrivez à ${requester}. Précisez la page et ce que vous utilisez; on vous proposera une autre façon de faire, par exemple l’envoi de fichiers.`,
     contactSender:
       'Écrivez à l’expéditeur du lien. Précisez la page et ce que vous utilisez; on vous proposera une autre façon de faire, par exemple l’envoi de fichiers.',
     back: 'Retour à la connexion',

@@ -29,7 +29,7 @@ export const banksEn = {
   },
   missing: {
     title: 'Tell us about your bank',
-    intro: (asker: string) => `We note your bank and pass it on to ${asker}.`,
+    intro: (requester: string) => `We note your bank and pass it on to ${requester}.`,
     name: 'Name of the bank',
     nameNeeded: 'Enter the name of your bank.',
     country: 'Country',
@@ -38,15 +38,15 @@ export const banksEn = {
     send: 'Send',
     back: 'Back to the list',
     sentTitle: 'Thank you, we have noted your bank',
-    sentText: (bank: string, asker: string) =>
-      `Your request for ${bank} was passed on to ${asker}. Nothing was connected and nothing was shared.`,
+    sentText: (bank: string, requester: string) =>
+      `Your request for ${bank} was passed on to ${requester}. Nothing was connected and nothing was shared.`,
     nextTitle: 'What happens next',
-    nextAnswer: (asker: string) => `${asker} sees your request and finds out whether the bank can be added.`,
-    nextLink: (asker: string) => `If so, ${asker} tells you, and you open your link again or get a new one.`,
+    nextAnswer: (requester: string) => `${requester} sees your request and finds out whether the bank can be added.`,
+    nextLink: (requester: string) => `If so, ${requester} tells you, and you open your link again or get a new one.`,
     nextOther: (service: string) => `Until then you can see whether ${service} knows your bank by another name.`,
     uploadTitle: 'No need to wait',
-    uploadText: (asker: string) =>
-      `Download statements from the website of your bank, and give them to ${asker} here. That works with every bank that offers files.`,
+    uploadText: (requester: string) =>
+      `Download statements from the website of your bank, and give them to ${requester} here. That works with every bank that offers files.`,
     upload: 'Upload statements instead',
   },
 }

@@ -35,7 +35,7 @@ export const banksFrCa: typeof banksEn = {
   },
   missing: {
     title: 'Parlez-nous de votre institution',
-    intro: (asker) => fr`Nous notons votre institution et la transmettons à ${asker}.`,
+    intro: (requester) => fr`Nous notons votre institution et la transmettons à ${requester}.`,
     name: 'Nom de l’institution',
     nameNeeded: 'Entrez le nom de votre institution.',
     country: 'Pays',
@@ -44,14 +44,15 @@ export const banksFrCa: typeof banksEn = {
     send: 'Envoyer',
     back: 'Retour à la liste',
     sentTitle: 'Merci, nous avons noté votre institution',
-    sentText: (bank, asker) => fr`Votre demande pour ${bank} a été transmise à ${asker}. Rien n’a été connecté et rien n’a été communiqué.`,
+    sentText: (bank, requester) =>
+      fr`Votre demande pour ${bank} a été transmise à ${requester}. Rien n’a été connecté et rien n’a été communiqué.`,
     nextTitle: 'La suite',
-    nextAnswer: (asker) => fr`${asker} voit votre demande et vérifie si l’institution peut être ajoutée.`,
-    nextLink: (asker) => fr`Si oui, ${asker} vous en avise, puis vous rouvrez votre lien ou en recevez un nouveau.`,
+    nextAnswer: (requester) => fr`${requester} voit votre demande et vérifie si l’institution peut être ajoutée.`,
+    nextLink: (requester) => fr`Si oui, ${requester} vous en avise, puis vous rouvrez votre lien ou en recevez un nouveau.`,
     nextOther: (service) => fr`Entre-temps, vous pouvez vérifier si ${service} connaît votre institution sous un autre nom.`,
     uploadTitle: 'Inutile d’attendre',
-    uploadText: (asker) =>
-      fr`Téléchargez des relevés à partir du site de votre institution, puis transmettez-les ici à ${asker}. Cela fonctionne avec toute institution qui offre des fichiers.`,
+    uploadText: (requester) =>
+      fr`Téléchargez des relevés à partir du site de votre institution, puis transmettez-les ici à ${requester}. Cela fonctionne avec toute institution qui offre des fichiers.`,
     upload: 'Téléverser plutôt des relevés',
   },
 }

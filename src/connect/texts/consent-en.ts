@@ -2,9 +2,9 @@ import { english } from '../../model/texts/plural.ts'
 /** What stands on the page on which the owner agrees, and what is kept of it in the ledger. */
 export const consentEn = {
   consent: {
-    title: (asker: string, service: string) => `${asker} asks to read your data in ${service}`,
-    titleBank: (asker: string) => `${asker} asks to read your bank accounts`,
-    titleUpload: (asker: string) => `${asker} asks for your bank statements`,
+    title: (requester: string, service: string) => `${requester} asks to read your data in ${service}`,
+    titleBank: (requester: string) => `${requester} asks to read your bank accounts`,
+    titleUpload: (requester: string) => `${requester} asks for your bank statements`,
     business: 'Business',
     through: 'Through',
     what: 'What is read',
@@ -13,7 +13,7 @@ export const consentEn = {
     bankingAccounts: 'Accounts: name, type, balance, last four digits of the number',
     bankingTransactions: 'Transactions: date, amount, description',
     why: 'Why',
-    purpose: (asker: string, company: string) => `${asker} needs it for the service that ${company} asked for.`,
+    purpose: (requester: string, company: string) => `${requester} needs it for the service that ${company} asked for.`,
     howLong: 'For how long',
     readUntil: (hours: number, until: string) =>
       hours === 24
@@ -23,16 +23,16 @@ export const consentEn = {
     filesUntil: (until: string) => `They are used until ${until} or until you withdraw your permission.`,
     control: 'Your control',
     readOnly: 'We only read. Nobody can move money or change your books this way.',
-    withdraw: (asker: string) =>
-      `You can withdraw at any time: on the page of your own that you get at the end, or by writing to ${asker}.`,
-    withdrawAtSource: (asker: string, service: string) =>
-      `You can withdraw at any time: on the page of your own that you get at the end, by writing to ${asker}, or by removing the access in ${service}.`,
+    withdraw: (requester: string) =>
+      `You can withdraw at any time: on the page of your own that you get at the end, or by writing to ${requester}.`,
+    withdrawAtSource: (requester: string, service: string) =>
+      `You can withdraw at any time: on the page of your own that you get at the end, by writing to ${requester}, or by removing the access in ${service}.`,
     contact: 'Questions',
-    contactLine: (asker: string, address: string) => `${asker}: ${address}`,
+    contactLine: (requester: string, address: string) => `${requester}: ${address}`,
     renewal: (entity: string) => `${entity} is connected already. This renews its access, so choose ${entity} again.`,
     changed: 'This page has changed since you opened it. Please read it again before you agree.',
     agree: 'Agree and continue',
     decline: 'Decline',
-    backTo: (asker: string) => `Back to ${asker}`,
+    backTo: (requester: string) => `Back to ${requester}`,
   },
 }

@@ -4,9 +4,9 @@ import type { consentEn } from './consent-en.ts'
 
 export const consentFrCa: typeof consentEn = {
   consent: {
-    title: (asker, service) => fr`${asker} demande à consulter vos données dans ${service}`,
-    titleBank: (asker) => fr`${asker} demande à consulter vos comptes bancaires`,
-    titleUpload: (asker) => fr`${asker} vous demande vos relevés bancaires`,
+    title: (requester, service) => fr`${requester} demande à consulter vos données dans ${service}`,
+    titleBank: (requester) => fr`${requester} demande à consulter vos comptes bancaires`,
+    titleUpload: (requester) => fr`${requester} vous demande vos relevés bancaires`,
     business: 'Entreprise',
     through: 'Par l’entremise de',
     what: 'Ce qui est consulté',
@@ -15,7 +15,7 @@ export const consentFrCa: typeof consentEn = {
     bankingAccounts: fr`Comptes : nom, type, solde, quatre derniers chiffres du numéro`,
     bankingTransactions: fr`Opérations : date, montant, description`,
     why: 'Pourquoi',
-    purpose: (asker, company) => fr`${asker} en a besoin pour le service demandé par ${company}.`,
+    purpose: (requester, company) => fr`${requester} en a besoin pour le service demandé par ${company}.`,
     howLong: 'Pendant combien de temps',
     readUntil: (hours, until) =>
       hours === 24
@@ -25,16 +25,16 @@ export const consentFrCa: typeof consentEn = {
     filesUntil: (until) => fr`Ils sont utilisés jusqu’au ${until} ou jusqu’au retrait de votre autorisation.`,
     control: 'Vous gardez le contrôle',
     readOnly: 'Nous consultons seulement. Personne ne peut ainsi déplacer d’argent ni modifier vos livres.',
-    withdraw: (asker) =>
-      fr`Vous pouvez retirer votre autorisation en tout temps : sur la page personnelle que vous recevrez à la fin, ou en écrivant à ${asker}.`,
-    withdrawAtSource: (asker, service) =>
-      fr`Vous pouvez retirer votre autorisation en tout temps : sur la page personnelle que vous recevrez à la fin, en écrivant à ${asker} ou en supprimant l’accès dans ${service}.`,
+    withdraw: (requester) =>
+      fr`Vous pouvez retirer votre autorisation en tout temps : sur la page personnelle que vous recevrez à la fin, ou en écrivant à ${requester}.`,
+    withdrawAtSource: (requester, service) =>
+      fr`Vous pouvez retirer votre autorisation en tout temps : sur la page personnelle que vous recevrez à la fin, en écrivant à ${requester} ou en supprimant l’accès dans ${service}.`,
     contact: 'Des questions',
-    contactLine: (asker, address) => fr`${asker} : ${address}`,
+    contactLine: (requester, address) => fr`${requester} : ${address}`,
     renewal: (entity) => fr`Vous avez déjà connecté ${entity}. Il s’agit de renouveler cet accès : choisissez de nouveau ${entity}.`,
     changed: 'Cette page a changé depuis que vous l’avez ouverte. Veuillez la relire avant d’accepter.',
     agree: 'Accepter et continuer',
     decline: 'Refuser',
-    backTo: (asker) => fr`Retour à ${asker}`,
+    backTo: (requester) => fr`Retour à ${requester}`,
   },
 }

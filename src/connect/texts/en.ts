@@ -43,7 +43,7 @@ export const en = {
       `You now go to ${source}, which links us with ${bank}. Sign in and approve the access, then you come back here by yourself.`,
     leaveThere: (source: string) =>
       `You now go to ${source}, which links us with your bank. Choose it there and approve the access, then you come back here by yourself.`,
-    password: (asker: string) => `Neither ${asker} nor we see your password.`,
+    password: (requester: string) => `Neither ${requester} nor we see your password.`,
     go: (service: string) => `Continue to ${service}`,
     leavingTitle: (service: string) => `Taking you to ${service}`,
     leavingText: 'If nothing happens, use the button.',
@@ -93,9 +93,9 @@ export const en = {
   done: {
     title: 'You are connected',
     alreadyTitle: 'This link was used already',
-    text: (asker: string) => `We will tell ${asker}. You can close this page: everything else happens without you.`,
-    alreadyText: (asker: string, service: string) =>
-      `The connection of ${service} to ${asker} was made with it. There is nothing left to do.`,
+    text: (requester: string) => `We will tell ${requester}. You can close this page: everything else happens without you.`,
+    alreadyText: (requester: string, service: string) =>
+      `The connection of ${service} to ${requester} was made with it. There is nothing left to do.`,
     connections: 'What was connected',
     leftOut: 'Not everything could be read',
     leftOutText: (n: number): string =>
@@ -120,8 +120,8 @@ export const en = {
     transactions: (n: number) => count(n, 'transaction', 'transactions'),
     duration: 'The first reading takes a few seconds to a few minutes.',
     update: 'Update the status',
-    another: (asker: string) => `To connect something else, ask ${asker} for another link.`,
-    changeMind: (asker: string) => `To withdraw your permission, write to ${asker}.`,
+    another: (requester: string) => `To connect something else, ask ${requester} for another link.`,
+    changeMind: (requester: string) => `To withdraw your permission, write to ${requester}.`,
   },
   problems: {
     tryAgain: 'Try again',
@@ -157,7 +157,7 @@ export const en = {
       title: 'That is another one than before',
       what: 'Until now another company or another login was connected here. We changed nothing.',
       named: (before: string, now: string) => `Connected until now: ${before}. You have just chosen: ${now}. We changed nothing.`,
-      next: (asker: string) => `Try again and choose the same one as before. If you want to change it, ask ${asker} for it first.`,
+      next: (requester: string) => `Try again and choose the same one as before. If you want to change it, ask ${requester} for it first.`,
     },
     state: {
       title: 'This sign-in cannot be used',
@@ -172,12 +172,12 @@ export const en = {
     refused: {
       title: (service: string) => `${service} gave no access`,
       what: (service: string) => `${service} did not complete the sign-in. Nothing was connected.`,
-      next: (asker: string) => `Try again. If it does not help, send the reference code below to ${asker}.`,
+      next: (requester: string) => `Try again. If it does not help, send the reference code below to ${requester}.`,
     },
     off: {
       title: (service: string) => `${service} cannot be connected at the moment`,
       what: 'It is switched off on our side. You have done nothing wrong.',
-      next: (asker: string) => `Tell ${asker}, and send the reference code below.`,
+      next: (requester: string) => `Tell ${requester}, and send the reference code below.`,
     },
     forged: {
       title: 'This form cannot be accepted',
@@ -202,7 +202,7 @@ export const en = {
     full: {
       title: 'No more can be done with this link',
       what: 'It was asked for the same thing so often that nothing was added this time. What was done before stays.',
-      next: (asker: string) => `Go on with what is there, or ask ${asker} for a new link.`,
+      next: (requester: string) => `Go on with what is there, or ask ${requester} for a new link.`,
     },
     busy: {
       title: 'One moment, please',

@@ -47,7 +47,7 @@ export const frCa: Texts = {
       fr`Vous passez maintenant à ${source}, qui nous relie à ${bank}. Ouvrez une session et approuvez l’accès; vous reviendrez ensuite ici automatiquement.`,
     leaveThere: (source) =>
       fr`Vous passez maintenant à ${source}, qui nous relie à votre institution. Choisissez-la et approuvez l’accès; vous reviendrez ensuite ici automatiquement.`,
-    password: (asker) => fr`Ni ${asker} ni nous ne voyons votre mot de passe.`,
+    password: (requester) => fr`Ni ${requester} ni nous ne voyons votre mot de passe.`,
     go: (service) => fr`Continuer vers ${service}`,
     leavingTitle: (service) => fr`Nous vous dirigeons vers ${service}`,
     leavingText: 'Si rien ne se passe, utilisez le bouton.',
@@ -99,8 +99,8 @@ export const frCa: Texts = {
   done: {
     title: 'La connexion est établie',
     alreadyTitle: 'Ce lien a déjà servi',
-    text: (asker) => fr`Nous en informerons ${asker}. Vous pouvez fermer cette page : le reste se fait sans vous.`,
-    alreadyText: (asker, service) => fr`Il a permis de connecter ${service} à ${asker}. Vous n’avez plus rien à faire.`,
+    text: (requester) => fr`Nous en informerons ${requester}. Vous pouvez fermer cette page : le reste se fait sans vous.`,
+    alreadyText: (requester, service) => fr`Il a permis de connecter ${service} à ${requester}. Vous n’avez plus rien à faire.`,
     connections: 'Ce qui a été connecté',
     leftOut: 'Tout n’a pas pu être lu',
     leftOutText: (n) =>
@@ -125,8 +125,8 @@ export const frCa: Texts = {
     transactions: (n) => count(n, 'opération', 'opérations'),
     duration: 'La première lecture prend de quelques secondes à quelques minutes.',
     update: 'Mettre l’état à jour',
-    another: (asker) => fr`Pour connecter autre chose, demandez un autre lien à ${asker}.`,
-    changeMind: (asker) => fr`Pour retirer votre autorisation, écrivez à ${asker}.`,
+    another: (requester) => fr`Pour connecter autre chose, demandez un autre lien à ${requester}.`,
+    changeMind: (requester) => fr`Pour retirer votre autorisation, écrivez à ${requester}.`,
   },
   problems: {
     tryAgain: 'Réessayer',
@@ -162,7 +162,8 @@ export const frCa: Texts = {
       title: 'Ce n’est pas le même choix que la dernière fois',
       what: 'Jusqu’ici, une autre entreprise ou un autre accès était connecté. Nous n’avons rien changé.',
       named: (before, now) => fr`Connecté jusqu’ici : ${before}. Vous venez de choisir : ${now}. Nous n’avons rien changé.`,
-      next: (asker) => fr`Réessayez en faisant le même choix que la dernière fois. Pour en changer, adressez-vous d’abord à ${asker}.`,
+      next: (requester) =>
+        fr`Réessayez en faisant le même choix que la dernière fois. Pour en changer, adressez-vous d’abord à ${requester}.`,
     },
     state: {
       title: 'Cette ouverture de session ne peut pas servir',
@@ -177,12 +178,12 @@ export const frCa: Texts = {
     refused: {
       title: (service) => fr`${service} n’a pas donné accès`,
       what: (service) => fr`L’ouverture de session n’a pas abouti dans ${service}. Rien n’a été connecté.`,
-      next: (asker) => fr`Réessayez. Si le problème persiste, transmettez le code de référence ci-dessous à ${asker}.`,
+      next: (requester) => fr`Réessayez. Si le problème persiste, transmettez le code de référence ci-dessous à ${requester}.`,
     },
     off: {
       title: (service) => fr`${service} ne peut pas être connecté pour le moment`,
       what: 'Ce service est désactivé de notre côté. Vous n’avez fait aucune erreur.',
-      next: (asker) => fr`Avisez ${asker} et transmettez le code de référence ci-dessous.`,
+      next: (requester) => fr`Avisez ${requester} et transmettez le code de référence ci-dessous.`,
     },
     forged: {
       title: 'Ce formulaire ne peut pas être accepté',
@@ -207,7 +208,7 @@ export const frCa: Texts = {
     full: {
       title: 'Ce lien ne permet plus d’ajout',
       what: 'La même demande a été faite si souvent que rien n’a été ajouté cette fois-ci. Ce qui a été fait auparavant est conservé.',
-      next: (asker) => fr`Continuez avec ce qui est en place ou demandez un nouveau lien à ${asker}.`,
+      next: (requester) => fr`Continuez avec ce qui est en place ou demandez un nouveau lien à ${requester}.`,
     },
     busy: {
       title: 'Un instant, s’il vous plaît',

@@ -55,7 +55,7 @@ export const handOffEn = {
   },
   helping: {
     title: (company: string, service: string) => `${company} asks you to sign in to ${service}`,
-    asker: 'Who will read',
+    requester: 'Who will read',
     business: 'Business',
     permission: 'Permission',
     agreed: (company: string) => `${company} has agreed already. You need not decide anything.`,

@@ -58,7 +58,7 @@ export const handOffFrCa: typeof handOffEn = {
   },
   helping: {
     title: (company, service) => fr`${company} vous demande de vous identifier dans ${service}`,
-    asker: 'Qui consultera',
+    requester: 'Qui consultera',
     business: 'Entreprise',
     permission: 'Autorisation',
     agreed: (company) => fr`${company} a déjà accepté. Vous n’avez rien à décider.`,

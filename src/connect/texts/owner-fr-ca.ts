@@ -7,9 +7,10 @@ const { count } = french
 export const ownerFrCa: OwnerTexts = {
   yours: {
     title: (company) => fr`Ce que ${company} communique`,
-    intro: (asker) => fr`Vous décidez de ce que ${asker} peut lire. Tout changement fait ici prend effet immédiatement.`,
-    nothing: (asker) => fr`Rien n’est communiqué à ${asker} pour le moment. Pour établir une connexion, demandez un lien à ${asker}.`,
-    living: 'Connexions actives',
+    intro: (requester) => fr`Vous décidez de ce que ${requester} peut lire. Tout changement fait ici prend effet immédiatement.`,
+    nothing: (requester) =>
+      fr`Rien n’est communiqué à ${requester} pour le moment. Pour établir une connexion, demandez un lien à ${requester}.`,
+    active: 'Connexions actives',
     ended: 'Connexions terminées',
     sharedWith: 'Destinataire',
     what: 'Données communiquées',
@@ -68,23 +69,25 @@ export const ownerFrCa: OwnerTexts = {
   },
   confirm: {
     pauseTitle: (service) => fr`Suspendre la lecture de ${service}?`,
-    pauseText: (asker) =>
-      fr`Nous cessons de lire immédiatement. ${asker} voit encore ce qui a été lu auparavant, mais rien de plus récent.`,
-    pauseEnds: (asker) => fr`Vous seul pouvez reprendre, sur cette page. ${asker} ne le peut pas.`,
+    pauseText: (requester) =>
+      fr`Nous cessons de lire immédiatement. ${requester} voit encore ce qui a été lu auparavant, mais rien de plus récent.`,
+    pauseEnds: (requester) => fr`Vous seul pouvez reprendre, sur cette page. ${requester} ne le peut pas.`,
     continueTitle: (service) => fr`Reprendre la lecture de ${service}?`,
-    continueText: (asker) => fr`Nous recommençons à lire immédiatement et ${asker} voit ce qui est nouveau.`,
+    continueText: (requester) => fr`Nous recommençons à lire immédiatement et ${requester} voit ce qui est nouveau.`,
     renewTitle: (service) => fr`Renouveler l’accès à ${service}?`,
     renewText: (service, entity) => fr`Vous ouvrez une session dans ${service} encore une fois. Choisissez-y ${entity}, comme auparavant.`,
     renewFiles: 'Vous acceptez encore une fois et choisissez des fichiers de relevés, comme auparavant.',
     withdrawTitle: (service) => fr`Retirer votre autorisation pour ${service}?`,
-    withdrawText: (asker) => fr`Dès cet instant, ${asker} ne peut plus rien en lire ici, ni l’ancien ni le nouveau.`,
+    withdrawText: (requester) => fr`Dès cet instant, ${requester} ne peut plus rien en lire ici, ni l’ancien ni le nouveau.`,
     withdrawSource: (service) => fr`Nous avisons ${service} de la fin de notre accès et détruisons notre copie de celui-ci.`,
     withdrawKept: (days) =>
       fr`Ce qui a été lu reste verrouillé pendant ${count(days, 'jour', 'jours')}, pour que vous puissiez encore le télécharger. Tout est ensuite supprimé.`,
     deleteTitle: (service) => fr`Supprimer tout ce qui a été lu de ${service}?`,
-    deleteText: (asker) => fr`Votre autorisation prend fin immédiatement et tout ce qui a été lu est supprimé ici. ${asker} en est avisé.`,
+    deleteText: (requester) =>
+      fr`Votre autorisation prend fin immédiatement et tout ce qui a été lu est supprimé ici. ${requester} en est avisé.`,
     deleteEnded: 'Ce qui est encore verrouillé ici est supprimé maintenant. Ensuite, personne ne peut le télécharger, pas même vous.',
-    copies: (asker) => fr`Ce que ${asker} a lu et copié auparavant est hors de notre portée. Demandez à ${asker} de le supprimer.`,
+    copies: (requester) =>
+      fr`Ce que ${requester} a lu et copié auparavant est hors de notre portée. Demandez à ${requester} de le supprimer.`,
     forGood: 'Ce geste est définitif.',
     receipt: 'Vous obtenez un reçu signé.',
     addressTitle: 'Créer une nouvelle adresse pour cette page?',
@@ -99,17 +102,17 @@ export const ownerFrCa: OwnerTexts = {
   receipt: {
     titles: { withdrawal: 'Votre autorisation est retirée', deletion: 'Les données sont en cours de suppression' },
     names: { withdrawal: 'Reçu de retrait', deletion: 'Reçu de suppression' },
-    withdrawal: (asker, service, company) =>
-      fr`L’autorisation de lire ${service} donnée à ${asker} pour ${company} a été retirée. Dès cet instant, plus personne n’en lit quoi que ce soit ici.`,
-    deletion: (asker, service, company) =>
-      fr`Toute autorisation de lire ${service} donnée à ${asker} pour ${company} a pris fin et tout ce qui a été lu est supprimé ici dans les 24 heures.`,
-    copies: (asker) => fr`Ce que ${asker} a lu et copié auparavant n’est pas visé par ce reçu.`,
+    withdrawal: (requester, service, company) =>
+      fr`L’autorisation de lire ${service} donnée à ${requester} pour ${company} a été retirée. Dès cet instant, plus personne n’en lit quoi que ce soit ici.`,
+    deletion: (requester, service, company) =>
+      fr`Toute autorisation de lire ${service} donnée à ${requester} pour ${company} a pris fin et tout ce qui a été lu est supprimé ici dans les 24 heures.`,
+    copies: (requester) => fr`Ce que ${requester} a lu et copié auparavant n’est pas visé par ce reçu.`,
     proof: 'La signature ci-dessous atteste que ce reçu vient de nous et n’a pas été modifié.',
     number: 'Numéro du reçu',
     zone: 'Fuseau horaire',
     on: 'Délivré le',
     company: 'Entreprise',
-    asker: 'Autorisation donnée à',
+    requester: 'Autorisation donnée à',
     service: 'Provenance',
     entity: 'Ce qui était connecté',
     connectedOn: 'Connecté le',

@@ -18,7 +18,7 @@ export function accessibilityPage(visitor: Visitor): Page {
 <h2>${texts.limitsTitle}</h2>
 <ul class="advice">${texts.limits.map((limit) => html`<li>${limit}</li>`)}</ul>
 <h2>${texts.contactTitle}</h2>
-<p>${visit ? texts.contact(visit.asker) : texts.contactSender}</p>
+<p>${visit ? texts.contact(visit.requester) : texts.contactSender}</p>
 <p class="small">${texts.state}</p>
 ${visit?.used === 'no' && html`<p class="actions"><a class="button" href="${resumePath(visit)}">${texts.back}</a></p>`}`,
   }

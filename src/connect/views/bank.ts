@@ -1,5 +1,5 @@
 import { type Html, html } from '../../model/texts/html.ts'
-import { shownName, wholeName } from '../../model/values/names.ts'
+import { safeDisplayName, safeFullName } from '../../model/values/display-names.ts'
 import type { FoundInstitution } from '../../store/sources/institution-search.ts'
 import { monogramPath } from '../logos.ts'
 import { pathTo, type Visit, type Visitor } from '../visitor.ts'
@@ -48,9 +48,9 @@ export function suggestionsOf(visitor: Visitor, visit: Visit, search: BankSearch
   const { institutions, total } = search
   const found = total > institutions.length ? texts.foundSome(total, institutions.length) : texts.found(total)
   return {
-    status: total === 0 ? [texts.none(shownName(search.text)), ...texts.noneNext].join(' ') : `${found}.`,
+    status: total === 0 ? [texts.none(safeDisplayName(search.text)), ...texts.noneNext].join(' ') : `${found}.`,
     options: institutions.map((bank) => ({
-      name: shownName(bank.name),
+      name: safeDisplayName(bank.name),
       title: titleOf(bank.name),
       site: siteOf(bank),
       address: choicePath(visit, bank),
@@ -82,7 +82,7 @@ function renderResults(visitor: Visitor, visit: Visit, search: BankSearch): Html
 
 function renderNone(visitor: Visitor, search: BankSearch): Html {
   const texts = visitor.texts.bank
-  return html`<p>${texts.none(shownName(search.text))}</p>
+  return html`<p>${texts.none(safeDisplayName(search.text))}</p>
 <ul class="advice">${texts.noneNext.map((advice) => html`<li>${advice}</li>`)}</ul>`
 }
 
@@ -103,7 +103,7 @@ function renderList(visit: Visit, title: string, banks: FoundInstitution[]): Htm
 
 function renderBank(visit: Visit, bank: FoundInstitution): Html {
   const [site, title] = [siteOf(bank), titleOf(bank.name)]
-  return html`<li><a class="bank" href="${choicePath(visit, bank)}"${title !== null && html` title="${title}"`}><img src="${monogramPath(bank.name)}" alt="" width="36" height="36"> <span><span class="name">${shownName(bank.name)}</span>${site !== '' && html` <span class="site">${site}</span>`}</span></a></li>
+  return html`<li><a class="bank" href="${choicePath(visit, bank)}"${title !== null && html` title="${title}"`}><img src="${monogramPath(bank.name)}" alt="" width="36" height="36"> <span><span class="name">${safeDisplayName(bank.name)}</span>${site !== '' && html` <span class="site">${site}</span>`}</span></a></li>
 `
 }
 
@@ -113,8 +113,8 @@ function siteOf({ url }: FoundInstitution): string {
 
 /** The whole of a name that is too long to be shown. */
 function titleOf(name: string): string | null {
-  const whole = wholeName(name)
-  return whole === shownName(name) ? null : whole
+  const whole = safeFullName(name)
+  return whole === safeDisplayName(name) ? null : whole
 }
 
 function choicePath(visit: Visit, bank: FoundInstitution): string {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type Calendar, writeDay } from '../../model/values/dates.ts'
-import { shownName, wholeName } from '../../model/values/names.ts'
+import { safeDisplayName, safeFullName } from '../../model/values/display-names.ts'
 import type { Locale } from '../../model/values/text.ts'
 import type { ConsentTexts } from '../../store/connections/consents.ts'
 import { expiryOf } from '../../sync/authorize/consent.ts'
@@ -31,7 +31,7 @@ export function termsOf(open: OpenLink, calendar: Calendar, renews: string | nul
   const { contact } = open.pages
   return {
     title: titleOf(open, locale),
-    renewal: renews === null ? null : texts.renewal(shownName(renews)),
+    renewal: renews === null ? null : texts.renewal(safeDisplayName(renews)),
     rows: [
       { name: texts.business, statements: [names.company] },
       ...(description.hasInstitutions ? [{ name: texts.through, statements: [names.source] }] : []),
@@ -40,7 +40,7 @@ export function termsOf(open: OpenLink, calendar: Calendar, renews: string | nul
       { name: texts.howLong, statements: howLong },
       {
         name: texts.control,
-        statements: [texts.readOnly, isRedirect ? texts.withdrawAtSource(names.asker, names.source) : texts.withdraw(names.asker)],
+        statements: [texts.readOnly, isRedirect ? texts.withdrawAtSource(names.requester, names.source) : texts.withdraw(names.requester)],
       },
     ],
     contact: contact === '' ? null : { name: texts.contact, address: contact },
@@ -67,15 +67,17 @@ function flatten(open: OpenLink, calendar: Calendar, renews: string | null, give
 
 function titleOf(open: OpenLink, locale: Locale): string {
   const texts = TEXTS[locale].consent
-  const { asker, service } = linkNames(open, locale)
+  const { requester, service } = linkNames(open, locale)
   const { source, institutionId } = open.service
-  if (source.description.link === 'upload') return texts.titleUpload(asker)
-  return source.description.hasInstitutions === true && institutionId === null ? texts.titleBank(asker) : texts.title(asker, service)
+  if (source.description.link === 'upload') return texts.titleUpload(requester)
+  return source.description.hasInstitutions === true && institutionId === null
+    ? texts.titleBank(requester)
+    : texts.title(requester, service)
 }
 
 function purposeOf(open: OpenLink, locale: Locale): string {
-  const { asker, company } = linkNames(open, locale)
-  return open.purpose.texts === null ? TEXTS[locale].consent.purpose(asker, company) : wholeName(open.purpose.texts[locale])
+  const { requester, company } = linkNames(open, locale)
+  return open.purpose.texts === null ? TEXTS[locale].consent.purpose(requester, company) : safeFullName(open.purpose.texts[locale])
 }
 
 function readThings(open: OpenLink, locale: Locale): string[] {

@@ -1,5 +1,5 @@
 import { type Html, html } from '../../model/texts/html.ts'
-import { askerLogo } from '../branding.ts'
+import { requesterLogo } from '../branding.ts'
 import { logoPath, monogramPath } from '../logos.ts'
 import { pathTo, type Visit, type Visitor } from '../visitor.ts'
 import type { Terms } from './consent-terms.ts'
@@ -24,7 +24,7 @@ export function consentPage(visitor: Visitor, visit: Visit, { terms, hash, hasCh
     address: pathTo(visit, '/connect/consent'),
     isDated: true,
     status: hasChanged ? 409 : 200,
-    body: html`<p class="pair">${askerLogo(visit.open, 56)}<span class="link" aria-hidden="true"></span><img src="${logo}" alt="" width="56" height="56"></p>
+    body: html`<p class="pair">${requesterLogo(visit.open, 56)}<span class="link" aria-hidden="true"></span><img src="${logo}" alt="" width="56" height="56"></p>
 ${heading(terms.title)}
 ${hasChanged && html`<p class="notice" role="status">${texts.changed}</p>`}
 ${terms.renewal !== null && html`<p class="notice">${terms.renewal}</p>`}

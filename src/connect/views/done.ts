@@ -1,13 +1,13 @@
 import { type Html, html } from '../../model/texts/html.ts'
-import { shownName } from '../../model/values/names.ts'
-import type { FileNote } from '../../sync/authorize/taken-in-part.ts'
+import { safeDisplayName } from '../../model/values/display-names.ts'
+import type { FileNote } from '../../sync/authorize/file-notes.ts'
 import { timeElement } from '../dates.ts'
 import { logoPath, monogramPath } from '../logos.ts'
 import { pathTo, type Visit, type Visitor } from '../visitor.ts'
+import { backLink } from './back-link.ts'
 import { renderFileNotes } from './file-notes.ts'
 import { choosesBank, heading, type Page } from './page.ts'
 import { remindersForm } from './reminders.ts'
-import { wayBack } from './way-back.ts'
 
 export type Progress = 'waiting' | 'reading' | 'ready' | 'retrying' | 'renewal' | 'ended' | 'paused'
 
@@ -38,7 +38,7 @@ export interface Result {
   /** Shows the same again. */
   address: string
   /** Of the owner's own page; null for whoever is not to have it. */
-  yours: string | null
+  ownerPagePath: string | null
   /** Whether the owner can be written to. */
   mayBeReminded: boolean
 }
@@ -77,11 +77,15 @@ export function isMoving(connections: readonly ConnectionView[]): boolean {
 }
 
 /** What was connected and how far the first reading is. */
-export function donePage(visitor: Visitor, visit: Visit, { connections, isAgain, address, yours, mayBeReminded }: Result): Page {
+export function donePage(
+  visitor: Visitor,
+  visit: Visit,
+  { connections, isAgain, address, ownerPagePath: yours, mayBeReminded }: Result,
+): Page {
   const texts = visitor.texts.done
   const moves = isMoving(connections)
   const title = isAgain ? texts.alreadyTitle : texts.title
-  const back = wayBack(visitor, visit, 'connected')
+  const back = backLink(visitor, visit, 'connected')
   return {
     title,
     step: 'done',
@@ -89,7 +93,7 @@ export function donePage(visitor: Visitor, visit: Visit, { connections, isAgain,
     ...(moves ? { script: 'progress' } : {}),
     body: html`${!isAgain && html`<p class="tick" aria-hidden="true"></p>`}
 ${heading(title)}
-<p>${isAgain ? texts.alreadyText(visit.asker, visit.service) : texts.text(visit.asker)}</p>
+<p>${isAgain ? texts.alreadyText(visit.requester, visit.service) : texts.text(visit.requester)}</p>
 ${connections.length > 0 && renderConnections(visitor, connections, address, moves)}
 ${renderFileNotes(
   visitor,
@@ -98,7 +102,7 @@ ${renderFileNotes(
 ${back && html`<p class="actions">${back}</p>`}
 ${yours !== null && choosesBank(visit) && renderAnother(visitor, visit)}
 ${yours !== null && html`<p><a href="${yours}">${visitor.texts.progress.yours}</a></p><p class="small">${visitor.texts.progress.yoursText}</p>`}
-<p class="small">${texts.another(visit.asker)}${yours === null && html` ${texts.changeMind(visit.asker)}`}</p>
+<p class="small">${texts.another(visit.requester)}${yours === null && html` ${texts.changeMind(visit.requester)}`}</p>
 ${mayBeReminded && remindersForm(visitor, visit, address)}`,
   }
 }
@@ -127,8 +131,8 @@ function renderConnection(visitor: Visitor, connection: ConnectionView): Html {
   const { id, state, stateText, counts, times } = describeProgress(visitor, connection)
   const logo = connection.institutionId === null ? logoPath(connection.connectorKey) : monogramPath(connection.serviceName)
   return html`<li data-connection="${id}"><img src="${logo}" alt="" width="44" height="44"><div>
-<h3>${shownName(connection.serviceName)}</h3>
-${connection.entityName !== '' && connection.entityName !== connection.serviceName && html`<p class="entity">${shownName(connection.entityName)}</p>`}
+<h3>${safeDisplayName(connection.serviceName)}</h3>
+${connection.entityName !== '' && connection.entityName !== connection.serviceName && html`<p class="entity">${safeDisplayName(connection.entityName)}</p>`}
 <p><span class="unseen">${visitor.texts.done.status} </span><span class="state ${state}">${stateText}</span> <span class="counts">${counts}</span></p>
 <p class="small times">${times.map(({ label, at }, index) => html`<span>${index > 0 && ' · '}${label} ${timeElement(at, visitor)}</span>`)}</p>
 </div></li>

@@ -1,6 +1,6 @@
 import { type Html, html } from '../../model/texts/html.ts'
-import { shownName } from '../../model/values/names.ts'
-import type { FileNote } from '../../sync/authorize/taken-in-part.ts'
+import { safeDisplayName } from '../../model/values/display-names.ts'
+import type { FileNote } from '../../sync/authorize/file-notes.ts'
 import { localize } from '../locale.ts'
 import type { Visitor } from '../visitor.ts'
 
@@ -9,7 +9,7 @@ export function renderFileNotes(visitor: Visitor, notes: readonly FileNote[]): H
   if (notes.length === 0) return false
   const texts = visitor.texts.done
   return html`<section class="notice" id="left-out"><h2>${texts.leftOut}</h2>
-<ul>${notes.map(({ name, kind, text }) => html`<li>${texts[kind === 'refused' ? 'fileRefused' : 'fileInPart'](shownName(name), localize(text, visitor.locale))}</li>`)}</ul>
+<ul>${notes.map(({ name, kind, text }) => html`<li>${texts[kind === 'refused' ? 'fileRefused' : 'fileInPart'](safeDisplayName(name), localize(text, visitor.locale))}</li>`)}</ul>
 <p class="small">${texts.leftOutText(new Set(notes.map(({ name }) => name)).size)}</p></section>
 `
 }

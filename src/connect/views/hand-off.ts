@@ -1,6 +1,6 @@
 import { type Html, html } from '../../model/texts/html.ts'
 import { writeDay } from '../../model/values/dates.ts'
-import { shownName } from '../../model/values/names.ts'
+import { safeDisplayName } from '../../model/values/display-names.ts'
 import type { OpenHandOff } from '../../sync/links/hand-off.ts'
 import { pathTo, type Visit, type Visitor } from '../visitor.ts'
 import { errorSummary, type FieldProblem, fieldErrorOf } from './field-problems.ts'
@@ -42,7 +42,7 @@ ${form.canMail && renderMailForm(visitor, visit, form, problems)}
 <form method="post" action="${path}" class="actions">
 ${hiddenFields(visit, form)}
 <button name="choice" value="copy" class="quiet">${texts.copy}</button>
-<a class="button quiet" href="${selfPath(visit, form.institutionId)}">${texts.self}</a>
+<a class="button quiet" href="${ownLoginPath(visit, form.institutionId)}">${texts.self}</a>
 </form></section>`,
   }
 }
@@ -78,7 +78,7 @@ export function waitingPage(visitor: Visitor, visit: Visit, handOff: OpenHandOff
   const texts = visitor.texts.handOff
   const { helper, institutionId, expiresAt } = handOff
   const path = pathTo(visit, '/connect/hand-off')
-  const name = shownName(helper.name === '' ? (helper.email ?? '') : helper.name)
+  const name = safeDisplayName(helper.name === '' ? (helper.email ?? '') : helper.name)
   const title = texts.waitingTitle(name === '' ? texts.someone : name)
   const state = stateOf(handOff)
   const words = state === 'atSource' ? texts.states.atSource(visit.source) : texts.states[state]
@@ -97,7 +97,7 @@ export function waitingPage(visitor: Visitor, visit: Visit, handOff: OpenHandOff
 <form method="post" action="${pathTo(visit, '/connect/hand-off/cancel')}" class="actions">
 <input type="hidden" name="form" value="${visit.formToken}">
 <button name="next" value="again" class="quiet">${state === 'declined' || state === 'undelivered' ? texts.again : texts.cancel}</button>
-<a class="button quiet" href="${selfPath(visit, institutionId)}">${texts.self}</a>
+<a class="button quiet" href="${ownLoginPath(visit, institutionId)}">${texts.self}</a>
 </form>`,
   }
 }
@@ -112,7 +112,7 @@ function stateOf({ helper, mailState, openedAt, declinedAt, isAtSource }: OpenHa
 }
 
 /** The source's own step, with the bank that was chosen for it. */
-export function selfPath(visit: Visit, institutionId: string | null): string {
+export function ownLoginPath(visit: Visit, institutionId: string | null): string {
   return pathTo(visit, '/connect/source', { institution: institutionId ?? undefined })
 }
 

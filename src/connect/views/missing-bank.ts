@@ -1,5 +1,5 @@
 import { type Html, html } from '../../model/texts/html.ts'
-import { shownName } from '../../model/values/names.ts'
+import { safeDisplayName } from '../../model/values/display-names.ts'
 import { pathTo, type Visit, type Visitor } from '../visitor.ts'
 import { errorSummary, type FieldProblem, fieldErrorOf } from './field-problems.ts'
 import { heading, type Page } from './page.ts'
@@ -31,7 +31,7 @@ export function missingBankPage(
     status: problems.length > 0 ? 422 : 200,
     body: html`${errorSummary(visitor, problems)}
 ${problems.length > 0 ? html`<h1>${texts.title}</h1>` : heading(texts.title)}
-<p>${texts.intro(visit.asker)}</p>
+<p>${texts.intro(visit.requester)}</p>
 <form method="post" action="${address}" novalidate>
 <input type="hidden" name="form" value="${visit.formToken}">
 <div class="${nameError ? 'field wrong' : 'field'}"><label for="field-name">${texts.name}</label>${nameError}
@@ -55,16 +55,16 @@ export function bankNotedPage(
   { noted, canUpload }: { noted: { id: string; name: string }; canUpload: boolean },
 ): Page {
   const texts = visitor.texts.missing
-  const { source, asker } = visit
+  const { source, requester } = visit
   return {
     title: texts.sentTitle,
     step: 'bank',
     address: pathTo(visit, '/connect/institutions/noted', { request: noted.id }),
     body: html`<p class="tick" aria-hidden="true"></p>
 ${heading(texts.sentTitle)}
-<p>${texts.sentText(shownName(noted.name), asker)}</p>
+<p>${texts.sentText(safeDisplayName(noted.name), requester)}</p>
 <h2>${texts.nextTitle}</h2>
-<ol class="next"><li>${texts.nextAnswer(asker)}</li><li>${texts.nextLink(asker)}</li></ol>
+<ol class="next"><li>${texts.nextAnswer(requester)}</li><li>${texts.nextLink(requester)}</li></ol>
 ${canUpload && renderUpload(visitor, visit, '')}
 <section class="aside"><p>${texts.nextOther(source)}</p>
 <p class="actions"><a class="button quiet" href="${pathTo(visit, '/connect/institutions')}">${texts.back}</a>
@@ -75,7 +75,7 @@ ${canUpload && renderUpload(visitor, visit, '')}
 function renderUpload(visitor: Visitor, visit: Visit, look: 'quiet' | ''): Html {
   const texts = visitor.texts.missing
   return html`<section class="aside"><h2>${texts.uploadTitle}</h2>
-<p>${texts.uploadText(visit.asker)}</p>
+<p>${texts.uploadText(visit.requester)}</p>
 <form method="post" action="${pathTo(visit, '/connect/institutions/statements')}" class="actions">
 <input type="hidden" name="form" value="${visit.formToken}">
 <button${look !== '' && html` class="${look}"`}>${texts.upload}</button>

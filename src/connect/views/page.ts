@@ -1,9 +1,9 @@
 import type { FastifyReply } from 'fastify'
 import type { Widget } from '../../connectors/contract/authorization.ts'
 import { type Html, html } from '../../model/texts/html.ts'
-import { shownName } from '../../model/values/names.ts'
+import { safeDisplayName } from '../../model/values/display-names.ts'
 import type { Assets, ScriptName } from '../assets.ts'
-import { askerLogo, askerLogoPath, askerName, coloursPath, type Face } from '../branding.ts'
+import { type Branding, coloursPath, requesterLogo, requesterLogoPath, requesterName } from '../branding.ts'
 import { zoneNote } from '../dates.ts'
 import { setPageHeaders } from '../headers.ts'
 import { otherLocale } from '../locale.ts'
@@ -61,14 +61,14 @@ ${page.forwardTo !== undefined && html`<meta http-equiv="refresh" content="0;url
 <title>${page.title}</title>
 <link rel="stylesheet" href="${assets.stylePath}">
 ${face && coloursLink(face)}
-<link rel="icon" href="${face ? askerLogoPath(face) : monogramPath('')}">
+<link rel="icon" href="${face ? requesterLogoPath(face) : monogramPath('')}">
 ${page.script && html`<script src="${assets.scriptPaths[page.script]}" defer></script>`}
 ${page.widget && html`${glueScript(page.widget)}<script src="${assets.scriptPaths.widget}" defer></script>`}
 </head>
 <body>
 <div class="frame">
 <header>
-<p class="brand">${face && html`${askerLogo(face, 32)} ${shownName(askerName(face))}`}</p>
+<p class="brand">${face && html`${requesterLogo(face, 32)} ${safeDisplayName(requesterName(face))}`}</p>
 <a class="language" href="${page.address}${separator}lang=${other}" hreflang="${other}" lang="${other}">${texts.layout.otherLanguage}</a>
 </header>
 <main>
@@ -84,7 +84,7 @@ ${page.isDated && zoneNote(visitor)}
 `
 }
 
-function coloursLink(open: Face): Html | null {
+function coloursLink(open: Branding): Html | null {
   const path = coloursPath(open)
   return path === null ? null : html`<link rel="stylesheet" href="${path}">`
 }

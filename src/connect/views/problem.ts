@@ -1,11 +1,11 @@
 import { type Html, html } from '../../model/texts/html.ts'
-import { shownName } from '../../model/values/names.ts'
+import { safeDisplayName } from '../../model/values/display-names.ts'
 import { localize } from '../locale.ts'
 import { PROBLEMS, type Problem, type ProblemKind } from '../problem.ts'
 import { pathTo, type Visitor } from '../visitor.ts'
+import { backLink } from './back-link.ts'
+import { OWNER_PAGE_PATH } from './owner-page.ts'
 import { heading, type Page, resumePath } from './page.ts'
-import { wayBack } from './way-back.ts'
-import { YOURS } from './yours.ts'
 
 /** What the one button says; pages without one end the matter. */
 const NEXT: Partial<Record<ProblemKind, 'tryAgain' | 'startOver' | 'back' | 'goOn'>> = {
@@ -35,8 +35,8 @@ export function problemPage(visitor: Visitor, problem: Pick<Problem, 'kind' | 'd
     body: html`${heading(texts.title)}
 <p>${texts.what}</p>
 <p>${texts.next}</p>
-${visit && next && html`<p class="actions"><a class="button" href="${resumePath(visit)}">${visitor.texts.problems[next]}</a>${problem.kind === 'declined' && wayBack(visitor, visit, 'declined')}</p>`}
-${!visit && visitor.owner && next && html`<p class="actions"><a class="button" href="${YOURS}">${visitor.texts.problems[next]}</a></p>`}
+${visit && next && html`<p class="actions"><a class="button" href="${resumePath(visit)}">${visitor.texts.problems[next]}</a>${problem.kind === 'declined' && backLink(visitor, visit, 'declined')}</p>`}
+${!visit && visitor.owner && next && html`<p class="actions"><a class="button" href="${OWNER_PAGE_PATH}">${visitor.texts.problems[next]}</a></p>`}
 ${problem.kind !== 'declined' && renderReference(visitor, reference)}`,
   }
 }
@@ -48,15 +48,15 @@ function renderReference(visitor: Visitor, reference: string): Html {
 function textsOf(visitor: Visitor, problem: Pick<Problem, 'kind' | 'details'>): { title: string; what: string; next: string } {
   const { visit } = visitor
   const { problems } = visitor.texts
-  const asker = visit?.asker ?? ''
+  const requester = visit?.requester ?? ''
   const service = visit ? visit.source : ''
   const { kind, details } = problem
   switch (kind) {
     case 'mismatch': {
       const { mismatch } = problems
       const { names } = details
-      const what = names ? mismatch.named(shownName(names.before), shownName(names.now)) : mismatch.what
-      return { title: mismatch.title, what, next: mismatch.next(asker) }
+      const what = names ? mismatch.named(safeDisplayName(names.before), safeDisplayName(names.now)) : mismatch.what
+      return { title: mismatch.title, what, next: mismatch.next(requester) }
     }
     case 'incomplete': {
       const { incomplete } = problems
@@ -65,11 +65,11 @@ function textsOf(visitor: Visitor, problem: Pick<Problem, 'kind' | 'details'>): 
     case 'silent':
       return { title: problems.silent.title(service), what: problems.silent.what(service), next: problems.silent.next }
     case 'refused':
-      return { title: problems.refused.title(service), what: problems.refused.what(service), next: problems.refused.next(asker) }
+      return { title: problems.refused.title(service), what: problems.refused.what(service), next: problems.refused.next(requester) }
     case 'off':
-      return { title: problems.off.title(service), what: problems.off.what, next: problems.off.next(asker) }
+      return { title: problems.off.title(service), what: problems.off.what, next: problems.off.next(requester) }
     case 'full':
-      return { ...problems.full, next: problems.full.next(asker) }
+      return { ...problems.full, next: problems.full.next(requester) }
     default:
       return problems[kind]
   }

@@ -1,13 +1,13 @@
 import { type Html, html } from '../../model/texts/html.ts'
 import { nameZone, UTC, writeDay, writeMoment } from '../../model/values/dates.ts'
-import { shownName } from '../../model/values/names.ts'
+import { safeDisplayName } from '../../model/values/display-names.ts'
 import type { Locale } from '../../model/values/text.ts'
 import type { Receipt } from '../../store/owners/receipts.ts'
 import { otherLocale, TEXTS } from '../locale.ts'
 import type { ReceiptDocument } from '../receipts.ts'
 import type { Visitor } from '../visitor.ts'
+import { OWNER_PAGE_PATH } from './owner-page.ts'
 import { heading, type Page } from './page.ts'
-import { YOURS } from './yours.ts'
 
 const VERIFY = '/connect/receipts/verify'
 
@@ -16,10 +16,10 @@ export function receiptPage(visitor: Visitor, receipt: Receipt, document: Receip
   const texts = visitor.texts.receipt
   const other = otherLocale(visitor.locale)
   const file = (name: string, text: string) =>
-    html`<a class="button quiet" href="${YOURS}/receipt/${name}?receipt=${receipt.id}" download>${text}</a>`
+    html`<a class="button quiet" href="${OWNER_PAGE_PATH}/receipt/${name}?receipt=${receipt.id}" download>${text}</a>`
   return {
     title: texts.titles[receipt.kind],
-    address: `${YOURS}/receipt?receipt=${receipt.id}`,
+    address: `${OWNER_PAGE_PATH}/receipt?receipt=${receipt.id}`,
     body: html`<p class="tick" aria-hidden="true"></p>
 ${heading(texts.titles[receipt.kind])}
 ${document.statement[visitor.locale].map((line) => html`<p>${line}</p>`)}
@@ -29,7 +29,7 @@ ${renderDocument(visitor.locale, document)}
 <p class="actions">${file('receipt.txt', texts.asText)}${file('receipt.json', texts.asJson)}</p>
 <p class="small">${texts.proof} <a href="${VERIFY}">${texts.verify}</a></p>
 <details><summary>${visitor.texts.verify.label}</summary><p class="signature"><code>${receipt.signed}</code></p></details>
-<p class="actions"><a class="button quiet" href="${YOURS}">${visitor.texts.yours.back}</a></p>`,
+<p class="actions"><a class="button quiet" href="${OWNER_PAGE_PATH}">${visitor.texts.yours.back}</a></p>`,
   }
 }
 
@@ -74,10 +74,10 @@ function listRows(locale: Locale, document: ReceiptDocument): [string, string][]
   return [
     [texts.number, document.id],
     [texts.on, moment(document.issuedAt)],
-    [texts.company, shownName(document.company.name)],
-    [texts.asker, shownName(document.permissionGivenTo.name)],
+    [texts.company, safeDisplayName(document.company.name)],
+    [texts.requester, safeDisplayName(document.permissionGivenTo.name)],
     [texts.service, connection.service[locale]],
-    ...(connection.entity === '' ? [] : [[texts.entity, shownName(connection.entity)] satisfies [string, string]]),
+    ...(connection.entity === '' ? [] : [[texts.entity, safeDisplayName(connection.entity)] satisfies [string, string]]),
     [texts.connectedOn, moment(connection.connectedAt)],
     ...consents.map(({ givenAt }): [string, string] => [texts.consents, moment(givenAt)]),
     [texts.held, texts.heldText(held.accounts, held.transactions)],

@@ -1,6 +1,6 @@
 import type { FormField } from '../../connectors/contract/authorization.ts'
 import { type Html, html } from '../../model/texts/html.ts'
-import { shownName } from '../../model/values/names.ts'
+import { safeDisplayName } from '../../model/values/display-names.ts'
 import { localize } from '../locale.ts'
 import { logoPath, monogramPath } from '../logos.ts'
 import { pathTo, type Visit, type Visitor } from '../visitor.ts'
@@ -19,15 +19,15 @@ export function redirectPage(visitor: Visitor, visit: Visit, bank: ChosenBank | 
   const { source } = visit
   const path = sourcePath(visit, bank)
   const isBankThere = step === 'widget' || choosesBank(visit)
-  const title = bank ? texts.titleBank(shownName(bank.name)) : isBankThere ? texts.titleThere(source) : texts.title(source)
+  const title = bank ? texts.titleBank(safeDisplayName(bank.name)) : isBankThere ? texts.titleThere(source) : texts.title(source)
   return {
     title,
     step: 'connect',
     address: path,
     body: html`<p class="pair"><img src="${bank ? monogramPath(bank.name) : logoPath(visit.open.service.source.description.key)}" alt="" width="56" height="56"></p>
 ${heading(title)}
-<p>${step === 'widget' ? widgetLead(visitor, source, bank) : bank ? texts.leaveBank(source, shownName(bank.name)) : isBankThere ? texts.leaveThere(source) : texts.leave(source)}</p>
-<p>${texts.password(visit.asker)}</p>
+<p>${step === 'widget' ? widgetLead(visitor, source, bank) : bank ? texts.leaveBank(source, safeDisplayName(bank.name)) : isBankThere ? texts.leaveThere(source) : texts.leave(source)}</p>
+<p>${texts.password(visit.requester)}</p>
 ${bank && choosesBank(visit) && html`<p><a href="${pathTo(visit, '/connect/institutions')}">${texts.change}</a></p>`}
 <form method="post" action="${path}" class="actions">
 <input type="hidden" name="form" value="${visit.formToken}">
@@ -128,7 +128,7 @@ ${field.hint && html`<p class="hint" id="hint-${field.name}">${localize(field.hi
 
 function widgetLead(visitor: Visitor, source: string, bank: ChosenBank | null): string {
   const { leadBank, leadThere } = visitor.texts.widget
-  return bank ? leadBank(source, shownName(bank.name)) : leadThere(source)
+  return bank ? leadBank(source, safeDisplayName(bank.name)) : leadThere(source)
 }
 
 /** The step at the source, with the bank that was chosen for it. */

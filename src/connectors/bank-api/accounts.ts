@@ -4,15 +4,15 @@ import { type Json, parseJson } from '../../model/values/json.ts'
 import { type Answers, type Page, type Pull, type Session, SourceError, type SourceItem } from '../contract/contract.ts'
 import { answerJson } from '../toolkit/answers.ts'
 import { rowId } from './map.ts'
-import { Place, START } from './paging.ts'
+import { PageCursor, START } from './paging.ts'
 import { fillPath, partsOf, valueAt } from './pointers.ts'
 import type { AccountList, Profile } from './profile.ts'
-import { askForOne, type Caller } from './requests.ts'
+import { askForOne, type Caller } from './request.ts'
 import { fetchRows, rowsIn, withMore } from './rows.ts'
 import { secretOf, valuesOf } from './tokens.ts'
 import { LIST } from './wire.ts'
 
-const Position = Type.Object({ list: Type.Integer({ minimum: 0 }), place: Place })
+const Position = Type.Object({ list: Type.Integer({ minimum: 0 }), place: PageCursor })
 const About = Type.Object({ list: Type.String() })
 
 /** All account lists of the profile, one after the other, in one complete listing. */

@@ -1,6 +1,6 @@
 import type { Connector } from '../contract/contract.ts'
 import { accountsPull } from './accounts.ts'
-import { formOf } from './form.ts'
+import { formOf } from './authorization.ts'
 import { accountMapping, transactionMapping } from './map.ts'
 import type { Profile } from './profile.ts'
 import { opensWithKeysAlone, secretOf, toCredentials, usesTokens } from './tokens.ts'

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Json } from '../../model/values/json.ts'
 import type { MapContext } from '../contract/mapping.ts'
 import type { AmountRule, DateRule, RateRule } from './profile-rules.ts'
-import { readAmount, readCurrency, readDate, readFlag, readNumber, readRate, readText, readTimestamp, readWords } from './rules.ts'
+import { readAmount, readCurrency, readDate, readEnum, readFlag, readNumber, readRate, readText, readTimestamp } from './rules.ts'
 
 const words: string[] = []
 const context: MapContext = { fetchedAt: new Date(0), unmapped: (field, word) => words.push(`${field}: ${word}`) }
@@ -102,7 +102,7 @@ describe('words, texts, numbers and flags', () => {
   const rule = { from: ['/c', '/p'], words: { 'Loan/Mortgage': 'A', 'Loan/*': 'B' }, otherwise: 'C' }
 
   it('are found in the table, joined, with a last part of any word', () => {
-    const read = readWords(rule, 'kind', 'D')
+    const read = readEnum(rule, 'kind', 'D')
     expect([{ c: 'Loan', p: 'Mortgage' }, { c: 'Loan', p: 'Boat' }, { c: 'Loan' }].map((row) => read(row, context))).toEqual([
       'A',
       'B',
@@ -112,7 +112,7 @@ describe('words, texts, numbers and flags', () => {
 
   it('that are new are counted and become the other; absent ones are not counted', () => {
     words.splice(0)
-    const read = readWords(rule, 'kind', 'D')
+    const read = readEnum(rule, 'kind', 'D')
     expect([read({ c: 'Share', p: 'Draft' }, context), read({}, context)]).toEqual(['C', 'C'])
     expect(words).toEqual(['kind: Share/Draft'])
   })

@@ -11,12 +11,12 @@ import {
   readAmount,
   readCurrency,
   readDate,
+  readEnum,
   readFlag,
   readNumber,
   readRate,
   readText,
   readTimestamp,
-  readWords,
 } from './rules.ts'
 import { LIST, type RowWire } from './wire.ts'
 
@@ -36,8 +36,8 @@ export function transactionMapping(profile: Profile): AnyMapping {
 function accountReads({ map, id }: AccountList): Reads<BankAccount> {
   const currency = readCurrency(map.currency)
   const amount = (rule: AccountList['map']['amountDue']) => readAmount(rule, currency)
-  const status = readWords<BankAccount['accountStatusSystem']>(map.accountStatusSystem, 'accountStatusSystem', 'ACTIVE')
-  const kind = readWords(map.kind, 'kind', 'Other/Unknown')
+  const status = readEnum<BankAccount['accountStatusSystem']>(map.accountStatusSystem, 'accountStatusSystem', 'ACTIVE')
+  const kind = readEnum(map.kind, 'kind', 'Other/Unknown')
   const balanceDate = readTimestamp(map.actualBalanceDate)
   const lender = readText(map.lender)
   return {
@@ -46,7 +46,7 @@ function accountReads({ map, id }: AccountList): Reads<BankAccount> {
     accountName: readText(map.accountName),
     accountNumber: readNumber(map.accountNumber),
     accountStatusSystem: status,
-    userAccountClassification: readWords<'BUSINESS' | 'PERSONAL'>(map.userAccountClassification, 'userAccountClassification', null),
+    userAccountClassification: readEnum<'BUSINESS' | 'PERSONAL'>(map.userAccountClassification, 'userAccountClassification', null),
     kind: (row, context) => toKind(kind(row, context)),
     interestRate: readRate(map.interestRate),
     availableCredit: amount(map.availableCredit),

@@ -5,7 +5,7 @@ import { partsOf, valueAt } from './pointers.ts'
 import type { Paging } from './profile.ts'
 
 /** Where a list goes on; kept in cursors. */
-export const Place = Type.Object({
+export const PageCursor = Type.Object({
   /** Number of this page, from 0. */
   page: Type.Integer({ minimum: 0 }),
   /** Token or address of this page. */
@@ -14,15 +14,15 @@ export const Place = Type.Object({
   /** Ids of the page before, hashed: a page that comes twice does not end. */
   before: Type.Optional(Type.String()),
 })
-export type Place = Static<typeof Place>
+export type PageCursor = Static<typeof PageCursor>
 
-export const START: Place = { page: 0 }
+export const START: PageCursor = { page: 0 }
 
 /** More pages than any list has. */
-const MOST_PAGES = 100_000
+const MAX_PAGES = 100_000
 
 /** The address of a page; `base` holds host, path and the list's own query. */
-export function addressOf(paging: Paging, base: string, place: Place): string {
+export function addressOf(paging: Paging, base: string, place: PageCursor): string {
   const url = new URL(base)
   const query = url.searchParams
   if (paging.by === 'link' && place.next !== undefined) return place.next
@@ -35,10 +35,14 @@ export function addressOf(paging: Paging, base: string, place: Place): string {
 }
 
 /** What follows a page; null behind the last one. `mark` stands for the rows of the page. Throws `badData` for a list that does not end. */
-export function placeAfter(paging: Paging, place: Place, page: { body: Json; rows: number; mark: string; url: string }): Place | null {
+export function cursorAfter(
+  paging: Paging,
+  place: PageCursor,
+  page: { body: Json; rows: number; mark: string; url: string },
+): PageCursor | null {
   const { body, rows, mark, url } = page
   if (rows > 0 && mark === place.before) throw new SourceError('badData', 'the bank answered the same page twice')
-  if (place.page >= MOST_PAGES) throw new SourceError('badData', 'the list of the bank does not end')
+  if (place.page >= MAX_PAGES) throw new SourceError('badData', 'the list of the bank does not end')
   const after = { page: place.page + 1, before: mark }
   switch (paging.by) {
     case 'none':
@@ -76,7 +80,7 @@ function isLast(rows: number, reached: number, size: number, total: number | nul
   return false
 }
 
-function carriedBy(paging: Extract<Paging, { by: 'page' | 'offset' }>, place: Place, body: Json): { carried?: string } {
+function carriedBy(paging: Extract<Paging, { by: 'page' | 'offset' }>, place: PageCursor, body: Json): { carried?: string } {
   if (!paging.carry) return {}
   const carried = place.carried ?? textAt(body, paging.carry.from)
   return carried === null ? {} : { carried }

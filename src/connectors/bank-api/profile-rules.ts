@@ -60,7 +60,7 @@ const fixed = <W extends string>(allowed: readonly W[]) => Type.Union([closed({ 
 const KindRule = fixed(KINDS)
 const StatusRule = fixed(BANK_ACCOUNT_STATUSES)
 const ClassificationRule = fixed(['BUSINESS', 'PERSONAL'] as const)
-export type WordsRule = { value: string } | { from: string | string[]; words: Record<string, string>; otherwise?: string }
+export type EnumRule = { value: string } | { from: string | string[]; words: Record<string, string>; otherwise?: string }
 
 export const FlagRule = Type.Union([closed({ value: Type.Boolean() }), When])
 export type FlagRule = Static<typeof FlagRule>

@@ -2,24 +2,24 @@ import { createHash } from 'node:crypto'
 import type { Json } from '../../model/values/json.ts'
 import { SourceError } from '../contract/contract.ts'
 import { isJsonObject } from '../toolkit/answers.ts'
-import { addressOf, type Place, placeAfter } from './paging.ts'
+import { addressOf, cursorAfter, type PageCursor } from './paging.ts'
 import { fill, fillPath, partsOf, valueAt } from './pointers.ts'
 import type { AccountList, TransactionList } from './profile.ts'
-import { ask, type Caller } from './requests.ts'
+import { ask, type Caller } from './request.ts'
 import { valuesOf } from './tokens.ts'
 
 /** One page of a list as the bank answered it. */
 export interface RowPage {
   bytes: Uint8Array
   rows: Json[]
-  after: Place | null
+  after: PageCursor | null
 }
 
 /** `more` is what templates of this list may name besides keys and fields. */
 export async function fetchRows(
   caller: Caller,
   list: AccountList | TransactionList,
-  place: Place,
+  place: PageCursor,
   more: { values?: Record<string, string>; query?: Record<string, string> } = {},
 ): Promise<RowPage> {
   const values = { ...valuesOf(caller.kit, caller.secret), ...more.values }
@@ -31,7 +31,7 @@ export async function fetchRows(
   const { response, body } = await ask(caller, url, what)
   const rows = rowsIn(body, list.rows, what)
   const mark = createHash('sha256').update(JSON.stringify(rows)).digest('base64url')
-  return { bytes: response.body, rows, after: placeAfter(list.paging, place, { body, rows: rows.length, mark, url }) }
+  return { bytes: response.body, rows, after: cursorAfter(list.paging, place, { body, rows: rows.length, mark, url }) }
 }
 
 /** The array that a list's pointer leads to; anything else throws and never looks like an empty list. */

@@ -6,7 +6,7 @@ import { type Day, dayToOffsetTimestamp, toOffsetTimestamp } from '../../model/v
 import type { MapContext } from '../contract/mapping.ts'
 import { readDay, readInstant } from './dates.ts'
 import { partsOf, valueAt } from './pointers.ts'
-import type { AmountRule, DateRule, FlagRule, RateRule, TextRule, WordsRule } from './profile-rules.ts'
+import type { AmountRule, DateRule, EnumRule, FlagRule, RateRule, TextRule } from './profile-rules.ts'
 
 /** What a rule of a profile becomes: reads a row of the bank, throws `RangeError` for a value that is not what the rule says. */
 export type Read<Value> = (row: Json, context: MapContext) => Value
@@ -139,9 +139,9 @@ export function readTimestamp(rule: DateRule | undefined): Read<string | null> {
 }
 
 /** `fallback` where the rule names none and the word is not in the table. */
-export function readWords<W extends string>(rule: WordsRule | undefined, field: string, fallback: W): Read<W>
-export function readWords<W extends string>(rule: WordsRule | undefined, field: string, fallback: null): Read<W | null>
-export function readWords(rule: WordsRule | undefined, field: string, fallback: string | null): Read<string | null> {
+export function readEnum<W extends string>(rule: EnumRule | undefined, field: string, fallback: W): Read<W>
+export function readEnum<W extends string>(rule: EnumRule | undefined, field: string, fallback: null): Read<W | null>
+export function readEnum(rule: EnumRule | undefined, field: string, fallback: string | null): Read<string | null> {
   if (rule === undefined) return () => fallback
   if ('value' in rule) return () => rule.value
   const places = [rule.from].flat().map(partsOf)

@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox'
 import { Check, Errors } from 'typebox/value'
 
-const MOST_CHOICES = 20
+const MAX_CHOICES = 20
 
 /** A schema as the JSON Schema that it is; what the profiles' schemas use of it. */
 interface Schema {
@@ -107,9 +107,9 @@ function at(place: string): string {
 
 /** Of many words those that are near. */
 function choices(words: readonly unknown[], value: unknown): string {
-  if (words.length <= MOST_CHOICES) return words.join(', ')
+  if (words.length <= MAX_CHOICES) return words.join(', ')
   const group = String(value).split('/')[0] ?? ''
   const near = words.filter((word) => String(word).startsWith(`${group}/`))
-  const shown = near.length > 0 ? near : words.slice(0, MOST_CHOICES)
+  const shown = near.length > 0 ? near : words.slice(0, MAX_CHOICES)
   return `${shown.join(', ')} and ${words.length - shown.length} others`
 }

@@ -5,9 +5,9 @@ import { type Answers, type Page, type Pull, type Session, SourceError, type Sou
 import { DAY_MS } from '../contract/limits.ts'
 import { answerJson } from '../toolkit/answers.ts'
 import { ASKED_ACCOUNT, dayOfTransaction, rowId, transactionId } from './map.ts'
-import { Place, START } from './paging.ts'
+import { PageCursor, START } from './paging.ts'
 import type { Profile, TransactionList } from './profile.ts'
-import type { Caller } from './requests.ts'
+import type { Caller } from './request.ts'
 import { fetchRows, rowsIn, withMore } from './rows.ts'
 import { secretOf } from './tokens.ts'
 import { LIST } from './wire.ts'
@@ -21,10 +21,10 @@ const Position = Type.Object({
   list: Type.Integer({ minimum: 0 }),
   of: Type.Integer({ minimum: 0 }),
   /** Of the accounts' next page; null when there is none. */
-  accounts: Type.Union([Place, Type.Null()]),
+  accounts: Type.Union([PageCursor, Type.Null()]),
   /** Accounts still to be read; the first one at `place`. */
   ids: Type.Array(Type.String()),
-  place: Place,
+  place: PageCursor,
   /** Of the first account: what should come again and has not yet. */
   missing: Type.Array(Type.String()),
   recent: Type.Union([Recent, Type.Null()]),
@@ -36,7 +36,7 @@ type Position = Static<typeof Position>
 const About = Type.Object({ list: Type.String(), account: Type.String(), gone: Type.Array(Type.String()) })
 
 /** With more of them than these nobody keeps count: transactions that the bank takes back then stay. */
-const MOST_RECENT = 2_000
+const MAX_RECENT = 2_000
 /** The bank may count a day in another zone than we do. */
 const MARGIN_DAYS = 2
 
@@ -131,7 +131,7 @@ function addRecent(list: TransactionList, position: Position, account: string, r
   })
   const recent = { ...position.recent, [account]: [...ownOf(position.recent, account), ...ids] }
   const count = Object.values(recent).reduce((sum, each) => sum + 1 + each.length, 0)
-  return count > MOST_RECENT ? null : recent
+  return count > MAX_RECENT ? null : recent
 }
 
 function resumeOf(profile: Profile, { startedOn, recent }: Position): { resume?: Json } {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { NOTHING_TOLD } from '../toolkit/test-mapping.ts'
+import { NO_UNMAPPED } from '../toolkit/test-mapping.ts'
 import { bytesOf, fixture, upload } from './fixtures/upload.ts'
 
 describe('what each format has is mapped, and what it has not stays null', () => {
   it('OFX card: balance owed, credit, closing data and account data', () => {
     expect(upload(fixture('card.qfx')).accounts).toEqual([
       {
-        ...NOTHING_TOLD,
+        ...NO_UNMAPPED,
         origId: expect.stringMatching(/^[0-9a-f]{32}$/),
         providerName: 'Harbour Bank',
         accountName: 'Business Visa',
@@ -29,7 +29,7 @@ describe('what each format has is mapped, and what it has not stays null', () =>
 
   it('OFX loan: principal, rate, original amount, maturity and lender', () => {
     expect(upload(fixture('loan.ofx')).accounts[1]).toEqual({
-      ...NOTHING_TOLD,
+      ...NO_UNMAPPED,
       origId: expect.any(String),
       providerName: 'Caisse du Vieux-Port',
       accountName: 'Prêt d’équipement',
@@ -61,7 +61,7 @@ describe('what each format has is mapped, and what it has not stays null', () =>
 
   it('BAI2 loan: principal, available commitment and amount due', () => {
     expect(upload(fixture('loan.bai2')).accounts[0]).toEqual({
-      ...NOTHING_TOLD,
+      ...NO_UNMAPPED,
       origId: expect.any(String),
       providerName: 'HARBCA33',
       accountName: 'Commercial Loan ••••8990',
@@ -81,7 +81,7 @@ describe('what each format has is mapped, and what it has not stays null', () =>
   it('camt.053: name, servicer, credit line and a balance with five decimals allowed', () => {
     expect(upload(fixture('statement.camt053.xml')).accounts).toEqual([
       {
-        ...NOTHING_TOLD,
+        ...NO_UNMAPPED,
         origId: expect.any(String),
         providerName: 'Hafenbank & Söhne',
         accountName: 'Operating account',
@@ -100,7 +100,7 @@ describe('what each format has is mapped, and what it has not stays null', () =>
   it('MT940: final balance and its day', () => {
     expect(upload(fixture('chain.mt940')).accounts).toEqual([
       {
-        ...NOTHING_TOLD,
+        ...NO_UNMAPPED,
         origId: expect.any(String),
         providerName: '37040044',
         accountName: 'Other Cash ••••3000',

@@ -5,7 +5,7 @@ import { openFile, readItems, verifyFile } from './reading.ts'
 import { refused } from './refusal.ts'
 
 /** What is told of one file; the rest is counted. */
-const MOST_TOLD = 20
+const MAX_TOLD = 20
 
 /** Reads statement files: what can be read is kept, what cannot is named. */
 export const reader: FileReader = { examine, read }
@@ -23,13 +23,13 @@ function examine(bytes: Uint8Array): Examined {
 }
 
 function shorten(leftOut: readonly LocalizedText[]): readonly LocalizedText[] {
-  const more = leftOut.length - MOST_TOLD
+  const more = leftOut.length - MAX_TOLD
   if (more <= 0) return leftOut
   const rest: LocalizedText =
     more === 1
       ? { en: '1 more problem of this kind.', 'fr-CA': '1 autre problème de ce genre.' }
       : { en: `${more} more problems of this kind.`, 'fr-CA': `${more} autres problèmes de ce genre.` }
-  return [...leftOut.slice(0, MOST_TOLD), rest]
+  return [...leftOut.slice(0, MAX_TOLD), rest]
 }
 
 /** A page without a file is the end of the list and holds nothing. */

@@ -8,7 +8,7 @@ import { dosAsWindows } from './syntax/dos-text.ts'
 import { readVersion } from './values/dates.ts'
 import { maskText } from './values/masking.ts'
 import { TransactionIds } from './values/transaction-ids.ts'
-import { judge, type Verdict } from './verdict.ts'
+import { type Verification, verifyParts } from './verification.ts'
 import type { StatementAccount, StatementTransaction } from './wire.ts'
 
 /** Sorts before every statement: mere account data never replaces a balance. */
@@ -29,12 +29,12 @@ export function openFile(bytes: Uint8Array): Reading {
 }
 
 /** Reads the whole file and keeps only what is wrong with it; throws `InputRefused` for a broken one. */
-export function verifyFile(reading: Reading): Verdict {
-  return judge(reading.parts(), (offset) => reading.lineAt(offset))
+export function verifyFile(reading: Reading): Verification {
+  return verifyParts(reading.parts(), (offset) => reading.lineAt(offset))
 }
 
 /** The records of a verified file: transactions as they come, then each account once, by its newest statement. */
-export function* readItems(reading: Reading, verdict: Verdict): Generator<SourceItem, void> {
+export function* readItems(reading: Reading, verdict: Verification): Generator<SourceItem, void> {
   const accounts = new Map<string, AccountPart>()
   const supplements: AccountPart[] = []
   const movements = new MovementItems(reading)
@@ -57,7 +57,7 @@ export function* readItems(reading: Reading, verdict: Verdict): Generator<Source
   for (const part of accounts.values()) yield* accountItems(part, reading, verdict)
 }
 
-function* accountItems(part: AccountPart, reading: Reading, { debts }: Verdict): Generator<SourceItem, void> {
+function* accountItems(part: AccountPart, reading: Reading, { debts }: Verification): Generator<SourceItem, void> {
   const { accountNumber } = part
   const { record, faults } = toReadable(part.record, reading.lineAt(part.at))
   for (const fault of faults) yield { entity: 'Accounts', origId: null, unreadable: fault.en }

@@ -4,7 +4,7 @@ import type { Json } from '../../model/values/json.ts'
 import { type Answers, type HttpResponse, type Page, type Session, SourceError, type SourceItem } from '../contract/contract.ts'
 import { DAY_MS, MINUTE_MS } from '../contract/limits.ts'
 import { answerJson, responseJson } from '../toolkit/answers.ts'
-import { call, secretOf } from './requests.ts'
+import { call, secretOf } from './request.ts'
 import { AccountsWire, TransactionsWire } from './wire.ts'
 
 const PAGE_ROWS = 500

@@ -30,7 +30,7 @@ export const accountMapping = mapping<AccountWire, AccountingAccount>(2, {
     if (isLayout(account)) return 'OTHER'
     const word = unescapeName(account.accountType)
     if (word !== '' && word !== 'Posting') context.unmapped('typeSystem', word)
-    return refineByName(toldBy(account), account.displayName ?? '').type
+    return refineByName(ruleByType(account), account.displayName ?? '').type
   },
   subTypeApp: ({ account }) => account.subCategory ?? '',
   subTypeSystem: ({ account }, context) => {
@@ -38,7 +38,7 @@ export const accountMapping = mapping<AccountWire, AccountingAccount>(2, {
     const word = (account.subCategory ?? '').trim()
     const refinement = refine(account)
     if (!refinement && word !== '') context.unmapped('subTypeSystem', word)
-    return refineByName(toldBy(account), account.displayName ?? '').subType
+    return refineByName(ruleByType(account), account.displayName ?? '').subType
   },
   statusApp: ({ account }) => (typeof account.blocked === 'boolean' ? String(account.blocked) : ''),
   statusSystem: ({ account }) => {
@@ -86,7 +86,7 @@ function refine(account: AccountWire['account']): Refinement | null {
 }
 
 /** What the words of Business Central say of an account, before a look at its name. */
-function toldBy(account: AccountWire['account']): { type: AccountType; subType?: string } {
+function ruleByType(account: AccountWire['account']): { type: AccountType; subType?: string } {
   return { type: ruleOf(account)?.type ?? 'OTHER', ...refine(account) }
 }
 

@@ -6,9 +6,9 @@ import type { Hint, WebhookRequest } from '../contract/hints.ts'
 import { responseJson } from '../toolkit/answers.ts'
 import { isSameText, refusedWebhook, unreadableWebhook, webhookJson } from '../toolkit/webhook-checks.ts'
 import { toSourceError } from './answer-fault.ts'
-import { secretOf } from './oauth.ts'
+import { secretOf } from './authorization.ts'
 import { readList } from './read.ts'
-import { environmentUrl } from './requests.ts'
+import { environmentUrl } from './request.ts'
 
 /** What is read of a company and can be subscribed to. */
 const RESOURCES = ['accounts', 'generalLedgerEntries']

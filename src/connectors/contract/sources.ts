@@ -2,8 +2,8 @@ import { FileThreads } from '../toolkit/file-threads.ts'
 import { DEFAULT_TIMEOUT_MS, hostNamesOf } from '../toolkit/kit.ts'
 import { toAppName } from './app-keys.ts'
 import type { Connector, ConnectorDescription, HttpRequest, Kit } from './contract.ts'
-import type { Client, GatedCall, SourceGate } from './gate.ts'
 import { entityToPause, limitsOf, type SourceLimit, withNumbers } from './limits.ts'
+import type { LimitedCall, RateLimiter, SourceClient } from './rate-limiter.ts'
 
 /** A source as this deployment can reach it. */
 export interface Source {
@@ -60,7 +60,7 @@ export interface SourceOptions {
   simulators: Readonly<Record<string, SourceSettings & { example?: Record<string, string> }>>
   createKit(app: Readonly<Record<string, string>>, hosts: Record<string, string>): Kit
   /** Left out: calls go out as they come. */
-  gate?: SourceGate
+  rateLimiter?: RateLimiter
   /** Left out: with the usual budget. */
   files?: FileThreads
 }
@@ -78,7 +78,7 @@ function createSource(description: ConnectorDescription, options: SourceOptions 
   const chosen = hasKeys || !simulator ? own : simulator
   // A source without keys works in a sandbox too; its simulator is one more place that may be called.
   const hosts = { ...description.hosts, ...(description.appKeys.length === 0 ? simulator?.hosts : {}), ...chosen?.hosts }
-  const reach: Reach = {
+  const reach: SourceContext = {
     description,
     environment: !hasKeys && simulator ? 'sandbox' : 'production',
     isEnabled: hasKeys || simulator !== undefined,
@@ -89,25 +89,25 @@ function createSource(description: ConnectorDescription, options: SourceOptions 
     app: null,
     kitWith: (app) => options.createKit(app, hosts),
     limits: withNumbers(description.limits ?? [], own?.limits ?? {}),
-    gate: options.gate,
+    rateLimiter: options.rateLimiter,
   }
   return toSource(reach, null)
 }
 
-interface Reach extends Pick<Source, 'description' | 'environment' | 'isEnabled' | 'example' | 'kit' | 'files' | 'keysOf' | 'app'> {
+interface SourceContext extends Pick<Source, 'description' | 'environment' | 'isEnabled' | 'example' | 'kit' | 'files' | 'keysOf' | 'app'> {
   kitWith(app: Readonly<Record<string, string>>): Kit
   limits: readonly SourceLimit[]
-  gate: SourceGate | undefined
+  rateLimiter: RateLimiter | undefined
 }
 
-function toSource(reach: Reach, entity: string | null): Source {
-  const { description, environment, isEnabled, example, kit, files, keysOf, app, gate } = reach
+function toSource(reach: SourceContext, entity: string | null): Source {
+  const { description, environment, isEnabled, example, kit, files, keysOf, app, rateLimiter: gate } = reach
   const source: Source = {
     description,
     environment,
     isEnabled,
     example,
-    kit: gate ? { ...kit, http: (request) => gate.pass(toCall(reach, entity, request), () => kit.http(request)) } : kit,
+    kit: gate ? { ...kit, http: (request) => gate.run(toCall(reach, entity, request), () => kit.http(request)) } : kit,
     files,
     keysOf,
     app,
@@ -120,7 +120,7 @@ function toSource(reach: Reach, entity: string | null): Source {
 }
 
 /** Keys of the very app that the deployment uses share its limits. */
-function keyed(reach: Reach, { owner, app, values }: InstanceKeys): Reach {
+function keyed(reach: SourceContext, { owner, app, values }: InstanceKeys): SourceContext {
   const name = toAppName(reach.description)
   const isOurs = name !== null && reach.keysOf === null && reach.kit.app[name] === values[name]
   // The operator's numbers are those of the operator's contract.
@@ -129,11 +129,11 @@ function keyed(reach: Reach, { owner, app, values }: InstanceKeys): Reach {
 }
 
 /** For the gate: which app at which source. */
-export function clientOf({ description, app }: Pick<Source, 'description' | 'app'>): Client {
+export function clientOf({ description, app }: Pick<Source, 'description' | 'app'>): SourceClient {
   return { connectorKey: description.key, ...(app === null ? {} : { app }) }
 }
 
-function toCall(reach: Reach, entity: string | null, request: HttpRequest): GatedCall {
+function toCall(reach: SourceContext, entity: string | null, request: HttpRequest): LimitedCall {
   const { kit, limits } = reach
   const hosts = hostNamesOf(kit.hosts, request.url)
   const url = URL.canParse(request.url) ? new URL(request.url) : null

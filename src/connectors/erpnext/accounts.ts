@@ -1,7 +1,7 @@
 import type { Pull, SourceItem } from '../contract/contract.ts'
 import { readCompany } from './company.ts'
-import { afterClause, nextPlace } from './paging.ts'
-import { openCalls, readRows, readSecret } from './rest.ts'
+import { afterClause, nextCursor } from './paging.ts'
+import { openCalls, readRows, readSecret } from './request.ts'
 
 const PAGE_SIZE = 1000
 
@@ -21,7 +21,7 @@ export const pullAccounts: Pull = {
     const company = await readCompany(calls, secret, entityId)
     const filters = [['company', '=', company.name], ...afterClause(cursor)]
     const { body, rows } = await calls.list('Account', { fields: FIELDS, filters, limit: PAGE_SIZE })
-    return { answers: { accounts: body }, next: nextPlace(cursor, rows, PAGE_SIZE), listing: 'complete' }
+    return { answers: { accounts: body }, next: nextCursor(cursor, rows, PAGE_SIZE), listing: 'complete' }
   },
   *read(answers): Iterable<SourceItem> {
     for (const row of readRows(answers, 'accounts')) {

@@ -1,7 +1,7 @@
 import type { Connector } from '../contract/contract.ts'
 import { pullAccounts } from './accounts.ts'
+import { erpnextForm } from './authorization.ts'
 import { pullEntries } from './entries.ts'
-import { erpnextForm } from './form.ts'
 import { toAccount, toTransaction } from './map.ts'
 import { AccountWire, LedgerWire } from './wire.ts'
 

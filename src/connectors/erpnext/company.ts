@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { Value } from 'typebox/value'
 import type { Json } from '../../model/values/json.ts'
 import { SourceError } from '../contract/contract.ts'
-import type { ErpnextCalls, ErpnextSecret } from './rest.ts'
+import type { ErpnextCalls, ErpnextSecret } from './request.ts'
 
 const CompanyRow = Type.Object({
   /** The name is the id; it may be changed. */

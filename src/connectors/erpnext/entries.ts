@@ -4,8 +4,8 @@ import type { Json } from '../../model/values/json.ts'
 import type { Answers, Pull, SourceItem } from '../contract/contract.ts'
 import { debitLessCredit, isDay } from '../toolkit/raw-values.ts'
 import { readCompany } from './company.ts'
-import { afterClause, nextPlace } from './paging.ts'
-import { openCalls, type Row, readRows, readSecret } from './rest.ts'
+import { afterClause, nextCursor } from './paging.ts'
+import { openCalls, type Row, readRows, readSecret } from './request.ts'
 import { LedgerWire } from './wire.ts'
 
 const isLine = Compile(LedgerWire)
@@ -41,7 +41,7 @@ export const pullEntries: Pull = {
       const lines = await calls.list('GL Entry', { fields: FIELDS, filters: [...scope, ['voucher_no', 'in', numbers]], limit: 0 })
       answers[`lines${index}`] = lines.body
     }
-    return { answers, next: nextPlace(cursor, named.rows, PAGE_SIZE), listing: 'complete' }
+    return { answers, next: nextCursor(cursor, named.rows, PAGE_SIZE), listing: 'complete' }
   },
   *read(answers): Iterable<SourceItem> {
     const companyCurrency = readRows(answers, 'company')[0]?.default_currency ?? null

@@ -23,10 +23,10 @@ export const toAccount = mapping<AccountWire, AccountingAccount>(2, {
   typeSystem: (account, context) => {
     const word = account.account_type ?? ''
     if (account.is_group !== 1 && word !== '' && classOfType(word) === undefined) context.unmapped('typeSystem', word)
-    return refineByName(toldBy(account), account.account_name).type
+    return refineByName(ruleByType(account), account.account_name).type
   },
   subTypeApp: () => '',
-  subTypeSystem: (account) => refineByName(toldBy(account), account.account_name).subType,
+  subTypeSystem: (account) => refineByName(ruleByType(account), account.account_name).subType,
   statusApp: (account) => (typeof account.disabled === 'number' ? (account.disabled === 1 ? 'disabled' : 'enabled') : ''),
   statusSystem: (account) => (typeof account.disabled === 'number' ? (account.disabled === 1 ? 'ARCHIVED' : 'ACTIVE') : 'UNKNOWN'),
 })
@@ -59,7 +59,7 @@ function findRule(account: AccountWire): TypeRule | undefined {
  * What the words of ERPNext say of an account, before a look at its own name. Its default charts give most accounts no type: there the group
  * that an account stands in tells. Source: erpnext/accounts/doctype/account/chart_of_accounts/verified/standard_chart_of_accounts.py
  */
-function toldBy(account: AccountWire): TypeRule {
+function ruleByType(account: AccountWire): TypeRule {
   const accountClass = classOf(account)
   return findRule(account) ?? { type: findTypeOfGroup(accountClass, account.parent_account ?? '') ?? TYPE_OF_CLASS[accountClass] }
 }

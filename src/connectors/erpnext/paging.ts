@@ -2,21 +2,21 @@ import { Type } from 'typebox'
 import { Value } from 'typebox/value'
 import type { Json } from '../../model/values/json.ts'
 import { SourceError } from '../contract/contract.ts'
-import type { Row } from './rest.ts'
+import type { Row } from './request.ts'
 
 /** How often a page that was already read is asked for again before the run gives up. */
 const MAX_REPEATS = 3
 
 /** Where a page begins: after this name, in the order of the site's database, which only the database knows. */
-const Place = Type.Object({ after: Type.String(), repeats: Type.Integer() })
+const PageCursor = Type.Object({ after: Type.String(), repeats: Type.Integer() })
 
-function readPlace(cursor: Json | null): { after: string; repeats: number } {
-  return Value.Check(Place, cursor) ? cursor : { after: '', repeats: 0 }
+function readCursor(cursor: Json | null): { after: string; repeats: number } {
+  return Value.Check(PageCursor, cursor) ? cursor : { after: '', repeats: 0 }
 }
 
 /** The place of the page after these rows; null when they were the last. A page that ends where it should begin is an old one: asked again. */
-export function nextPlace(cursor: Json | null, rows: readonly Row[], pageSize: number): { after: string; repeats: number } | null {
-  const { after, repeats } = readPlace(cursor)
+export function nextCursor(cursor: Json | null, rows: readonly Row[], pageSize: number): { after: string; repeats: number } | null {
+  const { after, repeats } = readCursor(cursor)
   const last = rows.findLast(({ name }) => typeof name === 'string')?.name
   if (last !== undefined && last === after) {
     if (repeats >= MAX_REPEATS) throw new SourceError('badData', `ERPNext gave the same page ${repeats + 1} times`)
@@ -29,6 +29,6 @@ export function nextPlace(cursor: Json | null, rows: readonly Row[], pageSize: n
 
 /** The filter that makes a page begin behind its place. */
 export function afterClause(cursor: Json | null): Json[] {
-  const { after } = readPlace(cursor)
+  const { after } = readCursor(cursor)
   return after === '' ? [] : [['name', '>', after]]
 }

@@ -3,7 +3,7 @@ import { Compile } from 'typebox/compile'
 import type { Json } from '../../model/values/json.ts'
 import { type Answers, type HttpResponse, type Page, type Pull, type Session, SourceError, type SourceItem } from '../contract/contract.ts'
 import { answerJson, isJsonObject, responseJson } from '../toolkit/answers.ts'
-import { askAhead } from '../toolkit/several-at-once.ts'
+import { fetchAhead } from '../toolkit/fetch-ahead.ts'
 import { FdxError } from './faults.ts'
 import { listRows, type Position, PositionWire, pageQuery, readNext, START } from './paging.ts'
 import type { Profile } from './profile.ts'
@@ -65,7 +65,7 @@ async function fetchAccounts(session: Session, profile: Profile, cursor: Json | 
   if (profile.accounts.details !== undefined) {
     const path = profile.accounts.details
     let place = 0
-    for await (const details of askAhead(ids, (id) => fetchDetails(session, profile, path, id))) {
+    for await (const details of fetchAhead(ids, (id) => fetchDetails(session, profile, path, id))) {
       if (details) answers[`details-${place}`] = details
       place += 1
     }

@@ -5,7 +5,7 @@ import type { Json } from '../../model/values/json.ts'
 import { type Answers, type HttpResponse, type Page, type Pull, type Session, SourceError, type SourceItem } from '../contract/contract.ts'
 import { DAY_MS } from '../contract/limits.ts'
 import { answerJson, isJsonObject, responseJson } from '../toolkit/answers.ts'
-import { askAhead, mayComeAgain } from '../toolkit/several-at-once.ts'
+import { fetchAhead, isTransient } from '../toolkit/fetch-ahead.ts'
 import { listAccounts } from './accounts.ts'
 import { FdxError } from './faults.ts'
 import { toTransactionId } from './map.ts'
@@ -19,7 +19,7 @@ import { idOf, unwrap } from './wire.ts'
 /** Days that are read again each time: what is booked late, and what was pending. */
 const OVERLAP_DAYS = 30
 /** Calls and rows of one page of ours: many small accounts share one. */
-const MOST_CALLS = 64
+const MAX_CALLS = 64
 const ENOUGH_ROWS = 1_000
 
 const ABOUT = 'about'
@@ -70,7 +70,7 @@ async function fetchBatch(session: Session, profile: Profile, cursor: Json | nul
     }
   } catch (error) {
     // What was read so far is a page; the next one begins where this failed.
-    if (batch.taken === 0 || !mayComeAgain(error)) throw error
+    if (batch.taken === 0 || !isTransient(error)) throw error
   }
   const isEmpty = batch.parts.length === 0 && batch.gone.length === 0
   const about = new TextEncoder().encode(JSON.stringify({ parts: batch.parts, gone: batch.gone }))
@@ -82,7 +82,7 @@ async function fetchBatch(session: Session, profile: Profile, cursor: Json | nul
 }
 
 function isFull({ calls, rows }: Batch): boolean {
-  return calls >= MOST_CALLS || rows >= ENOUGH_ROWS
+  return calls >= MAX_CALLS || rows >= ENOUGH_ROWS
 }
 
 /** The first pages of the accounts in the queue, several at once behind the first account; the others of an account one after the other. */
@@ -93,7 +93,7 @@ async function readQueue(session: Session, profile: Profile, progress: Progress,
   }
   const [begun] = progress.queue
   const begunAt = progress.at ?? START
-  const firstPages = askAhead(
+  const firstPages = fetchAhead(
     [...progress.queue],
     async (account) => ({ account, first: await ask(account, account === begun ? begunAt : START) }),
     { isFirstAlone: true, isEnough: () => isFull(batch) },

@@ -3,9 +3,9 @@ import { Check } from 'typebox/value'
 import type { Json } from '../../model/values/json.ts'
 import { type Answers, type Kit, type Pull, SourceError, type SourceItem } from '../contract/contract.ts'
 import { answerJson, isJsonObject, responseJson } from '../toolkit/answers.ts'
-import { askAhead } from '../toolkit/several-at-once.ts'
-import { toEntityId } from './form.ts'
-import { ask, checkAnswer, type FineractSecret, get, readSecret, refuse } from './rest.ts'
+import { fetchAhead } from '../toolkit/fetch-ahead.ts'
+import { toEntityId } from './authorization.ts'
+import { ask, checkAnswer, type FineractSecret, get, readSecret, refuse } from './request.ts'
 import { AccountsAnswer, ClientAnswer, RecordAnswer } from './wire.ts'
 
 /** Accounts a page: each is a call of its own. */
@@ -32,7 +32,7 @@ export const pullAccounts: Pull = {
     const left = overview.accounts.filter(({ origId }) => sortKey(origId) > after)
     const page = left.slice(0, PAGE_SIZE)
     const answers: Answers = { client, accounts: overview.body, page: toBytes(page.map(({ origId }) => origId)) }
-    const details = askAhead(page, async (account) => ({ account, detail: await readDetail(kit, secret, account) }))
+    const details = fetchAhead(page, async (account) => ({ account, detail: await readDetail(kit, secret, account) }))
     for await (const { account, detail } of details) if (detail !== null) answers[account.origId] = detail
     const last = page.at(-1)
     return { answers, next: last && left.length > page.length ? { after: last.origId } : null, listing: 'complete' }

@@ -1,8 +1,8 @@
 import type { Connector } from '../contract/contract.ts'
 import { pullAccounts } from './accounts.ts'
-import { fineractForm } from './form.ts'
+import { fineractForm } from './authorization.ts'
 import { toBankAccount, toBankTransaction } from './map.ts'
-import { renewToken } from './rest.ts'
+import { renewToken } from './request.ts'
 import { pullTransactions } from './transactions.ts'
 import { FineractAccount, FineractTransaction } from './wire.ts'
 

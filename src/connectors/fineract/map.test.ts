@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs'
 import { Check } from 'typebox/value'
 import { describe, expect, test } from 'vitest'
 import { parseJson } from '../../model/values/json.ts'
-import { mapRecord, NOTHING_TOLD } from '../toolkit/test-mapping.ts'
+import { mapRecord, NO_UNMAPPED } from '../toolkit/test-mapping.ts'
 import { toBankAccount, toBankTransaction } from './map.ts'
 import { FineractAccount, FineractTransaction } from './wire.ts'
 
 const FETCHED_AT = new Date('2026-07-01T08:00:00.500Z')
 const ENTITY = { officeName: 'Caisse solidaire', legalForm: { id: 2, code: 'legalFormType.entity' } }
 const NOTHING = {
-  ...NOTHING_TOLD,
+  ...NO_UNMAPPED,
   actualBalance: null,
   actualBalanceDate: '2026-07-01T08:00:00.500+00:00',
   sourceUpdatedDate: null,

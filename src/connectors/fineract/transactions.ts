@@ -3,17 +3,17 @@ import { Check } from 'typebox/value'
 import type { Json } from '../../model/values/json.ts'
 import { type Answers, type Kit, type Pull, SourceError, type SourceItem } from '../contract/contract.ts'
 import { answerJson, isJsonObject, responseJson } from '../toolkit/answers.ts'
-import { askAhead, mayComeAgain } from '../toolkit/several-at-once.ts'
+import { fetchAhead, isTransient } from '../toolkit/fetch-ahead.ts'
 import { type Listed, readClient, readOverview, sortKey } from './accounts.ts'
-import { checkAnswer, type FineractSecret, get, readSecret, refuse } from './rest.ts'
+import { checkAnswer, type FineractSecret, get, readSecret, refuse } from './request.ts'
 import { isMovement } from './type-table.ts'
 import { DetailsAnswer, RecordAnswer, SearchAnswer } from './wire.ts'
 
 /** Movements of one savings account a call. */
 const SEARCH_SIZE = 500
 /** A page ends when it has this many movements or accounts. */
-const MOST_MOVEMENTS = 5000
-const MOST_ACCOUNTS = 100
+const MAX_MOVEMENTS = 5000
+const MAX_ACCOUNTS = 100
 /** How often a page that was already read is asked for again before the run gives up. */
 const MAX_REPEATS = 3
 
@@ -44,10 +44,10 @@ export const pullTransactions: Pull = {
     let accounts = 0
     const left = overview.accounts.filter(({ origId }) => sortKey(origId) > sortKey(at.after))
     const begun = at
-    const firstParts = askAhead(
-      left.slice(0, MOST_ACCOUNTS),
+    const firstParts = fetchAhead(
+      left.slice(0, MAX_ACCOUNTS),
       async (account) => ({ account, part: await readPart(kit, secret, account, account === left[0] ? begun : AT_START) }),
-      { isFirstAlone: true, isEnough: () => movements >= MOST_MOVEMENTS },
+      { isFirstAlone: true, isEnough: () => movements >= MAX_MOVEMENTS },
     )
     try {
       for await (const { account, part: first } of firstParts) {
@@ -56,13 +56,13 @@ export const pullTransactions: Pull = {
           movements += part.count
           if (part.next === null) break
           at = { after: at.after, ...part.next }
-          if (movements >= MOST_MOVEMENTS) return { answers, next: at, listing: 'complete' }
+          if (movements >= MAX_MOVEMENTS) return { answers, next: at, listing: 'complete' }
         }
         accounts += 1
         at = { after: account.origId, ...AT_START }
       }
     } catch (error) {
-      if (at === begun || !mayComeAgain(error)) throw error
+      if (at === begun || !isTransient(error)) throw error
       return { answers, next: at, listing: 'complete' }
     }
     if (accounts < left.length) return { answers, next: at, listing: 'complete' }

@@ -6,19 +6,19 @@ import type { FinicitySecret } from './secret.ts'
 import { AccountHead, AccountsAnswer } from './wire.ts'
 
 /** All accounts of a login come at once: room for ten thousand. */
-const LONGEST_LISTING = 64 * 1024 * 1024
+const MAX_LISTING = 64 * 1024 * 1024
 
 const LOGIN_ACCOUNTS = '/aggregation/v1/customers/*/institutionLogins/*/accounts'
 
 /** The accounts of one login, as received. */
 export async function fetchLogin(kit: Kit, secret: Omit<FinicitySecret, 'institutionId'>, more: Partial<Call> = {}): Promise<HttpResponse> {
   const ids = [secret.customerId, secret.institutionLoginId]
-  return await callFinicity(kit, secret.token, { path: LOGIN_ACCOUNTS, ids, maxBytes: LONGEST_LISTING, ...more })
+  return await callFinicity(kit, secret.token, { path: LOGIN_ACCOUNTS, ids, maxBytes: MAX_LISTING, ...more })
 }
 
 /** The accounts of all logins of a customer. */
 export async function listCustomerAccounts(kit: Kit, token: string, customerId: string): Promise<AccountHead[]> {
-  const call = { path: '/aggregation/v1/customers/*/accounts', ids: [customerId], maxBytes: LONGEST_LISTING }
+  const call = { path: '/aggregation/v1/customers/*/accounts', ids: [customerId], maxBytes: MAX_LISTING }
   return headsOf(await callFinicity(kit, token, call))
 }
 

@@ -11,8 +11,8 @@ import {
 } from '../contract/contract.ts'
 import { isJsonObject } from '../toolkit/answers.ts'
 import { fetchLogin, headsOf, listCustomerAccounts } from './accounts.ts'
+import { dataConnect } from './authorization.ts'
 import { toFingerprint } from './fingerprint.ts'
-import { dataConnect } from './link.ts'
 import { toBankAccount, toBankTransaction } from './map.ts'
 import { accountsPull, LOAN_GROUP } from './pulls.ts'
 import { askFinicity, authenticate, callFinicity, FinicityError } from './request.ts'
@@ -23,7 +23,7 @@ import { FinicityAccount, FinicityTransaction, InstitutionsAnswer, InstitutionWi
 
 /** The most that one page of the directory may hold. */
 const DIRECTORY_PAGE = 1_000
-const LONGEST_PAGE = 32 * 1024 * 1024
+const MAX_PAGE = 32 * 1024 * 1024
 
 export const finicityConnector: Connector = {
   authorize: dataConnect,
@@ -78,9 +78,9 @@ async function subscribe({ kit, credentials }: Session, webhookUrl: string): Pro
 
 /** One page of the banks of the US and Canada. One token serves all pages: the cursor hands it on. */
 async function listInstitutions(kit: Kit, cursor: Json | null): Promise<InstitutionPage> {
-  const { token, page } = cursor === null ? { token: await authenticate(kit), page: 1 } : readPlace(cursor)
+  const { token, page } = cursor === null ? { token: await authenticate(kit), page: 1 } : readCursor(cursor)
   const query = { start: String(page), limit: String(DIRECTORY_PAGE), supportedCountries: 'us,ca' }
-  const call = { path: '/institution/v2/institutions', query, maxBytes: LONGEST_PAGE }
+  const call = { path: '/institution/v2/institutions', query, maxBytes: MAX_PAGE }
   const { institutions, moreAvailable } = await askFinicity(kit, token, call, InstitutionsAnswer)
   if (moreAvailable && institutions.length === 0) throw new SourceError('badData', 'the directory promises more and shows nothing')
   return { institutions: institutions.flatMap(toInstitution), next: moreAvailable ? { token, page: page + 1 } : null }
@@ -110,7 +110,7 @@ function countryOf(country: string | null | undefined, currency: string | null |
   return COUNTRIES[(country ?? '').trim().toUpperCase()] ?? (currency?.toUpperCase() === 'CAD' ? 'CA' : 'US')
 }
 
-function readPlace(cursor: Json): { token: string; page: number } {
+function readCursor(cursor: Json): { token: string; page: number } {
   if (isJsonObject(cursor) && typeof cursor.token === 'string' && typeof cursor.page === 'number' && cursor.page >= 1)
     return { token: cursor.token, page: cursor.page }
   throw new SourceError('badData', 'the cursor of the directory is not a page')

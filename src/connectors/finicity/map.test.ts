@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Check } from 'typebox/value'
 import { describe, expect, test } from 'vitest'
 import type { MapContext } from '../contract/mapping.ts'
-import { mapRecord, NOTHING_TOLD } from '../toolkit/test-mapping.ts'
+import { mapRecord, NO_UNMAPPED } from '../toolkit/test-mapping.ts'
 import { toBankAccount, toBankTransaction } from './map.ts'
 import { accountsPull } from './pulls.ts'
 import { FinicityAccount, FinicityTransaction } from './wire.ts'
@@ -19,7 +19,7 @@ const COMMON = {
 describe('accounts, field by field', () => {
   test('an overdrawn business account is negative, and its number is cut', () => {
     expect(mapAccount('6001')).toEqual({
-      ...NOTHING_TOLD,
+      ...NO_UNMAPPED,
       ...COMMON,
       origId: '6001',
       accountName: 'Café opérations',
@@ -33,7 +33,7 @@ describe('accounts, field by field', () => {
 
   test('a card: what is owed is positive, a rate with a percent sign is percent', () => {
     expect(mapAccount('6002')).toEqual({
-      ...NOTHING_TOLD,
+      ...NO_UNMAPPED,
       ...COMMON,
       origId: '6002',
       accountName: 'Ink Card',
@@ -52,7 +52,7 @@ describe('accounts, field by field', () => {
 
   test('a mortgage: principal, lender, terms; a date of 0 is no date', () => {
     expect(mapAccount('6003')).toEqual({
-      ...NOTHING_TOLD,
+      ...NO_UNMAPPED,
       ...COMMON,
       origId: '6003',
       accountName: 'Shop Mortgage',
@@ -87,7 +87,7 @@ describe('accounts, field by field', () => {
 
   test('a loan without details has a balance, a lender, and nothing that was made up', () => {
     expect(mapAccount('6005')).toEqual({
-      ...NOTHING_TOLD,
+      ...NO_UNMAPPED,
       ...COMMON,
       origId: '6005',
       accountName: 'Bare Loan',

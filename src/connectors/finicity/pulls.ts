@@ -1,7 +1,7 @@
 import type { Answers, Page, Pull, Session, SourceItem } from '../contract/contract.ts'
 import { answerJson, isJsonObject } from '../toolkit/answers.ts'
 import { fetchLogin, requireHeads } from './accounts.ts'
-import { nameOf } from './link.ts'
+import { nameOf } from './authorization.ts'
 import { toMask } from './mask.ts'
 import { checkEnvelope } from './request.ts'
 import { readSecret } from './secret.ts'

@@ -9,7 +9,7 @@ import { askSlowly, openSession, type Slow } from './session.ts'
 import { AccountsAnswer, IneligibleAnswer } from './wire.ts'
 
 /** Without movements: room for ten thousand accounts. */
-const LONGEST_LISTING = 64 * 1024 * 1024
+const MAX_LISTING = 64 * 1024 * 1024
 /** A login that is read every night is never this old. */
 const STALE_MS = 3 * 86_400_000
 
@@ -25,7 +25,7 @@ async function fetchAccounts({ kit, credentials }: Session, cursor: Json | null)
   const { loginId } = readSecret(credentials)
   const slow = readSlow(cursor) ?? (await begin(kit, loginId))
   const body = { WithAccountIdentity: true, WithTransactions: false, WithKYC: false, WithBalance: true }
-  const answer = await askSlowly(kit, loginId, slow, { path: '/GetAccountsDetail', body, maxBytes: LONGEST_LISTING })
+  const answer = await askSlowly(kit, loginId, slow, { path: '/GetAccountsDetail', body, maxBytes: MAX_LISTING })
   // It is being prepared: the cursor keeps the session, and the next job asks on.
   if (answer === null) return { answers: {}, next: { ...slow }, listing: 'complete' }
   return { answers: { accounts: answer.response.body }, next: null, listing: 'complete' }

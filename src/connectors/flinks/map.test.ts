@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Check } from 'typebox/value'
 import { describe, expect, test } from 'vitest'
 import type { MapContext } from '../contract/mapping.ts'
-import { mapRecord, NOTHING_TOLD } from '../toolkit/test-mapping.ts'
+import { mapRecord, NO_UNMAPPED } from '../toolkit/test-mapping.ts'
 import { accountsPull } from './accounts.ts'
 import { toBankAccount, toBankTransaction } from './map.ts'
 import { toKind } from './type-table.ts'
@@ -20,7 +20,7 @@ const COMMON = {
 describe('accounts, field by field', () => {
   test('an overdraft limit is the credit line of the one account that it belongs to; a time without a zone is UTC', () => {
     expect(mapAccount('a-1')).toEqual({
-      ...NOTHING_TOLD,
+      ...NO_UNMAPPED,
       ...COMMON,
       origId: 'a-1',
       accountName: 'Compte d’entreprise',
@@ -34,7 +34,7 @@ describe('accounts, field by field', () => {
 
   test('a card without its last four digits: the whole number is cut; the login says that it is a business', () => {
     expect(mapAccount('a-2')).toEqual({
-      ...NOTHING_TOLD,
+      ...NO_UNMAPPED,
       ...COMMON,
       origId: 'a-2',
       accountName: 'Visa Affaires',
@@ -49,7 +49,7 @@ describe('accounts, field by field', () => {
 
   test('a mortgage that comes negative is owed, and its principal is its balance', () => {
     expect(mapAccount('a-3')).toEqual({
-      ...NOTHING_TOLD,
+      ...NO_UNMAPPED,
       ...COMMON,
       origId: 'a-3',
       accountName: 'Prêt hypothécaire',

@@ -34,9 +34,9 @@ export async function openSession(kit: Kit, loginId: string): Promise<AuthorizeA
 
 /** How often Flinks wants to be asked for an answer that is being prepared, and for how long. Source: the guide of GetAccountsDetailAsync */
 const POLL_MS = 10_000
-const LONGEST_PREPARATION_MS = 30 * 60_000
+const MAX_PREPARATION_MS = 30 * 60_000
 /** Sessions of one page before the run is given back. */
-const MOST_SESSIONS = 3
+const MAX_SESSIONS = 3
 
 /** Where a page of answers that take long stands; it is kept in the cursor, so that a later job asks on. */
 export interface Slow {
@@ -76,10 +76,10 @@ export async function askSlowly(kit: Kit, loginId: string, slow: Slow, call: Slo
       slow.since = now
       return null
     }
-    if (now - since > LONGEST_PREPARATION_MS) throw new SourceError('unavailable', `Flinks ${path}: not ready after half an hour`)
+    if (now - since > MAX_PREPARATION_MS) throw new SourceError('unavailable', `Flinks ${path}: not ready after half an hour`)
     throw new SourceError('rateLimited', `Flinks ${path}: the answer is being prepared`, { retryAfterMs: POLL_MS })
   } catch (error) {
-    if (!(error instanceof FlinksError) || !error.isSessionGone || slow.sessions >= MOST_SESSIONS) throw error
+    if (!(error instanceof FlinksError) || !error.isSessionGone || slow.sessions >= MAX_SESSIONS) throw error
     const { RequestId } = await openSession(kit, loginId)
     Object.assign(slow, { requestId: RequestId, since: null, sessions: slow.sessions + 1 })
     return await askSlowly(kit, loginId, slow, call)

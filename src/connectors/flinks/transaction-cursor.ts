@@ -6,9 +6,9 @@ const DAY_MS = 86_400_000
 /** What banks still change: a pending movement is booked or dropped well within this. */
 const RECENT_MS = 15 * DAY_MS
 /** Of more movements of these days none is remembered: the cursor is kept with each run. */
-const MOST_REMEMBERED = 5_000
+const MAX_REMEMBERED = 5_000
 /** A run after more than this cannot tell what was taken back from what is too old to be shown. */
-const LONGEST_PAUSE_MS = 60 * DAY_MS
+const MAX_PAUSE_MS = 60 * DAY_MS
 
 /** Ids of movements by account. */
 export type Remembered = Map<string, string[]>
@@ -53,10 +53,10 @@ export function readProgress(cursor: Json | null): Progress | null {
 
 /** What the last run remembered; null when everything has to be read. */
 export function readResume(cursor: Json | null, nowMs: number): { recent: Remembered } | null {
-  if (!isJsonObject(cursor) || typeof cursor.at !== 'number' || nowMs - cursor.at > LONGEST_PAUSE_MS) return null
+  if (!isJsonObject(cursor) || typeof cursor.at !== 'number' || nowMs - cursor.at > MAX_PAUSE_MS) return null
   const recent = readRemembered(cursor.recent)
   const count = [...recent.values()].reduce((sum, ids) => sum + ids.length, 0)
-  return { recent: count > MOST_REMEMBERED ? new Map() : recent }
+  return { recent: count > MAX_REMEMBERED ? new Map() : recent }
 }
 
 /** Whether a movement of that day is young enough to be changed by its bank. */

@@ -9,7 +9,7 @@ import { AccountsAnswer } from './wire.ts'
 
 /** Accounts that are asked for together: their movements come in one answer. */
 const CHUNK = 20
-const LONGEST_ANSWER = 64 * 1024 * 1024
+const MAX_ANSWER = 64 * 1024 * 1024
 
 /**
  * Movements of the last year, then of the last 90 days each time. Flinks tells neither what is pending nor what was taken back: what was
@@ -27,7 +27,7 @@ async function fetchTransactions({ kit, credentials }: Session, cursor: Json | n
   const progress = readProgress(cursor) ?? (await begin(kit, loginId, cursor))
   if (progress.left === null) {
     const body = { WithBalance: true, WithAccountIdentity: false }
-    const answer = await askSlowly(kit, loginId, progress.slow, { path: '/GetAccountsSummary', body, maxBytes: LONGEST_ANSWER })
+    const answer = await askSlowly(kit, loginId, progress.slow, { path: '/GetAccountsSummary', body, maxBytes: MAX_ANSWER })
     if (answer === null) return { answers: {}, next: writeProgress(progress), listing: 'changes' }
     progress.left = checkEnvelope(AccountsAnswer, answer.json, '/GetAccountsSummary').Accounts.flatMap((account) => idOf(account) ?? [])
   }
@@ -40,7 +40,7 @@ async function fetchTransactions({ kit, credentials }: Session, cursor: Json | n
     DaysOfTransactions: progress.days,
     AccountsFilter: chunk,
   }
-  const answer = await askSlowly(kit, loginId, progress.slow, { path: '/GetAccountsDetail', body, maxBytes: LONGEST_ANSWER })
+  const answer = await askSlowly(kit, loginId, progress.slow, { path: '/GetAccountsDetail', body, maxBytes: MAX_ANSWER })
   if (answer === null) return { answers: {}, next: writeProgress(progress), listing: 'changes' }
   const gone = take(progress, checkEnvelope(AccountsAnswer, answer.json, '/GetAccountsDetail').Accounts)
   const answers = { accounts: answer.response.body, ...(gone.length === 0 ? {} : { gone: encode(gone) }) }

@@ -4,17 +4,17 @@ import type { Json } from '../../model/values/json.ts'
 import { parseDay } from '../../model/values/timestamps.ts'
 import { type Answers, type Connector, type Page, type Session, SourceError } from '../contract/contract.ts'
 import { checkByRefusedGrant } from '../toolkit/app-check.ts'
+import { authorization, refreshCredentials, secretOf } from './authorization.ts'
 import { accountMapping, transactionMapping } from './map.ts'
-import { authorization, refreshCredentials, secretOf } from './oauth.ts'
 import { BANK_ACCOUNTS, CATEGORIES, COMPANY, listGroups, readAccounts, readPostings, TRANSACTIONS } from './read.ts'
-import { getAnswer, listPages, readCompany, readIdentity } from './requests.ts'
+import { getAnswer, listPages, readCompany, readIdentity } from './request.ts'
 import { addDays, windowEnd, type Years, yearsOf } from './windows.ts'
 import { AccountWire, PostingWire } from './wire.ts'
 
-/** Months of a window: a whole year, or one when a year has more than `MOST_ROWS` transactions, so that a window is few calls. */
+/** Months of a window: a whole year, or one when a year has more than `MAX_ROWS` transactions, so that a window is few calls. */
 const YEAR = 12
 const MONTH = 1
-const MOST_ROWS = 2000
+const MAX_ROWS = 2000
 
 const DayText = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' })
 const Cursor = Type.Object({
@@ -71,7 +71,7 @@ async function fetchWindow(session: Session, stored: Json | null): Promise<Page>
   const until = windowEnd(years, from, at.months)
   const query = new URLSearchParams({ from_date: from, to_date: until })
   const call = { accessToken, path: `accounting/transactions?${query}`, what: `the transactions of ${from} to ${until}` }
-  const pages = await listPages(kit, call, 'transactions', at.months === MONTH ? undefined : MOST_ROWS)
+  const pages = await listPages(kit, call, 'transactions', at.months === MONTH ? undefined : MAX_ROWS)
   if (pages === null) return { answers: {}, next: { ...at, from, months: MONTH }, listing: 'complete' }
   const books = new TextEncoder().encode(JSON.stringify({ company: at.books }))
   const start = addDays(until, 1)

@@ -6,7 +6,7 @@ import { type Answers, SourceError, type SourceItem } from '../contract/contract
 import { answerJson, property } from '../toolkit/answers.ts'
 import { versionAt } from '../toolkit/raw-values.ts'
 import { toAmount } from './map.ts'
-import { readCompany } from './requests.ts'
+import { readCompany } from './request.ts'
 import { kindAndId, lastPart, listRows, rowUrl } from './rows.ts'
 import { BankAccountWire, type BooksWire, TransactionWire } from './wire.ts'
 

@@ -30,10 +30,10 @@ export const accountMapping = mapping<AccountWire, AccountingAccount>(2, {
   typeSystem: (account, context) => {
     const word = account.sub_type ?? ''
     if (word !== '' && !findSubTypeRule(word)) context.unmapped('typeSystem', word)
-    return refineByName(toldBy(account), account.name ?? '').type
+    return refineByName(ruleByType(account), account.name ?? '').type
   },
   subTypeApp: (account) => account.system_account_name ?? '',
-  subTypeSystem: (account) => refineByName(toldBy(account), account.name ?? '').subType,
+  subTypeSystem: (account) => refineByName(ruleByType(account), account.name ?? '').subType,
   statusApp: (account) => account.state ?? '',
   statusSystem: (account, context) => {
     const word = account.state ?? ''
@@ -48,7 +48,7 @@ function toRule(account: AccountWire): TypeRule {
 }
 
 /** What the words of FreshBooks say of an account, before a look at its name. */
-function toldBy(account: AccountWire): { type: AccountType; subType?: string } {
+function ruleByType(account: AccountWire): { type: AccountType; subType?: string } {
   const { type } = toRule(account)
   return { type, ...findRefinement(type, account.system_account_name ?? '') }
 }

@@ -1,8 +1,8 @@
 import type { Json } from '../../model/values/json.ts'
 import { type Kit, type Pull, SourceError, type SourceItem } from '../contract/contract.ts'
 import { answerJson, isJsonObject } from '../toolkit/answers.ts'
-import { toEntityId } from './form.ts'
-import { ask, type HelixSecret, listAccounts, openEnvelope, readSecret } from './rest.ts'
+import { toEntityId } from './authorization.ts'
+import { ask, type HelixSecret, listAccounts, openEnvelope, readSecret } from './request.ts'
 import { CustomerData, ListData, ProgramData } from './wire.ts'
 
 /** All accounts of the customer in one answer, with the program's name, which is all that Helix tells of the bank. */

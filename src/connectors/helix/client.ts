@@ -1,6 +1,6 @@
 import type { Connector } from '../contract/contract.ts'
 import { pullAccounts } from './accounts.ts'
-import { helixForm } from './form.ts'
+import { helixForm } from './authorization.ts'
 import { toBankAccount, toBankTransaction } from './map.ts'
 import { pullTransactions } from './transactions.ts'
 import { HelixAccount, HelixTransaction } from './wire.ts'

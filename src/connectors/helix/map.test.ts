@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Check } from 'typebox/value'
 import { describe, expect, test } from 'vitest'
 import { type Json, parseJson } from '../../model/values/json.ts'
-import { mapRecord, NOTHING_TOLD } from '../toolkit/test-mapping.ts'
+import { mapRecord, NO_UNMAPPED } from '../toolkit/test-mapping.ts'
 import { toBankAccount, toBankTransaction } from './map.ts'
 import { HelixAccount, HelixTransaction } from './wire.ts'
 
@@ -32,7 +32,7 @@ function movement(row: Record<string, Json>) {
 describe('accounts, field by field', () => {
   test('a savings account', () => {
     expect(account(ACCOUNT).record).toEqual({
-      ...NOTHING_TOLD,
+      ...NO_UNMAPPED,
       origId: '5002',
       providerName: 'Lakefront',
       accountName: 'Tax reserve',
@@ -49,7 +49,7 @@ describe('accounts, field by field', () => {
 
   test('what is not told stays null', () => {
     expect(account({ accountId: 1 }).record).toMatchObject({
-      ...NOTHING_TOLD,
+      ...NO_UNMAPPED,
       interestRate: null,
       actualBalance: null,
       sourceUpdatedDate: null,

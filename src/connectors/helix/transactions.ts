@@ -2,16 +2,16 @@ import { Type } from 'typebox'
 import { Check } from 'typebox/value'
 import { type Answers, type Kit, type Pull, SourceError, type SourceItem } from '../contract/contract.ts'
 import { answerJson, isJsonObject } from '../toolkit/answers.ts'
-import { askAhead, mayComeAgain } from '../toolkit/several-at-once.ts'
+import { fetchAhead, isTransient } from '../toolkit/fetch-ahead.ts'
 import { accountIdOf, checkCustomer } from './accounts.ts'
-import { ask, type HelixSecret, listAccounts, openEnvelope, readSecret } from './rest.ts'
+import { ask, type HelixSecret, listAccounts, openEnvelope, readSecret } from './request.ts'
 import { isMovement } from './type-table.ts'
 import { ListData } from './wire.ts'
 
 /** As the SDKs ask. */
 const PAGE_SIZE = 200
 /** A page of ours ends when it has this many movements. */
-const MOST_MOVEMENTS = 1000
+const MAX_MOVEMENTS = 1000
 /** How often a page that was already read is asked for again before the run gives up. */
 const MAX_REPEATS = 3
 
@@ -39,9 +39,9 @@ export const pullTransactions: Pull = {
     let movements = 0
     const left = ids.filter((id) => at.after === '' || byNumber(id, at.after) > 0)
     const begun = at
-    const firstPages = askAhead(left, async (id) => ({ id, first: await readPage(kit, secret, id, id === left[0] ? begun : AT_START) }), {
+    const firstPages = fetchAhead(left, async (id) => ({ id, first: await readPage(kit, secret, id, id === left[0] ? begun : AT_START) }), {
       isFirstAlone: true,
-      isEnough: () => movements >= MOST_MOVEMENTS,
+      isEnough: () => movements >= MAX_MOVEMENTS,
     })
     try {
       for await (const { id, first } of firstPages) {
@@ -50,12 +50,12 @@ export const pullTransactions: Pull = {
           movements += page.rows.length
           if (page.rows.length < PAGE_SIZE) break
           at = { after: at.after, page: at.page + 1, first: idOf(page.rows[0]) ?? '' }
-          if (movements >= MOST_MOVEMENTS) return { answers, next: at, listing: 'complete' }
+          if (movements >= MAX_MOVEMENTS) return { answers, next: at, listing: 'complete' }
         }
         at = { after: id, ...AT_START }
       }
     } catch (error) {
-      if (at === begun || !mayComeAgain(error)) throw error
+      if (at === begun || !isTransient(error)) throw error
       return { answers, next: at, listing: 'complete' }
     }
     const isOver = left.length === 0 || at.after === left.at(-1)

@@ -7,7 +7,7 @@ import { type Answers, type Pull, SourceError, type SourceItem } from '../contra
 import { answerJson } from '../toolkit/answers.ts'
 import { settle } from './balance.ts'
 import { toAccounts } from './chart.ts'
-import { fetchBody, readSecret } from './http.ts'
+import { fetchBody, readSecret } from './request.ts'
 import { EntryWire, ListedAccount, Settings } from './wire.ts'
 
 /** The journal has neither pages nor change marks: everything comes each time, and the accounts need the entries to know their types. */

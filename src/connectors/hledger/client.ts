@@ -1,6 +1,6 @@
 import type { Connector } from '../contract/contract.ts'
+import { hledgerForm } from './authorization.ts'
 import { pullBooks } from './books.ts'
-import { hledgerForm } from './form.ts'
 import { toAccount, toTransaction } from './map.ts'
 import { AccountWire, LineWire } from './wire.ts'
 

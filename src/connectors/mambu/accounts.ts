@@ -2,10 +2,10 @@ import { Type } from 'typebox'
 import { Check } from 'typebox/value'
 import { type Answers, type Kit, type Pull, SourceError, type SourceItem } from '../contract/contract.ts'
 import { answerJson, responseJson } from '../toolkit/answers.ts'
-import { askAhead } from '../toolkit/several-at-once.ts'
+import { fetchAhead } from '../toolkit/fetch-ahead.ts'
 import { addOrganization, organizationCurrency } from './currencies.ts'
 import { checkHolder, holderQuery } from './holder.ts'
-import { get, keyOf, type MambuSecret, readList, readSecret, refuse, START, tenantOf } from './rest.ts'
+import { get, keyOf, type MambuSecret, readList, readSecret, refuse, START, tenantOf } from './request.ts'
 import { ListAnswer, ScheduleAnswer } from './wire.ts'
 
 /** A loan's schedule is a call of its own. */
@@ -74,7 +74,7 @@ async function addSchedules(kit: Kit, secret: MambuSecret, loans: readonly unkno
     const state = Check(Type.Object({ accountState: Type.String() }), loan) ? loan.accountState : ''
     return WITH_SCHEDULE.test(state) ? (keyOf(loan) ?? []) : []
   })
-  const schedules = askAhead(keys, async (key) => ({ key, schedule: await readSchedule(kit, secret, key) }))
+  const schedules = fetchAhead(keys, async (key) => ({ key, schedule: await readSchedule(kit, secret, key) }))
   for await (const { key, schedule } of schedules) if (schedule !== null) answers[`schedule/${key}`] = schedule
 }
 

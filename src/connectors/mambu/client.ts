@@ -1,6 +1,6 @@
 import type { Connector } from '../contract/contract.ts'
 import { pullAccounts } from './accounts.ts'
-import { mambuForm } from './form.ts'
+import { mambuForm } from './authorization.ts'
 import { toBankAccount, toBankTransaction } from './map.ts'
 import { pullTransactions } from './transactions.ts'
 import { MambuAccount, MambuTransaction } from './wire.ts'

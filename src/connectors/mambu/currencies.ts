@@ -3,7 +3,7 @@ import { Check } from 'typebox/value'
 import type { Json } from '../../model/values/json.ts'
 import { type Answers, type Kit, SourceError } from '../contract/contract.ts'
 import { answerJson, isJsonObject, responseJson } from '../toolkit/answers.ts'
-import { get, type MambuSecret, refuse } from './rest.ts'
+import { get, type MambuSecret, refuse } from './request.ts'
 
 const ORGANIZATION = 'organization'
 

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import { type Kit, SourceError } from '../contract/contract.ts'
-import { ask, type MambuSecret } from './rest.ts'
+import { ask, type MambuSecret } from './request.ts'
 import { HolderAnswer } from './wire.ts'
 
 /** The connected client or group. Throws `reconnect` when another one took its place. */

@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs'
 import { Check } from 'typebox/value'
 import { describe, expect, test } from 'vitest'
 import { type Json, parseJson } from '../../model/values/json.ts'
-import { mapRecord, NOTHING_TOLD } from '../toolkit/test-mapping.ts'
+import { mapRecord, NO_UNMAPPED } from '../toolkit/test-mapping.ts'
 import { toBankAccount, toBankTransaction } from './map.ts'
 import { MambuAccount, MambuTransaction } from './wire.ts'
 
 const FETCHED_AT = new Date('2026-07-01T08:00:00.500Z')
 const NOTHING = {
-  ...NOTHING_TOLD,
+  ...NO_UNMAPPED,
   actualBalance: null,
   actualBalanceDate: '2026-07-01T08:00:00.500+00:00',
   sourceUpdatedDate: null,

@@ -2,28 +2,28 @@ import { type Static, Type } from 'typebox'
 import { Check } from 'typebox/value'
 import { type Answers, type Pull, SourceError, type SourceItem } from '../contract/contract.ts'
 import { isJsonObject } from '../toolkit/answers.ts'
-import { askAhead, mayComeAgain } from '../toolkit/several-at-once.ts'
+import { fetchAhead, isTransient } from '../toolkit/fetch-ahead.ts'
 import { readRows } from './accounts.ts'
 import { addOrganization, currencyOf, organizationCurrency } from './currencies.ts'
 import { checkHolder, holderQuery } from './holder.ts'
-import { keyOf, readList, readSecret, START } from './rest.ts'
+import { keyOf, readList, readSecret, START } from './request.ts'
 import { isMovement } from './type-table.ts'
 
 const ACCOUNTS_SIZE = 100
 const MOVEMENTS_SIZE = 1000
 /** A page ends when it has this many movements. */
-const MOST_MOVEMENTS = 5000
+const MAX_MOVEMENTS = 5000
 const MAX_RESTARTS = 3
 
-const Place = Type.Object({ offset: Type.Integer({ minimum: 0 }), last: Type.String(), total: Type.Integer() })
+const PageCursorSchema = Type.Object({ offset: Type.Integer({ minimum: 0 }), last: Type.String(), total: Type.Integer() })
 const Cursor = Type.Object({
   list: Type.Union([Type.Literal('deposits'), Type.Literal('loans')]),
   /** Which page of the list of accounts. */
-  accounts: Place,
+  accounts: PageCursorSchema,
   /** How many of its accounts are read. */
   done: Type.Integer({ minimum: 0 }),
   /** Where the account behind them stands. */
-  movements: Place,
+  movements: PageCursorSchema,
   restarts: Type.Integer({ minimum: 0 }),
 })
 type Cursor = Static<typeof Cursor>
@@ -51,10 +51,10 @@ export const pullTransactions: Pull = {
       return { key, page: await readList(kit, secret, path, movements, MOVEMENTS_SIZE) }
     }
     const left = accounts.rows.slice(at.done)
-    const firstPages = askAhead(
+    const firstPages = fetchAhead(
       left.keys(),
       async (place) => ({ row: left[place], first: await read(left[place], place === 0 ? begun.movements : START) }),
-      { isFirstAlone: true, isEnough: () => count >= MOST_MOVEMENTS },
+      { isFirstAlone: true, isEnough: () => count >= MAX_MOVEMENTS },
     )
     try {
       for await (const { row, first } of firstPages) {
@@ -64,12 +64,12 @@ export const pullTransactions: Pull = {
           count += page.rows.length
           if (page.next === null) break
           at = page.next === START ? restarted(at, { ...at, movements: START }) : { ...at, movements: page.next }
-          if (count >= MOST_MOVEMENTS) return { answers, next: at, listing: 'complete' }
+          if (count >= MAX_MOVEMENTS) return { answers, next: at, listing: 'complete' }
         }
         at = { ...at, done: at.done + 1, movements: START, restarts: 0 }
       }
     } catch (error) {
-      if (at === begun || !mayComeAgain(error)) throw error
+      if (at === begun || !isTransient(error)) throw error
       return { answers, next: at, listing: 'complete' }
     }
     if (at.done < accounts.rows.length) return { answers, next: at, listing: 'complete' }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { TSchema } from 'typebox'
 import { Check } from 'typebox/value'
 import { describe, expect, test } from 'vitest'
-import { mapRecord, NOTHING_TOLD } from '../toolkit/test-mapping.ts'
+import { mapRecord, NO_UNMAPPED } from '../toolkit/test-mapping.ts'
 import { toBankAccount, toBankTransaction } from './map.ts'
 import { accountsPull } from './pulls.ts'
 import { MxAccount, MxTransaction } from './wire.ts'
@@ -28,7 +28,7 @@ describe('accounts, field by field', () => {
 
   test('a chequing account', () => {
     expect(mapAccount('ACT-checking')).toEqual({
-      ...NOTHING_TOLD,
+      ...NO_UNMAPPED,
       ...COMMON,
       origId: 'ACT-checking',
       accountName: 'Compte courant',
@@ -41,7 +41,7 @@ describe('accounts, field by field', () => {
 
   test('a chequing account with a line of credit stays one account; overdrawn is negative, a whole number is cut, the currency is the country’s', () => {
     expect(mapAccount('ACT-overdraft')).toEqual({
-      ...NOTHING_TOLD,
+      ...NO_UNMAPPED,
       ...COMMON,
       origId: 'ACT-overdraft',
       accountName: 'Paie',
@@ -64,7 +64,7 @@ describe('accounts, field by field', () => {
 
   test('a card: owed is positive, the day it is due is not shifted by a zone', () => {
     expect(mapAccount('ACT-card')).toEqual({
-      ...NOTHING_TOLD,
+      ...NO_UNMAPPED,
       ...COMMON,
       origId: 'ACT-card',
       accountName: 'Carte de Zoé',
@@ -104,7 +104,7 @@ describe('accounts, field by field', () => {
 
   test('what the source leaves out stays null, and an account without a name is called one', () => {
     expect(mapAccount('ACT-empty')).toEqual({
-      ...NOTHING_TOLD,
+      ...NO_UNMAPPED,
       ...COMMON,
       origId: 'ACT-empty',
       accountName: 'Account',

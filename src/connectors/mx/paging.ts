@@ -7,7 +7,7 @@ import type { Pagination } from './wire.ts'
 export const PAGE_SIZE = 1_000
 
 /** Where a run of numbered pages stands. */
-export type Place = {
+export type PageCursor = {
   page: number
   /** Entries that the first page promised; null before it. */
   total: number | null
@@ -17,10 +17,10 @@ export type Place = {
   first: string | null
 }
 
-export const START: Place = { page: 1, total: null, count: 0, first: null }
+export const START: PageCursor = { page: 1, total: null, count: 0, first: null }
 
 /** The place behind a page, null behind the last one. Throws `badData` when the pages do not hold together. */
-export function placeAfter(place: Place, ids: readonly (string | null)[], pagination: Pagination, what: string): Place | null {
+export function cursorAfter(place: PageCursor, ids: readonly (string | null)[], pagination: Pagination, what: string): PageCursor | null {
   const first = ids[0] ?? null
   if (place.page > 1 && first !== null && first === place.first) throw new SourceError('badData', `${what}: a page came twice`)
   const total = place.total ?? pagination.total_entries
@@ -34,7 +34,7 @@ export function placeAfter(place: Place, ids: readonly (string | null)[], pagina
   return null
 }
 
-export function readPlace(value: Json | undefined): Place {
+export function readCursor(value: Json | undefined): PageCursor {
   if (!isJsonObject(value)) throw notOurs()
   const { page, total, count, first } = value
   if (

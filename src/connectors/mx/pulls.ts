@@ -10,7 +10,7 @@ import {
   type SourceItem,
 } from '../contract/contract.ts'
 import { answerJson, responseJson } from '../toolkit/answers.ts'
-import { guidsOf, PAGE_SIZE, placeAfter, readPlace, START } from './paging.ts'
+import { cursorAfter, guidsOf, PAGE_SIZE, readCursor, START } from './paging.ts'
 import { callMx, checkEnvelope, MxError } from './request.ts'
 import { type MxSecret, readSecret } from './secret.ts'
 import { checkReadable } from './status.ts'
@@ -28,7 +28,7 @@ export const accountsPull: Pull = {
 }
 
 async function fetchAccounts(session: Session, cursor: Json | null): Promise<Page> {
-  const place = cursor === null ? START : readPlace(cursor)
+  const place = cursor === null ? START : readCursor(cursor)
   const { kit } = session
   const secret = readSecret(session.credentials)
   const member = await fetchMember(kit, secret)
@@ -40,7 +40,7 @@ async function fetchAccounts(session: Session, cursor: Json | null): Promise<Pag
   })
   const { accounts, pagination } = checkEnvelope(AccountsAnswer, responseJson(response, 'accounts'), 'accounts')
   const answers = { member: member.response.body, ...(institution ? { institution: institution.body } : {}), accounts: response.body }
-  return { answers, next: placeAfter(place, guidsOf(accounts), pagination, 'accounts'), listing: 'complete' }
+  return { answers, next: cursorAfter(place, guidsOf(accounts), pagination, 'accounts'), listing: 'complete' }
 }
 
 /** The member, when its data can be read now. */

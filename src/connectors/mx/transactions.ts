@@ -2,7 +2,7 @@ import type { Json } from '../../model/values/json.ts'
 import type { Answers, Page, Pull, Session, SourceItem } from '../contract/contract.ts'
 import { answerJson, isJsonObject, responseJson } from '../toolkit/answers.ts'
 import { currencyOf } from './map.ts'
-import { guidsOf, notOurs, PAGE_SIZE, type Place, placeAfter, readPlace, START } from './paging.ts'
+import { cursorAfter, guidsOf, notOurs, PAGE_SIZE, type PageCursor, readCursor, START } from './paging.ts'
 import { fetchBank, pathOf } from './pulls.ts'
 import { callMx, checkEnvelope } from './request.ts'
 import { readSecret } from './secret.ts'
@@ -34,7 +34,7 @@ type Progress = {
   wholeAt: number
   /** Listed from here on. */
   from: number
-  place: Place
+  place: PageCursor
   /** Pending ones that the run before knew and this one has not met. */
   missing: string[]
   /** Pending ones that this run has met. */
@@ -53,7 +53,7 @@ async function fetchTransactions(session: Session, cursor: Json | null): Promise
   })
   const { transactions, pagination } = checkEnvelope(TransactionsAnswer, responseJson(response, 'transactions'), 'transactions')
   const ids = guidsOf(transactions)
-  const place = placeAfter(progress.place, ids, pagination, 'transactions')
+  const place = cursorAfter(progress.place, ids, pagination, 'transactions')
   const met = new Set(ids)
   const missing = progress.missing.filter((id) => !met.has(id))
   const pending = [...new Set([...progress.pending, ...transactions.flatMap(pendingGuid)])]
@@ -97,7 +97,7 @@ function readProgress(cursor: Json | null, now: Date): Progress {
     at: cursor.at,
     wholeAt: cursor.wholeAt,
     from: cursor.from,
-    place: readPlace(cursor.place),
+    place: readCursor(cursor.place),
     missing: textsIn(cursor.missing ?? null),
     pending: textsIn(cursor.pending ?? null),
     currency: typeof cursor.currency === 'string' ? cursor.currency : '',

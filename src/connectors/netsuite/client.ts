@@ -2,10 +2,10 @@ import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { Json } from '../../model/values/json.ts'
 import { type Answers, type Connector, type Page, type Session, SourceError } from '../contract/contract.ts'
+import { authorization, refreshCredentials, revoke, secretOf } from './authorization.ts'
 import { accountMapping, transactionMapping } from './map.ts'
-import { authorization, refreshCredentials, revoke, secretOf } from './oauth.ts'
 import { accountIdOf, CONTEXT, LIST, type List, listName, readAccounts, readList, readPostings, transactionOf } from './read.ts'
-import { findAnswer, getAnswer, ROWS, readFeatures } from './requests.ts'
+import { findAnswer, getAnswer, ROWS, readFeatures } from './request.ts'
 import { AccountWire, Features, PostingWire } from './wire.ts'
 
 /** Below every id: some records that NetSuite makes itself have negative ones. */

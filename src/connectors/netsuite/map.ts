@@ -23,14 +23,14 @@ export const accountMapping = mapping<AccountWire, AccountingAccount>(2, {
     const word = account.accttype ?? ''
     const rule = findTypeRule(word)
     if (!rule && word !== '') context.unmapped('typeSystem', word)
-    return account.issummary === 'T' ? 'OTHER' : refineByName(toldBy(account), nameOf(account)).type
+    return account.issummary === 'T' ? 'OTHER' : refineByName(ruleByType(account), nameOf(account)).type
   },
   subTypeApp: ({ account }) => account.sspecacct ?? '',
   subTypeSystem: ({ account }, context) => {
     const word = account.sspecacct ?? ''
     const refinement = refine(account)
     if (!refinement && word !== '') context.unmapped('subTypeSystem', word)
-    return account.issummary === 'T' ? '' : refineByName(toldBy(account), nameOf(account)).subType
+    return account.issummary === 'T' ? '' : refineByName(ruleByType(account), nameOf(account)).subType
   },
   statusApp: ({ account }) => account.isinactive ?? '',
   statusSystem: ({ account }, context) => {
@@ -78,7 +78,7 @@ function nameOf(account: AccountWire['account']): string {
 }
 
 /** What the words of NetSuite say of an account, before a look at its name. */
-function toldBy(account: AccountWire['account']): { type: AccountType; subType?: string } {
+function ruleByType(account: AccountWire['account']): { type: AccountType; subType?: string } {
   return { type: 'OTHER', ...findTypeRule(account.accttype ?? ''), ...refine(account) }
 }
 

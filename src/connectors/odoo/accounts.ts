@@ -4,8 +4,8 @@ import type { Json } from '../../model/values/json.ts'
 import { type Answers, type Kit, type Pull, SourceError, type SourceItem } from '../contract/contract.ts'
 import { isJsonObject } from '../toolkit/answers.ts'
 import { readCompany, toContext } from './company.ts'
-import { nextPlace, readRows, toRows } from './paging.ts'
-import { askVersion, type OdooCalls, openCalls, readSecret } from './rpc.ts'
+import { nextCursor, readRows, toRows } from './paging.ts'
+import { askVersion, type OdooCalls, openCalls, readSecret } from './request.ts'
 import { UserTypeWire } from './wire.ts'
 
 const PAGE_SIZE = 1000
@@ -52,7 +52,7 @@ export const pullAccounts: Pull = {
           context: { lang: 'en_US' },
         })
       : null
-    const next = nextPlace(place, toRows(accounts.result, 'accounts'), PAGE_SIZE)
+    const next = nextCursor(place, toRows(accounts.result, 'accounts'), PAGE_SIZE)
     return {
       answers: { accounts: accounts.body, company, ...(types === null ? {} : { types: types.body }) },
       next: next === null ? null : { ...next, major, fields },

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { Value } from 'typebox/value'
 import type { Json } from '../../model/values/json.ts'
 import { SourceError } from '../contract/contract.ts'
-import type { OdooCalls, OdooSecret } from './rpc.ts'
+import type { OdooCalls, OdooSecret } from './request.ts'
 
 const CompanyRow = Type.Object({
   id: Type.Integer(),

@@ -7,8 +7,8 @@ import type { Pull, SourceItem } from '../contract/contract.ts'
 import { debitLessCredit, isDay } from '../toolkit/raw-values.ts'
 import { listFields, requireVersion } from './accounts.ts'
 import { readCompany, toContext } from './company.ts'
-import { nextPlace, readRows, toRows } from './paging.ts'
-import { openCalls, readSecret } from './rpc.ts'
+import { nextCursor, readRows, toRows } from './paging.ts'
+import { openCalls, readSecret } from './request.ts'
 import { LineWire } from './wire.ts'
 
 const isLine = Compile(LineWire)
@@ -60,7 +60,7 @@ export const pullEntries: Pull = {
       context,
     })
     toRows(lines.result, 'lines')
-    const next = nextPlace(place, rows, PAGE_SIZE)
+    const next = nextCursor(place, rows, PAGE_SIZE)
     return {
       answers: { moves: moves.body, lines: lines.body },
       next: next === null ? null : { ...next, major, fields },

@@ -1,7 +1,7 @@
 import type { Json } from '../../model/values/json.ts'
 import { type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
 import { isJsonObject, responseJson } from '../toolkit/answers.ts'
-import { refuseStatus as refuse } from '../toolkit/status-failures.ts'
+import { throwForStatus as refuse } from '../toolkit/status-failures.ts'
 
 /** Odoo itself counts no calls; what stands before it seldom says how long to wait. */
 const WAIT_MS = 60_000

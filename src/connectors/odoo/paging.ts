@@ -8,13 +8,13 @@ type Row = { [field: string]: Json }
 const MAX_REPEATS = 3
 
 /** Where a page begins: after this id. Ids only grow, so that no record can slip under a change. */
-export interface Place {
+export interface PageCursor {
   after: number
   repeats: number
 }
 
 /** The place of the page after these rows; null when they were the last. Rows that all lie before the place are an old page: asked again. */
-export function nextPlace({ after, repeats }: Place, rows: readonly Row[], pageSize: number): Place | null {
+export function nextCursor({ after, repeats }: PageCursor, rows: readonly Row[], pageSize: number): PageCursor | null {
   const last = rows.reduce((most, { id }) => (typeof id === 'number' && id > most ? id : most), after)
   if (rows.length > 0 && last === after) {
     if (repeats >= MAX_REPEATS) throw new SourceError('badData', `Odoo gave the same page ${repeats + 1} times`)

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Check } from 'typebox/value'
 import { describe, expect, test } from 'vitest'
-import { mapRecord, NOTHING_TOLD } from '../toolkit/test-mapping.ts'
+import { mapRecord, NO_UNMAPPED } from '../toolkit/test-mapping.ts'
 import { toBankAccount, toBankTransaction } from './map.ts'
 import { accountsPull } from './pulls.ts'
 import { PlaidAccount, PlaidTransaction } from './wire.ts'
@@ -21,7 +21,7 @@ describe('accounts, field by field', () => {
 
   test('a chequing account', () => {
     expect(mapAccount('acc-checking')).toEqual({
-      ...NOTHING_TOLD,
+      ...NO_UNMAPPED,
       ...COMMON,
       origId: 'acc-checking',
       accountName: 'Business Operating Account',
@@ -34,7 +34,7 @@ describe('accounts, field by field', () => {
 
   test('a business card: its own rate, its limit and what is left of it', () => {
     expect(mapAccount('acc-card')).toEqual({
-      ...NOTHING_TOLD,
+      ...NO_UNMAPPED,
       ...COMMON,
       origId: 'acc-card',
       accountName: 'Card',
@@ -53,7 +53,7 @@ describe('accounts, field by field', () => {
 
   test('a mortgage', () => {
     expect(mapAccount('acc-mortgage')).toEqual({
-      ...NOTHING_TOLD,
+      ...NO_UNMAPPED,
       ...COMMON,
       origId: 'acc-mortgage',
       accountName: 'Shop Mortgage',
@@ -73,7 +73,7 @@ describe('accounts, field by field', () => {
 
   test('a student loan', () => {
     expect(mapAccount('acc-student')).toEqual({
-      ...NOTHING_TOLD,
+      ...NO_UNMAPPED,
       ...COMMON,
       origId: 'acc-student',
       accountName: 'Consolidated Student Loan',
@@ -93,7 +93,7 @@ describe('accounts, field by field', () => {
 
   test('a line of credit has its balances and nothing invented', () => {
     expect(mapAccount('acc-line')).toEqual({
-      ...NOTHING_TOLD,
+      ...NO_UNMAPPED,
       ...COMMON,
       origId: 'acc-line',
       accountName: 'Operating Line',

@@ -3,10 +3,10 @@ import { Compile } from 'typebox/compile'
 import type { Json } from '../../model/values/json.ts'
 import { type Connector, type Page, type Session, SourceError } from '../contract/contract.ts'
 import { checkByRefusedGrant } from '../toolkit/app-check.ts'
+import { authorization, refreshCredentials, revoke, secretOf } from './authorization.ts'
 import { accountMapping, transactionMapping } from './map.ts'
-import { authorization, refreshCredentials, revoke, secretOf } from './oauth.ts'
 import { CURRENCY, LIST, readAccounts, readEnvelope, readPostings, rowId } from './read.ts'
-import { type Answer, findAnswer, getAnswer, readBaseCurrency, readIdentity } from './requests.ts'
+import { type Answer, findAnswer, getAnswer, readBaseCurrency, readIdentity } from './request.ts'
 import { AccountWire, PostingWire } from './wire.ts'
 
 /** The most that Sage gives. Source: https://developer.sage.com/accounting/reference/accounting-setup/#tag/Ledger-Accounts */

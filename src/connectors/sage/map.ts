@@ -25,13 +25,13 @@ export const accountMapping = mapping<AccountWire, AccountingAccount>(2, {
   typeSystem: (account, context) => {
     const word = account.ledger_account_type?.id ?? ''
     if (word !== '' && !findTypeRule(word)) context.unmapped('typeSystem', word)
-    return refineByName(toldBy(account), nameOf(account)).type
+    return refineByName(ruleByType(account), nameOf(account)).type
   },
   subTypeApp: (account) => account.control_name || (account.ledger_account_classification?.id ?? ''),
   subTypeSystem: (account, context) => {
     const refinement = refine(account)
     if (!refinement && account.control_name) context.unmapped('subTypeSystem', account.control_name)
-    return refineByName(toldBy(account), nameOf(account)).subType
+    return refineByName(ruleByType(account), nameOf(account)).subType
   },
   statusApp: (account) => (typeof account.included_in_chart === 'boolean' ? `included_in_chart=${account.included_in_chart}` : ''),
   statusSystem: (account) => toStatus(account),
@@ -104,6 +104,6 @@ function nameOf(account: AccountWire): string {
 }
 
 /** What the words of Sage say of an account, before a look at its name. */
-function toldBy(account: AccountWire): { type: AccountType; subType?: string } {
+function ruleByType(account: AccountWire): { type: AccountType; subType?: string } {
   return { type: toRule(account).type, ...(refine(account) ?? unrefined(account.ledger_account_type?.id ?? '')) }
 }

@@ -1,6 +1,6 @@
 import type { Pull, SourceItem } from '../contract/contract.ts'
 import { answerJson, isJsonObject } from '../toolkit/answers.ts'
-import { askAccounts, readSecret, toAccountId, toAccountSet } from './rest.ts'
+import { askAccounts, readSecret, toAccountId, toAccountSet } from './request.ts'
 
 /** All accounts of all banks in one answer. Where some bank has trouble its accounts may be missing: then nothing is called complete. */
 export const pullAccounts: Pull = {

@@ -1,7 +1,7 @@
 import type { Connector } from '../contract/contract.ts'
 import { pullAccounts } from './accounts.ts'
+import { tokenForm } from './authorization.ts'
 import { toFingerprint } from './fingerprint.ts'
-import { tokenForm } from './form.ts'
 import { toBankAccount, toBankTransaction } from './map.ts'
 import { pullTransactions } from './transactions.ts'
 import { SimplefinAccount, SimplefinTransaction } from './wire.ts'

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Check } from 'typebox/value'
 import { describe, expect, test } from 'vitest'
 import { type Json, parseJson } from '../../model/values/json.ts'
-import { mapRecord, NOTHING_TOLD } from '../toolkit/test-mapping.ts'
+import { mapRecord, NO_UNMAPPED } from '../toolkit/test-mapping.ts'
 import { toBankAccount, toBankTransaction } from './map.ts'
 import { SimplefinAccount, SimplefinTransaction } from './wire.ts'
 
@@ -32,7 +32,7 @@ function movement(row: Record<string, Json>) {
 describe('accounts, field by field', () => {
   test('a chequing account', () => {
     expect(account(ACCOUNTS[0]).record).toEqual({
-      ...NOTHING_TOLD,
+      ...NO_UNMAPPED,
       origId: 'bank.example/1',
       providerName: 'Caisse du Lac',
       accountName: 'Compte chèques entreprise (4410)',
@@ -91,7 +91,7 @@ describe('accounts, field by field', () => {
   })
 
   test('what is not told stays null', () => {
-    expect(account({ id: '1' }).record).toMatchObject({ ...NOTHING_TOLD, actualBalance: null, sourceUpdatedDate: null })
+    expect(account({ id: '1' }).record).toMatchObject({ ...NO_UNMAPPED, actualBalance: null, sourceUpdatedDate: null })
   })
 
   test('a balance that is no number is refused', () => {

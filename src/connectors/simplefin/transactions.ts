@@ -4,7 +4,7 @@ import type { Json } from '../../model/values/json.ts'
 import { type Answers, type Pull, SourceError, type SourceItem } from '../contract/contract.ts'
 import { DAY_MS } from '../contract/limits.ts'
 import { answerJson, isJsonObject } from '../toolkit/answers.ts'
-import { askAccounts, readSecret, toAccountId, toAccountSet } from './rest.ts'
+import { askAccounts, readSecret, toAccountId, toAccountSet } from './request.ts'
 import type { AccountSet } from './wire.ts'
 
 const DAY_S = DAY_MS / 1000

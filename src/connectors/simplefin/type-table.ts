@@ -1,7 +1,7 @@
 import type { BankAccountKind } from '../../model/records/banking.ts'
 import type { TypeTable } from '../contract/type-table.ts'
+import { BRANDS, GENERAL, type NamePattern, PRODUCTS, USES } from '../toolkit/product-name-patterns.ts'
 import { kindOfName } from '../toolkit/product-names.ts'
-import { BRANDS, GENERAL, PRODUCTS, USES, type WordRow } from '../toolkit/product-words.ts'
 
 /** What the name says: SimpleFIN has no types. A made-up currency is one of points, where the name leaves doubt. */
 export function kindOf({ name, currency }: { name?: string | null; currency?: string | null }): BankAccountKind {
@@ -18,7 +18,7 @@ export function isAddress(word: string | null | undefined): boolean {
 const rowOf = (name: string, currency = 'USD') => ({ id: '1', account: { id: '1', name, currency } })
 
 /** An example of each word: `TFSA or CELI` stands in one row. */
-const rowsOf = (group: string, words: readonly WordRow[]) =>
+const rowsOf = (group: string, words: readonly NamePattern[]) =>
   words.map(([, , example]) => ({ group, words: { name: example }, means: { wire: rowOf(example) } }))
 
 export const typeTable: TypeTable = {

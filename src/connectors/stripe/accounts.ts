@@ -18,7 +18,7 @@ import { EntityAnswer, KnownAccount, ListAnswer } from './wire.ts'
 export const ACCOUNTS = '/v1/financial_connections/accounts'
 /** Most that a page may hold. */
 export const PAGE_SIZE = '100'
-const MOST_RESTARTS = 3
+const MAX_RESTARTS = 3
 
 /** All accounts of the customer, those that were closed or disconnected too. */
 export const accountsPull: Pull = {
@@ -31,7 +31,7 @@ export const accountsPull: Pull = {
 async function fetchAccounts({ kit, credentials }: Session, cursor: Json | null): Promise<Page> {
   const { customer, institutionName } = readSecret(credentials)
   const { after, isActive, restarts } = readProgress(cursor)
-  const page = await unlessPlaceGone(listPage(kit, customer, after), restarts)
+  const page = await unlessCursorGone(listPage(kit, customer, after), restarts)
   if (!page) return { answers: {}, next: { restarts: restarts + 1 }, listing: 'complete' }
   const { response, list, last } = page
   const accounts = list.data.filter((account) => Check(KnownAccount, account) && account.institution_name === institutionName)
@@ -44,11 +44,11 @@ async function fetchAccounts({ kit, credentials }: Session, cursor: Json | null)
 }
 
 /** A list that moved under us is read from its beginning, so often and no more; null says so. */
-export async function unlessPlaceGone<T>(asking: Promise<T>, restarts: number): Promise<T | null> {
+export async function unlessCursorGone<T>(asking: Promise<T>, restarts: number): Promise<T | null> {
   try {
     return await asking
   } catch (error) {
-    if (error instanceof StripeError && error.isPlaceGone && restarts < MOST_RESTARTS) return null
+    if (error instanceof StripeError && error.isCursorGone && restarts < MAX_RESTARTS) return null
     throw error
   }
 }

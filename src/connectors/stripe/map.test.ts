@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Check } from 'typebox/value'
 import { describe, expect, test } from 'vitest'
 import type { BankAccountKind } from '../../model/records/banking.ts'
-import { mapRecord, NOTHING_TOLD } from '../toolkit/test-mapping.ts'
+import { mapRecord, NO_UNMAPPED } from '../toolkit/test-mapping.ts'
 import { accountsPull } from './accounts.ts'
 import { toBankAccount, toBankTransaction } from './map.ts'
 import { toKind } from './type-table.ts'
@@ -39,7 +39,7 @@ function movement(changes: object = {}, unmapped: string[] = []): Record<string,
 describe('accounts', () => {
   test('a checking account, with nulls where Stripe says nothing', () => {
     expect(account('fca_checking')).toEqual({
-      ...NOTHING_TOLD,
+      ...NO_UNMAPPED,
       origId: 'fca_checking',
       providerName: 'Cañon Valley Bank',
       accountName: 'Business Checking',

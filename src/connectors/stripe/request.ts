@@ -26,7 +26,7 @@ export class StripeError extends SourceError {
   }
 
   /** The row behind which a page was to begin is gone: the list has to be read from its beginning. */
-  get isPlaceGone(): boolean {
+  get isCursorGone(): boolean {
     return this.code === 'resource_missing' && this.param === 'starting_after'
   }
 }

@@ -1,7 +1,7 @@
 import type { Json } from '../../model/values/json.ts'
 import type { Answers, Page, Pull, Session, SourceItem } from '../contract/contract.ts'
 import { answerJson, isJsonObject, responseJson } from '../toolkit/answers.ts'
-import { idOf, lastOf, listKnownPage, PAGE_SIZE, readRestarts, unlessPlaceGone } from './accounts.ts'
+import { idOf, lastOf, listKnownPage, PAGE_SIZE, readRestarts, unlessCursorGone } from './accounts.ts'
 import { callStripe, checkEnvelope } from './request.ts'
 import { type KnownAccount, ListAnswer } from './wire.ts'
 
@@ -37,7 +37,7 @@ async function fetchTransactions(session: Session, cursor: Json | null): Promise
     'transaction_refresh[after]': progress.seen[account.id],
   }
   const asking = callStripe(session.kit, { path: '/v1/financial_connections/transactions', parameters })
-  const response = await unlessPlaceGone(asking, progress.restarts)
+  const response = await unlessCursorGone(asking, progress.restarts)
   if (!response) return { answers: {}, next: { ...progress, after: null, restarts: progress.restarts + 1 }, listing: 'changes' }
   const list = checkEnvelope(ListAnswer, responseJson(response, 'transactions'), 'transactions')
   const answers = { transactions: response.body, account: new TextEncoder().encode(JSON.stringify(account.id)) }
@@ -53,7 +53,7 @@ async function fetchTransactions(session: Session, cursor: Json | null): Promise
 async function nextAccounts(session: Session, { seen, behind }: Progress): Promise<Pick<Progress, 'queue' | 'behind'>> {
   let place = behind
   for (let restarts = 0; ; ) {
-    const page = await unlessPlaceGone(listKnownPage(session, place), restarts)
+    const page = await unlessCursorGone(listKnownPage(session, place), restarts)
     // From the beginning: what was read of the accounts before is seen, so they are passed over.
     if (!page) {
       place = null

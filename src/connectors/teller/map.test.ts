@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Check } from 'typebox/value'
 import { describe, expect, test } from 'vitest'
 import type { BankAccountKind } from '../../model/records/banking.ts'
-import { mapRecord, NOTHING_TOLD } from '../toolkit/test-mapping.ts'
+import { mapRecord, NO_UNMAPPED } from '../toolkit/test-mapping.ts'
 import { accountsPull } from './accounts.ts'
 import { toBankAccount, toBankTransaction } from './map.ts'
 import { transactionsPull } from './transactions.ts'
@@ -42,7 +42,7 @@ function transaction(id: string, type: string): Record<string, unknown> {
 describe('accounts', () => {
   test('a checking account, with nulls where Teller says nothing', () => {
     expect(account('acc_checking')).toEqual({
-      ...NOTHING_TOLD,
+      ...NO_UNMAPPED,
       origId: 'acc_checking',
       providerName: 'Peña Valley Bank',
       accountName: 'Business Checking',

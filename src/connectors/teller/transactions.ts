@@ -15,9 +15,9 @@ const DAY_MS = 86_400_000
 /** What is older than the newest movement by this much is no longer looked at, unless it is pending. */
 const OVERLAP_DAYS = 14
 /** A pending movement that is older than this stays as it is. */
-const LONGEST_PENDING_DAYS = 60
+const MAX_PENDING_DAYS = 60
 /** So many ids are kept from run to run in all; of accounts beyond that the pending ones only. */
-const MOST_KEPT = 20_000
+const MAX_KEPT = 20_000
 /** So many movements may vanish together; when more do and nothing is left, it is a fault of the list. */
 const FEW = 5
 
@@ -127,7 +127,7 @@ function toNext(progress: Progress, answers: Answers): Page {
 function toKnown(seen: Record<string, string>, pending: Record<string, string>): Known {
   const newest = Object.values(seen).reduce((latest, day) => (day > latest ? day : latest), '')
   if (newest === '') return { since: '1970-01-01', ids: {} }
-  const longest = daysBefore(newest, LONGEST_PENDING_DAYS)
+  const longest = daysBefore(newest, MAX_PENDING_DAYS)
   const oldest = Object.values(pending).reduce((first, day) => (day < first ? day : first), daysBefore(newest, OVERLAP_DAYS))
   const since = oldest < longest ? longest : oldest
   return { since, ids: Object.fromEntries(Object.entries(seen).filter(([, day]) => day >= since)) }
@@ -135,7 +135,7 @@ function toKnown(seen: Record<string, string>, pending: Record<string, string>):
 
 function bounded(known: Known, pending: Record<string, string>, others: Readonly<Record<string, Known>>): Known {
   const kept = Object.values(others).reduce((sum, { ids }) => sum + Object.keys(ids).length, Object.keys(known.ids).length)
-  if (kept <= MOST_KEPT) return known
+  if (kept <= MAX_KEPT) return known
   return { ...known, ids: Object.fromEntries(Object.entries(known.ids).filter(([id]) => Object.hasOwn(pending, id))) }
 }
 

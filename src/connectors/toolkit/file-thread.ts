@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { type FileReader, InputRefused } from '../contract/authorization.ts'
 import { SourceError, type SourceItem } from '../contract/contract.ts'
-import type { Ask, Told } from './file-thread-messages.ts'
+import type { ThreadReply, ThreadRequest } from './file-thread-messages.ts'
 
 /** Records that are handed over at a time. */
 const BATCH = 500
@@ -12,7 +12,7 @@ if (port === null) throw new Error('this runs in a thread only')
 const loaded: { reader: FileReader } = await import(String(workerData))
 let items: Iterator<SourceItem> | null = null
 
-port.on('message', (ask: Ask) => {
+port.on('message', (ask: ThreadRequest) => {
   try {
     port.postMessage(answer(loaded.reader, ask))
   } catch (error) {
@@ -20,7 +20,7 @@ port.on('message', (ask: Ask) => {
   }
 })
 
-function answer(reader: FileReader, ask: Ask): Told {
+function answer(reader: FileReader, ask: ThreadRequest): ThreadReply {
   if (ask.ask === 'examine') return { told: 'examined', examined: reader.examine(ask.bytes) }
   if (ask.ask === 'read') items = reader.read(ask.answers)[Symbol.iterator]()
   const batch: SourceItem[] = []
@@ -33,7 +33,7 @@ function answer(reader: FileReader, ask: Ask): Told {
 }
 
 /** What a reader says of the file; anything else is a fault of ours and told as one, without its message, which may quote the file. */
-function toFailure(error: unknown): Told {
+function toFailure(error: unknown): ThreadReply {
   if (error instanceof InputRefused) return { told: 'refused', text: error.text, field: error.field }
   if (error instanceof SourceError) return { told: 'badData', message: error.message }
   return { told: 'failed', stack: error instanceof Error ? `${error.name}\n${error.stack?.split('\n').slice(1).join('\n')}` : 'no error' }

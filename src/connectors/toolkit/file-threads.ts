@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads'
 import type { LocalizedText } from '../../model/values/text.ts'
 import { type Examined, InputRefused, type UploadAuthorization } from '../contract/authorization.ts'
 import { type Answers, SourceError, type SourceItem } from '../contract/contract.ts'
-import type { Ask, Told } from './file-thread-messages.ts'
+import type { ThreadReply, ThreadRequest } from './file-thread-messages.ts'
 
 /** What the reading of one file may take. */
 interface Budget {
@@ -65,7 +65,7 @@ export class FileThreads {
       const own: Record<string, Uint8Array<ArrayBuffer>> = {}
       for (const [name, bytes] of Object.entries(answers)) own[name] = await copyLarge(bytes)
       let transfer = Object.values(own).map(({ buffer }) => buffer)
-      for (let ask: Ask = { ask: 'read', answers: own }, isDone = false; !isDone; ask = { ask: 'next' }) {
+      for (let ask: ThreadRequest = { ask: 'read', answers: own }, isDone = false; !isDone; ask = { ask: 'next' }) {
         const told = await thread.ask(ask, transfer)
         transfer = []
         if (told.told !== 'items') throw toError(told)
@@ -117,12 +117,12 @@ class Thread {
     this.#idle = this.#waitForAsks()
   }
 
-  async ask(ask: Ask, transfer: ArrayBuffer[]): Promise<Told> {
+  async ask(ask: ThreadRequest, transfer: ArrayBuffer[]): Promise<ThreadReply> {
     clearTimeout(this.#idle)
     const startedMs = performance.now()
     let deadline: NodeJS.Timeout | undefined
     try {
-      return await new Promise<Told>((resolve, reject) => {
+      return await new Promise<ThreadReply>((resolve, reject) => {
         if (this.#failure) return reject(this.#failure)
         this.#fail = reject
         deadline = setTimeout(() => this.#end(new InputRefused(TOO_MUCH_WORK)), this.#leftMs)
@@ -171,7 +171,7 @@ function toThreadError(error: unknown): Error {
   return 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? new InputRefused(TOO_MUCH_MEMORY) : error
 }
 
-function toError(told: Exclude<Told, { told: 'examined' | 'items' }> | Told): Error {
+function toError(told: Exclude<ThreadReply, { told: 'examined' | 'items' }> | ThreadReply): Error {
   if (told.told === 'refused') return new InputRefused(told.text, told.field)
   if (told.told === 'badData') return new SourceError('badData', told.message)
   return new Error(told.told === 'failed' ? `the reader of files failed: ${told.stack}` : 'the thread gave another answer')

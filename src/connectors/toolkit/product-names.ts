@@ -1,5 +1,5 @@
 import type { BankAccountKind } from '../../model/records/banking.ts'
-import { BANK_NAMES, BRANDS, GENERAL, PRODUCTS, USES, type WordRow } from './product-words.ts'
+import { BANK_NAMES, BRANDS, GENERAL, type NamePattern, PRODUCTS, USES } from './product-name-patterns.ts'
 
 /**
  * The kind that the name of a bank account says, in English or French, for sources that tell no kind: words of products decide, then of uses,
@@ -41,12 +41,12 @@ export function isOwed({ type, subType }: BankAccountKind): boolean {
   return type === 'Loans' || (type === 'CreditCards' && subType !== 'RewardPoints') || subType === 'OtherLiability'
 }
 
-const LONGEST_NAME = 200
+const MAX_NAME = 200
 
 /** Lower case without accents, signs and the digits of account numbers; words with single blanks between them. */
 function plain(name: string): string {
   return name
-    .slice(0, LONGEST_NAME)
+    .slice(0, MAX_NAME)
     .replace(/[™®©℠]/g, ' ')
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
@@ -64,7 +64,7 @@ interface Found {
 }
 
 /** In the order of the rows. What one row has read is hidden from those behind it. */
-function findAll(rows: readonly WordRow[], text: string): Found[] {
+function findAll(rows: readonly NamePattern[], text: string): Found[] {
   const found: Found[] = []
   let left = text
   for (const [words, kind] of rows) {

@@ -2,7 +2,7 @@ import { type HttpResponse, type Kit, SourceError } from '../contract/contract.t
 import { retryAfterMs } from './answers.ts'
 
 /** What a failure may say about a call. */
-export interface ToldCall {
+export interface FailedCall {
   /** The source's name. */
   source: string
   what: string
@@ -13,7 +13,7 @@ export interface ToldCall {
 }
 
 /** Throws the failure that a status stands for, as every HTTP API means it; 2xx passes. Sources that mean something else tell first. */
-export function refuseStatus(kit: Kit, response: HttpResponse, { source, what, code = '', waitMs }: ToldCall): void {
+export function throwForStatus(kit: Kit, response: HttpResponse, { source, what, code = '', waitMs }: FailedCall): void {
   const { status } = response
   if (status >= 200 && status < 300) return
   const told = `${source} answered ${what} with ${status}${code === '' ? '' : ` (${code})`}`

@@ -1,7 +1,7 @@
 import type { AnyMapping } from '../contract/mapping.ts'
 
 /** What a bank account may leave untold. */
-export const NOTHING_TOLD = {
+export const NO_UNMAPPED = {
   userAccountClassification: null,
   interestRate: null,
   availableCredit: null,

@@ -27,7 +27,7 @@ export function requireAddress(
 }
 
 /** A server that cannot be reached is the address's fault while the owner is typing it. */
-export async function reachTyped(request: Promise<HttpResponse>, refusal: LocalizedText): Promise<HttpResponse> {
+export async function requestTypedAddress(request: Promise<HttpResponse>, refusal: LocalizedText): Promise<HttpResponse> {
   try {
     return await request
   } catch (error) {

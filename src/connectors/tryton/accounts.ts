@@ -5,7 +5,7 @@ import { type Answers, type Pull, SourceError, type SourceItem } from '../contra
 import { answerJson, isJsonObject } from '../toolkit/answers.ts'
 import { checkCompany } from './company.ts'
 import { findTwoSided, GROUP_FIELDS, toGroups } from './groups.ts'
-import { openCalls, readSecret } from './rpc.ts'
+import { openCalls, readSecret } from './request.ts'
 import { TrytonDecimal, TypeWire } from './wire.ts'
 
 const PAGE_SIZE = 500

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Value } from 'typebox/value'
 import { SourceError } from '../contract/contract.ts'
-import type { TrytonCalls, TrytonSecret } from './rpc.ts'
+import type { TrytonCalls, TrytonSecret } from './request.ts'
 import { toStampText } from './stamps.ts'
 import { TrytonStamp } from './wire.ts'
 

@@ -8,7 +8,7 @@ import { isJsonObject } from '../toolkit/answers.ts'
 import { debitLessCredit } from '../toolkit/raw-values.ts'
 import { readRows, resultOf } from './accounts.ts'
 import { checkCompany } from './company.ts'
-import { openCalls, readSecret } from './rpc.ts'
+import { openCalls, readSecret } from './request.ts'
 import { stampBefore, toStampText } from './stamps.ts'
 import { LineWire, TrytonDecimal, TrytonStamp } from './wire.ts'
 

@@ -2,7 +2,7 @@ import type { AccountClass, AccountingAccount, AccountingTransaction, AccountTyp
 import { type Decimal, negate, toDecimal } from '../../model/values/decimal.ts'
 import { toDay } from '../../model/values/timestamps.ts'
 import { mapping } from '../contract/mapping.ts'
-import { type FoundClass, findBalanceClass, findResultClass, findTypeByName } from './place.ts'
+import { type FoundClass, findBalanceClass, findResultClass, findTypeByName } from './account-class.ts'
 import type { AccountWire, LineWire, TypeWire } from './wire.ts'
 
 export const toAccount = mapping<AccountWire, AccountingAccount>(2, {

@@ -4,8 +4,8 @@ import { type Connector, type Kit, type Page, type Session, SourceError } from '
 import { responseJson } from '../toolkit/answers.ts'
 import { checkByRefusedGrant } from '../toolkit/app-check.ts'
 import { hasErrors, toSourceError } from './answer-fault.ts'
+import { authorization, type Identity, refreshCredentials, revoke, secretOf } from './authorization.ts'
 import { accountMapping } from './map.ts'
-import { authorization, type Identity, refreshCredentials, revoke, secretOf } from './oauth.ts'
 import { advance, toCursor } from './paging.ts'
 import { ACCOUNTS, BUSINESSES } from './queries.ts'
 import { ANSWER, findConnection, readAccounts } from './read.ts'
@@ -15,7 +15,7 @@ import { AccountWire, BusinessesWire } from './wire.ts'
 const ROWS = 200
 
 /** Of 50 businesses each: a list that goes on past them has no end. */
-const MOST_PAGES_OF_BUSINESSES = 20
+const MAX_PAGES_OF_BUSINESSES = 20
 
 const isBusinesses = Compile(BusinessesWire)
 
@@ -48,7 +48,7 @@ async function fetchAccounts(session: Session, stored: Json | null): Promise<Pag
 /** Archived businesses take part in nothing and are left out. */
 async function readIdentity(kit: Kit, accessToken: string): Promise<Identity> {
   const identity: Identity = { email: null, businesses: [] }
-  for (let page = 1; page <= MOST_PAGES_OF_BUSINESSES; page++) {
+  for (let page = 1; page <= MAX_PAGES_OF_BUSINESSES; page++) {
     const { body } = await ask(kit, accessToken, { query: BUSINESSES, variables: { page }, what: 'the query for businesses' })
     const data = typeof body === 'object' && body !== null && !Array.isArray(body) ? body.data : null
     if (!isBusinesses.Check(data)) throw new SourceError('badData', 'Wave answered without a list of businesses')

@@ -2,7 +2,7 @@ import { Compile } from 'typebox/compile'
 import { type Credentials, type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
 import { responseJson } from '../toolkit/answers.ts'
 import { toSourceError } from './answer-fault.ts'
-import { refreshCredentials, revoke, secretOf } from './oauth.ts'
+import { refreshCredentials, revoke, secretOf } from './authorization.ts'
 import { ConnectionsWire, type ConnectionWire } from './wire.ts'
 
 const isConnections = Compile(ConnectionsWire)

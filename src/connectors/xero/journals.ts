@@ -4,7 +4,7 @@ import type { Json } from '../../model/values/json.ts'
 import { type HttpResponse, type Page, type Session, SourceError } from '../contract/contract.ts'
 import { responseJson } from '../toolkit/answers.ts'
 import { isNotPermitted, toSourceError } from './answer-fault.ts'
-import { mayReadJournals } from './oauth.ts'
+import { mayReadJournals } from './authorization.ts'
 import { BASE, listRows, REFUSED, textAt } from './read.ts'
 
 /** What this file asks of the client. */

@@ -3,7 +3,7 @@ import { Compile } from 'typebox/compile'
 import type { Kit } from '../contract/contract.ts'
 import type { Hint, WebhookRequest } from '../contract/hints.ts'
 import { checkBase64Hmac, unreadableWebhook, webhookJson } from '../toolkit/webhook-checks.ts'
-import { mayReadJournals } from './oauth.ts'
+import { mayReadJournals } from './authorization.ts'
 
 const WebhookBody = Type.Object({ events: Type.Array(Type.Object({ tenantId: Type.String(), eventCategory: Type.String() })) })
 const isBody = Compile(WebhookBody)

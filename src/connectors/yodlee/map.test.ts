@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { TSchema } from 'typebox'
 import { Check } from 'typebox/value'
 import { describe, expect, test } from 'vitest'
-import { mapRecord, NOTHING_TOLD } from '../toolkit/test-mapping.ts'
+import { mapRecord, NO_UNMAPPED } from '../toolkit/test-mapping.ts'
 import { toBankAccount, toBankTransaction } from './map.ts'
 import { accountsPull } from './pulls.ts'
 import { toKind } from './type-table.ts'
@@ -28,7 +28,7 @@ describe('accounts, field by field', () => {
 
   test('a chequing account of a business: the current balance, and its overdraft limit as the credit line', () => {
     expect(mapAccount('801')).toEqual({
-      ...NOTHING_TOLD,
+      ...NO_UNMAPPED,
       ...COMMON,
       origId: '801',
       accountName: 'Compte chèques',
@@ -55,7 +55,7 @@ describe('accounts, field by field', () => {
 
   test('a card: what the owner says of it comes before what the bank says, owed is positive', () => {
     expect(mapAccount('803')).toEqual({
-      ...NOTHING_TOLD,
+      ...NO_UNMAPPED,
       ...COMMON,
       origId: '803',
       accountName: 'Carte d’Élodie',
@@ -96,7 +96,7 @@ describe('accounts, field by field', () => {
 
   test('what the source leaves out stays null, and an account without a name is called one', () => {
     expect(mapAccount('807')).toEqual({
-      ...NOTHING_TOLD,
+      ...NO_UNMAPPED,
       ...COMMON,
       origId: '807',
       providerName: '',

@@ -12,15 +12,15 @@ const HISTORY_DAYS = 730
 /** After so many days everything is read once more: what changed further back shows only then. */
 const WHOLE_DAYS = 30
 /** Movements of the last weeks that are remembered; of a login with more, the pending ones alone. */
-const MOST_KNOWN = 2_000
+const MAX_KNOWN = 2_000
 
 /** A movement that a run has met: its id, its day, whether it is pending. */
 export type Known = [id: string, day: string, isPending: boolean]
 
 /** Where a run stands within one group of accounts. */
-export type Place = { skip: number; total: number | null; count: number; first: string | null }
+export type PageCursor = { skip: number; total: number | null; count: number; first: string | null }
 
-export const START: Place = { skip: 0, total: null, count: 0, first: null }
+export const START: PageCursor = { skip: 0, total: null, count: 0, first: null }
 
 /** Where a run stands. Times are seconds since 1970. */
 export type Progress = {
@@ -31,7 +31,7 @@ export type Progress = {
   providerAccountId: string
   /** Groups of accounts that are still to be asked for; null at the start. */
   groups: string[] | null
-  place: Place
+  place: PageCursor
   /** Known from the run before and not met yet by this one. */
   missing: Known[]
   /** Met by this one. */
@@ -72,14 +72,14 @@ export function readProgress(cursor: Json | null, now: Date, providerAccountId: 
   const groups = cursor.groups.filter((group) => typeof group === 'string')
   const { from, wholeAt } = cursor
   const [missing, recent] = [readKnown(cursor.missing), readKnown(cursor.recent)]
-  return { at: cursor.at, wholeAt, from, providerAccountId, groups, place: readPlace(cursor.place), missing, recent }
+  return { at: cursor.at, wholeAt, from, providerAccountId, groups, place: readCursor(cursor.place), missing, recent }
 }
 
 function begin(at: number, providerAccountId: string): Progress {
   return { at, wholeAt: at, from: startOf(at, true), providerAccountId, groups: null, place: START, missing: [], recent: [] }
 }
 
-function readPlace(value: Json): Place {
+function readCursor(value: Json): PageCursor {
   if (!isJsonObject(value)) throw notOurs()
   const { skip, total, count, first } = value
   if (!isCount(skip) || !isCount(count) || !(total === null || isCount(total)) || !(first === null || typeof first === 'string'))
@@ -92,7 +92,7 @@ function readKnown(value: Json | undefined): Known[] {
     const [id, day, isPending] = Array.isArray(each) ? each : []
     return typeof id === 'string' && typeof day === 'string' ? [[id, day, isPending === true]] : []
   })
-  return known.length > MOST_KNOWN ? known.filter(([, , isPending]) => isPending) : known
+  return known.length > MAX_KNOWN ? known.filter(([, , isPending]) => isPending) : known
 }
 
 function isCount(value: Json | undefined): value is number {

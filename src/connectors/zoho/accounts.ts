@@ -5,9 +5,9 @@ import type { Json } from '../../model/values/json.ts'
 import { type Answers, type HttpResponse, type Page, type Session, SourceError } from '../contract/contract.ts'
 import { responseJson } from '../toolkit/answers.ts'
 import { hasFault, toSourceError } from './answer-fault.ts'
-import { callOrganization } from './call.ts'
 import { fetchCurrencies } from './currencies.ts'
 import { LIST, listRows, textAt } from './read.ts'
+import { callOrganization } from './request.ts'
 import { PageContextWire } from './wire.ts'
 
 /** The most that Zoho gives in a page. */

@@ -2,8 +2,8 @@ import type { Json } from '../../model/values/json.ts'
 import { type Answers, type HttpResponse, type Session, SourceError } from '../contract/contract.ts'
 import { answerJson, property, responseJson } from '../toolkit/answers.ts'
 import { hasFault, isRefusal, toSourceError } from './answer-fault.ts'
-import { callOrganization } from './call.ts'
 import { listRows, textAt } from './read.ts'
+import { callOrganization } from './request.ts'
 
 /** Names of the answers beside a list of accounts. */
 const ORGANIZATION = 'organization'
@@ -14,7 +14,7 @@ const BANKS_REFUSED = 'bank accounts refused'
 const OWN_CURRENCY: ReadonlySet<string | null> = new Set(['bank', 'credit_card'])
 
 /** More pages than any organization has bank accounts; a listing that goes on for ever is an error. */
-const MOST_PAGES = 50
+const MAX_PAGES = 50
 
 /**
  * What the list of accounts does not tell: the base currency of the organization, and, where the page holds bank accounts or cards, the
@@ -28,7 +28,7 @@ export async function fetchCurrencies(session: Session, rows: readonly Json[]): 
   readOrganization(responseJson(organization, what))
   const answers: Answers = { [ORGANIZATION]: organization.body }
   if (!rows.some(hasOwnCurrency)) return answers
-  for (let page = 1; page <= MOST_PAGES; page++) {
+  for (let page = 1; page <= MAX_PAGES; page++) {
     const response = await callOrganization(session, 'bankaccounts', { page: String(page), per_page: '200', filter_by: 'Status.All' })
     if (isRefusal(response)) return { ...answers, [BANKS_REFUSED]: response.body }
     answers[`${BANKS}${page}`] = response.body

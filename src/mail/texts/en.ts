@@ -4,53 +4,54 @@ const DAYS = (days: number): string => (days === 1 ? 'tomorrow' : `in ${days} da
 
 /** What mails say, in English. Its type is what every other language must fill. */
 export const en = {
-  writes: (asker: string) => `${asker} writes:`,
+  writes: (requester: string) => `${requester} writes:`,
   /** Between a name and what it is of. */
   colon: ':',
   address: 'If the button does not work, copy this address into your browser:',
-  foot: (asker: string, contact: string) => `Sent on behalf of ${asker}.${contact === '' ? '' : ` Questions or complaints: ${contact}`}`,
+  foot: (requester: string, contact: string) =>
+    `Sent on behalf of ${requester}.${contact === '' ? '' : ` Questions or complaints: ${contact}`}`,
   alone: 'The link is meant for you alone: please do not pass this message on.',
-  unknown: (asker: string) => `If you do not know ${asker}, you can ignore this message. Nothing happens then.`,
+  unknown: (requester: string) => `If you do not know ${requester}, you can ignore this message. Nothing happens then.`,
   until: (date: string) => `The link works once, until ${date}.`,
   business: 'Business',
   service: 'Connected',
   reference: 'Receipt number',
   link: {
-    subject: (asker: string, service: string) => `${asker} asks you to connect ${service}`,
-    lead: ({ asker, company, service }: MailFacts['link']) =>
-      `${asker} asks for access to the data of ${company} in ${service}. Open the page to see what is asked for and why. Nothing is shared before you agree there.`,
+    subject: (requester: string, service: string) => `${requester} asks you to connect ${service}`,
+    lead: ({ requester, company, service }: MailFacts['link']) =>
+      `${requester} asks for access to the data of ${company} in ${service}. Open the page to see what is asked for and why. Nothing is shared before you agree there.`,
     button: 'See what is asked for',
   },
   repair: {
-    subject: (asker: string, service: string) => `Please renew the connection of ${service} with ${asker}`,
-    lead: ({ asker, company, service }: MailFacts['repair']) =>
-      `The connection to ${service} for ${company} has ended, so ${asker} no longer receives up-to-date data. Open the page and sign in once more; it takes about a minute.`,
+    subject: (requester: string, service: string) => `Please renew the connection of ${service} with ${requester}`,
+    lead: ({ requester, company, service }: MailFacts['repair']) =>
+      `The connection to ${service} for ${company} has ended, so ${requester} no longer receives up-to-date data. Open the page and sign in once more; it takes about a minute.`,
     button: 'Renew the connection',
   },
   handOff: {
     subject: (company: string, service: string) => `${company} asks you to sign in to ${service}`,
-    lead: ({ asker, company, service, helper }: MailFacts['handOff']) =>
-      `${helper === '' ? 'Hello' : `Hello ${helper}`}. ${company} has agreed to share its data in ${service} with ${asker}, and asks you, who have the login, to sign in. You need not decide anything else, and nobody sees your password.`,
+    lead: ({ requester, company, service, helper }: MailFacts['handOff']) =>
+      `${helper === '' ? 'Hello' : `Hello ${helper}`}. ${company} has agreed to share its data in ${service} with ${requester}, and asks you, who have the login, to sign in. You need not decide anything else, and nobody sees your password.`,
     button: 'Open the sign-in',
     unknown: (company: string) => `If ${company} does not mean you, ignore this message. Nothing happens then.`,
   },
   consentEnding: {
-    subject: (asker: string, days: number) => `Your permission for ${asker} ends ${DAYS(days)}`,
-    lead: ({ asker, company, service, days }: MailFacts['consentEnding'], date: string) =>
-      `Your permission for ${asker} to read ${service} of ${company} ends ${DAYS(days)}, on ${date}. To let ${asker} go on, renew it on the page below.`,
+    subject: (requester: string, days: number) => `Your permission for ${requester} ends ${DAYS(days)}`,
+    lead: ({ requester, company, service, days }: MailFacts['consentEnding'], date: string) =>
+      `Your permission for ${requester} to read ${service} of ${company} ends ${DAYS(days)}, on ${date}. To let ${requester} go on, renew it on the page below.`,
     button: 'Renew the permission',
     otherwise: 'If you do nothing, reading stops by itself on that day.',
   },
   ownerPage: {
-    subject: (asker: string) => `Your page: what you share with ${asker}`,
-    lead: ({ asker, company }: MailFacts['ownerPage']) =>
-      `On your own page you see what ${company} shares with ${asker}, and can pause it, withdraw your permission or download your data.`,
+    subject: (requester: string) => `Your page: what you share with ${requester}`,
+    lead: ({ requester, company }: MailFacts['ownerPage']) =>
+      `On your own page you see what ${company} shares with ${requester}, and can pause it, withdraw your permission or download your data.`,
     button: 'Open my page',
   },
   agreed: {
-    subject: (asker: string) => `Receipt: your permission for ${asker}`,
-    lead: ({ asker }: MailFacts['agreed']) =>
-      `You have given ${asker} permission to read data of your business. Keep this message as your receipt.`,
+    subject: (requester: string) => `Receipt: your permission for ${requester}`,
+    lead: ({ requester }: MailFacts['agreed']) =>
+      `You have given ${requester} permission to read data of your business. Keep this message as your receipt.`,
     givenOn: 'Given on',
     endsOn: 'Ends on',
     words: 'What you agreed to:',
@@ -58,15 +59,15 @@ export const en = {
     button: 'See or withdraw it',
   },
   withdrawn: {
-    subject: (asker: string) => `Receipt: you withdrew your permission for ${asker}`,
-    lead: ({ asker }: MailFacts['withdrawn']) =>
-      `Your permission has been withdrawn. ${asker} can no longer read the data below. Keep this message as your receipt.`,
+    subject: (requester: string) => `Receipt: you withdrew your permission for ${requester}`,
+    lead: ({ requester }: MailFacts['withdrawn']) =>
+      `Your permission has been withdrawn. ${requester} can no longer read the data below. Keep this message as your receipt.`,
     withdrawnOn: 'Withdrawn on',
   },
   invitation: {
-    subject: (asker: string) => `Your access to the portal of ${asker}`,
-    lead: ({ asker, host }: MailFacts['invitation']) =>
-      `An administrator of ${asker} has given you access to its portal at ${host}. Choose a password on the page below: that also confirms this address, with which you sign in.`,
+    subject: (requester: string) => `Your access to the portal of ${requester}`,
+    lead: ({ requester, host }: MailFacts['invitation']) =>
+      `An administrator of ${requester} has given you access to its portal at ${host}. Choose a password on the page below: that also confirms this address, with which you sign in.`,
     button: 'Choose a password',
     once: 'The link works once, for three days.',
   },

@@ -4,7 +4,7 @@ type Colour = string
 export type Theme = 'light' | 'dark'
 
 /** WCAG 2.2 AA for text of usual size. Source: https://www.w3.org/TR/WCAG22/#contrast-minimum */
-export const LEAST_CONTRAST = 4.5
+export const MIN_CONTRAST = 4.5
 
 /** What an accent lies on, on the owner's pages: card, ground, and the tint of notices is mixed from the accent itself. */
 const GROUNDS: Record<Theme, readonly Colour[]> = { light: ['#ffffff', '#eef1f6'], dark: ['#18202c', '#0e131b'] }
@@ -44,7 +44,7 @@ export function contrastOfAccent(accent: Colour, theme: Theme): number {
 export function nearestAccent(accent: Colour, theme: Theme): Colour {
   for (let step = 0; step <= STEPS; step += 1) {
     const moved = mix(accent, AWAY[theme], step / STEPS)
-    if (contrastOfAccent(moved, theme) >= LEAST_CONTRAST) return moved
+    if (contrastOfAccent(moved, theme) >= MIN_CONTRAST) return moved
   }
   return AWAY[theme]
 }

@@ -1,7 +1,7 @@
 import { domainToASCII } from 'node:url'
 
 const LONGEST = 254
-const LONGEST_LOCAL = 64
+const MAX_LOCAL = 64
 /** A dot-atom: what stands before the @ everywhere in practice. Source: https://www.rfc-editor.org/rfc/rfc5322#section-3.2.3 */
 const LOCAL = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/i
 const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/i
@@ -16,7 +16,7 @@ export function toMailAddress(text: string): string | null {
   const at = trimmed.lastIndexOf('@')
   const local = trimmed.slice(0, Math.max(0, at))
   const typed = trimmed.slice(at + 1)
-  if (local.length > LONGEST_LOCAL || !LOCAL.test(local) || /[^\p{L}\p{M}\p{N}.-]/u.test(typed)) return null
+  if (local.length > MAX_LOCAL || !LOCAL.test(local) || /[^\p{L}\p{M}\p{N}.-]/u.test(typed)) return null
   const domain = domainToASCII(typed.normalize('NFC')).toLowerCase()
   const labels = domain.split('.')
   const isName = labels.length > 1 && labels.every((label) => LABEL.test(label)) && !/^\d+$/.test(labels.at(-1) ?? '')

@@ -29,11 +29,11 @@ export async function call<Answer>(path: string, request: ApiRequest = {}): Prom
   return { ...list, ...pagination, total: Number(total) }
 }
 
-const MOST_ON_A_PAGE = 500
+const MAX_ON_A_PAGE = 500
 
 /** The address of the first page of a whole list. */
 export function wholePath(path: string, query: Query = {}): string {
-  return withQuery(path, { ...query, PageSize: MOST_ON_A_PAGE })
+  return withQuery(path, { ...query, PageSize: MAX_ON_A_PAGE })
 }
 
 /** A list with all of its pages as one. NOTE an item that comes meanwhile ahead of others puts one of them on two pages: ask for an order in which it does not. */

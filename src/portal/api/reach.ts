@@ -5,7 +5,7 @@ const SLOW_MS = 400
 /** So long it may take to say so. */
 const PATIENCE_MS = 600
 const FIRST_PAUSE_MS = 500
-const LONGEST_PAUSE_MS = 3_000
+const MAX_PAUSE_MS = 3_000
 /** What stands before the service says them where it is away, and the service itself while it starts. */
 const AWAY_CODES: readonly number[] = [502, 503, 504]
 
@@ -62,7 +62,7 @@ function retry(pauseMs: number): void {
   setTimeout(async () => {
     if (!isAway) return
     if (await isReady()) turn(false)
-    else retry(Math.min(LONGEST_PAUSE_MS, pauseMs * 1.5))
+    else retry(Math.min(MAX_PAUSE_MS, pauseMs * 1.5))
   }, pauseMs)
 }
 

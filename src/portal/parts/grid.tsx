@@ -19,7 +19,7 @@ export interface GridProps<Row> {
 }
 
 /** Below so many characters of width for each column a table reads worse than cards, even where it fits. */
-const LEAST_COLUMN_REM = 6.5
+const MIN_COLUMN_REM = 6.5
 
 /** A table; where it does not fit, a list of cards. */
 export function Grid<Row>({ label, columns, rows, keyOf, empty }: GridProps<Row>) {
@@ -78,6 +78,6 @@ function useShape(columns: number) {
 function shape(box: HTMLElement, columns: number): void {
   box.dataset.shape = 'table'
   const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize)
-  const isNarrow = columns > 2 && box.clientWidth < columns * LEAST_COLUMN_REM * rem
+  const isNarrow = columns > 2 && box.clientWidth < columns * MIN_COLUMN_REM * rem
   if (isNarrow || box.scrollWidth > box.clientWidth) box.dataset.shape = 'cards'
 }

@@ -31,7 +31,7 @@ export async function findPasswordReset(db: Db, tokenHash: Uint8Array): Promise<
 }
 
 /** Uses a reset up, and all others of its user with it; false when somebody was faster. */
-export async function usePasswordReset(db: Db, tokenHash: Uint8Array, user: PasswordReset): Promise<boolean> {
+export async function consumePasswordReset(db: Db, tokenHash: Uint8Array, user: PasswordReset): Promise<boolean> {
   const { rowCount } = await db.query(
     'update password_resets set used_at = clock_timestamp() where token_hash = $1 and used_at is null and expires_at > statement_timestamp()',
     [tokenHash],

@@ -46,7 +46,7 @@ export async function confirmTwoStep(db: Db, instanceId: string, userId: string,
 }
 
 /** Takes a code by its time step; false when this step or a later one was taken before. Of many at once, one succeeds. */
-export async function takeCounter(db: Db, instanceId: string, userId: string, counter: number): Promise<boolean> {
+export async function consumeCounter(db: Db, instanceId: string, userId: string, counter: number): Promise<boolean> {
   const { rowCount } = await db.query(
     'update two_steps set last_counter = $3 where instance_id = $1 and user_id = $2 and last_counter < $3',
     [instanceId, userId, counter],
@@ -70,7 +70,7 @@ export async function replaceRecoveryCodes(db: Db, instanceId: string, userId: s
 }
 
 /** Uses a recovery code up; false when there is no such code or it was used. Of many at once, one succeeds. */
-export async function takeRecoveryCode(db: Db, instanceId: string, userId: string, hash: Uint8Array, at: Date): Promise<boolean> {
+export async function consumeRecoveryCode(db: Db, instanceId: string, userId: string, hash: Uint8Array, at: Date): Promise<boolean> {
   const { rowCount } = await db.query(
     'update recovery_codes set used_at = $4 where instance_id = $1 and user_id = $2 and code_hash = $3 and used_at is null',
     [instanceId, userId, hash, at],

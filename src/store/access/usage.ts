@@ -31,7 +31,7 @@ export async function addUsage(db: Db, counts: readonly UsageCount[]): Promise<v
   )
 }
 
-export async function tidyUsage(db: Db): Promise<void> {
+export async function pruneUsage(db: Db): Promise<void> {
   await db.query(`delete from api_usage where day < (statement_timestamp() at time zone 'UTC')::date - $1::int`, [KEPT_DAYS])
 }
 

@@ -81,7 +81,7 @@ export async function claimAuthorization(db: Db, memoMatch: Uint8Array, seconds:
 }
 
 /** Keeps what the source gave in place of the memo. */
-export async function keepGranted(db: Db, { instanceId, id }: Authorization, memo: Uint8Array): Promise<void> {
+export async function saveGranted(db: Db, { instanceId, id }: Authorization, memo: Uint8Array): Promise<void> {
   await db.query('update authorizations set memo = $3, is_granted = true where instance_id = $1 and id = $2', [instanceId, id, memo])
 }
 

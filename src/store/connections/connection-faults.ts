@@ -1,4 +1,4 @@
-import type { FaultCode, ToldFault } from '../../model/texts/told.ts'
+import type { FaultCode, FaultMessage } from '../../model/texts/status-messages.ts'
 import type { Db } from '../db/database.ts'
 
 /** A reading that failed and is tried again by itself. Instants are ISO 8601, UTC. */
@@ -10,7 +10,7 @@ export interface Trouble {
 }
 
 /** Null: it is well. Either way nothing is tried again any more by itself before its time. */
-export async function writeFault(db: Db, instanceId: string, id: string, fault: ToldFault | string | null): Promise<void> {
+export async function writeFault(db: Db, instanceId: string, id: string, fault: FaultMessage | string | null): Promise<void> {
   const { text, code } = fault === null || typeof fault === 'string' ? { text: fault, code: null } : fault
   await db.query(
     `update connections set fault = $3, fault_code = $4, trouble = null where instance_id = $1 and id = $2
@@ -20,7 +20,7 @@ export async function writeFault(db: Db, instanceId: string, id: string, fault: 
 }
 
 /** What went wrong, and that it is tried again in `inMs`; nothing of a connection that was suspended or has ended meanwhile. */
-export async function writeTrouble(db: Db, instanceId: string, id: string, trouble: ToldFault, inMs: number): Promise<void> {
+export async function writeTrouble(db: Db, instanceId: string, id: string, trouble: FaultMessage, inMs: number): Promise<void> {
   await db.query(
     `update connections set trouble = jsonb_build_object('code', $3::text, 'message', $4::text,
        'at', to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),

@@ -39,10 +39,10 @@ const ENTRY_COLUMNS: Columns = {
  */
 export async function readHistory(
   db: Db,
-  place: { instanceId: string; companyId: string; serviceId: string; linkServiceIds: string[] },
+  scope: { instanceId: string; companyId: string; serviceId: string; linkServiceIds: string[] },
   page: Page,
 ): Promise<{ entries: HistoryEntry[]; total: number }> {
-  const values: unknown[] = [place.instanceId, place.companyId, place.serviceId, place.linkServiceIds, page.limit, page.offset]
+  const values: unknown[] = [scope.instanceId, scope.companyId, scope.serviceId, scope.linkServiceIds, page.limit, page.offset]
   const { rows } = await db.query<HistoryEntry & { total: string }>(
     `with here as (select id from connections where instance_id = $1 and company_id = $2 and service_id = $3),
      made as (select * from links where instance_id = $1 and company_id = $2 and service_id = any($4)),

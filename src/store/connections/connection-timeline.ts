@@ -27,7 +27,7 @@ export async function countTimeline(db: Db, instanceId: string, connectionId: st
 }
 
 /** Entries of some codes whose parts name a link, oldest first. */
-export async function listToldOfLink(
+export async function listTimelineMessagesOfLink(
   db: Db,
   { instanceId, id }: { instanceId: string; id: string },
   linkId: string,

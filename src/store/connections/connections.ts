@@ -1,6 +1,6 @@
 import type { Category } from '../../model/catalogue.ts'
 import type { StatusCode } from '../../model/statuses.ts'
-import type { FaultCode, Told } from '../../model/texts/told.ts'
+import type { FaultCode, StatusMessage } from '../../model/texts/status-messages.ts'
 import type { Json } from '../../model/values/json.ts'
 import type { Db } from '../db/database.ts'
 import type { Trouble } from './connection-faults.ts'
@@ -104,7 +104,7 @@ export async function findNewestConnection(db: Db, instanceId: string, companyId
 }
 
 /** The one connection of a company at a service that has been authorized and not disconnected. */
-export async function findLivingConnection(db: Db, instanceId: string, companyId: string, serviceId: string): Promise<Connection | null> {
+export async function findActiveConnection(db: Db, instanceId: string, companyId: string, serviceId: string): Promise<Connection | null> {
   const { rows } = await db.query<Connection>(
     `select ${COLUMNS} from connections where instance_id = $1 and company_id = $2 and service_id = $3
      and status <> 26 and entity_id is not null`,
@@ -125,7 +125,7 @@ export async function findProvisional(db: Db, instanceId: string, companyId: str
 }
 
 /** Changes the status and writes it into the timeline. Which moves are legal is for the caller to have asked. */
-export async function writeStatus(db: Db, connection: Connection, to: StatusCode, detail: string | Told): Promise<void> {
+export async function writeStatus(db: Db, connection: Connection, to: StatusCode, detail: string | StatusMessage): Promise<void> {
   await db.query('update connections set status = $3, updated_at = clock_timestamp() where instance_id = $1 and id = $2', [
     connection.instanceId,
     connection.id,
@@ -142,7 +142,7 @@ export async function noteStatus(
   id: string,
   from: StatusCode | null,
   to: StatusCode,
-  detail: string | Told,
+  detail: string | StatusMessage,
 ): Promise<void> {
   const { text, code, parts } = typeof detail === 'string' ? { text: detail, code: null, parts: null } : detail
   await db.query(

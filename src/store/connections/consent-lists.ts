@@ -21,10 +21,10 @@ const LISTED = {
 /** One page of the ledger of an instance, of one company, or of its connections to one service. */
 export async function readConsents(
   db: Db,
-  place: { instanceId: string; companyId?: string; serviceId?: string },
+  scope: { instanceId: string; companyId?: string; serviceId?: string },
   selection: Selection,
 ): Promise<{ consents: Consent[]; total: number }> {
-  const values: unknown[] = [place.instanceId, place.companyId ?? null, place.serviceId ?? null]
+  const values: unknown[] = [scope.instanceId, scope.companyId ?? null, scope.serviceId ?? null]
   const condition = `k.instance_id = $1 and ($2::uuid is null or k.company_id = $2)
     and ($3::uuid is null or coalesce(c.service_id, k.service_id) = $3) and ${toCondition(selection.filter, LISTED, values)}`
   const counted = await db.query<{ total: number }>(`select count(*)::int as total ${CONSENT_SOURCE} where ${condition}`, values)

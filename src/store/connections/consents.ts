@@ -99,7 +99,7 @@ export async function findUnusedConsent(db: Db, instanceId: string, linkId: stri
 }
 
 /** Whether a consent was given with the link and none of those given has not ended: the owner has taken it back, or it came to nothing. */
-export async function isTakenBack(db: Db, instanceId: string, linkId: string): Promise<boolean> {
+export async function hasOnlyEndedConsents(db: Db, instanceId: string, linkId: string): Promise<boolean> {
   const { rows } = await db.query<{ isTakenBack: boolean }>(
     `select coalesce(bool_and(ended_at is not null), false) as "isTakenBack" from consents where instance_id = $1 and link_id = $2`,
     [instanceId, linkId],
@@ -205,7 +205,7 @@ export async function listConsentsOfCompany(db: Db, instanceId: string, companyI
 }
 
 /** The consent by which a connection may be read now. */
-export async function findLivingConsent(db: Db, instanceId: string, connectionId: string): Promise<Consent | null> {
+export async function findActiveConsent(db: Db, instanceId: string, connectionId: string): Promise<Consent | null> {
   const { rows } = await db.query<Consent>(
     `${SELECT_CONSENT} where k.instance_id = $1 and k.connection_id = $2 and k.ended_at is null order by k.given_at desc, k.id limit 1`,
     [instanceId, connectionId],

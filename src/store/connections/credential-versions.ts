@@ -1,5 +1,5 @@
 import type { Db } from '../db/database.ts'
-import type { FreshCredentials, GenerationPlace } from './credentials.ts'
+import type { CredentialsGenerationKey, FreshCredentials } from './credentials.ts'
 
 export interface CredentialVersion extends FreshCredentials {
   id: string
@@ -16,13 +16,13 @@ export interface CredentialsInUse {
 }
 
 /** Keeps what a refresh of `place` gave; once is enough, however often it is called. False when the connection has ended. */
-export async function keepVersion(db: Db, place: GenerationPlace, id: string, fresh: FreshCredentials): Promise<boolean> {
+export async function saveVersion(db: Db, key: CredentialsGenerationKey, id: string, fresh: FreshCredentials): Promise<boolean> {
   const { rowCount } = await db.query(
-    `with living as (select 1 from connections where instance_id = $1 and id = $2 and status <> 26),
+    `with active as (select 1 from connections where instance_id = $1 and id = $2 and status <> 26),
        kept as (insert into credential_versions (instance_id, connection_id, id, base_generation, issued_at, expires_at, refresh_at, sealed)
-         select $1, $2, $3, $4, $5, $6, $7, $8 from living on conflict do nothing)
-     select 1 from living`,
-    [place.instanceId, place.connectionId, id, place.generation, fresh.issuedAt, fresh.expiresAt, fresh.refreshAt, fresh.sealed],
+         select $1, $2, $3, $4, $5, $6, $7, $8 from active on conflict do nothing)
+     select 1 from active`,
+    [key.instanceId, key.connectionId, id, key.generation, fresh.issuedAt, fresh.expiresAt, fresh.refreshAt, fresh.sealed],
   )
   return rowCount === 1
 }

@@ -22,7 +22,7 @@ export interface FreshCredentials {
 }
 
 /** Which generation of which connection. */
-export interface GenerationPlace {
+export interface CredentialsGenerationKey {
   instanceId: string
   connectionId: string
   generation: number
@@ -44,13 +44,18 @@ export async function findCredentials(db: Db, instanceId: string, connectionId: 
  * Puts the next generation in use and ends the refresh. Of `owner` null the caller holds the connection's row; an owner who lost the lease,
  * or whose generation is not the current one, changes nothing. False then, and when the connection has ended.
  */
-export async function writeRefreshed(db: Db, place: GenerationPlace, owner: string | null, fresh: FreshCredentials): Promise<boolean> {
+export async function writeRefreshed(
+  db: Db,
+  key: CredentialsGenerationKey,
+  owner: string | null,
+  fresh: FreshCredentials,
+): Promise<boolean> {
   const { rowCount } = await db.query(
     `update connections set credentials = $5, credentials_issued_at = $6, credentials_expires_at = $7, credentials_refresh_at = $8,
        credentials_generation = credentials_generation + 1, refresh_owner = null, refresh_lease_until = null, refresh_started_at = null,
        refresh_failures = 0, refresh_not_before = null
      where instance_id = $1 and id = $2 and credentials_generation = $3 and status <> 26 and ($4::uuid is null or refresh_owner = $4)`,
-    [place.instanceId, place.connectionId, place.generation, owner, fresh.sealed, fresh.issuedAt, fresh.expiresAt, fresh.refreshAt],
+    [key.instanceId, key.connectionId, key.generation, owner, fresh.sealed, fresh.issuedAt, fresh.expiresAt, fresh.refreshAt],
   )
   return rowCount === 1
 }

@@ -16,7 +16,7 @@ export interface NewHandOff {
 }
 
 /** Times that one link may be handed on. */
-const MOST_HAND_OFFS = 20
+const MAX_HAND_OFFS = 20
 
 /**
  * Makes a link of an owner's link, with its options and its end, and takes back what was handed on before. `made` is false when the same was
@@ -37,7 +37,7 @@ export async function createHandOff(db: Db, handOff: NewHandOff): Promise<{ made
   ])
   if (known.rows[0]) return known.rows[0].isOpen ? { made: false, ...parent } : null
   const made = await db.query('select 1 from links where instance_id = $1 and parent_id = $2', [instanceId, parentId])
-  if (made.rows.length >= MOST_HAND_OFFS) return 'full'
+  if (made.rows.length >= MAX_HAND_OFFS) return 'full'
   await revokeHandOffs(db, instanceId, parentId)
   await db.query(
     `insert into links (instance_id, id, token_hash, company_id, service_id, issued_by, expires_at, purpose_key, parent_id)

@@ -114,7 +114,7 @@ export async function noteOpened(db: Db, instanceId: string, id: string): Promis
 }
 
 /** The consent and its connections belong to the link that the owner got, whoever finished. */
-export function ownersLinkId(link: Pick<Link, 'id' | 'parentId'>): string {
+export function rootLinkId(link: Pick<Link, 'id' | 'parentId'>): string {
   return link.parentId ?? link.id
 }
 

@@ -68,10 +68,10 @@ interface OpenedRun {
 }
 
 /** What a run has staged was lost in a crash of PostgreSQL: it begins anew (`openRun`). */
-export class StageLost extends Error {}
+export class StagedDataLost extends Error {}
 
 /** Whether what a run has staged is still there; of `sync_runs`. */
-const HAS_STAGE = 'exists (select from stages s where s.instance_id = sync_runs.instance_id and s.run_id = sync_runs.id)'
+const HAS_STAGED_DATA = 'exists (select from stages s where s.instance_id = sync_runs.instance_id and s.run_id = sync_runs.id)'
 
 /**
  * Takes up the run that a lost worker left, or opens a new one, as also when what that run had staged is lost; from now on only the holder of its
@@ -81,7 +81,7 @@ export async function openRun(db: Db, run: OpenedRun): Promise<SyncRun> {
   if (run.reason !== 'replay') await abandonReplay(db, run.instanceId, run.connectionId)
   const resumed = await db.query<SyncRun & { hasStage: boolean }>(
     `update sync_runs set fence = fence + 1, is_awaited = is_awaited or ($3 and ($4::timestamptz is null or started_at >= $4))
-     where instance_id = $1 and connection_id = $2 and state = 'running' returning ${RUN_COLUMNS}, ${HAS_STAGE} as "hasStage"`,
+     where instance_id = $1 and connection_id = $2 and state = 'running' returning ${RUN_COLUMNS}, ${HAS_STAGED_DATA} as "hasStage"`,
     [run.instanceId, run.connectionId, run.isAwaited, run.requestedAt ?? null],
   )
   const [known] = resumed.rows
@@ -99,13 +99,13 @@ export async function openRun(db: Db, run: OpenedRun): Promise<SyncRun> {
   return opened
 }
 
-/** Locks the run for a write; false when another worker has taken it up or it has ended. Throws `StageLost`. */
-export async function holdRun(db: Db, run: SyncRun): Promise<boolean> {
+/** Locks the run for a write; false when another worker has taken it up or it has ended. Throws `StagedDataLost`. */
+export async function lockRun(db: Db, run: SyncRun): Promise<boolean> {
   const { rows } = await db.query<{ hasStage: boolean }>(
-    `select ${HAS_STAGE} as "hasStage" from sync_runs where instance_id = $1 and id = $2 and fence = $3 and state = 'running' for update`,
+    `select ${HAS_STAGED_DATA} as "hasStage" from sync_runs where instance_id = $1 and id = $2 and fence = $3 and state = 'running' for update`,
     [run.instanceId, run.id, run.fence],
   )
-  if (rows[0]?.hasStage === false) throw new StageLost('what the run had staged was lost')
+  if (rows[0]?.hasStage === false) throw new StagedDataLost('what the run had staged was lost')
   return rows.length === 1
 }
 

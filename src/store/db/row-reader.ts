@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream'
 /** Room for what a connection has sent and nobody has taken yet. */
 const SLAB_BYTES = 128 * 1024
 /** What is asked of a socket at least at once. */
-const LEAST_ROOM_BYTES = 32 * 1024
+const MIN_ROOM_BYTES = 32 * 1024
 
 /** Source: https://www.postgresql.org/docs/18/protocol-message-formats.html: a letter, then the length of all behind the letter. */
 const DATA_ROW = 'D'.charCodeAt(0)
@@ -41,11 +41,11 @@ export class RowReader {
   /** Where the next bytes are to be written. */
   room(): Buffer {
     if (this.#end === 0) return this.#slab
-    if (this.#slab.length - this.#end >= LEAST_ROOM_BYTES) return this.#slab.subarray(this.#end)
+    if (this.#slab.length - this.#end >= MIN_ROOM_BYTES) return this.#slab.subarray(this.#end)
     // The slab is left to the rows that lie in it; what is only half there moves.
     const begun = this.#slab.subarray(this.#seen, this.#end)
     const wanted = begun.length >= HEADER_BYTES ? begun.readUInt32BE(LETTER_BYTES) + LETTER_BYTES : 0
-    this.#slab = Buffer.allocUnsafeSlow(Math.max(SLAB_BYTES, wanted + LEAST_ROOM_BYTES))
+    this.#slab = Buffer.allocUnsafeSlow(Math.max(SLAB_BYTES, wanted + MIN_ROOM_BYTES))
     this.#end = begun.copy(this.#slab)
     this.#seen = 0
     return this.#slab.subarray(this.#end)

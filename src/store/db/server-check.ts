@@ -3,12 +3,12 @@ import type { Database } from './database.ts'
 import { READ_ONLY } from './liveness.ts'
 
 /** Least major version: unique indexes with `nulls not distinct`. Source: https://www.postgresql.org/docs/15/sql-createindex.html */
-const LEAST_MAJOR = 15
+const MIN_MAJOR = 15
 /** A pooler that gives out its server connections in turn does not show at the first try. */
 const TRIES = 5
 
 /** The PostgreSQL of the settings cannot serve, and waiting does not help. */
-export class DatabaseRefused extends Error {
+export class UnsupportedDatabase extends Error {
   override readonly name = 'DatabaseRefused'
 }
 
@@ -19,7 +19,7 @@ export interface ServerFacts {
   isEncrypted: boolean
 }
 
-/** Asks a server what it is. Throws `DatabaseRefused` for one that is too old, or behind a pooler that changes connections between transactions. */
+/** Asks a server what it is. Throws `UnsupportedDatabase` for one that is too old, or behind a pooler that changes connections between transactions. */
 export async function checkServer(database: Database): Promise<ServerFacts> {
   const { rows } = await database.query<{ version: string; major: number; isReadOnly: boolean; isEncrypted: boolean }>(
     `select current_setting('server_version') as version, current_setting('server_version_num')::int / 10000 as major,
@@ -28,9 +28,9 @@ export async function checkServer(database: Database): Promise<ServerFacts> {
   )
   const [found] = rows
   if (!found) throw new Error('the database did not say what it is')
-  if (found.major < LEAST_MAJOR) throw new DatabaseRefused(`PostgreSQL ${found.version} is too old; it has to be ${LEAST_MAJOR} or newer`)
+  if (found.major < MIN_MAJOR) throw new UnsupportedDatabase(`PostgreSQL ${found.version} is too old; it has to be ${MIN_MAJOR} or newer`)
   if (await sharesConnections(database))
-    throw new DatabaseRefused(
+    throw new UnsupportedDatabase(
       'a pooler in front of the database changes connections between transactions or statements, which loses announcements, locks and row-level security; ' +
         'give DATABASE_URL the address of PostgreSQL itself, or of a pool in session mode (PgBouncer: pool_mode = session)',
     )

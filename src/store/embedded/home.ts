@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { makeDataFolder } from '../keys/data-folder.ts'
 import { createDurably } from '../keys/durable-file.ts'
 import { type Account, chooseAccount } from './account.ts'
-import { canEnter, findBarredFolder } from './entry.ts'
+import { canEnter, findInaccessibleFolder } from './folder-access.ts'
 import { hasCode } from './processes.ts'
 
 /** The folder with everything of one database: `cluster`, `socket`, `claims` and our settings files. */
@@ -59,7 +59,7 @@ async function reopen(folder: string, systemFolder: string): Promise<Home> {
 }
 
 async function toHome(folder: string, account: Account, systemFolder: string): Promise<Home> {
-  const barred = await findBarredFolder(folder, account)
+  const barred = await findInaccessibleFolder(folder, account)
   if (barred !== null) throw new Error(`user ${account.name}, who runs PostgreSQL, may not enter ${barred}; run: chmod o+x ${barred}`)
   return { folder, cluster: join(folder, 'cluster'), account, programs: account.isSwitched ? systemFolder : join(folder, 'programs') }
 }

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { startChild } from '../../../test/embedded/child.ts'
 import { chooseAccount } from './account.ts'
-import { canEnter } from './entry.ts'
+import { canEnter } from './folder-access.ts'
 import { startEmbeddedPostgres } from './postgres.ts'
 
 const CHECKOUT = join(import.meta.dirname, '..', '..', '..')

@@ -1,5 +1,5 @@
-import { claim } from './claim.ts'
 import { ADMIN_ROLE, createClusterOnce, createDatabaseOnce, DATABASE_NAME, writeAccessFiles } from './cluster.ts'
+import { lockDirectory } from './directory-lock.ts'
 import { openEndpoint } from './endpoint.ts'
 import { openHome } from './home.ts'
 import { findPrograms } from './programs.ts'
@@ -37,7 +37,7 @@ export interface EmbeddedPostgres {
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const home = await openHome(options.dataDir, options.systemFolder ?? '/var/lib/countinghouse')
-  const claimed = await claim(home.folder)
+  const claimed = await lockDirectory(home.folder)
   try {
     const programs = await findPrograms(home.account, home.programs)
     await stopStaleServer(home.cluster)

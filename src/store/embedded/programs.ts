@@ -2,7 +2,7 @@ import { chmod, cp, mkdir, readdir, readFile, rename, rm, stat, symlink } from '
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import type { Account } from './account.ts'
-import { canEnter } from './entry.ts'
+import { canEnter } from './folder-access.ts'
 import { hasCode } from './processes.ts'
 
 /** The programs of one PostgreSQL, with absolute paths that the account running it can reach. */

@@ -112,10 +112,10 @@ export async function claimJobs(db: Db, claim: Claim): Promise<(Job & Lane)[]> {
 }
 
 /** A job that a worker runs: found by its key, of which one runs at a time. */
-export type Held = Pick<Job, 'id' | 'key'>
+export type ClaimedJob = Pick<Job, 'id' | 'key'>
 
 /** Prolongs the leases of this worker's jobs; gives the ids of those that are still its own. */
-export async function extendLeases(db: Db, worker: string, jobs: readonly Held[], leaseMs: number): Promise<string[]> {
+export async function extendLeases(db: Db, worker: string, jobs: readonly ClaimedJob[], leaseMs: number): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>(
     `update jobs j set lease_until = clock_timestamp() + make_interval(secs => $4::float8 / 1000)
      from unnest($2::text[], $3::uuid[]) as held (key, id)
@@ -126,20 +126,20 @@ export async function extendLeases(db: Db, worker: string, jobs: readonly Held[]
 }
 
 /** A job that was set aside for a human. */
-export type BuriedJob = Pick<Job, 'id' | 'instanceId' | 'kind' | 'attempts'>
+export type DeadJobSummary = Pick<Job, 'id' | 'instanceId' | 'kind' | 'attempts'>
 
-const BURIED = `id, instance_id as "instanceId", kind, attempts`
+const DEAD_JOB_COLUMNS = `id, instance_id as "instanceId", kind, attempts`
 
 /**
  * Frees the jobs of workers that stopped prolonging; gives how many. A job of the same kind and key that waits already takes their place,
  * and one that outlived its worker `maxAttempts` times is buried: it may be what kills them.
  */
-export async function freeExpired(db: Db, maxAttempts: number): Promise<{ freed: number; buried: BuriedJob[] }> {
-  const { rows: buried } = await db.query<BuriedJob>(
+export async function requeueExpiredJobs(db: Db, maxAttempts: number): Promise<{ freed: number; died: DeadJobSummary[] }> {
+  const { rows: died } = await db.query<DeadJobSummary>(
     `update jobs set state = 'dead', died_at = clock_timestamp(), worker = null, lease_until = null, error = 'every worker that ran it died'
      where state = 'running' and key in (
        select key from jobs where state = 'running' and lease_until < statement_timestamp() and attempts >= $1 for update skip locked)
-     returning ${BURIED}`,
+     returning ${DEAD_JOB_COLUMNS}`,
     [maxAttempts],
   )
   const { rowCount } = await db.query(
@@ -151,14 +151,14 @@ export async function freeExpired(db: Db, maxAttempts: number): Promise<{ freed:
   )
   const freed = rowCount ?? 0
   if (freed > 0) await announceJobs(db)
-  return { freed, buried }
+  return { freed, died }
 }
 
 /**
  * Removes finished jobs. Only the worker that holds them may. The commit does not wait for the disk: a crash of the database brings back
  * at most what finished in the last second, and every job may run twice.
  */
-export async function finishJobs(db: Db, worker: string, jobs: readonly Held[]): Promise<void> {
+export async function completeJobs(db: Db, worker: string, jobs: readonly ClaimedJob[]): Promise<void> {
   await db.query({
     name: 'finish-jobs',
     text: `delete from jobs j using unnest($2::text[], $3::uuid[]) as held (key, id)
@@ -169,10 +169,10 @@ export async function finishJobs(db: Db, worker: string, jobs: readonly Held[]):
 }
 
 /** Puts a job back to run later; `attempts` says what the next claim counts from. A waiting twin takes its place. */
-export async function returnJob(
+export async function requeueJob(
   db: Db,
   worker: string,
-  { id, key }: Held,
+  { id, key }: ClaimedJob,
   delayMs: number,
   attempts: number,
   error: string | null,
@@ -188,10 +188,10 @@ export async function returnJob(
 }
 
 /** Sets a job aside for a human after its last attempt; null when the worker had lost it. */
-export async function buryJob(db: Db, worker: string, { id, key }: Held, error: string): Promise<BuriedJob | null> {
-  const { rows } = await db.query<BuriedJob>(
+export async function markJobDead(db: Db, worker: string, { id, key }: ClaimedJob, error: string): Promise<DeadJobSummary | null> {
+  const { rows } = await db.query<DeadJobSummary>(
     `update jobs set state = 'dead', died_at = clock_timestamp(), worker = null, lease_until = null, error = $3
-     where state = 'running' and key = $4 and id = $2 and worker = $1 returning ${BURIED}`,
+     where state = 'running' and key = $4 and id = $2 and worker = $1 returning ${DEAD_JOB_COLUMNS}`,
     [worker, id, error, key],
   )
   return rows[0] ?? null

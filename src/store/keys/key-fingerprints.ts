@@ -3,7 +3,7 @@ import type { Db } from '../db/database.ts'
 import type { Keys } from './keys.ts'
 
 /** The keys of this data directory are not those that the database's secrets were sealed and hashed with. */
-export class ForeignKeys extends Error {
+export class KeyMismatch extends Error {
   constructor() {
     super('the keys in DATA_DIR/keys are not those of this database; bring back the folder that belongs to it')
     this.name = 'ForeignKeys'
@@ -12,11 +12,11 @@ export class ForeignKeys extends Error {
 
 /**
  * Holds the keys against the database: the first start leaves the fingerprint of the key that never rotates, later ones must bring the same.
- * Otherwise a lost folder of keys would be replaced in silence and nothing that is sealed could be opened any more. Throws `ForeignKeys`.
+ * Otherwise a lost folder of keys would be replaced in silence and nothing that is sealed could be opened any more. Throws `KeyMismatch`.
  */
 export async function checkKeys(db: Db, keys: Pick<Keys, 'tokenHash'>): Promise<void> {
   const fingerprint = createHash('sha256').update('fingerprint\n').update(keys.tokenHash).digest()
   await db.query('insert into key_fingerprint (fingerprint) values ($1) on conflict do nothing', [fingerprint])
   const { rows } = await db.query<{ fingerprint: Uint8Array }>('select fingerprint from key_fingerprint')
-  if (!rows[0] || Buffer.compare(rows[0].fingerprint, fingerprint) !== 0) throw new ForeignKeys()
+  if (!rows[0] || Buffer.compare(rows[0].fingerprint, fingerprint) !== 0) throw new KeyMismatch()
 }

@@ -26,14 +26,14 @@ export interface KeyRing<K> {
 }
 
 /** Sealing keys grow while the process runs: one that another process has added is found when it is needed. */
-export interface LiveRing extends KeyRing<SealingKey> {
+export interface ReloadableKeyRing extends KeyRing<SealingKey> {
   /** Looks for keys that were added. */
   refresh(): void
 }
 
 /** Every purpose has keys of its own. */
 export interface Keys {
-  sealing: LiveRing
+  sealing: ReloadableKeyRing
   signing: KeyRing<SigningKey>
   /** 32 bytes for HMAC-SHA-256 of tokens and of values that are looked up. It does not rotate: stored hashes depend on it. */
   tokenHash: Uint8Array
@@ -49,7 +49,7 @@ export async function openKeys(dataDir: string): Promise<Keys> {
   const folder = join(dataDir, 'keys')
   const files = (await readKeyFiles(folder)) ?? (await createKeys(dataDir, folder))
   return {
-    sealing: liveRing(folder, files),
+    sealing: reloadableKeyRing(folder, files),
     signing: toRing(folder, 'signing', files, toSigningKey),
     tokenHash: toRing(folder, 'token-hash', files, (file) => file).newest.bytes,
   }
@@ -84,7 +84,7 @@ function toSigningKey({ id, bytes }: KeyFile): SigningKey {
 }
 
 /** Whatever an unknown key has sealed was sealed after the folder was last read. */
-function liveRing(folder: string, files: KeyFile[]): LiveRing {
+function reloadableKeyRing(folder: string, files: KeyFile[]): ReloadableKeyRing {
   const toSealing = (found: KeyFile[]) => toRing(folder, 'sealing', found, ({ id, bytes }) => ({ id, bytes }))
   let ring = toSealing(files)
   const refresh = (): void => {

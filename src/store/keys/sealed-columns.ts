@@ -48,8 +48,8 @@ export interface SealedRow {
   generation: number | null
 }
 
-export function toContext(place: SealedColumn, row: SealedRow): SealContext {
-  const { table, column } = place
+export function toContext(sealedColumn: SealedColumn, row: SealedRow): SealContext {
+  const { table, column } = sealedColumn
   const context = { instanceId: row.instanceId, table, rowId: row.rowId, column }
   return row.generation === null ? context : { ...context, generation: row.generation }
 }

@@ -96,24 +96,24 @@ describe('rotation of the sealing key', () => {
   })
 
   test('a rewrapped value opens without the old key', () => {
-    expect(createSealer(ring(fresh)).open(context, rotated.rewrap(context, sealed))).toEqual(plaintext)
+    expect(createSealer(ring(fresh)).open(context, rotated.reEncrypt(context, sealed))).toEqual(plaintext)
   })
 
   test('rewrapping does not touch the value itself', () => {
-    expect(Buffer.from(rotated.rewrap(context, sealed).subarray(69))).toEqual(Buffer.from(sealed.subarray(69)))
+    expect(Buffer.from(rotated.reEncrypt(context, sealed).subarray(69))).toEqual(Buffer.from(sealed.subarray(69)))
   })
 
   test('rewrapping a current value changes nothing', () => {
-    const current = rotated.rewrap(context, sealed)
-    expect(rotated.rewrap(context, current)).toBe(current)
+    const current = rotated.reEncrypt(context, sealed)
+    expect(rotated.reEncrypt(context, current)).toBe(current)
   })
 
   test('says which values wait for rewrapping', () => {
-    expect([rotated.isCurrent(sealed), rotated.isCurrent(rotated.rewrap(context, sealed))]).toEqual([false, true])
+    expect([rotated.isCurrent(sealed), rotated.isCurrent(rotated.reEncrypt(context, sealed))]).toEqual([false, true])
   })
 
   test('a value of another place is not rewrapped', () => {
-    expect(() => rotated.rewrap({ ...context, instanceId: 'i2' }, sealed)).toThrow(SealError)
+    expect(() => rotated.reEncrypt({ ...context, instanceId: 'i2' }, sealed)).toThrow(SealError)
   })
 
   test('a value of an unknown key is refused with the name of the key', () => {

@@ -28,7 +28,7 @@ export interface Sealer {
    * The same value under the newest sealing key; returned as it is when that holds already. The value itself is not decrypted, so that its
    * first `SEALED_MIN_BYTES` are enough: then what comes back is good for its first `SEALED_HEAD_BYTES`.
    */
-  rewrap(context: SealContext, sealed: Uint8Array): Uint8Array
+  reEncrypt(context: SealContext, sealed: Uint8Array): Uint8Array
   isCurrent(sealed: Uint8Array): boolean
   /** As it stands in what is sealed now. */
   newestKeyId(): string
@@ -89,7 +89,7 @@ export function createSealer(keys: { sealing: KeyRing<SealingKey> }): Sealer {
     async openLarge(context, sealed) {
       return await decryptLarge(unwrap(context, sealed), bindingOf('value', context), sealed.subarray(HEADER_BYTES + WRAP_BYTES), context)
     },
-    rewrap(context, sealed) {
+    reEncrypt(context, sealed) {
       const dataKey = unwrap(context, sealed)
       if (keyIdOf(sealed) === keys.sealing.newest.id) return sealed
       return Buffer.concat([wrap(context, dataKey), sealed.subarray(HEADER_BYTES + WRAP_BYTES)])

@@ -1,7 +1,7 @@
 import type { Category, Entity } from '../../model/catalogue.ts'
 import type { StatusCode } from '../../model/statuses.ts'
 import type { Db } from '../db/database.ts'
-import { NOT_DELETED, OF_PLACE, THROUGH_CONNECTION } from '../records/records.ts'
+import { IN_RECORD_SET, NOT_DELETED, THROUGH_CONNECTION } from '../records/records.ts'
 
 /** A connection as its owner is shown it. */
 export interface OwnedConnection {
@@ -43,24 +43,24 @@ export async function listOwnedConnections(db: Db, instanceId: string, companyId
 
 export async function findOwnedConnection(
   db: Db,
-  place: { instanceId: string; companyId: string; connectionId: string },
+  scope: { instanceId: string; companyId: string; connectionId: string },
 ): Promise<OwnedConnection | null> {
   const { rows } = await db.query<OwnedConnection>(
     `${OWNED} where c.instance_id = $1 and c.company_id = $2 and c.id = $3 and c.entity_id is not null`,
-    [place.instanceId, place.companyId, place.connectionId],
+    [scope.instanceId, scope.companyId, scope.connectionId],
   )
   return rows[0] ?? null
 }
 
 /** Living accounts and transactions, and what they were read from. */
-export interface Held {
+export interface StoredCounts {
   accounts: number
   transactions: number
   rawPages: number
 }
 
-export async function countHeld(db: Db, instanceId: string, connectionId: string): Promise<Held> {
-  const { rows } = await db.query<Held>(
+export async function countStored(db: Db, instanceId: string, connectionId: string): Promise<StoredCounts> {
+  const { rows } = await db.query<StoredCounts>(
     `select count(*) filter (where entity = 'Accounts')::int as accounts, count(*) filter (where entity = 'Transactions')::int as transactions,
        (select count(*)::int from raw_pages where instance_id = $1 and connection_id = $2) as "rawPages"
      from record_versions where ${THROUGH_CONNECTION} and valid_to is null and not deleted`,
@@ -72,18 +72,18 @@ export async function countHeld(db: Db, instanceId: string, connectionId: string
 /** Sorts before every id of a record. */
 export const FIRST_RECORD = '00000000-0000-0000-0000-000000000000'
 
-/** Finished JSON texts of living records that came through a connection: the next ones behind `after`, by id. */
-export async function listHeldDocuments(
+/** Finished JSON texts of active records that came through a connection: the next ones behind `after`, by id. */
+export async function listStoredDocuments(
   db: Db,
-  place: { instanceId: string; companyId: string; serviceId: string; connectionId: string },
+  scope: { instanceId: string; companyId: string; serviceId: string; connectionId: string },
   entity: Entity,
   after: string,
   limit: number,
 ): Promise<{ id: string; doc: string }[]> {
   const { rows } = await db.query<{ id: string; doc: string }>(
-    `select id, doc from record_versions where ${OF_PLACE} and id > $5
+    `select id, doc from record_versions where ${IN_RECORD_SET} and id > $5
        and connection_id = $6 and valid_to is null and ${NOT_DELETED} order by id limit $7`,
-    [place.instanceId, place.companyId, place.serviceId, entity, after, place.connectionId, limit],
+    [scope.instanceId, scope.companyId, scope.serviceId, entity, after, scope.connectionId, limit],
   )
   return rows
 }
@@ -134,7 +134,7 @@ export async function writeEraseIn(db: Db, connection: { instanceId: string; id:
 }
 
 /** Locked data whose time is over, of all instances; each is named once. */
-export async function takeDueErasures(db: Db, limit: number): Promise<{ instanceId: string; id: string; connectorKey: string }[]> {
+export async function claimDueErasures(db: Db, limit: number): Promise<{ instanceId: string; id: string; connectorKey: string }[]> {
   const { rows } = await db.query<{ instanceId: string; id: string; connectorKey: string }>(
     `update connections set erase_at = null where (instance_id, id) in (
        select instance_id, id from connections where erase_at <= statement_timestamp() order by erase_at limit $1 for update skip locked)

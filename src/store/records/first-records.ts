@@ -1,6 +1,6 @@
 import type { Entity } from '../../model/catalogue.ts'
 import type { Db } from '../db/database.ts'
-import { FIRST_ID, OF_PLACE, type RecordScope } from './records.ts'
+import { FIRST_ID, IN_RECORD_SET, type RecordScope } from './records.ts'
 import { COLUMN_ROWS, type StagedColumns, TAKE_NEWER } from './staged-records.ts'
 
 /** Records deleted by one statement. */
@@ -48,8 +48,8 @@ function isAnotherOfRecord(error: unknown): boolean {
 }
 
 /** Takes back what an earlier page of the run wrote of records that a later page removes. */
-export async function takeBackFirstRecords(db: Db, scope: RecordScope, entity: Entity, ids: readonly string[]): Promise<void> {
-  await db.query(`delete from record_versions where ${OF_PLACE} and id = any($5)`, [
+export async function deleteFirstRecords(db: Db, scope: RecordScope, entity: Entity, ids: readonly string[]): Promise<void> {
+  await db.query(`delete from record_versions where ${IN_RECORD_SET} and id = any($5)`, [
     scope.instanceId,
     scope.companyId,
     scope.serviceId,
@@ -62,13 +62,13 @@ export async function takeBackFirstRecords(db: Db, scope: RecordScope, entity: E
  * Deletes all that lies at this place, before a connection that has never published reads: what a run before wrote, and what an ended connection
  * left that nobody has erased yet.
  */
-export async function clearPlace(db: Db, scope: RecordScope): Promise<void> {
+export async function deleteRecordSets(db: Db, scope: RecordScope): Promise<void> {
   const values = [scope.instanceId, scope.companyId, scope.serviceId]
   for (const entity of ['Accounts', 'Transactions'] as const) {
     for (let after: string | null = FIRST_ID; after !== null; ) {
       const { rows }: { rows: { last: string | null }[] } = await db.query<{ last: string | null }>(
-        `with next as (select id from record_versions where ${OF_PLACE} and id > $5 order by id limit ${ERASE_BATCH}),
-           gone as (delete from record_versions where ${OF_PLACE} and id = any (array(select id from next)))
+        `with next as (select id from record_versions where ${IN_RECORD_SET} and id > $5 order by id limit ${ERASE_BATCH}),
+           gone as (delete from record_versions where ${IN_RECORD_SET} and id = any (array(select id from next)))
          select max(id::text) as last from next`,
         [...values, entity, after],
       )

@@ -47,7 +47,7 @@ export async function announceChange(db: Db, scope: RecordScope): Promise<void> 
  * Part of the transaction that changes what readers see: throws `NotAnnounced` unless the change was announced so long ago that nobody
  * serves the publication without asking. One that does not exist yet needs no announcement. A lease of 0 ms: nobody ever does.
  */
-export async function takeAnnouncement(db: Db, scope: RecordScope, leaseMs: number): Promise<void> {
+export async function consumeAnnouncement(db: Db, scope: RecordScope, leaseMs: number): Promise<void> {
   if (leaseMs === 0) return
   const { rows } = await db.query<{ mayChange: boolean }>(
     `with made as (update publication_changes set made_at = clock_timestamp()
@@ -59,7 +59,7 @@ export async function takeAnnouncement(db: Db, scope: RecordScope, leaseMs: numb
   if (!rows[0]?.mayChange) throw new NotAnnounced(scope)
 }
 
-/** Whether `takeAnnouncement` would go through now; for those who would do much work in vain. */
+/** Whether `consumeAnnouncement` would go through now; for those who would do much work in vain. */
 export async function isAnnounced(db: Db, scope: RecordScope, leaseMs: number): Promise<boolean> {
   if (leaseMs === 0) return true
   const { rows } = await db.query<{ isAnnounced: boolean }>(

@@ -1,8 +1,8 @@
 import type { Entity } from '../../model/catalogue.ts'
 import type { Db } from '../db/database.ts'
-import { takeAnnouncement } from './publication-changes.ts'
+import { consumeAnnouncement } from './publication-changes.ts'
 import { toPublicationKey } from './publication-key.ts'
-import { OF_PLACES, type RecordScope } from './records.ts'
+import { IN_RECORD_SETS, type RecordScope } from './records.ts'
 
 /** What readers of one company at one service see now. `version` is raised whenever that changes. */
 export interface Publication {
@@ -17,7 +17,7 @@ export interface Publication {
  * so that data that was deleted and came back never meets a version that a cache still knows.
  */
 export async function raisePublication(db: Db, scope: RecordScope, at: Date, leaseMs: number): Promise<void> {
-  await takeAnnouncement(db, scope, leaseMs)
+  await consumeAnnouncement(db, scope, leaseMs)
   const { Accounts: accounts, Transactions: transactions } = await countRecords(db, scope)
   await db.query(
     `insert into publications as p (key, instance_id, company_id, service_id, version, published_at, accounts, transactions)
@@ -31,7 +31,7 @@ export async function raisePublication(db: Db, scope: RecordScope, at: Date, lea
 async function countRecords(db: Db, scope: RecordScope): Promise<Record<Entity, number>> {
   const { rows } = await db.query<Record<Entity, number>>(
     `select (count(*) filter (where entity = 'Accounts'))::int as "Accounts", (count(*) filter (where entity = 'Transactions'))::int as "Transactions"
-     from record_versions where ${OF_PLACES} and valid_to is null and not deleted`,
+     from record_versions where ${IN_RECORD_SETS} and valid_to is null and not deleted`,
     [scope.instanceId, scope.companyId, scope.serviceId],
   )
   return rows[0] ?? { Accounts: 0, Transactions: 0 }
@@ -39,7 +39,7 @@ async function countRecords(db: Db, scope: RecordScope): Promise<Record<Entity, 
 
 /** Takes the data out of readers' sight. Throws `NotAnnounced`. */
 export async function closePublication(db: Db, scope: RecordScope, leaseMs: number): Promise<void> {
-  await takeAnnouncement(db, scope, leaseMs)
+  await consumeAnnouncement(db, scope, leaseMs)
   await db.query('delete from publications where key = $1', [toPublicationKey(scope)])
 }
 

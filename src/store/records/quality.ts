@@ -15,7 +15,7 @@ export interface EndedRun {
 }
 
 /** What of the runs of a connection tells about its data; null where there is no such run. */
-export interface TellingRuns {
+export interface QualityRuns {
   /** Whatever came of it. */
   last: EndedRun | null
   /** The last that readers got something from. */
@@ -24,7 +24,7 @@ export interface TellingRuns {
   read: EndedRun | null
 }
 
-export async function findTellingRuns(db: Db, instanceId: string, connectionId: string): Promise<TellingRuns> {
+export async function findQualityRuns(db: Db, instanceId: string, connectionId: string): Promise<QualityRuns> {
   const newest = async (condition: string): Promise<EndedRun | null> => {
     const { rows } = await db.query<EndedRun>(
       `select id, reason, state, started_at as "startedAt", ended_at as "endedAt", counts, unmapped, error from sync_runs

@@ -16,12 +16,12 @@ export interface RawPage {
 /** The newest stored page at this place when its bytes were the same, so that an unchanged answer is not stored again. */
 export async function findSamePage(
   db: Db,
-  place: Pick<RawPage, 'instanceId' | 'connectionId' | 'pull' | 'page' | 'contentHash'>,
+  key: Pick<RawPage, 'instanceId' | 'connectionId' | 'pull' | 'page' | 'contentHash'>,
 ): Promise<{ id: string; fetchedAt: Date } | null> {
   const { rows } = await db.query<{ id: string; fetchedAt: Date; same: boolean }>(
     `select id, fetched_at as "fetchedAt", content_hash = $5 as same from raw_pages
      where instance_id = $1 and connection_id = $2 and pull = $3 and page = $4 order by fetched_at desc limit 1`,
-    [place.instanceId, place.connectionId, place.pull, place.page, place.contentHash],
+    [key.instanceId, key.connectionId, key.pull, key.page, key.contentHash],
   )
   return rows[0]?.same ? rows[0] : null
 }

@@ -2,7 +2,7 @@ import type { Entity } from '../../model/catalogue.ts'
 import type { RunReason } from '../connections/sync-runs.ts'
 import type { Db } from '../db/database.ts'
 import { toPublicationKey } from './publication-key.ts'
-import { type RecordScope, shownFrom } from './records.ts'
+import { type RecordScope, visibleFrom } from './records.ts'
 
 /** One version of a record with where it came from. */
 export interface RecordVersion {
@@ -22,7 +22,7 @@ export interface RecordVersion {
   runStartedAt: Date | null
 }
 
-const SHOWN_FROM = shownFrom('v', ['$1', '$2', '$3'])
+const SHOWN_FROM = visibleFrom('v', ['$1', '$2', '$3'])
 
 /** The version of one of these ids that is published now or was at `asOf`; the first id that has one wins. Null when nothing is published. */
 export async function findRecordVersion(

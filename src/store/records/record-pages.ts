@@ -3,7 +3,7 @@ import { type Database, readRows } from '../db/database.ts'
 import { type Columns, type Selection, toCondition, toOrder } from '../db/list-selection.ts'
 import { toPublicationKey } from './publication-key.ts'
 import type { Publication } from './publications.ts'
-import { type RecordScope, shownFrom } from './records.ts'
+import { type RecordScope, visibleFrom } from './records.ts'
 
 /** Which versions of the records are asked for. */
 export interface RecordView {
@@ -90,7 +90,7 @@ function toPublication(text: string): Pick<RecordPage, 'publication' | 'shownPub
 }
 
 /** With the values of `readRecordPage`. */
-const SHOWN_FROM = shownFrom('r', ['$2', '$3', '$4'])
+const SHOWN_FROM = visibleFrom('r', ['$2', '$3', '$4'])
 
 function viewConditions(view: RecordView, values: unknown[]): string[] {
   const conditions: string[] = []

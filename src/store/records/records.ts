@@ -9,10 +9,10 @@ export interface RecordScope {
 }
 
 /** Records of one kind: of an instance ($1), a company ($2), a service ($3) and an entity ($4). The place is what indexes know. */
-export const OF_PLACE = 'instance_id = $1 and company_id = $2 and service_id = $3 and entity = $4 and place = place_of($2, $3, $4)'
+export const IN_RECORD_SET = 'instance_id = $1 and company_id = $2 and service_id = $3 and entity = $4 and place = place_of($2, $3, $4)'
 
 /** Records of both kinds. */
-export const OF_PLACES = 'instance_id = $1 and company_id = $2 and service_id = $3 and place = any (places_of($2, $3))'
+export const IN_RECORD_SETS = 'instance_id = $1 and company_id = $2 and service_id = $3 and place = any (places_of($2, $3))'
 
 /**
  * Of a connection ($1 its instance, $2 its id), found by the place of its data: an index over connections alone would cost every write, and without
@@ -25,7 +25,7 @@ export const THROUGH_CONNECTION = `instance_id = $1 and connection_id = $2
  * Since when readers see a version of a record; of `record_versions`, with the instance, company and service of its place as SQL. The first ones
  * of a connection are valid from `-infinity`, which is to say from its first publication: its data replaced those of any connection before.
  */
-export function shownFrom(version: string, [instance, company, service]: readonly [string, string, string]): string {
+export function visibleFrom(version: string, [instance, company, service]: readonly [string, string, string]): string {
   return `greatest(${version}.valid_from, (select max(first_published_at) from connections
     where instance_id = ${instance} and company_id = ${company} and service_id = ${service}))`
 }
@@ -48,15 +48,15 @@ export async function listCurrentHashes(
   const { rows } = await db.query<CurrentRecord>({
     name: 'current-hashes',
     text: `select id, content_hash as "contentHash", source_version as "sourceVersion", deleted from record_versions
-           where ${OF_PLACE} and id = any($5) and connection_id = $6
+           where ${IN_RECORD_SET} and id = any($5) and connection_id = $6
              and valid_to is null`,
     values: [scope.instanceId, scope.companyId, scope.serviceId, entity, ids, connectionId],
   })
   return rows
 }
 
-/** Ids of living records that came through this connection: the next ones behind `after`, ascending. */
-export async function listLivingIds(
+/** Ids of active records that came through this connection: the next ones behind `after`, ascending. */
+export async function listUndeletedIds(
   db: Db,
   scope: RecordScope,
   entity: Entity,
@@ -65,7 +65,7 @@ export async function listLivingIds(
   limit: number,
 ): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>(
-    `select id from record_versions where ${OF_PLACE} and id > $5 and connection_id = $6 and valid_to is null and ${NOT_DELETED} order by id limit $7`,
+    `select id from record_versions where ${IN_RECORD_SET} and id > $5 and connection_id = $6 and valid_to is null and ${NOT_DELETED} order by id limit $7`,
     [scope.instanceId, scope.companyId, scope.serviceId, entity, after, connectionId, limit],
   )
   return rows.map((row) => row.id)
@@ -89,7 +89,7 @@ export async function publishDeletions(
   if (ids.length === 0) return
   await db.query(
     `with closed as (
-       update record_versions set valid_to = $7 where ${OF_PLACE} and id = any($5) and valid_to is null and ${NOT_DELETED} returning *)
+       update record_versions set valid_to = $7 where ${IN_RECORD_SET} and id = any($5) and valid_to is null and ${NOT_DELETED} returning *)
      insert into record_versions (instance_id, company_id, service_id, entity, id, valid_from, orig_id, connection_id, deleted, doc,
        content_hash, source_version, sort_key, run_id, raw_page_id, raw_index, mapping_version)
      select instance_id, company_id, service_id, entity, id, $7, orig_id, $8, true, deleted_document(doc, $7), content_hash, source_version, sort_key, $6,

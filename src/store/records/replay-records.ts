@@ -1,14 +1,14 @@
 import type { Entity } from '../../model/catalogue.ts'
 import type { SyncRun } from '../connections/sync-runs.ts'
 import type { Db } from '../db/database.ts'
-import { OF_PLACE, type RecordScope, THROUGH_CONNECTION } from './records.ts'
+import { IN_RECORD_SET, type RecordScope, THROUGH_CONNECTION } from './records.ts'
 
 /** Set aside by a run that was published, so that what comes of them may be published too; a replay sees no others. */
 const SETTLED = `exists (select from sync_runs r where r.instance_id = q.instance_id and r.id = q.run_id
   and (r.state in ('published', 'unchanged') or r.reason = 'replay'))`
 
 /** The pages that what is published through a connection came from, and what was set aside, oldest first. */
-export async function listTellingPages(db: Db, instanceId: string, connectionId: string): Promise<{ id: string; fetchedAt: Date }[]> {
+export async function listPagesToReplay(db: Db, instanceId: string, connectionId: string): Promise<{ id: string; fetchedAt: Date }[]> {
   const { rows } = await db.query<{ id: string; fetchedAt: Date }>(
     `with told as (
        select distinct raw_page_id as id from record_versions
@@ -36,7 +36,7 @@ export async function listReplayTargets(db: Db, scope: RecordScope, entity: Enti
     name: 'replay-targets',
     text: `select id, connection_id as "connectionId", deleted, doc, content_hash as "contentHash", raw_page_id as "rawPageId"
            from record_versions
-           where ${OF_PLACE} and id = any($5) and valid_to is null`,
+           where ${IN_RECORD_SET} and id = any($5) and valid_to is null`,
     values: [scope.instanceId, scope.companyId, scope.serviceId, entity, ids],
   })
   return rows

@@ -86,13 +86,13 @@ export interface ReplayPart {
   connectionId: string
   isDryRun: boolean
   runId: string | null
-  place: PagePlace | null
+  place: ReplayCursor | null
   counts: ReplayCounts
   changes: FieldChange[]
 }
 
 /** Pages are gone through in the order of these. */
-export interface PagePlace {
+export interface ReplayCursor {
   fetchedAt: string
   id: string
 }

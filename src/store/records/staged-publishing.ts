@@ -1,6 +1,6 @@
 import type { Entity } from '../../model/catalogue.ts'
 import type { Db } from '../db/database.ts'
-import { NOT_DELETED, OF_PLACE, type RecordScope } from './records.ts'
+import { IN_RECORD_SET, NOT_DELETED, type RecordScope } from './records.ts'
 
 /** Records published by one statement: one over a million of them would outlast its time limit. */
 const PUBLISH_BATCH = 20_000
@@ -86,7 +86,7 @@ function toValues(scope: RecordScope, run: Publisher, at: Date, batch: Batch): u
  */
 async function closeReplaced(db: Db, scope: RecordScope, run: Publisher, at: Date, batch: Batch): Promise<number> {
   const values = toValues(scope, run, at, batch)
-  const current = `${OF_PLACE} and valid_to is null`
+  const current = `${IN_RECORD_SET} and valid_to is null`
   await db.query(
     `update record_versions set valid_to = $10 where ${current}
        and id = any (array(select id from ${STAGED} and doc is not null))`,

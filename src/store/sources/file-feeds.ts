@@ -35,45 +35,45 @@ export type NewFeed = Pick<FileFeed, 'name' | 'companyId' | 'source' | 'everyMin
 const COLUMNS = `instance_id as "instanceId", id, name, company_id as "companyId", source, every_minutes as "everyMinutes",
   is_paused as "isPaused", checked_at as "checkedAt", problem, created_at as "createdAt"`
 
-export async function createFeed(db: Db, place: FeedPlace, feed: NewFeed, secret: Uint8Array | null): Promise<void> {
+export async function createFeed(db: Db, feedKey: FeedKey, feed: NewFeed, secret: Uint8Array | null): Promise<void> {
   await db.query(
     `insert into file_feeds (instance_id, id, name, company_id, source, secret, every_minutes, is_paused)
      values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    [place.instanceId, place.id, feed.name, feed.companyId, JSON.stringify(feed.source), secret, feed.everyMinutes, feed.isPaused],
+    [feedKey.instanceId, feedKey.id, feed.name, feed.companyId, JSON.stringify(feed.source), secret, feed.everyMinutes, feed.isPaused],
   )
 }
 
 /** Replaces a feed, looked at next at once; `secret` undefined keeps the one that is there. False when there is no such feed. */
-export async function replaceFeed(db: Db, place: FeedPlace, feed: NewFeed, secret: Uint8Array | null | undefined): Promise<boolean> {
+export async function replaceFeed(db: Db, feedKey: FeedKey, feed: NewFeed, secret: Uint8Array | null | undefined): Promise<boolean> {
   const { rowCount } = await db.query(
     `update file_feeds set name = $3, company_id = $4, source = $5, secret = case when $6 then $7 else secret end, every_minutes = $8,
        is_paused = $9, next_at = clock_timestamp(), problem = null
      where instance_id = $1 and id = $2`,
     [
-      ...[place.instanceId, place.id, feed.name, feed.companyId, JSON.stringify(feed.source)],
+      ...[feedKey.instanceId, feedKey.id, feed.name, feed.companyId, JSON.stringify(feed.source)],
       ...[secret !== undefined, secret ?? null, feed.everyMinutes, feed.isPaused],
     ],
   )
   return rowCount === 1
 }
 
-export async function deleteFeed(db: Db, place: FeedPlace): Promise<boolean> {
-  const { rowCount } = await db.query('delete from file_feeds where instance_id = $1 and id = $2', [place.instanceId, place.id])
+export async function deleteFeed(db: Db, feedKey: FeedKey): Promise<boolean> {
+  const { rowCount } = await db.query('delete from file_feeds where instance_id = $1 and id = $2', [feedKey.instanceId, feedKey.id])
   return rowCount === 1
 }
 
-export interface FeedPlace {
+export interface FeedKey {
   instanceId: string
   id: string
 }
 
-export async function findFeed(db: Db, { instanceId, id }: FeedPlace): Promise<FileFeed | null> {
+export async function findFeed(db: Db, { instanceId, id }: FeedKey): Promise<FileFeed | null> {
   const { rows } = await db.query<FileFeed>(`select ${COLUMNS} from file_feeds where instance_id = $1 and id = $2`, [instanceId, id])
   return rows[0] ?? null
 }
 
 /** The sealed secret of a feed. */
-export async function findFeedSecret(db: Db, { instanceId, id }: FeedPlace): Promise<Uint8Array | null> {
+export async function findFeedSecret(db: Db, { instanceId, id }: FeedKey): Promise<Uint8Array | null> {
   const { rows } = await db.query<{ secret: Uint8Array | null }>('select secret from file_feeds where instance_id = $1 and id = $2', [
     instanceId,
     id,
@@ -108,8 +108,8 @@ export async function listFeeds(db: Db, instanceId: string, page: FilteredPage):
 }
 
 /** Gives the feeds that are due their next time and tells which they are. */
-export async function takeDueFeeds(db: Db, limit: number): Promise<FeedPlace[]> {
-  const { rows } = await db.query<FeedPlace>(
+export async function claimDueFeeds(db: Db, limit: number): Promise<FeedKey[]> {
+  const { rows } = await db.query<FeedKey>(
     `update file_feeds f set next_at = clock_timestamp() + make_interval(mins => f.every_minutes)
      from (select instance_id, id from file_feeds where next_at <= statement_timestamp() and not is_paused
            order by next_at limit $1 for update skip locked) due
@@ -129,7 +129,7 @@ export async function hintFolders(db: Db, instanceId: string, path: string): Pro
   )
 }
 
-export async function noteChecked(db: Db, { instanceId, id }: FeedPlace, problem: string | null): Promise<void> {
+export async function noteChecked(db: Db, { instanceId, id }: FeedKey, problem: string | null): Promise<void> {
   await db.query('update file_feeds set checked_at = clock_timestamp(), problem = $3 where instance_id = $1 and id = $2', [
     instanceId,
     id,
@@ -145,7 +145,7 @@ export interface FileMark {
 }
 
 /** For how many seconds a file has been as it is now; 0 when it is seen so for the first time. */
-export async function noteArrival(db: Db, { instanceId, id }: FeedPlace, mark: FileMark): Promise<number> {
+export async function noteArrival(db: Db, { instanceId, id }: FeedKey, mark: FileMark): Promise<number> {
   const { rows } = await db.query<{ seconds: number }>(
     `insert into feed_arrivals as a (instance_id, feed_id, path_hash, size, modified_ms) values ($1, $2, $3, $4, $5)
      on conflict (instance_id, feed_id, path_hash) do update set
@@ -158,7 +158,7 @@ export async function noteArrival(db: Db, { instanceId, id }: FeedPlace, mark: F
 }
 
 /** Forgets files that have gone otherwise. */
-export async function tidyArrivals(db: Db, { instanceId, id }: FeedPlace, present: readonly Uint8Array[]): Promise<void> {
+export async function pruneArrivals(db: Db, { instanceId, id }: FeedKey, present: readonly Uint8Array[]): Promise<void> {
   await db.query('delete from feed_arrivals where instance_id = $1 and feed_id = $2 and not path_hash = any($3)', [instanceId, id, present])
 }
 
@@ -182,7 +182,7 @@ export interface SettledBefore {
 }
 
 /** What became of this very file before; null when nothing did. */
-export async function findSettled(db: Db, { instanceId, id }: FeedPlace, mark: FileMark): Promise<SettledBefore | null> {
+export async function findSettled(db: Db, { instanceId, id }: FeedKey, mark: FileMark): Promise<SettledBefore | null> {
   const { rows } = await db.query<SettledBefore>(
     `select state, content_hash as "contentHash" from feed_files where instance_id = $1 and feed_id = $2 and path_hash = $3 and size = $4 and modified_ms = $5
      order by settled_at desc limit 1`,
@@ -193,7 +193,7 @@ export async function findSettled(db: Db, { instanceId, id }: FeedPlace, mark: F
 
 export async function settleFile(
   db: Db,
-  { instanceId, id }: FeedPlace,
+  { instanceId, id }: FeedKey,
   mark: FileMark,
   file: Omit<SettledFile, 'settledAt' | 'size'> & { contentHash: Uint8Array | null },
 ): Promise<void> {
@@ -219,7 +219,7 @@ const FILE_COLUMNS: Columns = {
 /** What became of a feed's files, newest first. */
 export async function listSettled(
   db: Db,
-  { instanceId, id }: FeedPlace,
+  { instanceId, id }: FeedKey,
   page: FilteredPage,
 ): Promise<{ files: SettledFile[]; total: number }> {
   const values: unknown[] = [instanceId, id, page.limit, page.offset]

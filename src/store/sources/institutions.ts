@@ -130,7 +130,7 @@ export interface InstitutionRequest {
 }
 
 /** Banks that may be asked for with one link. */
-const MOST_REQUESTS_OF_LINK = 20
+const MAX_REQUESTS_OF_LINK = 20
 
 type NewInstitutionRequest = Omit<InstitutionRequest, 'state' | 'createdOn' | 'answer' | 'answeredOn'>
 
@@ -158,7 +158,7 @@ export async function noteInstitutionRequest(db: Db, instanceId: string, linkId:
     linkId,
   ])
   if (rows.some(({ id }) => id === request.id)) return true
-  if (rows.length >= MOST_REQUESTS_OF_LINK) return false
+  if (rows.length >= MAX_REQUESTS_OF_LINK) return false
   await db.query(
     `insert into institution_requests (instance_id, id, service_id, name, country, url, note, requested_by, link_id)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict do nothing`,

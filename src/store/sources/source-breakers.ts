@@ -11,7 +11,7 @@ export interface CallCount {
 }
 
 /** A breaker that lets not everything through, or a pause that a source asked for. */
-export interface SourceNews {
+export interface SourceRestriction {
   connectorKey: string
   /** The place of a breaker, the scope of a pause. */
   part: string
@@ -27,14 +27,14 @@ const OPEN_SECONDS = 30
 const PROBE_GRACE_MS = 5_000
 
 /** Adds what this process has counted, by which breakers open; gives all breakers that are not closed, and the pauses of these scopes. */
-export async function exchangeNews(
+export async function exchangeCallCounts(
   db: Db,
   counts: readonly CallCount[],
   scopes: readonly { connectorKey: string; scope: string }[],
   at: Date | null,
-): Promise<SourceNews[]> {
+): Promise<SourceRestriction[]> {
   const rows = counts.map(({ connectorKey, ...count }) => ({ source: connectorKey, ...count }))
-  const { rows: news } = await db.query<SourceNews>({
+  const { rows: news } = await db.query<SourceRestriction>({
     name: 'exchange-source-news',
     text: 'select * from exchange_source_news($1, $2, $3)',
     values: [JSON.stringify(rows), JSON.stringify(scopes), at],
@@ -43,7 +43,7 @@ export async function exchangeNews(
 }
 
 /** Leave to try whether the source is back; null when enough others are trying. The number is for `reportProbe`. */
-export async function takeProbe(
+export async function claimProbe(
   db: Db,
   { connectorKey, place, timeoutMs }: { connectorKey: string; place: string; timeoutMs: number },
   at: Date | null,
@@ -89,6 +89,6 @@ export async function listBreakerStates(
 }
 
 /** Forgets addresses that nobody has called for a day. */
-export async function tidySourceBreakers(db: Db): Promise<void> {
+export async function pruneSourceBreakers(db: Db): Promise<void> {
   await db.query(`delete from source_breakers where updated_at < statement_timestamp() - interval '1 day'`)
 }

@@ -98,14 +98,14 @@ export async function writeKeys(db: Db, keys: Omit<SourceKeys, 'testedAt'>): Pro
 /** What the source said when it was asked about these keys; of keys that were changed meanwhile nothing is noted. */
 export async function noteKeyTest(
   db: Db,
-  place: Pick<SourceKeys, 'instanceId' | 'id' | 'generation'>,
+  key: Pick<SourceKeys, 'instanceId' | 'id' | 'generation'>,
   test: KeyTest,
   reason: string,
 ): Promise<void> {
   await db.query(
     `update source_keys set test = $4, test_reason = $5, tested_at = clock_timestamp()
      where instance_id = $1 and id = $2 and generation = $3`,
-    [place.instanceId, place.id, place.generation, test, reason],
+    [key.instanceId, key.id, key.generation, test, reason],
   )
 }
 
@@ -116,7 +116,7 @@ export async function deleteKeys(db: Db, instanceId: string, connectorKey: strin
 }
 
 /** Takes keys of earlier apps away that no connection was made with any more; gives how many. */
-export async function tidySourceKeys(db: Db): Promise<number> {
+export async function pruneSourceKeys(db: Db): Promise<number> {
   const { rowCount } = await db.query(
     `delete from source_keys k where not is_current
      and not exists (select from connections c where c.instance_id = k.instance_id and c.source_keys_id = k.id

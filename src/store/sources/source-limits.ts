@@ -89,7 +89,7 @@ export async function listLimitUse(db: Db): Promise<LimitUse[]> {
 }
 
 /** Forgets limits of books that nobody has called for a window and a day, and pauses that are over. */
-export async function tidySourceLimits(db: Db): Promise<void> {
+export async function pruneSourceLimits(db: Db): Promise<void> {
   await db.query(
     `delete from source_limits where updated_at < statement_timestamp() - interval '1 day' - make_interval(secs => per_ms::float8 / 1000)`,
   )

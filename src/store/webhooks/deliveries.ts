@@ -56,8 +56,8 @@ export async function claimDeliveries(
   claim: { lease: string; limit: number },
   rules: ClaimRules,
 ): Promise<ClaimedDelivery[]> {
-  const held = await holdSubscriptions(db, instanceId, rules)
-  if (held.length === 0) return []
+  const lockedIds = await lockSubscriptions(db, instanceId, rules)
+  if (lockedIds.length === 0) return []
   const { rows } = await db.query<ClaimedDelivery>({
     name: 'claim-deliveries',
     text: `with free as (
@@ -83,7 +83,7 @@ export async function claimDeliveries(
              d.attempt_count > 0 and (select count(*) from delivery_attempts a where a.instance_id = $1 and a.delivery_id = d.id
                and a.http_status between 200 and 299) > 0 as "wasDelivered"`,
     values: [
-      ...[instanceId, held, claim.limit, claim.lease],
+      ...[instanceId, lockedIds, claim.limit, claim.lease],
       ...[rules.perSubscription, rules.failuresUntilProbing, rules.leaseMs, rules.aheadMs],
     ],
   })
@@ -93,7 +93,7 @@ export async function claimDeliveries(
 /**
  * NOTE: a statement of its own, because the next one must see all leases that are committed by now: it counts them.
  */
-async function holdSubscriptions(db: Db, instanceId: string, rules: ClaimRules): Promise<string[]> {
+async function lockSubscriptions(db: Db, instanceId: string, rules: ClaimRules): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>({
     name: 'hold-due-subscriptions',
     text: `select s.id from subscriptions s

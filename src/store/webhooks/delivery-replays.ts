@@ -1,4 +1,4 @@
-import { ATTENDANT_EVENTS } from '../../model/events.ts'
+import { ALWAYS_DELIVERED_EVENTS } from '../../model/events.ts'
 import type { Db } from '../db/database.ts'
 
 /** Which events a subscription is to hear again. Bounds of time are those of the events; the upper one is not included. */
@@ -20,7 +20,7 @@ export async function replayEvents(db: Db, instanceId: string, subscriptionId: s
     `insert into deliveries as d (instance_id, event_id, subscription_id)
      select $1, e.id, s.id ${from}
      on conflict (instance_id, subscription_id, event_id) do update set status = 'pending', step = 0, due_at = clock_timestamp()`,
-    [instanceId, subscriptionId, ATTENDANT_EVENTS, ...values],
+    [instanceId, subscriptionId, ALWAYS_DELIVERED_EVENTS, ...values],
   )
   await announce(db)
   return rowCount ?? 0
@@ -32,7 +32,7 @@ export async function countReplay(db: Db, instanceId: string, subscriptionId: st
   const { rows } = await db.query<{ count: number }>(`select count(*)::int as count ${from}`, [
     instanceId,
     subscriptionId,
-    ATTENDANT_EVENTS,
+    ALWAYS_DELIVERED_EVENTS,
     ...values,
   ])
   return rows[0]?.count ?? 0
@@ -49,12 +49,12 @@ export async function replayDelivery(db: Db, instanceId: string, deliveryId: str
 }
 
 /** Active subscriptions that get an event of this kind; for a test event the one that it is for. */
-export async function listHearers(db: Db, instanceId: string, eventId: string): Promise<string[]> {
+export async function listSubscriberIds(db: Db, instanceId: string, eventId: string): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>(
     `select s.id from events e join subscriptions s on s.instance_id = $1 and s.status = 'active'
        and case when e.only_for is null then e.kind = s.event or e.kind = any($3) else e.only_for = s.id end
      where e.instance_id = $1 and e.id = $2`,
-    [instanceId, eventId, ATTENDANT_EVENTS],
+    [instanceId, eventId, ALWAYS_DELIVERED_EVENTS],
   )
   return rows.map((row) => row.id)
 }

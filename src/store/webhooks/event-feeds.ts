@@ -1,4 +1,4 @@
-import { ATTENDANT_EVENTS } from '../../model/events.ts'
+import { ALWAYS_DELIVERED_EVENTS } from '../../model/events.ts'
 import type { Db } from '../db/database.ts'
 
 /** Events placed by one statement. */
@@ -18,21 +18,21 @@ export async function listWaitingInstances(db: Db): Promise<string[]> {
  * at this moment; returns how many. Needs a transaction: to its end it holds the feed, as does whatever else decides who hears of what.
  * An event that commits while a subscription is active is therefore placed while it is active.
  */
-export async function placeWaitingEvents(db: Db, instanceId: string): Promise<number> {
+export async function appendWaitingEvents(db: Db, instanceId: string): Promise<number> {
   const waiting = await db.query({
     name: 'has-waiting-events',
     text: 'select 1 from events where instance_id = $1 and position is null limit 1',
     values: [instanceId],
   })
   if (waiting.rows.length === 0) return 0
-  await holdFeed(db, instanceId)
-  return placeAll(db, instanceId)
+  await lockFeed(db, instanceId)
+  return appendAll(db, instanceId)
 }
 
-/** As `placeWaitingEvents`, but holds the feed in any case: a change of subscriptions takes effect between two events. Returns the head. */
-export async function settleFeed(db: Db, instanceId: string): Promise<string> {
-  await holdFeed(db, instanceId)
-  await placeAll(db, instanceId)
+/** As `appendWaitingEvents`, but holds the feed in any case: a change of subscriptions takes effect between two events. Returns the head. */
+export async function catchUpFeed(db: Db, instanceId: string): Promise<string> {
+  await lockFeed(db, instanceId)
+  await appendAll(db, instanceId)
   const { rows } = await db.query<{ position: string }>('select position from event_feeds where instance_id = $1', [instanceId])
   return rows[0]?.position ?? '0'
 }
@@ -41,24 +41,24 @@ export async function settleFeed(db: Db, instanceId: string): Promise<string> {
  * NOTE: the lock is a statement of its own: a statement sees what was committed before it began, so one that locked and read at once
  * could wait for the lock and then not see the events that were placed meanwhile.
  */
-async function holdFeed(db: Db, instanceId: string): Promise<void> {
+async function lockFeed(db: Db, instanceId: string): Promise<void> {
   const lock = { name: 'hold-feed', text: 'select 1 from event_feeds where instance_id = $1 for update', values: [instanceId] }
   if ((await db.query(lock)).rows.length > 0) return
   await db.query('insert into event_feeds (instance_id) values ($1) on conflict do nothing', [instanceId])
   await db.query(lock)
 }
 
-async function placeAll(db: Db, instanceId: string): Promise<number> {
+async function appendAll(db: Db, instanceId: string): Promise<number> {
   let total = 0
   let placed = BATCH
   while (placed === BATCH) {
-    placed = await placeBatch(db, instanceId)
+    placed = await appendBatch(db, instanceId)
     total += placed
   }
   return total
 }
 
-async function placeBatch(db: Db, instanceId: string): Promise<number> {
+async function appendBatch(db: Db, instanceId: string): Promise<number> {
   const { rows } = await db.query<{ placed: number }>({
     name: 'place-events',
     text: `with waiting as (
@@ -76,7 +76,7 @@ async function placeBatch(db: Db, instanceId: string): Promise<number> {
            moved as (
              update event_feeds set position = position + (select count(*) from placed) where instance_id = $1)
            select count(*)::int as placed from placed`,
-    values: [instanceId, BATCH, ATTENDANT_EVENTS],
+    values: [instanceId, BATCH, ALWAYS_DELIVERED_EVENTS],
   })
   return rows[0]?.placed ?? 0
 }

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type Bench, openBench, raiseEvent } from '../../../test/webhooks/bench.ts'
+import { openWebhookHarness, raiseEvent, type WebhookHarness } from '../../../test/webhooks/harness.ts'
 import { type Db, inTransaction } from '../db/database.ts'
 import { deleteEventsOfCompany, deleteOldEvents, type FeedEvent, insertEvent, listEvents, UnknownCursor } from './events.ts'
 
-let bench: Bench
+let bench: WebhookHarness
 
 beforeEach(async () => {
-  bench = await openBench()
+  bench = await openWebhookHarness()
 })
 afterEach(() => bench.close())
 

@@ -1,7 +1,7 @@
 import { type EventFacts, type EventKind, toEventBody } from '../../model/events.ts'
 import { canonicalJson } from '../../model/values/canonical-json.ts'
 import { type Database, type Db, inTransaction } from '../db/database.ts'
-import { placeWaitingEvents } from './event-feeds.ts'
+import { appendWaitingEvents } from './event-feeds.ts'
 
 export interface NewEvent extends EventFacts {
   instanceId: string
@@ -78,7 +78,7 @@ export async function listEvents(
   request: { instanceId: string; after: string | null; limit: number },
 ): Promise<FeedPage> {
   const { instanceId, limit } = request
-  await inTransaction(database, (db) => placeWaitingEvents(db, instanceId))
+  await inTransaction(database, (db) => appendWaitingEvents(db, instanceId))
   const start = await startOf(database, instanceId, request.after)
   const { rows } = await database.query<FeedEvent & { position: string }>(
     `select id, kind, created_at as "createdAt", body, position from events

@@ -1,7 +1,7 @@
 import type { Db } from '../db/database.ts'
-import type { KeptRequest, RequestChecks } from './receivers.ts'
+import type { RequestChecks, StoredRequest } from './receivers.ts'
 
-interface Place {
+interface ReceiverKey {
   instanceId: string
   receiverId: string
 }
@@ -15,9 +15,9 @@ export interface NewRequest {
 }
 
 /** Keeps a request, and of all of the receiver the newest that stay within both bounds. Needs a transaction. */
-export async function keepRequest(
+export async function saveRequest(
   db: Db,
-  { instanceId, receiverId }: Place,
+  { instanceId, receiverId }: ReceiverKey,
   request: NewRequest,
   most: { requests: number; bytes: number },
 ): Promise<void> {
@@ -42,8 +42,8 @@ const COLUMNS = `id, received_at as "receivedAt", headers, octet_length(body) as
     and before.received_at < r.received_at and before.headers ->> 'webhook-id' = r.headers ->> 'webhook-id') as "isRepeat"`
 
 /** Newest first. */
-export async function listRequests(db: Db, { instanceId, receiverId }: Place): Promise<KeptRequest[]> {
-  const { rows } = await db.query<KeptRequest>(
+export async function listRequests(db: Db, { instanceId, receiverId }: ReceiverKey): Promise<StoredRequest[]> {
+  const { rows } = await db.query<StoredRequest>(
     `select ${COLUMNS} from receiver_requests r where instance_id = $1 and receiver_id = $2 order by received_at desc, id`,
     [instanceId, receiverId],
   )
@@ -52,17 +52,17 @@ export async function listRequests(db: Db, { instanceId, receiverId }: Place): P
 
 export async function findRequest(
   db: Db,
-  { instanceId, receiverId }: Place,
+  { instanceId, receiverId }: ReceiverKey,
   id: string,
-): Promise<(KeptRequest & { body: Uint8Array }) | null> {
-  const { rows } = await db.query<KeptRequest & { body: Uint8Array }>(
+): Promise<(StoredRequest & { body: Uint8Array }) | null> {
+  const { rows } = await db.query<StoredRequest & { body: Uint8Array }>(
     `select ${COLUMNS}, body from receiver_requests r where instance_id = $1 and receiver_id = $2 and id = $3`,
     [instanceId, receiverId, id],
   )
   return rows[0] ?? null
 }
 
-export async function clearRequests(db: Db, { instanceId, receiverId }: Place): Promise<void> {
+export async function clearRequests(db: Db, { instanceId, receiverId }: ReceiverKey): Promise<void> {
   await db.query('delete from receiver_requests where instance_id = $1 and receiver_id = $2', [instanceId, receiverId])
 }
 

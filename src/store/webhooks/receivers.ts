@@ -21,13 +21,13 @@ export interface Receiver {
 export interface RequestChecks {
   /** Its time is within five minutes of ours. */
   timestamp: boolean
-  /** A signature of the headers fits a living secret. */
+  /** A signature of the headers fits an active secret. */
   headers: boolean
   /** So does the signature inside the body. */
   body: boolean
 }
 
-export interface KeptRequest {
+export interface StoredRequest {
   id: string
   receivedAt: Date
   headers: Record<string, string>

@@ -13,11 +13,11 @@ export interface SealedSecret {
 }
 
 /**
- * The living secrets of some subscriptions, the one that signs bodies first. `aheadMs` is 0 but in tests, which travel in time.
+ * The active secrets of some subscriptions, the one that signs bodies first. `aheadMs` is 0 but in tests, which travel in time.
  */
-export async function listLivingSecrets(db: Db, instanceId: string, subscriptionIds: string[], aheadMs = 0): Promise<SealedSecret[]> {
+export async function listUnexpiredSecrets(db: Db, instanceId: string, subscriptionIds: string[], aheadMs = 0): Promise<SealedSecret[]> {
   const { rows } = await db.query<SealedSecret>({
-    name: 'list-living-secrets',
+    name: 'list-active-secrets',
     text: `select id, subscription_id as "subscriptionId", sealed, active_from as "activeFrom", expires_at as "expiresAt",
              active_from <= now and id = first_value(id) over (
                partition by subscription_id order by active_from <= now desc, active_from desc) as "isCurrent"

@@ -37,7 +37,7 @@ export async function findSubscription(db: Db, instanceId: string, id: string): 
 }
 
 /** As `findSubscription`, and nobody else changes it until the transaction ends. */
-export async function holdSubscription(db: Db, instanceId: string, id: string): Promise<Subscription | null> {
+export async function lockSubscription(db: Db, instanceId: string, id: string): Promise<Subscription | null> {
   const { rows } = await db.query<Subscription>(
     `select ${COLUMNS} from subscriptions where instance_id = $1 and id = $2 for no key update`,
     [instanceId, id],

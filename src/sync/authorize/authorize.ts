@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { InputRefused, type RedirectAuthorization, type Widget, type WidgetAuthorization } from '../../connectors/contract/authorization.ts'
 import { type Connector, type Grant, SourceError } from '../../connectors/contract/contract.ts'
 import { Status } from '../../model/statuses.ts'
-import { tell } from '../../model/texts/told.ts'
+import { statusMessage } from '../../model/texts/status-messages.ts'
 import type { Locale } from '../../model/values/text.ts'
 import { type Authorization, consumeAuthorization } from '../../store/connections/authorizations.ts'
 import {
   type Connection,
   createConnection,
-  findLivingConnection,
+  findActiveConnection,
   findProvisional,
   lockConnection,
 } from '../../store/connections/connections.ts'
@@ -19,32 +19,32 @@ import { moveStatus } from '../connection/status.ts'
 import { clearAlarm, raiseClientAlarm } from '../credentials/credentials-alarm.ts'
 import type { SyncDeps } from '../deps.ts'
 import type { OpenLink } from '../links/link.ts'
-import { boundTo } from '../sources/source-keys.ts'
+import { bindToConnection } from '../sources/source-keys.ts'
 import { webhookUrlOf } from '../sources/subscribe.ts'
-import { Declined, noteRefusal } from './authorize-refusal.ts'
-import { credentialsFor, openAgain } from './begun.ts'
-import { type BooksChoice, narrowGrants, parkGrants } from './books-choice.ts'
-import { type GivenConsent, noteConsent } from './consent.ts'
-import { acceptGrants, type Linked, LinkUsedUp } from './grant.ts'
-import { refuseStrangers } from './strangers.ts'
-import { hashState, keepWaiting, newState, openMemo } from './waiting-state.ts'
+import { formerCredentials, resumeAuthorization } from './authorization-context.ts'
+import { Declined, recordAuthorizationFailure } from './authorization-failure.ts'
+import { type BooksChoice, selectKnownGrants, storePendingGrants } from './books-choice.ts'
+import { type GivenConsent, recordAgreedConsent } from './consent.ts'
+import { acceptGrants, LinkAlreadyUsed, type Linked } from './grant.ts'
+import { createState, hashState, openMemo, savePendingAuthorization } from './pending-authorization.ts'
+import { assertSameLogins } from './reconnect-check.ts'
 
 /** The owner came back with a state that is unknown, used, expired or of another browser. */
 export class UnknownState extends Error {}
 
 /**
  * The owner has agreed: a connection in status Authorization appears, the same one when the owner starts over, and the consent, where one
- * was given just now, is in the ledger. Throws `LinkUsedUp`.
+ * was given just now, is in the ledger. Throws `LinkAlreadyUsed`.
  */
 export async function beginAuthorization(deps: SyncDeps, open: OpenLink, given?: GivenConsent): Promise<{ connectionId: string }> {
   const { instanceId, companyId } = open.link
   return await inTransaction(deps.database, async (db) => {
     const known = await findProvisional(db, instanceId, companyId, open.service.id)
-    if (!(await lockLinks(db, instanceId, open.link.id))) throw new LinkUsedUp('the link was used up')
-    if (given) await noteConsent(db, open, given)
+    if (!(await lockLinks(db, instanceId, open.link.id))) throw new LinkAlreadyUsed('the link was used up')
+    if (given) await recordAgreedConsent(db, open, given)
     if (known) {
       if (known.status !== Status.Authorization)
-        await moveStatus(db, known, Status.Authorization, tell('startedOver', 'the owner starts over'))
+        await moveStatus(db, known, Status.Authorization, statusMessage('startedOver', 'the owner starts over'))
       return { connectionId: known.id }
     }
     return { connectionId: (await createProvisional(db, open)).id }
@@ -82,11 +82,11 @@ export async function startRedirect(
   request: { connectionId: string; linkToken: string; locale: Locale; institutionId?: string },
 ): Promise<Started> {
   const { source } = open.service
-  const authorize = awayStepOf(await source.load())
-  const state = newState()
-  const living = await findLivingConnection(deps.database, open.link.instanceId, open.link.companyId, open.service.id)
-  const reconnect = living ? await credentialsFor(deps, open, living) : null
-  const started = await authorize.start((living ? boundTo(source, living) : source).kit, {
+  const authorize = offsiteStepOf(await source.load())
+  const state = createState()
+  const active = await findActiveConnection(deps.database, open.link.instanceId, open.link.companyId, open.service.id)
+  const reconnect = active ? await formerCredentials(deps, open, active) : null
+  const started = await authorize.start((active ? bindToConnection(source, active) : source).kit, {
     callbackUrl: callbackUrl(deps),
     state,
     locale: request.locale,
@@ -96,7 +96,7 @@ export async function startRedirect(
     ...(reconnect ? { reconnect } : {}),
   })
   const { connectionId, linkToken } = request
-  await keepWaiting(deps, open, { connectionId, linkToken, state, memo: started.memo ?? null, match: started.match })
+  await savePendingAuthorization(deps, open, { connectionId, linkToken, state, memo: started.memo ?? null, match: started.match })
   return 'url' in started ? { step: 'redirect', url: started.url } : { step: 'widget', widget: started.widget, state }
 }
 
@@ -119,13 +119,16 @@ async function complete(
   query: Record<string, string>,
   linkToken: string,
 ): Promise<Linked[] | BooksChoice> {
-  const open = await openAgain(deps, authorization).catch((error: unknown) => refuse(deps, authorization, error))
+  const open = await resumeAuthorization(deps, authorization).catch((error: unknown) => refuse(deps, authorization, error))
   if (!open) throw new UnknownState('the link is gone')
   try {
     if (query.error !== undefined) throw new Declined(/^[a-z_]{1,60}$/.test(query.error) ? query.error : 'refused')
     const grants = await askForGrants(deps, open, authorization, query)
     const { connectionId } = authorization
-    return (await acceptNarrowed(deps, open, connectionId, grants)) ?? (await parkGrants(deps, open, { connectionId, grants, linkToken }))
+    return (
+      (await acceptSelectedGrants(deps, open, connectionId, grants)) ??
+      (await storePendingGrants(deps, open, { connectionId, grants, linkToken }))
+    )
   } catch (error) {
     if (error instanceof SourceError && error.isClientRefused) await raiseClientAlarm(deps, open.service.source, error)
     return await refuse(deps, authorization, error)
@@ -134,7 +137,7 @@ async function complete(
 
 /** Nobody can come back with the same state once more: the connection says why. */
 async function refuse(deps: SyncDeps, authorization: Authorization, error: unknown): Promise<never> {
-  await noteRefusal(deps, authorization, error)
+  await recordAuthorizationFailure(deps, authorization, error)
   throw error
 }
 
@@ -146,10 +149,10 @@ export async function askForGrants(
   query: Record<string, string>,
 ): Promise<Grant[]> {
   const { source } = open.service
-  const authorize = awayStepOf(await source.load())
-  const living = await findLivingConnection(deps.database, open.link.instanceId, open.link.companyId, open.service.id)
-  const reconnect = living ? await credentialsFor(deps, open, living) : null
-  const grants = await authorize.complete((living ? boundTo(source, living) : source).kit, {
+  const authorize = offsiteStepOf(await source.load())
+  const active = await findActiveConnection(deps.database, open.link.instanceId, open.link.companyId, open.service.id)
+  const reconnect = active ? await formerCredentials(deps, open, active) : null
+  const grants = await authorize.complete((active ? bindToConnection(source, active) : source).kit, {
     callbackUrl: callbackUrl(deps),
     query,
     memo: openMemo(deps, authorization),
@@ -161,11 +164,16 @@ export async function askForGrants(
 }
 
 /** Connects what can be connected without asking; null when the owner has to pick. */
-export async function acceptNarrowed(deps: SyncDeps, open: OpenLink, connectionId: string, grants: Grant[]): Promise<Linked[] | null> {
-  const living = await findLivingConnection(deps.database, open.link.instanceId, open.link.companyId, open.service.id)
-  const accepted = narrowGrants(grants, living)
+export async function acceptSelectedGrants(
+  deps: SyncDeps,
+  open: OpenLink,
+  connectionId: string,
+  grants: Grant[],
+): Promise<Linked[] | null> {
+  const active = await findActiveConnection(deps.database, open.link.instanceId, open.link.companyId, open.service.id)
+  const accepted = selectKnownGrants(grants, active)
   if (!accepted) return null
-  await refuseStrangers(deps, open, accepted)
+  await assertSameLogins(deps, open, accepted)
   return await acceptGrants(deps, open, connectionId, accepted)
 }
 
@@ -181,15 +189,15 @@ export async function submitForm(deps: SyncDeps, open: OpenLink, connectionId: s
   })
   const missing = connector.authorize.fields.find((field) => field.required && !values[field.name]?.trim())
   if (missing) throw new InputRefused({ en: 'This field is needed.', 'fr-CA': 'Ce champ est obligatoire.' }, missing.name)
-  const living = await findLivingConnection(deps.database, open.link.instanceId, open.link.companyId, open.service.id)
-  const reconnect = (living && (await credentialsFor(deps, open, living))) ?? undefined
+  const active = await findActiveConnection(deps.database, open.link.instanceId, open.link.companyId, open.service.id)
+  const reconnect = (active && (await formerCredentials(deps, open, active))) ?? undefined
   const grant = await connector.authorize.submit(source.kit, Object.fromEntries(wanted), reconnect)
-  await refuseStrangers(deps, open, [grant])
+  await assertSameLogins(deps, open, [grant])
   return await acceptGrants(deps, open, connectionId, [grant])
 }
 
 /** The step that is taken at the source, out of our sight. */
-function awayStepOf({ authorize }: Connector): RedirectAuthorization | WidgetAuthorization {
+function offsiteStepOf({ authorize }: Connector): RedirectAuthorization | WidgetAuthorization {
   if (authorize.step !== 'redirect' && authorize.step !== 'widget') throw new Error('this source has no step of its own')
   return authorize
 }

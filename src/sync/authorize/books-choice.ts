@@ -4,9 +4,9 @@ import { consumeAuthorization, findAuthorization } from '../../store/connections
 import type { Connection } from '../../store/connections/connections.ts'
 import type { SyncDeps } from '../deps.ts'
 import type { OpenLink } from '../links/link.ts'
-import { openAgain } from './begun.ts'
+import { resumeAuthorization } from './authorization-context.ts'
 import { acceptGrants, type Linked } from './grant.ts'
-import { hashState, keepWaiting, openMemo } from './waiting-state.ts'
+import { hashState, openMemo, savePendingAuthorization } from './pending-authorization.ts'
 
 /**
  * One login opened several books and the source left the choice to us: the owner picks one by `state`. Several banks of an aggregator are
@@ -21,16 +21,16 @@ export class BooksChoice {
 }
 
 /** What can be accepted without asking: everything, or the books connected before; null when the owner has to pick. */
-export function narrowGrants(grants: Grant[], living: Connection | null): Grant[] | null {
+export function selectKnownGrants(grants: Grant[], active: Connection | null): Grant[] | null {
   if (grants.length < 2 || grants.some((grant) => grant.institution)) return grants
-  const known = grants.find((grant) => grant.entity.id === living?.entityId)
+  const known = grants.find((grant) => grant.entity.id === active?.entityId)
   if (known) return [known]
   // Other books than those connected before: the first is enough for the page that says so.
-  return living ? grants.slice(0, 1) : null
+  return active ? grants.slice(0, 1) : null
 }
 
 /** Keeps the grants sealed until the owner has picked. */
-export async function parkGrants(
+export async function storePendingGrants(
   deps: SyncDeps,
   open: OpenLink,
   parked: { connectionId: string; grants: Grant[]; linkToken: string },
@@ -39,12 +39,12 @@ export async function parkGrants(
   // Who signs in once more chooses from what that gave.
   await consumeAuthorization(deps.database, hashState(deps, state, parked.linkToken))
   const memo = toMemo(parked.grants)
-  await keepWaiting(deps, open, { connectionId: parked.connectionId, linkToken: parked.linkToken, state, memo })
+  await savePendingAuthorization(deps, open, { connectionId: parked.connectionId, linkToken: parked.linkToken, state, memo })
   return new BooksChoice(state)
 }
 
 /** The choice that waits for the owner of this link, e.g. after the tab was closed; null when there is none. */
-export async function findWaitingChoice(deps: SyncDeps, open: OpenLink, linkToken: string): Promise<BooksChoice | null> {
+export async function findPendingChoice(deps: SyncDeps, open: OpenLink, linkToken: string): Promise<BooksChoice | null> {
   const state = choiceStateOf(deps, open)
   return (await findAuthorization(deps.database, hashState(deps, state, linkToken))) && new BooksChoice(state)
 }
@@ -69,7 +69,7 @@ export async function pickBooks(deps: SyncDeps, request: { state: string; linkTo
   if (!books?.some((entity) => entity.id === request.entityId)) return null
   const authorization = await consumeAuthorization(deps.database, hashState(deps, request.state, request.linkToken))
   if (!authorization || authorization.expired) return null
-  const open = await openAgain(deps, authorization)
+  const open = await resumeAuthorization(deps, authorization)
   if (!open) return null
   const chosen = readGrants(openMemo(deps, authorization)).filter((grant) => grant.entity.id === request.entityId)
   return await acceptGrants(deps, open, authorization.connectionId, chosen)

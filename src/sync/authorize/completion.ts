@@ -4,9 +4,9 @@ import { backoffMs, MAX_ATTEMPTS, type Outcome } from '../../jobs/worker.ts'
 import {
   type Claimed,
   claimAuthorization,
-  keepGranted,
   releaseAuthorization,
   removeAuthorization,
+  saveGranted,
 } from '../../store/connections/authorizations.ts'
 import { writeTrouble } from '../../store/connections/connection-faults.ts'
 import { withinInstance } from '../../store/db/instance-scope.ts'
@@ -14,13 +14,13 @@ import { alarmWaitMs, raiseClientAlarm } from '../credentials/credentials-alarm.
 import type { SyncDeps } from '../deps.ts'
 import type { OpenLink } from '../links/link.ts'
 import { faultOf } from '../runs/failure.ts'
-import { acceptNarrowed, askForGrants } from './authorize.ts'
-import { Declined, noteRefusal } from './authorize-refusal.ts'
-import { openAgain } from './begun.ts'
+import { resumeAuthorization } from './authorization-context.ts'
+import { Declined, recordAuthorizationFailure } from './authorization-failure.ts'
+import { acceptSelectedGrants, askForGrants } from './authorize.ts'
 import { readGrants, toMemo } from './books-choice.ts'
 import { ConsentTakenBack } from './consent.ts'
-import { EntityMismatch, type Linked, LinkUsedUp } from './grant.ts'
-import { openMemo, sealMemo } from './waiting-state.ts'
+import { EntityMismatch, LinkAlreadyUsed, type Linked } from './grant.ts'
+import { openMemo, sealMemo } from './pending-authorization.ts'
 
 /** The browser keeps off for so long; past it a job that was killed has come again. */
 const CLAIM_SECONDS = 120
@@ -29,16 +29,16 @@ const CLAIM_SECONDS = 120
  * The source has told by webhook that the owner finished; `match` is hashed. Done when the browser was faster. What the source gave is kept
  * before it is used, and while the source is away it is asked again until the authorization expires: neither that nor a killed process loses it.
  */
-export async function workOnCompletion(deps: SyncDeps, { match, attempt }: { match: Uint8Array; attempt: number }): Promise<Outcome> {
+export async function handleCompletionJob(deps: SyncDeps, { match, attempt }: { match: Uint8Array; attempt: number }): Promise<Outcome> {
   const claimed = await claimAuthorization(deps.database, match, CLAIM_SECONDS)
   if (!claimed) return { done: true }
-  return await withinInstance(claimed.instanceId, () => workOnClaimed(deps, claimed, attempt))
+  return await withinInstance(claimed.instanceId, () => completeClaimed(deps, claimed, attempt))
 }
 
-async function workOnClaimed(deps: SyncDeps, claimed: Claimed, attempt: number): Promise<Outcome> {
+async function completeClaimed(deps: SyncDeps, claimed: Claimed, attempt: number): Promise<Outcome> {
   let open: OpenLink | null = null
   try {
-    open = await openAgain(deps, claimed)
+    open = await resumeAuthorization(deps, claimed)
     if (!open) return { done: true }
     const linked = await complete(deps, open, claimed)
     if (linked === null) {
@@ -55,17 +55,17 @@ async function workOnClaimed(deps: SyncDeps, claimed: Claimed, attempt: number):
     if (!isFinal(error)) throw error
     deps.log.warn({ err: error, connectionId: claimed.connectionId }, 'an authorization could not be completed by webhook')
     await removeAuthorization(deps.database, claimed)
-    await noteRefusal(deps, claimed, error)
+    await recordAuthorizationFailure(deps, claimed, error)
     return { done: true }
   }
 }
 
 async function complete(deps: SyncDeps, open: OpenLink, claimed: Claimed): Promise<Linked[] | null> {
   const { connectionId } = claimed
-  if (claimed.isGranted) return await acceptNarrowed(deps, open, connectionId, readGrants(openMemo(deps, claimed)))
+  if (claimed.isGranted) return await acceptSelectedGrants(deps, open, connectionId, readGrants(openMemo(deps, claimed)))
   const grants = await askForGrants(deps, open, claimed, {})
-  await keepGranted(deps.database, claimed, sealMemo(deps, claimed, toMemo(grants)))
-  return await acceptNarrowed(deps, open, connectionId, grants)
+  await saveGranted(deps.database, claimed, sealMemo(deps, claimed, toMemo(grants)))
+  return await acceptSelectedGrants(deps, open, connectionId, grants)
 }
 
 /** The source is away, asks to wait or refuses the operator's keys: all of that passes. Meanwhile the browser may be faster. */
@@ -87,6 +87,6 @@ async function waitForSource(
 
 /** Asking again would change nothing. What is none of these is our own fault and comes again like that of any job. */
 function isFinal(error: unknown): boolean {
-  const finals = [SourceError, Declined, ConsentTakenBack, EntityMismatch, LinkUsedUp, InputRefused]
+  const finals = [SourceError, Declined, ConsentTakenBack, EntityMismatch, LinkAlreadyUsed, InputRefused]
   return finals.some((kind) => error instanceof kind)
 }

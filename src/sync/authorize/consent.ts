@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { isLegalMove, Status, statusName } from '../../model/statuses.ts'
-import { tellFault } from '../../model/texts/told.ts'
+import { isLegalTransition, Status, statusName } from '../../model/statuses.ts'
+import { faultMessage } from '../../model/texts/status-messages.ts'
 import type { Locale } from '../../model/values/text.ts'
 import { writeFault } from '../../store/connections/connection-faults.ts'
 import { type Connection, lockConnection, scheduleUpdate, writeSuspension } from '../../store/connections/connections.ts'
@@ -13,7 +13,7 @@ import {
   endUnusedConsents,
   findUnusedConsent,
   hasDeclined,
-  isTakenBack,
+  hasOnlyEndedConsents,
   listConsentsExpiringBefore,
   recordConsent,
   repeatConsent,
@@ -53,7 +53,7 @@ export function expiryOf(open: OpenLink, givenAt: Date): Date {
 }
 
 /** Puts a consent into the ledger. Agreeing twice to the same words with one link is one consent; to others, the newer counts. */
-export async function noteConsent(db: Db, open: OpenLink, given: GivenConsent): Promise<void> {
+export async function recordAgreedConsent(db: Db, open: OpenLink, given: GivenConsent): Promise<void> {
   const { link } = open
   const before = await findUnusedConsent(db, link.instanceId, link.id)
   if (before?.textHash === Buffer.from(given.textHash).toString('hex') && before.language === given.language) return
@@ -62,7 +62,7 @@ export async function noteConsent(db: Db, open: OpenLink, given: GivenConsent): 
 }
 
 /** What the owner read and declined: a row that has ended. Declining the same words twice with one link is one. */
-export async function noteDeclinedConsent(db: Db, open: OpenLink, read: GivenConsent): Promise<void> {
+export async function recordDeclinedConsent(db: Db, open: OpenLink, read: GivenConsent): Promise<void> {
   const { instanceId, id: linkId } = open.link
   if (await hasDeclined(db, instanceId, linkId, read.textHash)) return
   await endConsent(db, instanceId, await record(db, open, read), { endedAt: read.givenAt, how: 'declined' })
@@ -93,7 +93,7 @@ async function record(db: Db, open: OpenLink, given: GivenConsent): Promise<stri
 /**
  * The connections that came of a consent are named in the ledger; what had been agreed to for them before is replaced. Throws `ConsentTakenBack`.
  */
-export async function settleConsent(
+export async function bindConsentToConnections(
   db: Db,
   link: { instanceId: string; id: string },
   connectionIds: readonly string[],
@@ -101,7 +101,7 @@ export async function settleConsent(
 ): Promise<void> {
   const consent = await findUnusedConsent(db, link.instanceId, link.id)
   if (!consent) {
-    if (await isTakenBack(db, link.instanceId, link.id)) throw new ConsentTakenBack('the owner took the permission back')
+    if (await hasOnlyEndedConsents(db, link.instanceId, link.id)) throw new ConsentTakenBack('the owner took the permission back')
     return
   }
   const [first, ...others] = new Set(connectionIds)
@@ -139,14 +139,14 @@ async function expire(deps: SyncDeps, db: Db, consent: Consent): Promise<boolean
 
 function isStoppable({ status }: Connection): boolean {
   const atRest: readonly number[] = [Status.Deauthorized, Status.Suspended, Status.Disconnected]
-  return atRest.includes(status) || isLegalMove(status, Status.Deauthorized)
+  return atRest.includes(status) || isLegalTransition(status, Status.Deauthorized)
 }
 
 async function stopReading(deps: SyncDeps, db: Db, connection: Connection, consent: Consent): Promise<void> {
   const { instanceId, id } = connection
   await abandonRuns(db, instanceId, id)
   const day = consent.expiresAt.toISOString().slice(0, 10)
-  const ranOut = tellFault('consentExpired', `the owner’s consent ran out on ${day}`, { day })
+  const ranOut = faultMessage('consentExpired', `the owner’s consent ran out on ${day}`, { day })
   // A suspended connection stays so; whoever resumes it finds it in need of the owner.
   if (connection.status === Status.Suspended) await writeSuspension(db, instanceId, id, Status.Deauthorized)
   else if (connection.status !== Status.Deauthorized)

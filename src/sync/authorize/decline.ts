@@ -5,9 +5,9 @@ import { lockLinks } from '../../store/connections/links.ts'
 import { inTransaction } from '../../store/db/database.ts'
 import type { SyncDeps } from '../deps.ts'
 import type { OpenLink } from '../links/link.ts'
+import { Declined, failAuthorization } from './authorization-failure.ts'
 import { createProvisional } from './authorize.ts'
-import { Declined, refuseConnection } from './authorize-refusal.ts'
-import { type GivenConsent, noteDeclinedConsent } from './consent.ts'
+import { type GivenConsent, recordDeclinedConsent } from './consent.ts'
 
 /**
  * The owner will not: what was agreed to with the link ends, what was only read is kept as declined (`read`; null when it was not what is
@@ -22,8 +22,8 @@ export async function declineLink(deps: SyncDeps, open: OpenLink, read: GivenCon
     await revokeHandOffs(db, instanceId, linkId)
     const given = await findUnusedConsent(db, instanceId, linkId)
     if (given) await endConsent(db, instanceId, given.id, { endedAt: at, how: 'withdrawn' })
-    else if (read) await noteDeclinedConsent(db, open, read)
-    await refuseConnection(deps, db, known ?? (await createProvisional(db, open)), new Declined('the owner declined'))
+    else if (read) await recordDeclinedConsent(db, open, read)
+    await failAuthorization(deps, db, known ?? (await createProvisional(db, open)), new Declined('the owner declined'))
     return true
   })
 }

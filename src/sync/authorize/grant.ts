@@ -2,19 +2,19 @@ import { randomUUID } from 'node:crypto'
 import type { Grant } from '../../connectors/contract/contract.ts'
 import { toChildServiceId } from '../../model/catalogue.ts'
 import { Status } from '../../model/statuses.ts'
-import { tell } from '../../model/texts/told.ts'
+import { statusMessage } from '../../model/texts/status-messages.ts'
 import { ensureChildService } from '../../store/connections/child-services.ts'
 import {
   type Connection,
   createConnection,
   deleteConnection,
-  findLivingConnection,
+  findActiveConnection,
   lockConnection,
   writeGrant,
   writeReidentify,
   writeStatus,
 } from '../../store/connections/connections.ts'
-import { completeLink, ownersLinkId } from '../../store/connections/links.ts'
+import { completeLink, rootLinkId } from '../../store/connections/links.ts'
 import { abandonRuns, type RunReason } from '../../store/connections/sync-runs.ts'
 import { type Db, inTransaction } from '../../store/db/database.ts'
 import { enqueueJob } from '../../store/jobs/jobs.ts'
@@ -24,7 +24,7 @@ import { sealCredentials } from '../credentials/credentials.ts'
 import { refreshAtOf } from '../credentials/credentials-refresh.ts'
 import type { SyncDeps } from '../deps.ts'
 import type { OpenLink } from '../links/link.ts'
-import { settleConsent } from './consent.ts'
+import { bindConsentToConnections } from './consent.ts'
 
 /** The owner authorized other books or another bank login than the ones connected before; nothing was stored. */
 export class EntityMismatch extends Error {
@@ -38,10 +38,10 @@ export class EntityMismatch extends Error {
   }
 }
 
-const AGAIN = tell('authorizedAgain', 'authorized again')
+const RETRY_NOTE = statusMessage('authorizedAgain', 'authorized again')
 
 /** The link was used up by somebody else meanwhile. */
-export class LinkUsedUp extends Error {}
+export class LinkAlreadyUsed extends Error {}
 
 /** What an authorization led to. */
 export interface Linked {
@@ -67,20 +67,20 @@ export async function acceptGrants(
 ): Promise<Linked[]> {
   return await inTransaction(deps.database, async (db) => {
     const provisional = await lockConnection(db, open.link.instanceId, provisionalId)
-    if (!provisional) throw new LinkUsedUp('the authorization was ended')
-    if (!(await completeLink(db, open.link.instanceId, open.link.id))) throw new LinkUsedUp('the link was used up')
+    if (!provisional) throw new LinkAlreadyUsed('the authorization was ended')
+    if (!(await completeLink(db, open.link.instanceId, open.link.id))) throw new LinkAlreadyUsed('the link was used up')
     let free: Connection | null = provisional
     const linked: Linked[] = []
     for (const grant of grants) {
       const wanted = open.service.institutionId
       if (wanted !== null && grant.institution?.id !== wanted) throw new EntityMismatch(open.service.name, grant.entity.name)
-      const place = await placeOf(db, open, grant)
-      const living = await findLivingConnection(db, open.link.instanceId, open.link.companyId, place.serviceId)
-      if (living && living.entityId !== grant.entity.id) throw new EntityMismatch(living.entityName ?? '', grant.entity.name)
-      const id: string = living?.id ?? free?.id ?? (await createSibling(db, provisional))
+      const place = await ensureServiceOf(db, open, grant)
+      const active = await findActiveConnection(db, open.link.instanceId, open.link.companyId, place.serviceId)
+      if (active && active.entityId !== grant.entity.id) throw new EntityMismatch(active.entityName ?? '', grant.entity.name)
+      const id: string = active?.id ?? free?.id ?? (await createSibling(db, provisional))
       if (id === free?.id) free = null
-      const connection = await authorize(deps, db, { open, grant, serviceId: place.serviceId, id, isReconnect: living !== null })
-      if (living && reason === 'first') {
+      const connection = await authorize(deps, db, { open, grant, serviceId: place.serviceId, id, isReconnect: active !== null })
+      if (active && reason === 'first') {
         // A run under way reads with what the owner has just replaced.
         await abandonRuns(db, connection.instanceId, connection.id)
         await writeReidentify(db, connection.instanceId, connection.id, true)
@@ -91,19 +91,19 @@ export async function acceptGrants(
         kind: 'sync',
         key: `connection/${connection.id}`,
         provider: connection.connectorKey,
-        payload: { connectionId: connection.id, reason: living && reason === 'first' ? 'reconnect' : reason, isAwaited: true },
+        payload: { connectionId: connection.id, reason: active && reason === 'first' ? 'reconnect' : reason, isAwaited: true },
       })
-      linked.push({ connectionId: id, ...place, entityName: grant.entity.name, isReconnect: living !== null })
+      linked.push({ connectionId: id, ...place, entityName: grant.entity.name, isReconnect: active !== null })
     }
     if (free) await deleteConnection(db, free.instanceId, free.id)
     const ids = linked.map(({ connectionId }) => connectionId)
-    await settleConsent(db, { instanceId: open.link.instanceId, id: ownersLinkId(open.link) }, ids, deps.now())
+    await bindConsentToConnections(db, { instanceId: open.link.instanceId, id: rootLinkId(open.link) }, ids, deps.now())
     await deps.crashPoint?.('before-grant-commit')
     return linked
   })
 }
 
-async function placeOf(db: Db, open: OpenLink, grant: Grant): Promise<{ serviceId: string; serviceName: string }> {
+async function ensureServiceOf(db: Db, open: OpenLink, grant: Grant): Promise<{ serviceId: string; serviceName: string }> {
   if (!grant.institution) return { serviceId: open.service.id, serviceName: open.service.name }
   const { instanceId } = open.link
   const connectorKey = open.service.source.description.key
@@ -125,7 +125,7 @@ async function authorize(
 ): Promise<Connection> {
   const { grant, open } = request
   const connection = await lockConnection(db, open.link.instanceId, request.id)
-  if (!connection) throw new LinkUsedUp('the connection was ended')
+  if (!connection) throw new LinkAlreadyUsed('the connection was ended')
   await writeGrant(db, connection, {
     serviceId: request.serviceId,
     entityId: grant.entity.id,
@@ -143,13 +143,13 @@ async function authorize(
   if (connection.status === Status.Suspended) await writePauses(db, connection, { owner: null, operator: null })
   // A healthy connection that is authorized again stays as it is; only its timeline tells.
   const healthy: number[] = [Status.Authorized, Status.Structured, Status.Synced]
-  if (healthy.includes(connection.status)) await writeStatus(db, connection, connection.status, AGAIN)
+  if (healthy.includes(connection.status)) await writeStatus(db, connection, connection.status, RETRY_NOTE)
   else if (connection.status !== Status.Loading)
     await moveStatus(
       db,
       connection,
       Status.Authorized,
-      request.isReconnect ? AGAIN : tell('entity', grant.entity.name, { name: grant.entity.name }),
+      request.isReconnect ? RETRY_NOTE : statusMessage('entity', grant.entity.name, { name: grant.entity.name }),
     )
   return connection
 }

@@ -3,18 +3,18 @@ import { InputRefused, type UploadAuthorization } from '../../connectors/contrac
 import type { Grant } from '../../connectors/contract/contract.ts'
 import type { LocalizedText } from '../../model/values/text.ts'
 import { type Connection, writeStatus } from '../../store/connections/connections.ts'
-import { ownersLinkId } from '../../store/connections/links.ts'
+import { rootLinkId } from '../../store/connections/links.ts'
 import type { Db } from '../../store/db/database.ts'
 import { storeFile } from '../../store/sources/source-files.ts'
 import type { SyncDeps } from '../deps.ts'
 import { shownName } from '../file-feeds/file-feed-texts.ts'
 import type { OpenLink } from '../links/link.ts'
 import { hashLarge } from '../runs/large-bytes.ts'
+import { type FileNote, joinTexts, toFileNoteMessage } from './file-notes.ts'
 import { acceptGrants, EntityMismatch, type Linked } from './grant.ts'
-import { type FileNote, joinTexts, tellFileNote } from './taken-in-part.ts'
 
 /** A file that an owner hands in. */
-export interface HandedIn {
+export interface UploadedFile {
   name: string
   /** Its bytes, wherever they lie; asked once. */
   open(): Promise<Uint8Array>
@@ -34,36 +34,41 @@ export class FilesRefused extends Error {
  * Takes in the files that can be used; the connection's timeline names the others, and what is left out of those that are taken. The same bytes a
  * second time are welcome and change nothing. Throws `FilesRefused` when none can be used.
  */
-export async function submitFiles(deps: SyncDeps, open: OpenLink, connectionId: string, files: readonly HandedIn[]): Promise<Linked[]> {
+export async function submitFiles(deps: SyncDeps, open: OpenLink, connectionId: string, files: readonly UploadedFile[]): Promise<Linked[]> {
   const connector = await open.service.source.load()
   if (connector.authorize.step !== 'upload') throw new Error('this source has no upload step')
   const { grant, taken, notes, refusals } = await takeAll(deps, open, connector.authorize, files)
   if (!grant) throw new FilesRefused(refusals)
   const attach = async (db: Db, connection: Connection): Promise<void> => {
     for (const file of taken) await storeFile(db, { ...file, instanceId: open.link.instanceId, connectionId: connection.id })
-    for (const note of notes) await writeStatus(db, connection, connection.status, tellFileNote(note, ownersLinkId(open.link)))
+    for (const note of notes) await writeStatus(db, connection, connection.status, toFileNoteMessage(note, rootLinkId(open.link)))
   }
   return await acceptGrants(deps, open, connectionId, [grant], attach, 'file')
 }
 
-interface Taken {
+interface SealedFile {
   id: string
   name: string
   contentHash: Uint8Array
   sealed: Uint8Array
 }
 
-interface Judged {
+interface ExaminedFile {
   /** Null when no file can be used. */
   grant: Grant | null
-  taken: Taken[]
+  taken: SealedFile[]
   notes: FileNote[]
   refusals: { name: string; text: LocalizedText }[]
 }
 
 /** One file after the other, so that no more than one of them lies open in memory. */
-async function takeAll(deps: SyncDeps, open: OpenLink, authorize: UploadAuthorization, files: readonly HandedIn[]): Promise<Judged> {
-  const judged: Judged = { grant: null, taken: [], notes: [], refusals: [] }
+async function takeAll(
+  deps: SyncDeps,
+  open: OpenLink,
+  authorize: UploadAuthorization,
+  files: readonly UploadedFile[],
+): Promise<ExaminedFile> {
+  const judged: ExaminedFile = { grant: null, taken: [], notes: [], refusals: [] }
   for (const file of files) {
     const { name } = file
     try {
@@ -82,7 +87,7 @@ async function takeAll(deps: SyncDeps, open: OpenLink, authorize: UploadAuthoriz
   return judged
 }
 
-async function seal(deps: SyncDeps, instanceId: string, name: string, bytes: Uint8Array): Promise<Taken> {
+async function seal(deps: SyncDeps, instanceId: string, name: string, bytes: Uint8Array): Promise<SealedFile> {
   const id = randomUUID()
   const contentHash = await hashLarge(bytes)
   const sealed = await deps.sealer.sealLarge({ instanceId, table: 'source_files', rowId: id, column: 'sealed' }, bytes)

@@ -2,7 +2,7 @@ import { type Connection, findConnection } from '../../store/connections/connect
 import { eraseConnectionData } from '../../store/connections/erasure.ts'
 import { type Db, inTransaction } from '../../store/db/database.ts'
 import { enqueueJob } from '../../store/jobs/jobs.ts'
-import { takeDueErasures } from '../../store/owners/owner-connections.ts'
+import { claimDueErasures } from '../../store/owners/owner-connections.ts'
 import { eraseRecords } from '../../store/records/records.ts'
 import type { SyncDeps } from '../deps.ts'
 import { findService } from '../sources/catalogue.ts'
@@ -10,7 +10,7 @@ import { raiseEvent } from './events.ts'
 
 const ERASE_BATCH = 20_000
 /** Of erasures that are queued in one transaction. */
-const MOST_AT_ONCE = 500
+const MAX_AT_ONCE = 500
 
 /**
  * Deletes everything that came through an ended connection, unless it is kept for its owner, and says so. Asks no source: nothing at the
@@ -22,14 +22,14 @@ export async function eraseConnection(
 ): Promise<void> {
   const connection = await findConnection(deps.database, place.instanceId, place.connectionId)
   if (!connection) return
-  if (place.keepsData) return await tellDisconnected(deps, connection)
+  if (place.keepsData) return await raiseDisconnected(deps, connection)
   while (!(await eraseRecords(deps.database, place.instanceId, place.connectionId, ERASE_BATCH)));
   await deps.crashPoint?.('after-erase-before-event')
-  await tellDisconnected(deps, connection, async (db) => await eraseConnectionData(db, connection.instanceId, connection.id))
+  await raiseDisconnected(deps, connection, async (db) => await eraseConnectionData(db, connection.instanceId, connection.id))
 }
 
 /** Once for a connection, however often it is called: whoever reads has lost the data when it is locked. */
-async function tellDisconnected(deps: SyncDeps, connection: Connection, last: (db: Db) => Promise<void> = async () => undefined) {
+async function raiseDisconnected(deps: SyncDeps, connection: Connection, last: (db: Db) => Promise<void> = async () => undefined) {
   const service = await findService(deps, deps.database, connection.instanceId, connection.serviceId)
   await inTransaction(deps.database, async (db) => {
     await last(db)
@@ -40,7 +40,7 @@ async function tellDisconnected(deps: SyncDeps, connection: Connection, last: (d
 /** Erases what was kept for owners who withdrew and whose time to fetch it is over; returns how many connections. */
 export async function queueDueErasures(deps: Pick<SyncDeps, 'database'>): Promise<number> {
   return await inTransaction(deps.database, async (db) => {
-    const due = await takeDueErasures(db, MOST_AT_ONCE)
+    const due = await claimDueErasures(db, MAX_AT_ONCE)
     for (const connection of due) await queueErasure(db, connection)
     return due.length
   })

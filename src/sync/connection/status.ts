@@ -1,10 +1,10 @@
-import { isLegalMove, type StatusCode } from '../../model/statuses.ts'
-import type { Told } from '../../model/texts/told.ts'
+import { isLegalTransition, type StatusCode } from '../../model/statuses.ts'
+import type { StatusMessage } from '../../model/texts/status-messages.ts'
 import { type Connection, writeStatus } from '../../store/connections/connections.ts'
 import type { Db } from '../../store/db/database.ts'
 
 /** Moves a locked connection along the status table and writes its timeline; an illegal move is our own fault and throws. */
-export async function moveStatus(db: Db, connection: Connection, to: StatusCode, detail: string | Told = ''): Promise<void> {
-  if (!isLegalMove(connection.status, to)) throw new Error(`no move from status ${connection.status} to ${to}`)
+export async function moveStatus(db: Db, connection: Connection, to: StatusCode, detail: string | StatusMessage = ''): Promise<void> {
+  if (!isLegalTransition(connection.status, to)) throw new Error(`no move from status ${connection.status} to ${to}`)
   await writeStatus(db, connection, to, detail)
 }

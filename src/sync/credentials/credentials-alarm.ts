@@ -1,5 +1,5 @@
 import { SourceError } from '../../connectors/contract/contract.ts'
-import { nameOfClient } from '../../connectors/contract/gate.ts'
+import { nameOfClient } from '../../connectors/contract/rate-limiter.ts'
 import { type Source, clientOf as toClient } from '../../connectors/contract/sources.ts'
 import { clearAlarms, raiseAlarm, type SourceClient, waitForAlarm } from '../../store/sources/source-alarms.ts'
 import { noteKeyTest } from '../../store/sources/source-keys.ts'

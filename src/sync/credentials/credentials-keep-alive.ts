@@ -11,15 +11,15 @@ import { ensureJob } from '../../store/jobs/jobs.ts'
 import type { SyncDeps } from '../deps.ts'
 import { afterFailure, faultOf } from '../runs/failure.ts'
 import { findService } from '../sources/catalogue.ts'
-import { sourceOf } from '../sources/source-keys.ts'
+import { sourceOfConnection } from '../sources/source-keys.ts'
 import { openCredentials } from './credentials-open.ts'
 import { reconcileVersions } from './credentials-versions.ts'
 
 /** How old unused credentials get at most: a week, and never more than half of what the source allows. */
-const LONGEST_DAYS = 7
+const MAX_DAYS = 7
 const AT_ONCE = 1_000
 
-interface Place {
+interface KeepAliveJob {
   instanceId: string
   connectionId: string
   attempt: number
@@ -37,21 +37,21 @@ export async function enqueueKeepAlives(deps: SyncDeps): Promise<number> {
 
 function listIdleLimits(sources: Sources): { connectorKey: string; days: number; isEnabled: boolean }[] {
   return [...sources.values()].flatMap(({ description: { key, idleDays }, isEnabled }) =>
-    idleDays === undefined ? [] : [{ connectorKey: key, days: Math.min(LONGEST_DAYS, idleDays / 2), isEnabled }],
+    idleDays === undefined ? [] : [{ connectorKey: key, days: Math.min(MAX_DAYS, idleDays / 2), isEnabled }],
   )
 }
 
 /** Renews the credentials of one connection, whatever their age. What fails is queued again by the next turn. */
-export async function keepAlive(deps: SyncDeps, place: Place): Promise<Outcome> {
-  const connection = await findConnection(deps.database, place.instanceId, place.connectionId)
+export async function keepAlive(deps: SyncDeps, job: KeepAliveJob): Promise<Outcome> {
+  const connection = await findConnection(deps.database, job.instanceId, job.connectionId)
   const service = connection && (await findService(deps, deps.database, connection.instanceId, connection.serviceId))
   if (!connection || !service || connection.status === Status.Disconnected) return { done: true }
   try {
-    await renew(deps, await sourceOf(deps, service.source, connection), connection)
+    await renew(deps, await sourceOfConnection(deps, service.source, connection), connection)
   } catch (error) {
     if (!(error instanceof SourceError)) throw error
-    if (error.kind === 'reconnect') return await afterEnd(deps, place, error)
-    deps.log.warn({ connectionId: place.connectionId, kind: error.kind }, error.message)
+    if (error.kind === 'reconnect') return await afterEnd(deps, job, error)
+    deps.log.warn({ connectionId: job.connectionId, kind: error.kind }, error.message)
   }
   return { done: true }
 }
@@ -61,15 +61,15 @@ async function renew(deps: SyncDeps, source: Source, connection: { instanceId: s
 }
 
 /** A suspended connection stays suspended; resuming it finds that the owner has to act. */
-async function afterEnd(deps: SyncDeps, place: Place, error: SourceError): Promise<Outcome> {
+async function afterEnd(deps: SyncDeps, job: KeepAliveJob, error: SourceError): Promise<Outcome> {
   const isSuspended = await inTransaction(deps.database, async (db) => {
-    const connection = await lockConnection(db, place.instanceId, place.connectionId)
+    const connection = await lockConnection(db, job.instanceId, job.connectionId)
     if (connection?.status !== Status.Suspended) return false
     await writeSuspension(db, connection.instanceId, connection.id, Status.Deauthorized)
     await writeFault(db, connection.instanceId, connection.id, faultOf(error))
     return true
   })
-  return isSuspended ? { done: true } : await afterFailure(deps, place, error)
+  return isSuspended ? { done: true } : await afterFailure(deps, job, error)
 }
 
 /** Puts to use, or shreds, what processes got and could not put in use before they died; gives of how many connections. */

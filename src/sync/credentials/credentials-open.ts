@@ -2,13 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type Connector, SourceError } from '../../connectors/contract/contract.ts'
 import type { Source } from '../../connectors/contract/sources.ts'
 import type { SyncDeps } from '../deps.ts'
-import { type CredentialsPlace, type OpenCredentials, readCredentials, type StoredCredentials } from './credentials.ts'
+import { type ConnectionKey, type OpenCredentials, readCredentials, type StoredCredentials } from './credentials.ts'
 import { refuseWhileAlarmed } from './credentials-alarm.ts'
 import { tryRefresh } from './credentials-refresh.ts'
 
 /** Who waits for another's refresh looks again after this, then after twice as long, up to the other. */
 const FIRST_LOOK_MS = 50
-const LONGEST_LOOK_MS = 500
+const MAX_LOOK_MS = 500
 /** Longer than a refresh takes; after that the job comes again later. */
 const WAIT_MS = 30_000
 
@@ -21,12 +21,12 @@ export async function openCredentials(
   deps: SyncDeps,
   source: Source,
   connector: Connector,
-  place: CredentialsPlace,
+  connectionKey: ConnectionKey,
   rejected: number | null = null,
 ): Promise<OpenCredentials> {
   const start = performance.now()
-  for (let lookMs = FIRST_LOOK_MS; ; lookMs = Math.min(2 * lookMs, LONGEST_LOOK_MS)) {
-    const open = await readCredentials(deps, place)
+  for (let lookMs = FIRST_LOOK_MS; ; lookMs = Math.min(2 * lookMs, MAX_LOOK_MS)) {
+    const open = await readCredentials(deps, connectionKey)
     if (!connector.refreshCredentials) {
       if (open.generation === rejected) throw new SourceError('reconnect', 'the source refused the credentials')
       await refuseWhileAlarmed(deps, source)
@@ -35,7 +35,7 @@ export async function openCredentials(
     const need = needOf(deps, open, rejected)
     if (need === 'none') return open
     try {
-      const fresh = await tryRefresh(deps, source, connector, place, open)
+      const fresh = await tryRefresh(deps, source, connector, connectionKey, open)
       if (fresh === 'moved') continue
       if (fresh !== 'held') return fresh
       if (need === 'welcome') return open

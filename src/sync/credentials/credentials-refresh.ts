@@ -3,12 +3,12 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type Connector, type Credentials, SourceError } from '../../connectors/contract/contract.ts'
 import type { Source } from '../../connectors/contract/sources.ts'
 import { backoffMs } from '../../jobs/worker.ts'
-import { keepVersion, shredVersions } from '../../store/connections/credential-versions.ts'
-import { type FreshCredentials, type GenerationPlace, writeRefreshed } from '../../store/connections/credentials.ts'
-import { claimRefresh, releaseRefresh, showLife } from '../../store/connections/credentials-lease.ts'
+import { saveVersion, shredVersions } from '../../store/connections/credential-versions.ts'
+import { type CredentialsGenerationKey, type FreshCredentials, writeRefreshed } from '../../store/connections/credentials.ts'
+import { claimRefresh, holdLivenessLock, releaseRefresh } from '../../store/connections/credentials-lease.ts'
 import { inTransaction } from '../../store/db/database.ts'
 import type { SyncDeps } from '../deps.ts'
-import { type CredentialsPlace, type OpenCredentials, readCredentials, type StoredCredentials, sealCredentials } from './credentials.ts'
+import { type ConnectionKey, type OpenCredentials, readCredentials, type StoredCredentials, sealCredentials } from './credentials.ts'
 import { clearAlarm, raiseClientAlarm, refuseWhileAlarmed } from './credentials-alarm.ts'
 import { timedKit } from './credentials-kit.ts'
 import { reconcileVersions, sealVersion } from './credentials-versions.ts'
@@ -16,14 +16,14 @@ import { queueRevocationOf } from './revocation.ts'
 
 /** Tries to write down a fresh set, which cannot be had again: about half a minute in all. */
 const KEEP_TRIES = 20
-const LONGEST_KEEP_WAIT_MS = 2_000
+const MAX_KEEP_WAIT_MS = 2_000
 
 /** What one refresh works with. */
 interface Refresh {
   deps: SyncDeps
   source: Source
   connector: Connector
-  place: CredentialsPlace
+  connectionKey: ConnectionKey
   owner: string
 }
 
@@ -35,33 +35,34 @@ export async function tryRefresh(
   deps: SyncDeps,
   source: Source,
   connector: Connector,
-  place: CredentialsPlace,
+  connectionKey: ConnectionKey,
   open: StoredCredentials,
 ): Promise<OpenCredentials | 'held' | 'moved'> {
   if (open.refreshInMs > 0) {
     throw new SourceError('rateLimited', 'the last refresh failed, the next one has to wait', { retryAfterMs: open.refreshInMs })
   }
-  const life = await showLife(deps.database, place.instanceId, place.id)
+  const life = await holdLivenessLock(deps.database, connectionKey.instanceId, connectionKey.id)
   try {
     const owner = randomUUID()
-    if (!(await claimRefresh(deps.database, generationOf(place, open), owner, life !== null))) return 'held'
-    return await refresh({ deps, source, connector, place, owner }, open)
+    if (!(await claimRefresh(deps.database, generationOf(connectionKey, open), owner, life !== null))) return 'held'
+    return await refresh({ deps, source, connector, connectionKey, owner }, open)
   } finally {
     await life?.end()
   }
 }
 
 async function refresh(work: Refresh, open: StoredCredentials): Promise<OpenCredentials | 'moved'> {
-  const { deps, source, place } = work
+  const { deps, source, connectionKey } = work
   try {
     // What somebody got and could not put in use, killed or overtaken.
-    if ((await reconcileVersions(deps, place)) === 'moved') return 'moved'
-    const answer = await askTwice(work, open)
-    return answer === 'moved' ? 'moved' : await putInUse(work, open, answer)
+    if ((await reconcileVersions(deps, connectionKey)) === 'moved') return 'moved'
+    const answer = await requestWithRetry(work, open)
+    return answer === 'moved' ? 'moved' : await activateVersion(work, open, answer)
   } catch (error) {
     if (error instanceof SourceError && error.isClientRefused) await raiseClientAlarm(deps, source, error)
-    await releaseRefresh(deps.database, toPlace(place), work.owner, waitAfter(error, open.refreshFailures + 1)).catch((failure: unknown) =>
-      deps.log.warn({ connectionId: place.id, err: failure }, 'the lease of a failed refresh runs out by itself'),
+    await releaseRefresh(deps.database, toLeaseKey(connectionKey), work.owner, waitAfter(error, open.refreshFailures + 1)).catch(
+      (failure: unknown) =>
+        deps.log.warn({ connectionId: connectionKey.id, err: failure }, 'the lease of a failed refresh runs out by itself'),
     )
     throw error
   }
@@ -73,13 +74,13 @@ interface Answer {
 }
 
 /** Only a second refusal, after another look at the row, means that the owner has to act. */
-async function askTwice(work: Refresh, open: StoredCredentials): Promise<Answer | 'moved'> {
+async function requestWithRetry(work: Refresh, open: StoredCredentials): Promise<Answer | 'moved'> {
   try {
     return await ask(work, open.credentials)
   } catch (error) {
     if (!(error instanceof SourceError) || error.kind !== 'reconnect') throw error
-    await reconcileVersions(work.deps, work.place)
-    const now = await readCredentials(work.deps, work.place)
+    await reconcileVersions(work.deps, work.connectionKey)
+    const now = await readCredentials(work.deps, work.connectionKey)
     return now.generation === open.generation ? await ask(work, now.credentials) : 'moved'
   }
 }
@@ -95,31 +96,31 @@ async function ask(work: Refresh, credentials: Credentials): Promise<Answer> {
 }
 
 /** First the set is kept, then the connection moves to it: losing the lease, or the process, in between loses nothing. */
-async function putInUse(work: Refresh, open: StoredCredentials, answer: Answer): Promise<OpenCredentials | 'moved'> {
-  const { deps, source, place, owner } = work
-  const from = generationOf(place, open)
+async function activateVersion(work: Refresh, open: StoredCredentials, answer: Answer): Promise<OpenCredentials | 'moved'> {
+  const { deps, source, connectionKey, owner } = work
+  const from = generationOf(connectionKey, open)
   const id = randomUUID()
   const times = timesOf(deps, answer)
   const isKept = await keepTrying(deps, () =>
-    keepVersion(deps.database, from, id, { ...times, sealed: sealVersion(deps, place, id, open.generation, answer.credentials) }),
+    saveVersion(deps.database, from, id, { ...times, sealed: sealVersion(deps, connectionKey, id, open.generation, answer.credentials) }),
   )
   if (!isKept) {
     // The connection ended meanwhile: what nobody will use is given back.
-    const access = { ...place, connectorKey: source.description.key, sourceKeysId: source.keysOf?.id ?? null }
+    const access = { ...connectionKey, connectorKey: source.description.key, sourceKeysId: source.keysOf?.id ?? null }
     await queueRevocationOf(deps, deps.database, access, answer.credentials)
     return 'moved'
   }
   await deps.crashPoint?.('after-token-version-before-move')
   const generation = open.generation + 1
-  const fresh: FreshCredentials = { ...times, sealed: sealCredentials(deps, place, generation, answer.credentials) }
+  const fresh: FreshCredentials = { ...times, sealed: sealCredentials(deps, connectionKey, generation, answer.credentials) }
   const isMoved = await inTransaction(deps.database, async (db) => {
     if (!(await writeRefreshed(db, from, owner, fresh))) return false
-    await shredVersions(db, place.instanceId, place.id, times.issuedAt)
+    await shredVersions(db, connectionKey.instanceId, connectionKey.id, times.issuedAt)
     return true
   })
   await clearAlarm(deps, source)
   if (isMoved) return { credentials: answer.credentials, generation }
-  await reconcileVersions(deps, place)
+  await reconcileVersions(deps, connectionKey)
   return 'moved'
 }
 
@@ -156,15 +157,15 @@ async function keepTrying<T>(deps: SyncDeps, keep: () => Promise<T>): Promise<T>
     } catch (error) {
       if (attempt === KEEP_TRIES) throw error
       deps.log.warn({ err: error, attempt }, 'a fresh token could not be written down yet')
-      await delay(Math.min(LONGEST_KEEP_WAIT_MS, 100 * 2 ** attempt))
+      await delay(Math.min(MAX_KEEP_WAIT_MS, 100 * 2 ** attempt))
     }
   }
 }
 
-function toPlace(place: CredentialsPlace): { instanceId: string; connectionId: string } {
-  return { instanceId: place.instanceId, connectionId: place.id }
+function toLeaseKey(connectionKey: ConnectionKey): { instanceId: string; connectionId: string } {
+  return { instanceId: connectionKey.instanceId, connectionId: connectionKey.id }
 }
 
-function generationOf(place: CredentialsPlace, open: OpenCredentials): GenerationPlace {
-  return { ...toPlace(place), generation: open.generation }
+function generationOf(connectionKey: ConnectionKey, open: OpenCredentials): CredentialsGenerationKey {
+  return { ...toLeaseKey(connectionKey), generation: open.generation }
 }

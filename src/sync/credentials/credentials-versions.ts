@@ -3,56 +3,56 @@ import { type CredentialVersion, listVersions, lockCredentialsInUse, shredVersio
 import { writeRefreshed } from '../../store/connections/credentials.ts'
 import { type Db, inTransaction } from '../../store/db/database.ts'
 import type { SyncDeps } from '../deps.ts'
-import { type CredentialsPlace, sealCredentials } from './credentials.ts'
+import { type ConnectionKey, sealCredentials } from './credentials.ts'
 
 /** A fresh set sealed for its row among the versions. */
 export function sealVersion(
   deps: SyncDeps,
-  place: CredentialsPlace,
+  connectionKey: ConnectionKey,
   id: string,
   baseGeneration: number,
   credentials: Credentials,
 ): Uint8Array {
-  return deps.sealer.seal(versionContext(place, id, baseGeneration), Buffer.from(JSON.stringify(credentials)))
+  return deps.sealer.seal(versionContext(connectionKey, id, baseGeneration), Buffer.from(JSON.stringify(credentials)))
 }
 
 /** Puts the newest kept version in use, by the source's clock, if it is newer than what is in use; shreds the others. */
-export async function reconcileVersions(deps: SyncDeps, place: CredentialsPlace): Promise<'moved' | 'unchanged'> {
+export async function reconcileVersions(deps: SyncDeps, connectionKey: ConnectionKey): Promise<'moved' | 'unchanged'> {
   // Most of the time there is none, and then nobody's row needs to be locked.
-  if ((await listVersions(deps.database, place.instanceId, place.id)).length === 0) return 'unchanged'
-  return await inTransaction(deps.database, (db) => reconcileIn(deps, db, place))
+  if ((await listVersions(deps.database, connectionKey.instanceId, connectionKey.id)).length === 0) return 'unchanged'
+  return await inTransaction(deps.database, (db) => reconcileIn(deps, db, connectionKey))
 }
 
 /** As `reconcileVersions`, in the caller's transaction. */
-export async function reconcileIn(deps: SyncDeps, db: Db, place: CredentialsPlace): Promise<'moved' | 'unchanged'> {
-  const inUse = await lockCredentialsInUse(db, place.instanceId, place.id)
-  const [newest] = await listVersions(db, place.instanceId, place.id)
+export async function reconcileIn(deps: SyncDeps, db: Db, connectionKey: ConnectionKey): Promise<'moved' | 'unchanged'> {
+  const inUse = await lockCredentialsInUse(db, connectionKey.instanceId, connectionKey.id)
+  const [newest] = await listVersions(db, connectionKey.instanceId, connectionKey.id)
   if (!newest) return 'unchanged'
   // A direct successor of what is in use is newer, whatever the clocks say. What was refreshed before the owner authorized anew is void.
   const isNewer =
     inUse !== null &&
     newest.baseGeneration >= inUse.grantedGeneration &&
     (newest.baseGeneration === inUse.generation || inUse.issuedAt === null || newest.issuedAt > inUse.issuedAt)
-  if (isNewer) await moveTo(deps, db, place, inUse.generation, newest)
-  await shredVersions(db, place.instanceId, place.id, null)
+  if (isNewer) await moveTo(deps, db, connectionKey, inUse.generation, newest)
+  await shredVersions(db, connectionKey.instanceId, connectionKey.id, null)
   return isNewer ? 'moved' : 'unchanged'
 }
 
-async function moveTo(deps: SyncDeps, db: Db, place: CredentialsPlace, generation: number, version: CredentialVersion): Promise<void> {
-  const plain = deps.sealer.open(versionContext(place, version.id, version.baseGeneration), version.sealed)
+async function moveTo(deps: SyncDeps, db: Db, connectionKey: ConnectionKey, generation: number, version: CredentialVersion): Promise<void> {
+  const plain = deps.sealer.open(versionContext(connectionKey, version.id, version.baseGeneration), version.sealed)
   const credentials = JSON.parse(Buffer.from(plain).toString('utf8')) as Credentials
   const { issuedAt, expiresAt, refreshAt } = version
-  const sealed = sealCredentials(deps, place, generation + 1, credentials)
-  const from = { instanceId: place.instanceId, connectionId: place.id, generation }
+  const sealed = sealCredentials(deps, connectionKey, generation + 1, credentials)
+  const from = { instanceId: connectionKey.instanceId, connectionId: connectionKey.id, generation }
   if (await writeRefreshed(db, from, null, { sealed, issuedAt, expiresAt, refreshAt })) return
   throw new SourceError('unavailable', 'the credentials moved under a lock')
 }
 
-function versionContext(place: CredentialsPlace, id: string, baseGeneration: number) {
+function versionContext(connectionKey: ConnectionKey, id: string, baseGeneration: number) {
   return {
-    instanceId: place.instanceId,
+    instanceId: connectionKey.instanceId,
     table: 'credential_versions',
-    rowId: `${place.id}/${id}`,
+    rowId: `${connectionKey.id}/${id}`,
     column: 'sealed',
     generation: baseGeneration + 1,
   }

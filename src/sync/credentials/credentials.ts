@@ -16,22 +16,22 @@ export interface StoredCredentials extends OpenCredentials {
   refreshFailures: number
 }
 
-export type CredentialsPlace = Pick<Connection, 'instanceId' | 'id'>
+export type ConnectionKey = Pick<Connection, 'instanceId' | 'id'>
 
 /** Opens the sealed credentials as they are. */
-export async function readCredentials(deps: SyncDeps, place: CredentialsPlace): Promise<StoredCredentials> {
-  const stored = await findCredentials(deps.database, place.instanceId, place.id)
+export async function readCredentials(deps: SyncDeps, connectionKey: ConnectionKey): Promise<StoredCredentials> {
+  const stored = await findCredentials(deps.database, connectionKey.instanceId, connectionKey.id)
   if (!stored) throw new SourceError('reconnect', 'the connection has no credentials')
-  const plain = deps.sealer.open(credentialsContext(place, stored.generation), stored.sealed)
+  const plain = deps.sealer.open(credentialsContext(connectionKey, stored.generation), stored.sealed)
   const credentials = JSON.parse(Buffer.from(plain).toString('utf8')) as Credentials
   hideAll(deps, credentials.secret)
   const { generation, refreshAt, refreshInMs, refreshFailures } = stored
   return { credentials, generation, refreshAt, refreshInMs, refreshFailures }
 }
 
-export function sealCredentials(deps: SyncDeps, place: CredentialsPlace, generation: number, credentials: Credentials): Uint8Array {
+export function sealCredentials(deps: SyncDeps, connectionKey: ConnectionKey, generation: number, credentials: Credentials): Uint8Array {
   hideAll(deps, credentials.secret)
-  return deps.sealer.seal(credentialsContext(place, generation), Buffer.from(JSON.stringify(credentials)))
+  return deps.sealer.seal(credentialsContext(connectionKey, generation), Buffer.from(JSON.stringify(credentials)))
 }
 
 /** Every text in a secret is taken for one: nobody knows which part of it a source's error would quote. */
@@ -41,6 +41,6 @@ function hideAll(deps: SyncDeps, secret: Json): void {
 }
 
 /** What the seal of a generation of credentials is bound to. */
-export function credentialsContext(place: CredentialsPlace, generation: number) {
-  return { instanceId: place.instanceId, table: 'connections', rowId: place.id, column: 'credentials', generation }
+export function credentialsContext(connectionKey: ConnectionKey, generation: number) {
+  return { instanceId: connectionKey.instanceId, table: 'connections', rowId: connectionKey.id, column: 'credentials', generation }
 }

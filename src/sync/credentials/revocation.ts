@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { type Credentials, SourceError } from '../../connectors/contract/contract.ts'
 import { backoffMs, MAX_ATTEMPTS, type Outcome } from '../../jobs/worker.ts'
-import { tell } from '../../model/texts/told.ts'
+import { statusMessage } from '../../model/texts/status-messages.ts'
 import { type Connection, findConnection, noteStatus } from '../../store/connections/connections.ts'
 import { findCredentials } from '../../store/connections/credentials.ts'
 import { type Db, inTransaction } from '../../store/db/database.ts'
 import { deleteJobsDeadFor, enqueueJob, type Job } from '../../store/jobs/jobs.ts'
 import type { SyncDeps } from '../deps.ts'
-import { boundTo, sourceWith } from '../sources/source-keys.ts'
+import { bindToConnection, sourceOfAuthorization } from '../sources/source-keys.ts'
 import { credentialsContext } from './credentials.ts'
 import { reconcileIn } from './credentials-versions.ts'
 
@@ -15,7 +15,7 @@ const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
 /** Credentials that nobody uses any more are not kept longer than this, whether the source could be told or not. */
 const GIVE_UP_AFTER_MS = DAY_MS
-const LONGEST_WAIT_MS = 6 * 60 * MINUTE_MS
+const MAX_WAIT_MS = 6 * 60 * MINUTE_MS
 
 /** Access at a source that is to be given back there. */
 type Access = Pick<Connection, 'instanceId' | 'id' | 'connectorKey' | 'sourceKeysId'>
@@ -66,14 +66,14 @@ export async function revoke(deps: SyncDeps, job: Job): Promise<Outcome> {
     sourceKeysId: typeof payload.sourceKeysId === 'string' ? payload.sourceKeysId : null,
   }
   try {
-    await tellSource(deps, access, String(payload.farewell))
+    await revokeAtSource(deps, access, String(payload.farewell))
     await deps.crashPoint?.('after-revoke-before-done')
     return { done: true }
   } catch (error) {
     const leftMs = Date.parse(String(payload.giveUpAt)) - deps.now().getTime()
     const isRefused = error instanceof SourceError && error.kind === 'reconnect'
     if (isRefused || attempts >= MAX_ATTEMPTS || !(leftMs > 0)) {
-      await noteUntold(deps, access, error)
+      await recordRevocationFailure(deps, access, error)
       return { done: true }
     }
     const isWaiting = error instanceof SourceError && error.kind === 'rateLimited'
@@ -85,26 +85,26 @@ export async function revoke(deps: SyncDeps, job: Job): Promise<Outcome> {
 
 /** A minute, then four times as long each time: the last attempt comes some 18 hours later. */
 function waitMs(attempt: number): number {
-  return Math.min(LONGEST_WAIT_MS, MINUTE_MS * 4 ** (attempt - 1))
+  return Math.min(MAX_WAIT_MS, MINUTE_MS * 4 ** (attempt - 1))
 }
 
-async function tellSource(deps: SyncDeps, access: Access, sealed: string): Promise<void> {
+async function revokeAtSource(deps: SyncDeps, access: Access, sealed: string): Promise<void> {
   const known = deps.sources.get(access.connectorKey)
   const connector = await known?.load()
   if (!known || !connector?.disconnect) return
-  const source = await sourceWith(deps, known, access)
+  const source = await sourceOfAuthorization(deps, known, access)
   // The company may have been deleted meanwhile, and with it what tells the books for which its calls count.
   const connection = await findConnection(deps.database, access.instanceId, access.id)
-  const { kit } = connection ? boundTo(source, connection) : source
+  const { kit } = connection ? bindToConnection(source, connection) : source
   const plain = deps.sealer.open(sealContext(access), Buffer.from(sealed, 'base64'))
   const credentials: Credentials = JSON.parse(Buffer.from(plain).toString('utf8'))
   await connector.disconnect(kit, credentials)
 }
 
 /** The connection's history says that its access may still stand at the source, where the owner can end it. */
-async function noteUntold(deps: SyncDeps, access: Access, error: unknown): Promise<void> {
+async function recordRevocationFailure(deps: SyncDeps, access: Access, error: unknown): Promise<void> {
   deps.log.warn({ connectionId: access.id, connector: access.connectorKey, err: error }, 'the source could not be told of the disconnect')
-  const detail = tell('sourceNotTold', 'the source could not be told; the access may still be shown there')
+  const detail = statusMessage('sourceNotTold', 'the source could not be told; the access may still be shown there')
   await inTransaction(deps.database, async (db) => {
     const connection = await findConnection(db, access.instanceId, access.id)
     if (connection) await noteStatus(db, access.instanceId, access.id, connection.status, connection.status, detail)

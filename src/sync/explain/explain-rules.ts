@@ -10,10 +10,10 @@ export interface FieldRule {
 }
 
 /** Fields whose values are words of ours, found for words of the source. */
-const WORD_FIELDS: ReadonlySet<string> = new Set([
+const ENUM_FIELDS: ReadonlySet<string> = new Set([
   ...['classSystem', 'typeSystem', 'subTypeSystem', 'statusSystem', 'accountStatusSystem', 'userAccountClassification', 'kind'],
 ])
-const LONGEST_CODE = 1_000
+const MAX_CODE = 1_000
 
 interface Applied {
   connector: string
@@ -28,7 +28,7 @@ interface Applied {
 
 /** Says how a mapping function came from what it read to what it gave. */
 export function describeRule(applied: Applied): FieldRule {
-  return { ...sentence(applied), code: tidy(applied.code) }
+  return { ...sentence(applied), code: collapseWhitespace(applied.code) }
 }
 
 function sentence({ connector, field, result, reads, unknownWords }: Applied): Omit<FieldRule, 'code'> {
@@ -41,9 +41,9 @@ function sentence({ connector, field, result, reads, unknownWords }: Applied): O
       text: `${connector} does not know ${unknownWords.map(quote).join(', ')}, so the least certain value ${shown} stands`,
     }
   }
-  if (result === null || result === '') return { kind: 'nothing', text: `the source says nothing of it in ${placesOf(reads)}` }
-  if (typeof result === 'string' && result.startsWith('••••')) return { kind: 'masked', text: `the end of ${placesOf(values)}` }
-  if (WORD_FIELDS.has(field)) {
+  if (result === null || result === '') return { kind: 'nothing', text: `the source says nothing of it in ${pathsOf(reads)}` }
+  if (typeof result === 'string' && result.startsWith('••••')) return { kind: 'masked', text: `the end of ${pathsOf(values)}` }
+  if (ENUM_FIELDS.has(field)) {
     return {
       kind: 'table',
       text: `${field} table of ${connector}: ${values.map(({ value }) => quote(String(value))).join(', ') || 'nothing'} → ${shown}`,
@@ -51,10 +51,10 @@ function sentence({ connector, field, result, reads, unknownWords }: Applied): O
   }
   const copied = values.find(({ value }) => String(value) === String(result))
   if (copied) return { kind: 'copied', text: `${copied.path} as it is` }
-  return { kind: 'computed', text: `worked out from ${placesOf(values.length > 0 ? values : reads)}` }
+  return { kind: 'computed', text: `worked out from ${pathsOf(values.length > 0 ? values : reads)}` }
 }
 
-function placesOf(reads: readonly RawRead[]): string {
+function pathsOf(reads: readonly RawRead[]): string {
   const places = reads.slice(0, 5).map(({ path }) => path || 'the whole record')
   return reads.length > places.length ? `${places.join(', ')} and ${reads.length - places.length} more` : places.join(', ')
 }
@@ -69,7 +69,7 @@ function quote(word: string): string {
 }
 
 /** Types leave gaps in the code that runs. */
-function tidy(code: string): string {
+function collapseWhitespace(code: string): string {
   const text = code.replace(/\s+/g, ' ').trim()
-  return text.length > LONGEST_CODE ? `${text.slice(0, LONGEST_CODE)}…` : text
+  return text.length > MAX_CODE ? `${text.slice(0, MAX_CODE)}…` : text
 }

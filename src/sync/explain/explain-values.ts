@@ -3,12 +3,12 @@ import { maskAccountNumber } from '../../model/values/text.ts'
 import type { RawRead } from './explain-reads.ts'
 
 const MASK = '••••'
-const LONGEST_TEXT = 500
+const MAX_TEXT = 500
 /** Names under which sources keep the numbers of accounts and cards. */
 const NUMBER_NAME = /(?:account|acct|card|bank)[_ -]?(?:no|nr|num|number)$|^(?:acctid|iban|bban|pan|sin|ssn|account_?numbers?)$/i
 
 /** What decides how much of a raw value may be seen. */
-export interface Showing {
+export interface Visibility {
   /** Texts of the published record: whoever reads the explanation reads those too. */
   published: ReadonlySet<string>
   /** Of raw values from which a masked field was made, whatever else they were read for: path → that field's result. */
@@ -26,12 +26,12 @@ export function maskedPaths(fields: readonly { result: unknown; reads: readonly 
 }
 
 /** The raw value as it may be shown: account numbers cut to their last four, secrets and long digits taken out, long texts cut. */
-export function showRead(read: RawRead, showing: Showing): RawRead {
+export function maskRead(read: RawRead, showing: Visibility): RawRead {
   if (typeof read.value !== 'string' && typeof read.value !== 'number') return read
-  return { ...read, value: showValue(read.value, read.path, showing) }
+  return { ...read, value: maskValue(read.value, read.path, showing) }
 }
 
-function showValue(value: string | number, path: string, { published, masked }: Showing): string | number {
+function maskValue(value: string | number, path: string, { published, masked }: Visibility): string | number {
   const text = String(value)
   const behind = masked.get(path)
   if (behind !== undefined) return maskOnce(text, behind)
@@ -39,7 +39,7 @@ function showValue(value: string | number, path: string, { published, masked }: 
   const name = nameOf(path)
   if (NUMBER_NAME.test(name)) return maskOnce(text, null)
   const scrubbed = scrubNamed(name, value)
-  return typeof scrubbed === 'string' && scrubbed.length > LONGEST_TEXT ? `${scrubbed.slice(0, LONGEST_TEXT)}…` : scrubbed
+  return typeof scrubbed === 'string' && scrubbed.length > MAX_TEXT ? `${scrubbed.slice(0, MAX_TEXT)}…` : scrubbed
 }
 
 /** Sources that give only the end of a number have masked it themselves: then all of that is in the result. */

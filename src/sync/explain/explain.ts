@@ -17,12 +17,12 @@ import type { RecordScope } from '../../store/records/records.ts'
 import type { SyncDeps } from '../deps.ts'
 import { loadAliases } from '../runs/aliases.ts'
 import { type Aliases, findShapeFault, keepNames, toRefusal } from '../runs/normalize.ts'
-import { openPage } from '../runs/page-store.ts'
+import { openPage } from '../runs/raw-page-store.ts'
 import { readItems } from '../runs/read-items.ts'
 import type { Service } from '../sources/catalogue.ts'
 import { type RawRead, watchReads } from './explain-reads.ts'
 import { describeRule, type FieldRule } from './explain-rules.ts'
-import { maskedPaths, type Showing, showRead } from './explain-values.ts'
+import { maskedPaths, maskRead, type Visibility } from './explain-values.ts'
 
 /** How each field of one published record came about. */
 export interface Explanation {
@@ -178,7 +178,7 @@ function explainFields(parts: {
   const { service, entity, version, applied, aliases, isMapped } = parts
   const published = parseObject(version.doc)
   const now = isMapped ? { ...published, ...currentBody(service, entity, version, applied, aliases) } : published
-  const showing: Showing = { published: new Set(Object.values(published).map(String)), masked: maskedPaths(applied) }
+  const showing: Visibility = { published: new Set(Object.values(published).map(String)), masked: maskedPaths(applied) }
   const explained = new Map(applied.map((one) => [one.field, explainOne(service.source.description.name, one, showing)]))
   return Object.entries(published).map(([field, result]) => {
     const resultNow = now[field] ?? null
@@ -204,9 +204,9 @@ function isKeptName(field: string, applied: AppliedField[], aliases: Aliases | u
   return aliases(field === 'origId' ? entity : 'Accounts', String(named)) !== undefined
 }
 
-function explainOne(connector: string, applied: AppliedField, showing: Showing): { rule: FieldRule; raw: RawRead[] } {
-  const raw = applied.reads.map((read) => showRead(read, showing))
-  const unknownWords = applied.unknownWords.map((word) => String(showRead({ path: '', found: 'value', value: word }, showing).value))
+function explainOne(connector: string, applied: AppliedField, showing: Visibility): { rule: FieldRule; raw: RawRead[] } {
+  const raw = applied.reads.map((read) => maskRead(read, showing))
+  const unknownWords = applied.unknownWords.map((word) => String(maskRead({ path: '', found: 'value', value: word }, showing).value))
   return { rule: describeRule({ ...applied, connector, reads: raw, unknownWords }), raw }
 }
 

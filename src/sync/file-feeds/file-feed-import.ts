@@ -4,12 +4,12 @@ import type { Grant } from '../../connectors/contract/contract.ts'
 import type { FileThreads } from '../../connectors/toolkit/file-threads.ts'
 import { toServiceId } from '../../model/catalogue.ts'
 import { Status } from '../../model/statuses.ts'
-import { tell } from '../../model/texts/told.ts'
+import { statusMessage } from '../../model/texts/status-messages.ts'
 import type { LocalizedText } from '../../model/values/text.ts'
 import {
   type Connection,
   createConnection,
-  findLivingConnection,
+  findActiveConnection,
   findProvisional,
   lockConnection,
   writeGrant,
@@ -19,7 +19,7 @@ import { type Db, inTransaction } from '../../store/db/database.ts'
 import { enqueueJob } from '../../store/jobs/jobs.ts'
 import { type FileFeed, type FileMark, type SettledBefore, settleFile } from '../../store/sources/file-feeds.ts'
 import { storeFile } from '../../store/sources/source-files.ts'
-import { joinTexts, tellFileNote } from '../authorize/taken-in-part.ts'
+import { joinTexts, toFileNoteMessage } from '../authorize/file-notes.ts'
 import { raiseEvent } from '../connection/events.ts'
 import { moveStatus } from '../connection/status.ts'
 import { sealCredentials } from '../credentials/credentials.ts'
@@ -28,7 +28,7 @@ import type { SyncDeps } from '../deps.ts'
 import { hashLarge } from '../runs/large-bytes.ts'
 import { findService, type Service } from '../sources/catalogue.ts'
 import type { Inbox, InboxFile } from './file-feed-inbox.ts'
-import { leftOutText, reasonText, shownName, tooLarge } from './file-feed-texts.ts'
+import { partlyImportedText, reasonText, shownName, tooLarge } from './file-feed-texts.ts'
 
 /** The service that takes statement files. */
 const UPLOAD_KEY = 'bank-files'
@@ -73,7 +73,7 @@ export async function takeFile(deps: SyncDeps, inbox: Inbox, found: FeedFile, st
   if ('refusal' in read) {
     await inbox.write(folder, 'quarantine', `${file.name}.reason.txt`, reasonText(file.name, read.refusal, deps.now()))
   } else if (read.leftOut.length > 0) {
-    await inbox.write(folder, 'archive', `${file.name}.reason.txt`, leftOutText(file.name, joinTexts(read.leftOut), deps.now()))
+    await inbox.write(folder, 'archive', `${file.name}.reason.txt`, partlyImportedText(file.name, joinTexts(read.leftOut), deps.now()))
   }
   await inbox.move(folder, file.name, 'refusal' in read ? 'quarantine' : 'archive')
   return 'done'
@@ -120,7 +120,7 @@ async function importFile(
   { grant, leftOut, id, sealed, contentHash }: Examined & { id: string; sealed: Uint8Array; contentHash: Uint8Array },
 ): Promise<void> {
   const { instanceId } = feed
-  const connection = await livingConnection(deps, db, { instanceId, companyId, feedName: feed.name }, service, grant)
+  const connection = await findOrCreateFeedConnection(deps, db, { instanceId, companyId, feedName: feed.name }, service, grant)
   const name = shownName(file.name)
   const isNew = await storeFile(db, { instanceId, id, connectionId: connection.id, name, contentHash, sealed })
   if (isNew) {
@@ -134,13 +134,13 @@ async function importFile(
   }
   const state = isNew ? 'imported' : 'duplicate'
   const note = leftOut.length === 0 ? null : joinTexts(leftOut)
-  if (note && isNew) await writeStatus(db, connection, connection.status, tellFileNote({ name, kind: 'inPart', text: note }))
+  if (note && isNew) await writeStatus(db, connection, connection.status, toFileNoteMessage({ name, kind: 'inPart', text: note }))
   const reason = note?.en ?? null
   await settleFile(db, feed, mark, { id: randomUUID(), name, companyId, connectionId: connection.id, state, reason, contentHash })
 }
 
 /** The company's own connection for files, locked; made where it has none, for its operator has said where its files come from. */
-async function livingConnection(
+async function findOrCreateFeedConnection(
   deps: SyncDeps,
   db: Db,
   { instanceId, companyId, feedName }: { instanceId: string; companyId: string; feedName: string },
@@ -149,7 +149,7 @@ async function livingConnection(
 ): Promise<Connection> {
   // Takes the lock that lets nobody else begin one here.
   await findProvisional(db, instanceId, companyId, service.id)
-  const known = await findLivingConnection(db, instanceId, companyId, service.id)
+  const known = await findActiveConnection(db, instanceId, companyId, service.id)
   const id = known?.id ?? randomUUID()
   if (!known) {
     const { description } = service.source
@@ -173,7 +173,7 @@ async function livingConnection(
     sourceKeysId: null,
   })
   connection.credentialsGeneration += 1
-  await moveStatus(db, connection, Status.Authorized, tell('byFeed', `by the feed "${feedName}"`, { name: feedName }))
+  await moveStatus(db, connection, Status.Authorized, statusMessage('byFeed', `by the feed "${feedName}"`, { name: feedName }))
   return connection
 }
 
@@ -186,14 +186,14 @@ async function refuseFile(
   { refusal, contentHash }: { refusal: LocalizedText; contentHash: Uint8Array | null },
 ): Promise<void> {
   const { instanceId } = feed
-  const living = await findLivingConnection(db, instanceId, companyId, service.id)
-  const connection = living && (await lockConnection(db, instanceId, living.id))
+  const active = await findActiveConnection(db, instanceId, companyId, service.id)
+  const connection = active && (await lockConnection(db, instanceId, active.id))
   const id = randomUUID()
   const name = shownName(file.name)
   const connectionId = connection?.id ?? null
   await settleFile(db, feed, mark, { id, name, companyId, connectionId, state: 'quarantined', reason: refusal.en, contentHash })
   deps.log.warn({ feedId: feed.id, fileId: id }, 'a statement file was refused and is in quarantine')
   if (!connection) return
-  await writeStatus(db, connection, connection.status, tellFileNote({ name, kind: 'refused', text: refusal }))
+  await writeStatus(db, connection, connection.status, toFileNoteMessage({ name, kind: 'refused', text: refusal }))
   await raiseEvent(db, 'Error', connection, service.name, `file/${id}`, { code: 'FileRefused', message: 'A statement file was refused' })
 }

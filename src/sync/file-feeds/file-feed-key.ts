@@ -4,11 +4,11 @@ import ssh2 from 'ssh2'
 export type KeyFault = 'unreadable' | 'public' | 'passphraseMissing' | 'passphraseWrong' | 'passphraseSlow'
 
 /** Rounds of bcrypt that an OpenSSH key may ask for; each takes some milliseconds, and `ssh-keygen` writes 16 to 24. */
-const MOST_ROUNDS = 64
+const MAX_ROUNDS = 64
 
 /** Null when the key can be used. OpenSSH, PEM (`BEGIN RSA PRIVATE KEY` and the like) and PuTTY are read. */
 export function findKeyFault(privateKey: string, passphrase: string | undefined): KeyFault | null {
-  if (roundsOf(privateKey) > MOST_ROUNDS) return 'passphraseSlow'
+  if (roundsOf(privateKey) > MAX_ROUNDS) return 'passphraseSlow'
   const parsed = ssh2.utils.parseKey(privateKey, passphrase)
   if (!(parsed instanceof Error)) return [parsed].flat().some((key) => key.isPrivateKey()) ? null : 'public'
   if (/no passphrase given/i.test(parsed.message)) return 'passphraseMissing'

@@ -2,7 +2,7 @@ import { mkdirSync, watch } from 'node:fs'
 import { sep } from 'node:path'
 import { type Database, inTransaction } from '../../store/db/database.ts'
 import { ensureJob } from '../../store/jobs/jobs.ts'
-import { type FeedPlace, hintFolders, takeDueFeeds } from '../../store/sources/file-feeds.ts'
+import { claimDueFeeds, type FeedKey, hintFolders } from '../../store/sources/file-feeds.ts'
 import type { SyncDeps } from '../deps.ts'
 import { DONE_FOLDERS, isUnfinished } from './file-feed-inbox.ts'
 
@@ -13,14 +13,14 @@ const PATIENCE_MS = 500
 /** Queues a look at every feed that is due; any process may call it at any time. */
 export async function enqueueDueFeeds(database: Database): Promise<number> {
   return await inTransaction(database, async (db) => {
-    const due = await takeDueFeeds(db, BATCH)
-    for (const place of due) await enqueueLook(db, place)
+    const due = await claimDueFeeds(db, BATCH)
+    for (const place of due) await enqueuePoll(db, place)
     return due.length
   })
 }
 
 /** One look at a feed at a time, and one that waits. */
-export async function enqueueLook(db: Parameters<typeof ensureJob>[0], { instanceId, id }: FeedPlace): Promise<void> {
+export async function enqueuePoll(db: Parameters<typeof ensureJob>[0], { instanceId, id }: FeedKey): Promise<void> {
   await ensureJob(db, { instanceId, kind: 'fileFeed', key: `feed/${id}`, payload: { feedId: id } })
 }
 

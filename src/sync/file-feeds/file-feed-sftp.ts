@@ -50,7 +50,7 @@ export async function openSftp(source: SftpSource, secret: SftpSecret, allowPriv
   for (const kind of [undefined, ...Object.values(KEY_KINDS)]) {
     const shown = { hostKey: '' }
     try {
-      const { client, sftp } = await connect(host, port, allowPrivate, { ...login, ...negotiating(kind, shown, hostKey) })
+      const { client, sftp } = await connect(host, port, allowPrivate, { ...login, ...connectConfigOf(kind, shown, hostKey) })
       return sftpInbox(sftp, path.replace(/\/+$/, ''), async () => {
         client.end()
       })
@@ -69,12 +69,12 @@ export async function openSftp(source: SftpSource, secret: SftpSecret, allowPriv
 }
 
 /** The keys that a server shows, for an operator to compare and pin one: first the one that it prefers. Nobody logs in. */
-export async function askHostKeys(host: string, port: number, allowPrivate: boolean): Promise<HostKey[]> {
+export async function fetchHostKeys(host: string, port: number, allowPrivate: boolean): Promise<HostKey[]> {
   const keys: HostKey[] = []
   let preferred = ''
   for (const [type, kind] of [['', undefined] as const, ...Object.entries(KEY_KINDS)]) {
     const shown = { hostKey: '' }
-    const config: ConnectConfig = { username: 'host-key', ...negotiating(kind, shown, null) }
+    const config: ConnectConfig = { username: 'host-key', ...connectConfigOf(kind, shown, null) }
     const tried = await connect(host, port, allowPrivate, config).catch((error: unknown) => error)
     if (kind === undefined && shown.hostKey === '') throw toUnreachable(tried)
     if (kind === undefined) preferred = shown.hostKey
@@ -84,7 +84,7 @@ export async function askHostKeys(host: string, port: number, allowPrivate: bool
 }
 
 /** Notes the key that the server shows and goes on only with the wanted one; `kind` undefined takes what the server prefers. */
-function negotiating(kind: ServerHostKeyAlgorithm[] | undefined, shown: { hostKey: string }, wanted: string | null): ConnectConfig {
+function connectConfigOf(kind: ServerHostKeyAlgorithm[] | undefined, shown: { hostKey: string }, wanted: string | null): ConnectConfig {
   return {
     ...(kind === undefined ? {} : { algorithms: { serverHostKey: kind } }),
     hostVerifier: (key: Buffer) => {

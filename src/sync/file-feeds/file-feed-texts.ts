@@ -32,7 +32,7 @@ export function reasonText(name: string, refusal: LocalizedText, now: Date): str
 }
 
 /** What stands beside a file in the archive of which something was left out. */
-export function leftOutText(name: string, leftOut: LocalizedText, now: Date): string {
+export function partlyImportedText(name: string, leftOut: LocalizedText, now: Date): string {
   const at = now.toISOString()
   return [
     `The file ${name} was taken, except for what follows (${at}).`,

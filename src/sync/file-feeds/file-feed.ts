@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Outcome } from '../../jobs/worker.ts'
 import { findCompany } from '../../store/connections/companies.ts'
 import {
-  type FeedPlace,
+  type FeedKey,
   type FileFeed,
   type FileMark,
   findFeed,
@@ -10,7 +10,7 @@ import {
   findSettled,
   noteArrival,
   noteChecked,
-  tidyArrivals,
+  pruneArrivals,
 } from '../../store/sources/file-feeds.ts'
 import type { SyncDeps } from '../deps.ts'
 import { openFolder } from './file-feed-folder.ts'
@@ -22,7 +22,7 @@ import { openSftp } from './file-feed-sftp.ts'
 /** A file is taken when it has been the same for so long. */
 const SETTLE_S = 10
 /** Files of one look; the next one takes the others, at once. */
-const MOST_FILES = 200
+const MAX_FILES = 200
 
 /** A folder with the company whose statements come there. */
 interface CompanyFolder {
@@ -30,7 +30,7 @@ interface CompanyFolder {
   companyId: string
 }
 
-interface Look {
+interface FeedPoll {
   deps: SyncDeps
   feed: FileFeed
   inbox: Inbox
@@ -42,21 +42,21 @@ interface Look {
  * One look at a feed: files that have stopped growing are taken, one transaction each, and moved out of the way afterwards. May be killed
  * anywhere and run again. A file that still grows is looked at again soon; a feed that cannot be reached says so and waits for its next time.
  */
-export async function lookAtFeed(deps: SyncDeps, place: FeedPlace & { isStopping(): boolean; settleS?: number }): Promise<Outcome> {
-  const feed = await findFeed(deps.database, place)
+export async function pollFeed(deps: SyncDeps, key: FeedKey & { isStopping(): boolean; settleS?: number }): Promise<Outcome> {
+  const feed = await findFeed(deps.database, key)
   if (!feed || feed.isPaused) return { done: true }
   let inbox: Inbox | null = null
   try {
     inbox = await openInbox(deps, feed)
-    const look = { deps, feed, inbox, settleS: place.settleS ?? SETTLE_S, isStopping: place.isStopping }
-    const { isWaiting, problem } = await work(look)
-    await noteChecked(deps.database, place, problem)
+    const look = { deps, feed, inbox, settleS: key.settleS ?? SETTLE_S, isStopping: key.isStopping }
+    const { isWaiting, problem } = await pollFolders(look)
+    await noteChecked(deps.database, key, problem)
     if (!isWaiting) return { done: true }
     return { done: false, inMs: look.settleS * 1000, isFailure: false, reason: 'files are still arriving' }
   } catch (error) {
     if (!(error instanceof InboxUnreachable)) throw error
     deps.log.warn({ feedId: feed.id, problem: error.message }, 'a feed of files cannot be reached')
-    await noteChecked(deps.database, place, error.message)
+    await noteChecked(deps.database, key, error.message)
     return { done: true }
   } finally {
     await inbox?.close()
@@ -75,28 +75,28 @@ async function openInbox(deps: SyncDeps, feed: FileFeed): Promise<Inbox> {
   return await openSftp(source, openSecret(deps, feed, sealed), allowPrivate)
 }
 
-async function work(look: Look): Promise<{ isWaiting: boolean; problem: string | null }> {
+async function pollFolders(look: FeedPoll): Promise<{ isWaiting: boolean; problem: string | null }> {
   const { folders, problem } = await listCompanyFolders(look)
   const present: Uint8Array[] = []
   let isWaiting = false
   let taken = 0
-  for (const place of folders) {
-    const files = (await look.inbox.list(place.folder)).filter(({ name }) => !isUnfinished(name))
+  for (const key of folders) {
+    const files = (await look.inbox.list(key.folder)).filter(({ name }) => !isUnfinished(name))
     // The oldest first: a later statement must not be overtaken by an earlier one.
     files.sort((a, b) => a.modifiedMs - b.modifiedMs || (a.name < b.name ? -1 : 1))
     for (const file of files) {
-      const mark = markOf(look.feed, place.folder, file)
+      const mark = markOf(look.feed, key.folder, file)
       present.push(mark.pathHash)
-      if (taken >= MOST_FILES || look.isStopping()) isWaiting = true
-      else if ((await dealWith(look, place, file, mark)) === 'waits') isWaiting = true
+      if (taken >= MAX_FILES || look.isStopping()) isWaiting = true
+      else if ((await processFile(look, key, file, mark)) === 'waits') isWaiting = true
       else taken += 1
     }
   }
-  await tidyArrivals(look.deps.database, look.feed, present)
+  await pruneArrivals(look.deps.database, look.feed, present)
   return { isWaiting, problem }
 }
 
-async function listCompanyFolders({ deps, feed, inbox }: Look): Promise<{ folders: CompanyFolder[]; problem: string | null }> {
+async function listCompanyFolders({ deps, feed, inbox }: FeedPoll): Promise<{ folders: CompanyFolder[]; problem: string | null }> {
   if (feed.companyId !== null) return { folders: [{ folder: '', companyId: feed.companyId }], problem: null }
   const folders: CompanyFolder[] = []
   let strangers = 0
@@ -112,7 +112,12 @@ async function listCompanyFolders({ deps, feed, inbox }: Look): Promise<{ folder
   }
 }
 
-async function dealWith(look: Look, { folder, companyId }: CompanyFolder, file: InboxFile, mark: FileMark): Promise<'waits' | 'done'> {
+async function processFile(
+  look: FeedPoll,
+  { folder, companyId }: CompanyFolder,
+  file: InboxFile,
+  mark: FileMark,
+): Promise<'waits' | 'done'> {
   const { deps, feed, inbox, settleS } = look
   const stays = feed.source.kind === 'sftp' && feed.source.afterwards === 'leave'
   const before = await findSettled(deps.database, feed, mark)

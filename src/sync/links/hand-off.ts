@@ -10,10 +10,10 @@ import {
   revokeHandOffs,
 } from '../../store/connections/hand-offs.ts'
 import { inTransaction } from '../../store/db/database.ts'
-import { LinkUsedUp } from '../authorize/grant.ts'
+import { LinkAlreadyUsed } from '../authorize/grant.ts'
 import type { SyncDeps } from '../deps.ts'
-import { findMailFace } from '../owner/owner-mail.ts'
-import { LinkFull, linkAddress, type OpenLink } from './link.ts'
+import { findMailBranding } from '../owner/owner-mail.ts'
+import { LinkLimitReached, linkAddress, type OpenLink } from './link.ts'
 
 /** To whom an owner hands a link on. */
 export interface Helper {
@@ -33,12 +33,12 @@ export interface HandOffRequest {
   helper: Helper
   locale: Locale
   /** As they may stand in a sentence. */
-  names: { asker: string; company: string; service: string }
+  names: { requester: string; company: string; service: string }
 }
 
 /**
  * Makes a link for whoever has the login and, where an address is given, mails it. The token is derived, so that asking again gives the same
- * address. Throws `LinkUsedUp`, also for what was taken back since, `LinkFull`, and what `queueMail` throws.
+ * address. Throws `LinkAlreadyUsed`, also for what was taken back since, `LinkLimitReached`, and what `queueMail` throws.
  */
 export async function handOff(deps: SyncDeps, request: HandOffRequest): Promise<string> {
   const { open, helper, names } = request
@@ -47,12 +47,12 @@ export async function handOff(deps: SyncDeps, request: HandOffRequest): Promise<
   const linkId = uuidv5(JSON.stringify([request.onceId, request.institutionId, helper.name, helper.email]), parentId)
   const token = Buffer.from(deps.hashToken(`hand-off/${request.token}/${linkId}`)).toString('base64url')
   const address = linkAddress(deps, { instanceId, companyId, serviceId }, token)
-  const sealed = deps.sealer.seal(placeOf(instanceId, linkId), Buffer.from(JSON.stringify(helper)))
+  const sealed = deps.sealer.seal(sealContextOf(instanceId, linkId), Buffer.from(JSON.stringify(helper)))
   const linked = { instanceId, parentId, linkId, tokenHash: deps.hashToken(token) }
   await inTransaction(deps.database, async (db) => {
     const created = await createHandOff(db, { ...linked, institutionId: request.institutionId, helper: sealed })
-    if (!created) throw new LinkUsedUp('the link was used up')
-    if (created === 'full') throw new LinkFull('the link was handed on too often')
+    if (!created) throw new LinkAlreadyUsed('the link was used up')
+    if (created === 'full') throw new LinkLimitReached('the link was handed on too often')
     if (!created.made || helper.email === null) return
     const mailId = await queueMail(db, deps.mail, {
       instanceId,
@@ -61,7 +61,7 @@ export async function handOff(deps: SyncDeps, request: HandOffRequest): Promise<
       locale: request.locale,
       to: { address: helper.email, name: helper.name },
       companyId,
-      face: await findMailFace(db, { instanceId, companyId }, open.pages),
+      branding: await findMailBranding(db, { instanceId, companyId }, open.pages),
     })
     await noteHandOffMail(db, instanceId, linkId, mailId)
   })
@@ -71,26 +71,26 @@ export async function handOff(deps: SyncDeps, request: HandOffRequest): Promise<
 export type OpenHandOff = Omit<HandOff, 'helper'> & { helper: Helper }
 
 /** What an owner has handed on and may take back; null when that is nothing. */
-export async function findHandedOn(deps: SyncDeps, link: { instanceId: string; id: string }): Promise<OpenHandOff | null> {
+export async function findOutgoingHandOff(deps: SyncDeps, link: { instanceId: string; id: string }): Promise<OpenHandOff | null> {
   const found = await findOpenHandOff(deps.database, link.instanceId, link.id)
   return found && { ...found, helper: openHelper(deps, link.instanceId, found) }
 }
 
 /** What is known of a link that was handed on, by the link itself. */
-export async function findHandedTo(deps: SyncDeps, link: { instanceId: string; id: string }): Promise<OpenHandOff | null> {
+export async function findIncomingHandOff(deps: SyncDeps, link: { instanceId: string; id: string }): Promise<OpenHandOff | null> {
   const found = await findHandOff(deps.database, link.instanceId, link.id)
   return found && { ...found, helper: openHelper(deps, link.instanceId, found) }
 }
 
-export async function takeBack(deps: SyncDeps, link: { instanceId: string; id: string }): Promise<void> {
+export async function revokeHandOff(deps: SyncDeps, link: { instanceId: string; id: string }): Promise<void> {
   await revokeHandOffs(deps.database, link.instanceId, link.id)
 }
 
 function openHelper(deps: SyncDeps, instanceId: string, { linkId, helper }: HandOff): Helper {
   if (!helper) return { name: '', email: null }
-  return JSON.parse(Buffer.from(deps.sealer.open(placeOf(instanceId, linkId), helper)).toString()) as Helper
+  return JSON.parse(Buffer.from(deps.sealer.open(sealContextOf(instanceId, linkId), helper)).toString()) as Helper
 }
 
-function placeOf(instanceId: string, rowId: string) {
+function sealContextOf(instanceId: string, rowId: string) {
   return { instanceId, table: 'hand_offs', rowId, column: 'helper' }
 }

@@ -8,13 +8,13 @@ import { getOwnerPages, type OwnerPages, type Purpose } from '../../store/owners
 import type { SyncDeps } from '../deps.ts'
 import { getPurpose } from '../owner/owner-pages.ts'
 import { findService, type Service } from '../sources/catalogue.ts'
-import { offeredService } from '../sources/source-access.ts'
+import { serviceAsOffered } from '../sources/source-access.ts'
 
 /** How long a link may be opened when nobody says otherwise. */
 const LINK_LIFE_HOURS = 7 * 24
 
 /** As much was done with a link as may be. */
-export class LinkFull extends Error {}
+export class LinkLimitReached extends Error {}
 
 /** A link with all that its pages show. */
 export interface OpenLink {
@@ -41,11 +41,11 @@ export async function issueLink(
   request: { instanceId: string; companyId: string; serviceId: string; issuedBy: string },
   options: LinkOptions = {},
 ): Promise<string> {
-  return (await makeLink(deps, deps.database, request, options)).address
+  return (await createOwnerLink(deps, deps.database, request, options)).address
 }
 
 /** The same within the caller's transaction. A `token` that was derived makes one link, however often it is asked for. */
-export async function makeLink(
+export async function createOwnerLink(
   deps: Pick<SyncDeps, 'hashToken' | 'baseUrl' | 'now'>,
   db: Db,
   request: { instanceId: string; companyId: string; serviceId: string; issuedBy: string },
@@ -99,5 +99,5 @@ export async function describeLink(deps: SyncDeps, link: Link): Promise<OpenLink
   if (!instance || !company || !service) return null
   const pages = await getOwnerPages(database, link.instanceId)
   const purpose = await getPurpose(database, link.instanceId, pages, link.purposeKey)
-  return { link, instance, company, service: await offeredService(deps, link.instanceId, service), pages, purpose }
+  return { link, instance, company, service: await serviceAsOffered(deps, link.instanceId, service), pages, purpose }
 }

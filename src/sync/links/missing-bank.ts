@@ -2,12 +2,12 @@ import { v5 as uuidv5 } from 'uuid'
 import { lockLinks } from '../../store/connections/links.ts'
 import { inTransaction } from '../../store/db/database.ts'
 import { noteInstitutionRequest } from '../../store/sources/institutions.ts'
-import { LinkUsedUp } from '../authorize/grant.ts'
+import { LinkAlreadyUsed } from '../authorize/grant.ts'
 import type { SyncDeps } from '../deps.ts'
-import { LinkFull, type OpenLink } from './link.ts'
+import { LinkLimitReached, type OpenLink } from './link.ts'
 
-/** Notes a bank that an owner does not find; gives the request's id. Throws `LinkUsedUp`, `LinkFull`. */
-export async function noteMissingBank(
+/** Notes a bank that an owner does not find; gives the request's id. Throws `LinkAlreadyUsed`, `LinkLimitReached`. */
+export async function recordMissingBank(
   deps: SyncDeps,
   { link, service, company }: OpenLink,
   bank: { name: string; country: string; website: string },
@@ -15,7 +15,7 @@ export async function noteMissingBank(
   const { instanceId } = link
   const id = missingBankId(link, bank.name)
   await inTransaction(deps.database, async (db) => {
-    if (!(await lockLinks(db, instanceId, link.id))) throw new LinkUsedUp('the link was used up')
+    if (!(await lockLinks(db, instanceId, link.id))) throw new LinkAlreadyUsed('the link was used up')
     const noted = await noteInstitutionRequest(db, instanceId, link.id, {
       id,
       serviceId: service.id,
@@ -26,7 +26,7 @@ export async function noteMissingBank(
       // The owner has no account with us: the business stands for the person.
       requestedBy: company.name,
     })
-    if (!noted) throw new LinkFull('so many banks were named with the link')
+    if (!noted) throw new LinkLimitReached('so many banks were named with the link')
   })
   return id
 }

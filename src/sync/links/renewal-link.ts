@@ -2,15 +2,15 @@ import { listConsentsOfConnection } from '../../store/connections/consents.ts'
 import { findLinkById, findLinkByToken } from '../../store/connections/links.ts'
 import type { OwnedConnection } from '../../store/owners/owner-connections.ts'
 import type { SyncDeps } from '../deps.ts'
-import { LinkFull, type LinkOptions, linkAddress, makeLink } from './link.ts'
+import { createOwnerLink, LinkLimitReached, type LinkOptions, linkAddress } from './link.ts'
 
 const LIFE_HOURS = 24
 /** Links that one after the other ran out before the owner used one. */
-const MOST_LINKS = 60
+const MAX_LINKS = 60
 
 /**
  * The address of a link of the owner's own, for the same source, with the purpose of before. Its token is derived, so that asking again gives
- * the same one for as long as it is good. Throws `LinkFull`.
+ * the same one for as long as it is good. Throws `LinkLimitReached`.
  */
 export async function renewalLink(deps: SyncDeps, connection: OwnedConnection, language: LinkOptions['language']): Promise<string> {
   const { instanceId, companyId, serviceId } = connection
@@ -19,11 +19,11 @@ export async function renewalLink(deps: SyncDeps, connection: OwnedConnection, l
   const place = { instanceId, companyId, serviceId, issuedBy: before?.issuedBy ?? '' }
   const purpose = consent && consent.purposeVersion > 0 ? { purposeKey: consent.purposeKey } : {}
   let token = `${connection.id}/${consent?.id ?? ''}`
-  for (let turn = 0; turn < MOST_LINKS; turn += 1) {
+  for (let turn = 0; turn < MAX_LINKS; turn += 1) {
     token = Buffer.from(deps.hashToken(`renewal/${token}`)).toString('base64url')
     const known = await findLinkByToken(deps.database, deps.hashToken(token))
     if (known?.usable) return linkAddress(deps, place, token)
-    if (!known) return (await makeLink(deps, deps.database, place, { ...purpose, language, lifeHours: LIFE_HOURS, token })).address
+    if (!known) return (await createOwnerLink(deps, deps.database, place, { ...purpose, language, lifeHours: LIFE_HOURS, token })).address
   }
-  throw new LinkFull('the owner has begun to renew the connection as often as may be')
+  throw new LinkLimitReached('the owner has begun to renew the connection as often as may be')
 }

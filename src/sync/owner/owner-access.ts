@@ -16,7 +16,7 @@ import type { SyncDeps } from '../deps.ts'
 
 type AccessDeps = Pick<SyncDeps, 'database' | 'hashToken' | 'baseUrl'>
 
-interface Place {
+interface CompanyKey {
   instanceId: string
   companyId: string
 }
@@ -36,7 +36,7 @@ export interface OpenOwnerAccess {
  */
 export async function issueOwnerAccess(
   deps: AccessDeps,
-  { instanceId, companyId, language }: Place & { language: Locale },
+  { instanceId, companyId, language }: CompanyKey & { language: Locale },
 ): Promise<string> {
   const token = randomBytes(32).toString('base64url')
   await saveOwnerAccess(deps.database, { instanceId, companyId, id: randomUUID(), tokenHash: hashOf(deps, token) })
@@ -72,7 +72,7 @@ export async function openOwnerAccess(deps: AccessDeps, token: string): Promise<
 }
 
 /** Makes a new address and lets no other of the company open any more. */
-export async function replaceOwnerAccess(deps: AccessDeps, request: Place & { language: Locale }): Promise<string> {
+export async function replaceOwnerAccess(deps: AccessDeps, request: CompanyKey & { language: Locale }): Promise<string> {
   const { instanceId, companyId } = request
   const token = randomBytes(32).toString('base64url')
   await inTransaction(deps.database, async (db) => {

@@ -3,9 +3,15 @@ import { Status } from '../../model/statuses.ts'
 import { type Connection, lockConnection } from '../../store/connections/connections.ts'
 import { type Consent, listConsentsOfConnection } from '../../store/connections/consents.ts'
 import { type Db, databaseTime, inTransaction } from '../../store/db/database.ts'
-import { countHeld, findOwnedConnection, type Held, type OwnedConnection, writeEraseIn } from '../../store/owners/owner-connections.ts'
+import {
+  countStored,
+  findOwnedConnection,
+  type OwnedConnection,
+  type StoredCounts,
+  writeEraseIn,
+} from '../../store/owners/owner-connections.ts'
 import { findReceiptOf, type Receipt, type ReceiptKind, saveReceipt } from '../../store/owners/receipts.ts'
-import { change, endConnection, resume, suspend, type Target } from '../connection/actions.ts'
+import { type ConnectionTarget, changeConnection, endConnection, resume, suspend } from '../connection/connection-actions.ts'
 import { queueErasure } from '../connection/erasure.ts'
 import type { SyncDeps } from '../deps.ts'
 import { findService } from '../sources/catalogue.ts'
@@ -15,7 +21,7 @@ import { mailOwner } from './owner-mail.ts'
 export const WITHDRAWN_DATA_DAYS = 7
 
 /** A connection that is the owner's to decide about. */
-export interface OwnedPlace {
+export interface OwnedConnectionKey {
   instanceId: string
   companyId: string
   connectionId: string
@@ -35,20 +41,20 @@ export interface ReceiptFacts {
   /** Those that it ends. */
   consents: readonly Consent[]
   /** What had been read and is locked or deleted by it. */
-  held: Held
+  held: StoredCounts
 }
 
 /** Signs the facts; called within the transaction that makes them true. */
 export type SignReceipt = (facts: ReceiptFacts) => Promise<string>
 
-/** Stops reading until the owner lets it go on. Null when it is not there any more. Throws `NotNow`. */
-export async function pauseByOwner(deps: SyncDeps, place: OwnedPlace): Promise<Connection | null> {
-  const target = await toTarget(deps, place)
+/** Stops reading until the owner lets it go on. Null when it is not there any more. Throws `ActionNotAllowed`. */
+export async function pauseByOwner(deps: SyncDeps, key: OwnedConnectionKey): Promise<Connection | null> {
+  const target = await toTarget(deps, key)
   return target && (await suspend(deps, target, 'owner'))
 }
 
-export async function continueByOwner(deps: SyncDeps, place: OwnedPlace): Promise<Connection | null> {
-  const target = await toTarget(deps, place)
+export async function continueByOwner(deps: SyncDeps, key: OwnedConnectionKey): Promise<Connection | null> {
+  const target = await toTarget(deps, key)
   return target && (await resume(deps, target, 'owner'))
 }
 
@@ -56,59 +62,59 @@ export async function continueByOwner(deps: SyncDeps, place: OwnedPlace): Promis
  * Ends the access at once, for good: what was read is locked for `WITHDRAWN_DATA_DAYS` and then deleted, and the source is told. However
  * often it is asked for, there is one receipt; null when the connection was ended by somebody else.
  */
-export async function withdraw(deps: SyncDeps, place: OwnedPlace, sign: SignReceipt): Promise<Receipt | null> {
-  await end(deps, place, 'withdrawal', sign)
-  return await findReceiptOf(deps.database, place.instanceId, place.connectionId, 'withdrawal')
+export async function withdraw(deps: SyncDeps, key: OwnedConnectionKey, sign: SignReceipt): Promise<Receipt | null> {
+  await end(deps, key, 'withdrawal', sign)
+  return await findReceiptOf(deps.database, key.instanceId, key.connectionId, 'withdrawal')
 }
 
 /** Withdraws, if that was not done yet, and deletes what was read without waiting. One receipt; null when there was nothing to delete. */
-export async function deleteByOwner(deps: SyncDeps, place: OwnedPlace, sign: SignReceipt): Promise<Receipt | null> {
-  if (!(await end(deps, place, 'deletion', sign))) await deleteLocked(deps, place, sign)
-  return await findReceiptOf(deps.database, place.instanceId, place.connectionId, 'deletion')
+export async function deleteByOwner(deps: SyncDeps, key: OwnedConnectionKey, sign: SignReceipt): Promise<Receipt | null> {
+  if (!(await end(deps, key, 'deletion', sign))) await deleteLocked(deps, key, sign)
+  return await findReceiptOf(deps.database, key.instanceId, key.connectionId, 'deletion')
 }
 
-async function end(deps: SyncDeps, place: OwnedPlace, kind: ReceiptKind, sign: SignReceipt): Promise<boolean> {
-  const target = await toTarget(deps, place)
+async function end(deps: SyncDeps, key: OwnedConnectionKey, kind: ReceiptKind, sign: SignReceipt): Promise<boolean> {
+  const target = await toTarget(deps, key)
   if (!target) return false
   let hasEnded = false
-  await change(deps, target, async (db, connection, readLeaseMs) => {
+  await changeConnection(deps, target, async (db, connection, readLeaseMs) => {
     hasEnded = connection.status !== Status.Disconnected
     if (!hasEnded) return
-    const consents = (await listConsentsOfConnection(db, place.instanceId, place.connectionId)).filter(({ endedAt }) => endedAt === null)
+    const consents = (await listConsentsOfConnection(db, key.instanceId, key.connectionId)).filter(({ endedAt }) => endedAt === null)
     const keepDays = kind === 'withdrawal' ? WITHDRAWN_DATA_DAYS : 0
-    const held = await countHeld(db, place.instanceId, place.connectionId)
+    const held = await countStored(db, key.instanceId, key.connectionId)
     await endConnection(deps, db, connection, { readLeaseMs, how: 'withdrawn', keepDays })
-    const { id: reference, serviceName: service, issuedAt } = await issueReceipt(deps, db, place, { kind, consents, held }, sign)
+    const { id: reference, serviceName: service, issuedAt } = await issueReceipt(deps, db, key, { kind, consents, held }, sign)
     // Whoever deletes at once has withdrawn by it.
-    await mailOwner(deps, db, place, 'withdrawn', (names) => ({ ...names, service, withdrawnAt: issuedAt, reference }))
+    await mailOwner(deps, db, key, 'withdrawn', (names) => ({ ...names, service, withdrawnAt: issuedAt, reference }))
   })
   return hasEnded
 }
 
 /** What a withdrawal left locked. */
-async function deleteLocked(deps: SyncDeps, place: OwnedPlace, sign: SignReceipt): Promise<void> {
+async function deleteLocked(deps: SyncDeps, key: OwnedConnectionKey, sign: SignReceipt): Promise<void> {
   await inTransaction(deps.database, async (db) => {
-    const connection = await lockConnection(db, place.instanceId, place.connectionId)
-    const owned = await findOwnedConnection(db, place)
+    const connection = await lockConnection(db, key.instanceId, key.connectionId)
+    const owned = await findOwnedConnection(db, key)
     if (!connection || !owned?.eraseAt) return
-    const held = await countHeld(db, place.instanceId, place.connectionId)
+    const held = await countStored(db, key.instanceId, key.connectionId)
     await writeEraseIn(db, connection, 0)
     await queueErasure(db, connection)
-    await issueReceipt(deps, db, place, { kind: 'deletion', consents: [], held }, sign)
+    await issueReceipt(deps, db, key, { kind: 'deletion', consents: [], held }, sign)
   })
 }
 
 async function issueReceipt(
   deps: SyncDeps,
   db: Db,
-  place: OwnedPlace,
+  key: OwnedConnectionKey,
   what: Pick<ReceiptFacts, 'kind' | 'consents' | 'held'>,
   sign: SignReceipt,
 ): Promise<ReceiptFacts> {
-  const connection = await findOwnedConnection(db, place)
+  const connection = await findOwnedConnection(db, key)
   if (!connection) throw new Error('a connection that was just ended is gone')
-  const service = await findService(deps, db, place.instanceId, connection.serviceId)
-  const { instanceId, companyId } = place
+  const service = await findService(deps, db, key.instanceId, connection.serviceId)
+  const { instanceId, companyId } = key
   const facts = {
     ...{ id: randomUUID(), issuedAt: await databaseTime(db), instanceId, companyId },
     ...{ connection, serviceName: service?.name ?? '', isFiles: service?.source.description.link === 'upload', ...what },
@@ -119,9 +125,9 @@ async function issueReceipt(
   return facts
 }
 
-async function toTarget(deps: SyncDeps, place: OwnedPlace): Promise<Target | null> {
-  const connection = await findOwnedConnection(deps.database, place)
+async function toTarget(deps: SyncDeps, key: OwnedConnectionKey): Promise<ConnectionTarget | null> {
+  const connection = await findOwnedConnection(deps.database, key)
   if (!connection) return null
-  const { instanceId, companyId, connectionId } = place
+  const { instanceId, companyId, connectionId } = key
   return { instanceId, companyId, connectionId, serviceId: connection.serviceId }
 }

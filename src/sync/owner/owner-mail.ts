@@ -1,6 +1,6 @@
 import type { MailFacts } from '../../mail/facts.ts'
-import { BadMailAddress, type MailDesk, type MailRequest, NoMailServer, queueMail, TooManyMails } from '../../mail/queue.ts'
-import type { MailFace } from '../../mail/render.ts'
+import { BadMailAddress, type MailContext, type MailRequest, NoMailServer, queueMail, TooManyMails } from '../../mail/queue.ts'
+import type { MailBranding } from '../../mail/render.ts'
 import { toMailAddress } from '../../model/values/mail-address.ts'
 import type { Locale } from '../../model/values/text.ts'
 import { findInstance } from '../../store/access/instances.ts'
@@ -8,24 +8,24 @@ import { findCompany } from '../../store/connections/companies.ts'
 import { type Db, inTransaction } from '../../store/db/database.ts'
 import { deleteOwnerAddress, findOwnerAddress, saveOwnerAddress } from '../../store/owners/owner-addresses.ts'
 import { findLogo, getOwnerPages, type OwnerPages } from '../../store/owners/owner-pages.ts'
-import { findOwnerZone } from '../../store/owners/owner-zones.ts'
+import { findOwnerTimeZone } from '../../store/owners/owner-time-zones.ts'
 import type { SyncDeps } from '../deps.ts'
-import { type LinkOptions, makeLink } from '../links/link.ts'
+import { createOwnerLink, type LinkOptions } from '../links/link.ts'
 import { findService } from '../sources/catalogue.ts'
 import { issueOwnerAccess } from './owner-access.ts'
 
-type MailDeps = SyncDeps & { mail: MailDesk }
+type MailDeps = SyncDeps & { mail: MailContext }
 
-interface Place {
+interface CompanyKey {
   instanceId: string
   companyId: string
 }
 
 /** What every mail to an owner says of the instance and the business. */
-interface Names {
-  asker: string
+interface MailNames {
+  requester: string
   company: string
-  face: MailFace
+  branding: MailBranding
 }
 
 export function canMail(deps: SyncDeps): deps is MailDeps {
@@ -46,7 +46,7 @@ export function mailRefusalOf(error: unknown): 'address' | 'tooMany' | 'noServer
 export async function mailLink(
   deps: SyncDeps,
   db: Db,
-  request: Place & {
+  request: CompanyKey & {
     serviceId: string
     issuedBy: string
     kind: 'link' | 'repair'
@@ -62,12 +62,12 @@ export async function mailLink(
   const { kind, to, locale, note, options, replyTo, isOwed } = request
   const names = await namesOf(db, request)
   const service = await findService(deps, db, request.instanceId, request.serviceId)
-  const { address, expiresAt } = await makeLink(deps, db, request, { ...options, language: options.language ?? locale })
+  const { address, expiresAt } = await createOwnerLink(deps, db, request, { ...options, language: options.language ?? locale })
   return await queue(db, deps, names, {
     ...{ instanceId: request.instanceId, companyId: request.companyId, kind, locale, to: { address: to } },
-    facts: { asker: names.asker, company: names.company, service: service?.name ?? '', address, expiresAt, note },
+    facts: { requester: names.requester, company: names.company, service: service?.name ?? '', address, expiresAt, note },
     ...(replyTo === undefined ? {} : { replyTo }),
-    ...(isOwed === undefined ? {} : { isOwed }),
+    ...(isOwed === undefined ? {} : { isExemptFromLimits: isOwed }),
   })
 }
 
@@ -75,27 +75,35 @@ export async function mailLink(
 export async function mailOwner<Kind extends 'consentEnding' | 'withdrawn' | 'agreed'>(
   deps: SyncDeps,
   db: Db,
-  place: Place,
+  place: CompanyKey,
   kind: Kind,
-  factsOf: (names: { asker: string; company: string }, locale: Locale) => Promise<MailFacts[Kind]> | MailFacts[Kind],
+  factsOf: (names: { requester: string; company: string }, locale: Locale) => Promise<MailFacts[Kind]> | MailFacts[Kind],
 ): Promise<boolean> {
   const owner = canMail(deps) ? await readOwnerAddress(deps, db, place) : null
   if (!owner || !canMail(deps)) return false
   const names = await namesOf(db, place)
   const facts = await factsOf(names, owner.locale)
   const { instanceId, companyId } = place
-  await queue(db, deps, names, { instanceId, companyId, kind, facts, locale: owner.locale, to: { address: owner.address }, isOwed: true })
+  await queue(db, deps, names, {
+    instanceId,
+    companyId,
+    kind,
+    facts,
+    locale: owner.locale,
+    to: { address: owner.address },
+    isExemptFromLimits: true,
+  })
   return true
 }
 
 /** Mails the owner the address of the own page, to the address that the owner gave; null when there is none. Throws what `queueMail` throws. */
-export async function mailOwnerPage(deps: SyncDeps, place: Place): Promise<string | null> {
+export async function mailOwnerPage(deps: SyncDeps, place: CompanyKey): Promise<string | null> {
   if (!canMail(deps)) throw new NoMailServer()
   const owner = await readOwnerAddress(deps, deps.database, place)
   if (!owner) return null
   const names = await namesOf(deps.database, place)
   const address = await issueOwnerAccess(deps, { ...place, language: owner.locale })
-  const facts = { asker: names.asker, company: names.company, address }
+  const facts = { requester: names.requester, company: names.company, address }
   const to = { address: owner.address }
   return await inTransaction(deps.database, (db) =>
     queue(db, deps, names, { ...place, kind: 'ownerPage', facts, locale: owner.locale, to }),
@@ -103,14 +111,14 @@ export async function mailOwnerPage(deps: SyncDeps, place: Place): Promise<strin
 }
 
 /** The address that the owner of a company gave, and the language in which it was asked for; null when there is none. */
-export async function readOwnerAddress(deps: SyncDeps, db: Db, place: Place): Promise<{ address: string; locale: Locale } | null> {
+export async function readOwnerAddress(deps: SyncDeps, db: Db, place: CompanyKey): Promise<{ address: string; locale: Locale } | null> {
   const found = await findOwnerAddress(db, place.instanceId, place.companyId)
   if (!found) return null
-  return { address: Buffer.from(deps.sealer.open(contextOf(place), found.address)).toString(), locale: found.locale }
+  return { address: Buffer.from(deps.sealer.open(sealContextOf(place), found.address)).toString(), locale: found.locale }
 }
 
 /** Keeps where the owner wants receipts and reminders; the empty text takes it away. False for what is no address. */
-export async function keepOwnerAddress(deps: SyncDeps, db: Db, place: Place, typed: string, locale: Locale): Promise<boolean> {
+export async function keepOwnerAddress(deps: SyncDeps, db: Db, place: CompanyKey, typed: string, locale: Locale): Promise<boolean> {
   if (typed.trim() === '') {
     await deleteOwnerAddress(db, place.instanceId, place.companyId)
     return true
@@ -118,24 +126,24 @@ export async function keepOwnerAddress(deps: SyncDeps, db: Db, place: Place, typ
   const address = toMailAddress(typed)
   if (address === null) return false
   const { instanceId, companyId } = place
-  await saveOwnerAddress(db, { instanceId, companyId, address: deps.sealer.seal(contextOf(place), Buffer.from(address)), locale })
+  await saveOwnerAddress(db, { instanceId, companyId, address: deps.sealer.seal(sealContextOf(place), Buffer.from(address)), locale })
   return true
 }
 
 /** Keeps the address, or takes it away, and mails a receipt of what was agreed to. Null for what is no address; throws what `queueMail` throws. */
 export async function keepAndConfirm(
   deps: SyncDeps,
-  place: Place,
+  place: CompanyKey,
   typed: string,
   locale: Locale,
-  receipt: Omit<MailFacts['agreed'], 'asker' | 'company'> | null,
+  receipt: Omit<MailFacts['agreed'], 'requester' | 'company'> | null,
 ): Promise<'kept' | 'mailed' | null> {
   return await inTransaction(deps.database, async (db) => {
     if (!(await keepOwnerAddress(deps, db, place, typed, locale))) return null
     const owner = receipt && canMail(deps) ? await readOwnerAddress(deps, db, place) : null
     if (!receipt || !owner || !canMail(deps)) return 'kept'
     const names = await namesOf(db, place)
-    const facts = { ...receipt, asker: names.asker, company: names.company }
+    const facts = { ...receipt, requester: names.requester, company: names.company }
     // Whoever is at the page may type anybody's address, so this one counts.
     await queue(db, deps, names, {
       ...{ instanceId: place.instanceId, companyId: place.companyId, kind: 'agreed', facts, locale },
@@ -145,28 +153,33 @@ export async function keepAndConfirm(
   })
 }
 
-async function queue<Kind extends keyof MailFacts>(db: Db, deps: MailDeps, { face }: Names, request: MailRequest<Kind>): Promise<string> {
-  return await queueMail(db, deps.mail, { ...request, face })
+async function queue<Kind extends keyof MailFacts>(
+  db: Db,
+  deps: MailDeps,
+  { branding: face }: MailNames,
+  request: MailRequest<Kind>,
+): Promise<string> {
+  return await queueMail(db, deps.mail, { ...request, branding: face })
 }
 
-async function namesOf(db: Db, { instanceId, companyId }: Place): Promise<Names> {
+async function namesOf(db: Db, { instanceId, companyId }: CompanyKey): Promise<MailNames> {
   const instance = await findInstance(db, instanceId)
   const company = await findCompany(db, instanceId, companyId)
   const pages = await getOwnerPages(db, instanceId)
   return {
-    asker: pages.publicName || (instance?.name ?? ''),
+    requester: pages.publicName || (instance?.name ?? ''),
     company: company?.name ?? '',
-    face: await findMailFace(db, { instanceId, companyId }, pages),
+    branding: await findMailBranding(db, { instanceId, companyId }, pages),
   }
 }
 
 /** How mails about a business look, and whose days they say. */
-export async function findMailFace(db: Db, place: Place, pages: OwnerPages): Promise<MailFace> {
+export async function findMailBranding(db: Db, place: CompanyKey, pages: OwnerPages): Promise<MailBranding> {
   const logo = pages.logo && (await findLogo(db, place.instanceId, pages.logo.hash))
   const { contact, accentLight: light, accentDark: dark } = pages
-  return { colours: { light, dark }, contact, logo, zone: await findOwnerZone(db, place) }
+  return { colours: { light, dark }, contact, logo, zone: await findOwnerTimeZone(db, place) }
 }
 
-function contextOf({ instanceId, companyId }: Place) {
+function sealContextOf({ instanceId, companyId }: CompanyKey) {
   return { instanceId, table: 'owner_addresses', rowId: companyId, column: 'address' }
 }

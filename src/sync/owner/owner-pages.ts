@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { contrastOfAccent, LEAST_CONTRAST, nearestAccent, type Theme } from '../../model/values/colours.ts'
+import { contrastOfAccent, MIN_CONTRAST, nearestAccent, type Theme } from '../../model/values/colours.ts'
 import { toTimeZone } from '../../model/values/dates.ts'
 import type { LocalizedText } from '../../model/values/text.ts'
 import { parseWebAddress } from '../../model/values/web-address.ts'
@@ -110,10 +110,10 @@ function isContact(contact: string): boolean {
 }
 
 function findAccentFault(accent: string | null, theme: Theme): string | null {
-  const ratio = accent === null ? LEAST_CONTRAST : contrastOfAccent(accent, theme)
-  if (accent === null || ratio >= LEAST_CONTRAST) return null
+  const ratio = accent === null ? MIN_CONTRAST : contrastOfAccent(accent, theme)
+  if (accent === null || ratio >= MIN_CONTRAST) return null
   const shown = (Math.floor(ratio * 100) / 100).toFixed(2)
-  return `has a contrast of ${shown}:1 where ${LEAST_CONTRAST}:1 is needed; the nearest that passes is ${nearestAccent(accent, theme)}`
+  return `has a contrast of ${shown}:1 where ${MIN_CONTRAST}:1 is needed; the nearest that passes is ${nearestAccent(accent, theme)}`
 }
 
 function findAllowFault(address: string, options: { allowsLoopback: boolean }): string | null {
@@ -136,12 +136,12 @@ const PICTURES: readonly { type: string; begins(bytes: Buffer): boolean }[] = [
   },
 ]
 
-export const MOST_LOGO_BYTES = 102_400
+export const MAX_LOGO_BYTES = 102_400
 
 /** Puts a logo in place of the one before; null takes it away. Its kind is told by its bytes. Throws `SettingsRefused`. */
 export async function changeLogo(db: Db, instanceId: string, bytes: Buffer | null): Promise<void> {
   if (bytes === null) return await saveLogo(db, instanceId, null)
-  if (bytes.length > MOST_LOGO_BYTES) throw new SettingsRefused([{ field: 'content', message: `is larger than ${MOST_LOGO_BYTES} bytes` }])
+  if (bytes.length > MAX_LOGO_BYTES) throw new SettingsRefused([{ field: 'content', message: `is larger than ${MAX_LOGO_BYTES} bytes` }])
   const type = PICTURES.find((picture) => picture.begins(bytes))?.type
   if (type === undefined) throw new SettingsRefused([{ field: 'content', message: 'is no PNG, JPEG or WebP picture' }])
   const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 16)

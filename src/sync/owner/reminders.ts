@@ -7,7 +7,7 @@ import {
   noteReminder,
 } from '../../store/owners/reminders.ts'
 import type { SyncDeps } from '../deps.ts'
-import { makeLink } from '../links/link.ts'
+import { createOwnerLink } from '../links/link.ts'
 import { findService } from '../sources/catalogue.ts'
 import { canMail, mailLink, mailOwner, readOwnerAddress } from './owner-mail.ts'
 
@@ -51,7 +51,7 @@ async function remindOfConsent(deps: SyncDeps, due: DueConsent): Promise<number>
       const service = await findService(deps, db, instanceId, serviceId)
       const request = { instanceId, companyId, serviceId, issuedBy }
       const options = { language, lifeHours: RENEWAL_HOURS, purposeKey: purposeKey ?? undefined }
-      const { address } = await makeLink(deps, db, request, options)
+      const { address } = await createOwnerLink(deps, db, request, options)
       return { ...names, service: service?.name ?? '', address, endsAt, days }
     })
     await deps.crashPoint?.('before-reminder-commit')

@@ -41,7 +41,7 @@ export interface ReplayedBatch {
 
 type Normalized = Extract<NormalizedItem, { doc: string }>
 type Refused = Extract<NormalizedItem, { reason: string }>
-interface Found {
+interface NormalizedRow {
   item: Normalized | Refused
   words: ReplayedBatch['unmapped']
 }
@@ -60,9 +60,9 @@ export async function* replayPage(
   const aliases = await loadAliases(db, scope, page.pull, page.answers)
   const listed = await listQuarantinedOfPage(db, connection.instanceId, connection.id, page.id)
   const setAside = new Set(listed.map(({ entity, origId }) => `${entity}\n${origId}`))
-  const place = { db, scope, connection, page, setAside }
+  const context = { db, scope, connection, page, setAside }
   let words: ReplayedBatch['unmapped'] = []
-  let batch: Found[] = []
+  let batch: NormalizedRow[] = []
   const normalizing = { ...scope, serviceName, category: connection.category, fetchedAt: page.fetchedAt, ...(aliases ? { aliases } : {}) }
   const note: OnUnmapped = (entity, field, word) => words.push({ entity, field, word })
   let before = 0
@@ -73,14 +73,14 @@ export async function* replayPage(
       words = []
       if (before % SLICE === 0) await setImmediate()
       if (batch.length < BATCH) continue
-      yield await compare(place, batch)
+      yield await compare(context, batch)
       batch = []
     }
   }
-  if (batch.length > 0) yield await compare(place, batch)
+  if (batch.length > 0) yield await compare(context, batch)
 }
 
-interface Place {
+interface ReplayPageContext {
   db: Db
   scope: { instanceId: string; companyId: string; serviceId: string }
   connection: Connection
@@ -89,14 +89,14 @@ interface Place {
   setAside: ReadonlySet<string>
 }
 
-async function compare(place: Place, batch: Found[]): Promise<ReplayedBatch> {
-  const { page } = place
-  const targets = await targetsOf(place, batch)
+async function compare(context: ReplayPageContext, batch: NormalizedRow[]): Promise<ReplayedBatch> {
+  const { page } = context
+  const targets = await targetsOf(context, batch)
   const result: ReplayedBatch = { records: [], setAside: [], unmapped: [] }
   const records = new Map<string, ReplayedRecord>()
   for (const { item, words } of batch) {
     const target = item.id === null ? undefined : targets.get(`${item.entity}\n${item.id}`)
-    if (!isWanted(place, item, target)) continue
+    if (!isWanted(context, item, target)) continue
     result.unmapped.push(...words)
     if ('reason' in item) {
       const origId = item.origId ?? `#${page.id}/${item.rawIndex}`
@@ -106,7 +106,7 @@ async function compare(place: Place, batch: Found[]): Promise<ReplayedBatch> {
     const key = `${item.entity}\n${item.id}`
     const known = records.get(key)
     if (known && isOlder(item.sourceVersion, known.record.sourceVersion)) continue
-    const isMended = place.setAside.has(`${item.entity}\n${item.origId}`)
+    const isMended = context.setAside.has(`${item.entity}\n${item.origId}`)
     const isChanged = !target || isMended || Buffer.compare(target.contentHash, item.contentHash) !== 0
     records.set(key, { record: item, before: target?.doc ?? null, isMended, isChanged })
   }
@@ -114,7 +114,7 @@ async function compare(place: Place, batch: Found[]): Promise<ReplayedBatch> {
   return result
 }
 
-async function targetsOf({ db, scope }: Place, batch: Found[]): Promise<Map<string, ReplayTarget>> {
+async function targetsOf({ db, scope }: ReplayPageContext, batch: NormalizedRow[]): Promise<Map<string, ReplayTarget>> {
   const targets = new Map<string, ReplayTarget>()
   for (const [entity, found] of Map.groupBy(batch, ({ item }) => item.entity)) {
     const ids = found.flatMap(({ item }) => item.id ?? [])
@@ -124,7 +124,11 @@ async function targetsOf({ db, scope }: Place, batch: Found[]): Promise<Map<stri
 }
 
 /** A tombstone stays one, and what another connection or a later page has told stands. */
-function isWanted({ connection, page, setAside }: Place, item: Normalized | Refused, target: ReplayTarget | undefined): boolean {
+function isWanted(
+  { connection, page, setAside }: ReplayPageContext,
+  item: Normalized | Refused,
+  target: ReplayTarget | undefined,
+): boolean {
   if (item.origId === null) return setAside.has(`${item.entity}\n#${page.id}/${item.rawIndex}`)
   if (target?.deleted || (target && target.connectionId !== connection.id)) return false
   return target?.rawPageId === page.id || setAside.has(`${item.entity}\n${item.origId}`)

@@ -3,19 +3,19 @@ import { type Connector, SourceError } from '../../connectors/contract/contract.
 import type { Source } from '../../connectors/contract/sources.ts'
 import { Status } from '../../model/statuses.ts'
 import { type Connection, findConnection, lockConnection } from '../../store/connections/connections.ts'
-import { abandonReplay, findRunningRun, holdRun, openRun, type SyncRun, saveProgress } from '../../store/connections/sync-runs.ts'
+import { abandonReplay, findRunningRun, lockRun, openRun, type SyncRun, saveProgress } from '../../store/connections/sync-runs.ts'
 import { type Db, inTransaction } from '../../store/db/database.ts'
 import { SealError } from '../../store/keys/sealing.ts'
 import { quarantineRecords } from '../../store/records/quarantine.ts'
-import { countWithoutPage, listTellingPages } from '../../store/records/replay-records.ts'
+import { countWithoutPage, listPagesToReplay } from '../../store/records/replay-records.ts'
 import { finishPart, NOTHING_REPLAYED, type ReplayPart, savePart } from '../../store/records/replays.ts'
 import { countStaged, stageRecords, toColumns } from '../../store/records/staged-records.ts'
 import type { SyncDeps } from '../deps.ts'
-import { openPage } from '../runs/page-store.ts'
-import { inPublicChange } from '../runs/public-change.ts'
+import { withAnnouncedChange } from '../runs/announced-change.ts'
 import { publishRun } from '../runs/publish.ts'
+import { openPage } from '../runs/raw-page-store.ts'
 import { RunOvertaken } from '../runs/run.ts'
-import { refuseTooManySetAside } from '../runs/set-aside.ts'
+import { assertFewSetAside } from '../runs/set-aside.ts'
 import { countWords } from '../runs/unmapped-words.ts'
 import { findService } from '../sources/catalogue.ts'
 import { replayPage, type StoredPage } from './replay-page.ts'
@@ -24,7 +24,7 @@ import { tallyChange } from './replay-tally.ts'
 /** A sync of the connection is under way; what it publishes comes first. */
 export class ConnectionBusy extends Error {}
 
-interface Work {
+interface ReplayContext {
   deps: SyncDeps
   part: ReplayPart
   connection: Connection
@@ -43,17 +43,17 @@ interface Work {
 export async function replayPart(deps: SyncDeps, part: ReplayPart, isStopping: () => boolean): Promise<void> {
   const work = await begin(deps, part)
   if (!work) return await finishPart(deps.database, part, 'skipped')
-  for (const page of await listTellingPages(deps.database, part.instanceId, part.connectionId)) {
+  for (const page of await listPagesToReplay(deps.database, part.instanceId, part.connectionId)) {
     if (isDone(work.part, page)) continue
     if (isStopping()) throw new RunOvertaken('stopping')
-    await takePage(work, page)
+    await replayStoredPage(work, page)
   }
   work.part.counts.withoutPage = await countWithoutPage(deps.database, part.instanceId, part.connectionId)
   await finish(work)
 }
 
 /** Null when there is nothing to replay any more. */
-async function begin(deps: SyncDeps, part: ReplayPart): Promise<Work | null> {
+async function begin(deps: SyncDeps, part: ReplayPart): Promise<ReplayContext | null> {
   const known = await findConnection(deps.database, part.instanceId, part.connectionId)
   const service = known && (await findService(deps, deps.database, known.instanceId, known.serviceId))
   if (!known || !service || known.status === Status.Disconnected || known.publishedAt === null) return null
@@ -87,16 +87,16 @@ function isDone(part: ReplayPart, page: { id: string; fetchedAt: Date }): boolea
 }
 
 /** One page: read and compared, with the place behind it in the same transaction. A page that cannot be read counts and changes nothing. */
-async function takePage(work: Work, ref: { id: string; fetchedAt: Date }): Promise<void> {
+async function replayStoredPage(work: ReplayContext, ref: { id: string; fetchedAt: Date }): Promise<void> {
   const before = structuredClone(work.part)
   const words = structuredClone(work.run?.unmapped ?? [])
   const page = await readPage(work, ref.id)
   try {
     await inTransaction(work.deps.database, async (db) => {
-      await hold(work, db)
+      await lockReplayRun(work, db)
       if (page) await comparePage(work, db, page)
       else work.part.counts.unreadablePages += 1
-      await savePlace(work, db, ref)
+      await saveReplayCursor(work, db, ref)
       await work.deps.crashPoint?.('before-replayed-page-commit')
     })
   } catch (error) {
@@ -104,14 +104,14 @@ async function takePage(work: Work, ref: { id: string; fetchedAt: Date }): Promi
     if (work.run) work.run.unmapped = words
     if (!(error instanceof SourceError)) throw error
     await inTransaction(work.deps.database, async (db) => {
-      await hold(work, db)
+      await lockReplayRun(work, db)
       work.part.counts.unreadablePages += 1
-      await savePlace(work, db, ref)
+      await saveReplayCursor(work, db, ref)
     })
   }
 }
 
-async function readPage({ deps, part, connector }: Work, id: string): Promise<StoredPage | null> {
+async function readPage({ deps, part, connector }: ReplayContext, id: string): Promise<StoredPage | null> {
   try {
     const page = await openPage(deps, deps.database, part.instanceId, id)
     const pull = connector.pulls.find(({ name }) => name === page?.pull)
@@ -123,7 +123,7 @@ async function readPage({ deps, part, connector }: Work, id: string): Promise<St
   }
 }
 
-async function comparePage(work: Work, db: Db, page: StoredPage): Promise<void> {
+async function comparePage(work: ReplayContext, db: Db, page: StoredPage): Promise<void> {
   const { part, run } = work
   const { counts } = part
   for await (const { records, setAside, unmapped } of replayPage(db, work, page)) {
@@ -147,7 +147,7 @@ async function comparePage(work: Work, db: Db, page: StoredPage): Promise<void> 
   }
 }
 
-async function savePlace({ part, run }: Work, db: Db, ref: { id: string; fetchedAt: Date }): Promise<void> {
+async function saveReplayCursor({ part, run }: ReplayContext, db: Db, ref: { id: string; fetchedAt: Date }): Promise<void> {
   part.counts.pages += 1
   part.place = { fetchedAt: ref.fetchedAt.toISOString(), id: ref.id }
   if (!(await savePart(db, part))) throw new RunOvertaken('the replay has ended')
@@ -155,21 +155,21 @@ async function savePlace({ part, run }: Work, db: Db, ref: { id: string; fetched
 }
 
 /** Whoever was overtaken by a sync, a suspension or a disconnect stops here. */
-async function hold({ run, part }: Work, db: Db): Promise<Connection> {
+async function lockReplayRun({ run, part }: ReplayContext, db: Db): Promise<Connection> {
   const connection = await lockConnection(db, part.instanceId, part.connectionId)
   if (!connection || connection.status === Status.Disconnected) throw new RunOvertaken('the connection has ended')
-  if (run && !(await holdRun(db, run))) throw new RunOvertaken('another has taken over')
+  if (run && !(await lockRun(db, run))) throw new RunOvertaken('another has taken over')
   return connection
 }
 
-async function finish(work: Work): Promise<void> {
+async function finish(work: ReplayContext): Promise<void> {
   const { deps, part, run, connector, serviceName } = work
-  await inPublicChange(deps, async (db, readLeaseMs) => {
-    const connection = await hold(work, db)
+  await withAnnouncedChange(deps, async (db, readLeaseMs) => {
+    const connection = await lockReplayRun(work, db)
     if (run) {
       const changed = await countStaged(db, run.instanceId, run.id)
       run.counts = { ...run.counts, pages: part.counts.pages, records: part.counts.records, setAside: part.counts.setAside, changed }
-      refuseTooManySetAside(run, connector)
+      assertFewSetAside(run, connector)
       await publishRun(db, { connection, run, connector, serviceName, readLeaseMs })
     }
     await savePart(db, part)

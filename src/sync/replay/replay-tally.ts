@@ -2,7 +2,7 @@ import { type Json, parseJson } from '../../model/values/json.ts'
 import type { ChangeExample, FieldChange } from '../../store/records/replays.ts'
 
 const EXAMPLES = 5
-const LONGEST_TEXT = 200
+const MAX_TEXT = 200
 /** Not the record's own: they say who tells of it and when. */
 const HEAD: ReadonlySet<string> = new Set(['serviceId', 'serviceName', 'lastUpdatedOn'])
 
@@ -33,5 +33,5 @@ function propertyOf(document: Json, field: string): Json {
 function shown(document: Json, field: string): ChangeExample['before'] {
   const value = propertyOf(document, field)
   if (typeof value === 'object' && value !== null) return JSON.stringify(value)
-  return typeof value === 'string' && value.length > LONGEST_TEXT ? `${value.slice(0, LONGEST_TEXT)}…` : value
+  return typeof value === 'string' && value.length > MAX_TEXT ? `${value.slice(0, MAX_TEXT)}…` : value
 }

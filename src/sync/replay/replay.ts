@@ -10,7 +10,7 @@ import { ConnectionBusy, replayPart } from './replay-part.ts'
 const BUSY_MS = 5_000
 const OVERTAKEN_MS = 500
 
-interface Place {
+interface ReplayJob {
   instanceId: string
   connectionId: string
   /** Which attempt of the job it is, from 1. */
@@ -19,34 +19,34 @@ interface Place {
 }
 
 /** Works off one request to replay a connection, the oldest; says whether to come again. */
-export async function workOnReplay(deps: SyncDeps, place: Place): Promise<Outcome> {
-  const part = await findWaitingPart(deps.database, place.instanceId, place.connectionId)
+export async function handleReplayJob(deps: SyncDeps, job: ReplayJob): Promise<Outcome> {
+  const part = await findWaitingPart(deps.database, job.instanceId, job.connectionId)
   if (!part) return { done: true }
   try {
-    await replayPart(deps, part, place.isStopping)
-    return again(0, 'there may be another request')
+    await replayPart(deps, part, job.isStopping)
+    return retryLater(0, 'there may be another request')
   } catch (error) {
-    if (place.isStopping()) return again(0, 'the worker stopped')
-    if (error instanceof ConnectionBusy) return again(BUSY_MS, error.message)
-    if (error instanceof RunOvertaken) return again(OVERTAKEN_MS, error.message)
+    if (job.isStopping()) return retryLater(0, 'the worker stopped')
+    if (error instanceof ConnectionBusy) return retryLater(BUSY_MS, error.message)
+    if (error instanceof RunOvertaken) return retryLater(OVERTAKEN_MS, error.message)
     const isRefused = error instanceof TooManySetAside
-    if (!isRefused) deps.log.error({ connectionId: place.connectionId, attempt: place.attempt, err: error }, 'replay failed')
-    if (!isRefused && place.attempt < MAX_ATTEMPTS) {
-      return { done: false, inMs: retryMs(place.attempt), isFailure: true, reason: 'the replay failed' }
+    if (!isRefused) deps.log.error({ connectionId: job.connectionId, attempt: job.attempt, err: error }, 'replay failed')
+    if (!isRefused && job.attempt < MAX_ATTEMPTS) {
+      return { done: false, inMs: retryMs(job.attempt), isFailure: true, reason: 'the replay failed' }
     }
-    await giveUp(deps, place, part, isRefused ? error.message : 'the replay failed inside Countinghouse')
-    return again(0, 'there may be another request')
+    await failReplay(deps, job, part, isRefused ? error.message : 'the replay failed inside Countinghouse')
+    return retryLater(0, 'there may be another request')
   }
 }
 
-function again(inMs: number, reason: string): Outcome {
+function retryLater(inMs: number, reason: string): Outcome {
   return { done: false, inMs, isFailure: false, reason }
 }
 
 /** Published data stays as it is. */
-async function giveUp(deps: SyncDeps, place: Place, part: Parameters<typeof finishPart>[1], message: string): Promise<void> {
+async function failReplay(deps: SyncDeps, job: ReplayJob, part: Parameters<typeof finishPart>[1], message: string): Promise<void> {
   await inTransaction(deps.database, async (db) => {
-    const run = await findRunningRun(db, place.instanceId, place.connectionId)
+    const run = await findRunningRun(db, job.instanceId, job.connectionId)
     if (run?.reason === 'replay') await closeRun(db, run, { state: 'failed', errorKind: 'badData', error: message })
     await finishPart(db, part, 'failed', message)
   })

@@ -1,5 +1,5 @@
 import { type Connector, type Kit, type Page, type Pull, type Session, SourceError } from '../../connectors/contract/contract.ts'
-import { SourcePaused } from '../../connectors/contract/gate.ts'
+import { SourcePaused } from '../../connectors/contract/rate-limiter.ts'
 import type { Source } from '../../connectors/contract/sources.ts'
 import type { Json } from '../../model/values/json.ts'
 import type { Connection } from '../../store/connections/connections.ts'
@@ -9,7 +9,7 @@ import { openCredentials } from '../credentials/credentials-open.ts'
 import type { SyncDeps } from '../deps.ts'
 
 /** What it takes to ask a source for a connection. */
-export interface Fetching {
+export interface FetchContext {
   deps: SyncDeps
   source: Source
   connector: Connector
@@ -25,18 +25,18 @@ export class GoneAtSource extends SourceError {
 }
 
 /** Fetches one page; a source that refuses the credentials gets one refresh and is asked once more. */
-export async function fetchPage(work: Fetching, pull: Pull, cursor: Json | null): Promise<Page> {
+export async function fetchPage(work: FetchContext, pull: Pull, cursor: Json | null): Promise<Page> {
   try {
-    return await ask(work, pull, cursor)
+    return await fetchOnce(work, pull, cursor)
   } catch (error) {
     if (!(error instanceof SourceError) || error.kind !== 'reconnect' || !work.connector.refreshCredentials) throw error
     work.open = await openCredentials(work.deps, work.source, work.connector, work.connection, work.open.generation)
-    return await ask(work, pull, cursor)
+    return await fetchOnce(work, pull, cursor)
   }
 }
 
 /** Throws `GoneAtSource` for a failure with which the source answered 404 or 410. */
-async function ask(work: Fetching, pull: Pull, cursor: Json | null): Promise<Page> {
+async function fetchOnce(work: FetchContext, pull: Pull, cursor: Json | null): Promise<Page> {
   let isGone = false
   const kit: Kit = {
     ...work.source.kit,
@@ -47,7 +47,7 @@ async function ask(work: Fetching, pull: Pull, cursor: Json | null): Promise<Pag
     },
   }
   try {
-    return await heeding(work.source, () => pull.fetch(session(work, kit), cursor))
+    return await pauseOnRateLimit(work.source, () => pull.fetch(session(work, kit), cursor))
   } catch (error) {
     const mayBeGone = error instanceof SourceError && (error.kind === 'unavailable' || error.kind === 'badData')
     throw isGone && mayBeGone ? new GoneAtSource(error, error) : error
@@ -55,7 +55,7 @@ async function ask(work: Fetching, pull: Pull, cursor: Json | null): Promise<Pag
 }
 
 /** Many sources ask to wait in words that only their connector reads: then everybody waits. */
-async function heeding<T>(source: Source, ask: () => Promise<T>): Promise<T> {
+async function pauseOnRateLimit<T>(source: Source, ask: () => Promise<T>): Promise<T> {
   try {
     return await ask()
   } catch (error) {
@@ -65,7 +65,7 @@ async function heeding<T>(source: Source, ask: () => Promise<T>): Promise<T> {
   }
 }
 
-function session(work: Fetching, kit: Kit): Session {
+function session(work: FetchContext, kit: Kit): Session {
   const { deps, connection, open } = work
   return {
     kit,

@@ -3,12 +3,12 @@ import type { Fingerprint } from '../../connectors/contract/reidentification.ts'
 import type { Db } from '../../store/db/database.ts'
 import type { CurrentAccount } from '../../store/records/records.ts'
 import type { SyncDeps } from '../deps.ts'
+import type { KnownAccount } from './account-matching.ts'
 import { findShapeFault } from './normalize.ts'
-import { openPage } from './page-store.ts'
-import type { Known } from './reidentify-match.ts'
+import { openPage } from './raw-page-store.ts'
 
 /** What accounts are known by, read out of their stored raw records. */
-export class FingerprintAlbum {
+export class FingerprintStore {
   readonly #deps: Pick<SyncDeps, 'sealer'>
   readonly #db: Db
   readonly #instanceId: string
@@ -23,8 +23,8 @@ export class FingerprintAlbum {
     this.#connector = connector
   }
 
-  async describe<T extends Pick<CurrentAccount, 'rawPageId' | 'rawIndex'>>(accounts: T[]): Promise<Known<T>[]> {
-    const described: Known<T>[] = []
+  async withFingerprints<T extends Pick<CurrentAccount, 'rawPageId' | 'rawIndex'>>(accounts: T[]): Promise<KnownAccount<T>[]> {
+    const described: KnownAccount<T>[] = []
     for (const account of accounts) described.push({ account, fingerprint: await this.#fingerprint(account) })
     return described
   }

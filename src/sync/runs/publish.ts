@@ -1,7 +1,7 @@
 import type { Connector } from '../../connectors/contract/contract.ts'
 import type { Entity } from '../../model/catalogue.ts'
 import { restingStatus, Status } from '../../model/statuses.ts'
-import { type ToldFault, tell, tellFault } from '../../model/texts/told.ts'
+import { type FaultMessage, faultMessage, statusMessage } from '../../model/texts/status-messages.ts'
 import { writeFault } from '../../store/connections/connection-faults.ts'
 import { type Connection, scheduleUpdate, writeAcceptsDeletions, writeRead, writeReidentify } from '../../store/connections/connections.ts'
 import { closeRun, listSeen, type SyncRun } from '../../store/connections/sync-runs.ts'
@@ -9,18 +9,18 @@ import { type Db, databaseTime } from '../../store/db/database.ts'
 import { isAnnounced, NotAnnounced } from '../../store/records/publication-changes.ts'
 import { raisePublication } from '../../store/records/publications.ts'
 import { releaseQuarantine } from '../../store/records/quarantine.ts'
-import { FIRST_ID, listLivingIds, publishDeletions, type RecordScope } from '../../store/records/records.ts'
+import { FIRST_ID, listUndeletedIds, publishDeletions, type RecordScope } from '../../store/records/records.ts'
 import { noteReplayed, releaseReplayed } from '../../store/records/replay-records.ts'
 import { publishStaged } from '../../store/records/staged-publishing.ts'
 import { issuedAs, raiseEvent } from '../connection/events.ts'
 import { moveStatus } from '../connection/status.ts'
 import { raiseAccountsChanged } from './account-events.ts'
 import { queueCoverage } from './coverage.ts'
+import { MissingDetector } from './missing-detector.ts'
 import { nextRefreshHours } from './schedule.ts'
-import { SeenWalk } from './seen-walk.ts'
 
 /** Ids that are compared at a time: bounds memory whatever there is. */
-const LIVING_BATCH = 20_000
+const ACTIVE_BATCH = 20_000
 
 export interface PublishRequest {
   connection: Connection
@@ -89,9 +89,9 @@ async function publishMissing(
     for (const entity of pull.delivers) {
       complete.push(entity)
       if (isAllNew && connector.pulls.every((other) => other === pull || !other.delivers.includes(entity))) continue
-      const { living, missing } = await findMissing(db, scope, entity, connection.id, pages)
+      const { active, missing } = await findMissing(db, scope, entity, connection.id, pages)
       if (missing.length === 0) continue
-      if (missing.length * 2 > living && !connection.acceptsDeletions) {
+      if (missing.length * 2 > active && !connection.acceptsDeletions) {
         run.counts.heldBack += missing.length
         continue
       }
@@ -107,25 +107,25 @@ async function publishMissing(
   return { deleted, complete }
 }
 
-/** How many records are living, and the ids of those that no page showed. */
+/** How many records are active, and the ids of those that no page showed. */
 async function findMissing(
   db: Db,
   scope: RecordScope,
   entity: Entity,
   connectionId: string,
   pages: Uint8Array[],
-): Promise<{ living: number; missing: string[] }> {
-  const seen = new SeenWalk(pages)
-  let living = 0
+): Promise<{ active: number; missing: string[] }> {
+  const seen = new MissingDetector(pages)
+  let active = 0
   const missing: string[] = []
-  if (seen.hasUnknown) return { living, missing }
+  if (seen.hasUnknown) return { active, missing }
   for (let after: string | undefined = FIRST_ID; after !== undefined; ) {
-    const ids = await listLivingIds(db, scope, entity, connectionId, after, LIVING_BATCH)
-    living += ids.length
+    const ids = await listUndeletedIds(db, scope, entity, connectionId, after, ACTIVE_BATCH)
+    active += ids.length
     missing.push(...seen.listMissing(ids))
-    after = ids.length < LIVING_BATCH ? undefined : ids.at(-1)
+    after = ids.length < ACTIVE_BATCH ? undefined : ids.at(-1)
   }
-  return { living, missing }
+  return { active, missing }
 }
 
 async function writeOutcome(db: Db, request: PublishRequest, isNews: boolean, at: Date): Promise<void> {
@@ -135,10 +135,10 @@ async function writeOutcome(db: Db, request: PublishRequest, isNews: boolean, at
   await scheduleUpdate(db, connection.instanceId, connection.id, nextRefreshHours(connection, at))
   const resting = restingStatus(connection.category)
   const { records, changed, deleted, setAside } = run.counts
-  const words = `${records} records read, ${changed} changed, ${deleted} deleted, ${setAside} set aside${toReconnectWords(run)}`
-  const detail = tell('counts', words, { ...run.counts })
+  const words = `${records} records read, ${changed} changed, ${deleted} deleted, ${setAside} set aside${toReconnectMessage(run)}`
+  const detail = statusMessage('counts', words, { ...run.counts })
   if (connection.status === Status.Loading) {
-    await moveStatus(db, connection, Status.Loaded, tell('pages', `${run.counts.pages} pages`, { pages: run.counts.pages }))
+    await moveStatus(db, connection, Status.Loaded, statusMessage('pages', `${run.counts.pages} pages`, { pages: run.counts.pages }))
     await moveStatus(db, connection, Status.Structuring)
     await moveStatus(db, connection, Status.Structured, detail)
     if (resting === Status.Synced) {
@@ -152,14 +152,18 @@ async function writeOutcome(db: Db, request: PublishRequest, isNews: boolean, at
 }
 
 /** What was read is published; that the source lists so much less than before is for somebody to look at. */
-function heldBackFault({ counts: { heldBack } }: SyncRun): ToldFault | null {
+function heldBackFault({ counts: { heldBack } }: SyncRun): FaultMessage | null {
   if (heldBack === 0) return null
-  return tellFault('deletionsHeldBack', `${heldBack} records are missing at the source, too many at once to be believed: they are kept`, {
-    heldBack,
-  })
+  return faultMessage(
+    'deletionsHeldBack',
+    `${heldBack} records are missing at the source, too many at once to be believed: they are kept`,
+    {
+      heldBack,
+    },
+  )
 }
 
-function toReconnectWords({ counts: { reidentified, unclear } }: SyncRun): string {
+function toReconnectMessage({ counts: { reidentified, unclear } }: SyncRun): string {
   const known = reidentified > 0 ? `, ${reidentified} accounts known again under other ids` : ''
   return unclear > 0 ? `${known}, ${unclear} accounts could not be told apart and were replaced` : known
 }

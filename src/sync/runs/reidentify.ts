@@ -13,14 +13,14 @@ import {
 import { listCurrentAccounts, type RecordScope } from '../../store/records/records.ts'
 import { countStaged, dropStaged, listNewAccounts, listStagedPages, stageEnded } from '../../store/records/staged-records.ts'
 import type { SyncDeps } from '../deps.ts'
+import { isOtherLogin, matchAccounts } from './account-matching.ts'
 import { loadAliases } from './aliases.ts'
-import { FingerprintAlbum } from './fingerprints.ts'
-import { openPage } from './page-store.ts'
-import { isStranger, matchAccounts } from './reidentify-match.ts'
-import { isSeen, readSeen, stagePage } from './stage.ts'
+import { FingerprintStore } from './fingerprints.ts'
+import { isSeen, readSeen, stagePage } from './page-staging.ts'
+import { openPage } from './raw-page-store.ts'
 
 /** What a run knows while it reads. */
-interface Reading {
+interface ReidentifyContext {
   deps: Pick<SyncDeps, 'sealer' | 'log'>
   source: Pick<Source, 'files'>
   connector: Connector
@@ -34,7 +34,7 @@ interface Reading {
  * transaction of the page that completes the listing. Accounts that cannot be told apart end and begin anew. Throws
  * `SourceError('reconnect')` when the login shows none of the accounts of before.
  */
-export async function reidentifyAccounts(db: Db, reading: Reading, pullIndex: number): Promise<void> {
+export async function reidentifyAccounts(db: Db, reading: ReidentifyContext, pullIndex: number): Promise<void> {
   const { run, connector } = reading
   if (run.reason !== 'reconnect' || !connector.reidentify || !connector.pulls[pullIndex]?.delivers.includes('Accounts')) return
   const pages = (await listSeen(db, run)).filter((page) => page.pull === pullIndex).map((page) => page.seen)
@@ -44,19 +44,24 @@ export async function reidentifyAccounts(db: Db, reading: Reading, pullIndex: nu
   if (coming.length === 0) return
   const seen = readSeen(pages)
   const current = await listCurrentAccounts(db, scope)
-  const living = current.filter(({ deleted }) => !deleted)
-  const missing = living.filter(({ id }) => !isSeen(seen, id))
+  const active = current.filter(({ deleted }) => !deleted)
+  const missing = active.filter(({ id }) => !isSeen(seen, id))
   const ended = current.filter(({ id, deleted }) => deleted && !isSeen(seen, id))
-  const kept = living.filter(({ id }) => isSeen(seen, id))
-  const album = new FingerprintAlbum(reading.deps, db, run.instanceId, connector)
-  const now = await album.describe(coming)
-  const before = await album.describe(missing)
-  const matches = matchAccounts({ before, ended: await album.describe(ended), now, seen: await album.describe(kept) })
+  const kept = active.filter(({ id }) => isSeen(seen, id))
+  const fingerprintStore = new FingerprintStore(reading.deps, db, run.instanceId, connector)
+  const now = await fingerprintStore.withFingerprints(coming)
+  const before = await fingerprintStore.withFingerprints(missing)
+  const matches = matchAccounts({
+    before,
+    ended: await fingerprintStore.withFingerprints(ended),
+    now,
+    seen: await fingerprintStore.withFingerprints(kept),
+  })
   const { pairs, unclear, unclearEnded } = matches
   // Under all new ids nothing comes back under an old one: what resembles nobody has left; what nothing tells from
   // others may be any account of the other side, and has been replaced.
-  const isNewGeneration = missing.length > 0 && missing.length === living.length
-  if (isNewGeneration && isStranger({ before, now }, matches)) {
+  const isNewGeneration = missing.length > 0 && missing.length === active.length
+  if (isNewGeneration && isOtherLogin({ before, now }, matches)) {
     throw new SourceError('reconnect', 'the login shows none of the accounts that were connected before')
   }
   const continued = new Set(pairs.map((pair) => pair.before))
@@ -92,7 +97,7 @@ export async function reidentifyAccounts(db: Db, reading: Reading, pullIndex: nu
 }
 
 /** Whether `reidentifyTransactions` has anything to look at. */
-export function mayBeRenumbered({ run, connector }: Pick<Reading, 'run' | 'connector'>): boolean {
+export function mayBeRenumbered({ run, connector }: Pick<ReidentifyContext, 'run' | 'connector'>): boolean {
   return connector.reidentify?.renumbersTransactions === true && run.counts.changed > 0
 }
 
@@ -100,7 +105,7 @@ export function mayBeRenumbered({ run, connector }: Pick<Reading, 'run' | 'conne
  * Recognizes movements that accounts under new ids list under new ids too, and ends those that they no longer list. In every run, because
  * a source may tell of the past long after the reconnect.
  */
-export async function reidentifyTransactions(db: Db, reading: Reading): Promise<void> {
+export async function reidentifyTransactions(db: Db, reading: ReidentifyContext): Promise<void> {
   const { run } = reading
   if (!mayBeRenumbered(reading)) return
   const scope = toScope(reading.connection)
@@ -114,7 +119,7 @@ export async function reidentifyTransactions(db: Db, reading: Reading): Promise<
 }
 
 /** Normalizes stored pages of the run once more, now that more is known, and stages what differs. Counts nothing twice. */
-async function restage(db: Db, reading: Reading, rawPageIds: string[]): Promise<void> {
+async function restage(db: Db, reading: ReidentifyContext, rawPageIds: string[]): Promise<void> {
   const { run, source, connector, connection, serviceName } = reading
   const scope = toScope(connection)
   for (const rawPageId of rawPageIds) {

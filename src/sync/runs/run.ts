@@ -2,33 +2,33 @@ import { randomUUID } from 'node:crypto'
 import type { Page, Pull } from '../../connectors/contract/contract.ts'
 import { isReadable, Status } from '../../model/statuses.ts'
 import { type Connection, findConnection, lockConnection } from '../../store/connections/connections.ts'
-import { holdRun, openRun, type RunReason, StageLost, type SyncRun, saveProgress } from '../../store/connections/sync-runs.ts'
+import { lockRun, openRun, type RunReason, StagedDataLost, type SyncRun, saveProgress } from '../../store/connections/sync-runs.ts'
 import { inTransaction } from '../../store/db/database.ts'
-import { clearPlace } from '../../store/records/first-records.ts'
+import { deleteRecordSets } from '../../store/records/first-records.ts'
 import { moveStatus } from '../connection/status.ts'
 import { clearAlarm } from '../credentials/credentials-alarm.ts'
 import { openCredentials } from '../credentials/credentials-open.ts'
 import type { EndedRun, SyncDeps } from '../deps.ts'
 import { findService } from '../sources/catalogue.ts'
-import { sourceOf } from '../sources/source-keys.ts'
+import { sourceOfConnection } from '../sources/source-keys.ts'
 import { loadAliases } from './aliases.ts'
-import { type Fetching, fetchPage } from './fetch-page.ts'
-import { type PagePlace, type PreparedPage, preparePage, storePage } from './page-store.ts'
-import { inPublicChange } from './public-change.ts'
+import { withAnnouncedChange } from './announced-change.ts'
+import { type FetchContext, fetchPage } from './fetch-page.ts'
+import { PageStaging } from './page-staging.ts'
 import { publishRun } from './publish.ts'
+import { type PreparedPage, preparePage, type RawPageKey, storePage } from './raw-page-store.ts'
 import { mayBeRenumbered, reidentifyAccounts, reidentifyTransactions } from './reidentify.ts'
-import { refuseTooManySetAside } from './set-aside.ts'
-import { PageStaging } from './stage.ts'
+import { assertFewSetAside } from './set-aside.ts'
 
 /** The connection ended, was suspended or was taken up by another worker: this worker stops without a word. */
 export class RunOvertaken extends Error {}
 
-interface Work extends Fetching {
+interface RunContext extends FetchContext {
   run: SyncRun
   serviceName: string
 }
 
-interface RunPlace {
+interface SyncJob {
   instanceId: string
   connectionId: string
   reason: RunReason
@@ -42,37 +42,37 @@ interface RunPlace {
  * One pass over a connection: fetch page by page, keep each page with the cursor past it, publish at the end. May be killed anywhere and
  * run again: it goes on behind the last page kept, and when it was asked for after those were read, a whole pass follows. Throws `SourceError` for the source's faults, `RunOvertaken` when it may not go on.
  */
-export async function runSync(deps: SyncDeps, place: RunPlace): Promise<'published' | 'unchanged'> {
+export async function runSync(deps: SyncDeps, place: SyncJob): Promise<'published' | 'unchanged'> {
   try {
     return await runOnce(deps, place)
   } catch (error) {
-    if (!(error instanceof StageLost)) throw error
+    if (!(error instanceof StagedDataLost)) throw error
     deps.log.warn({ connectionId: place.connectionId }, 'PostgreSQL has crashed: the run begins anew')
     return await runSync(deps, place)
   }
 }
 
-async function runOnce(deps: SyncDeps, place: RunPlace): Promise<'published' | 'unchanged'> {
+async function runOnce(deps: SyncDeps, place: SyncJob): Promise<'published' | 'unchanged'> {
   const work = await begin(deps, place)
   const { run, connector } = work
   for (let pull = connector.pulls[run.pull]; pull; pull = connector.pulls[run.pull]) await pullPages(work, pull, place)
   if (mayBeRenumbered(work)) {
     await inTransaction(deps.database, async (db) => {
-      await hold(work, db)
+      await lockReadableConnection(work, db)
       await reidentifyTransactions(db, work)
     })
   }
   const counted = { ...run.counts }
-  const result = await inPublicChange(deps, async (db, readLeaseMs) => {
+  const result = await withAnnouncedChange(deps, async (db, readLeaseMs) => {
     run.counts = { ...counted }
-    const connection = await hold(work, db)
-    refuseTooManySetAside(run, connector)
+    const connection = await lockReadableConnection(work, db)
+    assertFewSetAside(run, connector)
     const published = await publishRun(db, { connection, run, connector, serviceName: work.serviceName, readLeaseMs })
     await deps.crashPoint?.('before-publish-commit')
     return published
   })
   await deps.crashPoint?.('after-publish-commit')
-  tellEnd(deps, work.connection.category, run, result)
+  reportRunEnd(deps, work.connection.category, run, result)
   // Elsewhere it takes a refresh to prove that the keys are good again.
   if (!connector.refreshCredentials) await clearAlarm(deps, work.source)
   const isOlder = place.requestedAt != null && run.startedAt < place.requestedAt
@@ -80,11 +80,11 @@ async function runOnce(deps: SyncDeps, place: RunPlace): Promise<'published' | '
 }
 
 /** Tells the metrics of a run whose end is committed. */
-export function tellEnd(deps: SyncDeps, category: Connection['category'], run: SyncRun, result: EndedRun['result']): void {
+export function reportRunEnd(deps: SyncDeps, category: Connection['category'], run: SyncRun, result: EndedRun['result']): void {
   if (run.endedAt) deps.onRunEnded?.({ category, result, seconds: (run.endedAt.getTime() - run.startedAt.getTime()) / 1_000 })
 }
 
-async function begin(deps: SyncDeps, place: RunPlace): Promise<Work> {
+async function begin(deps: SyncDeps, place: SyncJob): Promise<RunContext> {
   const known = await findConnection(deps.database, place.instanceId, place.connectionId)
   const service = known && (await findService(deps, deps.database, known.instanceId, known.serviceId))
   if (!known || !service) throw new RunOvertaken('the connection is gone')
@@ -102,14 +102,14 @@ async function begin(deps: SyncDeps, place: RunPlace): Promise<Work> {
       requestedAt: place.requestedAt ?? null,
       counts: { pages: 0, records: 0, changed: 0, setAside: 0, deleted: 0, heldBack: 0, reidentified: 0, unclear: 0 },
     })
-    if (run.id === id && connection.publishedAt === null) await clearPlace(db, connection)
+    if (run.id === id && connection.publishedAt === null) await deleteRecordSets(db, connection)
     // A connection that has published keeps its status while it refreshes: readers never meet a hole.
     const isFresh = connection.publishedAt === null || connection.status === Status.Authorized
     if (isFresh && connection.status !== Status.Loading) await moveStatus(db, connection, Status.Loading)
     return { connection, run }
   })
   await deps.crashPoint?.('after-run-opened')
-  const source = await sourceOf(deps, service.source, opened.connection)
+  const source = await sourceOfConnection(deps, service.source, opened.connection)
   const open = await openCredentials(deps, source, connector, opened.connection)
   return { deps, source, connector, serviceName: service.name, open, ...opened }
 }
@@ -117,7 +117,7 @@ async function begin(deps: SyncDeps, place: RunPlace): Promise<Work> {
 /** A page that is ready to be kept; without `staging` it holds nothing. */
 interface ReadPage {
   page: Page
-  place: PagePlace
+  pageKey: RawPageKey
   staging: PageStaging | null
   prepared: PreparedPage | null
 }
@@ -126,7 +126,7 @@ interface ReadPage {
  * One pull, from where the run stands to its end. While the database works on a page the next one, fetched before, is read: no source is asked
  * while a transaction is open.
  */
-async function pullPages(work: Work, pull: Pull, { isStopping }: RunPlace): Promise<void> {
+async function pullPages(work: RunContext, pull: Pull, { isStopping }: SyncJob): Promise<void> {
   const { connection, deps, run } = work
   const cursor = run.page === 0 ? (connection.cursors[pull.name] ?? null) : run.cursor
   if (isStopping()) throw new RunOvertaken('stopping')
@@ -137,15 +137,15 @@ async function pullPages(work: Work, pull: Pull, { isStopping }: RunPlace): Prom
       try {
         following = await fetchPage(work, pull, read.page.next)
       } catch (error) {
-        await keepPage(work, pull, read)
+        await storeAndStagePage(work, pull, read)
         throw error
       }
       await deps.crashPoint?.('after-fetch-before-stage')
-      const keeping = keepPage(work, pull, read)
+      const keeping = storeAndStagePage(work, pull, read)
       // Whoever waits hears of a failure; nobody may be waiting yet when it comes.
       keeping.catch(() => undefined)
       try {
-        read = await readPage(work, pull, read.place.page + 1, following)
+        read = await readPage(work, pull, read.pageKey.page + 1, following)
       } finally {
         // Whatever the next page is: this one is kept, or its fault is the one that counts.
         await keeping
@@ -153,18 +153,18 @@ async function pullPages(work: Work, pull: Pull, { isStopping }: RunPlace): Prom
       if (isStopping()) throw new RunOvertaken('stopping')
     }
     await deps.crashPoint?.('after-fetch-before-stage')
-    await keepPage(work, pull, read)
+    await storeAndStagePage(work, pull, read)
   } finally {
     await read.staging?.close()
   }
 }
 
 /** Reads a page as far as that needs no transaction. */
-async function readPage(work: Work, pull: Pull, number: number, page: Page): Promise<ReadPage> {
+async function readPage(work: RunContext, pull: Pull, number: number, page: Page): Promise<ReadPage> {
   const { deps, source, connector, connection, run } = work
-  const place: PagePlace = { instanceId: run.instanceId, connectionId: run.connectionId, pull: pull.name, page: number }
+  const place: RawPageKey = { instanceId: run.instanceId, connectionId: run.connectionId, pull: pull.name, page: number }
   const isEmpty = Object.keys(page.answers).length === 0
-  if (isEmpty) return { page, place, staging: null, prepared: null }
+  if (isEmpty) return { page, pageKey: place, staging: null, prepared: null }
   const prepared = await preparePage(deps, place, page.answers)
   const aliases = await loadAliases(deps.database, connection, pull, page.answers)
   const scope = {
@@ -179,11 +179,11 @@ async function readPage(work: Work, pull: Pull, number: number, page: Page): Pro
   const isFirst = connection.publishedAt === null
   const staging = new PageStaging({ run, source, connector, pull, answers: page.answers, rawPageId: prepared.id, scope, isFirst })
   await staging.readFirst()
-  return { page, place, staging, prepared }
+  return { page, pageKey: place, staging, prepared }
 }
 
 /** Keeps a page and the cursor past it in one transaction. */
-async function keepPage(work: Work, pull: Pull, read: ReadPage): Promise<void> {
+async function storeAndStagePage(work: RunContext, pull: Pull, read: ReadPage): Promise<void> {
   try {
     await writePage(work, pull, read)
   } finally {
@@ -191,24 +191,24 @@ async function keepPage(work: Work, pull: Pull, read: ReadPage): Promise<void> {
   }
 }
 
-async function writePage(work: Work, pull: Pull, { page, place, staging, prepared }: ReadPage): Promise<void> {
+async function writePage(work: RunContext, pull: Pull, { page, pageKey: place, staging, prepared }: ReadPage): Promise<void> {
   const { deps, run } = work
   await prepared?.sealed
   await inTransaction(deps.database, async (db) => {
-    await hold(work, db)
+    await lockReadableConnection(work, db)
     if (prepared) await storePage(db, place, prepared)
     const writing = await staging?.write(db)
     const shown = staging && page.listing === 'complete' ? { pull: run.pull, page: run.page, seen: staging.seen } : null
     if (staging) run.counts.pages += 1
     await writing?.done
     if (page.next !== null) {
-      advance(run, pull.name, page)
+      advanceCursor(run, pull.name, page)
       await saveProgress(db, run, shown)
     } else {
       await saveProgress(db, run, shown)
       // Looks at all that the listing showed.
       await reidentifyAccounts(db, work, run.pull)
-      advance(run, pull.name, page)
+      advanceCursor(run, pull.name, page)
       await saveProgress(db, run)
     }
     await deps.crashPoint?.('after-stage-before-commit')
@@ -216,7 +216,7 @@ async function writePage(work: Work, pull: Pull, { page, place, staging, prepare
   await deps.crashPoint?.('after-page-commit')
 }
 
-function advance(run: SyncRun, pullName: string, page: Page): void {
+function advanceCursor(run: SyncRun, pullName: string, page: Page): void {
   if (page.next !== null) {
     run.page += 1
     run.cursor = page.next
@@ -229,8 +229,8 @@ function advance(run: SyncRun, pullName: string, page: Page): void {
 }
 
 /** Locks connection and run for a write; whoever was overtaken meanwhile stops here. */
-async function hold(work: Work, db: Parameters<typeof holdRun>[0]): Promise<Connection> {
+async function lockReadableConnection(work: RunContext, db: Parameters<typeof lockRun>[0]): Promise<Connection> {
   const connection = await lockConnection(db, work.run.instanceId, work.run.connectionId)
-  if (!connection || !isReadable(connection.status) || !(await holdRun(db, work.run))) throw new RunOvertaken('another has taken over')
+  if (!connection || !isReadable(connection.status) || !(await lockRun(db, work.run))) throw new RunOvertaken('another has taken over')
   return connection
 }

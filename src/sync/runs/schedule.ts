@@ -18,14 +18,14 @@ const BATCHES = 20
  */
 export function nextRefreshHours(connection: { id: string; refreshHours: number }, now: Date): number {
   const intervalMs = connection.refreshHours * HOUR_MS
-  const placeMs = Math.floor(intervalMs * placeOf(connection.id))
+  const placeMs = Math.floor(intervalMs * spreadOf(connection.id))
   const earliestMs = now.getTime() + intervalMs / 8
   const nextMs = Math.ceil((earliestMs - placeMs) / intervalMs) * intervalMs + placeMs
   return (nextMs - now.getTime()) / HOUR_MS
 }
 
 /** From 0 to 1, the same for an id for ever. */
-function placeOf(id: string): number {
+function spreadOf(id: string): number {
   return createHash('sha256').update(id).digest().readUInt32BE(0) / 2 ** 32
 }
 

@@ -12,7 +12,7 @@ export class TooManySetAside extends Error {}
  * Throws `TooManySetAside` for a run that readers should not see. NOTE files are taken all the same: what is left out of them was named to whoever
  * handed them in, and nothing else of them would come a second time.
  */
-export function refuseTooManySetAside(run: SyncRun, { authorize }: Pick<Connector, 'authorize'>): void {
+export function assertFewSetAside(run: SyncRun, { authorize }: Pick<Connector, 'authorize'>): void {
   if (authorize.step === 'upload') return
   const { records, setAside } = run.counts
   if (setAside >= SET_ASIDE_MIN && setAside > SET_ASIDE_SHARE * (records + setAside)) {

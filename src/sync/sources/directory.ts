@@ -12,11 +12,11 @@ import {
   saveInstitutions,
 } from '../../store/sources/institutions.ts'
 import type { SyncDeps } from '../deps.ts'
-import { HOUSE } from '../house.ts'
-import { sourceForAll } from './source-keys.ts'
+import { SYSTEM_INSTANCE_ID } from '../system-instance.ts'
+import { sourceOfDeployment } from './source-keys.ts'
 
 /** A directory that has lost more than this share at once is taken for a fault of the source, not for the end of so many banks. */
-const MOST_LOST = 0.5
+const MAX_LOST = 0.5
 /** What was connected in so many days decides which banks are shown first. */
 const POPULARITY_DAYS = 90
 const LOOK_EVERY_MS = 50
@@ -36,7 +36,7 @@ export async function syncDirectory(deps: SyncDeps, source: Source): Promise<num
   } while (cursor !== null)
   const { key } = source.description
   const known = await countInstitutions(deps.database, key)
-  if (count < known * (1 - MOST_LOST))
+  if (count < known * (1 - MAX_LOST))
     deps.log.warn({ connector: key, known, listed: count }, 'a directory has shrunk too much to be believed')
   else await closeUnseenInstitutions(deps.database, key, startedAt)
   await countConnectedInstitutions(deps.database, key, new Date(startedAt.getTime() - POPULARITY_DAYS * 86_400_000))
@@ -59,7 +59,7 @@ export async function queueDirectories(deps: SyncDeps): Promise<void> {
  * Somebody is about to look for a bank of this source: a directory that was never read is queued, and waited for so long. False: it is still not
  * there, so that an empty answer would say nothing.
  */
-export async function wantDirectory(deps: SyncDeps, source: Source, patienceMs = 0): Promise<boolean> {
+export async function ensureDirectory(deps: SyncDeps, source: Source, patienceMs = 0): Promise<boolean> {
   const { key, hasInstitutions: hasAny } = source.description
   if (!hasAny || (await hasInstitutions(deps.database, key))) return true
   if (!(await queueDirectory(deps, source))) return true
@@ -76,9 +76,9 @@ export async function wantDirectory(deps: SyncDeps, source: Source, patienceMs =
 async function queueDirectory(deps: SyncDeps, source: Source): Promise<boolean> {
   const { description } = source
   return await acrossInstances(async () => {
-    if (!description.hasInstitutions || !(await sourceForAll(deps, source)).isEnabled) return false
+    if (!description.hasInstitutions || !(await sourceOfDeployment(deps, source)).isEnabled) return false
     const { key } = description
-    const job = { instanceId: HOUSE, kind: 'directory', key: jobKey(key), provider: key, payload: { connectorKey: key } }
+    const job = { instanceId: SYSTEM_INSTANCE_ID, kind: 'directory', key: jobKey(key), provider: key, payload: { connectorKey: key } }
     await ensureJob(deps.database, job)
     await announceJobs(deps.database)
     return true

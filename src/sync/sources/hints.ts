@@ -7,7 +7,7 @@ import { inTransaction } from '../../store/db/database.ts'
 import { enqueueHintedSyncs } from '../../store/jobs/hinted-syncs.ts'
 import { enqueueJob } from '../../store/jobs/jobs.ts'
 import type { SyncDeps } from '../deps.ts'
-import { HOUSE } from '../house.ts'
+import { SYSTEM_INSTANCE_ID } from '../system-instance.ts'
 import { sourcesOfInstance } from './source-keys.ts'
 import { hookSecretOf } from './subscribe.ts'
 
@@ -36,7 +36,7 @@ export interface IncomingWebhook extends WebhookRequest {
  * verifying takes. Answers the text that the provider waits for, empty for most. Throws `SourceError('reconnect')` on a bad signature; null
  * when there is no such connector, it takes no webhooks, or this is not its address.
  */
-export async function takeWebhook(deps: SyncDeps, connectorKey: string, webhook: IncomingWebhook): Promise<string | null> {
+export async function handleWebhook(deps: SyncDeps, connectorKey: string, webhook: IncomingWebhook): Promise<string | null> {
   const source = deps.sources.get(connectorKey)
   const { instanceId } = webhook
   if (!source || !isAddressOf(deps, source.description, webhook)) return null
@@ -84,7 +84,13 @@ function isAddressOf(deps: SyncDeps, { key, unsignedWebhooks }: ConnectorDescrip
 async function enqueueCompletion(deps: SyncDeps, match: string): Promise<void> {
   const hashed = deps.hashToken(match)
   const hash = Buffer.from(hashed).toString('base64url')
-  const job = { instanceId: HOUSE, kind: 'complete', key: `complete/${hash}`, payload: { match: hash }, delayMs: BROWSER_FIRST_MS }
+  const job = {
+    instanceId: SYSTEM_INSTANCE_ID,
+    kind: 'complete',
+    key: `complete/${hash}`,
+    payload: { match: hash },
+    delayMs: BROWSER_FIRST_MS,
+  }
   await inTransaction(deps.database, async (db) => {
     await prolongAuthorization(db, hashed, FINISHED_HOURS)
     await enqueueJob(db, job)

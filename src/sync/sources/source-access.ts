@@ -3,10 +3,10 @@ import type { Db } from '../../store/db/database.ts'
 import { listCurrentKeys, listHiddenSources } from '../../store/sources/source-keys.ts'
 import type { SyncDeps } from '../deps.ts'
 import type { Service } from './catalogue.ts'
-import { sourceForNew } from './source-keys.ts'
+import { sourceForNewConnection } from './source-keys.ts'
 
 /** Why nobody can connect a source: its keys are not set, or the instance offers it to nobody. */
-export type Closed = 'noKeys' | 'hidden'
+export type UnavailableReason = 'noKeys' | 'hidden'
 
 /** Connector keys of what an instance has set for itself. */
 interface SourceAccess {
@@ -21,14 +21,14 @@ export async function readSourceAccess(db: Db, instanceId: string): Promise<Sour
 }
 
 /** Null when the source can be connected. */
-export function closedBy({ hidden, keyed }: SourceAccess, { description, isEnabled }: Source): Closed | null {
+export function closedBy({ hidden, keyed }: SourceAccess, { description, isEnabled }: Source): UnavailableReason | null {
   if (hidden.has(description.key)) return 'hidden'
   return isEnabled || keyed.has(description.key) ? null : 'noKeys'
 }
 
 /** The service as an instance offers it to owners, its source asked with the instance's own keys where it has set some. */
-export async function offeredService(deps: SyncDeps, instanceId: string, service: Service): Promise<Service> {
+export async function serviceAsOffered(deps: SyncDeps, instanceId: string, service: Service): Promise<Service> {
   const access = await readSourceAccess(deps.database, instanceId)
   const isEnabled = closedBy(access, service.source) === null
-  return { ...service, isEnabled, source: await sourceForNew(deps, service.source, instanceId) }
+  return { ...service, isEnabled, source: await sourceForNewConnection(deps, service.source, instanceId) }
 }

@@ -34,7 +34,7 @@ export class KeysRefused extends Error {}
 /** Somebody else changed them meanwhile; nothing was stored. */
 export class KeysOvertaken extends Error {}
 
-interface Place {
+interface InstanceSource {
   instanceId: string
   source: Source
 }
@@ -54,7 +54,7 @@ type Given = Readonly<Record<string, string>>
  */
 export async function saveKeys(
   deps: SyncDeps,
-  { instanceId, source }: Place,
+  { instanceId, source }: InstanceSource,
   given: Given,
   userId: string,
   record: (db: Db) => Promise<void>,
@@ -82,7 +82,7 @@ export async function saveKeys(
 }
 
 /** Asks the source again about the keys that are set; null when none are. */
-export async function testAgain(deps: SyncDeps, { instanceId, source }: Place): Promise<TestedKeys | null> {
+export async function testAgain(deps: SyncDeps, { instanceId, source }: InstanceSource): Promise<TestedKeys | null> {
   const keys = await findCurrentKeys(deps.database, instanceId, source.description.key)
   if (!keys) return null
   const tested = await testKeys(source.withKeys(openKeys(deps, source.description, keys)))
@@ -91,7 +91,11 @@ export async function testAgain(deps: SyncDeps, { instanceId, source }: Place): 
 }
 
 /** Every key of the instance at this source is gone for good. How many connections cannot be read any more; null when there was no key. */
-export async function removeKeys(deps: SyncDeps, { instanceId, source }: Place, record: (db: Db) => Promise<void>): Promise<number | null> {
+export async function removeKeys(
+  deps: SyncDeps,
+  { instanceId, source }: InstanceSource,
+  record: (db: Db) => Promise<void>,
+): Promise<number | null> {
   const { key } = source.description
   return await inTransaction(deps.database, async (db) => {
     await lockKeys(db, instanceId, key)

@@ -9,7 +9,7 @@ import type { SyncDeps } from '../deps.ts'
 type KeyDeps = Pick<SyncDeps, 'database' | 'sealer' | 'hide' | 'sources'>
 
 /** The source as a new connection of an instance asks it: with the instance's own keys where it has set some. */
-export async function sourceForNew(deps: KeyDeps, source: Source, instanceId: string): Promise<Source> {
+export async function sourceForNewConnection(deps: KeyDeps, source: Source, instanceId: string): Promise<Source> {
   const keys = source.description.appKeys.length === 0 ? null : await findCurrentKeys(deps.database, instanceId, source.description.key)
   return keys ? source.withKeys(openKeys(deps, source.description, keys)) : source
 }
@@ -18,24 +18,24 @@ export async function sourceForNew(deps: KeyDeps, source: Source, instanceId: st
  * The source as one connection asks it: with the keys that it was made with, and counting its calls for the connection's books. Throws
  * `SourceError('reconnect')` when these keys have been deleted.
  */
-export async function sourceOf(
+export async function sourceOfConnection(
   deps: KeyDeps,
   source: Source,
   connection: Pick<Connection, 'instanceId' | 'reference' | 'entityId' | 'sourceKeysId'>,
 ): Promise<Source> {
-  return boundTo(await sourceWith(deps, source, connection), connection)
+  return bindToConnection(await sourceOfAuthorization(deps, source, connection), connection)
 }
 
 /**
  * The source whose calls count for the books of a connection. Behind an aggregator each login counts by itself, so the source's own handle
  * goes before the entity.
  */
-export function boundTo(source: Source, connection: Pick<Connection, 'reference' | 'entityId'>): Source {
+export function bindToConnection(source: Source, connection: Pick<Connection, 'reference' | 'entityId'>): Source {
   return source.forEntity(connection.reference ?? connection.entityId)
 }
 
 /** The source with the keys with which something was begun; null: the deployment's. */
-export async function sourceWith(
+export async function sourceOfAuthorization(
   deps: KeyDeps,
   source: Source,
   begun: Pick<Authorization, 'instanceId' | 'sourceKeysId'>,
@@ -56,7 +56,7 @@ export async function sourcesOfInstance(deps: KeyDeps, source: Source, instanceI
 }
 
 /** For what is the same for everybody, such as a directory of banks: with the deployment's keys, or else those of any instance. */
-export async function sourceForAll(deps: KeyDeps, source: Source): Promise<Source> {
+export async function sourceOfDeployment(deps: KeyDeps, source: Source): Promise<Source> {
   if (source.isEnabled && source.keysOf === null) return source
   const plain = deps.sources.get(source.description.key) ?? source
   if (plain.isEnabled) return plain

@@ -5,12 +5,12 @@ import { findUser } from '../../store/access/users.ts'
 import type { Db } from '../../store/db/database.ts'
 import { type KeyUse, listCurrentKeys, listHiddenSources, listKeyUse, type SourceKeys } from '../../store/sources/source-keys.ts'
 import type { SyncDeps } from '../deps.ts'
-import { type Closed, closedBy } from './source-access.ts'
+import { closedBy, type UnavailableReason } from './source-access.ts'
 
 /** A source as the settings of an instance show it. Of keys it holds what they are and since when they are set, never a value. */
 export interface SourceOverview {
   source: Source
-  closedBy: Closed | null
+  closedBy: UnavailableReason | null
   isHidden: boolean
   /** Whose keys new connections use; `none` where they are missing, `unneeded` where the source takes none. */
   keysFrom: 'instance' | 'deployment' | 'simulator' | 'none' | 'unneeded'

@@ -3,7 +3,7 @@ import { findConnection } from '../../store/connections/connections.ts'
 import { openCredentials } from '../credentials/credentials-open.ts'
 import type { SyncDeps } from '../deps.ts'
 import { findService } from './catalogue.ts'
-import { sourceOf } from './source-keys.ts'
+import { sourceOfConnection } from './source-keys.ts'
 
 /**
  * Where a source's webhooks are to be sent; with a secret part for a source that does not sign them. An instance with an app of its own has
@@ -33,7 +33,7 @@ export function hookSecretOf(deps: Pick<SyncDeps, 'hide' | 'hashToken'>, connect
 export async function keepSubscribed(deps: SyncDeps, place: { instanceId: string; connectionId: string }): Promise<void> {
   const connection = await findConnection(deps.database, place.instanceId, place.connectionId)
   const service = connection && (await findService(deps, deps.database, connection.instanceId, connection.serviceId))
-  const source = service && (await sourceOf(deps, service.source, connection))
+  const source = service && (await sourceOfConnection(deps, service.source, connection))
   const connector = await source?.load()
   if (!connection?.entityId || !source || !connector?.subscribe) return
   // Providers send to https only; a simulator sends anywhere.

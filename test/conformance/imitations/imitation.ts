@@ -3,7 +3,7 @@ import { serveSimulator } from '../../../simulators/simulator.ts'
 import type { Grant, Kit } from '../../../src/connectors/contract/contract.ts'
 import { createKit } from '../../../src/connectors/toolkit/kit.ts'
 import { createEgress } from '../../../src/egress/egress.ts'
-import { onStage } from '../on-stage.ts'
+import { toOpened } from '../opened-source.ts'
 import type { Opened } from '../subject.ts'
 
 export interface Reply {
@@ -42,7 +42,7 @@ export async function openImitation(answer: Answer, submit: (kit: Kit, url: stri
     await egress.close()
   }
   try {
-    return onStage({ kit, simulator, close: closeAll }, await submit(kit, url))
+    return toOpened({ kit, simulator, close: closeAll }, await submit(kit, url))
   } catch (error) {
     await closeAll()
     throw error

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Type } from 'typebox'
 import { Value } from 'typebox/value'
 import type { Json } from '../../../src/model/values/json.ts'
-import { listAt } from '../on-stage.ts'
+import { listAt } from '../opened-source.ts'
 import type { Row } from '../subject.ts'
 import type { Answer, Reply } from './imitation.ts'
 

@@ -1,11 +1,11 @@
-import { complete, connect, consent, setStage } from '../../connectors/banno/stage.ts'
-import { listAt, onStage, textsOf, walked } from '../on-stage.ts'
+import { complete, connect, consent, openHarness } from '../../connectors/banno/harness.ts'
+import { listAt, textsOf, toOpened, withHarness } from '../opened-source.ts'
 import type { Subject } from '../subject.ts'
 
 export const subject: Subject = {
   open: async (size) => {
-    const stage = await setStage({ giantAccounts: 3 })
-    return onStage(stage, await connect(stage, size === 'small' ? 'maren' : 'load'))
+    const harness = await openHarness({ giantAccounts: 3 })
+    return toOpened(harness, await connect(harness, size === 'small' ? 'maren' : 'load'))
   },
   lists: [
     {
@@ -32,6 +32,6 @@ export const subject: Subject = {
   forbidden: 'forbidden',
   expiredCursor: { because: 'pages are asked for by offset, which is never too old' },
   repeatedPage: 'repeatPage',
-  withoutBooks: () => walked(setStage(), async (stage) => await complete(stage, await consent(stage, 'nobody'))),
+  withoutBooks: () => withHarness(openHarness(), async (harness) => await complete(harness, await consent(harness, 'nobody'))),
   inTheOpen: [],
 }

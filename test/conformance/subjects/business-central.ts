@@ -1,5 +1,5 @@
-import { complete, connect, consent, setStage } from '../../connectors/business-central/stage.ts'
-import { at, listAt, onStage, textsOf, walked } from '../on-stage.ts'
+import { complete, connect, consent, openHarness } from '../../connectors/business-central/harness.ts'
+import { at, listAt, textsOf, toOpened, withHarness } from '../opened-source.ts'
 import type { Row, Subject } from '../subject.ts'
 
 function isBeside(a: Row, b: Row): boolean {
@@ -8,8 +8,8 @@ function isBeside(a: Row, b: Row): boolean {
 
 export const subject: Subject = {
   open: async (size) => {
-    const stage = await setStage({ giantAccounts: 5_400 })
-    return onStage(stage, await connect(stage, size === 'small' ? 'erin' : 'load'))
+    const harness = await openHarness({ giantAccounts: 5_400 })
+    return toOpened(harness, await connect(harness, size === 'small' ? 'erin' : 'load'))
   },
   lists: [
     {
@@ -43,6 +43,6 @@ export const subject: Subject = {
   forbidden: 'forbidden',
   expiredCursor: { fault: 'expiredLink', size: 'long', pull: 'accounts' },
   repeatedPage: 'repeatPage',
-  withoutBooks: () => walked(setStage(), async (stage) => await complete(stage, await consent(stage, 'sam'))),
+  withoutBooks: () => withHarness(openHarness(), async (harness) => await complete(harness, await consent(harness, 'sam'))),
   inTheOpen: ['tenantId', 'environment', 'companyId'],
 }

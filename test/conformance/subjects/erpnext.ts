@@ -1,6 +1,6 @@
 import type { Json } from '../../../src/model/values/json.ts'
-import { LOAD, NEWCOMER, setStage, submit } from '../../connectors/erpnext/stage.ts'
-import { listAt, onStage, textsOf, walked } from '../on-stage.ts'
+import { LOAD, NEWCOMER, openHarness, submit } from '../../connectors/erpnext/harness.ts'
+import { listAt, textsOf, toOpened, withHarness } from '../opened-source.ts'
 import type { Subject } from '../subject.ts'
 
 function answerOf(doctype: string, field: string) {
@@ -10,8 +10,8 @@ function answerOf(doctype: string, field: string) {
 
 export const subject: Subject = {
   open: async (size) => {
-    const stage = await setStage({ giantAccounts: 2001 })
-    return onStage(stage, size === 'small' ? await submit(stage) : await submit(stage, LOAD))
+    const harness = await openHarness({ giantAccounts: 2001 })
+    return toOpened(harness, size === 'small' ? await submit(harness) : await submit(harness, LOAD))
   },
   lists: [
     {
@@ -36,6 +36,6 @@ export const subject: Subject = {
   forbidden: 'forbidden',
   expiredCursor: { because: 'a page is asked for behind a name' },
   repeatedPage: 'repeatPage',
-  withoutBooks: () => walked(setStage(), async (stage) => [await submit(stage, NEWCOMER)]),
+  withoutBooks: () => withHarness(openHarness(), async (harness) => [await submit(harness, NEWCOMER)]),
   inTheOpen: ['address', 'abbreviation'],
 }

@@ -1,5 +1,5 @@
-import { oauthOf, setStage, submit } from '../../connectors/fineract/stage.ts'
-import { listAt, onStage, walked } from '../on-stage.ts'
+import { oauthOf, openHarness, submit } from '../../connectors/fineract/harness.ts'
+import { listAt, toOpened, withHarness } from '../opened-source.ts'
 import type { Row, Subject } from '../subject.ts'
 
 const isUndone = (row: Row) => row.reversed === true || row.manuallyReversed === true
@@ -7,8 +7,8 @@ const codeOf = (type: unknown) => (typeof type === 'object' && type !== null && 
 
 export const subject: Subject = {
   open: async (size) => {
-    const stage = await setStage()
-    return onStage(stage, await submit(stage, { ...oauthOf(stage), clientId: size === 'small' ? '1' : '9' }))
+    const harness = await openHarness()
+    return toOpened(harness, await submit(harness, { ...oauthOf(harness), clientId: size === 'small' ? '1' : '9' }))
   },
   lists: [
     {
@@ -48,7 +48,7 @@ export const subject: Subject = {
   forbidden: 'forbidden',
   expiredCursor: { because: 'a page is asked for by offset' },
   repeatedPage: 'repeatPage',
-  withoutBooks: () => walked(setStage(), async (stage) => [await submit(stage, { clientId: '77' })]),
+  withoutBooks: () => withHarness(openHarness(), async (harness) => [await submit(harness, { clientId: '77' })]),
   asksForOne: ({ url }) => /accounts\/\d+$|loans\/\d+\?associations=repaymentSchedule$/.test(url),
   inactive: { because: 'the status of bank accounts is another field' },
   inTheOpen: ['address', 'tenant', 'clientId', 'user', 'tokenAddress'],

@@ -1,11 +1,11 @@
-import { completeLink, link, openPage, setStage, startLink, submit } from '../../connectors/finicity/stage.ts'
-import { listAt, onStage, textsOf, walked } from '../on-stage.ts'
+import { completeLink, link, openHarness, openPage, startLink, submit } from '../../connectors/finicity/harness.ts'
+import { listAt, textsOf, toOpened, withHarness } from '../opened-source.ts'
 import type { Subject } from '../subject.ts'
 
 export const subject: Subject = {
   open: async (size) => {
-    const stage = await setStage({ giantAccounts: 30, historyDays: size === 'small' ? 30 : 180 })
-    return onStage(stage, await link(stage, size === 'long' ? { username: 'giant' } : {}))
+    const harness = await openHarness({ giantAccounts: 30, historyDays: size === 'small' ? 30 : 180 })
+    return toOpened(harness, await link(harness, size === 'long' ? { username: 'giant' } : {}))
   },
   lists: [
     {
@@ -36,10 +36,10 @@ export const subject: Subject = {
   expiredCursor: { because: 'a page is asked for by the place of its first row' },
   repeatedPage: 'repeatPage',
   withoutBooks: () =>
-    walked(setStage(), async (stage) => {
-      const { url, memo } = await startLink(stage)
+    withHarness(openHarness(), async (harness) => {
+      const { url, memo } = await startLink(harness)
       await submit((await openPage(url)).html, 'exit', [])
-      return await completeLink(stage, memo)
+      return await completeLink(harness, memo)
     }),
   asksForOne: ({ url }) => url.includes('/transactions') || url.includes('/institution/v2/institutions/'),
   inactive: { because: 'a bank account has another status than an account of the books' },

@@ -1,6 +1,6 @@
 import type { Json } from '../../../src/model/values/json.ts'
-import { completeLink, link, setStage, startLink, walkLink } from '../../connectors/flinks/stage.ts'
-import { at, listAt, onStage, textsOf, walked } from '../on-stage.ts'
+import { completeLink, link, openHarness, startLink, walkLink } from '../../connectors/flinks/harness.ts'
+import { at, listAt, textsOf, toOpened, withHarness } from '../opened-source.ts'
 import type { Subject } from '../subject.ts'
 
 /** The movements of the first account, the very array: those of the others lie in arrays of their own. */
@@ -13,8 +13,8 @@ const FIRST = ['Compte d’entreprise', 'Succursale G0']
 
 export const subject: Subject = {
   open: async (size) => {
-    const stage = await setStage({ giantAccounts: 45, historyDays: size === 'small' ? 20 : 365 })
-    return onStage(stage, await link(stage, size === 'long' ? { username: 'giant' } : {}))
+    const harness = await openHarness({ giantAccounts: 45, historyDays: size === 'small' ? 20 : 365 })
+    return toOpened(harness, await link(harness, size === 'long' ? { username: 'giant' } : {}))
   },
   lists: [
     {
@@ -43,10 +43,10 @@ export const subject: Subject = {
   expiredCursor: { fault: 'sessionExpired', size: 'small', pull: 'transactions' },
   repeatedPage: { because: 'accounts are asked for by their Ids, and no list has a second page' },
   withoutBooks: () =>
-    walked(setStage(), async (stage) => {
-      const { url, memo } = await startLink(stage)
+    withHarness(openHarness(), async (harness) => {
+      const { url, memo } = await startLink(harness)
       const { leftFor } = await walkLink(url, 'Empty')
-      return await completeLink(stage, memo, leftFor)
+      return await completeLink(harness, memo, leftFor)
     }),
   inactive: { because: 'Flinks lists open accounts only' },
   inTheOpen: ['institutionId'],

@@ -1,6 +1,6 @@
 import type { Json } from '../../../src/model/values/json.ts'
-import { complete, connect, consent, setStage } from '../../connectors/freeagent/stage.ts'
-import { at, listAt, onStage, walked } from '../on-stage.ts'
+import { complete, connect, consent, openHarness } from '../../connectors/freeagent/harness.ts'
+import { at, listAt, toOpened, withHarness } from '../opened-source.ts'
 import type { Row, Subject } from '../subject.ts'
 
 /** The chart is one object with a list for each group. */
@@ -21,8 +21,8 @@ function namesOf({ url, source_item_url: item, dated_on: day }: Row): string[] {
 
 export const subject: Subject = {
   open: async (size) => {
-    const stage = await setStage({ giantAccounts: 500, callsPerMinute: 100_000 })
-    return onStage(stage, await connect(stage, size === 'small' ? 'fiona' : 'load'))
+    const harness = await openHarness({ giantAccounts: 500, callsPerMinute: 100_000 })
+    return toOpened(harness, await connect(harness, size === 'small' ? 'fiona' : 'load'))
   },
   lists: [
     {
@@ -58,6 +58,6 @@ export const subject: Subject = {
   forbidden: 'forbidden',
   expiredCursor: { because: 'a page is asked for by its number' },
   repeatedPage: 'repeatPage',
-  withoutBooks: () => walked(setStage(), async (stage) => await complete(stage, await consent(stage, 'sam'))),
+  withoutBooks: () => withHarness(openHarness(), async (harness) => await complete(harness, await consent(harness, 'sam'))),
   inTheOpen: [],
 }

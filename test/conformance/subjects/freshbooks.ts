@@ -1,11 +1,11 @@
-import { complete, connect, consent, setStage } from '../../connectors/freshbooks/stage.ts'
-import { listAt, onStage, textsOf, walked } from '../on-stage.ts'
+import { complete, connect, consent, openHarness } from '../../connectors/freshbooks/harness.ts'
+import { listAt, textsOf, toOpened, withHarness } from '../opened-source.ts'
 import type { Subject } from '../subject.ts'
 
 export const subject: Subject = {
   open: async (size) => {
-    const stage = await setStage({ giantAccounts: 500 })
-    return onStage(stage, await connect(stage, size === 'small' ? 'grace' : 'load'))
+    const harness = await openHarness({ giantAccounts: 500 })
+    return toOpened(harness, await connect(harness, size === 'small' ? 'grace' : 'load'))
   },
   lists: [
     {
@@ -25,6 +25,6 @@ export const subject: Subject = {
   forbidden: 'forbidden',
   expiredCursor: { because: 'the list has one page' },
   repeatedPage: { because: 'the list has one page' },
-  withoutBooks: () => walked(setStage(), async (stage) => await complete(stage, await consent(stage, 'sam'))),
+  withoutBooks: () => withHarness(openHarness(), async (harness) => await complete(harness, await consent(harness, 'sam'))),
   inTheOpen: ['businessUuid'],
 }

@@ -1,11 +1,11 @@
-import { setStage, submit } from '../../connectors/helix/stage.ts'
-import { listAt, onStage, textsOf, walked } from '../on-stage.ts'
+import { openHarness, submit } from '../../connectors/helix/harness.ts'
+import { listAt, textsOf, toOpened, withHarness } from '../opened-source.ts'
 import type { Subject } from '../subject.ts'
 
 export const subject: Subject = {
   open: async (size) => {
-    const stage = await setStage()
-    return onStage(stage, await submit(stage, size === 'small' ? {} : { customerId: '1999' }))
+    const harness = await openHarness()
+    return toOpened(harness, await submit(harness, size === 'small' ? {} : { customerId: '1999' }))
   },
   lists: [
     {
@@ -30,7 +30,7 @@ export const subject: Subject = {
   forbidden: 'forbidden',
   expiredCursor: { because: 'a page is asked for by its number' },
   repeatedPage: 'repeatPage',
-  withoutBooks: () => walked(setStage(), async (stage) => [await submit(stage, { customerId: '77' })]),
+  withoutBooks: () => withHarness(openHarness(), async (harness) => [await submit(harness, { customerId: '77' })]),
   inactive: { because: 'the status of bank accounts is another field' },
   inTheOpen: ['address', 'customerId'],
 }

@@ -1,6 +1,6 @@
 import type { Json } from '../../../src/model/values/json.ts'
-import { setStage, submit } from '../../connectors/mambu/stage.ts'
-import { onStage, textsOf, walked } from '../on-stage.ts'
+import { openHarness, submit } from '../../connectors/mambu/harness.ts'
+import { textsOf, toOpened, withHarness } from '../opened-source.ts'
 import type { Row, Subject } from '../subject.ts'
 
 const rowsAt =
@@ -12,8 +12,8 @@ const isNote = ({ type }: Row) => type === 'INTEREST_RATE_CHANGED'
 
 export const subject: Subject = {
   open: async (size) => {
-    const stage = await setStage()
-    return onStage(stage, await submit(stage, size === 'small' ? {} : { holder: 'GIANT' }))
+    const harness = await openHarness()
+    return toOpened(harness, await submit(harness, size === 'small' ? {} : { holder: 'GIANT' }))
   },
   lists: [
     ...['deposits', 'loans'].flatMap((list) => [
@@ -39,7 +39,7 @@ export const subject: Subject = {
   forbidden: 'forbidden',
   expiredCursor: { because: 'a page is asked for by offset' },
   repeatedPage: 'repeatPage',
-  withoutBooks: () => walked(setStage(), async (stage) => [await submit(stage, { holder: 'NOBODY' })]),
+  withoutBooks: () => withHarness(openHarness(), async (harness) => [await submit(harness, { holder: 'NOBODY' })]),
   asksForOne: ({ url }) => url.endsWith('/schedule') || url.endsWith('/setup/organization'),
   inactive: { because: 'the status of bank accounts is another field' },
   inTheOpen: ['address', 'holder', 'holderId'],

@@ -1,12 +1,12 @@
 import { GIANT_BANK } from '../../../simulators/mx/directory.ts'
-import { link, setStage } from '../../connectors/mx/stage.ts'
-import { listAt, onStage, textsOf } from '../on-stage.ts'
+import { link, openHarness } from '../../connectors/mx/harness.ts'
+import { listAt, textsOf, toOpened } from '../opened-source.ts'
 import type { Subject } from '../subject.ts'
 
 export const subject: Subject = {
   open: async (size) => {
-    const stage = await setStage({ institutionCount: 20 })
-    return onStage(stage, await link(stage, size === 'long' ? { institutionId: GIANT_BANK } : {}))
+    const harness = await openHarness({ institutionCount: 20 })
+    return toOpened(harness, await link(harness, size === 'long' ? { institutionId: GIANT_BANK } : {}))
   },
   lists: [
     {

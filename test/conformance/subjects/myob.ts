@@ -1,11 +1,11 @@
-import { complete, connect, consent, GIANT, setStage } from '../../connectors/myob/stage.ts'
-import { listAt, onStage, textsOf, walked } from '../on-stage.ts'
+import { complete, connect, consent, GIANT, openHarness } from '../../connectors/myob/harness.ts'
+import { listAt, textsOf, toOpened, withHarness } from '../opened-source.ts'
 import type { Subject } from '../subject.ts'
 
 export const subject: Subject = {
   open: async (size) => {
-    const stage = await setStage({ giantAccounts: 2001, callsPerSecond: 100_000 })
-    return onStage(stage, size === 'small' ? await connect(stage) : await connect(stage, { businessId: GIANT, login: 'load' }))
+    const harness = await openHarness({ giantAccounts: 2001, callsPerSecond: 100_000 })
+    return toOpened(harness, size === 'small' ? await connect(harness) : await connect(harness, { businessId: GIANT, login: 'load' }))
   },
   lists: [
     {
@@ -34,6 +34,6 @@ export const subject: Subject = {
   forbidden: 'forbidden',
   expiredCursor: { because: 'a page is asked for by its position' },
   repeatedPage: 'repeatPage',
-  withoutBooks: () => walked(setStage(), async (stage) => await complete(stage, await consent(stage, { login: 'sam' }))),
+  withoutBooks: () => withHarness(openHarness(), async (harness) => await complete(harness, await consent(harness, { login: 'sam' }))),
   inTheOpen: ['businessId'],
 }

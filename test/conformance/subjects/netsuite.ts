@@ -1,11 +1,11 @@
-import { complete, connect, consent, setStage } from '../../connectors/netsuite/stage.ts'
-import { listAt, onStage, textsOf, walked } from '../on-stage.ts'
+import { complete, connect, consent, openHarness } from '../../connectors/netsuite/harness.ts'
+import { listAt, textsOf, toOpened, withHarness } from '../opened-source.ts'
 import type { Subject } from '../subject.ts'
 
 export const subject: Subject = {
   open: async (size) => {
-    const stage = await setStage({ giantAccounts: 2001, concurrency: 100 })
-    return onStage(stage, size === 'small' ? await connect(stage) : await connect(stage, 'load', '9999999/reader'))
+    const harness = await openHarness({ giantAccounts: 2001, concurrency: 100 })
+    return toOpened(harness, size === 'small' ? await connect(harness) : await connect(harness, 'load', '9999999/reader'))
   },
   lists: [
     {
@@ -33,6 +33,7 @@ export const subject: Subject = {
   forbidden: 'forbidden',
   expiredCursor: { because: 'a page is asked for behind an id' },
   repeatedPage: 'repeatPage',
-  withoutBooks: () => walked(setStage(), async (stage) => await complete(stage, await consent(stage, 'sam', '2468013/employee'))),
+  withoutBooks: () =>
+    withHarness(openHarness(), async (harness) => await complete(harness, await consent(harness, 'sam', '2468013/employee'))),
   inTheOpen: ['accountId', 'account'],
 }

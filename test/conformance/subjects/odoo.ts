@@ -1,6 +1,6 @@
 import type { Json } from '../../../src/model/values/json.ts'
-import { LOAD, SALES, setStage, submit } from '../../connectors/odoo/stage.ts'
-import { onStage, textsOf, walked } from '../on-stage.ts'
+import { LOAD, openHarness, SALES, submit } from '../../connectors/odoo/harness.ts'
+import { textsOf, toOpened, withHarness } from '../opened-source.ts'
 import type { Row, Subject } from '../subject.ts'
 
 function answerOf(model: string) {
@@ -14,8 +14,8 @@ function moveOf({ move_id: move }: Row): string[] {
 
 export const subject: Subject = {
   open: async (size) => {
-    const stage = await setStage({ giantAccounts: 2001 })
-    return onStage(stage, size === 'small' ? await submit(stage) : await submit(stage, LOAD))
+    const harness = await openHarness({ giantAccounts: 2001 })
+    return toOpened(harness, size === 'small' ? await submit(harness) : await submit(harness, LOAD))
   },
   lists: [
     {
@@ -49,6 +49,6 @@ export const subject: Subject = {
   forbidden: 'accessError',
   expiredCursor: { because: 'a page is asked for behind an id' },
   repeatedPage: 'repeatPage',
-  withoutBooks: () => walked(setStage(), async (stage) => [await submit(stage, SALES)]),
+  withoutBooks: () => withHarness(openHarness(), async (harness) => [await submit(harness, SALES)]),
   inTheOpen: ['address', 'database', 'user', 'language'],
 }

@@ -1,11 +1,11 @@
-import { link, setStage } from '../../connectors/plaid/stage.ts'
-import { listAt, onStage, textsOf } from '../on-stage.ts'
+import { link, openHarness } from '../../connectors/plaid/harness.ts'
+import { listAt, textsOf, toOpened } from '../opened-source.ts'
 import type { Subject } from '../subject.ts'
 
 export const subject: Subject = {
   open: async () => {
-    const stage = await setStage({ institutionCount: 20 })
-    return onStage(stage, await link(stage))
+    const harness = await openHarness({ institutionCount: 20 })
+    return toOpened(harness, await link(harness))
   },
   lists: [
     {

@@ -1,11 +1,11 @@
-import { BAKERY, connect, GIANT, setStage } from '../../connectors/quickbooks/stage.ts'
-import { listAt, onStage, textsOf } from '../on-stage.ts'
+import { BAKERY, connect, GIANT, openHarness } from '../../connectors/quickbooks/harness.ts'
+import { listAt, textsOf, toOpened } from '../opened-source.ts'
 import type { Subject } from '../subject.ts'
 
 export const subject: Subject = {
   open: async (size) => {
-    const stage = await setStage({ giantAccounts: 2001, callsPerMinute: 100_000 })
-    return onStage(stage, size === 'small' ? await connect(stage, BAKERY) : await connect(stage, GIANT, 'load'))
+    const harness = await openHarness({ giantAccounts: 2001, callsPerMinute: 100_000 })
+    return toOpened(harness, size === 'small' ? await connect(harness, BAKERY) : await connect(harness, GIANT, 'load'))
   },
   lists: [
     {

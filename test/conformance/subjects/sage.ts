@@ -1,11 +1,11 @@
-import { complete, connect, consent, setStage } from '../../connectors/sage/stage.ts'
-import { at, listAt, onStage, textsOf, walked } from '../on-stage.ts'
+import { complete, connect, consent, openHarness } from '../../connectors/sage/harness.ts'
+import { at, listAt, textsOf, toOpened, withHarness } from '../opened-source.ts'
 import type { Subject } from '../subject.ts'
 
 export const subject: Subject = {
   open: async (size) => {
-    const stage = await setStage({ giantAccounts: 450, callsPerMinute: 100_000, callsPerDay: 100_000 })
-    return onStage(stage, await connect(stage, size === 'small' ? 'lucie' : 'load'))
+    const harness = await openHarness({ giantAccounts: 450, callsPerMinute: 100_000, callsPerDay: 100_000 })
+    return toOpened(harness, await connect(harness, size === 'small' ? 'lucie' : 'load'))
   },
   lists: [
     {
@@ -38,6 +38,6 @@ export const subject: Subject = {
   forbidden: 'noSubscription',
   expiredCursor: { because: 'a page is asked for by its number' },
   repeatedPage: 'repeatPage',
-  withoutBooks: () => walked(setStage(), async (stage) => await complete(stage, await consent(stage, 'sam'))),
+  withoutBooks: () => withHarness(openHarness(), async (harness) => await complete(harness, await consent(harness, 'sam'))),
   inTheOpen: ['businessId'],
 }

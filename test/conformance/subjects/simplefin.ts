@@ -1,6 +1,6 @@
 import type { Json } from '../../../src/model/values/json.ts'
-import { connect, setStage, submit } from '../../connectors/simplefin/stage.ts'
-import { at, listAt, onStage, walked } from '../on-stage.ts'
+import { connect, openHarness, submit } from '../../connectors/simplefin/harness.ts'
+import { at, listAt, toOpened, withHarness } from '../opened-source.ts'
 import type { Row, Subject } from '../subject.ts'
 
 /** Accounts of the simulator that have movements, by domain and id. */
@@ -22,8 +22,8 @@ function movementsOf(domain: string, id: string) {
 
 export const subject: Subject = {
   open: async (size) => {
-    const stage = await setStage()
-    return onStage(stage, await connect(stage, size === 'small' ? 'cafe' : 'giant'))
+    const harness = await openHarness()
+    return toOpened(harness, await connect(harness, size === 'small' ? 'cafe' : 'giant'))
   },
   lists: [
     {
@@ -50,7 +50,9 @@ export const subject: Subject = {
   expiredCursor: { because: 'a page is asked for by days' },
   repeatedPage: { because: 'a window of days has no pages' },
   withoutBooks: () =>
-    walked(setStage(), async (stage) => [await submit(stage, Buffer.from(`${stage.url}/simplefin/claim/none`).toString('base64'))]),
+    withHarness(openHarness(), async (harness) => [
+      await submit(harness, Buffer.from(`${harness.url}/simplefin/claim/none`).toString('base64')),
+    ]),
   inactive: { because: 'SimpleFIN lists open accounts only' },
   inTheOpen: ['base', 'user', 'entityId', 'marks'],
 }

@@ -1,11 +1,11 @@
-import { completeLink, link, setStage, startLink } from '../../connectors/stripe/stage.ts'
-import { listAt, onStage, textsOf, walked } from '../on-stage.ts'
+import { completeLink, link, openHarness, startLink } from '../../connectors/stripe/harness.ts'
+import { listAt, textsOf, toOpened, withHarness } from '../opened-source.ts'
 import type { Subject } from '../subject.ts'
 
 export const subject: Subject = {
   open: async (size) => {
-    const stage = await setStage()
-    return onStage(stage, await link(stage, size === 'long' ? { bank: 'Giant Holdings Bank' } : {}))
+    const harness = await openHarness()
+    return toOpened(harness, await link(harness, size === 'long' ? { bank: 'Giant Holdings Bank' } : {}))
   },
   lists: [
     {
@@ -30,9 +30,9 @@ export const subject: Subject = {
   expiredCursor: { fault: 'placeGone', size: 'long', pull: 'accounts' },
   repeatedPage: 'repeatedPage',
   withoutBooks: () =>
-    walked(setStage(), async (stage) => {
-      const { memo } = await startLink(stage)
-      return await completeLink(stage, memo)
+    withHarness(openHarness(), async (harness) => {
+      const { memo } = await startLink(harness)
+      return await completeLink(harness, memo)
     }),
   inactive: { because: 'statuses of bank accounts are other words; inactive accounts are tested with the mapping' },
   inTheOpen: ['institutionName'],

@@ -1,11 +1,11 @@
-import { completeLink, link, setStage, startLink } from '../../connectors/teller/stage.ts'
-import { listAt, onStage, textsOf, walked } from '../on-stage.ts'
+import { completeLink, link, openHarness, startLink } from '../../connectors/teller/harness.ts'
+import { listAt, textsOf, toOpened, withHarness } from '../opened-source.ts'
 import type { Subject } from '../subject.ts'
 
 export const subject: Subject = {
   open: async (size) => {
-    const stage = await setStage({ institutionCount: 5, giant: { accounts: 45, perDay: 12 } })
-    return onStage(stage, await link(stage, size === 'long' ? { institutionId: 'giant_holdings_bank' } : {}))
+    const harness = await openHarness({ institutionCount: 5, giant: { accounts: 45, perDay: 12 } })
+    return toOpened(harness, await link(harness, size === 'long' ? { institutionId: 'giant_holdings_bank' } : {}))
   },
   lists: [
     {
@@ -30,9 +30,9 @@ export const subject: Subject = {
   expiredCursor: { because: 'Teller gives no cursors: a place in the history is named by a movement, a day by itself' },
   repeatedPage: 'repeatedPage',
   withoutBooks: () =>
-    walked(setStage({ institutionCount: 5 }), async (stage) => {
-      const { memo } = await startLink(stage)
-      return await completeLink(stage, memo, { failure: 'no_accounts' })
+    withHarness(openHarness({ institutionCount: 5 }), async (harness) => {
+      const { memo } = await startLink(harness)
+      return await completeLink(harness, memo, { failure: 'no_accounts' })
     }),
   inactive: { because: 'statuses of bank accounts are other words; closed accounts are tested with the mapping' },
   inTheOpen: ['enrollmentId', 'institutionId'],

@@ -3,7 +3,7 @@ import { trytonConnector } from '../../../src/connectors/tryton/client.ts'
 import type { Json } from '../../../src/model/values/json.ts'
 import { openImitation } from '../imitations/imitation.ts'
 import { imitateTryton, USERS } from '../imitations/tryton.ts'
-import { listAt, textsOf } from '../on-stage.ts'
+import { listAt, textsOf } from '../opened-source.ts'
 import type { Subject } from '../subject.ts'
 
 function submitAs(user: keyof typeof USERS) {

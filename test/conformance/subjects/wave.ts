@@ -1,6 +1,6 @@
 import type { Json } from '../../../src/model/values/json.ts'
-import { complete, connect, consent, GIANT, setStage } from '../../connectors/wave/stage.ts'
-import { at, onStage, textsOf, walked } from '../on-stage.ts'
+import { complete, connect, consent, GIANT, openHarness } from '../../connectors/wave/harness.ts'
+import { at, textsOf, toOpened, withHarness } from '../opened-source.ts'
 import type { Subject } from '../subject.ts'
 
 /** Active and archived accounts come in lists of their own, each wrapped in edges. */
@@ -11,8 +11,8 @@ function nodesOf(body: Json): Json[] | null {
 
 export const subject: Subject = {
   open: async (size) => {
-    const stage = await setStage({ giantAccounts: 700 })
-    return onStage(stage, size === 'small' ? await connect(stage) : await connect(stage, { businessId: GIANT, login: 'load' }))
+    const harness = await openHarness({ giantAccounts: 700 })
+    return toOpened(harness, size === 'small' ? await connect(harness) : await connect(harness, { businessId: GIANT, login: 'load' }))
   },
   lists: [
     {
@@ -32,6 +32,6 @@ export const subject: Subject = {
   forbidden: 'closed',
   expiredCursor: { because: 'a page is asked for by its number' },
   repeatedPage: 'repeatPage',
-  withoutBooks: () => walked(setStage(), async (stage) => await complete(stage, await consent(stage, { login: 'sam' }))),
+  withoutBooks: () => withHarness(openHarness(), async (harness) => await complete(harness, await consent(harness, { login: 'sam' }))),
   inTheOpen: ['businessId', 'redirectUri'],
 }

@@ -1,13 +1,13 @@
-import { complete, connect, consent, DENTIST, GIANT, setStage } from '../../connectors/xero/stage.ts'
-import { listAt, onStage, textsOf, walked } from '../on-stage.ts'
+import { complete, connect, consent, DENTIST, GIANT, openHarness } from '../../connectors/xero/harness.ts'
+import { listAt, textsOf, toOpened, withHarness } from '../opened-source.ts'
 import type { Subject } from '../subject.ts'
 
 const OPTIONS = { giantAccounts: 500, callsPerMinute: 100_000, callsPerDay: 100_000 }
 
 export const subject: Subject = {
   open: async (size) => {
-    const stage = await setStage(OPTIONS)
-    return onStage(stage, size === 'small' ? await connect(stage, DENTIST) : await connect(stage, GIANT, 'load'))
+    const harness = await openHarness(OPTIONS)
+    return toOpened(harness, size === 'small' ? await connect(harness, DENTIST) : await connect(harness, GIANT, 'load'))
   },
   lists: [
     {
@@ -36,6 +36,7 @@ export const subject: Subject = {
   forbidden: 'missingScope',
   expiredCursor: { because: 'journals are asked for behind a number, manual ones by page' },
   repeatedPage: 'repeatPage',
-  withoutBooks: () => walked(setStage(OPTIONS), async (stage) => await complete(stage, await consent(stage, '', 'allow', 'sam'))),
+  withoutBooks: () =>
+    withHarness(openHarness(OPTIONS), async (harness) => await complete(harness, await consent(harness, '', 'allow', 'sam'))),
   inTheOpen: ['connectionId'],
 }

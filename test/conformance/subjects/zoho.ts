@@ -1,13 +1,13 @@
-import { complete, connect, consent, GIANT, SHOP, setStage } from '../../connectors/zoho/stage.ts'
-import { at, listAt, onStage, textsOf, walked } from '../on-stage.ts'
+import { complete, connect, consent, GIANT, openHarness, SHOP } from '../../connectors/zoho/harness.ts'
+import { at, listAt, textsOf, toOpened, withHarness } from '../opened-source.ts'
 import type { Subject } from '../subject.ts'
 
 const OPTIONS = { giantAccounts: 401, callsPerMinute: 100_000, callsPerDay: 100_000 }
 
 export const subject: Subject = {
   open: async (size) => {
-    const stage = await setStage(OPTIONS)
-    return onStage(stage, size === 'small' ? await connect(stage, SHOP) : await connect(stage, GIANT, 'load'))
+    const harness = await openHarness(OPTIONS)
+    return toOpened(harness, size === 'small' ? await connect(harness, SHOP) : await connect(harness, GIANT, 'load'))
   },
   lists: [
     {
@@ -47,6 +47,6 @@ export const subject: Subject = {
   forbidden: 'unauthorized',
   expiredCursor: { because: 'a page is asked for by its number' },
   repeatedPage: 'repeatPage',
-  withoutBooks: () => walked(setStage(OPTIONS), async (stage) => await complete(stage, await consent(stage, 'sam'))),
+  withoutBooks: () => withHarness(openHarness(OPTIONS), async (harness) => await complete(harness, await consent(harness, 'sam'))),
   inTheOpen: ['accountsAt', 'apiAt'],
 }

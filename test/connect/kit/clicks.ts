@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 
 /** How an owner comes to a page. */
-export type Way = (page: Page) => Promise<unknown>
+export type PageRoute = (page: Page) => Promise<unknown>
 
 /** Clicks what leads to another page, and waits until all of that page is there: a click alone returns in the midst of it. */
 async function leaveBy(page: Page, selector: string): Promise<void> {
@@ -10,5 +10,5 @@ async function leaveBy(page: Page, selector: string): Promise<void> {
   await isThere
 }
 
-export const agree: Way = (page) => leaveBy(page, 'button[value=agree]')
-export const submit: Way = (page) => leaveBy(page, 'form[method=post] button')
+export const agree: PageRoute = (page) => leaveBy(page, 'button[value=agree]')
+export const submit: PageRoute = (page) => leaveBy(page, 'form[method=post] button')

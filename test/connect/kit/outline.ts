@@ -97,7 +97,7 @@ const PLACES = new Set(['banner', 'main', 'contentinfo', 'navigation', 'search',
 /** What stands in one block is spoken in one breath. */
 const BLOCKS = new Set(['paragraph', 'listitem', 'term', 'definition', 'status', 'legend'])
 /** Of a list of choices so many are written down. */
-const MOST_ITEMS = 4
+const MAX_ITEMS = 4
 
 /** What changes from day to day stands as `…`; the mark of the current step is no part of the tree that the browser hands out. */
 const prepare = (current: string) => `
@@ -162,7 +162,7 @@ function speakPlain(all: ReadonlyMap<string, Node>, node: Node, words: Record<st
 }
 
 function speakList(all: ReadonlyMap<string, Node>, items: readonly Node[], words: Record<string, string>): Line[] {
-  const shown = items.length > MOST_ITEMS ? items.slice(0, MOST_ITEMS - 1) : items
+  const shown = items.length > MAX_ITEMS ? items.slice(0, MAX_ITEMS - 1) : items
   const lines = shown.flatMap((item) => speak(all, item, words))
   return [told(`[${words.list} ${items.length}]`), ...lines, ...(shown.length < items.length ? [told(`(${words.of})`)] : [])]
 }

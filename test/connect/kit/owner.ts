@@ -11,7 +11,7 @@ export class Owner {
     this.#language = options.language ?? 'en-CA'
   }
 
-  async get(address: string, headers: Record<string, string> = {}): Promise<Shown> {
+  async get(address: string, headers: Record<string, string> = {}): Promise<LoadedPage> {
     return await this.#send(address, { headers })
   }
 
@@ -30,12 +30,12 @@ export class Owner {
   }
 
   /** Opens a link and gives permission; shows the step after it. */
-  async agree(link: string): Promise<Shown> {
+  async agree(link: string): Promise<LoadedPage> {
     return await this.submit(await this.get(link), { choice: 'agree' })
   }
 
   /** Sends the page's form, with what is typed on top of what stands in it. */
-  async submit(page: Shown, typed: Record<string, string> = {}, headers: Record<string, string> = {}): Promise<Shown> {
+  async submit(page: LoadedPage, typed: Record<string, string> = {}, headers: Record<string, string> = {}): Promise<LoadedPage> {
     const body = new URLSearchParams({ ...page.hiddenFields(), ...typed })
     return await this.#send(page.formAction(), {
       method: 'POST',
@@ -44,14 +44,14 @@ export class Owner {
     })
   }
 
-  async upload(page: Shown, files: { name: string; bytes: Uint8Array | string }[]): Promise<Shown> {
+  async upload(page: LoadedPage, files: { name: string; bytes: Uint8Array | string }[]): Promise<LoadedPage> {
     const body = new FormData()
     for (const [name, value] of Object.entries(page.hiddenFields())) body.append(name, value)
     for (const { name, bytes } of files) body.append('files', new File([typeof bytes === 'string' ? bytes : Uint8Array.from(bytes)], name))
     return await this.#send(page.formAction(), { method: 'POST', body, headers: { 'sec-fetch-site': 'same-origin' } })
   }
 
-  async #send(address: string, init: RequestInit): Promise<Shown> {
+  async #send(address: string, init: RequestInit): Promise<LoadedPage> {
     let response = await this.ask(address, init)
     let path = address
     for (let hops = 0; response.status === 303 && hops < 5; hops += 1) {
@@ -59,12 +59,12 @@ export class Owner {
       if (URL.canParse(path) && new URL(path).origin !== new URL(this.#publicUrl).origin) break
       response = await this.ask(path)
     }
-    return new Shown(path, response, await response.text())
+    return new LoadedPage(path, response, await response.text())
   }
 }
 
 /** A page as the owner sees it. */
-export class Shown {
+export class LoadedPage {
   /** Path and query under which the server answered in the end. */
   readonly address: string
   readonly response: Response

@@ -6,27 +6,27 @@ import { beginAuthorization, submitForm } from '../../../src/sync/authorize/auth
 import { explainRecord } from '../../../src/sync/explain/explain.ts'
 import { issueLink, openLink } from '../../../src/sync/links/link.ts'
 import { findService } from '../../../src/sync/sources/catalogue.ts'
-import { type House, openHouse } from '../../sync/house.ts'
-import { FORMS, type Stage, setStage } from './stage.ts'
+import { openSyncHarness, type SyncHarness } from '../../sync/harness.ts'
+import { FORMS, type Harness, openHarness } from './harness.ts'
 
-let stage: Stage
-let house: House
+let harness: Harness
+let syncHarness: SyncHarness
 beforeEach(async () => {
-  stage = await setStage('harbourline')
-  house = await openHouse([])
-  house.deps.sources = createSources(exampleConnectors, {
+  harness = await openHarness('harbourline')
+  syncHarness = await openSyncHarness([])
+  syncHarness.deps.sources = createSources(exampleConnectors, {
     settings: {},
     simulators: { 'bank-api-harbourline': {} },
-    createKit: () => stage.kit,
+    createKit: () => harness.kit,
   })
 })
 afterEach(async () => {
-  await house.close()
-  await stage.close()
+  await syncHarness.close()
+  await harness.close()
 })
 
 it('a bank of a profile is linked, synced, published and explained by the engine like any other', async () => {
-  const { deps, instanceId, companyId } = house
+  const { deps, instanceId, companyId } = syncHarness
   const serviceId = toServiceId('bank-api-harbourline')
   const address = await issueLink(deps, { instanceId, companyId, serviceId, issuedBy: 'dev@example.com' })
   const open = await openLink(deps, new URL(address).searchParams.get('token') ?? '')
@@ -34,7 +34,7 @@ it('a bank of a profile is linked, synced, published and explained by the engine
   const { connectionId } = await beginAuthorization(deps, open)
   await submitForm(deps, open, connectionId, FORMS.harbourline('good'))
   await deps.database.query(`delete from jobs where kind = 'sync'`)
-  expect(await house.sync(connectionId, { reason: 'first' })).toEqual({ done: true })
+  expect(await syncHarness.sync(connectionId, { reason: 'first' })).toEqual({ done: true })
   const { rows } = await deps.database.query<{ entity: string; count: number }>(
     `select entity, count(*)::int as count from record_versions where instance_id = $1 group by entity order by entity`,
     [instanceId],
@@ -53,13 +53,13 @@ it('a bank of a profile is linked, synced, published and explained by the engine
     raw: [{ path: '/row/interestRate', found: 'value', value: '7.25%' }],
   })
   // The second run finds nothing new.
-  expect(await house.sync(connectionId)).toEqual({ done: true })
+  expect(await syncHarness.sync(connectionId)).toEqual({ done: true })
   const again = await deps.database.query(`select 1 from record_versions where instance_id = $1 and entity = 'Transactions'`, [instanceId])
   expect(again.rowCount).toBe(rows[1]?.count)
 })
 
 it('a bank whose dates say "as of now" makes no version and no event when nothing else has changed', async () => {
-  const { deps, instanceId, companyId } = house
+  const { deps, instanceId, companyId } = syncHarness
   const serviceId = toServiceId('bank-api-harbourline')
   const address = await issueLink(deps, { instanceId, companyId, serviceId, issuedBy: 'dev@example.com' })
   const open = await openLink(deps, new URL(address).searchParams.get('token') ?? '')
@@ -74,11 +74,11 @@ it('a bank whose dates say "as of now" makes no version and no event when nothin
     )
     return rows.map(({ doc }) => doc)
   }
-  await house.sync(connectionId, { reason: 'first' })
+  await syncHarness.sync(connectionId, { reason: 'first' })
   const before = await accounts()
   expect(before.join('\n')).toContain('"actualBalanceDate":"2026-07-01T12:00:00')
-  stage.moveTime(3_600_000)
-  expect(await house.sync(connectionId)).toEqual({ done: true })
+  harness.moveTime(3_600_000)
+  expect(await syncHarness.sync(connectionId)).toEqual({ done: true })
   expect(await accounts()).toEqual(before)
   const { rows: events } = await deps.database.query(`select 1 from events where instance_id = $1 and kind = 'AccountsChanged'`, [
     instanceId,

@@ -4,18 +4,18 @@ import { bankApiConnector } from '../../../src/connectors/bank-api/client.ts'
 import type { Profile } from '../../../src/connectors/bank-api/profile.ts'
 import { InputRefused } from '../../../src/connectors/contract/authorization.ts'
 import { type HttpRequest, type Kit, SourceError } from '../../../src/connectors/contract/contract.ts'
-import { connect, FORMS, type Stage, setStage, submit } from './stage.ts'
+import { connect, FORMS, type Harness, openHarness, submit } from './harness.ts'
 
 const FLAVOURS: readonly FlavourName[] = ['harbourline', 'peakfield', 'granite']
-const stages: Stage[] = []
+const harnesses: Harness[] = []
 afterEach(async () => {
-  await Promise.all(stages.splice(0).map((stage) => stage.close()))
+  await Promise.all(harnesses.splice(0).map((harness) => harness.close()))
 })
 
-async function open(flavour: FlavourName): Promise<Stage> {
-  const stage = await setStage(flavour)
-  stages.push(stage)
-  return stage
+async function open(flavour: FlavourName): Promise<Harness> {
+  const harness = await openHarness(flavour)
+  harnesses.push(harness)
+  return harness
 }
 
 async function failureOf(call: Promise<unknown>): Promise<Error> {
@@ -35,31 +35,31 @@ describe.each(FLAVOURS.map((flavour) => [flavour]))('%s', (flavour) => {
   })
 
   it('answers wrong proof and an unknown customer in the same words', async () => {
-    const stage = await open(flavour)
+    const harness = await open(flavour)
     const good = FORMS[flavour]('good')
     const [number = '', proof = ''] = Object.keys(good)
-    const wrong = await failureOf(submit(stage, { ...good, [proof]: 'wrong' }))
-    const unknown = await failureOf(submit(stage, { ...good, [number]: '555555' }))
+    const wrong = await failureOf(submit(harness, { ...good, [proof]: 'wrong' }))
+    const unknown = await failureOf(submit(harness, { ...good, [number]: '555555' }))
     expect(wrong).toBeInstanceOf(InputRefused)
     expect(unknown.message).toBe(wrong.message)
   })
 
   it('says to the operator, not to the owner, that the keys are refused', async () => {
-    const stage = await open(flavour)
-    stage.simulator.fault('invalidClient')
-    const failure = await failureOf(connect(stage))
+    const harness = await open(flavour)
+    harness.simulator.fault('invalidClient')
+    const failure = await failureOf(connect(harness))
     expect(failure instanceof SourceError && [failure.kind, failure.isClientRefused]).toEqual(['unavailable', true])
   })
 })
 
 describe('a form', () => {
   it('refuses what has another form, or could lead to another address, before anybody is asked', async () => {
-    const stage = await open('harbourline')
+    const harness = await open('harbourline')
     for (const customerId of ['12', '..', '1/2345', '']) {
-      const failure = await failureOf(submit(stage, { ...FORMS.harbourline('good'), customerId }))
+      const failure = await failureOf(submit(harness, { ...FORMS.harbourline('good'), customerId }))
       expect(failure instanceof InputRefused && failure.field).toBe('customerId')
     }
-    expect(stage.exchanges).toEqual([])
+    expect(harness.exchanges).toEqual([])
   })
 })
 

@@ -3,24 +3,24 @@ import type { FlavourName } from '../../../simulators/bank-api/index.ts'
 import type { Page, Session, SourceItem } from '../../../src/connectors/contract/contract.ts'
 import type { Json } from '../../../src/model/values/json.ts'
 import { applyMapping } from '../../../src/sync/explain/explain.ts'
-import { sessionOf } from '../../harness/asking.ts'
-import { connect, type Stage, setStage } from './stage.ts'
+import { sessionOf } from '../../harness/connector-calls.ts'
+import { connect, type Harness, openHarness } from './harness.ts'
 
 const DAY_MS = 86_400_000
-const stages: Stage[] = []
+const harnesses: Harness[] = []
 afterEach(async () => {
-  await Promise.all(stages.splice(0).map((stage) => stage.close()))
+  await Promise.all(harnesses.splice(0).map((harness) => harness.close()))
 })
 
 async function open(flavour: FlavourName, who: 'good' | 'load' = 'good') {
-  const stage = await setStage(flavour)
-  stages.push(stage)
-  const grant = await connect(stage, who)
-  stage.exchanges.splice(0)
-  return { stage, grant, session: sessionOf(stage, grant) }
+  const harness = await openHarness(flavour)
+  harnesses.push(harness)
+  const grant = await connect(harness, who)
+  harness.exchanges.splice(0)
+  return { harness, grant, session: sessionOf(harness, grant) }
 }
 
-async function run({ connector }: Stage, session: Session, name: string, from: Json | null = null) {
+async function run({ connector }: Harness, session: Session, name: string, from: Json | null = null) {
   const pull = connector.pulls.find((each) => each.name === name)
   if (!pull) throw new Error(`no pull ${name}`)
   const pages: Page[] = []
@@ -43,8 +43,8 @@ function held(known: ReadonlyMap<string, unknown>, items: readonly SourceItem[])
   return after
 }
 
-function mapped(stage: Stage, item: SourceItem | undefined): Record<string, unknown> {
-  const mapping = stage.connector.entities[item?.entity ?? 'Accounts']
+function mapped(harness: Harness, item: SourceItem | undefined): Record<string, unknown> {
+  const mapping = harness.connector.entities[item?.entity ?? 'Accounts']
   if (!mapping || !item || !('wire' in item)) throw new Error('no record')
   return Object.fromEntries(applyMapping(mapping, item.wire, new Date(0)).map(({ field, result }) => [field, result]))
 }
@@ -53,11 +53,11 @@ describe('the same business at three banks', () => {
   it.each<[FlavourName]>([['harbourline'], ['peakfield'], ['granite']])(
     '%s: a loan, a card and an overdrawn account mean the same',
     async (flavour) => {
-      const { stage, session } = await open(flavour)
-      const { items } = await run(stage, session, 'accounts')
+      const { harness, session } = await open(flavour)
+      const { items } = await run(harness, session, 'accounts')
       const byId = new Map(items.map((item) => [item.origId, item]))
       expect(items).toHaveLength(13)
-      expect(mapped(stage, byId.get('HL000001'))).toMatchObject({
+      expect(mapped(harness, byId.get('HL000001'))).toMatchObject({
         accountName: 'Prêt équipement',
         accountNumber: '••••0093',
         interestRate: '7.25',
@@ -66,48 +66,48 @@ describe('the same business at three banks', () => {
         amountDue: '1140.2',
         dueDate: expect.stringMatching(/^2026-12-01T00:00:00(\.000)?\+00:00$/),
       })
-      expect(mapped(stage, byId.get('HB000005'))).toMatchObject({
+      expect(mapped(harness, byId.get('HB000005'))).toMatchObject({
         actualBalance: '2130.99',
         totalCreditLine: '15000',
         availableCredit: '12869.01',
       })
-      expect(mapped(stage, byId.get('HB000002')).actualBalance).toBe('-142.3')
-      expect(mapped(stage, byId.get('HB000007')).accountStatusSystem).toBe('INACTIVE')
-      expect(mapped(stage, byId.get('HB000006')).actualBalance).toBe('1250000')
+      expect(mapped(harness, byId.get('HB000002')).actualBalance).toBe('-142.3')
+      expect(mapped(harness, byId.get('HB000007')).accountStatusSystem).toBe('INACTIVE')
+      expect(mapped(harness, byId.get('HB000006')).actualBalance).toBe('1250000')
     },
   )
 
   it.each<[FlavourName]>([['harbourline'], ['peakfield'], ['granite']])(
     '%s: no full account number leaves the connector',
     async (flavour) => {
-      const { stage, session } = await open(flavour)
-      const { items } = await run(stage, session, 'accounts')
-      expect(items.map((item) => JSON.stringify(mapped(stage, item))).filter((text) => /0041770\d{7}|5412\d{12}/.test(text))).toEqual([])
+      const { harness, session } = await open(flavour)
+      const { items } = await run(harness, session, 'accounts')
+      expect(items.map((item) => JSON.stringify(mapped(harness, item))).filter((text) => /0041770\d{7}|5412\d{12}/.test(text))).toEqual([])
     },
   )
 })
 
 describe('accounts', () => {
   it('without their details are delivered all the same', async () => {
-    const { stage, session } = await open('harbourline')
-    stage.simulator.fault('noDetails')
-    const { items } = await run(stage, session, 'accounts')
+    const { harness, session } = await open('harbourline')
+    harness.simulator.fault('noDetails')
+    const { items } = await run(harness, session, 'accounts')
     expect(items).toHaveLength(13)
-    expect(mapped(stage, items[0]).actualBalance).toBe('18240.17')
+    expect(mapped(harness, items[0]).actualBalance).toBe('18240.17')
   })
 
   it('of many pages carry what the first page said', async () => {
-    const { stage, session } = await open('harbourline', 'load')
-    expect((await run(stage, session, 'accounts')).items).toHaveLength(120)
-    const pages = stage.exchanges.filter(({ request }) => request.url.includes('/holdings/accounts?'))
+    const { harness, session } = await open('harbourline', 'load')
+    expect((await run(harness, session, 'accounts')).items).toHaveLength(120)
+    const pages = harness.exchanges.filter(({ request }) => request.url.includes('/holdings/accounts?'))
     expect(pages.map(({ request }) => new URL(request.url).searchParams.get('page_token'))).toEqual([null, 'tok-120-50', 'tok-120-50'])
   })
 
   it('are not asked for at another host, whatever the bank says', async () => {
-    const { stage, session } = await open('granite', 'load')
-    stage.simulator.fault('otherHost')
-    await expect(run(stage, session, 'accounts')).rejects.toMatchObject({ kind: 'badData' })
-    expect(stage.exchanges.every(({ request }) => request.url.startsWith(stage.url))).toBe(true)
+    const { harness, session } = await open('granite', 'load')
+    harness.simulator.fault('otherHost')
+    await expect(run(harness, session, 'accounts')).rejects.toMatchObject({ kind: 'badData' })
+    expect(harness.exchanges.every(({ request }) => request.url.startsWith(harness.url))).toBe(true)
   })
 })
 
@@ -115,14 +115,14 @@ describe('transactions', () => {
   it.each<[FlavourName]>([['harbourline'], ['peakfield']])(
     '%s: pending ones that are booked under another id do not double',
     async (flavour) => {
-      const { stage, session, grant } = await open(flavour)
-      const first = await run(stage, session, 'transactions')
+      const { harness, session, grant } = await open(flavour)
+      const first = await run(harness, session, 'transactions')
       const before = held(new Map(), first.items)
       const pending = [...before.keys()].filter((id) => id.endsWith('-memo'))
       expect(pending.length).toBeGreaterThan(0)
-      stage.moveTime(3 * DAY_MS)
-      const credentials = (await stage.connector.refreshCredentials?.(stage.kit, grant.credentials)) ?? grant.credentials
-      const later = await run(stage, { ...session, credentials }, 'transactions', first.resume)
+      harness.moveTime(3 * DAY_MS)
+      const credentials = (await harness.connector.refreshCredentials?.(harness.kit, grant.credentials)) ?? grant.credentials
+      const later = await run(harness, { ...session, credentials }, 'transactions', first.resume)
       const after = held(before, later.items)
       expect(pending.filter((id) => after.has(id) || !after.has(id.replace('-memo', '')))).toEqual([])
       expect(later.items.length).toBeLessThan(first.items.length / 4)
@@ -130,37 +130,37 @@ describe('transactions', () => {
   )
 
   it('that the bank takes back within the overlap are removals', async () => {
-    const { stage, session } = await open('harbourline')
-    const first = await run(stage, session, 'transactions')
+    const { harness, session } = await open('harbourline')
+    const first = await run(harness, session, 'transactions')
     const newest = first.items.find((item) => 'wire' in item && !item.origId.endsWith('-memo'))?.origId ?? ''
-    stage.simulator.remove(newest)
-    const later = await run(stage, session, 'transactions', first.resume)
+    harness.simulator.remove(newest)
+    const later = await run(harness, session, 'transactions', first.resume)
     expect(later.items).toContainEqual({ entity: 'Transactions', origId: newest, removed: true })
   })
 
   it('of an account that appears later are read whole', async () => {
-    const { stage, session } = await open('harbourline')
-    const { resume, items } = await run(stage, session, 'transactions')
+    const { harness, session } = await open('harbourline')
+    const { resume, items } = await run(harness, session, 'transactions')
     const { HB000001: _gone, ...recent } = (resume as { recent: Record<string, string[]> }).recent
-    const again = await run(stage, session, 'transactions', { ...(resume as object), recent } as Json)
+    const again = await run(harness, session, 'transactions', { ...(resume as object), recent } as Json)
     const of = (all: readonly SourceItem[]) =>
       all.filter((item) => 'wire' in item && JSON.stringify(item.wire).includes('"HB000001"')).length
     expect(of(again.items)).toBe(of(items))
   })
 
   it('of which each run lists everything are a complete listing, without a cursor', async () => {
-    const { stage, session } = await open('granite')
-    const { pages, resume } = await run(stage, session, 'transactions')
+    const { harness, session } = await open('granite')
+    const { pages, resume } = await run(harness, session, 'transactions')
     expect([new Set(pages.map(({ listing }) => listing)), resume]).toEqual([new Set(['complete']), null])
   })
 })
 
 describe('an explanation', () => {
   it('of a field shows the rule of the profile and what it read', async () => {
-    const { stage, session } = await open('harbourline')
-    const { items } = await run(stage, session, 'accounts')
+    const { harness, session } = await open('harbourline')
+    const { items } = await run(harness, session, 'accounts')
     const loan = items.find(({ origId }) => origId === 'HL000001')
-    const mapping = stage.connector.entities.Accounts
+    const mapping = harness.connector.entities.Accounts
     const fields = loan && 'wire' in loan ? applyMapping(mapping, loan.wire, new Date(0)) : []
     const balance = fields.find(({ field }) => field === 'actualBalance')
     expect(balance?.code).toBe('profile, list loans: {"from":"/totalOutstanding","sign":"turned"}')

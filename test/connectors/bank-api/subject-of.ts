@@ -1,8 +1,8 @@
 import type { FlavourName } from '../../../simulators/bank-api/index.ts'
 import type { Json } from '../../../src/model/values/json.ts'
-import { listAt, onStage, textsOf, walked } from '../../conformance/on-stage.ts'
+import { listAt, textsOf, toOpened, withHarness } from '../../conformance/opened-source.ts'
 import type { List, Subject } from '../../conformance/subject.ts'
-import { connect, setStage } from './stage.ts'
+import { connect, openHarness } from './harness.ts'
 
 interface Shape {
   /** Name of the array in answers. */
@@ -38,8 +38,8 @@ export function subjectOf(flavour: FlavourName, { rows, accounts, transactions, 
   })
   return {
     open: async (size) => {
-      const stage = await setStage(flavour)
-      return onStage(stage, await connect(stage, size === 'small' ? 'good' : 'load'))
+      const harness = await openHarness(flavour)
+      return toOpened(harness, await connect(harness, size === 'small' ? 'good' : 'load'))
     },
     lists,
     throttles,
@@ -47,7 +47,7 @@ export function subjectOf(flavour: FlavourName, { rows, accounts, transactions, 
     forbidden: 'forbidden',
     expiredCursor: { because: 'the profiles’ banks take a place in a list for as long as the list is there' },
     repeatedPage: 'repeatPage',
-    withoutBooks: () => walked(setStage(flavour), async (stage) => [await connect(stage, 'empty')]),
+    withoutBooks: () => withHarness(openHarness(flavour), async (harness) => [await connect(harness, 'empty')]),
     asksForOne: ({ url }) => url.endsWith('/balances'),
     inTheOpen: ['customerId', 'memberNumber', 'partyId'],
   }

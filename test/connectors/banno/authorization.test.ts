@@ -3,17 +3,17 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { bannoConnector } from '../../../src/connectors/banno/client.ts'
 import { InputRefused } from '../../../src/connectors/contract/authorization.ts'
 import { SourceError } from '../../../src/connectors/contract/contract.ts'
-import { CALLBACK, complete, connect, consent, redirectStep, refresh, SECRET, type Stage, setStage } from './stage.ts'
+import { CALLBACK, complete, connect, consent, type Harness, openHarness, redirectStep, refresh, SECRET } from './harness.ts'
 
-const stages: Stage[] = []
+const harnesses: Harness[] = []
 afterEach(async () => {
-  await Promise.all(stages.splice(0).map((stage) => stage.close()))
+  await Promise.all(harnesses.splice(0).map((harness) => harness.close()))
 })
 
-async function open(): Promise<Stage> {
-  const stage = await setStage()
-  stages.push(stage)
-  return stage
+async function open(): Promise<Harness> {
+  const harness = await openHarness()
+  harnesses.push(harness)
+  return harness
 }
 
 async function failureOf(call: Promise<unknown>): Promise<SourceError> {
@@ -27,9 +27,9 @@ async function failureOf(call: Promise<unknown>): Promise<SourceError> {
 
 describe('the way to the bank', () => {
   it('asks for reading only, by full addresses, with PKCE, a nonce and the owner’s language', async () => {
-    const stage = await open()
+    const harness = await open()
     const start = { callbackUrl: CALLBACK, state: 'st', locale: 'fr-CA' as const, webhookUrl: '', companyId: 'c' }
-    const url = new URL((await redirectStep().start(stage.kit, start)).url)
+    const url = new URL((await redirectStep().start(harness.kit, start)).url)
     expect(url.pathname).toBe('/a/consumer/api/v0/oidc/auth')
     expect(url.searchParams.get('scope')).toBe(
       'openid profile https://api.banno.com/consumer/auth/offline_access https://api.banno.com/consumer/auth/accounts.readonly https://api.banno.com/consumer/auth/transactions.detail.readonly',
@@ -44,9 +44,9 @@ describe('the way to the bank', () => {
     ['fr-CA,fr;q=0.9', 'Partager vos comptes'],
     ['en-CA', 'Share your accounts'],
   ])('shows the bank’s page in %s', async (language, heading) => {
-    const stage = await open()
+    const harness = await open()
     const start = { callbackUrl: CALLBACK, state: 'st', locale: 'en' as const, webhookUrl: '', companyId: 'c' }
-    const { url } = await redirectStep().start(stage.kit, start)
+    const { url } = await redirectStep().start(harness.kit, start)
     const page = await request(url, { headers: { 'accept-language': language } })
     expect(await page.body.text()).toContain(heading)
   })
@@ -59,54 +59,54 @@ describe('the way to the bank', () => {
   })
 
   it.each(['wrongNonce', 'wrongAudience', 'wrongPerson'])('believes no identity with %s', async (fault) => {
-    const stage = await open()
-    const given = await consent(stage)
-    stage.simulator.fault(fault)
-    expect((await failureOf(complete(stage, given))).kind).toBe('badData')
+    const harness = await open()
+    const given = await consent(harness)
+    harness.simulator.fault(fault)
+    expect((await failureOf(complete(harness, given))).kind).toBe('badData')
   })
 
   it('takes a code once, and only with its own verifier', async () => {
-    const stage = await open()
-    const first = await consent(stage)
-    const second = await consent(stage)
-    expect((await failureOf(complete(stage, { ...first, memo: second.memo }))).kind).toBe('reconnect')
-    await complete(stage, second)
-    expect((await failureOf(complete(stage, second))).kind).toBe('reconnect')
+    const harness = await open()
+    const first = await consent(harness)
+    const second = await consent(harness)
+    expect((await failureOf(complete(harness, { ...first, memo: second.memo }))).kind).toBe('reconnect')
+    await complete(harness, second)
+    expect((await failureOf(complete(harness, second))).kind).toBe('reconnect')
   })
 
   it('tells who declined, and who sees no account', async () => {
-    const stage = await open()
-    expect((await failureOf(complete(stage, await consent(stage, 'maren', 'deny')))).kind).toBe('reconnect')
-    await expect(complete(stage, await consent(stage, 'nobody'))).rejects.toBeInstanceOf(InputRefused)
+    const harness = await open()
+    expect((await failureOf(complete(harness, await consent(harness, 'maren', 'deny')))).kind).toBe('reconnect')
+    await expect(complete(harness, await consent(harness, 'nobody'))).rejects.toBeInstanceOf(InputRefused)
   })
 })
 
 describe('tokens', () => {
   it('are renewed, and a refresh token that is not replaced stays', async () => {
-    const stage = await open()
-    const { credentials } = await connect(stage)
-    const renewed = await refresh(stage, credentials)
+    const harness = await open()
+    const { credentials } = await connect(harness)
+    const renewed = await refresh(harness, credentials)
     expect(renewed.secret).not.toEqual(credentials.secret)
-    stage.simulator.fault('keepsRefreshToken')
-    const again = await refresh(stage, renewed)
+    harness.simulator.fault('keepsRefreshToken')
+    const again = await refresh(harness, renewed)
     expect(again.secret).toMatchObject({ refreshToken: (renewed.secret as { refreshToken: string }).refreshToken })
-    expect((await refresh(stage, again)).expiresAt).not.toBeNull()
+    expect((await refresh(harness, again)).expiresAt).not.toBeNull()
   })
 
   it('refused keys are the operator’s, and are not shown', async () => {
-    const stage = await open()
-    const { credentials } = await connect(stage)
-    stage.simulator.fault('invalidClient')
-    const failure = await failureOf(refresh(stage, credentials))
+    const harness = await open()
+    const { credentials } = await connect(harness)
+    harness.simulator.fault('invalidClient')
+    const failure = await failureOf(refresh(harness, credentials))
     expect([failure.kind, failure.isClientRefused]).toEqual(['unavailable', true])
     expect(failure.message).not.toContain(SECRET)
   })
 
   it('are revoked at the bank when we leave, and leaving twice is no failure', async () => {
-    const stage = await open()
-    const { credentials } = await connect(stage)
-    await bannoConnector.disconnect?.(stage.kit, credentials)
-    expect((await failureOf(refresh(stage, credentials))).kind).toBe('reconnect')
-    await expect(bannoConnector.disconnect?.(stage.kit, credentials)).resolves.toBeUndefined()
+    const harness = await open()
+    const { credentials } = await connect(harness)
+    await bannoConnector.disconnect?.(harness.kit, credentials)
+    expect((await failureOf(refresh(harness, credentials))).kind).toBe('reconnect')
+    await expect(bannoConnector.disconnect?.(harness.kit, credentials)).resolves.toBeUndefined()
   })
 })

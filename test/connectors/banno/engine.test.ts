@@ -5,24 +5,24 @@ import { createSources } from '../../../src/connectors/contract/sources.ts'
 import { toServiceId } from '../../../src/model/catalogue.ts'
 import { beginAuthorization, completeRedirect, startRedirect } from '../../../src/sync/authorize/authorize.ts'
 import { issueLink, openLink } from '../../../src/sync/links/link.ts'
-import { type House, openHouse } from '../../sync/house.ts'
-import { type Stage, setStage } from './stage.ts'
+import { openSyncHarness, type SyncHarness } from '../../sync/harness.ts'
+import { type Harness, openHarness } from './harness.ts'
 
-let stage: Stage
-let house: House
+let harness: Harness
+let syncHarness: SyncHarness
 beforeEach(async () => {
-  stage = await setStage()
-  house = await openHouse([])
-  house.deps.now = stage.kit.now
-  house.deps.sources = createSources([banno], { settings: {}, simulators: { banno: {} }, createKit: () => stage.kit })
+  harness = await openHarness()
+  syncHarness = await openSyncHarness([])
+  syncHarness.deps.now = harness.kit.now
+  syncHarness.deps.sources = createSources([banno], { settings: {}, simulators: { banno: {} }, createKit: () => harness.kit })
 })
 afterEach(async () => {
-  await house.close()
-  await stage.close()
+  await syncHarness.close()
+  await harness.close()
 })
 
 it('an owner signs in at the bank, comes back, and the engine publishes what the bank has', async () => {
-  const { deps, instanceId, companyId } = house
+  const { deps, instanceId, companyId } = syncHarness
   const serviceId = toServiceId('banno')
   const address = await issueLink(deps, { instanceId, companyId, serviceId, issuedBy: 'dev@example.com' })
   const linkToken = new URL(address).searchParams.get('token') ?? ''
@@ -37,7 +37,7 @@ it('an owner signs in at the bank, comes back, and the engine publishes what the
   const linked = await completeRedirect(deps, { state: query.state ?? '', linkToken, query })
   expect(linked).toMatchObject([{ connectionId, entityName: 'Maren O’Dell', isReconnect: false }])
   await deps.database.query(`delete from jobs where kind = 'sync'`)
-  expect(await house.sync(connectionId, { reason: 'first' })).toEqual({ done: true })
+  expect(await syncHarness.sync(connectionId, { reason: 'first' })).toEqual({ done: true })
   const { rows } = await deps.database.query<{ status: number; accounts: number }>(
     `select status, (select count(*)::int from record_versions r where r.connection_id = c.id and entity = 'Accounts') as accounts
      from connections c where instance_id = $1`,

@@ -2,22 +2,22 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { bannoConnector } from '../../../src/connectors/banno/client.ts'
 import type { Page, SourceItem } from '../../../src/connectors/contract/contract.ts'
 import type { Json } from '../../../src/model/values/json.ts'
-import { sessionOf } from '../../harness/asking.ts'
-import { connect, refresh, type Stage, setStage } from './stage.ts'
+import { sessionOf } from '../../harness/connector-calls.ts'
+import { connect, type Harness, openHarness, refresh } from './harness.ts'
 
 const DAY_MS = 86_400_000
 const CHECKING = 'a1000000-33d9-4c18-b524-e27890cd0001'
-const stages: Stage[] = []
+const harnesses: Harness[] = []
 afterEach(async () => {
-  await Promise.all(stages.splice(0).map((stage) => stage.close()))
+  await Promise.all(harnesses.splice(0).map((harness) => harness.close()))
 })
 
 async function open(login = 'maren', giantAccounts = 2) {
-  const stage = await setStage({ giantAccounts })
-  stages.push(stage)
-  const grant = await connect(stage, login)
-  stage.exchanges.splice(0)
-  return { stage, grant, session: sessionOf(stage, grant) }
+  const harness = await openHarness({ giantAccounts })
+  harnesses.push(harness)
+  const grant = await connect(harness, login)
+  harness.exchanges.splice(0)
+  return { harness, grant, session: sessionOf(harness, grant) }
 }
 
 async function run(session: ReturnType<typeof sessionOf>, name: string, from: Json | null = null) {
@@ -45,19 +45,19 @@ function held(known: ReadonlyMap<string, unknown>, items: readonly SourceItem[])
 
 describe('accounts', () => {
   it('are read from the bank’s core first, and the task is asked until it ends', async () => {
-    const { stage, session } = await open()
+    const { harness, session } = await open()
     await run(session, 'accounts')
-    const paths = stage.exchanges.map(({ request }) => `${request.method ?? 'GET'} ${new URL(request.url).pathname.split('/').at(-1)}`)
+    const paths = harness.exchanges.map(({ request }) => `${request.method ?? 'GET'} ${new URL(request.url).pathname.split('/').at(-1)}`)
     expect(paths[0]).toBe('PUT fetch')
     expect(paths.at(-1)).toBe('GET accounts')
     expect(paths.filter((path) => path.startsWith('GET task-'))).toHaveLength(3)
   })
 
   it('are those that the bank has when its task does not end', async () => {
-    const { stage, session } = await open()
-    stage.simulator.fault('taskNeverEnds', 1_000)
+    const { harness, session } = await open()
+    harness.simulator.fault('taskNeverEnds', 1_000)
     expect((await run(session, 'accounts')).items).toHaveLength(11)
-    expect(stage.exchanges).toHaveLength(1 + 8 + 1)
+    expect(harness.exchanges).toHaveLength(1 + 8 + 1)
   })
 
   it('of another bank in the same login name that bank', async () => {
@@ -71,11 +71,11 @@ describe('accounts', () => {
 
 describe('transactions', () => {
   it('are asked for two years back at first, and by what changed later', async () => {
-    const { stage, session } = await open()
+    const { harness, session } = await open()
     const first = await run(session, 'transactions')
-    stage.exchanges.splice(0)
+    harness.exchanges.splice(0)
     const later = await run(session, 'transactions', first.resume)
-    const queries = stage.exchanges.flatMap(({ request }) =>
+    const queries = harness.exchanges.flatMap(({ request }) =>
       request.url.includes('/transactions?') ? [new URL(request.url).searchParams] : [],
     )
     expect(queries.every((query) => query.has('updatedSince') && !query.has('since'))).toBe(true)
@@ -92,13 +92,13 @@ describe('transactions', () => {
   })
 
   it('that were pending and are booked under another id do not double', async () => {
-    const { stage, grant, session } = await open()
+    const { harness, grant, session } = await open()
     const first = await run(session, 'transactions')
     const before = held(new Map(), first.items)
     const pending = [...before.keys()].filter((id) => id.endsWith('-memo'))
     expect(pending.length).toBeGreaterThan(0)
-    stage.moveTime(3 * DAY_MS)
-    const credentials = await refresh(stage, grant.credentials)
+    harness.moveTime(3 * DAY_MS)
+    const credentials = await refresh(harness, grant.credentials)
     const later = await run({ ...session, credentials }, 'transactions', first.resume)
     const after = held(before, later.items)
     expect(pending.filter((id) => after.has(id))).toEqual([])
@@ -108,10 +108,10 @@ describe('transactions', () => {
   })
 
   it('that the bank takes back are removals', async () => {
-    const { stage, session } = await open()
+    const { harness, session } = await open()
     const first = await run(session, 'transactions')
     const gone = first.items.find((item) => 'wire' in item && (item.wire as { account: string }).account === CHECKING)?.origId ?? ''
-    stage.simulator.remove('maren', CHECKING, gone)
+    harness.simulator.remove('maren', CHECKING, gone)
     const later = await run(session, 'transactions', first.resume)
     expect(later.items).toContainEqual({ entity: 'Transactions', origId: gone, removed: true })
   })
@@ -128,8 +128,8 @@ describe('transactions', () => {
   })
 
   it('of a page that comes twice are bad data', async () => {
-    const { stage, session } = await open('load', 1)
-    stage.simulator.fault('repeatPage')
+    const { harness, session } = await open('load', 1)
+    harness.simulator.fault('repeatPage')
     await expect(run(session, 'transactions')).rejects.toMatchObject({ kind: 'badData' })
   })
 })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { sessionOf } from '../../harness/asking.ts'
+import { sessionOf } from '../../harness/connector-calls.ts'
+import { connect, DENTAL, type Harness, NORDLYS, openHarness, pullNamed, runPull } from './harness.ts'
 import { HAS_DOCUMENT, loadProviderDocument, type ProviderDocument } from './provider-document.ts'
-import { connect, DENTAL, NORDLYS, pullNamed, runPull, type Stage, setStage } from './stage.ts'
 
 const LOADING_MS = 60_000
 
@@ -14,16 +14,16 @@ interface Asked {
 
 describe.skipIf(!HAS_DOCUMENT)('Microsoft’s own document of the API (skipped without ../shared/specs/accounting)', () => {
   let document: ProviderDocument
-  let stage: Stage
+  let harness: Harness
   const asked: Asked[] = []
 
   beforeAll(async () => {
     document = await loadProviderDocument()
-    stage = await setStage({ giantAccounts: 6_000 })
+    harness = await openHarness({ giantAccounts: 6_000 })
     const kit = {
-      ...stage.kit,
-      http: async (call: Parameters<typeof stage.kit.http>[0]) => {
-        const response = await stage.kit.http(call)
+      ...harness.kit,
+      http: async (call: Parameters<typeof harness.kit.http>[0]) => {
+        const response = await harness.kit.http(call)
         const url = new URL(call.url)
         const path = /\/api\/v2\.0(\/.*)$/.exec(decodeURIComponent(url.pathname))?.[1]
         if (path !== undefined) asked.push({ path, query: url.searchParams, body: JSON.parse(Buffer.from(response.body).toString()) })
@@ -35,13 +35,13 @@ describe.skipIf(!HAS_DOCUMENT)('Microsoft’s own document of the API (skipped w
       ['luc', NORDLYS],
       ['load', undefined],
     ] as const) {
-      const session = { ...sessionOf(stage, await connect({ ...stage, kit }, login, companyId)), kit }
+      const session = { ...sessionOf(harness, await connect({ ...harness, kit }, login, companyId)), kit }
       for (const name of ['accounts', 'generalLedgerEntries']) await runPull(session, pullNamed(name))
     }
   }, LOADING_MS)
 
   afterAll(async () => {
-    await stage.close()
+    await harness.close()
   })
 
   test('the calls of three whole connections were looked at, lists of every kind and links to further pages among them', () => {

@@ -3,17 +3,17 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { businessCentralConnector } from '../../../src/connectors/business-central/client.ts'
 import type { SourceItem } from '../../../src/connectors/contract/contract.ts'
 import { add, negate, toDecimal } from '../../../src/model/values/decimal.ts'
-import { failureOf, sessionOf } from '../../harness/asking.ts'
-import { connect, DENTAL, ERABLE, itemsOf, pullNamed, runPull, type Stage, setStage } from './stage.ts'
+import { failureOf, sessionOf } from '../../harness/connector-calls.ts'
+import { connect, DENTAL, ERABLE, type Harness, itemsOf, openHarness, pullNamed, runPull } from './harness.ts'
 
 const DAY_MS = 86_400_000
-const stages: Stage[] = []
+const harnesses: Harness[] = []
 const ledger = pullNamed('generalLedgerEntries')
 
-async function open(login = 'erin', options: Parameters<typeof setStage>[0] = {}) {
-  const stage = await setStage(options)
-  stages.push(stage)
-  return { stage, session: sessionOf(stage, await connect(stage, login)) }
+async function open(login = 'erin', options: Parameters<typeof openHarness>[0] = {}) {
+  const harness = await openHarness(options)
+  harnesses.push(harness)
+  return { harness, session: sessionOf(harness, await connect(harness, login)) }
 }
 
 function idsOf(items: SourceItem[]): string[] {
@@ -21,7 +21,7 @@ function idsOf(items: SourceItem[]): string[] {
 }
 
 afterEach(async () => {
-  await Promise.all(stages.splice(0).map((each) => each.close()))
+  await Promise.all(harnesses.splice(0).map((each) => each.close()))
 })
 
 describe('pulling ledger entries', () => {
@@ -52,9 +52,9 @@ describe('pulling ledger entries', () => {
   })
 
   test('a second run asks only for what was posted since', async () => {
-    const { stage, session } = await open()
+    const { harness, session } = await open()
     const first = await runPull(session, ledger)
-    const posted = stage.simulator.post(DENTAL, { number: 'SI-NEW', type: 'Invoice' }, [
+    const posted = harness.simulator.post(DENTAL, { number: 'SI-NEW', type: 'Invoice' }, [
       { accountNumber: '10210', debitCents: 12_345 },
       { accountNumber: '40100', creditCents: 12_345 },
     ])
@@ -63,10 +63,10 @@ describe('pulling ledger entries', () => {
   })
 
   test('an entry is the same whether it is read by itself or with all others', async () => {
-    const { stage, session } = await open()
+    const { harness, session } = await open()
     const first = await runPull(session, ledger)
     for (const cents of [100, 200]) {
-      stage.simulator.post(DENTAL, { number: 'SAME-1' }, [
+      harness.simulator.post(DENTAL, { number: 'SAME-1' }, [
         { accountNumber: '10210', debitCents: cents },
         { accountNumber: '40100', creditCents: cents },
       ])
@@ -78,12 +78,12 @@ describe('pulling ledger entries', () => {
   })
 
   test('after a week the whole ledger is read again', async () => {
-    const { stage, session } = await open()
+    const { harness, session } = await open()
     const first = await runPull(session, ledger)
     const soon = await ledger.fetch(session, first.last.resume ?? null)
-    stage.moveTime(7 * DAY_MS)
-    const grant = await connect(stage)
-    const later = await ledger.fetch(sessionOf(stage, grant), first.last.resume ?? null)
+    harness.moveTime(7 * DAY_MS)
+    const grant = await connect(harness)
+    const later = await ledger.fetch(sessionOf(harness, grant), first.last.resume ?? null)
     expect([soon.listing, later.listing]).toEqual(['changes', 'complete'])
   })
 
@@ -95,26 +95,26 @@ describe('pulling ledger entries', () => {
   })
 
   test('an entry that is longer than a page is read whole', async () => {
-    const { stage, session } = await open()
+    const { harness, session } = await open()
     const long = Array.from({ length: 11_000 }, () => ({ accountNumber: '10210', debitCents: 1 }))
-    stage.simulator.post(DENTAL, { number: 'OPENING' }, [...long, { accountNumber: '40100', creditCents: 11_000 }])
+    harness.simulator.post(DENTAL, { number: 'OPENING' }, [...long, { accountNumber: '40100', creditCents: 11_000 }])
     const items = itemsOf(await runPull(session, ledger), ledger)
     expect(items.filter((item) => 'wire' in item)).toHaveLength(333 + 11_001)
   })
 
   test.each(['repeatPage', 'duplicateIds'])('%s loses nothing', async (fault) => {
-    const { stage, session } = await open()
+    const { harness, session } = await open()
     const long = Array.from({ length: 6_000 }, () => ({ accountNumber: '10210', debitCents: 1 }))
-    stage.simulator.post(DENTAL, { number: 'OPENING' }, [...long, { accountNumber: '40100', creditCents: 6_000 }])
-    stage.simulator.fault(fault)
+    harness.simulator.post(DENTAL, { number: 'OPENING' }, [...long, { accountNumber: '40100', creditCents: 6_000 }])
+    harness.simulator.fault(fault)
     const ids = idsOf(itemsOf(await runPull(session, ledger), ledger).filter((item) => 'wire' in item))
     expect([ids.length, new Set(ids).size]).toEqual([333 + 6_001, 333 + 6_001])
   })
 
   test('a ledger that repeats itself without end is bad data', async () => {
-    const { stage, session } = await open()
+    const { harness, session } = await open()
     const first = await runPull(session, ledger)
-    stage.simulator.fault('repeatPage', 100)
+    harness.simulator.fault('repeatPage', 100)
     expect((await failureOf(runPull(session, ledger, first.last.resume))).kind).toBe('badData')
   })
 
@@ -125,9 +125,9 @@ describe('pulling ledger entries', () => {
   })
 
   test('a company that is posted to while it is read loses nothing', async () => {
-    const { stage, session } = await open('luc')
+    const { harness, session } = await open('luc')
     const before = itemsOf(await runPull(session, ledger), ledger).length
-    stage.simulator.post(ERABLE, { number: 'X-1' }, [
+    harness.simulator.post(ERABLE, { number: 'X-1' }, [
       { accountNumber: '1020', debitCents: 5 },
       { accountNumber: '1040', creditCents: 5 },
     ])

@@ -2,17 +2,17 @@ import { Compile } from 'typebox/compile'
 import { afterEach, describe, expect, test } from 'vitest'
 import { businessCentralConnector } from '../../../src/connectors/business-central/client.ts'
 import type { SourceItem } from '../../../src/connectors/contract/contract.ts'
-import { failureOf, sessionOf } from '../../harness/asking.ts'
-import { connect, DENTAL, itemsOf, pullNamed, runPull, type Stage, setStage } from './stage.ts'
+import { failureOf, sessionOf } from '../../harness/connector-calls.ts'
+import { connect, DENTAL, type Harness, itemsOf, openHarness, pullNamed, runPull } from './harness.ts'
 
-const stages: Stage[] = []
+const harnesses: Harness[] = []
 const accounts = pullNamed('accounts')
 const ledger = pullNamed('generalLedgerEntries')
 
-async function open(login = 'erin', options: Parameters<typeof setStage>[0] = {}) {
-  const stage = await setStage(options)
-  stages.push(stage)
-  return { stage, session: sessionOf(stage, await connect(stage, login)) }
+async function open(login = 'erin', options: Parameters<typeof openHarness>[0] = {}) {
+  const harness = await openHarness(options)
+  harnesses.push(harness)
+  return { harness, session: sessionOf(harness, await connect(harness, login)) }
 }
 
 function idsOf(items: SourceItem[]): string[] {
@@ -20,7 +20,7 @@ function idsOf(items: SourceItem[]): string[] {
 }
 
 afterEach(async () => {
-  await Promise.all(stages.splice(0).map((each) => each.close()))
+  await Promise.all(harnesses.splice(0).map((each) => each.close()))
 })
 
 describe('pulling accounts', () => {
@@ -59,33 +59,33 @@ describe('pulling accounts', () => {
   })
 
   test('a page that comes twice instead of the next one loses nothing', async () => {
-    const { stage, session } = await open('load', { giantAccounts: 12_000 })
-    stage.simulator.fault('repeatPage')
+    const { harness, session } = await open('load', { giantAccounts: 12_000 })
+    harness.simulator.fault('repeatPage')
     expect(new Set(idsOf(itemsOf(await runPull(session, accounts), accounts))).size).toBe(12_000)
   })
 
   test('a source that repeats itself without end is bad data', async () => {
-    const { stage, session } = await open('load', { giantAccounts: 12_000 })
-    stage.simulator.fault('repeatPage', 100)
+    const { harness, session } = await open('load', { giantAccounts: 12_000 })
+    harness.simulator.fault('repeatPage', 100)
     expect((await failureOf(runPull(session, accounts))).kind).toBe('badData')
   })
 
   test('a link that has become too old begins the listing anew', async () => {
-    const { stage, session } = await open('load', { giantAccounts: 12_000 })
-    stage.simulator.fault('expiredLink')
+    const { harness, session } = await open('load', { giantAccounts: 12_000 })
+    harness.simulator.fault('expiredLink')
     expect(new Set(idsOf(itemsOf(await runPull(session, accounts), accounts))).size).toBe(12_000)
   })
 
   test('accounts that come twice in a page are all still there', async () => {
-    const { stage, session } = await open()
-    stage.simulator.fault('duplicateIds')
+    const { harness, session } = await open()
+    harness.simulator.fault('duplicateIds')
     const ids = idsOf(itemsOf(await runPull(session, accounts), accounts))
     expect([ids.length, new Set(ids).size]).toEqual([93, 90])
   })
 
   test('a drifted page keeps every record that can be kept', async () => {
-    const { stage, session } = await open()
-    stage.simulator.fault('schemaDrift')
+    const { harness, session } = await open()
+    harness.simulator.fault('schemaDrift')
     const isWire = Compile(businessCentralConnector.entities.Accounts.wire)
     const items = itemsOf(await runPull(session, accounts), accounts)
     const verdicts = items.slice(0, 5).map((item) => ('wire' in item ? isWire.Check(item.wire) : 'unreadable'))
@@ -93,10 +93,10 @@ describe('pulling accounts', () => {
   })
 
   test('an edit at the source is in the next listing as a newer version, a deleted account is not', async () => {
-    const { stage, session } = await open()
+    const { harness, session } = await open()
     const before = itemsOf(await runPull(session, accounts), accounts)
-    const edited = stage.simulator.editAccount(DENTAL, '10120', { displayName: 'Renommé', blocked: true })
-    stage.simulator.removeAccount(DENTAL, '60990')
+    const edited = harness.simulator.editAccount(DENTAL, '10120', { displayName: 'Renommé', blocked: true })
+    harness.simulator.removeAccount(DENTAL, '60990')
     const after = itemsOf(await runPull(session, accounts), accounts)
     const versionIn = (items: SourceItem[]) => Object(items.find(({ origId }) => origId === edited.id)).version
     expect(versionIn(after) > versionIn(before)).toBe(true)
@@ -126,10 +126,10 @@ describe('faults of a pull', () => {
     ['companyGone', 'reconnect'],
     ['revoked', 'reconnect'],
   ])('%s is %s, for accounts and for ledger entries', async (fault, kind) => {
-    const { stage, session } = await open()
+    const { harness, session } = await open()
     const kinds: string[] = []
     for (const pull of [accounts, ledger]) {
-      stage.simulator.fault(fault)
+      harness.simulator.fault(fault)
       kinds.push((await failureOf(pull.fetch(session, null))).kind)
     }
     expect(kinds).toEqual([kind, kind])
@@ -141,14 +141,14 @@ describe('faults of a pull', () => {
     ['empty', 'badData'],
     ['unavailable', 'unavailable'],
   ])('%s on a later page is %s and never an end of the list', async (fault, kind) => {
-    const { stage, session } = await open('load', { giantAccounts: 12_000 })
-    const arm = () => stage.simulator.fault(fault, 100)
+    const { harness, session } = await open('load', { giantAccounts: 12_000 })
+    const arm = () => harness.simulator.fault(fault, 100)
     expect((await failureOf(runPull(session, accounts, null, arm))).kind).toBe(kind)
   })
 
   test('a request that is not answered in time is unavailable', async () => {
-    const { stage, session } = await open('erin', { timeoutMs: 400 })
-    stage.simulator.fault('slow')
+    const { harness, session } = await open('erin', { timeoutMs: 400 })
+    harness.simulator.fault('slow')
     expect((await failureOf(accounts.fetch(session, null))).kind).toBe('unavailable')
   })
 
@@ -156,22 +156,22 @@ describe('faults of a pull', () => {
     ['throttle', 60_000],
     ['throttleWithWait', 17_000],
   ])('%s waits %i ms', async (fault, waitMs) => {
-    const { stage, session } = await open()
-    stage.simulator.fault(fault)
+    const { harness, session } = await open()
+    harness.simulator.fault(fault)
     expect((await failureOf(accounts.fetch(session, null))).retryAfterMs).toBe(waitMs)
   })
 
   test('the limit of calls in five minutes is met by rateLimited and passes with the window', async () => {
-    const { stage, session } = await open('erin', { callsPerWindow: 4 })
+    const { harness, session } = await open('erin', { callsPerWindow: 4 })
     await accounts.fetch(session, null)
     expect((await failureOf(accounts.fetch(session, null))).kind).toBe('rateLimited')
-    stage.moveTime(300_000)
+    harness.moveTime(300_000)
     expect((await accounts.fetch(session, null)).next).toBeNull()
   })
 
   test('a failure names the code and the correlation id that Microsoft’s support asks for', async () => {
-    const { stage, session } = await open()
-    stage.simulator.fault('companyGone')
+    const { harness, session } = await open()
+    harness.simulator.fault('companyGone')
     expect((await failureOf(accounts.fetch(session, null))).message).toMatch(
       /404 .*Internal_CompanyNotFound, CorrelationId [0-9a-f-]{36}\)/,
     )

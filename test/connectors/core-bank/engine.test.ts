@@ -15,49 +15,49 @@ import { EntityMismatch } from '../../../src/sync/authorize/grant.ts'
 import type { SyncDeps } from '../../../src/sync/deps.ts'
 import { syncHandlers } from '../../../src/sync/jobs.ts'
 import { issueLink, openLink } from '../../../src/sync/links/link.ts'
-import { type House, openHouse } from '../../sync/house.ts'
-import * as fineractStage from '../fineract/stage.ts'
-import * as helixStage from '../helix/stage.ts'
-import * as mambuStage from '../mambu/stage.ts'
-import * as simplefinStage from '../simplefin/stage.ts'
+import { openSyncHarness, type SyncHarness } from '../../sync/harness.ts'
+import * as fineractStage from '../fineract/harness.ts'
+import * as helixStage from '../helix/harness.ts'
+import * as mambuStage from '../mambu/harness.ts'
+import * as simplefinStage from '../simplefin/harness.ts'
 
 const NOW = new Date(Date.UTC(2026, 6, 1, 12))
 
 describe('the engine connects, reads and publishes', () => {
-  let house: House
+  let syncHarness: SyncHarness
   let deps: SyncDeps
   let egress: Egress
-  let stages: {
-    fineract: fineractStage.Stage
-    mambu: mambuStage.Stage
-    helix: helixStage.Stage
-    simplefin: simplefinStage.Stage
+  let harnesses: {
+    fineract: fineractStage.Harness
+    mambu: mambuStage.Harness
+    helix: helixStage.Harness
+    simplefin: simplefinStage.Harness
   }
 
   beforeAll(async () => {
-    stages = {
-      fineract: await fineractStage.setStage(),
-      mambu: await mambuStage.setStage(),
-      helix: await helixStage.setStage(),
-      simplefin: await simplefinStage.setStage(),
+    harnesses = {
+      fineract: await fineractStage.openHarness(),
+      mambu: await mambuStage.openHarness(),
+      helix: await helixStage.openHarness(),
+      simplefin: await simplefinStage.openHarness(),
     }
-    house = await openHouse([])
+    syncHarness = await openSyncHarness([])
     egress = createEgress({ allowPrivate: true })
     const sources = createSources([fineract, mambu, helix, simplefin], {
       settings: {},
-      simulators: { simplefin: { hosts: { bridge: stages.simplefin.url } } },
+      simulators: { simplefin: { hosts: { bridge: harnesses.simplefin.url } } },
       createKit: (app, hosts) => createKit({ egress, app, hosts, now: () => NOW, allowPrivate: true }),
     })
-    deps = { ...house.deps, sources }
+    deps = { ...syncHarness.deps, sources }
   })
   afterAll(async () => {
-    await Promise.all(Object.values(stages).map((stage) => stage.close()))
-    await house.close()
+    await Promise.all(Object.values(harnesses).map((harness) => harness.close()))
+    await syncHarness.close()
     await egress.close()
   })
 
   async function link({ key }: ConnectorDescription, values: Record<string, string>): Promise<string> {
-    const { instanceId, companyId } = house
+    const { instanceId, companyId } = syncHarness
     const address = await issueLink(deps, { instanceId, companyId, serviceId: toServiceId(key), issuedBy: 'dev@example.com' })
     const open = await openLink(deps, new URL(address).searchParams.get('token') ?? '')
     if (!open) throw new Error('the link does not open')
@@ -68,7 +68,7 @@ describe('the engine connects, reads and publishes', () => {
 
   async function sync(connectionId: string, id: string): Promise<void> {
     const payload = { connectionId, reason: 'first', isAwaited: false }
-    const job = { id, instanceId: house.instanceId, kind: 'sync' as const, key: `connection/${connectionId}`, payload, attempts: 1 }
+    const job = { id, instanceId: syncHarness.instanceId, kind: 'sync' as const, key: `connection/${connectionId}`, payload, attempts: 1 }
     expect(await syncHandlers(deps).sync(job, { isStopping: () => false })).toEqual({ done: true })
   }
 
@@ -77,7 +77,7 @@ describe('the engine connects, reads and publishes', () => {
     const { rows } = await deps.database.query(
       `select entity, count(*)::int as count from record_versions
        where instance_id = $1 and service_id = $2 and valid_to is null and not deleted group by entity`,
-      [house.instanceId, toServiceId(key)],
+      [syncHarness.instanceId, toServiceId(key)],
     )
     return Object.fromEntries(rows.map(({ entity, count }) => [String(entity), Number(count)]))
   }
@@ -85,16 +85,16 @@ describe('the engine connects, reads and publishes', () => {
   async function recordIds({ key }: ConnectorDescription): Promise<unknown[]> {
     const { rows } = await deps.database.query(
       `select id from record_versions where instance_id = $1 and service_id = $2 and entity = 'Accounts' and valid_to is null and not deleted order by id`,
-      [house.instanceId, toServiceId(key)],
+      [syncHarness.instanceId, toServiceId(key)],
     )
     return rows.map(({ id }) => id)
   }
 
   const typed = {
-    fineract: () => ({ ...fineractStage.BASIC, address: stages.fineract.url, ...fineractStage.oauthOf(stages.fineract) }),
-    mambu: () => ({ ...mambuStage.LECTURE, address: stages.mambu.url }),
-    helix: () => ({ ...helixStage.LECTURE, address: stages.helix.url }),
-    simplefin: () => ({ token: stages.simplefin.simulator.createToken('cafe') }),
+    fineract: () => ({ ...fineractStage.BASIC, address: harnesses.fineract.url, ...fineractStage.oauthOf(harnesses.fineract) }),
+    mambu: () => ({ ...mambuStage.LECTURE, address: harnesses.mambu.url }),
+    helix: () => ({ ...helixStage.LECTURE, address: harnesses.helix.url }),
+    simplefin: () => ({ token: harnesses.simplefin.simulator.createToken('cafe') }),
   }
 
   test.each([
@@ -108,7 +108,7 @@ describe('the engine connects, reads and publishes', () => {
     const first = await published(description)
     expect(first).toEqual({ Accounts: accounts, Transactions: expect.any(Number) })
     expect(first.Transactions).toBeGreaterThan(20)
-    expect((await findConnection(deps.database, house.instanceId, connectionId))?.status).toBe(Status.Synced)
+    expect((await findConnection(deps.database, syncHarness.instanceId, connectionId))?.status).toBe(Status.Synced)
     await sync(connectionId, jobId.replace(/.$/, '9'))
     expect(await published(description)).toEqual(first)
   })
@@ -116,14 +116,14 @@ describe('the engine connects, reads and publishes', () => {
   test('simplefin: another token of the same owner repairs the connection, one of somebody else is refused', async () => {
     const before = await link(simplefin, typed.simplefin())
     expect(await link(simplefin, typed.simplefin())).toBe(before)
-    await expect(link(simplefin, { token: stages.simplefin.simulator.createToken('shop') })).rejects.toThrow(EntityMismatch)
+    await expect(link(simplefin, { token: harnesses.simplefin.simulator.createToken('shop') })).rejects.toThrow(EntityMismatch)
   })
 
   test('simplefin: accounts of a bank that was added anew go on as the records they were', async () => {
     const connectionId = await link(simplefin, typed.simplefin())
     await sync(connectionId, '6a2f9a10-0000-4000-8000-000000000011')
     const before = await recordIds(simplefin)
-    for (const account of stages.simplefin.simulator.state.users.cafe ?? []) account.id = `NEW-${account.id}`
+    for (const account of harnesses.simplefin.simulator.state.users.cafe ?? []) account.id = `NEW-${account.id}`
     expect(await link(simplefin, typed.simplefin())).toBe(connectionId)
     await sync(connectionId, '6a2f9a10-0000-4000-8000-000000000012')
     expect(await recordIds(simplefin)).toEqual(before)

@@ -4,14 +4,14 @@ import { fineractConnector } from '../../../src/connectors/fineract/client.ts'
 import { helixConnector } from '../../../src/connectors/helix/client.ts'
 import { mambuConnector } from '../../../src/connectors/mambu/client.ts'
 import type { Json } from '../../../src/model/values/json.ts'
-import { sessionOf } from '../../harness/asking.ts'
-import * as fdx from '../fdx/stage.ts'
-import * as fineract from '../fineract/stage.ts'
-import * as helix from '../helix/stage.ts'
-import * as mambu from '../mambu/stage.ts'
+import { sessionOf } from '../../harness/connector-calls.ts'
+import * as fdx from '../fdx/harness.ts'
+import * as fineract from '../fineract/harness.ts'
+import * as helix from '../helix/harness.ts'
+import * as mambu from '../mambu/harness.ts'
 
 const open: { close(): Promise<void> }[] = []
-const openFdx = fdx.openingStages()
+const openFdx = fdx.trackedHarnesses()
 
 afterEach(async () => {
   await Promise.all(open.splice(0).map((each) => each.close()))
@@ -19,23 +19,23 @@ afterEach(async () => {
 
 const BANKS = {
   fineract: async () => {
-    const stage = await fineract.setStage()
-    open.push(stage)
-    return { connector: fineractConnector, session: sessionOf(stage, await fineract.submit(stage, { clientId: '1' })) }
+    const harness = await fineract.openHarness()
+    open.push(harness)
+    return { connector: fineractConnector, session: sessionOf(harness, await fineract.submit(harness, { clientId: '1' })) }
   },
   helix: async () => {
-    const stage = await helix.setStage()
-    open.push(stage)
-    return { connector: helixConnector, session: sessionOf(stage, await helix.submit(stage, { customerId: '1021' })) }
+    const harness = await helix.openHarness()
+    open.push(harness)
+    return { connector: helixConnector, session: sessionOf(harness, await helix.submit(harness, { customerId: '1021' })) }
   },
   mambu: async () => {
-    const stage = await mambu.setStage()
-    open.push(stage)
-    return { connector: mambuConnector, session: sessionOf(stage, await mambu.submit(stage, { holder: 'MTL-0042' })) }
+    const harness = await mambu.openHarness()
+    open.push(harness)
+    return { connector: mambuConnector, session: sessionOf(harness, await mambu.submit(harness, { holder: 'MTL-0042' })) }
   },
   fdx: async () => {
-    const stage = await openFdx('fdx-ohio-valley')
-    return { connector: stage.connector, session: sessionOf(stage, await fdx.link(stage)) }
+    const harness = await openFdx('fdx-ohio-valley')
+    return { connector: harness.connector, session: sessionOf(harness, await fdx.link(harness)) }
   },
 }
 

@@ -4,13 +4,26 @@ import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { afterEach, describe, expect, test } from 'vitest'
 import { serveHttp } from '../../../src/egress/loopback-server.ts'
-import { failureOf, refusalOf, sessionOf } from '../../harness/asking.ts'
-import { ATELIER, CANARY, idsOf, listItems, NEWCOMER, NOOR, openKit, pullNamed, SHOP, type Stage, setStage, submit } from './stage.ts'
+import { failureOf, refusalOf, sessionOf } from '../../harness/connector-calls.ts'
+import {
+  ATELIER,
+  CANARY,
+  type Harness,
+  idsOf,
+  listItems,
+  NEWCOMER,
+  NOOR,
+  openHarness,
+  openKit,
+  pullNamed,
+  SHOP,
+  submit,
+} from './harness.ts'
 
 const open: { close(): Promise<void> }[] = []
 
-async function stage(options: Parameters<typeof setStage>[0] = {}): Promise<Stage> {
-  const made = await setStage(options)
+async function newHarness(options: Parameters<typeof openHarness>[0] = {}): Promise<Harness> {
+  const made = await openHarness(options)
   open.push(made)
   return made
 }
@@ -21,7 +34,7 @@ afterEach(async () => {
 
 describe('connecting', () => {
   test('gives a grant for the company that was typed', async () => {
-    expect(await submit(await stage())).toEqual({
+    expect(await submit(await newHarness())).toEqual({
       credentials: { secret: expect.objectContaining({ abbreviation: ATELIER }), expiresAt: null },
       entity: { id: 'AB/2022-01-04 09:12:44.102938', name: 'Atelier Boréal inc.' },
       email: 'marie@tremblay-cpa.example',
@@ -29,16 +42,16 @@ describe('connecting', () => {
   })
 
   test.each(['Prairie Outfitters Ltd.', ' prairie OUTFITTERS ltd. ', 'po'])('takes "%s" for a company', async (company) => {
-    expect((await submit(await stage(), { company })).entity.id).toBe('PO/2023-03-01 15:40:02.771204')
+    expect((await submit(await newHarness(), { company })).entity.id).toBe('PO/2023-03-01 15:40:02.771204')
   })
 
   test('needs no company where the user sees one only, and gives the same entity', async () => {
-    const at = await stage()
+    const at = await newHarness()
     expect((await submit(at, NOOR)).entity).toEqual((await submit(at, { company: 'PO' })).entity)
   })
 
   test('asks for the company where there are several, and names them', async () => {
-    const refusal = await refusalOf(submit(await stage(), { company: '' }))
+    const refusal = await refusalOf(submit(await newHarness(), { company: '' }))
     expect(refusal).toMatchObject({
       field: 'company',
       text: { en: expect.stringContaining('Atelier Boréal inc., Prairie Outfitters Ltd.') },
@@ -46,11 +59,11 @@ describe('connecting', () => {
   })
 
   test('refuses a company that the user cannot see', async () => {
-    expect(await refusalOf(submit(await stage(), { company: 'Giant Holdings' }))).toMatchObject({ field: 'company' })
+    expect(await refusalOf(submit(await newHarness(), { company: 'Giant Holdings' }))).toMatchObject({ field: 'company' })
   })
 
   test('takes an address that was copied from a page of ERPNext', async () => {
-    const at = await stage()
+    const at = await newHarness()
     for (const path of ['/', '/app', '/app/account/view/tree', '/login']) {
       expect((await submit(at, { address: `${at.url}${path}` })).credentials.secret).toMatchObject({ address: at.url })
     }
@@ -67,13 +80,13 @@ describe('the form blames', () => {
     ['an empty address', { address: '' }, 'address'],
     ['a password in the address', { address: 'https://a:b@example.com' }, 'address'],
   ])('%s, and shows no secret', async (_case, typed, field) => {
-    const refusal = await refusalOf(submit(await stage(), typed))
+    const refusal = await refusalOf(submit(await newHarness(), typed))
     expect(refusal.field).toBe(field)
     expect(inspect(refusal, { depth: 10 })).not.toMatch(CANARY)
   })
 
   test.each(['updating', 'badGateway', 'noSite'])('the address at %s', async (fault) => {
-    const at = await stage()
+    const at = await newHarness()
     at.simulator.fault(fault)
     expect(await refusalOf(submit(at))).toMatchObject({ field: 'address' })
   })
@@ -93,12 +106,12 @@ describe('the form blames', () => {
   })
 
   test('the address of an ERPNext before 13', async () => {
-    const refusal = await refusalOf(submit(await stage({ version: 12 })))
+    const refusal = await refusalOf(submit(await newHarness({ version: 12 })))
     expect(refusal).toMatchObject({ field: 'address', message: expect.stringMatching(/too old/) })
   })
 
   test('nobody while the site asks to wait', async () => {
-    const at = await stage()
+    const at = await newHarness()
     at.simulator.fault('throttle')
     expect(await failureOf(submit(at))).toMatchObject({ kind: 'rateLimited', retryAfterMs: 31_000 })
   })
@@ -106,7 +119,7 @@ describe('the form blames', () => {
 
 describe('a connected company', () => {
   test('is still found under another name', async () => {
-    const at = await stage()
+    const at = await newHarness()
     const session = sessionOf(at, await submit(at))
     at.simulator.renameCompany(ATELIER, 'Ébénisterie Boréale inc.')
     expect(idsOf(await listItems(session, pullNamed('accounts'))).length).toBeGreaterThan(60)
@@ -117,17 +130,17 @@ describe('a connected company', () => {
 describe('the simulator', () => {
   test('forgets no replaced secret and no edit over a restart', async () => {
     const stateFile = join(mkdtempSync(join(tmpdir(), 'erpnext-')), 'state.json')
-    const before = await stage({ stateFile })
+    const before = await newHarness({ stateFile })
     before.simulator.editAccount(ATELIER, '1101 - Petite caisse - AB', { account_name: 'Caissette' })
     before.simulator.fault('revoked')
     await refusalOf(submit(before))
-    const after = await stage({ stateFile })
+    const after = await newHarness({ stateFile })
     expect(await refusalOf(submit(after))).toMatchObject({ field: 'apiSecret' })
     expect(after.simulator.editAccount(ATELIER, '1101 - Petite caisse - AB', {})).toMatchObject({ account_name: 'Caissette' })
   })
 
   test('names its faults when asked for one that it has not', async () => {
-    const at = await stage()
+    const at = await newHarness()
     expect(() => at.simulator.fault('gremlins')).toThrow(/repeatPage/)
   })
 })

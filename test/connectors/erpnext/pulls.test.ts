@@ -4,11 +4,12 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { giantName } from '../../../simulators/kit/data/giant-names.ts'
 import type { HttpRequest } from '../../../src/connectors/contract/contract.ts'
 import { erpnextConnector } from '../../../src/connectors/erpnext/client.ts'
-import { failureOf, listPages, sessionOf } from '../../harness/asking.ts'
+import { failureOf, listPages, sessionOf } from '../../harness/connector-calls.ts'
 import {
   ATELIER,
   CANARY,
   GIANT,
+  type Harness,
   idsOf,
   LOAD,
   listItems,
@@ -16,22 +17,21 @@ import {
   mapItem,
   NOOR,
   OUTFITTERS,
+  openHarness,
   pullNamed,
-  type Stage,
-  setStage,
   submit,
-} from './stage.ts'
+} from './harness.ts'
 
-const stages: Stage[] = []
+const harnesses: Harness[] = []
 const accounts = pullNamed('accounts')
 const entries = pullNamed('entries')
 const isAccount = Compile(erpnextConnector.entities.Accounts.wire)
 const isLine = Compile(erpnextConnector.entities.Transactions?.wire ?? {})
 
-async function open(typed: Record<string, string> = {}, options: Parameters<typeof setStage>[0] = {}) {
-  const stage = await setStage(options)
-  stages.push(stage)
-  return { stage, session: sessionOf(stage, await submit(stage, typed)) }
+async function open(typed: Record<string, string> = {}, options: Parameters<typeof openHarness>[0] = {}) {
+  const harness = await openHarness(options)
+  harnesses.push(harness)
+  return { harness, session: sessionOf(harness, await submit(harness, typed)) }
 }
 
 function giantNames(count: number): string[] {
@@ -42,7 +42,7 @@ function giantNames(count: number): string[] {
 }
 
 afterEach(async () => {
-  await Promise.all(stages.splice(0).map((each) => each.close()))
+  await Promise.all(harnesses.splice(0).map((each) => each.close()))
 })
 
 describe('accounts', () => {
@@ -84,27 +84,27 @@ describe('accounts', () => {
   })
 
   test('that are none are an empty, complete listing', async () => {
-    const { stage, session } = await open(LOAD, { giantAccounts: 2 })
-    for (const name of giantNames(2)) stage.simulator.removeAccount(GIANT, name)
+    const { harness, session } = await open(LOAD, { giantAccounts: 2 })
+    for (const name of giantNames(2)) harness.simulator.removeAccount(GIANT, name)
     const page = await accounts.fetch(session, null)
     expect({ ...page, items: [...accounts.read(page.answers)] }).toMatchObject({ next: null, listing: 'complete', items: [] })
   })
 
   test('that are deleted while the listing runs hide nobody', async () => {
-    const { stage, session } = await open(LOAD, { giantAccounts: 2500 })
+    const { harness, session } = await open(LOAD, { giantAccounts: 2500 })
     const pages = await listPages(session, accounts, (page) => {
-      if (page === 1) stage.simulator.removeAccount(GIANT, giantNames(7)[6] ?? '')
+      if (page === 1) harness.simulator.removeAccount(GIANT, giantNames(7)[6] ?? '')
     })
     const found = new Set(pages.flatMap((answers) => idsOf([...accounts.read(answers)])))
     expect(giantNames(2500).filter((name) => !found.has(name))).toEqual([])
   })
 
   test('that were deleted, edited or added are so in the next listing', async () => {
-    const { stage, session } = await open()
+    const { harness, session } = await open()
     const before = idsOf(await listItems(session, accounts))
-    stage.simulator.removeAccount(ATELIER, '1102 - Caisse du Salon des métiers d’art - AB')
-    stage.simulator.editAccount(ATELIER, '1101 - Petite caisse - AB', { account_name: 'Caissette', disabled: 1 })
-    stage.simulator.addAccount(ATELIER, { title: 'Coffre-fort', type: 'Cash', rootType: 'Asset' })
+    harness.simulator.removeAccount(ATELIER, '1102 - Caisse du Salon des métiers d’art - AB')
+    harness.simulator.editAccount(ATELIER, '1101 - Petite caisse - AB', { account_name: 'Caissette', disabled: 1 })
+    harness.simulator.addAccount(ATELIER, { title: 'Coffre-fort', type: 'Cash', rootType: 'Asset' })
     const after = await listItems(session, accounts)
     const gone = before.filter((name) => !idsOf(after).includes(name))
     const edited = after.find(({ origId }) => origId === '1101 - Petite caisse - AB')
@@ -113,8 +113,8 @@ describe('accounts', () => {
   })
 
   test('of a drifted page are kept where they can be kept', async () => {
-    const { stage, session } = await open()
-    stage.simulator.fault('schemaDrift')
+    const { harness, session } = await open()
+    harness.simulator.fault('schemaDrift')
     const verdicts = (await listItems(session, accounts))
       .slice(0, 5)
       .map((item) => ('wire' in item ? isAccount.Check(item.wire) : 'unreadable'))
@@ -173,15 +173,15 @@ describe('ledger entries', () => {
   })
 
   test('are gone from the next listing when their voucher is cancelled', async () => {
-    const { stage, session } = await open()
-    stage.simulator.cancelVoucher(ATELIER, 'ACC-SINV-2022-00001')
+    const { harness, session } = await open()
+    harness.simulator.cancelVoucher(ATELIER, 'ACC-SINV-2022-00001')
     expect(idsOf(await listItems(session, entries)).filter((name) => name.endsWith('AB000001'))).toEqual([])
   })
 
   test('cancelled while the listing runs hide nobody', async () => {
-    const { stage, session } = await open()
+    const { harness, session } = await open()
     const pages = await listPages(session, entries, (page) => {
-      if (page === 1) stage.simulator.cancelVoucher(ATELIER, 'ACC-JV-2022-00002')
+      if (page === 1) harness.simulator.cancelVoucher(ATELIER, 'ACC-JV-2022-00002')
     })
     const items = pages.flatMap((answers) => [...entries.read(answers)])
     expect(pages.length).toBeGreaterThan(1)
@@ -189,9 +189,9 @@ describe('ledger entries', () => {
   })
 
   test('are asked for in addresses that every server takes', async () => {
-    const { stage, session } = await open()
+    const { harness, session } = await open()
     await listPages(session, entries)
-    const longest = Math.max(...stage.simulator.listRequests().map(({ path, query }) => path.length + query.length))
+    const longest = Math.max(...harness.simulator.listRequests().map(({ path, query }) => path.length + query.length))
     expect(longest).toBeLessThan(6000)
   })
 })
@@ -211,15 +211,15 @@ describe.each([
   })
 
   test.each(['repeatPage', 'duplicateIds'])('loses and adds nothing at %s', async (fault) => {
-    const { stage, session } = await open(login, options)
+    const { harness, session } = await open(login, options)
     const clean = new Set(idsOf(await listItems(session, pull)))
-    stage.simulator.fault(fault)
+    harness.simulator.fault(fault)
     expect(new Set(idsOf(await listItems(session, pull)))).toEqual(clean)
   })
 
   test('gives up on a source that repeats itself without end', async () => {
-    const { stage, session } = await open(login, options)
-    stage.simulator.fault('repeatPage', 100)
+    const { harness, session } = await open(login, options)
+    harness.simulator.fault('repeatPage', 100)
     expect((await failureOf(listPages(session, pull))).kind).toBe('badData')
   })
 
@@ -253,9 +253,9 @@ describe('faults of a pull', () => {
     ['forbidden', 'reconnect'],
     ['wrongCompany', 'reconnect'],
   ])('%s is %s, for accounts and for entries, and shows no secret', async (fault, kind) => {
-    const { stage, session } = await open()
+    const { harness, session } = await open()
     for (const pull of [accounts, entries]) {
-      stage.simulator.fault(fault)
+      harness.simulator.fault(fault)
       const error = await failureOf(pull.fetch(session, null))
       expect(error.kind).toBe(kind)
       expect(inspect(error, { depth: 10 })).not.toMatch(CANARY)
@@ -263,14 +263,14 @@ describe('faults of a pull', () => {
   })
 
   test('a request that is not answered in time is unavailable', async () => {
-    const { stage, session } = await open({}, { timeoutMs: 300 })
-    stage.simulator.fault('slow')
+    const { harness, session } = await open({}, { timeoutMs: 300 })
+    harness.simulator.fault('slow')
     expect((await failureOf(accounts.fetch(session, null))).kind).toBe('unavailable')
   })
 
   test('a throttled call waits as long as the site says', async () => {
-    const { stage, session } = await open()
-    stage.simulator.fault('throttle')
+    const { harness, session } = await open()
+    harness.simulator.fault('throttle')
     expect((await failureOf(accounts.fetch(session, null))).retryAfterMs).toBe(31_000)
   })
 
@@ -281,8 +281,8 @@ describe('faults of a pull', () => {
   })
 
   test('a failure names the exception and nothing that stands beside it', async () => {
-    const { stage, session } = await open()
-    stage.simulator.fault('forbidden')
+    const { harness, session } = await open()
+    harness.simulator.fault('forbidden')
     expect((await failureOf(accounts.fetch(session, null))).message).toBe('ERPNext answered the list of Account with 403 (PermissionError)')
   })
 })

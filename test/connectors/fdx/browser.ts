@@ -2,26 +2,26 @@ import { type Dispatcher, fetch, type RequestInit } from 'undici'
 
 /** The owner's browser as far as these pages need one: it keeps cookies and follows redirects within the bank. */
 export interface Browser {
-  open(url: string): Promise<Shown>
+  open(url: string): Promise<PageResponse>
   /** Sends the form whose action ends in `name`, as the page offers it. */
-  submit(page: Shown, name: string, values: readonly (readonly [string, string])[]): Promise<Shown>
+  submit(page: PageResponse, name: string, values: readonly (readonly [string, string])[]): Promise<PageResponse>
 }
 
 /** A page, or the address at which the browser left the bank. */
-export interface Shown {
+export interface PageResponse {
   html: string
   status: number
   leftFor: string | null
 }
 
-const MOST_REDIRECTS = 10
+const MAX_REDIRECTS = 10
 
 export function openBrowser(bank: string, dispatcher?: Dispatcher): Browser {
   const cookies = new Map<string, string>()
 
-  async function go(url: string, init: RequestInit): Promise<Shown> {
+  async function go(url: string, init: RequestInit): Promise<PageResponse> {
     let [next, request] = [url, init]
-    for (let count = 0; count < MOST_REDIRECTS; count++) {
+    for (let count = 0; count < MAX_REDIRECTS; count++) {
       const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
       const response = await fetch(next, {
         ...request,
@@ -55,6 +55,6 @@ export function openBrowser(bank: string, dispatcher?: Dispatcher): Browser {
   }
 }
 
-export function everyAccount(page: Shown): [string, string][] {
+export function everyAccount(page: PageResponse): [string, string][] {
   return [...page.html.matchAll(/name="account" value="([\w-]+)"/g)].map((match) => ['account', match[1] ?? ''])
 }

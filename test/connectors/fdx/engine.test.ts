@@ -5,9 +5,9 @@ import { beginAuthorization, completeRedirect, startRedirect } from '../../../sr
 import type { Linked } from '../../../src/sync/authorize/grant.ts'
 import { issueLink, openLink } from '../../../src/sync/links/link.ts'
 import { readAccounts, readMovements } from '../../reconnect/owner.ts'
-import { type House, openHouse } from '../../sync/house.ts'
+import { openSyncHarness, type SyncHarness } from '../../sync/harness.ts'
 import { everyAccount, openBrowser } from './browser.ts'
-import { type BankKey, queryOf, type Stage, setStage } from './stage.ts'
+import { type BankKey, type Harness, openHarness, queryOf } from './harness.ts'
 
 const DAY_MS = 86_400_000
 const closers: (() => Promise<void>)[] = []
@@ -15,34 +15,36 @@ afterEach(async () => {
   await Promise.all(closers.splice(0).map((close) => close()))
 })
 
-async function openBoth(key: BankKey): Promise<{ stage: Stage; house: House }> {
-  const stage = await setStage(key)
-  const house = await openHouse([], [stage.description])
-  closers.push(stage.close, house.close)
-  house.deps.readLeaseMs = 0
-  house.deps.sources = createSources([stage.description], {
+async function openBoth(key: BankKey): Promise<{ harness: Harness; syncHarness: SyncHarness }> {
+  const harness = await openHarness(key)
+  const syncHarness = await openSyncHarness([], [harness.description])
+  closers.push(harness.close, syncHarness.close)
+  syncHarness.deps.readLeaseMs = 0
+  syncHarness.deps.sources = createSources([harness.description], {
     settings: {},
-    simulators: { [key]: { app: stage.kit.app, hosts: stage.kit.hosts } },
-    createKit: () => stage.kit,
+    simulators: { [key]: { app: harness.kit.app, hosts: harness.kit.hosts } },
+    createKit: () => harness.kit,
   })
-  return { stage, house }
+  return { harness, syncHarness }
 }
 
 /** The owner's way from the link to the bank and back, as the pages of ours go it. */
-async function connect({ deps, instanceId, companyId }: House, stage: Stage, institutionId?: string): Promise<Linked> {
-  const address = await issueLink(deps, { instanceId, companyId, serviceId: toServiceId(stage.key), issuedBy: 'dev@example.com' })
+async function connect({ deps, instanceId, companyId }: SyncHarness, harness: Harness, institutionId?: string): Promise<Linked> {
+  const address = await issueLink(deps, { instanceId, companyId, serviceId: toServiceId(harness.key), issuedBy: 'dev@example.com' })
   const linkToken = new URL(address).searchParams.get('token') ?? ''
   const open = await openLink(deps, linkToken)
   if (!open) throw new Error('the link does not open')
   const { connectionId } = await beginAuthorization(deps, open)
   const started = await startRedirect(deps, open, { connectionId, linkToken, locale: 'fr-CA', ...(institutionId ? { institutionId } : {}) })
   if (started.step !== 'redirect') throw new Error('no redirect')
-  const browser = openBrowser(stage.url)
+  const browser = openBrowser(harness.url)
   const consent = await browser.submit(await browser.open(started.url), 'login', [
     ['username', 'business'],
     ['password', 'sandbox'],
   ])
-  const callback = stage.exchanges.flatMap(({ request }) => new URLSearchParams(String(request.body ?? '')).get('redirect_uri') ?? []).at(0)
+  const callback = harness.exchanges
+    .flatMap(({ request }) => new URLSearchParams(String(request.body ?? '')).get('redirect_uri') ?? [])
+    .at(0)
   const wanted = callback ?? new URL(started.url).searchParams.get('redirect_uri') ?? ''
   const query = queryOf(await browser.submit(consent, 'consent', everyAccount(consent)), wanted)
   const linked = await completeRedirect(deps, { state: query.state ?? '', linkToken, query })
@@ -53,28 +55,32 @@ async function connect({ deps, instanceId, companyId }: House, stage: Stage, ins
 
 describe('through the engine', () => {
   it('a bank is connected and read; five days later what was pending is booked once, with tokens that were renewed on the way', async () => {
-    const { stage, house } = await openBoth('fdx-caisse-du-confluent')
-    const { connectionId } = await connect(house, stage)
-    expect(await house.sync(connectionId)).toEqual({ done: true })
-    const scope = { instanceId: house.instanceId, companyId: house.companyId, serviceId: toServiceId(stage.key) }
-    const accounts = await readAccounts(house.deps, scope)
+    const { harness, syncHarness } = await openBoth('fdx-caisse-du-confluent')
+    const { connectionId } = await connect(syncHarness, harness)
+    expect(await syncHarness.sync(connectionId)).toEqual({ done: true })
+    const scope = { instanceId: syncHarness.instanceId, companyId: syncHarness.companyId, serviceId: toServiceId(harness.key) }
+    const accounts = await readAccounts(syncHarness.deps, scope)
     expect([accounts.length, accounts.every(({ accountNumber }) => /^(••••\w{1,4})?$/.test(String(accountNumber)))]).toEqual([16, true])
-    const before = await readMovements(house.deps, scope)
+    const before = await readMovements(syncHarness.deps, scope)
     const pending = before.filter(({ isPending }) => isPending).map(({ origId }) => origId)
     expect(pending.length).toBeGreaterThan(5)
-    stage.moveTime(5 * DAY_MS)
-    expect(await house.sync(connectionId)).toEqual({ done: true })
-    const after = await readMovements(house.deps, scope)
+    harness.moveTime(5 * DAY_MS)
+    expect(await syncHarness.sync(connectionId)).toEqual({ done: true })
+    const after = await readMovements(syncHarness.deps, scope)
     expect(after.filter(({ origId }) => pending.includes(origId))).toEqual([])
     expect(after.length).toBeGreaterThanOrEqual(before.length)
   })
 
   it('a bank behind Akoya becomes a service of its own', async () => {
-    const { stage, house } = await openBoth('akoya')
-    const { connectionId } = await connect(house, stage, 'mikomo')
-    expect(await house.sync(connectionId)).toEqual({ done: true })
-    const serviceId = toChildServiceId(house.instanceId, 'akoya', 'mikomo')
-    const accounts = await readAccounts(house.deps, { instanceId: house.instanceId, companyId: house.companyId, serviceId })
+    const { harness, syncHarness } = await openBoth('akoya')
+    const { connectionId } = await connect(syncHarness, harness, 'mikomo')
+    expect(await syncHarness.sync(connectionId)).toEqual({ done: true })
+    const serviceId = toChildServiceId(syncHarness.instanceId, 'akoya', 'mikomo')
+    const accounts = await readAccounts(syncHarness.deps, {
+      instanceId: syncHarness.instanceId,
+      companyId: syncHarness.companyId,
+      serviceId,
+    })
     expect(accounts.map((account) => Object(account).providerName)).toEqual(Array.from({ length: 16 }, () => 'Mikomo Bank'))
   })
 })

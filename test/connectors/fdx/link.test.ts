@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../../../src/model/values/json.ts'
-import { sessionOf } from '../../harness/asking.ts'
+import { sessionOf } from '../../harness/connector-calls.ts'
 import { everyAccount, openBrowser } from './browser.ts'
 import {
   type BankKey,
@@ -9,57 +9,60 @@ import {
   CLIENT_ID,
   complete,
   failureOf,
+  type Harness,
   kindOf,
   link,
-  openingStages,
   queryOf,
   redirectStep,
   refresh,
   run,
-  type Stage,
   startLink,
+  trackedHarnesses,
   walk,
-} from './stage.ts'
+} from './harness.ts'
 
 const ALL: BankKey[] = ['fdx-caisse-du-confluent', 'fdx-ohio-valley', 'akoya', 'flinks-outbound']
 const DAY_MS = 86_400_000
 
-const open = openingStages()
+const open = trackedHarnesses()
 
 const memoWith = (memo: Json | undefined, changes: Record<string, Json>): Json => ({ ...Object(memo ?? {}), ...changes })
 
 describe.each(ALL)('%s', (key) => {
   it('lets nobody have the code who does not know its verifier, and takes a code once', async () => {
-    const stage = await open(key)
-    const { url, memo } = await startLink(stage)
-    const query = await walk(stage, url)
-    const stolen = await failureOf(complete(stage, query, memoWith(memo, { verifier: 'x'.repeat(64) })))
+    const harness = await open(key)
+    const { url, memo } = await startLink(harness)
+    const query = await walk(harness, url)
+    const stolen = await failureOf(complete(harness, query, memoWith(memo, { verifier: 'x'.repeat(64) })))
     expect(kindOf(stolen)).toBe('reconnect')
-    await complete(stage, query, memo)
-    expect(kindOf(await failureOf(complete(stage, query, memo)))).toBe('reconnect')
+    await complete(harness, query, memo)
+    expect(kindOf(await failureOf(complete(harness, query, memo)))).toBe('reconnect')
   })
 
   it('opens only the accounts that the owner chose', async () => {
-    const stage = await open(key)
-    const { url, memo } = await startLink(stage)
-    const query = await walk(stage, url, 'business', (page) => everyAccount(page).slice(0, 2))
-    const [grant] = await complete(stage, query, memo)
+    const harness = await open(key)
+    const { url, memo } = await startLink(harness)
+    const query = await walk(harness, url, 'business', (page) => everyAccount(page).slice(0, 2))
+    const [grant] = await complete(harness, query, memo)
     if (!grant) throw new Error('no grant')
-    expect((await run(stage, sessionOf(stage, grant), 'accounts')).items).toHaveLength(2)
+    expect((await run(harness, sessionOf(harness, grant), 'accounts')).items).toHaveLength(2)
   })
 
   it('knows the login and its accounts again when the owner signs in once more', async () => {
-    const stage = await open(key)
-    const first = await link(stage)
-    const second = await link(stage, 'business', { reconnect: first.credentials })
-    const idsOf = async (grant: typeof first) => (await run(stage, sessionOf(stage, grant), 'accounts')).items.map(({ origId }) => origId)
+    const harness = await open(key)
+    const first = await link(harness)
+    const second = await link(harness, 'business', { reconnect: first.credentials })
+    const idsOf = async (grant: typeof first) =>
+      (await run(harness, sessionOf(harness, grant), 'accounts')).items.map(({ origId }) => origId)
     expect([second.entity, second.institution, await idsOf(second)]).toEqual([first.entity, first.institution, await idsOf(first)])
   })
 
   it('speaks the language of the owner', async () => {
-    const stage = await open(key)
+    const harness = await open(key)
     const texts = await Promise.all(
-      (['en', 'fr-CA'] as const).map(async (locale) => (await openBrowser(stage.url).open((await startLink(stage, { locale })).url)).html),
+      (['en', 'fr-CA'] as const).map(
+        async (locale) => (await openBrowser(harness.url).open((await startLink(harness, { locale })).url)).html,
+      ),
     )
     expect(texts.map((html) => [/<html lang="(.+?)">/.exec(html)?.[1], /Nom d’utilisateur/.test(html)])).toEqual([
       ['en-CA', false],
@@ -68,13 +71,13 @@ describe.each(ALL)('%s', (key) => {
   })
 
   it('ends the consent at the bank when we leave, and leaving twice is no failure', async () => {
-    const stage = await open(key)
-    const { credentials } = await link(stage)
-    expect(stage.simulator.isRevoked('business')).toBe(false)
-    await stage.connector.disconnect?.(stage.kit, credentials)
-    expect(stage.simulator.isRevoked('business')).toBe(true)
-    expect(kindOf(await failureOf(refresh(stage, credentials)))).toBe('reconnect')
-    if (key !== 'flinks-outbound') await stage.connector.disconnect?.(stage.kit, credentials)
+    const harness = await open(key)
+    const { credentials } = await link(harness)
+    expect(harness.simulator.isRevoked('business')).toBe(false)
+    await harness.connector.disconnect?.(harness.kit, credentials)
+    expect(harness.simulator.isRevoked('business')).toBe(true)
+    expect(kindOf(await failureOf(refresh(harness, credentials)))).toBe('reconnect')
+    if (key !== 'flinks-outbound') await harness.connector.disconnect?.(harness.kit, credentials)
   })
 
   it('asks the owner again when the consent lay idle for too long or was taken back at the bank', async () => {
@@ -88,39 +91,39 @@ describe.each(ALL)('%s', (key) => {
   })
 
   it('blames the operator, not the owner, when its keys are refused', async () => {
-    const stage = await open(key)
-    const { credentials } = await link(stage)
-    stage.simulator.fault('invalidClient')
-    const failure = await failureOf(refresh(stage, credentials))
+    const harness = await open(key)
+    const { credentials } = await link(harness)
+    harness.simulator.fault('invalidClient')
+    const failure = await failureOf(refresh(harness, credentials))
     expect([kindOf(failure), 'isClientRefused' in failure && failure.isClientRefused]).toEqual(['unavailable', true])
   })
 })
 
 describe('the way to the bank', () => {
   it('shows the browser a handle only where the request is pushed', async () => {
-    const stage = await open('fdx-caisse-du-confluent')
-    const { url } = await startLink(stage)
+    const harness = await open('fdx-caisse-du-confluent')
+    const { url } = await startLink(harness)
     expect([...new URL(url).searchParams.keys()]).toEqual(['client_id', 'request_uri'])
     const plain = new URL(url)
     plain.search = String(
       new URLSearchParams({ client_id: CLIENT_ID, redirect_uri: CALLBACK, response_type: 'code', scope: 'openid', state: 's' }),
     )
-    const refused = await openBrowser(stage.url).open(plain.href)
+    const refused = await openBrowser(harness.url).open(plain.href)
     expect(refused.leftFor ?? refused.html).toContain('invalid_request')
   })
 
   it('comes back with a refusal when the owner cancels', async () => {
-    const stage = await open('fdx-ohio-valley')
-    const browser = openBrowser(stage.url)
-    const query = queryOf(await browser.submit(await browser.open((await startLink(stage)).url), 'cancel', []))
+    const harness = await open('fdx-ohio-valley')
+    const browser = openBrowser(harness.url)
+    const query = queryOf(await browser.submit(await browser.open((await startLink(harness)).url), 'cancel', []))
     expect(query).toMatchObject({ error: 'access_denied', state: 'state-1' })
   })
 
   it('asks the same browser to sign in again the next time', async () => {
-    const stage = await open('fdx-ohio-valley')
-    const browser = openBrowser(stage.url)
+    const harness = await open('fdx-ohio-valley')
+    const browser = openBrowser(harness.url)
     for (const login of ['business', 'giant']) {
-      const consent = await browser.submit(await browser.open((await startLink(stage)).url), 'login', [
+      const consent = await browser.submit(await browser.open((await startLink(harness)).url), 'login', [
         ['username', login],
         ['password', 'sandbox'],
       ])
@@ -129,9 +132,9 @@ describe('the way to the bank', () => {
   })
 
   it('lets the owner mend a wrong password and an empty choice', async () => {
-    const stage = await open('fdx-caisse-du-confluent')
-    const browser = openBrowser(stage.url)
-    const wrong = await browser.submit(await browser.open((await startLink(stage, { locale: 'fr-CA' })).url), 'login', [
+    const harness = await open('fdx-caisse-du-confluent')
+    const browser = openBrowser(harness.url)
+    const wrong = await browser.submit(await browser.open((await startLink(harness, { locale: 'fr-CA' })).url), 'login', [
       ['username', 'business'],
       ['password', 'nope'],
     ])
@@ -150,37 +153,39 @@ describe('the way to the bank', () => {
     ['an answer of another issuer', 'fdx-caisse-du-confluent', {}, { iss: 'https://elsewhere.example' }],
     ['an answer without a code', 'fdx-ohio-valley', {}, { code: '' }],
   ] as const)('does not believe %s', async (_what, key, memoChanges, queryChanges) => {
-    const stage = await open(key)
-    const { url, memo } = await startLink(stage)
-    const query = await walk(stage, url)
-    expect(kindOf(await failureOf(complete(stage, { ...query, ...queryChanges }, memoWith(memo, memoChanges))))).toBe('badData')
+    const harness = await open(key)
+    const { url, memo } = await startLink(harness)
+    const query = await walk(harness, url)
+    expect(kindOf(await failureOf(complete(harness, { ...query, ...queryChanges }, memoWith(memo, memoChanges))))).toBe('badData')
   })
 
   it('does not begin where the configuration is that of another issuer', async () => {
-    const stage = await open('fdx-caisse-du-confluent')
-    const http: Stage['kit']['http'] = async (call) => {
-      const response = await stage.kit.http(call)
+    const harness = await open('fdx-caisse-du-confluent')
+    const http: Harness['kit']['http'] = async (call) => {
+      const response = await harness.kit.http(call)
       return {
         ...response,
         body: new TextEncoder().encode(new TextDecoder().decode(response.body).replace('"issuer":"http', '"issuer":"https')),
       }
     }
     const request = { callbackUrl: CALLBACK, state: 's', locale: 'en', webhookUrl: CALLBACK, companyId: 'c' } as const
-    expect(kindOf(await failureOf(redirectStep(stage).start({ ...stage.kit, http }, request)))).toBe('badData')
+    expect(kindOf(await failureOf(redirectStep(harness).start({ ...harness.kit, http }, request)))).toBe('badData')
   })
 
   it.each([
     ['another key than the bank knows', () => generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey],
     ['a key of another kind', () => generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey],
   ])('is refused with %s', async (_what, makeKey) => {
-    const stage = await open('fdx-caisse-du-confluent', { app: { signingKey: String(makeKey().export({ type: 'pkcs8', format: 'pem' })) } })
-    const failure = await failureOf(startLink(stage))
+    const harness = await open('fdx-caisse-du-confluent', {
+      app: { signingKey: String(makeKey().export({ type: 'pkcs8', format: 'pem' })) },
+    })
+    const failure = await failureOf(startLink(harness))
     expect([kindOf(failure), 'isClientRefused' in failure && failure.isClientRefused]).toEqual(['unavailable', true])
   })
 
   it('names the operator’s signingKey when it is no key, and shows nothing of it', async () => {
-    const stage = await open('fdx-caisse-du-confluent', { app: { signingKey: '{"kty":"EC","d":"canary-of-a-key"}' } })
-    const failure = await failureOf(startLink(stage))
+    const harness = await open('fdx-caisse-du-confluent', { app: { signingKey: '{"kty":"EC","d":"canary-of-a-key"}' } })
+    const failure = await failureOf(startLink(harness))
     expect(failure.message).toBe("the operator's signingKey is no private key")
     expect(failure.cause).toBeUndefined()
   })

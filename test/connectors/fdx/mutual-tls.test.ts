@@ -14,7 +14,7 @@ import type { Identity } from '../../../src/egress/connector.ts'
 import { createEgress, type Egress } from '../../../src/egress/egress.ts'
 import { hasOpenssl, makeIdentity } from '../../harness/identities.ts'
 import { everyAccount, openBrowser } from './browser.ts'
-import { CALLBACK, failureOf, kindOf, queryOf, redirectStep, run } from './stage.ts'
+import { CALLBACK, failureOf, kindOf, queryOf, redirectStep, run } from './harness.ts'
 
 /** A bank of the operator's own: version 4, known by its certificate. */
 const STYLE: Style = {

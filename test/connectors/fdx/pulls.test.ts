@@ -1,26 +1,26 @@
 import { describe, expect, it } from 'vitest'
 import type { SourceItem } from '../../../src/connectors/contract/contract.ts'
-import { sessionOf } from '../../harness/asking.ts'
+import { sessionOf } from '../../harness/connector-calls.ts'
 import { everyAccount } from './browser.ts'
 import {
   applyItems,
   type BankKey,
   complete,
   failureOf,
+  type Harness,
   kindOf,
   link,
-  openingStages,
   refresh,
   run,
-  type Stage,
   startLink,
+  trackedHarnesses,
   walk,
-} from './stage.ts'
+} from './harness.ts'
 
 const ALL: BankKey[] = ['fdx-caisse-du-confluent', 'fdx-ohio-valley', 'akoya', 'flinks-outbound']
 const DAY_MS = 86_400_000
 
-const open = openingStages()
+const open = trackedHarnesses()
 
 /** What is pending among the records that a reader holds. */
 function pendingIn(held: ReadonlyMap<string, unknown>): string[] {
@@ -31,8 +31,8 @@ function removedIn(items: readonly SourceItem[]): string[] {
   return items.flatMap((item) => ('removed' in item ? [item.origId] : []))
 }
 
-function fieldsOf(stage: Stage, items: readonly SourceItem[], ...names: string[]): unknown[] {
-  const { fields } = stage.connector.entities.Accounts.map
+function fieldsOf(harness: Harness, items: readonly SourceItem[], ...names: string[]): unknown[] {
+  const { fields } = harness.connector.entities.Accounts.map
   const context = { fetchedAt: new Date('2026-11-20T08:00:00Z'), unmapped: () => {} }
   return items.flatMap((item) => ('wire' in item ? [names.map((name) => fields[name]?.(item.wire as never, context))] : []))
 }
@@ -41,8 +41,8 @@ describe('accounts', () => {
   it('are the same of every bank, whatever its version, wrapping, paging and way of giving rates', async () => {
     const seen = await Promise.all(
       (['fdx-caisse-du-confluent', 'fdx-ohio-valley'] as const).map(async (key) => {
-        const stage = await open(key)
-        const { items } = await run(stage, sessionOf(stage, await link(stage)), 'accounts')
+        const harness = await open(key)
+        const { items } = await run(harness, sessionOf(harness, await link(harness)), 'accounts')
         const names = [
           'accountStatusSystem',
           'interestRate',
@@ -52,7 +52,7 @@ describe('accounts', () => {
           'amountDue',
           'maturityDate',
         ]
-        return fieldsOf(stage, items, ...names)
+        return fieldsOf(harness, items, ...names)
       }),
     )
     expect(seen[0]).toEqual(seen[1])
@@ -60,10 +60,10 @@ describe('accounts', () => {
   })
 
   it('of an aggregator are those of its two lists together', async () => {
-    const stage = await open('akoya')
-    const { items } = await run(stage, sessionOf(stage, await link(stage)), 'accounts')
+    const harness = await open('akoya')
+    const { items } = await run(harness, sessionOf(harness, await link(harness)), 'accounts')
     const [[accountName, actualBalance, providerName] = []] = fieldsOf(
-      stage,
+      harness,
       items,
       'accountName',
       'actualBalance',
@@ -73,8 +73,8 @@ describe('accounts', () => {
   })
 
   it.each(ALL)('of hundreds are read page by page: %s', async (key) => {
-    const stage = await open(key, { giantAccounts: 130 })
-    const { items, pages, listings } = await run(stage, sessionOf(stage, await link(stage, 'giant')), 'accounts')
+    const harness = await open(key, { giantAccounts: 130 })
+    const { items, pages, listings } = await run(harness, sessionOf(harness, await link(harness, 'giant')), 'accounts')
     expect([new Set(items.map(({ origId }) => origId)).size, pages > 1, listings.every((each) => each === 'complete')]).toEqual([
       130,
       true,
@@ -83,26 +83,26 @@ describe('accounts', () => {
   })
 
   it('are not taken for deleted where the bank says that it shows a part only', async () => {
-    const stage = await open('fdx-caisse-du-confluent', { giantAccounts: 130 })
-    const session = sessionOf(stage, await link(stage, 'giant'))
-    stage.simulator.fault('partial')
-    expect((await run(stage, session, 'accounts')).listings).toEqual(['changes', 'changes'])
+    const harness = await open('fdx-caisse-du-confluent', { giantAccounts: 130 })
+    const session = sessionOf(harness, await link(harness, 'giant'))
+    harness.simulator.fault('partial')
+    expect((await run(harness, session, 'accounts')).listings).toEqual(['changes', 'changes'])
   })
 
   it('without details are still those of the list', async () => {
-    const stage = await open('fdx-ohio-valley')
-    const session = sessionOf(stage, await link(stage))
-    stage.simulator.fault('accountClosed')
-    const { items } = await run(stage, session, 'accounts')
-    expect(fieldsOf(stage, items, 'actualBalance').slice(0, 2)).toEqual([[null], ['50000.5']])
+    const harness = await open('fdx-ohio-valley')
+    const session = sessionOf(harness, await link(harness))
+    harness.simulator.fault('accountClosed')
+    const { items } = await run(harness, session, 'accounts')
+    expect(fieldsOf(harness, items, 'actualBalance').slice(0, 2)).toEqual([[null], ['50000.5']])
   })
 })
 
 describe('calls', () => {
   it('have an id of their own each, and say that no person waits', async () => {
-    const stage = await open('fdx-caisse-du-confluent')
-    await run(stage, sessionOf(stage, await link(stage)), 'accounts')
-    const { requests } = stage.simulator
+    const harness = await open('fdx-caisse-du-confluent')
+    await run(harness, sessionOf(harness, await link(harness)), 'accounts')
+    const { requests } = harness.simulator
     const ids = requests.map(({ headers }) => String(headers['x-fapi-interaction-id']))
     expect(new Set(ids).size).toBe(requests.length)
     expect(ids.every((id) => /^[0-9a-f-]{36}$/.test(id))).toBe(true)
@@ -121,74 +121,74 @@ describe('calls', () => {
     ['reset', 'unavailable'],
     ['huge', 'unavailable'],
   ])('that end in %s are %s', async (fault, kind) => {
-    const stage = await open('fdx-ohio-valley')
-    const session = sessionOf(stage, await link(stage))
-    stage.simulator.fault(fault)
-    expect(kindOf(await failureOf(run(stage, session, 'accounts')))).toBe(kind)
+    const harness = await open('fdx-ohio-valley')
+    const session = sessionOf(harness, await link(harness))
+    harness.simulator.fault(fault)
+    expect(kindOf(await failureOf(run(harness, session, 'accounts')))).toBe(kind)
   })
 
   it('that take too long are given up', async () => {
-    const stage = await open('fdx-ohio-valley', { timeoutMs: 400 })
-    const session = sessionOf(stage, await link(stage))
-    stage.simulator.fault('slow')
-    expect(kindOf(await failureOf(run(stage, session, 'accounts')))).toBe('unavailable')
+    const harness = await open('fdx-ohio-valley', { timeoutMs: 400 })
+    const session = sessionOf(harness, await link(harness))
+    harness.simulator.fault('slow')
+    expect(kindOf(await failureOf(run(harness, session, 'accounts')))).toBe('unavailable')
   })
 })
 
 describe('transactions', () => {
   it.each(ALL)('that were pending are booked once, whatever their ids: %s', async (key) => {
-    const stage = await open(key)
-    const grant = await link(stage)
-    const first = await run(stage, sessionOf(stage, grant), 'transactions')
+    const harness = await open(key)
+    const grant = await link(harness)
+    const first = await run(harness, sessionOf(harness, grant), 'transactions')
     const held = applyItems(new Map(), first.items)
     const pending = pendingIn(held)
     expect(pending.length).toBeGreaterThan(5)
-    stage.moveTime(5 * DAY_MS)
-    const session = sessionOf(stage, { ...grant, credentials: await refresh(stage, grant.credentials) })
-    const second = await run(stage, session, 'transactions', first.resume)
+    harness.moveTime(5 * DAY_MS)
+    const session = sessionOf(harness, { ...grant, credentials: await refresh(harness, grant.credentials) })
+    const second = await run(harness, session, 'transactions', first.resume)
     expect(removedIn(second.items).sort()).toEqual(pending.sort())
     applyItems(held, second.items)
-    const whole = await run(stage, session, 'transactions')
+    const whole = await run(harness, session, 'transactions')
     const idsOf = (items: readonly SourceItem[]) => items.map(({ origId }) => origId).sort()
     expect([...held.keys()].sort()).toEqual(idsOf(whole.items))
   })
 
   it('are booked once also while the bank still lists the pending ones beside them', async () => {
-    const stage = await open('fdx-caisse-du-confluent')
-    const grant = await link(stage)
-    const first = await run(stage, sessionOf(stage, grant), 'transactions')
+    const harness = await open('fdx-caisse-du-confluent')
+    const grant = await link(harness)
+    const first = await run(harness, sessionOf(harness, grant), 'transactions')
     const held = applyItems(new Map(), first.items)
     const pending = pendingIn(held)
-    stage.moveTime(2 * DAY_MS)
-    stage.simulator.fault('pendingLingers', 1_000)
-    const session = sessionOf(stage, { ...grant, credentials: await refresh(stage, grant.credentials) })
-    applyItems(held, (await run(stage, session, 'transactions', first.resume)).items)
+    harness.moveTime(2 * DAY_MS)
+    harness.simulator.fault('pendingLingers', 1_000)
+    const session = sessionOf(harness, { ...grant, credentials: await refresh(harness, grant.credentials) })
+    applyItems(held, (await run(harness, session, 'transactions', first.resume)).items)
     expect(pending.filter((each) => held.has(each))).toEqual([])
   })
 
   it('that were pending and fell away are removed, booked ones stay', async () => {
-    const stage = await open('fdx-ohio-valley')
-    const session = sessionOf(stage, await link(stage))
-    const first = await run(stage, session, 'transactions')
+    const harness = await open('fdx-ohio-valley')
+    const session = sessionOf(harness, await link(harness))
+    const first = await run(harness, session, 'transactions')
     const held = applyItems(new Map(), first.items)
     const [gone = ''] = pendingIn(held)
-    stage.simulator.removeTransaction('business', gone.split('/')[1] ?? '')
-    const second = await run(stage, session, 'transactions', first.resume)
+    harness.simulator.removeTransaction('business', gone.split('/')[1] ?? '')
+    const second = await run(harness, session, 'transactions', first.resume)
     expect(removedIn(second.items)).toEqual([gone])
-    const third = await run(stage, session, 'transactions', second.resume)
+    const third = await run(harness, session, 'transactions', second.resume)
     expect(removedIn(third.items)).toEqual([])
   })
 
   it('are asked for since the last run only, with an overlap; a new account is read from its beginning', async () => {
-    const stage = await open('fdx-caisse-du-confluent')
-    const { url, memo } = await startLink(stage)
-    const [few] = await complete(stage, await walk(stage, url, 'business', (page) => everyAccount(page).slice(0, 1)), memo)
+    const harness = await open('fdx-caisse-du-confluent')
+    const { url, memo } = await startLink(harness)
+    const [few] = await complete(harness, await walk(harness, url, 'business', (page) => everyAccount(page).slice(0, 1)), memo)
     if (!few) throw new Error('no grant')
-    const first = await run(stage, sessionOf(stage, few), 'transactions')
-    const all = await link(stage)
-    const before = stage.simulator.requests.length
-    await run(stage, sessionOf(stage, all), 'transactions', first.resume)
-    const days = stage.simulator.requests
+    const first = await run(harness, sessionOf(harness, few), 'transactions')
+    const all = await link(harness)
+    const before = harness.simulator.requests.length
+    await run(harness, sessionOf(harness, all), 'transactions', first.resume)
+    const days = harness.simulator.requests
       .slice(before)
       .filter(({ path }) => path.endsWith('/transactions'))
       .map(({ query }) => (Date.parse(query.endTime ?? '') - Date.parse(query.startTime ?? '')) / DAY_MS)
@@ -198,13 +198,13 @@ describe('transactions', () => {
   it.each(['accountUnknown', 'accountClosed', 'accountLocked', 'noData', 'nothingThere'])(
     'of the other accounts are read when one answers %s, and nothing of that one is taken away',
     async (fault) => {
-      const stage = await open('fdx-caisse-du-confluent')
-      const session = sessionOf(stage, await link(stage))
-      const first = await run(stage, session, 'transactions')
-      if (fault !== 'nothingThere') stage.simulator.fault(fault)
-      const second = await run(stage, session, 'transactions', first.resume)
+      const harness = await open('fdx-caisse-du-confluent')
+      const session = sessionOf(harness, await link(harness))
+      const first = await run(harness, session, 'transactions')
+      if (fault !== 'nothingThere') harness.simulator.fault(fault)
+      const second = await run(harness, session, 'transactions', first.resume)
       expect(removedIn(second.items)).toEqual([])
-      const third = await run(stage, session, 'transactions', second.resume)
+      const third = await run(harness, session, 'transactions', second.resume)
       expect(removedIn(third.items)).toEqual([])
       const whole = applyItems(new Map(), first.items)
       expect(new Set([...second.items, ...third.items].map(({ origId }) => origId ?? '')).isSubsetOf(new Set(whole.keys()))).toBe(true)
@@ -212,9 +212,9 @@ describe('transactions', () => {
   )
 
   it('of none are an empty list, not an outage', async () => {
-    const stage = await open('fdx-caisse-du-confluent')
-    const session = sessionOf(stage, await link(stage))
-    stage.simulator.fault('nothingThere', 1_000)
-    expect((await run(stage, session, 'transactions')).items).toEqual([])
+    const harness = await open('fdx-caisse-du-confluent')
+    const session = sessionOf(harness, await link(harness))
+    harness.simulator.fault('nothingThere', 1_000)
+    expect((await run(harness, session, 'transactions')).items).toEqual([])
   })
 })

@@ -1,14 +1,14 @@
 import type { Json } from '../../../src/model/values/json.ts'
-import { at, listAt, onStage, textsOf, walked } from '../../conformance/on-stage.ts'
+import { at, listAt, textsOf, toOpened, withHarness } from '../../conformance/opened-source.ts'
 import type { List, Row, Subject } from '../../conformance/subject.ts'
-import { type BankKey, complete, link, setStage, startLink, walk } from './stage.ts'
+import { type BankKey, complete, link, openHarness, startLink, walk } from './harness.ts'
 
 /** One subject serves all profiles: what differs is how their answers are laid out. */
 export function fdxSubject(key: BankKey, options: { isFlat: boolean; repeatedPage: Subject['repeatedPage'] }): Subject {
   return {
     open: async (size) => {
-      const stage = await setStage(key, { giantAccounts: 110 })
-      return onStage(stage, await link(stage, size === 'small' ? 'business' : 'giant'))
+      const harness = await openHarness(key, { giantAccounts: 110 })
+      return toOpened(harness, await link(harness, size === 'small' ? 'business' : 'giant'))
     },
     lists: [list('accounts', options.isFlat), list('transactions', options.isFlat)],
     throttles: [
@@ -20,9 +20,9 @@ export function fdxSubject(key: BankKey, options: { isFlat: boolean; repeatedPag
     expiredCursor: { because: 'a place in a list is asked for within one run only' },
     repeatedPage: options.repeatedPage,
     withoutBooks: () =>
-      walked(setStage(key), async (stage) => {
-        const { url, memo } = await startLink(stage)
-        return await complete(stage, await walk(stage, url, 'empty'), memo)
+      withHarness(openHarness(key), async (harness) => {
+        const { url, memo } = await startLink(harness)
+        return await complete(harness, await walk(harness, url, 'empty'), memo)
       }),
     inactive: { because: 'what a bank closes is closed, and listed as such' },
     inTheOpen: ['subject', 'institutionId', 'institutionName'],

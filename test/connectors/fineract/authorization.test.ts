@@ -2,15 +2,15 @@ import { inspect } from 'node:util'
 import { afterEach, describe, expect, test } from 'vitest'
 import { fineractConnector } from '../../../src/connectors/fineract/client.ts'
 import { serveHttp } from '../../../src/egress/loopback-server.ts'
-import { failureOf, refusalOf, sessionOf } from '../../harness/asking.ts'
+import { failureOf, refusalOf, sessionOf } from '../../harness/connector-calls.ts'
 import { openStrictKit } from '../core-bank/reading.ts'
-import { BASIC, CANARY, oauthOf, type Stage, setStage, submit } from './stage.ts'
+import { BASIC, CANARY, type Harness, oauthOf, openHarness, submit } from './harness.ts'
 
 const open: { close(): Promise<void> }[] = []
 const [pullAccounts] = fineractConnector.pulls
 
-async function stage(options: Parameters<typeof setStage>[0] = {}): Promise<Stage> {
-  const made = await setStage(options)
+async function newHarness(options: Parameters<typeof openHarness>[0] = {}): Promise<Harness> {
+  const made = await openHarness(options)
   open.push(made)
   return made
 }
@@ -21,14 +21,14 @@ afterEach(async () => {
 
 describe('connecting', () => {
   test('with user and password gives a grant that does not expire', async () => {
-    expect(await submit(await stage())).toEqual({
+    expect(await submit(await newHarness())).toEqual({
       credentials: { secret: expect.objectContaining({ tenant: 'default', clientId: '1' }), expiresAt: null },
       entity: { id: 'default/1/2022-03-14', name: 'Boulangerie Saint-Élie inc.' },
     })
   })
 
   test('through an identity provider gives the same entity, with a token that ends', async () => {
-    const at = await stage()
+    const at = await newHarness()
     const grant = await submit(at, oauthOf(at))
     expect(grant.entity).toEqual((await submit(at)).entity)
     expect(grant.credentials.expiresAt).toBe('2026-07-01T12:05:00.000Z')
@@ -37,7 +37,7 @@ describe('connecting', () => {
   test.each(['', '/', '/fineract-provider', '/fineract-provider/api/v1', '/fineract-provider/swagger-ui/index.html'])(
     'takes an address that ends in "%s"',
     async (path) => {
-      const at = await stage()
+      const at = await newHarness()
       const { credentials } = await submit(at, { address: `${at.url}${path}`, clientId: '0001' })
       expect(credentials.secret).toMatchObject({ address: `${at.url}/fineract-provider/api/v1`, clientId: '1' })
     },
@@ -54,18 +54,18 @@ describe('the form blames', () => {
     ['an empty address', { address: '' }, 'address'],
     ['a password in the address', { address: 'https://a:b@example.com' }, 'address'],
   ])('%s, and shows no secret', async (_case, typed, field) => {
-    const refusal = await refusalOf(submit(await stage(), typed))
+    const refusal = await refusalOf(submit(await newHarness(), typed))
     expect(refusal.field).toBe(field)
     expect(inspect(refusal, { depth: 10 })).not.toMatch(CANARY)
   })
 
   test('the token address when the identity provider refuses', async () => {
-    const at = await stage()
+    const at = await newHarness()
     expect(await refusalOf(submit(at, { ...oauthOf(at), oauthSecret: 'wrong' }))).toMatchObject({ field: 'tokenAddress' })
   })
 
   test.each(['outage', 'badGateway'])('the address at %s', async (fault) => {
-    const at = await stage()
+    const at = await newHarness()
     at.simulator.fault(fault)
     expect(await refusalOf(submit(at))).toMatchObject({ field: 'address' })
   })
@@ -78,7 +78,7 @@ describe('the form blames', () => {
     const server = await serveHttp(async (_request, response) => {
       response.writeHead(status, { 'content-type': 'text/html' }).end(body)
     })
-    const at = await stage()
+    const at = await newHarness()
     open.push(server)
     expect(await refusalOf(submit({ kit: at.kit, url: server.url }))).toMatchObject({
       field: 'address',
@@ -87,7 +87,7 @@ describe('the form blames', () => {
   })
 
   test('nobody while the server asks to wait', async () => {
-    const at = await stage()
+    const at = await newHarness()
     at.simulator.fault('throttle')
     expect(await failureOf(submit(at))).toMatchObject({ kind: 'rateLimited', retryAfterMs: 31_000 })
   })
@@ -105,7 +105,7 @@ describe('the form blames', () => {
 
 describe('a connection', () => {
   test('asks for another token when its own has ended', async () => {
-    const at = await stage()
+    const at = await newHarness()
     const grant = await submit(at, oauthOf(at))
     at.moveTime(301_000)
     expect(await failureOf(Promise.resolve(pullAccounts?.fetch(sessionOf(at, grant), null)))).toMatchObject({ kind: 'reconnect' })
@@ -116,14 +116,14 @@ describe('a connection', () => {
   })
 
   test('by password cannot be renewed: the owner is asked', async () => {
-    const at = await stage()
+    const at = await newHarness()
     const grant = await submit(at)
     const renewed = fineractConnector.refreshCredentials?.(at.kit, grant.credentials)
     expect(await failureOf(Promise.resolve(renewed))).toMatchObject({ kind: 'reconnect' })
   })
 
   test('asks the owner when another client took the place of the one connected', async () => {
-    const at = await stage()
+    const at = await newHarness()
     const session = sessionOf(at, await submit(at))
     at.simulator.fault('wrongClient')
     expect(await failureOf(Promise.resolve(pullAccounts?.fetch(session, null)))).toMatchObject({ kind: 'reconnect' })
@@ -133,8 +133,8 @@ describe('a connection', () => {
 test('the simulator forgets no disabled user over a restart', async () => {
   const { mkdtempSync } = await import('node:fs')
   const stateFile = `${mkdtempSync('/tmp/fineract-')}/state.json`
-  const before = await stage({ stateFile })
+  const before = await newHarness({ stateFile })
   before.simulator.fault('revoked')
   await refusalOf(submit(before))
-  expect(await refusalOf(submit(await stage({ stateFile })))).toMatchObject({ field: 'password' })
+  expect(await refusalOf(submit(await newHarness({ stateFile })))).toMatchObject({ field: 'password' })
 })

@@ -1,17 +1,17 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { fineractConnector } from '../../../src/connectors/fineract/client.ts'
 import { fineract } from '../../../src/connectors/fineract/index.ts'
-import { failureOf, sessionOf } from '../../harness/asking.ts'
+import { failureOf, sessionOf } from '../../harness/connector-calls.ts'
 import { docsOf, pagesOf, readPull } from '../core-bank/reading.ts'
-import { type Stage, setStage, submit } from './stage.ts'
+import { type Harness, openHarness, submit } from './harness.ts'
 
 const BANK = { description: fineract, connector: fineractConnector }
-const open: Stage[] = []
+const open: Harness[] = []
 
-async function connected(clientId = '1', options: Parameters<typeof setStage>[0] = {}) {
-  const stage = await setStage(options)
-  open.push(stage)
-  return { stage, session: sessionOf(stage, await submit(stage, { clientId })) }
+async function connected(clientId = '1', options: Parameters<typeof openHarness>[0] = {}) {
+  const harness = await openHarness(options)
+  open.push(harness)
+  return { harness, session: sessionOf(harness, await submit(harness, { clientId })) }
 }
 
 afterEach(async () => {
@@ -52,16 +52,16 @@ describe('accounts', () => {
   })
 
   test('that the overview lists and that are gone are set aside, and the others live', async () => {
-    const { stage, session } = await connected()
-    stage.simulator.fault('gone')
+    const { harness, session } = await connected()
+    harness.simulator.fault('gone')
     const outcome = await readPull(BANK, session, 'accounts')
     expect(outcome.setAside).toEqual([{ entity: 'Accounts', origId: 'loan/1', reason: expect.stringContaining('not there') }])
     expect(outcome.delivered.size).toBe(11)
   })
 
   test('with new words and broken shapes do not stop the others', async () => {
-    const { stage, session } = await connected()
-    stage.simulator.fault('schemaDrift', 100)
+    const { harness, session } = await connected()
+    harness.simulator.fault('schemaDrift', 100)
     const outcome = await readPull(BANK, session, 'accounts')
     expect(outcome.unmapped.map(({ word }) => word)).toContain('loanStatusType.frozen.by.court')
     expect(outcome.setAside.map(({ origId }) => origId)).toEqual(['loan/1', 'loan/4', 'savings/1', 'savings/4', 'savings/7'])
@@ -87,9 +87,9 @@ describe('movements', () => {
   })
 
   test('that were undone are missing from the next complete list', async () => {
-    const { stage, session } = await connected()
+    const { harness, session } = await connected()
     const before = await readPull(BANK, session, 'transactions')
-    stage.simulator.state.savings.find(({ id }) => id === 1)?.undone.push(2)
+    harness.simulator.state.savings.find(({ id }) => id === 1)?.undone.push(2)
     const after = await pagesOf(BANK, session, 'transactions')
     expect(after.every(({ page }) => page.listing === 'complete')).toBe(true)
     const left = docsOf(await readPull(BANK, session, 'transactions'))
@@ -97,12 +97,12 @@ describe('movements', () => {
   })
 
   test('of a large account come in pages without a gap', async () => {
-    const { stage, session } = await connected('9')
+    const { harness, session } = await connected('9')
     const outcome = await readPull(BANK, session, 'transactions')
     expect([...outcome.delivered.keys()].filter((key) => key.startsWith('Transactions/savings/90')).length).toBe(
       1200 - Math.floor(1200 / 19) + Math.floor(1200 / 437),
     )
-    const searches = stage.simulator.listRequests().filter(({ path }) => path.endsWith('/90/transactions/search'))
+    const searches = harness.simulator.listRequests().filter(({ path }) => path.endsWith('/90/transactions/search'))
     expect(searches.map(({ query }) => new URLSearchParams(query).get('offset'))).toEqual(['0', '500', '1000'])
   })
 
@@ -113,8 +113,8 @@ describe('movements', () => {
   })
 
   test('that never change page end the run with bad data', async () => {
-    const { stage, session } = await connected('9')
-    stage.simulator.fault('repeatPage', 100)
+    const { harness, session } = await connected('9')
+    harness.simulator.fault('repeatPage', 100)
     expect(await failureOf(pagesOf(BANK, session, 'transactions'))).toMatchObject({ kind: 'badData' })
   })
 })

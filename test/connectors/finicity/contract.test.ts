@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { finicityConnector } from '../../../src/connectors/finicity/client.ts'
-import { sessionOf } from '../../harness/asking.ts'
-import { HAS_DOCUMENT, loadProviderDocument, type ProviderDocument, type Told } from './provider-document.ts'
-import { completeLink, link, login, loginOf, openPage, run, type Stage, setStage, startLink, submit } from './stage.ts'
+import { sessionOf } from '../../harness/connector-calls.ts'
+import { completeLink, type Harness, link, login, loginOf, openHarness, openPage, run, startLink, submit } from './harness.ts'
+import { HAS_DOCUMENT, loadProviderDocument, type ProviderDocument, type RecordedExchange } from './provider-document.ts'
 
 const OPERATIONS = [
   'POST /aggregation/v2/partners/authentication',
@@ -25,7 +25,7 @@ const OPERATIONS = [
 
 describe.skipIf(!HAS_DOCUMENT)('Finicity, held against its OpenAPI document (skipped when ../shared/specs is absent)', () => {
   let document: ProviderDocument
-  let told: Told[]
+  let told: RecordedExchange[]
 
   beforeAll(async () => {
     document = loadProviderDocument()
@@ -67,14 +67,14 @@ describe.skipIf(!HAS_DOCUMENT)('Finicity, held against its OpenAPI document (ski
   })
 })
 
-async function liveThroughEverything(): Promise<Told[]> {
-  const stage = await setStage({ app: { txPush: 'yes' } })
+async function liveThroughEverything(): Promise<RecordedExchange[]> {
+  const harness = await openHarness({ app: { txPush: 'yes' } })
   try {
-    await live(stage)
+    await live(harness)
   } finally {
-    await stage.close()
+    await harness.close()
   }
-  return stage.exchanges.map(({ request, response }) => ({
+  return harness.exchanges.map(({ request, response }) => ({
     method: request.method ?? 'GET',
     url: request.url,
     headers: request.headers ?? {},
@@ -85,36 +85,36 @@ async function liveThroughEverything(): Promise<Told[]> {
   }))
 }
 
-async function live(stage: Stage): Promise<void> {
-  const grant = await link(stage)
-  const session = sessionOf(stage, grant)
+async function live(harness: Harness): Promise<void> {
+  const grant = await link(harness)
+  const session = sessionOf(harness, grant)
   await run(session, 'accounts')
   const first = await run(session, 'transactions')
-  stage.moveTime(86_400_000)
-  const credentials = (await finicityConnector.refreshCredentials?.(stage.kit, grant.credentials)) ?? grant.credentials
+  harness.moveTime(86_400_000)
+  const credentials = (await finicityConnector.refreshCredentials?.(harness.kit, grant.credentials)) ?? grant.credentials
   await run({ ...session, credentials }, 'transactions', first.resume)
-  await finicityConnector.subscribe?.({ ...session, credentials }, stage.webhookUrl)
-  await finicityConnector.listInstitutions?.(stage.kit, null)
+  await finicityConnector.subscribe?.({ ...session, credentials }, harness.webhookUrl)
+  await finicityConnector.listInstitutions?.(harness.kit, null)
   // Once more for the same company: its customer is there already.
-  const anywhere = await startLink(stage, { institutionId: null, locale: 'fr-CA' })
-  await completeLink(stage, anywhere.memo).catch(() => null)
-  await otherEnvironment(stage)
-  stage.simulator.setStatus(loginOf(grant), 103)
+  const anywhere = await startLink(harness, { institutionId: null, locale: 'fr-CA' })
+  await completeLink(harness, anywhere.memo).catch(() => null)
+  await otherEnvironment(harness)
+  harness.simulator.setStatus(loginOf(grant), 103)
   await run({ ...session, credentials }, 'accounts').catch(() => null)
-  const repair = await startLink(stage, { reconnect: grant.credentials })
+  const repair = await startLink(harness, { reconnect: grant.credentials })
   await submit((await openPage(repair.url)).html, 'login', login())
-  await completeLink(stage, repair.memo, grant)
+  await completeLink(harness, repair.memo, grant)
   for (const fault of ['tokenExpired', 'customerGone', 'partnerRefused', 'keyRefused']) {
-    stage.simulator.fault(fault)
+    harness.simulator.fault(fault)
     await run({ ...session, credentials }, 'accounts').catch(() => null)
-    await finicityConnector.refreshCredentials?.(stage.kit, credentials).catch(() => null)
+    await finicityConnector.refreshCredentials?.(harness.kit, credentials).catch(() => null)
   }
-  await finicityConnector.disconnect?.(stage.kit, credentials)
+  await finicityConnector.disconnect?.(harness.kit, credentials)
   await run({ ...session, credentials }, 'accounts').catch(() => null)
 }
 
 /** A customer of the billed environment. */
-async function otherEnvironment(stage: Stage): Promise<void> {
-  const { customerType: _testing, ...app } = stage.kit.app
-  await startLink({ ...stage, kit: { ...stage.kit, app } }, { companyId: 'company-2' })
+async function otherEnvironment(harness: Harness): Promise<void> {
+  const { customerType: _testing, ...app } = harness.kit.app
+  await startLink({ ...harness, kit: { ...harness.kit, app } }, { companyId: 'company-2' })
 }

@@ -7,77 +7,78 @@ import { listRuns } from '../../../src/store/connections/sync-runs.ts'
 import { beginAuthorization, completeRedirect, startRedirect } from '../../../src/sync/authorize/authorize.ts'
 import { issueLink, openLink } from '../../../src/sync/links/link.ts'
 import { readAccounts, readMovements } from '../../reconnect/owner.ts'
-import { type House, openHouse } from '../../sync/house.ts'
-import { BANK, login, openPage, redirectStep, type Stage, setStage, submit, walkLink } from './stage.ts'
+import { openSyncHarness, type SyncHarness } from '../../sync/harness.ts'
+import { BANK, type Harness, login, openHarness, openPage, redirectStep, submit, walkLink } from './harness.ts'
 
-let stage: Stage
-let house: House
+let harness: Harness
+let syncHarness: SyncHarness
 
 beforeEach(async () => {
-  stage = await setStage({ historyDays: 40 })
-  house = await openHouse([], [withStage()])
-  house.deps.readLeaseMs = 0
+  harness = await openHarness({ historyDays: 40 })
+  syncHarness = await openSyncHarness([], [withHarness()])
+  syncHarness.deps.readLeaseMs = 0
 })
 afterEach(async () => {
-  await house.close()
-  await stage.close()
+  await syncHarness.close()
+  await harness.close()
 })
 
 /** Finicity itself, but that its calls go to the stage. */
-function withStage(): ConnectorDescription {
-  const toStaged = (pull: Pull): Pull => ({ ...pull, fetch: (session, cursor) => pull.fetch({ ...session, kit: stage.kit }, cursor) })
+function withHarness(): ConnectorDescription {
+  const toStaged = (pull: Pull): Pull => ({ ...pull, fetch: (session, cursor) => pull.fetch({ ...session, kit: harness.kit }, cursor) })
   const connector = (): Connector => ({
     ...finicityConnector,
     authorize: {
       step: 'redirect',
-      start: async (_kit, request) => await redirectStep().start(stage.kit, request),
-      complete: async (_kit, request) => await redirectStep().complete(stage.kit, request),
+      start: async (_kit, request) => await redirectStep().start(harness.kit, request),
+      complete: async (_kit, request) => await redirectStep().complete(harness.kit, request),
     },
-    refreshCredentials: async (_kit, credentials) => (await finicityConnector.refreshCredentials?.(stage.kit, credentials)) ?? credentials,
-    disconnect: async (_kit, credentials) => await finicityConnector.disconnect?.(stage.kit, credentials),
+    refreshCredentials: async (_kit, credentials) =>
+      (await finicityConnector.refreshCredentials?.(harness.kit, credentials)) ?? credentials,
+    disconnect: async (_kit, credentials) => await finicityConnector.disconnect?.(harness.kit, credentials),
     pulls: finicityConnector.pulls.map(toStaged),
   })
   return { ...finicity, load: async () => connector() }
 }
 
 const scope = () => ({
-  instanceId: house.instanceId,
-  companyId: house.companyId,
-  serviceId: toChildServiceId(house.instanceId, 'finicity', BANK),
+  instanceId: syncHarness.instanceId,
+  companyId: syncHarness.companyId,
+  serviceId: toChildServiceId(syncHarness.instanceId, 'finicity', BANK),
 })
 
 /** The owner's way from the link to the provider's pages and back; gives the connection's id. */
 async function authorize(serviceId: string, walk: (url: string) => Promise<{ leftFor: string | null }>): Promise<string> {
-  const address = await issueLink(house.deps, { ...scope(), serviceId, issuedBy: 'dev@example.com' })
-  const open = await openLink(house.deps, new URL(address).searchParams.get('token') ?? '')
+  const address = await issueLink(syncHarness.deps, { ...scope(), serviceId, issuedBy: 'dev@example.com' })
+  const open = await openLink(syncHarness.deps, new URL(address).searchParams.get('token') ?? '')
   if (!open) throw new Error('the link does not open')
-  const { connectionId } = await beginAuthorization(house.deps, open)
+  const { connectionId } = await beginAuthorization(syncHarness.deps, open)
   const bank = serviceId === toServiceId('finicity') ? { institutionId: BANK } : {}
-  const started = await startRedirect(house.deps, open, { connectionId, linkToken: 'cookie', locale: 'fr-CA', ...bank })
+  const started = await startRedirect(syncHarness.deps, open, { connectionId, linkToken: 'cookie', locale: 'fr-CA', ...bank })
   if (started.step !== 'redirect') throw new Error('no redirect')
   const query = Object.fromEntries(new URL((await walk(started.url)).leftFor ?? 'http://x').searchParams)
-  const linked = await completeRedirect(house.deps, { state: query.state ?? '', linkToken: 'cookie', query })
+  const linked = await completeRedirect(syncHarness.deps, { state: query.state ?? '', linkToken: 'cookie', query })
   if (!Array.isArray(linked) || !linked[0]) throw new Error('nothing was linked')
   return linked[0].connectionId
 }
 
 /** The login that was made last. */
-const lastLogin = () => Object.values(stage.simulator.state.logins).at(-1)?.id ?? 0
+const lastLogin = () => Object.values(harness.simulator.state.logins).at(-1)?.id ?? 0
 
 function accountOf(role: string) {
-  const account = stage.simulator.state.logins[String(lastLogin())]?.accounts.find((each) => each.role === role)
+  const account = harness.simulator.state.logins[String(lastLogin())]?.accounts.find((each) => each.role === role)
   if (!account) throw new Error(`no account ${role}`)
   return account.id
 }
 
 async function connect(): Promise<string> {
   const id = await authorize(toServiceId('finicity'), walkLink)
-  expect(await house.sync(id)).toEqual({ done: true })
+  expect(await syncHarness.sync(id)).toEqual({ done: true })
   return id
 }
 
-const names = async () => (await readAccounts(house.deps, scope())).map(({ origId, accountNumber }) => `${origId} ${accountNumber}`)
-const movements = async () => (await readMovements(house.deps, scope())).map(({ id }) => id).sort()
+const names = async () => (await readAccounts(syncHarness.deps, scope())).map(({ origId, accountNumber }) => `${origId} ${accountNumber}`)
+const movements = async () => (await readMovements(syncHarness.deps, scope())).map(({ id }) => id).sort()
 
 describe('a bank behind Finicity, through the engine', () => {
   test('is the child service that readers ask, with its accounts and movements', async () => {
@@ -89,39 +90,39 @@ describe('a bank behind Finicity, through the engine', () => {
   test('a pending movement that comes back under another number is there once, and an account that was closed is gone', async () => {
     const id = await connect()
     const card = accountOf('card')
-    const pending = stage.simulator.enter(card, -4_321, 'pending')
-    await house.sync(id)
+    const pending = harness.simulator.enter(card, -4_321, 'pending')
+    await syncHarness.sync(id)
     const during = await movements()
-    stage.simulator.removeEntry(pending)
-    stage.simulator.enter(card, -4_321)
-    await house.sync(id)
+    harness.simulator.removeEntry(pending)
+    harness.simulator.enter(card, -4_321)
+    await syncHarness.sync(id)
     expect((await movements()).length).toBe(during.length)
-    stage.simulator.removeAccount(accountOf('closed'))
-    await house.sync(id)
+    harness.simulator.removeAccount(accountOf('closed'))
+    await syncHarness.sync(id)
     expect((await names()).length).toBe(13)
   })
 
   test('a login that was deleted and linked anew goes on with its accounts and movements', async () => {
     const id = await connect()
     const before = [await names(), await movements()]
-    stage.simulator.removeLogin(lastLogin())
+    harness.simulator.removeLogin(lastLogin())
     expect(await connect()).toBe(id)
     expect([await names(), await movements()]).toEqual(before)
-    const [run] = await listRuns(house.deps.database, house.instanceId, id, 1)
+    const [run] = await listRuns(syncHarness.deps.database, syncHarness.instanceId, id, 1)
     expect(run).toMatchObject({ reason: 'reconnect', counts: { reidentified: 14, unclear: 0 } })
   })
 
   test('a broken login asks the owner, what was published stays, and the repair goes on from there', async () => {
     const id = await connect()
     const before = await names()
-    stage.simulator.setStatus(lastLogin(), 103)
-    expect(await house.sync(id)).toEqual({ done: true })
-    const [failed] = await listRuns(house.deps.database, house.instanceId, id, 1)
+    harness.simulator.setStatus(lastLogin(), 103)
+    expect(await syncHarness.sync(id)).toEqual({ done: true })
+    const [failed] = await listRuns(syncHarness.deps.database, syncHarness.instanceId, id, 1)
     expect(failed).toMatchObject({ state: 'failed', errorKind: 'reconnect' })
     expect(await names()).toEqual(before)
     const mended = await authorize(scope().serviceId, async (url) => await submit((await openPage(url)).html, 'login', login()))
     expect(mended).toBe(id)
-    expect(await house.sync(id)).toEqual({ done: true })
-    expect([await names(), Object.keys(stage.simulator.state.logins).length]).toEqual([before, 1])
+    expect(await syncHarness.sync(id)).toEqual({ done: true })
+    expect([await names(), Object.keys(harness.simulator.state.logins).length]).toEqual([before, 1])
   })
 })

@@ -1,73 +1,73 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { InputRefused } from '../../../src/connectors/contract/authorization.ts'
 import { finicityConnector } from '../../../src/connectors/finicity/client.ts'
-import { failureOf, sessionOf } from '../../harness/asking.ts'
+import { failureOf, sessionOf } from '../../harness/connector-calls.ts'
 import {
   accountWithRole,
   BANK,
   CALLBACK,
   completeLink,
   everyAccount,
+  type Harness,
   KEYS,
   link,
   login,
   loginOf,
+  openHarness,
   openPage,
   run,
-  type Stage,
-  setStage,
   startLink,
   submit,
   walkLink,
-} from './stage.ts'
+} from './harness.ts'
 
 describe('linking a bank through Data Connect', () => {
-  let stage: Stage
+  let harness: Harness
   beforeEach(async () => {
-    stage = await setStage()
+    harness = await openHarness()
   })
-  afterEach(() => stage.close())
+  afterEach(() => harness.close())
 
   const refusalOf = async (call: Promise<unknown>) => await call.catch((error: unknown) => error)
 
   test('search, sign in with a code and share gives one grant for the bank, with a token that ends', async () => {
-    const { url, memo } = await startLink(stage, { institutionId: null })
+    const { url, memo } = await startLink(harness, { institutionId: null })
     const results = await openPage(`${url}?q=bank`)
     const id = /name="institutionId" value="(\d+)"/.exec(results.html)?.[1] ?? ''
     const signIn = await submit(results.html, 'institution', [['institutionId', id]])
     const code = await submit(signIn.html, 'login', login('profile_02', 'finbank-code'))
     const accounts = await submit(code.html, 'code', [['code', '1234']])
     await submit(accounts.html, 'accounts', everyAccount(accounts.html))
-    const grants = await completeLink(stage, memo)
+    const grants = await completeLink(harness, memo)
     expect(grants.map(({ entity, institution }) => [entity.id, institution?.id])).toEqual([[id, id]])
     expect(grants[0]?.credentials.expiresAt).toBe('2026-11-20T17:00:00.000Z')
   })
 
   test('the owner comes back to our callback with the state, and nothing else of it is believed', async () => {
-    const { url, memo } = await startLink(stage, { state: 'state & more' })
+    const { url, memo } = await startLink(harness, { state: 'state & more' })
     const { leftFor } = await submit((await openPage(url)).html, 'exit', [])
     expect(new URL(leftFor ?? '').searchParams.get('state')).toBe('state & more')
     expect(leftFor?.startsWith(CALLBACK)).toBe(true)
     const claimed = { callbackUrl: CALLBACK, query: { code: '200', reason: 'complete' }, memo: memo ?? null }
     const authorize = finicityConnector.authorize
     if (authorize.step !== 'redirect') throw new Error('no redirect')
-    expect(await refusalOf(authorize.complete(stage.kit, claimed))).toBeInstanceOf(InputRefused)
+    expect(await refusalOf(authorize.complete(harness.kit, claimed))).toBeInstanceOf(InputRefused)
   })
 
   test('a bank that was chosen before is not asked for again', async () => {
-    const { url } = await startLink(stage)
+    const { url } = await startLink(harness)
     expect((await openPage(url)).html).toContain('name="password"')
   })
 
   test('a wrong password shows the problem, and nothing is shared', async () => {
-    const { url } = await startLink(stage)
+    const { url } = await startLink(harness)
     const again = await submit((await openPage(url)).html, 'login', login('profile_02', 'wrong'))
     expect(again.html).toContain('role="alert"')
-    expect(Object.keys(stage.simulator.state.logins)).toEqual([])
+    expect(Object.keys(harness.simulator.state.logins)).toEqual([])
   })
 
   test('pages speak French when the owner does', async () => {
-    const { url } = await startLink(stage, { locale: 'fr-CA' })
+    const { url } = await startLink(harness, { locale: 'fr-CA' })
     const { html } = await openPage(url)
     expect(html).toContain('<html lang="fr-CA">')
     expect(html).toContain('Mot de passe')
@@ -78,124 +78,124 @@ describe('linking a bank through Data Connect', () => {
     ['who never came', async () => {}],
     ['who stopped at the accounts', async (url: string) => submit((await openPage(url)).html, 'login', login())],
   ])('an owner %s has authorized nothing, and is told so in both languages', async (_who, walk) => {
-    const { url, memo } = await startLink(stage)
+    const { url, memo } = await startLink(harness)
     await walk(url)
-    const refused = await refusalOf(completeLink(stage, memo))
+    const refused = await refusalOf(completeLink(harness, memo))
     expect(refused).toHaveProperty('text.en', expect.stringContaining('No bank was connected'))
     expect(refused).toHaveProperty('text.fr-CA', expect.stringContaining('Aucune banque'))
   })
 
   test('one company is one customer, and a login that was there before is not granted again', async () => {
-    const first = await link(stage)
-    const second = await link(stage, { institutionId: '102107' })
+    const first = await link(harness)
+    const second = await link(harness, { institutionId: '102107' })
     expect(second.reference).toBe(first.reference)
     expect(second.entity.id).toBe('102107')
-    expect(Object.keys(stage.simulator.state.customers)).toHaveLength(1)
+    expect(Object.keys(harness.simulator.state.customers)).toHaveLength(1)
   })
 
   test('the name of a customer tells nobody who the company is', async () => {
-    await startLink(stage, { companyId: 'company-of-note' })
-    const [customer] = Object.values(stage.simulator.state.customers)
+    await startLink(harness, { companyId: 'company-of-note' })
+    const [customer] = Object.values(harness.simulator.state.customers)
     expect(customer?.username).toMatch(/^ch-[0-9a-f]{32}$/)
   })
 
   test('a new login is read for the first time while the owner is there; where that takes long, the link is made all the same', async () => {
-    const { url, memo } = await startLink(stage)
+    const { url, memo } = await startLink(harness)
     await walkLink(url)
-    stage.simulator.fault('slowReading')
-    const [grant] = await completeLink(stage, memo)
+    harness.simulator.fault('slowReading')
+    const [grant] = await completeLink(harness, memo)
     if (!grant) throw new Error('no grant')
-    expect((await failureOf(run(sessionOf(stage, grant), 'accounts'))).message).toContain('not been read')
-    stage.moveTime(86_400_000)
-    const credentials = await finicityConnector.refreshCredentials?.(stage.kit, grant.credentials)
-    const session = { ...sessionOf(stage, grant), credentials: credentials ?? grant.credentials }
+    expect((await failureOf(run(sessionOf(harness, grant), 'accounts'))).message).toContain('not been read')
+    harness.moveTime(86_400_000)
+    const credentials = await finicityConnector.refreshCredentials?.(harness.kit, grant.credentials)
+    const session = { ...sessionOf(harness, grant), credentials: credentials ?? grant.credentials }
     expect((await run(session, 'accounts')).items.length).toBeGreaterThan(10)
   })
 
   test('repair is Data Connect Fix: the same login, the same accounts', async () => {
-    const grant = await link(stage)
-    const before = (await run(sessionOf(stage, grant), 'accounts')).items.map(({ origId }) => origId)
-    stage.simulator.setStatus(loginOf(grant), 185)
-    const { url, memo } = await startLink(stage, { reconnect: grant.credentials, institutionId: null })
-    expect(stage.exchanges.at(-1)?.request.url).toContain('/connect/v2/generate/fix')
+    const grant = await link(harness)
+    const before = (await run(sessionOf(harness, grant), 'accounts')).items.map(({ origId }) => origId)
+    harness.simulator.setStatus(loginOf(grant), 185)
+    const { url, memo } = await startLink(harness, { reconnect: grant.credentials, institutionId: null })
+    expect(harness.exchanges.at(-1)?.request.url).toContain('/connect/v2/generate/fix')
     await submit((await openPage(url)).html, 'login', login())
-    const [repaired] = await completeLink(stage, memo, grant)
+    const [repaired] = await completeLink(harness, memo, grant)
     expect(repaired?.entity).toEqual(grant.entity)
-    const after = (await run({ ...sessionOf(stage, grant), credentials: repaired?.credentials ?? grant.credentials }, 'accounts')).items
+    const after = (await run({ ...sessionOf(harness, grant), credentials: repaired?.credentials ?? grant.credentials }, 'accounts')).items
     expect(after.map(({ origId }) => origId)).toEqual(before)
   })
 
   test('a repair that the owner left is refused with a text of its own', async () => {
-    const grant = await link(stage)
-    stage.simulator.setStatus(loginOf(grant), 103)
-    const { url, memo } = await startLink(stage, { reconnect: grant.credentials })
+    const grant = await link(harness)
+    harness.simulator.setStatus(loginOf(grant), 103)
+    const { url, memo } = await startLink(harness, { reconnect: grant.credentials })
     await submit((await openPage(url)).html, 'exit', [])
-    expect(await refusalOf(completeLink(stage, memo, grant))).toHaveProperty('text.en', expect.stringContaining('not renewed'))
+    expect(await refusalOf(completeLink(harness, memo, grant))).toHaveProperty('text.en', expect.stringContaining('not renewed'))
   })
 
   test('a login that was deleted is linked anew at the same bank', async () => {
-    const grant = await link(stage)
-    await finicityConnector.disconnect?.(stage.kit, grant.credentials)
-    const { url, memo } = await startLink(stage, { reconnect: grant.credentials, institutionId: null })
+    const grant = await link(harness)
+    await finicityConnector.disconnect?.(harness.kit, grant.credentials)
+    const { url, memo } = await startLink(harness, { reconnect: grant.credentials, institutionId: null })
     await walkLink(url)
-    const [anew] = await completeLink(stage, memo, grant)
+    const [anew] = await completeLink(harness, memo, grant)
     expect(anew?.entity).toEqual(grant.entity)
     expect(loginOf(anew ?? grant)).not.toBe(loginOf(grant))
   })
 
   test('leaving deletes the login, and the customer with the last one; leaving twice is no failure', async () => {
-    const first = await link(stage)
-    const second = await link(stage, { institutionId: '102107' })
-    await finicityConnector.disconnect?.(stage.kit, first.credentials)
-    expect(Object.keys(stage.simulator.state.logins)).toEqual([String(loginOf(second))])
-    expect(Object.keys(stage.simulator.state.customers)).toHaveLength(1)
-    await finicityConnector.disconnect?.(stage.kit, second.credentials)
-    expect(Object.keys(stage.simulator.state.customers)).toEqual([])
-    await expect(finicityConnector.disconnect?.(stage.kit, second.credentials)).resolves.toBeUndefined()
+    const first = await link(harness)
+    const second = await link(harness, { institutionId: '102107' })
+    await finicityConnector.disconnect?.(harness.kit, first.credentials)
+    expect(Object.keys(harness.simulator.state.logins)).toEqual([String(loginOf(second))])
+    expect(Object.keys(harness.simulator.state.customers)).toHaveLength(1)
+    await finicityConnector.disconnect?.(harness.kit, second.credentials)
+    expect(Object.keys(harness.simulator.state.customers)).toEqual([])
+    await expect(finicityConnector.disconnect?.(harness.kit, second.credentials)).resolves.toBeUndefined()
   })
 
   test('an account whose login is deleted and linked anew is known again by its number’s end', async () => {
-    const grant = await link(stage)
+    const grant = await link(harness)
     const prints = async (session: ReturnType<typeof sessionOf>) =>
       (await run(session, 'accounts')).items.flatMap((item) =>
         'wire' in item ? [finicityConnector.reidentify?.account(item.wire as never).descriptions[0]] : [],
       )
-    const before = await prints(sessionOf(stage, grant))
-    await finicityConnector.disconnect?.(stage.kit, grant.credentials)
-    const anew = await link(stage)
-    expect(accountWithRole(stage, anew, 'card')).not.toBe(undefined)
-    expect(await prints(sessionOf(stage, anew))).toEqual(before)
+    const before = await prints(sessionOf(harness, grant))
+    await finicityConnector.disconnect?.(harness.kit, grant.credentials)
+    const anew = await link(harness)
+    expect(accountWithRole(harness, anew, 'card')).not.toBe(undefined)
+    expect(await prints(sessionOf(harness, anew))).toEqual(before)
     expect(new Set(before).size).toBe(before.length)
   })
 
   test('refused keys are told as the operator’s, and show none of them', async () => {
     for (const fault of ['partnerRefused', 'partnerLocked', 'keyRefused']) {
-      stage.simulator.fault(fault)
-      const failure = await failureOf(startLink(stage))
+      harness.simulator.fault(fault)
+      const failure = await failureOf(startLink(harness))
       expect([fault, failure.isClientRefused]).toEqual([fault, true])
       expect(Object.values(KEYS).filter((key) => failure.message.includes(key))).toEqual([])
     }
   })
 
   test('one refusal is one attempt: five would lock the partner out', async () => {
-    stage.simulator.fault('partnerRefused')
-    await failureOf(startLink(stage))
-    expect(stage.exchanges).toHaveLength(1)
+    harness.simulator.fault('partnerRefused')
+    await failureOf(startLink(harness))
+    expect(harness.exchanges).toHaveLength(1)
   })
 
   test('the bank of the request is the one that is asked', async () => {
-    await startLink(stage)
-    const body: unknown = JSON.parse(String(stage.exchanges.at(-1)?.request.body))
-    expect(body).toMatchObject({ institutionId: Number(BANK), singleUseUrl: true, webhook: stage.webhookUrl })
+    await startLink(harness)
+    const body: unknown = JSON.parse(String(harness.exchanges.at(-1)?.request.body))
+    expect(body).toMatchObject({ institutionId: Number(BANK), singleUseUrl: true, webhook: harness.webhookUrl })
   })
 })
 
 describe('the directory', () => {
-  let stage: Stage
+  let harness: Harness
   beforeEach(async () => {
-    stage = await setStage({ institutionCount: 2_500 })
+    harness = await openHarness({ institutionCount: 2_500 })
   })
-  afterEach(() => stage.close())
+  afterEach(() => harness.close())
 
   test('is read page by page with one token, without what has moved or gives no transactions', async () => {
     const names: string[] = []
@@ -203,24 +203,24 @@ describe('the directory', () => {
     let pages = 0
     do {
       const page: Awaited<ReturnType<NonNullable<typeof finicityConnector.listInstitutions>>> | undefined =
-        await finicityConnector.listInstitutions?.(stage.kit, cursor)
+        await finicityConnector.listInstitutions?.(harness.kit, cursor)
       if (!page) throw new Error('no directory')
       names.push(...page.institutions.map(({ name }) => name))
       cursor = page.next
       pages += 1
     } while (cursor !== null)
     expect(pages).toBe(3)
-    expect(stage.exchanges.filter(({ request }) => request.url.includes('authentication'))).toHaveLength(1)
+    expect(harness.exchanges.filter(({ request }) => request.url.includes('authentication'))).toHaveLength(1)
     expect(names.length).toBeGreaterThan(2_300)
     expect(names.length).toBeLessThan(2_500)
   })
 
   test('tells Canadian banks from American ones', async () => {
-    const page = await finicityConnector.listInstitutions?.(stage.kit, null)
+    const page = await finicityConnector.listInstitutions?.(harness.kit, null)
     expect(new Set(page?.institutions.flatMap(({ countries }) => countries))).toEqual(new Set(['US', 'CA']))
   })
 
   test('a cursor that it never gave fails', async () => {
-    expect((await failureOf(finicityConnector.listInstitutions?.(stage.kit, { page: 'x' }) ?? Promise.resolve())).kind).toBe('badData')
+    expect((await failureOf(finicityConnector.listInstitutions?.(harness.kit, { page: 'x' }) ?? Promise.resolve())).kind).toBe('badData')
   })
 })

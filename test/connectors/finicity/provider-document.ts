@@ -14,7 +14,7 @@ interface Schema {
   [key: string]: unknown
 }
 
-export interface Told {
+export interface RecordedExchange {
   method: string
   /** Address with its query. */
   url: string
@@ -27,10 +27,10 @@ export interface Told {
 
 export interface ProviderDocument {
   /** Method and template of the operation that a call is one of; null for none. */
-  operationOf(told: Pick<Told, 'method' | 'url'>): string | null
+  operationOf(told: Pick<RecordedExchange, 'method' | 'url'>): string | null
   /** What is wrong with a request; empty for none. */
-  requestProblems(told: Told): string[]
-  answerProblems(told: Told): string[]
+  requestProblems(told: RecordedExchange): string[]
+  answerProblems(told: RecordedExchange): string[]
   schemaProblem(name: string, value: unknown): string | null
 }
 
@@ -52,7 +52,7 @@ export function loadProviderDocument(): ProviderDocument {
   const paths = asSchema(document.paths)
   const templates = Object.keys(paths).map((path) => ({ path, pattern: new RegExp(`^${path.replace(/\{[^}]+\}/g, '[^/]+')}$`) }))
 
-  const find = ({ method, url }: Pick<Told, 'method' | 'url'>) => {
+  const find = ({ method, url }: Pick<RecordedExchange, 'method' | 'url'>) => {
     const { pathname } = new URL(url)
     const fitting = templates.filter(({ path, pattern }) => pattern.test(pathname) && method.toLowerCase() in asSchema(paths[path]))
     // A template without parameters is the better fit.

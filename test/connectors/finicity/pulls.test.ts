@@ -3,28 +3,28 @@ import { type Grant, SourceError } from '../../../src/connectors/contract/contra
 import type { MapContext } from '../../../src/connectors/contract/mapping.ts'
 import { finicityConnector } from '../../../src/connectors/finicity/client.ts'
 import { toBankTransaction } from '../../../src/connectors/finicity/map.ts'
-import { failureOf, sessionOf } from '../../harness/asking.ts'
-import { accountWithRole, applyItems, link, loginOf, run, type Stage, setStage } from './stage.ts'
+import { failureOf, sessionOf } from '../../harness/connector-calls.ts'
+import { accountWithRole, applyItems, type Harness, link, loginOf, openHarness, run } from './harness.ts'
 
 const DAY_MS = 86_400_000
 
 describe('reading accounts', () => {
-  let stage: Stage
+  let harness: Harness
   let grant: Grant
   beforeEach(async () => {
-    stage = await setStage()
-    grant = await link(stage)
+    harness = await openHarness()
+    grant = await link(harness)
   })
-  afterEach(() => stage.close())
+  afterEach(() => harness.close())
 
-  const accounts = () => run(sessionOf(stage, grant), 'accounts')
+  const accounts = () => run(sessionOf(harness, grant), 'accounts')
 
   test('the group of student loans is set aside with the reason, its loans are accounts', async () => {
     const { items } = await accounts()
-    const group = String(accountWithRole(stage, grant, 'studentGroup'))
+    const group = String(accountWithRole(harness, grant, 'studentGroup'))
     const [aside] = items.filter((item) => 'unreadable' in item)
     expect(aside).toMatchObject({ origId: group, unreadable: expect.stringContaining('sum of its loans') })
-    const loans = ['studentA', 'studentB'].map((role) => String(accountWithRole(stage, grant, role)))
+    const loans = ['studentA', 'studentB'].map((role) => String(accountWithRole(harness, grant, role)))
     expect(items.filter((item) => 'wire' in item && loans.includes(item.origId))).toHaveLength(2)
   })
 
@@ -36,8 +36,8 @@ describe('reading accounts', () => {
   })
 
   test('an account that was taken away is listed no more', async () => {
-    const gone = accountWithRole(stage, grant, 'card')
-    stage.simulator.removeAccount(gone)
+    const gone = accountWithRole(harness, grant, 'card')
+    harness.simulator.removeAccount(gone)
     const { items, listing } = await accounts()
     expect(listing).toBe('complete')
     expect(items.map(({ origId }) => origId)).not.toContain(String(gone))
@@ -59,7 +59,7 @@ describe('reading accounts', () => {
     ['customerGone', 'reconnect'],
     ['tokenExpired', 'reconnect'],
   ])('%s becomes %s', async (fault, kind) => {
-    stage.simulator.fault(fault)
+    harness.simulator.fault(fault)
     const failure = await failureOf(accounts())
     expect(failure.kind).toBe(kind)
     expect(failure.isClientRefused).toBe(false)
@@ -67,52 +67,52 @@ describe('reading accounts', () => {
 
   test('a code that stands in an error means the same', async () => {
     const kit = {
-      ...stage.kit,
+      ...harness.kit,
       http: async () => ({ status: 500, headers: {}, body: new TextEncoder().encode('{"code": 185, "message": "MFA"}') }),
     }
-    expect((await failureOf(run({ ...sessionOf(stage, grant), kit }, 'accounts'))).kind).toBe('reconnect')
+    expect((await failureOf(run({ ...sessionOf(harness, grant), kit }, 'accounts'))).kind).toBe('reconnect')
   })
 
   test('where the bank fails for one account only, what was read before is delivered', async () => {
-    stage.simulator.fault('oneFails')
+    harness.simulator.fault('oneFails')
     expect((await accounts()).items.length).toBeGreaterThan(10)
   })
 
   test('a login without accounts asks the owner, and is no empty list', async () => {
-    const login = stage.simulator.state.logins[String(loginOf(grant))]
-    for (const { id } of login?.accounts ?? []) stage.simulator.removeAccount(id)
+    const login = harness.simulator.state.logins[String(loginOf(grant))]
+    for (const { id } of login?.accounts ?? []) harness.simulator.removeAccount(id)
     expect((await failureOf(accounts())).kind).toBe('reconnect')
   })
 
   test('a drifting source sets at most the unreadable record aside', async () => {
-    stage.simulator.fault('schemaDrift')
+    harness.simulator.fault('schemaDrift')
     const { items } = await accounts()
     expect(items.map(({ origId }) => origId)).toEqual(expect.arrayContaining(['700001', '700002', '700003']))
   })
 
   test('a token that was refreshed works after the old one has ended', async () => {
-    stage.moveTime(3 * 3_600_000)
+    harness.moveTime(3 * 3_600_000)
     expect((await failureOf(accounts())).kind).toBe('reconnect')
-    const credentials = await finicityConnector.refreshCredentials?.(stage.kit, grant.credentials)
+    const credentials = await finicityConnector.refreshCredentials?.(harness.kit, grant.credentials)
     if (!credentials) throw new Error('no credentials')
-    expect((await run({ ...sessionOf(stage, grant), credentials }, 'accounts')).items.length).toBeGreaterThan(10)
+    expect((await run({ ...sessionOf(harness, grant), credentials }, 'accounts')).items.length).toBeGreaterThan(10)
   })
 })
 
 describe('reading transactions', () => {
-  let stage: Stage
+  let harness: Harness
   let grant: Grant
   let card: number
   beforeEach(async () => {
-    stage = await setStage({ giantAccounts: 25 })
-    grant = await link(stage)
-    card = accountWithRole(stage, grant, 'card')
+    harness = await openHarness({ giantAccounts: 25 })
+    grant = await link(harness)
+    card = accountWithRole(harness, grant, 'card')
   })
-  afterEach(() => stage.close())
+  afterEach(() => harness.close())
 
   const session = async () => {
-    const credentials = (await finicityConnector.refreshCredentials?.(stage.kit, grant.credentials)) ?? grant.credentials
-    return { ...sessionOf(stage, grant), credentials }
+    const credentials = (await finicityConnector.refreshCredentials?.(harness.kit, grant.credentials)) ?? grant.credentials
+    return { ...sessionOf(harness, grant), credentials }
   }
   const context: MapContext = { fetchedAt: new Date(0), unmapped: () => {} }
   const amountOf = (wire: unknown) => toBankTransaction.fields.amount?.(wire as never, context)
@@ -120,24 +120,24 @@ describe('reading transactions', () => {
   test('a second run reads only what may have changed, and changes nothing', async () => {
     const first = await run(await session(), 'transactions')
     const held = applyItems(new Map(), first.items)
-    const calls = stage.exchanges.length
+    const calls = harness.exchanges.length
     const again = await run(await session(), 'transactions', first.resume)
     expect(again.items.length).toBeLessThan(first.items.length / 3)
     expect(again.items.filter((item) => 'removed' in item && held.has(item.origId))).toEqual([])
     expect(applyItems(new Map(held), again.items)).toEqual(held)
-    const asked = new URL(stage.exchanges[calls + 2]?.request.url ?? 'http://x').searchParams.get('fromDate')
+    const asked = new URL(harness.exchanges[calls + 2]?.request.url ?? 'http://x').searchParams.get('fromDate')
     expect(Number(asked)).toBeGreaterThan(Date.UTC(2026, 10, 1) / 1000)
   })
 
   test('what is pending and booked later counts once, whether it keeps its number or gets another', async () => {
-    const kept = stage.simulator.enter(card, -1_234, 'pending')
-    const dropped = stage.simulator.enter(card, -5_678, 'pending')
+    const kept = harness.simulator.enter(card, -1_234, 'pending')
+    const dropped = harness.simulator.enter(card, -5_678, 'pending')
     const first = await run(await session(), 'transactions')
     const held = applyItems(new Map(), first.items)
     expect(held.has(String(kept)) && held.has(String(dropped))).toBe(true)
-    stage.simulator.setEntry(kept, 'active')
-    stage.simulator.removeEntry(dropped)
-    const booked = stage.simulator.enter(card, -5_678)
+    harness.simulator.setEntry(kept, 'active')
+    harness.simulator.removeEntry(dropped)
+    const booked = harness.simulator.enter(card, -5_678)
     applyItems(held, (await run(await session(), 'transactions', first.resume)).items)
     expect([kept, dropped, booked].map((id) => held.has(String(id)))).toEqual([true, false, true])
   })
@@ -145,18 +145,18 @@ describe('reading transactions', () => {
   test('after a week every pending movement of before is booked or gone, and none is doubled', async () => {
     const first = await run(await session(), 'transactions')
     const held = applyItems(new Map(), first.items)
-    stage.moveTime(7 * DAY_MS)
+    harness.moveTime(7 * DAY_MS)
     applyItems(held, (await run(await session(), 'transactions', first.resume)).items)
     const anew = applyItems(new Map(), (await run(await session(), 'transactions')).items)
     expect([...held.keys()].sort()).toEqual([...anew.keys()].sort())
   })
 
   test('a shadow is taken away', async () => {
-    const id = stage.simulator.enter(card, -900)
+    const id = harness.simulator.enter(card, -900)
     const first = await run(await session(), 'transactions')
     const held = applyItems(new Map(), first.items)
     expect(held.has(String(id))).toBe(true)
-    stage.simulator.setEntry(id, 'shadow')
+    harness.simulator.setEntry(id, 'shadow')
     applyItems(held, (await run(await session(), 'transactions', first.resume)).items)
     expect(held.has(String(id))).toBe(false)
   })
@@ -164,15 +164,15 @@ describe('reading transactions', () => {
   test.each(['card', 'line', 'retirement', 'checking', 'van'])(
     'money that goes out of %s is negative, whatever the account counts up',
     async (role) => {
-      const id = stage.simulator.enter(accountWithRole(stage, grant, role), -4_200)
+      const id = harness.simulator.enter(accountWithRole(harness, grant, role), -4_200)
       const held = applyItems(new Map(), (await run(await session(), 'transactions')).items)
       expect(amountOf(held.get(String(id)))).toBe('-42')
     },
   )
 
   test('many accounts come ten a page, each with all of its movements', async () => {
-    const giant = await link(stage, { username: 'giant', institutionId: '102107' })
-    const { pages, items } = await run(sessionOf(stage, giant), 'transactions')
+    const giant = await link(harness, { username: 'giant', institutionId: '102107' })
+    const { pages, items } = await run(sessionOf(harness, giant), 'transactions')
     expect(pages).toHaveLength(3)
     const perAccount = Map.groupBy(
       items.flatMap((item) => ('wire' in item ? [item.wire as { transaction: { accountId: number } }] : [])),
@@ -183,18 +183,18 @@ describe('reading transactions', () => {
   })
 
   test('a list that stands still fails instead of ending', async () => {
-    stage.simulator.fault('lostPage')
+    harness.simulator.fault('lostPage')
     expect((await failureOf(run(await session(), 'transactions'))).kind).toBe('badData')
   })
 
   test('an account that was taken away between the listing and its turn is passed over', async () => {
-    stage.simulator.fault('accountGone')
+    harness.simulator.fault('accountGone')
     expect((await run(await session(), 'transactions')).items.length).toBeGreaterThan(100)
   })
 
   test('a customer that is gone asks the owner', async () => {
     const login = await session()
-    stage.simulator.fault('customerGone')
+    harness.simulator.fault('customerGone')
     await expect(run(login, 'transactions')).rejects.toBeInstanceOf(SourceError)
   })
 })

@@ -3,55 +3,55 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { WebhookRequest } from '../../../src/connectors/contract/hints.ts'
 import { finicityConnector } from '../../../src/connectors/finicity/client.ts'
 import { readFinicityWebhook as read } from '../../../src/connectors/finicity/webhook.ts'
-import { failureOf, sessionOf } from '../../harness/asking.ts'
-import { accountWithRole, completeLink, KEYS, link, openPage, type Stage, setStage, startLink, submit, walkLink } from './stage.ts'
+import { failureOf, sessionOf } from '../../harness/connector-calls.ts'
+import { accountWithRole, completeLink, type Harness, KEYS, link, openHarness, openPage, startLink, submit, walkLink } from './harness.ts'
 
 describe('webhooks', () => {
-  let stage: Stage
+  let harness: Harness
   beforeEach(async () => {
-    stage = await setStage({ app: { txPush: 'yes' } })
+    harness = await openHarness({ app: { txPush: 'yes' } })
   })
-  afterEach(() => stage.close())
+  afterEach(() => harness.close())
 
   const hintsOf = async () => {
-    await stage.simulator.webhooksSettled()
-    return (await Promise.all(stage.received.splice(0).map((request) => read(stage.kit, request)))).flat()
+    await harness.simulator.webhooksSettled()
+    return (await Promise.all(harness.received.splice(0).map((request) => read(harness.kit, request)))).flat()
   }
 
   test('a finished session names the match of its start, so that it is completed without the browser', async () => {
-    const { url, memo, match } = await startLink(stage)
+    const { url, memo, match } = await startLink(harness)
     await walkLink(url)
     const hints = await hintsOf()
     expect(hints.filter(({ kind }) => kind === 'linked')).toContainEqual({ kind: 'linked', memoMatch: match })
-    expect(await completeLink(stage, memo)).toHaveLength(1)
+    expect(await completeLink(harness, memo)).toHaveLength(1)
   })
 
   test('a session that the owner left hints at nothing', async () => {
-    const { url } = await startLink(stage)
+    const { url } = await startLink(harness)
     await submit((await openPage(url)).html, 'exit', [])
     expect(await hintsOf()).toEqual([])
   })
 
   test('events name the customer that the grant refers to', async () => {
-    const grant = await link(stage)
+    const grant = await link(harness)
     expect(await hintsOf()).toContainEqual({ kind: 'changed', reference: grant.reference })
   })
 
   test('TxPUSH: the listener says the code back, and a notice hints at the customer', async () => {
-    const grant = await link(stage)
-    await finicityConnector.subscribe?.(sessionOf(stage, grant), stage.webhookUrl)
+    const grant = await link(harness)
+    await finicityConnector.subscribe?.(sessionOf(harness, grant), harness.webhookUrl)
     await hintsOf()
-    expect(stage.simulator.verified.length).toBeGreaterThan(10)
-    stage.simulator.push(accountWithRole(stage, grant, 'checking'))
+    expect(harness.simulator.verified.length).toBeGreaterThan(10)
+    harness.simulator.push(accountWithRole(harness, grant, 'checking'))
     expect(await hintsOf()).toContainEqual({ kind: 'changed', reference: grant.reference })
   })
 
   test('TxPUSH is asked for only where the operator says that the contract has it', async () => {
-    const grant = await link(stage)
-    const calls = stage.exchanges.length
-    const { txPush: _off, ...app } = stage.kit.app
-    await finicityConnector.subscribe?.({ ...sessionOf(stage, grant), kit: { ...stage.kit, app } }, stage.webhookUrl)
-    expect(stage.exchanges).toHaveLength(calls)
+    const grant = await link(harness)
+    const calls = harness.exchanges.length
+    const { txPush: _off, ...app } = harness.kit.app
+    await finicityConnector.subscribe?.({ ...sessionOf(harness, grant), kit: { ...harness.kit, app } }, harness.webhookUrl)
+    expect(harness.exchanges).toHaveLength(calls)
   })
 })
 

@@ -7,31 +7,31 @@ import { listRuns } from '../../../src/store/connections/sync-runs.ts'
 import { beginAuthorization, completeRedirect, startRedirect } from '../../../src/sync/authorize/authorize.ts'
 import { issueLink, openLink } from '../../../src/sync/links/link.ts'
 import { readAccounts, readMovements } from '../../reconnect/owner.ts'
-import { type House, openHouse } from '../../sync/house.ts'
-import { BANK, openPage, redirectStep, type Stage, setStage, submit, walkLink } from './stage.ts'
+import { openSyncHarness, type SyncHarness } from '../../sync/harness.ts'
+import { BANK, type Harness, openHarness, openPage, redirectStep, submit, walkLink } from './harness.ts'
 
-let stage: Stage
-let house: House
+let harness: Harness
+let syncHarness: SyncHarness
 
 beforeEach(async () => {
-  stage = await setStage({ historyDays: 30 })
-  house = await openHouse([], [withStage()])
-  house.deps.readLeaseMs = 0
+  harness = await openHarness({ historyDays: 30 })
+  syncHarness = await openSyncHarness([], [withHarness()])
+  syncHarness.deps.readLeaseMs = 0
 })
 afterEach(async () => {
-  await house.close()
-  await stage.close()
+  await syncHarness.close()
+  await harness.close()
 })
 
 /** Flinks itself, but that its calls go to the stage. */
-function withStage(): ConnectorDescription {
-  const toStaged = (pull: Pull): Pull => ({ ...pull, fetch: (session, cursor) => pull.fetch({ ...session, kit: stage.kit }, cursor) })
+function withHarness(): ConnectorDescription {
+  const toStaged = (pull: Pull): Pull => ({ ...pull, fetch: (session, cursor) => pull.fetch({ ...session, kit: harness.kit }, cursor) })
   const connector = (): Connector => ({
     ...flinksConnector,
     authorize: {
       step: 'redirect',
-      start: async (_kit, request) => await redirectStep().start(stage.kit, request),
-      complete: async (_kit, request) => await redirectStep().complete(stage.kit, request),
+      start: async (_kit, request) => await redirectStep().start(harness.kit, request),
+      complete: async (_kit, request) => await redirectStep().complete(harness.kit, request),
     },
     pulls: flinksConnector.pulls.map(toStaged),
   })
@@ -39,43 +39,43 @@ function withStage(): ConnectorDescription {
 }
 
 const scope = () => ({
-  instanceId: house.instanceId,
-  companyId: house.companyId,
-  serviceId: toChildServiceId(house.instanceId, 'flinks', BANK),
+  instanceId: syncHarness.instanceId,
+  companyId: syncHarness.companyId,
+  serviceId: toChildServiceId(syncHarness.instanceId, 'flinks', BANK),
 })
 
 /** The owner's way from the link to the provider's pages and back; gives the connection's id. */
 async function authorize(serviceId: string, walk: (url: string) => Promise<{ leftFor: string | null }>): Promise<string> {
-  const address = await issueLink(house.deps, { ...scope(), serviceId, issuedBy: 'dev@example.com' })
-  const open = await openLink(house.deps, new URL(address).searchParams.get('token') ?? '')
+  const address = await issueLink(syncHarness.deps, { ...scope(), serviceId, issuedBy: 'dev@example.com' })
+  const open = await openLink(syncHarness.deps, new URL(address).searchParams.get('token') ?? '')
   if (!open) throw new Error('the link does not open')
-  const { connectionId } = await beginAuthorization(house.deps, open)
+  const { connectionId } = await beginAuthorization(syncHarness.deps, open)
   const bank = serviceId === toServiceId('flinks') ? { institutionId: BANK } : {}
-  const started = await startRedirect(house.deps, open, { connectionId, linkToken: 'cookie', locale: 'fr-CA', ...bank })
+  const started = await startRedirect(syncHarness.deps, open, { connectionId, linkToken: 'cookie', locale: 'fr-CA', ...bank })
   if (started.step !== 'redirect') throw new Error('no redirect')
   const query = Object.fromEntries(new URL((await walk(started.url)).leftFor ?? 'http://x').searchParams)
-  const linked = await completeRedirect(house.deps, { state: query.state ?? '', linkToken: 'cookie', query })
+  const linked = await completeRedirect(syncHarness.deps, { state: query.state ?? '', linkToken: 'cookie', query })
   if (!Array.isArray(linked) || !linked[0]) throw new Error('nothing was linked')
   return linked[0].connectionId
 }
 
 /** The login that was made last. */
-const lastLogin = () => Object.values(stage.simulator.state.logins).at(-1)?.id ?? ''
+const lastLogin = () => Object.values(harness.simulator.state.logins).at(-1)?.id ?? ''
 
 function accountOf(role: string) {
-  const account = stage.simulator.state.logins[String(lastLogin())]?.accounts.find((each) => each.role === role)
+  const account = harness.simulator.state.logins[String(lastLogin())]?.accounts.find((each) => each.role === role)
   if (!account) throw new Error(`no account ${role}`)
   return account.id
 }
 
 async function connect(): Promise<string> {
   const id = await authorize(toServiceId('flinks'), walkLink)
-  expect(await house.sync(id)).toEqual({ done: true })
+  expect(await syncHarness.sync(id)).toEqual({ done: true })
   return id
 }
 
-const names = async () => (await readAccounts(house.deps, scope())).map(({ origId, accountNumber }) => `${origId} ${accountNumber}`)
-const movements = async () => (await readMovements(house.deps, scope())).map(({ id }) => id).sort()
+const names = async () => (await readAccounts(syncHarness.deps, scope())).map(({ origId, accountNumber }) => `${origId} ${accountNumber}`)
+const movements = async () => (await readMovements(syncHarness.deps, scope())).map(({ id }) => id).sort()
 
 describe('a bank behind Flinks, through the engine', () => {
   test('is the child service that readers ask, with its accounts and movements', async () => {
@@ -87,13 +87,13 @@ describe('a bank behind Flinks, through the engine', () => {
   test('a movement that comes back under another Id is there once, and an account that was closed is gone', async () => {
     const id = await connect()
     const card = accountOf('card')
-    const shown = stage.simulator.enter(card, -4_321)
-    await house.sync(id)
+    const shown = harness.simulator.enter(card, -4_321)
+    await syncHarness.sync(id)
     const during = await movements()
-    stage.simulator.removeEntry(shown)
-    stage.simulator.enter(card, -4_321)
-    stage.simulator.removeAccount(accountOf('strange'))
-    await house.sync(id)
+    harness.simulator.removeEntry(shown)
+    harness.simulator.enter(card, -4_321)
+    harness.simulator.removeAccount(accountOf('strange'))
+    await syncHarness.sync(id)
     expect((await movements()).length).toBe(during.length)
     expect((await names()).length).toBe(12)
   })
@@ -103,31 +103,31 @@ describe('a bank behind Flinks, through the engine', () => {
     const before = [await names(), await movements()]
     expect(await connect()).toBe(id)
     expect([await names(), await movements()]).toEqual(before)
-    const [run] = await listRuns(house.deps.database, house.instanceId, id, 1)
+    const [run] = await listRuns(syncHarness.deps.database, syncHarness.instanceId, id, 1)
     expect(run).toMatchObject({ reason: 'reconnect', counts: { reidentified: 13, unclear: 0 } })
   })
 
   test('an answer that takes long gives the job back until it is there', async () => {
     const id = await authorize(toServiceId('flinks'), walkLink)
-    stage.simulator.fault('pending', 3)
-    expect(await house.sync(id)).toMatchObject({ done: false, inMs: 10_000, isFailure: false })
-    expect(await house.sync(id)).toMatchObject({ done: false, inMs: 10_000, isFailure: false })
-    expect(await house.sync(id)).toEqual({ done: true })
+    harness.simulator.fault('pending', 3)
+    expect(await syncHarness.sync(id)).toMatchObject({ done: false, inMs: 10_000, isFailure: false })
+    expect(await syncHarness.sync(id)).toMatchObject({ done: false, inMs: 10_000, isFailure: false })
+    expect(await syncHarness.sync(id)).toEqual({ done: true })
     expect((await names()).length).toBe(13)
   })
 
   test('a broken login asks the owner, what was published stays, and the repair goes on from there', async () => {
     const id = await connect()
     const before = await names()
-    stage.simulator.fault('invalidPassword')
-    expect(await house.sync(id)).toEqual({ done: true })
-    const [failed] = await listRuns(house.deps.database, house.instanceId, id, 1)
+    harness.simulator.fault('invalidPassword')
+    expect(await syncHarness.sync(id)).toEqual({ done: true })
+    const [failed] = await listRuns(syncHarness.deps.database, syncHarness.instanceId, id, 1)
     expect(failed).toMatchObject({ state: 'failed', errorKind: 'reconnect' })
     expect(await names()).toEqual(before)
-    stage.simulator.setTrouble(lastLogin(), 'CHALLENGE')
+    harness.simulator.setTrouble(lastLogin(), 'CHALLENGE')
     const answer = async (url: string) => await submit((await openPage(url)).html, 'question', [['answer', 'Montréal']])
     expect(await authorize(scope().serviceId, answer)).toBe(id)
-    expect(await house.sync(id)).toEqual({ done: true })
-    expect([await names(), Object.keys(stage.simulator.state.logins).length]).toEqual([before, 1])
+    expect(await syncHarness.sync(id)).toEqual({ done: true })
+    expect([await names(), Object.keys(harness.simulator.state.logins).length]).toEqual([before, 1])
   })
 })

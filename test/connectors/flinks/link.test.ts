@@ -1,37 +1,37 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { flinksConnector } from '../../../src/connectors/flinks/client.ts'
-import { failureOf, sessionOf } from '../../harness/asking.ts'
+import { failureOf, sessionOf } from '../../harness/connector-calls.ts'
 import {
   BANK,
   CALLBACK,
   completeLink,
+  type Harness,
   KEYS,
   link,
   login,
+  openHarness,
   openPage,
   run,
-  type Stage,
-  setStage,
   startLink,
   submit,
   walkLink,
-} from './stage.ts'
+} from './harness.ts'
 
 const DAY_MS = 86_400_000
 
 describe('linking a bank through Flinks Connect', () => {
-  let stage: Stage
+  let harness: Harness
   beforeEach(async () => {
-    stage = await setStage()
+    harness = await openHarness()
   })
-  afterEach(() => stage.close())
+  afterEach(() => harness.close())
 
   const refusalOf = async (call: Promise<unknown>) => await call.catch((error: unknown) => error)
   const NOTHING = expect.stringContaining('nothing was authorized')
   const NOT_RENEWED = expect.stringContaining('not renewed')
 
   test('search in French, sign in and answer gives one grant for the bank', async () => {
-    const { url, memo } = await startLink(stage, { institutionId: null, locale: 'fr-CA' })
+    const { url, memo } = await startLink(harness, { institutionId: null, locale: 'fr-CA' })
     const first = await openPage(url)
     expect(first.html).toContain('<html lang="fr-CA">')
     const flow = /<form method="get" action="([^"]+)"/.exec(first.html)?.[1] ?? ''
@@ -41,16 +41,16 @@ describe('linking a bank through Flinks Connect', () => {
     const signIn = await submit(results.html, 'institution', [['institutionId', id]])
     const question = await submit(signIn.html, 'login', login())
     const { leftFor } = await submit(question.html, 'question', [['answer', 'montreal']])
-    const grants = await completeLink(stage, memo, leftFor)
+    const grants = await completeLink(harness, memo, leftFor)
     expect(grants.map(({ entity, credentials }) => [entity, credentials.expiresAt])).toEqual([
       [{ id, name: 'Boreal Bank of Canada' }, null],
     ])
     expect(grants[0]?.institution).toEqual(grants[0]?.entity)
-    expect(grants[0]?.reference).toBe(Object.keys(stage.simulator.state.logins)[0])
+    expect(grants[0]?.reference).toBe(Object.keys(harness.simulator.state.logins)[0])
   })
 
   test('the address asks for nightly reading, one token and our tag, and holds no key', async () => {
-    const { url, memo } = await startLink(stage)
+    const { url, memo } = await startLink(harness)
     const query = new URL(url).searchParams
     expect(Object.fromEntries(query)).toMatchObject({ institutionId: BANK, language: 'en', scheduleRefresh: 'true', tag: Object(memo).tag })
     expect(new URL(query.get('redirectUrl') ?? '').searchParams.get('state')).toBe('state-1')
@@ -58,152 +58,152 @@ describe('linking a bank through Flinks Connect', () => {
   })
 
   test('a wrong password and a wrong answer show the problem', async () => {
-    const { url } = await startLink(stage)
+    const { url } = await startLink(harness)
     const page = await openPage(url)
     expect((await submit(page.html, 'login', login('Greatday', 'wrong'))).html).toContain('role="alert"')
     const question = await submit(page.html, 'login', login())
     expect((await submit(question.html, 'question', [['answer', 'Toronto']])).html).toContain('role="alert"')
-    expect(stage.simulator.state.logins).toEqual({})
+    expect(harness.simulator.state.logins).toEqual({})
   })
 
   test.each([
     ['who left', async (url: string) => (await submit((await openPage(url)).html, 'exit', [])).leftFor],
     ['who never came', async () => null],
   ])('an owner %s has authorized nothing, and is told so in both languages', async (_who, walk) => {
-    const { url, memo } = await startLink(stage)
-    const refused = await refusalOf(completeLink(stage, memo, await walk(url)))
+    const { url, memo } = await startLink(harness)
+    const refused = await refusalOf(completeLink(harness, memo, await walk(url)))
     expect(refused).toHaveProperty('text.en', NOTHING)
     expect(refused).toHaveProperty('text.fr-CA', expect.stringContaining('rien n’a été autorisé'))
   })
 
   test('the login of another owner, handed over by the browser, is refused', async () => {
-    const other = await link(stage)
-    const { memo } = await startLink(stage)
-    const refused = await refusalOf(completeLink(stage, memo, `${CALLBACK}?loginId=${other.reference}`))
+    const other = await link(harness)
+    const { memo } = await startLink(harness)
+    const refused = await refusalOf(completeLink(harness, memo, `${CALLBACK}?loginId=${other.reference}`))
     expect(refused).toHaveProperty('text.en', NOTHING)
   })
 
   test.each(['8b35f6c8-e7b6-41d3-98f8-08d68b7f8d31', '../DeleteCard/x', '', 'null'])(
     '%j, which is no login of ours, is refused',
     async (id) => {
-      const { memo } = await startLink(stage)
-      const refused = await refusalOf(completeLink(stage, memo, `${CALLBACK}?loginId=${encodeURIComponent(id)}`))
+      const { memo } = await startLink(harness)
+      const refused = await refusalOf(completeLink(harness, memo, `${CALLBACK}?loginId=${encodeURIComponent(id)}`))
       expect(refused).toHaveProperty('text.en', NOTHING)
     },
   )
 
   test('a login without our tag is taken only when it was read since we began', async () => {
-    const { memo, url } = await startLink(stage)
+    const { memo, url } = await startLink(harness)
     const { leftFor } = await walkLink(url)
-    const [known] = Object.values(stage.simulator.state.logins)
+    const [known] = Object.values(harness.simulator.state.logins)
     if (!known) throw new Error('no login')
     known.tag = null
     known.readAt -= DAY_MS
     known.isScheduled = false
-    expect(await refusalOf(completeLink(stage, memo, leftFor))).toHaveProperty('text.en', NOTHING)
+    expect(await refusalOf(completeLink(harness, memo, leftFor))).toHaveProperty('text.en', NOTHING)
     known.readAt += DAY_MS
-    expect(await completeLink(stage, memo, leftFor)).toHaveLength(1)
+    expect(await completeLink(harness, memo, leftFor)).toHaveLength(1)
   })
 
   test('a sign-in that opens no account is told so', async () => {
-    const { memo, url } = await startLink(stage)
+    const { memo, url } = await startLink(harness)
     const { leftFor } = await walkLink(url, 'Empty')
-    expect(await refusalOf(completeLink(stage, memo, leftFor))).toHaveProperty('text.en', expect.stringContaining('opens no account'))
+    expect(await refusalOf(completeLink(harness, memo, leftFor))).toHaveProperty('text.en', expect.stringContaining('opens no account'))
   })
 
   test('a login that is still being read is linked, and its accounts wait', async () => {
-    const { memo, url } = await startLink(stage)
+    const { memo, url } = await startLink(harness)
     const { leftFor } = await walkLink(url)
-    stage.simulator.fault('pendingSummary', 1)
-    expect(await completeLink(stage, memo, leftFor)).toHaveLength(1)
+    harness.simulator.fault('pendingSummary', 1)
+    expect(await completeLink(harness, memo, leftFor)).toHaveLength(1)
   })
 
   test('repair: the owner answers the bank’s question in Flinks Connect, and login and accounts stay', async () => {
-    const grant = await link(stage)
-    const before = (await run(sessionOf(stage, grant), 'accounts')).items.map(({ origId }) => origId)
-    stage.simulator.setTrouble(grant.reference ?? '', 'CHALLENGE')
-    stage.moveTime(DAY_MS)
-    const { url, memo } = await startLink(stage, { reconnect: grant.credentials, institutionId: null })
+    const grant = await link(harness)
+    const before = (await run(sessionOf(harness, grant), 'accounts')).items.map(({ origId }) => origId)
+    harness.simulator.setTrouble(grant.reference ?? '', 'CHALLENGE')
+    harness.moveTime(DAY_MS)
+    const { url, memo } = await startLink(harness, { reconnect: grant.credentials, institutionId: null })
     const question = await openPage(url)
     expect(question.html).toContain('What city were you born in?')
     const { leftFor } = await submit(question.html, 'question', [['answer', 'Montreal']])
-    const [repaired] = await completeLink(stage, memo, leftFor, grant)
+    const [repaired] = await completeLink(harness, memo, leftFor, grant)
     expect(repaired).toEqual(grant)
-    expect((await run(sessionOf(stage, grant), 'accounts')).items.map(({ origId }) => origId)).toEqual(before)
+    expect((await run(sessionOf(harness, grant), 'accounts')).items.map(({ origId }) => origId)).toEqual(before)
   })
 
   test('a repair that the owner left is refused, also when the browser claims the login', async () => {
-    const grant = await link(stage)
-    stage.simulator.setTrouble(grant.reference ?? '', 'CHALLENGE')
-    stage.moveTime(DAY_MS)
-    const { url, memo } = await startLink(stage, { reconnect: grant.credentials })
+    const grant = await link(harness)
+    harness.simulator.setTrouble(grant.reference ?? '', 'CHALLENGE')
+    harness.moveTime(DAY_MS)
+    const { url, memo } = await startLink(harness, { reconnect: grant.credentials })
     const { leftFor } = await submit((await openPage(url)).html, 'exit', [])
-    expect(await refusalOf(completeLink(stage, memo, leftFor, grant))).toHaveProperty('text.en', NOT_RENEWED)
-    const again = await startLink(stage, { reconnect: grant.credentials })
+    expect(await refusalOf(completeLink(harness, memo, leftFor, grant))).toHaveProperty('text.en', NOT_RENEWED)
+    const again = await startLink(harness, { reconnect: grant.credentials })
     const claimed = `${CALLBACK}?loginId=${grant.reference}`
-    expect(await refusalOf(completeLink(stage, again.memo, claimed, grant))).toHaveProperty('text.en', NOT_RENEWED)
+    expect(await refusalOf(completeLink(harness, again.memo, claimed, grant))).toHaveProperty('text.en', NOT_RENEWED)
   })
 
   test('a bank that lets us in again without a question sends the owner straight back', async () => {
-    const grant = await link(stage)
-    stage.moveTime(DAY_MS)
-    const { url, memo } = await startLink(stage, { reconnect: grant.credentials })
+    const grant = await link(harness)
+    harness.moveTime(DAY_MS)
+    const { url, memo } = await startLink(harness, { reconnect: grant.credentials })
     expect(url.startsWith(`${CALLBACK}?state=state-1&loginId=`)).toBe(true)
-    expect(await completeLink(stage, memo, url, grant)).toEqual([grant])
+    expect(await completeLink(harness, memo, url, grant)).toEqual([grant])
   })
 
   test('another password is another login at the same bank; the old one is deleted with it', async () => {
-    const grant = await link(stage)
-    stage.simulator.setTrouble(grant.reference ?? '', 'INVALID_PASSWORD')
-    const { url, memo } = await startLink(stage, { reconnect: grant.credentials, institutionId: null })
+    const grant = await link(harness)
+    harness.simulator.setTrouble(grant.reference ?? '', 'INVALID_PASSWORD')
+    const { url, memo } = await startLink(harness, { reconnect: grant.credentials, institutionId: null })
     const { leftFor } = await walkLink(url)
-    const [anew] = await completeLink(stage, memo, leftFor, grant)
+    const [anew] = await completeLink(harness, memo, leftFor, grant)
     if (!anew) throw new Error('no grant')
     expect(anew.entity).toEqual(grant.entity)
     expect(anew.reference).not.toBe(grant.reference)
-    await flinksConnector.disconnect?.(stage.kit, anew.credentials)
-    expect(stage.simulator.state.logins).toEqual({})
+    await flinksConnector.disconnect?.(harness.kit, anew.credentials)
+    expect(harness.simulator.state.logins).toEqual({})
   })
 
   test('accounts of another login are known again by the end of their number', async () => {
     const prints = async (grant: Awaited<ReturnType<typeof link>>) =>
-      (await run(sessionOf(stage, grant), 'accounts')).items.flatMap((item) =>
+      (await run(sessionOf(harness, grant), 'accounts')).items.flatMap((item) =>
         'wire' in item ? [flinksConnector.reidentify?.account(item.wire as never).descriptions[0]] : [],
       )
-    const [one, two] = [await prints(await link(stage)), await prints(await link(stage))]
+    const [one, two] = [await prints(await link(harness)), await prints(await link(harness))]
     expect(one).toEqual(two)
     expect(new Set(one).size).toBe(one.length)
   })
 
   test('leaving deletes the login at Flinks; leaving twice is no failure', async () => {
-    const grant = await link(stage)
-    await flinksConnector.disconnect?.(stage.kit, grant.credentials)
-    expect(stage.simulator.state.logins).toEqual({})
-    await expect(flinksConnector.disconnect?.(stage.kit, grant.credentials)).resolves.toBeUndefined()
+    const grant = await link(harness)
+    await flinksConnector.disconnect?.(harness.kit, grant.credentials)
+    expect(harness.simulator.state.logins).toEqual({})
+    await expect(flinksConnector.disconnect?.(harness.kit, grant.credentials)).resolves.toBeUndefined()
   })
 
   test('a refused key is told as the operator’s, and is not shown', async () => {
-    stage.simulator.fault('keysRefused')
-    const failure = await failureOf(startLink(stage))
+    harness.simulator.fault('keysRefused')
+    const failure = await failureOf(startLink(harness))
     expect([failure.isClientRefused, failure.message.includes(KEYS.secretKey)]).toEqual([true, false])
   })
 })
 
 describe('the directory', () => {
   test('is read to its end, in both languages, without what is switched off', async () => {
-    const stage = await setStage({ institutionCount: 249 })
+    const harness = await openHarness({ institutionCount: 249 })
     try {
-      const page = await flinksConnector.listInstitutions?.(stage.kit, null)
+      const page = await flinksConnector.listInstitutions?.(harness.kit, null)
       expect(page?.next).toBe(null)
       const names = new Map(page?.institutions.map(({ id, name }) => [id, name]))
       expect(names.get('1')).toBe('Boreal Bank of Canada / Banque Boréale du Canada')
       expect(names.get('4')).toBe('Caisse Rive-Nord')
       expect(names.size).toBe(249 - 8)
-      const rest = await flinksConnector.listInstitutions?.(stage.kit, 240)
+      const rest = await flinksConnector.listInstitutions?.(harness.kit, 240)
       expect(rest?.institutions.length).toBeLessThanOrEqual(9)
-      expect((await failureOf(flinksConnector.listInstitutions?.(stage.kit, 'x') ?? Promise.resolve())).kind).toBe('badData')
+      expect((await failureOf(flinksConnector.listInstitutions?.(harness.kit, 'x') ?? Promise.resolve())).kind).toBe('badData')
     } finally {
-      await stage.close()
+      await harness.close()
     }
   })
 })

@@ -1,21 +1,21 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Grant } from '../../../src/connectors/contract/contract.ts'
 import type { Json } from '../../../src/model/values/json.ts'
-import { failureOf, sessionOf } from '../../harness/asking.ts'
-import { accountWithRole, applyItems, link, pullNamed, run, type Stage, setStage } from './stage.ts'
+import { failureOf, sessionOf } from '../../harness/connector-calls.ts'
+import { accountWithRole, applyItems, type Harness, link, openHarness, pullNamed, run } from './harness.ts'
 
 const DAY_MS = 86_400_000
 
 describe('reading accounts', () => {
-  let stage: Stage
+  let harness: Harness
   let grant: Grant
   beforeEach(async () => {
-    stage = await setStage({ historyDays: 30 })
-    grant = await link(stage)
+    harness = await openHarness({ historyDays: 30 })
+    grant = await link(harness)
   })
-  afterEach(() => stage.close())
+  afterEach(() => harness.close())
 
-  const accounts = () => run(sessionOf(stage, grant), 'accounts')
+  const accounts = () => run(sessionOf(harness, grant), 'accounts')
 
   test('no whole number, no holder and no user name is left in a record', async () => {
     const { items, pages } = await accounts()
@@ -26,8 +26,8 @@ describe('reading accounts', () => {
   })
 
   test('an account that was taken away is listed no more', async () => {
-    const gone = accountWithRole(stage, grant, 'card')
-    stage.simulator.removeAccount(gone)
+    const gone = accountWithRole(harness, grant, 'card')
+    harness.simulator.removeAccount(gone)
     const { items, listing } = await accounts()
     expect([listing, items.some(({ origId }) => origId === gone)]).toEqual(['complete', false])
   })
@@ -46,83 +46,83 @@ describe('reading accounts', () => {
     ['maintenance', 'unavailable'],
     ['concurrent', 'unavailable'],
   ])('%s becomes %s', async (fault, kind) => {
-    stage.simulator.fault(fault)
+    harness.simulator.fault(fault)
     const failure = await failureOf(accounts())
     expect([failure.kind, failure.isClientRefused]).toEqual([kind, false])
   })
 
   test('an answer that is being prepared gives the run back, and a later job asks on with the same session', async () => {
     const pull = pullNamed('accounts')
-    const session = sessionOf(stage, grant)
-    stage.simulator.fault('pending', 2)
+    const session = sessionOf(harness, grant)
+    harness.simulator.fault('pending', 2)
     const first = await pull.fetch(session, null)
     expect(first.answers).toEqual({})
     const waiting = await failureOf(pull.fetch(session, first.next))
     expect([waiting.kind, waiting.retryAfterMs]).toEqual(['rateLimited', 10_000])
     const last = await pull.fetch(session, first.next)
     expect([...pull.read(last.answers)].length).toBeGreaterThan(10)
-    expect(stage.exchanges.filter(({ request }) => request.url.endsWith('/Authorize')).length).toBe(2)
-    expect(stage.exchanges.at(-1)?.request.url).toContain('/GetAccountsDetailAsync/')
+    expect(harness.exchanges.filter(({ request }) => request.url.endsWith('/Authorize')).length).toBe(2)
+    expect(harness.exchanges.at(-1)?.request.url).toContain('/GetAccountsDetailAsync/')
   })
 
   test('an answer that is never ready fails after half an hour', async () => {
     const pull = pullNamed('accounts')
-    stage.simulator.fault('pending', 99)
-    const first = await pull.fetch(sessionOf(stage, grant), null)
+    harness.simulator.fault('pending', 99)
+    const first = await pull.fetch(sessionOf(harness, grant), null)
     for (let minutes = 0; minutes < 31; minutes += 8) {
-      stage.moveTime(8 * 60_000)
-      await failureOf(pull.fetch(sessionOf(stage, grant), first.next))
+      harness.moveTime(8 * 60_000)
+      await failureOf(pull.fetch(sessionOf(harness, grant), first.next))
     }
-    expect((await failureOf(pull.fetch(sessionOf(stage, grant), first.next))).kind).toBe('unavailable')
+    expect((await failureOf(pull.fetch(sessionOf(harness, grant), first.next))).kind).toBe('unavailable')
   })
 
   test('a session that ended is opened anew, a bounded number of times', async () => {
-    stage.simulator.fault('sessionExpired', 1)
+    harness.simulator.fault('sessionExpired', 1)
     expect((await accounts()).items.length).toBeGreaterThan(10)
-    stage.simulator.fault('sessionExpired', 99)
-    const calls = stage.exchanges.length
+    harness.simulator.fault('sessionExpired', 99)
+    const calls = harness.exchanges.length
     expect((await failureOf(accounts())).kind).toBe('unavailable')
-    expect(stage.exchanges.length - calls).toBeLessThan(12)
+    expect(harness.exchanges.length - calls).toBeLessThan(12)
   })
 
   test('a login that the nightly reading passes over asks the owner, though what Flinks has looks well', async () => {
-    stage.simulator.setTrouble(grant.reference ?? '', 'CHALLENGE')
-    stage.moveTime(2 * DAY_MS)
+    harness.simulator.setTrouble(grant.reference ?? '', 'CHALLENGE')
+    harness.moveTime(2 * DAY_MS)
     expect((await accounts()).items.length).toBeGreaterThan(10)
-    stage.moveTime(2 * DAY_MS)
+    harness.moveTime(2 * DAY_MS)
     expect((await failureOf(accounts())).kind).toBe('reconnect')
   })
 
   test('an old login that is not passed over is delivered with its date', async () => {
-    const login = stage.simulator.state.logins[grant.reference ?? '']
+    const login = harness.simulator.state.logins[grant.reference ?? '']
     if (!login) throw new Error('no login')
     login.isScheduled = false
-    stage.moveTime(10 * DAY_MS)
+    harness.moveTime(10 * DAY_MS)
     const [item] = (await accounts()).items
     expect(item).toHaveProperty('wire.login.LastRefresh', expect.stringContaining('2026-11-20'))
   })
 
   test('a drifting source sets at most the unreadable record aside', async () => {
-    stage.simulator.fault('schemaDrift')
+    harness.simulator.fault('schemaDrift')
     const { items } = await accounts()
     expect(items.map(({ origId }) => origId)).toEqual(expect.arrayContaining(['drift-unknown-words', 'drift-nulls', 'drift-wrong-types']))
   })
 })
 
 describe('reading transactions', () => {
-  let stage: Stage
+  let harness: Harness
   let grant: Grant
   let chequing: string
   beforeEach(async () => {
-    stage = await setStage({ historyDays: 120, giantAccounts: 50 })
-    grant = await link(stage)
-    chequing = accountWithRole(stage, grant, 'chequing')
+    harness = await openHarness({ historyDays: 120, giantAccounts: 50 })
+    grant = await link(harness)
+    chequing = accountWithRole(harness, grant, 'chequing')
   })
-  afterEach(() => stage.close())
+  afterEach(() => harness.close())
 
-  const transactions = (from: Json | null = null) => run(sessionOf(stage, grant), 'transactions', from)
+  const transactions = (from: Json | null = null) => run(sessionOf(harness, grant), 'transactions', from)
   const daysAsked = () =>
-    stage.exchanges.flatMap(({ request }) => (typeof request.body === 'string' ? (/Days\d+/.exec(request.body) ?? []) : [])).map(String)
+    harness.exchanges.flatMap(({ request }) => (typeof request.body === 'string' ? (/Days\d+/.exec(request.body) ?? []) : [])).map(String)
 
   test('a year at first, then 90 days; a second run changes nothing', async () => {
     const first = await transactions()
@@ -134,12 +134,12 @@ describe('reading transactions', () => {
   })
 
   test('a movement that comes back under another Id counts once', async () => {
-    const shown = stage.simulator.enter(chequing, -1_234)
+    const shown = harness.simulator.enter(chequing, -1_234)
     const first = await transactions()
     const held = applyItems(new Map(), first.items)
     expect(held.has(shown)).toBe(true)
-    stage.simulator.removeEntry(shown)
-    const booked = stage.simulator.enter(chequing, -1_234)
+    harness.simulator.removeEntry(shown)
+    const booked = harness.simulator.enter(chequing, -1_234)
     applyItems(held, (await transactions(first.resume)).items)
     expect([held.has(shown), held.has(booked)]).toEqual([false, true])
   })
@@ -147,7 +147,7 @@ describe('reading transactions', () => {
   test('after four days what readers hold is what a whole reading gives, and the older days besides', async () => {
     const first = await transactions()
     const held = applyItems(new Map(), first.items)
-    stage.moveTime(4 * DAY_MS)
+    harness.moveTime(4 * DAY_MS)
     applyItems(held, (await transactions(first.resume)).items)
     const anew = applyItems(new Map(), (await transactions()).items)
     const missing = [...anew.keys()].filter((id) => !held.has(id))
@@ -158,10 +158,10 @@ describe('reading transactions', () => {
   })
 
   test('an account whose movements were not read takes nothing away', async () => {
-    const id = stage.simulator.enter(chequing, -900)
+    const id = harness.simulator.enter(chequing, -900)
     const first = await transactions()
-    stage.simulator.editAccount(chequing, { Title: 'x' })
-    const login = stage.simulator.state.logins[grant.reference ?? '']
+    harness.simulator.editAccount(chequing, { Title: 'x' })
+    const login = harness.simulator.state.logins[grant.reference ?? '']
     for (const account of login?.accounts ?? []) account.changes.Transactions = null
     const again = await transactions(first.resume)
     expect(again.items.filter((item) => 'removed' in item)).toEqual([])
@@ -170,26 +170,26 @@ describe('reading transactions', () => {
 
   test('after a long pause everything is read again, and nothing is taken for gone', async () => {
     const first = await transactions()
-    stage.moveTime(100 * DAY_MS)
+    harness.moveTime(100 * DAY_MS)
     const again = await transactions(first.resume)
     expect(daysAsked()).toEqual(['Days365', 'Days365'])
     expect(again.items.filter((item) => 'removed' in item)).toEqual([])
   })
 
   test('many accounts come twenty at a time through one session', async () => {
-    const giant = await link(stage, { username: 'giant' })
-    const before = stage.exchanges.filter(({ request }) => request.url.endsWith('/Authorize')).length
-    const { pages, items } = await run(sessionOf(stage, giant), 'transactions')
+    const giant = await link(harness, { username: 'giant' })
+    const before = harness.exchanges.filter(({ request }) => request.url.endsWith('/Authorize')).length
+    const { pages, items } = await run(sessionOf(harness, giant), 'transactions')
     expect(pages).toHaveLength(3)
     expect(new Set(items.flatMap((item) => ('wire' in item ? [(item.wire as { account: { Id: string } }).account.Id] : []))).size).toBe(50)
-    expect(stage.exchanges.filter(({ request }) => request.url.endsWith('/Authorize')).length - before).toBe(1)
+    expect(harness.exchanges.filter(({ request }) => request.url.endsWith('/Authorize')).length - before).toBe(1)
   })
 
   test('a listing that is being prepared gives the run back as well', async () => {
     const pull = pullNamed('transactions')
-    stage.simulator.fault('pendingSummary', 2)
-    const first = await pull.fetch(sessionOf(stage, grant), null)
-    expect((await failureOf(pull.fetch(sessionOf(stage, grant), first.next))).kind).toBe('rateLimited')
-    expect(Object.keys((await pull.fetch(sessionOf(stage, grant), first.next)).answers)).toEqual(['accounts'])
+    harness.simulator.fault('pendingSummary', 2)
+    const first = await pull.fetch(sessionOf(harness, grant), null)
+    expect((await failureOf(pull.fetch(sessionOf(harness, grant), first.next))).kind).toBe('rateLimited')
+    expect(Object.keys((await pull.fetch(sessionOf(harness, grant), first.next)).answers)).toEqual(['accounts'])
   })
 })

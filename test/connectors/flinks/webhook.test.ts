@@ -3,40 +3,40 @@ import { readFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { flinksConnector } from '../../../src/connectors/flinks/client.ts'
 import { readFlinksWebhook as read } from '../../../src/connectors/flinks/webhook.ts'
-import { failureOf } from '../../harness/asking.ts'
+import { failureOf } from '../../harness/connector-calls.ts'
+import { type Harness, link, openHarness, WEBHOOK_KEY } from './harness.ts'
 import { HAS_SAMPLES, SAMPLE_FILE } from './samples.ts'
-import { link, type Stage, setStage, WEBHOOK_KEY } from './stage.ts'
 
 describe('webhooks', () => {
-  let stage: Stage
+  let harness: Harness
   beforeEach(async () => {
-    stage = await setStage({ historyDays: 5 })
+    harness = await openHarness({ historyDays: 5 })
   })
-  afterEach(() => stage.close())
+  afterEach(() => harness.close())
 
   test.each(['flinks-authenticity-key', 'x-flinks-signature'] as const)(
     'signed under %s, it names the login that the grant refers to',
     async (header) => {
-      const grant = await link(stage)
-      await stage.simulator.sendWebhook(stage.webhookUrl, grant.reference ?? '', 'GetAccountsDetail', WEBHOOK_KEY, header)
-      const [request] = stage.received
-      expect(request && (await read(stage.kit, request))).toEqual([{ kind: 'changed', reference: grant.reference }])
+      const grant = await link(harness)
+      await harness.simulator.sendWebhook(harness.webhookUrl, grant.reference ?? '', 'GetAccountsDetail', WEBHOOK_KEY, header)
+      const [request] = harness.received
+      expect(request && (await read(harness.kit, request))).toEqual([{ kind: 'changed', reference: grant.reference }])
     },
   )
 
   test('a notice about the holder alone hints at nothing', async () => {
-    const grant = await link(stage)
-    await stage.simulator.sendWebhook(stage.webhookUrl, grant.reference ?? '', 'KYC', WEBHOOK_KEY)
-    const [request] = stage.received
-    expect(request && (await read(stage.kit, request))).toEqual([])
+    const grant = await link(harness)
+    await harness.simulator.sendWebhook(harness.webhookUrl, grant.reference ?? '', 'KYC', WEBHOOK_KEY)
+    const [request] = harness.received
+    expect(request && (await read(harness.kit, request))).toEqual([])
   })
 
   test('one signed with another key is refused', async () => {
-    const grant = await link(stage)
-    await stage.simulator.sendWebhook(stage.webhookUrl, grant.reference ?? '', 'GetAccountsDetail', 'another-key')
-    const [request] = stage.received
+    const grant = await link(harness)
+    await harness.simulator.sendWebhook(harness.webhookUrl, grant.reference ?? '', 'GetAccountsDetail', 'another-key')
+    const [request] = harness.received
     if (!request) throw new Error('nothing was received')
-    expect((await failureOf(read(stage.kit, request))).kind).toBe('reconnect')
+    expect((await failureOf(read(harness.kit, request))).kind).toBe('reconnect')
   })
 })
 

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { freeagentConnector } from '../../../src/connectors/freeagent/client.ts'
 import { readAccounts } from '../../../src/connectors/freeagent/read.ts'
-import { sessionOf } from '../../harness/asking.ts'
-import { connect, listPages, pullNamed, refresh, type Stage, setStage } from './stage.ts'
+import { sessionOf } from '../../harness/connector-calls.ts'
+import { connect, type Harness, listPages, openHarness, pullNamed, refresh } from './harness.ts'
 
 const DOCUMENT = new URL('../../../../shared/specs/accounting/freeagent-openapi.community.yaml', import.meta.url)
 const SAMPLE = new URL('../../../../shared/samples/accounting/freeagent/categories.list.json', import.meta.url)
@@ -25,14 +25,14 @@ interface Exchange {
 }
 
 describe.skipIf(!existsSync(DOCUMENT))('under the community’s OpenAPI document (skipped without ../shared/specs)', () => {
-  let stage: Stage
+  let harness: Harness
   let backend: OpenAPIBackend
   let document: Record<string, unknown>
   const exchanges: Exchange[] = []
 
   beforeAll(async () => {
-    stage = await setStage()
-    const recording = { ...stage, kit: { ...stage.kit, http: record } }
+    harness = await openHarness()
+    const recording = { ...harness, kit: { ...harness.kit, http: record } }
     const grant = await connect(recording)
     await refresh(recording, grant.credentials)
     const session = sessionOf(recording, await connect(recording))
@@ -49,11 +49,11 @@ describe.skipIf(!existsSync(DOCUMENT))('under the community’s OpenAPI document
   })
 
   afterAll(async () => {
-    await stage.close()
+    await harness.close()
   })
 
-  async function record(call: Parameters<Stage['kit']['http']>[0]) {
-    const answer = await stage.kit.http(call)
+  async function record(call: Parameters<Harness['kit']['http']>[0]) {
+    const answer = await harness.kit.http(call)
     const url = new URL(call.url)
     exchanges.push({
       method: (call.method ?? 'GET').toLowerCase(),

@@ -1,19 +1,19 @@
 import { Compile } from 'typebox/compile'
 import { afterEach, describe, expect, test } from 'vitest'
 import { freeagentConnector } from '../../../src/connectors/freeagent/client.ts'
-import { failureOf, sessionOf } from '../../harness/asking.ts'
-import { connect, listItems, listPages, pullNamed, type Stage, setStage } from './stage.ts'
+import { failureOf, sessionOf } from '../../harness/connector-calls.ts'
+import { connect, type Harness, listItems, listPages, openHarness, pullNamed } from './harness.ts'
 
-const stages: Stage[] = []
+const harnesses: Harness[] = []
 const accounts = pullNamed('accounts')
 const transactions = pullNamed('transactions')
 const isAccount = Compile(freeagentConnector.entities.Accounts.wire)
 const isPosting = Compile(freeagentConnector.entities.Transactions?.wire ?? {})
 
-async function open(login: string, options: Parameters<typeof setStage>[0] = {}) {
-  const stage = await setStage({ callsPerMinute: 10_000, ...options })
-  stages.push(stage)
-  return { stage, session: sessionOf(stage, await connect(stage, login)) }
+async function open(login: string, options: Parameters<typeof openHarness>[0] = {}) {
+  const harness = await openHarness({ callsPerMinute: 10_000, ...options })
+  harnesses.push(harness)
+  return { harness, session: sessionOf(harness, await connect(harness, login)) }
 }
 
 function idsOf(items: { origId: string | null }[]): Set<string | null> {
@@ -21,7 +21,7 @@ function idsOf(items: { origId: string | null }[]): Set<string | null> {
 }
 
 afterEach(async () => {
-  await Promise.all(stages.splice(0).map((each) => each.close()))
+  await Promise.all(harnesses.splice(0).map((each) => each.close()))
 })
 
 describe('pulling accounts', () => {
@@ -63,15 +63,15 @@ describe('pulling accounts', () => {
   })
 
   test('categories that come twice are all still there', async () => {
-    const { stage, session } = await open('owen')
-    stage.simulator.fault('duplicateIds')
+    const { harness, session } = await open('owen')
+    harness.simulator.fault('duplicateIds')
     const items = await listItems(session, accounts)
     expect([items.length, idsOf(items).size]).toEqual([51, 48])
   })
 
   test('a drifted list keeps every record that can be kept', async () => {
-    const { stage, session } = await open('fiona')
-    stage.simulator.fault('schemaDrift')
+    const { harness, session } = await open('fiona')
+    harness.simulator.fault('schemaDrift')
     const items = (await listItems(session, accounts)).filter(
       (item) => !('wire' in item) || Object(item.wire).group === 'income_categories',
     )
@@ -80,11 +80,11 @@ describe('pulling accounts', () => {
   })
 
   test('an edit, an addition and a deletion at the source are in the next listing', async () => {
-    const { stage, session } = await open('fiona')
-    stage.simulator.editCategory(71_001, '001', { description: 'Renommé' })
-    stage.simulator.editBankAccount(71_001, '65345', { status: 'hidden' })
-    stage.simulator.addCategory(71_001, 'income', '044', 'New')
-    stage.simulator.removeCategory(71_001, '002')
+    const { harness, session } = await open('fiona')
+    harness.simulator.editCategory(71_001, '001', { description: 'Renommé' })
+    harness.simulator.editBankAccount(71_001, '65345', { status: 'hidden' })
+    harness.simulator.addCategory(71_001, 'income', '044', 'New')
+    harness.simulator.removeCategory(71_001, '002')
     const items = await listItems(session, accounts)
     const find = (id: string) => Object(items.find(({ origId }) => origId === id)).wire
     expect([find('001').category.description, find('750-65345').bankAccount.status, find('044').category.description, find('002')]).toEqual(
@@ -109,9 +109,9 @@ describe('pulling transactions', () => {
   })
 
   test('no window reaches from one accounting year into the next, and none is left out', async () => {
-    const { stage, session } = await open('owen')
+    const { harness, session } = await open('owen')
     await listPages(session, transactions)
-    const asked = stage.simulator.listRequests().filter(({ path }) => path.endsWith('/transactions'))
+    const asked = harness.simulator.listRequests().filter(({ path }) => path.endsWith('/transactions'))
     const windows = asked.map(({ query }) => new URLSearchParams(query)).map((query) => `${query.get('from_date')}/${query.get('to_date')}`)
     expect(windows).toEqual([
       '2024-04-06/2025-03-31',
@@ -132,22 +132,22 @@ describe('pulling transactions', () => {
   test.each(['repeatPage', 'lostPage', 'duplicateIds'])(
     '%s: the window is read again and nothing is lost or counted twice',
     async (fault) => {
-      const { stage, session } = await open('fiona')
-      stage.simulator.fault(fault)
+      const { harness, session } = await open('fiona')
+      harness.simulator.fault(fault)
       const items = (await listItems(session, transactions)).filter((item) => 'wire' in item)
       expect([items.length, idsOf(items).size]).toEqual([520, 520])
     },
   )
 
   test('a source that repeats itself without end is bad data', async () => {
-    const { stage, session } = await open('fiona')
-    stage.simulator.fault('repeatPage', 100)
+    const { harness, session } = await open('fiona')
+    harness.simulator.fault('repeatPage', 100)
     expect((await failureOf(listPages(session, transactions))).kind).toBe('badData')
   })
 
   test('a transaction that is deleted at the source leaves its entry unbalanced: set aside, never half', async () => {
-    const { stage, session } = await open('benoit')
-    stage.simulator.removeTransaction(71_002, '1')
+    const { harness, session } = await open('benoit')
+    harness.simulator.removeTransaction(71_002, '1')
     const items = await listItems(session, transactions)
     expect(items.filter((item) => 'unreadable' in item).map(({ origId }) => origId)).toEqual([
       'invoices/1@2025-01-31',
@@ -170,40 +170,40 @@ describe('faults of a pull', () => {
     ['forbidden', 'reconnect'],
     ['revoked', 'reconnect'],
   ])('%s is %s, for accounts and for transactions', async (fault, kind) => {
-    const { stage, session } = await open('fiona')
+    const { harness, session } = await open('fiona')
     const kinds: string[] = []
     for (const pull of [accounts, transactions]) {
-      stage.simulator.fault(fault)
+      harness.simulator.fault(fault)
       kinds.push((await failureOf(pull.fetch(session, null))).kind)
     }
     expect(kinds).toEqual([kind, kind])
   })
 
   test('categories without one of their groups are bad data', async () => {
-    const { stage, session } = await open('fiona')
-    stage.simulator.fault('missingGroup')
+    const { harness, session } = await open('fiona')
+    harness.simulator.fault('missingGroup')
     expect((await failureOf(accounts.fetch(session, null))).kind).toBe('badData')
   })
 
   test('a request that is not answered in time is unavailable', async () => {
-    const { stage, session } = await open('fiona', { timeoutMs: 300 })
-    stage.simulator.fault('slow')
+    const { harness, session } = await open('fiona', { timeoutMs: 300 })
+    harness.simulator.fault('slow')
     expect((await failureOf(accounts.fetch(session, null))).kind).toBe('unavailable')
   })
 
   test('a throttled call waits as long as it is told, and a minute when it is not', async () => {
-    const { stage, session } = await open('fiona')
-    stage.simulator.fault('throttle')
+    const { harness, session } = await open('fiona')
+    harness.simulator.fault('throttle')
     const told = await failureOf(accounts.fetch(session, null))
-    stage.simulator.fault('throttleBare')
+    harness.simulator.fault('throttleBare')
     expect([told.retryAfterMs, (await failureOf(accounts.fetch(session, null))).retryAfterMs]).toEqual([30_000, 60_000])
   })
 
   test('the limit of calls a minute is met by rateLimited and passes with the minute', async () => {
-    const { stage, session } = await open('fiona', { callsPerMinute: 5 })
+    const { harness, session } = await open('fiona', { callsPerMinute: 5 })
     await accounts.fetch(session, null)
     expect((await failureOf(accounts.fetch(session, null))).kind).toBe('rateLimited')
-    stage.moveTime(60_000)
+    harness.moveTime(60_000)
     expect((await accounts.fetch(session, null)).next).toBeNull()
   })
 

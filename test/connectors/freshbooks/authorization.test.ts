@@ -1,24 +1,24 @@
 import { request } from 'undici'
 import { afterEach, describe, expect, test } from 'vitest'
 import { InputRefused } from '../../../src/connectors/contract/authorization.ts'
-import { failureOf, sessionOf } from '../../harness/asking.ts'
-import { accountsPull, BUILDER, CALLBACK, complete, connect, consent, redirectStep, STUDIO, type Stage, setStage } from './stage.ts'
+import { failureOf, sessionOf } from '../../harness/connector-calls.ts'
+import { accountsPull, BUILDER, CALLBACK, complete, connect, consent, type Harness, openHarness, redirectStep, STUDIO } from './harness.ts'
 
-const stages: Stage[] = []
+const harnesses: Harness[] = []
 
-async function stage(options: Parameters<typeof setStage>[0] = {}): Promise<Stage> {
-  const made = await setStage(options)
-  stages.push(made)
+async function newHarness(options: Parameters<typeof openHarness>[0] = {}): Promise<Harness> {
+  const made = await openHarness(options)
+  harnesses.push(made)
   return made
 }
 
 afterEach(async () => {
-  await Promise.all(stages.splice(0).map((each) => each.close()))
+  await Promise.all(harnesses.splice(0).map((each) => each.close()))
 })
 
 describe('connecting', () => {
   test('the owner signs in and comes back with a grant for the business', async () => {
-    expect(await connect(await stage())).toMatchObject({
+    expect(await connect(await newHarness())).toMatchObject({
       entity: { id: BUILDER, name: 'Cuyahoga Carpentry & Remodeling' },
       email: 'grace@cuyahoga-carpentry.example',
       credentials: { expiresAt: '2026-07-01T23:58:00.000Z' },
@@ -26,7 +26,7 @@ describe('connecting', () => {
   })
 
   test('a sign-in with several businesses gives one grant for each, to choose from', async () => {
-    const at = await stage()
+    const at = await newHarness()
     const grants = await complete(at, await consent(at, 'nora'))
     expect(grants.map(({ entity }) => entity)).toEqual([
       { id: BUILDER, name: 'Cuyahoga Carpentry & Remodeling' },
@@ -35,7 +35,7 @@ describe('connecting', () => {
   })
 
   test('each of those grants reads its own business', async () => {
-    const at = await stage()
+    const at = await newHarness()
     const grants = await complete(at, await consent(at, 'nora'))
     const counts: number[] = []
     for (const grant of grants) {
@@ -46,14 +46,14 @@ describe('connecting', () => {
   })
 
   test('a repair by somebody with several businesses gives the one that was connected before', async () => {
-    const at = await stage()
+    const at = await newHarness()
     const [, studio] = await complete(at, await consent(at, 'nora'))
     const repaired = await complete(at, await consent(at, 'nora'), studio?.credentials)
     expect(repaired.map(({ entity }) => entity.id)).toEqual([STUDIO])
   })
 
   test('a sign-in without a business is refused with words for the owner', async () => {
-    const at = await stage()
+    const at = await newHarness()
     const outcome = await complete(at, await consent(at, 'sam')).catch((error: unknown) => error)
     expect(outcome).toBeInstanceOf(InputRefused)
     expect(outcome).toMatchObject({
@@ -62,14 +62,14 @@ describe('connecting', () => {
   })
 
   test('an owner who has left every business is refused the same way', async () => {
-    const at = await stage()
+    const at = await newHarness()
     const back = await consent(at)
     at.simulator.fault('noBusiness')
     expect(await complete(at, back).catch((error: unknown) => error)).toBeInstanceOf(InputRefused)
   })
 
   test('only reading is asked for', async () => {
-    const at = await stage()
+    const at = await newHarness()
     const { url } = await redirectStep().start(at.kit, {
       callbackUrl: CALLBACK,
       state: 's',
@@ -83,32 +83,32 @@ describe('connecting', () => {
   })
 
   test('the state comes back as it was given', async () => {
-    expect((await consent(await stage())).query).toMatchObject({ state: 'state-1' })
+    expect((await consent(await newHarness())).query).toMatchObject({ state: 'state-1' })
   })
 
   test('an owner who refuses gives no grant', async () => {
-    const at = await stage()
+    const at = await newHarness()
     const back = await consent(at, 'grace', 'cancel')
     expect(back.query).toEqual({ error: 'access_denied', state: 'state-1' })
     expect((await failureOf(complete(at, back))).kind).toBe('reconnect')
   })
 
   test('a code is good for one exchange only', async () => {
-    const at = await stage()
+    const at = await newHarness()
     const back = await consent(at)
     await complete(at, back)
     expect(await failureOf(complete(at, back))).toMatchObject({ kind: 'reconnect', message: expect.stringContaining('invalid_grant') })
   })
 
   test('a code is worth nothing without the verifier of the browser that left', async () => {
-    const at = await stage()
+    const at = await newHarness()
     const back = await consent(at)
     const stolen = { query: back.query, memo: { verifier: 'another' } }
     expect((await failureOf(complete(at, stolen))).kind).toBe('reconnect')
   })
 
   test('a code older than five minutes is refused', async () => {
-    const at = await stage()
+    const at = await newHarness()
     const back = await consent(at)
     at.moveTime(301_000)
     expect((await failureOf(complete(at, back))).kind).toBe('reconnect')
@@ -118,19 +118,19 @@ describe('connecting', () => {
     ['no code', { query: { state: 's' }, memo: { verifier: 'v' } }],
     ['no memo', { query: { code: 'c' }, memo: null }],
   ])('a callback with %s is refused without a call', async (_what, back) => {
-    const at = await stage()
+    const at = await newHarness()
     expect((await failureOf(complete(at, back))).kind).toBe('badData')
     expect(at.simulator.listRequests()).toEqual([])
   })
 
   test('the person who really signed in decides which business is named', async () => {
-    const at = await stage()
+    const at = await newHarness()
     at.simulator.fault('wrongEntity')
     expect((await connect(at)).entity.id).not.toBe(BUILDER)
   })
 
   test('an identity that cannot be read is bad data', async () => {
-    const at = await stage()
+    const at = await newHarness()
     const back = await consent(at)
     const http: typeof at.kit.http = async (call) =>
       call.url.endsWith('/users/me')
@@ -141,7 +141,7 @@ describe('connecting', () => {
 })
 
 test('the consent page speaks French to a French browser', async () => {
-  const at = await stage()
+  const at = await newHarness()
   const { url } = await redirectStep().start(at.kit, {
     callbackUrl: CALLBACK,
     state: 's',

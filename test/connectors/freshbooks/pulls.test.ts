@@ -2,20 +2,20 @@ import { Compile } from 'typebox/compile'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { SourceItem } from '../../../src/connectors/contract/contract.ts'
 import { freshbooksConnector } from '../../../src/connectors/freshbooks/client.ts'
-import { failureOf, sessionOf } from '../../harness/asking.ts'
-import { accountsPull, BUILDER, connect, type Stage, setStage } from './stage.ts'
+import { failureOf, sessionOf } from '../../harness/connector-calls.ts'
+import { accountsPull, BUILDER, connect, type Harness, openHarness } from './harness.ts'
 
-const stages: Stage[] = []
+const harnesses: Harness[] = []
 const pull = accountsPull()
 const { wire, map } = freshbooksConnector.entities.Accounts
 const isWire = Compile(wire)
 
-async function open(options: Parameters<typeof setStage>[0] = {}, login = 'grace') {
-  const stage = await setStage(options)
-  stages.push(stage)
-  const session = sessionOf(stage, await connect(stage, login))
+async function open(options: Parameters<typeof openHarness>[0] = {}, login = 'grace') {
+  const harness = await openHarness(options)
+  harnesses.push(harness)
+  const session = sessionOf(harness, await connect(harness, login))
   const list = async (): Promise<SourceItem[]> => [...pull.read((await pull.fetch(session, null)).answers)]
-  return { stage, session, list }
+  return { harness, session, list }
 }
 
 /** What the mapping makes of every item, and the words that it did not know. */
@@ -30,7 +30,7 @@ function mapAll(items: SourceItem[]): { records: Record<string, unknown>[]; unma
 }
 
 afterEach(async () => {
-  await Promise.all(stages.splice(0).map((each) => each.close()))
+  await Promise.all(harnesses.splice(0).map((each) => each.close()))
 })
 
 describe('pulling accounts', () => {
@@ -74,42 +74,42 @@ describe('pulling accounts', () => {
   })
 
   test('an empty chart is an empty, complete listing', async () => {
-    const { stage, session } = await open()
-    stage.simulator.fault('vanished')
+    const { harness, session } = await open()
+    harness.simulator.fault('vanished')
     const page = await pull.fetch(session, null)
     expect([page.listing, [...pull.read(page.answers)]]).toEqual(['complete', []])
   })
 
   test('accounts that come twice are all still there', async () => {
-    const { stage, list } = await open()
-    stage.simulator.fault('duplicateIds')
+    const { harness, list } = await open()
+    harness.simulator.fault('duplicateIds')
     const ids = (await list()).map(({ origId }) => origId)
     expect([ids.length, new Set(ids).size]).toEqual([88, 85])
   })
 
   test('a drifted page keeps every record that can be kept', async () => {
-    const { stage, list } = await open()
-    stage.simulator.fault('schemaDrift')
+    const { harness, list } = await open()
+    harness.simulator.fault('schemaDrift')
     const verdicts = (await list()).slice(0, 5).map((item) => ('wire' in item ? isWire.Check(item.wire) : 'unreadable'))
     expect(verdicts).toEqual([true, false, true, true, 'unreadable'])
   })
 
   test('an edit at the source is in the next listing, as a newer version', async () => {
-    const { stage, list } = await open()
+    const { harness, list } = await open()
     const find = async (uuid: string) => Object((await list()).find(({ origId }) => origId === uuid))
     const { origId } = Object((await list())[2])
     const before = await find(origId)
-    stage.simulator.editAccount(BUILDER, origId, { name: 'Renommé', state: 'archived' })
+    harness.simulator.editAccount(BUILDER, origId, { name: 'Renommé', state: 'archived' })
     const after = await find(origId)
     expect(after.wire).toMatchObject({ name: 'Renommé', state: 'archived' })
     expect(after.version > before.version).toBe(true)
   })
 
   test('what is deleted at the source is missing from the next complete listing, what is added is in it', async () => {
-    const { stage, list } = await open()
+    const { harness, list } = await open()
     const { origId } = Object((await list())[7])
-    stage.simulator.removeAccount(BUILDER, origId)
-    const added = stage.simulator.addAccount(BUILDER, { name: 'New', number: '1006', type: 'asset', sub_type: 'Cash & Bank' })
+    harness.simulator.removeAccount(BUILDER, origId)
+    const added = harness.simulator.addAccount(BUILDER, { name: 'New', number: '1006', type: 'asset', sub_type: 'Cash & Bank' })
     const ids = (await list()).map((item) => item.origId)
     expect([ids.includes(origId), ids.includes(added.uuid), ids.length]).toEqual([false, true, 85])
   })
@@ -130,14 +130,14 @@ describe('faults of a pull', () => {
     ['forbidden', 'reconnect'],
     ['revoked', 'reconnect'],
   ])('%s is %s', async (fault, kind) => {
-    const { stage, session } = await open()
-    stage.simulator.fault(fault)
+    const { harness, session } = await open()
+    harness.simulator.fault(fault)
     expect((await failureOf(pull.fetch(session, null))).kind).toBe(kind)
   })
 
   test('a request that is not answered in time is unavailable', async () => {
-    const { stage, session } = await open({ timeoutMs: 300 })
-    stage.simulator.fault('slow')
+    const { harness, session } = await open({ timeoutMs: 300 })
+    harness.simulator.fault('slow')
     expect((await failureOf(pull.fetch(session, null))).kind).toBe('unavailable')
   })
 
@@ -145,8 +145,8 @@ describe('faults of a pull', () => {
     ['throttle', 60_000],
     ['retryAfter', 30_000],
   ])('%s waits %i ms: as long as the answer says, else a minute', async (fault, waitMs) => {
-    const { stage, session } = await open()
-    stage.simulator.fault(fault)
+    const { harness, session } = await open()
+    harness.simulator.fault(fault)
     expect((await failureOf(pull.fetch(session, null))).retryAfterMs).toBe(waitMs)
   })
 

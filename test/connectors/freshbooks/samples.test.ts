@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { toSourceError } from '../../../src/connectors/freshbooks/answer-fault.ts'
 import { freshbooksConnector } from '../../../src/connectors/freshbooks/client.ts'
 import { ANSWER, readAccounts } from '../../../src/connectors/freshbooks/read.ts'
-import { BUILDER, connect, setStage } from './stage.ts'
+import { BUILDER, connect, openHarness } from './harness.ts'
 
 const SAMPLES = new URL('../../../../shared/samples/accounting/freshbooks/', import.meta.url)
 const sample = (name: string) => readFileSync(new URL(name, SAMPLES))
@@ -41,14 +41,14 @@ describe.skipIf(!existsSync(SAMPLES))('recorded answers of FreshBooks (skipped w
   })
 
   test('the simulator’s accounts have every property of the recorded ones, of the same kind', async () => {
-    const stage = await setStage()
-    const grant = await connect(stage)
+    const harness = await openHarness()
+    const grant = await connect(harness)
     const { accessToken } = { accessToken: '', ...Object(grant.credentials.secret) }
-    const answer = await request(`${stage.url}/accounting/businesses/${BUILDER}/ledger_accounts/accounts`, {
+    const answer = await request(`${harness.url}/accounting/businesses/${BUILDER}/ledger_accounts/accounts`, {
       headers: { authorization: `Bearer ${accessToken}` },
     })
     const simulated: unknown = await answer.body.json()
-    await stage.close()
+    await harness.close()
     const kinds = (list: unknown) =>
       Object(list)
         .data.slice(0, 2)

@@ -3,21 +3,21 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { helixConnector } from '../../../src/connectors/helix/client.ts'
 import { helix } from '../../../src/connectors/helix/index.ts'
 import { serveHttp } from '../../../src/egress/loopback-server.ts'
-import { failureOf, refusalOf, sessionOf } from '../../harness/asking.ts'
+import { failureOf, refusalOf, sessionOf } from '../../harness/connector-calls.ts'
 import { docsOf, openStrictKit, pagesOf, readPull } from '../core-bank/reading.ts'
-import { CANARY, LECTURE, type Stage, setStage, submit } from './stage.ts'
+import { CANARY, type Harness, LECTURE, openHarness, submit } from './harness.ts'
 
 const BANK = { description: helix, connector: helixConnector }
 const open: { close(): Promise<void> }[] = []
 
-async function stage(options: Parameters<typeof setStage>[0] = {}): Promise<Stage> {
-  const made = await setStage(options)
+async function newHarness(options: Parameters<typeof openHarness>[0] = {}): Promise<Harness> {
+  const made = await openHarness(options)
   open.push(made)
   return made
 }
 
-async function connected(customerId = '1021', options: Parameters<typeof setStage>[0] = {}) {
-  const at = await stage(options)
+async function connected(customerId = '1021', options: Parameters<typeof openHarness>[0] = {}) {
+  const at = await newHarness(options)
   return { at, session: sessionOf(at, await submit(at, { customerId })) }
 }
 
@@ -27,7 +27,7 @@ afterEach(async () => {
 
 describe('connecting', () => {
   test('gives a grant for the customer', async () => {
-    expect(await submit(await stage())).toEqual({
+    expect(await submit(await newHarness())).toEqual({
       credentials: { secret: expect.objectContaining({ customerId: '1021' }), expiresAt: null },
       entity: { id: '1021/2024-03-04T15:18:40.117-05:00', name: 'Lakefront Bakery LLC' },
     })
@@ -52,7 +52,7 @@ describe('the form blames', () => {
     ['a customer that is no number', { customerId: '1021/5001' }, 'customerId'],
     ['an empty address', { address: '' }, 'address'],
   ])('%s, and shows no secret', async (_case, typed, field) => {
-    const refusal = await refusalOf(submit(await stage(), typed))
+    const refusal = await refusalOf(submit(await newHarness(), typed))
     expect(refusal.field).toBe(field)
     expect(inspect(refusal, { depth: 10 })).not.toMatch(CANARY)
   })
@@ -67,7 +67,7 @@ describe('the form blames', () => {
       response.writeHead(status, { 'content-type': 'text/html' }).end(body)
     })
     open.push(server)
-    expect(await refusalOf(submit({ kit: (await stage()).kit, url: server.url }))).toMatchObject({ field: 'address' })
+    expect(await refusalOf(submit({ kit: (await newHarness()).kit, url: server.url }))).toMatchObject({ field: 'address' })
   })
 
   test('a private address', async () => {

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Kit } from '../../../src/connectors/contract/contract.ts'
 import { mambuConnector } from '../../../src/connectors/mambu/client.ts'
 import { mambu } from '../../../src/connectors/mambu/index.ts'
-import { refusalOf, sessionOf } from '../../harness/asking.ts'
+import { refusalOf, sessionOf } from '../../harness/connector-calls.ts'
 import { pagesOf } from '../core-bank/reading.ts'
+import { type Harness, openHarness, submit } from './harness.ts'
 import { HAS_DOCUMENTS, loadDocuments, type MambuDocuments } from './provider-document.ts'
-import { type Stage, setStage, submit } from './stage.ts'
 
 const BANK = { description: mambu, connector: mambuConnector }
 
@@ -24,7 +24,7 @@ interface Exchange {
 describe.skipIf(!HAS_DOCUMENTS)('Mambu’s own documents (skipped without ../shared/specs)', () => {
   const seen: Exchange[] = []
   let documents: MambuDocuments
-  let stage: Stage
+  let harness: Harness
 
   /** A kit that keeps what went to and fro. */
   function watched(kit: Kit): Kit {
@@ -41,17 +41,17 @@ describe.skipIf(!HAS_DOCUMENTS)('Mambu’s own documents (skipped without ../sha
 
   beforeAll(async () => {
     documents = await loadDocuments()
-    stage = await setStage()
-    const kit = watched(stage.kit)
+    harness = await openHarness()
+    const kit = watched(harness.kit)
     for (const holder of ['MTL-0042', 'GRP-7', 'MTL-0050']) {
-      const session = sessionOf({ kit }, await submit({ ...stage, kit }, { holder }))
+      const session = sessionOf({ kit }, await submit({ ...harness, kit }, { holder }))
       for (const { name } of mambuConnector.pulls) await pagesOf(BANK, session, name)
     }
-    await refusalOf(submit({ ...stage, kit }, { apiKey: 'wrong' }))
-    await refusalOf(submit({ ...stage, kit }, { apiKey: 'sandbox-apikey-comptoir' }))
-    await refusalOf(submit({ ...stage, kit }, { holder: 'NOBODY' }))
+    await refusalOf(submit({ ...harness, kit }, { apiKey: 'wrong' }))
+    await refusalOf(submit({ ...harness, kit }, { apiKey: 'sandbox-apikey-comptoir' }))
+    await refusalOf(submit({ ...harness, kit }, { holder: 'NOBODY' }))
   })
-  afterAll(async () => await stage?.close())
+  afterAll(async () => await harness?.close())
 
   test('describe all that is asked, but for schedules, groups, the organization and movements of loans', () => {
     expect([...new Set(seen.map(({ path }) => path))].filter((path) => !documents.knows(path) && !BEYOND.test(path))).toEqual([])

@@ -4,21 +4,21 @@ import type { Kit } from '../../../src/connectors/contract/contract.ts'
 import { mambuConnector } from '../../../src/connectors/mambu/client.ts'
 import { mambu } from '../../../src/connectors/mambu/index.ts'
 import { serveHttp } from '../../../src/egress/loopback-server.ts'
-import { failureOf, refusalOf, sessionOf } from '../../harness/asking.ts'
+import { failureOf, refusalOf, sessionOf } from '../../harness/connector-calls.ts'
 import { docsOf, openStrictKit, pagesOf, readPull } from '../core-bank/reading.ts'
-import { CANARY, LECTURE, type Stage, setStage, submit } from './stage.ts'
+import { CANARY, type Harness, LECTURE, openHarness, submit } from './harness.ts'
 
 const BANK = { description: mambu, connector: mambuConnector }
 const open: { close(): Promise<void> }[] = []
 
-async function stage(options: Parameters<typeof setStage>[0] = {}): Promise<Stage> {
-  const made = await setStage(options)
+async function newHarness(options: Parameters<typeof openHarness>[0] = {}): Promise<Harness> {
+  const made = await openHarness(options)
   open.push(made)
   return made
 }
 
-async function connected(holder = 'MTL-0042', options: Parameters<typeof setStage>[0] = {}) {
-  const at = await stage(options)
+async function connected(holder = 'MTL-0042', options: Parameters<typeof openHarness>[0] = {}) {
+  const at = await newHarness(options)
   return { at, session: sessionOf(at, await submit(at, { holder })) }
 }
 
@@ -31,19 +31,19 @@ describe('connecting', () => {
     ['MTL-0042', 'Atelier mécanique Côté inc.', 'clients'],
     ['GRP-7', 'Rocky Ridge Outfitters LLC', 'groups'],
   ])('%s gives a grant for %s', async (holder, name, kind) => {
-    const { entity, credentials } = await submit(await stage(), { holder })
+    const { entity, credentials } = await submit(await newHarness(), { holder })
     expect(entity).toEqual({ id: expect.stringMatching(/^8a8e[0-9a-f]{28}$/), name })
     expect(credentials).toEqual({ secret: expect.objectContaining({ holder: kind, holderId: holder }), expiresAt: null })
   })
 
   test('takes the address of a page of Mambu', async () => {
-    const at = await stage()
+    const at = await newHarness()
     expect((await submit(at, { address: `${at.url}/#client.id=42` })).credentials.secret).toMatchObject({ address: at.url })
   })
 
   test('takes a tenant’s name for its address', async () => {
     const asked: string[] = []
-    const at = await stage()
+    const at = await newHarness()
     const http: Kit['http'] = async (request) => {
       asked.push(request.url)
       return await at.kit.http({ ...request, url: `${at.url}/nowhere` })
@@ -62,7 +62,7 @@ describe('the form blames', () => {
     ['an ID that leads elsewhere', { holder: '../loans' }, 'holder'],
     ['an empty address', { address: '' }, 'address'],
   ])('%s, and shows no secret', async (_case, typed, field) => {
-    const refusal = await refusalOf(submit(await stage(), typed))
+    const refusal = await refusalOf(submit(await newHarness(), typed))
     expect(refusal.field).toBe(field)
     expect(inspect(refusal, { depth: 10 })).not.toMatch(CANARY)
   })
@@ -76,7 +76,7 @@ describe('the form blames', () => {
       response.writeHead(status, { 'content-type': 'text/html' }).end(body)
     })
     open.push(server)
-    expect(await refusalOf(submit({ kit: (await stage()).kit, url: server.url }))).toMatchObject({ field: 'address' })
+    expect(await refusalOf(submit({ kit: (await newHarness()).kit, url: server.url }))).toMatchObject({ field: 'address' })
   })
 
   test('a private address', async () => {

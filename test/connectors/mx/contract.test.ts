@@ -3,16 +3,16 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { RecordedCall } from '../../../simulators/mx/index.ts'
 import { mxConnector } from '../../../src/connectors/mx/client.ts'
 import { toKind } from '../../../src/connectors/mx/type-table.ts'
-import { sessionOf } from '../../harness/asking.ts'
+import { sessionOf } from '../../harness/connector-calls.ts'
+import { completeLink, type Harness, link, openHarness, run, startLink, walkWidget } from './harness.ts'
 import {
+  type CheckedRequest,
   HAS_DOCUMENT,
   HAS_SAMPLE,
-  type JudgedRequest,
   loadProviderDocument,
   type ProviderDocument,
   SAMPLE_FILE,
 } from './provider-document.ts'
-import { completeLink, link, run, type Stage, setStage, startLink, walkWidget } from './stage.ts'
 
 const OPERATIONS = [
   'get /users',
@@ -32,16 +32,16 @@ const OPERATIONS = [
 
 describe.skipIf(!HAS_DOCUMENT)('MX, held against its OpenAPI document (skipped when ../shared/specs is absent)', () => {
   let document: ProviderDocument
-  let stage: Stage
+  let harness: Harness
   let calls: readonly RecordedCall[]
 
   beforeAll(async () => {
     document = await loadProviderDocument(OPERATIONS)
-    stage = await setStage()
-    await liveThroughEverything(stage)
-    calls = stage.simulator.calls.filter(({ status }) => status < 400)
+    harness = await openHarness()
+    await liveThroughEverything(harness)
+    calls = harness.simulator.calls.filter(({ status }) => status < 400)
   })
-  afterAll(() => stage.close())
+  afterAll(() => harness.close())
 
   const of = (operation: string) => calls.filter((call) => document.operationOf(toRequest(call)) === operation)
 
@@ -86,39 +86,39 @@ describe.skipIf(!HAS_SAMPLE)('a recorded answer of MX (skipped when ../shared/sa
   })
 })
 
-async function liveThroughEverything(stage: Stage): Promise<void> {
-  const { simulator } = stage
-  const grant = await link(stage)
-  const session = sessionOf(stage, grant)
+async function liveThroughEverything(harness: Harness): Promise<void> {
+  const { simulator } = harness
+  const grant = await link(harness)
+  const session = sessionOf(harness, grant)
   await run(session, 'accounts')
   const first = await run(session, 'transactions')
-  stage.moveTime(21 * 3_600_000)
+  harness.moveTime(21 * 3_600_000)
   await run(session, 'accounts')
-  stage.moveTime(4 * 86_400_000)
+  harness.moveTime(4 * 86_400_000)
   await run(session, 'accounts')
   await run(session, 'transactions', first.resume)
-  await mxConnector.listInstitutions?.(stage.kit, null)
-  await mxConnector.listPopularInstitutions?.(stage.kit)
+  await mxConnector.listInstitutions?.(harness.kit, null)
+  await mxConnector.listPopularInstitutions?.(harness.kit)
   simulator.setStatus(grant.reference ?? '', 'DENIED')
   await run(session, 'accounts').catch(() => null)
-  const repair = await startLink(stage, { reconnect: grant.credentials, locale: 'fr-CA' })
+  const repair = await startLink(harness, { reconnect: grant.credentials, locale: 'fr-CA' })
   await walkWidget(repair.widget)
-  await completeLink(stage, repair.memo, {}, grant)
-  const open = await startLink(stage, { institutionId: null })
-  await completeLink(stage, open.memo).catch(() => null)
-  await readStatus(stage, grant.reference ?? '')
-  await mxConnector.disconnect?.(stage.kit, grant.credentials)
+  await completeLink(harness, repair.memo, {}, grant)
+  const open = await startLink(harness, { institutionId: null })
+  await completeLink(harness, open.memo).catch(() => null)
+  await readStatus(harness, grant.reference ?? '')
+  await mxConnector.disconnect?.(harness.kit, grant.credentials)
 }
 
 /** What only people call, by hand. */
-async function readStatus(stage: Stage, memberGuid: string): Promise<void> {
-  const userGuid = stage.simulator.members().find(({ guid }) => guid === memberGuid)?.userGuid ?? ''
-  const keys = Buffer.from(`${stage.kit.app.clientId}:${stage.kit.app.apiKey}`).toString('base64')
+async function readStatus(harness: Harness, memberGuid: string): Promise<void> {
+  const userGuid = harness.simulator.members().find(({ guid }) => guid === memberGuid)?.userGuid ?? ''
+  const keys = Buffer.from(`${harness.kit.app.clientId}:${harness.kit.app.apiKey}`).toString('base64')
   const headers = { accept: 'application/json', 'accept-version': 'v20250224', authorization: `Basic ${keys}` }
-  await stage.kit.http({ url: `${stage.url}/users/${userGuid}/members/${memberGuid}/status`, headers })
+  await harness.kit.http({ url: `${harness.url}/users/${userGuid}/members/${memberGuid}/status`, headers })
 }
 
-function toRequest({ method, path, query, headers, body }: RecordedCall): JudgedRequest {
+function toRequest({ method, path, query, headers, body }: RecordedCall): CheckedRequest {
   return {
     method: method.toLowerCase(),
     path,

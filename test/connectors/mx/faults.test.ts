@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Grant, type Kit, type Session, SourceError } from '../../../src/connectors/contract/contract.ts'
-import { sessionOf } from '../../harness/asking.ts'
-import { API_KEY, CLIENT_ID, link, run, type Stage, setStage, startLink } from './stage.ts'
+import { sessionOf } from '../../harness/connector-calls.ts'
+import { API_KEY, CLIENT_ID, type Harness, link, openHarness, run, startLink } from './harness.ts'
 
 const KINDS: [string, string][] = [
   ['throttle', 'rateLimited'],
@@ -19,16 +19,16 @@ const KINDS: [string, string][] = [
 ]
 
 describe('what fails at MX becomes one of four kinds', () => {
-  let stage: Stage
+  let harness: Harness
   let grant: Grant
   let session: Session
   beforeAll(async () => {
-    stage = await setStage({ timeoutMs: 1_500 })
-    grant = await link(stage)
-    session = sessionOf(stage, grant)
+    harness = await openHarness({ timeoutMs: 1_500 })
+    grant = await link(harness)
+    session = sessionOf(harness, grant)
   })
-  beforeEach(() => stage.simulator.clearFaults())
-  afterAll(() => stage.close())
+  beforeEach(() => harness.simulator.clearFaults())
+  afterAll(() => harness.close())
 
   const failureOf = async (call: Promise<unknown>): Promise<SourceError> => {
     const thrown: unknown = await call.then(
@@ -40,22 +40,22 @@ describe('what fails at MX becomes one of four kinds', () => {
   }
 
   test.each(KINDS)('accounts under %s fail as %s', async (fault, kind) => {
-    stage.simulator.fault(fault)
+    harness.simulator.fault(fault)
     expect((await failureOf(run(session, 'accounts'))).kind).toBe(kind)
   })
 
   test.each(KINDS.filter(([fault]) => fault !== 'slow'))('transactions under %s fail as %s', async (fault, kind) => {
-    stage.simulator.fault(fault)
+    harness.simulator.fault(fault)
     expect((await failureOf(run(session, 'transactions'))).kind).toBe(kind)
   })
 
   test('keys that are refused are the operator’s to mend, and stop no connection by itself', async () => {
-    stage.simulator.fault('invalidKeys')
+    harness.simulator.fault('invalidKeys')
     expect((await failureOf(run(session, 'accounts'))).isClientRefused).toBe(true)
   })
 
   test('a member that was deleted needs the owner', async () => {
-    stage.simulator.fault('gone')
+    harness.simulator.fault('gone')
     expect(await failureOf(run(session, 'accounts'))).toMatchObject({ kind: 'reconnect', isClientRefused: false })
   })
 
@@ -75,24 +75,24 @@ describe('what fails at MX becomes one of four kinds', () => {
     'DISABLED',
   ]
   test.each(OWNER)('a member that is %s needs the owner', async (status) => {
-    stage.simulator.setStatus(grant.reference ?? '', status)
+    harness.simulator.setStatus(grant.reference ?? '', status)
     expect((await failureOf(run(session, 'accounts'))).kind).toBe('reconnect')
-    stage.simulator.setStatus(grant.reference ?? '', 'CONNECTED')
+    harness.simulator.setStatus(grant.reference ?? '', 'CONNECTED')
   })
 
   test.each(['DEGRADED', 'DELAYED', 'FAILED', 'RECONNECTED', 'UPDATED', 'RESUMED', 'A_STATUS_OF_TOMORROW'])(
     'a member that is %s is read as it stands',
     async (status) => {
-      stage.simulator.setStatus(grant.reference ?? '', status)
+      harness.simulator.setStatus(grant.reference ?? '', status)
       expect((await run(session, 'accounts')).items).toHaveLength(15)
-      stage.simulator.setStatus(grant.reference ?? '', 'CONNECTED')
+      harness.simulator.setStatus(grant.reference ?? '', 'CONNECTED')
     },
   )
 
   test('before the first reading at the bank nothing is taken for an empty list', async () => {
-    const fresh = await link(stage, { companyId: 'company-fresh' })
-    stage.simulator.forgetReading(fresh.reference ?? '')
-    expect((await failureOf(run(sessionOf(stage, fresh), 'accounts'))).kind).toBe('unavailable')
+    const fresh = await link(harness, { companyId: 'company-fresh' })
+    harness.simulator.forgetReading(fresh.reference ?? '')
+    expect((await failureOf(run(sessionOf(harness, fresh), 'accounts'))).kind).toBe('unavailable')
   })
 
   test('credentials that are not ours need the owner', async () => {
@@ -101,14 +101,14 @@ describe('what fails at MX becomes one of four kinds', () => {
 
   test('no error carries a key or what the source wrote', async () => {
     const kit: Kit = {
-      ...stage.kit,
+      ...harness.kit,
       http: async (request) => ({
         status: 400,
         headers: {},
         body: new TextEncoder().encode(JSON.stringify({ error: { message: request.headers, url: request.url } })),
       }),
     }
-    const failures = [await failureOf(run({ ...session, kit }, 'accounts')), await failureOf(startLink({ ...stage, kit }))]
+    const failures = [await failureOf(run({ ...session, kit }, 'accounts')), await failureOf(startLink({ ...harness, kit }))]
     const told = failures
       .map((failure) => `${failure.message} ${failure.stack} ${JSON.stringify(failure)} ${String(failure.cause)}`)
       .join('\n')

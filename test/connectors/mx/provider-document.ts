@@ -16,7 +16,7 @@ export interface Schema {
   [key: string]: unknown
 }
 
-export interface JudgedRequest {
+export interface CheckedRequest {
   method: string
   path: string
   headers: Record<string, string>
@@ -26,21 +26,21 @@ export interface JudgedRequest {
 
 export interface ProviderDocument {
   /** `method path` of the operation that takes a request; null when there is none. */
-  operationOf(request: JudgedRequest): string | null
+  operationOf(request: CheckedRequest): string | null
   /** Why a request is not one; null when it is. */
-  requestProblem(request: JudgedRequest): string | null
-  responseProblem(request: JudgedRequest, status: number, body: unknown): string | null
+  requestProblem(request: CheckedRequest): string | null
+  responseProblem(request: CheckedRequest, status: number, body: unknown): string | null
 }
 
 /** Loads the document with the named operations only (`method path`): validators for all would take long. */
 export async function loadProviderDocument(operations: readonly string[]): Promise<ProviderDocument> {
   const document = asSchema(parse(readFileSync(DOCUMENT_FILE, 'utf8')))
   patch(document)
-  return await judgeBy(document, operations)
+  return await validateBy(document, operations)
 }
 
 /** A judge over any OpenAPI 3 document. Answers may hold no property that the document does not know. */
-export async function judgeBy(document: Schema, operations: readonly string[]): Promise<ProviderDocument> {
+export async function validateBy(document: Schema, operations: readonly string[]): Promise<ProviderDocument> {
   const paths: Schema = {}
   for (const operation of operations) {
     const [method = '', path = ''] = operation.split(' ')
@@ -57,7 +57,7 @@ export async function judgeBy(document: Schema, operations: readonly string[]): 
     customizeAjv: (ajv) => addFormats.default(ajv),
   })
   await backend.init()
-  const find = (request: JudgedRequest) => backend.router.matchOperation(request)
+  const find = (request: CheckedRequest) => backend.router.matchOperation(request)
   return {
     operationOf: (request) => {
       const found = find(request)

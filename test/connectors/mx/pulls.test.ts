@@ -3,23 +3,23 @@ import { GIANT_BANK } from '../../../simulators/mx/directory.ts'
 import type { Grant, SourceItem } from '../../../src/connectors/contract/contract.ts'
 import { mxConnector } from '../../../src/connectors/mx/client.ts'
 import { normalizePage } from '../../../src/sync/runs/normalize.ts'
-import { sessionOf } from '../../harness/asking.ts'
-import { link, run, type Stage, setStage } from './stage.ts'
+import { sessionOf } from '../../harness/connector-calls.ts'
+import { type Harness, link, openHarness, run } from './harness.ts'
 
 const DAY_MS = 86_400_000
 
 describe('reading a member', () => {
-  let stage: Stage
+  let harness: Harness
   let companies = 0
   beforeAll(async () => {
-    stage = await setStage({ giant: { accounts: 1_250, transactions: 2_500 } })
+    harness = await openHarness({ giant: { accounts: 1_250, transactions: 2_500 } })
   })
-  afterAll(() => stage.close())
+  afterAll(() => harness.close())
 
   const connect = (institutionId?: string) =>
-    link(stage, { companyId: `company-${companies++}`, ...(institutionId ? { institutionId } : {}) })
-  const read = (grant: Grant, name: string, from: Parameters<typeof run>[2] = null) => run(sessionOf(stage, grant), name, from)
-  const calls = (path: RegExp) => stage.simulator.calls.filter((call) => path.test(`${call.method} ${call.path}`)).length
+    link(harness, { companyId: `company-${companies++}`, ...(institutionId ? { institutionId } : {}) })
+  const read = (grant: Grant, name: string, from: Parameters<typeof run>[2] = null) => run(sessionOf(harness, grant), name, from)
+  const calls = (path: RegExp) => harness.simulator.calls.filter((call) => path.test(`${call.method} ${call.path}`)).length
   const ids = (items: readonly SourceItem[]) => items.map(({ origId }) => origId)
 
   /** What a reader holds after applying the items in order. */
@@ -32,7 +32,7 @@ describe('reading a member', () => {
   }
 
   /** The movements of the member as MX lists them. */
-  const listed = (grant: Grant) => stage.simulator.members().find(({ guid }) => guid === grant.reference)?.transactions ?? []
+  const listed = (grant: Grant) => harness.simulator.members().find(({ guid }) => guid === grant.reference)?.transactions ?? []
 
   test('accounts are a complete listing, closed and hidden ones with it', async () => {
     const grant = await connect()
@@ -48,7 +48,7 @@ describe('reading a member', () => {
 
   test('an account that vanishes is no longer listed', async () => {
     const grant = await connect()
-    stage.simulator.removeAccount(grant.reference ?? '', 'van')
+    harness.simulator.removeAccount(grant.reference ?? '', 'van')
     expect((await read(grant, 'accounts')).items).toHaveLength(14)
   })
 
@@ -59,13 +59,13 @@ describe('reading a member', () => {
 
   test('no page holds more than MX gives: above 1,000 it would fall back to 25', async () => {
     await read(await connect(), 'transactions')
-    const sizes = stage.simulator.calls.flatMap(({ query }) => query.get('records_per_page') ?? []).map(Number)
+    const sizes = harness.simulator.calls.flatMap(({ query }) => query.get('records_per_page') ?? []).map(Number)
     expect(Math.max(...sizes)).toBe(1_000)
   })
 
   test('a list whose count changes between two pages is read anew', async () => {
     const grant = await connect(GIANT_BANK)
-    stage.simulator.fault('changing')
+    harness.simulator.fault('changing')
     await expect(read(grant, 'accounts')).rejects.toMatchObject({ kind: 'badData' })
     expect((await read(grant, 'accounts')).items).toHaveLength(1_250)
   })
@@ -74,11 +74,11 @@ describe('reading a member', () => {
     const grant = await connect()
     await read(grant, 'accounts')
     expect(calls(/POST .*aggregate/)).toBe(0)
-    stage.moveTime(21 * 3_600_000)
+    harness.moveTime(21 * 3_600_000)
     expect((await read(grant, 'accounts')).items).toHaveLength(15)
     await read(grant, 'accounts')
     expect(calls(/POST .*aggregate/)).toBe(1)
-    stage.moveTime(60_000)
+    harness.moveTime(60_000)
     await read(grant, 'accounts')
     expect(calls(/POST .*aggregate/)).toBe(1)
   })
@@ -116,7 +116,7 @@ describe('reading a member', () => {
   test('after thirty days everything is read once more', async () => {
     const grant = await connect()
     const first = await read(grant, 'transactions')
-    stage.moveTime(31 * DAY_MS)
+    harness.moveTime(31 * DAY_MS)
     expect((await read(grant, 'transactions', first.resume)).listing).toBe('complete')
   })
 
@@ -132,7 +132,7 @@ describe('reading a member', () => {
     expect(pending.size).toBeGreaterThan(0)
     let removed = 0
     for (let day = 0; day < 8; day++) {
-      stage.moveTime(DAY_MS)
+      harness.moveTime(DAY_MS)
       last = await read(grant, 'transactions', last.resume)
       removed += last.items.filter((item) => 'removed' in item).length
       hold(held, last.items)
@@ -147,11 +147,11 @@ describe('reading a member', () => {
 
   test('a booked movement that MX deleted is gone with the next complete listing', async () => {
     const grant = await connect()
-    const [guid = ''] = stage.simulator.addTransactions(grant.reference ?? '', 'checking', [1_250])
+    const [guid = ''] = harness.simulator.addTransactions(grant.reference ?? '', 'checking', [1_250])
     const first = await read(grant, 'transactions')
     expect(ids(first.items)).toContain(guid)
-    stage.simulator.removeTransaction(grant.reference ?? '', guid)
-    stage.moveTime(31 * DAY_MS)
+    harness.simulator.removeTransaction(grant.reference ?? '', guid)
+    harness.moveTime(31 * DAY_MS)
     const whole = await read(grant, 'transactions', first.resume)
     expect([whole.listing, ids(whole.items).includes(guid)]).toEqual(['complete', false])
   })
@@ -159,7 +159,7 @@ describe('reading a member', () => {
   test('words and shapes that nobody knows cost no other record', async () => {
     const grant = await connect()
     const before = (await read(grant, 'accounts')).items.length
-    stage.simulator.fault('schemaDrift')
+    harness.simulator.fault('schemaDrift')
     const accounts = [...normalizeAll((await read(grant, 'accounts')).items)]
     expect(accounts.filter(({ origId }) => origId)).toHaveLength(before + 1)
     expect(accounts.find(({ origId }) => origId === 'drift-unknown-words')).toMatchObject({ typeSystem: 'Other', subTypeSystem: 'Unknown' })

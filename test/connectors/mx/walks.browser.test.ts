@@ -12,13 +12,13 @@ import { syncHandlers } from '../../../src/sync/jobs.ts'
 import { issueLink } from '../../../src/sync/links/link.ts'
 import { syncDirectory } from '../../../src/sync/sources/directory.ts'
 import { webhookUrlOf } from '../../../src/sync/sources/subscribe.ts'
-import { openStage, type Stage } from '../../connect/kit/stage.ts'
+import { type ConnectHarness, openConnectHarness } from '../../connect/kit/harness.ts'
 import { browserNote, lacksBrowser, openBrowser } from '../../harness/browser.ts'
 
 type Provider = 'mx' | 'yodlee'
 
 describe.skipIf(lacksBrowser)(`a bank connected through a frame of MX or Yodlee${browserNote}`, () => {
-  let stage: Stage
+  let harness: ConnectHarness
   let chromium: Awaited<ReturnType<typeof openBrowser>>
   let atMx: RunningSimulator<MxSimulator>
   let atYodlee: RunningSimulator<YodleeSimulator>
@@ -27,21 +27,21 @@ describe.skipIf(lacksBrowser)(`a bank connected through a frame of MX or Yodlee$
     atMx = await serveSimulator((given) => createMxSimulator({ ...given, institutionCount: 20 }))
     atYodlee = await serveSimulator((given) => createYodleeSimulator({ ...given, institutionCount: 20 }))
     const atAll = (url: string) => ({ api: url, fastlink: url, script: url })
-    stage = await openStage({
+    harness = await openConnectHarness({
       more: [
         { description: mx, app: { clientId: 'client', apiKey: 'key' }, hosts: { api: atMx.url } },
         { description: yodlee, app: { clientId: 'client', secret: 'secret', adminLoginName: 'sandbox-admin' }, hosts: atAll(atYodlee.url) },
       ],
     })
     for (const key of ['mx', 'yodlee']) {
-      const source = stage.deps.sources.get(key)
-      if (source) await syncDirectory(stage.deps, source)
+      const source = harness.deps.sources.get(key)
+      if (source) await syncDirectory(harness.deps, source)
     }
     chromium = await openBrowser()
   })
   afterAll(async () => {
     await chromium?.close()
-    await stage?.close()
+    await harness?.close()
     await Promise.all([atMx?.close(), atYodlee?.close()])
   })
 
@@ -64,10 +64,10 @@ describe.skipIf(lacksBrowser)(`a bank connected through a frame of MX or Yodlee$
     companyId: string,
     bank: { search: string } | { serviceId: string },
   ): Promise<void> {
-    const { deps, instanceId } = stage
+    const { deps, instanceId } = harness
     const isRepair = 'serviceId' in bank
     const repair = isRepair && (await issueLink(deps, { instanceId, companyId, serviceId: bank.serviceId, issuedBy: 'dev@example.com' }))
-    await page.goto(repair || (await stage.link(provider, companyId)))
+    await page.goto(repair || (await harness.link(provider, companyId)))
     await page.click('button[value=agree]')
     if (!isRepair) {
       await page.waitForURL(/institutions/)
@@ -96,21 +96,21 @@ describe.skipIf(lacksBrowser)(`a bank connected through a frame of MX or Yodlee$
 
   /** Works a sync off; what readers would get. */
   async function sync(companyId: string) {
-    const { rows } = await stage.deps.database.query<{ id: string }>('select id from connections where company_id = $1', [companyId])
+    const { rows } = await harness.deps.database.query<{ id: string }>('select id from connections where company_id = $1', [companyId])
     const [connection] = rows
     if (!connection) throw new Error('nothing was connected')
     const { id } = connection
     const payload = { connectionId: id, reason: 'first', isAwaited: false }
-    const job = { id: randomUUID(), instanceId: stage.instanceId, kind: 'sync', key: `connection/${id}`, payload, attempts: 1 }
-    await syncHandlers(stage.deps).sync(job, { isStopping: () => false })
-    const after = await findConnection(stage.deps.database, stage.instanceId, id)
+    const job = { id: randomUUID(), instanceId: harness.instanceId, kind: 'sync', key: `connection/${id}`, payload, attempts: 1 }
+    await syncHandlers(harness.deps).sync(job, { isStopping: () => false })
+    const after = await findConnection(harness.deps.database, harness.instanceId, id)
     const { serviceId = '', entityName, status, reference } = after ?? {}
-    const publication = await findPublication(stage.deps.database, { instanceId: stage.instanceId, companyId, serviceId })
+    const publication = await findPublication(harness.deps.database, { instanceId: harness.instanceId, companyId, serviceId })
     return { entityName, serviceId, status, reference, accounts: publication?.accounts, transactions: publication?.transactions }
   }
 
   it('MX: linked in its frame, synced, broken by the bank, and mended in the frame', async () => {
-    const companyId = await stage.addCompany('Boulangerie Zoé')
+    const companyId = await harness.addCompany('Boulangerie Zoé')
     const { page, complaints, close } = await visit('en-CA')
     await toFrame(page, 'mx', companyId, { search: 'Caisse du Plateau' })
     await signIn(page, 'mxuser', 'any')
@@ -133,7 +133,7 @@ describe.skipIf(lacksBrowser)(`a bank connected through a frame of MX or Yodlee$
   })
 
   it('Yodlee: linked in its frame in French, synced, subscribed at the secret address, broken by the bank, and mended', async () => {
-    const companyId = await stage.addCompany('Garage Côté et Fille')
+    const companyId = await harness.addCompany('Garage Côté et Fille')
     const { page, complaints, close } = await visit('fr-CA')
     await toFrame(page, 'yodlee', companyId, { search: 'Caisse du Vieux-Longueuil' })
     expect(await page.frameLocator('iframe').locator('h1').textContent()).toBe('Ouvrez une session chez Caisse du Vieux-Longueuil')
@@ -146,7 +146,7 @@ describe.skipIf(lacksBrowser)(`a bank connected through a frame of MX or Yodlee$
     const synced = await sync(companyId)
     expect(synced).toMatchObject({ entityName: 'Caisse du Vieux-Longueuil', accounts: 17, reference: companyId })
     expect(synced.transactions).toBeGreaterThan(100)
-    expect(atYodlee.simulator.subscriptions().DATA_UPDATES).toBe(webhookUrlOf(stage.deps, yodlee))
+    expect(atYodlee.simulator.subscriptions().DATA_UPDATES).toBe(webhookUrlOf(harness.deps, yodlee))
     const account = atYodlee.simulator.providerAccounts().find(({ loginName }) => loginName === companyId)
     atYodlee.simulator.fail(account?.id ?? 0, 'CREDENTIALS_UPDATE_NEEDED')
     expect((await sync(companyId)).status).not.toBe(synced.status)
@@ -158,7 +158,7 @@ describe.skipIf(lacksBrowser)(`a bank connected through a frame of MX or Yodlee$
 
   it('Yodlee: a frame that is closed leads back to the step before', async () => {
     const { page, close } = await visit('en-CA')
-    await toFrame(page, 'yodlee', await stage.addCompany('Changed Mind Ltd.'), { search: 'Caisse du Vieux-Longueuil' })
+    await toFrame(page, 'yodlee', await harness.addCompany('Changed Mind Ltd.'), { search: 'Caisse du Vieux-Longueuil' })
     await page.frameLocator('iframe').locator('#exit').click()
     await page.waitForSelector('form[action^="/connect/source"]')
     await close()

@@ -4,8 +4,8 @@ import type { Hint } from '../../../src/connectors/contract/hints.ts'
 import { mxConnector } from '../../../src/connectors/mx/client.ts'
 import { mx } from '../../../src/connectors/mx/index.ts'
 import { webhookUrlOf } from '../../../src/sync/sources/subscribe.ts'
-import { type Door, openDoor } from '../../hooks/stage.ts'
-import { link, type Stage, setStage, startLink, walkWidget } from './stage.ts'
+import { type HooksHarness, openHooksHarness } from '../../hooks/harness.ts'
+import { type Harness, link, openHarness, startLink, walkWidget } from './harness.ts'
 
 const MEMBER = 'MBR-7c6f361b-e582-15b6-60c0-358f12466b4b'
 
@@ -72,38 +72,38 @@ describe('what a webhook of MX hints at', () => {
 })
 
 describe('webhooks of MX, from the simulator to our door', () => {
-  let stage: Stage
-  let door: Door
+  let harness: Harness
+  let hooksHarness: HooksHarness
   beforeAll(async () => {
-    stage = await setStage()
-    door = await openDoor({ mx: stage.kit })
-    stage.simulator.setWebhookUrl(webhookUrlOf(door.sync, mx))
+    harness = await openHarness()
+    hooksHarness = await openHooksHarness({ mx: harness.kit })
+    harness.simulator.setWebhookUrl(webhookUrlOf(hooksHarness.sync, mx))
   })
   beforeEach(async () => {
-    await door.sync.database.query('delete from jobs')
-    await door.sync.database.query('delete from connections')
+    await hooksHarness.sync.database.query('delete from jobs')
+    await hooksHarness.sync.database.query('delete from connections')
   })
   afterAll(async () => {
-    await door.close()
-    await stage.close()
+    await hooksHarness.close()
+    await harness.close()
   })
 
   test('a reading that has ended brings a sync of that connection', async () => {
-    const grant = await link(stage, { companyId: 'company-news' })
-    await stage.simulator.webhooksSettled()
-    const connectionId = await door.addConnection({ connectorKey: 'mx', reference: grant.reference ?? '' })
-    stage.moveTime(25 * 3_600_000)
-    await stage.simulator.webhooksSettled()
-    expect((await door.listJobs()).map((job) => job.connectionId)).toEqual([connectionId])
-    expect(new Set(stage.simulator.webhooks.map(({ status }) => status))).toEqual(new Set([200]))
+    const grant = await link(harness, { companyId: 'company-news' })
+    await harness.simulator.webhooksSettled()
+    const connectionId = await hooksHarness.addConnection({ connectorKey: 'mx', reference: grant.reference ?? '' })
+    harness.moveTime(25 * 3_600_000)
+    await harness.simulator.webhooksSettled()
+    expect((await hooksHarness.listJobs()).map((job) => job.connectionId)).toEqual([connectionId])
+    expect(new Set(harness.simulator.webhooks.map(({ status }) => status))).toEqual(new Set([200]))
   })
 
   test('an owner whose browser never comes back is connected all the same', async () => {
-    const { widget, match } = await startLink(stage, { companyId: 'company-lost' })
+    const { widget, match } = await startLink(harness, { companyId: 'company-lost' })
     await walkWidget(widget)
-    await stage.simulator.webhooksSettled()
-    const hash = Buffer.from(door.sync.hashToken(match)).toString('base64url')
-    const { rows } = await door.sync.database.query<{ key: string }>(`select key from jobs where kind = 'complete'`)
+    await harness.simulator.webhooksSettled()
+    const hash = Buffer.from(hooksHarness.sync.hashToken(match)).toString('base64url')
+    const { rows } = await hooksHarness.sync.database.query<{ key: string }>(`select key from jobs where kind = 'complete'`)
     expect(rows.map(({ key }) => key)).toEqual([`complete/${hash}`])
   })
 })

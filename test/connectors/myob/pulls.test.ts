@@ -1,20 +1,20 @@
 import { Compile } from 'typebox/compile'
 import { afterEach, describe, expect, test } from 'vitest'
 import { myobConnector } from '../../../src/connectors/myob/client.ts'
-import { failureOf, listPages, sessionOf } from '../../harness/asking.ts'
-import { BAKERY, BUILDER, connect, GIANT, itemsOf, pullNamed, type Stage, setStage } from './stage.ts'
+import { failureOf, listPages, sessionOf } from '../../harness/connector-calls.ts'
+import { BAKERY, BUILDER, connect, GIANT, type Harness, itemsOf, openHarness, pullNamed } from './harness.ts'
 
-const stages: Stage[] = []
+const harnesses: Harness[] = []
 const accounts = pullNamed('accounts')
 const journals = pullNamed('journals')
 const isAccount = Compile(myobConnector.entities.Accounts.wire)
 const isPosting = Compile(myobConnector.entities.Transactions?.wire ?? {})
 const LOGINS: Record<string, string> = { [BAKERY]: 'zoe', [BUILDER]: 'aroha', [GIANT]: 'load' }
 
-async function open(businessId: string, options: Parameters<typeof setStage>[0] = {}) {
-  const stage = await setStage(options)
-  stages.push(stage)
-  return { stage, session: sessionOf(stage, await connect(stage, { businessId, login: LOGINS[businessId] ?? '' })) }
+async function open(businessId: string, options: Parameters<typeof openHarness>[0] = {}) {
+  const harness = await openHarness(options)
+  harnesses.push(harness)
+  return { harness, session: sessionOf(harness, await connect(harness, { businessId, login: LOGINS[businessId] ?? '' })) }
 }
 
 async function listAccounts(session: Awaited<ReturnType<typeof open>>['session']) {
@@ -26,7 +26,7 @@ function idsOf(items: { origId: string | null }[]): Set<string | null> {
 }
 
 afterEach(async () => {
-  await Promise.all(stages.splice(0).map((each) => each.close()))
+  await Promise.all(harnesses.splice(0).map((each) => each.close()))
 })
 
 describe('pulling accounts', () => {
@@ -78,48 +78,48 @@ describe('pulling accounts', () => {
   })
 
   test('a page that comes twice instead of the next one loses nothing', async () => {
-    const { stage, session } = await open(GIANT, { giantAccounts: 2500 })
-    stage.simulator.fault('repeatPage')
+    const { harness, session } = await open(GIANT, { giantAccounts: 2500 })
+    harness.simulator.fault('repeatPage')
     expect(idsOf(await listAccounts(session)).size).toBe(2500)
   })
 
   test('a source that repeats itself without end is bad data', async () => {
-    const { stage, session } = await open(GIANT, { giantAccounts: 2500 })
-    stage.simulator.fault('repeatPage', 100)
+    const { harness, session } = await open(GIANT, { giantAccounts: 2500 })
+    harness.simulator.fault('repeatPage', 100)
     expect((await failureOf(listPages(session, accounts))).kind).toBe('badData')
   })
 
   test('a list that ends before its count is bad data, never a shorter list', async () => {
-    const { stage, session } = await open(BAKERY)
-    stage.simulator.fault('lostPage')
+    const { harness, session } = await open(BAKERY)
+    harness.simulator.fault('lostPage')
     expect((await failureOf(listPages(session, accounts))).kind).toBe('badData')
   })
 
   test('accounts that come twice in a page are all still there', async () => {
-    const { stage, session } = await open(BUILDER)
-    stage.simulator.fault('duplicateIds')
+    const { harness, session } = await open(BUILDER)
+    harness.simulator.fault('duplicateIds')
     const items = await listAccounts(session)
     expect([items.length, idsOf(items).size]).toEqual([53, 50])
   })
 
   test('accounts that come twice across pages hide none of the others', async () => {
-    const { stage, session } = await open(GIANT, { giantAccounts: 2500 })
-    stage.simulator.fault('duplicateIds', 2)
+    const { harness, session } = await open(GIANT, { giantAccounts: 2500 })
+    harness.simulator.fault('duplicateIds', 2)
     expect(idsOf(await listAccounts(session)).size).toBe(2500)
   })
 
   test('an account that is deleted while the listing runs does not hide its neighbours', async () => {
-    const { stage, session } = await open(GIANT, { giantAccounts: 2500 })
+    const { harness, session } = await open(GIANT, { giantAccounts: 2500 })
     const [first] = await listAccounts(session)
     const pages = await listPages(session, accounts, (page) => {
-      if (page === 1) stage.simulator.removeAccount(GIANT, first?.origId ?? '')
+      if (page === 1) harness.simulator.removeAccount(GIANT, first?.origId ?? '')
     })
     expect([...idsOf(itemsOf(pages.slice(-3), accounts))]).toHaveLength(2499)
   })
 
   test('a drifted page keeps every record that can be kept', async () => {
-    const { stage, session } = await open(BUILDER)
-    stage.simulator.fault('schemaDrift')
+    const { harness, session } = await open(BUILDER)
+    harness.simulator.fault('schemaDrift')
     const items = (await listAccounts(session)).slice(0, 5)
     expect(items.map((item) => ('wire' in item ? isAccount.Check(item.wire) : 'unreadable'))).toEqual([
       true,
@@ -131,10 +131,10 @@ describe('pulling accounts', () => {
   })
 
   test('an edit and an addition at the source are in the next listing', async () => {
-    const { stage, session } = await open(BAKERY)
+    const { harness, session } = await open(BAKERY)
     const [first] = await listAccounts(session)
-    stage.simulator.editAccount(BAKERY, first?.origId ?? '', { Name: 'Renommé', IsActive: false })
-    const added = stage.simulator.addAccount(BAKERY, { Name: 'Neu' })
+    harness.simulator.editAccount(BAKERY, first?.origId ?? '', { Name: 'Renommé', IsActive: false })
+    const added = harness.simulator.addAccount(BAKERY, { Name: 'Neu' })
     const items = await listAccounts(session)
     const find = (id: unknown) => Object(items.find(({ origId }) => origId === id)).wire
     expect([find(first?.origId).Name, find(first?.origId).IsActive, find(added.UID).Name]).toEqual(['Renommé', false, 'Neu'])
@@ -162,12 +162,12 @@ describe('pulling journal transactions', () => {
   })
 
   test('a transaction that is deleted while the listing runs does not hide its neighbours', async () => {
-    const { stage, session } = await open(BAKERY)
+    const { harness, session } = await open(BAKERY)
     const all = idsOf(itemsOf(await listPages(session, journals), journals))
     const [first] = all
     const uid = String(first).split(':')[0] ?? ''
     const pages = await listPages(session, journals, (page) => {
-      if (page === 1) stage.simulator.removeJournal(BAKERY, uid)
+      if (page === 1) harness.simulator.removeJournal(BAKERY, uid)
     })
     const found = idsOf(itemsOf(pages, journals))
     expect([...all].filter((id) => !String(id).startsWith(uid) && !found.has(id))).toEqual([])
@@ -191,42 +191,42 @@ describe('faults of a pull', () => {
     ['huge', 'unavailable'],
     ['revoked', 'reconnect'],
   ])('%s is %s, for accounts and for journal transactions', async (fault, kind) => {
-    const { stage, session } = await open(BAKERY)
+    const { harness, session } = await open(BAKERY)
     const kinds: string[] = []
     for (const pull of [accounts, journals]) {
-      stage.simulator.fault(fault)
+      harness.simulator.fault(fault)
       kinds.push((await failureOf(pull.fetch(session, null))).kind)
     }
     expect(kinds).toEqual([kind, kind])
   })
 
   test('a request that is not answered in time is unavailable', async () => {
-    const { stage, session } = await open(BAKERY, { timeoutMs: 300 })
-    stage.simulator.fault('slow')
+    const { harness, session } = await open(BAKERY, { timeoutMs: 300 })
+    harness.simulator.fault('slow')
     expect((await failureOf(accounts.fetch(session, null))).kind).toBe('unavailable')
   })
 
   test('a throttled call waits a second, an hour when the day is over, and as long as it is told', async () => {
-    const { stage, session } = await open(BAKERY)
+    const { harness, session } = await open(BAKERY)
     const waits: (number | null)[] = []
     for (const fault of ['throttle', 'throttledBefore', 'dayIsOver', 'retryAfter']) {
-      stage.simulator.fault(fault)
+      harness.simulator.fault(fault)
       waits.push((await failureOf(accounts.fetch(session, null))).retryAfterMs)
     }
     expect(waits).toEqual([1000, 1000, 3_600_000, 12_000])
   })
 
   test('the limit of calls a second is met by rateLimited and passes with the second', async () => {
-    const { stage, session } = await open(BAKERY, { callsPerSecond: 3 })
+    const { harness, session } = await open(BAKERY, { callsPerSecond: 3 })
     await accounts.fetch(session, null)
     expect((await failureOf(accounts.fetch(session, null))).kind).toBe('rateLimited')
-    stage.moveTime(1000)
+    harness.moveTime(1000)
     expect((await accounts.fetch(session, null)).next).toBeNull()
   })
 
   test('a failure names the error, its code and the request id that MYOB’s support asks for', async () => {
-    const { stage, session } = await open(BAKERY)
-    stage.simulator.fault('unauthorized')
+    const { harness, session } = await open(BAKERY)
+    harness.simulator.fault('unauthorized')
     expect((await failureOf(accounts.fetch(session, null))).message).toMatch(/401 .*OAuthTokenIsInvalid, code 31001, request \d+-sim/)
   })
 

@@ -3,33 +3,33 @@ import { request } from 'undici'
 import { afterEach, describe, expect, test } from 'vitest'
 import { InputRefused } from '../../../src/connectors/contract/authorization.ts'
 import { netsuite } from '../../../src/connectors/netsuite/index.ts'
-import { failureOf, sessionOf } from '../../harness/asking.ts'
+import { failureOf, sessionOf } from '../../harness/connector-calls.ts'
 import {
   CALLBACK,
   CASCADE,
   complete,
   connect,
   consent,
+  type Harness,
+  openHarness,
   pullNamed,
   RIDEAU,
   redirectStep,
   refresh,
   SECRET,
   STATE,
-  type Stage,
-  setStage,
-} from './stage.ts'
+} from './harness.ts'
 
-const stages: Stage[] = []
+const harnesses: Harness[] = []
 
-async function stage(options: Parameters<typeof setStage>[0] = {}): Promise<Stage> {
-  const made = await setStage(options)
-  stages.push(made)
+async function newHarness(options: Parameters<typeof openHarness>[0] = {}): Promise<Harness> {
+  const made = await openHarness(options)
+  harnesses.push(made)
   return made
 }
 
 afterEach(async () => {
-  await Promise.all(stages.splice(0).map((each) => each.close()))
+  await Promise.all(harnesses.splice(0).map((each) => each.close()))
 })
 
 function startRequest(more: object = {}) {
@@ -38,26 +38,26 @@ function startRequest(more: object = {}) {
 
 describe('connecting', () => {
   test('the owner signs in, picks account and role and comes back with a grant for that account', async () => {
-    expect(await connect(await stage())).toMatchObject({
+    expect(await connect(await newHarness())).toMatchObject({
       entity: { id: CASCADE, name: 'Cascade Outfitters, Inc.' },
       credentials: { expiresAt: '2026-07-01T12:58:00.000Z', secret: { accountId: CASCADE } },
     })
   })
 
   test('an account without subsidiaries is named by its id', async () => {
-    expect((await connect(await stage(), 'noor', '2468013/controller')).entity).toEqual({ id: RIDEAU, name: `NetSuite ${RIDEAU}` })
+    expect((await connect(await newHarness(), 'noor', '2468013/controller')).entity).toEqual({ id: RIDEAU, name: `NetSuite ${RIDEAU}` })
   })
 
   test('a sandbox account keeps its own id', async () => {
-    expect((await connect(await stage(), 'noor', '7654321_SB1/controller')).entity.id).toBe('7654321_SB1')
+    expect((await connect(await newHarness(), 'noor', '7654321_SB1/controller')).entity.id).toBe('7654321_SB1')
   })
 
   test('a client with a secret connects as well', async () => {
-    expect((await connect(await stage({ hasSecret: true }))).entity.id).toBe(CASCADE)
+    expect((await connect(await newHarness({ hasSecret: true }))).entity.id).toBe(CASCADE)
   })
 
   test('an owner who is not known yet is sent where every account can sign in, a known one to the own account', async () => {
-    const at = await stage()
+    const at = await newHarness()
     const kit = { ...at.kit, hosts: netsuite.hosts }
     const { credentials } = await connect(at, 'noor', '7654321_SB1/controller')
     const first = await redirectStep().start(kit, startRequest())
@@ -66,7 +66,7 @@ describe('connecting', () => {
   })
 
   test('the code goes to the host of the account that came back, and nowhere else', async () => {
-    const at = await stage()
+    const at = await newHarness()
     const asked: string[] = []
     const kit = {
       ...at.kit,
@@ -82,40 +82,40 @@ describe('connecting', () => {
   })
 
   test('a role that does not see the chart is told to the owner in both languages', async () => {
-    const at = await stage()
+    const at = await newHarness()
     const outcome = await complete(at, await consent(at, 'sam', '2468013/employee')).catch((error: unknown) => error)
     expect(outcome).toBeInstanceOf(InputRefused)
     expect(outcome).toMatchObject({ text: { en: expect.stringMatching(/role/), 'fr-CA': expect.stringMatching(/rôle/) } })
   })
 
   test('an owner who denies gives no grant', async () => {
-    const at = await stage()
+    const at = await newHarness()
     const denied = await consent(at, 'harper', '7654321/reader', 'cancel')
     expect(denied.query).toEqual({ error: 'access_denied', state: STATE })
     expect((await failureOf(complete(at, denied))).kind).toBe('reconnect')
   })
 
   test('a code is good for one exchange only', async () => {
-    const at = await stage()
+    const at = await newHarness()
     const agreed = await consent(at)
     await complete(at, agreed)
     expect(await failureOf(complete(at, agreed))).toMatchObject({ kind: 'reconnect', message: expect.stringContaining('invalid_grant') })
   })
 
   test('a code is worth nothing with the verifier of another authorization', async () => {
-    const at = await stage()
+    const at = await newHarness()
     const [one, other] = [await consent(at), await consent(at)]
     expect((await failureOf(complete(at, { query: one.query, memo: other.memo }))).kind).toBe('reconnect')
   })
 
   test('an account that was written into the callback by hand is not believed', async () => {
-    const at = await stage()
+    const at = await newHarness()
     const agreed = await consent(at)
     expect((await failureOf(complete(at, { ...agreed, query: { ...agreed.query, company: RIDEAU } }))).kind).toBe('reconnect')
   })
 
   test('an account that the source itself names wrongly is not believed', async () => {
-    const at = await stage()
+    const at = await newHarness()
     at.simulator.fault('wrongEntity')
     expect((await failureOf(complete(at, await consent(at)))).kind).toBe('reconnect')
   })
@@ -123,7 +123,7 @@ describe('connecting', () => {
   test.each([{ company: 'evil.example/x?' }, { company: 'a.b' }, { company: '' }, { code: '' }])(
     'a callback with %j is refused without a call',
     async (wrong) => {
-      const at = await stage()
+      const at = await newHarness()
       const agreed = await consent(at)
       const calls = at.simulator.listRequests().length
       expect((await failureOf(complete(at, { ...agreed, query: { ...agreed.query, ...wrong } }))).kind).toBe('badData')
@@ -136,7 +136,7 @@ describe('secrets', () => {
   test.each(['revoked', 'invalidClient', 'tokenUnavailable', 'tokenHtml', 'lostRefresh'])(
     'no error of a refresh shows a token or key: %s',
     async (fault) => {
-      const at = await stage({ hasSecret: true })
+      const at = await newHarness({ hasSecret: true })
       const { credentials } = await connect(at)
       at.simulator.fault(fault)
       const shown = inspect(await failureOf(refresh(at, credentials)), { depth: 10 })
@@ -149,7 +149,7 @@ describe('secrets', () => {
   test.each(['unauthorized', 'throttle', 'unavailable', 'html', 'truncated', 'empty', 'badQuery'])(
     'no error of a pull shows a token: %s',
     async (fault) => {
-      const at = await stage()
+      const at = await newHarness()
       const grant = await connect(at)
       at.simulator.fault(fault)
       const shown = inspect(await failureOf(pullNamed('accounts').fetch(sessionOf(at, grant), null)), { depth: 10 })
@@ -159,7 +159,7 @@ describe('secrets', () => {
 })
 
 test('the consent page speaks French to a French browser', async () => {
-  const at = await stage()
+  const at = await newHarness()
   const { url } = await redirectStep().start(at.kit, startRequest({ locale: 'fr-CA' }))
   const page = await request(url, { headers: { 'accept-language': 'fr-CA,fr;q=0.9,en;q=0.5' } })
   expect(await page.body.text()).toMatch(/<html lang="fr-CA">[\s\S]*>Autoriser<\/button>/)

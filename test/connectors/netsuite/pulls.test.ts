@@ -2,10 +2,10 @@ import { Compile } from 'typebox/compile'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { SourceItem } from '../../../src/connectors/contract/contract.ts'
 import { netsuiteConnector } from '../../../src/connectors/netsuite/client.ts'
-import { failureOf, sessionOf } from '../../harness/asking.ts'
-import { CASCADE, connect, itemsOf, pullNamed, runPull, type Stage, setStage } from './stage.ts'
+import { failureOf, sessionOf } from '../../harness/connector-calls.ts'
+import { CASCADE, connect, type Harness, itemsOf, openHarness, pullNamed, runPull } from './harness.ts'
 
-const stages: Stage[] = []
+const harnesses: Harness[] = []
 const accounts = pullNamed('accounts')
 const transactions = pullNamed('transactions')
 const ROLES: Readonly<Record<string, [login: string, role: string]>> = {
@@ -15,10 +15,10 @@ const ROLES: Readonly<Record<string, [login: string, role: string]>> = {
   giant: ['load', '9999999/reader'],
 }
 
-async function open(role = 'cascade', options: Parameters<typeof setStage>[0] = {}) {
-  const stage = await setStage(options)
-  stages.push(stage)
-  return { stage, session: sessionOf(stage, await connect(stage, ...(ROLES[role] ?? []))) }
+async function open(role = 'cascade', options: Parameters<typeof openHarness>[0] = {}) {
+  const harness = await openHarness(options)
+  harnesses.push(harness)
+  return { harness, session: sessionOf(harness, await connect(harness, ...(ROLES[role] ?? []))) }
 }
 
 function idsOf(items: SourceItem[]): string[] {
@@ -26,7 +26,7 @@ function idsOf(items: SourceItem[]): string[] {
 }
 
 afterEach(async () => {
-  await Promise.all(stages.splice(0).map((each) => each.close()))
+  await Promise.all(harnesses.splice(0).map((each) => each.close()))
 })
 
 describe('pulling accounts', () => {
@@ -81,29 +81,29 @@ describe('pulling accounts', () => {
   })
 
   test('a page that comes twice instead of the next one loses nothing', async () => {
-    const { stage, session } = await open('giant', { giantAccounts: 2500 })
-    stage.simulator.fault('repeatPage')
+    const { harness, session } = await open('giant', { giantAccounts: 2500 })
+    harness.simulator.fault('repeatPage')
     expect(new Set(idsOf(itemsOf(await runPull(session, accounts), accounts))).size).toBe(2500)
   })
 
   test.each([accounts, transactions])('a source that repeats itself without end is bad data', async (pull) => {
-    const { stage, session } = await open('giant', { giantAccounts: 2500 })
+    const { harness, session } = await open('giant', { giantAccounts: 2500 })
     const lines = Array.from({ length: 1500 }, () => ({ accountNumber: '000001', debitCents: 1 }))
-    stage.simulator.post('9999999', { number: 'OPENING' }, [...lines, { accountNumber: '000002', creditCents: 1500 }])
-    stage.simulator.fault('repeatPage', 100)
+    harness.simulator.post('9999999', { number: 'OPENING' }, [...lines, { accountNumber: '000002', creditCents: 1500 }])
+    harness.simulator.fault('repeatPage', 100)
     expect((await failureOf(runPull(session, pull))).kind).toBe('badData')
   })
 
   test('accounts that come twice in a page are all still there', async () => {
-    const { stage, session } = await open()
-    stage.simulator.fault('duplicateIds')
+    const { harness, session } = await open()
+    harness.simulator.fault('duplicateIds')
     const ids = idsOf(itemsOf(await runPull(session, accounts), accounts))
     expect([ids.length, new Set(ids).size]).toEqual([88, 85])
   })
 
   test('a drifted page keeps every record that can be kept', async () => {
-    const { stage, session } = await open()
-    stage.simulator.fault('schemaDrift')
+    const { harness, session } = await open()
+    harness.simulator.fault('schemaDrift')
     const isWire = Compile(netsuiteConnector.entities.Accounts.wire)
     const items = itemsOf(await runPull(session, accounts), accounts)
     const verdicts = items.slice(0, 5).map((item) => ('wire' in item ? isWire.Check(item.wire) : 'unreadable'))
@@ -111,10 +111,10 @@ describe('pulling accounts', () => {
   })
 
   test('an edit at the source is in the next listing, a deleted account is not', async () => {
-    const { stage, session } = await open()
+    const { harness, session } = await open()
     const before = itemsOf(await runPull(session, accounts), accounts)
-    const edited = stage.simulator.editAccount(CASCADE, '1070', { accountsearchdisplaynamecopy: 'Renommé', isinactive: 'T' })
-    stage.simulator.removeAccount(CASCADE, '6990')
+    const edited = harness.simulator.editAccount(CASCADE, '1070', { accountsearchdisplaynamecopy: 'Renommé', isinactive: 'T' })
+    harness.simulator.removeAccount(CASCADE, '6990')
     const after = itemsOf(await runPull(session, accounts), accounts)
     expect(after).toHaveLength(before.length - 1)
     expect(after.find(({ origId }) => origId === edited.id)).toMatchObject({
@@ -145,10 +145,10 @@ describe('faults of a pull', () => {
     ['forbidden', 'reconnect'],
     ['revoked', 'reconnect'],
   ])('%s is %s, for accounts and for transactions', async (fault, kind) => {
-    const { stage, session } = await open()
+    const { harness, session } = await open()
     const kinds: string[] = []
     for (const pull of [accounts, transactions]) {
-      stage.simulator.fault(fault)
+      harness.simulator.fault(fault)
       kinds.push((await failureOf(pull.fetch(session, null))).kind)
     }
     expect(kinds).toEqual([kind, kind])
@@ -160,37 +160,37 @@ describe('faults of a pull', () => {
     ['empty', 'badData'],
     ['unavailable', 'unavailable'],
   ])('%s on a later page is %s and never an end of the list', async (fault, kind) => {
-    const { stage, session } = await open('giant', { giantAccounts: 2500 })
-    const arm = () => stage.simulator.fault(fault, 100)
+    const { harness, session } = await open('giant', { giantAccounts: 2500 })
+    const arm = () => harness.simulator.fault(fault, 100)
     expect((await failureOf(runPull(session, accounts, arm))).kind).toBe(kind)
   })
 
   test('a role that loses the chart needs the owner', async () => {
-    const { stage, session } = await open('cascade')
+    const { harness, session } = await open('cascade')
     const body = Buffer.from(
       '{"status":400,"o:errorDetails":[{"detail":"Search error occurred: Record \'account\' was not found.","o:errorCode":"INVALID_PARAMETER"}]}',
     )
     const page = await accounts.fetch(session, null)
-    const kit = { ...stage.kit, http: async () => ({ status: 400, headers: {}, body }) }
+    const kit = { ...harness.kit, http: async () => ({ status: 400, headers: {}, body }) }
     expect(page.next).toBeNull()
     expect((await failureOf(accounts.fetch({ ...session, kit }, null))).kind).toBe('reconnect')
   })
 
   test('a request that is not answered in time is unavailable', async () => {
-    const { stage, session } = await open('cascade', { timeoutMs: 400 })
-    stage.simulator.fault('slow')
+    const { harness, session } = await open('cascade', { timeoutMs: 400 })
+    harness.simulator.fault('slow')
     expect((await failureOf(accounts.fetch(session, null))).kind).toBe('unavailable')
   })
 
   test('a throttled call waits a minute, for NetSuite does not say how long', async () => {
-    const { stage, session } = await open()
-    stage.simulator.fault('throttle')
+    const { harness, session } = await open()
+    harness.simulator.fault('throttle')
     expect((await failureOf(accounts.fetch(session, null))).retryAfterMs).toBe(60_000)
   })
 
   test('a failure names the code of NetSuite', async () => {
-    const { stage, session } = await open()
-    stage.simulator.fault('forbidden')
+    const { harness, session } = await open()
+    harness.simulator.fault('forbidden')
     expect((await failureOf(accounts.fetch(session, null))).message).toBe(
       'NetSuite answered 403 to the query for currencies (INSUFFICIENT_PERMISSION)',
     )

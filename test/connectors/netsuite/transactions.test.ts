@@ -3,10 +3,10 @@ import { afterEach, describe, expect, test } from 'vitest'
 import type { SourceItem } from '../../../src/connectors/contract/contract.ts'
 import { netsuiteConnector } from '../../../src/connectors/netsuite/client.ts'
 import { add, negate, toDecimal } from '../../../src/model/values/decimal.ts'
-import { sessionOf } from '../../harness/asking.ts'
-import { CASCADE, connect, itemsOf, pullNamed, type Run, runPull, type Stage, setStage } from './stage.ts'
+import { sessionOf } from '../../harness/connector-calls.ts'
+import { CASCADE, connect, type Harness, itemsOf, openHarness, pullNamed, type Run, runPull } from './harness.ts'
 
-const stages: Stage[] = []
+const harnesses: Harness[] = []
 const transactions = pullNamed('transactions')
 const ROLES: Readonly<Record<string, [login: string, role: string]>> = {
   cascade: ['harper', '7654321/reader'],
@@ -15,10 +15,10 @@ const ROLES: Readonly<Record<string, [login: string, role: string]>> = {
   giant: ['load', '9999999/reader'],
 }
 
-async function open(role = 'cascade', options: Parameters<typeof setStage>[0] = {}) {
-  const stage = await setStage(options)
-  stages.push(stage)
-  return { stage, session: sessionOf(stage, await connect(stage, ...(ROLES[role] ?? []))) }
+async function open(role = 'cascade', options: Parameters<typeof openHarness>[0] = {}) {
+  const harness = await openHarness(options)
+  harnesses.push(harness)
+  return { harness, session: sessionOf(harness, await connect(harness, ...(ROLES[role] ?? []))) }
 }
 
 function idsOf(items: SourceItem[]): string[] {
@@ -40,7 +40,7 @@ function toText(value: unknown): string | null {
 }
 
 afterEach(async () => {
-  await Promise.all(stages.splice(0).map((each) => each.close()))
+  await Promise.all(harnesses.splice(0).map((each) => each.close()))
 })
 
 describe('pulling transactions', () => {
@@ -90,10 +90,10 @@ describe('pulling transactions', () => {
   })
 
   test('a transaction that is cut by the end of a page is read whole', async () => {
-    const { stage, session } = await open()
+    const { harness, session } = await open()
     for (const number of ['A', 'B', 'C', 'D']) {
       const lines = Array.from({ length: 300 }, () => ({ accountNumber: '1070', debitCents: 1 }))
-      stage.simulator.post(CASCADE, { number }, [...lines, { accountNumber: '6500', creditCents: 300 }])
+      harness.simulator.post(CASCADE, { number }, [...lines, { accountNumber: '6500', creditCents: 300 }])
     }
     const run = await runPull(session, transactions)
     const items = itemsOf(run, transactions).filter((item) => 'wire' in item)
@@ -101,10 +101,10 @@ describe('pulling transactions', () => {
   })
 
   test.each([1_500, 3_000, 4_200])('a transaction of %i lines, longer than a page, is read whole', async (count) => {
-    const { stage, session } = await open()
+    const { harness, session } = await open()
     const lines = Array.from({ length: count }, () => ({ accountNumber: '1070', debitCents: 1 }))
-    const id = stage.simulator.post(CASCADE, { number: 'OPENING' }, [...lines, { accountNumber: '6500', creditCents: count }])
-    stage.simulator.post(CASCADE, { number: 'AFTER' }, [
+    const id = harness.simulator.post(CASCADE, { number: 'OPENING' }, [...lines, { accountNumber: '6500', creditCents: count }])
+    harness.simulator.post(CASCADE, { number: 'AFTER' }, [
       { accountNumber: '1070', debitCents: 1 },
       { accountNumber: '6500', creditCents: 1 },
     ])
@@ -114,26 +114,26 @@ describe('pulling transactions', () => {
   })
 
   test.each(['repeatPage', 'duplicateIds'])('%s loses nothing', async (fault) => {
-    const { stage, session } = await open()
+    const { harness, session } = await open()
     const lines = Array.from({ length: 1_500 }, () => ({ accountNumber: '1070', debitCents: 1 }))
-    stage.simulator.post(CASCADE, { number: 'OPENING' }, [...lines, { accountNumber: '6500', creditCents: 1_500 }])
-    stage.simulator.fault(fault)
+    harness.simulator.post(CASCADE, { number: 'OPENING' }, [...lines, { accountNumber: '6500', creditCents: 1_500 }])
+    harness.simulator.fault(fault)
     const items = itemsOf(await runPull(session, transactions), transactions)
     expect(new Set(idsOf(items.filter((item) => 'wire' in item))).size).toBe(367 + 1_501)
     expect(items.filter((item) => 'unreadable' in item)).toHaveLength(1)
   })
 
   test('a transaction that is deleted while the listing runs does not hide its neighbours', async () => {
-    const { stage, session } = await open()
+    const { harness, session } = await open()
     for (const number of ['A', 'B', 'C', 'D', 'E', 'F', 'G']) {
       const lines = Array.from({ length: 300 }, () => ({ accountNumber: '1070', debitCents: 1 }))
-      stage.simulator.post(CASCADE, { number }, [...lines, { accountNumber: '6500', creditCents: 300 }])
+      harness.simulator.post(CASCADE, { number }, [...lines, { accountNumber: '6500', creditCents: 300 }])
     }
     const all = new Set(idsOf(itemsOf(await runPull(session, transactions), transactions)))
     let pages = 0
     const run = await runPull(session, transactions, () => {
       pages += 1
-      if (pages === 1) stage.simulator.removeTransaction(CASCADE, '7')
+      if (pages === 1) harness.simulator.removeTransaction(CASCADE, '7')
     })
     const found = new Set(idsOf(itemsOf(run, transactions)))
     expect([...all].filter((id) => !id.startsWith('7:') && !found.has(id))).toEqual([])

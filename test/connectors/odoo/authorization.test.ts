@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { afterEach, describe, expect, test } from 'vitest'
 import { serveHttp } from '../../../src/egress/loopback-server.ts'
-import { failureOf, refusalOf, sessionOf } from '../../harness/asking.ts'
-import { BAKERY, CANARY, openKit, PRIYA, pullNamed, SALES, type Stage, setStage, submit } from './stage.ts'
+import { failureOf, refusalOf, sessionOf } from '../../harness/connector-calls.ts'
+import { BAKERY, CANARY, type Harness, openHarness, openKit, PRIYA, pullNamed, SALES, submit } from './harness.ts'
 
 const open: { close(): Promise<void> }[] = []
 
-async function stage(options: Parameters<typeof setStage>[0] = {}): Promise<Stage> {
-  const made = await setStage(options)
+async function newHarness(options: Parameters<typeof openHarness>[0] = {}): Promise<Harness> {
+  const made = await openHarness(options)
   open.push(made)
   return made
 }
@@ -21,7 +21,7 @@ afterEach(async () => {
 
 describe.each([12, 13, 15, 16, 17, 18, 19, 22])('connecting to Odoo %i', (version) => {
   test('gives a grant for the user’s own company', async () => {
-    expect(await submit(await stage({ version }))).toEqual({
+    expect(await submit(await newHarness({ version }))).toEqual({
       credentials: { secret: expect.objectContaining({ userId: 6, companyId: BAKERY, language: 'fr_CA' }), expiresAt: null },
       entity: { id: 'sandbox/1/2022-01-03 13:02:11', name: 'Boulangerie du Plateau' },
       email: 'marie@tremblay-cpa.example',
@@ -29,33 +29,33 @@ describe.each([12, 13, 15, 16, 17, 18, 19, 22])('connecting to Odoo %i', (versio
   })
 
   test('blames the key when the key is wrong', async () => {
-    expect(await refusalOf(submit(await stage({ version }), { apiKey: 'sandbox-key-guessed' }))).toMatchObject({ field: 'apiKey' })
+    expect(await refusalOf(submit(await newHarness({ version }), { apiKey: 'sandbox-key-guessed' }))).toMatchObject({ field: 'apiKey' })
   })
 
   test('blames the database when there is none of that name', async () => {
-    expect(await refusalOf(submit(await stage({ version }), { database: 'Sandbox2' }))).toMatchObject({ field: 'database' })
+    expect(await refusalOf(submit(await newHarness({ version }), { database: 'Sandbox2' }))).toMatchObject({ field: 'database' })
   })
 
   test('blames the user when that user may not read accounting', async () => {
-    expect(await refusalOf(submit(await stage({ version }), SALES))).toMatchObject({ field: 'user' })
+    expect(await refusalOf(submit(await newHarness({ version }), SALES))).toMatchObject({ field: 'user' })
   })
 })
 
 describe('the protocol', () => {
   test('is JSON-2 alone from version 19 on', async () => {
-    const at = await stage({ version: 19 })
+    const at = await newHarness({ version: 19 })
     await submit(at)
     expect(at.simulator.listRequests().filter(({ what }) => what !== '/web/version' && !what.startsWith('/json/2/'))).toEqual([])
   })
 
   test('is JSON-RPC alone before', async () => {
-    const at = await stage({ version: 18 })
+    const at = await newHarness({ version: 18 })
     await submit(at)
     expect(at.simulator.listRequests().filter(({ what }) => what.startsWith('/json/'))).toEqual([])
   })
 
   test('follows an upgrade of the server without a new key', async () => {
-    const at = await stage({ version: 18 })
+    const at = await newHarness({ version: 18 })
     const session = sessionOf(at, await submit(at))
     at.simulator.upgrade(22)
     expect((await pullNamed('accounts').fetch(session, null)).listing).toBe('complete')
@@ -64,39 +64,41 @@ describe('the protocol', () => {
 
 describe('the choice of company', () => {
   test.each(['Bow River Dental Group', ' bow river DENTAL group ', '2'])('may be typed as "%s"', async (company) => {
-    expect((await submit(await stage(), { company })).entity.name).toBe('Bow River Dental Group')
+    expect((await submit(await newHarness(), { company })).entity.name).toBe('Bow River Dental Group')
   })
 
   test('of two companies gives two entities', async () => {
-    const at = await stage()
+    const at = await newHarness()
     const ids = [await submit(at), await submit(at, { company: '2' }), await submit(at, PRIYA)].map((grant) => grant.entity.id)
     expect(ids).toEqual(['sandbox/1/2022-01-03 13:02:11', 'sandbox/2/2023-04-11 16:40:05', 'sandbox/2/2023-04-11 16:40:05'])
   })
 
   test('that is none of the user’s is refused and names those there are', async () => {
-    const refusal = await refusalOf(submit(await stage(), { company: 'Giant Holdings' }))
+    const refusal = await refusalOf(submit(await newHarness(), { company: 'Giant Holdings' }))
     expect(refusal).toMatchObject({ field: 'company', text: { 'fr-CA': expect.stringContaining('Boulangerie du Plateau, Bow River') } })
   })
 
   test('in version 12 is the current company alone', async () => {
-    expect(await refusalOf(submit(await stage({ version: 12 }), { company: 'Bow River Dental Group' }))).toMatchObject({ field: 'company' })
+    expect(await refusalOf(submit(await newHarness({ version: 12 }), { company: 'Bow River Dental Group' }))).toMatchObject({
+      field: 'company',
+    })
   })
 })
 
 describe('the form', () => {
   test('takes an address that was copied from a page of Odoo', async () => {
-    const at = await stage()
+    const at = await newHarness()
     for (const path of ['/', '/odoo', '/odoo/accounting/12', '/web/login']) {
       expect((await submit(at, { address: `${at.url}${path}` })).credentials.secret).toMatchObject({ address: at.url })
     }
   })
 
   test.each(['', 'http://', 'https://a:b@example.com'])('refuses "%s" as an address', async (address) => {
-    expect(await refusalOf(submit(await stage(), { address }))).toMatchObject({ field: 'address' })
+    expect(await refusalOf(submit(await newHarness(), { address }))).toMatchObject({ field: 'address' })
   })
 
   test('refuses a key that belongs to another user', async () => {
-    expect(await refusalOf(submit(await stage(), { user: PRIYA.user }))).toMatchObject({ field: 'user' })
+    expect(await refusalOf(submit(await newHarness(), { user: PRIYA.user }))).toMatchObject({ field: 'user' })
   })
 
   test.each<[string, number, string, RegExp]>([
@@ -115,19 +117,19 @@ describe('the form', () => {
   })
 
   test('blames the address while the server is down', async () => {
-    const at = await stage()
+    const at = await newHarness()
     at.simulator.fault('unavailable')
     expect(await refusalOf(submit(at))).toMatchObject({ field: 'address' })
   })
 
   test('waits where the server asks to wait', async () => {
-    const at = await stage()
+    const at = await newHarness()
     at.simulator.fault('throttle')
     expect(await failureOf(submit(at))).toMatchObject({ kind: 'rateLimited', retryAfterMs: 60_000 })
   })
 
   test('shows no key in a refusal', async () => {
-    const at = await stage()
+    const at = await newHarness()
     for (const typed of [{ apiKey: 'sandbox-key-guessed' }, { database: 'x' }, { user: 'x' }, { company: 'x' }, SALES]) {
       expect(inspect(await refusalOf(submit(at, typed)), { depth: 10 })).not.toMatch(CANARY)
     }
@@ -137,17 +139,17 @@ describe('the form', () => {
 describe('the simulator', () => {
   test('forgets no revoked key and no edit over a restart', async () => {
     const stateFile = join(mkdtempSync(join(tmpdir(), 'odoo-')), 'state.json')
-    const before = await stage({ stateFile })
+    const before = await newHarness({ stateFile })
     before.simulator.editAccount(BAKERY, 100_001, { name: 'Renommé' })
     before.simulator.fault('revoked')
     await refusalOf(submit(before))
-    const after = await stage({ stateFile })
+    const after = await newHarness({ stateFile })
     expect(await refusalOf(submit(after))).toMatchObject({ field: 'apiKey' })
     expect(after.simulator.editAccount(BAKERY, 100_001, {})).toMatchObject({ name: 'Renommé' })
   })
 
   test('names its faults when asked for one that it has not', async () => {
-    const at = await stage()
+    const at = await newHarness()
     expect(() => at.simulator.fault('gremlins')).toThrow(/repeatPage/)
   })
 })

@@ -3,24 +3,24 @@ import { Compile } from 'typebox/compile'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { HttpRequest } from '../../../src/connectors/contract/contract.ts'
 import { odooConnector } from '../../../src/connectors/odoo/client.ts'
-import { failureOf, listPages, sessionOf } from '../../harness/asking.ts'
+import { failureOf, listPages, sessionOf } from '../../harness/connector-calls.ts'
 import {
   BAKERY,
   CANARY,
   DENTISTS,
+  type Harness,
   idsOf,
   LOAD,
   listItems,
   MARIE,
   mapItem,
+  openHarness,
   PRIYA,
   pullNamed,
-  type Stage,
-  setStage,
   submit,
-} from './stage.ts'
+} from './harness.ts'
 
-const stages: Stage[] = []
+const harnesses: Harness[] = []
 const accounts = pullNamed('accounts')
 const entries = pullNamed('entries')
 const isAccount = Compile(odooConnector.entities.Accounts.wire)
@@ -28,10 +28,10 @@ const isLine = Compile(odooConnector.entities.Transactions?.wire ?? {})
 /** One version for each shape that accounts and protocols took. */
 const VERSIONS = [12, 13, 15, 16, 17, 18, 19]
 
-async function open(typed: Record<string, string> = {}, options: Parameters<typeof setStage>[0] = {}) {
-  const stage = await setStage(options)
-  stages.push(stage)
-  return { stage, session: sessionOf(stage, await submit(stage, typed)) }
+async function open(typed: Record<string, string> = {}, options: Parameters<typeof openHarness>[0] = {}) {
+  const harness = await openHarness(options)
+  harnesses.push(harness)
+  return { harness, session: sessionOf(harness, await submit(harness, typed)) }
 }
 
 function numbered(companyId: number, count: number): string[] {
@@ -39,7 +39,7 @@ function numbered(companyId: number, count: number): string[] {
 }
 
 afterEach(async () => {
-  await Promise.all(stages.splice(0).map((each) => each.close()))
+  await Promise.all(harnesses.splice(0).map((each) => each.close()))
 })
 
 describe.each(VERSIONS)('accounts of Odoo %i', (version) => {
@@ -84,27 +84,27 @@ describe('accounts', () => {
 
   test.each([0, 1, 999, 1000, 1001, 2000])('that are %i end in a page that is not full', async (count) => {
     const { session } = await open(LOAD, { giantAccounts: Math.max(count, 2) })
-    const { stage } = { stage: stages.at(-1) }
-    for (let index = count; index < 2; index++) stage?.simulator.removeAccount(3, 300_002 - index)
+    const { harness } = { harness: harnesses.at(-1) }
+    for (let index = count; index < 2; index++) harness?.simulator.removeAccount(3, 300_002 - index)
     const items = await listItems(session, accounts)
     expect(items).toHaveLength(count)
   })
 
   test('that change places while the listing runs hide nobody', async () => {
-    const { stage, session } = await open(LOAD, { giantAccounts: 2500 })
+    const { harness, session } = await open(LOAD, { giantAccounts: 2500 })
     const pages = await listPages(session, accounts, (page) => {
-      if (page === 1) stage.simulator.removeAccount(3, 300_007)
+      if (page === 1) harness.simulator.removeAccount(3, 300_007)
     })
     const found = new Set(pages.flatMap((answers) => idsOf([...accounts.read(answers)])))
     expect(numbered(3, 2500).filter((id) => !found.has(id))).toEqual([])
   })
 
   test('that were deleted, edited or added are so in the next listing', async () => {
-    const { stage, session } = await open()
+    const { harness, session } = await open()
     const [first] = await listItems(session, accounts)
-    stage.simulator.removeAccount(BAKERY, 100_002)
-    stage.simulator.editAccount(BAKERY, 100_001, { name: 'Renommé', active: false })
-    const added = stage.simulator.addAccount(BAKERY, { code: '101999', name: 'Coffre-fort', accountType: 'asset_cash' })
+    harness.simulator.removeAccount(BAKERY, 100_002)
+    harness.simulator.editAccount(BAKERY, 100_001, { name: 'Renommé', active: false })
+    const added = harness.simulator.addAccount(BAKERY, { code: '101999', name: 'Coffre-fort', accountType: 'asset_cash' })
     const after = await listItems(session, accounts)
     expect(idsOf(after)).toEqual([...numbered(BAKERY, 86).filter((id) => id !== '100002'), String(added.id)])
     expect(after[0] && mapItem(after[0])).toMatchObject({ name: 'Renommé', statusSystem: 'ARCHIVED' })
@@ -112,8 +112,8 @@ describe('accounts', () => {
   })
 
   test('of a drifted page are kept where they can be kept', async () => {
-    const { stage, session } = await open()
-    stage.simulator.fault('schemaDrift')
+    const { harness, session } = await open()
+    harness.simulator.fault('schemaDrift')
     const verdicts = (await listItems(session, accounts))
       .slice(0, 5)
       .map((item) => ('wire' in item ? isAccount.Check(item.wire) : 'unreadable'))
@@ -178,9 +178,9 @@ describe('entries', () => {
   })
 
   test('reset to draft while the listing runs hide nobody', async () => {
-    const { stage, session } = await open()
+    const { harness, session } = await open()
     const pages = await listPages(session, entries, (page) => {
-      if (page === 1) stage.simulator.removeMove(BAKERY, 1_000_007)
+      if (page === 1) harness.simulator.removeMove(BAKERY, 1_000_007)
     })
     expect(pages).toHaveLength(2)
     const found = new Set(
@@ -205,15 +205,15 @@ describe.each([
   })
 
   test.each(['repeatPage', 'duplicateIds'])('loses and adds nothing at %s', async (fault) => {
-    const { stage, session } = await open(login, options)
+    const { harness, session } = await open(login, options)
     const clean = new Set(idsOf(await listItems(session, pull)))
-    stage.simulator.fault(fault)
+    harness.simulator.fault(fault)
     expect(new Set(idsOf(await listItems(session, pull)))).toEqual(clean)
   })
 
   test('gives up on a source that repeats itself without end', async () => {
-    const { stage, session } = await open(login, options)
-    stage.simulator.fault('repeatPage', 100)
+    const { harness, session } = await open(login, options)
+    harness.simulator.fault('repeatPage', 100)
     expect((await failureOf(listPages(session, pull))).kind).toBe('badData')
   })
 
@@ -247,9 +247,9 @@ const FAULTS = [
 
 describe.each([13, 19])('faults of Odoo %i', (version) => {
   test.each(FAULTS)('%s is %s, for accounts and for entries, and shows no key', async (fault, kind) => {
-    const { stage, session } = await open({}, { version })
+    const { harness, session } = await open({}, { version })
     for (const pull of [accounts, entries]) {
-      stage.simulator.fault(fault)
+      harness.simulator.fault(fault)
       const error = await failureOf(pull.fetch(session, null))
       expect(error.kind).toBe(kind)
       expect(inspect(error, { depth: 10 })).not.toMatch(CANARY)
@@ -257,8 +257,8 @@ describe.each([13, 19])('faults of Odoo %i', (version) => {
   })
 
   test('a request that is not answered in time is unavailable', async () => {
-    const { stage, session } = await open({}, { version, timeoutMs: 300 })
-    stage.simulator.fault('slow')
+    const { harness, session } = await open({}, { version, timeoutMs: 300 })
+    harness.simulator.fault('slow')
     expect((await failureOf(accounts.fetch(session, null))).kind).toBe('unavailable')
   })
 
@@ -273,8 +273,8 @@ describe.each([13, 19])('faults of Odoo %i', (version) => {
   })
 
   test('a failure names the exception and nothing that stands beside it', async () => {
-    const { stage, session } = await open({}, { version })
-    stage.simulator.fault('accessError')
+    const { harness, session } = await open({}, { version })
+    harness.simulator.fault('accessError')
     expect((await failureOf(accounts.fetch(session, null))).message).toMatch(
       /account\.account\.search_read.*odoo\.exceptions\.AccessError\)$/,
     )

@@ -1,27 +1,27 @@
 import { AccountsApi, Configuration, TransactionsApi, UsersApi } from 'mx-platform-node'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { API_KEY, CLIENT_ID, link, type Stage, setStage } from '../mx/stage.ts'
+import { API_KEY, CLIENT_ID, type Harness, link, openHarness } from '../mx/harness.ts'
 
 /** The client speaks an older version of the API by itself; the paths and bodies used here are the same in both. */
 const VERSION = { 'Accept-Version': 'v20250224' }
 
 describe('mx-platform-node, MX’s own client, at the simulator', () => {
-  let stage: Stage
+  let harness: Harness
   let userGuid = ''
   let memberGuid = ''
 
   beforeAll(async () => {
-    stage = await setStage()
-    await link(stage)
-    const [member] = stage.simulator.members()
+    harness = await openHarness()
+    await link(harness)
+    const [member] = harness.simulator.members()
     userGuid = member?.userGuid ?? ''
     memberGuid = member?.guid ?? ''
   })
-  afterAll(() => stage.close())
+  afterAll(() => harness.close())
 
   function clientsWith(password: string) {
     const credentials = { username: CLIENT_ID, password }
-    const configuration = new Configuration({ ...credentials, basePath: stage.url, baseOptions: { headers: VERSION } })
+    const configuration = new Configuration({ ...credentials, basePath: harness.url, baseOptions: { headers: VERSION } })
     return {
       users: new UsersApi(configuration),
       accounts: new AccountsApi(configuration),

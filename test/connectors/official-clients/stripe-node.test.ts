@@ -1,20 +1,20 @@
 import Stripe from 'stripe'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { serveHttp } from '../../../src/egress/loopback-server.ts'
-import { BANK, linkAtStripe, SECRET_KEY, type Stage, setStage, startLink, WEBHOOK_SECRET } from '../stripe/stage.ts'
+import { BANK, type Harness, linkAtStripe, openHarness, SECRET_KEY, startLink, WEBHOOK_SECRET } from '../stripe/harness.ts'
 
 /** What the client asks of each list: more than a page. */
 const ALL = 10_000
 
 describe('stripe, Stripe’s own client, at the simulator', () => {
-  let stage: Stage
+  let harness: Harness
   let stripe: Stripe
   let customer = ''
   let sessionId = ''
 
   beforeAll(async () => {
-    stage = await setStage({ giant: { accounts: 130, perDay: 4 } })
-    const { hostname, port } = new URL(stage.url)
+    harness = await openHarness({ giant: { accounts: 130, perDay: 4 } })
+    const { hostname, port } = new URL(harness.url)
     stripe = new Stripe(SECRET_KEY, { host: hostname, port: Number(port), protocol: 'http', maxNetworkRetries: 0, telemetry: false })
     customer = (await stripe.customers.create({ metadata: { company: 'judge' } })).id
     const session = await stripe.financialConnections.sessions.create({
@@ -23,10 +23,10 @@ describe('stripe, Stripe’s own client, at the simulator', () => {
       prefetch: ['balances', 'transactions'],
     })
     sessionId = session.id
-    const { widget } = await startLink(stage)
-    await linkAtStripe(stage, { ...widget, params: { clientSecret: session.client_secret ?? '' } })
+    const { widget } = await startLink(harness)
+    await linkAtStripe(harness, { ...widget, params: { clientSecret: session.client_secret ?? '' } })
   })
-  afterAll(() => stage.close())
+  afterAll(() => harness.close())
 
   test('retrieves the session with the accounts that were linked', async () => {
     const session = await stripe.financialConnections.sessions.retrieve(sessionId)
@@ -56,7 +56,7 @@ describe('stripe, Stripe’s own client, at the simulator', () => {
     ])
     const all = await stripe.financialConnections.transactions.list({ account: id, limit: 100 }).autoPagingToArray({ limit: ALL })
     expect(new Set(all.map(({ status }) => status))).toEqual(new Set(['pending', 'posted', 'void']))
-    stage.moveTime(86_400_000)
+    harness.moveTime(86_400_000)
     const refreshed = await stripe.financialConnections.accounts.refresh(id, { features: ['balance', 'transactions'] })
     expect(refreshed.balance_refresh?.status).toBe('pending')
     const after = account?.transaction_refresh?.id ?? ''
@@ -73,9 +73,9 @@ describe('stripe, Stripe’s own client, at the simulator', () => {
       code: 'resource_missing',
       statusCode: 404,
     })
-    stage.simulator.fault('throttle')
+    harness.simulator.fault('throttle')
     await expect(stripe.financialConnections.accounts.list()).rejects.toMatchObject({ type: 'StripeRateLimitError' })
-    stage.simulator.fault('invalidKey')
+    harness.simulator.fault('invalidKey')
     await expect(stripe.financialConnections.accounts.list()).rejects.toMatchObject({ type: 'StripeAuthenticationError' })
   })
 
@@ -101,11 +101,11 @@ describe('stripe, Stripe’s own client, at the simulator', () => {
         response.end()
       })
     })
-    const account = stage.simulator.accounts()[0]?.id ?? ''
-    await stage.simulator.sendEvent(receiver.url, 'financial_connections.account.created', account, { at: stage.kit.now() })
+    const account = harness.simulator.accounts()[0]?.id ?? ''
+    await harness.simulator.sendEvent(receiver.url, 'financial_connections.account.created', account, { at: harness.kit.now() })
     await receiver.close()
     const [{ text, signature } = { text: '', signature: '' }] = bodies
-    const receivedAt = stage.kit.now().getTime()
+    const receivedAt = harness.kit.now().getTime()
     const read = (secret: string) => stripe.webhooks.constructEvent(text, signature, secret, 300, undefined, receivedAt)
     expect(read(WEBHOOK_SECRET).type).toBe('financial_connections.account.created')
     expect(() => read('whsec_other')).toThrow()

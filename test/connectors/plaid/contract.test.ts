@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { plaidConnector } from '../../../src/connectors/plaid/client.ts'
-import { sessionOf } from '../../harness/asking.ts'
+import { sessionOf } from '../../harness/connector-calls.ts'
+import { BANK, completeLink, type Harness, link, openHarness, run, startLink, walkLink } from './harness.ts'
 import { HAS_DOCUMENT, loadProviderDocument, type ProviderDocument } from './provider-document.ts'
-import { BANK, completeLink, link, run, type Stage, setStage, startLink, walkLink } from './stage.ts'
 
 const PATHS = [
   '/link/token/create',
@@ -40,28 +40,28 @@ const WEBHOOK_SCHEMAS: Record<string, string> = {
 
 describe.skipIf(!HAS_DOCUMENT)('Plaid, held against its OpenAPI document (skipped when ../shared/specs is absent)', () => {
   let document: ProviderDocument
-  let stage: Stage
+  let harness: Harness
 
   beforeAll(async () => {
     document = await loadProviderDocument(PATHS)
-    stage = await setStage()
-    await liveThroughEverything(stage)
+    harness = await openHarness()
+    await liveThroughEverything(harness)
   })
-  afterAll(() => stage.close())
+  afterAll(() => harness.close())
 
   test('every operation of the connector and of the sandbox was called', () => {
-    expect([...new Set(stage.simulator.requests.map((each) => each.path))].sort()).toEqual([...PATHS].sort())
+    expect([...new Set(harness.simulator.requests.map((each) => each.path))].sort()).toEqual([...PATHS].sort())
   })
 
   test.each(PATHS)('%s: every request fits the document', (path) => {
-    const problems = stage.simulator.requests
+    const problems = harness.simulator.requests
       .filter((each) => each.path === path)
       .map((each) => document.requestProblem(path, textHeaders(each.headers), each.body))
     expect(problems.filter((problem) => problem !== null)).toEqual([])
   })
 
   test.each(PATHS)('%s: every answer fits the document', (path) => {
-    const problems = stage.simulator.requests
+    const problems = harness.simulator.requests
       .filter((each) => each.path === path && each.answer !== null)
       .map((each) => document.responseProblem(path, each.status, JSON.parse(JSON.stringify(each.answer))))
     expect(problems.filter((problem) => problem !== null)).toEqual([])
@@ -74,13 +74,13 @@ describe.skipIf(!HAS_DOCUMENT)('Plaid, held against its OpenAPI document (skippe
   })
 
   test('errors have the shape of PlaidError', () => {
-    const failures = stage.simulator.requests.filter((each) => each.status !== 200)
+    const failures = harness.simulator.requests.filter((each) => each.status !== 200)
     expect(failures.length).toBeGreaterThan(2)
     expect(failures.map((each) => document.schemaProblem('PlaidError', each.answer)).filter((problem) => problem !== null)).toEqual([])
   })
 
   test.each(Object.entries(WEBHOOK_SCHEMAS))('webhook %s has the shape %s', (code, schema) => {
-    const bodies = stage.simulator.webhooks
+    const bodies = harness.simulator.webhooks
       .map((each): { webhook_code: string } => JSON.parse(each.body))
       .filter((body) => body.webhook_code === code)
     expect(bodies.length).toBeGreaterThan(0)
@@ -89,58 +89,58 @@ describe.skipIf(!HAS_DOCUMENT)('Plaid, held against its OpenAPI document (skippe
 
   test('account types and subtypes of the simulator are words of the document', () => {
     const words = document.words('AccountSubtype')
-    const unknown = stage.simulator.items().flatMap((item) => item.accounts.filter((account) => !words.includes(account.subtype ?? '')))
+    const unknown = harness.simulator.items().flatMap((item) => item.accounts.filter((account) => !words.includes(account.subtype ?? '')))
     expect(unknown).toEqual([])
   })
 })
 
-async function liveThroughEverything(stage: Stage): Promise<void> {
-  const { simulator } = stage
-  const grant = await link(stage)
-  const session = sessionOf(stage, grant)
+async function liveThroughEverything(harness: Harness): Promise<void> {
+  const { simulator } = harness
+  const grant = await link(harness)
+  const session = sessionOf(harness, grant)
   const itemId = grant.reference ?? ''
   await run(session, 'accounts')
   const first = await run(session, 'transactions')
   simulator.moveClock(4 * 86_400_000)
   await run(session, 'transactions', first.resume)
-  await plaidConnector.listInstitutions?.(stage.kit, null)
+  await plaidConnector.listInstitutions?.(harness.kit, null)
   for (const code of Object.keys(WEBHOOK_SCHEMAS).filter((each) => !['ITEM_ADD_RESULT', 'SESSION_FINISHED', 'ERROR'].includes(each))) {
     if (code !== 'WEBHOOK_UPDATE_ACKNOWLEDGED') await simulator.fireWebhook(itemId, code)
   }
-  const last = stage.received.at(-1)
-  if (last) await plaidConnector.readWebhook?.(stage.kit, last)
+  const last = harness.received.at(-1)
+  if (last) await plaidConnector.readWebhook?.(harness.kit, last)
   simulator.resetLogin(itemId)
   await run(session, 'accounts').catch(() => null)
-  const repair = await startLink(stage, { reconnect: grant.credentials })
-  await completeLink(stage, repair.memo, grant).catch(() => null)
+  const repair = await startLink(harness, { reconnect: grant.credentials })
+  await completeLink(harness, repair.memo, grant).catch(() => null)
   const page = await (await fetch(repair.url)).text()
   await fetch(/action="([^"]+\/login)"/.exec(page)?.[1] ?? '', {
     method: 'POST',
     body: new URLSearchParams({ username: 'user_good', password: 'pass_good' }),
   })
-  await completeLink(stage, repair.memo, grant)
+  await completeLink(harness, repair.memo, grant)
   for (const fault of ['rateLimit', 'unavailable', 'institutionDown', 'noLiabilities']) {
     simulator.fault(fault)
     await run(session, 'accounts').catch(() => null)
   }
-  const unfinished = await startLink(stage, { locale: 'fr-CA' })
-  await completeLink(stage, unfinished.memo).catch(() => null)
+  const unfinished = await startLink(harness, { locale: 'fr-CA' })
+  await completeLink(harness, unfinished.memo).catch(() => null)
   await walkLink(unfinished.url)
-  await moveToSandbox(stage)
-  await plaidConnector.disconnect?.(stage.kit, grant.credentials)
+  await moveToSandbox(harness)
+  await plaidConnector.disconnect?.(harness.kit, grant.credentials)
   await simulator.webhooksSettled()
 }
 
 /** What only developers call, by hand. */
-async function moveToSandbox(stage: Stage): Promise<void> {
+async function moveToSandbox(harness: Harness): Promise<void> {
   const post = async (path: string, body: object): Promise<Record<string, string>> => {
-    const response = await stage.kit.http({
+    const response = await harness.kit.http({
       method: 'POST',
-      url: `${stage.url}${path}`,
+      url: `${harness.url}${path}`,
       headers: {
         'content-type': 'application/json',
-        'plaid-client-id': stage.kit.app.clientId ?? '',
-        'plaid-secret': stage.kit.app.secret ?? '',
+        'plaid-client-id': harness.kit.app.clientId ?? '',
+        'plaid-secret': harness.kit.app.secret ?? '',
       },
       body: JSON.stringify(body),
     })
@@ -149,7 +149,7 @@ async function moveToSandbox(stage: Stage): Promise<void> {
   const made = await post('/sandbox/public_token/create', {
     institution_id: BANK,
     initial_products: ['transactions', 'liabilities'],
-    options: { webhook: stage.webhookUrl },
+    options: { webhook: harness.webhookUrl },
   })
   const exchanged = await post('/item/public_token/exchange', { public_token: made.public_token ?? '' })
   const token = { access_token: exchanged.access_token ?? '' }

@@ -2,19 +2,19 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Institution } from '../../../src/connectors/contract/contract.ts'
 import { plaidConnector } from '../../../src/connectors/plaid/client.ts'
 import type { Json } from '../../../src/model/values/json.ts'
-import { failureOf } from '../../harness/asking.ts'
-import { type Stage, setStage } from './stage.ts'
+import { failureOf } from '../../harness/connector-calls.ts'
+import { type Harness, openHarness } from './harness.ts'
 
 describe('the directory of institutions', () => {
-  let stage: Stage
+  let harness: Harness
   beforeAll(async () => {
-    stage = await setStage({ institutionCount: 20_000 })
+    harness = await openHarness({ institutionCount: 20_000 })
   })
-  afterAll(() => stage.close())
+  afterAll(() => harness.close())
 
   const listPage = async (cursor: Json | null) => {
     if (!plaidConnector.listInstitutions) throw new Error('Plaid has a directory')
-    return await plaidConnector.listInstitutions(stage.kit, cursor)
+    return await plaidConnector.listInstitutions(harness.kit, cursor)
   }
 
   test('all pages together hold every bank with transactions once, though pages are short', async () => {
@@ -41,12 +41,12 @@ describe('the directory of institutions', () => {
 
   test('a record that cannot be read is left out, the others stay', async () => {
     const whole = (await listPage(null)).institutions.length
-    stage.simulator.fault('schemaDrift')
+    harness.simulator.fault('schemaDrift')
     expect((await listPage(null)).institutions).toHaveLength(whole)
   })
 
   test.each(['html', 'truncated', 'empty'])('%s never looks like the end of the directory', async (fault) => {
-    stage.simulator.fault(fault)
+    harness.simulator.fault(fault)
     expect((await failureOf(listPage(null))).kind).toBe('badData')
   })
 

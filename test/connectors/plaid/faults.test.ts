@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Grant, Kit, Session } from '../../../src/connectors/contract/contract.ts'
 import { plaidConnector } from '../../../src/connectors/plaid/client.ts'
-import { failureOf, sessionOf } from '../../harness/asking.ts'
-import { CLIENT_ID, link, run, SECRET, type Stage, setStage, startLink } from './stage.ts'
+import { failureOf, sessionOf } from '../../harness/connector-calls.ts'
+import { CLIENT_ID, type Harness, link, openHarness, run, SECRET, startLink } from './harness.ts'
 
 const KINDS: [string, string][] = [
   ['rateLimit', 'rateLimited'],
@@ -22,28 +22,28 @@ const KINDS: [string, string][] = [
 ]
 
 describe('what fails at Plaid becomes one of four kinds', () => {
-  let stage: Stage
+  let harness: Harness
   let grant: Grant
   let session: Session
   beforeAll(async () => {
-    stage = await setStage({ timeoutMs: 1_500 })
-    grant = await link(stage)
-    session = sessionOf(stage, grant)
+    harness = await openHarness({ timeoutMs: 1_500 })
+    grant = await link(harness)
+    session = sessionOf(harness, grant)
   })
-  afterAll(() => stage.close())
+  afterAll(() => harness.close())
 
   test.each(KINDS)('accounts under %s fail as %s', async (fault, kind) => {
-    stage.simulator.fault(fault)
+    harness.simulator.fault(fault)
     expect((await failureOf(run(session, 'accounts'))).kind).toBe(kind)
   })
 
   test.each(KINDS)('transactions under %s fail as %s', async (fault, kind) => {
-    stage.simulator.fault(fault)
+    harness.simulator.fault(fault)
     expect((await failureOf(run(session, 'transactions'))).kind).toBe(kind)
   })
 
   test.each(['accounts', 'transactions'])('%s that are not ready are unavailable, not empty', async (pull) => {
-    stage.simulator.fault('productNotReady')
+    harness.simulator.fault('productNotReady')
     expect((await failureOf(run(session, pull))).kind).toBe('unavailable')
   })
 
@@ -66,38 +66,38 @@ describe('what fails at Plaid becomes one of four kinds', () => {
     ['badData', ['MISSING_FIELDS', 'INVALID_FIELD', 'A_CODE_OF_TOMORROW']],
   ]
   test.each(CODES.flatMap(([kind, codes]) => codes.map((code) => [code, kind])))('the code %s is %s', async (code, kind) => {
-    const kit = answering(stage, 400, { error_type: 'ITEM_ERROR', error_code: code })
+    const kit = answering(harness, 400, { error_type: 'ITEM_ERROR', error_code: code })
     expect((await failureOf(run({ ...session, kit }, 'accounts'))).kind).toBe(kind)
   })
 
   test.each(['INSTITUTION_NO_LONGER_SUPPORTED', 'INSTITUTION_NOT_ENABLED_IN_ENVIRONMENT'])(
     '%s is unavailable by its type',
     async (code) => {
-      const kit = answering(stage, 400, { error_type: 'INSTITUTION_ERROR', error_code: code })
+      const kit = answering(harness, 400, { error_type: 'INSTITUTION_ERROR', error_code: code })
       expect((await failureOf(run({ ...session, kit }, 'accounts'))).kind).toBe('unavailable')
     },
   )
 
   test('data that never stop changing give the run back as unavailable', async () => {
-    const kit = answering(stage, 400, { error_type: 'TRANSACTIONS_ERROR', error_code: 'TRANSACTIONS_SYNC_MUTATION_DURING_PAGINATION' })
+    const kit = answering(harness, 400, { error_type: 'TRANSACTIONS_ERROR', error_code: 'TRANSACTIONS_SYNC_MUTATION_DURING_PAGINATION' })
     expect((await failureOf(run({ ...session, kit }, 'transactions'))).kind).toBe('unavailable')
   })
 
   test('a rate limit without a time waits a minute', async () => {
-    stage.simulator.fault('rateLimit')
+    harness.simulator.fault('rateLimit')
     expect((await failureOf(run(session, 'accounts'))).retryAfterMs).toBe(60_000)
   })
 
   test('an item that was removed needs the owner', async () => {
-    const gone = await link(stage)
-    await plaidConnector.disconnect?.(stage.kit, gone.credentials)
-    expect((await failureOf(run(sessionOf(stage, gone), 'accounts'))).kind).toBe('reconnect')
+    const gone = await link(harness)
+    await plaidConnector.disconnect?.(harness.kit, gone.credentials)
+    expect((await failureOf(run(sessionOf(harness, gone), 'accounts'))).kind).toBe('reconnect')
   })
 
   test('a login that the bank refuses needs the owner until it is repaired', async () => {
-    const broken = await link(stage)
-    stage.simulator.resetLogin(broken.reference ?? '')
-    expect((await failureOf(run(sessionOf(stage, broken), 'transactions'))).kind).toBe('reconnect')
+    const broken = await link(harness)
+    harness.simulator.resetLogin(broken.reference ?? '')
+    expect((await failureOf(run(sessionOf(harness, broken), 'transactions'))).kind).toBe('reconnect')
   })
 
   test('credentials that are not ours need the owner', async () => {
@@ -106,19 +106,19 @@ describe('what fails at Plaid becomes one of four kinds', () => {
   })
 
   test('a cursor that stands still while more is promised is bad data', async () => {
-    const kit = answering(stage, 200, { added: [], modified: [], removed: [], next_cursor: 'same', has_more: true })
+    const kit = answering(harness, 200, { added: [], modified: [], removed: [], next_cursor: 'same', has_more: true })
     expect((await failureOf(run({ ...session, kit }, 'transactions'))).kind).toBe('badData')
   })
 
   test.each(['{"accounts":null}', '[]', '{}', 'null', '"accounts"'])('an answer of %s is bad data, not an empty list', async (body) => {
-    const kit: Kit = { ...stage.kit, http: async () => ({ status: 200, headers: {}, body: new TextEncoder().encode(body) }) }
+    const kit: Kit = { ...harness.kit, http: async () => ({ status: 200, headers: {}, body: new TextEncoder().encode(body) }) }
     expect((await failureOf(run({ ...session, kit }, 'accounts'))).kind).toBe('badData')
     expect((await failureOf(run({ ...session, kit }, 'transactions'))).kind).toBe('badData')
   })
 
   test('no error carries a key, a token or what the source wrote', async () => {
     const kit: Kit = {
-      ...stage.kit,
+      ...harness.kit,
       http: async (request) => {
         const echo = {
           error_type: 'ITEM_ERROR',
@@ -131,10 +131,10 @@ describe('what fails at Plaid becomes one of four kinds', () => {
     }
     const failures = [
       await failureOf(run({ ...session, kit }, 'accounts')),
-      await failureOf(startLink({ ...stage, kit }, { reconnect: grant.credentials })),
+      await failureOf(startLink({ ...harness, kit }, { reconnect: grant.credentials })),
     ]
     for (const fault of KINDS.map(([name]) => name).filter((name) => name !== 'slow')) {
-      stage.simulator.fault(fault)
+      harness.simulator.fault(fault)
       failures.push(await failureOf(run(session, 'accounts')))
     }
     const told = failures
@@ -146,6 +146,6 @@ describe('what fails at Plaid becomes one of four kinds', () => {
 })
 
 /** A Plaid that answers everything in one way. */
-function answering(stage: Stage, status: number, answer: object): Kit {
-  return { ...stage.kit, http: async () => ({ status, headers: {}, body: new TextEncoder().encode(JSON.stringify(answer)) }) }
+function answering(harness: Harness, status: number, answer: object): Kit {
+  return { ...harness.kit, http: async () => ({ status, headers: {}, body: new TextEncoder().encode(JSON.stringify(answer)) }) }
 }

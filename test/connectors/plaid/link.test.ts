@@ -1,96 +1,96 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { InputRefused } from '../../../src/connectors/contract/authorization.ts'
 import { plaidConnector } from '../../../src/connectors/plaid/client.ts'
-import { sessionOf } from '../../harness/asking.ts'
+import { sessionOf } from '../../harness/connector-calls.ts'
 import {
   BANK,
   CALLBACK,
   completeLink,
   everyAccount,
   GOOD_LOGIN,
+  type Harness,
   link,
+  openHarness,
   openPage,
   run,
-  type Stage,
-  setStage,
   startLink,
   submit,
   walkLink,
-} from './stage.ts'
+} from './harness.ts'
 
 describe('linking a bank through the hosted Link', () => {
-  let stage: Stage
+  let harness: Harness
   beforeEach(async () => {
-    stage = await setStage()
+    harness = await openHarness()
   })
-  afterEach(() => stage.close())
+  afterEach(() => harness.close())
 
   test('search, sign in, choose accounts and finish gives one grant for the bank', async () => {
-    const { url, memo } = await startLink(stage, { institutionId: null })
+    const { url, memo } = await startLink(harness, { institutionId: null })
     const results = await openPage(`${url}?q=bank`)
     const id = /name="institution_id" value="(ins_\d+)"/.exec(results.html)?.[1] ?? ''
     const login = await submit(results.html, 'institution', [['institution_id', id]])
     const accounts = await submit(login.html, 'login', GOOD_LOGIN)
     const success = await submit(accounts.html, 'accounts', everyAccount(accounts.html))
     await submit(success.html, 'finish', [])
-    const grants = await completeLink(stage, memo)
+    const grants = await completeLink(harness, memo)
     expect(grants.map((grant) => [grant.entity.id, grant.institution?.id, grant.credentials.expiresAt])).toEqual([[id, id, null]])
   })
 
   test('the grant names the bank and refers to the item as webhooks do', async () => {
-    const grant = await link(stage)
-    const item = stage.simulator.items()[0]
+    const grant = await link(harness)
+    const item = harness.simulator.items()[0]
     expect(grant.reference).toBe(item?.itemId)
     expect(grant.entity).toEqual(grant.institution)
     expect(grant.entity.name).not.toBe('')
   })
 
   test('the owner comes back to our callback with the state', async () => {
-    const { url } = await startLink(stage, { state: 'state & more' })
+    const { url } = await startLink(harness, { state: 'state & more' })
     const { leftFor } = await walkLink(url)
     expect(leftFor).toBe(`${CALLBACK}?state=state+%26+more`)
   })
 
   test('a bank that was chosen before is not asked for again', async () => {
-    const { url } = await startLink(stage)
+    const { url } = await startLink(harness)
     expect((await openPage(url)).html).toContain('name="password"')
   })
 
   test('a wrong password shows the problem and no account', async () => {
-    const { url } = await startLink(stage)
+    const { url } = await startLink(harness)
     const again = await submit((await openPage(url)).html, 'login', [
       ['username', 'user_good'],
       ['password', 'wrong'],
     ])
     expect(again.html).toContain('role="alert"')
-    expect(stage.simulator.items()).toEqual([])
+    expect(harness.simulator.items()).toEqual([])
   })
 
   test('a bank that asks for a code is linked after the code', async () => {
-    const { url, memo } = await startLink(stage)
+    const { url, memo } = await startLink(harness)
     const code = await submit((await openPage(url)).html, 'login', [
       ['username', 'user_good'],
       ['password', 'mfa_device'],
     ])
     const accounts = await submit(code.html, 'code', [['code', '1234']])
     await submit(accounts.html, 'accounts', everyAccount(accounts.html))
-    expect(await completeLink(stage, memo)).toHaveLength(1)
+    expect(await completeLink(harness, memo)).toHaveLength(1)
   })
 
   test('only the accounts that the owner chose are shared', async () => {
-    const { url, memo } = await startLink(stage)
+    const { url, memo } = await startLink(harness)
     const accounts = await submit((await openPage(url)).html, 'login', GOOD_LOGIN)
     await submit(accounts.html, 'accounts', [
       ['account', 'checking'],
       ['account', 'card'],
     ])
-    const [grant] = await completeLink(stage, memo)
+    const [grant] = await completeLink(harness, memo)
     if (!grant) throw new Error('no grant')
-    expect((await run(sessionOf(stage, grant), 'accounts')).items).toHaveLength(2)
+    expect((await run(sessionOf(harness, grant), 'accounts')).items).toHaveLength(2)
   })
 
   test('pages speak French when the owner does', async () => {
-    const { url } = await startLink(stage, { locale: 'fr-CA' })
+    const { url } = await startLink(harness, { locale: 'fr-CA' })
     const { html } = await openPage(url)
     expect(html).toContain('<html lang="fr">')
     expect(html).toContain('Mot de passe')
@@ -101,99 +101,99 @@ describe('linking a bank through the hosted Link', () => {
     ['who never came', async () => {}],
     ['who stopped at the accounts', async (url: string) => submit((await openPage(url)).html, 'login', GOOD_LOGIN)],
   ])('an owner %s has authorized nothing, and is told so in both languages', async (_who, walk) => {
-    const { url, memo } = await startLink(stage)
+    const { url, memo } = await startLink(harness)
     await walk(url)
-    const refused = await completeLink(stage, memo).catch((error: unknown) => error)
+    const refused = await completeLink(harness, memo).catch((error: unknown) => error)
     expect(refused).toBeInstanceOf(InputRefused)
     expect(refused).toHaveProperty('text.en', expect.stringContaining('nothing was authorized'))
     expect(refused).toHaveProperty('text.fr-CA', expect.stringContaining('rien n’a été autorisé'))
   })
 
   test('an owner who closes the last page instead of finishing is linked all the same', async () => {
-    const { url, memo } = await startLink(stage)
+    const { url, memo } = await startLink(harness)
     const accounts = await submit((await openPage(url)).html, 'login', GOOD_LOGIN)
     await submit(accounts.html, 'accounts', everyAccount(accounts.html))
-    expect(await completeLink(stage, memo)).toHaveLength(1)
+    expect(await completeLink(harness, memo)).toHaveLength(1)
   })
 
   test('two banks linked through one link are two grants', async () => {
-    const { url, memo } = await startLink(stage)
+    const { url, memo } = await startLink(harness)
     await walkLink(url)
     await walkLink(url)
-    expect(new Set((await completeLink(stage, memo)).map((grant) => grant.reference)).size).toBe(2)
+    expect(new Set((await completeLink(harness, memo)).map((grant) => grant.reference)).size).toBe(2)
   })
 
   test('a public token that failed does not lose the item that was exchanged before it', async () => {
-    const { url, memo } = await startLink(stage)
+    const { url, memo } = await startLink(harness)
     await walkLink(url)
     await walkLink(url)
-    const failing = { ...stage, kit: { ...stage.kit, http: failSecond(stage, '/item/public_token/exchange') } }
+    const failing = { ...harness, kit: { ...harness.kit, http: failSecond(harness, '/item/public_token/exchange') } }
     expect(await completeLink(failing, memo)).toHaveLength(1)
   })
 
   test('update mode keeps the credentials and the accounts of the same item', async () => {
-    const grant = await link(stage)
-    const before = (await run(sessionOf(stage, grant), 'accounts')).items.map((item) => item.origId)
-    stage.simulator.resetLogin(grant.reference ?? '')
-    const { url, memo } = await startLink(stage, { reconnect: grant.credentials, institutionId: null })
+    const grant = await link(harness)
+    const before = (await run(sessionOf(harness, grant), 'accounts')).items.map((item) => item.origId)
+    harness.simulator.resetLogin(grant.reference ?? '')
+    const { url, memo } = await startLink(harness, { reconnect: grant.credentials, institutionId: null })
     const success = await submit((await openPage(url)).html, 'login', GOOD_LOGIN)
     await submit(success.html, 'finish', [])
-    const [repaired] = await completeLink(stage, memo, grant)
+    const [repaired] = await completeLink(harness, memo, grant)
     expect(repaired).toEqual(grant)
-    expect((await run(sessionOf(stage, grant), 'accounts')).items.map((item) => item.origId)).toEqual(before)
+    expect((await run(sessionOf(harness, grant), 'accounts')).items.map((item) => item.origId)).toEqual(before)
   })
 
   test('update mode that the owner left is refused with a text of its own', async () => {
-    const grant = await link(stage)
-    stage.simulator.resetLogin(grant.reference ?? '')
-    const { url, memo } = await startLink(stage, { reconnect: grant.credentials })
+    const grant = await link(harness)
+    harness.simulator.resetLogin(grant.reference ?? '')
+    const { url, memo } = await startLink(harness, { reconnect: grant.credentials })
     await submit((await openPage(url)).html, 'exit', [])
-    const refused = await completeLink(stage, memo, grant).catch((error: unknown) => error)
+    const refused = await completeLink(harness, memo, grant).catch((error: unknown) => error)
     expect(refused).toHaveProperty('text.en', expect.stringContaining('not renewed'))
   })
 
   test('a reconnect sends the webhooks of the item to the address of today', async () => {
-    const grant = await link(stage)
-    await startLink(stage, { reconnect: grant.credentials, webhookUrl: `${stage.webhookUrl}/moved` })
-    expect(stage.simulator.items()[0]?.webhook).toBe(`${stage.webhookUrl}/moved`)
+    const grant = await link(harness)
+    await startLink(harness, { reconnect: grant.credentials, webhookUrl: `${harness.webhookUrl}/moved` })
+    expect(harness.simulator.items()[0]?.webhook).toBe(`${harness.webhookUrl}/moved`)
   })
 
   test.each(['removed', 'revoked'])('an item that was %s is linked anew at the same bank', async (how) => {
-    const grant = await link(stage)
-    if (how === 'removed') await plaidConnector.disconnect?.(stage.kit, grant.credentials)
-    else stage.simulator.revoke(grant.reference ?? '')
-    const { url, memo } = await startLink(stage, { reconnect: grant.credentials, institutionId: null })
+    const grant = await link(harness)
+    if (how === 'removed') await plaidConnector.disconnect?.(harness.kit, grant.credentials)
+    else harness.simulator.revoke(grant.reference ?? '')
+    const { url, memo } = await startLink(harness, { reconnect: grant.credentials, institutionId: null })
     await walkLink(url)
-    const [anew] = await completeLink(stage, memo, grant)
+    const [anew] = await completeLink(harness, memo, grant)
     expect(anew?.entity).toEqual(grant.entity)
     expect(anew?.reference).not.toBe(grant.reference)
   })
 
   test('removing twice is no failure', async () => {
-    const grant = await link(stage)
-    await plaidConnector.disconnect?.(stage.kit, grant.credentials)
-    await expect(plaidConnector.disconnect?.(stage.kit, grant.credentials)).resolves.toBeUndefined()
-    expect(stage.simulator.items()[0]?.removed).toBe(true)
+    const grant = await link(harness)
+    await plaidConnector.disconnect?.(harness.kit, grant.credentials)
+    await expect(plaidConnector.disconnect?.(harness.kit, grant.credentials)).resolves.toBeUndefined()
+    expect(harness.simulator.items()[0]?.removed).toBe(true)
   })
 
   test('a link that is older than an hour says so', async () => {
-    const { url } = await startLink(stage)
-    stage.moveTime(61 * 60_000)
+    const { url } = await startLink(harness)
+    harness.moveTime(61 * 60_000)
     expect((await openPage(url)).status).toBe(410)
   })
 
   test('the bank of the request is the one that is asked', async () => {
-    await startLink(stage)
-    const request = stage.simulator.requests.find((each) => each.path === '/link/token/create')
+    await startLink(harness)
+    const request = harness.simulator.requests.find((each) => each.path === '/link/token/create')
     expect(request?.body).toMatchObject({ institution_id: BANK, language: 'en', user: { client_user_id: 'company-1' } })
   })
 })
 
 /** Lets the second call of one path fail, as a network does. */
-function failSecond(stage: Stage, path: string): Stage['kit']['http'] {
+function failSecond(harness: Harness, path: string): Harness['kit']['http'] {
   let calls = 0
   return (request) => {
-    if (request.url.endsWith(path) && ++calls === 2) stage.simulator.fault('unavailable')
-    return stage.kit.http(request)
+    if (request.url.endsWith(path) && ++calls === 2) harness.simulator.fault('unavailable')
+    return harness.kit.http(request)
   }
 }

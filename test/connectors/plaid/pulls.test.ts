@@ -2,24 +2,24 @@ import { Check } from 'typebox/value'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Grant, Session } from '../../../src/connectors/contract/contract.ts'
 import { plaidConnector } from '../../../src/connectors/plaid/client.ts'
-import { sessionOf } from '../../harness/asking.ts'
-import { applyItems, link, run, type Stage, setStage } from './stage.ts'
+import { sessionOf } from '../../harness/connector-calls.ts'
+import { applyItems, type Harness, link, openHarness, run } from './harness.ts'
 
 const DAY_MS = 86_400_000
 
 describe('pulling the data of an item', () => {
-  let stage: Stage
+  let harness: Harness
   let grant: Grant
   let session: Session
   beforeEach(async () => {
-    stage = await setStage()
-    grant = await link(stage)
-    session = sessionOf(stage, grant)
+    harness = await openHarness()
+    grant = await link(harness)
+    session = sessionOf(harness, grant)
   })
-  afterEach(() => stage.close())
+  afterEach(() => harness.close())
 
   const itemId = () => grant.reference ?? ''
-  const accountOf = (role: string) => stage.simulator.items()[0]?.accounts.find((account) => account.role === role)?.accountId ?? ''
+  const accountOf = (role: string) => harness.simulator.items()[0]?.accounts.find((account) => account.role === role)?.accountId ?? ''
 
   test('accounts are a complete listing of seven records that fit their schema', async () => {
     const { items, listing } = await run(session, 'accounts')
@@ -48,23 +48,23 @@ describe('pulling the data of an item', () => {
   })
 
   test('an account that was closed is no longer listed, and a change of a balance shows', async () => {
-    stage.simulator.removeAccount(itemId(), accountOf('savings'))
-    stage.simulator.editAccount(itemId(), accountOf('checking'), { currentCents: -120_05 })
+    harness.simulator.removeAccount(itemId(), accountOf('savings'))
+    harness.simulator.editAccount(itemId(), accountOf('checking'), { currentCents: -120_05 })
     const held = applyItems(new Map(), (await run(session, 'accounts')).items)
     expect(held.size).toBe(6)
     expect(held.get(accountOf('checking'))).toHaveProperty('account.balances.current', -120.05)
   })
 
   test.each(['noLiabilities', 'liabilitiesNotSupported', 'consentRequired'])('%s: the accounts come without liabilities', async (fault) => {
-    stage.simulator.fault(fault)
+    harness.simulator.fault(fault)
     const { items } = await run(session, 'accounts')
     expect(items).toHaveLength(7)
     expect(items.some((item) => 'wire' in item && JSON.stringify(item.wire).includes('"credit":{'))).toBe(false)
   })
 
   test('a bank that does not offer liabilities gives its accounts', async () => {
-    const plain = await link(stage, { institutionId: 'ins_900003' })
-    expect((await run(sessionOf(stage, plain), 'accounts')).items).toHaveLength(7)
+    const plain = await link(harness, { institutionId: 'ins_900003' })
+    expect((await run(sessionOf(harness, plain), 'accounts')).items).toHaveLength(7)
   })
 
   test('the first run brings 24 months in pages, records that fit and both states', async () => {
@@ -84,9 +84,9 @@ describe('pulling the data of an item', () => {
   test('what was added, changed and removed comes with the next run', async () => {
     const first = await run(session, 'transactions')
     const known = first.items.filter((item) => 'wire' in item).map((item) => item.origId ?? '')
-    const [added] = stage.simulator.addTransactions(itemId(), accountOf('checking'), [12_50])
-    stage.simulator.editTransaction(itemId(), known[0] ?? '', { name: 'CORRECTED' })
-    stage.simulator.removeTransaction(itemId(), known[1] ?? '')
+    const [added] = harness.simulator.addTransactions(itemId(), accountOf('checking'), [12_50])
+    harness.simulator.editTransaction(itemId(), known[0] ?? '', { name: 'CORRECTED' })
+    harness.simulator.removeTransaction(itemId(), known[1] ?? '')
     const second = await run(session, 'transactions', first.resume)
     expect(second.items.map((item) => [item.origId, 'removed' in item])).toEqual([
       [added, false],
@@ -99,11 +99,11 @@ describe('pulling the data of an item', () => {
     const first = await run(session, 'transactions')
     const held = applyItems(new Map(), first.items)
     const pending = [...held].filter(([, wire]) => isPending(wire)).map(([id]) => id)
-    stage.simulator.moveClock(3 * DAY_MS)
+    harness.simulator.moveClock(3 * DAY_MS)
     applyItems(held, (await run(session, 'transactions', first.resume)).items)
     expect(pending.length).toBeGreaterThan(0)
     expect(pending.filter((id) => held.has(id))).toEqual([])
-    expect(toIds(held)).toEqual(openIds(stage))
+    expect(toIds(held)).toEqual(openIds(harness))
   })
 
   test('a booked movement removes its pending one even when the source does not list it as removed', async () => {
@@ -120,33 +120,33 @@ describe('pulling the data of an item', () => {
   })
 
   test('a mutation between two pages starts the run again and ends with what the source holds', async () => {
-    stage.simulator.fault('mutation')
+    harness.simulator.fault('mutation')
     const { items } = await run(session, 'transactions')
-    expect(toIds(applyItems(new Map(), items))).toEqual(openIds(stage))
+    expect(toIds(applyItems(new Map(), items))).toEqual(openIds(harness))
   })
 
   test('what an abandoned page delivered and the source then took back does not stay', async () => {
     let once = 0
     const { items } = await run(session, 'transactions', null, () => {
-      if (once++ === 0) stage.simulator.removeTransaction(itemId(), stage.simulator.items()[0]?.transactions[0]?.id ?? '')
+      if (once++ === 0) harness.simulator.removeTransaction(itemId(), harness.simulator.items()[0]?.transactions[0]?.id ?? '')
     })
-    expect(toIds(applyItems(new Map(), items))).toEqual(openIds(stage))
+    expect(toIds(applyItems(new Map(), items))).toEqual(openIds(harness))
   })
 
   test('data that change again and again are settled by the next pages', async () => {
-    stage.simulator.fault('mutation', 6)
+    harness.simulator.fault('mutation', 6)
     const { items } = await run(session, 'transactions')
-    expect(toIds(applyItems(new Map(), items))).toEqual(openIds(stage))
+    expect(toIds(applyItems(new Map(), items))).toEqual(openIds(harness))
   })
 
   test('before the first fetch from the bank the page is empty and the next run starts anew', async () => {
-    stage.simulator.fault('transactionsNotReady')
+    harness.simulator.fault('transactionsNotReady')
     const first = await run(session, 'transactions')
     expect([first.items, first.resume]).toEqual([[], null])
   })
 
   test('words and shapes that nobody knows spoil one record at most', async () => {
-    stage.simulator.fault('schemaDrift')
+    harness.simulator.fault('schemaDrift')
     const { items } = await run(session, 'accounts')
     const spoilt = items.filter((item) => !('wire' in item) || !Check(plaidConnector.entities.Accounts.wire, item.wire))
     expect([items.length, spoilt.map((item) => item.origId)]).toEqual([10, ['drift-wrong-types']])
@@ -154,8 +154,8 @@ describe('pulling the data of an item', () => {
 
   test('a transaction of wrong types is handed over to be set aside', async () => {
     const first = await run(session, 'transactions')
-    stage.simulator.addTransactions(itemId(), accountOf('checking'), [100])
-    stage.simulator.fault('schemaDrift')
+    harness.simulator.addTransactions(itemId(), accountOf('checking'), [100])
+    harness.simulator.fault('schemaDrift')
     const { items } = await run(session, 'transactions', first.resume)
     const wire = plaidConnector.entities.Transactions?.wire ?? {}
     expect(items.filter((item) => 'wire' in item && !Check(wire, item.wire)).map((item) => item.origId)).toEqual(['drift-wrong-types'])
@@ -171,7 +171,7 @@ function toIds(held: Map<string, unknown>): string[] {
 }
 
 /** The movements that the source itself holds now. */
-function openIds(stage: Stage): string[] {
-  const open = stage.simulator.items().flatMap((item) => item.transactions.filter((entry) => entry.removedAt === null))
+function openIds(harness: Harness): string[] {
+  const open = harness.simulator.items().flatMap((item) => item.transactions.filter((entry) => entry.removedAt === null))
   return open.map((entry) => entry.id).sort()
 }

@@ -6,27 +6,27 @@ import { toChildServiceId, toServiceId } from '../../../src/model/catalogue.ts'
 import { listRuns } from '../../../src/store/connections/sync-runs.ts'
 import { EntityMismatch } from '../../../src/sync/authorize/grant.ts'
 import { authorize, readAccounts, readMovements } from '../../reconnect/owner.ts'
-import { type House, openHouse } from '../../sync/house.ts'
-import { BANK, link, type Stage, setStage } from './stage.ts'
+import { openSyncHarness, type SyncHarness } from '../../sync/harness.ts'
+import { BANK, type Harness, link, openHarness } from './harness.ts'
 
-let stage: Stage
-let house: House
+let harness: Harness
+let syncHarness: SyncHarness
 /** What the owner's next walk through Plaid has given. */
 let grant: Grant
 
 beforeEach(async () => {
-  stage = await setStage()
-  house = await openHouse([], [withStage()])
-  house.deps.readLeaseMs = 0
+  harness = await openHarness()
+  syncHarness = await openSyncHarness([], [withHarness()])
+  syncHarness.deps.readLeaseMs = 0
 })
 afterEach(async () => {
-  await house.close()
-  await stage.close()
+  await syncHarness.close()
+  await harness.close()
 })
 
 /** Plaid itself, but for the walk through its pages, which the stage has made already. */
-function withStage(): ConnectorDescription {
-  const toStaged = (pull: Pull): Pull => ({ ...pull, fetch: (session, cursor) => pull.fetch({ ...session, kit: stage.kit }, cursor) })
+function withHarness(): ConnectorDescription {
+  const toStaged = (pull: Pull): Pull => ({ ...pull, fetch: (session, cursor) => pull.fetch({ ...session, kit: harness.kit }, cursor) })
   const connector = (): Connector => ({
     ...plaidConnector,
     authorize: { step: 'form', fields: [], submit: async () => grant },
@@ -36,31 +36,31 @@ function withStage(): ConnectorDescription {
 }
 
 const scope = () => ({
-  instanceId: house.instanceId,
-  companyId: house.companyId,
-  serviceId: toChildServiceId(house.instanceId, 'plaid', BANK),
+  instanceId: syncHarness.instanceId,
+  companyId: syncHarness.companyId,
+  serviceId: toChildServiceId(syncHarness.instanceId, 'plaid', BANK),
 })
 
 /** The owner signs in at the bank once more: a new item with new ids. `change` runs before we read it. */
 async function relink(change: (itemId: string) => void = () => undefined): Promise<string> {
-  grant = await link(stage)
+  grant = await link(harness)
   change(grant.reference ?? '')
-  const id = await authorize(house.deps, { ...scope(), serviceId: toServiceId('plaid') })
-  expect(await house.sync(id)).toEqual({ done: true })
+  const id = await authorize(syncHarness.deps, { ...scope(), serviceId: toServiceId('plaid') })
+  expect(await syncHarness.sync(id)).toEqual({ done: true })
   return id
 }
 
 /** As at most banks: no persistent ids. */
 function withoutPersistentIds(itemId: string): void {
-  for (const { accountId } of accountsOf(itemId)) stage.simulator.editAccount(itemId, accountId, { persistentId: null })
+  for (const { accountId } of accountsOf(itemId)) harness.simulator.editAccount(itemId, accountId, { persistentId: null })
 }
 
 function accountsOf(itemId: string) {
-  return stage.simulator.items().find((item) => item.itemId === itemId)?.accounts ?? []
+  return harness.simulator.items().find((item) => item.itemId === itemId)?.accounts ?? []
 }
 
-const names = async () => (await readAccounts(house.deps, scope())).map(({ origId, accountNumber }) => `${origId} ${accountNumber}`)
-const movements = async () => (await readMovements(house.deps, scope())).map(({ id, accountOrigId }) => `${id} ${accountOrigId}`)
+const names = async () => (await readAccounts(syncHarness.deps, scope())).map(({ origId, accountNumber }) => `${origId} ${accountNumber}`)
+const movements = async () => (await readMovements(syncHarness.deps, scope())).map(({ id, accountOrigId }) => `${id} ${accountOrigId}`)
 
 describe('a bank that is linked anew at Plaid, as another item with other ids', () => {
   it.each([
@@ -71,10 +71,10 @@ describe('a bank that is linked anew at Plaid, as another item with other ids', 
     const before = [await names(), await movements()]
     expect([before[0]?.length, (before[1]?.length ?? 0) > 1_000]).toEqual([7, true])
     expect(await relink(change)).toBe(id)
-    const items = stage.simulator.items()
+    const items = harness.simulator.items()
     expect(items[0]?.accounts[0]?.accountId).not.toBe(items[1]?.accounts[0]?.accountId)
     expect([await names(), await movements()]).toEqual(before)
-    const [run] = await listRuns(house.deps.database, house.instanceId, id, 1)
+    const [run] = await listRuns(syncHarness.deps.database, syncHarness.instanceId, id, 1)
     expect(run).toMatchObject({ reason: 'reconnect', counts: { reidentified: 7, unclear: 0 } })
   })
 
@@ -84,17 +84,17 @@ describe('a bank that is linked anew at Plaid, as another item with other ids', 
     await relink((itemId) => {
       withoutPersistentIds(itemId)
       for (const { accountId, role } of accountsOf(itemId)) {
-        if (role === 'checking') stage.simulator.editAccount(itemId, accountId, { name: 'Tout-aller', officialName: 'Compte d’affaires' })
-        if (role === 'savings') stage.simulator.editAccount(itemId, accountId, { mask: null })
+        if (role === 'checking') harness.simulator.editAccount(itemId, accountId, { name: 'Tout-aller', officialName: 'Compte d’affaires' })
+        if (role === 'savings') harness.simulator.editAccount(itemId, accountId, { mask: null })
       }
     })
     const after = await names()
     expect([after.length, after.filter((name) => before.includes(name)).length]).toEqual([7, 6])
-    expect((await readAccounts(house.deps, scope())).map(({ accountName }) => accountName)).toContain('Compte d’affaires')
+    expect((await readAccounts(syncHarness.deps, scope())).map(({ accountName }) => accountName)).toContain('Compte d’affaires')
     expect((await movements()).length, 'nothing is told twice').toBe(
-      stage.simulator.items()[1]?.transactions.filter(({ removedAt }) => removedAt === null).length,
+      harness.simulator.items()[1]?.transactions.filter(({ removedAt }) => removedAt === null).length,
     )
-    expect((await listRuns(house.deps.database, house.instanceId, id, 1))[0]?.counts.reidentified).toBe(6)
+    expect((await listRuns(syncHarness.deps.database, syncHarness.instanceId, id, 1))[0]?.counts.reidentified).toBe(6)
   })
 
   it('is refused when the login shows other accounts of the same bank, named by their last digits', async () => {
@@ -102,7 +102,7 @@ describe('a bank that is linked anew at Plaid, as another item with other ids', 
     const before = [await names(), await movements()]
     const other = relink((itemId) => {
       for (const [i, { accountId }] of accountsOf(itemId).entries())
-        stage.simulator.editAccount(itemId, accountId, { persistentId: null, mask: `77${i}0` })
+        harness.simulator.editAccount(itemId, accountId, { persistentId: null, mask: `77${i}0` })
     })
     await expect(other).rejects.toThrow(EntityMismatch)
     await expect(other).rejects.toMatchObject({ now: expect.stringContaining('••••7700') })

@@ -7,8 +7,8 @@ import { plaidConnector } from '../../../src/connectors/plaid/client.ts'
 import { toKind } from '../../../src/connectors/plaid/type-table.ts'
 import { WebhookBody } from '../../../src/connectors/plaid/wire.ts'
 import { type Json, parseJson } from '../../../src/model/values/json.ts'
+import { pullNamed, redirectStep } from './harness.ts'
 import { HAS_DOCUMENT, HAS_SAMPLES, loadProviderDocument, SAMPLES_FOLDER } from './provider-document.ts'
-import { pullNamed, redirectStep } from './stage.ts'
 
 function sampleBytes(name: string): Uint8Array {
   return readFileSync(join(SAMPLES_FOLDER, `spec_example_${name}.json`))

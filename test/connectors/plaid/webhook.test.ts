@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Grant, type Kit, SourceError } from '../../../src/connectors/contract/contract.ts'
 import type { Hint, WebhookRequest } from '../../../src/connectors/contract/hints.ts'
 import { plaidConnector } from '../../../src/connectors/plaid/client.ts'
-import { failureOf, sessionOf } from '../../harness/asking.ts'
-import { completeLink, link, openPage, run, type Stage, setStage, startLink, submit, walkLink } from './stage.ts'
+import { failureOf, sessionOf } from '../../harness/connector-calls.ts'
+import { completeLink, type Harness, link, openHarness, openPage, run, startLink, submit, walkLink } from './harness.ts'
 
 const PATH = '/webhook_verification_key/get'
 
@@ -15,20 +15,20 @@ function read(kit: Kit, request: WebhookRequest): Promise<Hint[]> {
 }
 
 describe('webhooks as the simulator sends them', () => {
-  let stage: Stage
+  let harness: Harness
   let grant: Grant
   beforeAll(async () => {
-    stage = await setStage()
-    grant = await link(stage)
-    await run(sessionOf(stage, grant), 'transactions')
+    harness = await openHarness()
+    grant = await link(harness)
+    await run(sessionOf(harness, grant), 'transactions')
   })
-  afterAll(() => stage.close())
+  afterAll(() => harness.close())
 
   const fire = async (code: string): Promise<Hint[]> => {
-    await stage.simulator.fireWebhook(grant.reference ?? '', code)
-    const last = stage.received.at(-1)
+    await harness.simulator.fireWebhook(grant.reference ?? '', code)
+    const last = harness.received.at(-1)
     if (!last) throw new Error('nothing was received')
-    return await read(stage.kit, last)
+    return await read(harness.kit, last)
   }
 
   test.each(['SYNC_UPDATES_AVAILABLE', 'DEFAULT_UPDATE', 'LOGIN_REPAIRED', 'NEW_ACCOUNTS_AVAILABLE', 'USER_ACCOUNT_REVOKED'])(
@@ -47,37 +47,37 @@ describe('webhooks as the simulator sends them', () => {
   })
 
   test('a finished link session names the link token that its memo holds', async () => {
-    const { url, memo } = await startLink(stage)
-    stage.received.length = 0
+    const { url, memo } = await startLink(harness)
+    harness.received.length = 0
     await walkLink(url)
-    await stage.simulator.webhooksSettled()
-    const hints = (await Promise.all(stage.received.map((request) => read(stage.kit, request)))).flat()
+    await harness.simulator.webhooksSettled()
+    const hints = (await Promise.all(harness.received.map((request) => read(harness.kit, request)))).flat()
     expect(hints).toEqual([{ kind: 'linked', memoMatch: Object(memo).linkToken }])
-    expect(await completeLink(stage, memo)).toHaveLength(1)
+    expect(await completeLink(harness, memo)).toHaveLength(1)
   })
 
   test('a link session that the owner left hints at nothing', async () => {
-    const { url } = await startLink(stage)
+    const { url } = await startLink(harness)
     await submit((await openPage(url)).html, 'exit', [])
-    await stage.simulator.webhooksSettled()
-    const last = stage.received.at(-1)
-    expect(last && (await read(stage.kit, last))).toEqual([])
+    await harness.simulator.webhooksSettled()
+    const last = harness.received.at(-1)
+    expect(last && (await read(harness.kit, last))).toEqual([])
   })
 
   test('new movements are announced once the item was synced', async () => {
-    stage.received.length = 0
-    stage.simulator.moveClock(86_400_000)
-    await stage.simulator.webhooksSettled()
-    const bodies = stage.received.map((request): unknown => JSON.parse(new TextDecoder().decode(request.body)))
+    harness.received.length = 0
+    harness.simulator.moveClock(86_400_000)
+    await harness.simulator.webhooksSettled()
+    const bodies = harness.received.map((request): unknown => JSON.parse(new TextDecoder().decode(request.body)))
     expect(bodies).toContainEqual(expect.objectContaining({ webhook_code: 'SYNC_UPDATES_AVAILABLE', item_id: grant.reference }))
   })
 
   test('trouble at Plaid is no bad signature: the webhook is to be tried again', async () => {
-    await stage.simulator.fireWebhook(grant.reference ?? '', 'SYNC_UPDATES_AVAILABLE')
-    const last = stage.received.at(-1)
+    await harness.simulator.fireWebhook(grant.reference ?? '', 'SYNC_UPDATES_AVAILABLE')
+    const last = harness.received.at(-1)
     if (!last) throw new Error('nothing was received')
-    stage.simulator.fault('unavailable')
-    expect((await failureOf(read(stage.kit, last))).kind).toBe('unavailable')
+    harness.simulator.fault('unavailable')
+    expect((await failureOf(read(harness.kit, last))).kind).toBe('unavailable')
   })
 })
 

@@ -2,29 +2,41 @@ import { inspect } from 'node:util'
 import { request } from 'undici'
 import { afterEach, describe, expect, test } from 'vitest'
 import { quickbooksConnector } from '../../../src/connectors/quickbooks/client.ts'
-import { failureOf, sessionOf } from '../../harness/asking.ts'
-import { BAKERY, BUILDER, CALLBACK, connect, consent, pullNamed, redirectStep, refresh, SECRET, type Stage, setStage } from './stage.ts'
+import { failureOf, sessionOf } from '../../harness/connector-calls.ts'
+import {
+  BAKERY,
+  BUILDER,
+  CALLBACK,
+  connect,
+  consent,
+  type Harness,
+  openHarness,
+  pullNamed,
+  redirectStep,
+  refresh,
+  SECRET,
+} from './harness.ts'
 
 const HOUR_MS = 3_600_000
-const stages: Stage[] = []
+const harnesses: Harness[] = []
 
-async function stage(options: Parameters<typeof setStage>[0] = {}): Promise<Stage> {
-  const made = await setStage(options)
-  stages.push(made)
+async function newHarness(options: Parameters<typeof openHarness>[0] = {}): Promise<Harness> {
+  const made = await openHarness(options)
+  harnesses.push(made)
   return made
 }
 
 afterEach(async () => {
-  await Promise.all(stages.splice(0).map((each) => each.close()))
+  await Promise.all(harnesses.splice(0).map((each) => each.close()))
 })
 
-function complete(at: Stage, query: Record<string, string>) {
+function complete(at: Harness, query: Record<string, string>) {
   return redirectStep().complete(at.kit, { callbackUrl: CALLBACK, query, memo: null })
 }
 
 describe('connecting', () => {
   test('the owner signs in, picks a company and comes back with a grant for it', async () => {
-    const at = await stage()
+    const at = await newHarness()
     expect(await connect(at, BUILDER)).toMatchObject({
       entity: { id: BUILDER, name: 'Buckeye Contracting' },
       credentials: { expiresAt: '2026-07-01T12:58:00.000Z' },
@@ -32,31 +44,31 @@ describe('connecting', () => {
   })
 
   test('the state comes back as it was given', async () => {
-    expect(await consent(await stage(), BAKERY)).toMatchObject({ state: 'state-1', realmId: BAKERY })
+    expect(await consent(await newHarness(), BAKERY)).toMatchObject({ state: 'state-1', realmId: BAKERY })
   })
 
   test('an owner who cancels gives no grant', async () => {
-    const at = await stage()
+    const at = await newHarness()
     const query = await consent(at, BAKERY, 'cancel')
     expect(query).toEqual({ error: 'access_denied', state: 'state-1' })
     expect((await failureOf(complete(at, query))).kind).toBe('reconnect')
   })
 
   test('a code is good for one exchange only', async () => {
-    const at = await stage()
+    const at = await newHarness()
     const query = await consent(at, BAKERY)
     await complete(at, query)
     expect(await failureOf(complete(at, query))).toMatchObject({ kind: 'reconnect', message: expect.stringContaining('invalid_grant') })
   })
 
   test('a company that was written into the callback by hand is not believed', async () => {
-    const at = await stage()
+    const at = await newHarness()
     const query = await consent(at, BAKERY)
     expect((await failureOf(complete(at, { ...query, realmId: BUILDER }))).kind).toBe('reconnect')
   })
 
   test.each([{ realmId: '../../x' }, { realmId: '' }, { code: '' }])('a callback with %j is refused without a call', async (wrong) => {
-    const at = await stage()
+    const at = await newHarness()
     const query = await consent(at, BAKERY)
     const calls = at.simulator.listRequests().length
     expect((await failureOf(complete(at, { ...query, ...wrong }))).kind).toBe('badData')
@@ -64,7 +76,7 @@ describe('connecting', () => {
   })
 
   test('the company that was really connected is the one that is named', async () => {
-    const at = await stage()
+    const at = await newHarness()
     at.simulator.fault('wrongEntity')
     expect((await connect(at, BAKERY)).entity.id).not.toBe(BAKERY)
   })
@@ -72,7 +84,7 @@ describe('connecting', () => {
 
 describe('refreshing', () => {
   test('an access token that has ended is replaced and the new one works', async () => {
-    const at = await stage()
+    const at = await newHarness()
     const grant = await connect(at, BAKERY)
     at.moveTime(HOUR_MS + 1000)
     expect((await failureOf(pullNamed('accounts').fetch(sessionOf(at, grant), null))).kind).toBe('reconnect')
@@ -82,7 +94,7 @@ describe('refreshing', () => {
   })
 
   test('the refresh token changes after a day, the new one is kept and the old one is dead', async () => {
-    const at = await stage()
+    const at = await newHarness()
     const { credentials } = await connect(at, BAKERY)
     const sameDay = await refresh(at, credentials)
     at.moveTime(25 * HOUR_MS)
@@ -99,14 +111,14 @@ describe('refreshing', () => {
     ['tokenThrottled', 'rateLimited'],
     ['tokenHtml', 'badData'],
   ])('%s during a refresh is %s', async (fault, kind) => {
-    const at = await stage()
+    const at = await newHarness()
     const { credentials } = await connect(at, BAKERY)
     at.simulator.fault(fault)
     expect((await failureOf(refresh(at, credentials))).kind).toBe(kind)
   })
 
   test('after a rotated token was lost on the way only a reconnect helps', async () => {
-    const at = await stage()
+    const at = await newHarness()
     const { credentials } = await connect(at, BAKERY)
     at.simulator.fault('lostRefresh')
     await failureOf(refresh(at, credentials))
@@ -114,7 +126,7 @@ describe('refreshing', () => {
   })
 
   test('a refused app key is told as the operator’s to mend', async () => {
-    const at = await stage()
+    const at = await newHarness()
     const { credentials } = await connect(at, BAKERY)
     const kit = { ...at.kit, app: { clientId: 'app', clientSecret: 'wrong' } }
     const failure = await failureOf(refresh({ ...at, kit }, credentials))
@@ -124,14 +136,14 @@ describe('refreshing', () => {
 
 describe('leaving', () => {
   test('a disconnect ends the authorization at the source', async () => {
-    const at = await stage()
+    const at = await newHarness()
     const grant = await connect(at, BAKERY)
     await quickbooksConnector.disconnect?.(at.kit, grant.credentials)
     expect((await failureOf(pullNamed('accounts').fetch(sessionOf(at, grant), null))).kind).toBe('reconnect')
   })
 
   test('a disconnect of what the owner has already ended is no failure', async () => {
-    const at = await stage()
+    const at = await newHarness()
     const grant = await connect(at, BAKERY)
     at.simulator.revoke(BAKERY)
     expect(await quickbooksConnector.disconnect?.(at.kit, grant.credentials)).toBeUndefined()
@@ -142,7 +154,7 @@ describe('secrets', () => {
   test.each(['revoked', 'invalidClient', 'tokenUnavailable', 'tokenHtml', 'lostRefresh'])(
     'no error of a refresh shows a token or key: %s',
     async (fault) => {
-      const at = await stage()
+      const at = await newHarness()
       const { credentials } = await connect(at, BAKERY)
       at.simulator.fault(fault)
       const shown = inspect(await failureOf(refresh(at, credentials)), { depth: 10 })
@@ -157,7 +169,7 @@ describe('secrets', () => {
   test.each(['unauthorized', 'throttle', 'unavailable', 'html', 'truncated', 'empty'])(
     'no error of a pull shows a token: %s',
     async (fault) => {
-      const at = await stage()
+      const at = await newHarness()
       const grant = await connect(at, BAKERY)
       at.simulator.fault(fault)
       const shown = inspect(await failureOf(pullNamed('accounts').fetch(sessionOf(at, grant), null)), { depth: 10 })
@@ -168,7 +180,7 @@ describe('secrets', () => {
 })
 
 test('the consent page speaks French to a French browser', async () => {
-  const at = await stage()
+  const at = await newHarness()
   const { url } = await redirectStep().start(at.kit, {
     callbackUrl: CALLBACK,
     state: 's',

@@ -1,18 +1,18 @@
 import { Compile } from 'typebox/compile'
 import { afterEach, describe, expect, test } from 'vitest'
 import { quickbooksConnector } from '../../../src/connectors/quickbooks/client.ts'
-import { failureOf, listPages, sessionOf } from '../../harness/asking.ts'
-import { BAKERY, BUILDER, connect, GIANT, listIds, pullNamed, type Stage, setStage } from './stage.ts'
+import { failureOf, listPages, sessionOf } from '../../harness/connector-calls.ts'
+import { BAKERY, BUILDER, connect, GIANT, type Harness, listIds, openHarness, pullNamed } from './harness.ts'
 
-const stages: Stage[] = []
+const harnesses: Harness[] = []
 const accounts = pullNamed('accounts')
 const entries = pullNamed('journalEntries')
 
-async function open(realmId: string, options: Parameters<typeof setStage>[0] = {}) {
-  const stage = await setStage(options)
-  stages.push(stage)
-  const grant = await connect(stage, realmId, realmId === GIANT ? 'load' : 'marie')
-  return { stage, session: sessionOf(stage, grant) }
+async function open(realmId: string, options: Parameters<typeof openHarness>[0] = {}) {
+  const harness = await openHarness(options)
+  harnesses.push(harness)
+  const grant = await connect(harness, realmId, realmId === GIANT ? 'load' : 'marie')
+  return { harness, session: sessionOf(harness, grant) }
 }
 
 function oneTo(count: number): string[] {
@@ -20,7 +20,7 @@ function oneTo(count: number): string[] {
 }
 
 afterEach(async () => {
-  await Promise.all(stages.splice(0).map((each) => each.close()))
+  await Promise.all(harnesses.splice(0).map((each) => each.close()))
 })
 
 describe('pulling accounts', () => {
@@ -60,28 +60,28 @@ describe('pulling accounts', () => {
   })
 
   test('a page that comes twice instead of the next one loses nothing', async () => {
-    const { stage, session } = await open(GIANT, { giantAccounts: 2500 })
-    stage.simulator.fault('repeatPage')
+    const { harness, session } = await open(GIANT, { giantAccounts: 2500 })
+    harness.simulator.fault('repeatPage')
     expect([...new Set(listIds(await listPages(session, accounts), accounts))]).toEqual(oneTo(2500))
   })
 
   test('a source that repeats itself without end is bad data', async () => {
-    const { stage, session } = await open(GIANT, { giantAccounts: 2500 })
-    stage.simulator.fault('repeatPage', 100)
+    const { harness, session } = await open(GIANT, { giantAccounts: 2500 })
+    harness.simulator.fault('repeatPage', 100)
     expect((await failureOf(listPages(session, accounts))).kind).toBe('badData')
   })
 
   test('accounts that come twice in a page are all still there', async () => {
-    const { stage, session } = await open(BUILDER)
-    stage.simulator.fault('duplicateIds')
+    const { harness, session } = await open(BUILDER)
+    harness.simulator.fault('duplicateIds')
     const ids = listIds(await listPages(session, accounts), accounts)
     expect(ids).toHaveLength(83)
     expect([...new Set(ids)]).toEqual(oneTo(80))
   })
 
   test('a drifted page keeps every record that can be kept', async () => {
-    const { stage, session } = await open(BUILDER)
-    stage.simulator.fault('schemaDrift')
+    const { harness, session } = await open(BUILDER)
+    harness.simulator.fault('schemaDrift')
     const isWire = Compile(quickbooksConnector.entities.Accounts.wire)
     const items = (await listPages(session, accounts)).flatMap((answers) => [...accounts.read(answers)])
     const verdicts = items.slice(0, 5).map((item) => ('wire' in item ? isWire.Check(item.wire) : 'unreadable'))
@@ -89,11 +89,11 @@ describe('pulling accounts', () => {
   })
 
   test('an edit at the source is in the next listing, as a newer version', async () => {
-    const { stage, session } = await open(BAKERY)
+    const { harness, session } = await open(BAKERY)
     const find = async () =>
       (await listPages(session, accounts)).flatMap((page) => [...accounts.read(page)]).find(({ origId }) => origId === '2')
     const before = Object(await find())
-    stage.simulator.editAccount(BAKERY, '2', { Name: 'Renommé', Active: false })
+    harness.simulator.editAccount(BAKERY, '2', { Name: 'Renommé', Active: false })
     const after = Object(await find())
     expect(after.wire).toMatchObject({ Name: 'Renommé', Active: false })
     expect(after.version > before.version).toBe(true)
@@ -121,9 +121,9 @@ describe('pulling journal entries', () => {
   })
 
   test('an entry that is deleted while the listing runs does not hide its neighbours', async () => {
-    const { stage, session } = await open(BAKERY)
+    const { harness, session } = await open(BAKERY)
     const pages = await listPages(session, entries, (page) => {
-      if (page === 1) stage.simulator.removeJournalEntry(BAKERY, '7')
+      if (page === 1) harness.simulator.removeJournalEntry(BAKERY, '7')
     })
     const found = new Set(listIds(pages, entries).map((id) => id.split(':')[0]))
     expect(oneTo(241).filter((id) => id !== '7' && !found.has(id))).toEqual([])
@@ -141,38 +141,38 @@ describe('faults of a pull', () => {
     ['unauthorized', 'reconnect'],
     ['revoked', 'reconnect'],
   ])('%s is %s, for accounts and for journal entries', async (fault, kind) => {
-    const { stage, session } = await open(BAKERY)
+    const { harness, session } = await open(BAKERY)
     const kinds: string[] = []
     for (const pull of [accounts, entries]) {
-      stage.simulator.fault(fault)
+      harness.simulator.fault(fault)
       kinds.push((await failureOf(pull.fetch(session, null))).kind)
     }
     expect(kinds).toEqual([kind, kind])
   })
 
   test('a request that is not answered in time is unavailable', async () => {
-    const { stage, session } = await open(BAKERY, { timeoutMs: 300 })
-    stage.simulator.fault('slow')
+    const { harness, session } = await open(BAKERY, { timeoutMs: 300 })
+    harness.simulator.fault('slow')
     expect((await failureOf(accounts.fetch(session, null))).kind).toBe('unavailable')
   })
 
   test('a throttled call waits a minute at least, for Intuit does not say how long', async () => {
-    const { stage, session } = await open(BAKERY)
-    stage.simulator.fault('throttle')
+    const { harness, session } = await open(BAKERY)
+    harness.simulator.fault('throttle')
     expect((await failureOf(accounts.fetch(session, null))).retryAfterMs).toBe(60_000)
   })
 
   test('the limit of calls a minute is met by rateLimited and passes with the minute', async () => {
-    const { stage, session } = await open(BAKERY, { callsPerMinute: 2 })
+    const { harness, session } = await open(BAKERY, { callsPerMinute: 2 })
     await accounts.fetch(session, null)
     expect((await failureOf(accounts.fetch(session, null))).kind).toBe('rateLimited')
-    stage.moveTime(60_000)
+    harness.moveTime(60_000)
     expect((await accounts.fetch(session, null)).next).toBeNull()
   })
 
   test('a failure names the code and the trace id that Intuit’s support asks for', async () => {
-    const { stage, session } = await open(BAKERY)
-    stage.simulator.fault('unauthorized')
+    const { harness, session } = await open(BAKERY)
+    harness.simulator.fault('unauthorized')
     expect((await failureOf(accounts.fetch(session, null))).message).toMatch(/401 .*code 3200, AUTHENTICATION, intuit_tid 1-/)
   })
 })

@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import { XMLParser } from 'fast-xml-parser'
 import { request } from 'undici'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { BAKERY, BUILDER, connect, type Stage, setStage } from './stage.ts'
+import { BAKERY, BUILDER, connect, type Harness, openHarness } from './harness.ts'
 
 const SPECS = fileURLToPath(new URL('../../../../shared/specs/accounting/', import.meta.url))
 const XMLLINT = '/usr/bin/xmllint'
@@ -18,30 +18,30 @@ const canRun = hasSpecs && (existsSync(XMLLINT) || process.env.CI === 'true')
 const reason = hasSpecs ? 'skipped without xmllint of libxml2-utils' : 'skipped without ../shared/specs/accounting'
 
 describe.skipIf(!canRun)(`the simulator's answers under Intuit's own XML schema (${canRun ? 'xmllint' : reason})`, () => {
-  let stage: Stage
+  let harness: Harness
   let folder: string
   const tokens = new Map<string, string>()
 
   beforeAll(async () => {
-    stage = await setStage()
+    harness = await openHarness()
     folder = await mkdtemp(join(tmpdir(), 'qbo-'))
     // The schema files include each other by Intuit's names.
     for (const file of await readdir(SPECS)) {
       if (file.endsWith('.xsd')) await symlink(join(SPECS, file), join(folder, file.replace('qbo-', '')))
     }
     for (const realmId of [BAKERY, BUILDER]) {
-      const { credentials } = await connect(stage, realmId)
+      const { credentials } = await connect(harness, realmId)
       tokens.set(realmId, { accessToken: '', ...Object(credentials.secret) }.accessToken)
     }
   })
 
   afterAll(async () => {
-    await stage.close()
+    await harness.close()
     await rm(folder, { recursive: true })
   })
 
   async function get(realmId: string, path: string, accept: string, token = tokens.get(realmId)): Promise<string> {
-    const answer = await request(`${stage.url}/v3/company/${realmId}/${path}`, { headers: { accept, authorization: `Bearer ${token}` } })
+    const answer = await request(`${harness.url}/v3/company/${realmId}/${path}`, { headers: { accept, authorization: `Bearer ${token}` } })
     return await answer.body.text()
   }
 

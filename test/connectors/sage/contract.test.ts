@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { failureOf, listPages, sessionOf } from '../../harness/asking.ts'
+import { failureOf, listPages, sessionOf } from '../../harness/connector-calls.ts'
+import { connect, type Harness, openHarness, pullNamed } from './harness.ts'
 import { HAS_DOCUMENT, loadProviderDocument, type ProviderDocument } from './provider-document.ts'
-import { connect, pullNamed, type Stage, setStage } from './stage.ts'
 
 const PATHS = ['/businesses', '/financial_settings', '/journals', '/ledger_accounts', '/user']
 
@@ -14,29 +14,29 @@ interface Exchange {
 
 describe.skipIf(!HAS_DOCUMENT)('Sage, held against its Swagger (skipped when ../shared/specs/accounting is absent)', () => {
   let document: ProviderDocument
-  let stage: Stage
+  let harness: Harness
   let exchanges: Exchange[]
 
   beforeAll(async () => {
     document = await loadProviderDocument(PATHS)
-    stage = await setStage()
+    harness = await openHarness()
     for (const login of ['lucie', 'rene']) {
-      const session = sessionOf(stage, await connect(stage, login))
+      const session = sessionOf(harness, await connect(harness, login))
       for (const name of ['accounts', 'journals']) await listPages(session, pullNamed(name))
     }
-    const session = sessionOf(stage, await connect(stage))
+    const session = sessionOf(harness, await connect(harness))
     for (const fault of ['noSubscription', 'throttle', 'unauthorized']) {
-      stage.simulator.fault(fault)
+      harness.simulator.fault(fault)
       await failureOf(pullNamed('accounts').fetch(session, null))
     }
-    exchanges = stage.calls.flatMap(({ request, response }) => {
+    exchanges = harness.calls.flatMap(({ request, response }) => {
       const url = new URL(request.url)
       if (!url.pathname.startsWith('/v3.1/')) return []
       const body: unknown = JSON.parse(new TextDecoder().decode(response.body))
       return [{ path: url.pathname.slice('/v3.1'.length), query: Object.fromEntries(url.searchParams), status: response.status, body }]
     })
   })
-  afterAll(() => stage.close())
+  afterAll(() => harness.close())
 
   test('every operation of the connector was called', () => {
     expect([...new Set(exchanges.map(({ path }) => path))].sort()).toEqual(PATHS)

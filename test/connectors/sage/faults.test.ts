@@ -1,20 +1,20 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { failureOf, sessionOf } from '../../harness/asking.ts'
-import { BAKERY, connect, pullNamed, type Stage, setStage } from './stage.ts'
+import { failureOf, sessionOf } from '../../harness/connector-calls.ts'
+import { BAKERY, connect, type Harness, openHarness, pullNamed } from './harness.ts'
 
-const stages: Stage[] = []
+const harnesses: Harness[] = []
 const accounts = pullNamed('accounts')
 const journals = pullNamed('journals')
 
-async function open(login = 'lucie', options: Parameters<typeof setStage>[0] = {}) {
-  const stage = await setStage(options)
-  stages.push(stage)
-  const session = sessionOf(stage, await connect(stage, login))
-  return { stage, session }
+async function open(login = 'lucie', options: Parameters<typeof openHarness>[0] = {}) {
+  const harness = await openHarness(options)
+  harnesses.push(harness)
+  const session = sessionOf(harness, await connect(harness, login))
+  return { harness, session }
 }
 
 afterEach(async () => {
-  await Promise.all(stages.splice(0).map((each) => each.close()))
+  await Promise.all(harnesses.splice(0).map((each) => each.close()))
 })
 
 describe('faults of a pull', () => {
@@ -32,31 +32,31 @@ describe('faults of a pull', () => {
     ['noSubscription', 'reconnect'],
     ['revoked', 'reconnect'],
   ])('%s is %s, for accounts and for journals', async (fault, kind) => {
-    const { stage, session } = await open()
+    const { harness, session } = await open()
     const kinds: string[] = []
     for (const pull of [accounts, journals]) {
-      stage.simulator.fault(fault)
+      harness.simulator.fault(fault)
       kinds.push((await failureOf(pull.fetch(session, null))).kind)
     }
     expect(kinds).toEqual([kind, kind])
   })
 
   test.each(['html', 'truncated', 'empty', 'errorBody', 'noEnvelope'])('%s on a later page is bad data too', async (fault) => {
-    const { stage, session } = await open('load', { giantAccounts: 450 })
+    const { harness, session } = await open('load', { giantAccounts: 450 })
     const { next } = await accounts.fetch(session, null)
-    stage.simulator.fault(fault)
+    harness.simulator.fault(fault)
     expect((await failureOf(accounts.fetch(session, next))).kind).toBe('badData')
   })
 
   test('a listing that ends before its own total is bad data, never a short list', async () => {
-    const { stage, session } = await open('load', { giantAccounts: 450 })
-    stage.simulator.fault('endsEarly')
+    const { harness, session } = await open('load', { giantAccounts: 450 })
+    harness.simulator.fault('endsEarly')
     expect((await failureOf(accounts.fetch(session, null))).kind).toBe('badData')
   })
 
   test('a request that is not answered in time is unavailable', async () => {
-    const { stage, session } = await open('lucie', { timeoutMs: 300 })
-    stage.simulator.fault('slow')
+    const { harness, session } = await open('lucie', { timeoutMs: 300 })
+    harness.simulator.fault('slow')
     expect((await failureOf(accounts.fetch(session, null))).kind).toBe('unavailable')
   })
 
@@ -64,22 +64,22 @@ describe('faults of a pull', () => {
     ['throttle', 60_000],
     ['retryAfter', 30_000],
   ])('%s waits %i ms: as long as the answer says, else a minute', async (fault, waitMs) => {
-    const { stage, session } = await open()
-    stage.simulator.fault(fault)
+    const { harness, session } = await open()
+    harness.simulator.fault(fault)
     expect((await failureOf(accounts.fetch(session, null))).retryAfterMs).toBe(waitMs)
   })
 
   test('the limit of calls a minute is met by rateLimited and passes with the minute', async () => {
-    const { stage, session } = await open('lucie', { callsPerMinute: 3 })
+    const { harness, session } = await open('lucie', { callsPerMinute: 3 })
     await accounts.fetch(session, null)
     expect((await failureOf(accounts.fetch(session, null))).kind).toBe('rateLimited')
-    stage.moveTime(60_000)
+    harness.moveTime(60_000)
     expect((await accounts.fetch(session, null)).next).toBeNull()
   })
 
   test('a failure names Sage’s own code', async () => {
-    const { stage, session } = await open()
-    stage.simulator.fault('noSubscription')
+    const { harness, session } = await open()
+    harness.simulator.fault('noSubscription')
     expect((await failureOf(accounts.fetch(session, null))).message).toBe(
       'Sage answered 401 to the financial settings (AuthorizationFailure)',
     )

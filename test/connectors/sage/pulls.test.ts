@@ -2,21 +2,21 @@ import { Compile } from 'typebox/compile'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { SourceItem } from '../../../src/connectors/contract/contract.ts'
 import { sageConnector } from '../../../src/connectors/sage/client.ts'
-import { failureOf, listPages, sessionOf } from '../../harness/asking.ts'
-import { BAKERY, connect, GIANT, listIds, pullNamed, type Stage, setStage } from './stage.ts'
+import { failureOf, listPages, sessionOf } from '../../harness/connector-calls.ts'
+import { BAKERY, connect, GIANT, type Harness, listIds, openHarness, pullNamed } from './harness.ts'
 
-const stages: Stage[] = []
+const harnesses: Harness[] = []
 const accounts = pullNamed('accounts')
 const journals = pullNamed('journals')
 const isAccount = Compile(sageConnector.entities.Accounts.wire)
 const isPosting = Compile(sageConnector.entities.Transactions?.wire ?? {})
 
-async function open(login = 'lucie', options: Parameters<typeof setStage>[0] = {}) {
-  const stage = await setStage(options)
-  stages.push(stage)
-  const session = sessionOf(stage, await connect(stage, login))
+async function open(login = 'lucie', options: Parameters<typeof openHarness>[0] = {}) {
+  const harness = await openHarness(options)
+  harnesses.push(harness)
+  const session = sessionOf(harness, await connect(harness, login))
   const list = async (): Promise<SourceItem[]> => (await listPages(session, accounts)).flatMap((page) => [...accounts.read(page)])
-  return { stage, session, list }
+  return { harness, session, list }
 }
 
 /** What the mapping makes of every account, and the words that it did not know. */
@@ -32,7 +32,7 @@ function mapAll(items: SourceItem[]): { records: Record<string, unknown>[]; unma
 }
 
 afterEach(async () => {
-  await Promise.all(stages.splice(0).map((each) => each.close()))
+  await Promise.all(harnesses.splice(0).map((each) => each.close()))
 })
 
 describe('pulling accounts', () => {
@@ -67,8 +67,8 @@ describe('pulling accounts', () => {
   })
 
   test('a role that does not open the settings leaves the currency empty and stops nothing', async () => {
-    const { stage, list } = await open()
-    stage.simulator.fault('closedSettings')
+    const { harness, list } = await open()
+    harness.simulator.fault('closedSettings')
     expect(new Set(mapAll(await list()).records.map((record) => record.currency))).toEqual(new Set(['']))
   })
 
@@ -78,11 +78,11 @@ describe('pulling accounts', () => {
   })
 
   test('20,000 accounts are listed over a hundred pages without a gap, settings read once', async () => {
-    const { stage, session } = await open('load')
+    const { harness, session } = await open('load')
     const pages = await listPages(session, accounts)
     expect(pages).toHaveLength(100)
     expect(new Set(listIds(pages, accounts)).size).toBe(20_000)
-    expect(stage.simulator.listRequests().filter(({ path }) => path.endsWith('financial_settings'))).toHaveLength(1)
+    expect(harness.simulator.listRequests().filter(({ path }) => path.endsWith('financial_settings'))).toHaveLength(1)
   })
 
   test.each([
@@ -99,29 +99,29 @@ describe('pulling accounts', () => {
   })
 
   test('an empty chart is an empty, complete listing', async () => {
-    const { stage, session } = await open()
-    stage.simulator.fault('vanished')
+    const { harness, session } = await open()
+    harness.simulator.fault('vanished')
     const page = await accounts.fetch(session, null)
     expect([page.next, page.listing, [...accounts.read(page.answers)]]).toEqual([null, 'complete', []])
   })
 
   test('a page that comes twice instead of the next one loses nothing', async () => {
-    const { stage, session } = await open('load', { giantAccounts: 650 })
-    stage.simulator.fault('repeatPage')
+    const { harness, session } = await open('load', { giantAccounts: 650 })
+    harness.simulator.fault('repeatPage')
     expect(new Set(listIds(await listPages(session, accounts), accounts)).size).toBe(650)
   })
 
   test('a source that repeats itself without end is bad data', async () => {
-    const { stage, session } = await open('load', { giantAccounts: 650 })
-    stage.simulator.fault('repeatPage', 100)
+    const { harness, session } = await open('load', { giantAccounts: 650 })
+    harness.simulator.fault('repeatPage', 100)
     expect((await failureOf(listPages(session, accounts))).kind).toBe('badData')
   })
 
   test('an account that is deleted while the listing runs does not hide its neighbours', async () => {
-    const { stage, session } = await open('load', { giantAccounts: 650 })
+    const { harness, session } = await open('load', { giantAccounts: 650 })
     const [gone = ''] = listIds([(await accounts.fetch(session, null)).answers], accounts)
     const pages = await listPages(session, accounts, (page) => {
-      if (page === 1) stage.simulator.remove(GIANT, gone)
+      if (page === 1) harness.simulator.remove(GIANT, gone)
     })
     const found = new Set(listIds(pages, accounts))
     found.delete(gone)
@@ -129,47 +129,47 @@ describe('pulling accounts', () => {
   })
 
   test('an account that is added while the listing runs is in it', async () => {
-    const { stage, session } = await open('load', { giantAccounts: 650 })
+    const { harness, session } = await open('load', { giantAccounts: 650 })
     let added = ''
     const pages = await listPages(session, accounts, (page) => {
-      if (page === 2) added ||= stage.simulator.addAccount(GIANT, { code: 99, name: 'Nouveau', type: 'BANK' }).id
+      if (page === 2) added ||= harness.simulator.addAccount(GIANT, { code: 99, name: 'Nouveau', type: 'BANK' }).id
     })
     expect(new Set(listIds(pages, accounts))).toContain(added)
   })
 
   test('accounts that come twice are all still there', async () => {
-    const { stage, list } = await open()
-    stage.simulator.fault('duplicateIds')
+    const { harness, list } = await open()
+    harness.simulator.fault('duplicateIds')
     const ids = (await list()).map(({ origId }) => origId)
     expect([ids.length, new Set(ids).size]).toEqual([88, 85])
   })
 
   test('accounts that come twice in a page of several do not stop the listing', async () => {
-    const { stage, session } = await open('load', { giantAccounts: 650 })
-    stage.simulator.fault('duplicateIds')
+    const { harness, session } = await open('load', { giantAccounts: 650 })
+    harness.simulator.fault('duplicateIds')
     expect(new Set(listIds(await listPages(session, accounts), accounts)).size).toBe(650)
   })
 
   test('a drifted page keeps every record that can be kept', async () => {
-    const { stage, list } = await open()
-    stage.simulator.fault('schemaDrift')
+    const { harness, list } = await open()
+    harness.simulator.fault('schemaDrift')
     const verdicts = (await list()).slice(0, 5).map((item) => ('wire' in item ? isAccount.Check(item.wire) : 'unreadable'))
     expect(verdicts).toEqual([true, false, true, true, 'unreadable'])
   })
 
   test('an edit at the source is in the next listing, as a newer version', async () => {
-    const { stage, list } = await open()
+    const { harness, list } = await open()
     const { origId, version } = Object((await list())[2])
-    stage.simulator.editAccount(BAKERY, origId, { name: 'Renommé' })
+    harness.simulator.editAccount(BAKERY, origId, { name: 'Renommé' })
     const after = Object((await list())[2])
     expect(after.wire.name).toBe('Renommé')
     expect(after.version > version).toBe(true)
   })
 
   test('what is deleted at the source is missing from the next complete listing', async () => {
-    const { stage, list } = await open()
+    const { harness, list } = await open()
     const { origId } = Object((await list())[2])
-    stage.simulator.remove(BAKERY, origId)
+    harness.simulator.remove(BAKERY, origId)
     const ids = (await list()).map((item) => item.origId)
     expect([ids.length, ids.includes(origId)]).toEqual([84, false])
   })
@@ -203,10 +203,10 @@ describe('pulling journals', () => {
   })
 
   test('a journal that is deleted while the listing runs does not hide its neighbours', async () => {
-    const { stage, session } = await open()
+    const { harness, session } = await open()
     const [gone = ''] = listIds([(await journals.fetch(session, null)).answers], journals).map((id) => id.split(':')[0] ?? '')
     const pages = await listPages(session, journals, (page) => {
-      if (page === 1) stage.simulator.remove(BAKERY, gone)
+      if (page === 1) harness.simulator.remove(BAKERY, gone)
     })
     const found = new Set(listIds(pages, journals).map((id) => id.split(':')[0]))
     found.delete(gone)
@@ -214,8 +214,8 @@ describe('pulling journals', () => {
   })
 
   test('a role that does not open the journals gives none, deletes none, and leaves the accounts readable', async () => {
-    const { stage, session, list } = await open()
-    stage.simulator.fault('closedJournals')
+    const { harness, session, list } = await open()
+    harness.simulator.fault('closedJournals')
     expect(await journals.fetch(session, null)).toEqual({ answers: {}, next: null, listing: 'changes' })
     expect(await list()).toHaveLength(85)
   })

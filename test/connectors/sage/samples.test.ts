@@ -3,8 +3,8 @@ import { Compile } from 'typebox/compile'
 import { describe, expect, test } from 'vitest'
 import { sageConnector } from '../../../src/connectors/sage/client.ts'
 import { CURRENCY, LIST, readAccounts, readEnvelope } from '../../../src/connectors/sage/read.ts'
-import { sessionOf } from '../../harness/asking.ts'
-import { connect, pullNamed, setStage } from './stage.ts'
+import { sessionOf } from '../../harness/connector-calls.ts'
+import { connect, openHarness, pullNamed } from './harness.ts'
 
 const SAMPLE = new URL('../../../../shared/samples/accounting/sage/ledger_accounts.one.json', import.meta.url)
 
@@ -39,9 +39,9 @@ describe.skipIf(!existsSync(SAMPLE))('a recorded answer of Sage (skipped without
   })
 
   test('the simulator wraps its lists as the recorded answer is wrapped', async () => {
-    const stage = await setStage()
-    const page = await pullNamed('accounts').fetch(sessionOf(stage, await connect(stage)), null)
-    await stage.close()
+    const harness = await openHarness()
+    const page = await pullNamed('accounts').fetch(sessionOf(harness, await connect(harness)), null)
+    await harness.close()
     const keys = (bytes: Uint8Array | undefined) => Object.keys(JSON.parse(new TextDecoder().decode(bytes))).sort()
     expect(keys(page.answers[LIST])).toEqual(keys(readFileSync(SAMPLE)))
   })

@@ -2,22 +2,22 @@ import { inspect } from 'node:util'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Credentials } from '../../../src/connectors/contract/contract.ts'
 import { sageConnector } from '../../../src/connectors/sage/client.ts'
-import { failureOf, sessionOf } from '../../harness/asking.ts'
-import { BAKERY, connect, pullNamed, refresh, SECRET, type Stage, setStage } from './stage.ts'
+import { failureOf, sessionOf } from '../../harness/connector-calls.ts'
+import { BAKERY, connect, type Harness, openHarness, pullNamed, refresh, SECRET } from './harness.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
-const stages: Stage[] = []
+const harnesses: Harness[] = []
 const accounts = pullNamed('accounts')
 
-async function stage(options: Parameters<typeof setStage>[0] = {}): Promise<Stage> {
-  const made = await setStage(options)
-  stages.push(made)
+async function newHarness(options: Parameters<typeof openHarness>[0] = {}): Promise<Harness> {
+  const made = await openHarness(options)
+  harnesses.push(made)
   return made
 }
 
 afterEach(async () => {
-  await Promise.all(stages.splice(0).map((each) => each.close()))
+  await Promise.all(harnesses.splice(0).map((each) => each.close()))
 })
 
 function tokensOf(credentials: Credentials): string[] {
@@ -27,7 +27,7 @@ function tokensOf(credentials: Credentials): string[] {
 
 describe('refreshing', () => {
   test('an access token ends after five minutes, is replaced, and the new one works', async () => {
-    const at = await stage()
+    const at = await newHarness()
     const grant = await connect(at)
     at.moveTime(5 * MINUTE_MS + 1000)
     expect((await failureOf(accounts.fetch(sessionOf(at, grant), null))).kind).toBe('reconnect')
@@ -36,7 +36,7 @@ describe('refreshing', () => {
   })
 
   test('a token that ends between two pages is replaced and the listing goes on where it was', async () => {
-    const at = await stage({ giantAccounts: 450 })
+    const at = await newHarness({ giantAccounts: 450 })
     const grant = await connect(at, 'load')
     const first = await accounts.fetch(sessionOf(at, grant), null)
     at.moveTime(6 * MINUTE_MS)
@@ -47,21 +47,21 @@ describe('refreshing', () => {
   })
 
   test('each refresh token works once and the new one is kept', async () => {
-    const at = await stage()
+    const at = await newHarness()
     const { credentials } = await connect(at)
     await refresh(at, await refresh(at, credentials))
     expect((await failureOf(refresh(at, credentials))).kind).toBe('reconnect')
   })
 
   test('a refresh token that was not used for 31 days is dead', async () => {
-    const at = await stage()
+    const at = await newHarness()
     const { credentials } = await connect(at)
     at.moveTime(31 * DAY_MS + 1000)
     expect((await failureOf(refresh(at, credentials))).kind).toBe('reconnect')
   })
 
   test('a refreshed connection still knows its business', async () => {
-    const at = await stage()
+    const at = await newHarness()
     const { credentials } = await connect(at)
     expect(await refresh(at, credentials)).toMatchObject({ secret: { businessId: BAKERY } })
   })
@@ -74,14 +74,14 @@ describe('refreshing', () => {
     ['tokenThrottled', 'rateLimited'],
     ['tokenHtml', 'badData'],
   ])('%s during a refresh is %s', async (fault, kind) => {
-    const at = await stage()
+    const at = await newHarness()
     const { credentials } = await connect(at)
     at.simulator.fault(fault)
     expect((await failureOf(refresh(at, credentials))).kind).toBe(kind)
   })
 
   test('after a rotated token was lost on the way only a reconnect helps', async () => {
-    const at = await stage()
+    const at = await newHarness()
     const { credentials } = await connect(at)
     at.simulator.fault('lostRefresh')
     await failureOf(refresh(at, credentials))
@@ -89,7 +89,7 @@ describe('refreshing', () => {
   })
 
   test('a refused app key is told as the operator’s to mend', async () => {
-    const at = await stage()
+    const at = await newHarness()
     const { credentials } = await connect(at)
     const kit = { ...at.kit, app: { clientId: 'app', clientSecret: 'wrong' } }
     const failure = await failureOf(refresh({ ...at, kit }, credentials))
@@ -99,7 +99,7 @@ describe('refreshing', () => {
 
 describe('leaving', () => {
   test('a disconnect ends the refresh token at once, the access token with its five minutes', async () => {
-    const at = await stage()
+    const at = await newHarness()
     const grant = await connect(at)
     await sageConnector.disconnect?.(at.kit, grant.credentials)
     expect((await failureOf(refresh(at, grant.credentials))).kind).toBe('reconnect')
@@ -108,7 +108,7 @@ describe('leaving', () => {
   })
 
   test('a disconnect of what the owner has already ended is no failure', async () => {
-    const at = await stage()
+    const at = await newHarness()
     const grant = await connect(at)
     at.simulator.revoke('lucie')
     expect(await sageConnector.disconnect?.(at.kit, grant.credentials)).toBeUndefined()
@@ -119,7 +119,7 @@ describe('secrets', () => {
   test.each(['revoked', 'invalidClient', 'tokenUnavailable', 'tokenHtml', 'lostRefresh'])(
     'no error of a refresh shows a token or key: %s',
     async (fault) => {
-      const at = await stage()
+      const at = await newHarness()
       const { credentials } = await connect(at)
       at.simulator.fault(fault)
       const shown = inspect(await failureOf(refresh(at, credentials)), { depth: 10 })
@@ -130,7 +130,7 @@ describe('secrets', () => {
   test.each(['unauthorized', 'noSubscription', 'throttle', 'unavailable', 'html', 'truncated', 'empty', 'errorBody'])(
     'no error of a pull shows a token: %s',
     async (fault) => {
-      const at = await stage()
+      const at = await newHarness()
       const grant = await connect(at)
       at.simulator.fault(fault)
       const shown = inspect(await failureOf(accounts.fetch(sessionOf(at, grant), null)), { depth: 10 })

@@ -2,16 +2,16 @@ import { inspect } from 'node:util'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Kit } from '../../../src/connectors/contract/contract.ts'
 import { simplefinConnector } from '../../../src/connectors/simplefin/client.ts'
-import { failureOf, refusalOf, sessionOf } from '../../harness/asking.ts'
+import { failureOf, refusalOf, sessionOf } from '../../harness/connector-calls.ts'
 import { openStrictKit } from '../core-bank/reading.ts'
-import { CANARY, connect, type Stage, setStage, submit } from './stage.ts'
+import { CANARY, connect, type Harness, openHarness, submit } from './harness.ts'
 
 const open: { close(): Promise<void> }[] = []
 const [pullAccounts] = simplefinConnector.pulls
 const encode = (text: string) => Buffer.from(text).toString('base64')
 
-async function stage(options: Parameters<typeof setStage>[0] = {}): Promise<Stage> {
-  const made = await setStage(options)
+async function newHarness(options: Parameters<typeof openHarness>[0] = {}): Promise<Harness> {
+  const made = await openHarness(options)
   open.push(made)
   return made
 }
@@ -32,7 +32,7 @@ afterEach(async () => {
 
 describe('a pasted token', () => {
   test('is claimed once, by POST, and gives a grant for the banks behind it', async () => {
-    const at = await stage()
+    const at = await newHarness()
     const grant = await connect(at)
     expect(grant).toMatchObject({
       credentials: { secret: { base: `${at.url}/simplefin`, user: 'ACCESS1' }, expiresAt: null },
@@ -44,13 +44,13 @@ describe('a pasted token', () => {
   })
 
   test('may come with line ends from a mail', async () => {
-    const at = await stage()
+    const at = await newHarness()
     const token = at.simulator.createToken('shop')
     expect(await submit(at, ` ${token.slice(0, 20)}\n${token.slice(20)}\n`)).toMatchObject({ entity: { name: 'First Harbor Bank' } })
   })
 
   test('that was used before warns the owner that somebody else may have it, in both languages', async () => {
-    const at = await stage()
+    const at = await newHarness()
     const token = at.simulator.createToken('cafe')
     await submit(at, token)
     const refusal = await refusalOf(submit(at, token))
@@ -87,7 +87,7 @@ describe('a pasted token', () => {
   )
 
   test('whose access URL is not secure is given up', async () => {
-    const at = await stage()
+    const at = await newHarness()
     at.simulator.fault('openClaim')
     expect((await refusalOf(connect(at))).text.en).toMatch(/not secure/)
   })
@@ -100,7 +100,7 @@ describe('a pasted token', () => {
   })
 
   test('is not lost when the server cannot show accounts just then', async () => {
-    const at = await stage()
+    const at = await newHarness()
     const token = at.simulator.createToken('cafe')
     let calls = 0
     const http: Kit['http'] = async (request) => {
@@ -114,7 +114,7 @@ describe('a pasted token', () => {
   })
 
   test('is kept when the server did not answer the claim: it can be pasted again', async () => {
-    const at = await stage()
+    const at = await newHarness()
     const token = at.simulator.createToken('cafe')
     at.simulator.fault('outage')
     expect((await refusalOf(submit(at, token))).text.en).toMatch(/try again/)
@@ -122,7 +122,7 @@ describe('a pasted token', () => {
   })
 
   test('whose owner has to pay first is told so', async () => {
-    const at = await stage()
+    const at = await newHarness()
     at.simulator.fault('unpaid')
     expect((await refusalOf(connect(at))).text.en).toMatch(/subscription/)
   })
@@ -130,7 +130,7 @@ describe('a pasted token', () => {
 
 describe('a reconnect', () => {
   test('with another token of the same owner names the same entity', async () => {
-    const at = await stage()
+    const at = await newHarness()
     const before = await connect(at)
     const after = await connect(at, 'cafe', before.credentials)
     expect(after.entity.id).toBe(before.entity.id)
@@ -138,14 +138,14 @@ describe('a reconnect', () => {
   })
 
   test('after a bank was added anew, under other ids, is still of the same owner by the numbers in the names', async () => {
-    const at = await stage()
+    const at = await newHarness()
     const before = await connect(at)
     for (const account of at.simulator.state.users.cafe ?? []) account.id = `NEW-${account.id}`
     expect((await connect(at, 'cafe', before.credentials)).entity.id).toBe(before.entity.id)
   })
 
   test('with a token of somebody else names another entity, which the engine refuses', async () => {
-    const at = await stage()
+    const at = await newHarness()
     const before = await connect(at)
     expect((await connect(at, 'shop', before.credentials)).entity.id).not.toBe(before.entity.id)
   })
@@ -156,7 +156,7 @@ describe('the page of the simulator', () => {
     ['en-CA', 'Copy this token'],
     ['fr-CA', 'Copiez ce jeton'],
   ])('makes a token in %s that works', async (language, text) => {
-    const at = await stage()
+    const at = await newHarness()
     const page = await at.kit.http({
       method: 'POST',
       url: `${at.url}/simplefin/create`,
@@ -169,7 +169,7 @@ describe('the page of the simulator', () => {
   })
 
   test('has a token for demonstrations that works again and again', async () => {
-    const at = await stage()
+    const at = await newHarness()
     const token = encode(`${at.url}/simplefin/claim/demo`)
     const before = await submit(at, token)
     expect((await submit(at, token, before.credentials)).entity).toEqual(before.entity)
@@ -178,10 +178,10 @@ describe('the page of the simulator', () => {
   test('forgets no claimed token over a restart', async () => {
     const { mkdtempSync } = await import('node:fs')
     const stateFile = `${mkdtempSync('/tmp/simplefin-')}/state.json`
-    const before = await stage({ stateFile })
+    const before = await newHarness({ stateFile })
     const token = before.simulator.createToken('cafe')
     await submit(before, token)
-    const after = await stage({ stateFile })
+    const after = await newHarness({ stateFile })
     const moved = encode(Buffer.from(token, 'base64').toString('utf8').replace(before.url, after.url))
     expect((await refusalOf(submit(after, moved))).text.en).toMatch(/used before/)
   })
@@ -196,7 +196,7 @@ describe('an access', () => {
     ['outage', 'unavailable'],
     ['html', 'badData'],
   ])('at %s is %s, and no text of the server is told', async (fault, kind) => {
-    const at = await stage()
+    const at = await newHarness()
     const session = sessionOf(at, await connect(at))
     at.simulator.fault(fault)
     const failure = await failureOf(Promise.resolve(pullAccounts?.fetch(session, null)))

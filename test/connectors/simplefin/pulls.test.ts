@@ -2,23 +2,23 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { simplefinConnector } from '../../../src/connectors/simplefin/client.ts'
 import { simplefin } from '../../../src/connectors/simplefin/index.ts'
 import { normalize, resumeOf } from '../../conformance/run.ts'
-import { sessionOf } from '../../harness/asking.ts'
+import { sessionOf } from '../../harness/connector-calls.ts'
 import { docsOf, pagesOf, readPull } from '../core-bank/reading.ts'
-import { connect, type Stage, setStage } from './stage.ts'
+import { connect, type Harness, openHarness } from './harness.ts'
 
 const BANK = { description: simplefin, connector: simplefinConnector }
 const DAY_MS = 86_400_000
-const open: Stage[] = []
+const open: Harness[] = []
 const CHEQUING = 'caisse-du-lac.example/ACT-1'
 
 async function connected(user = 'cafe') {
-  const stage = await setStage()
-  open.push(stage)
-  return { stage, session: sessionOf(stage, await connect(stage, user)) }
+  const harness = await openHarness()
+  open.push(harness)
+  return { harness, session: sessionOf(harness, await connect(harness, user)) }
 }
 
-function chequing(stage: Stage) {
-  const account = stage.simulator.state.users.cafe?.[0]
+function chequing(harness: Harness) {
+  const account = harness.simulator.state.users.cafe?.[0]
   if (!account) throw new Error('no account')
   return account
 }
@@ -48,8 +48,8 @@ describe('accounts', () => {
   })
 
   test('of a bank that does not answer are missing, and nothing is called complete', async () => {
-    const { stage, session } = await connected()
-    stage.simulator.fault('bankDown')
+    const { harness, session } = await connected()
+    harness.simulator.fault('bankDown')
     const [page] = await pagesOf(BANK, session, 'accounts')
     expect(page?.page.listing).toBe('changes')
     expect(page && normalize(BANK, [page]).delivered.size).toBe(7)
@@ -58,9 +58,9 @@ describe('accounts', () => {
 
 describe('movements', () => {
   test('come in windows that the Bridge does not cap, a year back, pending ones with each', async () => {
-    const { stage, session } = await connected()
+    const { harness, session } = await connected()
     const pages = await pagesOf(BANK, session, 'transactions')
-    const queries = stage.simulator
+    const queries = harness.simulator
       .listRequests()
       .flatMap(({ query }) => (query.includes('start-date') ? [new URLSearchParams(query)] : []))
     const days = queries.map(
@@ -73,8 +73,8 @@ describe('movements', () => {
   })
 
   test('of a sync take two requests of the 24 a day, of a first one five', async () => {
-    const { stage, session } = await connected()
-    const count = () => stage.simulator.listRequests().filter(({ path }) => path === '/simplefin/accounts').length
+    const { harness, session } = await connected()
+    const count = () => harness.simulator.listRequests().filter(({ path }) => path === '/simplefin/accounts').length
     const before = count()
     await pagesOf(BANK, session, 'accounts')
     const first = await pagesOf(BANK, session, 'transactions')
@@ -85,11 +85,11 @@ describe('movements', () => {
   })
 
   test('that were pending and are booked under another id do not double', async () => {
-    const { stage, session } = await connected()
+    const { harness, session } = await connected()
     const first = await pagesOf(BANK, session, 'transactions')
     expect(docsOf(normalize(BANK, first))[`${CHEQUING}/PND-1`]).toMatchObject({ isPending: true, postedOn: null, amount: -61.2 })
-    chequing(stage).pending['PND-1'] = { amount: '-61.20', description: 'TORRÉFACTEUR DU LAC', bookedAs: 'TRN-X' }
-    stage.moveTime(DAY_MS)
+    chequing(harness).pending['PND-1'] = { amount: '-61.20', description: 'TORRÉFACTEUR DU LAC', bookedAs: 'TRN-X' }
+    harness.moveTime(DAY_MS)
     const second = await pagesOf(BANK, session, 'transactions', resumeOf(first))
     const docs = docsOf(normalize(BANK, [...first, ...second]))
     expect(docs[`${CHEQUING}/PND-1`]).toBeUndefined()
@@ -97,13 +97,13 @@ describe('movements', () => {
   })
 
   test('that the bank takes back within ten days become tombstones, once', async () => {
-    const { stage, session } = await connected()
+    const { harness, session } = await connected()
     const first = await pagesOf(BANK, session, 'transactions')
     const newest = [...normalize(BANK, first).delivered.values()]
       .filter(({ origId, doc }) => origId.startsWith(`${CHEQUING}/TRN`) && String(doc.postedOn) < '2026-06-29')
       .sort((a, b) => (String(a.doc.postedOn) < String(b.doc.postedOn) ? 1 : -1))[0]
     const id = newest?.origId.replace(`${CHEQUING}/`, '') ?? ''
-    chequing(stage).dropped.push(id)
+    chequing(harness).dropped.push(id)
     const second = await pagesOf(BANK, session, 'transactions', resumeOf(first))
     expect(normalize(BANK, second).removed).toBe(1)
     expect(docsOf(normalize(BANK, [...first, ...second]))[`${CHEQUING}/${id}`]).toBeUndefined()
@@ -112,14 +112,14 @@ describe('movements', () => {
   })
 
   test('of a bank that does not answer are not called gone, however long it takes, and are known when it answers again', async () => {
-    const { stage, session } = await connected()
+    const { harness, session } = await connected()
     const first = await pagesOf(BANK, session, 'transactions')
-    stage.simulator.fault('bankDown')
-    stage.moveTime(8 * DAY_MS)
+    harness.simulator.fault('bankDown')
+    harness.moveTime(8 * DAY_MS)
     const second = await pagesOf(BANK, session, 'transactions', resumeOf(first))
     expect(normalize(BANK, second).removed).toBe(0)
-    chequing(stage).pending = {}
-    stage.moveTime(8 * DAY_MS)
+    chequing(harness).pending = {}
+    harness.moveTime(8 * DAY_MS)
     const third = await pagesOf(BANK, session, 'transactions', resumeOf(second))
     expect(third.flatMap(({ pull, page }) => [...pull.read(page.answers)]).filter((item) => 'removed' in item)).toEqual([
       { entity: 'Transactions', origId: `${CHEQUING}/PND-1`, removed: true },

@@ -1,42 +1,42 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { InputRefused } from '../../../src/connectors/contract/authorization.ts'
 import { stripeConnector } from '../../../src/connectors/stripe/client.ts'
-import { failureOf, sessionOf } from '../../harness/asking.ts'
-import { BANK, completeLink, link, linkAtStripe, pullNamed, SECRET_KEY, type Stage, setStage, startLink } from './stage.ts'
+import { failureOf, sessionOf } from '../../harness/connector-calls.ts'
+import { BANK, completeLink, type Harness, link, linkAtStripe, openHarness, pullNamed, SECRET_KEY, startLink } from './harness.ts'
 
-const stages: Stage[] = []
+const harnesses: Harness[] = []
 afterEach(async () => {
-  await Promise.all(stages.splice(0).map((each) => each.close()))
+  await Promise.all(harnesses.splice(0).map((each) => each.close()))
 })
 
-async function open(options: Parameters<typeof setStage>[0] = {}): Promise<Stage> {
-  const stage = await setStage(options)
-  stages.push(stage)
-  return stage
+async function open(options: Parameters<typeof openHarness>[0] = {}): Promise<Harness> {
+  const harness = await openHarness(options)
+  harnesses.push(harness)
+  return harness
 }
 
 describe('a link by a Financial Connections session', () => {
   test('gives the bank that the owner chose, under a customer of its own', async () => {
-    const stage = await open()
-    const [first, second] = [await link(stage), await link(stage, { bank: 'First Lakeshore Credit Union' })]
+    const harness = await open()
+    const [first, second] = [await link(harness), await link(harness, { bank: 'First Lakeshore Credit Union' })]
     expect(first).toMatchObject({ entity: { id: 'canon-valley-bank', name: BANK }, institution: { name: BANK } })
     expect(second.entity).toEqual({ id: 'first-lakeshore-credit-union', name: 'First Lakeshore Credit Union' })
     expect(first.reference).not.toBe(second.reference)
   })
 
   test('asks for balances and transactions and nothing else, and tells Stripe no name', async () => {
-    const stage = await open()
-    await link(stage)
-    expect(stage.simulator.state.sessions[0]).toMatchObject({
+    const harness = await open()
+    await link(harness)
+    expect(harness.simulator.state.sessions[0]).toMatchObject({
       permissions: ['balances', 'transactions'],
       prefetch: ['balances', 'transactions'],
     })
-    expect(stage.simulator.state.customers[0]?.metadata).toEqual({ company: 'company-1' })
+    expect(harness.simulator.state.customers[0]?.metadata).toEqual({ company: 'company-1' })
   })
 
   test('tells the page the session and the language, and never the secret key', async () => {
-    const stage = await open()
-    const { widget } = await startLink(stage, { locale: 'fr-CA' })
+    const harness = await open()
+    const { widget } = await startLink(harness, { locale: 'fr-CA' })
     expect(widget.params).toEqual({
       publishableKey: 'pk_test_canary',
       clientSecret: expect.stringMatching(/^fcsess_.*_secret_/),
@@ -46,32 +46,32 @@ describe('a link by a Financial Connections session', () => {
   })
 
   test('names Stripe’s own origins in production', async () => {
-    const stage = await open()
-    const hosts = { api: stage.kit.hosts.api ?? '', js: 'https://js.stripe.com' }
-    const { widget } = await startLink({ ...stage, kit: { ...stage.kit, hosts } })
+    const harness = await open()
+    const hosts = { api: harness.kit.hosts.api ?? '', js: 'https://js.stripe.com' }
+    const { widget } = await startLink({ ...harness, kit: { ...harness.kit, hosts } })
     expect(widget.script).toBe('https://js.stripe.com/v3/')
     expect(widget.origins).toContain('https://hooks.stripe.com')
   })
 
   test('asks Stripe what was linked, whatever the browser hands over', async () => {
-    const stage = await open()
-    const { widget, memo } = await startLink(stage)
-    await expect(completeLink(stage, memo, { done: 'yes', accounts: 'fca_forged' })).rejects.toThrow(InputRefused)
-    await linkAtStripe(stage, widget)
-    expect(await completeLink(stage, memo, { failure: 'so it says' })).toHaveLength(1)
+    const harness = await open()
+    const { widget, memo } = await startLink(harness)
+    await expect(completeLink(harness, memo, { done: 'yes', accounts: 'fca_forged' })).rejects.toThrow(InputRefused)
+    await linkAtStripe(harness, widget)
+    expect(await completeLink(harness, memo, { failure: 'so it says' })).toHaveLength(1)
   })
 
   test('of a session that belongs to another customer is refused', async () => {
-    const stage = await open()
-    const { widget, memo } = await startLink(stage)
-    await linkAtStripe(stage, widget)
-    const forged = completeLink(stage, { ...Object(memo), customer: 'cus_of_another_company' })
+    const harness = await open()
+    const { widget, memo } = await startLink(harness)
+    await linkAtStripe(harness, widget)
+    const forged = completeLink(harness, { ...Object(memo), customer: 'cus_of_another_company' })
     expect((await failureOf(forged)).message).toBe('the session belongs to another customer')
   })
 
   test('in which no account was chosen connects nothing and says so', async () => {
-    const stage = await open()
-    await expect(link(stage, { accounts: 0 })).rejects.toThrow(InputRefused)
+    const harness = await open()
+    await expect(link(harness, { accounts: 0 })).rejects.toThrow(InputRefused)
   })
 
   test.each([
@@ -79,49 +79,49 @@ describe('a link by a Financial Connections session', () => {
     ['noPermission', true],
     ['outage', false],
   ])('with %s blames the operator’s key: %s', async (fault, isClientRefused) => {
-    const stage = await open()
-    stage.simulator.fault(fault)
-    const failure = await failureOf(startLink(stage))
+    const harness = await open()
+    harness.simulator.fault(fault)
+    const failure = await failureOf(startLink(harness))
     expect([failure.kind, failure.isClientRefused]).toEqual(['unavailable', isClientRefused])
   })
 })
 
 describe('a repair', () => {
   test('links the same bank once more for the same customer, and its accounts keep their ids', async () => {
-    const stage = await open()
-    const grant = await link(stage)
-    const ids = stage.simulator.accounts().map(({ id }) => id)
-    for (const id of ids) stage.simulator.editAccount(id, { status: 'inactive' })
-    expect((await failureOf(pullNamed('accounts').fetch(sessionOf(stage, grant), null))).kind).toBe('reconnect')
-    const again = await link(stage, { reconnect: grant.credentials })
+    const harness = await open()
+    const grant = await link(harness)
+    const ids = harness.simulator.accounts().map(({ id }) => id)
+    for (const id of ids) harness.simulator.editAccount(id, { status: 'inactive' })
+    expect((await failureOf(pullNamed('accounts').fetch(sessionOf(harness, grant), null))).kind).toBe('reconnect')
+    const again = await link(harness, { reconnect: grant.credentials })
     expect(again).toEqual(grant)
-    expect(stage.simulator.accounts().map(({ id, status }) => [id, status])).toEqual(ids.map((id) => [id, 'active']))
+    expect(harness.simulator.accounts().map(({ id, status }) => [id, status])).toEqual(ids.map((id) => [id, 'active']))
   })
 
   test('with another bank names that bank, so that the engine refuses it', async () => {
-    const stage = await open()
-    const grant = await link(stage)
-    const other = await link(stage, { reconnect: grant.credentials, bank: 'First Lakeshore Credit Union' })
+    const harness = await open()
+    const grant = await link(harness)
+    const other = await link(harness, { reconnect: grant.credentials, bank: 'First Lakeshore Credit Union' })
     expect(other.entity.id).not.toBe(grant.entity.id)
   })
 })
 
 describe('leaving', () => {
   test('disconnects every account of the bank, and twice is once', async () => {
-    const stage = await open()
-    const grant = await link(stage)
-    await stripeConnector.disconnect?.(stage.kit, grant.credentials)
-    await stripeConnector.disconnect?.(stage.kit, grant.credentials)
-    expect(new Set(stage.simulator.accounts().map(({ status }) => status))).toEqual(new Set(['disconnected']))
-    expect((await failureOf(pullNamed('accounts').fetch(sessionOf(stage, grant), null))).kind).toBe('reconnect')
+    const harness = await open()
+    const grant = await link(harness)
+    await stripeConnector.disconnect?.(harness.kit, grant.credentials)
+    await stripeConnector.disconnect?.(harness.kit, grant.credentials)
+    expect(new Set(harness.simulator.accounts().map(({ status }) => status))).toEqual(new Set(['disconnected']))
+    expect((await failureOf(pullNamed('accounts').fetch(sessionOf(harness, grant), null))).kind).toBe('reconnect')
   })
 
   test('touches no account of another bank of the same customer', async () => {
-    const stage = await open()
-    const grant = await link(stage)
-    await link(stage, { reconnect: grant.credentials, bank: 'First Lakeshore Credit Union' })
-    await stripeConnector.disconnect?.(stage.kit, grant.credentials)
-    const others = stage.simulator.accounts().filter(({ institution }) => institution !== BANK)
+    const harness = await open()
+    const grant = await link(harness)
+    await link(harness, { reconnect: grant.credentials, bank: 'First Lakeshore Credit Union' })
+    await stripeConnector.disconnect?.(harness.kit, grant.credentials)
+    const others = harness.simulator.accounts().filter(({ institution }) => institution !== BANK)
     expect(new Set(others.map(({ status }) => status))).toEqual(new Set(['active']))
   })
 })

@@ -3,26 +3,27 @@ import type { Grant } from '../../../src/connectors/contract/contract.ts'
 import { stripeConnector } from '../../../src/connectors/stripe/client.ts'
 import { stripe } from '../../../src/connectors/stripe/index.ts'
 import { type FetchedPage, normalize, resumeOf, runPull } from '../../conformance/run.ts'
-import { failureOf, sessionOf } from '../../harness/asking.ts'
-import { link, pullNamed, type Stage, setStage } from './stage.ts'
+import { failureOf, sessionOf } from '../../harness/connector-calls.ts'
+import { type Harness, link, openHarness, pullNamed } from './harness.ts'
 
 const DAY_MS = 86_400_000
 const source = { description: stripe, connector: stripeConnector }
-const stages: Stage[] = []
+const harnesses: Harness[] = []
 afterEach(async () => {
-  await Promise.all(stages.splice(0).map((each) => each.close()))
+  await Promise.all(harnesses.splice(0).map((each) => each.close()))
 })
 
-async function open(wish: Parameters<typeof link>[1] = {}): Promise<{ stage: Stage; grant: Grant }> {
-  const stage = await setStage()
-  stages.push(stage)
-  return { stage, grant: await link(stage, wish) }
+async function open(options: Parameters<typeof link>[1] = {}): Promise<{ harness: Harness; grant: Grant }> {
+  const harness = await openHarness()
+  harnesses.push(harness)
+  return { harness, grant: await link(harness, options) }
 }
 
-const run = (stage: Stage, grant: Grant, name: string, from: FetchedPage[] = []) => {
-  return runPull(sessionOf(stage, grant), pullNamed(name), resumeOf(from))
+const run = (harness: Harness, grant: Grant, name: string, from: FetchedPage[] = []) => {
+  return runPull(sessionOf(harness, grant), pullNamed(name), resumeOf(from))
 }
-const keepFresh = (stage: Stage, grant: Grant) => stripeConnector.subscribe?.(sessionOf(stage, grant), 'http://127.0.0.1:1/hooks/stripe')
+const keepFresh = (harness: Harness, grant: Grant) =>
+  stripeConnector.subscribe?.(sessionOf(harness, grant), 'http://127.0.0.1:1/hooks/stripe')
 
 function documentsOf(pages: readonly FetchedPage[]): Map<string, Record<string, unknown>> {
   return new Map([...normalize(source, pages).delivered.values()].map(({ origId, doc }) => [origId, doc]))
@@ -30,46 +31,46 @@ function documentsOf(pages: readonly FetchedPage[]): Map<string, Record<string, 
 
 describe('accounts', () => {
   test('inactive ones are delivered beside active ones', async () => {
-    const { stage, grant } = await open()
-    stage.simulator.editAccount(stage.simulator.accounts()[0]?.id ?? '', { status: 'inactive' })
-    const statuses = [...documentsOf(await run(stage, grant, 'accounts')).values()].map((doc) => doc.accountStatusSystem)
+    const { harness, grant } = await open()
+    harness.simulator.editAccount(harness.simulator.accounts()[0]?.id ?? '', { status: 'inactive' })
+    const statuses = [...documentsOf(await run(harness, grant, 'accounts')).values()].map((doc) => doc.accountStatusSystem)
     expect([statuses.length, statuses.filter((status) => status === 'INACTIVE').length]).toEqual([11, 1])
   })
 
   test('whose last active one is on an early page are no reason to ask the owner', async () => {
-    const { stage, grant } = await open({ bank: 'Giant Holdings Bank' })
+    const { harness, grant } = await open({ bank: 'Giant Holdings Bank' })
     // The newest come first.
-    for (const { id } of stage.simulator.accounts().slice(0, -1)) stage.simulator.editAccount(id, { status: 'inactive' })
-    expect(documentsOf(await run(stage, grant, 'accounts')).size).toBe(150)
+    for (const { id } of harness.simulator.accounts().slice(0, -1)) harness.simulator.editAccount(id, { status: 'inactive' })
+    expect(documentsOf(await run(harness, grant, 'accounts')).size).toBe(150)
   })
 })
 
 describe('transactions', () => {
   test('a pending one becomes posted under its id, and one that is void goes', async () => {
-    const { stage, grant } = await open()
-    await keepFresh(stage, grant)
-    const before = await run(stage, grant, 'transactions')
+    const { harness, grant } = await open()
+    await keepFresh(harness, grant)
+    const before = await run(harness, grant, 'transactions')
     const pending = [...documentsOf(before)].filter(([, doc]) => doc.isPending).map(([id]) => id)
     expect(pending.length).toBeGreaterThan(3)
-    stage.moveTime(20 * DAY_MS)
-    const after = await run(stage, grant, 'transactions', before)
+    harness.moveTime(20 * DAY_MS)
+    const after = await run(harness, grant, 'transactions', before)
     const known = documentsOf([...before, ...after])
     expect(pending.filter((id) => known.get(id)?.isPending)).toEqual([])
-    expect([...known.keys()].sort()).toEqual([...documentsOf(await run(stage, grant, 'transactions')).keys()].sort())
+    expect([...known.keys()].sort()).toEqual([...documentsOf(await run(harness, grant, 'transactions')).keys()].sort())
     const shown = after.flatMap(({ page }) => [...pullNamed('transactions').read(page.answers)])
     expect(shown.filter((item) => 'removed' in item).length).toBeGreaterThan(0)
   })
 
   test('a second run asks only what changed since the refresh that was seen, and nothing where there was none', async () => {
-    const { stage, grant } = await open()
-    await keepFresh(stage, grant)
-    const before = await run(stage, grant, 'transactions')
-    const calls = () => stage.simulator.listRequests().filter(({ path }) => path.endsWith('/transactions'))
+    const { harness, grant } = await open()
+    await keepFresh(harness, grant)
+    const before = await run(harness, grant, 'transactions')
+    const calls = () => harness.simulator.listRequests().filter(({ path }) => path.endsWith('/transactions'))
     const first = calls().length
-    const second = await run(stage, grant, 'transactions', before)
+    const second = await run(harness, grant, 'transactions', before)
     expect(calls().length).toBe(first)
-    stage.moveTime(DAY_MS)
-    const third = await run(stage, grant, 'transactions', second)
+    harness.moveTime(DAY_MS)
+    const third = await run(harness, grant, 'transactions', second)
     expect(
       calls()
         .slice(first)
@@ -79,39 +80,39 @@ describe('transactions', () => {
   })
 
   test('a list that loses its place in the middle begins again and misses nothing', async () => {
-    const { stage, grant } = await open({ bank: 'Giant Holdings Bank' })
-    const whole = documentsOf(await run(stage, grant, 'transactions'))
-    const { answers: _first, next } = await pullNamed('transactions').fetch(sessionOf(stage, grant), null)
-    stage.simulator.fault('placeGone')
-    const rest = await runPull(sessionOf(stage, grant), pullNamed('transactions'), next)
+    const { harness, grant } = await open({ bank: 'Giant Holdings Bank' })
+    const whole = documentsOf(await run(harness, grant, 'transactions'))
+    const { answers: _first, next } = await pullNamed('transactions').fetch(sessionOf(harness, grant), null)
+    harness.simulator.fault('placeGone')
+    const rest = await runPull(sessionOf(harness, grant), pullNamed('transactions'), next)
     expect(documentsOf(rest).size).toBe(whole.size)
   })
 })
 
 describe('keeping fresh', () => {
   test('subscribes each account once, and asks for a balance only when the last is old', async () => {
-    const { stage, grant } = await open()
+    const { harness, grant } = await open()
     const posts = () =>
-      stage.simulator
+      harness.simulator
         .listRequests()
         .filter(({ method, path }) => method === 'POST' && /\/(subscribe|refresh)$/.test(path))
         .map(({ path }) => path.replace(/.*\//, ''))
-    await keepFresh(stage, grant)
+    await keepFresh(harness, grant)
     expect(posts()).toEqual(Array.from({ length: 11 }, () => 'subscribe'))
-    await keepFresh(stage, grant)
+    await keepFresh(harness, grant)
     expect(posts()).toHaveLength(11)
-    stage.moveTime(DAY_MS)
-    await keepFresh(stage, grant)
+    harness.moveTime(DAY_MS)
+    await keepFresh(harness, grant)
     expect(posts().slice(11)).toEqual(Array.from({ length: 11 }, () => 'refresh'))
-    await keepFresh(stage, grant)
+    await keepFresh(harness, grant)
     expect(posts()).toHaveLength(22)
   })
 
   test('goes on past an account that went inactive', async () => {
-    const { stage, grant } = await open()
-    stage.simulator.fault('accountInactive')
-    await keepFresh(stage, grant)
-    expect(stage.simulator.accounts().filter(({ subscriptions }) => subscriptions.length > 0)).toHaveLength(10)
+    const { harness, grant } = await open()
+    harness.simulator.fault('accountInactive')
+    await keepFresh(harness, grant)
+    expect(harness.simulator.accounts().filter(({ subscriptions }) => subscriptions.length > 0)).toHaveLength(10)
   })
 })
 
@@ -125,9 +126,9 @@ describe('a failure', () => {
     ['truncated', 'badData'],
     ['empty', 'badData'],
   ])('%s is told as %s, and shows no key', async (fault, kind) => {
-    const { stage, grant } = await open()
-    stage.simulator.fault(fault)
-    const failure = await failureOf(pullNamed('accounts').fetch(sessionOf(stage, grant), null))
+    const { harness, grant } = await open()
+    harness.simulator.fault(fault)
+    const failure = await failureOf(pullNamed('accounts').fetch(sessionOf(harness, grant), null))
     expect([failure.kind, failure.message]).toEqual([kind, expect.not.stringMatching(/canary|cus_/)])
   })
 })

@@ -7,8 +7,8 @@ import { StripeAccount, StripeTransaction } from '../../../src/connectors/stripe
 import { isJsonObject } from '../../../src/connectors/toolkit/answers.ts'
 import { type Json, parseJson } from '../../../src/model/values/json.ts'
 import { runPull } from '../../conformance/run.ts'
-import { sessionOf } from '../../harness/asking.ts'
-import { link, pullNamed, setStage } from './stage.ts'
+import { sessionOf } from '../../harness/connector-calls.ts'
+import { link, openHarness, pullNamed } from './harness.ts'
 
 const FILE = fileURLToPath(new URL('../../../../shared/samples/banking/stripe/financial_connections_fixtures.json', import.meta.url))
 const HAS_SAMPLES = existsSync(FILE)
@@ -40,19 +40,19 @@ describe.skipIf(!HAS_SAMPLES)('Stripe’s own fixtures (skipped when ../shared/s
   })
 
   test('the simulator’s objects have every property of theirs', async () => {
-    const stage = await setStage()
-    const grant = await link(stage)
+    const harness = await openHarness()
+    const grant = await link(harness)
     const missing: string[] = []
     for (const [pull, name] of [
       ['accounts', 'account'],
       ['transactions', 'transaction'],
     ] as const) {
-      const pages = await runPull(sessionOf(stage, grant), pullNamed(pull))
+      const pages = await runPull(sessionOf(harness, grant), pullNamed(pull))
       const bodies = pages.map(({ page }) => parseJson(new TextDecoder().decode(page.answers[pull])))
       const [row] = bodies.flatMap((body) => (isJsonObject(body) && Array.isArray(body.data) ? body.data : []))
       for (const property of Object.keys(sample(name))) if (!isJsonObject(row) || !(property in row)) missing.push(`${name}.${property}`)
     }
-    await stage.close()
+    await harness.close()
     expect(missing).toEqual([])
   })
 })

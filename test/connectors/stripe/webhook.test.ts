@@ -3,16 +3,16 @@ import type { Grant } from '../../../src/connectors/contract/contract.ts'
 import type { Hint, WebhookRequest } from '../../../src/connectors/contract/hints.ts'
 import { stripeConnector } from '../../../src/connectors/stripe/client.ts'
 import { type LoopbackServer, serveHttp } from '../../../src/egress/loopback-server.ts'
-import { failureOf } from '../../harness/asking.ts'
-import { link, type Stage, setStage, WEBHOOK_SECRET } from './stage.ts'
+import { failureOf } from '../../harness/connector-calls.ts'
+import { type Harness, link, openHarness, WEBHOOK_SECRET } from './harness.ts'
 
-let stage: Stage
+let harness: Harness
 let grant: Grant
 let receiver: LoopbackServer
 let received: WebhookRequest | null = null
 beforeAll(async () => {
-  stage = await setStage()
-  grant = await link(stage)
+  harness = await openHarness()
+  grant = await link(harness)
   receiver = await serveHttp((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -24,21 +24,21 @@ beforeAll(async () => {
   })
 })
 afterAll(async () => {
-  await stage.close()
+  await harness.close()
   await receiver.close()
 })
 
 async function send(type: string, options: { ageSeconds?: number; secrets?: string[] } = {}): Promise<WebhookRequest> {
-  const at = new Date(stage.kit.now().getTime() - (options.ageSeconds ?? 0) * 1000)
-  const account = stage.simulator.accounts()[0]?.id ?? ''
-  await stage.simulator.sendEvent(receiver.url, type, account, { at, ...(options.secrets ? { secrets: options.secrets } : {}) })
+  const at = new Date(harness.kit.now().getTime() - (options.ageSeconds ?? 0) * 1000)
+  const account = harness.simulator.accounts()[0]?.id ?? ''
+  await harness.simulator.sendEvent(receiver.url, type, account, { at, ...(options.secrets ? { secrets: options.secrets } : {}) })
   if (!received) throw new Error('nothing was received')
   return received
 }
 
 function read(request: WebhookRequest): Promise<Hint[]> {
   if (!stripeConnector.readWebhook) throw new Error('Stripe sends webhooks')
-  return stripeConnector.readWebhook(stage.kit, request)
+  return stripeConnector.readWebhook(harness.kit, request)
 }
 
 describe('an event of Stripe’s', () => {

@@ -6,7 +6,7 @@ import { tellerConnector } from '../../../src/connectors/teller/client.ts'
 import { createKit } from '../../../src/connectors/toolkit/kit.ts'
 import type { Identity } from '../../../src/egress/connector.ts'
 import { createEgress, type Egress } from '../../../src/egress/egress.ts'
-import { failureOf } from '../../harness/asking.ts'
+import { failureOf } from '../../harness/connector-calls.ts'
 import { hasOpenssl, makeIdentity } from '../../harness/identities.ts'
 
 describe.skipIf(!hasOpenssl)('Teller with its client certificate (skipped only where openssl is not installed)', () => {

@@ -3,24 +3,24 @@ import type { Grant } from '../../../src/connectors/contract/contract.ts'
 import { tellerConnector } from '../../../src/connectors/teller/client.ts'
 import { teller } from '../../../src/connectors/teller/index.ts'
 import { type FetchedPage, normalize, resumeOf, runPull } from '../../conformance/run.ts'
-import { failureOf, sessionOf } from '../../harness/asking.ts'
-import { link, pullNamed, type Stage, setStage } from './stage.ts'
+import { failureOf, sessionOf } from '../../harness/connector-calls.ts'
+import { type Harness, link, openHarness, pullNamed } from './harness.ts'
 
 const DAY_MS = 86_400_000
 const source = { description: teller, connector: tellerConnector }
-const stages: Stage[] = []
+const harnesses: Harness[] = []
 afterEach(async () => {
-  await Promise.all(stages.splice(0).map((each) => each.close()))
+  await Promise.all(harnesses.splice(0).map((each) => each.close()))
 })
 
-async function open(institutionId?: string): Promise<{ stage: Stage; grant: Grant }> {
-  const stage = await setStage({ institutionCount: 5, giant: { accounts: 45, perDay: 12 } })
-  stages.push(stage)
-  return { stage, grant: await link(stage, institutionId === undefined ? {} : { institutionId }) }
+async function open(institutionId?: string): Promise<{ harness: Harness; grant: Grant }> {
+  const harness = await openHarness({ institutionCount: 5, giant: { accounts: 45, perDay: 12 } })
+  harnesses.push(harness)
+  return { harness, grant: await link(harness, institutionId === undefined ? {} : { institutionId }) }
 }
 
-const run = (stage: Stage, grant: Grant, name: string, from: FetchedPage[] = []) => {
-  return runPull(sessionOf(stage, grant), pullNamed(name), resumeOf(from))
+const run = (harness: Harness, grant: Grant, name: string, from: FetchedPage[] = []) => {
+  return runPull(sessionOf(harness, grant), pullNamed(name), resumeOf(from))
 }
 
 function transactionsOf(pages: readonly FetchedPage[]): Map<string, Record<string, unknown>> {
@@ -29,36 +29,36 @@ function transactionsOf(pages: readonly FetchedPage[]): Map<string, Record<strin
 
 describe('accounts', () => {
   test('closed ones are listed, and the bank is not asked for their balances', async () => {
-    const { stage, grant } = await open()
-    const { delivered } = normalize(source, await run(stage, grant, 'accounts'))
+    const { harness, grant } = await open()
+    const { delivered } = normalize(source, await run(harness, grant, 'accounts'))
     expect(delivered.size).toBe(10)
-    const closed = stage.simulator.enrollments()[0]?.accounts.find(({ status }) => status === 'closed')
-    expect(stage.simulator.listRequests().some(({ path }) => path === `/accounts/${closed?.id}/balances`)).toBe(false)
+    const closed = harness.simulator.enrollments()[0]?.accounts.find(({ status }) => status === 'closed')
+    expect(harness.simulator.listRequests().some(({ path }) => path === `/accounts/${closed?.id}/balances`)).toBe(false)
   })
 
   test('one that is closed between the listing and its balances is delivered without them', async () => {
-    const { stage, grant } = await open()
-    stage.simulator.fault('accountClosed')
-    const { delivered, setAside } = normalize(source, await run(stage, grant, 'accounts'))
+    const { harness, grant } = await open()
+    harness.simulator.fault('accountClosed')
+    const { delivered, setAside } = normalize(source, await run(harness, grant, 'accounts'))
     expect([delivered.size, setAside]).toEqual([10, []])
   })
 
   test('whole numbers are asked for only where the listing tells no end, and stored nowhere but in the raw answer', async () => {
-    const { stage, grant } = await open()
-    const pages = await run(stage, grant, 'accounts')
-    expect(stage.simulator.listRequests().filter(({ path }) => path.endsWith('/details'))).toHaveLength(1)
+    const { harness, grant } = await open()
+    const pages = await run(harness, grant, 'accounts')
+    expect(harness.simulator.listRequests().filter(({ path }) => path.endsWith('/details'))).toHaveLength(1)
     const { delivered } = normalize(source, pages)
-    const numbers = stage.simulator.enrollments()[0]?.accounts.map(({ number }) => number) ?? []
+    const numbers = harness.simulator.enrollments()[0]?.accounts.map(({ number }) => number) ?? []
     const shown = JSON.stringify([...delivered.values()])
     expect(numbers.filter((number) => shown.includes(number))).toEqual([])
   })
 
   test('many are read in pages, and one that vanishes between them moves no other', async () => {
-    const { stage, grant } = await open('giant_holdings_bank')
+    const { harness, grant } = await open('giant_holdings_bank')
     const pull = pullNamed('accounts')
-    const first = await pull.fetch(sessionOf(stage, grant), null)
-    stage.simulator.state.enrollments[0]?.accounts.sort((a, b) => (a.id < b.id ? -1 : 1)).shift()
-    const others = await runPull(sessionOf(stage, grant), pull, first.next)
+    const first = await pull.fetch(sessionOf(harness, grant), null)
+    harness.simulator.state.enrollments[0]?.accounts.sort((a, b) => (a.id < b.id ? -1 : 1)).shift()
+    const others = await runPull(sessionOf(harness, grant), pull, first.next)
     const ids = [first, ...others.map(({ page }) => page)].flatMap(({ answers }) => [...pull.read(answers)].map(({ origId }) => origId))
     expect([new Set(ids).size, ids.length]).toEqual([45, 45])
   })
@@ -66,34 +66,34 @@ describe('accounts', () => {
 
 describe('transactions', () => {
   test('a pending movement that is booked under another id does not stay beside it', async () => {
-    const { stage, grant } = await open()
-    const before = await run(stage, grant, 'transactions')
+    const { harness, grant } = await open()
+    const before = await run(harness, grant, 'transactions')
     const pending = [...transactionsOf(before)].filter(([, doc]) => doc.isPending).map(([id]) => id)
     expect(pending.length).toBeGreaterThan(0)
-    stage.moveTime(3 * DAY_MS)
-    const after = await run(stage, grant, 'transactions', before)
+    harness.moveTime(3 * DAY_MS)
+    const after = await run(harness, grant, 'transactions', before)
     const known = transactionsOf([...before, ...after])
     expect(pending.filter((id) => known.has(id))).toEqual([])
     expect(pending.filter((id) => !known.has(id.replace(/p$/, '')))).toEqual([])
-    const fresh = transactionsOf(await run(stage, grant, 'transactions'))
+    const fresh = transactionsOf(await run(harness, grant, 'transactions'))
     expect([...known.keys()].sort()).toEqual([...fresh.keys()].sort())
   })
 
   test('one that the bank takes back is removed', async () => {
-    const { stage, grant } = await open()
-    const before = await run(stage, grant, 'transactions')
+    const { harness, grant } = await open()
+    const before = await run(harness, grant, 'transactions')
     const [victim = ''] = [...transactionsOf(before)].filter(([, doc]) => !doc.isPending).map(([id]) => id)
-    stage.simulator.removeMovement(victim)
-    const after = await run(stage, grant, 'transactions', before)
+    harness.simulator.removeMovement(victim)
+    const after = await run(harness, grant, 'transactions', before)
     expect([transactionsOf(before).has(victim), transactionsOf([...before, ...after]).has(victim)]).toEqual([true, false])
   })
 
   test('a second run asks for the last days only', async () => {
-    const { stage, grant } = await open()
-    const before = await run(stage, grant, 'transactions')
-    const asked = stage.simulator.listRequests().length
-    const after = await run(stage, grant, 'transactions', before)
-    const since = stage.simulator
+    const { harness, grant } = await open()
+    const before = await run(harness, grant, 'transactions')
+    const asked = harness.simulator.listRequests().length
+    const after = await run(harness, grant, 'transactions', before)
+    const since = harness.simulator
       .listRequests()
       .slice(asked)
       .flatMap(({ query }) => new URLSearchParams(query).get('start_date') ?? [])
@@ -102,17 +102,17 @@ describe('transactions', () => {
   })
 
   test('a long history is read page by page to its first day', async () => {
-    const { stage, grant } = await open('giant_holdings_bank')
-    const pages = await run(stage, grant, 'transactions')
+    const { harness, grant } = await open('giant_holdings_bank')
+    const pages = await run(harness, grant, 'transactions')
     expect(normalize(source, pages).delivered.size).toBe(3 * 12 * 101)
   })
 
   test('an account that is closed meanwhile stops nothing and takes nothing away', async () => {
-    const { stage, grant } = await open()
-    const before = await run(stage, grant, 'transactions')
-    stage.simulator.fault('accountClosed')
-    const after = await run(stage, grant, 'transactions', before)
-    const third = await run(stage, grant, 'transactions', after)
+    const { harness, grant } = await open()
+    const before = await run(harness, grant, 'transactions')
+    harness.simulator.fault('accountClosed')
+    const after = await run(harness, grant, 'transactions', before)
+    const third = await run(harness, grant, 'transactions', after)
     expect(normalize(source, [...after, ...third]).removed).toBe(0)
   })
 })
@@ -130,9 +130,9 @@ describe('a failure', () => {
     ['empty', 'badData', false],
     ['missingCertificate', 'unavailable', true],
   ])('%s is told as %s', async (fault, kind, isClientRefused) => {
-    const { stage, grant } = await open()
-    stage.simulator.fault(fault)
-    const failure = await failureOf(pullNamed('accounts').fetch(sessionOf(stage, grant), null))
+    const { harness, grant } = await open()
+    harness.simulator.fault(fault)
+    const failure = await failureOf(pullNamed('accounts').fetch(sessionOf(harness, grant), null))
     expect([failure.kind, failure.isClientRefused]).toEqual([kind, isClientRefused])
   })
 })

@@ -2,15 +2,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Hint, WebhookRequest } from '../../../src/connectors/contract/hints.ts'
 import { tellerConnector } from '../../../src/connectors/teller/client.ts'
 import { type LoopbackServer, serveHttp } from '../../../src/egress/loopback-server.ts'
-import { failureOf } from '../../harness/asking.ts'
-import { type Stage, setStage, WEBHOOK_SECRET } from './stage.ts'
+import { failureOf } from '../../harness/connector-calls.ts'
+import { type Harness, openHarness, WEBHOOK_SECRET } from './harness.ts'
 
 const ENROLLMENT = 'enr_oiffb5cocakqmksbkg001'
-let stage: Stage
+let harness: Harness
 let receiver: LoopbackServer
 let received: WebhookRequest | null = null
 beforeAll(async () => {
-  stage = await setStage({ institutionCount: 2 })
+  harness = await openHarness({ institutionCount: 2 })
   receiver = await serveHttp((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -22,20 +22,20 @@ beforeAll(async () => {
   })
 })
 afterAll(async () => {
-  await stage.close()
+  await harness.close()
   await receiver.close()
 })
 
 async function send(type: string, payload: object, options: { ageSeconds?: number; secrets?: string[] } = {}): Promise<WebhookRequest> {
-  const at = new Date(stage.kit.now().getTime() - (options.ageSeconds ?? 0) * 1000)
-  await stage.simulator.sendWebhook(receiver.url, type, payload, { at, ...(options.secrets ? { secrets: options.secrets } : {}) })
+  const at = new Date(harness.kit.now().getTime() - (options.ageSeconds ?? 0) * 1000)
+  await harness.simulator.sendWebhook(receiver.url, type, payload, { at, ...(options.secrets ? { secrets: options.secrets } : {}) })
   if (!received) throw new Error('nothing was received')
   return received
 }
 
 function read(request: WebhookRequest): Promise<Hint[]> {
   if (!tellerConnector.readWebhook) throw new Error('Teller sends webhooks')
-  return tellerConnector.readWebhook(stage.kit, request)
+  return tellerConnector.readWebhook(harness.kit, request)
 }
 
 describe('a webhook of Teller’s', () => {
@@ -80,7 +80,7 @@ describe('a webhook of Teller’s', () => {
 
   test('is refused while the operator has set no secret', async () => {
     const request = await send('transactions.processed', { enrollment_id: ENROLLMENT })
-    const kit = { ...stage.kit, app: {} }
+    const kit = { ...harness.kit, app: {} }
     const failure = await failureOf(tellerConnector.readWebhook?.(kit, request) ?? Promise.resolve())
     expect(failure.message).toContain('no key')
   })

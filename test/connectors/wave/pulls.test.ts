@@ -1,19 +1,19 @@
 import { Compile } from 'typebox/compile'
 import { afterEach, describe, expect, test } from 'vitest'
 import { waveConnector } from '../../../src/connectors/wave/client.ts'
-import { failureOf, sessionOf } from '../../harness/asking.ts'
-import { accountsPull, connect, DENTIST, GIANT, itemsOf, listPages, SHOP, type Stage, setStage } from './stage.ts'
+import { failureOf, sessionOf } from '../../harness/connector-calls.ts'
+import { accountsPull, connect, DENTIST, GIANT, type Harness, itemsOf, listPages, openHarness, SHOP } from './harness.ts'
 
-const stages: Stage[] = []
+const harnesses: Harness[] = []
 const accounts = accountsPull()
 const isWire = Compile(waveConnector.entities.Accounts.wire)
 const LOGINS: Record<string, string> = { [SHOP]: 'elodie', [DENTIST]: 'priya', [GIANT]: 'load' }
 
-async function open(businessId: string, options: Parameters<typeof setStage>[0] = {}) {
-  const stage = await setStage(options)
-  stages.push(stage)
-  const grant = await connect(stage, { businessId, login: LOGINS[businessId] ?? '' })
-  return { stage, session: sessionOf(stage, grant) }
+async function open(businessId: string, options: Parameters<typeof openHarness>[0] = {}) {
+  const harness = await openHarness(options)
+  harnesses.push(harness)
+  const grant = await connect(harness, { businessId, login: LOGINS[businessId] ?? '' })
+  return { harness, session: sessionOf(harness, grant) }
 }
 
 function idsOf(items: { origId: string | null }[]): Set<string | null> {
@@ -21,7 +21,7 @@ function idsOf(items: { origId: string | null }[]): Set<string | null> {
 }
 
 afterEach(async () => {
-  await Promise.all(stages.splice(0).map((each) => each.close()))
+  await Promise.all(harnesses.splice(0).map((each) => each.close()))
 })
 
 describe('pulling accounts', () => {
@@ -29,12 +29,12 @@ describe('pulling accounts', () => {
     [SHOP, 70, 4],
     [DENTIST, 51, 3],
   ])('all accounts of business %s are listed in one call, archived ones too', async (businessId, count, archived) => {
-    const { stage, session } = await open(businessId)
-    const before = stage.simulator.listRequests().length
+    const { harness, session } = await open(businessId)
+    const before = harness.simulator.listRequests().length
     const items = itemsOf(await listPages(session))
     expect(items).toHaveLength(count)
     expect(items.filter((item) => Object(item).wire.isArchived === true)).toHaveLength(archived)
-    expect(stage.simulator.listRequests()).toHaveLength(before + 1)
+    expect(harness.simulator.listRequests()).toHaveLength(before + 1)
   })
 
   test('every account satisfies the wire schema', async () => {
@@ -64,62 +64,62 @@ describe('pulling accounts', () => {
   })
 
   test('a page that comes twice instead of the next one loses nothing', async () => {
-    const { stage, session } = await open(GIANT, { giantAccounts: 700 })
-    stage.simulator.fault('repeatPage')
+    const { harness, session } = await open(GIANT, { giantAccounts: 700 })
+    harness.simulator.fault('repeatPage')
     expect(idsOf(itemsOf(await listPages(session))).size).toBe(700)
   })
 
   test('a source that repeats itself without end is bad data', async () => {
-    const { stage, session } = await open(GIANT, { giantAccounts: 700 })
-    stage.simulator.fault('repeatPage', 100)
+    const { harness, session } = await open(GIANT, { giantAccounts: 700 })
+    harness.simulator.fault('repeatPage', 100)
     expect((await failureOf(listPages(session))).kind).toBe('badData')
   })
 
   test('an account that comes while the listing runs hides none of the others', async () => {
-    const { stage, session } = await open(GIANT, { giantAccounts: 700 })
+    const { harness, session } = await open(GIANT, { giantAccounts: 700 })
     const pages = await listPages(session, (page) => {
-      if (page === 1) stage.simulator.addAccount(GIANT, { name: 'New' })
+      if (page === 1) harness.simulator.addAccount(GIANT, { name: 'New' })
     })
     expect(idsOf(itemsOf(pages)).size).toBe(701)
   })
 
   test('an empty page in the midst of a list begins it again, at its end it is bad data', async () => {
     const large = await open(GIANT, { giantAccounts: 700 })
-    large.stage.simulator.fault('lostPage')
+    large.harness.simulator.fault('lostPage')
     expect(idsOf(itemsOf(await listPages(large.session))).size).toBe(700)
     const small = await open(SHOP)
-    small.stage.simulator.fault('lostPage')
+    small.harness.simulator.fault('lostPage')
     expect((await failureOf(listPages(small.session))).kind).toBe('badData')
   })
 
   test('accounts that come twice in a page are all still there', async () => {
-    const { stage, session } = await open(DENTIST)
-    stage.simulator.fault('duplicateIds')
+    const { harness, session } = await open(DENTIST)
+    harness.simulator.fault('duplicateIds')
     const items = itemsOf(await listPages(session))
     expect([items.length, idsOf(items).size]).toEqual([54, 51])
   })
 
   test('a drifted page keeps every record that can be kept', async () => {
-    const { stage, session } = await open(DENTIST)
-    stage.simulator.fault('schemaDrift')
+    const { harness, session } = await open(DENTIST)
+    harness.simulator.fault('schemaDrift')
     const items = itemsOf(await listPages(session)).slice(0, 5)
     expect(items.map((item) => ('wire' in item ? isWire.Check(item.wire) : 'unreadable'))).toEqual([true, false, true, true, 'unreadable'])
   })
 
   test('an edit at the source is in the next listing, as a newer version', async () => {
-    const { stage, session } = await open(SHOP)
+    const { harness, session } = await open(SHOP)
     const [first] = itemsOf(await listPages(session))
     const id = first?.origId ?? ''
-    stage.simulator.editAccount(SHOP, id, { name: 'Renommé', isArchived: true })
+    harness.simulator.editAccount(SHOP, id, { name: 'Renommé', isArchived: true })
     const after = Object(itemsOf(await listPages(session)).find(({ origId }) => origId === id))
     expect(after.wire).toMatchObject({ name: 'Renommé', isArchived: true })
     expect(after.version > Object(first).version).toBe(true)
   })
 
   test('an account that is deleted at the source is missing from the next complete listing', async () => {
-    const { stage, session } = await open(SHOP)
+    const { harness, session } = await open(SHOP)
     const [first] = itemsOf(await listPages(session))
-    stage.simulator.removeAccount(SHOP, first?.origId ?? '')
+    harness.simulator.removeAccount(SHOP, first?.origId ?? '')
     expect(itemsOf(await listPages(session))).toHaveLength(69)
     expect((await accounts.fetch(session, null)).listing).toBe('complete')
   })
@@ -141,22 +141,22 @@ describe('faults of a pull', () => {
     ['revoked', 'reconnect'],
     ['closed', 'reconnect'],
   ])('%s is %s', async (fault, kind) => {
-    const { stage, session } = await open(SHOP)
-    stage.simulator.fault(fault)
+    const { harness, session } = await open(SHOP)
+    harness.simulator.fault(fault)
     expect((await failureOf(accounts.fetch(session, null))).kind).toBe(kind)
   })
 
   test('a request that is not answered in time is unavailable', async () => {
-    const { stage, session } = await open(SHOP, { timeoutMs: 300 })
-    stage.simulator.fault('slow')
+    const { harness, session } = await open(SHOP, { timeoutMs: 300 })
+    harness.simulator.fault('slow')
     expect((await failureOf(accounts.fetch(session, null))).kind).toBe('unavailable')
   })
 
   test('a throttled call waits as long as it is told, and a minute when it is not', async () => {
-    const { stage, session } = await open(SHOP)
-    stage.simulator.fault('throttledStatus')
+    const { harness, session } = await open(SHOP)
+    harness.simulator.fault('throttledStatus')
     const told = await failureOf(accounts.fetch(session, null))
-    stage.simulator.fault('throttle')
+    harness.simulator.fault('throttle')
     expect([told.retryAfterMs, (await failureOf(accounts.fetch(session, null))).retryAfterMs]).toEqual([20_000, 60_000])
   })
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { HttpRequest } from '../../../src/connectors/contract/contract.ts'
 import { xeroConnector } from '../../../src/connectors/xero/client.ts'
-import { sessionOf } from '../../harness/asking.ts'
+import { sessionOf } from '../../harness/connector-calls.ts'
+import { connect, DENTIST, type Harness, listPages, openHarness, PHYSIO, pullNamed } from './harness.ts'
 import { type Call, HAS_DOCUMENTS, loadProviderDocument, type ProviderDocument } from './provider-document.ts'
-import { connect, DENTIST, listPages, PHYSIO, pullNamed, type Stage, setStage } from './stage.ts'
 
 const ACCOUNTING = '/api.xro/2.0'
 const PATHS = ['/Accounts', '/Organisation', '/Journals', '/ManualJournals']
@@ -14,26 +14,26 @@ const INVENTED = 'DIGITALASSET'
 describe.skipIf(!HAS_DOCUMENTS)('Xero, held against its OpenAPI documents (skipped without ../shared/specs/accounting)', () => {
   let accounting: ProviderDocument
   let identity: ProviderDocument
-  let stage: Stage
+  let harness: Harness
 
   beforeAll(async () => {
     accounting = await loadProviderDocument('xero_accounting.yaml', PATHS)
     identity = await loadProviderDocument('xero-identity.yaml', ['/Connections', '/Connections/{id}'])
-    stage = await setStage()
+    harness = await openHarness()
     for (const tenantId of [DENTIST, PHYSIO]) {
-      const grant = await connect(stage, tenantId)
-      const session = sessionOf(stage, grant)
+      const grant = await connect(harness, tenantId)
+      const session = sessionOf(harness, grant)
       await listPages(session, pullNamed('accounts'))
       await listPages(session, pullNamed('journals'))
-      await listPages({ ...session, kit: { ...stage.kit, app: { ...stage.kit.app, journals: 'no' } } }, pullNamed('journals'))
-      if (tenantId === PHYSIO) await xeroConnector.disconnect?.(stage.kit, grant.credentials)
+      await listPages({ ...session, kit: { ...harness.kit, app: { ...harness.kit.app, journals: 'no' } } }, pullNamed('journals'))
+      if (tenantId === PHYSIO) await xeroConnector.disconnect?.(harness.kit, grant.credentials)
     }
   }, 60_000)
-  afterAll(() => stage?.close())
+  afterAll(() => harness?.close())
 
   /** The calls to one kind of address, the address relative to its document. */
   function callsTo(prefix: string): { call: Call; status: number; body: unknown }[] {
-    return stage.exchanges
+    return harness.exchanges
       .filter(({ request }) => new URL(request.url).pathname.startsWith(prefix))
       .map(({ request, response }) => ({
         call: toCall(request, prefix === ACCOUNTING ? (path) => path.slice(ACCOUNTING.length) : (path) => path.replace('/c', '/C')),

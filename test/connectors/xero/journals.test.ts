@@ -2,17 +2,17 @@ import { Compile } from 'typebox/compile'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Page } from '../../../src/connectors/contract/contract.ts'
 import { xeroConnector } from '../../../src/connectors/xero/client.ts'
-import { failureOf, sessionOf } from '../../harness/asking.ts'
-import { connect, DENTIST, idsOf, listItems, listPages, PHYSIO, pullNamed, type Stage, setStage } from './stage.ts'
+import { failureOf, sessionOf } from '../../harness/connector-calls.ts'
+import { connect, DENTIST, type Harness, idsOf, listItems, listPages, openHarness, PHYSIO, pullNamed } from './harness.ts'
 
-const stages: Stage[] = []
+const harnesses: Harness[] = []
 const journals = pullNamed('journals')
 const JOURNALS = 281
 
-async function open(tenantId: string, options: Parameters<typeof setStage>[0] = {}) {
-  const stage = await setStage(options)
-  stages.push(stage)
-  return { stage, session: sessionOf(stage, await connect(stage, tenantId)) }
+async function open(tenantId: string, options: Parameters<typeof openHarness>[0] = {}) {
+  const harness = await openHarness(options)
+  harnesses.push(harness)
+  return { harness, session: sessionOf(harness, await connect(harness, tenantId)) }
 }
 
 function entriesOf(pages: readonly Page[]): Set<string> {
@@ -23,12 +23,12 @@ function resumeOf(pages: readonly Page[]) {
   return pages.at(-1)?.resume ?? null
 }
 
-function callsFor(stage: Stage, resource: string): number {
-  return stage.simulator.listRequests().filter(({ path }) => path.endsWith(`/${resource}`)).length
+function callsFor(harness: Harness, resource: string): number {
+  return harness.simulator.listRequests().filter(({ path }) => path.endsWith(`/${resource}`)).length
 }
 
 afterEach(async () => {
-  await Promise.all(stages.splice(0).map((each) => each.close()))
+  await Promise.all(harnesses.splice(0).map((each) => each.close()))
 })
 
 describe('journals, where the app may read them', () => {
@@ -52,11 +52,11 @@ describe('journals, where the app may read them', () => {
   })
 
   test('the next run begins behind the last journal and says so', async () => {
-    const { stage, session } = await open(DENTIST)
+    const { harness, session } = await open(DENTIST)
     const resume = resumeOf(await listPages(session, journals))
-    const [first, second] = stage.simulator.listAccounts(DENTIST)
+    const [first, second] = harness.simulator.listAccounts(DENTIST)
     const posting = { debit: String(first?.AccountID), credit: String(second?.AccountID), cents: 1234, note: 'Late entry' }
-    const posted = stage.simulator.postJournal(DENTIST, posting)
+    const posted = harness.simulator.postJournal(DENTIST, posting)
     const pages = await listPages(session, journals, resume)
     expect(pages.map(({ listing }) => listing)).toEqual(['changes', 'changes'])
     expect(entriesOf(pages)).toContain(posted.JournalID)
@@ -72,46 +72,46 @@ describe('journals, where the app may read them', () => {
   })
 
   test('books that were set back are read anew, completely', async () => {
-    const { stage, session } = await open(DENTIST)
+    const { harness, session } = await open(DENTIST)
     const resume = resumeOf(await listPages(session, journals))
-    stage.simulator.resetJournals(DENTIST)
+    harness.simulator.resetJournals(DENTIST)
     const pages = await listPages(session, journals, resume)
     expect(entriesOf(pages.filter(({ listing }) => listing === 'complete')).size).toBe(JOURNALS - 5)
   })
 
   test('a page that comes twice instead of the next one loses nothing', async () => {
-    const { stage, session } = await open(DENTIST)
-    stage.simulator.fault('repeatPage')
+    const { harness, session } = await open(DENTIST)
+    harness.simulator.fault('repeatPage')
     expect(entriesOf(await listPages(session, journals)).size).toBe(JOURNALS)
   })
 
   test('a source that repeats itself without end is bad data', async () => {
-    const { stage, session } = await open(DENTIST)
-    stage.simulator.fault('repeatPage', 100)
+    const { harness, session } = await open(DENTIST)
+    harness.simulator.fault('repeatPage', 100)
     expect((await failureOf(listPages(session, journals))).kind).toBe('badData')
   })
 
   test('the organisation is asked once a run', async () => {
-    const { stage, session } = await open(DENTIST)
+    const { harness, session } = await open(DENTIST)
     await listPages(session, journals)
-    expect(callsFor(stage, 'Organisation')).toBe(1)
+    expect(callsFor(harness, 'Organisation')).toBe(1)
   })
 })
 
 describe('an app that may not read journals', () => {
   test.each(['journalsRefused', 'roleRefused'])('%s: the manual journals are read instead', async (fault) => {
-    const { stage, session } = await open(DENTIST)
-    stage.simulator.fault(fault)
+    const { harness, session } = await open(DENTIST)
+    harness.simulator.fault(fault)
     const pages = await listPages(session, journals)
     expect(pages.map(({ listing }) => listing)).toEqual(['complete', 'complete'])
     expect(entriesOf(pages).size).toBe(122)
-    expect(callsFor(stage, 'Journals')).toBe(1)
+    expect(callsFor(harness, 'Journals')).toBe(1)
   })
 
   test('below the Advanced tier nobody asks for them', async () => {
-    const { stage, session } = await open(DENTIST, { tier: 'core', journals: 'no' })
+    const { harness, session } = await open(DENTIST, { tier: 'core', journals: 'no' })
     expect(entriesOf(await listPages(session, journals)).size).toBe(122)
-    expect(callsFor(stage, 'Journals')).toBe(0)
+    expect(callsFor(harness, 'Journals')).toBe(0)
   })
 
   test('drafts and what was taken back are left out; tax and an imbalance set an entry aside with the reason', async () => {
@@ -133,32 +133,32 @@ describe('an app that may not read journals', () => {
   })
 
   test('without manual journals there are no transactions, which is no failure and deletes none', async () => {
-    const { stage, session } = await open(DENTIST, { journals: 'no' })
-    stage.simulator.fault('manualJournalsRefused')
+    const { harness, session } = await open(DENTIST, { journals: 'no' })
+    harness.simulator.fault('manualJournalsRefused')
     const pages = await listPages(session, journals)
     expect(listItems(pages, journals)).toEqual([])
     expect(pages.map(({ listing, next }) => [listing, next])).toEqual([['changes', null]])
   })
 
   test('one that lost the journals keeps what was read and goes on once they are back', async () => {
-    const { stage, session } = await open(DENTIST)
+    const { harness, session } = await open(DENTIST)
     const resume = resumeOf(await listPages(session, journals))
-    stage.simulator.fault('journalsRefused')
+    harness.simulator.fault('journalsRefused')
     const [page] = await listPages(session, journals, resume)
     expect([page?.listing, page?.resume, listItems(page ? [page] : [], journals)]).toEqual(['changes', resume, []])
   })
 
   test('one that gives up the journals clears the cursor that led through them', async () => {
-    const { stage, session } = await open(DENTIST)
+    const { harness, session } = await open(DENTIST)
     const resume = resumeOf(await listPages(session, journals))
-    const kit = { ...stage.kit, app: { ...stage.kit.app, journals: 'no' } }
+    const kit = { ...harness.kit, app: { ...harness.kit.app, journals: 'no' } }
     const pages = await listPages({ ...session, kit }, journals, resume)
     expect([pages.at(-1)?.resume, pages.at(-1)?.listing]).toEqual([null, 'complete'])
   })
 
   test('a page of manual journals that comes twice loses nothing', async () => {
-    const { stage, session } = await open(DENTIST, { journals: 'no' })
-    stage.simulator.fault('repeatPage')
+    const { harness, session } = await open(DENTIST, { journals: 'no' })
+    harness.simulator.fault('repeatPage')
     expect(entriesOf(await listPages(session, journals)).size).toBe(122)
   })
 

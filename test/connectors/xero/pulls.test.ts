@@ -1,21 +1,21 @@
 import { Compile } from 'typebox/compile'
 import { afterEach, describe, expect, test } from 'vitest'
 import { xeroConnector } from '../../../src/connectors/xero/client.ts'
-import { failureOf, sessionOf } from '../../harness/asking.ts'
-import { connect, DENTIST, GIANT, idsOf, listItems, listPages, PHYSIO, pullNamed, type Stage, setStage } from './stage.ts'
+import { failureOf, sessionOf } from '../../harness/connector-calls.ts'
+import { connect, DENTIST, GIANT, type Harness, idsOf, listItems, listPages, openHarness, PHYSIO, pullNamed } from './harness.ts'
 
-const stages: Stage[] = []
+const harnesses: Harness[] = []
 const accounts = pullNamed('accounts')
 
-async function open(tenantId: string, options: Parameters<typeof setStage>[0] = {}) {
-  const stage = await setStage(options)
-  stages.push(stage)
-  const grant = await connect(stage, tenantId, tenantId === GIANT ? 'load' : 'priya')
-  return { stage, session: sessionOf(stage, grant) }
+async function open(tenantId: string, options: Parameters<typeof openHarness>[0] = {}) {
+  const harness = await openHarness(options)
+  harnesses.push(harness)
+  const grant = await connect(harness, tenantId, tenantId === GIANT ? 'load' : 'priya')
+  return { harness, session: sessionOf(harness, grant) }
 }
 
 afterEach(async () => {
-  await Promise.all(stages.splice(0).map((each) => each.close()))
+  await Promise.all(harnesses.splice(0).map((each) => each.close()))
 })
 
 describe('pulling accounts', () => {
@@ -48,21 +48,21 @@ describe('pulling accounts', () => {
   })
 
   test('an empty chart is an empty, complete listing', async () => {
-    const { stage, session } = await open(GIANT, { giantAccounts: 0 })
+    const { harness, session } = await open(GIANT, { giantAccounts: 0 })
     expect(await accounts.fetch(session, null)).toMatchObject({ next: null, listing: 'complete' })
-    expect(stage.exchanges.at(-1)?.response.status).toBe(200)
+    expect(harness.exchanges.at(-1)?.response.status).toBe(200)
   })
 
   test('accounts that come twice in a page are all still there', async () => {
-    const { stage, session } = await open(DENTIST)
-    stage.simulator.fault('duplicateIds')
+    const { harness, session } = await open(DENTIST)
+    harness.simulator.fault('duplicateIds')
     const ids = idsOf(listItems(await listPages(session, accounts), accounts))
     expect([ids.length, new Set(ids).size]).toEqual([96, 93])
   })
 
   test('a drifted page keeps every record that can be kept', async () => {
-    const { stage, session } = await open(DENTIST)
-    stage.simulator.fault('schemaDrift')
+    const { harness, session } = await open(DENTIST)
+    harness.simulator.fault('schemaDrift')
     const isWire = Compile(xeroConnector.entities.Accounts.wire)
     const items = listItems(await listPages(session, accounts), accounts)
     const verdicts = items.slice(0, 5).map((item) => ('wire' in item ? isWire.Check(item.wire) : 'unreadable'))
@@ -70,20 +70,20 @@ describe('pulling accounts', () => {
   })
 
   test('an edit at the source is in the next listing, as a newer version', async () => {
-    const { stage, session } = await open(DENTIST)
-    const id = String(stage.simulator.listAccounts(DENTIST)[1]?.AccountID)
+    const { harness, session } = await open(DENTIST)
+    const id = String(harness.simulator.listAccounts(DENTIST)[1]?.AccountID)
     const find = async () => listItems(await listPages(session, accounts), accounts).find(({ origId }) => origId === id)
     const before = Object(await find())
-    stage.simulator.editAccount(DENTIST, id, { Name: 'Renommé', Status: 'ARCHIVED' })
+    harness.simulator.editAccount(DENTIST, id, { Name: 'Renommé', Status: 'ARCHIVED' })
     const after = Object(await find())
     expect(after.wire.Account).toMatchObject({ Name: 'Renommé', Status: 'ARCHIVED' })
     expect(after.version > before.version).toBe(true)
   })
 
   test('an account that was deleted is missing from the complete listing', async () => {
-    const { stage, session } = await open(DENTIST)
-    const id = String(stage.simulator.listAccounts(DENTIST)[1]?.AccountID)
-    stage.simulator.removeAccount(DENTIST, id)
+    const { harness, session } = await open(DENTIST)
+    const id = String(harness.simulator.listAccounts(DENTIST)[1]?.AccountID)
+    harness.simulator.removeAccount(DENTIST, id)
     const pages = await listPages(session, accounts)
     expect(idsOf(listItems(pages, accounts))).not.toContain(id)
     expect(pages.map(({ listing }) => listing)).toEqual(['complete'])
@@ -129,16 +129,16 @@ describe('faults of a pull', () => {
       ['yes', pullNamed('journals')],
       ['no', pullNamed('journals')],
     ] as const) {
-      const { stage, session } = await open(DENTIST, { journals })
-      stage.simulator.fault(fault)
+      const { harness, session } = await open(DENTIST, { journals })
+      harness.simulator.fault(fault)
       kinds.push((await failureOf(pull.fetch(session, null))).kind)
     }
     expect(kinds).toEqual([kind, kind, kind])
   })
 
   test('a request that is not answered in time is unavailable', async () => {
-    const { stage, session } = await open(DENTIST, { timeoutMs: 300 })
-    stage.simulator.fault('slow')
+    const { harness, session } = await open(DENTIST, { timeoutMs: 300 })
+    harness.simulator.fault('slow')
     expect((await failureOf(accounts.fetch(session, null))).kind).toBe('unavailable')
   })
 
@@ -147,17 +147,17 @@ describe('faults of a pull', () => {
     ['throttleDay', 18_000_000, 'limit: day'],
     ['throttleConcurrent', 1000, 'limit: concurrent'],
   ])('%s waits as long as Xero says and names the limit', async (fault, waitMs, words) => {
-    const { stage, session } = await open(DENTIST)
-    stage.simulator.fault(fault)
+    const { harness, session } = await open(DENTIST)
+    harness.simulator.fault(fault)
     const failure = await failureOf(accounts.fetch(session, null))
     expect([failure.retryAfterMs, failure.message.includes(words)]).toEqual([waitMs, true])
   })
 
   test('the limit of calls a minute is met by rateLimited and passes with the minute', async () => {
-    const { stage, session } = await open(DENTIST, { callsPerMinute: 2 })
+    const { harness, session } = await open(DENTIST, { callsPerMinute: 2 })
     await accounts.fetch(session, null)
     expect((await failureOf(accounts.fetch(session, null))).kind).toBe('rateLimited')
-    stage.moveTime(60_000)
+    harness.moveTime(60_000)
     expect((await accounts.fetch(session, null)).next).toBeNull()
   })
 
@@ -169,25 +169,25 @@ describe('faults of a pull', () => {
   })
 
   test('a scope that was never granted needs the owner, for accounts', async () => {
-    const { stage, session } = await open(DENTIST)
-    stage.simulator.fault('missingScope')
+    const { harness, session } = await open(DENTIST)
+    harness.simulator.fault('missingScope')
     const failure = await failureOf(accounts.fetch(session, null))
     expect([failure.kind, failure.message.includes('AuthorizationUnsuccessful')]).toEqual(['reconnect', true])
   })
 
   test('a failure names the instance that Xero’s support asks for', async () => {
-    const { stage, session } = await open(DENTIST)
-    stage.simulator.fault('unauthorized')
+    const { harness, session } = await open(DENTIST)
+    harness.simulator.fault('unauthorized')
     expect((await failureOf(accounts.fetch(session, null))).message).toMatch(
       /401 to the organisation \(TokenExpired, instance [0-9a-f-]{36}\)/,
     )
   })
 
   test('a call without `accept` is answered in XML, which is no list', async () => {
-    const { stage, session } = await open(DENTIST)
+    const { harness, session } = await open(DENTIST)
     const kit = {
       ...session.kit,
-      http: (call: Parameters<typeof session.kit.http>[0]) => stage.kit.http({ ...call, headers: { ...call.headers, accept: '' } }),
+      http: (call: Parameters<typeof session.kit.http>[0]) => harness.kit.http({ ...call, headers: { ...call.headers, accept: '' } }),
     }
     expect((await failureOf(accounts.fetch({ ...session, kit }, null))).kind).toBe('badData')
   })

@@ -4,10 +4,10 @@ import type { RecordedCall } from '../../../simulators/yodlee/index.ts'
 import { yodleeConnector } from '../../../src/connectors/yodlee/client.ts'
 import { accountsPull } from '../../../src/connectors/yodlee/pulls.ts'
 import { normalizePage } from '../../../src/sync/runs/normalize.ts'
-import { sessionOf } from '../../harness/asking.ts'
-import type { JudgedRequest, ProviderDocument } from '../mx/provider-document.ts'
+import { sessionOf } from '../../harness/connector-calls.ts'
+import type { CheckedRequest, ProviderDocument } from '../mx/provider-document.ts'
+import { completeLink, type Harness, idOf, link, openHarness, run, startLink, walkFastLink } from './harness.ts'
 import { HAS_DOCUMENT, HAS_SAMPLE, loadProviderDocument, SAMPLE_FILE } from './provider-document.ts'
-import { completeLink, idOf, link, run, type Stage, setStage, startLink, walkFastLink } from './stage.ts'
 
 const OPERATIONS = [
   'post /auth/token',
@@ -27,16 +27,16 @@ const OPERATIONS = [
 
 describe.skipIf(!HAS_DOCUMENT)('Yodlee, held against its API document (skipped when ../shared/specs is absent)', () => {
   let document: ProviderDocument
-  let stage: Stage
+  let harness: Harness
   let calls: readonly RecordedCall[]
 
   beforeAll(async () => {
     document = await loadProviderDocument(OPERATIONS)
-    stage = await setStage()
-    await liveThroughEverything(stage)
-    calls = stage.simulator.calls.filter(({ status }) => status < 400)
+    harness = await openHarness()
+    await liveThroughEverything(harness)
+    calls = harness.simulator.calls.filter(({ status }) => status < 400)
   })
-  afterAll(() => stage.close())
+  afterAll(() => harness.close())
 
   const of = (operation: string) => calls.filter((call) => document.operationOf(toRequest(call)) === operation)
 
@@ -58,7 +58,7 @@ describe.skipIf(!HAS_DOCUMENT)('Yodlee, held against its API document (skipped w
   })
 
   test('refusals have the shape of YodleeError', () => {
-    const refused = stage.simulator.calls.filter(({ status, answer }) => status >= 400 && answer !== null)
+    const refused = harness.simulator.calls.filter(({ status, answer }) => status >= 400 && answer !== null)
     expect(refused.length).toBeGreaterThan(0)
     for (const { answer } of refused)
       expect(answer).toEqual({
@@ -116,34 +116,34 @@ describe.skipIf(!HAS_SAMPLE)('a recorded answer of Yodlee (skipped when ../share
   })
 })
 
-async function liveThroughEverything(stage: Stage): Promise<void> {
-  const { simulator } = stage
-  const grant = await link(stage)
-  const session = sessionOf(stage, grant)
+async function liveThroughEverything(harness: Harness): Promise<void> {
+  const { simulator } = harness
+  const grant = await link(harness)
+  const session = sessionOf(harness, grant)
   await run(session, 'accounts')
   const first = await run(session, 'transactions')
-  stage.moveTime(4 * 86_400_000)
+  harness.moveTime(4 * 86_400_000)
   await run(session, 'accounts').catch(() => null)
-  const credentials = (await yodleeConnector.refreshCredentials?.(stage.kit, grant.credentials)) ?? grant.credentials
+  const credentials = (await yodleeConnector.refreshCredentials?.(harness.kit, grant.credentials)) ?? grant.credentials
   const later = { ...session, credentials }
   await run(later, 'accounts')
   await run(later, 'transactions', first.resume)
-  await yodleeConnector.listInstitutions?.(stage.kit, null)
-  await yodleeConnector.listPopularInstitutions?.(stage.kit)
+  await yodleeConnector.listInstitutions?.(harness.kit, null)
+  await yodleeConnector.listPopularInstitutions?.(harness.kit)
   await yodleeConnector.subscribe?.(later, 'https://books.example/hooks/yodlee/old')
   await yodleeConnector.subscribe?.(later, 'https://books.example/hooks/yodlee/new')
   simulator.fail(idOf(grant), 'CREDENTIALS_UPDATE_NEEDED')
   await run(later, 'accounts').catch(() => null)
-  const repair = await startLink(stage, { reconnect: grant.credentials, locale: 'fr-CA' })
-  await walkFastLink(stage, repair.widget)
-  await completeLink(stage, repair.memo, {}, grant)
-  const open = await startLink(stage, { institutionId: null })
-  await completeLink(stage, open.memo).catch(() => null)
-  await yodleeConnector.disconnect?.(stage.kit, grant.credentials)
+  const repair = await startLink(harness, { reconnect: grant.credentials, locale: 'fr-CA' })
+  await walkFastLink(harness, repair.widget)
+  await completeLink(harness, repair.memo, {}, grant)
+  const open = await startLink(harness, { institutionId: null })
+  await completeLink(harness, open.memo).catch(() => null)
+  await yodleeConnector.disconnect?.(harness.kit, grant.credentials)
   await simulator.webhooksSettled()
 }
 
-function toRequest({ method, path, query, headers, body }: RecordedCall): JudgedRequest {
+function toRequest({ method, path, query, headers, body }: RecordedCall): CheckedRequest {
   const isForm = String(headers['content-type'] ?? '').includes('form-urlencoded')
   return {
     method: method.toLowerCase(),

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Grant, type Kit, type Session, SourceError } from '../../../src/connectors/contract/contract.ts'
 import { yodleeConnector } from '../../../src/connectors/yodlee/client.ts'
-import { sessionOf } from '../../harness/asking.ts'
-import { ADMIN, idOf, link, run, SECRET, type Stage, setStage, startLink } from './stage.ts'
+import { sessionOf } from '../../harness/connector-calls.ts'
+import { ADMIN, type Harness, idOf, link, openHarness, run, SECRET, startLink } from './harness.ts'
 
 const KINDS: [string, string][] = [
   ['throttle', 'rateLimited'],
@@ -30,16 +30,16 @@ const PROVIDER = [
 ]
 
 describe('what fails at Yodlee becomes one of four kinds', () => {
-  let stage: Stage
+  let harness: Harness
   let grant: Grant
   let session: Session
   beforeAll(async () => {
-    stage = await setStage({ timeoutMs: 1_500 })
-    grant = await link(stage)
-    session = sessionOf(stage, grant)
+    harness = await openHarness({ timeoutMs: 1_500 })
+    grant = await link(harness)
+    session = sessionOf(harness, grant)
   })
-  beforeEach(() => stage.simulator.clearFaults())
-  afterAll(() => stage.close())
+  beforeEach(() => harness.simulator.clearFaults())
+  afterAll(() => harness.close())
 
   const failureOf = async (call: Promise<unknown> | undefined): Promise<SourceError> => {
     const thrown: unknown = await call?.then(
@@ -51,47 +51,47 @@ describe('what fails at Yodlee becomes one of four kinds', () => {
   }
 
   test.each(KINDS)('accounts under %s fail as %s', async (fault, kind) => {
-    stage.simulator.fault(fault)
+    harness.simulator.fault(fault)
     expect((await failureOf(run(session, 'accounts'))).kind).toBe(kind)
   })
 
   test.each(KINDS.filter(([fault]) => fault !== 'slow'))('transactions under %s fail as %s', async (fault, kind) => {
-    stage.simulator.fault(fault)
+    harness.simulator.fault(fault)
     expect((await failureOf(run(session, 'transactions'))).kind).toBe(kind)
   })
 
   test('keys that are refused are the operator’s to mend; a user who gets no token is the owner’s', async () => {
-    const refresh = () => failureOf(yodleeConnector.refreshCredentials?.(stage.kit, grant.credentials))
-    stage.simulator.fault('invalidKeys')
+    const refresh = () => failureOf(yodleeConnector.refreshCredentials?.(harness.kit, grant.credentials))
+    harness.simulator.fault('invalidKeys')
     expect(await refresh()).toMatchObject({ kind: 'unavailable', isClientRefused: true })
-    stage.simulator.fault('revoked')
+    harness.simulator.fault('revoked')
     expect(await refresh()).toMatchObject({ kind: 'reconnect', isClientRefused: false })
   })
 
   test.each(['throttle', 'unavailable'])('a token that cannot be had for %s is asked for later', async (fault) => {
-    stage.simulator.fault(fault)
-    const failure = await failureOf(yodleeConnector.refreshCredentials?.(stage.kit, grant.credentials))
+    harness.simulator.fault(fault)
+    const failure = await failureOf(yodleeConnector.refreshCredentials?.(harness.kit, grant.credentials))
     expect(failure.kind).toBe(fault === 'throttle' ? 'rateLimited' : 'unavailable')
     expect(failure.isClientRefused).toBe(false)
   })
 
   test('a provider account that was deleted needs the owner', async () => {
-    stage.simulator.fault('gone')
+    harness.simulator.fault('gone')
     expect((await failureOf(run(session, 'accounts'))).kind).toBe('reconnect')
   })
 
   test.each(OWNER)('a login that is %s needs the owner', async (word) => {
-    stage.simulator.fail(idOf(grant), word)
+    harness.simulator.fail(idOf(grant), word)
     expect((await failureOf(run(session, 'accounts'))).kind).toBe('reconnect')
   })
 
   test('a login that waits for an answer of the owner needs the owner', async () => {
-    stage.simulator.fail(idOf(grant), 'LOGIN_IN_PROGRESS', 'USER_INPUT_REQUIRED')
+    harness.simulator.fail(idOf(grant), 'LOGIN_IN_PROGRESS', 'USER_INPUT_REQUIRED')
     expect((await failureOf(run(session, 'accounts'))).kind).toBe('reconnect')
   })
 
   test.each(PROVIDER)('a login with the trouble %s is read as it stood', async (word) => {
-    stage.simulator.fail(idOf(grant), word)
+    harness.simulator.fail(idOf(grant), word)
     expect((await run(session, 'accounts')).items).toHaveLength(17)
   })
 
@@ -102,10 +102,10 @@ describe('what fails at Yodlee becomes one of four kinds', () => {
     ['SITE_NOT_SUPPORTED', 'badData'],
     ['DATASET_NOT_SUPPORTED', 'badData'],
   ])('before the first reading at the bank %s is %s, never an empty list', async (word, kind) => {
-    const fresh = await link(stage, { companyId: `company-${word}` })
-    stage.simulator.forgetReading(idOf(fresh))
-    stage.simulator.fail(idOf(fresh), word, 'IN_PROGRESS')
-    expect((await failureOf(run(sessionOf(stage, fresh), 'accounts'))).kind).toBe(kind)
+    const fresh = await link(harness, { companyId: `company-${word}` })
+    harness.simulator.forgetReading(idOf(fresh))
+    harness.simulator.fail(idOf(fresh), word, 'IN_PROGRESS')
+    expect((await failureOf(run(sessionOf(harness, fresh), 'accounts'))).kind).toBe(kind)
   })
 
   test('credentials that are not ours need the owner', async () => {
@@ -114,13 +114,13 @@ describe('what fails at Yodlee becomes one of four kinds', () => {
 
   test('no error carries a key, a token or what the source wrote', async () => {
     const kit: Kit = {
-      ...stage.kit,
+      ...harness.kit,
       http: async (request) => {
         const echo = { errorCode: `${SECRET} leaked`, errorMessage: String(request.body), headers: request.headers }
         return { status: 400, headers: {}, body: new TextEncoder().encode(JSON.stringify(echo)) }
       },
     }
-    const failures = [await failureOf(run({ ...session, kit }, 'accounts')), await failureOf(startLink({ ...stage, kit }))]
+    const failures = [await failureOf(run({ ...session, kit }, 'accounts')), await failureOf(startLink({ ...harness, kit }))]
     const told = failures
       .map((failure) => `${failure.message} ${failure.stack} ${JSON.stringify(failure)} ${String(failure.cause)}`)
       .join('\n')

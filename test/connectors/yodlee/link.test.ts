@@ -2,24 +2,36 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { CAISSE, DAG_BANK } from '../../../simulators/yodlee/directory.ts'
 import { InputRefused } from '../../../src/connectors/contract/authorization.ts'
 import { yodleeConnector } from '../../../src/connectors/yodlee/client.ts'
-import { sessionOf } from '../../harness/asking.ts'
-import { completeLink, idOf, link, openFastLink, run, SECRET, type Stage, setStage, startLink, submit, walkFastLink } from './stage.ts'
+import { sessionOf } from '../../harness/connector-calls.ts'
+import {
+  completeLink,
+  type Harness,
+  idOf,
+  link,
+  openFastLink,
+  openHarness,
+  run,
+  SECRET,
+  startLink,
+  submit,
+  walkFastLink,
+} from './harness.ts'
 
 describe('linking a bank through FastLink', () => {
-  let stage: Stage
+  let harness: Harness
   let companies = 0
   beforeAll(async () => {
-    stage = await setStage()
+    harness = await openHarness()
   })
-  afterAll(() => stage.close())
+  afterAll(() => harness.close())
 
   /** A company that nothing was linked for yet. */
   const newCompany = () => `company-${companies++}`
 
   test('the widget is FastLink’s own script, and the browser is told of no key of the operator', async () => {
-    const { widget } = await startLink(stage)
-    expect(widget.script).toBe(`${stage.url}/initialize.js`)
-    expect(widget.origins).toEqual([stage.url])
+    const { widget } = await startLink(harness)
+    expect(widget.script).toBe(`${harness.url}/initialize.js`)
+    expect(widget.origins).toEqual([harness.url])
     expect(JSON.stringify(widget)).not.toContain(SECRET)
     expect(widget.params).toMatchObject({
       flow: 'add',
@@ -30,8 +42,8 @@ describe('linking a bank through FastLink', () => {
   })
 
   test('the operator’s own configuration of FastLink is opened where there is one', async () => {
-    const kit = { ...stage.kit, app: { ...stage.kit.app, configName: 'Countinghouse' } }
-    expect((await startLink({ ...stage, kit })).widget.params.configName).toBe('Countinghouse')
+    const kit = { ...harness.kit, app: { ...harness.kit.app, configName: 'Countinghouse' } }
+    expect((await startLink({ ...harness, kit })).widget.params.configName).toBe('Countinghouse')
   })
 
   test.each([
@@ -39,114 +51,114 @@ describe('linking a bank through FastLink', () => {
     ['fr-CA', 'fr_CA', 'Ouvrez une session chez Caisse du Vieux-Longueuil'],
   ] as const)('FastLink speaks the owner’s language: %s', async (locale, wanted, words) => {
     const companyId = newCompany()
-    const { widget } = await startLink(stage, { companyId, locale })
-    expect(stage.simulator.localeOf(companyId)).toBe(wanted)
+    const { widget } = await startLink(harness, { companyId, locale })
+    expect(harness.simulator.localeOf(companyId)).toBe(wanted)
     expect(await openFastLink(widget)).toContain(words)
   })
 
   test('a bank that was linked gives one connection that names it', async () => {
     const companyId = newCompany()
-    const grant = await link(stage, { companyId })
+    const grant = await link(harness, { companyId })
     const entity = { id: String(CAISSE), name: 'Caisse du Vieux-Longueuil' }
     expect(grant).toMatchObject({ entity, institution: entity, reference: companyId })
-    expect(Date.parse(grant.credentials.expiresAt ?? '') - stage.kit.now().getTime()).toBe(29 * 60_000)
+    expect(Date.parse(grant.credentials.expiresAt ?? '') - harness.kit.now().getTime()).toBe(29 * 60_000)
   })
 
   test('several banks that were linked before FastLink was closed give as many connections', async () => {
-    const { widget, memo } = await startLink(stage, { companyId: newCompany() })
-    const done = await submit(stage, await openFastLink(widget), { username: 'x', password: 'site16441.1' })
-    const banks = await submit(stage, done, { another: '1' })
-    await submit(stage, await submit(stage, banks, { providerId: String(DAG_BANK) }), { username: 'x', password: 'site16441.1' })
-    expect((await completeLink(stage, memo)).map(({ entity }) => entity.name).sort()).toEqual(['Caisse du Vieux-Longueuil', 'Dag Site'])
+    const { widget, memo } = await startLink(harness, { companyId: newCompany() })
+    const done = await submit(harness, await openFastLink(widget), { username: 'x', password: 'site16441.1' })
+    const banks = await submit(harness, done, { another: '1' })
+    await submit(harness, await submit(harness, banks, { providerId: String(DAG_BANK) }), { username: 'x', password: 'site16441.1' })
+    expect((await completeLink(harness, memo)).map(({ entity }) => entity.name).sort()).toEqual(['Caisse du Vieux-Longueuil', 'Dag Site'])
   })
 
   test('what the browser hands over is not believed: a provider account of another company gives nothing', async () => {
-    const victim = await link(stage, { companyId: newCompany() })
-    const { memo } = await startLink(stage, { companyId: newCompany() })
-    await expect(completeLink(stage, memo, { providerAccountIds: String(idOf(victim)) })).rejects.toBeInstanceOf(InputRefused)
+    const victim = await link(harness, { companyId: newCompany() })
+    const { memo } = await startLink(harness, { companyId: newCompany() })
+    await expect(completeLink(harness, memo, { providerAccountIds: String(idOf(victim)) })).rejects.toBeInstanceOf(InputRefused)
   })
 
   test('an owner who leaves without signing in is told so in both languages', async () => {
-    const { memo } = await startLink(stage, { companyId: newCompany() })
-    const refusal = await completeLink(stage, memo).catch((error: unknown) => error)
+    const { memo } = await startLink(harness, { companyId: newCompany() })
+    const refusal = await completeLink(harness, memo).catch((error: unknown) => error)
     expect(refusal).toMatchObject({ text: { en: expect.stringMatching(/No bank/), 'fr-CA': expect.stringMatching(/Aucune institution/) } })
   })
 
   test.each(['wrong', 'mfa'])('a sign-in that ended at "%s" gives no connection', async (password) => {
-    const { widget, memo } = await startLink(stage, { companyId: newCompany() })
-    await walkFastLink(stage, widget, { username: 'x', password })
-    await expect(completeLink(stage, memo)).rejects.toBeInstanceOf(InputRefused)
+    const { widget, memo } = await startLink(harness, { companyId: newCompany() })
+    await walkFastLink(harness, widget, { username: 'x', password })
+    await expect(completeLink(harness, memo)).rejects.toBeInstanceOf(InputRefused)
   })
 
   test('a code of the bank that was entered gives one', async () => {
-    const { widget, memo } = await startLink(stage, { companyId: newCompany() })
-    const code = await submit(stage, await openFastLink(widget), { username: 'x', password: 'mfa' })
-    await submit(stage, await submit(stage, code, { code: '1' }), { code: '123456' })
-    expect(await completeLink(stage, memo)).toHaveLength(1)
+    const { widget, memo } = await startLink(harness, { companyId: newCompany() })
+    const code = await submit(harness, await openFastLink(widget), { username: 'x', password: 'mfa' })
+    await submit(harness, await submit(harness, code, { code: '1' }), { code: '123456' })
+    expect(await completeLink(harness, memo)).toHaveLength(1)
   })
 
   test('banks of before are no result of this authorization', async () => {
     const companyId = newCompany()
-    await link(stage, { companyId })
-    const second = await link(stage, { companyId, institutionId: String(DAG_BANK) })
+    await link(harness, { companyId })
+    const second = await link(harness, { companyId, institutionId: String(DAG_BANK) })
     expect(second.entity.id).toBe(String(DAG_BANK))
   })
 
   describe('repair', () => {
     test('edits the same provider account, whose accounts keep their ids', async () => {
-      const grant = await link(stage, { companyId: newCompany() })
-      const before = (await run(sessionOf(stage, grant), 'accounts')).items
-      stage.simulator.fail(idOf(grant), 'CREDENTIALS_UPDATE_NEEDED')
-      const { widget, memo } = await startLink(stage, { reconnect: grant.credentials })
+      const grant = await link(harness, { companyId: newCompany() })
+      const before = (await run(sessionOf(harness, grant), 'accounts')).items
+      harness.simulator.fail(idOf(grant), 'CREDENTIALS_UPDATE_NEEDED')
+      const { widget, memo } = await startLink(harness, { reconnect: grant.credentials })
       expect(widget.params).toMatchObject({ flow: 'edit', providerAccountId: String(idOf(grant)) })
-      await walkFastLink(stage, widget)
-      const [repaired] = await completeLink(stage, memo, {}, grant)
+      await walkFastLink(harness, widget)
+      const [repaired] = await completeLink(harness, memo, {}, grant)
       expect([repaired && idOf(repaired), repaired?.entity]).toEqual([idOf(grant), grant.entity])
-      const after = (await run(sessionOf(stage, grant), 'accounts')).items
+      const after = (await run(sessionOf(harness, grant), 'accounts')).items
       expect(after.map(({ origId }) => origId)).toEqual(before.map(({ origId }) => origId))
     })
 
     test('that was not finished is told to the owner', async () => {
-      const grant = await link(stage, { companyId: newCompany() })
-      stage.simulator.fail(idOf(grant), 'CONSENT_EXPIRED')
-      const { memo } = await startLink(stage, { reconnect: grant.credentials })
-      const refusal = await completeLink(stage, memo, {}, grant).catch((error: unknown) => error)
+      const grant = await link(harness, { companyId: newCompany() })
+      harness.simulator.fail(idOf(grant), 'CONSENT_EXPIRED')
+      const { memo } = await startLink(harness, { reconnect: grant.credentials })
+      const refusal = await completeLink(harness, memo, {}, grant).catch((error: unknown) => error)
       expect(refusal).toMatchObject({
         text: { en: expect.stringMatching(/not renewed/), 'fr-CA': expect.stringMatching(/pas été renouvelée/) },
       })
     })
 
     test('of a provider account that was deleted links the same bank anew', async () => {
-      const grant = await link(stage, { companyId: newCompany() })
-      await yodleeConnector.disconnect?.(stage.kit, grant.credentials)
-      const { widget, memo } = await startLink(stage, { reconnect: grant.credentials, institutionId: null })
-      await walkFastLink(stage, widget)
-      const [anew] = await completeLink(stage, memo, {}, grant)
+      const grant = await link(harness, { companyId: newCompany() })
+      await yodleeConnector.disconnect?.(harness.kit, grant.credentials)
+      const { widget, memo } = await startLink(harness, { reconnect: grant.credentials, institutionId: null })
+      await walkFastLink(harness, widget)
+      const [anew] = await completeLink(harness, memo, {}, grant)
       expect(anew?.entity).toEqual(grant.entity)
       expect(anew && idOf(anew)).not.toBe(idOf(grant))
     })
   })
 
   test('disconnecting deletes the provider account, also long after its token has ended; a second time is no failure', async () => {
-    const grant = await link(stage, { companyId: newCompany() })
-    stage.moveTime(40 * 86_400_000)
-    await yodleeConnector.disconnect?.(stage.kit, grant.credentials)
-    expect(stage.simulator.providerAccounts().map(({ id }) => id)).not.toContain(idOf(grant))
-    await expect(yodleeConnector.disconnect?.(stage.kit, grant.credentials)).resolves.toBeUndefined()
+    const grant = await link(harness, { companyId: newCompany() })
+    harness.moveTime(40 * 86_400_000)
+    await yodleeConnector.disconnect?.(harness.kit, grant.credentials)
+    expect(harness.simulator.providerAccounts().map(({ id }) => id)).not.toContain(idOf(grant))
+    await expect(yodleeConnector.disconnect?.(harness.kit, grant.credentials)).resolves.toBeUndefined()
   })
 
   test('the directory has the supported banks of both countries', async () => {
-    const { institutions = [], next } = (await yodleeConnector.listInstitutions?.(stage.kit, null)) ?? {}
+    const { institutions = [], next } = (await yodleeConnector.listInstitutions?.(harness.kit, null)) ?? {}
     expect([institutions.length, next]).toEqual([38, null])
     expect(new Set(institutions.map(({ countries }) => countries.join()))).toEqual(new Set(['CA', 'US']))
   })
 
   test('the banks that the operator’s users chose most come in Yodlee’s own order', async () => {
-    expect(await yodleeConnector.listPopularInstitutions?.(stage.kit)).toEqual([String(CAISSE), String(DAG_BANK)])
+    expect(await yodleeConnector.listPopularInstitutions?.(harness.kit)).toEqual([String(CAISSE), String(DAG_BANK)])
   })
 
   test('a directory of several pages is read to its end', async () => {
-    const big = await setStage({ institutionCount: 1_200 })
+    const big = await openHarness({ institutionCount: 1_200 })
     try {
       const first = await yodleeConnector.listInstitutions?.(big.kit, null)
       const second = await yodleeConnector.listInstitutions?.(big.kit, first?.next ?? null)

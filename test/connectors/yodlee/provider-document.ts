@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parse } from 'yaml'
-import { asSchema, judgeBy, type ProviderDocument, type Schema } from '../mx/provider-document.ts'
+import { asSchema, type ProviderDocument, type Schema, validateBy } from '../mx/provider-document.ts'
 
 /** Yodlee's own description of its API (Swagger 2), kept beside the checkout. */
 const DOCUMENT_FILE = fileURLToPath(new URL('../../../../shared/specs/banking/yodlee-core-1.1-swagger.yaml', import.meta.url))
@@ -12,7 +12,7 @@ export const HAS_DOCUMENT = existsSync(DOCUMENT_FILE)
 export const HAS_SAMPLE = existsSync(SAMPLE_FILE)
 
 export async function loadProviderDocument(operations: readonly string[]): Promise<ProviderDocument> {
-  return await judgeBy(toOpenApi3(asSchema(parse(readFileSync(DOCUMENT_FILE, 'utf8')))), operations)
+  return await validateBy(toOpenApi3(asSchema(parse(readFileSync(DOCUMENT_FILE, 'utf8')))), operations)
 }
 
 /** Swagger 2 as OpenAPI 3: where schemas lie, what a parameter and a body look like. The headers that all calls need stand in its prose. */

@@ -3,28 +3,28 @@ import { GIANT_BANK } from '../../../simulators/yodlee/directory.ts'
 import type { Grant, SourceItem } from '../../../src/connectors/contract/contract.ts'
 import { yodleeConnector } from '../../../src/connectors/yodlee/client.ts'
 import { normalizePage } from '../../../src/sync/runs/normalize.ts'
-import { sessionOf } from '../../harness/asking.ts'
-import { idOf, link, run, type Stage, setStage } from './stage.ts'
+import { sessionOf } from '../../harness/connector-calls.ts'
+import { type Harness, idOf, link, openHarness, run } from './harness.ts'
 
 const DAY_MS = 86_400_000
 
 describe('reading a provider account', () => {
-  let stage: Stage
+  let harness: Harness
   let companies = 0
   beforeAll(async () => {
-    stage = await setStage()
+    harness = await openHarness()
   })
-  afterAll(() => stage.close())
+  afterAll(() => harness.close())
 
   const connect = (institutionId?: number, companyId = `company-${companies++}`) =>
-    link(stage, { companyId, ...(institutionId === undefined ? {} : { institutionId: String(institutionId) }) })
+    link(harness, { companyId, ...(institutionId === undefined ? {} : { institutionId: String(institutionId) }) })
   const ids = (items: readonly SourceItem[]) => items.map(({ origId }) => origId)
-  const listed = (grant: Grant) => stage.simulator.providerAccounts().find(({ id }) => id === idOf(grant))?.transactions ?? []
+  const listed = (grant: Grant) => harness.simulator.providerAccounts().find(({ id }) => id === idOf(grant))?.transactions ?? []
 
   /** Reads with a token of now. */
   async function read(grant: Grant, name: string, from: Parameters<typeof run>[2] = null) {
-    const credentials = (await yodleeConnector.refreshCredentials?.(stage.kit, grant.credentials)) ?? grant.credentials
-    return await run({ ...sessionOf(stage, grant), credentials }, name, from)
+    const credentials = (await yodleeConnector.refreshCredentials?.(harness.kit, grant.credentials)) ?? grant.credentials
+    return await run({ ...sessionOf(harness, grant), credentials }, name, from)
   }
 
   /** What a reader holds after applying the items in order. */
@@ -52,7 +52,7 @@ describe('reading a provider account', () => {
 
   test('an account that vanishes is no longer listed', async () => {
     const grant = await connect()
-    stage.simulator.removeAccount(idOf(grant), 'art')
+    harness.simulator.removeAccount(idOf(grant), 'art')
     expect((await read(grant, 'accounts')).items).toHaveLength(16)
   })
 
@@ -107,16 +107,16 @@ describe('reading a provider account', () => {
   test('the first run goes two years back, later ones three weeks, and after thirty days everything once more', async () => {
     const grant = await connect()
     const since = () =>
-      stage.simulator.calls
+      harness.simulator.calls
         .filter(({ path }) => path === '/transactions')
         .at(-1)
         ?.query.get('fromDate')
-    const dayBack = (days: number) => new Date(stage.kit.now().getTime() - days * DAY_MS).toISOString().slice(0, 10)
+    const dayBack = (days: number) => new Date(harness.kit.now().getTime() - days * DAY_MS).toISOString().slice(0, 10)
     const first = await read(grant, 'transactions')
     expect(since()).toBe(dayBack(730))
     const second = await read(grant, 'transactions', first.resume)
     expect(since()).toBe(dayBack(21))
-    stage.moveTime(31 * DAY_MS)
+    harness.moveTime(31 * DAY_MS)
     await read(grant, 'transactions', second.resume)
     expect(since()).toBe(dayBack(730 + 31))
   })
@@ -128,7 +128,7 @@ describe('reading a provider account', () => {
     expect(listed(grant).some(({ status }) => status === 'PENDING')).toBe(true)
     let removed = 0
     for (let day = 0; day < 6; day++) {
-      stage.moveTime(DAY_MS)
+      harness.moveTime(DAY_MS)
       last = await read(grant, 'transactions', last.resume)
       removed += last.items.filter((item) => 'removed' in item).length
       hold(held, last.items)
@@ -143,11 +143,11 @@ describe('reading a provider account', () => {
 
   test('a movement that Yodlee deleted is removed, and one that failed at the bank too', async () => {
     const grant = await connect()
-    const [deleted = 0, failed = 0] = stage.simulator.addTransactions(idOf(grant), 'checking', [1_250, 990])
+    const [deleted = 0, failed = 0] = harness.simulator.addTransactions(idOf(grant), 'checking', [1_250, 990])
     const first = await read(grant, 'transactions')
     expect(ids(first.items)).toEqual(expect.arrayContaining([`bank/${deleted}`, `bank/${failed}`]))
-    stage.simulator.removeTransaction(idOf(grant), deleted)
-    stage.simulator.editTransaction(idOf(grant), failed, { status: 'FAILED' })
+    harness.simulator.removeTransaction(idOf(grant), deleted)
+    harness.simulator.editTransaction(idOf(grant), failed, { status: 'FAILED' })
     const { items } = await read(grant, 'transactions', first.resume)
     expect(ids(items.filter((item) => 'removed' in item)).sort()).toEqual([`bank/${deleted}`, `bank/${failed}`].sort())
   })
@@ -161,7 +161,7 @@ describe('reading a provider account', () => {
 
   test('words and shapes that nobody knows cost no other record', async () => {
     const grant = await connect()
-    stage.simulator.fault('schemaDrift')
+    harness.simulator.fault('schemaDrift')
     const accounts = [...normalizeAll((await read(grant, 'accounts')).items)]
     expect(accounts).toHaveLength(18)
     expect(accounts.find(({ origId }) => origId === '900001')).toMatchObject({
@@ -182,11 +182,11 @@ describe('reading a provider account', () => {
 
   test('a token that has ended is renewed, and the login at the bank is looked at with it', async () => {
     const grant = await connect()
-    stage.moveTime(31 * 60_000)
-    await expect(run(sessionOf(stage, grant), 'accounts')).rejects.toMatchObject({ kind: 'reconnect' })
+    harness.moveTime(31 * 60_000)
+    await expect(run(sessionOf(harness, grant), 'accounts')).rejects.toMatchObject({ kind: 'reconnect' })
     expect((await read(grant, 'accounts')).items).toHaveLength(17)
-    stage.simulator.fail(idOf(grant), 'CONSENT_REVOKED')
-    await expect(yodleeConnector.refreshCredentials?.(stage.kit, grant.credentials)).rejects.toMatchObject({
+    harness.simulator.fail(idOf(grant), 'CONSENT_REVOKED')
+    await expect(yodleeConnector.refreshCredentials?.(harness.kit, grant.credentials)).rejects.toMatchObject({
       kind: 'reconnect',
       isClientRefused: false,
     })

@@ -4,9 +4,9 @@ import type { Hint } from '../../../src/connectors/contract/hints.ts'
 import { yodleeConnector } from '../../../src/connectors/yodlee/client.ts'
 import { yodlee } from '../../../src/connectors/yodlee/index.ts'
 import { webhookUrlOf } from '../../../src/sync/sources/subscribe.ts'
-import { sessionOf } from '../../harness/asking.ts'
-import { type Door, openDoor } from '../../hooks/stage.ts'
-import { COMPANY, link, type Stage, setStage } from './stage.ts'
+import { sessionOf } from '../../harness/connector-calls.ts'
+import { type HooksHarness, openHooksHarness } from '../../hooks/harness.ts'
+import { COMPANY, type Harness, link, openHarness } from './harness.ts'
 
 describe('what a webhook of Yodlee hints at', () => {
   const read = async (body: unknown): Promise<Hint[]> =>
@@ -44,39 +44,39 @@ describe('what a webhook of Yodlee hints at', () => {
 })
 
 describe('webhooks of Yodlee, from the simulator to our door', () => {
-  let stage: Stage
-  let door: Door
+  let harness: Harness
+  let hooksHarness: HooksHarness
   beforeAll(async () => {
-    stage = await setStage()
-    door = await openDoor({ yodlee: stage.kit })
+    harness = await openHarness()
+    hooksHarness = await openHooksHarness({ yodlee: harness.kit })
   })
   afterAll(async () => {
-    await door.close()
-    await stage.close()
+    await hooksHarness.close()
+    await harness.close()
   })
 
   test('a connection subscribes us at the secret address; a second time changes nothing, another address moves all', async () => {
-    const session = sessionOf(stage, await link(stage))
-    const address = webhookUrlOf(door.sync, yodlee)
+    const session = sessionOf(harness, await link(harness))
+    const address = webhookUrlOf(hooksHarness.sync, yodlee)
     await yodleeConnector.subscribe?.(session, 'https://old.example/hooks/yodlee/x')
     await yodleeConnector.subscribe?.(session, address)
-    expect(stage.simulator.subscriptions()).toEqual({ REFRESH: address, DATA_UPDATES: address, AUTO_REFRESH_UPDATES: address })
-    const before = stage.simulator.calls.length
+    expect(harness.simulator.subscriptions()).toEqual({ REFRESH: address, DATA_UPDATES: address, AUTO_REFRESH_UPDATES: address })
+    const before = harness.simulator.calls.length
     await yodleeConnector.subscribe?.(session, address)
-    expect(stage.simulator.calls.slice(before).map(({ method, path }) => `${method} ${path}`)).toEqual([
+    expect(harness.simulator.calls.slice(before).map(({ method, path }) => `${method} ${path}`)).toEqual([
       'POST /auth/token',
       'GET /configs/notifications/events',
     ])
   })
 
   test('what Yodlee read at night brings a sync of every connection of that user', async () => {
-    const grant = await link(stage)
-    await yodleeConnector.subscribe?.(sessionOf(stage, grant), webhookUrlOf(door.sync, yodlee))
-    const connectionId = await door.addConnection({ connectorKey: 'yodlee', reference: grant.reference ?? '' })
-    await door.addConnection({ connectorKey: 'yodlee', reference: 'another-company' })
-    stage.moveTime(25 * 3_600_000)
-    await stage.simulator.webhooksSettled()
-    expect((await door.listJobs()).map((job) => job.connectionId)).toEqual([connectionId])
-    expect(new Set(stage.simulator.webhooks.map(({ status }) => status))).toEqual(new Set([200]))
+    const grant = await link(harness)
+    await yodleeConnector.subscribe?.(sessionOf(harness, grant), webhookUrlOf(hooksHarness.sync, yodlee))
+    const connectionId = await hooksHarness.addConnection({ connectorKey: 'yodlee', reference: grant.reference ?? '' })
+    await hooksHarness.addConnection({ connectorKey: 'yodlee', reference: 'another-company' })
+    harness.moveTime(25 * 3_600_000)
+    await harness.simulator.webhooksSettled()
+    expect((await hooksHarness.listJobs()).map((job) => job.connectionId)).toEqual([connectionId])
+    expect(new Set(harness.simulator.webhooks.map(({ status }) => status))).toEqual(new Set([200]))
   })
 })

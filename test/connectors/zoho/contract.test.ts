@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { HttpRequest } from '../../../src/connectors/contract/contract.ts'
-import { sessionOf } from '../../harness/asking.ts'
+import { sessionOf } from '../../harness/connector-calls.ts'
 import { type Call, HAS_DOCUMENTS, loadProviderDocument, type ProviderDocument } from '../xero/provider-document.ts'
-import { connect, listPages, MAKER, pullNamed, SHOP, type Stage, setStage } from './stage.ts'
+import { connect, type Harness, listPages, MAKER, openHarness, pullNamed, SHOP } from './harness.ts'
 
 const BOOKS = '/books/v3'
 
@@ -18,7 +18,7 @@ const DOCUMENTS: readonly (readonly [file: string, path: string, pattern: RegExp
 
 describe.skipIf(!HAS_DOCUMENTS)('Zoho Books, held against its OpenAPI documents (skipped without ../shared/specs/accounting)', () => {
   const documents = new Map<string, ProviderDocument>()
-  let stage: Stage
+  let harness: Harness
 
   beforeAll(async () => {
     for (const [file, path] of DOCUMENTS) {
@@ -32,23 +32,23 @@ describe.skipIf(!HAS_DOCUMENTS)('Zoho Books, held against its OpenAPI documents 
         }),
       )
     }
-    stage = await setStage()
+    harness = await openHarness()
     for (const organizationId of [SHOP, MAKER]) {
-      const session = sessionOf(stage, await connect(stage, organizationId))
+      const session = sessionOf(harness, await connect(harness, organizationId))
       await listPages(session, pullNamed('accounts'))
       await listPages(session, pullNamed('journals'))
     }
   }, 60_000)
-  afterAll(() => stage?.close())
+  afterAll(() => harness?.close())
 
   function callsTo(pattern: RegExp): { call: Call; status: number; body: unknown }[] {
-    return stage.exchanges
+    return harness.exchanges
       .map(({ request, response }) => ({ call: toCall(request), status: response.status, body: toBody(response.body) }))
       .filter(({ call }) => pattern.test(call.path))
   }
 
   test('the connector called what is held against the documents and nothing else', () => {
-    const paths = stage.exchanges.map(({ request }) => new URL(request.url).pathname).filter((path) => path.startsWith(BOOKS))
+    const paths = harness.exchanges.map(({ request }) => new URL(request.url).pathname).filter((path) => path.startsWith(BOOKS))
     const other = paths.filter((path) => !DOCUMENTS.some(([, , pattern]) => pattern.test(path.slice(BOOKS.length))))
     expect(other).toEqual([])
     expect(DOCUMENTS.filter(([, , pattern]) => callsTo(pattern).length === 0)).toEqual([])

@@ -2,19 +2,19 @@ import { Compile } from 'typebox/compile'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Page } from '../../../src/connectors/contract/contract.ts'
 import { zohoConnector } from '../../../src/connectors/zoho/client.ts'
-import { failureOf, sessionOf } from '../../harness/asking.ts'
-import { connect, idsOf, listItems, listPages, MAKER, pullNamed, SHOP, type Stage, setStage } from './stage.ts'
+import { failureOf, sessionOf } from '../../harness/connector-calls.ts'
+import { connect, type Harness, idsOf, listItems, listPages, MAKER, openHarness, pullNamed, SHOP } from './harness.ts'
 
-const stages: Stage[] = []
+const harnesses: Harness[] = []
 const journals = pullNamed('journals')
 /** 60 of the routines, one with tax and one that does not balance; beside them stands a draft. */
 const SHOP_JOURNALS = 62
 const SET_ASIDE = ['a journal whose debits and credits differ', 'a journal with tax, whose account it does not name']
 
-async function open(organizationId: string, options: Parameters<typeof setStage>[0] = {}) {
-  const stage = await setStage(options)
-  stages.push(stage)
-  return { stage, session: sessionOf(stage, await connect(stage, organizationId)) }
+async function open(organizationId: string, options: Parameters<typeof openHarness>[0] = {}) {
+  const harness = await openHarness(options)
+  harnesses.push(harness)
+  return { harness, session: sessionOf(harness, await connect(harness, organizationId)) }
 }
 
 function entriesOf(pages: readonly Page[]): Set<string> {
@@ -26,12 +26,12 @@ function resumeOf(pages: readonly Page[]) {
 }
 
 /** Calls for one journal each. */
-function countDetails(stage: Stage): number {
-  return stage.simulator.listRequests().filter(({ path }) => /\/journals\/./.test(path)).length
+function countDetails(harness: Harness): number {
+  return harness.simulator.listRequests().filter(({ path }) => /\/journals\/./.test(path)).length
 }
 
 afterEach(async () => {
-  await Promise.all(stages.splice(0).map((each) => each.close()))
+  await Promise.all(harnesses.splice(0).map((each) => each.close()))
 })
 
 describe('pulling journals', () => {
@@ -66,12 +66,12 @@ describe('pulling journals', () => {
   })
 
   test('a run that meets the limit goes on where it stopped', async () => {
-    const { stage, session } = await open(SHOP, { callsPerMinute: 50 })
+    const { harness, session } = await open(SHOP, { callsPerMinute: 50 })
     const read: Page[] = []
     let cursor: Page['next'] = null
     for (let tries = 0; tries < 20; tries++) {
       const page: Page | null = await journals.fetch(session, cursor).catch(() => null)
-      if (page === null) stage.moveTime(60_000)
+      if (page === null) harness.moveTime(60_000)
       else {
         read.push(page)
         cursor = page.next
@@ -82,19 +82,19 @@ describe('pulling journals', () => {
   })
 
   test('a run without news asks for no journal and says nothing', async () => {
-    const { stage, session } = await open(SHOP)
+    const { harness, session } = await open(SHOP)
     const resume = resumeOf(await listPages(session, journals))
-    const before = countDetails(stage)
+    const before = countDetails(harness)
     const pages = await listPages(session, journals, resume)
     expect(pages).toEqual([{ answers: {}, listing: 'changes', next: null, resume }])
-    expect(countDetails(stage)).toBe(before)
+    expect(countDetails(harness)).toBe(before)
   })
 
   test('an edit brings the journal as it is now, and all others beside it', async () => {
-    const { stage, session } = await open(SHOP)
+    const { harness, session } = await open(SHOP)
     const resume = resumeOf(await listPages(session, journals))
-    const id = String(stage.simulator.listJournals(SHOP)[0]?.journal_id)
-    stage.simulator.editJournal(SHOP, id, { notes: 'Corrigé' })
+    const id = String(harness.simulator.listJournals(SHOP)[0]?.journal_id)
+    harness.simulator.editJournal(SHOP, id, { notes: 'Corrigé' })
     const pages = await listPages(session, journals, resume)
     const notes = listItems(pages, journals).flatMap((item) =>
       'wire' in item && item.origId.startsWith(id) ? [Object(item.wire).journal.notes] : [],
@@ -103,40 +103,40 @@ describe('pulling journals', () => {
   })
 
   test('a journal that was deleted is missing from the next complete listing', async () => {
-    const { stage, session } = await open(SHOP)
+    const { harness, session } = await open(SHOP)
     const resume = resumeOf(await listPages(session, journals))
-    const id = String(stage.simulator.listJournals(SHOP)[7]?.journal_id)
-    stage.simulator.removeJournal(SHOP, id)
+    const id = String(harness.simulator.listJournals(SHOP)[7]?.journal_id)
+    harness.simulator.removeJournal(SHOP, id)
     const pages = await listPages(session, journals, resume)
     expect([entriesOf(pages).size, entriesOf(pages).has(id)]).toEqual([SHOP_JOURNALS - 1, false])
   })
 
   test('a journal that is deleted while the listing runs does not hide its neighbours', async () => {
-    const { stage, session } = await open(SHOP)
-    const gone = String(stage.simulator.listJournals(SHOP).at(-1)?.journal_id)
+    const { harness, session } = await open(SHOP)
+    const gone = String(harness.simulator.listJournals(SHOP).at(-1)?.journal_id)
     const pages = await listPages(session, journals, null, (page) => {
-      if (page === 2) stage.simulator.removeJournal(SHOP, gone)
+      if (page === 2) harness.simulator.removeJournal(SHOP, gone)
     })
     const found = entriesOf(pages)
-    const posted = stage.simulator.listJournals(SHOP).filter(({ status }) => status === 'published')
+    const posted = harness.simulator.listJournals(SHOP).filter(({ status }) => status === 'published')
     expect(posted.filter(({ journal_id }) => !found.has(String(journal_id)))).toEqual([])
   })
 
   test('books that never stand still are bad data after three tries', async () => {
-    const { stage, session } = await open(MAKER)
-    const id = String(stage.simulator.listJournals(MAKER)[0]?.journal_id)
+    const { harness, session } = await open(MAKER)
+    const id = String(harness.simulator.listJournals(MAKER)[0]?.journal_id)
     const failure = await failureOf(
       listPages(session, journals, null, () => {
-        stage.moveTime(1000)
-        stage.simulator.editJournal(MAKER, id, {})
+        harness.moveTime(1000)
+        harness.simulator.editJournal(MAKER, id, {})
       }),
     )
     expect([failure.kind, failure.message]).toEqual(['badData', 'the listing moved while it was read, 3 times'])
   })
 
   test.each(['repeatPage', 'wrongPage'])('%s: a page that is not the next one loses nothing', async (fault) => {
-    const { stage, session } = await open(SHOP)
-    stage.simulator.fault(fault)
+    const { harness, session } = await open(SHOP)
+    harness.simulator.fault(fault)
     expect(entriesOf(await listPages(session, journals)).size).toBe(SHOP_JOURNALS)
   })
 
@@ -152,23 +152,23 @@ describe('pulling journals', () => {
 
 describe('a person whose role does not open journals', () => {
   test('has no transactions, which is no failure and deletes none', async () => {
-    const { stage, session } = await open(SHOP)
-    stage.simulator.fault('journalsRefused')
+    const { harness, session } = await open(SHOP)
+    harness.simulator.fault('journalsRefused')
     const pages = await listPages(session, journals)
     expect(listItems(pages, journals)).toEqual([])
     expect(pages.map(({ listing, next }) => [listing, next])).toEqual([['changes', null]])
   })
 
   test('keeps what an earlier run knew', async () => {
-    const { stage, session } = await open(SHOP)
+    const { harness, session } = await open(SHOP)
     const resume = resumeOf(await listPages(session, journals))
-    stage.simulator.fault('journalsRefused')
+    harness.simulator.fault('journalsRefused')
     expect(resumeOf(await listPages(session, journals, resume))).toEqual(resume)
   })
 
   test('is told apart from a token that has ended by asking for the chart', async () => {
-    const { stage, session } = await open(SHOP)
-    stage.simulator.fault('unauthorized', 2)
+    const { harness, session } = await open(SHOP)
+    harness.simulator.fault('unauthorized', 2)
     expect((await failureOf(journals.fetch(session, null))).kind).toBe('reconnect')
   })
 })

@@ -3,25 +3,25 @@ import { afterEach, describe, expect, test } from 'vitest'
 import type { Session } from '../../../src/connectors/contract/contract.ts'
 import { mapRecord } from '../../../src/connectors/toolkit/test-mapping.ts'
 import { zohoConnector } from '../../../src/connectors/zoho/client.ts'
-import { failureOf, sessionOf } from '../../harness/asking.ts'
-import { connect, GIANT, idsOf, listItems, listPages, MAKER, pullNamed, SHOP, type Stage, setStage } from './stage.ts'
+import { failureOf, sessionOf } from '../../harness/connector-calls.ts'
+import { connect, GIANT, type Harness, idsOf, listItems, listPages, MAKER, openHarness, pullNamed, SHOP } from './harness.ts'
 
-const stages: Stage[] = []
+const harnesses: Harness[] = []
 const accounts = pullNamed('accounts')
 
-async function open(organizationId: string, options: Parameters<typeof setStage>[0] = {}) {
-  const stage = await setStage(options)
-  stages.push(stage)
-  const grant = await connect(stage, organizationId, organizationId === GIANT ? 'load' : 'mei')
-  return { stage, session: sessionOf(stage, grant) }
+async function open(organizationId: string, options: Parameters<typeof openHarness>[0] = {}) {
+  const harness = await openHarness(options)
+  harnesses.push(harness)
+  const grant = await connect(harness, organizationId, organizationId === GIANT ? 'load' : 'mei')
+  return { harness, session: sessionOf(harness, grant) }
 }
 
-function idsAtSource(stage: Stage, organizationId: string): string[] {
-  return stage.simulator.listAccounts(organizationId).map(({ account_id }) => String(account_id))
+function idsAtSource(harness: Harness, organizationId: string): string[] {
+  return harness.simulator.listAccounts(organizationId).map(({ account_id }) => String(account_id))
 }
 
 afterEach(async () => {
-  await Promise.all(stages.splice(0).map((each) => each.close()))
+  await Promise.all(harnesses.splice(0).map((each) => each.close()))
 })
 
 describe('pulling accounts', () => {
@@ -66,13 +66,13 @@ describe('pulling accounts', () => {
   })
 
   test('a large chart is listed over all its pages without a gap', async () => {
-    const { stage, session } = await open(GIANT, { giantAccounts: 901 })
+    const { harness, session } = await open(GIANT, { giantAccounts: 901 })
     const pages = await listPages(session, accounts)
     expect(pages.map(({ listing, answers }) => [listing, Object.keys(answers).length])).toEqual([
       ...Array(5).fill(['complete', 3]),
       ...Array(5).fill(['complete', 0]),
     ])
-    expect(idsOf(listItems(pages, accounts)).sort()).toEqual(idsAtSource(stage, GIANT).sort())
+    expect(idsOf(listItems(pages, accounts)).sort()).toEqual(idsAtSource(harness, GIANT).sort())
   })
 
   test('20,000 accounts are listed in spite of the limit of the minute, which load tests do not have', async () => {
@@ -92,37 +92,37 @@ describe('pulling accounts', () => {
   })
 
   test.each(['repeatPage', 'wrongPage'])('%s: a page that is not the next one loses nothing', async (fault) => {
-    const { stage, session } = await open(GIANT, { giantAccounts: 901 })
-    stage.simulator.fault(fault)
+    const { harness, session } = await open(GIANT, { giantAccounts: 901 })
+    harness.simulator.fault(fault)
     expect(new Set(idsOf(listItems(await listPages(session, accounts), accounts))).size).toBe(901)
   })
 
   test.each(['repeatPage', 'wrongPage'])('%s without end is bad data', async (fault) => {
-    const { stage, session } = await open(GIANT, { giantAccounts: 901 })
-    stage.simulator.fault(fault, 100)
+    const { harness, session } = await open(GIANT, { giantAccounts: 901 })
+    harness.simulator.fault(fault, 100)
     expect((await failureOf(listPages(session, accounts))).kind).toBe('badData')
   })
 
   test('an account that is deleted while the listing runs does not hide its neighbours', async () => {
-    const { stage, session } = await open(GIANT, { giantAccounts: 901 })
-    const [gone] = idsAtSource(stage, GIANT)
+    const { harness, session } = await open(GIANT, { giantAccounts: 901 })
+    const [gone] = idsAtSource(harness, GIANT)
     const pages = await listPages(session, accounts, null, (page) => {
-      if (page === 2) stage.simulator.removeAccount(GIANT, gone ?? '')
+      if (page === 2) harness.simulator.removeAccount(GIANT, gone ?? '')
     })
     const found = new Set(idsOf(listItems(pages, accounts)))
-    expect(idsAtSource(stage, GIANT).filter((id) => !found.has(id))).toEqual([])
+    expect(idsAtSource(harness, GIANT).filter((id) => !found.has(id))).toEqual([])
   })
 
   test('accounts that come twice in a page are all still there', async () => {
-    const { stage, session } = await open(SHOP)
-    stage.simulator.fault('duplicateIds')
+    const { harness, session } = await open(SHOP)
+    harness.simulator.fault('duplicateIds')
     const ids = idsOf(listItems(await listPages(session, accounts), accounts))
     expect([ids.length, new Set(ids).size]).toEqual([84, 81])
   })
 
   test('a drifted page keeps every record that can be kept', async () => {
-    const { stage, session } = await open(SHOP)
-    stage.simulator.fault('schemaDrift')
+    const { harness, session } = await open(SHOP)
+    harness.simulator.fault('schemaDrift')
     const isWire = Compile(zohoConnector.entities.Accounts.wire)
     const items = listItems(await listPages(session, accounts), accounts)
     const verdicts = items.slice(0, 5).map((item) => ('wire' in item ? isWire.Check(item.wire) : 'unreadable'))
@@ -130,20 +130,20 @@ describe('pulling accounts', () => {
   })
 
   test('an edit at the source is in the next listing, as a newer version', async () => {
-    const { stage, session } = await open(SHOP)
-    const id = idsAtSource(stage, SHOP)[4] ?? ''
+    const { harness, session } = await open(SHOP)
+    const id = idsAtSource(harness, SHOP)[4] ?? ''
     const find = async () => listItems(await listPages(session, accounts), accounts).find(({ origId }) => origId === id)
     const before = Object(await find())
-    stage.simulator.editAccount(SHOP, id, { account_name: 'Renommé', is_active: false })
+    harness.simulator.editAccount(SHOP, id, { account_name: 'Renommé', is_active: false })
     const after = Object(await find())
     expect(after.wire).toMatchObject({ account_name: 'Renommé', is_active: false })
     expect(after.version > before.version).toBe(true)
   })
 
   test('no account is asked for alone: that answer would carry the names of customers', async () => {
-    const { stage, session } = await open(SHOP)
+    const { harness, session } = await open(SHOP)
     await listPages(session, accounts)
-    expect(stage.simulator.listRequests().filter(({ path }) => /chartofaccounts\/./.test(path))).toEqual([])
+    expect(harness.simulator.listRequests().filter(({ path }) => /chartofaccounts\/./.test(path))).toEqual([])
   })
 })
 
@@ -166,23 +166,23 @@ describe('faults of a pull', () => {
   ])('%s is %s, for accounts and for journals', async (fault, kind) => {
     const kinds: string[] = []
     for (const pull of [accounts, pullNamed('journals')]) {
-      const { stage, session } = await open(MAKER)
-      stage.simulator.fault(fault, fault === 'invalidToken' ? 2 : 1)
+      const { harness, session } = await open(MAKER)
+      harness.simulator.fault(fault, fault === 'invalidToken' ? 2 : 1)
       kinds.push((await failureOf(pull.fetch(session, null))).kind)
     }
     expect(kinds).toEqual([kind, kind])
   })
 
   test('what the person’s role does not open needs the owner, for accounts', async () => {
-    const { stage, session } = await open(SHOP)
-    stage.simulator.fault('unauthorized')
+    const { harness, session } = await open(SHOP)
+    harness.simulator.fault('unauthorized')
     const failure = await failureOf(accounts.fetch(session, null))
     expect([failure.kind, failure.message]).toEqual(['reconnect', 'Zoho answered 401 to the list of accounts (code 57)'])
   })
 
   test('a request that is not answered in time is unavailable', async () => {
-    const { stage, session } = await open(SHOP, { timeoutMs: 300 })
-    stage.simulator.fault('slow')
+    const { harness, session } = await open(SHOP, { timeoutMs: 300 })
+    harness.simulator.fault('slow')
     expect((await failureOf(accounts.fetch(session, null))).kind).toBe('unavailable')
   })
 
@@ -191,17 +191,17 @@ describe('faults of a pull', () => {
     ['throttleDay', 12 * 3_600_000, 'code 45, limit: day'],
     ['throttleConcurrent', 5000, 'code 1070, limit: concurrent'],
   ])('%s waits as long as its limit and names it', async (fault, waitMs, words) => {
-    const { stage, session } = await open(SHOP)
-    stage.simulator.fault(fault)
+    const { harness, session } = await open(SHOP)
+    harness.simulator.fault(fault)
     const failure = await failureOf(accounts.fetch(session, null))
     expect([failure.retryAfterMs, failure.message.includes(words)]).toEqual([waitMs, true])
   })
 
   test('the limit of calls a minute is met by rateLimited and passes with the minute', async () => {
-    const { stage, session } = await open(SHOP, { callsPerMinute: 2 })
+    const { harness, session } = await open(SHOP, { callsPerMinute: 2 })
     await accounts.fetch(session, null)
     expect((await failureOf(accounts.fetch(session, null))).kind).toBe('rateLimited')
-    stage.moveTime(60_000)
+    harness.moveTime(60_000)
     expect((await accounts.fetch(session, null)).next).toBeNull()
   })
 

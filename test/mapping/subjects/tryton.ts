@@ -1,8 +1,8 @@
 import type { ChartAccount, MappingSubject } from '../subject.ts'
-import { type Place, readChart } from '../tryton/charts.ts'
+import { type ChartEntry, readChart } from '../tryton/charts.ts'
 
 /** French law: classes 1 to 5 stand in the balance sheet, 6 is charges, 7 is produits. Source: Plan comptable général, art. 911-1 ff. */
-function judgeFrench({ code, types }: Place): ChartAccount['expected'] {
+function expectedFrench({ code, types }: ChartEntry): ChartAccount['expected'] {
   if (types.length === 0 || code === '' || types[0]?.startsWith('Plan ')) return { class: 'NON_POSTING' }
   if (types.includes('Hors bilan')) return { class: 'NON_POSTING' }
   if (code.startsWith('6')) return { class: 'EXPENSE' }
@@ -12,7 +12,7 @@ function judgeFrench({ code, types }: Place): ChartAccount['expected'] {
 }
 
 /** Spanish law: groups 1 to 5 stand in the balance sheet, 6 is compras y gastos, 7 is ventas e ingresos. Source: Plan General de Contabilidad, parte cuarta */
-function judgeSpanish({ code, types }: Place): ChartAccount['expected'] {
+function expectedSpanish({ code, types }: ChartEntry): ChartAccount['expected'] {
   if (types.length === 0 || code === '0') return { class: 'NON_POSTING' }
   if (/^[67]/.test(code)) return { class: code.startsWith('6') ? 'EXPENSE' : 'INCOME' }
   if (types.some((name) => name.includes('TOTAL ACTIVO'))) return { class: 'ASSET' }
@@ -21,7 +21,7 @@ function judgeSpanish({ code, types }: Place): ChartAccount['expected'] {
 }
 
 /** Belgian law: classes 0 off the balance sheet, 1 to 5 in it, 6 and 7 in the income statement. */
-function judgeBelgian({ code, types }: Place): ChartAccount['expected'] {
+function expectedBelgian({ code, types }: ChartEntry): ChartAccount['expected'] {
   if (types.length === 0 || code === '' || types.includes('Hors bilan') || types.includes('Buiten balans')) return { class: 'NON_POSTING' }
   if (types.includes('Charges') || types.includes('Kosten')) return { class: 'EXPENSE' }
   if (types.includes('Produits') || types.includes('Opbrengsten')) return { class: 'INCOME' }
@@ -30,7 +30,7 @@ function judgeBelgian({ code, types }: Place): ChartAccount['expected'] {
 }
 
 /** German law (HGB § 275): the lines that are called Erträge are income, those called Aufwendungen expense, whatever Tryton flags. */
-function judgeGerman({ types }: Place): ChartAccount['expected'] {
+function expectedGerman({ types }: ChartEntry): ChartAccount['expected'] {
   if (types.length <= 1) return { class: 'NON_POSTING' }
   const lines = types.slice(0, types.indexOf('Jahresüberschuss Jahresfehlbetrag')).join(' < ')
   if (types.includes('Jahresüberschuss Jahresfehlbetrag')) {
@@ -53,37 +53,37 @@ export const subject: MappingSubject = {
   charts: [
     {
       name: 'France (PCG)',
-      read: () => readChart('account_fr/account_fr.xml', judgeFrench),
+      read: () => readChart('account_fr/account_fr.xml', expectedFrench),
       ...debian('tryton-modules-account-fr'),
       floors: { accounts: 1234, class: 1234, type: 1234, subType: 0, unknownWords: 0 },
     },
     {
       name: 'Spain (PGC PYMES)',
-      read: () => readChart('account_es/account_pyme.xml', judgeSpanish),
+      read: () => readChart('account_es/account_pyme.xml', expectedSpanish),
       ...debian('tryton-modules-account-es'),
       floors: { accounts: 776, class: 776, type: 776, subType: 0, unknownWords: 0 },
     },
     {
       name: 'Spain (PGC)',
-      read: () => readChart('account_es/account_normal.xml', judgeSpanish),
+      read: () => readChart('account_es/account_normal.xml', expectedSpanish),
       ...debian('tryton-modules-account-es'),
       floors: { accounts: 909, class: 895, type: 895, subType: 0, unknownWords: 14 },
     },
     {
       name: 'Belgium, French',
-      read: () => readChart('account_be/account_be_fr.xml', judgeBelgian),
+      read: () => readChart('account_be/account_be_fr.xml', expectedBelgian),
       ...debian('tryton-modules-account-be'),
       floors: { accounts: 565, class: 563, type: 563, subType: 0, unknownWords: 2 },
     },
     {
       name: 'Belgium, Dutch',
-      read: () => readChart('account_be/account_be_nl.xml', judgeBelgian),
+      read: () => readChart('account_be/account_be_nl.xml', expectedBelgian),
       ...debian('tryton-modules-account-be'),
       floors: { accounts: 565, class: 563, type: 563, subType: 0, unknownWords: 2 },
     },
     {
       name: 'Germany (SKR03)',
-      read: () => readChart('account_de_skr03/account_de.xml', judgeGerman),
+      read: () => readChart('account_de_skr03/account_de.xml', expectedGerman),
       ...debian('tryton-modules-account-de-skr03'),
       floors: { accounts: 1162, class: 1162, type: 1162, subType: 0, unknownWords: 0 },
     },

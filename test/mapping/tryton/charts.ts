@@ -22,7 +22,7 @@ interface TypeLine {
 }
 
 /** What the judge of a chart may look at. */
-export interface Place {
+export interface ChartEntry {
   code: string
   name: string
   /** Names of the type and of those above it, the root last. */
@@ -33,7 +33,7 @@ export interface Place {
  * The accounts of a chart as a server gives them that has made them from its module's templates; null where the module is not installed.
  * Source: the format of `<record model="account.account.template">` in modules/account of Tryton 6.0
  */
-export function readChart(file: string, judge: (place: Place) => ChartAccount['expected']): ChartAccount[] | null {
+export function readChart(file: string, judge: (place: ChartEntry) => ChartAccount['expected']): ChartAccount[] | null {
   const path = `${MODULES}/${file}`
   if (!existsSync(path)) return null
   const records = readRecords(readFileSync(path, 'utf8'))

@@ -7,7 +7,7 @@ import type { Access } from '../../access/access.ts'
 import { readers } from '../../access/caller.ts'
 import { readBearer } from '../../access/guard.ts'
 import { logIn } from '../../access/login.ts'
-import { changePassword, selfOf } from '../../access/own-account.ts'
+import { changePassword, getOwnAccount } from '../../access/own-account.ts'
 import { completeLogin, type Proof } from '../../access/second-step.ts'
 import { closeSession, type IssuedTokens, refreshSession } from '../../access/sessions.ts'
 import { badField, badRequest, unauthorized } from '../../errors/errors.ts'
@@ -26,9 +26,9 @@ export function authRoutes(access: Access): FastifyPluginAsyncTypebox {
   const isSecure = access.settings.issuer.startsWith('https:')
 
   /** Hands the refresh token out where the caller wants it. */
-  function handOut(reply: FastifyReply, tokens: IssuedTokens, place: 'answer' | 'cookie' = 'answer') {
-    if (place === 'cookie') writeSessionCookie(reply, tokens.refreshToken, isSecure)
-    return toAnswer(place === 'cookie' ? { ...tokens, refreshToken: '' } : tokens)
+  function handOut(reply: FastifyReply, tokens: IssuedTokens, destination: 'answer' | 'cookie' = 'answer') {
+    if (destination === 'cookie') writeSessionCookie(reply, tokens.refreshToken, isSecure)
+    return toAnswer(destination === 'cookie' ? { ...tokens, refreshToken: '' } : tokens)
   }
 
   return async (app) => {
@@ -46,8 +46,8 @@ export function authRoutes(access: Access): FastifyPluginAsyncTypebox {
       const token = readBearer(request.headers.authorization)
       const challenge = token === null ? null : await access.tokens.verifyChallenge(token)
       if (!challenge) throw unauthorized('The login has run out. Start again with the password.')
-      const { keep: place, ...proven } = request.body
-      return handOut(reply, await completeLogin(access, challenge, readProof(proven), toNetwork(request.ip)), place)
+      const { keep: destination, ...proven } = request.body
+      return handOut(reply, await completeLogin(access, challenge, readProof(proven), toNetwork(request.ip)), destination)
     })
 
     app.post('/auth/refresh', { config: { roles: 'public' }, bodyLimit: LOGIN_BYTES, schema: refreshSchema }, async (request, reply) => {
@@ -65,7 +65,7 @@ export function authRoutes(access: Access): FastifyPluginAsyncTypebox {
     })
 
     app.get('/auth/me', { config: { roles: readers }, schema: whoamiSchema }, async (request) => {
-      const user = await selfOf(access, request.caller)
+      const user = await getOwnAccount(access, request.caller)
       const instance = await findInstance(access.database, user.instanceId)
       return { ...toUserAnswer(user), instanceId: user.instanceId, instanceName: instance?.name ?? null }
     })

@@ -3,15 +3,15 @@ import { Type } from 'typebox'
 import { toNetwork } from '../../../model/values/network.ts'
 import type { Access } from '../../access/access.ts'
 import { admitReset, type ResetRequest, resetPassword, sendReset } from '../../access/password-reset.ts'
-import type { HouseDeps } from '../../house-deps.ts'
+import type { RouteDeps } from '../../route-deps.ts'
 import { Nothing, strict } from '../../schemas/schemas.ts'
 import { NewPassword } from './auth-schemas.ts'
 
 const tags = ['Access']
-const MOST_BYTES = 8_192
+const MAX_BYTES = 8_192
 
 /** The way back in for who has forgotten a password. */
-export function passwordResetRoutes(deps: HouseDeps, access: Access): FastifyPluginAsyncTypebox {
+export function passwordResetRoutes(deps: RouteDeps, access: Access): FastifyPluginAsyncTypebox {
   const { publicUrl } = deps.settings
 
   return async (app) => {
@@ -24,7 +24,7 @@ export function passwordResetRoutes(deps: HouseDeps, access: Access): FastifyPlu
       '/auth/forgotten-password',
       {
         config: { roles: 'public' },
-        bodyLimit: MOST_BYTES,
+        bodyLimit: MAX_BYTES,
         schema: {
           tags,
           operationId: 'requestNewPassword',
@@ -62,7 +62,7 @@ export function passwordResetRoutes(deps: HouseDeps, access: Access): FastifyPlu
       '/auth/new-password',
       {
         config: { roles: 'public' },
-        bodyLimit: MOST_BYTES,
+        bodyLimit: MAX_BYTES,
         schema: {
           tags,
           operationId: 'setNewPassword',

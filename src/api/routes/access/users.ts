@@ -7,10 +7,10 @@ import type { Access } from '../../access/access.ts'
 import { admins, type Caller } from '../../access/caller.ts'
 import { inviteAgain, inviteUser } from '../../access/invitations.ts'
 import { addUser, changeUser, getUser, removeUser } from '../../access/user-accounts.ts'
-import { explainMail } from '../../errors/mail-refusals.ts'
-import type { HouseDeps } from '../../house-deps.ts'
+import { toMailApiError } from '../../errors/mail-errors.ts'
 import { type ListDefinition, listQuerySchema, pageOf, readListQuery } from '../../lists/list-query.ts'
 import { listPage } from '../../lists/list-reply.ts'
+import type { RouteDeps } from '../../route-deps.ts'
 import { Nothing, strict, Uuid } from '../../schemas/schemas.ts'
 import { NewPassword, Role, UserSchema } from './auth-schemas.ts'
 
@@ -32,7 +32,7 @@ const userList: ListDefinition = {
 }
 
 /** The users of the caller's instance, for admins. */
-export function userRoutes(deps: HouseDeps, access: Access): FastifyPluginAsyncTypebox {
+export function userRoutes(deps: RouteDeps, access: Access): FastifyPluginAsyncTypebox {
   const invitations = () => ({ mail: deps.sync.mail, publicUrl: deps.settings.publicUrl })
 
   async function add(caller: Caller, { password, language, ...account }: NewUser): Promise<User> {
@@ -77,7 +77,7 @@ function toLocale(language: string | undefined): Locale {
 }
 
 function refuseMail(error: unknown): never {
-  throw explainMail(error, 'email')
+  throw toMailApiError(error, 'email')
 }
 
 export function toUserAnswer(user: User) {

@@ -135,7 +135,7 @@ export function companyRoutes(deps: ApiDeps): FastifyPluginAsyncTypebox {
         config: { roles: operators },
         schema: {
           tags,
-          summary: 'Remove a company that has no living connection, with its events',
+          summary: 'Remove a company that has no active connection, with its events',
           operationId: 'deleteCompany',
           params: companyPath,
           response: { 204: Nothing },

@@ -10,11 +10,11 @@ import { listWarnings } from '../../../sync/runs/run-warnings.ts'
 import { findService } from '../../../sync/sources/catalogue.ts'
 import { readers } from '../../access/caller.ts'
 import { notFound } from '../../errors/errors.ts'
-import type { HouseDeps } from '../../house-deps.ts'
 import { filterParameter, pageOf, readFilter } from '../../lists/list-query.ts'
 import { listPage } from '../../lists/list-reply.ts'
 import { pageParameters, readPageRequest } from '../../lists/page-parameters.ts'
-import { toldProperties } from '../../schemas/fault-shapes.ts'
+import type { RouteDeps } from '../../route-deps.ts'
+import { statusMessageProperties } from '../../schemas/fault-shapes.ts'
 import { orNull, PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
 
 export const Warning = Type.Object(
@@ -37,7 +37,7 @@ const Entry = Type.Object(
     fromStatusCode: orNull(Type.Integer()),
     statusCode: orNull(Type.Integer()),
     statusName: orNull(Type.String()),
-    ...toldProperties,
+    ...statusMessageProperties,
   },
   { title: 'TimelineEntry' },
 )
@@ -65,7 +65,7 @@ const Run = Type.Object(
   { title: 'Run' },
 )
 
-const place = strict({ companyId: Uuid, serviceId: Uuid })
+const companyServicePath = strict({ companyId: Uuid, serviceId: Uuid })
 const PATH = '/normalized-data/company/:companyId/data-connection/:serviceId'
 const tags = ['Connections']
 const parameters = { ...pageParameters, Desc: Type.Optional(Type.Boolean({ default: false, description: 'Newest first' })) }
@@ -73,10 +73,10 @@ const ENTRY_FILTER = { at: 'date', kind: 'string', sessionId: 'uuid', subjectId:
 const RUN_FILTER = { startedOn: 'date', endedOn: 'date', id: 'uuid', reason: 'string', state: 'string' } as const
 
 /** What happened between a company and a service, from the first link on. */
-export function connectionHistoryRoutes(deps: HouseDeps): FastifyPluginAsyncTypebox {
+export function connectionHistoryRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
   const { database } = deps
 
-  async function checkPlace(instanceId: string, { companyId, serviceId }: { companyId: string; serviceId: string }) {
+  async function checkCompanyAndService(instanceId: string, { companyId, serviceId }: { companyId: string; serviceId: string }) {
     if (!(await findCompany(database, instanceId, companyId))) throw notFound('company')
     const service = await findService(deps.sync, database, instanceId, serviceId)
     if (!service) throw notFound('service')
@@ -93,14 +93,14 @@ export function connectionHistoryRoutes(deps: HouseDeps): FastifyPluginAsyncType
           summary: 'Everything that happened between a company and a service',
           description: 'Links, every status of every connection, and every run, in the order of time.',
           operationId: 'getConnectionTimeline',
-          params: place,
+          params: companyServicePath,
           querystring: strict({ ...parameters, FilterQuery: filterParameter(ENTRY_FILTER) }),
           response: { 200: pageOf(Entry) },
         },
       },
       async (request, reply) => {
         const { instanceId } = request.caller
-        const { id, parentId } = await checkPlace(instanceId, request.params)
+        const { id, parentId } = await checkCompanyAndService(instanceId, request.params)
         const page = readPageRequest(request.query)
         const filter = readFilter(request.query.FilterQuery, ENTRY_FILTER)
         const { entries, total } = await readHistory(
@@ -119,14 +119,14 @@ export function connectionHistoryRoutes(deps: HouseDeps): FastifyPluginAsyncType
           tags,
           summary: 'The runs of the newest connection',
           operationId: 'listConnectionRuns',
-          params: place,
+          params: companyServicePath,
           querystring: strict({ ...parameters, FilterQuery: filterParameter(RUN_FILTER) }),
           response: { 200: pageOf(Run) },
         },
       },
       async (request, reply) => {
         const { instanceId } = request.caller
-        await checkPlace(instanceId, request.params)
+        await checkCompanyAndService(instanceId, request.params)
         const connection = await findNewestConnection(database, instanceId, request.params.companyId, request.params.serviceId)
         if (!connection) throw notFound('connection')
         const page = readPageRequest(request.query)

@@ -4,10 +4,10 @@ import { isReadable, statusName } from '../../../model/statuses.ts'
 import { toPlainTimestamp } from '../../../model/values/timestamps.ts'
 import { listTimeline } from '../../../store/connections/connection-timeline.ts'
 import type { Connection } from '../../../store/connections/connections.ts'
-import { findFirstOpening, findLivingConsent } from '../../../store/connections/consents.ts'
+import { findActiveConsent, findFirstOpening } from '../../../store/connections/consents.ts'
 import { listRuns } from '../../../store/connections/sync-runs.ts'
 import { listQuarantined } from '../../../store/records/quarantine.ts'
-import type { HouseDeps } from '../../house-deps.ts'
+import type { RouteDeps } from '../../route-deps.ts'
 import { faultProperties, presentFault } from '../../schemas/fault-shapes.ts'
 import { orNull, PlainTimestamp, Uuid } from '../../schemas/schemas.ts'
 
@@ -176,7 +176,7 @@ export function presentListed(connection: NamedConnection) {
   }
 }
 
-export async function presentDetail(deps: HouseDeps, connection: Connection, service: { name: string; parentName: string | null }) {
+export async function presentDetail(deps: RouteDeps, connection: Connection, service: { name: string; parentName: string | null }) {
   const { database } = deps
   const { instanceId, id } = connection
   const orNullOn = (at: Date | null) => (at === null ? null : toPlainTimestamp(at))
@@ -187,7 +187,7 @@ export async function presentDetail(deps: HouseDeps, connection: Connection, ser
     nextReadOn: presentNextRead(connection),
     lastPublishedOn: orNullOn(connection.publishedAt),
     linkOpenedOn: orNullOn(await findFirstOpening(database, instanceId, id)),
-    consentExpiresOn: orNullOn((await findLivingConsent(database, instanceId, id))?.expiresAt ?? null),
+    consentExpiresOn: orNullOn((await findActiveConsent(database, instanceId, id))?.expiresAt ?? null),
     timeline: (await listTimeline(database, instanceId, id)).map((entry) => ({
       at: toPlainTimestamp(entry.at),
       fromStatusCode: entry.fromStatus,

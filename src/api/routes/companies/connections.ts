@@ -5,17 +5,24 @@ import { findUser } from '../../../store/access/users.ts'
 import { findCompany } from '../../../store/connections/companies.ts'
 import { findNewestConnection, listConnections } from '../../../store/connections/connections.ts'
 import { databaseTime } from '../../../store/db/database.ts'
-import { acceptDeletions, disconnect, NotNow, requestRefresh, resume, suspend } from '../../../sync/connection/actions.ts'
+import {
+  ActionNotAllowed,
+  acceptDeletions,
+  disconnect,
+  requestRefresh,
+  resume,
+  suspend,
+} from '../../../sync/connection/connection-actions.ts'
 import { issueLink } from '../../../sync/links/link.ts'
 import { findService, listServices } from '../../../sync/sources/catalogue.ts'
-import { wantDirectory } from '../../../sync/sources/directory.ts'
+import { ensureDirectory } from '../../../sync/sources/directory.ts'
 import { closedBy, readSourceAccess } from '../../../sync/sources/source-access.ts'
 import { operators, readers } from '../../access/caller.ts'
 import { conflict, notFound } from '../../errors/errors.ts'
-import type { HouseDeps } from '../../house-deps.ts'
 import { selectInMemory } from '../../lists/list-in-memory.ts'
 import { type ListQuery, listQuerySchema, pageOf, readListQuery } from '../../lists/list-query.ts'
 import { listPage } from '../../lists/list-reply.ts'
+import type { RouteDeps } from '../../route-deps.ts'
 import { linkQuery, readLinkOptions } from '../../schemas/link-options.ts'
 import { strict, Uuid } from '../../schemas/schemas.ts'
 import {
@@ -30,7 +37,7 @@ import {
   presentListed,
 } from './connection-shapes.ts'
 
-const place = strict({ companyId: Uuid, serviceId: Uuid })
+const companyServicePath = strict({ companyId: Uuid, serviceId: Uuid })
 /** Whether what is asked of a connection makes it be read. */
 const isRead = (action: string) => action === 'refresh' || action === 'accept-deletions'
 const PATH = '/normalized-data/company/:companyId/data-connection/:serviceId'
@@ -39,10 +46,10 @@ const tags = ['Connections']
 const CLOSED = { noKeys: 'its keys are not set', hidden: 'it is hidden in the settings of the instance' }
 
 /** Links, statuses and what can be done with a connection. */
-export function connectionRoutes(deps: HouseDeps): FastifyPluginAsyncTypebox {
+export function connectionRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
   const { database } = deps
 
-  async function checkPlace(instanceId: string, params: { companyId: string; serviceId: string }) {
+  async function checkCompanyAndService(instanceId: string, params: { companyId: string; serviceId: string }) {
     if (!(await findCompany(database, instanceId, params.companyId))) throw notFound('company')
     const service = await findService(deps.sync, database, instanceId, params.serviceId)
     if (!service) throw notFound('service')
@@ -65,18 +72,18 @@ export function connectionRoutes(deps: HouseDeps): FastifyPluginAsyncTypebox {
           tags,
           summary: 'Service connection link',
           operationId: 'getConnectionLink',
-          params: place,
+          params: companyServicePath,
           querystring: linkQuery,
           response: { 200: Type.Object({ link: Type.String({ format: 'uri' }) }) },
         },
       },
       async (request) => {
         const { instanceId, userId } = request.caller
-        const service = await checkPlace(instanceId, request.params)
+        const service = await checkCompanyAndService(instanceId, request.params)
         const closed = closedBy(await readSourceAccess(database, instanceId), service.source)
         if (closed) throw conflict(`This service is not enabled here: ${CLOSED[closed]}.`)
         const options = await readLinkOptions(database, instanceId, request.query)
-        await wantDirectory(deps.sync, service.source)
+        await ensureDirectory(deps.sync, service.source)
         const user = await findUser(database, instanceId, userId)
         return { link: await issueLink(deps.sync, { instanceId, ...request.params, issuedBy: user?.email ?? '' }, options) }
       },
@@ -127,13 +134,13 @@ export function connectionRoutes(deps: HouseDeps): FastifyPluginAsyncTypebox {
           summary: 'The newest connection of a company to a service',
           description: 'With its timeline, its last runs and the records that were set aside.',
           operationId: 'getConnectionStatus',
-          params: place,
+          params: companyServicePath,
           response: { 200: Detail },
         },
       },
       async (request) => {
         const { instanceId } = request.caller
-        const service = await checkPlace(instanceId, request.params)
+        const service = await checkCompanyAndService(instanceId, request.params)
         const connection = await findNewestConnection(database, instanceId, request.params.companyId, request.params.serviceId)
         if (!connection) throw notFound('connection')
         return await presentDetail(deps, connection, service)
@@ -157,7 +164,7 @@ export function connectionRoutes(deps: HouseDeps): FastifyPluginAsyncTypebox {
             tags,
             summary,
             operationId: `${name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())}Connection`,
-            params: place,
+            params: companyServicePath,
             response: { 202: isRead(name) ? AskedRead : ConnectionShape },
           },
         },
@@ -180,7 +187,7 @@ export function connectionRoutes(deps: HouseDeps): FastifyPluginAsyncTypebox {
           tags,
           summary: 'Disconnect: no reader from now on, credentials gone, data deleted',
           operationId: 'disconnectConnection',
-          params: place,
+          params: companyServicePath,
           response: { 202: ConnectionShape },
         },
       },
@@ -192,13 +199,13 @@ export function connectionRoutes(deps: HouseDeps): FastifyPluginAsyncTypebox {
   }
 
   async function perform(instanceId: string, params: { companyId: string; serviceId: string }, act: typeof suspend) {
-    const service = await checkPlace(instanceId, params)
+    const service = await checkCompanyAndService(instanceId, params)
     try {
       const connection = await act(deps.sync, { instanceId, ...params })
       if (!connection) throw notFound('connection')
       return present(connection, service)
     } catch (error) {
-      if (error instanceof NotNow) throw conflict(`Not possible now: ${error.message}.`)
+      if (error instanceof ActionNotAllowed) throw conflict(`Not possible now: ${error.message}.`)
       throw error
     }
   }
@@ -206,7 +213,7 @@ export function connectionRoutes(deps: HouseDeps): FastifyPluginAsyncTypebox {
 
 const NAMELESS = { name: '', parentName: null }
 
-async function serviceNames(deps: HouseDeps, instanceId: string): Promise<Map<string, { name: string; parentName: string | null }>> {
+async function serviceNames(deps: RouteDeps, instanceId: string): Promise<Map<string, { name: string; parentName: string | null }>> {
   const services = await listServices(deps.sync, deps.database, instanceId)
   return new Map(services.map(({ id, name, parentName }) => [id, { name, parentName }]))
 }

@@ -7,9 +7,9 @@ import type { Consent } from '../../../store/connections/consents.ts'
 import { findService } from '../../../sync/sources/catalogue.ts'
 import { readers } from '../../access/caller.ts'
 import { notFound } from '../../errors/errors.ts'
-import type { HouseDeps } from '../../house-deps.ts'
 import { listQuerySchema, pageOf, readListQuery } from '../../lists/list-query.ts'
 import { listPage } from '../../lists/list-reply.ts'
+import type { RouteDeps } from '../../route-deps.ts'
 import { orNull, PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
 
 const Statements = Type.Array(Type.String())
@@ -66,7 +66,7 @@ const response = { 200: pageOf(ConsentShape) }
 const config = { roles: readers }
 
 /** The consent ledger: what owners agreed to, until when, and how it ended. */
-export function consentRoutes(deps: HouseDeps): FastifyPluginAsyncTypebox {
+export function consentRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
   const { database } = deps
   return async (app) => {
     app.get(

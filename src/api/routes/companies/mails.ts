@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type Static, Type } from 'typebox'
-import { MAIL_KINDS } from '../../../mail/letters.ts'
-import { LONGEST_NOTE, toNote } from '../../../mail/queue.ts'
+import { MAIL_KINDS } from '../../../mail/templates.ts'
+import { MAX_NOTE, toNote } from '../../../mail/queue.ts'
 import { Status } from '../../../model/statuses.ts'
 import { toPlainTimestamp } from '../../../model/values/timestamps.ts'
 import { findUser } from '../../../store/access/users.ts'
@@ -12,16 +12,16 @@ import { getMailSettings, saveMailSettings } from '../../../store/mail/mail-sett
 import { listMails } from '../../../store/mail/mails.ts'
 import { canMail, mailLink, mailOwnerPage } from '../../../sync/owner/owner-mail.ts'
 import { findService } from '../../../sync/sources/catalogue.ts'
-import { wantDirectory } from '../../../sync/sources/directory.ts'
+import { ensureDirectory } from '../../../sync/sources/directory.ts'
 import { closedBy, readSourceAccess } from '../../../sync/sources/source-access.ts'
 import { type Access, audit } from '../../access/access.ts'
 import { admins, developers, operators } from '../../access/caller.ts'
 import { badField, conflict, notFound } from '../../errors/errors.ts'
-import { explainMail } from '../../errors/mail-refusals.ts'
-import type { HouseDeps } from '../../house-deps.ts'
+import { toMailApiError } from '../../errors/mail-errors.ts'
 import { filterParameter, pageOf, readFilter } from '../../lists/list-query.ts'
 import { listPage } from '../../lists/list-reply.ts'
 import { pageParameters, readPageRequest } from '../../lists/page-parameters.ts'
+import type { RouteDeps } from '../../route-deps.ts'
 import { linkQuery, readLinkOptions } from '../../schemas/link-options.ts'
 import { orNull, PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
 
@@ -40,7 +40,7 @@ const LinkMail = strict(
   {
     to: Type.String({ minLength: 3, maxLength: 254, description: 'One e-mail address' }),
     language: Type.String({ enum: ['en', 'fr'], description: 'Of the mail, and of the pages unless `Language` says otherwise' }),
-    note: Type.Optional(Type.String({ maxLength: LONGEST_NOTE, description: 'Your own words, shown as plain text' })),
+    note: Type.Optional(Type.String({ maxLength: MAX_NOTE, description: 'Your own words, shown as plain text' })),
   },
   { examples: [{ to: 'owner@example.com', language: 'fr', note: 'Pour votre demande de prêt.' }] },
 )
@@ -72,7 +72,7 @@ const ShownSettings = Type.Object(
 )
 
 /** Links by mail, what became of mails, and which go out by themselves. */
-export function mailRoutes(deps: HouseDeps, access: Access): FastifyPluginAsyncTypebox {
+export function mailRoutes(deps: RouteDeps, access: Access): FastifyPluginAsyncTypebox {
   const { database } = deps
 
   async function showSettings(instanceId: string): Promise<Static<typeof ShownSettings>> {
@@ -106,11 +106,11 @@ export function mailRoutes(deps: HouseDeps, access: Access): FastifyPluginAsyncT
         if (!service) throw notFound('service')
         if (closedBy(await readSourceAccess(database, instanceId), service.source)) throw conflict('This service is not enabled here.')
         const note = toNote(request.body.note ?? '')
-        if ([...note].length > LONGEST_NOTE) throw badField('note', `must have at most ${LONGEST_NOTE} characters`)
+        if ([...note].length > MAX_NOTE) throw badField('note', `must have at most ${MAX_NOTE} characters`)
         const options = await readLinkOptions(database, instanceId, request.query)
         const connection = await findNewestConnection(database, instanceId, companyId, serviceId)
         const user = await findUser(database, instanceId, userId)
-        await wantDirectory(deps.sync, service.source)
+        await ensureDirectory(deps.sync, service.source)
         try {
           const mailId = await inTransaction(database, (db) =>
             mailLink(deps.sync, db, {
@@ -124,7 +124,7 @@ export function mailRoutes(deps: HouseDeps, access: Access): FastifyPluginAsyncT
           reply.code(202)
           return { mailId }
         } catch (error) {
-          throw explainMail(error)
+          throw toMailApiError(error)
         }
       },
     )
@@ -143,15 +143,15 @@ export function mailRoutes(deps: HouseDeps, access: Access): FastifyPluginAsyncT
         },
       },
       async (request, reply) => {
-        const place = { instanceId: request.caller.instanceId, companyId: request.params.companyId }
-        if (!(await findCompany(database, place.instanceId, place.companyId))) throw notFound('company')
+        const companyKey = { instanceId: request.caller.instanceId, companyId: request.params.companyId }
+        if (!(await findCompany(database, companyKey.instanceId, companyKey.companyId))) throw notFound('company')
         try {
-          const mailId = await mailOwnerPage(deps.sync, place)
+          const mailId = await mailOwnerPage(deps.sync, companyKey)
           if (mailId === null) throw conflict('The owner of this company has given no address.')
           reply.code(202)
           return { mailId }
         } catch (error) {
-          throw explainMail(error)
+          throw toMailApiError(error)
         }
       },
     )

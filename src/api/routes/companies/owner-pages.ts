@@ -7,23 +7,23 @@ import {
   changeLogo,
   changeOwnerPages,
   describeOwnerPages,
-  MOST_LOGO_BYTES,
+  MAX_LOGO_BYTES,
   type OwnerPagesInput,
   SettingsRefused,
 } from '../../../sync/owner/owner-pages.ts'
 import { type Access, audit } from '../../access/access.ts'
 import { admins, type Caller, readers } from '../../access/caller.ts'
 import { badField, badRequest } from '../../errors/errors.ts'
-import type { HouseDeps } from '../../house-deps.ts'
+import type { RouteDeps } from '../../route-deps.ts'
 import { Nothing, orNull, strict } from '../../schemas/schemas.ts'
 
 const COLOUR = { pattern: '^#[0-9a-fA-F]{6}$', examples: ['#1d4fc4'] }
 const Key = { pattern: '^[a-z0-9][a-z0-9-]{0,39}$', examples: ['credit-line'] }
 const PurposeText = Type.String({ minLength: 1, maxLength: 500, pattern: '\\S' })
-const MOST_PURPOSES = 30
-const MOST_ADDRESSES = 50
+const MAX_PURPOSES = 30
+const MAX_ADDRESSES = 50
 /** Of base64, for the largest logo. */
-const MOST_LOGO_TEXT = Math.ceil(MOST_LOGO_BYTES / 3) * 4
+const MAX_LOGO_TEXT = Math.ceil(MAX_LOGO_BYTES / 3) * 4
 
 const purpose = {
   key: Type.String(Key),
@@ -52,7 +52,7 @@ const settings = {
   ),
   defaultPurpose: orNull(Type.String({ ...Key, description: 'Of links that name none; null: the first one' })),
   returnAddresses: Type.Array(Type.String({ maxLength: 2000 }), {
-    maxItems: MOST_ADDRESSES,
+    maxItems: MAX_ADDRESSES,
     description: 'Where owners may be sent back to: the same origin, and a path that begins with this one',
     examples: [['https://app.example.com/onboarding']],
   }),
@@ -63,7 +63,7 @@ const Input = strict(
     ...settings,
     timeZone: Type.Optional(settings.timeZone),
     purposes: Type.Array(strict(purpose), {
-      maxItems: MOST_PURPOSES,
+      maxItems: MAX_PURPOSES,
       description: 'Why data is asked for. A changed one gets a new version. Empty: one of the deployment’s own, for a year',
     }),
   },
@@ -87,7 +87,7 @@ const PATH = '/instance/owner-pages'
 const tags = ['Owner pages']
 
 /** How an instance shows itself to business owners, why it asks, and where it sends them back to. */
-export function ownerPageRoutes(deps: HouseDeps, access: Access): FastifyPluginAsyncTypebox {
+export function ownerPageRoutes(deps: RouteDeps, access: Access): FastifyPluginAsyncTypebox {
   const options = { allowsLoopback: deps.sandbox !== undefined }
 
   async function present(instanceId: string) {
@@ -146,7 +146,7 @@ export function ownerPageRoutes(deps: HouseDeps, access: Access): FastifyPluginA
           summary: 'Put a logo in place of the one before',
           description: 'PNG, JPEG or WebP of at most 100 KB, as base64. Its kind is told by its bytes.',
           operationId: 'changeLogo',
-          body: strict({ content: Type.String({ minLength: 1, maxLength: MOST_LOGO_TEXT, description: 'Base64' }) }),
+          body: strict({ content: Type.String({ minLength: 1, maxLength: MAX_LOGO_TEXT, description: 'Base64' }) }),
           response: { 200: Answer },
         },
       },

@@ -13,19 +13,19 @@ import type { RecordScope } from '../../../store/records/records.ts'
 import { findService, type Service } from '../../../sync/sources/catalogue.ts'
 import { readers } from '../../access/caller.ts'
 import { notFound } from '../../errors/errors.ts'
-import type { HouseDeps } from '../../house-deps.ts'
+import { setPairs } from '../../http/security-headers.ts'
+import type { UsageCounter } from '../../http/usage.ts'
 import { InstantParameter, readInstant } from '../../lists/instant-parameter.ts'
-import type { KnownReads, ReadAnswer } from '../../read-cache/known-reads.ts'
 import { type ListQuery, type ListRequest, listQuerySchema, readListQuery } from '../../lists/list-query.ts'
 import { linkWriter } from '../../lists/list-reply.ts'
 import { toPageBytes } from '../../read-cache/page-bytes.ts'
-import { type Body, type CachedPage, type FreshPage, holdPage } from '../../read-cache/page-cache.ts'
+import { type Body, type CachedPage, type LoadedPage, retainPage } from '../../read-cache/page-cache.ts'
+import type { ReadFastPath, ReadResponse } from '../../read-cache/read-fast-path.ts'
+import type { RouteDeps } from '../../route-deps.ts'
 import { RECORD_SCHEMAS } from '../../schemas/record-schemas.ts'
 import { orNull, strict, Uuid } from '../../schemas/schemas.ts'
-import { setPairs } from '../../http/security-headers.ts'
-import type { UsageCounter } from '../../http/usage.ts'
 
-const place = strict({ companyId: Uuid, serviceId: Uuid })
+const companyServicePath = strict({ companyId: Uuid, serviceId: Uuid })
 
 const viewParameters = {
   asOf: InstantParameter,
@@ -39,7 +39,7 @@ function orderParameter(properties: readonly string[]) {
   return Type.Optional(Type.String({ enum: [...properties], description }))
 }
 
-interface Place {
+interface CompanyServiceParams {
   companyId: string
   serviceId: string
 }
@@ -51,7 +51,7 @@ interface ViewQuery {
 }
 
 /** Normalized accounts and transactions: finished pages out of the cache, checked against what is published at each request. */
-export function dataRoutes(deps: HouseDeps, reads: KnownReads, usage: UsageCounter): FastifyPluginAsyncTypebox {
+export function dataRoutes(deps: RouteDeps, fastPath: ReadFastPath, usage: UsageCounter): FastifyPluginAsyncTypebox {
   return async (app) => {
     for (const [category, segment] of [
       ['Accounting', 'accountancy'],
@@ -68,7 +68,7 @@ export function dataRoutes(deps: HouseDeps, reads: KnownReads, usage: UsageCount
               tags: ['Data'],
               summary: `${category === 'Banking' ? 'Bank' : 'Accounting'} ${entity.toLowerCase()} by service`,
               operationId,
-              params: place,
+              params: companyServicePath,
               querystring: listQuerySchema(definition, { ...viewParameters, OrderBy: orderParameter(definition.orderBy) }),
               response: { 200: envelopeSchema(category, entity) },
             },
@@ -76,12 +76,12 @@ export function dataRoutes(deps: HouseDeps, reads: KnownReads, usage: UsageCount
           async (request, reply) => {
             const query = request.query as ListQuery & ViewQuery
             const address = toAddress({ category, entity, list: readList(query, definition), view: readView(query) }, request)
-            const answer = (headers: IncomingHttpHeaders) => answerRead(deps, address, headers)
+            const answer = (headers: IncomingHttpHeaders) => respondToRead(deps, address, headers)
             const { instanceId } = request.caller
             const found = await answer(request.headers)
             // Only where there is something: whoever asks for nothing again is told so the usual way.
             const count = usage.counterOf(instanceId, operationId)
-            reads.keep(request.url, { instanceId, route: request.routeOptions.url ?? 'unknown', answer, count })
+            fastPath.add(request.url, { instanceId, route: request.routeOptions.url ?? 'unknown', respond: answer, count })
             return sendAnswer(reply, found)
           },
         )
@@ -113,7 +113,7 @@ interface DataAddress {
 }
 
 function toAddress(wanted: RecordsRequest, request: FastifyRequest): DataAddress {
-  const { companyId, serviceId } = request.params as Place
+  const { companyId, serviceId } = request.params as CompanyServiceParams
   const scope = { instanceId: request.caller.instanceId, companyId: companyId.toLowerCase(), serviceId: serviceId.toLowerCase() }
   const { category, entity, list, view } = wanted
   const publicationKey = toPublicationKey(scope)
@@ -122,36 +122,41 @@ function toAddress(wanted: RecordsRequest, request: FastifyRequest): DataAddress
   return { wanted, scope, publicationKey, pageKey, writeLinks: linkWriter(request, list) }
 }
 
-function sendAnswer(reply: FastifyReply, { status, headers, body }: ReadAnswer): FastifyReply {
+function sendAnswer(reply: FastifyReply, { status, headers, body }: ReadResponse): FastifyReply {
   setPairs(reply, headers)
   return reply.code(status).send(typeof body === 'string' ? Buffer.from(body, 'latin1') : (body ?? undefined))
 }
 
 /** Waits for nobody where the page is at hand. */
-function answerRead(deps: HouseDeps, address: DataAddress, asked: IncomingHttpHeaders): ReadAnswer | Promise<ReadAnswer> {
-  const page = deps.pages.find(address.publicationKey, address.pageKey)
-  const isGzip = takesGzip(asked['accept-encoding'])
-  if (page && (!isGzip || page.gzipped)) return toAnswer(page, address, asked, isGzip ? page.gzipped : null)
-  return findAnswer(deps, address, asked, isGzip)
+function respondToRead(deps: RouteDeps, address: DataAddress, requestHeaders: IncomingHttpHeaders): ReadResponse | Promise<ReadResponse> {
+  const page = deps.pageCache.find(address.publicationKey, address.pageKey)
+  const isGzip = takesGzip(requestHeaders['accept-encoding'])
+  if (page && (!isGzip || page.gzipped)) return toAnswer(page, address, requestHeaders, isGzip ? page.gzipped : null)
+  return findAnswer(deps, address, requestHeaders, isGzip)
 }
 
-async function findAnswer(deps: HouseDeps, address: DataAddress, asked: IncomingHttpHeaders, isGzip: boolean): Promise<ReadAnswer> {
+async function findAnswer(
+  deps: RouteDeps,
+  address: DataAddress,
+  requestHeaders: IncomingHttpHeaders,
+  isGzip: boolean,
+): Promise<ReadResponse> {
   const { wanted, scope, publicationKey, pageKey } = address
   // For a known read no route has said for whom.
-  const read = () => withinInstance(scope.instanceId, () => readFresh(deps, wanted, scope))
-  const page = await deps.pages.get(publicationKey, pageKey, read)
-  if (!page) throw await whyNothing(deps, wanted.category, scope)
-  const release = holdPage(page)
-  if (isGzip) return toAnswer(page, address, asked, await deps.pages.gzip(pageKey, page).finally(release))
-  const answer = toAnswer(page, address, asked, null)
+  const read = () => withinInstance(scope.instanceId, () => loadPage(deps, wanted, scope))
+  const page = await deps.pageCache.get(publicationKey, pageKey, read)
+  if (!page) throw await explainEmpty(deps, wanted.category, scope)
+  const release = retainPage(page)
+  if (isGzip) return toAnswer(page, address, requestHeaders, await deps.pageCache.gzip(pageKey, page).finally(release))
+  const answer = toAnswer(page, address, requestHeaders, null)
   if (answer.body !== null) return { ...answer, release }
   release()
   return answer
 }
 
-function toAnswer(page: CachedPage, address: DataAddress, asked: IncomingHttpHeaders, gzipped: Body | null): ReadAnswer {
+function toAnswer(page: CachedPage, address: DataAddress, requestHeaders: IncomingHttpHeaders, gzipped: Body | null): ReadResponse {
   const headers = ['etag', page.etag, 'cache-control', 'private, no-cache', 'vary', 'accept-encoding, authorization']
-  if (isKnown(asked['if-none-match'], page.etag)) return { status: 304, headers, body: null }
+  if (isKnown(requestHeaders['if-none-match'], page.etag)) return { status: 304, headers, body: null }
   const body = gzipped ?? page.plain
   headers.push('x-total-count', String(page.total), 'link', address.writeLinks(page.total))
   headers.push('content-type', 'application/json; charset=utf-8', 'content-length', String(body.length))
@@ -169,7 +174,7 @@ function isKnown(header: string | undefined, etag: string): boolean {
   return header.trim() === '*' || header.split(',').some((given) => given.trim().replace(/^W\//, '') === etag)
 }
 
-async function readFresh(deps: HouseDeps, wanted: RecordsRequest, scope: RecordScope): Promise<FreshPage | null> {
+async function loadPage(deps: RouteDeps, wanted: RecordsRequest, scope: RecordScope): Promise<LoadedPage | null> {
   const { category, entity, list, view } = wanted
   const service = await findService(deps.sync, deps.database, scope.instanceId, scope.serviceId)
   if (service?.category !== category) return null
@@ -184,7 +189,7 @@ async function readFresh(deps: HouseDeps, wanted: RecordsRequest, scope: RecordS
 }
 
 /** Which of the reasons it is that there is nothing to read. */
-async function whyNothing(deps: HouseDeps, category: Category, scope: RecordScope): Promise<Error> {
+async function explainEmpty(deps: RouteDeps, category: Category, scope: RecordScope): Promise<Error> {
   if (!(await findCompany(deps.database, scope.instanceId, scope.companyId))) return notFound('company')
   const service: Service | null = await findService(deps.sync, deps.database, scope.instanceId, scope.serviceId)
   if (!service || service.category !== category) return notFound('service')

@@ -3,12 +3,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Category, Entity } from '../../../model/catalogue.ts'
 import { findCompany } from '../../../store/connections/companies.ts'
-import { findService } from '../../../sync/sources/catalogue.ts'
 import { explainRecord } from '../../../sync/explain/explain.ts'
+import { findService } from '../../../sync/sources/catalogue.ts'
 import { readers } from '../../access/caller.ts'
 import { notFound } from '../../errors/errors.ts'
-import type { HouseDeps } from '../../house-deps.ts'
 import { InstantParameter, readInstant } from '../../lists/instant-parameter.ts'
+import type { RouteDeps } from '../../route-deps.ts'
 import { strict, Uuid } from '../../schemas/schemas.ts'
 import { ExplanationShape, presentExplanation } from './explanation-schemas.ts'
 
@@ -25,7 +25,7 @@ interface Wanted {
 }
 
 /** Where each field of a published record came from. */
-export function explanationRoutes(deps: HouseDeps): FastifyPluginAsyncTypebox {
+export function explanationRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
   async function explain(request: FastifyRequest, reply: FastifyReply, { category, entity, recordId }: Wanted) {
     const { companyId, serviceId } = request.params as { companyId: string; serviceId: string }
     const scope = { instanceId: request.caller.instanceId, companyId: companyId.toLowerCase(), serviceId: serviceId.toLowerCase() }

@@ -4,13 +4,13 @@ import { toPlainTimestamp } from '../../../model/values/timestamps.ts'
 import { findCompany } from '../../../store/connections/companies.ts'
 import { type Connection, findNewestConnection } from '../../../store/connections/connections.ts'
 import { type Coverage, listCoverage } from '../../../store/records/coverage.ts'
-import { type EndedRun, findLastRead, findTellingRuns, readQuarantinePage } from '../../../store/records/quality.ts'
-import { findService } from '../../../sync/sources/catalogue.ts'
+import { type EndedRun, findLastRead, findQualityRuns, readQuarantinePage } from '../../../store/records/quality.ts'
 import { listWarnings } from '../../../sync/runs/run-warnings.ts'
+import { findService } from '../../../sync/sources/catalogue.ts'
 import { readers } from '../../access/caller.ts'
 import { notFound } from '../../errors/errors.ts'
-import type { HouseDeps } from '../../house-deps.ts'
 import { type PageRequest, pageParameters, readPageRequest } from '../../lists/page-parameters.ts'
+import type { RouteDeps } from '../../route-deps.ts'
 import { orNull, PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
 import { Warning } from '../companies/connection-history.ts'
 import { NextReadOn, presentNextRead } from '../companies/connection-shapes.ts'
@@ -80,7 +80,7 @@ const QualityShape = Type.Object(
 const HOUR_MS = 3_600_000
 
 /** How good the data of a connection are. */
-export function qualityRoutes(deps: HouseDeps): FastifyPluginAsyncTypebox {
+export function qualityRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
   const { database } = deps
   return async (app) => {
     app.get(
@@ -110,11 +110,11 @@ export function qualityRoutes(deps: HouseDeps): FastifyPluginAsyncTypebox {
   }
 }
 
-async function describeQuality(deps: HouseDeps, connection: Connection, page: PageRequest) {
+async function describeQuality(deps: RouteDeps, connection: Connection, page: PageRequest) {
   const { database } = deps
   const { instanceId, id } = connection
   const coverage = connection.publishedAt === null ? [] : await listCoverage(database, connection)
-  const runs = await findTellingRuns(database, instanceId, id)
+  const runs = await findQualityRuns(database, instanceId, id)
   const lastReadAt = await findLastRead(database, instanceId, id)
   const { records, total } = await readQuarantinePage(database, instanceId, id, page)
   return {

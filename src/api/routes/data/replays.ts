@@ -10,7 +10,7 @@ import { createReplay, findReplay, type Replay } from '../../../store/records/re
 import { findService } from '../../../sync/sources/catalogue.ts'
 import { admins } from '../../access/caller.ts'
 import { notFound } from '../../errors/errors.ts'
-import type { HouseDeps } from '../../house-deps.ts'
+import type { RouteDeps } from '../../route-deps.ts'
 import { orNull, PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
 
 const Anything = orNull(Type.Union([Type.String(), Type.Number(), Type.Boolean()]))
@@ -56,7 +56,7 @@ const ReplayBody = strict({
 const tags = ['Data']
 
 /** Normalizing stored raw pages again, for admins: first to see what a changed mapping changes, then to publish it. */
-export function replayRoutes(deps: HouseDeps): FastifyPluginAsyncTypebox {
+export function replayRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
   const { database } = deps
 
   async function present(replay: Replay) {

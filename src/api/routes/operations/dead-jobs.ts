@@ -4,9 +4,9 @@ import { toPlainTimestamp } from '../../../model/values/timestamps.ts'
 import { listDeadJobs, redriveJobs } from '../../../store/jobs/dead-jobs.ts'
 import { admins } from '../../access/caller.ts'
 import { notFound } from '../../errors/errors.ts'
-import type { HouseDeps } from '../../house-deps.ts'
 import { listQuerySchema, pageOf, readListQuery } from '../../lists/list-query.ts'
 import { listPage } from '../../lists/list-reply.ts'
+import type { RouteDeps } from '../../route-deps.ts'
 import { PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
 
 /** API names of the listed properties; the store calls instants `…At`. */
@@ -33,7 +33,7 @@ const Redriven = Type.Object({ jobs: Type.Integer({ description: 'How many run a
 const tags = ['Jobs']
 
 /** Work that was set aside for a human after its last attempt, and the way back into the queue. */
-export function deadJobRoutes({ database }: HouseDeps): FastifyPluginAsyncTypebox {
+export function deadJobRoutes({ database }: RouteDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.get(
       '/jobs/dead',

@@ -6,7 +6,7 @@ import { listAlarms } from '../../../store/sources/source-alarms.ts'
 import { listBreakerStates } from '../../../store/sources/source-breakers.ts'
 import { listLimitUse } from '../../../store/sources/source-limits.ts'
 import { admins } from '../../access/caller.ts'
-import type { HouseDeps } from '../../house-deps.ts'
+import type { RouteDeps } from '../../route-deps.ts'
 import { orNull, PlainTimestamp } from '../../schemas/schemas.ts'
 
 const SHOWN_TABLES = 10
@@ -45,7 +45,7 @@ const HealthShape = Type.Object(
 const WORSE = { closed: 0, 'half-open': 1, open: 2 } as const
 
 /** How the deployment fares that instances share. */
-export function deploymentHealthRoutes(deps: HouseDeps): FastifyPluginAsyncTypebox {
+export function deploymentHealthRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
   const { database } = deps
   return async (app) => {
     app.get(
@@ -67,7 +67,7 @@ export function deploymentHealthRoutes(deps: HouseDeps): FastifyPluginAsyncTypeb
   }
 }
 
-async function listSources({ database, sync }: HouseDeps) {
+async function listSources({ database, sync }: RouteDeps) {
   const [alarms, breakers, limits, pauses] = await Promise.all([
     listAlarms(database),
     listBreakerStates(database),

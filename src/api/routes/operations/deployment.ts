@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { countJobsOf } from '../../../store/jobs/jobs.ts'
 import { admins, readers } from '../../access/caller.ts'
-import type { HouseDeps } from '../../house-deps.ts'
+import type { RouteDeps } from '../../route-deps.ts'
 
 const tags = ['Jobs']
 
@@ -18,7 +18,7 @@ const QueueShape = Type.Object(
 )
 
 /** Which deployment this is, and what waits in it for the caller's instance. */
-export function deploymentRoutes(deps: HouseDeps): FastifyPluginAsyncTypebox {
+export function deploymentRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.get(
       '/deployment',

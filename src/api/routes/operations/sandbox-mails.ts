@@ -5,7 +5,7 @@ import { toPlainTimestamp } from '../../../model/values/timestamps.ts'
 import { findOwnMails } from '../../../store/mail/mails.ts'
 import { admins } from '../../access/caller.ts'
 import { notFound } from '../../errors/errors.ts'
-import type { HouseDeps } from '../../house-deps.ts'
+import type { RouteDeps } from '../../route-deps.ts'
 import { PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
 
 const CaughtShape = Type.Object(
@@ -38,7 +38,7 @@ const PAGE_POLICY = [
 const tags = ['Sandbox']
 
 /** The mails that the sandbox caught, of the caller's instance. Admins only: there are links to new passwords among them. */
-export function sandboxMailRoutes(deps: HouseDeps, catcher: Pick<Catcher, 'list' | 'find'>): FastifyPluginAsyncTypebox {
+export function sandboxMailRoutes(deps: RouteDeps, catcher: Pick<Catcher, 'list' | 'find'>): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.get(
       '/sandbox/mails',

@@ -9,8 +9,8 @@ import { badField, notFound } from '../../errors/errors.ts'
 import type { SandboxControls, SimulatorState } from '../../sandbox-controls.ts'
 import { strict } from '../../schemas/schemas.ts'
 
-const MOST_TIMES = 1_000
-const LONGEST_MOVE_SECONDS = 400 * 24 * 3600
+const MAX_TIMES = 1_000
+const MAX_MOVE_SECONDS = 400 * 24 * 3600
 
 const SimulatorShape = Type.Object(
   {
@@ -68,7 +68,7 @@ export function sandboxRoutes(controls: SandboxControls, { database }: Pick<ApiD
           body: strict(
             {
               name: Type.String({ minLength: 1, maxLength: 100 }),
-              times: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST_TIMES, default: 1 })),
+              times: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_TIMES, default: 1 })),
             },
             { examples: [{ name: 'serverError', times: 3 }] },
           ),
@@ -108,7 +108,7 @@ export function sandboxRoutes(controls: SandboxControls, { database }: Pick<ApiD
           summary: 'Move the clock of a simulator forward, so that its tokens and consents expire and its limits begin anew',
           operationId: 'moveClock',
           params,
-          body: strict({ seconds: Type.Integer({ minimum: 1, maximum: LONGEST_MOVE_SECONDS }) }, { examples: [{ seconds: 3600 }] }),
+          body: strict({ seconds: Type.Integer({ minimum: 1, maximum: MAX_MOVE_SECONDS }) }, { examples: [{ seconds: 3600 }] }),
           response: { 200: SimulatorShape },
         },
       },

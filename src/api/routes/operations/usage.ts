@@ -3,10 +3,10 @@ import { Type } from 'typebox'
 import { statusName } from '../../../model/statuses.ts'
 import { readUsage } from '../../../store/access/usage.ts'
 import { readers } from '../../access/caller.ts'
-import type { HouseDeps } from '../../house-deps.ts'
+import type { RouteDeps } from '../../route-deps.ts'
 import { strict } from '../../schemas/schemas.ts'
 
-const MOST_DAYS = 92
+const MAX_DAYS = 92
 
 const Day = Type.String({ description: 'A UTC day', examples: ['2026-11-20'] })
 const Count = Type.Integer({ minimum: 0 })
@@ -25,7 +25,7 @@ const UsageShape = Type.Object(
 )
 
 /** What an instance uses. */
-export function usageRoutes(deps: HouseDeps): FastifyPluginAsyncTypebox {
+export function usageRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
   const { database } = deps
   return async (app) => {
     app.get(
@@ -37,7 +37,7 @@ export function usageRoutes(deps: HouseDeps): FastifyPluginAsyncTypebox {
           summary: 'API requests, syncs and deliveries by day, and connections by status',
           description: 'Requests are counted in memory and written every ten seconds. Kept for 92 days.',
           operationId: 'getUsage',
-          querystring: strict({ Days: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST_DAYS, default: 30 })) }),
+          querystring: strict({ Days: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_DAYS, default: 30 })) }),
           response: { 200: UsageShape },
         },
       },

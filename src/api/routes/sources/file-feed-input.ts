@@ -1,11 +1,11 @@
 import { type Static, Type } from 'typebox'
-import type { FeedPlace, FeedSource, FileFeed, NewFeed } from '../../../store/sources/file-feeds.ts'
+import type { FeedKey, FeedSource, FileFeed, NewFeed } from '../../../store/sources/file-feeds.ts'
 import { FOLDER_PATH } from '../../../sync/file-feeds/file-feed-folder.ts'
 import { findKeyFault, type KeyFault } from '../../../sync/file-feeds/file-feed-key.ts'
 import { sealSecret } from '../../../sync/file-feeds/file-feed-secret.ts'
-import { askHostKeys } from '../../../sync/file-feeds/file-feed-sftp.ts'
+import { fetchHostKeys } from '../../../sync/file-feeds/file-feed-sftp.ts'
 import { badField } from '../../errors/errors.ts'
-import type { HouseDeps } from '../../house-deps.ts'
+import type { RouteDeps } from '../../route-deps.ts'
 import { orNull, strict, Uuid } from '../../schemas/schemas.ts'
 
 export const Host = Type.String({ minLength: 1, maxLength: 253, pattern: '^[A-Za-z0-9.:-]+$', examples: ['sftp.example.com'] })
@@ -78,7 +78,7 @@ const KEY_FAULTS: Readonly<Record<KeyFault, readonly [field: string, message: st
 
 /** As an operator is told of the keys of a server. */
 export async function shownBy(host: string, port: number, allowPrivate: boolean): Promise<Static<typeof HostKeys>> {
-  const hostKeys = await askHostKeys(host, port, allowPrivate)
+  const hostKeys = await fetchHostKeys(host, port, allowPrivate)
   return { hostKey: hostKeys[0]?.hostKey ?? '', hostKeys }
 }
 
@@ -89,7 +89,7 @@ export interface Wanted {
 }
 
 /** What a body asks for; `before` is the feed that it replaces. */
-export function readFeed(deps: HouseDeps, place: FeedPlace, input: Static<typeof FeedInput>, before: FileFeed | null): Wanted {
+export function readFeed(deps: RouteDeps, feedKey: FeedKey, input: Static<typeof FeedInput>, before: FileFeed | null): Wanted {
   const { name, companyId = null, everyMinutes = 15, isPaused = false, source } = input
   const more = { name, companyId, everyMinutes, isPaused }
   if (source.kind === 'folder') return { feed: { ...more, source }, secret: null }
@@ -111,7 +111,7 @@ export function readFeed(deps: HouseDeps, place: FeedPlace, input: Static<typeof
   }
   if (given !== null) {
     const secret = { ...(password === undefined ? { privateKey } : { password }), ...(passphrase === undefined ? {} : { passphrase }) }
-    return { feed: { ...more, source: wanted }, secret: sealSecret(deps, place, secret as Record<string, string>) }
+    return { feed: { ...more, source: wanted }, secret: sealSecret(deps, feedKey, secret as Record<string, string>) }
   }
   // NOTE a stored secret goes to no other server, and under no other key, than it was given for.
   const isSame = known !== null && known.host === host && known.port === port && known.user === user && known.hostKey === hostKey

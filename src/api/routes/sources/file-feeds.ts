@@ -14,13 +14,13 @@ import {
   type SettledFile,
 } from '../../../store/sources/file-feeds.ts'
 import { InboxUnreachable } from '../../../sync/file-feeds/file-feed-inbox.ts'
-import { enqueueLook } from '../../../sync/file-feeds/file-feed-schedule.ts'
+import { enqueuePoll } from '../../../sync/file-feeds/file-feed-schedule.ts'
 import { admins, operators, readers } from '../../access/caller.ts'
 import { conflict, notFound } from '../../errors/errors.ts'
-import type { HouseDeps } from '../../house-deps.ts'
 import { filterParameter, pageOf, readFilter } from '../../lists/list-query.ts'
 import { listPage } from '../../lists/list-reply.ts'
 import { pageParameters, readPageRequest } from '../../lists/page-parameters.ts'
+import type { RouteDeps } from '../../route-deps.ts'
 import { Nothing, orNull, PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
 import { FEED_FILTER, FILE_FILTER } from './file-feed-filters.ts'
 import { FeedInput, Host, HostKeys, Port, readFeed, shownBy, type Wanted } from './file-feed-input.ts'
@@ -73,7 +73,7 @@ const feedPath = strict({ feedId: Uuid })
 const PATH = '/file-feeds'
 
 /** Folders and SFTP servers from which statement files are taken by themselves. */
-export function fileFeedRoutes(deps: HouseDeps): FastifyPluginAsyncTypebox {
+export function fileFeedRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
   const { database } = deps
 
   async function getFeed(instanceId: string, id: string): Promise<FileFeed> {
@@ -82,7 +82,7 @@ export function fileFeedRoutes(deps: HouseDeps): FastifyPluginAsyncTypebox {
     return feed
   }
 
-  async function checkPlace(instanceId: string, { feed }: Wanted): Promise<void> {
+  async function checkFeedTarget(instanceId: string, { feed }: Wanted): Promise<void> {
     if (feed.companyId !== null && !(await findCompany(database, instanceId, feed.companyId))) throw notFound('company')
     if (feed.source.kind === 'folder' && !deps.sync.feeds?.dir)
       throw conflict('Watched folders are switched off here: FEEDS_DIR is not set.')
@@ -123,12 +123,12 @@ export function fileFeedRoutes(deps: HouseDeps): FastifyPluginAsyncTypebox {
         },
       },
       async (request, reply) => {
-        const place = { instanceId: request.caller.instanceId, id: randomUUID() }
-        const wanted = readFeed(deps, place, request.body, null)
-        await checkPlace(place.instanceId, wanted)
-        await createFeed(database, place, wanted.feed, wanted.secret ?? null)
+        const feedKey = { instanceId: request.caller.instanceId, id: randomUUID() }
+        const wanted = readFeed(deps, feedKey, request.body, null)
+        await checkFeedTarget(feedKey.instanceId, wanted)
+        await createFeed(database, feedKey, wanted.feed, wanted.secret ?? null)
         reply.code(201)
-        return present(await getFeed(place.instanceId, place.id))
+        return present(await getFeed(feedKey.instanceId, feedKey.id))
       },
     )
     app.get(
@@ -154,11 +154,11 @@ export function fileFeedRoutes(deps: HouseDeps): FastifyPluginAsyncTypebox {
         },
       },
       async (request) => {
-        const place = { instanceId: request.caller.instanceId, id: request.params.feedId }
-        const wanted = readFeed(deps, place, request.body, await getFeed(place.instanceId, place.id))
-        await checkPlace(place.instanceId, wanted)
-        if (!(await replaceFeed(database, place, wanted.feed, wanted.secret))) throw notFound('file feed')
-        return present(await getFeed(place.instanceId, place.id))
+        const feedKey = { instanceId: request.caller.instanceId, id: request.params.feedId }
+        const wanted = readFeed(deps, feedKey, request.body, await getFeed(feedKey.instanceId, feedKey.id))
+        await checkFeedTarget(feedKey.instanceId, wanted)
+        if (!(await replaceFeed(database, feedKey, wanted.feed, wanted.secret))) throw notFound('file feed')
+        return present(await getFeed(feedKey.instanceId, feedKey.id))
       },
     )
     app.delete(
@@ -189,7 +189,7 @@ export function fileFeedRoutes(deps: HouseDeps): FastifyPluginAsyncTypebox {
       async (request, reply) => {
         const feed = await getFeed(request.caller.instanceId, request.params.feedId)
         if (feed.isPaused) throw conflict('The feed is paused.')
-        await enqueueLook(database, feed)
+        await enqueuePoll(database, feed)
         reply.code(202)
         return present(feed)
       },

@@ -11,12 +11,12 @@ import {
   listInstitutionRequests,
 } from '../../../store/sources/institutions.ts'
 import { findService } from '../../../sync/sources/catalogue.ts'
-import { wantDirectory } from '../../../sync/sources/directory.ts'
+import { ensureDirectory } from '../../../sync/sources/directory.ts'
 import { developers, operators, readers } from '../../access/caller.ts'
 import { notFound, unavailable } from '../../errors/errors.ts'
-import type { HouseDeps } from '../../house-deps.ts'
 import { pageOf } from '../../lists/list-query.ts'
 import { listPage } from '../../lists/list-reply.ts'
+import type { RouteDeps } from '../../route-deps.ts'
 import { orNull, PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
 
 const InstitutionShape = Type.Object(
@@ -78,7 +78,7 @@ const DIRECTORY_WAIT_MS = 5_000
 const tags = ['Institutions']
 
 /** The banks behind an aggregator, and requests for those that are missing. */
-export function institutionRoutes(deps: HouseDeps): FastifyPluginAsyncTypebox {
+export function institutionRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
   const { database } = deps
   return async (app) => {
     app.get(
@@ -97,7 +97,7 @@ export function institutionRoutes(deps: HouseDeps): FastifyPluginAsyncTypebox {
       async (request, reply) => {
         const service = await findService(deps.sync, database, request.caller.instanceId, request.params.serviceId)
         if (!service?.source.description.hasInstitutions) throw notFound('service with institutions')
-        if (!(await wantDirectory(deps.sync, service.source, DIRECTORY_WAIT_MS)))
+        if (!(await ensureDirectory(deps.sync, service.source, DIRECTORY_WAIT_MS)))
           throw unavailable(2, undefined, 'The directory of this aggregator is being read for the first time.')
         const { search = '', country, PageNumber = 1, PageSize = 100 } = request.query
         const page = { limit: PageSize, offset: (PageNumber - 1) * PageSize }

@@ -4,10 +4,10 @@ import { CATEGORIES } from '../../../model/catalogue.ts'
 import { listServices, type Service } from '../../../sync/sources/catalogue.ts'
 import { closedBy, readSourceAccess } from '../../../sync/sources/source-access.ts'
 import { readers } from '../../access/caller.ts'
-import type { HouseDeps } from '../../house-deps.ts'
 import { selectInMemory } from '../../lists/list-in-memory.ts'
 import { listQuerySchema, pageOf, readListQuery } from '../../lists/list-query.ts'
 import { listPage } from '../../lists/list-reply.ts'
+import type { RouteDeps } from '../../route-deps.ts'
 import { orNull, Uuid } from '../../schemas/schemas.ts'
 
 const ServiceShape = Type.Object(
@@ -43,7 +43,7 @@ const LIST = {
 } as const
 
 /** The catalogue as this instance sees it: all sources and the banks that it has itself reached. */
-export function serviceRoutes(deps: HouseDeps): FastifyPluginAsyncTypebox {
+export function serviceRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.get(
       '/normalized-data/services',
@@ -75,7 +75,7 @@ export function serviceRoutes(deps: HouseDeps): FastifyPluginAsyncTypebox {
   }
 }
 
-function present(deps: HouseDeps, service: Service) {
+function present(deps: RouteDeps, service: Service) {
   return {
     id: service.id,
     isEnabled: service.isEnabled,

@@ -11,7 +11,7 @@ import { webhookUrlOf } from '../../../sync/sources/subscribe.ts'
 import { type Access, audit } from '../../access/access.ts'
 import { admins, type Caller } from '../../access/caller.ts'
 import { ApiError, badRequest, conflict, notFound } from '../../errors/errors.ts'
-import type { HouseDeps } from '../../house-deps.ts'
+import type { RouteDeps } from '../../route-deps.ts'
 import { KeysInput, RemovedShape, SavedShape, SourceShape, sourcePath, TestedShape, VisibilityInput } from './source-schemas.ts'
 
 const tags = ['Sources']
@@ -19,7 +19,7 @@ const config = { roles: admins }
 const PATH = '/sources/:sourceKey'
 
 /** What an instance sets for the sources: keys of an app of its own, and which it offers. No answer holds a key. */
-export function sourceRoutes(deps: HouseDeps, access: Access): FastifyPluginAsyncTypebox {
+export function sourceRoutes(deps: RouteDeps, access: Access): FastifyPluginAsyncTypebox {
   const { sync } = deps
 
   function getSource(key: string): Source {
@@ -58,9 +58,9 @@ export function sourceRoutes(deps: HouseDeps, access: Access): FastifyPluginAsyn
     app.put(`${PATH}/keys`, { config, schema: saveSchema }, async ({ caller, params, body }) => {
       const source = getSource(params.sourceKey)
       requireKeyed(source)
-      const place = { instanceId: caller.instanceId, source }
+      const scope = { instanceId: caller.instanceId, source }
       const details = { keys: Object.keys(body.keys).sort().join(', ').slice(0, 500) }
-      const saved = await saveKeys(sync, place, body.keys, caller.userId, record(caller, 'source-keys.saved', source, details)).catch(
+      const saved = await saveKeys(sync, scope, body.keys, caller.userId, record(caller, 'source-keys.saved', source, details)).catch(
         toAnswer,
       )
       return {
@@ -72,8 +72,8 @@ export function sourceRoutes(deps: HouseDeps, access: Access): FastifyPluginAsyn
 
     app.delete(`${PATH}/keys`, { config, schema: removeSchema }, async ({ caller, params }) => {
       const source = getSource(params.sourceKey)
-      const place = { instanceId: caller.instanceId, source }
-      const connectionsToReconnect = await removeKeys(sync, place, record(caller, 'source-keys.removed', source))
+      const scope = { instanceId: caller.instanceId, source }
+      const connectionsToReconnect = await removeKeys(sync, scope, record(caller, 'source-keys.removed', source))
       if (connectionsToReconnect === null) throw conflict('No keys are set here.')
       return { connectionsToReconnect }
     })
@@ -102,7 +102,7 @@ function toAnswer(error: unknown): never {
   throw error
 }
 
-function present(deps: HouseDeps, instanceId: string, overview: SourceOverview) {
+function present(deps: RouteDeps, instanceId: string, overview: SourceOverview) {
   const { source, closedBy, isHidden, keysFrom, keys, tested, connections, connectionsOfOtherApps } = overview
   const { description, environment } = source
   return {

@@ -8,11 +8,11 @@ import { findSubscription } from '../../../store/webhooks/subscriptions.ts'
 import { countReplayToSubscription, replayEvent, replayToSubscription } from '../../../webhooks/replay.ts'
 import { developers, readers } from '../../access/caller.ts'
 import { badField, badRequest, notFound } from '../../errors/errors.ts'
-import { orRefusal } from '../../errors/webhook-refusals.ts'
-import type { HouseDeps } from '../../house-deps.ts'
+import { mapWebhookErrors } from '../../errors/webhook-errors.ts'
 import { readInstant } from '../../lists/instant-parameter.ts'
 import { listQuerySchema, pageOf, readListQuery } from '../../lists/list-query.ts'
 import { listPage } from '../../lists/list-reply.ts'
+import type { RouteDeps } from '../../route-deps.ts'
 import { orNull, strict, Uuid } from '../../schemas/schemas.ts'
 import { DeliveryShape, presentDelivery, ReplayBody, ReplayCount, Replayed, ReplayQuery } from './webhook-schemas.ts'
 
@@ -46,7 +46,7 @@ const EventShape = Type.Object(
 const tags = ['Webhooks']
 
 /** What was sent to whom, once more where it was missed, and the feed that heals any gap. */
-export function deliveryRoutes(deps: HouseDeps): FastifyPluginAsyncTypebox {
+export function deliveryRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
   const { database, webhooks } = deps
   return async (app) => {
     app.get(
@@ -105,7 +105,7 @@ export function deliveryRoutes(deps: HouseDeps): FastifyPluginAsyncTypebox {
       async (request, reply) => {
         const { subscriptionId } = request.params
         const selection = toSelection(request.body)
-        const deliveries = await orRefusal(replayToSubscription(webhooks, request.caller.instanceId, subscriptionId, selection))
+        const deliveries = await mapWebhookErrors(replayToSubscription(webhooks, request.caller.instanceId, subscriptionId, selection))
         if (deliveries === null) throw notFound('subscription')
         reply.code(202)
         return { deliveries }

@@ -5,18 +5,18 @@ import { clearRequests, findRequest, listRequests } from '../../../store/webhook
 import {
   BEHAVIOURS,
   findReceiver,
-  type KeptRequest,
   listReceivers,
   type Receiver,
+  type StoredRequest,
   writeBehaviour,
 } from '../../../store/webhooks/receivers.ts'
 import { closeReceiver, openReceiver } from '../../../webhooks/receivers.ts'
 import { developers, readers } from '../../access/caller.ts'
 import { notFound } from '../../errors/errors.ts'
-import { orRefusal } from '../../errors/webhook-refusals.ts'
-import type { HouseDeps } from '../../house-deps.ts'
+import { mapWebhookErrors } from '../../errors/webhook-errors.ts'
+import type { RouteDeps } from '../../route-deps.ts'
 import { Nothing, PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
-import { receiverDepsOf } from './receiver-door.ts'
+import { receiverDepsOf } from './receiver-endpoint.ts'
 import { checkedEvent } from './subscriptions.ts'
 import { EventName, Secret } from './webhook-schemas.ts'
 
@@ -44,7 +44,7 @@ const RequestShape = Type.Object(
     bodyBytes: Type.Integer(),
     checks: Type.Object({
       timestamp: Type.Boolean({ description: 'Its time was within five minutes of ours' }),
-      headers: Type.Boolean({ description: 'A signature of the headers fits a living secret of the subscription' }),
+      headers: Type.Boolean({ description: 'A signature of the headers fits an active secret of the subscription' }),
       body: Type.Boolean({ description: 'So does the signature inside the body' }),
     }),
     isRepeat: Type.Boolean({ description: 'A request with the same webhook-id came before' }),
@@ -60,7 +60,7 @@ const tags = ['Webhooks']
 const path = strict({ receiverId: Uuid })
 
 /** Receivers of this deployment, for those who have no address of their own yet. */
-export function receiverRoutes(deps: HouseDeps): FastifyPluginAsyncTypebox {
+export function receiverRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
   const { database } = deps
   const receivers = receiverDepsOf(deps)
 
@@ -87,7 +87,7 @@ export function receiverRoutes(deps: HouseDeps): FastifyPluginAsyncTypebox {
       },
       async (request) => {
         const event = checkedEvent('event', request.body.event)
-        const { receiver, secret } = await orRefusal(openReceiver(receivers, request.caller.instanceId, event))
+        const { receiver, secret } = await mapWebhookErrors(openReceiver(receivers, request.caller.instanceId, event))
         return { ...present(receiver), secret }
       },
     )
@@ -201,6 +201,6 @@ function present({ id, subscriptionId, event, callbackUrl, behaviour, createdAt 
   return { id, subscriptionId, event, address: callbackUrl, behaviour, createdOn: toPlainTimestamp(createdAt) }
 }
 
-function presentRequest({ id, receivedAt, answered, headers, bodyBytes, checks, isRepeat }: KeptRequest) {
+function presentRequest({ id, receivedAt, answered, headers, bodyBytes, checks, isRepeat }: StoredRequest) {
   return { id, receivedOn: toPlainTimestamp(receivedAt), answered, headers, bodyBytes, checks, isRepeat }
 }

@@ -8,8 +8,8 @@ import { listSecrets, MAX_GRACE_HOURS, promoteSecret, retireSecrets, revokeSecre
 import { changeSubscription, resumeSubscription, subscribe, unsubscribe } from '../../../webhooks/subscriptions.ts'
 import { developers, readers } from '../../access/caller.ts'
 import { badField, notFound } from '../../errors/errors.ts'
-import { orRefusal } from '../../errors/webhook-refusals.ts'
-import type { HouseDeps } from '../../house-deps.ts'
+import { mapWebhookErrors } from '../../errors/webhook-errors.ts'
+import type { RouteDeps } from '../../route-deps.ts'
 import { Nothing, PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
 import {
   CallbackUrl,
@@ -30,7 +30,7 @@ const grace = strict({
 })
 
 /** Who wants to hear of what, and with which secret. */
-export function subscriptionRoutes(deps: HouseDeps): FastifyPluginAsyncTypebox {
+export function subscriptionRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
   const { webhooks } = deps
   const known = <T>(found: T | null): T => {
     if (found === null) throw notFound('subscription')
@@ -54,7 +54,7 @@ export function subscriptionRoutes(deps: HouseDeps): FastifyPluginAsyncTypebox {
       },
       async (request) => {
         const target = { event: checkedEvent('eventName', request.params.eventName), callbackUrl: request.body.callbackUrl }
-        const { id, event, callbackUrl, secret } = await orRefusal(subscribe(webhooks, request.caller.instanceId, target))
+        const { id, event, callbackUrl, secret } = await mapWebhookErrors(subscribe(webhooks, request.caller.instanceId, target))
         return { id, event, callbackUrl, secret }
       },
     )
@@ -95,7 +95,9 @@ export function subscriptionRoutes(deps: HouseDeps): FastifyPluginAsyncTypebox {
           ...(callbackUrl === undefined ? {} : { callbackUrl }),
         }
         const { subscriptionId } = request.params
-        return presentSubscription(known(await orRefusal(changeSubscription(webhooks, request.caller.instanceId, subscriptionId, change))))
+        return presentSubscription(
+          known(await mapWebhookErrors(changeSubscription(webhooks, request.caller.instanceId, subscriptionId, change))),
+        )
       },
     )
     app.delete(
@@ -126,7 +128,7 @@ export function subscriptionRoutes(deps: HouseDeps): FastifyPluginAsyncTypebox {
       async (request) => {
         const options = { recover: request.body.recover ?? false }
         const { subscriptionId } = request.params
-        const resumed = known(await orRefusal(resumeSubscription(webhooks, request.caller.instanceId, subscriptionId, options)))
+        const resumed = known(await mapWebhookErrors(resumeSubscription(webhooks, request.caller.instanceId, subscriptionId, options)))
         return { subscription: presentSubscription(resumed.subscription), recovered: resumed.recovered }
       },
     )
@@ -143,7 +145,7 @@ export function subscriptionRoutes(deps: HouseDeps): FastifyPluginAsyncTypebox {
         },
       },
       async (request, reply) => {
-        const eventId = known(await orRefusal(sendTestEvent(webhooks, request.caller.instanceId, request.params.subscriptionId)))
+        const eventId = known(await mapWebhookErrors(sendTestEvent(webhooks, request.caller.instanceId, request.params.subscriptionId)))
         reply.code(202)
         return { eventId }
       },
@@ -163,7 +165,9 @@ export function subscriptionRoutes(deps: HouseDeps): FastifyPluginAsyncTypebox {
       },
       async (request) => {
         const { subscriptionId } = request.params
-        const rotated = known(await orRefusal(rotateSecret(webhooks, request.caller.instanceId, subscriptionId, request.body.graceHours)))
+        const rotated = known(
+          await mapWebhookErrors(rotateSecret(webhooks, request.caller.instanceId, subscriptionId, request.body.graceHours)),
+        )
         return { secret: rotated.secret, signsBodiesFrom: toPlainTimestamp(rotated.activeFrom) }
       },
     )
@@ -182,7 +186,9 @@ export function subscriptionRoutes(deps: HouseDeps): FastifyPluginAsyncTypebox {
       },
       async (request) => {
         const { subscriptionId } = request.params
-        const promoted = known(await orRefusal(promoteSecret(webhooks, request.caller.instanceId, subscriptionId, request.body.graceHours)))
+        const promoted = known(
+          await mapWebhookErrors(promoteSecret(webhooks, request.caller.instanceId, subscriptionId, request.body.graceHours)),
+        )
         return { signsBodiesFrom: toPlainTimestamp(promoted.activeFrom) }
       },
     )
@@ -192,7 +198,7 @@ export function subscriptionRoutes(deps: HouseDeps): FastifyPluginAsyncTypebox {
         config: { roles: developers },
         schema: {
           tags,
-          summary: 'The living secrets and what each signs, without the secrets themselves',
+          summary: 'The active secrets and what each signs, without the secrets themselves',
           operationId: 'listSecrets',
           params: path,
           response: { 200: Type.Array(SecretShape) },
@@ -217,7 +223,7 @@ export function subscriptionRoutes(deps: HouseDeps): FastifyPluginAsyncTypebox {
         },
       },
       async (request) => ({
-        retired: known(await orRefusal(retireSecrets(webhooks, request.caller.instanceId, request.params.subscriptionId))),
+        retired: known(await mapWebhookErrors(retireSecrets(webhooks, request.caller.instanceId, request.params.subscriptionId))),
       }),
     )
     app.post(
@@ -233,7 +239,7 @@ export function subscriptionRoutes(deps: HouseDeps): FastifyPluginAsyncTypebox {
         },
       },
       async (request) => {
-        const made = known(await orRefusal(revokeSecrets(webhooks, request.caller.instanceId, request.params.subscriptionId)))
+        const made = known(await mapWebhookErrors(revokeSecrets(webhooks, request.caller.instanceId, request.params.subscriptionId)))
         return { secret: made.secret, signsBodiesFrom: toPlainTimestamp(made.activeFrom) }
       },
     )

@@ -28,8 +28,8 @@ const UPPER_Z = 0x5a
 /** What some banks write in place of an entry date that they leave out. */
 const NO_ENTRY_DATE = '    '
 
-const LONGEST_AMOUNT = 20
-const LONGEST_REST = 200
+const MAX_AMOUNT = 20
+const MAX_REST = 200
 
 /**
  * `YYMMDD[MMDD](C|D|RC|RD|EC|ED)[funds]amount[type]references`; null when it has another form. Written out, because a statement is
@@ -48,7 +48,7 @@ export function scanMovement(line: string): Movement | null {
   if (!isDigit(line.charCodeAt(amountAt))) return null
   const amountEnd = endOfAmount(line, amountAt)
   const typeEnd = isType(line, amountEnd) ? amountEnd + 4 : amountEnd
-  const end = Math.min(line.length, typeEnd + LONGEST_REST)
+  const end = Math.min(line.length, typeEnd + MAX_REST)
   const slashes = line.indexOf('//', typeEnd)
   const hasBank = slashes !== -1 && slashes < end
   return {
@@ -75,7 +75,7 @@ function runOfDigits(line: string, start: number): number {
 
 function endOfAmount(line: string, start: number): number {
   let at = start
-  for (const last = start + LONGEST_AMOUNT; at < last; at += 1) {
+  for (const last = start + MAX_AMOUNT; at < last; at += 1) {
     const code = line.charCodeAt(at)
     if (!isDigit(code) && code !== COMMA && code !== POINT) break
   }

@@ -2,7 +2,7 @@ import type { LocalizedText } from '../../../model/values/text.ts'
 import { faultAt } from '../refusal.ts'
 import { type Element, find, textOf } from '../syntax/elements.ts'
 
-const LONGEST_MESSAGE = 200
+const MAX_MESSAGE = 200
 
 /**
  * What a bank says in a `STATUS` that is an error; null for one that is none. The bank's own words are shown with long numbers masked.
@@ -40,7 +40,7 @@ export function reasonWithoutStatement(element: Element, line: number): Localize
 function shown(message: string | null): string | null {
   if (message === null) return null
   const tidy = message
-    .slice(0, LONGEST_MESSAGE)
+    .slice(0, MAX_MESSAGE)
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .replace(/\w*\d[\d -]{3,}\w*/g, '…')
     .replace(/[.\s]+$/, '')

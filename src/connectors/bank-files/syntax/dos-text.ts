@@ -15,7 +15,7 @@ const EITHER = 0xe1
 /** Letters of windows-1252 below its block, and its apostrophe and dashes, which stand between letters. */
 const WINDOWS_WITHIN_WORDS: ReadonlySet<number> = new Set([0x8a, 0x8c, 0x8e, 0x91, 0x92, 0x96, 0x97, 0x9a, 0x9c, 0x9e, 0x9f])
 /** How many bytes above ASCII are asked. */
-const MOST_WITNESSES = 2_000
+const MAX_WITNESSES = 2_000
 const HEAD_BYTES = 200
 
 /** Whether a text that declares no encoding and is no UTF-8 was written in a DOS code page, by where its bytes above ASCII stand beside letters. */
@@ -23,7 +23,7 @@ export function isDosText(bytes: Uint8Array): boolean {
   if (declaresEncoding(bytes)) return false
   let dos = 0
   let windows = 0
-  for (let at = 0, asked = 0; at < bytes.length && asked < MOST_WITNESSES; at += 1) {
+  for (let at = 0, asked = 0; at < bytes.length && asked < MAX_WITNESSES; at += 1) {
     const byte = bytes[at] ?? 0
     if (byte < FIRST_UPPER) continue
     asked += 1

@@ -29,7 +29,7 @@ interface Walk {
 const MAX_DEPTH = 64
 
 /** Names of statements have some 20 letters. */
-const LONGEST_NAME = 64
+const MAX_NAME = 64
 
 /** Of all elements that end themselves: most hold text only. */
 const NO_CHILDREN: Element[] = []
@@ -115,7 +115,7 @@ function closedNames(text: string): Set<string> {
     // NOTE found once for all that stand before it, else a text of `</` alone would be searched to its end for each.
     if (end < at) end = text.indexOf('>', at)
     if (end === -1) break
-    if (end - at >= LONGEST_NAME) continue
+    if (end - at >= MAX_NAME) continue
     last = text.slice(at + 2, end + 1)
     names.add(last.slice(0, -1).trimEnd())
   }

@@ -1,7 +1,7 @@
 import { maskAccountNumber } from '../../../model/values/text.ts'
 
 /** Shorter numbers are too common within other text; their mask shows most of them anyway. */
-const SHORTEST_NUMBER = 5
+const MIN_NUMBER = 5
 
 const BLANKS = /[\s\p{Cc}]+/gu
 const UNTIDY = /^\s|\s$|\s\s|[^\S ]|\p{Cc}/u
@@ -15,7 +15,7 @@ export function maskText(text: string | null, accountNumber: string): string | n
   if (tidy === '') return null
   let masked = tidy
   for (const number of new Set([accountNumber, accountNumber.replace(/\s/g, '')])) {
-    if (number.length >= SHORTEST_NUMBER && masked.includes(number)) masked = masked.replaceAll(number, maskAccountNumber(number))
+    if (number.length >= MIN_NUMBER && masked.includes(number)) masked = masked.replaceAll(number, maskAccountNumber(number))
   }
   return masked.length < 15 ? masked : masked.replace(IBAN, (found) => (isIban(found) ? maskAccountNumber(found) : found))
 }

@@ -7,7 +7,7 @@ interface Dated {
 /** What has not come to an authorization, or has ended. */
 const ASIDE: readonly number[] = [6, 7, 20, 25, 26]
 
-/** Of each service the connection that counts, as the API has it: a living one before attempts and ended ones, else the newest. */
+/** Of each service the connection that counts, as the API has it: an active one before attempts and ended ones, else the newest. */
 export function currentOfEach<Item extends Dated>(connections: readonly Item[]): Item[] {
   const isBefore = (one: Item, other: Item) => {
     const [isLiving, wasLiving] = [!ASIDE.includes(one.statusCode), !ASIDE.includes(other.statusCode)]

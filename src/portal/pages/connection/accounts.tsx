@@ -27,7 +27,7 @@ const PROPERTIES: Record<Category, FilterProperties> = {
   Banking: { search: ['accountName', 'accountNumber'], status: 'accountStatusSystem', type: 'typeSystem' },
 }
 /** Of so many accounts the states and types are read to choose among. */
-const MOST_READ = 500
+const MAX_READ = 500
 
 /** The accounts as a table; each leads to its raw record. */
 export function Accounts({ place, category, asOf }: AccountsProps) {
@@ -38,7 +38,7 @@ export function Accounts({ place, category, asOf }: AccountsProps) {
   const query = { PageSize: 50, PageNumber: pageNumber, FilterQuery: toFilterQuery(filtering.filter, PROPERTIES[category]), asOf }
   const accounts = useRead<Page<Account>>(withQuery(path, query), { keep: true })
   const [isChoosing, setIsChoosing] = useState(false)
-  const all = useRead<Page<Account>>(withQuery(path, { PageSize: MOST_READ, asOf }), { enabled: isChoosing })
+  const all = useRead<Page<Account>>(withQuery(path, { PageSize: MAX_READ, asOf }), { enabled: isChoosing })
   if (accounts.error?.status === 404) return <Empty title={texts.none}>{texts.noneHint}</Empty>
   const known = all.data?.data ?? accounts.data?.data ?? []
   return (

@@ -15,7 +15,7 @@ import { Curve } from './curve.tsx'
 import { dataPath, type Place } from './place.ts'
 
 /** The newest so many publications are asked. */
-const MOST_POINTS = 24
+const MAX_POINTS = 24
 
 interface Version {
   at: string
@@ -25,7 +25,7 @@ interface Version {
 /** Balances of one account as they were at each publication: a curve, and the same as a table. */
 export function Balances({ place }: { place: Place }) {
   const { read, publications } = usePublications(place)
-  const versions = useVersions(place, publications.slice(-MOST_POINTS))
+  const versions = useVersions(place, publications.slice(-MAX_POINTS))
   if (read.isPending || versions.some(({ isPending }) => isPending)) return <Waiting lines={8} />
   const known = versions.flatMap(({ data }) => (data ? [data] : []))
   const isKnown = read.data !== undefined && (known.length > 0 || publications.length === 0)
@@ -53,7 +53,7 @@ function Shown({ versions, publications }: { versions: readonly Version[]; publi
   return (
     <>
       <Text size="sm" c="dimmed" mb="sm">
-        {publications > MOST_POINTS ? texts.balancesNewest(MOST_POINTS, publications) : texts.balancesHint}
+        {publications > MAX_POINTS ? texts.balancesNewest(MAX_POINTS, publications) : texts.balancesHint}
       </Text>
       <NativeSelect
         label={texts.account}

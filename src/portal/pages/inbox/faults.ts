@@ -8,7 +8,7 @@ import { currentOfEach } from '../companies/current.ts'
 export const STATUSES = '/normalized-data/data-connection/statuses'
 const FAULTS = { FilterQuery: BAD.map((code) => `statusCode=${code}`).join('||') }
 /** As many companies as one filter holds. */
-const MOST_COMPANIES = 40
+const MAX_COMPANIES = 40
 
 /**
  * Every connection at fault in whose place no other stands, the last changed first: an attempt to repair a connection that led nowhere is
@@ -26,8 +26,8 @@ async function readFaults(): Promise<ListedConnection[]> {
   const { data: faults } = await callWhole<ListedConnection>(STATUSES, FAULTS)
   const companies = [...new Set(faults.map(({ companyId }) => `companyId=${companyId}`))]
   const all: ListedConnection[] = []
-  for (let from = 0; from < companies.length; from += MOST_COMPANIES) {
-    const FilterQuery = companies.slice(from, from + MOST_COMPANIES).join('||')
+  for (let from = 0; from < companies.length; from += MAX_COMPANIES) {
+    const FilterQuery = companies.slice(from, from + MAX_COMPANIES).join('||')
     all.push(...(await callWhole<ListedConnection>(STATUSES, { FilterQuery })).data)
   }
   return listFaults(all)

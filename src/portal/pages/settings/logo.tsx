@@ -8,7 +8,7 @@ import { useTexts } from '../../texts/language/language.tsx'
 import { ownerPageTexts } from '../../texts/pages/owner-pages.ts'
 
 const PATH = '/instance/owner-pages/logo'
-const MOST_BYTES = 102_400
+const MAX_BYTES = 102_400
 
 /** The logo, and what can be done with it: it is kept at once, apart from the form. */
 export function Logo({ logo }: { logo: OwnerPages['logo'] }) {
@@ -18,8 +18,8 @@ export function Logo({ logo }: { logo: OwnerPages['logo'] }) {
   const remove = useChange<void>(() => ({ method: 'DELETE', path: PATH }))
   const choose = async (file: File | null) => {
     if (!file) return
-    setIsTooLarge(file.size > MOST_BYTES)
-    if (file.size <= MOST_BYTES) save.mutate(toBase64(new Uint8Array(await file.arrayBuffer())))
+    setIsTooLarge(file.size > MAX_BYTES)
+    if (file.size <= MAX_BYTES) save.mutate(toBase64(new Uint8Array(await file.arrayBuffer())))
   }
   const problem = save.error ?? remove.error
   return (

@@ -11,7 +11,7 @@ import { useTexts } from '../../texts/language/language.tsx'
 import { webhookTexts } from '../../texts/pages/webhooks.ts'
 import { SecretShown } from './secret-shown.tsx'
 
-/** The living secrets of an endpoint, and their change without a lost event. */
+/** The active secrets of an endpoint, and their change without a lost event. */
 export function Secrets({ path }: { path: string }) {
   const texts = useTexts(webhookTexts)
   const [shown, setShown] = useState<string | null>(null)

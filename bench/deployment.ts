@@ -1,0 +1,96 @@
+import { createHmac, randomUUID } from 'node:crypto'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createSources } from '../src/connectors/contract/sources.ts'
+import { toServiceId } from '../src/model/catalogue.ts'
+import { createInstance } from '../src/store/access/instances.ts'
+import { createCompany } from '../src/store/connections/companies.ts'
+import { type Database, openDatabase } from '../src/store/db/database.ts'
+import { migrate } from '../src/store/db/migrate.ts'
+import { startEmbeddedPostgres } from '../src/store/embedded/postgres.ts'
+import { type Keys, openKeys } from '../src/store/keys/keys.ts'
+import { createSealer } from '../src/store/keys/sealing.ts'
+import { beginAuthorization, submitForm } from '../src/sync/authorize/authorize.ts'
+import type { SyncDeps } from '../src/sync/deps.ts'
+import { issueLink, openLink } from '../src/sync/links/link.ts'
+import { runSync } from '../src/sync/runs/run.ts'
+import type { Bank } from './bank/bank.ts'
+
+export const BASE_URL = 'http://127.0.0.1:8480'
+
+/** A deployment of the bench's own in a temporary folder: embedded PostgreSQL with the settings of the product, keys, one source. */
+export interface Deployment {
+  dataDir: string
+  databaseUrl: string
+  database: Database
+  keys: Keys
+  sync: SyncDeps
+  serviceId: string
+  close(): Promise<void>
+}
+
+export interface Tenant {
+  instanceId: string
+  companyId: string
+  connectionId: string
+}
+
+export async function openDeployment(bank: Bank): Promise<Deployment> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'countinghouse-bench-'))
+  await chmod(dataDir, 0o711)
+  const postgres = await startEmbeddedPostgres({ dataDir })
+  const database = openDatabase(postgres.url, { max: 8 })
+  await migrate(database)
+  const keys = await openKeys(dataDir)
+  return {
+    dataDir,
+    databaseUrl: postgres.url,
+    database,
+    keys,
+    sync: createSync(database, keys, bank),
+    serviceId: toServiceId(bank.description.key),
+    close: async () => {
+      await database.end()
+      await postgres.stop()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** What the sync room needs, with the bench's bank as its only source. */
+export function createSync(database: Database, keys: Keys, bank: Bank): SyncDeps {
+  const now = () => new Date()
+  const kit = { http: () => Promise.reject(new Error('the bank of the bench has no network')), app: {}, hosts: {}, now }
+  return {
+    database,
+    sealer: createSealer(keys),
+    sources: createSources([bank.description], { settings: {}, simulators: {}, createKit: () => kit }),
+    log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+    hide: () => undefined,
+    now,
+    hashToken: (token) => createHmac('sha256', keys.tokenHash).update(token).digest(),
+    baseUrl: BASE_URL,
+  }
+}
+
+/** An instance with one company that has linked its bank; nothing has been read yet. */
+export async function addTenant(deployment: Deployment, customer: string): Promise<Tenant> {
+  const { sync, database, serviceId } = deployment
+  const [instanceId, companyId] = [randomUUID(), randomUUID()]
+  await createInstance(database, { id: instanceId, name: `Lender of ${customer}` })
+  const details = { industry: '', fullAddress: '', country: 'CA', city: 'Montréal', companyContactNumber: '' }
+  await createCompany(database, instanceId, companyId, { name: customer, ...details })
+  const address = await issueLink(sync, { instanceId, companyId, serviceId, issuedBy: 'bench@example.com' })
+  const open = await openLink(sync, new URL(address).searchParams.get('token') ?? '')
+  if (!open) throw new Error('the link does not open')
+  const { connectionId } = await beginAuthorization(sync, open)
+  await submitForm(sync, open, connectionId, { customer })
+  return { instanceId, companyId, connectionId }
+}
+
+/** One pass of the engine over a tenant's bank. */
+export async function syncTenant(deployment: Deployment, tenant: Tenant): Promise<'published' | 'unchanged'> {
+  const { instanceId, connectionId } = tenant
+  return await runSync(deployment.sync, { instanceId, connectionId, reason: 'schedule', isAwaited: false, isStopping: () => false })
+}

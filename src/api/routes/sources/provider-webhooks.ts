@@ -1,0 +1,60 @@
+import type { FastifyPluginAsync } from 'fastify'
+import { SourceError } from '../../../connectors/contract/contract.ts'
+import { handleWebhook } from '../../../sync/sources/hints.ts'
+import { notFound, unavailable } from '../../errors/errors.ts'
+import type { RouteDeps } from '../../route-deps.ts'
+
+/** Intuit sets no limit of its own and counts on 2 MB. */
+const MAX_BODY_BYTES = 2 * 1_048_576
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+interface ProviderWebhook {
+  Params: { connectorKey: string; instanceId?: string; secret?: string }
+  Querystring: Record<string, unknown>
+}
+
+/**
+ * Where providers send their webhooks: `POST /hooks/<connector key>`, of an instance with its own app behind that `/instances/<id>`, and a secret
+ * part behind it for those who do not sign them. Verified by
+ * the connector over the very bytes that came, then only queued. A wrong address looks like an unknown source. Answers carry no body, as Xero
+ * asks, but for the handshake of those who wait for one.
+ */
+export function providerWebhookRoutes(deps: RouteDeps): FastifyPluginAsync {
+  return async (app) => {
+    app.removeAllContentTypeParsers()
+    app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+    // The second for sources that do not sign.
+    const apps = ['/hooks/:connectorKey', '/hooks/:connectorKey/instances/:instanceId']
+    for (const address of [...apps, ...apps.map((app) => `${app}/:secret`)]) {
+      app.route<ProviderWebhook>({
+        // Finicity asks its listeners by GET to say a code back.
+        method: ['GET', 'POST'],
+        url: address,
+        bodyLimit: MAX_BODY_BYTES,
+        schema: { hide: true },
+        handler: async (request, reply) => {
+          const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
+          const { connectorKey, instanceId, secret } = request.params
+          if (instanceId !== undefined && !UUID.test(instanceId)) throw notFound('source with webhooks')
+          const whose = { ...(instanceId ? { instanceId } : {}), ...(secret ? { secret } : {}) }
+          const webhook = { headers: toTexts(request.headers), query: toTexts(request.query), body, ...whose }
+          try {
+            const text = await handleWebhook(deps.sync, connectorKey, webhook)
+            if (text === null) throw notFound('source with webhooks')
+            return await reply.code(200).type('text/plain; charset=utf-8').send(text)
+          } catch (error) {
+            if (!(error instanceof SourceError)) throw error
+            if (error.kind === 'reconnect') return await reply.code(401).send()
+            // The provider tries again when we say so.
+            throw unavailable(5, error)
+          }
+        },
+      })
+    }
+  }
+}
+
+function toTexts(values: object): Record<string, string> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]))
+}

@@ -1,0 +1,133 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { OwnedConnection } from '../../store/owners/owner-connections.ts'
+import { ActionNotAllowed } from '../../sync/connection/connection-actions.ts'
+import { renewalLink } from '../../sync/links/renewal-link.ts'
+import { replaceOwnerAccess } from '../../sync/owner/owner-access.ts'
+import { continueByOwner, deleteByOwner, pauseByOwner, type SignReceipt, withdraw } from '../../sync/owner/owner-actions.ts'
+import { writeOwnerToken } from '../cookies.ts'
+import { OWNER_FILES, openOwnerFile } from '../owner-files.ts'
+import { listOwnedViews, toOwnedName } from '../owner-views.ts'
+import { enterOwnerVisit, type OwnerVisit, requireOwnedConnection, requireOwner, requirePostedOwner } from '../owner-visit.ts'
+import { Problem } from '../problem.ts'
+import { signReceipt } from '../receipts.ts'
+import { confirmPage, downloadPage, newAddressPage, OWNER_ACTIONS, type OwnerAction } from '../views/owner-confirm.ts'
+import { OWNER_PAGE_PATH, ownerPage } from '../views/owner-page.ts'
+import { type Sender, sendPage } from '../views/page.ts'
+import { type ConnectDeps, isSecure, readText, type Visitor } from '../visitor.ts'
+
+/** The owner's own page: what is shared, and what can be done about it. */
+export function addOwnerPageRoutes(app: FastifyInstance, deps: ConnectDeps, sender: Sender): void {
+  // Like a link, the address becomes a cookie and a clean address; one that does not open is answered like a link that does not.
+  app.get('/yours', async (request, reply) => {
+    const token = readText(request.query, 'token')
+    if (token !== undefined) return await openOwnerPage(deps, request.visitor, reply, token)
+    const owner = await requireOwner(deps, request)
+    const views = await listOwnedViews(deps, request.visitor, owner)
+    const address = `${OWNER_PAGE_PATH}?token=${owner.token}`
+    const isNewAddress = readText(request.query, 'address') === 'new'
+    return sendPage(reply, sender, request.visitor, ownerPage(request.visitor, owner, { ...views, address, isNewAddress }))
+  })
+
+  for (const action of OWNER_ACTIONS) {
+    app.get(`/yours/${action}`, async (request, reply) => {
+      const owner = await requireOwner(deps, request)
+      const connection = await requireOwnedConnection(deps, request, owner)
+      if (connection.endedAt && !(action === 'delete' && connection.eraseAt)) return reply.redirect(OWNER_PAGE_PATH, 303)
+      const named = await toOwnedName(deps, request.visitor, connection)
+      return sendPage(reply, sender, request.visitor, confirmPage(request.visitor, owner, connection, named, action))
+    })
+
+    app.post(`/yours/${action}`, async (request, reply) => {
+      const owner = await requirePostedOwner(deps, request)
+      const connection = await requireOwnedConnection(deps, request, owner)
+      return reply.redirect(await performAction(deps, request, owner, connection, action), 303)
+    })
+  }
+
+  app.get('/yours/address', async (request, reply) => {
+    const owner = await requireOwner(deps, request)
+    return sendPage(reply, sender, request.visitor, newAddressPage(request.visitor, owner))
+  })
+
+  app.post('/yours/address', async (request, reply) => {
+    const owner = await requirePostedOwner(deps, request)
+    const address = await replaceOwnerAccess(deps, { ...owner.access, language: request.visitor.locale })
+    writeOwnerToken(reply, new URL(address).searchParams.get('token') ?? '', isSecure(deps))
+    return reply.redirect(`${OWNER_PAGE_PATH}?address=new`, 303)
+  })
+
+  app.get('/yours/download', async (request, reply) => {
+    const owner = await requireOwner(deps, request)
+    const connection = await requireOwnedConnection(deps, request, owner)
+    const { name } = await toOwnedName(deps, request.visitor, connection)
+    return sendPage(reply, sender, request.visitor, downloadPage(request.visitor, connection, name))
+  })
+
+  for (const file of OWNER_FILES) {
+    app.get(`/yours/files/${file}`, async (request, reply) => {
+      const owner = await requireOwner(deps, request)
+      const connection = await requireOwnedConnection(deps, request, owner)
+      if (connection.endedAt && !connection.eraseAt) throw new Problem('nowhere')
+      const { name } = await toOwnedName(deps, request.visitor, connection)
+      const { type, stream } = openOwnerFile(deps, owner, connection, name, file)
+      return reply.headers(fileHeaders(file)).type(type).send(stream)
+    })
+  }
+}
+
+/** For a file that the browser keeps and never shows as a page. */
+export function fileHeaders(name: string): Record<string, string> {
+  return {
+    'content-disposition': `attachment; filename="${name}"`,
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+  }
+}
+
+async function openOwnerPage(deps: ConnectDeps, visitor: Visitor, reply: FastifyReply, token: string): Promise<FastifyReply> {
+  if (!(await enterOwnerVisit(deps, visitor, token))) throw new Problem('link')
+  writeOwnerToken(reply, token, isSecure(deps))
+  return reply.redirect(OWNER_PAGE_PATH, 303)
+}
+
+/** Where the owner goes on. What was done already, in another tab or by a second click, is not done again. */
+async function performAction(
+  deps: ConnectDeps,
+  request: FastifyRequest,
+  owner: OwnerVisit,
+  connection: OwnedConnection,
+  action: OwnerAction,
+): Promise<string> {
+  const { instanceId, companyId } = owner.access
+  const place = { instanceId, companyId, connectionId: connection.id }
+  const sign: SignReceipt = (facts) => signReceipt(deps, owner, facts)
+  switch (action) {
+    case 'pause':
+      return await ignoreNotAllowed(() => pauseByOwner(deps, place))
+    case 'continue':
+      return await ignoreNotAllowed(() => continueByOwner(deps, place))
+    case 'renew':
+      return connection.endedAt ? OWNER_PAGE_PATH : await renewalPath(deps, request, connection)
+    case 'withdraw':
+    case 'delete': {
+      const receipt = await (action === 'withdraw' ? withdraw : deleteByOwner)(deps, place, sign)
+      return receipt ? `${OWNER_PAGE_PATH}/receipt?receipt=${receipt.id}` : OWNER_PAGE_PATH
+    }
+  }
+}
+
+/** What is not possible in the connection's state is seen on the page itself. */
+async function ignoreNotAllowed(act: () => Promise<unknown>): Promise<string> {
+  try {
+    await act()
+  } catch (error) {
+    if (!(error instanceof ActionNotAllowed)) throw error
+  }
+  return OWNER_PAGE_PATH
+}
+
+async function renewalPath(deps: ConnectDeps, request: FastifyRequest, connection: OwnedConnection): Promise<string> {
+  const address = new URL(await renewalLink(deps, connection, request.visitor.locale))
+  return `${address.pathname}${address.search}`
+}

@@ -1,0 +1,12 @@
+import { type Html, html } from '../../model/texts/html.ts'
+import { isAllowedReturn, toReturnAddress } from '../../sync/links/return-address.ts'
+import type { Visit, Visitor } from '../visitor.ts'
+
+/** The way back to whoever made the link, where one was named and is still allowed. */
+export function backLink(visitor: Visitor, visit: Visit, status: 'connected' | 'declined'): Html | null {
+  const { link, pages } = visit.open
+  if (link.returnUrl === null || !isAllowedReturn(link.returnUrl, pages.returnAddresses)) return null
+  const address = toReturnAddress(link.returnUrl, { status, companyId: link.companyId, serviceId: link.serviceId })
+  const look = status === 'connected' ? 'button' : 'button quiet'
+  return html`<a class="${look}" href="${address}">${visitor.texts.consent.backTo(visit.requester)}</a>`
+}

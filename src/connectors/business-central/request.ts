@@ -1,0 +1,126 @@
+import { Compile } from 'typebox/compile'
+import type { Json } from '../../model/values/json.ts'
+import { type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
+import { responseJson } from '../toolkit/answers.ts'
+import { toSourceError } from './answer-fault.ts'
+import { readList } from './read.ts'
+import { CompanyInformationRow, CompanyRow, EnvironmentRow, type SecretWire } from './wire.ts'
+
+/** Where a company is: tenant and environment are part of every address. */
+export interface CompanyPath {
+  tenantId: string
+  environment: string
+  companyId: string
+}
+
+export interface Company extends CompanyPath {
+  name: string
+}
+
+export interface Answer {
+  bytes: Uint8Array
+  body: Json
+}
+
+const isEnvironment = Compile(EnvironmentRow)
+const isCompany = Compile(CompanyRow)
+const isCompanyInformation = Compile(CompanyInformationRow)
+
+/**
+ * Every company that the person opens, over all environments. Sandboxes are copies for trying things: they count only where there is no
+ * production environment. An environment that is closed to this person is left out. A company that was copied keeps its id and is listed
+ * once, `preferred` first.
+ * Source: https://learn.microsoft.com/en-us/dynamics365/business-central/dev-itpro/webservices/api-get-environments
+ */
+export async function listCompanies(kit: Kit, accessToken: string, preferred: string | null): Promise<Company[]> {
+  const environments = await listEnvironments(kit, accessToken)
+  const production = environments.filter((each) => each.type?.toLowerCase() !== 'sandbox')
+  const wanted = production.length > 0 ? production : environments
+  const ordered = wanted.toSorted((a, b) => Number(b.name === preferred) - Number(a.name === preferred))
+  const companies = new Map<string, Company>()
+  for (const { aadTenantId, name: environment } of ordered) {
+    for (const company of await listOpenCompanies(kit, accessToken, { tenantId: aadTenantId, environment })) {
+      if (!companies.has(company.companyId)) companies.set(company.companyId, company)
+    }
+  }
+  return [...companies.values()]
+}
+
+async function listEnvironments(kit: Kit, accessToken: string) {
+  const call = { accessToken, url: `${kit.hosts.api}/environments/v1.1`, what: 'the list of environments' }
+  const { rows } = readList((await getAnswer(kit, call)).body)
+  return rows.map((row) => {
+    if (!isEnvironment.Check(row)) throw new SourceError('badData', 'Business Central answered an environment without a name')
+    return row
+  })
+}
+
+async function listOpenCompanies(kit: Kit, accessToken: string, place: Omit<CompanyPath, 'companyId'>): Promise<Company[]> {
+  const url = `${environmentUrl(kit, place)}/companies`
+  try {
+    const { rows } = readList((await getAnswer(kit, { accessToken, url, what: 'the list of companies' })).body)
+    return rows.map((row) => {
+      if (!isCompany.Check(row)) throw new SourceError('badData', 'Business Central answered a company without an id')
+      return { ...place, companyId: row.id, name: row.displayName || row.name || '' }
+    })
+  } catch (error) {
+    if (error instanceof SourceError && error.kind === 'reconnect') return []
+    throw error
+  }
+}
+
+/** The local currency, in which every amount of the company is; null where the company information does not tell. */
+export async function readCurrency(kit: Kit, secret: SecretWire): Promise<string | null> {
+  const url = `${companyUrl(kit, secret)}/companyInformation?${new URLSearchParams({ $select: 'id,currencyCode' })}`
+  const answer = await getAnswer(kit, { accessToken: secret.accessToken, url, what: 'the company information' })
+  const [row] = readList(answer.body).rows
+  if (row === undefined) return null
+  if (!isCompanyInformation.Check(row)) throw new SourceError('badData', 'Business Central answered unreadable company information')
+  return row.currencyCode ?? null
+}
+
+/** Address of a company's resources, without a slash at the end. */
+export function companyUrl(kit: Kit, place: CompanyPath): string {
+  return `${environmentUrl(kit, place)}/companies(${encodeURIComponent(place.companyId)})`
+}
+
+export function environmentUrl(kit: Kit, place: Omit<CompanyPath, 'companyId'>): string {
+  return `${kit.hosts.api}/v2.0/${encodeURIComponent(place.tenantId)}/${encodeURIComponent(place.environment)}/api/v2.0`
+}
+
+interface Call {
+  accessToken: string
+  url: string
+  what: string
+  /** Rows asked for at a time. */
+  rows?: number
+}
+
+/** One successful answer; every other one throws. */
+export async function getAnswer(kit: Kit, call: Call): Promise<Answer> {
+  return toAnswer(kit, call, await send(kit, call))
+}
+
+/** Like `getAnswer`, but null where the person's permissions do not reach. */
+export async function findAnswer(kit: Kit, call: Call): Promise<Answer | null> {
+  const response = await send(kit, call)
+  return response.status === 403 ? null : toAnswer(kit, call, response)
+}
+
+/** Reads go to the replica of the database, which leaves the owner's work alone. */
+async function send(kit: Kit, { accessToken, url, rows }: Call): Promise<HttpResponse> {
+  return await kit.http({
+    url,
+    headers: {
+      accept: 'application/json',
+      authorization: `Bearer ${accessToken}`,
+      'data-access-intent': 'ReadOnly',
+      ...(rows === undefined ? {} : { prefer: `odata.maxpagesize=${rows}` }),
+    },
+  })
+}
+
+function toAnswer(kit: Kit, { what }: Call, response: HttpResponse): Answer {
+  if (response.status !== 200) throw toSourceError(response, what, kit.now())
+  return { bytes: response.body, body: responseJson(response, what) }
+}

@@ -1,0 +1,144 @@
+import { type FormAuthorization, type FormField, InputRefused } from '../contract/authorization.ts'
+import { type Kit, SourceError } from '../contract/contract.ts'
+import { isJsonObject } from '../toolkit/answers.ts'
+import { requireAddress } from '../toolkit/typed-address.ts'
+import { type CompanyRow, listCompanies, toEntityId } from './company.ts'
+import { NotThere, peekJson, refuseStatus } from './failures.ts'
+import { type ErpnextCalls, type ErpnextLogin, type ErpnextSecret, openCalls, ping } from './request.ts'
+import { refusals, unknownCompany, whichCompany } from './texts.ts'
+
+/** Since then a cancelled line of the ledger stays and says so. */
+const OLDEST = 13
+
+const fields: readonly FormField[] = [
+  {
+    name: 'address',
+    type: 'url',
+    label: { en: 'Address of your ERPNext', 'fr-CA': 'Adresse de votre ERPNext' },
+    hint: { en: 'For example https://erp.example.com', 'fr-CA': 'Par exemple https://erp.exemple.com' },
+    required: true,
+    autocomplete: 'url',
+  },
+  {
+    name: 'apiKey',
+    type: 'text',
+    label: { en: 'API key', 'fr-CA': 'Clé API' },
+    hint: {
+      en: 'Made in ERPNext on the page of the user, under Settings, API access.',
+      'fr-CA': 'Se crée dans ERPNext sur la page de l’utilisateur, sous Paramètres, Accès API.',
+    },
+    required: true,
+    autocomplete: 'off',
+  },
+  { name: 'apiSecret', type: 'password', label: { en: 'API secret', 'fr-CA': 'Secret API' }, required: true, autocomplete: 'off' },
+  {
+    name: 'company',
+    type: 'text',
+    label: { en: 'Company', 'fr-CA': 'Société' },
+    hint: { en: 'Only when there are several: name or abbreviation.', 'fr-CA': 'Seulement s’il y en a plusieurs : nom ou abréviation.' },
+    required: false,
+    autocomplete: 'organization',
+  },
+]
+
+/** The address that people copy ends in the page they were looking at. */
+const PAGE = /\/(app|desk|login)(\/.*)?$/
+
+/** Tries the address, the key and the company one after the other, so that the right field is blamed. */
+export const erpnextForm: FormAuthorization = {
+  step: 'form',
+  fields,
+  async submit(kit, values) {
+    const login: ErpnextLogin = {
+      address: requireAddress(values.address ?? '', refusals.noAddress, { page: PAGE }),
+      apiKey: (values.apiKey ?? '').trim(),
+      apiSecret: (values.apiSecret ?? '').trim(),
+    }
+    await checkServer(kit, login.address)
+    const calls = openCalls(kit, login)
+    const user = await logIn(calls)
+    await checkVersion(calls)
+    const company = chooseCompany(await tryListCompanies(calls), (values.company ?? '').trim())
+    await checkAccess(calls, company)
+    const secret: ErpnextSecret = { ...login, abbreviation: company.abbr }
+    return {
+      credentials: { secret, expiresAt: null },
+      entity: { id: toEntityId(company), name: company.name },
+      ...(user.includes('@') ? { email: user } : {}),
+    }
+  },
+}
+
+async function checkServer(kit: Kit, address: string): Promise<void> {
+  const response = await ping(kit, address).catch((error: unknown) => {
+    if (error instanceof SourceError && error.kind === 'unavailable') throw new InputRefused(refusals.unreachable, 'address')
+    throw error
+  })
+  if (response.status >= 500) throw new InputRefused(refusals.unreachable, 'address')
+  if (response.status === 429) refuseStatus(kit, response, 'the ping')
+  const answer = response.status === 200 ? peekJson(response) : null
+  if (!isJsonObject(answer) || answer.message !== 'pong') throw new InputRefused(refusals.notErpnext, 'address')
+}
+
+/** The user's name, which is an e-mail address for all but Administrator. */
+async function logIn(calls: ErpnextCalls): Promise<string> {
+  try {
+    const user = await calls.ask('frappe.auth.get_logged_user')
+    if (typeof user === 'string' && user !== 'Guest') return user
+  } catch (error) {
+    if (!(error instanceof SourceError) || error.kind !== 'reconnect') throw error
+  }
+  throw new InputRefused(refusals.wrongKey, 'apiSecret')
+}
+
+/** A site that keeps its version to itself is given the benefit of the doubt. */
+async function checkVersion(calls: ErpnextCalls): Promise<void> {
+  const versions = await calls.ask('frappe.utils.change_log.get_versions').catch((error: unknown) => {
+    if (error instanceof SourceError && error.kind !== 'rateLimited') return null
+    throw error
+  })
+  if (!isJsonObject(versions)) return
+  if (!isJsonObject(versions.erpnext)) throw new InputRefused(refusals.notErpnext, 'address')
+  const major = Number.parseInt(String(versions.erpnext.version), 10)
+  if (major < OLDEST) throw new InputRefused(refusals.tooOld, 'address')
+}
+
+async function tryListCompanies(calls: ErpnextCalls): Promise<CompanyRow[]> {
+  return (await guarded(() => listCompanies(calls, []))).companies
+}
+
+/** By name or abbreviation where one was typed, else the only one there is: a guess among several would connect the wrong books. */
+function chooseCompany(companies: readonly CompanyRow[], typed: string): CompanyRow {
+  const [first] = companies
+  const names = companies.map(({ name }) => name)
+  if (!first) throw new InputRefused(refusals.noCompany, 'apiKey')
+  if (typed === '' && companies.length > 1) throw new InputRefused(whichCompany(names), 'company')
+  if (typed === '') return first
+  const chosen = companies.find(({ name, abbr }) => sameName(name, typed) || sameName(abbr, typed))
+  if (!chosen) throw new InputRefused(unknownCompany(names), 'company')
+  return chosen
+}
+
+function sameName(a: string, b: string): boolean {
+  return a.trim().localeCompare(b, 'fr-CA', { sensitivity: 'base' }) === 0
+}
+
+async function checkAccess(calls: ErpnextCalls, { name }: CompanyRow): Promise<void> {
+  await guarded(() => calls.list('Account', { fields: ['name'], filters: [['company', '=', name]], limit: 1 }))
+  const filters = [
+    ['company', '=', name],
+    ['is_cancelled', '=', 0],
+  ]
+  await guarded(() => calls.list('GL Entry', { fields: ['name'], filters, limit: 1 }))
+}
+
+/** A refusal here is about the user's roles; a doctype that is not there is Frappe without ERPNext. */
+async function guarded<Result>(read: () => Promise<Result>): Promise<Result> {
+  try {
+    return await read()
+  } catch (error) {
+    if (error instanceof NotThere) throw new InputRefused(refusals.notErpnext, 'address')
+    if (error instanceof SourceError && error.kind === 'reconnect') throw new InputRefused(refusals.noAccess, 'apiKey')
+    throw error
+  }
+}

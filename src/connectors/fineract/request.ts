@@ -1,0 +1,111 @@
+import { type Static, type TSchema, Type } from 'typebox'
+import { Check } from 'typebox/value'
+import type { Json } from '../../model/values/json.ts'
+import { type Credentials, type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
+import { isJsonObject, responseJson } from '../toolkit/answers.ts'
+import { basicAuthorization, throwForStatus } from '../toolkit/status-failures.ts'
+import { TokenAnswer } from './wire.ts'
+
+const TIMEOUT_MS = 120_000
+const MAX_BYTES = 64 * 1024 * 1024
+/** Fineract counts no calls; what stands before it seldom says how long to wait. */
+const WAIT_MS = 60_000
+/** Where a token's answer does not say how long it lives. Source: https://www.keycloak.org/docs/latest/server_admin/ */
+const TOKEN_LIFE_SECONDS = 60
+
+const OAuth = Type.Object({ tokenAddress: Type.String(), clientId: Type.String(), clientSecret: Type.String() })
+const Secret = Type.Object({
+  /** With `/fineract-provider/api/v1` or what stands in its place; no trailing slash. */
+  address: Type.String(),
+  tenant: Type.String(),
+  clientId: Type.String(),
+  user: Type.String(),
+  password: Type.String(),
+  /** Left out with Basic. */
+  oauth: Type.Optional(OAuth),
+  token: Type.Optional(Type.String()),
+})
+export type FineractSecret = Static<typeof Secret>
+
+export function readSecret(credentials: Credentials): FineractSecret {
+  if (!Check(Secret, credentials.secret)) throw new SourceError('reconnect', 'Fineract: the stored credentials are incomplete')
+  return credentials.secret
+}
+
+/** GET with the caller's rights; the answer may have any status. */
+export function get(kit: Kit, secret: FineractSecret, path: string): Promise<HttpResponse> {
+  const authorization = secret.token === undefined ? basicAuthorization(secret.user, secret.password) : `Bearer ${secret.token}`
+  return kit.http({
+    url: `${secret.address}/${path}`,
+    headers: { accept: 'application/json', authorization, 'fineract-platform-tenantid': secret.tenant },
+    timeoutMs: TIMEOUT_MS,
+    maxBytes: MAX_BYTES,
+  })
+}
+
+/** GET of something that has to be there and to have this shape. */
+export async function ask<S extends TSchema>(
+  kit: Kit,
+  secret: FineractSecret,
+  path: string,
+  shape: S,
+  what: string,
+): Promise<{ body: Uint8Array; answer: Static<S> }> {
+  const response = await get(kit, secret, path)
+  refuse(kit, response, what)
+  return { body: response.body, answer: checkAnswer(shape, responseJson(response, `Fineract ${what}`), what) }
+}
+
+export function refuse(kit: Kit, response: HttpResponse, what: string): void {
+  throwForStatus(kit, response, { source: 'Fineract', what, code: errorCode(response), waitMs: WAIT_MS })
+}
+
+export function checkAnswer<S extends TSchema>(shape: S, answer: Json, what: string): Static<S> {
+  if (!Check(shape, answer)) throw new SourceError('badData', `Fineract: ${what} has an unknown shape`)
+  return answer
+}
+
+/** `error.msg.client.id.invalid`: never the text beside it. Empty when something else than Fineract answered. */
+export function errorCode(response: HttpResponse): string {
+  try {
+    const answer = responseJson(response, 'Fineract')
+    const code = isJsonObject(answer) ? answer.userMessageGlobalisationCode : null
+    return typeof code === 'string' && /^[a-z][\w.]{1,99}$/i.test(code) ? code : ''
+  } catch (error) {
+    if (error instanceof SourceError) return ''
+    throw error
+  }
+}
+
+/**
+ * A token of the identity provider for the user and password (the password grant, as Fineract describes it); Basic needs none.
+ * Source: https://fineract.apache.org/docs/current/#_oauth
+ */
+export async function openSecret(kit: Kit, secret: FineractSecret): Promise<Credentials> {
+  const { oauth } = secret
+  if (!oauth) return { secret, expiresAt: null }
+  const body = new URLSearchParams({ grant_type: 'password', client_id: oauth.clientId, username: secret.user, password: secret.password })
+  if (oauth.clientSecret !== '') body.set('client_secret', oauth.clientSecret)
+  const response = await kit.http({
+    method: 'POST',
+    url: oauth.tokenAddress,
+    headers: { accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded' },
+    body: body.toString(),
+  })
+  // `invalid_grant` comes with 400.
+  if (response.status === 400) throw new SourceError('reconnect', 'Fineract: the identity provider refused the user')
+  throwForStatus(kit, response, { source: 'Fineract’s identity provider', what: 'the token', waitMs: WAIT_MS })
+  const answer = checkAnswer(TokenAnswer, responseJson(response, 'Fineract token'), 'the token')
+  const livesMs = (answer.expires_in ?? TOKEN_LIFE_SECONDS) * 1000
+  return {
+    secret: { ...secret, token: answer.access_token },
+    expiresAt: new Date(kit.now().getTime() + livesMs).toISOString(),
+  }
+}
+
+/** A password is kept anyway, so a fresh token is simply asked for again. */
+export async function renewToken(kit: Kit, credentials: Credentials): Promise<Credentials> {
+  const secret = readSecret(credentials)
+  if (!secret.oauth) throw new SourceError('reconnect', 'Fineract: the user and password are refused')
+  return await openSecret(kit, secret)
+}

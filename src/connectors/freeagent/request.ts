@@ -1,0 +1,107 @@
+import { Compile } from 'typebox/compile'
+import type { Json } from '../../model/values/json.ts'
+import { type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
+import { responseJson } from '../toolkit/answers.ts'
+import { hasErrors, toSourceError } from './answer-fault.ts'
+import type { Identity } from './authorization.ts'
+import { listRows, rowUrl } from './rows.ts'
+import { CompanyWire, UserWire } from './wire.ts'
+
+/** The most that FreeAgent gives. Source: https://dev.freeagent.com/docs/introduction#pagination */
+const ROWS = 100
+
+/** The categories come whole: 20,000 of them are about 6 MB. */
+const MAX_BYTES = 32 * 1024 * 1024
+
+/** How often a list that moved under our hands is read before the run gives up. */
+const MAX_READINGS = 3
+
+const isCompany = Compile(CompanyWire)
+const isUser = Compile(UserWire)
+
+export interface Call {
+  accessToken: string
+  /** Below /v2/, with its query. */
+  path: string
+  what: string
+}
+
+export interface Answer {
+  bytes: Uint8Array
+  body: Json
+  headers: Record<string, string>
+}
+
+export async function getAnswer(kit: Kit, call: Call): Promise<Answer> {
+  return read(kit, call, await send(kit, call))
+}
+
+/** Who signed in, and the company of the token. Source: https://dev.freeagent.com/docs/company and …/users */
+export async function readIdentity(kit: Kit, accessToken: string): Promise<Identity> {
+  const call = { accessToken, path: 'company', what: 'the company' }
+  const response = await send(kit, call)
+  if (response.status === 404) return { email: null, level: null, company: null }
+  const { company } = readCompany(read(kit, call, response).body)
+  const id = String(company.id ?? company.subdomain ?? '')
+  if (id === '') throw new SourceError('badData', 'FreeAgent answered a company without an id')
+  const { body } = await getAnswer(kit, { accessToken, path: 'users/me', what: 'the user' })
+  const user = isUser.Check(body) ? body.user : null
+  return { email: user?.email ?? null, level: user?.permission_level ?? null, company: { id, name: company.name ?? '' } }
+}
+
+/** Anything but a company throws `badData`. */
+export function readCompany(body: Json): CompanyWire {
+  if (!isCompany.Check(body)) throw new SourceError('badData', 'FreeAgent answered without the company')
+  return body
+}
+
+/**
+ * Every page of a list, in order; null when it has more than `mostRows` rows. Pages are numbered, so a row that comes or goes shifts all
+ * others: when fewer different rows have come than `X-Total-Count` says, or a page is empty before the last, the list is read again.
+ */
+export async function listPages(kit: Kit, call: Call, key: string, mostRows = Number.POSITIVE_INFINITY): Promise<Uint8Array[] | null> {
+  for (let reading = 1; reading <= MAX_READINGS; reading++) {
+    const pages = await readPages(kit, call, key, mostRows)
+    if (pages === 'tooMany') return null
+    if (pages !== 'moved') return pages
+  }
+  throw new SourceError('badData', `${call.what}: the list moved while it was read, ${MAX_READINGS} times`)
+}
+
+async function readPages(kit: Kit, call: Call, key: string, mostRows: number): Promise<Uint8Array[] | 'moved' | 'tooMany'> {
+  const pages: Uint8Array[] = []
+  const urls = new Set<string>()
+  let unnamed = 0
+  for (let page = 1; ; page++) {
+    const separator = call.path.includes('?') ? '&' : '?'
+    const { bytes, body, headers } = await getAnswer(kit, { ...call, path: `${call.path}${separator}page=${page}&per_page=${ROWS}` })
+    const rows = listRows(body, key)
+    const total = /^\d{1,9}$/.test(headers['x-total-count'] ?? '') ? Number(headers['x-total-count']) : null
+    if (total !== null && total > mostRows) return 'tooMany'
+    const known = urls.size
+    for (const url of rows.map(rowUrl)) {
+      if (url === null) unnamed += 1
+      else urls.add(url)
+    }
+    pages.push(bytes)
+    const hasNext = headers.link === undefined ? rows.length === ROWS : /\brel=["']?next\b/.test(headers.link)
+    if (!hasNext) return total !== null && urls.size + unnamed < total ? 'moved' : pages
+    if (urls.size === known) return 'moved'
+  }
+}
+
+/** FreeAgent wants to know who calls; the kit says so in `User-Agent`. */
+async function send(kit: Kit, call: Call): Promise<HttpResponse> {
+  return await kit.http({
+    url: `${kit.hosts.api}/v2/${call.path}`,
+    headers: { accept: 'application/json', authorization: `Bearer ${call.accessToken}` },
+    maxBytes: MAX_BYTES,
+  })
+}
+
+function read(kit: Kit, call: Call, response: HttpResponse): Answer {
+  if (response.status !== 200) throw toSourceError(response, call.what, kit.now())
+  const body = responseJson(response, call.what)
+  if (hasErrors(body)) throw toSourceError(response, call.what, kit.now())
+  return { bytes: response.body, body, headers: response.headers }
+}

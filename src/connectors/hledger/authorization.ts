@@ -1,0 +1,114 @@
+import type { LocalizedText } from '../../model/values/text.ts'
+import { type FormAuthorization, type FormField, InputRefused } from '../contract/authorization.ts'
+import { type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
+import { responseJson } from '../toolkit/answers.ts'
+import { requestTypedAddress, requireAddress } from '../toolkit/typed-address.ts'
+import { readCurrencyCode } from './currency.ts'
+import { ask, type HledgerPath, type HledgerSecret } from './request.ts'
+
+const fields: readonly FormField[] = [
+  {
+    name: 'address',
+    type: 'url',
+    label: { en: 'Address of your hledger-web server', 'fr-CA': 'Adresse de votre serveur hledger-web' },
+    hint: { en: 'For example https://books.example.com', 'fr-CA': 'Par exemple https://livres.example.com' },
+    required: true,
+    autocomplete: 'url',
+  },
+  {
+    name: 'user',
+    type: 'text',
+    label: { en: 'User name', 'fr-CA': 'Nom d’utilisateur' },
+    hint: { en: 'Only if the server asks for one.', 'fr-CA': 'Seulement si le serveur en demande un.' },
+    required: false,
+    autocomplete: 'username',
+  },
+  {
+    name: 'password',
+    type: 'password',
+    label: { en: 'Password', 'fr-CA': 'Mot de passe' },
+    required: false,
+    autocomplete: 'current-password',
+  },
+  {
+    name: 'dollar',
+    type: 'text',
+    label: { en: 'Currency of amounts in $', 'fr-CA': 'Devise des montants en $' },
+    hint: {
+      en: 'A three-letter code, for example CAD. Leave it empty if your journal does not use the $ sign.',
+      'fr-CA': 'Un code de trois lettres, par exemple CAD. Laissez ce champ vide si votre journal n’utilise pas le signe $.',
+    },
+    required: false,
+  },
+]
+
+const refusals = {
+  noAddress: {
+    en: 'This is not an address that we can use. Example: https://books.example.com',
+    'fr-CA': 'Cette adresse ne peut pas être utilisée. Exemple : https://livres.example.com',
+  },
+  unreachable: {
+    en: 'No server answered at this address. Check it, and that the server can be reached from the Internet.',
+    'fr-CA': 'Aucun serveur n’a répondu à cette adresse. Vérifiez-la, ainsi que l’accès au serveur depuis Internet.',
+  },
+  notHledger: {
+    en: 'There is a server at this address, but it is not hledger-web.',
+    'fr-CA': 'Un serveur répond à cette adresse, mais ce n’est pas hledger-web.',
+  },
+  wrongPassword: {
+    en: 'The server did not accept this user name and password.',
+    'fr-CA': 'Le serveur n’a pas accepté ce nom d’utilisateur et ce mot de passe.',
+  },
+  noCurrency: {
+    en: 'This is not the three-letter code of a currency. Example: CAD',
+    'fr-CA': 'Ce n’est pas le code de trois lettres d’une devise. Exemple : CAD',
+  },
+  noAccess: {
+    en: 'This server lets nobody read the journal. Start hledger-web so that viewing is allowed.',
+    'fr-CA': 'Ce serveur ne laisse personne lire le journal. Démarrez hledger-web en permettant la lecture.',
+  },
+} satisfies Record<string, LocalizedText>
+
+/** Asks for the version, then for the accounts, so that the right field is blamed. */
+export const hledgerForm: FormAuthorization = {
+  step: 'form',
+  fields,
+  async submit(kit, values) {
+    const address = requireAddress(values.address ?? '', refusals.noAddress)
+    const dollar = requireCurrency(values.dollar ?? '')
+    const secret: HledgerSecret = { address, user: (values.user ?? '').trim(), password: values.password ?? '', dollar }
+    if (typeof (await askJson(kit, secret, 'version')) !== 'string') throw new InputRefused(refusals.notHledger, 'address')
+    if (!Array.isArray(await askJson(kit, secret, 'accountnames'))) throw new InputRefused(refusals.notHledger, 'address')
+    const id = address.replace(/^https?:\/\//, '')
+    return { credentials: { secret, expiresAt: null }, entity: { id, name: id } }
+  },
+}
+
+/** Empty when nothing was typed. */
+function requireCurrency(typed: string): string {
+  if (typed.trim() === '') return ''
+  const code = readCurrencyCode(typed)
+  if (code === null) throw new InputRefused(refusals.noCurrency, 'dollar')
+  return code
+}
+
+async function askJson(kit: Kit, secret: HledgerSecret, path: HledgerPath) {
+  const response = await reach(ask(kit, secret, path))
+  if (response.status === 401) throw new InputRefused(refusals.wrongPassword, 'password')
+  if (response.status === 403) throw new InputRefused(refusals.noAccess, 'address')
+  if (response.status === 429) throw new SourceError('rateLimited', 'hledger-web asks to wait', { retryAfterMs: 60_000 })
+  if (response.status !== 200) throw new InputRefused(refusals.notHledger, 'address')
+  try {
+    return responseJson(response, path)
+  } catch (error) {
+    if (error instanceof SourceError) throw new InputRefused(refusals.notHledger, 'address')
+    throw error
+  }
+}
+
+/** A server that does not answer is the address's fault while the owner is typing it. */
+async function reach(request: Promise<HttpResponse>): Promise<HttpResponse> {
+  const response = await requestTypedAddress(request, refusals.unreachable)
+  if (response.status >= 500) throw new InputRefused(refusals.unreachable, 'address')
+  return response
+}

@@ -1,0 +1,73 @@
+import { Compile } from 'typebox/compile'
+import type { Json } from '../../model/values/json.ts'
+import { type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
+import { responseJson } from '../toolkit/answers.ts'
+import { hasErrors, toSourceError } from './answer-fault.ts'
+import type { Identity } from './authorization.ts'
+import { readEnvelope } from './read.ts'
+import { BusinessWire, SettingsWire, UserWire } from './wire.ts'
+
+const isBusiness = Compile(BusinessWire)
+const isSettings = Compile(SettingsWire)
+const isUser = Compile(UserWire)
+
+/** A call without `businessId` asks about the person who signed in; without it all others would be answered for the lead business. */
+export interface Call {
+  accessToken: string
+  businessId?: string
+  path: string
+  what: string
+}
+
+export interface Answer {
+  bytes: Uint8Array
+  body: Json
+}
+
+export async function getAnswer(kit: Kit, call: Call): Promise<Answer> {
+  return read(kit, call, await send(kit, call))
+}
+
+/** Null when the person's role does not open this part of the business ("Access Control Restrictions" of Sage's reference). */
+export async function findAnswer(kit: Kit, call: Call): Promise<Answer | null> {
+  const response = await send(kit, call)
+  return response.status === 403 ? null : read(kit, call, response)
+}
+
+/** The person who signed in and every business that this person can open; Sage answers them all in one page. */
+export async function readIdentity(kit: Kit, accessToken: string): Promise<Identity> {
+  const { body } = await getAnswer(kit, { accessToken, path: 'businesses', what: 'the list of businesses' })
+  const { items, hasNext } = readEnvelope(body)
+  if (hasNext) throw new SourceError('badData', 'Sage answered only one page of the businesses')
+  const businesses = items.flatMap((item) =>
+    isBusiness.Check(item) ? [{ id: item.id, name: item.name || (item.displayed_as ?? '') }] : [],
+  )
+  const user = await getAnswer(kit, { accessToken, path: 'user', what: 'the user' })
+  return { email: isUser.Check(user.body) ? (user.body.email ?? null) : null, businesses }
+}
+
+/** The currency that the ledger of a business is kept in, as Sage gives it; null where the settings are closed to this person. */
+export async function readBaseCurrency(kit: Kit, accessToken: string, businessId: string): Promise<Json> {
+  const answer = await findAnswer(kit, { accessToken, businessId, path: 'financial_settings', what: 'the financial settings' })
+  if (answer === null) return null
+  if (!isSettings.Check(answer.body)) throw new SourceError('badData', 'Sage answered without financial settings')
+  return answer.body.base_currency?.id === undefined ? null : { id: answer.body.base_currency.id }
+}
+
+async function send(kit: Kit, call: Call): Promise<HttpResponse> {
+  return await kit.http({
+    url: `${kit.hosts.api}/v3.1/${call.path}`,
+    headers: {
+      accept: 'application/json',
+      authorization: `Bearer ${call.accessToken}`,
+      ...(call.businessId === undefined ? {} : { 'x-business': call.businessId }),
+    },
+  })
+}
+
+function read(kit: Kit, call: Call, response: HttpResponse): Answer {
+  if (response.status !== 200) throw toSourceError(response, call.what, kit.now())
+  const body = responseJson(response, call.what)
+  if (hasErrors(body)) throw toSourceError(response, call.what, kit.now())
+  return { bytes: response.body, body }
+}

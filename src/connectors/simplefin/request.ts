@@ -1,0 +1,100 @@
+import { type Static, Type } from 'typebox'
+import { Check } from 'typebox/value'
+import type { Json } from '../../model/values/json.ts'
+import { type Credentials, type Kit, SourceError } from '../contract/contract.ts'
+import { HOUR_MS } from '../contract/limits.ts'
+import { isJsonObject, responseJson } from '../toolkit/answers.ts'
+import { basicAuthorization, throwForStatus } from '../toolkit/status-failures.ts'
+import { AccountSet } from './wire.ts'
+
+const TIMEOUT_MS = 120_000
+const MAX_BYTES = 64 * 1024 * 1024
+/** Requests are counted by the day. */
+const WAIT_MS = 6 * HOUR_MS
+
+const Secret = Type.Object({
+  /** The access URL without the user and password in it; no trailing slash. */
+  base: Type.String(),
+  user: Type.String(),
+  password: Type.String(),
+  entityId: Type.String(),
+  /** What the accounts were known by at the time of the claim: one text of lines, for each text is kept out of logs. */
+  marks: Type.String(),
+})
+export type SimplefinSecret = Static<typeof Secret>
+
+export function readSecret(credentials: Credentials): SimplefinSecret {
+  if (!Check(Secret, credentials.secret)) throw new SourceError('reconnect', 'SimpleFIN: the stored credentials are incomplete')
+  return credentials.secret
+}
+
+/**
+ * Whether an address may be called: by https only. A simulator, or a server that the operator runs, is named in the hosts and may be called
+ * otherwise; private addresses are refused on the way out.
+ */
+export function isSecure(kit: Pick<Kit, 'hosts'>, url: URL): boolean {
+  return (
+    url.protocol === 'https:' || (url.protocol === 'http:' && url.origin === new URL(kit.hosts.bridge ?? 'https://bridge.invalid').origin)
+  )
+}
+
+/** GET /accounts. The errors in the answer decide before anything else is read. */
+export async function askAccounts(
+  kit: Kit,
+  secret: Pick<SimplefinSecret, 'base' | 'user' | 'password'>,
+  query: Record<string, string>,
+): Promise<{ body: Uint8Array; set: AccountSet; isWhole: boolean }> {
+  if (!isSecure(kit, new URL(secret.base))) throw new SourceError('reconnect', 'SimpleFIN: the access URL is not secure')
+  const response = await kit.http({
+    url: `${secret.base}/accounts?${new URLSearchParams(query)}`,
+    headers: { accept: 'application/json', authorization: basicAuthorization(secret.user, secret.password) },
+    timeoutMs: TIMEOUT_MS,
+    maxBytes: MAX_BYTES,
+  })
+  // The owner's subscription at the server has ended.
+  if (response.status === 402) throw new SourceError('reconnect', 'SimpleFIN answered with 402: payment required')
+  throwForStatus(kit, response, { source: 'SimpleFIN', what: 'the accounts', waitMs: WAIT_MS })
+  const set = toAccountSet(responseJson(response, 'SimpleFIN accounts'))
+  const errors = errorTexts(set)
+  if (errors.some((text) => TOO_OFTEN.test(text))) {
+    throw new SourceError('rateLimited', 'SimpleFIN: too many requests today', { retryAfterMs: WAIT_MS })
+  }
+  const forOwner = errors.filter((text) => OWNER.test(text)).length
+  // Never the texts themselves: they are written for people and may hold anything.
+  if (forOwner > 0) throw new SourceError('reconnect', `SimpleFIN: ${forOwner} of ${errors.length} errors ask the owner to act`)
+  return { body: response.body, set, isWhole: errors.length === 0 }
+}
+
+export function toAccountSet(answer: Json): AccountSet {
+  if (!Check(AccountSet, answer)) throw new SourceError('badData', 'SimpleFIN: the answer is no account set')
+  return answer
+}
+
+/** Sentences and codes of the Bridge that only the owner can do something about. */
+const OWNER = /\bauth|re-?auth|attention|log ?in|sign ?in|credential|password|\bmfa\b|verif|expired|revoked|reconnect|consent/i
+const TOO_OFTEN = /rate.?limit|too many requests|request limit|quota/i
+
+/** Version 1 has sentences, version 2 objects with a code and a sentence. */
+function errorTexts({ errors, errlist }: AccountSet): string[] {
+  return [...(errors ?? []), ...(errlist ?? [])].map((error) =>
+    isJsonObject(error) ? `${String(error.code ?? '')} ${String(error.msg ?? '')}` : String(error),
+  )
+}
+
+/** The account's id is unique within its organization only; of that the domain is what stays. Null when there is no id. */
+export function toAccountId(account: unknown): string | null {
+  if (!isJsonObject(account) || typeof account.id !== 'string' || account.id === '') return null
+  const org = isJsonObject(account.org) ? account.org : {}
+  const place = [org.domain, org.id, org.name, org['sfin-url']].find((word) => typeof word === 'string' && word !== '')
+  return place === undefined ? account.id : `${String(place)}/${account.id}`
+}
+
+/**
+ * What tells this account from those of other owners: its id and, should the bank be added anew, its name with the end of a number in it.
+ */
+export function marksOf(account: unknown): string[] {
+  const id = toAccountId(account)
+  if (id === null || !isJsonObject(account)) return []
+  const place = id.slice(0, id.length - String(account.id).length)
+  return typeof account.name === 'string' && /\d{4}/.test(account.name) ? [id, `${place} ${account.name}`] : [id]
+}

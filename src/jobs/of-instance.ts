@@ -1,7 +1,0 @@
-import { withinInstance } from '../store/db/instance-scope.ts'
-import type { Handler } from './worker.ts'
-
-/** Work on what belongs to the job's instance, and on nothing else. */
-export function ofInstance(handler: Handler): Handler {
-  return async (job, signal) => await withinInstance(job.instanceId, () => handler(job, signal))
-}

@@ -1,0 +1,147 @@
+import { type Calendar, writeDay, writeMoment } from '../model/values/dates.ts'
+import { safeDisplayName } from '../model/values/display-names.ts'
+import type { Locale } from '../model/values/text.ts'
+import type { MailFacts, MailKind } from './facts.ts'
+import { en, type MailTexts } from './texts/en.ts'
+import { frCa } from './texts/fr-ca.ts'
+
+/** A part of a letter; each comes out in plain text and in HTML. */
+export type MailBlock =
+  | { say: string }
+  | { button: string; address: string }
+  | { quote: string }
+  | { table: readonly (readonly [string, string])[] }
+  | { small: string }
+
+export interface MailMessage {
+  subject: string
+  /** In whose name it is sent. */
+  requester: string
+  parts: readonly MailBlock[]
+  texts: MailTexts
+}
+
+/** How days are written; `moment` says the time of day and the zone, too. */
+interface Dates {
+  day(at: Date): string
+  moment(at: Date): string
+}
+
+type Template<Kind extends MailKind> = (texts: MailTexts, facts: MailFacts[Kind], write: Dates) => Omit<MailMessage, 'texts' | 'requester'>
+
+/** Mail programs make a link of it: no name of a person, but a way to have us recommend an address to a stranger. */
+const LINKED = /[/@:]|\.\p{L}{2}/u
+
+const TEXTS: Record<Locale, MailTexts> = { en, 'fr-CA': frCa }
+
+const TEMPLATES: { [Kind in MailKind]: Template<Kind> } = {
+  link: (texts, facts, write) => linkTemplate(texts, 'link', facts, write),
+  repair: (texts, facts, write) => linkTemplate(texts, 'repair', facts, write),
+  handOff: (texts, facts, write) => ({
+    subject: texts.handOff.subject(facts.company, facts.service),
+    parts: [
+      { say: texts.handOff.lead({ ...facts, helper: LINKED.test(facts.helper) ? '' : facts.helper }) },
+      { button: texts.handOff.button, address: facts.address },
+      { small: `${texts.until(write.day(facts.expiresAt))} ${texts.alone} ${texts.handOff.unknown(facts.company)}` },
+    ],
+  }),
+  consentEnding: (texts, facts, write) => ({
+    subject: texts.consentEnding.subject(facts.requester, facts.days),
+    parts: [
+      { say: texts.consentEnding.lead(facts, write.day(facts.endsAt)) },
+      { button: texts.consentEnding.button, address: facts.address },
+      { small: `${texts.consentEnding.otherwise} ${texts.alone}` },
+    ],
+  }),
+  ownerPage: (texts, facts) => ({
+    subject: texts.ownerPage.subject(facts.requester),
+    parts: [{ say: texts.ownerPage.lead(facts) }, { button: texts.ownerPage.button, address: facts.address }, { small: texts.alone }],
+  }),
+  agreed: (texts, facts, write) => ({
+    subject: texts.agreed.subject(facts.requester),
+    parts: [
+      { say: texts.agreed.lead(facts) },
+      {
+        table: [
+          [texts.business, facts.company],
+          [texts.service, facts.service],
+          [texts.agreed.givenOn, write.moment(facts.givenAt)],
+          [texts.agreed.endsOn, write.day(facts.endsAt)],
+          [texts.reference, facts.reference],
+        ],
+      },
+      { say: texts.agreed.words },
+      { quote: facts.statements.join('\n') },
+      ...(facts.page === null ? [] : [{ button: texts.agreed.button, address: facts.page }]),
+      { small: texts.agreed.reminders },
+    ],
+  }),
+  withdrawn: (texts, facts, write) => ({
+    subject: texts.withdrawn.subject(facts.requester),
+    parts: [
+      { say: texts.withdrawn.lead(facts) },
+      {
+        table: [
+          [texts.business, facts.company],
+          [texts.service, facts.service],
+          [texts.withdrawn.withdrawnOn, write.moment(facts.withdrawnAt)],
+          [texts.reference, facts.reference],
+        ],
+      },
+    ],
+  }),
+  invitation: (texts, facts) => ({
+    subject: texts.invitation.subject(facts.requester),
+    parts: [
+      { say: texts.invitation.lead(facts) },
+      { button: texts.invitation.button, address: facts.address },
+      { small: `${texts.invitation.once} ${texts.alone} ${texts.unknown(facts.requester)}` },
+    ],
+  }),
+  passwordReset: (texts, facts) => ({
+    subject: texts.passwordReset.subject,
+    parts: [
+      { say: texts.passwordReset.lead(facts) },
+      { button: texts.passwordReset.button, address: facts.address },
+      { small: `${texts.passwordReset.once} ${texts.passwordReset.unknown}` },
+    ],
+  }),
+}
+
+/** Every kind of mail by its name. */
+export const MAIL_KINDS: readonly string[] = Object.keys(TEMPLATES)
+
+export function composeMail<Kind extends MailKind>(kind: Kind, facts: MailFacts[Kind], calendar: Calendar): MailMessage {
+  const texts = TEXTS[calendar.locale]
+  const shown = fitForSentences(facts)
+  return {
+    ...TEMPLATES[kind](texts, shown, { day: (at) => writeDay(at, calendar), moment: (at) => writeMoment(at, calendar) }),
+    requester: shown.requester,
+    texts,
+  }
+}
+
+/** Names that others chose, fit to stand in a sentence. */
+function fitForSentences<Facts extends MailFacts[MailKind]>(facts: Facts): Facts {
+  const names = ['requester', 'company', 'service', 'helper'].filter((name) => Object.hasOwn(facts, name))
+  const values: Record<string, unknown> = { ...facts }
+  return { ...facts, ...Object.fromEntries(names.map((name) => [name, safeDisplayName(String(values[name]))])) }
+}
+
+function linkTemplate(
+  texts: MailTexts,
+  kind: 'link' | 'repair',
+  facts: MailFacts['link'],
+  write: Dates,
+): Omit<MailMessage, 'texts' | 'requester'> {
+  const words = texts[kind]
+  return {
+    subject: words.subject(facts.requester, facts.service),
+    parts: [
+      { say: words.lead(facts) },
+      ...(facts.note === '' ? [] : [{ say: texts.writes(facts.requester) }, { quote: facts.note }]),
+      { button: words.button, address: facts.address },
+      { small: `${texts.until(write.day(facts.expiresAt))} ${texts.alone} ${texts.unknown(facts.requester)}` },
+    ],
+  }
+}

@@ -1,0 +1,78 @@
+import type { Db } from '../db/database.ts'
+
+/** One counter of attempts. */
+export interface AttemptLimit {
+  /** Hash of what is counted (an address, a network). */
+  key: Uint8Array
+  limit: number
+  windowSeconds: number
+}
+
+/**
+ * Counts one attempt with every brake, in one statement, and tells when the attempt may be made again; null when it may be made now.
+ * What one brake refuses counts with none: whoever is refused in his own network uses up nothing of what others share. The counters are
+ * in the database, so processes count together.
+ */
+export async function consumeAttempt(db: Db, attemptLimits: readonly AttemptLimit[], at: Date): Promise<Date | null> {
+  const { rows } = await db.query<{ key: Uint8Array; attempts: number; endsAt: Date }>(
+    // Rows are locked in key order, so two attempts never wait for each other. Attempts at the same instant are all counted, then looked at.
+    `with brake as materialized (select * from unnest($1::bytea[], $2::int[], $4::int[]) as brake (key, seconds, most)),
+     over as materialized (
+       select t.key, t.attempts + 1 as attempts, t.window_ends_at from login_throttle t join brake on brake.key = t.key
+       where t.window_ends_at > $3 and t.attempts >= brake.most),
+     counted as (
+       insert into login_throttle (key, attempts, window_ends_at)
+       select key, 1, $3::timestamptz + make_interval(secs => seconds) from brake where not exists (select from over) order by key
+       on conflict (key) do update set
+         attempts = case when login_throttle.window_ends_at <= $3 then 1 else least(login_throttle.attempts + 1, 1000000) end,
+         window_ends_at = case when login_throttle.window_ends_at <= $3 then excluded.window_ends_at else login_throttle.window_ends_at end
+       returning key, attempts, window_ends_at)
+     select key, attempts, window_ends_at as "endsAt" from counted union all select key, attempts, window_ends_at from over`,
+    [
+      attemptLimits.map((attemptLimit) => attemptLimit.key),
+      attemptLimits.map((attemptLimit) => attemptLimit.windowSeconds),
+      at,
+      attemptLimits.map((attemptLimit) => attemptLimit.limit),
+    ],
+  )
+  const limits = new Map(attemptLimits.map((attemptLimit) => [hex(attemptLimit.key), attemptLimit.limit]))
+  const over = rows.filter((row) => row.attempts > (limits.get(hex(row.key)) ?? 0)).map((row) => row.endsAt.getTime())
+  return over.length === 0 ? null : new Date(Math.max(...over))
+}
+
+/** After a success: the attempts on `forgotten` never happened, and those on `returned` are one fewer. */
+export async function refundAttempts(db: Db, forgotten: readonly Uint8Array[], returned: readonly Uint8Array[]): Promise<void> {
+  await db.query(
+    `with places as materialized (
+       select key from login_throttle where key = any($1::bytea[]) or key = any($2::bytea[]) order by key for update
+     )
+     update login_throttle t set attempts = case when t.key = any($1::bytea[]) then 0 else greatest(t.attempts - 1, 0) end
+     from places where t.key = places.key`,
+    [forgotten, returned],
+  )
+}
+
+/** Whether the account has logged in from this network within the last 90 days. */
+export async function isKnownNetwork(db: Db, key: Uint8Array, at: Date): Promise<boolean> {
+  const { rows } = await db.query("select 1 from known_networks where key = $1 and seen_at > $2::timestamptz - interval '90 days'", [
+    key,
+    at,
+  ])
+  return rows.length > 0
+}
+
+export async function rememberNetwork(db: Db, key: Uint8Array, at: Date): Promise<void> {
+  await db.query(
+    'insert into known_networks (key, seen_at) values ($1, $2) on conflict (key) do update set seen_at = greatest(known_networks.seen_at, excluded.seen_at)',
+    [key, at],
+  )
+}
+
+export async function deleteOldAttempts(db: Db, at: Date): Promise<void> {
+  await db.query('delete from login_throttle where window_ends_at < $1', [at])
+  await db.query("delete from known_networks where seen_at < $1::timestamptz - interval '90 days'", [at])
+}
+
+function hex(key: Uint8Array): string {
+  return Buffer.from(key).toString('hex')
+}

@@ -1,0 +1,98 @@
+import { type Database, type Db, inTransaction } from '../db/database.ts'
+import { SEALED_COLUMNS, type SealedColumn, type SealedRow, toContext } from './sealed-columns.ts'
+import { SEALED_HEAD_BYTES, SEALED_MIN_BYTES, SealError, type Sealer } from './sealing.ts'
+
+/** Rows of one transaction: few, because whoever wants one of them waits that long. */
+const BATCH = 500
+const FIRST = '00000000-0000-0000-0000-000000000000'
+
+export interface ReEncrypted {
+  reEncrypted: number
+  /** Values that no key of ours opens. */
+  unreadable: number
+}
+
+/**
+ * Puts every sealed value whose key is not the newest under that one, all tables through, while everything else goes on: only the wrap of
+ * each value's own key changes. Rows that somebody holds are left to the next time. Killed at any point, the next time goes on with what
+ * is left.
+ */
+export async function reEncryptAll(database: Database, sealer: Sealer): Promise<ReEncrypted> {
+  const total: ReEncrypted = { reEncrypted: 0, unreadable: 0 }
+  for (const sealedColumn of SEALED_COLUMNS) {
+    for (let after: RowCursor | null = { instanceId: FIRST, key: FIRST }; after !== null; ) {
+      const from: RowCursor = after
+      const done = await inTransaction(database, (db) => reEncryptBatch(db, sealer, sealedColumn, from))
+      total.reEncrypted += done.reEncrypted
+      total.unreadable += done.unreadable
+      after = done.last
+    }
+  }
+  return total
+}
+
+interface RowCursor {
+  instanceId: string
+  key: string
+}
+
+type OldRow = SealedRow & RowCursor & { head: Uint8Array }
+
+async function reEncryptBatch(
+  db: Db,
+  sealer: Sealer,
+  sealedColumn: SealedColumn,
+  after: RowCursor,
+): Promise<ReEncrypted & { last: RowCursor | null }> {
+  const { table, key, rowId, generation, value } = sealedColumn
+  const last = await findBatchEnd(db, sealedColumn, after)
+  const { rows } = await db.query<OldRow>(
+    `select instance_id as "instanceId", ${key} as key, ${rowId} as "rowId", ${generation ?? 'null::integer'} as generation,
+       substr(${value}, 1, ${SEALED_MIN_BYTES}) as head
+     from ${table} where ${value} is not null and substr(${value}, 2, 8) <> $1
+       and (instance_id, ${key}) > ($2, $3) and ($4::uuid is null or (instance_id, ${key}) <= ($4, $5)) for no key update skip locked`,
+    [Buffer.from(sealer.newestKeyId(), 'hex'), after.instanceId, after.key, last?.instanceId, last?.key],
+  )
+  const heads: { row: OldRow; head: Uint8Array }[] = []
+  for (const row of rows) {
+    const head = newHead(sealer, sealedColumn, row)
+    if (head) heads.push({ row, head })
+  }
+  await db.query(
+    `update ${table} t set ${sealedColumn.assign('n.head')}
+     from unnest($1::uuid[], $2::uuid[], $3::bytea[]) as n (instance_id, key, head) where t.instance_id = n.instance_id and t.${key} = n.key`,
+    [heads.map(({ row }) => row.instanceId), heads.map(({ row }) => row.key), heads.map(({ head }) => head)],
+  )
+  return { reEncrypted: heads.length, unreadable: rows.length - heads.length, last }
+}
+
+/** The last row of the batch that begins behind `after`; null when the table ends before. So no statement looks at a whole table. */
+async function findBatchEnd(db: Db, { table, key, value }: SealedColumn, after: RowCursor): Promise<RowCursor | null> {
+  const { rows } = await db.query<RowCursor>(
+    `select instance_id as "instanceId", ${key} as key from ${table} where ${value} is not null and (instance_id, ${key}) > ($1, $2)
+     order by instance_id, ${key} offset ${BATCH - 1} limit 1`,
+    [after.instanceId, after.key],
+  )
+  return rows[0] ?? null
+}
+
+function newHead(sealer: Sealer, sealedColumn: SealedColumn, row: OldRow): Uint8Array | null {
+  try {
+    return sealer.reEncrypt(toContext(sealedColumn, row), row.head).subarray(0, SEALED_HEAD_BYTES)
+  } catch (error) {
+    if (!(error instanceof SealError)) throw error
+    return null
+  }
+}
+
+/** How many values each sealing key holds, by table, for metrics. A key without any may be deleted. */
+export async function countSealed(db: Db): Promise<{ table: string; key: string; count: number }[]> {
+  const counts: { table: string; key: string; count: number }[] = []
+  for (const { table, value } of SEALED_COLUMNS) {
+    const { rows } = await db.query<{ key: string; count: number }>(
+      `select encode(substr(${value}, 2, 8), 'hex') as key, count(*)::int as count from ${table} where ${value} is not null group by 1`,
+    )
+    counts.push(...rows.map((row) => ({ table, ...row })))
+  }
+  return counts
+}

@@ -1,0 +1,58 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import type { Json } from '../../model/values/json.ts'
+import { type Authorization, createAuthorization } from '../../store/connections/authorizations.ts'
+import type { SyncDeps } from '../deps.ts'
+import type { OpenLink } from '../links/link.ts'
+
+/** How long an owner may stay at the source, or over a choice. */
+const AWAY_MINUTES = 30
+
+/** Something that waits for the owner to come back with its state; `memo` is kept sealed. */
+export interface PendingAuthorization {
+  connectionId: string
+  /** From the owner's cookie: binds the way back to this browser. */
+  linkToken: string
+  state: string
+  memo: Json
+  /** A value that the source's webhook repeats. */
+  match?: string | undefined
+}
+
+export function createState(): string {
+  return randomBytes(32).toString('base64url')
+}
+
+export async function savePendingAuthorization(deps: SyncDeps, open: OpenLink, waiting: PendingAuthorization): Promise<void> {
+  const { instanceId } = open.link
+  const id = randomUUID()
+  await createAuthorization(deps.database, {
+    instanceId,
+    id,
+    linkId: open.link.id,
+    connectionId: waiting.connectionId,
+    stateHash: hashState(deps, waiting.state, waiting.linkToken),
+    memo: sealMemo(deps, { instanceId, id }, waiting.memo),
+    memoMatch: waiting.match === undefined ? null : deps.hashToken(waiting.match),
+    lifeMinutes: AWAY_MINUTES,
+    sourceKeysId: open.service.source.keysOf?.id ?? null,
+  })
+}
+
+export function sealMemo(deps: SyncDeps, { instanceId, id }: Pick<Authorization, 'instanceId' | 'id'>, memo: Json): Uint8Array {
+  return deps.sealer.seal(memoContext(instanceId, id), Buffer.from(JSON.stringify(memo)))
+}
+
+export function openMemo(deps: SyncDeps, authorization: Authorization): Json {
+  if (!authorization.memo) return null
+  const plain = deps.sealer.open(memoContext(authorization.instanceId, authorization.id), authorization.memo)
+  return JSON.parse(Buffer.from(plain).toString('utf8')) as Json
+}
+
+/** A state is worth nothing without the cookie of the browser that it was made for. */
+export function hashState(deps: SyncDeps, state: string, linkToken: string): Uint8Array {
+  return deps.hashToken(`${state}.${linkToken}`)
+}
+
+function memoContext(instanceId: string, id: string) {
+  return { instanceId, table: 'authorizations', rowId: id, column: 'memo' }
+}

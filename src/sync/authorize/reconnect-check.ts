@@ -1,0 +1,121 @@
+import { type Connector, type Grant, type Page, type Pull, SourceError } from '../../connectors/contract/contract.ts'
+import { toChildServiceId } from '../../model/catalogue.ts'
+import { type Connection, findActiveConnection } from '../../store/connections/connections.ts'
+import { type CurrentAccount, listCurrentAccounts, type RecordScope } from '../../store/records/records.ts'
+import type { SyncDeps } from '../deps.ts'
+import type { OpenLink } from '../links/link.ts'
+import { isOtherLogin, type KnownAccount, matchAccounts } from '../runs/account-matching.ts'
+import { loadAliases } from '../runs/aliases.ts'
+import { FingerprintStore, toFingerprint } from '../runs/fingerprints.ts'
+import { type NormalizedItem, normalizePage } from '../runs/normalize.ts'
+import { bindToConnection } from '../sources/source-keys.ts'
+import { EntityMismatch } from './grant.ts'
+
+/** Pages of accounts that are looked at while the owner waits. */
+const MAX_PAGES = 5
+/** Accounts by which the owner's page names a login. */
+const NAMED = 3
+
+/**
+ * A source whose logins look alike (the same bank) is asked for its accounts before a reconnect is accepted: throws `EntityMismatch` when
+ * they are none of those connected before. What cannot be asked now, the first run finds out.
+ */
+export async function assertSameLogins(deps: SyncDeps, open: OpenLink, grants: readonly Grant[]): Promise<void> {
+  const { source } = open.service
+  const connector = await source.load()
+  const pull = connector.pulls.find(({ delivers }) => delivers.includes('Accounts'))
+  if (!connector.reidentify || !pull) return
+  for (const grant of grants) {
+    const active = await findExistingConnection(deps, open, grant)
+    if (active?.publishedAt && active.entityId === grant.entity.id) await assertSameLogin(deps, { open, connector, pull, active, grant })
+  }
+}
+
+async function findExistingConnection(deps: SyncDeps, open: OpenLink, grant: Grant): Promise<Connection | null> {
+  const { instanceId, companyId } = open.link
+  const { key } = open.service.source.description
+  const serviceId = grant.institution ? toChildServiceId(instanceId, key, grant.institution.id) : open.service.id
+  return await findActiveConnection(deps.database, instanceId, companyId, serviceId)
+}
+
+interface ReconnectCheck {
+  open: OpenLink
+  connector: Connector
+  pull: Pull
+  active: Connection
+  grant: Grant
+}
+
+async function assertSameLogin(deps: SyncDeps, visit: ReconnectCheck): Promise<void> {
+  const { connector, active, grant } = visit
+  const current = await listCurrentAccounts(deps.database, active)
+  const before = current.filter(({ deleted }) => !deleted)
+  const listed = await listAccounts(deps, visit)
+  if (!listed || listed.some(({ item }) => before.some(({ id }) => id === item.id))) return
+  const fingerprintStore = new FingerprintStore(deps, deps.database, active.instanceId, connector)
+  const now: KnownAccount<Listed>[] = listed.map((account) => ({ account, fingerprint: toFingerprint(connector, account.wire) }))
+  const sides = {
+    before: await fingerprintStore.withFingerprints(before),
+    ended: await fingerprintStore.withFingerprints(current.filter(({ deleted }) => deleted)),
+    now,
+    seen: [],
+  }
+  if (!isOtherLogin(sides, matchAccounts(sides))) return
+  throw new EntityMismatch(
+    nameLogin(
+      active.entityName ?? grant.entity.name,
+      before.map((account: CurrentAccount) => account.number),
+    ),
+    nameLogin(
+      grant.entity.name,
+      listed.map(({ item }) => ('doc' in item ? readNumber(item.doc) : '')),
+    ),
+  )
+}
+
+interface Listed {
+  item: NormalizedItem
+  wire: unknown
+}
+
+/** Null where the source does not tell now. */
+async function listAccounts(deps: SyncDeps, visit: ReconnectCheck): Promise<Listed[] | null> {
+  const { open, pull, active, grant } = visit
+  const { kit } = bindToConnection(open.service.source, active)
+  const session = { kit, credentials: grant.credentials, entityId: grant.entity.id, nextFile: async () => null }
+  const listed: Listed[] = []
+  try {
+    let page: Page | null = null
+    for (let pages = 0; pages < MAX_PAGES && page?.next !== null; pages += 1) {
+      page = await pull.fetch(session, page?.next ?? null)
+      listed.push(...(await readPage(deps, visit, active, page)))
+    }
+    return page?.next === null && page.listing === 'complete' ? listed : null
+  } catch (error) {
+    if (error instanceof SourceError) return null
+    throw error
+  }
+}
+
+async function readPage(deps: SyncDeps, { connector, pull }: ReconnectCheck, active: Connection, page: Page): Promise<Listed[]> {
+  const scope: RecordScope = { instanceId: active.instanceId, companyId: active.companyId, serviceId: active.serviceId }
+  const aliases = await loadAliases(deps.database, scope, pull, page.answers)
+  const normalizing = { ...scope, serviceName: '', category: active.category, fetchedAt: deps.now(), ...(aliases ? { aliases } : {}) }
+  const wires = [...pull.read(page.answers)]
+  return [...normalizePage(connector, pull, page.answers, normalizing, () => undefined)].flatMap((item) => {
+    const raw = wires[item.rawIndex]
+    return item.entity === 'Accounts' && raw && 'wire' in raw ? [{ item, wire: raw.wire }] : []
+  })
+}
+
+/** `Caisse (••••1234, ••••5678)`: two logins at one bank have the same name. */
+function nameLogin(name: string, numbers: readonly string[]): string {
+  const shown = numbers.filter((number) => number !== '')
+  if (shown.length === 0) return name
+  return `${name} (${shown.slice(0, NAMED).join(', ')}${shown.length > NAMED ? ', …' : ''})`
+}
+
+function readNumber(document: string): string {
+  const { accountNumber } = JSON.parse(document)
+  return typeof accountNumber === 'string' ? accountNumber : ''
+}

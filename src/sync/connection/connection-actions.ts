@@ -1,0 +1,195 @@
+import { isLegalTransition, isReadable, Status } from '../../model/statuses.ts'
+import { statusMessage } from '../../model/texts/status-messages.ts'
+import { abandonAuthorizations } from '../../store/connections/authorizations.ts'
+import { clearTrouble } from '../../store/connections/connection-faults.ts'
+import { countTimeline } from '../../store/connections/connection-timeline.ts'
+import {
+  type Connection,
+  findNewestConnection,
+  lockConnection,
+  writeAcceptsDeletions,
+  writeSuspension,
+} from '../../store/connections/connections.ts'
+import { type ConsentEnd, endConsentsOfConnection } from '../../store/connections/consents.ts'
+import { shredCredentials } from '../../store/connections/credentials.ts'
+import { revokeLinks } from '../../store/connections/links.ts'
+import { abandonRuns } from '../../store/connections/sync-runs.ts'
+import { type Db, databaseTime } from '../../store/db/database.ts'
+import { enqueueJob, isQueued, resetAttempts } from '../../store/jobs/jobs.ts'
+import { type Pauses, readPauses, writeEraseIn, writePauses } from '../../store/owners/owner-connections.ts'
+import { closePublication } from '../../store/records/publications.ts'
+import { queueRevocation } from '../credentials/revocation.ts'
+import type { SyncDeps } from '../deps.ts'
+import { withAnnouncedChange } from '../runs/announced-change.ts'
+import { findService } from '../sources/catalogue.ts'
+import { queueErasure } from './erasure.ts'
+import { raiseEvent } from './events.ts'
+import { moveStatus } from './status.ts'
+
+/** The connection is in a status that does not allow what was asked for. */
+export class ActionNotAllowed extends Error {
+  readonly status: number
+
+  constructor(connection: Connection, message: string) {
+    super(message)
+    this.status = connection.status
+  }
+}
+
+function refuseUnreadable(connection: Connection): void {
+  if (!isReadable(connection.status))
+    throw new ActionNotAllowed(connection, `a connection in status ${connection.status} cannot be refreshed`)
+}
+
+export interface ConnectionTarget {
+  instanceId: string
+  companyId: string
+  serviceId: string
+  /** Only this one, if it is still the company's connection there. */
+  connectionId?: string
+}
+
+/** Who asks. What the owner has paused, the owner alone lets go on; and the other way round. */
+export type PausedBy = keyof Pauses
+
+/**
+ * Queues a sync now; a run that keeps failing is given up for a new one. Null when there is no such connection; `ActionNotAllowed` when it is waiting for its owner,
+ * suspended or ended.
+ */
+export async function requestRefresh(deps: SyncDeps, target: ConnectionTarget): Promise<Connection | null> {
+  return await changeConnection(deps, target, async (db, connection) => {
+    refuseUnreadable(connection)
+    await refreshNow(db, connection)
+  })
+}
+
+/** Somebody has looked: what the source no longer lists is gone, however much it is. Reads it now, and believes its next complete listing. */
+export async function acceptDeletions(deps: SyncDeps, target: ConnectionTarget): Promise<Connection | null> {
+  return await changeConnection(deps, target, async (db, connection) => {
+    refuseUnreadable(connection)
+    await writeAcceptsDeletions(db, connection.instanceId, connection.id, true)
+    await refreshNow(db, connection)
+  })
+}
+
+/** Stops reading the source until resumed; what is published stays readable. Suspending twice changes nothing. */
+export async function suspend(deps: SyncDeps, target: ConnectionTarget, by: PausedBy = 'operator'): Promise<Connection | null> {
+  return await changeConnection(deps, target, async (db, connection) => {
+    const isReading = connection.status !== Status.Suspended
+    if (isReading && (!connection.entityId || !isLegalTransition(connection.status, Status.Suspended))) {
+      throw new ActionNotAllowed(connection, `a connection in status ${connection.status} cannot be suspended`)
+    }
+    const pauses = await readPauses(db, connection)
+    await writePauses(db, connection, { ...pauses, [by]: pauses[by] ?? (await databaseTime(db)) })
+    if (!isReading) return
+    await abandonRuns(db, connection.instanceId, connection.id)
+    await writeSuspension(
+      db,
+      connection.instanceId,
+      connection.id,
+      connection.status === Status.Loading ? Status.Authorized : connection.status,
+    )
+    await moveStatus(db, connection, Status.Suspended, by === 'owner' ? statusMessage('pausedByOwner', 'paused by the owner') : '')
+    await clearTrouble(db, connection.instanceId, connection.id)
+    const service = await findService(deps, db, connection.instanceId, connection.serviceId)
+    await raiseEvent(
+      db,
+      'Suspended',
+      connection,
+      service?.name ?? '',
+      `suspension/${await countTimeline(db, connection.instanceId, connection.id)}`,
+    )
+  })
+}
+
+/** Goes back to where the connection was and refreshes at once, unless the other side keeps it suspended. Throws `ActionNotAllowed`. */
+export async function resume(deps: SyncDeps, target: ConnectionTarget, by: PausedBy = 'operator'): Promise<Connection | null> {
+  return await changeConnection(deps, target, async (db, connection) => {
+    if (connection.status !== Status.Suspended) throw new ActionNotAllowed(connection, 'the connection is not suspended')
+    const pauses = await readPauses(db, connection)
+    if (by === 'operator' && pauses.owner) {
+      throw new ActionNotAllowed(connection, 'the owner has paused the connection, and only the owner can let it go on')
+    }
+    const left = { ...pauses, [by]: null }
+    await writePauses(db, connection, left)
+    if (left.owner || left.operator) return
+    const back = connection.resumeStatus ?? Status.Authorized
+    await moveStatus(db, connection, back, by === 'owner' ? statusMessage('continuedByOwner', 'continued by the owner') : '')
+    await writeSuspension(db, connection.instanceId, connection.id, null)
+    if (back !== Status.Deauthorized) await enqueueSync(db, connection, 'resume')
+  })
+}
+
+/**
+ * Ends the connection for good: from this commit on nobody reads its data, nothing is written to it and its credentials are gone from the
+ * row. One job then deletes the data, and the Disconnected event follows when that is done; another tells the source, whenever that can be told.
+ */
+export async function disconnect(deps: SyncDeps, target: ConnectionTarget): Promise<Connection | null> {
+  return await changeConnection(deps, target, async (db, connection, readLeaseMs) => {
+    if (connection.status === Status.Disconnected) throw new ActionNotAllowed(connection, 'the connection is disconnected already')
+    await endConnection(deps, db, connection, { readLeaseMs, how: 'disconnected', keepDays: 0 })
+  })
+}
+
+/**
+ * The same within the caller's transaction, on a locked connection whose change was announced. With `keepDays` the data stays so long, out
+ * of everybody's sight but the owner's; the event goes out all the same.
+ */
+export async function endConnection(
+  deps: SyncDeps,
+  db: Db,
+  connection: Connection,
+  end: { readLeaseMs: number; how: ConsentEnd; keepDays: number },
+): Promise<void> {
+  await abandonRuns(db, connection.instanceId, connection.id)
+  await abandonAuthorizations(db, connection.instanceId, connection.id)
+  await closePublication(db, connection, end.readLeaseMs)
+  // An old link that lies about must not bring back what was ended.
+  await revokeLinks(db, connection.instanceId, connection.companyId, connection.serviceId)
+  await queueRevocation(deps, db, connection)
+  await shredCredentials(db, connection.instanceId, connection.id)
+  await endConsentsOfConnection(db, connection.instanceId, connection.id, { endedAt: deps.now(), how: end.how })
+  await moveStatus(
+    db,
+    connection,
+    Status.Disconnected,
+    end.how === 'withdrawn' ? statusMessage('withdrawnByOwner', 'withdrawn by the owner') : '',
+  )
+  await clearTrouble(db, connection.instanceId, connection.id)
+  await writeEraseIn(db, connection, end.keepDays)
+  await queueErasure(db, connection, end.keepDays > 0)
+}
+
+/** Changes the company's newest connection at a service, locked; null when there is none. */
+export async function changeConnection(
+  deps: SyncDeps,
+  target: ConnectionTarget,
+  act: (db: Db, connection: Connection, readLeaseMs: number) => Promise<void>,
+): Promise<Connection | null> {
+  return await withAnnouncedChange(deps, async (db, readLeaseMs) => {
+    const newest = await findNewestConnection(db, target.instanceId, target.companyId, target.serviceId)
+    const connection = newest && (await lockConnection(db, newest.instanceId, newest.id))
+    if (!connection || (target.connectionId !== undefined && target.connectionId !== connection.id)) return null
+    await act(db, connection, readLeaseMs)
+    return connection
+  })
+}
+
+/** NOTE what runs, or waits for a pause of the source, has not failed and goes on where it stands; what nobody works on any more does not. */
+async function refreshNow(db: Db, connection: Connection): Promise<void> {
+  const key = `connection/${connection.id}`
+  const hasFailed = await resetAttempts(db, 'sync', key)
+  if (hasFailed || !(await isQueued(db, 'sync', key))) await abandonRuns(db, connection.instanceId, connection.id)
+  await enqueueSync(db, connection, 'refresh')
+}
+
+async function enqueueSync(db: Db, connection: Connection, reason: 'refresh' | 'resume'): Promise<void> {
+  const asked = reason === 'refresh' ? { isAwaited: true, requestedAt: (await databaseTime(db)).toISOString() } : {}
+  await enqueueJob(db, {
+    instanceId: connection.instanceId,
+    kind: 'sync',
+    key: `connection/${connection.id}`,
+    provider: connection.connectorKey,
+    payload: { connectionId: connection.id, reason, ...asked },
+  })
+}

@@ -1,0 +1,196 @@
+import { SourcePaused } from '../../connectors/contract/rate-limiter.ts'
+import type { Db } from '../../store/db/database.ts'
+import { exchangePermits, type LimitKey, type Permits, type SettledLease } from '../../store/sources/source-limits.ts'
+import type { RateLimiterClock } from './rate-limiter-clock.ts'
+
+/** A lease is used for new calls this long, then given back. */
+const USE_MS = 5_000
+/** How long an unused lease waits for the next call of its lane. */
+const PARK_MS = 250
+/** A lease outlives its last call by this much. */
+const SLACK_MS = 1_000
+/** Leases are taken for calls of at least this length, so that calls of different patience share them. */
+const USUAL_CALL_MS = 30_000
+/** Of a window, the share that one lease may take; and the most calls of a lease. */
+const LEASE_SHARE = 12
+const LEASE_CALLS = 20
+/** After so long somebody looks whether a call under way has ended; then after twice as long, up to the other. */
+const FIRST_LOOK_MS = 50
+const LAST_LOOK_MS = 1_000
+
+/** Leave for one call. */
+export interface Permit {
+  /** The call has ended. */
+  done(): void
+  /** The call was not made. */
+  giveBack(): void
+}
+
+export interface PermitRequest {
+  connectorKey: string
+  limits: readonly LimitKey[]
+  timeoutMs: number
+  /** Waits in place until then, by the clock of this process. */
+  deadlineMs: number
+}
+
+interface CallLease extends Pick<SettledLease, 'untilMs' | 'granted'> {
+  left: number
+  endedAtMs: number[]
+  usableUntilMs: number
+  endsAtMs: number
+}
+
+/** Calls that count for the same limits, in this process. */
+interface LimitLane {
+  key: string
+  connectorKey: string
+  limits: readonly LimitKey[]
+  /** Leases that no call is using: with calls left, used up or too old. */
+  parked: CallLease[]
+  inUse: number
+  /** Somebody asks the database for all who wait here. */
+  asking: Promise<unknown> | null
+  stopTimer(): void
+}
+
+/**
+ * Takes leave for calls from the database, several at a time, and gives back what was not used. A lease is for one call after the other,
+ * so it takes one place where calls at the same time are limited.
+ */
+export class RateLimitAllocator {
+  readonly #db: Db
+  readonly #clock: RateLimiterClock
+  readonly #onError: (error: unknown) => void
+  readonly #lanes = new Map<string, LimitLane>()
+
+  constructor(db: Db, clock: RateLimiterClock, onError: (error: unknown) => void) {
+    this.#db = db
+    this.#clock = clock
+    this.#onError = onError
+  }
+
+  /** Waits for room up to the deadline; throws `SourcePaused` when it is further away. */
+  async acquire(request: PermitRequest): Promise<Permit> {
+    const lane = this.#laneOf(request)
+    lane.inUse += 1
+    try {
+      for (let lookMs = FIRST_LOOK_MS; ; lookMs = Math.min(2 * lookMs, LAST_LOOK_MS)) {
+        const lease = this.#findUsable(lane, request.timeoutMs) ?? (await this.#ask(lane, request, lookMs))
+        if (lease) return this.#toPermit(lane, lease)
+      }
+    } catch (error) {
+      lane.inUse -= 1
+      this.#park(lane, null)
+      throw error
+    }
+  }
+
+  /** Gives back everything that no call is using. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#lanes.values()].map(async (lane) => await this.#settle(lane)))
+  }
+
+  #laneOf({ connectorKey, limits }: PermitRequest): LimitLane {
+    const key = JSON.stringify([connectorKey, limits.map(({ scope, name }) => [scope, name])])
+    const known = this.#lanes.get(key)
+    if (known) return known
+    const lane: LimitLane = { key, connectorKey, limits, parked: [], inUse: 0, asking: null, stopTimer: () => undefined }
+    this.#lanes.set(key, lane)
+    return lane
+  }
+
+  #findUsable(lane: LimitLane, timeoutMs: number): CallLease | null {
+    const nowMs = this.#clock.nowMs()
+    const place = lane.parked.findIndex(
+      (lease) => lease.left > 0 && nowMs < lease.usableUntilMs && nowMs + timeoutMs + SLACK_MS <= lease.endsAtMs,
+    )
+    return place < 0 ? null : (lane.parked.splice(place, 1)[0] ?? null)
+  }
+
+  /** One of those who wait asks the database, for the others would hear the same. Null after some time: look again. */
+  async #ask(lane: LimitLane, request: PermitRequest, lookMs: number): Promise<CallLease | null> {
+    if (lane.asking) {
+      await lane.asking
+      return null
+    }
+    const asking = this.#exchange(lane, request.timeoutMs).then(async ({ permits, lease }) => {
+      if (!lease) await this.#wait(permits, request, lookMs)
+      return lease
+    })
+    lane.asking = asking.catch(() => null)
+    try {
+      return await asking
+    } finally {
+      lane.asking = null
+    }
+  }
+
+  async #exchange(lane: LimitLane, timeoutMs: number): Promise<{ permits: Permits; lease: CallLease | null }> {
+    const parked = lane.parked.splice(0)
+    const leaseMs = Math.max(timeoutMs, USUAL_CALL_MS) + USE_MS + SLACK_MS
+    // NOTE measured before the database sets the end, so that ours comes first.
+    const startedMs = this.#clock.nowMs()
+    const permits = await exchangePermits(
+      this.#db,
+      { connectorKey: lane.connectorKey, limits: lane.limits, settled: this.#toSettled(parked), wanted: leaseCalls(lane.limits), leaseMs },
+      this.#clock.databaseTime(),
+    )
+    const { granted, untilMs } = permits
+    const times = { usableUntilMs: startedMs + USE_MS, endsAtMs: startedMs + leaseMs }
+    return { permits, lease: granted > 0 ? { untilMs, granted, left: granted, endedAtMs: [], ...times } : null }
+  }
+
+  #toPermit(lane: LimitLane, lease: CallLease): Permit {
+    lease.left -= 1
+    const end = (): void => {
+      lane.inUse -= 1
+      this.#park(lane, lease)
+    }
+    return {
+      done: () => {
+        lease.endedAtMs.push(this.#clock.nowMs())
+        end()
+      },
+      giveBack: () => {
+        lease.left += 1
+        end()
+      },
+    }
+  }
+
+  async #wait(permits: Permits, { connectorKey, deadlineMs }: PermitRequest, lookMs: number): Promise<void> {
+    const patienceMs = deadlineMs - this.#clock.nowMs()
+    const waitMs = permits.isHeld ? lookMs : Math.max(1, permits.waitMs)
+    if (waitMs > patienceMs) {
+      throw new SourcePaused(`${connectorKey}: ${permits.blockedBy ?? 'a limit'} is used up`, permits.isHeld ? SLACK_MS : waitMs)
+    }
+    await this.#clock.sleep(waitMs)
+  }
+
+  #park(lane: LimitLane, lease: CallLease | null): void {
+    if (lease) lane.parked.push(lease)
+    lane.stopTimer()
+    lane.stopTimer = this.#clock.after(PARK_MS, () => void this.#settle(lane))
+  }
+
+  async #settle(lane: LimitLane): Promise<void> {
+    lane.stopTimer()
+    const parked = lane.parked.splice(0)
+    if (lane.inUse === 0) this.#lanes.delete(lane.key)
+    if (parked.length === 0) return
+    const exchange = { connectorKey: lane.connectorKey, limits: lane.limits, settled: this.#toSettled(parked), wanted: 0, leaseMs: 0 }
+    // A lease that cannot be given back ends by itself.
+    await exchangePermits(this.#db, exchange, this.#clock.databaseTime()).catch(this.#onError)
+  }
+
+  #toSettled(leases: readonly CallLease[]): SettledLease[] {
+    const nowMs = this.#clock.nowMs()
+    return leases.map(({ untilMs, granted, endedAtMs }) => ({ untilMs, granted, agesMs: endedAtMs.map((atMs) => nowMs - atMs) }))
+  }
+}
+
+function leaseCalls(limits: readonly LimitKey[]): number {
+  const shares = limits.filter((limit) => limit.perMs > 0).map((limit) => Math.floor(limit.calls / LEASE_SHARE))
+  return Math.max(1, Math.min(LEASE_CALLS, ...shares))
+}

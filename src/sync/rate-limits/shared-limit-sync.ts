@@ -1,0 +1,189 @@
+import type { Db } from '../../store/db/database.ts'
+import { type CallCount, claimProbe, exchangeCallCounts, reportProbe } from '../../store/sources/source-breakers.ts'
+import { pauseSource } from '../../store/sources/source-limits.ts'
+import type { RateLimiterClock } from './rate-limiter-clock.ts'
+
+/** What other processes found is known here after this at most; so often a busy process asks, however many calls it makes. */
+const FRESH_MS = 1_000
+/** Pauses are asked for with the rest as long as somebody calls. */
+const KNOWN_MS = 60_000
+/** When a breaker is half-open and others are trying, look again after this. */
+const OTHERS_TRY_MS = 5_000
+
+export interface TrackedCall {
+  connectorKey: string
+  /** Under which pauses are kept: a source asks one app to wait, not the others. */
+  client: string
+  scope: string
+  place: string
+  timeoutMs: number
+}
+
+/** What was counted here and not told yet, of calls that began in the same second. */
+interface Counted extends Omit<CallCount, 'begunAgoMs'> {
+  begunAtMs: number
+}
+
+/** How long a call has to wait and why; `isDown` where the source fails. */
+export interface RequiredWait {
+  waitMs: number
+  reason: string
+  isDown: boolean
+}
+
+/** Leave to try whether the source is back; null while its breaker is closed. */
+export type Probe = { opened: number } | null
+
+/**
+ * Pauses and breakers as all processes see them. While sources are well this costs one short statement in a second of calls, and one for
+ * books that were not called for a while.
+ */
+export class SharedLimitSync {
+  readonly #db: Db
+  readonly #clock: RateLimiterClock
+  readonly #onError: (error: unknown) => void
+  #counts = new Map<string, Counted>()
+  readonly #scopes = new Map<string, { connectorKey: string; scope: string; calledAtMs: number }>()
+  readonly #pausedUntilMs = new Map<string, number>()
+  /** Pauses that are being told to the others: the database does not know them yet. */
+  readonly #telling = new Map<string, number>()
+  /** Of those that are not closed: until when nobody may try. */
+  #openUntilMs = new Map<string, number>()
+  #readAtMs = Number.NEGATIVE_INFINITY
+  #current: Promise<void> = Promise.resolve()
+  #next: Promise<void> | null = null
+  #stopTimer: (() => void) | null = null
+
+  constructor(db: Db, clock: RateLimiterClock, onError: (error: unknown) => void) {
+    this.#db = db
+    this.#clock = clock
+    this.#onError = onError
+  }
+
+  /** How long this call has to wait, 0 when it may go; and why. */
+  async check(call: TrackedCall): Promise<RequiredWait> {
+    const isKnown = this.#noteScopes(call)
+    if (!isKnown || this.#clock.nowMs() - this.#readAtMs > FRESH_MS) await this.#exchange()
+    return this.knownWait(call)
+  }
+
+  /** By what is known here already. */
+  knownWait(call: TrackedCall): RequiredWait {
+    const nowMs = this.#clock.nowMs()
+    const pausedUntilMs = Math.max(
+      this.#pausedUntilMs.get(keyOf(call.client, '')) ?? 0,
+      this.#pausedUntilMs.get(keyOf(call.client, call.scope)) ?? 0,
+    )
+    if (pausedUntilMs > nowMs) return { waitMs: pausedUntilMs - nowMs, reason: 'asked to wait', isDown: false }
+    const openUntilMs = this.#openUntilMs.get(breakerKey(call)) ?? 0
+    return { waitMs: Math.max(0, openUntilMs - nowMs), reason: 'fails and is left alone for a while', isDown: true }
+  }
+
+  /** Asks for leave to try where the breaker is not closed. A number says how long to wait instead. */
+  async probe(call: TrackedCall): Promise<Probe | number> {
+    if (!this.#openUntilMs.has(breakerKey(call))) return null
+    const opened = await claimProbe(this.#db, call, this.#clock.databaseTime())
+    if (opened !== null) return { opened }
+    // Closed by others, or enough of them are trying.
+    await this.#exchange()
+    if (!this.#openUntilMs.has(breakerKey(call))) return null
+    return Math.max(OTHERS_TRY_MS, this.knownWait(call).waitMs)
+  }
+
+  /** The call that began then has ended; whether the source failed. */
+  async recordResult(call: TrackedCall, probe: Probe, begunAtMs: number, isGood: boolean): Promise<void> {
+    if (probe) {
+      const { connectorKey, place } = call
+      await reportProbe(this.#db, { connectorKey, place, opened: probe.opened, isGood }, this.#clock.databaseTime())
+      await this.#exchange()
+      return
+    }
+    const key = `${breakerKey(call)}\n${Math.floor(begunAtMs / FRESH_MS)}`
+    const counted = this.#counts.get(key) ?? { connectorKey: call.connectorKey, place: call.place, calls: 0, failures: 0, begunAtMs }
+    counted.calls += 1
+    if (!isGood) counted.failures += 1
+    this.#counts.set(key, counted)
+    this.#stopTimer ??= this.#clock.after(FRESH_MS, () => {
+      this.#stopTimer = null
+      if (this.#counts.size > 0) void this.#exchange().catch(this.#onError)
+    })
+  }
+
+  /** Nobody calls there for so long. */
+  async pause(client: string, scope: string, waitMs: number): Promise<void> {
+    const key = keyOf(client, scope)
+    this.#notePause(client, scope, waitMs)
+    this.#telling.set(key, (this.#telling.get(key) ?? 0) + 1)
+    try {
+      await pauseSource(this.#db, client, scope, waitMs, this.#clock.databaseTime())
+    } finally {
+      const left = (this.#telling.get(key) ?? 1) - 1
+      if (left > 0) this.#telling.set(key, left)
+      else this.#telling.delete(key)
+    }
+  }
+
+  /** Tells what was counted last. */
+  async close(): Promise<void> {
+    this.#stopTimer?.()
+    if (this.#counts.size > 0) await this.#exchange()
+  }
+
+  /** Whether these books were called lately, so that their pauses are known; from now on they are. */
+  #noteScopes(call: TrackedCall): boolean {
+    const wanted = ['', call.scope].map((scope) => ({ connectorKey: call.client, scope }))
+    const isKnown = wanted.every((scope) => this.#scopes.has(scopeKey(scope)))
+    for (const scope of wanted) this.#scopes.set(scopeKey(scope), { ...scope, calledAtMs: this.#clock.nowMs() })
+    return isKnown
+  }
+
+  /** One exchange for all who ask while one is under way: it may have begun before their books were noted, so they take the next one. */
+  async #exchange(): Promise<void> {
+    this.#next ??= this.#current
+      .catch(() => undefined)
+      .then(async () => {
+        this.#current = this.#next ?? this.#current
+        this.#next = null
+        await this.#exchangeNow()
+      })
+    await this.#next
+  }
+
+  async #exchangeNow(): Promise<void> {
+    const nowMs = this.#clock.nowMs()
+    const counts = [...this.#counts.values()].map(({ begunAtMs, ...count }) => ({ ...count, begunAgoMs: nowMs - begunAtMs }))
+    this.#counts = new Map()
+    for (const [key, scope] of this.#scopes) if (nowMs - scope.calledAtMs > KNOWN_MS) this.#scopes.delete(key)
+    for (const [key, untilMs] of this.#pausedUntilMs) if (untilMs <= nowMs) this.#pausedUntilMs.delete(key)
+    const scopes = [...this.#scopes.values()].map(({ connectorKey, scope }) => ({ connectorKey, scope }))
+    const untold = new Set(this.#telling.keys())
+    const known = new Set(this.#pausedUntilMs.keys())
+    const news = await exchangeCallCounts(this.#db, counts, scopes, this.#clock.databaseTime())
+    this.#openUntilMs = new Map()
+    // A pause that was there before and that the database does not know any more has been lifted.
+    for (const scope of scopes.map(scopeKey))
+      if (known.has(scope) && !untold.has(scope) && !this.#telling.has(scope)) this.#pausedUntilMs.delete(scope)
+    for (const { connectorKey, part, state, waitMs } of news) {
+      if (state === 'paused') this.#notePause(connectorKey, part, waitMs)
+      else this.#openUntilMs.set(keyOf(connectorKey, part), nowMs + waitMs)
+    }
+    this.#readAtMs = nowMs
+  }
+
+  #notePause(connectorKey: string, scope: string, waitMs: number): void {
+    const key = keyOf(connectorKey, scope)
+    this.#pausedUntilMs.set(key, Math.max(this.#pausedUntilMs.get(key) ?? 0, this.#clock.nowMs() + waitMs))
+  }
+}
+
+function scopeKey(of: { connectorKey: string; scope: string }): string {
+  return keyOf(of.connectorKey, of.scope)
+}
+
+function breakerKey(of: { connectorKey: string; place: string }): string {
+  return keyOf(of.connectorKey, of.place)
+}
+
+function keyOf(connectorKey: string, part: string): string {
+  return `${connectorKey}\n${part}`
+}

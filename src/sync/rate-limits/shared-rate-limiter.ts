@@ -1,0 +1,154 @@
+import { createHash } from 'node:crypto'
+import { type HttpResponse, SourceError } from '../../connectors/contract/contract.ts'
+import { entityToPause, type SourceLimit } from '../../connectors/contract/limits.ts'
+import { type LimitedCall, nameOfClient, type RateLimiter, SourcePaused } from '../../connectors/contract/rate-limiter.ts'
+import { retryAfterMs } from '../../connectors/toolkit/answers.ts'
+import type { Db } from '../../store/db/database.ts'
+import type { LimitKey } from '../../store/sources/source-limits.ts'
+import { type Permit, RateLimitAllocator } from './rate-limit-allocator.ts'
+import { type RateLimiterClock, systemClock } from './rate-limiter-clock.ts'
+import { type Probe, type RequiredWait, SharedLimitSync, type TrackedCall } from './shared-limit-sync.ts'
+
+/** A call waits in place this long; whoever has to wait longer gives way to other work. */
+const PATIENCE_MS = 5_000
+/** A source that asks for more is not believed. */
+const MAX_PAUSE_MS = 31 * 24 * 3_600_000
+
+export interface RateLimiterOptions {
+  /** Told of what went wrong beside a call, such as giving back leases. */
+  onError(error: unknown): void
+  clock?: RateLimiterClock
+}
+
+export interface SharedRateLimiter extends RateLimiter {
+  /** Calls that wait in this process, by connector key. */
+  waiting(): ReadonlyMap<string, number>
+  /** Gives back what this process holds. */
+  close(): Promise<void>
+}
+
+/** The gate that all processes on one database share. */
+export function createRateLimiter(db: Db, options: RateLimiterOptions): SharedRateLimiter {
+  const clock = options.clock ?? systemClock
+  const lanes = new RateLimitAllocator(db, clock, options.onError)
+  const watch = new SharedLimitSync(db, clock, options.onError)
+  const waiting = new Map<string, number>()
+
+  /** Returns at once or after a while; throws when that were too long. */
+  const waitFor = async (call: LimitedCall, deadlineMs: number, { waitMs, reason, isDown }: RequiredWait): Promise<void> => {
+    if (waitMs > deadlineMs - clock.nowMs()) throw new SourcePaused(`${call.connectorKey}: the source ${reason}`, waitMs, isDown)
+    await clock.sleep(waitMs)
+  }
+
+  /** Everything that may hold a call up, in the order in which it costs least. */
+  const admit = async (call: LimitedCall, watched: TrackedCall): Promise<{ permit: Permit | null; probe: Probe }> => {
+    const deadlineMs = clock.nowMs() + PATIENCE_MS
+    for (;;) {
+      const look = await watch.check(watched)
+      if (look.waitMs > 0) {
+        await waitFor(call, deadlineMs, look)
+        continue
+      }
+      const permit = await takePermit(call, watched, deadlineMs)
+      // A pause may have begun while this call waited for room.
+      if (watch.knownWait(watched).waitMs > 0) {
+        permit?.giveBack()
+        continue
+      }
+      const probe = await watch.probe(watched).catch((error: unknown) => {
+        permit?.giveBack()
+        throw error
+      })
+      if (typeof probe !== 'number') return { permit, probe }
+      permit?.giveBack()
+      await waitFor(call, deadlineMs, { waitMs: probe, reason: 'is being tried by others', isDown: true })
+    }
+  }
+
+  const takePermit = async ({ limits, timeoutMs }: LimitedCall, { client, scope }: TrackedCall, deadlineMs: number) =>
+    limits.length > 0 ? await lanes.acquire({ connectorKey: client, timeoutMs, limits: toKeys(limits, scope), deadlineMs }) : null
+
+  return {
+    run: async (call, send) => {
+      const { connectorKey, entity, timeoutMs } = call
+      const watched = {
+        connectorKey,
+        client: nameOfClient(call),
+        scope: scopeOf(connectorKey, entity),
+        place: breakerScopeOf(call.place),
+        timeoutMs,
+      }
+      const { permit, probe } = await countWaiting(waiting, call.connectorKey, () => admit(call, watched))
+      const begunAtMs = clock.nowMs()
+      const sent = await settled(send)
+      permit?.done()
+      await watch.recordResult(watched, probe, begunAtMs, !isFailure(sent))
+      const pauseMs = requestedPauseMs(sent, clock.databaseTime() ?? new Date())
+      if (pauseMs > 0) {
+        const scope = scopeOf(call.connectorKey, entityToPause(call.limits, call.entity))
+        await watch.pause(watched.client, scope, Math.min(pauseMs, MAX_PAUSE_MS))
+      }
+      if ('error' in sent) throw sent.error
+      return sent.response
+    },
+    pause: async (client, entity, waitMs) =>
+      await watch.pause(nameOfClient(client), scopeOf(client.connectorKey, entity), Math.min(waitMs, MAX_PAUSE_MS)),
+    waiting: () => waiting,
+    close: async () => {
+      await Promise.all([lanes.close(), watch.close()])
+    },
+  }
+}
+
+type SendResult = { response: HttpResponse } | { error: unknown }
+
+async function settled(send: () => Promise<HttpResponse>): Promise<SendResult> {
+  try {
+    return { response: await send() }
+  } catch (error) {
+    return { error }
+  }
+}
+
+/** What a breaker counts: no answer, and answers that say that the source is not well. */
+function isFailure(sent: SendResult): boolean {
+  if ('error' in sent) return sent.error instanceof SourceError && sent.error.kind === 'unavailable'
+  return sent.response.status >= 500 || sent.response.status === 408
+}
+
+/** How long a throttled answer asks to wait; 0 where it names no time: then its connector knows. */
+function requestedPauseMs(sent: SendResult, now: Date): number {
+  if ('error' in sent || sent.response.status !== 429) return 0
+  return retryAfterMs(sent.response.headers, now, 0)
+}
+
+/** Counts towards the app's limits and, where the call is for some books, towards those of the books. */
+function toKeys(limits: readonly SourceLimit[], scope: string): LimitKey[] {
+  return limits.map((limit) => ({ scope: limit.scope === 'app' ? '' : scope, name: limit.name, ...toNumbers(limit) }))
+}
+
+function toNumbers(limit: SourceLimit): { calls: number; perMs: number } {
+  return 'calls' in limit ? { calls: limit.calls, perMs: limit.perMs } : { calls: limit.concurrent, perMs: 0 }
+}
+
+/** Books are named by a hash: what the source calls them is the customer's. */
+function scopeOf(connectorKey: string, entity: string | null): string {
+  return entity === null ? '' : hash(`${connectorKey}\n${entity}`)
+}
+
+function breakerScopeOf(place: LimitedCall['place']): string {
+  return 'host' in place ? place.host : `~${hash(place.origin)}`
+}
+
+function hash(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 32)
+}
+
+async function countWaiting<T>(waiting: Map<string, number>, key: string, work: () => Promise<T>): Promise<T> {
+  waiting.set(key, (waiting.get(key) ?? 0) + 1)
+  try {
+    return await work()
+  } finally {
+    waiting.set(key, (waiting.get(key) ?? 1) - 1)
+  }
+}

@@ -1,0 +1,105 @@
+import type { Fingerprint } from '../../connectors/contract/reidentification.ts'
+
+/** An account on one side of a reconnect. `fingerprint` is null where nothing tells it from others. */
+export interface KnownAccount<T> {
+  account: T
+  fingerprint: Fingerprint | null
+}
+
+export interface Matches<Before, Now> {
+  pairs: { before: Before; now: Now }[]
+  /** Those that resemble an account of the other side, but not one alone. */
+  unclear: Before[]
+  /** The same of those that had ended before. */
+  unclearEnded: Before[]
+}
+
+/** Accounts that were known and are not listed under their ids, accounts that were gone before, and accounts listed under new ids. */
+export interface MatchInput<Before, Now> {
+  before: readonly KnownAccount<Before>[]
+  ended: readonly KnownAccount<Before>[]
+  now: readonly KnownAccount<Now>[]
+  /** Listed under the ids that they had. */
+  seen: readonly KnownAccount<unknown>[]
+}
+
+/**
+ * Finds out which accounts before a reconnect are which accounts now. Guesses nothing: equal persistent ids decide, then descriptions, each
+ * only where one account alone fits on either side; different persistent ids forbid. An account that was gone before comes back only as one
+ * that no other account now looks like.
+ */
+export function matchAccounts<Before, Now>(sides: MatchInput<Before, Now>): Matches<Before, Now> {
+  const pairs: Matches<Before, Now>['pairs'] = []
+  const matched = new Set<KnownAccount<unknown>>()
+  const certain: KnownAccount<unknown>[] = [...sides.seen]
+  const take = (found: [KnownAccount<Before>, KnownAccount<Now>][]): void => {
+    for (const [before, now] of found) {
+      matched.add(before).add(now)
+      certain.push(now)
+      pairs.push({ before: before.account, now: now.account })
+    }
+  }
+  const isFree = (one: KnownAccount<unknown>): boolean => !matched.has(one)
+  take(pairUnique(sides.before, sides.now, isSamePersistent))
+  take(pairUnique(sides.ended, sides.now.filter(isFree), isSamePersistent))
+  const before = sides.before.filter(isFree)
+  const now = sides.now.filter(isFree)
+  const hasEnded = new Set<KnownAccount<unknown>>(sides.ended)
+  const tiers = Math.max(0, ...now.map(({ fingerprint }) => fingerprint?.descriptions.length ?? 0))
+  for (let tier = 0; tier < tiers; tier += 1) {
+    const fits = isAlike(tier)
+    const mayReturn = ([one, other]: [KnownAccount<Before>, KnownAccount<Now>]): boolean =>
+      !hasEnded.has(one) || !certain.some((account) => fits(account, other))
+    // Whoever was matched by a surer tier still counts: what resembles two is not told apart by taking one away. Those that had ended count
+    // as soon as a description leaves something out.
+    const known = tier === 0 ? before : [...before, ...sides.ended.filter(isFree)]
+    take(pairUnique(known, now, fits).filter((pair) => pair.every(isFree) && mayReturn(pair)))
+    const unseen = now.filter((other) => isFree(other) && !before.some((one) => fits(one, other)))
+    if (tier === 0) take(pairUnique(sides.ended.filter(isFree), unseen, fits).filter(mayReturn))
+  }
+  const resembles = (one: KnownAccount<Before>, other: KnownAccount<Now>): boolean =>
+    Array.from({ length: tiers }, (_, tier) => isAlike(tier)(one, other)).some(Boolean)
+  const strangers = now.filter(isFree)
+  const unclear = before.filter((one) => isFree(one) && strangers.some((other) => resembles(one, other)))
+  const unclearEnded = sides.ended.filter((one) => isFree(one) && strangers.some((other) => resembles(one, other)))
+  return { pairs, unclear: unclear.map(toAccount), unclearEnded: unclearEnded.map(toAccount) }
+}
+
+/** Whether a login whose ids are all new is another one altogether: every account can be told from others, and none is one of before. */
+export function isOtherLogin(
+  { before, now }: { before: readonly KnownAccount<unknown>[]; now: readonly KnownAccount<unknown>[] },
+  { pairs, unclear, unclearEnded }: Matches<unknown, unknown>,
+): boolean {
+  if (pairs.length + unclear.length + unclearEnded.length > 0) return false
+  return before.length > 0 && now.length > 0 && [...before, ...now].every(({ fingerprint }) => fingerprint !== null)
+}
+
+const toAccount = <T>({ account }: KnownAccount<T>): T => account
+
+type Predicate = <Before, Now>(before: KnownAccount<Before>, now: KnownAccount<Now>) => boolean
+
+/** Pairs in which each is the only one that fits the other. */
+function pairUnique<Before, Now>(
+  before: readonly KnownAccount<Before>[],
+  now: readonly KnownAccount<Now>[],
+  fits: Predicate,
+): [KnownAccount<Before>, KnownAccount<Now>][] {
+  return before.flatMap((one): [KnownAccount<Before>, KnownAccount<Now>][] => {
+    const [other, ...others] = now.filter((candidate) => fits(one, candidate))
+    if (!other || others.length > 0) return []
+    return before.filter((candidate) => fits(candidate, other)).length === 1 ? [[one, other]] : []
+  })
+}
+
+const isSamePersistent: Predicate = (before, now) => {
+  const id = before.fingerprint?.persistentId ?? null
+  return id !== null && id === now.fingerprint?.persistentId
+}
+
+function isAlike(tier: number): Predicate {
+  return ({ fingerprint: before }, { fingerprint: now }) => {
+    const description = before?.descriptions[tier]
+    if (description === undefined || description !== now?.descriptions[tier]) return false
+    return before?.persistentId == null || now.persistentId === null || before.persistentId === now.persistentId
+  }
+}

@@ -1,0 +1,240 @@
+import { setImmediate } from 'node:timers/promises'
+import type { Answers, Connector, Pull, SourceItem } from '../../connectors/contract/contract.ts'
+import type { Source } from '../../connectors/contract/sources.ts'
+import type { Entity } from '../../model/catalogue.ts'
+import type { SyncRun, UnmappedWord } from '../../store/connections/sync-runs.ts'
+import type { Db } from '../../store/db/database.ts'
+import { deleteFirstRecords, writeFirstRecords } from '../../store/records/first-records.ts'
+import { type QuarantinedRecord, quarantineRecords } from '../../store/records/quarantine.ts'
+import { listCurrentHashes } from '../../store/records/records.ts'
+import { type StagedColumns, type StagedRecord, stageRecords, toColumns, unstageRecords } from '../../store/records/staged-records.ts'
+import { type NormalizedItem, type NormalizeScope, normalizeItems } from './normalize.ts'
+import { readItems } from './read-items.ts'
+import { countWord, countWords } from './unmapped-words.ts'
+
+/** How many records are compared and written at a time: bounds memory whatever the size of a page. */
+const BATCH = 1_000
+/** Records that are normalized at a time. NOTE a statement is larger than a socket takes at once: the rest goes out only when this process pauses. */
+const SLICE = 20
+/** Stands in a page's bytes of seen ids for a record without an id: nobody can then say that any other is missing. */
+export const UNKNOWN_ID = Buffer.alloc(8)
+
+export interface StagingRequest {
+  run: SyncRun
+  source: Pick<Source, 'files'>
+  connector: Connector
+  pull: Pull
+  answers: Answers
+  rawPageId: string
+  scope: NormalizeScope & { instanceId: string }
+  /** This connection has never published: there is nothing to compare with, and records are written where they stay. */
+  isFirst?: boolean
+}
+
+/** Normalizes a page and stages what differs from what is published; raises the run's counts. Part of the page's transaction. */
+export async function stagePage(db: Db, request: StagingRequest): Promise<Uint8Array> {
+  const staging = new PageStaging(request)
+  await staging.readFirst()
+  await (await staging.write(db)).done
+  return staging.seen
+}
+
+/** What is left to write of a batch: while the database works on it, the next batch is normalized. */
+interface PendingWrite {
+  done: Promise<void>
+}
+
+/** Some records of a page, of each entity the last version of each, read as far as that needs no database. */
+interface Batch {
+  setAside: QuarantinedRecord[]
+  entities: { entity: Entity; records: StagedRecord[]; new: StagedColumns | null }[]
+}
+
+/** A page on its way into the database, batch by batch. */
+export class PageStaging {
+  readonly #request: StagingRequest
+  readonly #raw: AsyncGenerator<Iterable<SourceItem>, void>
+  #items: Iterator<NormalizedItem> = [][Symbol.iterator]()
+  /** Records that were normalized before those of `#items`. */
+  #before = 0
+  readonly #words = new Map<string, UnmappedWord>()
+  readonly #seen: Buffer[] = []
+  #batch: Batch | null = null
+
+  constructor(request: StagingRequest) {
+    const { source, connector, pull, answers } = request
+    this.#request = request
+    this.#raw = readItems(source, connector, pull, answers)
+  }
+
+  /** Normalizes the first batch, so that this is done when the database is ready for it. A page that cannot be read is closed. */
+  async readFirst(): Promise<void> {
+    this.#batch = await this.#readBatch()
+  }
+
+  /** Ends the reading of a page of which not all was asked for. */
+  async close(): Promise<void> {
+    await this.#raw.return()
+  }
+
+  /** Stages the page behind `readFirst`; everything is done except for what the last batch writes. A page that cannot be read leaves nothing under way. */
+  async write(db: Db): Promise<PendingWrite> {
+    let writing: PendingWrite = { done: Promise.resolve() }
+    while (this.#batch) {
+      writing = await stageBatch(db, this.#request, this.#batch, writing)
+      try {
+        this.#batch = await this.#readBatch()
+      } catch (error) {
+        // Else the rest of it would be written behind the end of the transaction.
+        await writing.done.catch(() => undefined)
+        throw error
+      }
+    }
+    countWords(this.#request.run, this.#words.values())
+    return writing
+  }
+
+  /** Eight bytes for each record that the page showed, once it is written. */
+  get seen(): Uint8Array {
+    return Buffer.concat(this.#seen)
+  }
+
+  async #readBatch(): Promise<Batch | null> {
+    const batch: NormalizedItem[] = []
+    while (batch.length < BATCH) {
+      if (batch.length % SLICE === 0) await setImmediate()
+      const { value, done } = this.#items.next()
+      if (done) {
+        if (await this.#readMore()) continue
+        break
+      }
+      this.#before += 1
+      if (value.id === null) this.#seen.push(UNKNOWN_ID)
+      else if (!('removed' in value)) this.#seen.push(idPrefix(value.id))
+      batch.push(value)
+    }
+    return batch.length > 0 ? toBatch(this.#request, batch) : null
+  }
+
+  /** False at the end of the page. */
+  async #readMore(): Promise<boolean> {
+    const { value, done } = await this.#raw.next()
+    if (done) return false
+    const { connector, scope } = this.#request
+    const count = (entity: Entity, field: string, word: string) => countWord(this.#words, { entity, field, word })
+    this.#items = normalizeItems(connector, value, scope, count, this.#before)
+    return true
+  }
+}
+
+function toBatch(request: StagingRequest, items: NormalizedItem[]): Batch {
+  const setAside: QuarantinedRecord[] = []
+  const byEntity = new Map<Entity, Map<string, StagedRecord>>()
+  for (const item of items) {
+    if ('reason' in item) {
+      setAside.push({ ...item, origId: item.origId ?? `#${request.rawPageId}/${item.rawIndex}`, rawPageId: request.rawPageId })
+      continue
+    }
+    const records = byEntity.get(item.entity) ?? new Map<string, StagedRecord>()
+    byEntity.set(item.entity, records)
+    const record = toStaged(item)
+    const earlier = records.get(record.id)
+    if (!earlier || !isOlder(record.sourceVersion, earlier.sourceVersion)) records.set(record.id, record)
+  }
+  const entities = [...byEntity].map(([entity, byId]) => {
+    const records = [...byId.values()]
+    return { entity, records, new: request.isFirst ? toColumns(records.filter(({ doc }) => doc !== null)) : null }
+  })
+  return { setAside, entities }
+}
+
+/** Waits for the batch before and sends this one. NOTE wrapped, because a promise that an async function returns is waited for. */
+async function stageBatch(db: Db, request: StagingRequest, { setAside, entities }: Batch, before: PendingWrite): Promise<PendingWrite> {
+  const { run } = request
+  await before.done
+  run.counts.setAside += setAside.length
+  await quarantineRecords(db, { instanceId: run.instanceId, id: run.id, connectionId: run.connectionId }, setAside)
+  let writing: PendingWrite = { done: Promise.resolve() }
+  for (const { entity, records, new: columns } of entities) {
+    await writing.done
+    writing = await stageEntity(db, request, entity, records, columns)
+  }
+  return writing
+}
+
+/** `columns` is what is new of the records where nothing was published before. */
+async function stageEntity(
+  db: Db,
+  request: StagingRequest,
+  entity: Entity,
+  records: StagedRecord[],
+  columns: StagedColumns | null,
+): Promise<PendingWrite> {
+  const { run, scope } = request
+  const ids = records.map((record) => record.id)
+  const known = request.isFirst ? [] : await listCurrentHashes(db, scope, entity, ids, run.connectionId)
+  const current = new Map(known.map((row) => [row.id, row]))
+  const changed: StagedRecord[] = []
+  const same: StagedRecord[] = []
+  for (const record of records) {
+    const published = current.get(record.id)
+    // So that an older page of the same run does not take the removal back.
+    if (record.doc === null) record.sourceVersion ??= published?.sourceVersion ?? null
+    const isSame = published
+      ? isOlder(record.sourceVersion, published.sourceVersion) ||
+        (record.doc === null ? published.deleted : !published.deleted && sameBytes(record.contentHash, published.contentHash))
+      : record.doc === null
+    if (isSame) same.push(record)
+    else changed.push(record)
+  }
+  run.counts.records += records.length
+  if (run.counts.changed > 0 && same.length > 0) {
+    const sameIds = same.map(({ id }) => id)
+    if (request.isFirst) await deleteFirstRecords(db, scope, entity, sameIds)
+    else await unstageRecords(db, run.instanceId, run.id, entity, same)
+  }
+  run.counts.changed += changed.length
+  const mappingVersion = request.connector.entities[entity]?.map.version ?? 0
+  const share = { instanceId: run.instanceId, runId: run.id, entity, rawPageId: request.rawPageId, mappingVersion }
+  const { companyId, serviceId } = scope
+  const done = columns
+    ? writeFirstRecords(db, { ...share, companyId, serviceId, connectionId: run.connectionId }, columns)
+    : stageRecords(db, { ...share, seq: run.page }, toColumns(changed))
+  // Whoever waits hears of a failure; nobody may be waiting yet when it comes.
+  done.catch(() => undefined)
+  return { done }
+}
+
+function toStaged(item: Exclude<NormalizedItem, { reason: string }>): StagedRecord {
+  const { origId, id, rawIndex } = item
+  if ('removed' in item) return { origId, id, doc: null, contentHash: null, sourceVersion: null, sortKey: '', rawIndex }
+  const { doc, contentHash, sourceVersion, sortKey } = item
+  return { origId, id, doc, contentHash, sourceVersion, sortKey, rawIndex }
+}
+
+function isOlder(version: string | null, than: string | null): boolean {
+  return version !== null && than !== null && version < than
+}
+
+function sameBytes(a: Uint8Array | null, b: Uint8Array): boolean {
+  return a !== null && Buffer.compare(a, b) === 0
+}
+
+/** What the pages of complete listings showed. */
+export function readSeen(seenPages: Uint8Array[]): Set<bigint> {
+  const seen = new Set<bigint>()
+  for (const page of seenPages) {
+    const bytes = Buffer.from(page)
+    for (let at = 0; at < bytes.length; at += 8) seen.add(bytes.readBigUInt64BE(at))
+  }
+  return seen
+}
+
+export function isSeen(seen: ReadonlySet<bigint>, id: string): boolean {
+  return seen.has(idPrefix(id).readBigUInt64BE(0))
+}
+
+/** The eight bytes that stand for an id among those that a page showed; in the order of ids. */
+export function idPrefix(id: string): Buffer {
+  return Buffer.from(id.slice(0, 8) + id.slice(9, 13) + id.slice(14, 18), 'hex')
+}

@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto'
+import { promisify } from 'node:util'
+import { zstdCompress, zstdDecompress } from 'node:zlib'
+import type { Answers } from '../../connectors/contract/contract.ts'
+import type { Db } from '../../store/db/database.ts'
+import { findRawPage, findSamePage, storeRawPage } from '../../store/records/raw-pages.ts'
+import type { SyncDeps } from '../deps.ts'
+import { hashLarge } from './large-bytes.ts'
+
+const compress = promisify(zstdCompress)
+const decompress = promisify(zstdDecompress)
+
+/** A page on its way into the store: packed, compressed and sealed outside the transaction that stores it. */
+export interface PreparedPage {
+  id: string
+  fetchedAt: Date
+  contentHash: Uint8Array
+  /** Done while the page is normalized, by another thread. Null when the same bytes are stored already. */
+  sealed: Promise<Uint8Array> | null
+}
+
+export interface RawPageKey {
+  instanceId: string
+  connectionId: string
+  pull: string
+  page: number
+}
+
+/** Prepares the answers of one page. Bytes that came before at this place keep their first page, so that nothing is written. */
+export async function preparePage(deps: SyncDeps, key: RawPageKey, answers: Answers): Promise<PreparedPage> {
+  const packed = packAnswers(answers)
+  const contentHash = await hashLarge(packed)
+  const same = await findSamePage(deps.database, { ...key, contentHash })
+  if (same) return { id: same.id, fetchedAt: same.fetchedAt, contentHash, sealed: null }
+  const id = randomUUID()
+  const sealed = compress(packed).then((compressed) => deps.sealer.seal(pageContext(key.instanceId, id), compressed))
+  // Whoever stores the page hears of a failure; nobody may be waiting yet when it comes.
+  sealed.catch(() => undefined)
+  return { id, fetchedAt: deps.now(), contentHash, sealed }
+}
+
+export async function storePage(db: Db, key: RawPageKey, page: PreparedPage): Promise<void> {
+  if (page.sealed) await storeRawPage(db, { ...key, ...page, sealed: await page.sealed })
+}
+
+/** The answers of a stored page as they were received; null when it is no longer kept. */
+export async function openPage(
+  deps: Pick<SyncDeps, 'sealer'>,
+  db: Db,
+  instanceId: string,
+  id: string,
+): Promise<{ answers: Answers; pull: string; page: number; fetchedAt: Date } | null> {
+  const stored = await findRawPage(db, instanceId, id)
+  if (!stored) return null
+  const packed = await decompress(deps.sealer.open(pageContext(instanceId, id), stored.sealed))
+  return { answers: unpackAnswers(packed), pull: stored.pull, page: stored.page, fetchedAt: stored.fetchedAt }
+}
+
+function pageContext(instanceId: string, id: string) {
+  return { instanceId, table: 'raw_pages', rowId: id, column: 'sealed' }
+}
+
+/** Length-prefixed names and bodies, in name order, so that equal answers give equal bytes. */
+function packAnswers(answers: Answers): Buffer {
+  const parts: Uint8Array[] = []
+  for (const name of Object.keys(answers).sort()) {
+    const body = answers[name]
+    if (!body) continue
+    const head = Buffer.from(name)
+    const lengths = Buffer.alloc(8)
+    lengths.writeUInt32BE(head.length, 0)
+    lengths.writeUInt32BE(body.length, 4)
+    parts.push(lengths, head, body)
+  }
+  return Buffer.concat(parts)
+}
+
+function unpackAnswers(packed: Buffer): Answers {
+  const answers: Answers = {}
+  for (let at = 0; at < packed.length; ) {
+    const nameLength = packed.readUInt32BE(at)
+    const bodyLength = packed.readUInt32BE(at + 4)
+    const name = packed.subarray(at + 8, at + 8 + nameLength).toString('utf8')
+    const start = at + 8 + nameLength
+    answers[name] = packed.subarray(start, start + bodyLength)
+    at = start + bodyLength
+  }
+  return answers
+}

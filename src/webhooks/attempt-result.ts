@@ -1,0 +1,51 @@
+import type { EgressResponse } from '../egress/egress.ts'
+import type { EgressError } from '../egress/egress-error.ts'
+import { scrub } from '../model/scrub.ts'
+
+/** What a receiver's answer means. */
+export interface AttemptResult {
+  /** `gone`: it wants to hear no more at all. */
+  result: 'delivered' | 'gone' | 'failed'
+  /** Null when no whole answer came; then `error` is one of our fixed texts. */
+  httpStatus: number | null
+  error: string | null
+  /** The start of the answer, scrubbed, control characters taken out. */
+  response: string
+  /** How long the receiver asks us to wait. */
+  retryAfterMs: number | null
+}
+
+/** Statuses whose `Retry-After` counts: the receiver is there but cannot keep up. */
+const BUSY = [429, 502, 503, 504]
+const KEPT_CHARACTERS = 4096
+
+export function classifyResponse(answer: EgressResponse, now: Date): AttemptResult {
+  return {
+    result: answer.status >= 200 && answer.status < 300 ? 'delivered' : answer.status === 410 ? 'gone' : 'failed',
+    httpStatus: answer.status,
+    error: null,
+    response: excerptOf(answer),
+    retryAfterMs: BUSY.includes(answer.status) ? retryAfterOf(answer.headers['retry-after'], now) : null,
+  }
+}
+
+export function classifyFailure(error: EgressError): AttemptResult {
+  return { result: 'failed', httpStatus: null, error: error.message, response: '', retryAfterMs: null }
+}
+
+/** Scrubs more than it keeps, so that a secret across the cut is seen whole. What came packed is not unpacked. */
+function excerptOf(answer: EgressResponse): string {
+  if ((answer.headers['content-encoding'] ?? 'identity') !== 'identity') return ''
+  const text = new TextDecoder().decode(answer.body.subarray(0, 2 * KEPT_CHARACTERS))
+  return scrub(text.replace(/[^\P{C}\n\t]/gu, ''))
+    .slice(0, KEPT_CHARACTERS)
+    .toWellFormed()
+}
+
+/** Seconds or a date. Source: https://www.rfc-editor.org/rfc/rfc9110#field.retry-after */
+function retryAfterOf(value: string | undefined, now: Date): number | null {
+  if (value === undefined) return null
+  if (/^\d{1,9}$/.test(value)) return Number(value) * 1000
+  const at = Date.parse(value)
+  return Number.isNaN(at) ? null : Math.max(0, at - now.getTime())
+}

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import type { Connector, Session } from '../../src/connectors/contract/contract.ts'
+import { contentsOf, type FetchedPage, normalize, resumeOf, runPull } from './run.ts'
+import { httpSubjects } from './subjects.ts'
+
+const LATER_MS = 65 * 60_000
+
+/** With credentials that have ended meanwhile refreshed, as the engine does. */
+async function openSession({ refreshCredentials }: Connector, session: Session): Promise<Session> {
+  const { expiresAt } = session.credentials
+  const isOver = expiresAt !== null && Date.parse(expiresAt) <= session.kit.now().getTime()
+  return isOver && refreshCredentials ? { ...session, credentials: await refreshCredentials(session.kit, session.credentials) } : session
+}
+
+test.each(httpSubjects.map((each) => [each.description.key, each] as const))(
+  '%s: asked again later, with nothing else changed, makes no new version',
+  async (_key, source) => {
+    const { connector, subject } = source
+    const opened = await subject.open('small')
+    try {
+      const first: FetchedPage[] = []
+      for (const pull of connector.pulls) first.push(...(await runPull(opened.session, pull)))
+      opened.moveTime(LATER_MS)
+      const session = await openSession(connector, opened.session)
+      const again: FetchedPage[] = []
+      for (const pull of connector.pulls) {
+        const from = resumeOf(first.filter((page) => page.pull === pull))
+        again.push(...(await runPull(session, pull, from)))
+      }
+      const known = normalize(source, first)
+      const outcome = normalize(source, again, LATER_MS)
+      // What is new is news: a day has begun at some of the simulated banks.
+      const changes = [...outcome.delivered].flatMap(([key, { hash, content }]) => {
+        const before = known.delivered.get(key)
+        return before && before.hash !== hash ? [[before.content, content]] : []
+      })
+      expect(changes).toEqual([])
+      expect(outcome.removed).toBe(0)
+      expect(contentsOf(outcome).length).toBeGreaterThan(0)
+    } finally {
+      await opened.close()
+    }
+  },
+)
+
+test.each(
+  httpSubjects.filter(({ description }) => description.category === 'Banking').map((each) => [each.description.key, each] as const),
+)('%s: says which dates of an account only tell when it was asked', (_key, { connector }) => {
+  expect(connector.entities.Accounts?.map.observed).toContain('actualBalanceDate')
+})

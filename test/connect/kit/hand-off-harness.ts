@@ -1,0 +1,88 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
+import { mailHandlers } from '../../../src/mail/jobs.ts'
+import { openSmtp, type Smtp } from '../../mail/smtp.ts'
+import { type ConnectHarness, openConnectHarness } from './harness.ts'
+import { type LoadedPage, Owner } from './owner.ts'
+
+/** What the form of the source in the stage takes. */
+export const VALUES = { address: 'https://books.example.com', password: 'secret ' }
+
+/** The owner's pages with a mail server, for owners whose login somebody else has. */
+interface HandOffHarness {
+  connectHarness: ConnectHarness
+  smtp: Smtp
+  /** An owner who has agreed and stands before the source's own step, with the page that passes it on. */
+  stand(source?: 'quickbooks' | 'plaid' | 'form-source' | 'bank-files', language?: string): Promise<Standing>
+  /** Works the mails off that wait, and gives the link in the last one. */
+  mailed(): Promise<string>
+  /** Somebody else with a link that was passed on, at the source's own step. */
+  helperAt(link: string): Promise<{ helper: Owner; step: LoadedPage }>
+  close(): Promise<void>
+}
+
+interface Standing {
+  owner: Owner
+  link: string
+  step: LoadedPage
+  form: LoadedPage
+  companyId: string
+}
+
+/** Gives the stage of a file's tests: opened before them, emptied of mails before each, closed after them. */
+export function handOffHarness(): () => HandOffHarness {
+  let opened: HandOffHarness | undefined
+  const syncHarness = () => opened ?? expect.fail('the stage is not open')
+  beforeAll(async () => {
+    opened = await openHandOffHarness()
+  })
+  beforeEach(() => {
+    syncHarness().smtp.taken.length = 0
+    syncHarness().smtp.refusals.length = 0
+  })
+  afterAll(async () => await opened?.close())
+  return syncHarness
+}
+
+async function openHandOffHarness(): Promise<HandOffHarness> {
+  const [harness, smtp] = [await openConnectHarness(), await openSmtp()]
+  const secret = randomBytes(32)
+  harness.deps.mail = { sealer: harness.deps.sealer, hashToken: (token) => createHmac('sha256', secret).update(token).digest() }
+  return {
+    connectHarness: harness,
+    smtp,
+    stand: async (source = 'form-source', language = 'en-CA') => {
+      const companyId = await harness.addCompany('Boulangerie du Plateau')
+      const link = await harness.link(source, companyId)
+      const owner = new Owner(harness.origin, { language })
+      const step = await owner.agree(link)
+      const form = await owner.get(step.linkTo(language.startsWith('fr') ? 'comptable' : 'my accountant'))
+      return { owner, link, step, form, companyId }
+    },
+    mailed: async () => {
+      const { database, sealer } = harness.deps
+      const handlers = mailHandlers({ database, sealer, transport: smtp.post, log: { warn: () => undefined } })
+      const { rows } = await database.query(`delete from jobs where kind = 'mail' returning instance_id as "instanceId", key, payload`)
+      for (const row of rows) {
+        const job = { ...row, id: row.payload.mailId, kind: 'mail', attempts: 1 }
+        await handlers.mail(job, { isStopping: () => false })
+      }
+      return linkIn(smtp.taken.at(-1)?.email.text ?? '')
+    },
+    helperAt: async (link) => {
+      const helper = new Owner(harness.origin)
+      return { helper, step: await helper.submit(await helper.get(link), { choice: 'go' }) }
+    },
+    close: async () => {
+      await harness.close()
+      await smtp.close()
+    },
+  }
+}
+
+const linkIn = (text: string) => /https?:\S+token=[\w-]+/.exec(text)?.[0] ?? ''
+
+/** The link that a page shows for taking away. */
+export function copiedLinkOf(page: LoadedPage): string {
+  return linkIn(/<textarea[^>]*>([^<]*)</.exec(page.markup)?.[1]?.replaceAll('&amp;', '&') ?? '')
+}

@@ -1,0 +1,178 @@
+import { createHmac, randomUUID } from 'node:crypto'
+import Fastify from 'fastify'
+import { createPlaidSimulator } from '../../../simulators/plaid/index.ts'
+import { createQuickbooksSimulator, type QuickbooksSimulator } from '../../../simulators/quickbooks/index.ts'
+import { serveSimulator } from '../../../simulators/simulator.ts'
+import { connectPages } from '../../../src/connect/pages.ts'
+import { OwnerRateLimits } from '../../../src/connect/request-limits.ts'
+import { bankFiles } from '../../../src/connectors/bank-files/index.ts'
+import type { ConnectorDescription } from '../../../src/connectors/contract/contract.ts'
+import { createSources } from '../../../src/connectors/contract/sources.ts'
+import { plaid } from '../../../src/connectors/plaid/index.ts'
+import { quickbooks } from '../../../src/connectors/quickbooks/index.ts'
+import { createKit } from '../../../src/connectors/toolkit/kit.ts'
+import { createEgress } from '../../../src/egress/egress.ts'
+import { toServiceId } from '../../../src/model/catalogue.ts'
+import { createInstance } from '../../../src/store/access/instances.ts'
+import { createCompany } from '../../../src/store/connections/companies.ts'
+import { createSealer } from '../../../src/store/keys/sealing.ts'
+import type { SyncDeps } from '../../../src/sync/deps.ts'
+import { issueLink } from '../../../src/sync/links/link.ts'
+import { syncDirectory } from '../../../src/sync/sources/directory.ts'
+import { testDatabase } from '../../harness/database.ts'
+import { testKeys } from '../../harness/keys.ts'
+import { sharedLogin } from '../shared-login.ts'
+import { formSource } from './form-source.ts'
+import { serveWidgetProvider, type WidgetProvider } from './widget-source.ts'
+
+export type SourceKey = 'quickbooks' | 'plaid' | 'bank-files' | 'form-source' | 'shared-login' | 'widget-source'
+
+/** Sources of which a stage has those that it was opened with. */
+export type MoreKey = 'teller' | 'stripe' | 'mx' | 'yodlee'
+
+/** The owner's pages on a real server and database, with the simulators of QuickBooks and Plaid behind them. */
+export interface ConnectHarness {
+  deps: SyncDeps
+  limits: OwnerRateLimits
+  /** Where the server listens. */
+  origin: string
+  instanceId: string
+  quickbooks: QuickbooksSimulator
+  widget: WidgetProvider
+  /** Each address that may be asked for, as it was registered, e.g. `GET /connect/done`. */
+  routes: ReadonlySet<string>
+  /** Those of them that have answered with a page. */
+  pages: ReadonlySet<string>
+  /** What was logged as a fault of ours. */
+  faults: Record<string, unknown>[]
+  addCompany(name: string, country?: string): Promise<string>
+  /** A link for a new company, or for the given one. */
+  link(source: SourceKey | MoreKey, companyId?: string): Promise<string>
+  /** Says that the sources' keys were taken away, or are back. */
+  setEnabled(source: SourceKey, isEnabled: boolean): void
+  /** Every row that a page may write, to see that nothing was. */
+  countRows(): Promise<Record<string, string>>
+  close(): Promise<void>
+}
+
+/** A further source, served by its simulator. */
+export interface MoreSource {
+  description: ConnectorDescription
+  app: Record<string, string>
+  hosts: Record<string, string>
+}
+
+interface ConnectHarnessOptions {
+  /** What the links say; the address that the server listens on when left out. */
+  publicUrl?: string
+  requesterName?: string
+  companyName?: string
+  more?: readonly MoreSource[]
+  limits?: ConstructorParameters<typeof OwnerRateLimits>[0]
+}
+
+export async function openConnectHarness(options: ConnectHarnessOptions = {}): Promise<ConnectHarness> {
+  const { more = [] } = options
+  const { database, drop } = await testDatabase()
+  const keys = await testKeys()
+  const egress = createEgress({ allowPrivate: true })
+  const books = await serveSimulator(createQuickbooksSimulator)
+  const banks = await serveSimulator((given) => createPlaidSimulator({ ...given, institutionCount: 60 }))
+  const widget = await serveWidgetProvider()
+  const faults: Record<string, unknown>[] = []
+  const sources = createSources(
+    [quickbooks, plaid, bankFiles, formSource, sharedLogin, widget.source, ...more.map((each) => each.description)],
+    {
+      settings: {},
+      simulators: {
+        quickbooks: {
+          app: { clientId: 'client', clientSecret: 'secret' },
+          hosts: Object.fromEntries(['authorize', 'token', 'revoke', 'api'].map((host) => [host, books.url])),
+        },
+        plaid: { app: { clientId: 'client', secret: 'secret' }, hosts: { api: banks.url } },
+        ...Object.fromEntries(more.map(({ description, app, hosts }) => [description.key, { app, hosts }])),
+      },
+      createKit: (app, hosts) => createKit({ egress, app, hosts, now: () => new Date(), allowPrivate: true }),
+    },
+  )
+  let origin = 'http://127.0.0.1'
+  const app = Fastify({ genReqId: () => randomUUID(), forceCloseConnections: true })
+  const deps: SyncDeps = {
+    database,
+    sealer: createSealer(keys),
+    sources,
+    log: { info: () => undefined, warn: () => undefined, error: (fields) => faults.push(fields) },
+    hashToken: (token) => createHmac('sha256', keys.tokenHash).update(token).digest(),
+    get baseUrl() {
+      return options.publicUrl ?? origin
+    },
+    hide: () => undefined,
+    now: () => new Date(),
+  }
+  const routes = new Set<string>()
+  const pages = new Set<string>()
+  app.addHook('onRoute', ({ method, url }) => {
+    for (const each of [method].flat()) routes.add(`${each} ${url}`)
+  })
+  app.addHook('onSend', async (request, reply) => {
+    if (String(reply.getHeader('content-type')).startsWith('text/html') && reply.statusCode < 400)
+      pages.add(`${request.method} ${request.routeOptions.url}`)
+  })
+  const limits = new OwnerRateLimits(options.limits)
+  await app.register(connectPages(Object.assign(deps, { signing: keys.signing, limits })))
+  origin = await app.listen({ host: '127.0.0.1', port: 0 })
+
+  const instanceId = randomUUID()
+  await createInstance(database, { id: instanceId, name: options.requesterName ?? 'Érable Lending' })
+  const plaidSource = sources.get('plaid')
+  if (plaidSource) await syncDirectory(deps, plaidSource)
+
+  const addCompany = async (name: string, country = 'CA'): Promise<string> => {
+    const id = randomUUID()
+    await createCompany(database, instanceId, id, {
+      name,
+      industry: '',
+      fullAddress: '',
+      country,
+      city: 'Montréal',
+      companyContactNumber: '',
+    })
+    return id
+  }
+  return {
+    deps,
+    limits,
+    origin,
+    instanceId,
+    quickbooks: books.simulator,
+    widget,
+    routes,
+    pages,
+    faults,
+    addCompany,
+    link: async (source, companyId) =>
+      await issueLink(deps, {
+        instanceId,
+        companyId: companyId ?? (await addCompany(options.companyName ?? 'Boulangerie du Plateau')),
+        serviceId: toServiceId(source),
+        issuedBy: 'dev@example.com',
+      }),
+    setEnabled: (source, isEnabled) => {
+      const found = sources.get(source)
+      if (found) found.isEnabled = isEnabled
+    },
+    countRows: async () => {
+      const { rows } = await database.query<Record<string, string>>(
+        `select (select count(*) from connections) as connections, (select count(*) from connections where entity_id is not null) as linked,
+           (select count(*) from authorizations) as authorizations, (select count(*) from source_files) as files,
+           (select count(*) from links where completed_at is not null) as used, (select count(*) from institution_requests) as requests`,
+      )
+      return rows[0] ?? {}
+    },
+    close: async () => {
+      await app.close()
+      await Promise.all([books.close(), banks.close(), widget.close(), egress.close()])
+      await drop()
+    },
+  }
+}

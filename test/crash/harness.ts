@@ -1,0 +1,246 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import type { IncomingMessage } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { HttpRequest } from '../../src/connectors/contract/contract.ts'
+import { serveHttp } from '../../src/egress/loopback-server.ts'
+import { toServiceId } from '../../src/model/catalogue.ts'
+import { createInstance } from '../../src/store/access/instances.ts'
+import { createCompany } from '../../src/store/connections/companies.ts'
+import type { Database } from '../../src/store/db/database.ts'
+import { endLeases } from '../../src/store/jobs/leases.ts'
+import { openKeys } from '../../src/store/keys/keys.ts'
+import { beginAuthorization, submitForm } from '../../src/sync/authorize/authorize.ts'
+import { requestRefresh } from '../../src/sync/connection/connection-actions.ts'
+import type { SyncDeps } from '../../src/sync/deps.ts'
+import { issueLink, openLink } from '../../src/sync/links/link.ts'
+import { subscribe } from '../../src/webhooks/subscriptions.ts'
+import { openReceiver, type Receiver } from '../journey/receiver.ts'
+import { until } from '../process/deadline.ts'
+import { simulatedSource } from '../simulation/connector.ts'
+import { Provider } from '../simulation/provider.ts'
+import { Random } from '../simulation/random.ts'
+import { createSync, type EngineParts, startEngine } from './engine.ts'
+
+/** Waits after a failure double up to a minute and more. */
+const FINISH_MS = 60_000
+const WORKER = join(import.meta.dirname, 'worker-process.ts')
+/** Of a worker's sessions at the database. */
+const WORKER_NAME = 'crash-worker'
+
+/** A customer with companies whose books are at one source, a receiver of events, and worker processes that can be killed. */
+export interface CrashHarness {
+  database: Database
+  sync: SyncDeps
+  random: Random
+  provider: Provider
+  /** How far the source's clock is ahead of the machine's. */
+  aheadMs: number
+  receiver: Receiver
+  instanceId: string
+  companyIds: string[]
+  /** What a receiver found wrong at the moment when it heard of something. */
+  complaints: string[]
+  /** For an engine in this process. */
+  engineParts: Pick<EngineParts, 'database' | 'keys' | 'sourceUrl'>
+  /** Resolves when the source and the receiver together have been asked so many times more. */
+  contacts(count: number): Promise<void>
+  addCompany(): Promise<string>
+  /** The token of a fresh link. */
+  link(companyId: string): Promise<string>
+  connect(companyId: string): Promise<void>
+  refreshAll(): Promise<void>
+  target(companyId: string): { instanceId: string; companyId: string; serviceId: string }
+  startWorker(options?: WorkerOptions): Promise<WorkerProcess>
+  /** Works, in this process, until nothing is left to do. */
+  finish(): Promise<void>
+  /** Waits until the workers have nothing left to do. */
+  whenDone(): Promise<void>
+  close(): Promise<void>
+}
+
+export interface WorkerOptions {
+  /** Where it kills itself. */
+  point?: string
+  /** Of a link that it follows as the owner. */
+  token?: string | undefined
+  environment?: Record<string, string>
+}
+
+export interface WorkerProcess {
+  /** Kills it and lets its leases run out. */
+  kill(): Promise<void>
+  /** It kills itself at its crash point; its leases run out. */
+  died(): Promise<void>
+}
+
+export async function openCrashHarness(database: Database, databaseUrl: string, seed: number): Promise<CrashHarness> {
+  const keysFolder = await mkdtemp(join(tmpdir(), 'countinghouse-crash-'))
+  const keys = await openKeys(keysFolder)
+  const random = new Random(seed)
+  const provider = new Provider(random, () => Date.now() + harness.aheadMs)
+  provider.faultShare = 0
+  provider.overlapShare = 0
+  const waiting: { left: number; resolve(): void }[] = []
+  const contact = (): void => {
+    for (const one of waiting) {
+      one.left -= 1
+      if (one.left <= 0) one.resolve()
+    }
+  }
+  const source = await serveHttp((request, response) => {
+    void toRequest(request).then((asked) => {
+      const { response: answer } = provider.answer(asked)
+      contact()
+      response.writeHead(answer?.status ?? 503, answer?.headers).end(answer?.body)
+    })
+  })
+  const complaints: string[] = []
+  const instanceId = randomUUID()
+  const receiver = await openReceiver(async ({ event: { Identifier } }) => {
+    contact()
+    const wrong = await whyTooEarly(database, instanceId, Identifier)
+    if (wrong) complaints.push(`${Identifier}: ${wrong}`)
+  })
+  const engineParts = { database, keys, sourceUrl: source.url }
+  const sync = createSync({ ...engineParts, onError: (error) => complaints.push(String(error)) })
+  const serviceId = toServiceId(simulatedSource.key)
+  await createInstance(database, { id: instanceId, name: 'Crash Lender' })
+  await subscribe({ database, sealer: sync.sealer, callbackRules: { allowPrivate: true } }, instanceId, {
+    event: 'NormalizedData',
+    callbackUrl: receiver.url,
+  })
+  const companyIds: string[] = []
+  const children = new Set<ChildProcess>()
+  const harness: CrashHarness = {
+    ...{ database, sync, random, provider, receiver, instanceId, companyIds, complaints, engineParts },
+    aheadMs: 0,
+    contacts: (count) => new Promise((resolve) => void waiting.push({ left: count, resolve })),
+    addCompany: async () => {
+      const companyId = randomUUID()
+      const details = { industry: '', fullAddress: '', country: 'CA', city: '', companyContactNumber: '' }
+      await createCompany(database, instanceId, companyId, { name: `Company ${companyIds.length}`, ...details })
+      companyIds.push(companyId)
+      return companyId
+    },
+    link: async (companyId) => {
+      const address = await issueLink(sync, { instanceId, companyId, serviceId, issuedBy: 'dev@example.com' })
+      return new URL(address).searchParams.get('token') ?? ''
+    },
+    connect: async (companyId) => {
+      const open = await openLink(sync, await harness.link(companyId))
+      if (!open) throw new Error('the link does not open')
+      const { connectionId } = await beginAuthorization(sync, open)
+      await submitForm(sync, open, connectionId, {})
+    },
+    refreshAll: async () => {
+      for (const companyId of companyIds) await requestRefresh(sync, harness.target(companyId))
+    },
+    target: (companyId) => ({ instanceId, companyId, serviceId }),
+    startWorker: async ({ point = '', token = '', environment = {} } = {}) => {
+      const child = spawn(process.execPath, [WORKER, databaseUrl, WORKER_NAME, keysFolder, source.url, point, token], {
+        env: { ...process.env, ...environment },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      })
+      children.add(child)
+      let faults = ''
+      child.stderr.on('data', (chunk: Buffer) => {
+        faults += chunk.toString()
+      })
+      const ended = once(child, 'close')
+      const early = ended.then(() => Promise.reject(new Error(`the worker ended by itself: ${faults}`)))
+      await Promise.race([once(createInterface({ input: child.stdout }), 'line'), point === '' ? early : ended])
+      early.catch(() => 'from now on an end is what a test asks for')
+      const leave = async (): Promise<void> => {
+        await ended
+        children.delete(child)
+        if (child.signalCode !== 'SIGKILL') complaints.push(`a worker ended with ${child.exitCode}: ${faults}`)
+        // What it had sent may still commit, and take new leases, after its death.
+        await until('the database has noticed the death', async () => ((await countSessions(database, WORKER_NAME)) === 0 ? true : null))
+        await endLeases(database)
+      }
+      return {
+        kill: async () => {
+          child.kill('SIGKILL')
+          await leave()
+        },
+        died: leave,
+      }
+    },
+    finish: async () => {
+      await endLeases(database)
+      const engine = startEngine({ ...engineParts, onError: (error) => complaints.push(String(error)) })
+      try {
+        await harness.whenDone()
+      } finally {
+        await engine.stop()
+      }
+    },
+    whenDone: async () => {
+      await until('nothing is left to do', async () => ((await countWaiting(database)) === 0 ? true : null), FINISH_MS).catch(
+        async (error: unknown) => {
+          const { rows } = await database.query('select kind, state, attempts, payload, run_at, error from jobs')
+          throw new Error(`still to do: ${JSON.stringify(rows)}; ${complaints.join('; ')}`, { cause: error })
+        },
+      )
+    },
+    close: async () => {
+      for (const child of children) child.kill('SIGKILL')
+      await receiver.close()
+      await source.close()
+      await sync.egress.close()
+      await rm(keysFolder, { recursive: true, force: true })
+    },
+  }
+  return harness
+}
+
+/** The owner works on the books. */
+export function changeBooks({ provider, random }: Pick<CrashHarness, 'provider' | 'random'>): void {
+  for (const collection of ['accounts', 'entries'] as const) {
+    const known = [...provider.records[collection].values()]
+    const number = known.length + random.below(1_000_000)
+    provider.put(collection, { id: `${collection[0]}${number}`, name: `name ${number}`, kind: 'asset', isBroken: false })
+    for (const record of known.slice(0, 3)) provider.put(collection, { ...record, name: `name ${random.below(1_000_000)}` })
+    if (known.length > 12) provider.remove(collection, random.pick(known).id)
+  }
+}
+
+async function countWaiting(database: Database): Promise<number> {
+  const { rows } = await database.query<{ count: number }>(
+    `select ((select count(*) from jobs where state <> 'dead') + (select count(*) from deliveries where status = 'pending')
+       + (select count(*) from events where position is null))::int as count`,
+  )
+  return rows[0]?.count ?? 0
+}
+
+async function countSessions(database: Database, name: string): Promise<number> {
+  const text = 'select count(*)::int as count from pg_stat_activity where datname = current_database() and application_name = $1'
+  const { rows } = await database.query<{ count: number }>(text, [name])
+  return rows[0]?.count ?? 0
+}
+
+/** What was told of must be committed by the time somebody hears of it. */
+async function whyTooEarly(database: Database, instanceId: string, identifier: string): Promise<string | null> {
+  const [kind = '', id] = identifier.split('.')
+  const { rows } = await database.query<{ state: string | null }>(
+    `select r.state from events e left join sync_runs r on r.instance_id = e.instance_id and r.id::text = split_part(e.dedupe_key, '/', 3)
+     where e.instance_id = $1 and e.id = $2`,
+    [instanceId, id],
+  )
+  const [row] = rows
+  if (!row) return 'the event does not exist'
+  const isData = ['RawData', 'NormalizedData', 'ReadyToUseData'].includes(kind)
+  return isData && row.state !== null && !['published', 'unchanged'].includes(row.state) ? `its run is ${row.state}` : null
+}
+
+async function toRequest(request: IncomingMessage): Promise<HttpRequest> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk)
+  const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]))
+  return { url: `http://source.example${request.url ?? '/'}`, headers, body: Buffer.concat(chunks).toString() }
+}

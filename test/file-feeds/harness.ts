@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { bankFiles } from '../../src/connectors/bank-files/index.ts'
+import type { Outcome } from '../../src/jobs/worker.ts'
+import { toServiceId } from '../../src/model/catalogue.ts'
+import { createFeed, type FeedSource, findFeed, listSettled, type SettledFile } from '../../src/store/sources/file-feeds.ts'
+import { pollFeed } from '../../src/sync/file-feeds/file-feed.ts'
+import { sealSecret } from '../../src/sync/file-feeds/file-feed-secret.ts'
+import type { SftpSecret } from '../../src/sync/file-feeds/file-feed-sftp.ts'
+import { openSyncHarness, type SyncHarness } from '../sync/harness.ts'
+
+export const UPLOADS = toServiceId('bank-files')
+
+export function statement(name: 'chequing.ofx' | 'loan.bai2' | 'card.qfx'): Buffer {
+  return readFileSync(new URL(`../../src/connectors/bank-files/fixtures/${name}`, import.meta.url))
+}
+
+/** A house whose feeds lie in a real folder of the disk. Files count as settled at the second look. */
+export interface FeedHarness {
+  syncHarness: SyncHarness
+  dir: string
+  addFeed(source: FeedSource, options?: { companyId?: string | null; secret?: SftpSecret }): Promise<string>
+  /** One look; with `settleS` above 0 a file has to have been the same for so long. */
+  poll(feedId: string, settleS?: number): Promise<Outcome>
+  files(feedId: string): Promise<SettledFile[]>
+  problem(feedId: string): Promise<string | null>
+  /** Where a folder feed's files lie. */
+  path(...parts: string[]): string
+  put(parts: string[], bytes: Uint8Array | string): Promise<void>
+  list(...parts: string[]): Promise<string[]>
+  query<Row extends object>(sql: string, values?: unknown[]): Promise<Row[]>
+  close(): Promise<void>
+}
+
+export async function openFeedHarness(): Promise<FeedHarness> {
+  const syncHarness = await openSyncHarness([], [bankFiles])
+  const { deps, instanceId } = syncHarness
+  deps.log.warn = () => undefined
+  const dir = await mkdtemp(join(tmpdir(), 'countinghouse-feeds-'))
+  deps.feeds = { dir, allowPrivate: true }
+  const path = (...parts: string[]) => join(dir, instanceId, ...parts)
+  return {
+    syncHarness,
+    dir,
+    addFeed: async (source, { companyId = syncHarness.companyId, secret } = {}) => {
+      const place = { instanceId, id: randomUUID() }
+      const feed = { name: 'Caisse', companyId, source, everyMinutes: 15, isPaused: false }
+      await createFeed(deps.database, place, feed, secret ? sealSecret(deps, place, secret) : null)
+      return place.id
+    },
+    poll: (id, settleS = 0) => pollFeed(deps, { instanceId, id, isStopping: () => false, settleS }),
+    files: async (id) => (await listSettled(deps.database, { instanceId, id }, { filter: [], limit: 100, offset: 0 })).files,
+    problem: async (id) => (await findFeed(deps.database, { instanceId, id }))?.problem ?? null,
+    path,
+    put: async (parts, bytes) => {
+      await mkdir(path(...parts.slice(0, -1)), { recursive: true })
+      await writeFile(path(...parts), bytes)
+    },
+    list: async (...parts) => (await readdir(path(...parts)).catch(() => [])).sort(),
+    query: async <Row extends object>(sql: string, values: unknown[] = []) =>
+      (await deps.database.query(sql, [instanceId, ...values])).rows as Row[],
+    close: async () => {
+      await syncHarness.close()
+      await rm(dir, { recursive: true, force: true })
+    },
+  }
+}
+
+export async function countImports(harness: FeedHarness): Promise<number> {
+  return (await harness.query('select id from source_files where instance_id = $1')).length
+}

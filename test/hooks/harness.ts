@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto'
+import { Registry } from 'prom-client'
+import { createApi } from '../../src/api/http/server.ts'
+import type { Credentials, Kit } from '../../src/connectors/contract/contract.ts'
+import { createSources } from '../../src/connectors/contract/sources.ts'
+import { connectors } from '../../src/connectors/registry.ts'
+import { toServiceId } from '../../src/model/catalogue.ts'
+import type { StatusCode } from '../../src/model/statuses.ts'
+import { createCompany } from '../../src/store/connections/companies.ts'
+import { createConnection, writeGrant } from '../../src/store/connections/connections.ts'
+import { sealCredentials } from '../../src/sync/credentials/credentials.ts'
+import type { SyncDeps } from '../../src/sync/deps.ts'
+import { testApi } from '../harness/test-api.ts'
+
+export interface WaitingJob {
+  connectionId: string
+  reason: string
+  /** Seconds until it may run; negative when it is due. */
+  inS: number
+}
+
+/** The hooks of a real server on loopback, over a database of its own. No worker runs, so queued jobs stay. */
+export interface HooksHarness {
+  sync: SyncDeps
+  instanceId: string
+  /** Where the source's webhooks go. */
+  hookUrl(connectorKey: string): string
+  /** A connection of a new company, published `lastReadS` seconds ago (never when left out). */
+  addConnection(wanted: {
+    connectorKey: string
+    reference: string
+    status?: StatusCode
+    lastReadS?: number
+    credentials?: Credentials
+  }): Promise<string>
+  listJobs(): Promise<WaitingJob[]>
+  /** Lines that were logged, as JSON text. */
+  logged: string[]
+  close(): Promise<void>
+}
+
+/** `kits` are what the sources of these connector keys are reached with. */
+export async function openHooksHarness(kits: Readonly<Record<string, Kit>>): Promise<HooksHarness> {
+  const api = await testApi()
+  const { database } = api.deps
+  const [kit] = Object.values(kits)
+  if (!kit) throw new Error('a door without a source')
+  const described = connectors.filter(({ key }) => kits[key])
+  const sources = new Map(
+    described.map((description) => {
+      const simulators = { [description.key]: {} }
+      const [[key, source] = []] = createSources([description], { settings: {}, simulators, createKit: () => kits[description.key] ?? kit })
+      if (key === undefined || !source) throw new Error('no source')
+      return [key, source] as const
+    }),
+  )
+  const sync: SyncDeps = { ...api.deps.sync, sources }
+  const app = createApi({ ...api.deps, sync, metrics: new Registry() })
+  sync.baseUrl = await app.listen({ host: '127.0.0.1', port: 0 })
+  return {
+    sync,
+    instanceId: api.instanceId,
+    logged: api.logged,
+    hookUrl: (connectorKey) => `${sync.baseUrl}/hooks/${connectorKey}`,
+    addConnection: async ({ connectorKey, reference, status = 15, lastReadS, credentials = { secret: {}, expiresAt: null } }) => {
+      const [instanceId, id, companyId] = [api.instanceId, randomUUID(), randomUUID()]
+      const details = { industry: '', fullAddress: '', country: 'CA', city: '', companyContactNumber: '' }
+      await createCompany(database, instanceId, companyId, { name: 'Boulangerie du Plateau', ...details })
+      const place = { instanceId, id, companyId, serviceId: toServiceId(connectorKey), connectorKey }
+      await createConnection(database, { ...place, category: 'Accounting', email: '', status, refreshHours: 24 })
+      await writeGrant(database, place, {
+        serviceId: place.serviceId,
+        entityId: reference,
+        entityName: 'Books',
+        reference,
+        email: null,
+        credentials: sealCredentials(sync, place, 1, credentials),
+        credentialsExpireAt: null,
+        credentialsRefreshAt: null,
+        sourceKeysId: null,
+      })
+      if (lastReadS !== undefined) {
+        await database.query('update connections set last_read_at = clock_timestamp() - make_interval(secs => $2) where id = $1', [
+          id,
+          lastReadS,
+        ])
+      }
+      return id
+    },
+    listJobs: async () => {
+      const { rows } = await database.query<WaitingJob>(
+        `select payload->>'connectionId' as "connectionId", payload->>'reason' as reason,
+           extract(epoch from run_at - clock_timestamp())::float8 as "inS" from jobs where kind = 'sync' order by id`,
+      )
+      return rows
+    },
+    close: async () => {
+      await app.close()
+      await api.close()
+    },
+  }
+}

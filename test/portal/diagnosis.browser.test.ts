@@ -1,0 +1,146 @@
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { browserNote, lacksBrowser } from '../harness/browser.ts'
+import { type TestDatabase, testDatabase } from '../harness/database.ts'
+import { connectQuickbooks } from '../journey/http-walks.ts'
+import { quickbooksWalk } from '../journey/walks.ts'
+import { until } from '../process/deadline.ts'
+import { CONNECTION_FAULTS, causeFaults } from './connection-faults.ts'
+import { openPortalHarness, type PortalHarness, settle } from './harness.ts'
+
+const COMPANY = 'Chaudronnerie Lachine'
+const LOCALES = ['en-CA', 'fr-CA'] as const
+
+/** What a page must say, in both languages: the cause, and with whom it lies. */
+const CAUSES = {
+  accessWithdrawn: ['Access has ended at the source', 'L’accès a pris fin à la source', 'owner'],
+  consentExpired: ['The consent has run out', 'Le consentement est échu', 'owner'],
+  codeNeeded: ['asks the owner for a security code', 'demande au propriétaire un code de sécurité', 'owner'],
+  loginChanged: ['The user name or the password at the source is another one now', 'mot de passe a changé à la source', 'owner'],
+  otherEntity: ['Other books or another bank login answered', 'D’autres livres ou un autre accès bancaire ont répondu', 'owner'],
+  declined: ['The owner said no on the source’s page', 'Le propriétaire a refusé sur la page de la source', 'owner'],
+  timedOut: ['did not come back in time', 'n’en est pas revenu à temps', 'owner'],
+  sourceLimited: ['limits how often it may be asked (429)', 'limite le nombre de demandes (429)', 'source'],
+  sourceUnavailable: ['is down or answers with an error of its own', 'est en panne ou répond par une erreur', 'source'],
+  badData: ['answered something that cannot be read', 'a répondu quelque chose d’illisible', 'source'],
+  tooManySetAside: ['Too many records could not be normalized', 'Trop d’enregistrements n’ont pu être normalisés', 'service'],
+  keysRefused: ['refuses the keys of the application', 'refuse les clés de l’application', 'keys'],
+  internal: ['This service itself failed', 'Ce service a lui-même échoué', 'service'],
+} as const
+type Cause = keyof typeof CAUSES
+
+const PARTIES = {
+  owner: ['It lies with the owner', 'Cela relève du propriétaire'],
+  source: ['It lies with the source', 'Cela relève de la source'],
+  keys: ['It lies with the keys for this source', 'Cela relève des clés de cette source'],
+  service: ['It lies with this service', 'Cela relève de ce service'],
+} as const
+
+/** Faults of the simulator of QuickBooks, by name; in the order in which none hides the next. */
+const WAITS: readonly (readonly [string, Cause, 'here' | 'elsewhere'])[] = [
+  ['unavailable', 'sourceUnavailable', 'elsewhere'],
+  ['truncated', 'badData', 'here'],
+  ['throttle', 'sourceLimited', 'here'],
+]
+
+describe.skipIf(lacksBrowser)(`a developer finds the cause of any failed connection within three clicks${browserNote}`, () => {
+  let test: TestDatabase
+  let harness: PortalHarness
+  let pages: Page[]
+  let companyId: string
+  /** Connected to other books: what the source asks of the first does not hold for it. */
+  let elsewhere: string
+  let serviceId: string
+  let broken: Awaited<ReturnType<typeof causeFaults>>
+
+  beforeAll(async () => {
+    test = await testDatabase()
+    harness = await openPortalHarness({ environment: { DATABASE_URL: test.url } })
+    pages = await Promise.all(LOCALES.map(async (locale) => (await harness.visit({ locale })).page))
+    companyId = await harness.client.addCompany(COMPANY)
+    serviceId = await harness.connectBooks(companyId)
+    elsewhere = await harness.client.addCompany('Elsewhere Inc.')
+    await connectQuickbooks(harness.service.baseUrl, await harness.client.link(elsewhere, serviceId), { realmId: '4620816365200000202' })
+    await harness.client.connectionInStatus(elsewhere, [15])
+    broken = await causeFaults(harness, test.database)
+  }, 180_000)
+  afterEach(() => clear())
+  afterAll(async () => {
+    await harness?.close()
+    await test?.drop()
+  })
+
+  const arm = (name: string) => harness.client.ask('/sandbox/simulators/quickbooks/faults', { method: 'POST', body: { name, times: 100 } })
+  const clear = () => harness.client.ask('/sandbox/simulators/quickbooks/faults', { method: 'DELETE' })
+  const stateOf = async (company: string) => {
+    const { body } = await harness.client.ask(`/normalized-data/company/${company}/data-connection/${serviceId}/status`)
+    const { faultCode, trouble }: { faultCode: string | null; trouble: { code: string } | null } = JSON.parse(body)
+    return { fault: faultCode, trouble: trouble?.code ?? null }
+  }
+
+  const isGood = async (company: string) => {
+    const { fault, trouble } = await stateOf(company)
+    return fault === null && trouble === null
+  }
+
+  /** From the first page on: the inbox (one click) names it; the connection (two) does too, with whom it lies and what to do. */
+  async function look(cause: Cause, name: string): Promise<void> {
+    const party = PARTIES[CAUSES[cause][2]]
+    for (const [index, page] of pages.entries()) {
+      const said = CAUSES[cause][index] ?? ''
+      await harness.go(page, '/companies')
+      await page.click('nav a[href$="/inbox"]')
+      await settle(page)
+      const item = page.locator('article, tr').filter({ hasText: name }).filter({ hasText: said }).first()
+      await item.waitFor()
+      await item.locator('a[href*="/connections/"]').first().click()
+      await page.waitForURL(/\/connections\//)
+      await settle(page)
+      const box = page.locator(`.cause[data-code=${cause}]`)
+      await box.locator(`text=${said}`).waitFor()
+      const words = await box.innerText()
+      expect(words).toMatch(index === 0 ? /What to do · \S/ : /Que faire · \S/)
+      expect(words).toContain(party[index])
+    }
+  }
+
+  it.each(WAITS)('%s: what goes on by itself says so', async (fault, cause, where) => {
+    const [company, name] = where === 'here' ? [companyId, COMPANY] : [elsewhere, 'Elsewhere Inc.']
+    // What fails for long becomes the fault of the connection, and one that is still tried again would meet this fault, too.
+    for (const each of [companyId, elsewhere]) {
+      if (await isGood(each)) continue
+      await harness.client.refresh(each, serviceId)
+      await until('a good reading', async () => ((await isGood(each)) ? true : null))
+    }
+    await arm(fault)
+    await harness.client.refresh(company, serviceId)
+    await until(`the trouble ${cause}`, async () => ((await stateOf(company)).trouble === cause ? true : null))
+    await look(cause, name)
+  })
+
+  it('revoked: the owner must act, and the link to send is one click away', async () => {
+    await arm('revoked')
+    await harness.client.refresh(elsewhere, serviceId)
+    await harness.client.connectionInStatus(elsewhere, [8])
+    await look('accessWithdrawn', 'Elsewhere Inc.')
+    for (const page of pages) {
+      await page.locator('.cause button').first().click()
+      await page.locator('.made-link pre').waitFor()
+    }
+  })
+
+  it('other books than before: who tries to repair it with them is told of, too', async () => {
+    // Chooses other books than those of the connection.
+    const owner = await harness.openOwner()
+    await quickbooksWalk.toLogin(owner, await harness.client.link(elsewhere, serviceId))
+    await owner.page.click('button[value=connect]')
+    await until('the refusal', async () => ((await stateOf(elsewhere)).fault === 'otherEntity' ? true : null))
+    await owner.close()
+    await look('otherEntity', 'Elsewhere Inc.')
+  })
+
+  it.each(CONNECTION_FAULTS.toReversed())('%s, too', async (cause) => {
+    await broken.until(cause)
+    await look(cause, broken.nameOf(cause))
+  })
+})

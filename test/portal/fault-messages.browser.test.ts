@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto'
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { browserNote, lacksBrowser } from '../harness/browser.ts'
+import { type InProcessHarness, openInProcessHarness } from './in-process-harness.ts'
+
+const LANGUAGES = [
+  { locale: 'en-CA', retry: 'Try again', inAll: '130 in all', next: 'Next page', save: 'Save', saved: 'Saved.' },
+  { locale: 'fr-CA', retry: 'Réessayer', inAll: '130 au total', next: 'Page suivante', save: 'Enregistrer', saved: 'Enregistré.' },
+]
+const FAULTS = 130
+/** More than a page of the API holds. */
+const ATTEMPTS = 520
+const SERVICE = randomUUID()
+
+/** A part that has its own question, which fails: by the page it is on and by what is in the question's address. */
+const PARTS: [string, string, string][] = [
+  ['the connections of the companies', '/companies?search=Essais', '/data-connection/statuses'],
+  ['the connections that are late', '/inbox', 'troubleCode'],
+  ['the names in the inbox', '/inbox', '/normalized-data/companies?'],
+  ['the receivers here', '/webhooks', '/webhooks/receivers'],
+  ['the settings of sources', '/catalogue', '/api/v1/sources'],
+  ['the names in the audit log', '/audit', '/api/v1/users'],
+  ['who is here', '/webhooks', '/auth/me'],
+]
+
+describe.skipIf(lacksBrowser)(`the portal keeps nothing to itself${browserNote}`, () => {
+  let harness: InProcessHarness
+  const visit = (locale: string, options?: { isSignedIn: boolean }) => harness.visit({ locale, ...options })
+  const go = (page: Page, path: string) => harness.go(page, path)
+
+  beforeAll(async () => {
+    harness = await openInProcessHarness()
+    await addCompanies('Panne', FAULTS)
+    await addCompanies('Essais', 1)
+    await addConnections('Panne', 1, 20)
+    await addConnections('Essais', ATTEMPTS, 20)
+    await addConnections('Essais', 1, 15)
+  })
+  afterAll(async () => await harness?.close())
+
+  const query = (text: string, values: unknown[]) => harness.api.deps.database.query(text, [harness.api.instanceId, ...values])
+  const addCompanies = (name: string, count: number) =>
+    query(
+      `insert into companies (instance_id, id, name) select $1, gen_random_uuid(), $2::text || ' ' || n from generate_series(1, $3::int) n`,
+      [name, count],
+    )
+  const addConnections = (company: string, count: number, status: number) =>
+    query(
+      `insert into connections (instance_id, id, company_id, service_id, connector_key, category, email, status, refresh_hours,
+         update_scheduled_at)
+       select $1, gen_random_uuid(), id, $2, 'books', 'Accounting', '', $3, 24, clock_timestamp()
+       from companies, generate_series(1, $4::int) where instance_id = $1 and name like $5 || ' %'`,
+      [SERVICE, status, count, company],
+    )
+
+  describe.each(LANGUAGES)('in $locale', ({ locale, retry, inAll, next, save, saved }) => {
+    let page: Page
+    beforeAll(async () => {
+      page = await visit(locale)
+    })
+    afterEach(() => page.unrouteAll())
+
+    it.each(PARTS)('%s: where they cannot be read, the page says so and asks again', async (_, path, part) => {
+      const isMeant = (url: URL) => decodeURIComponent(url.href).includes(part)
+      await page.route(isMeant, (route) => route.fulfill({ status: 500, json: { Message: 'It failed.' } }))
+      await go(page, path)
+      const again = page.locator('.problem button', { hasText: retry })
+      await again.waitFor()
+      await page.unroute(isMeant)
+      await again.click()
+      await page.locator('.problem').waitFor({ state: 'detached' })
+    })
+
+    it('the receipts of a company, too', async () => {
+      const isMeant = (url: URL) => url.pathname.endsWith('/normalized-data/receipts')
+      await page.route(isMeant, (route) => route.fulfill({ status: 500, json: { Message: 'It failed.' } }))
+      await go(page, '/companies?search=Essais')
+      await page.click('td a')
+      await page.locator('.problem button', { hasText: retry }).waitFor()
+      expect(await page.locator('.problem').count()).toBe(1)
+    })
+
+    it('the inbox counts every fault, and leads to the last of them', async () => {
+      await go(page, '/inbox')
+      await page.locator(`text=${inAll}`).waitFor()
+      const seen: string[] = []
+      for (let number = 1; number <= 6; number++) {
+        if (number > 1) await page.click(`button:has-text("${next}")`)
+        await page.locator(`text=/Page ${number} (of|de) 6/`).waitFor()
+        // Names come after the faults that they stand with.
+        const names = async () => new Set(await page.locator('article h2 bdi:first-child', { hasNotText: '…' }).allInnerTexts())
+        await expect.poll(async () => [...(await names())].filter((name) => !seen.includes(name)).length).toBe(number === 6 ? 5 : 25)
+        seen.push(...(await names()))
+      }
+      expect(new Set(seen).size).toBe(FAULTS)
+    })
+
+    it('“saved” is said until something is changed again', async () => {
+      await go(page, '/owner-pages')
+      const said = page.locator('output', { hasText: saved })
+      const changes = [
+        () => page.fill('input[name=publicName]', `Prêts ${locale}`),
+        () => page.click('.accent input[type=checkbox] >> nth=0'),
+      ]
+      for (const change of changes) {
+        await page.click(`button[type=submit]:has-text("${save}")`)
+        await said.waitFor()
+        await change()
+        await said.waitFor({ state: 'detached' })
+      }
+    })
+
+    it('a second link for a new password in the same tab is the one that counts', async () => {
+      const stranger = await visit(locale, { isSignedIn: false })
+      const tokens: string[] = []
+      await stranger.route('**/auth/new-password', async (route) => {
+        tokens.push(JSON.parse(route.request().postData() ?? '{}').token)
+        await route.continue()
+      })
+      for (const token of ['first', 'second']) {
+        await stranger.goto(`${harness.origin}/portal/new-password#${token}`)
+        await stranger.fill('input[name=password]', 'quiet-orchard-lantern-58')
+        await stranger.click('button[type=submit]')
+        await stranger.locator('.problem').waitFor()
+      }
+      expect(tokens).toEqual(['first', 'second'])
+    })
+  })
+
+  it('a company shows the connection that counts, however many attempts there were', async () => {
+    const page = await visit('en-CA')
+    await go(page, '/companies?search=Essais')
+    expect(await page.locator('.glance').innerText()).toContain('Up to date')
+  })
+})

@@ -1,0 +1,114 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { buildPortal } from '../../src/process/portal-files.ts'
+import { openBrowser } from '../harness/browser.ts'
+import { Client } from '../journey/client.ts'
+import { type OwnerBrowser, openOwnerBrowser } from '../journey/owner-browser.ts'
+import { quickbooksWalk } from '../journey/walks.ts'
+import { openTestFolder, readLogin, type Service, startService } from '../process/service.ts'
+
+export interface Login {
+  email: string
+  password: string
+}
+
+/** A browser window; `complaints` fills with what its console says. */
+export interface BrowserPage {
+  page: Page
+  context: BrowserContext
+  complaints: string[]
+}
+
+export type BrowserPageOptions = NonNullable<Parameters<Browser['newContext']>[0]> & { isSignedIn?: boolean }
+
+/** A portal with a browser before it. */
+export interface Portal<Shown> {
+  /** A new window. */
+  visit(options?: BrowserPageOptions): Promise<Shown>
+  /** Goes to an address below `/portal`, and waits until nothing is loading. */
+  go(page: Page, path: string): Promise<void>
+  close(): Promise<void>
+}
+
+/** The whole service as a process of its own in the sandbox, and its portal, built. */
+export interface PortalHarness extends Portal<BrowserPage> {
+  service: Service
+  client: Client
+  login: Login
+  /** A business owner at a screen of their own. */
+  openOwner(): Promise<OwnerBrowser>
+  /** Connects a company to QuickBooks as its owner would. */
+  connectBooks(companyId: string): Promise<string>
+}
+
+export async function openPortalHarness({ environment = {} }: { environment?: Record<string, string> } = {}): Promise<PortalHarness> {
+  const folder = await openTestFolder()
+  await buildPortal()
+  const service = await startService({ dataDir: folder.path, environment })
+  const chromium = await openBrowser()
+  const client = await Client.logIn(service)
+  const login = await readLogin(folder.path)
+
+  async function visit(options?: BrowserPageOptions): Promise<BrowserPage> {
+    const context = await openContext(chromium.browser, service.baseUrl, login, options)
+    const page = await context.newPage()
+    const complaints: string[] = []
+    page.on('console', (message) => {
+      if (message.type() === 'error' || message.type() === 'warning') complaints.push(`${page.url()}: ${message.text()}`)
+    })
+    page.on('pageerror', (error) => complaints.push(`${page.url()}: ${error}`))
+    return { page, context, complaints }
+  }
+
+  const openOwner = () => openOwnerBrowser(chromium.browser, { origin: service.baseUrl, locale: 'en-CA' })
+
+  return {
+    service,
+    client,
+    login,
+    visit,
+    openOwner,
+    go: (page, path) => goTo(page, service.baseUrl, path),
+    connectBooks: async (companyId) => {
+      const { id } = await client.service('QuickBooks Online')
+      const owner = await openOwner()
+      await quickbooksWalk.toLogin(owner, await client.link(companyId, id))
+      await quickbooksWalk.throughSource(owner)
+      await owner.close()
+      await client.connectionInStatus(companyId, [15, 19])
+      return id
+    },
+    close: async () => {
+      await chromium.close()
+      await service.stop()
+      await folder.remove()
+    },
+  }
+}
+
+/** For windows of somebody who is signed in, unless told otherwise: as the sign-in page does it, the refresh token goes into a cookie. */
+export async function openContext(
+  browser: Browser,
+  origin: string,
+  login: Login,
+  { isSignedIn = true, ...options }: BrowserPageOptions = {},
+): Promise<BrowserContext> {
+  const context = await browser.newContext({ locale: 'en-CA', reducedMotion: 'reduce', ...options })
+  context.setDefaultTimeout(15_000)
+  if (!isSignedIn) return context
+  const response = await context.request.post(`${origin}/admin/api/v1/auth/login`, { data: { ...login, keep: 'cookie' } })
+  if (!response.ok()) throw new Error(await response.text())
+  await context.addInitScript(`localStorage.setItem('portal-session', 'yes')`)
+  return context
+}
+
+/** To an address below `/portal`. */
+export async function goTo(page: Page, origin: string, path: string): Promise<void> {
+  await page.goto(`${origin}/portal${path}`)
+  await settle(page)
+}
+
+/** A heading is there and nothing is still being read. */
+export async function settle(page: Page): Promise<void> {
+  await page.waitForSelector('h1')
+  await page.locator('.waiting').first().waitFor({ state: 'detached' })
+}

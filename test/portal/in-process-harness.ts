@@ -1,0 +1,38 @@
+import type { Page } from 'playwright-core'
+import { portalRoutes } from '../../src/api/routes/portal.ts'
+import { buildPortal, portalFolder } from '../../src/process/portal-files.ts'
+import { openBrowser } from '../harness/browser.ts'
+import { PASSWORD, type TestApi, testApi } from '../harness/test-api.ts'
+import { goTo, openContext, type Portal } from './harness.ts'
+
+/** The API and the portal in this process, without sources and workers. The time stands still in its windows. */
+export interface InProcessHarness extends Portal<Page> {
+  api: TestApi
+  origin: string
+  /** Who signs in: an admin. */
+  email: string
+}
+
+export async function openInProcessHarness(): Promise<InProcessHarness> {
+  const api = await testApi()
+  const { email } = await api.addUser()
+  await buildPortal()
+  await api.app.register(portalRoutes(portalFolder))
+  const origin = await api.app.listen({ host: '127.0.0.1', port: 0 })
+  const chromium = await openBrowser()
+  return {
+    api,
+    origin,
+    email,
+    visit: async (options) => {
+      const context = await openContext(chromium.browser, origin, { email, password: PASSWORD }, options)
+      await context.clock.setFixedTime(api.deps.now())
+      return await context.newPage()
+    },
+    go: (page, path) => goTo(page, origin, path),
+    close: async () => {
+      await chromium.close()
+      await api.close()
+    },
+  }
+}

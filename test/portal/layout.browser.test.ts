@@ -1,0 +1,146 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { listViolations, type Theme } from '../harness/axe.ts'
+import { browserNote, lacksBrowser } from '../harness/browser.ts'
+import { openReceiver, type Receiver } from '../journey/receiver.ts'
+import { effort } from '../prove/effort.ts'
+import { openPortalHarness, type PortalHarness, settle } from './harness.ts'
+import { fillScreens, type Screens } from './screens.ts'
+
+const THEMES: readonly Theme[] = ['light', 'dark']
+const LOOKS: { locale: string; themes: readonly Theme[] }[] = [
+  { locale: 'en-CA', themes: effort.everyLanguageInBothThemes ? THEMES : ['light'] },
+  { locale: 'fr-CA', themes: effort.everyLanguageInBothThemes ? THEMES : ['dark'] },
+]
+
+const MAX_SHIFT = 0.02
+const MAX_REQUESTS = 40
+/** With the answers of the API. */
+const MAX_BYTES = 260_000
+
+/** A phone, where the most moves; by `npm run prove` a desk, too. */
+const VIEWPORTS = [{ width: 320, height: 640 }, ...(effort.everyLanguageInBothThemes ? [{ width: 1280, height: 800 }] : [])]
+
+const WATCH_SHIFTS = `window.portalShift = 0
+new PerformanceObserver((list) => {
+  for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) window.portalShift += value
+}).observe({ type: 'layout-shift', buffered: true })`
+
+/** What came before the page was there, and how far things moved by then. */
+interface Arrival {
+  shift: number
+  requests: number
+  bytes: number
+}
+
+const ARRIVAL = `(() => {
+  const [mark] = performance.getEntriesByName('portal-interactive')
+  const before = performance.getEntriesByType('resource').filter(({ startTime }) => startTime <= mark.startTime)
+  return { shift: window.portalShift, requests: before.length, bytes: before.reduce((sum, one) => sum + one.encodedBodySize, 0) }
+})()`
+
+/** Ages and counts of what goes on meanwhile may differ. */
+function toSteady(text: string): string {
+  return text.replace(/\d+/g, '#').replace(/(second|minute)s?/g, 'time')
+}
+
+describe.skipIf(lacksBrowser)(`the look of the portal${browserNote}`, () => {
+  let harness: PortalHarness
+  let receiver: Receiver
+  let screens: Screens
+
+  beforeAll(async () => {
+    harness = await openPortalHarness()
+    receiver = await openReceiver()
+    screens = await fillScreens(harness, receiver.url)
+  })
+  afterAll(async () => {
+    await harness?.close()
+    await receiver?.close()
+  })
+
+  /** Names what keeps a page from being good, in a theme and on a phone; nothing, if all is well. */
+  async function findFlaws(page: Page, name: string, themes: readonly Theme[]): Promise<string[]> {
+    const flaws: string[] = []
+    for (const colorScheme of themes) {
+      await page.emulateMedia({ colorScheme })
+      await page.waitForSelector(`html[data-mantine-color-scheme=${colorScheme}]`)
+      const found = await listViolations(page)
+      flaws.push(...found.map((flaw) => `${name} ${colorScheme}: ${flaw}`))
+    }
+    // Text of 200 % on half a window of 1280 px; on a phone's width text keeps its size, as with a zoom of 400 %.
+    for (const [most, size] of [
+      [320, '100%'],
+      [640, '200%'],
+    ] as const) {
+      await page.setViewportSize({ width: most, height: 640 })
+      await page.evaluate(`document.documentElement.style.fontSize = '${size}'`)
+      const width = await page.evaluate('document.documentElement.scrollWidth')
+      if (width !== most) flaws.push(`${name} is ${width} px wide on a screen of ${most} px with text at ${size}`)
+    }
+    await page.evaluate(`document.documentElement.style.fontSize = ''`)
+    if (await page.evaluate(`'owned' in globalThis`)) flaws.push(`${name} has run what a name smuggled in`)
+    await page.setViewportSize({ width: 1280, height: 800 })
+    return flaws
+  }
+
+  it('lets nothing jump while a page comes, and shows it after few requests and bytes', async () => {
+    const flaws: string[] = []
+    for (const viewport of VIEWPORTS) {
+      const { page, context } = await harness.visit({ viewport })
+      await context.addInitScript(WATCH_SHIFTS)
+      for (const [name, path] of Object.entries(screens)) {
+        await harness.go(page, path)
+        const { shift, requests, bytes } = await page.evaluate<Arrival>(ARRIVAL)
+        const told = `${name} at ${viewport.width} px: shift ${shift.toFixed(3)}, ${requests} requests, ${bytes} bytes`
+        if (shift > MAX_SHIFT || requests > MAX_REQUESTS || bytes > MAX_BYTES) flaws.push(told)
+      }
+      await context.close()
+    }
+    expect(flaws).toEqual([])
+  }, 120_000)
+
+  it('shows the same again after a reload, whatever was chosen: search, page, tab, moment, dialog', async () => {
+    const { page, context } = await harness.visit()
+    const seen: [string, string, string][] = []
+    // Reading the page of usage adds to it: what was chosen there is its span.
+    const usage = '/usage?days=7'
+    const read = async (path: string): Promise<string> =>
+      path === usage ? await page.locator('main select').inputValue() : await page.locator('main').innerText()
+    for (const path of ['/companies?search=plateau', '/companies?do=add', `${screens['connection-accounts']}&filter=name~"a"`, usage]) {
+      await harness.go(page, path)
+      const before = await read(path)
+      await page.reload()
+      await settle(page)
+      seen.push([path, before, await read(path)])
+    }
+    await context.close()
+    expect(seen.filter(([, before, after]) => toSteady(before) !== toSteady(after))).toEqual([])
+  })
+
+  describe.each(LOOKS)('in $locale, $themes', ({ locale, themes }) => {
+    it('keeps to WCAG 2.2 AA, fits 320 px, and leaves the console empty on every page', async () => {
+      const { page, context, complaints } = await harness.visit({ locale, bypassCSP: true })
+      await harness.go(page, '/companies')
+      const flaws: string[] = []
+      for (const [name, path] of Object.entries(screens)) {
+        // As a link does it: what is already loaded stays.
+        await page.evaluate(`history.pushState(null, '', '/portal${path}')`)
+        await settle(page)
+        flaws.push(...(await findFlaws(page, name, themes)))
+        const language = await page.getAttribute('html', 'lang')
+        if (language !== locale) flaws.push(`${name} is in ${language}`)
+      }
+      await context.close()
+      expect([...flaws, ...complaints]).toEqual([])
+    }, 120_000)
+
+    it('does so before the door, too', async () => {
+      const { page, context, complaints } = await harness.visit({ locale, bypassCSP: true, isSignedIn: false })
+      await harness.go(page, '/companies')
+      const flaws = await findFlaws(page, 'sign-in', themes)
+      await context.close()
+      expect([...flaws, ...complaints]).toEqual([])
+    })
+  })
+})

@@ -1,0 +1,157 @@
+import { createHmac, randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Grant } from '../../src/connectors/contract/contract.ts'
+import { createEgress } from '../../src/egress/egress.ts'
+import { toServiceId } from '../../src/model/catalogue.ts'
+import { Status } from '../../src/model/statuses.ts'
+import { createInstance } from '../../src/store/access/instances.ts'
+import { createCompany } from '../../src/store/connections/companies.ts'
+import { createConnection, writeGrant } from '../../src/store/connections/connections.ts'
+import { openKeys } from '../../src/store/keys/keys.ts'
+import { createSealer } from '../../src/store/keys/sealing.ts'
+import { type OpenCredentials, sealCredentials } from '../../src/sync/credentials/credentials.ts'
+import { openCredentials } from '../../src/sync/credentials/credentials-open.ts'
+import { refreshAtOf } from '../../src/sync/credentials/credentials-refresh.ts'
+import type { SyncDeps } from '../../src/sync/deps.ts'
+import { testDatabase } from '../harness/database.ts'
+import { type CallerSettings, type Callers, startCallers } from './callers.ts'
+import { type Providers, toSources } from './providers.ts'
+
+export interface ConnectionKey {
+  instanceId: string
+  id: string
+}
+
+/** A database with connections, this process as one of its users, and others that can be started and killed. */
+export interface RefreshHarness {
+  deps: SyncDeps
+  /** What the log was told, as `level: message`. */
+  logged: string[]
+  now(): Date
+  moveTime(ms: number): void
+  /** A connection of a company of its own that has just been authorized. */
+  connect(connectorKey: string, grant: Pick<Grant, 'credentials' | 'entity'>): Promise<ConnectionKey>
+  /** Opens them in this process. */
+  open(connectorKey: string, place: ConnectionKey, rejected?: number, others?: Partial<SyncDeps>): Promise<OpenCredentials>
+  start(processes: number, settings?: Pick<CallerSettings, 'crashAt'>): Promise<Callers>
+  /** Lets the lease of the connection's refresh have run out so long ago. */
+  expireLease(place: ConnectionKey, agoS: number): Promise<void>
+  /** One value of the connection's row. */
+  read<T>(place: ConnectionKey, expression: string): Promise<T>
+  /** Changes the connection's row. */
+  write(place: ConnectionKey, assignments: string): Promise<void>
+  countVersions(place: ConnectionKey): Promise<number>
+  close(): Promise<void>
+}
+
+export async function openRefreshHarness(providers: Providers): Promise<RefreshHarness> {
+  const { database, url, drop } = await testDatabase()
+  const keysFolder = await mkdtemp(join(tmpdir(), 'countinghouse-keys-'))
+  const egress = createEgress({ allowPrivate: true })
+  const logged: string[] = []
+  const note = (level: string) => (_fields: Record<string, unknown>, message: string) => {
+    logged.push(`${level}: ${message}`)
+  }
+  let nowMs = Date.UTC(2026, 6, 1, 12)
+  const now = () => new Date(nowMs)
+  const deps: SyncDeps = {
+    database,
+    sealer: createSealer(await openKeys(keysFolder)),
+    sources: toSources(providers, egress, now),
+    log: { info: note('info'), warn: note('warn'), error: note('error') },
+    hide: () => undefined,
+    hashToken: (token) => createHmac('sha256', 'test').update(token).digest(),
+    baseUrl: 'http://127.0.0.1:8480',
+    now,
+  }
+  const instanceId = randomUUID()
+  await createInstance(database, { id: instanceId, name: 'Test Lender' })
+  return {
+    deps,
+    logged,
+    now,
+    moveTime: (ms) => {
+      nowMs += ms
+    },
+    open: async (connectorKey, place, rejected, others = {}) => {
+      const all = { ...deps, ...others }
+      const source = all.sources.get(connectorKey)
+      if (!source) throw new Error(`no source ${connectorKey}`)
+      return await openCredentials(all, source, await source.load(), place, rejected ?? null)
+    },
+    connect: async (connectorKey, grant) => await connect(deps, instanceId, connectorKey, grant),
+    start: async (processes, settings = {}) => await startCallers(processes, { databaseUrl: url, keysFolder, providers, ...settings }, now),
+    expireLease: async (place, agoS) => {
+      await database.query(
+        `update connections set refresh_lease_until = clock_timestamp() - make_interval(secs => $3)
+         where instance_id = $1 and id = $2 and refresh_lease_until is not null`,
+        [place.instanceId, place.id, agoS],
+      )
+    },
+    read: async (place, expression) => {
+      const { rows } = await database.query(`select ${expression} as value from connections where instance_id = $1 and id = $2`, [
+        place.instanceId,
+        place.id,
+      ])
+      return rows[0]?.value
+    },
+    write: async (place, assignments) => {
+      await database.query(`update connections set ${assignments} where instance_id = $1 and id = $2`, [place.instanceId, place.id])
+    },
+    countVersions: async (place) => {
+      const { rows } = await database.query(
+        'select count(*)::int as count from credential_versions where instance_id = $1 and connection_id = $2',
+        [place.instanceId, place.id],
+      )
+      return rows[0]?.count
+    },
+    close: async () => {
+      await egress.close()
+      await drop()
+      await rm(keysFolder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function connect(
+  deps: SyncDeps,
+  instanceId: string,
+  connectorKey: string,
+  { credentials, entity }: Pick<Grant, 'credentials' | 'entity'>,
+): Promise<ConnectionKey> {
+  const companyId = randomUUID()
+  await createCompany(deps.database, instanceId, companyId, {
+    name: 'Boulangerie du Plateau',
+    industry: '',
+    fullAddress: '',
+    country: 'CA',
+    city: 'Montréal',
+    companyContactNumber: '',
+  })
+  const place = { instanceId, id: randomUUID() }
+  const serviceId = toServiceId(connectorKey)
+  await createConnection(deps.database, {
+    ...place,
+    companyId,
+    serviceId,
+    connectorKey,
+    category: 'Accounting',
+    email: 'owner@example.com',
+    status: Status.Authorized,
+    refreshHours: 24,
+  })
+  await writeGrant(deps.database, place, {
+    serviceId,
+    entityId: entity.id,
+    entityName: entity.name,
+    reference: null,
+    email: null,
+    credentials: sealCredentials(deps, place, 1, credentials),
+    credentialsExpireAt: credentials.expiresAt === null ? null : new Date(credentials.expiresAt),
+    credentialsRefreshAt: refreshAtOf(deps.now(), credentials.expiresAt),
+    sourceKeysId: null,
+  })
+  return place
+}

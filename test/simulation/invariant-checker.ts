@@ -1,0 +1,264 @@
+import { Status } from '../../src/model/statuses.ts'
+import { Model, type Shown } from './model.ts'
+import type { Process, Simulation } from './simulation.ts'
+
+/** What a process is about to commit. */
+export type Operation = 'page' | 'publication' | 'failure' | 'grant' | 'refresh' | 'suspend' | 'resume' | 'disconnect' | 'other'
+
+const DEEDS: Readonly<Record<string, Operation>> = {
+  'after-stage-before-commit': 'page',
+  'before-publish-commit': 'publication',
+  'before-failure-commit': 'failure',
+  'before-grant-commit': 'grant',
+}
+
+/** Sees every commit, works out what must be true after it, and writes down what is not. */
+export class InvariantChecker {
+  readonly violations: string[] = []
+  readonly model = new Model()
+  /** Publications that had to raise events: by run. */
+  readonly announced = new Set<string>()
+  readonly published = new Set<string>()
+  readonly counts = { disconnects: 0, failures: 0, publications: 0, pages: 0, deaths: 0 }
+  isConnected = false
+  isSuspended = false
+  /** Id that a record got first. */
+  readonly #ids = new Map<string, string>()
+  readonly #simulation: Simulation
+  readonly #operations = new Map<Process, Operation>()
+  #newest: Process | null = null
+  /** Of the run whose pages the model holds. */
+  #runId: string | null = null
+  /** Since that run began something happened for which the engine may give it up and begin anew. */
+  #mayRestart = false
+
+  constructor(simulation: Simulation) {
+    this.#simulation = simulation
+  }
+
+  complain(text: string): void {
+    this.violations.push(text)
+    this.#simulation.note(`VIOLATION ${text}`)
+  }
+
+  /** An operation of the API says what its transaction will mean. */
+  intend(process: Process, operation: Operation): void {
+    this.#operations.set(process, operation)
+  }
+
+  begin(process: Process): void {
+    const known = this.#operations.get(process)
+    if (known && Object.values(DEEDS).includes(known)) this.#operations.delete(process)
+  }
+
+  /** A process has come to a named place; it may die there. */
+  async reach(process: Process, point: string): Promise<void> {
+    await process.life.spend(async () => undefined)
+    const operation = DEEDS[point]
+    if (operation) this.#operations.set(process, operation)
+    if (point !== 'after-run-opened') return
+    this.#newest = process
+    process.fetched = []
+    await this.#noteRun()
+  }
+
+  /** A job failed and comes again; `attempt` counts from 1. */
+  fail(attempt: number): void {
+    if (attempt > 1) this.#mayRestart = true
+  }
+
+  /** A new run in the place of one that has not ended is right only after a refresh by hand, or once a run failed again and again. */
+  async #noteRun(): Promise<void> {
+    const { rows } = await this.#simulation.database.query<{ id: string }>(
+      `select id from sync_runs where instance_id = $1 and state = 'running' and reason <> 'replay'`,
+      [this.#simulation.instanceId],
+    )
+    const runId = rows[0]?.id ?? null
+    if (runId === this.#runId) return
+    if (this.model.hasPages && !this.#mayRestart) this.complain('I1: a run began anew for no cause')
+    this.model.endRun()
+    this.#runId = runId
+    this.#mayRestart = false
+  }
+
+  /** A process calls somebody outside. */
+  call(process: Process, what: string): void {
+    if (process.life.openTransactions > 0) this.complain(`I13: ${process.name} calls ${what} inside a transaction`)
+  }
+
+  async commit(process: Process): Promise<void> {
+    const operation = this.#operations.get(process)
+    this.#operations.delete(process)
+    if (!operation || operation === 'other') return
+    this.#simulation.note(`${process.name} commits ${operation}`)
+    if (operation === 'page') this.#commitPage(process)
+    else if (operation === 'publication') await this.#commitPublication(process)
+    else if (operation === 'failure') {
+      this.counts.failures += 1
+      this.model.endRun()
+      await this.#simulation.time.schedule()
+    } else if (operation === 'grant') {
+      // What a run read with the old grant is not mixed with what the new one shows.
+      this.model.endRun()
+      this.isConnected = true
+      this.isSuspended = false
+    } else if (this.isConnected) this.#commitOperation(operation)
+  }
+
+  /** NOTE an operation that finds nothing to do commits too. */
+  #commitOperation(operation: Operation): void {
+    if (operation === 'refresh') this.#mayRestart = true
+    else if (operation === 'resume') this.isSuspended = false
+    else if (operation === 'suspend') {
+      this.isSuspended = true
+      this.model.endRun()
+    } else if (operation === 'disconnect') {
+      this.counts.disconnects += 1
+      this.isConnected = false
+      this.isSuspended = false
+      this.#newest = null
+      this.model.forget()
+    }
+  }
+
+  #mayWrite(process: Process, what: string): void {
+    if (!this.isConnected) this.complain(`I14: ${process.name} ${what} after the disconnect`)
+    else if (this.isSuspended) this.complain(`${process.name} ${what} while suspended`)
+    else if (this.#newest !== process) this.complain(`I11: ${process.name} ${what} after it was overtaken`)
+  }
+
+  #commitPage(process: Process): void {
+    this.#mayWrite(process, 'keeps a page')
+    const page = process.fetched.shift()
+    if (!page) {
+      this.complain(`I1: ${process.name} keeps a page that it has not fetched`)
+      return
+    }
+    this.counts.pages += 1
+    const broken = this.model.commitPage(page)
+    if (broken) this.complain(broken)
+  }
+
+  async #commitPublication(process: Process): Promise<void> {
+    this.#mayWrite(process, 'publishes')
+    this.counts.publications += 1
+    if (!this.model.isComplete) this.complain('I1: published before all pages were kept')
+    if (!this.model.isPublishable) this.complain('I9: published although too much was set aside')
+    const setAside = [...this.model.setAside]
+    const isNews = this.model.publish()
+    await this.#checkRecords()
+    await this.#checkRun(isNews)
+    for (const key of setAside) await this.#checkSetAside(key)
+    await this.#simulation.time.schedule()
+  }
+
+  /** What is published is what the committed pages said, no more and no less. */
+  async #checkRecords(): Promise<void> {
+    const { rows } = await this.#simulation.database.query<{ key: string; id: string; deleted: boolean; doc: string }>(
+      `select case entity when 'Accounts' then 'accounts/' else 'entries/' end || orig_id as key, id, deleted, doc
+       from record_versions where instance_id = $1 and valid_to is null`,
+      [this.#simulation.instanceId],
+    )
+    if (new Set(rows.map(({ key }) => key)).size < rows.length) this.complain('a record is current twice')
+    const found = new Map(rows.map((row) => [row.key, row]))
+    for (const [key, shown] of this.model.published) {
+      const row = found.get(key)
+      found.delete(key)
+      if (!row) this.complain(`I1: ${key} was kept and is not published`)
+      else this.#checkRecord(key, shown, row)
+    }
+    for (const key of found.keys()) this.complain(`I1: ${key} is published and no page that was kept showed it`)
+  }
+
+  #checkRecord(key: string, shown: Shown, row: { id: string; deleted: boolean; doc: string }): void {
+    const first = this.#ids.get(key) ?? row.id
+    this.#ids.set(key, first)
+    if (first !== row.id) this.complain(`I2: ${key} has another id than before`)
+    if (row.deleted !== shown.isDeleted) {
+      this.complain(`I7: ${key} is ${row.deleted ? 'deleted' : 'living'} and should not be`)
+      return
+    }
+    const doc = JSON.parse(row.doc)
+    if ((doc.name ?? doc.description) !== shown.name)
+      this.complain(`I3: ${key} is published as ${doc.name ?? doc.description}, not as ${shown.name}`)
+    if (!key.startsWith('accounts/')) return
+    const word = shown.kind === 'asset' ? 'ASSET' : 'UNKNOWN'
+    if (doc.classApp !== shown.kind || doc.classSystem !== word)
+      this.complain(`I8: ${key} has the class ${doc.classApp} as ${doc.classSystem}`)
+  }
+
+  /** Run, status, schedule, publication and events were committed together with the records. */
+  async #checkRun(isNews: boolean): Promise<void> {
+    const { rows } = await this.#simulation.database.query<RunRow>(
+      `select r.id, r.state, r.is_awaited as "isAwaited", c.status, c.fault, p.accounts,
+         extract(epoch from c.update_scheduled_at - clock_timestamp())::float8 / 3600 as hours,
+         (select count(*)::int from events e where e.instance_id = $1 and e.dedupe_key = 'NormalizedData/' || c.id || '/' || r.id) as events
+       from sync_runs r join connections c on c.instance_id = $1 and c.id = r.connection_id
+         left join publications p on p.instance_id = $1 and p.company_id = c.company_id and p.service_id = c.service_id
+       where r.instance_id = $1 order by r.ended_at desc nulls last limit 1`,
+      [this.#simulation.instanceId],
+    )
+    const [run] = rows
+    if (!run) {
+      this.complain('I4: published without a run')
+      return
+    }
+    if (run.state !== (isNews ? 'published' : 'unchanged')) this.complain(`I4: the run is ${run.state}, news: ${isNews}`)
+    const isHoldingBack = this.model.heldBack.size > 0
+    if (run.status !== Status.Structured || (run.fault !== null) !== isHoldingBack)
+      this.complain(`I4: published in status ${run.status}, fault ${run.fault}, ${this.model.heldBack.size} held back`)
+    const living = [...this.model.published].filter(([key, shown]) => key.startsWith('accounts/') && !shown.isDeleted).length
+    if (run.accounts !== living) this.complain(`I4: the publication counts ${run.accounts} accounts, not ${living}`)
+    if (run.hours < 2.99 || run.hours > 27.1) this.complain(`I12: the next refresh is in ${run.hours} hours`)
+    const wanted = isNews || run.isAwaited ? 1 : 0
+    if (run.events !== wanted) this.complain(`I5: ${run.events} events NormalizedData, not ${wanted}`)
+    if (this.published.has(run.id)) this.complain('I5: a run was published twice')
+    this.published.add(run.id)
+    if (wanted === 1) this.announced.add(run.id)
+  }
+
+  async #checkSetAside(key: string): Promise<void> {
+    const { instanceId, database } = this.#simulation
+    const { rows } = await database.query('select reason from quarantined_records where instance_id = $1 and orig_id = $2', [
+      instanceId,
+      key.split('/')[1],
+    ])
+    if (rows.length !== 1 || !rows[0]?.reason) this.complain(`I9: ${key} was set aside without a word`)
+  }
+
+  /** Somebody hears of an event: it has been committed, and so has what it tells of. */
+  async hear(identifier: string): Promise<void> {
+    const { rows } = await this.#simulation.database.query<{ key: string }>(
+      'select dedupe_key as key from events where instance_id = $1 and id = $2',
+      [this.#simulation.instanceId, identifier.split('.')[1]],
+    )
+    const run = rows[0]?.key.split('/')[2]
+    if (run === undefined) this.complain(`I4: ${identifier} was sent and does not exist`)
+    else if (identifier.startsWith('NormalizedData.') && !this.announced.has(run)) this.complain(`I4: ${identifier} came before its data`)
+  }
+
+  /** Somebody reads the accounts; null when there is nothing to read. */
+  see(documents: { origId: string; name: string }[] | null): void {
+    const { model } = this
+    if (documents === null) {
+      if (this.isConnected && model.publications > 0) this.complain('I4: what was published cannot be read')
+      return
+    }
+    if (!this.isConnected) this.complain('I14: data is read after the disconnect')
+    const wanted = [...model.published].filter(([key, shown]) => key.startsWith('accounts/') && !shown.isDeleted)
+    const seen = new Map(documents.map(({ origId, name }) => [`accounts/${origId}`, name]))
+    const isSame = seen.size === wanted.length && wanted.every(([key, { name }]) => seen.get(key) === name)
+    if (!isSame) this.complain('I4: what is read is not what was published')
+  }
+}
+
+interface RunRow {
+  id: string
+  state: string
+  isAwaited: boolean
+  status: number
+  fault: string | null
+  accounts: number | null
+  hours: number
+  events: number
+}

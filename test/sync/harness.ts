@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto'
+import type { ConnectorDescription } from '../../src/connectors/contract/contract.ts'
+import type { Outcome } from '../../src/jobs/worker.ts'
+import { toServiceId } from '../../src/model/catalogue.ts'
+import { createInstance } from '../../src/store/access/instances.ts'
+import { createCompany } from '../../src/store/connections/companies.ts'
+import type { Database } from '../../src/store/db/database.ts'
+import type { Keys } from '../../src/store/keys/keys.ts'
+import { beginAuthorization, submitForm } from '../../src/sync/authorize/authorize.ts'
+import type { SyncDeps } from '../../src/sync/deps.ts'
+import { syncHandlers } from '../../src/sync/jobs.ts'
+import { issueLink, openLink } from '../../src/sync/links/link.ts'
+import { testDatabase } from '../harness/database.ts'
+import { testKeys } from '../harness/keys.ts'
+import { depsOn } from './deps.ts'
+import type { ScriptedSource } from './scripted-source.ts'
+
+/** A whole house on a database of its own, with scripted sources outside. */
+export interface SyncHarness extends CompanyActions {
+  deps: SyncDeps
+  /** Of its database, for another process. */
+  url: string
+  instanceId: string
+  companyId: string
+  serviceId(source: ScriptedSource): string
+  close(): Promise<void>
+}
+
+/** What happens to one company. */
+export interface CompanyActions {
+  /** Links the company to the source, as the owner would; gives the connection's id. */
+  connect(source: ScriptedSource): Promise<string>
+  /** Works one sync job off, now. */
+  sync(connectionId: string, options?: { isAwaited?: boolean; attempt?: number; reason?: string }): Promise<Outcome>
+  erase(connectionId: string): Promise<Outcome>
+  /** Works off the job that tells the source of an end. */
+  revoke(connectionId: string, options?: { attempt?: number }): Promise<Outcome>
+}
+
+/** `others` are sources that stand in the catalogue and are never read. */
+export async function openSyncHarness(sources: ScriptedSource[], others: ConnectorDescription[] = [], keys?: Keys): Promise<SyncHarness> {
+  const { database, url, drop } = await testDatabase()
+  const descriptions = [...sources.map((source) => source.description), ...others]
+  const deps = depsOn(database, keys ?? (await testKeys()), descriptions)
+  const instanceId = randomUUID()
+  const companyId = randomUUID()
+  await createInstance(database, { id: instanceId, name: 'Test Lender' })
+  await openCompany(database, instanceId, companyId)
+  return {
+    ...companyActions(deps, instanceId, companyId),
+    deps,
+    url,
+    instanceId,
+    companyId,
+    serviceId: (source) => toServiceId(source.description.key),
+    close: drop,
+  }
+}
+
+export async function openCompany(database: Database, instanceId: string, companyId: string): Promise<void> {
+  await createCompany(database, instanceId, companyId, {
+    name: 'Boulangerie du Plateau',
+    industry: '',
+    fullAddress: '',
+    country: 'CA',
+    city: 'Montréal',
+    companyContactNumber: '',
+  })
+}
+
+export function companyActions(deps: SyncDeps, instanceId: string, companyId: string): CompanyActions {
+  const { database } = deps
+  const handlers = syncHandlers(deps)
+  const signal = { isStopping: () => false }
+  const take = async (kind: string, connectionId: string) => {
+    const { rows } = await database.query(
+      `delete from jobs where kind = $1 and payload->>'connectionId' = $2 and state = 'ready' returning payload`,
+      [kind, connectionId],
+    )
+    return rows[0]?.payload
+  }
+  return {
+    connect: async (source) => {
+      const address = await issueLink(deps, {
+        instanceId,
+        companyId,
+        serviceId: toServiceId(source.description.key),
+        issuedBy: 'dev@example.com',
+      })
+      const open = await openLink(deps, new URL(address).searchParams.get('token') ?? '')
+      if (!open) throw new Error('the link does not open')
+      const { connectionId } = await beginAuthorization(deps, open)
+      const [linked] = await submitForm(deps, open, connectionId, {})
+      if (!linked) throw new Error('nothing was linked')
+      await database.query(`delete from jobs where kind = 'sync' and key = $1 and state = 'ready'`, [`connection/${linked.connectionId}`])
+      return linked.connectionId
+    },
+    sync: async (connectionId, options = {}) =>
+      await handlers.sync(
+        {
+          id: randomUUID(),
+          instanceId,
+          kind: 'sync',
+          key: `connection/${connectionId}`,
+          payload: { connectionId, reason: options.reason ?? 'schedule', isAwaited: options.isAwaited ?? false },
+          attempts: options.attempt ?? 1,
+        },
+        signal,
+      ),
+    erase: async (connectionId) => {
+      const payload = await take('erase', connectionId)
+      return await handlers.erase(
+        { id: randomUUID(), instanceId, kind: 'erase', key: `erase/${connectionId}`, payload, attempts: 1 },
+        signal,
+      )
+    },
+    revoke: async (connectionId, { attempt = 1 } = {}) => {
+      const payload = await take('revoke', connectionId)
+      return await handlers.revoke({ id: randomUUID(), instanceId, kind: 'revoke', key: 'revoke', payload, attempts: attempt }, signal)
+    },
+  }
+}

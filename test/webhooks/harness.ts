@@ -1,0 +1,132 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createEgress, type Egress } from '../../src/egress/egress.ts'
+import { type LoopbackServer, serveHttp } from '../../src/egress/loopback-server.ts'
+import { CATEGORY_IDS } from '../../src/model/catalogue.ts'
+import type { EventKind, SubscribableEvent } from '../../src/model/events.ts'
+import { createInstance } from '../../src/store/access/instances.ts'
+import { type Db, inTransaction } from '../../src/store/db/database.ts'
+import { createSealer } from '../../src/store/keys/sealing.ts'
+import { insertEvent, type NewEvent } from '../../src/store/webhooks/events.ts'
+import type { Subscription } from '../../src/store/webhooks/subscriptions.ts'
+import type { WebhookDeps, WebhookLog } from '../../src/webhooks/deps.ts'
+import { createDispatcher, type Dispatcher } from '../../src/webhooks/dispatcher.ts'
+import { subscribe } from '../../src/webhooks/subscriptions.ts'
+import { type TestDatabase, testDatabase } from '../harness/database.ts'
+
+/** What a receiver of a test got. */
+interface Received {
+  path: string
+  headers: Record<string, string>
+  body: string
+  identifier: string
+}
+
+export interface Receiver {
+  url: string
+  received: Received[]
+  /** Resolves when so many requests have come. */
+  reached(count: number): Promise<void>
+  close(): Promise<void>
+}
+
+/** All that tests of this room need: a database with one instance, deps, a dispatcher whose time can be moved. */
+export interface WebhookHarness {
+  deps: WebhookDeps
+  egress: Egress
+  instanceId: string
+  test: TestDatabase
+  sealingKey: Buffer
+  dispatcher: Dispatcher
+  /** What the dispatcher reported. */
+  reports: { level: string; message: string; fields: Record<string, unknown> }[]
+  travel(ms: number): void
+  newInstance(): Promise<string>
+  receive(answer?: (request: Received, response: ServerResponse, count: number) => void): Promise<Receiver>
+  subscribeTo(url: string, event?: SubscribableEvent, instanceId?: string): Promise<Subscription & { secret: string }>
+  raise(kind?: EventKind, instanceId?: string): Promise<string>
+  close(): Promise<void>
+}
+
+export async function openWebhookHarness(): Promise<WebhookHarness> {
+  const reports: WebhookHarness['reports'] = []
+  const note = (level: string) => (fields: Record<string, unknown>, message: string) => void reports.push({ level, message, fields })
+  const test = await testDatabase()
+  // Dropping the database cuts connections that the pool has only begun to close.
+  test.database.on('error', (error) => note('pool')({ error }, 'connection lost'))
+  const sealingKey = randomBytes(32)
+  const key = { id: '0011223344556677', bytes: sealingKey }
+  const sealer = createSealer({ sealing: { newest: key, find: (id) => (id === key.id ? key : undefined), all: [key] } })
+  const deps: WebhookDeps = { database: test.database, sealer, callbackRules: { allowPrivate: true } }
+  const egress = createEgress({ allowPrivate: true })
+  const servers: LoopbackServer[] = []
+  const log: WebhookLog = { info: note('info'), warn: note('warn'), error: note('error') }
+  let aheadMs = 0
+  const dispatcher = createDispatcher({ ...deps, egress, log, clock: { aheadMs: () => aheadMs }, random: () => 0.5 })
+
+  const newInstance = async (): Promise<string> => {
+    const id = randomUUID()
+    await createInstance(test.database, { id, name: 'Test' })
+    return id
+  }
+  const instanceId = await newInstance()
+
+  return {
+    ...{ deps, egress, instanceId, test, sealingKey, dispatcher, reports, newInstance },
+    travel: (ms) => {
+      aheadMs += ms
+    },
+    receive: async (answer = (_request, response) => response.end()) => {
+      const receiver = await openReceiver(answer)
+      servers.push(receiver)
+      return receiver
+    },
+    subscribeTo: (url, event = 'NormalizedData', owner = instanceId) => subscribe(deps, owner, { event, callbackUrl: url }),
+    raise: (kind = 'NormalizedData', owner = instanceId) => inTransaction(test.database, (db) => raiseEvent(db, owner, kind)),
+    close: async () => {
+      await Promise.all(servers.map((server) => server.close()))
+      await dispatcher.stop()
+      await egress.close()
+      await test.drop()
+    },
+  }
+}
+
+/** Inserts an event of a made-up connection; returns its id. */
+export async function raiseEvent(db: Db, instanceId: string, kind: EventKind, override: Partial<NewEvent> = {}): Promise<string> {
+  const id = randomUUID()
+  await insertEvent(db, {
+    ...{ instanceId, id, kind, companyId: randomUUID(), serviceId: randomUUID(), sessionId: randomUUID(), dedupeKey: id },
+    data: { serviceName: 'Harbor Bank', categoryName: 'Banking', categoryId: CATEGORY_IDS.Banking, email: 'owner@example.com' },
+    ...override,
+  })
+  return id
+}
+
+async function openReceiver(answer: (request: Received, response: ServerResponse, count: number) => void): Promise<Receiver> {
+  const received: Received[] = []
+  const waiting: { count: number; resolve(): void }[] = []
+  const server = await serveHttp(async (request, response) => {
+    const got = await read(request)
+    received.push(got)
+    answer(got, response, received.length)
+    for (const { count, resolve } of waiting) if (received.length >= count) resolve()
+  })
+  return {
+    ...server,
+    received,
+    reached: (count) =>
+      new Promise((resolve) => {
+        if (received.length >= count) resolve()
+        else waiting.push({ count, resolve })
+      }),
+  }
+}
+
+async function read(request: IncomingMessage): Promise<Received> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk)
+  const body = Buffer.concat(chunks).toString()
+  const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]))
+  return { path: request.url ?? '', headers, body, identifier: String(JSON.parse(body).Identifier) }
+}

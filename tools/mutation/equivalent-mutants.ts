@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { MutationResult } from './mutation-results.ts'
+
+const ROOT = join(import.meta.dirname, '..', '..')
+
+/** A fault that no test can notice, because the code does the same with it. */
+interface EquivalentMutant {
+  file: string
+  /** The line that holds it, without indentation. */
+  code: string
+  /** What the fault puts there, white space as one blank. */
+  replacement: string
+  why: string
+}
+
+/** Known by what stands there, so that it holds when lines move and not when they change. */
+export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = JSON.parse(
+  readFileSync(join(import.meta.dirname, 'no-different.json'), 'utf8'),
+)
+
+/** Marks what survived and is written down as no different. */
+export function markEquivalent(verdicts: readonly MutationResult[], known = EQUIVALENT_MUTANTS, readLines = linesOf): MutationResult[] {
+  return verdicts.map((verdict) => {
+    if (verdict.status !== 'Survived' && verdict.status !== 'NoCoverage') return verdict
+    const code = readLines(verdict.file)[verdict.line - 1]?.trim()
+    const replacement = verdict.replacement.replace(/\s+/g, ' ')
+    const found = known.find((each) => each.file === verdict.file && each.code === code && each.replacement === replacement)
+    return found ? { ...verdict, status: 'Ignored', reason: `Same: ${found.why}` } : verdict
+  })
+}
+
+export function linesOf(file: string): string[] {
+  return readFileSync(join(ROOT, file), 'utf8').split('\n')
+}
