@@ -3,7 +3,7 @@ import pino from 'pino'
 import { Registry } from 'prom-client'
 import { type Static, Type } from 'typebox'
 import { Parse } from 'typebox/value'
-import { openPages } from '../src/api/http/open-pages.ts'
+import { createPageCache } from '../src/api/http/create-page-cache.ts'
 import { createApi } from '../src/api/http/server.ts'
 import { defaultApiSettings } from '../src/api/http/settings.ts'
 import { createSources } from '../src/connectors/contract/sources.ts'
@@ -45,7 +45,7 @@ export async function readApiDocument(): Promise<ApiDocument> {
       baseUrl: ADDRESS,
       sources: createSources([], { settings: {}, simulators: {}, createKit: noKit }),
     },
-    pages: openPages(database, { maxBytes: 0 }),
+    pageCache: createPageCache(database, { maxBytes: 0 }),
     webhooks: { database, sealer, callbackRules: { allowPrivate: false } },
     sandbox: { list: async () => [], fault: async () => null, clearFaults: async () => null, moveClock: async () => null },
     catcher: { list: () => [], find: () => null },

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type Static, Type } from 'typebox'
-import { MAIL_KINDS } from '../../../mail/templates.ts'
 import { MAX_NOTE, toNote } from '../../../mail/queue.ts'
+import { MAIL_KINDS } from '../../../mail/templates.ts'
 import { Status } from '../../../model/statuses.ts'
 import { toPlainTimestamp } from '../../../model/values/timestamps.ts'
 import { findUser } from '../../../store/access/users.ts'

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type Static, Type } from 'typebox'
-import { ATTENDANT_EVENTS, SUBSCRIBABLE_EVENTS } from '../../../model/events.ts'
+import { ALWAYS_DELIVERED_EVENTS, SUBSCRIBABLE_EVENTS } from '../../../model/events.ts'
 import { listDeliveries } from '../../../store/webhooks/delivery-log.ts'
 import { type ReplaySelection, replayDelivery } from '../../../store/webhooks/delivery-replays.ts'
 import { findEventBody, listEvents, UnknownCursor } from '../../../store/webhooks/events.ts'
@@ -37,7 +37,7 @@ const FEED_LIMIT = 100
 const EventShape = Type.Object(
   {
     Class: Type.Literal('DataConnection'),
-    MessageType: Type.String({ enum: [...SUBSCRIBABLE_EVENTS, ...ATTENDANT_EVENTS] }),
+    MessageType: Type.String({ enum: [...SUBSCRIBABLE_EVENTS, ...ALWAYS_DELIVERED_EVENTS] }),
     Identifier: Type.String(),
     Data: Type.Object({}, { additionalProperties: true, description: 'By kind, as the events of this document have it' }),
   },
