@@ -190,8 +190,8 @@ None known yet. Write down every surprise here, with where it was seen.
 export function subjectFile(key: string, connector: string, suite: string): string {
   const variable = key.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
   return `import { ${variable}Connector } from '${connector}/client.ts'
-import { type Answer, openImitation } from '${suite}/imitations/imitation.ts'
-import { listAt, textsOf } from '${suite}/on-stage.ts'
+import { type Answer, openImitation } from '${suite}/stub-servers/imitation.ts'
+import { listAt, textsOf } from '${suite}/opened-source.ts'
 import type { Subject } from '${suite}/subject.ts'
 
 const KEY = 'imitated-key-of-the-owner'

@@ -2,7 +2,7 @@ import type { Grant, Kit, Session } from '../../src/connectors/contract/contract
 import type { Json } from '../../src/model/values/json.ts'
 import type { Opened, Row } from './subject.ts'
 
-/** What every stage of a source's own tests has. */
+/** What every harness of a source's own tests has. */
 interface SourceHarness {
   kit: Kit
   simulator: { fault(name: string, times?: number): void; moveClock(ms: number): void }
@@ -21,7 +21,7 @@ export function toOpened(harness: SourceHarness, grant: Grant): Opened {
   }
 }
 
-/** Runs one walk on a stage and closes it, whatever comes of it. */
+/** Runs one walk on a harness and closes it, whatever comes of it. */
 export async function withHarness<S extends { close(): Promise<void> }, T>(
   opening: Promise<S>,
   walk: (harness: S) => Promise<T>,

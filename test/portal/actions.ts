@@ -4,7 +4,7 @@ import { uploadStatement } from '../journey/http-walks.ts'
 import { until } from '../process/deadline.ts'
 import type { PortalHarness } from './harness.ts'
 
-/** Each thing that a developer does at a page with a button of its own; on the stage of whoever asks for it. */
+/** Each thing that a developer does at a page with a button of its own; on the harness of whoever asks for it. */
 export function describeActions(stageOf: () => PortalHarness, visit: () => Promise<Page>): void {
   describe('by a button', () => {
     let harness: PortalHarness

@@ -18,7 +18,7 @@ export function dayToOffsetTimestamp(day: Day | null): string | null {
   return day === null ? null : `${day}T00:00:00+00:00`
 }
 
-const MIN_MONTH = 28
+const DAYS_IN_SHORTEST_MONTH = 28
 /** Later ones have more digits than a day is printed with. */
 const LAST_YEAR = 9999
 
@@ -28,7 +28,7 @@ function printDay(year: number, month: number, day: number): Day {
 
 /** Checks year, month and day against the calendar; throws `RangeError` on 30 February and the like. */
 export function toDay(year: number, month: number, day: number): Day {
-  const isPlain = day >= 1 && day <= MIN_MONTH && month >= 1 && month <= 12 && year >= 1000 && year <= LAST_YEAR
+  const isPlain = day >= 1 && day <= DAYS_IN_SHORTEST_MONTH && month >= 1 && month <= 12 && year >= 1000 && year <= LAST_YEAR
   if (isPlain && [year, month, day].every(Number.isInteger)) return printDay(year, month, day)
   const date = new Date(Date.UTC(year, month - 1, day))
   if (year > LAST_YEAR || date.getUTCFullYear() !== year || date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) {

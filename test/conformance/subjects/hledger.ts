@@ -1,6 +1,6 @@
 import { hledgerConnector } from '../../../src/connectors/hledger/client.ts'
-import { imitateHledger, OWNER } from '../imitations/hledger.ts'
-import { openImitation } from '../imitations/imitation.ts'
+import { imitateHledger, OWNER } from '../stub-servers/hledger.ts'
+import { openImitation } from '../stub-servers/imitation.ts'
 import type { Subject } from '../subject.ts'
 
 export const subject: Subject = {

@@ -1,9 +1,9 @@
 import type { Grant, HttpRequest, Kit } from '../../../src/connectors/contract/contract.ts'
 import { trytonConnector } from '../../../src/connectors/tryton/client.ts'
 import type { Json } from '../../../src/model/values/json.ts'
-import { openImitation } from '../imitations/imitation.ts'
-import { imitateTryton, USERS } from '../imitations/tryton.ts'
 import { listAt, textsOf } from '../opened-source.ts'
+import { openImitation } from '../stub-servers/imitation.ts'
+import { imitateTryton, USERS } from '../stub-servers/tryton.ts'
 import type { Subject } from '../subject.ts'
 
 function submitAs(user: keyof typeof USERS) {

@@ -5,7 +5,7 @@ import { openSmtp, type Smtp } from '../../mail/smtp.ts'
 import { type ConnectHarness, openConnectHarness } from './harness.ts'
 import { type LoadedPage, Owner } from './owner.ts'
 
-/** What the form of the source in the stage takes. */
+/** What the form of the source in the harness takes. */
 export const VALUES = { address: 'https://books.example.com', password: 'secret ' }
 
 /** The owner's pages with a mail server, for owners whose login somebody else has. */
@@ -29,10 +29,10 @@ interface Standing {
   companyId: string
 }
 
-/** Gives the stage of a file's tests: opened before them, emptied of mails before each, closed after them. */
+/** Gives the harness of a file's tests: opened before them, emptied of mails before each, closed after them. */
 export function handOffHarness(): () => HandOffHarness {
   let opened: HandOffHarness | undefined
-  const syncHarness = () => opened ?? expect.fail('the stage is not open')
+  const syncHarness = () => opened ?? expect.fail('the harness is not open')
   beforeAll(async () => {
     opened = await openHandOffHarness()
   })

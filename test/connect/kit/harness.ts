@@ -27,7 +27,7 @@ import { serveWidgetProvider, type WidgetProvider } from './widget-source.ts'
 
 export type SourceKey = 'quickbooks' | 'plaid' | 'bank-files' | 'form-source' | 'shared-login' | 'widget-source'
 
-/** Sources of which a stage has those that it was opened with. */
+/** Sources of which a harness has those that it was opened with. */
 export type MoreKey = 'teller' | 'stripe' | 'mx' | 'yodlee'
 
 /** The owner's pages on a real server and database, with the simulators of QuickBooks and Plaid behind them. */

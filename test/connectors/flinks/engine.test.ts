@@ -23,7 +23,7 @@ afterEach(async () => {
   await harness.close()
 })
 
-/** Flinks itself, but that its calls go to the stage. */
+/** Flinks itself, but that its calls go to the harness. */
 function withHarness(): ConnectorDescription {
   const toStaged = (pull: Pull): Pull => ({ ...pull, fetch: (session, cursor) => pull.fetch({ ...session, kit: harness.kit }, cursor) })
   const connector = (): Connector => ({

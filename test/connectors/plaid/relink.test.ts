@@ -24,7 +24,7 @@ afterEach(async () => {
   await harness.close()
 })
 
-/** Plaid itself, but for the walk through its pages, which the stage has made already. */
+/** Plaid itself, but for the walk through its pages, which the harness has made already. */
 function withHarness(): ConnectorDescription {
   const toStaged = (pull: Pull): Pull => ({ ...pull, fetch: (session, cursor) => pull.fetch({ ...session, kit: harness.kit }, cursor) })
   const connector = (): Connector => ({
