@@ -1,9 +1,7 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import { Faults } from '../kit/faults.ts'
-import { controlsOf } from '../kit/http/controls.ts'
-import { bearerToken, type LoggedRequest, RequestLog, readBody, toEntry, withoutPrefix } from '../kit/http/request.ts'
-import { cutReply, htmlReply, jsonReply, type Reply, send, textReply } from '../kit/http/response.ts'
-import { SimulatorState } from '../kit/oauth/state.ts'
+import { type Call, HttpFront, type ServedControls } from '../kit/http/front.ts'
+import { bearerToken } from '../kit/http/request.ts'
+import { cutReply, htmlReply, jsonReply, type Reply, textReply } from '../kit/http/response.ts'
+import { SimulatorState } from '../kit/simulator-state.ts'
 import type { Simulator, SimulatorOptions } from '../simulator.ts'
 import type { Flavour } from './bank.ts'
 import { FAULTS } from './faults.ts'
@@ -12,11 +10,9 @@ import { harbourline } from './harbourline.ts'
 import { peakfield } from './peakfield.ts'
 import { Tokens } from './tokens.ts'
 
-export interface BankApiSimulator extends Simulator {
+export interface BankApiSimulator extends Simulator, ServedControls {
   /** The bank takes a transaction back. */
   remove(transactionId: string): void
-  /** The newest 10,000 requests, oldest first. */
-  listRequests(): readonly LoggedRequest[]
 }
 
 const FLAVOURS = { harbourline, peakfield, granite }
@@ -25,23 +21,14 @@ export type FlavourName = keyof typeof FLAVOURS
 /** One bank behind its own API, in the shape of one of three platforms. */
 export function createBankApiSimulator(name: FlavourName, options: SimulatorOptions): BankApiSimulator {
   const flavour = FLAVOURS[name]
-  const state = new SimulatorState(options.stateFile)
-  const now = () => new Date((options.now?.() ?? new Date()).getTime() + state.data.clockMs)
-  const faults = new Faults(FAULTS)
+  const state = new SimulatorState(options.stateFile, {})
+  const front = new HttpFront(options, state, FAULTS)
+  const { faults, now } = front
   const tokens = new Tokens(faults, now)
-  const log = new RequestLog()
 
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const url = new URL(request.url ?? '/', 'http://simulator')
-    log.note(toEntry(request, url), response)
-    const path = withoutPrefix(url.pathname, options.baseUrl())
-    const form = new URLSearchParams(request.method === 'POST' ? await readBody(request) : '')
-    send(response, route(request, path, url.searchParams, form))
-  }
-
-  function route(request: IncomingMessage, path: string, query: URLSearchParams, form: URLSearchParams): Reply {
+  function answer({ request, path, query, form }: Call): Reply {
     const address = `${options.baseUrl()}${flavour.tokenPath}`
-    if (path === flavour.tokenPath && request.method === 'POST') return tokens.answer(request, form, address)
+    if (path === flavour.tokenPath && form !== null) return tokens.answer(request, form, address)
     if (flavour.discovery && path === '/.well-known/openid-configuration') {
       return jsonReply(200, { issuer: options.baseUrl(), token_endpoint: address })
     }
@@ -61,7 +48,7 @@ export function createBankApiSimulator(name: FlavourName, options: SimulatorOpti
     return faults.take('forbidden') ? jsonReply(403, {}) : null
   }
 
-  function guarded(request: IncomingMessage, path: string, query: URLSearchParams): Reply {
+  function guarded(request: Call['request'], path: string, query: URLSearchParams): Reply {
     if (!tokens.isGood(bearerToken(request))) return jsonReply(401, {})
     const lacks = Object.entries(flavour.headers).some(([header, value]) => request.headers[header] !== value)
     if (lacks) return jsonReply(403, {})
@@ -73,11 +60,10 @@ export function createBankApiSimulator(name: FlavourName, options: SimulatorOpti
 
   return {
     key: flavour.key,
-    ...controlsOf({ answer, faults, state }),
+    ...front.serve(answer),
     remove: (transactionId) => {
       state.editsOf('transactions').removed.push(transactionId)
       state.save()
     },
-    listRequests: () => log.entries,
   }
 }

@@ -1,7 +1,7 @@
 import { type Movement, movementsOf } from '../kit/data/movements.ts'
 import type { Faults } from '../kit/faults.ts'
 import { cutReply, htmlReply, jsonReply, type Reply, textReply } from '../kit/http/response.ts'
-import type { SimulatorState } from '../kit/oauth/state.ts'
+import type { SimulatorState } from '../kit/simulator-state.ts'
 import type { FaultName } from './faults.ts'
 import { type Account, accountsOf, type Person } from './people.ts'
 

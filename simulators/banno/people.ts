@@ -7,7 +7,7 @@ export interface Person {
   email: string
 }
 
-export const PEOPLE: readonly Person[] = [
+export const PEOPLE: readonly [Person, ...Person[]] = [
   { key: 'maren', id: '5b7c1f0e-6a51-4c7e-9d0a-2f6f3a9b1101', name: 'Maren O’Dell', email: 'maren@prairierosebakery.example' },
   { key: 'jose', id: '8d02c6ab-0f4d-4f5e-8c11-7f0a4b2c2202', name: 'José Núñez-Peña', email: 'jose@nunezdrywall.example' },
   { key: 'load', id: 'c1f7a0d2-3b8e-4d6a-9e21-0a1b2c3d4404', name: 'Load Test', email: 'load@example.com' },

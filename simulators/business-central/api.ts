@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http'
 import type { Faults } from '../kit/faults.ts'
 import type { Reply } from '../kit/http/response.ts'
+import type { Row } from './chart.ts'
 import { ENVIRONMENTS, type Environment, findCompany, type Login } from './companies.ts'
 import { toDriftedRows } from './drift.ts'
 import type { FaultName } from './faults.ts'
 import type { Books, Ledger } from './ledger.ts'
 import { compare, type ListKind, type ListQuery, ODataError, parseListQuery, project, selectRows } from './odata.ts'
 import { errorReply, jsonReply } from './replies.ts'
-import type { Row } from './state.ts'
 import type { Subscriptions } from './subscriptions.ts'
 
 export interface ApiCall {
@@ -100,10 +100,10 @@ function callEnvironment(call: ApiCall, environment: Environment, path: string):
   if (resource === undefined) return jsonReply(200, toCompany(id))
   const books = call.ledger.booksOf(id)
   if (resource === 'companyInformation' && recordId === undefined) return list(call, INFORMATION, [toInformation(books)])
-  if (resource === 'accounts') return listOrOne(call, ACCOUNTS, books.accounts, recordId)
+  if (resource === 'accounts') return listOrOne(call, ACCOUNTS, books.accounts.rows, recordId)
   if (resource === 'generalLedgerEntries') {
     if (!call.login.readsLedger) return errorReply(403, 'Authorization_RequestDenied', 'The current permissions prevented the action.')
-    return listOrOne(call, ENTRIES, books.entries, recordId)
+    return listOrOne(call, ENTRIES, books.entries.rows, recordId)
   }
   return errorReply(404, 'BadRequest_NotFound', `No HTTP resource was found for '${resource}'.`)
 }

@@ -1,5 +1,7 @@
 import { giantName } from '../kit/data/giant-names.ts'
-import type { Row } from './state.ts'
+
+/** A record of a company as the API returns it. */
+export type Row = { id: string; [property: string]: unknown }
 
 const KINDS: Readonly<Record<string, string>> = {
   P: 'Posting',

@@ -1,6 +1,6 @@
 import type { Random } from '../kit/random.ts'
+import type { Row } from './chart.ts'
 import { toId } from './chart.ts'
-import type { Row } from './state.ts'
 
 /** A document that is posted every month. The first line carries the whole amount, the others share it on the other side. */
 export interface Routine {

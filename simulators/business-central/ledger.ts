@@ -1,15 +1,16 @@
-import { putRow } from '../kit/data/rows.ts'
+import { byId, EditedList, type EditsStore } from '../kit/data/edited-list.ts'
+import type { LedgerOptions } from '../kit/data/ledger-options.ts'
+import { onceEach } from '../kit/data/once-each.ts'
 import { createRandom } from '../kit/random.ts'
-import { toAccounts, toGiantChart, toId } from './chart.ts'
+import { type Row, toAccounts, toGiantChart, toId } from './chart.ts'
 import { COMPANIES, type Company, findCompany } from './companies.ts'
 import { type PlannedDocument, planDocuments, toEntries } from './journal.ts'
-import type { Row, SimulatorState } from './state.ts'
 
 /** Everything the API knows of one company: accounts by number, entries by entry number. */
 export interface Books {
   company: Company
-  accounts: Row[]
-  entries: Row[]
+  accounts: EditedList<Row>
+  entries: EditedList<Row>
 }
 
 /** One line of a document that a test posts; amounts in cents. */
@@ -19,96 +20,65 @@ export interface PostedLine {
   creditCents?: number
 }
 
+export type Ledger = ReturnType<typeof createLedger>
+
 /** The books of every company with the edits of the state laid over them. */
-export class Ledger {
-  readonly #state: SimulatorState
-  readonly #seed: number
-  readonly #giantAccounts: number
-  readonly #now: () => Date
-  readonly #books = new Map<string, Books>()
-
-  constructor(state: SimulatorState, options: { seed: number; giantAccounts: number; now: () => Date }) {
-    this.#state = state
-    this.#seed = options.seed
-    this.#giantAccounts = options.giantAccounts
-    this.#now = options.now
-  }
-
+export function createLedger(store: EditsStore<Row>, { seed, giantAccounts, now }: LedgerOptions) {
   /** The company's current books; throws for an unknown id. */
-  booksOf(companyId: string): Books {
-    const known = this.#books.get(companyId)
-    if (known) return known
+  const booksOf = onceEach((companyId: string): Books => {
     const company = findCompany(companyId)
     if (!company) throw new Error(`no company ${companyId}; there are: ${COMPANIES.map(({ id }) => id).join(', ')}`)
     const { chart, space } = company
-    const accounts = chart === null ? toGiantChart(this.#giantAccounts, space) : toAccounts(chart, space)
-    const random = createRandom(this.#seed * 1_000_003 + Number.parseInt(space, 16))
+    const accounts = chart === null ? toGiantChart(giantAccounts, space) : toAccounts(chart, space)
+    const random = createRandom(seed * 1_000_003 + Number.parseInt(space, 16))
     const entries = toEntries(planDocuments(company.routines, company.months, accounts, random), space, 1)
-    const edits = this.#state.editsOf(companyId)
-    const books = { company, accounts, entries: [...entries, ...edits.entries] }
-    for (const account of edits.accounts) putRow(books.accounts, account, 'id')
-    for (const id of edits.removedAccounts) drop(books.accounts, id)
-    this.#books.set(companyId, books)
-    return books
-  }
-
-  /** Changes properties of an account as a bookkeeper would: its `lastModifiedDateTime` moves on. Answers the account. */
-  editAccount(companyId: string, number: string, changes: Record<string, unknown>): Row {
-    const before = this.#findAccount(companyId, number)
-    return this.#keep(companyId, { ...before, ...changes, id: before.id, lastModifiedDateTime: this.#now().toISOString() })
-  }
-
-  /** Adds a posting account. Answers it. */
-  addAccount(companyId: string, properties: Record<string, unknown>): Row {
-    const { accounts, company } = this.booksOf(companyId)
-    const base = { category: '_x0020_', subCategory: '', blocked: false, accountType: 'Posting', directPosting: true, netChange: 0 }
-    const id = toId(company.space, 'a', 900_000_000 + accounts.length)
-    return this.#keep(companyId, { ...base, ...properties, id, lastModifiedDateTime: this.#now().toISOString() })
-  }
-
-  removeAccount(companyId: string, number: string): void {
-    const { id } = this.#findAccount(companyId, number)
-    drop(this.booksOf(companyId).accounts, id)
-    this.#state.editsOf(companyId).removedAccounts.push(id)
-    this.#state.save()
-  }
-
-  /** Posts one document today. Answers its entries. */
-  post(companyId: string, document: { number: string; type?: string; text?: string }, lines: readonly PostedLine[]): Row[] {
-    const books = this.booksOf(companyId)
-    const plan: PlannedDocument = {
-      number: document.number,
-      type: document.type ?? '_x0020_',
-      day: this.#now().toISOString().slice(0, 10),
-      lines: lines.map((line) => ({
-        account: this.#findAccount(companyId, line.accountNumber),
-        text: document.text ?? '',
-        debitCents: line.debitCents ?? 0,
-        creditCents: line.creditCents ?? 0,
-      })),
+    return {
+      company,
+      accounts: new EditedList(store, `${companyId}/accounts`, byId(accounts, 'id')),
+      entries: new EditedList(store, `${companyId}/entries`, byId(entries, 'id')),
     }
-    const entries = toEntries([plan], books.company.space, 1 + Number(books.entries.at(-1)?.entryNumber ?? 0))
-    books.entries.push(...entries)
-    this.#state.editsOf(companyId).entries.push(...entries)
-    this.#state.save()
-    return entries
-  }
-
-  #findAccount(companyId: string, number: string): Row {
-    const account = this.booksOf(companyId).accounts.find((each) => each.number === number)
+  })
+  const findAccount = (companyId: string, number: string): Row => {
+    const account = booksOf(companyId).accounts.rows.find((each) => each.number === number)
     if (!account) throw new Error(`no account ${number} in company ${companyId}`)
     return account
   }
+  return {
+    booksOf,
 
-  #keep(companyId: string, account: Row): Row {
-    putRow(this.booksOf(companyId).accounts, account, 'id')
-    putRow(this.#state.editsOf(companyId).accounts, account, 'id')
-    this.#state.save()
-    return account
+    /** Changes properties of an account as a bookkeeper would: its `lastModifiedDateTime` moves on. Answers the account. */
+    editAccount(companyId: string, number: string, changes: Record<string, unknown>): Row {
+      const before = findAccount(companyId, number)
+      const touched = { id: before.id, lastModifiedDateTime: now().toISOString() }
+      return booksOf(companyId).accounts.put(before.id, { ...before, ...changes, ...touched })
+    },
+
+    /** Adds a posting account. Answers it. */
+    addAccount(companyId: string, properties: Record<string, unknown>): Row {
+      const { accounts, company } = booksOf(companyId)
+      const base = { category: '_x0020_', subCategory: '', blocked: false, accountType: 'Posting', directPosting: true, netChange: 0 }
+      const id = toId(company.space, 'a', 900_000_000 + accounts.size)
+      return accounts.put(id, { ...base, ...properties, id, lastModifiedDateTime: now().toISOString() })
+    },
+
+    removeAccount: (companyId: string, number: string): void => booksOf(companyId).accounts.remove(findAccount(companyId, number).id),
+
+    /** Posts one document of today with the next entry numbers. Answers its entries. */
+    post(companyId: string, document: { number: string; type?: string; text?: string }, lines: readonly PostedLine[]): Row[] {
+      const { company, entries } = booksOf(companyId)
+      const plan: PlannedDocument = {
+        number: document.number,
+        type: document.type ?? '_x0020_',
+        day: now().toISOString().slice(0, 10),
+        lines: lines.map((line) => ({
+          account: findAccount(companyId, line.accountNumber),
+          text: document.text ?? '',
+          debitCents: line.debitCents ?? 0,
+          creditCents: line.creditCents ?? 0,
+        })),
+      }
+      const posted = toEntries([plan], company.space, 1 + Number(entries.rows.at(-1)?.entryNumber ?? 0))
+      return posted.map((entry) => entries.put(entry.id, entry))
+    },
   }
-}
-
-function drop(rows: Row[], id: string): void {
-  const index = rows.findIndex((row) => row.id === id)
-  if (index >= 0) rows.splice(index, 1)
 }

@@ -1,4 +1,4 @@
-import type { Row } from './state.ts'
+import type { Row } from './chart.ts'
 
 /** A query that Business Central refuses; the message says why. */
 export class ODataError extends Error {}

@@ -1,13 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import type { ServerResponse } from 'node:http'
-import type { Reply } from '../kit/http/response.ts'
+import { type Reply, sendWith } from '../kit/http/response.ts'
 
 export function jsonReply(status: number, body: object, headers: Record<string, string> = {}): Reply {
   return { status, type: 'application/json; odata.metadata=minimal', body: JSON.stringify(body), headers }
-}
-
-export function htmlReply(status: number, body: string): Reply {
-  return { status, type: 'text/html; charset=utf-8', body }
 }
 
 /** Every error of the API ends its message with the id of the call. */
@@ -28,15 +23,4 @@ export function entraError(status: number, error: string, code: number, text: st
 }
 
 /** Sends a reply whole. */
-export function send(response: ServerResponse, reply: Reply, headers: Record<string, string> = {}): void {
-  const bytes = Buffer.from(reply.body)
-  response.writeHead(reply.status, {
-    ...(bytes.length > 0 ? { 'content-type': reply.type } : {}),
-    'content-length': bytes.length,
-    'cache-control': 'no-store',
-    'request-id': randomUUID(),
-    ...reply.headers,
-    ...headers,
-  })
-  response.end(bytes)
-}
+export const send = sendWith(() => ({ 'cache-control': 'no-store', 'request-id': randomUUID() }))

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { Reply } from '../kit/http/response.ts'
+import type { StateStore } from '../kit/state.ts'
 import { sendWebhook, type WebhookAnswer } from '../webhook-sender.ts'
 import type { Environment } from './companies.ts'
 import { errorReply, jsonReply } from './replies.ts'
-import type { SimulatorState, SubscriptionState } from './state.ts'
 
 const LIFE_MS = 3 * 86_400_000
 const RESOURCE = /^(?:.*\/)?companies\(([0-9a-f-]{36})\)\/(accounts|generalLedgerEntries)$/
@@ -17,6 +17,20 @@ const Body = Type.Object({
 })
 const isBody = Compile(Body)
 
+export interface SubscriptionState {
+  subscriptionId: string
+  environment: string
+  notificationUrl: string
+  resource: string
+  clientState: string
+  expiresAt: number
+}
+
+/** What only this source keeps over restarts. */
+export interface OwnState {
+  subscriptions: SubscriptionState[]
+}
+
 export type ChangeType = 'created' | 'updated' | 'deleted' | 'collection'
 
 /**
@@ -25,10 +39,10 @@ export type ChangeType = 'created' | 'updated' | 'deleted' | 'collection'
  * Source: https://learn.microsoft.com/en-us/dynamics365/business-central/dev-itpro/api-reference/v2.0/dynamics-subscriptions
  */
 export class Subscriptions {
-  readonly #state: SimulatorState
+  readonly #state: StateStore<OwnState>
   readonly #now: () => Date
 
-  constructor(state: SimulatorState, now: () => Date) {
+  constructor(state: StateStore<OwnState>, now: () => Date) {
     this.#state = state
     this.#now = now
   }

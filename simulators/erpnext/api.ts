@@ -1,29 +1,22 @@
-import type { IncomingHttpHeaders } from 'node:http'
 import type { Faults } from '../kit/faults.ts'
+import type { Call } from '../kit/http/front.ts'
 import type { Reply } from '../kit/http/response.ts'
+import type { Row } from './chart.ts'
 import { COMPANIES, LOGINS, type Login } from './companies.ts'
 import type { FaultName } from './faults.ts'
-import type { Ledger } from './ledger.ts'
+import type { ErpnextState, Ledger } from './ledger.ts'
 import { type Doctype, listDocuments } from './lists.ts'
 import { htmlReply, jsonReply, refusal } from './replies.ts'
-import type { Row, SimulatorState } from './state.ts'
 
 export interface Site {
   version: number
-  state: SimulatorState
+  state: ErpnextState
   ledger: Ledger
   faults: Faults<FaultName>
 }
 
-export interface Call {
-  method: string
-  path: string
-  query: URLSearchParams
-  headers: IncomingHttpHeaders
-}
-
 /** The list of accounts or of the ledger, which most faults are about. */
-export function isData({ path }: Call): boolean {
+export function isData({ path }: Pick<Call, 'path'>): boolean {
   return /^\/api\/resource\/(Account|GL Entry)$/.test(decodeURIComponent(path))
 }
 

@@ -1,5 +1,7 @@
 import type { Random } from '../kit/random.ts'
-import type { Row } from './state.ts'
+
+/** A document as Frappe would give it; its name is its id. */
+export type Row = { name: string; [field: string]: unknown }
 
 /**
  * Accounts from lines `number | name | account_type | words`, each below the last line with one `>` less. `-` is no number, `.` no type. A

@@ -1,112 +1,91 @@
+import { byId, EditedList } from '../kit/data/edited-list.ts'
 import { giantName } from '../kit/data/giant-names.ts'
-import { putRow } from '../kit/data/rows.ts'
+import type { LedgerOptions } from '../kit/data/ledger-options.ts'
+import { onceEach } from '../kit/data/once-each.ts'
 import { createRandom, type Random } from '../kit/random.ts'
-import { toAccount, toAccounts } from './chart.ts'
+import type { SimulatorState } from '../kit/simulator-state.ts'
+import { type Row, toAccount, toAccounts } from './chart.ts'
 import { COMPANIES, type Company } from './companies.ts'
 import { toLedgerEntries } from './ledger-entries.ts'
-import type { Row, SimulatorState } from './state.ts'
+
+/** What only this source keeps over restarts. */
+export interface OwnState {
+  /** API keys whose secret was replaced. */
+  revoked: string[]
+  /** New names of companies, by abbreviation. */
+  companyNames: Record<string, string>
+  cancelledVouchers: string[]
+}
+export type ErpnextState = SimulatorState<Row, OwnState>
 
 interface Books {
-  accounts: Row[]
+  accounts: EditedList<Row>
   entries: Row[]
 }
 
+export type Ledger = ReturnType<typeof createLedger>
+
 /** The books of all companies, made when they are first looked at, with the edits of the state laid over them. Companies by abbreviation. */
-export class Ledger {
-  readonly #state: SimulatorState
-  readonly #seed: number
-  readonly #giantAccounts: number
-  readonly #now: () => Date
-  readonly #books = new Map<string, Books>()
-
-  constructor(state: SimulatorState, options: { seed: number; giantAccounts: number; now: () => Date }) {
-    this.#state = state
-    this.#seed = options.seed
-    this.#giantAccounts = options.giantAccounts
-    this.#now = options.now
-  }
-
-  booksOf(abbr: string): Books {
-    const known = this.#books.get(abbr)
-    if (known) return known
-    const company = this.companyOf(abbr)
-    const random = createRandom(this.#seed * 1_000_003 + abbr.charCodeAt(0))
-    const accounts =
-      company.chart === null ? toGiantChart(this.#giantAccounts, company, random) : toAccounts(company.chart, company, random)
-    const entries = toLedgerEntries(company, accounts, random)
-    const { accounts: edited, removedAccounts, cancelledVouchers } = this.#state.data
-    const books = { accounts: accounts.filter(({ name }) => !removedAccounts.includes(name)), entries }
-    for (const account of edited[abbr] ?? []) if (!removedAccounts.includes(account.name)) putRow(books.accounts, account, 'name')
-    this.#books.set(abbr, books)
-    for (const number of cancelledVouchers) this.#cancel(books, number)
-    return books
-  }
-
+export function createLedger(state: ErpnextState, { seed, giantAccounts, now }: LedgerOptions) {
   /** The company under its present name. */
-  companyOf(abbr: string): Company {
+  const companyOf = (abbr: string): Company => {
     const company = COMPANIES.find((each) => each.abbr === abbr)
     if (!company) throw new Error(`no company ${abbr}; there are: ${COMPANIES.map((each) => each.abbr).join(', ')}`)
-    return { ...company, name: this.#state.data.companyNames[abbr] ?? company.name }
+    return { ...company, name: state.data.companyNames[abbr] ?? company.name }
   }
+  const booksOf = onceEach((abbr: string): Books => {
+    const company = companyOf(abbr)
+    const random = createRandom(seed * 1_000_003 + abbr.charCodeAt(0))
+    const accounts = company.chart === null ? toGiantChart(giantAccounts, company, random) : toAccounts(company.chart, company, random)
+    const entries = toLedgerEntries(company, accounts, random)
+    for (const number of state.data.cancelledVouchers) cancel(entries, number)
+    return { accounts: new EditedList(state, `${abbr}/accounts`, byId(accounts, 'name')), entries }
+  })
+  return {
+    companyOf,
+    booksOf(abbr: string): { accounts: Row[]; entries: Row[] } {
+      const { accounts, entries } = booksOf(abbr)
+      return { accounts: accounts.rows, entries }
+    },
 
-  /** Gives the company another name, which all its documents carry from then on. */
-  renameCompany(abbr: string, name: string): void {
-    const books = this.booksOf(abbr)
-    this.#state.data.companyNames[abbr] = name
-    for (const row of [...books.accounts, ...books.entries]) row.company = name
-    this.#state.save()
-  }
+    /** Gives the company another name, which all its documents carry from then on. */
+    renameCompany(abbr: string, name: string): void {
+      const { accounts, entries } = booksOf(abbr)
+      state.data.companyNames[abbr] = name
+      for (const row of [...accounts.rows, ...entries]) row.company = name
+      state.save()
+    },
 
-  /** Changes fields of an account as a bookkeeper would: `modified` moves on. Answers the account. */
-  editAccount(abbr: string, account: string, changes: Record<string, unknown>): Row {
-    const before = this.booksOf(abbr).accounts.find(({ name }) => name === account)
-    if (!before) throw new Error(`no account "${account}" in company ${abbr}`)
-    return this.#keep(abbr, { ...before, ...changes, name: account, modified: toStamp(this.#now()) })
-  }
+    /** Changes fields of an account as a bookkeeper would: `modified` moves on. Answers the account. */
+    editAccount(abbr: string, account: string, changes: Record<string, unknown>): Row {
+      const { accounts } = booksOf(abbr)
+      return accounts.put(account, { ...accounts.get(account), ...changes, name: account, modified: toStamp(now()) })
+    },
 
-  /** Adds an account below the first group of the root. Answers it. */
-  addAccount(abbr: string, fields: { title: string; type: string; rootType: string }): Row {
-    const { accounts } = this.booksOf(abbr)
-    const parent = accounts.find((account) => account.root_type === fields.rootType)?.name ?? null
-    const company = this.companyOf(abbr)
-    const plan = {
-      company,
-      number: '',
-      parent,
-      isGroup: false,
-      isDisabled: false,
-      currency: company.currency,
-      left: accounts.length * 2 + 1,
-    }
-    return this.#keep(abbr, { ...toAccount({ ...plan, ...fields, random: createRandom(accounts.length) }), modified: toStamp(this.#now()) })
-  }
+    /** Adds an account below the first group of the root. Answers it. */
+    addAccount(abbr: string, fields: { title: string; type: string; rootType: string }): Row {
+      const { accounts } = booksOf(abbr)
+      const parent = accounts.rows.find((account) => account.root_type === fields.rootType)?.name ?? null
+      const company = companyOf(abbr)
+      const flags = { number: '', isGroup: false, isDisabled: false, left: accounts.size * 2 + 1 }
+      const plan = { company, parent, currency: company.currency, ...flags, ...fields, random: createRandom(accounts.size) }
+      const made = { ...toAccount(plan), modified: toStamp(now()) }
+      return accounts.put(made.name, made)
+    },
 
-  removeAccount(abbr: string, account: string): void {
-    const books = this.booksOf(abbr)
-    books.accounts = books.accounts.filter(({ name }) => name !== account)
-    this.#state.data.removedAccounts.push(account)
-    this.#state.save()
-  }
+    removeAccount: (abbr: string, account: string): void => booksOf(abbr).accounts.remove(account),
 
-  /** Cancels a voucher: its lines stay and say so. */
-  cancelVoucher(abbr: string, number: string): void {
-    this.#cancel(this.booksOf(abbr), number)
-    this.#state.data.cancelledVouchers.push(number)
-    this.#state.save()
+    /** Cancels a voucher: its lines stay and say so. */
+    cancelVoucher(abbr: string, number: string): void {
+      cancel(booksOf(abbr).entries, number)
+      state.data.cancelledVouchers.push(number)
+      state.save()
+    },
   }
+}
 
-  #cancel(books: Books, number: string): void {
-    for (const entry of books.entries) if (entry.voucher_no === number) entry.is_cancelled = 1
-  }
-
-  #keep(abbr: string, account: Row): Row {
-    putRow(this.booksOf(abbr).accounts, account, 'name')
-    const kept = this.#state.data.accounts[abbr] ?? []
-    putRow(kept, account, 'name')
-    this.#state.data.accounts[abbr] = kept
-    this.#state.save()
-    return account
-  }
+function cancel(entries: readonly Row[], number: string): void {
+  for (const entry of entries) if (entry.voucher_no === number) entry.is_cancelled = 1
 }
 
 const GIANT_TYPES = [

@@ -1,9 +1,9 @@
 import type { Faults } from '../kit/faults.ts'
 import type { Reply } from '../kit/http/response.ts'
+import type { Row } from './chart.ts'
 import { toDriftedRows } from './drift.ts'
 import type { FaultName } from './faults.ts'
 import { jsonReply, refusal } from './replies.ts'
-import type { Row } from './state.ts'
 
 /** A doctype as a user meets it. */
 export interface Doctype {

@@ -1,5 +1,4 @@
-import type { ServerResponse } from 'node:http'
-import type { Reply } from '../kit/http/response.ts'
+import { type Reply, sendWith } from '../kit/http/response.ts'
 
 /** Messages come as JSON in a JSON text in the JSON of the answer. */
 export function refusal(status: number, excType: string, message: string): Reply {
@@ -23,8 +22,4 @@ export function htmlReply(status: number, title: string): Reply {
   return { status, type: 'text/html; charset=utf-8', body }
 }
 
-export function send(response: ServerResponse, reply: Reply): void {
-  const bytes = Buffer.from(reply.body)
-  response.writeHead(reply.status, { 'content-type': reply.type, 'content-length': bytes.length, server: 'nginx', ...reply.headers })
-  response.end(bytes)
-}
+export const send = sendWith(({ type }) => ({ 'content-type': type, server: 'nginx' }))

@@ -1,6 +1,6 @@
+import type { Row } from '../kit/data/edited-list.ts'
 import type { Faults } from '../kit/faults.ts'
 import { jsonReply, type Reply } from '../kit/http/response.ts'
-import type { Row } from '../kit/oauth/state.ts'
 import { GROUPS } from './chart.ts'
 import { getCompany, type Login } from './companies.ts'
 import { toDriftedRows } from './drift.ts'

@@ -1,5 +1,5 @@
+import type { Row } from '../kit/data/edited-list.ts'
 import { giantName } from '../kit/data/giant-names.ts'
-import type { Row } from '../kit/oauth/state.ts'
 import { BASE_CHART } from './chart-base.ts'
 import type { Company } from './companies.ts'
 

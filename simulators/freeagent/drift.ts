@@ -1,4 +1,4 @@
-import type { Row } from '../kit/oauth/state.ts'
+import type { Row } from '../kit/data/edited-list.ts'
 
 /** What a careless release of the source could do to its first categories: a new code, a wrong type, nothing but an address, nulls, no address. */
 export function toDriftedRows(rows: readonly Row[]): Row[] {

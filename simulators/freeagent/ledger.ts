@@ -1,5 +1,6 @@
-import { EditedList } from '../kit/data/edited-list.ts'
-import type { Row, SimulatorState } from '../kit/oauth/state.ts'
+import { EditedList, type EditsStore, type Row } from '../kit/data/edited-list.ts'
+import type { LedgerOptions } from '../kit/data/ledger-options.ts'
+import { onceEach } from '../kit/data/once-each.ts'
 import { createRandom } from '../kit/random.ts'
 import { bankAddress, type Category, GROUPS, type Group, toCategories, toCategory, toGiantCategories } from './chart.ts'
 import { type Company, getCompany } from './companies.ts'
@@ -13,77 +14,50 @@ export interface Books {
   transactions: EditedList
 }
 
+export type Ledger = ReturnType<typeof createLedger>
+
 /** The books of every company with the edits of the state laid over them. */
-export class Ledger {
-  readonly #state: SimulatorState
-  readonly #seed: number
-  readonly #giantAccounts: number
-  readonly #now: () => Date
-  readonly #books = new Map<number, Books>()
-
-  constructor(state: SimulatorState, options: { seed: number; giantAccounts: number; now: () => Date }) {
-    this.#state = state
-    this.#seed = options.seed
-    this.#giantAccounts = options.giantAccounts
-    this.#now = options.now
-  }
-
+export function createLedger(store: EditsStore<Row>, { seed, giantAccounts, now }: LedgerOptions) {
+  const listOf = (companyId: number, name: string, seeded: (readonly [string, Row])[]) =>
+    new EditedList(store, `${companyId}/${name}`, seeded)
   /** Throws for an unknown company. */
-  booksOf(companyId: number): Books {
-    const known = this.#books.get(companyId)
-    if (known) return known
+  const booksOf = onceEach((companyId: number): Books => {
     const company = getCompany(companyId)
-    const random = createRandom(this.#seed * 1_000_003 + companyId)
-    const categories: Category[] = company.isGiant ? toGiantCategories(this.#giantAccounts) : toCategories(company)
+    const random = createRandom(seed * 1_000_003 + companyId)
+    const categories: Category[] = company.isGiant ? toGiantCategories(giantAccounts) : toCategories(company)
     const names = new Map(categories.map(({ code, row }) => [code, String(row.description)]))
     const transactions = toTransactions(company.routines, company.months, random, (code) => names.get(code) ?? code)
-    const books = {
+    const grouped = categories.map(({ group, code, row }): [string, Row] => [code, { ...row, group }])
+    const banks = company.banks.map((bank): [string, Row] => [String(bank.id), toBankAccount(bank, random.below(900_000))])
+    const posted = transactions.map((row): [string, Row] => [String(row.url).split('/').at(-1) ?? '', row])
+    return {
       company,
-      categories: this.#list(
-        companyId,
-        'categories',
-        categories.map(({ group, code, row }) => [code, { ...row, group }]),
-      ),
-      bankAccounts: this.#list(
-        companyId,
-        'bank_accounts',
-        company.banks.map((bank) => [String(bank.id), toBankAccount(bank, random.below(900_000))]),
-      ),
-      transactions: this.#list(
-        companyId,
-        'transactions',
-        transactions.map((row) => [String(row.url).split('/').at(-1) ?? '', row]),
-      ),
+      categories: listOf(companyId, 'categories', grouped),
+      bankAccounts: listOf(companyId, 'bank_accounts', banks),
+      transactions: listOf(companyId, 'transactions', posted),
     }
-    this.#books.set(companyId, books)
-    return books
-  }
+  })
+  return {
+    booksOf,
 
-  editCategory(companyId: number, code: string, changes: Row): Row {
-    const { categories } = this.booksOf(companyId)
-    return categories.put(code, { ...categories.get(code), ...changes })
-  }
+    editCategory(companyId: number, code: string, changes: Row): Row {
+      const { categories } = booksOf(companyId)
+      return categories.put(code, { ...categories.get(code), ...changes })
+    },
 
-  addCategory(companyId: number, group: Group, code: string, description: string): Row {
-    if (!GROUPS.includes(group)) throw new Error(`no group "${group}"`)
-    return this.booksOf(companyId).categories.put(code, { ...toCategory(group, code, description).row, group })
-  }
+    addCategory(companyId: number, group: Group, code: string, description: string): Row {
+      if (!GROUPS.includes(group)) throw new Error(`no group "${group}"`)
+      return booksOf(companyId).categories.put(code, { ...toCategory(group, code, description).row, group })
+    },
 
-  removeCategory(companyId: number, code: string): void {
-    this.booksOf(companyId).categories.remove(code)
-  }
+    removeCategory: (companyId: number, code: string): void => booksOf(companyId).categories.remove(code),
 
-  editBankAccount(companyId: number, id: string, changes: Row): Row {
-    const { bankAccounts } = this.booksOf(companyId)
-    return bankAccounts.put(id, { ...bankAccounts.get(id), ...changes, updated_at: this.#now().toISOString() })
-  }
+    editBankAccount(companyId: number, id: string, changes: Row): Row {
+      const { bankAccounts } = booksOf(companyId)
+      return bankAccounts.put(id, { ...bankAccounts.get(id), ...changes, updated_at: now().toISOString() })
+    },
 
-  removeTransaction(companyId: number, id: string): void {
-    this.booksOf(companyId).transactions.remove(id)
-  }
-
-  #list(companyId: number, name: string, seeded: (readonly [string, Row])[]): EditedList {
-    return new EditedList(this.#state, `${companyId}/${name}`, seeded)
+    removeTransaction: (companyId: number, id: string): void => booksOf(companyId).transactions.remove(id),
   }
 }
 

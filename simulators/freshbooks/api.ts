@@ -1,12 +1,12 @@
 import type { Faults } from '../kit/faults.ts'
 import type { Reply } from '../kit/http/response.ts'
 import { findBusiness, type Login } from './businesses.ts'
+import type { Row } from './chart.ts'
 import { SUB_TYPES } from './chart.ts'
 import { toDriftedRows } from './drift.ts'
 import type { FaultName } from './faults.ts'
 import type { Ledger } from './ledger.ts'
 import { accountError, businessError, jsonReply } from './replies.ts'
-import type { Row } from './state.ts'
 
 export interface ApiCall {
   method: string

@@ -1,5 +1,7 @@
 import type { Random } from '../kit/random.ts'
-import type { Row } from './state.ts'
+
+/** An account as the API returns it. */
+export type Row = { uuid: string; [property: string]: unknown }
 
 export interface SubType {
   id: number

@@ -1,74 +1,46 @@
+import { byId, EditedList, type EditsStore } from '../kit/data/edited-list.ts'
 import { giantName } from '../kit/data/giant-names.ts'
-import { putRow } from '../kit/data/rows.ts'
+import type { LedgerOptions } from '../kit/data/ledger-options.ts'
+import { onceEach } from '../kit/data/once-each.ts'
 import { createRandom, type Random } from '../kit/random.ts'
 import { BUSINESSES, findBusiness } from './businesses.ts'
-import { SUB_TYPES, toAccount, toAccounts } from './chart.ts'
-import type { Row, SimulatorState } from './state.ts'
+import { type Row, SUB_TYPES, toAccount, toAccounts } from './chart.ts'
+
+export type Ledger = ReturnType<typeof createLedger>
 
 /** The charts of every business with the edits of the state laid over them. */
-export class Ledger {
-  readonly #state: SimulatorState
-  readonly #seed: number
-  readonly #giantAccounts: number
-  readonly #now: () => Date
-  readonly #charts = new Map<string, Row[]>()
-
-  constructor(state: SimulatorState, options: { seed: number; giantAccounts: number; now: () => Date }) {
-    this.#state = state
-    this.#seed = options.seed
-    this.#giantAccounts = options.giantAccounts
-    this.#now = options.now
-  }
-
-  /** The current accounts of a business; throws for an unknown uuid. */
-  accountsOf(businessUuid: string): Row[] {
-    const known = this.#charts.get(businessUuid)
-    if (known) return known
+export function createLedger(store: EditsStore<Row>, { seed, giantAccounts, now }: LedgerOptions) {
+  /** The current accounts of a business by uuid; throws for an unknown business. */
+  const accountsOf = onceEach((businessUuid: string) => {
     const business = findBusiness(businessUuid)
     if (!business) throw new Error(`no business ${businessUuid}; there are: ${BUSINESSES.map(({ uuid }) => uuid).join(', ')}`)
     const number = Number.parseInt(businessUuid.slice(0, 8), 16)
-    const random = createRandom(this.#seed * 1_000_003 + number)
-    const seeded = business.chart === null ? toGiantChart(this.#giantAccounts, number, random) : toAccounts(business.chart, number, random)
-    const edits = this.#state.editsOf(businessUuid)
-    const accounts = seeded.filter(({ uuid }) => !edits.removed.includes(uuid))
-    for (const account of edits.accounts) putRow(accounts, account, 'uuid')
-    this.#charts.set(businessUuid, accounts)
-    return accounts
-  }
+    const random = createRandom(seed * 1_000_003 + number)
+    const seeded = business.chart === null ? toGiantChart(giantAccounts, number, random) : toAccounts(business.chart, number, random)
+    return new EditedList(store, `${businessUuid}/accounts`, byId(seeded, 'uuid'))
+  })
+  return {
+    accountsOf: (businessUuid: string): Row[] => accountsOf(businessUuid).rows,
 
-  /** Changes properties of an account as a bookkeeper would: its `updated_at` moves on. Answers the account. */
-  editAccount(businessUuid: string, accountUuid: string, changes: Record<string, unknown>): Row {
-    const before = this.accountsOf(businessUuid).find(({ uuid }) => uuid === accountUuid)
-    if (!before) throw new Error(`no account ${accountUuid} in business ${businessUuid}`)
-    return this.#keep(businessUuid, { ...before, ...changes, uuid: accountUuid, updated_at: this.#now().toISOString() })
-  }
+    /** Changes properties of an account as a bookkeeper would: its `updated_at` moves on. Answers the account. */
+    editAccount(businessUuid: string, accountUuid: string, changes: Record<string, unknown>): Row {
+      const accounts = accountsOf(businessUuid)
+      const before = accounts.get(accountUuid)
+      return accounts.put(accountUuid, { ...before, ...changes, uuid: accountUuid, updated_at: now().toISOString() })
+    },
 
-  /** Adds an account with the next uuid, made now. Answers it. */
-  addAccount(businessUuid: string, properties: Record<string, unknown>): Row {
-    const indexes = this.accountsOf(businessUuid).map(({ uuid }) => Number.parseInt(uuid.slice(-12), 16))
-    const index = 1 + indexes.reduce((most, each) => Math.max(most, each), 0)
-    const uuid = `${businessUuid.slice(0, 8)}-0000-4000-9000-${index.toString(16).padStart(12, '0')}`
-    const base = { description: '', parent_account: null, sub_accounts: [], auto_created: false, state: 'active' }
-    return this.#keep(businessUuid, { ...base, ...properties, uuid, updated_at: this.#now().toISOString() })
-  }
+    /** Adds an account with the next uuid, made now. Answers it. */
+    addAccount(businessUuid: string, properties: Record<string, unknown>): Row {
+      const accounts = accountsOf(businessUuid)
+      const indexes = accounts.rows.map(({ uuid }) => Number.parseInt(uuid.slice(-12), 16))
+      const index = 1 + indexes.reduce((most, each) => Math.max(most, each), 0)
+      const uuid = `${businessUuid.slice(0, 8)}-0000-4000-9000-${index.toString(16).padStart(12, '0')}`
+      const base = { description: '', parent_account: null, sub_accounts: [], auto_created: false, state: 'active' }
+      return accounts.put(uuid, { ...base, ...properties, uuid, updated_at: now().toISOString() })
+    },
 
-  /** Deletes an account: from then on it is in no answer. */
-  removeAccount(businessUuid: string, accountUuid: string): void {
-    const accounts = this.accountsOf(businessUuid)
-    const index = accounts.findIndex(({ uuid }) => uuid === accountUuid)
-    if (index < 0) throw new Error(`no account ${accountUuid} in business ${businessUuid}`)
-    accounts.splice(index, 1)
-    const edits = this.#state.editsOf(businessUuid)
-    edits.accounts = edits.accounts.filter(({ uuid }) => uuid !== accountUuid)
-    edits.removed.push(accountUuid)
-    this.#state.save()
-  }
-
-  #keep(businessUuid: string, account: Row): Row {
-    putRow(this.accountsOf(businessUuid), account, 'uuid')
-    putRow(this.#state.editsOf(businessUuid).accounts, account, 'uuid')
-    this.#state.save()
-    return account
+    /** Deletes an account: from then on it is in no answer. */
+    removeAccount: (businessUuid: string, accountUuid: string): void => accountsOf(businessUuid).remove(accountUuid),
   }
 }
 

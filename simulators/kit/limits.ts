@@ -1,4 +1,4 @@
-/** Counts calls of each key in the running span of time. */
+/** Rate limit: so many calls of each key in a span of time, which begin anew together (fixed windows). */
 export class Limit {
   readonly #most: number
   readonly #spanMs: number
@@ -11,15 +11,57 @@ export class Limit {
 
   /** Counts one call; true when it is one too many. */
   isOver(key: string, now: Date): boolean {
-    const span = Math.floor(now.getTime() / this.#spanMs)
-    const current = this.#spans.get(key)
-    const calls = current?.span === span ? current.calls + 1 : 1
-    this.#spans.set(key, { span, calls })
-    return calls > this.#most
+    return this.#count(key, now) > this.#most
+  }
+
+  /** Counts one call. */
+  count(key: string, now: Date): void {
+    this.#count(key, now)
+  }
+
+  /** Calls that are left in the running span. */
+  left(key: string, now: Date): number {
+    return Math.max(0, this.#most - this.#counted(key, now))
   }
 
   /** Seconds until the next span begins. */
   waitS(now: Date): number {
     return Math.ceil((this.#spanMs - (now.getTime() % this.#spanMs)) / 1000)
+  }
+
+  #count(key: string, now: Date): number {
+    const calls = this.#counted(key, now) + 1
+    this.#spans.set(key, { span: this.#spanAt(now), calls })
+    return calls
+  }
+
+  #counted(key: string, now: Date): number {
+    const current = this.#spans.get(key)
+    return current?.span === this.#spanAt(now) ? current.calls : 0
+  }
+
+  #spanAt(now: Date): number {
+    return Math.floor(now.getTime() / this.#spanMs)
+  }
+}
+
+/** A limit by the minute and one by the day, as sources have them together. */
+export class MinuteAndDayLimit {
+  readonly minute: Limit
+  readonly day: Limit
+
+  constructor(perMinute: number, perDay: number) {
+    this.minute = new Limit(perMinute, 60_000)
+    this.day = new Limit(perDay, 86_400_000)
+  }
+
+  /** Counts one call unless a limit is met; that limit, null when the call may pass. */
+  spend(key: string, now: Date): 'minute' | 'day' | null {
+    const met = this.day.left(key, now) === 0 ? 'day' : this.minute.left(key, now) === 0 ? 'minute' : null
+    if (met === null) {
+      this.minute.count(key, now)
+      this.day.count(key, now)
+    }
+    return met
   }
 }

@@ -1,13 +1,14 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 
-/** What a restart must not forget. Kept in `file` when there is one; a file that holds something else throws. `added` is what older files lack. */
-export class StateStore<Data> {
+/** State of a simulator that a restart must not forget. Kept in `file` when there is one; a file that holds something else throws. */
+export class StateStore<Data extends object> {
   readonly data: Data
   readonly #file: string | undefined
 
-  constructor(file: string | undefined, initial: Data, isData: (kept: unknown) => kept is Data, added: object = {}) {
+  /** The file is written by nobody else: whether it has the fields of `initial` is asked where `isData` is left out. */
+  constructor(file: string | undefined, initial: Data, isData = (kept: unknown): kept is Data => hasFieldsOf(initial, kept)) {
     this.#file = file
-    this.data = file !== undefined && existsSync(file) ? read(file, isData, added) : initial
+    this.data = file !== undefined && existsSync(file) ? read(file, isData) : initial
   }
 
   save(): void {
@@ -23,8 +24,12 @@ export function writeState(file: string | undefined, state: unknown): void {
   renameSync(aside, file)
 }
 
-function read<Data>(file: string, isData: (kept: unknown) => kept is Data, added: object): Data {
-  const kept: unknown = { ...added, ...JSON.parse(readFileSync(file, 'utf8')) }
+function read<Data>(file: string, isData: (kept: unknown) => kept is Data): Data {
+  const kept: unknown = JSON.parse(readFileSync(file, 'utf8'))
   if (!isData(kept)) throw new Error(`${file} is not the state of this simulator`)
   return kept
+}
+
+function hasFieldsOf(initial: object, kept: unknown): boolean {
+  return typeof kept === 'object' && kept !== null && Object.keys(initial).every((name) => name in kept)
 }

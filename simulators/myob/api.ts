@@ -1,6 +1,6 @@
+import type { Row } from '../kit/data/edited-list.ts'
 import type { Faults } from '../kit/faults.ts'
 import { jsonReply, type Reply } from '../kit/http/response.ts'
-import type { Row } from '../kit/oauth/state.ts'
 import { toDriftedRows } from './drift.ts'
 import type { FaultName } from './faults.ts'
 import type { CompanyFile } from './files.ts'

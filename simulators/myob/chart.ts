@@ -1,5 +1,5 @@
+import type { Row } from '../kit/data/edited-list.ts'
 import { giantName } from '../kit/data/giant-names.ts'
-import type { Row } from '../kit/oauth/state.ts'
 import type { Random } from '../kit/random.ts'
 
 /** By the first digit of an account's number. */

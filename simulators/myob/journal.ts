@@ -1,4 +1,4 @@
-import type { Row } from '../kit/oauth/state.ts'
+import type { Row } from '../kit/data/edited-list.ts'
 import type { Random } from '../kit/random.ts'
 import { linkTo, toUid } from './chart.ts'
 

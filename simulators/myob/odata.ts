@@ -1,4 +1,4 @@
-import type { Row } from '../kit/oauth/state.ts'
+import type { Row } from '../kit/data/edited-list.ts'
 
 const USUAL_ROWS = 400
 const MOST_ROWS = 1000

@@ -1,6 +1,8 @@
 import { giantName } from '../kit/data/giant-names.ts'
 import type { Currency } from './companies.ts'
-import type { Row } from './state.ts'
+
+/** A record of SuiteQL: empty fields are null. */
+export type Row = Record<string, string | null>
 
 /**
  * Accounts from lines `number | name | type | special account | words`. `-` is no number; `>` before a name makes it a sub-account of the

@@ -1,7 +1,7 @@
+import type { Row } from './chart.ts'
 import type { Role } from './companies.ts'
 import type { Books } from './ledger.ts'
 import type { Database, Table } from './selection.ts'
-import type { Row } from './state.ts'
 
 const ACCOUNT_FIELDS = [
   'id',

@@ -1,5 +1,5 @@
 import type { Random } from '../kit/random.ts'
-import type { Row } from './state.ts'
+import type { Row } from './chart.ts'
 
 /** A transaction that comes back every month. The first line carries the whole amount, the others share it on the other side. */
 export interface Routine {

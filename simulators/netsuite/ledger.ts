@@ -1,9 +1,10 @@
-import { putRow } from '../kit/data/rows.ts'
+import { byId, EditedList, type EditsStore } from '../kit/data/edited-list.ts'
+import type { LedgerOptions } from '../kit/data/ledger-options.ts'
+import { onceEach } from '../kit/data/once-each.ts'
 import { createRandom } from '../kit/random.ts'
-import { toAccounts, toGiantChart } from './chart.ts'
+import { type Row, toAccounts, toGiantChart } from './chart.ts'
 import { COMPANIES, type Company, findCompany } from './companies.ts'
 import { type PlannedTransaction, type Posted, planTransactions, toPosted } from './journal.ts'
-import type { Row, SimulatorState } from './state.ts'
 
 /** Everything SuiteQL knows of one NetSuite account. */
 export interface Books {
@@ -21,108 +22,79 @@ export interface PostedLine {
   creditCents?: number
 }
 
+/** What a list of NetSuite holds: an account, or a transaction with its lines. */
+export type Item = { account: Row } | { posted: Posted }
+
+export type Ledger = ReturnType<typeof createLedger>
+
 /** The books of every account with the edits of the state laid over them. */
-export class Ledger {
-  readonly #state: SimulatorState
-  readonly #seed: number
-  readonly #giantAccounts: number
-  readonly #now: () => Date
-  readonly #books = new Map<string, Books>()
-
-  constructor(state: SimulatorState, options: { seed: number; giantAccounts: number; now: () => Date }) {
-    this.#state = state
-    this.#seed = options.seed
-    this.#giantAccounts = options.giantAccounts
-    this.#now = options.now
-  }
-
-  /** The account's current books; throws for an unknown id. */
-  booksOf(accountId: string): Books {
-    const known = this.#books.get(accountId)
-    if (known) return known
+export function createLedger(store: EditsStore<Item>, { seed, giantAccounts, now }: LedgerOptions) {
+  const listsOf = onceEach((accountId: string) => {
     const company = findCompany(accountId)
     if (!company) throw new Error(`no NetSuite account ${accountId}; there are: ${COMPANIES.map((each) => each.accountId).join(', ')}`)
-    const accounts = company.chart === null ? toGiantChart(this.#giantAccounts) : toAccounts(company.chart, company.currencies)
-    const random = createRandom(this.#seed * 1_000_003 + Number.parseInt(accountId, 10))
-    const plans = planTransactions(company.routines, company.months, accounts, random)
-    const books: Books = { company, accounts, transactions: [], lines: [], accountingLines: [] }
-    for (const [index, plan] of plans.entries()) write(books, toPosted(plan, index + 1))
-    const edits = this.#state.editsOf(accountId)
-    for (const posted of edits.posted) write(books, posted)
-    for (const id of edits.removedTransactions) erase(books, id)
-    for (const account of edits.accounts) putRow(books.accounts, account, 'id')
-    for (const id of edits.removedAccounts) books.accounts = books.accounts.filter((account) => account.id !== id)
-    this.#books.set(accountId, books)
-    return books
-  }
-
-  /** Changes fields of an account as a bookkeeper would. Answers the account. */
-  editAccount(accountId: string, number: string, changes: Row): Row {
-    const account = { ...this.#findAccount(accountId, number), ...changes, lastmodifieddate: this.#today() }
-    putRow(this.booksOf(accountId).accounts, account, 'id')
-    putRow(this.#state.editsOf(accountId).accounts, account, 'id')
-    this.#state.save()
-    return account
-  }
-
-  /** Deletes an account: from then on it is in no answer. */
-  removeAccount(accountId: string, number: string): void {
-    const { id } = this.#findAccount(accountId, number)
-    const books = this.booksOf(accountId)
-    books.accounts = books.accounts.filter((account) => account.id !== id)
-    this.#state.editsOf(accountId).removedAccounts.push(id ?? '')
-    this.#state.save()
-  }
-
-  /** Posts one journal today. Answers its id. */
-  post(accountId: string, journal: { number: string; subsidiary?: string }, lines: readonly PostedLine[]): string {
-    const books = this.booksOf(accountId)
-    const plan: PlannedTransaction = {
-      type: 'Journal',
-      number: journal.number,
-      day: this.#today(),
-      memo: '',
-      entity: null,
-      subsidiary: journal.subsidiary ?? books.company.subsidiaries[0]?.id ?? null,
-      isPosting: true,
-      lines: lines.map((line) => ({
-        accountId: this.#findAccount(accountId, line.accountNumber).id ?? '',
-        debitCents: line.debitCents ?? 0,
-        creditCents: line.creditCents ?? 0,
-      })),
+    const { chart, currencies, routines, months } = company
+    const accounts = chart === null ? toGiantChart(giantAccounts) : toAccounts(chart, currencies)
+    const plans = planTransactions(routines, months, accounts, createRandom(seed * 1_000_003 + Number.parseInt(accountId, 10)))
+    const posted = plans.map((plan, index): [string, Item] => [String(index + 1), { posted: toPosted(plan, index + 1) }])
+    const charted = byId(accounts, 'id').map(([id, account]): [string, Item] => [id, { account }])
+    return {
+      company,
+      accounts: new EditedList(store, `${accountId}/accounts`, charted),
+      posted: new EditedList(store, `${accountId}/transactions`, posted),
     }
-    const posted = toPosted(plan, 1 + Number(books.transactions.at(-1)?.id ?? 0))
-    write(books, posted)
-    this.#state.editsOf(accountId).posted.push(posted)
-    this.#state.save()
-    return posted.transaction.id ?? ''
+  })
+  /** The account's current books; throws for an unknown id. */
+  const booksOf = (accountId: string): Books => {
+    const { company, accounts, posted } = listsOf(accountId)
+    const transactions = posted.rows.flatMap((item) => ('posted' in item ? [item.posted] : []))
+    return {
+      company,
+      accounts: accounts.rows.flatMap((item) => ('account' in item ? [item.account] : [])),
+      transactions: transactions.map(({ transaction }) => transaction),
+      lines: transactions.flatMap(({ lines }) => lines),
+      accountingLines: transactions.flatMap(({ accountingLines }) => accountingLines),
+    }
   }
-
-  removeTransaction(accountId: string, id: string): void {
-    erase(this.booksOf(accountId), id)
-    this.#state.editsOf(accountId).removedTransactions.push(id)
-    this.#state.save()
-  }
-
-  #findAccount(accountId: string, number: string): Row {
-    const account = this.booksOf(accountId).accounts.find(({ acctnumber }) => acctnumber === number)
+  const findAccount = (accountId: string, number: string): Row & { id: string } => {
+    const account = booksOf(accountId).accounts.find(({ acctnumber }) => acctnumber === number)
     if (!account) throw new Error(`no account ${number} in NetSuite account ${accountId}`)
-    return account
+    return { ...account, id: account.id ?? '' }
   }
+  const today = () => now().toISOString().slice(0, 10)
+  return {
+    booksOf,
 
-  #today(): string {
-    return this.#now().toISOString().slice(0, 10)
+    /** Changes fields of an account as a bookkeeper would. Answers the account. */
+    editAccount(accountId: string, number: string, changes: Row): Row {
+      const before = findAccount(accountId, number)
+      return listsOf(accountId).accounts.put(before.id, { account: { ...before, ...changes, lastmodifieddate: today() } }).account
+    },
+
+    /** Deletes an account: from then on it is in no answer. */
+    removeAccount: (accountId: string, number: string): void => listsOf(accountId).accounts.remove(findAccount(accountId, number).id),
+
+    /** Posts one journal of today. Answers its id. */
+    post(accountId: string, journal: { number: string; subsidiary?: string }, lines: readonly PostedLine[]): string {
+      const { company, transactions } = booksOf(accountId)
+      const plan: PlannedTransaction = {
+        type: 'Journal',
+        number: journal.number,
+        day: today(),
+        memo: '',
+        entity: null,
+        subsidiary: journal.subsidiary ?? company.subsidiaries[0]?.id ?? null,
+        isPosting: true,
+        lines: lines.map((line) => ({
+          accountId: findAccount(accountId, line.accountNumber).id,
+          debitCents: line.debitCents ?? 0,
+          creditCents: line.creditCents ?? 0,
+        })),
+      }
+      const id = 1 + Number(transactions.at(-1)?.id ?? 0)
+      listsOf(accountId).posted.put(String(id), { posted: toPosted(plan, id) })
+      return String(id)
+    },
+
+    removeTransaction: (accountId: string, id: string): void => listsOf(accountId).posted.remove(id),
   }
-}
-
-function write(books: Books, posted: Posted): void {
-  books.transactions.push(posted.transaction)
-  books.lines.push(...posted.lines)
-  books.accountingLines.push(...posted.accountingLines)
-}
-
-function erase(books: Books, id: string): void {
-  books.transactions = books.transactions.filter((transaction) => transaction.id !== id)
-  books.lines = books.lines.filter(({ transaction }) => transaction !== id)
-  books.accountingLines = books.accountingLines.filter(({ transaction }) => transaction !== id)
 }

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { ServerResponse } from 'node:http'
-import type { Reply } from '../kit/http/response.ts'
+import { type Reply, sendWith } from '../kit/http/response.ts'
 
 const TITLES: Readonly<Record<number, string>> = {
   400: 'Bad Request',
@@ -17,10 +16,6 @@ export function jsonReply(status: number, body: object, headers: Record<string, 
   return { status, type: 'application/vnd.oracle.resource+json; type=collection', body: JSON.stringify(body), headers }
 }
 
-export function htmlReply(status: number, body: string): Reply {
-  return { status, type: 'text/html; charset=utf-8', body }
-}
-
 /** Source: https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_156570709583.html */
 export function errorReply(status: number, code: string, detail: string, headers: Record<string, string> = {}): Reply {
   const title = TITLES[status] ?? 'Error'
@@ -30,15 +25,4 @@ export function errorReply(status: number, code: string, detail: string, headers
 }
 
 /** Sends a reply whole, with the id that NetSuite's logs know it by. */
-export function send(response: ServerResponse, reply: Reply, headers: Record<string, string> = {}): void {
-  const bytes = Buffer.from(reply.body)
-  response.writeHead(reply.status, {
-    ...(bytes.length > 0 ? { 'content-type': reply.type } : {}),
-    'content-length': bytes.length,
-    'cache-control': 'no-store',
-    'x-n-operationid': randomUUID(),
-    ...reply.headers,
-    ...headers,
-  })
-  response.end(bytes)
-}
+export const send = sendWith(() => ({ 'cache-control': 'no-store', 'x-n-operationid': randomUUID() }))

@@ -1,5 +1,5 @@
+import type { Row } from './chart.ts'
 import { type Column, type Condition, type Join, type Select, SqlError } from './sql.ts'
-import type { Row } from './state.ts'
 
 /** One kind of record: its fields and its rows. */
 export interface Table {

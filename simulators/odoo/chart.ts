@@ -1,5 +1,7 @@
 import type { Random } from '../kit/random.ts'
-import type { Row } from './state.ts'
+
+/** A record as Odoo would give it, with the fields of every version. */
+export type Row = { id: number; [field: string]: unknown }
 
 /** `res.currency` by name. The last two are no ISO currencies: Odoo lets a company make its own. */
 const CURRENCY_IDS: Readonly<Record<string, number>> = { EUR: 1, USD: 2, CAD: 4, JPY: 25, CLF: 44, MILES: 170, 'Points Mie': 171 }

@@ -1,5 +1,5 @@
+import type { Row } from './chart.ts'
 import { exceptions } from './exceptions.ts'
-import type { Row } from './state.ts'
 
 type Test = (row: Row) => boolean
 

@@ -1,7 +1,7 @@
 import type { Random } from '../kit/random.ts'
+import type { Row } from './chart.ts'
 import { toCurrency } from './chart.ts'
 import type { Company } from './companies.ts'
-import type { Row } from './state.ts'
 
 /** An entry that comes back every month. The first line carries the whole amount, the others share it on the other side. */
 export interface Routine {

@@ -1,10 +1,10 @@
 import type { Faults } from '../kit/faults.ts'
+import type { Row } from './chart.ts'
 import { toTest } from './domain.ts'
 import { toDriftedRows } from './drift.ts'
 import { exceptions } from './exceptions.ts'
 import type { FaultName } from './faults.ts'
 import { type Model, parentsOf } from './models.ts'
-import type { Row } from './state.ts'
 
 type Named = Readonly<Record<string, unknown>>
 

@@ -1,8 +1,8 @@
+import type { Row } from './chart.ts'
 import { toCurrency } from './chart.ts'
 import { COMPANIES, LOGINS, type Login } from './companies.ts'
 import { exceptions } from './exceptions.ts'
 import type { Ledger } from './ledger.ts'
-import type { Row } from './state.ts'
 
 /** One model as a user of one version meets it. */
 export interface Model {

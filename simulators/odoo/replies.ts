@@ -1,5 +1,4 @@
-import type { ServerResponse } from 'node:http'
-import type { Reply } from '../kit/http/response.ts'
+import { htmlReply, type Reply, sendWith } from '../kit/http/response.ts'
 import type { OdooException } from './exceptions.ts'
 
 export const HTML_DOWN = '<!doctype html><html><head><title>Odoo</title></head><body><h1>Service Unavailable</h1></body></html>'
@@ -8,10 +7,6 @@ const TRACEBACK = 'Traceback (most recent call last):\n  File "/opt/odoo/odoo/ht
 
 export function jsonReply(status: number, body: unknown): Reply {
   return { status, type: 'application/json; charset=utf-8', body: JSON.stringify(body) }
-}
-
-export function htmlReply(status: number, body: string): Reply {
-  return { status, type: 'text/html; charset=utf-8', body }
 }
 
 /** A page that the website would show. */
@@ -49,8 +44,4 @@ export function json2Reply(error: OdooException): Reply {
   })
 }
 
-export function send(response: ServerResponse, reply: Reply): void {
-  const bytes = Buffer.from(reply.body)
-  response.writeHead(reply.status, { 'content-type': reply.type, 'content-length': bytes.length, server: 'Werkzeug/3.0.1 Python/3.12.3' })
-  response.end(bytes)
-}
+export const send = sendWith(({ type }) => ({ 'content-type': type, server: 'Werkzeug/3.0.1 Python/3.12.3' }))

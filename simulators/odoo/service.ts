@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Faults } from '../kit/faults.ts'
 import type { Reply } from '../kit/http/response.ts'
+import type { StateStore } from '../kit/state.ts'
 import { DATABASE, type Login } from './companies.ts'
 import { exceptions, OdooException } from './exceptions.ts'
 import type { FaultName } from './faults.ts'
@@ -8,11 +9,16 @@ import type { Ledger } from './ledger.ts'
 import { fieldsGet, searchRead } from './methods.ts'
 import { findLogin, openModel } from './models.ts'
 import { json2Reply, jsonReply, notFoundReply, rpcReply } from './replies.ts'
-import type { SimulatorState } from './state.ts'
+
+/** What only this source keeps over restarts. */
+export interface OwnState {
+  /** Users whose key was taken away. */
+  revoked: number[]
+}
 
 export interface Server {
   version: number
-  state: SimulatorState
+  state: StateStore<OwnState>
   ledger: Ledger
   faults: Faults<FaultName>
 }

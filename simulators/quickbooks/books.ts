@@ -1,9 +1,9 @@
 import { giantName } from '../kit/data/giant-names.ts'
 import { createRandom, type Random } from '../kit/random.ts'
+import type { Row } from './chart.ts'
 import { toAccount, toAccounts } from './chart.ts'
 import type { Company } from './companies.ts'
 import { toJournalEntries } from './journal.ts'
-import type { Row } from './state.ts'
 
 /** Everything the API knows of one company, rows in the order of their Ids. */
 export interface Books {

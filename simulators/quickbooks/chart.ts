@@ -1,5 +1,7 @@
 import type { Random } from '../kit/random.ts'
-import type { Row } from './state.ts'
+
+/** A record of a company as the API returns it. */
+export type Row = { Id: string; [property: string]: unknown }
 
 const CLASSIFICATIONS: Readonly<Record<string, string>> = {
   Bank: 'Asset',

@@ -2,13 +2,13 @@ import type { IncomingMessage } from 'node:http'
 import type { Faults } from '../kit/faults.ts'
 import type { Reply } from '../kit/http/response.ts'
 import type { Books } from './books.ts'
+import type { Row } from './chart.ts'
 import { toDriftedRows } from './drift.ts'
 import type { FaultName } from './faults.ts'
 import { parseQuery, type Query, QueryError } from './query.ts'
 import { dataReply, faultReply } from './replies.ts'
 import { answerReport } from './reports.ts'
 import { project, selectRows } from './selection.ts'
-import type { Row } from './state.ts'
 
 export interface CompanyCall {
   request: IncomingMessage

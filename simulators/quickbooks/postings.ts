@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import type { Row } from './state.ts'
+import type { Row } from './chart.ts'
 
 /** One line of a journal entry. */
 export interface Posting {

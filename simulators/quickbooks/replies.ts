@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Reply } from '../kit/http/response.ts'
+import type { IncomingMessage } from 'node:http'
+import { type Reply, sendWith } from '../kit/http/response.ts'
 import { toXml } from './xml.ts'
 
 /** Without `Accept: application/json` QuickBooks speaks XML. */
@@ -62,19 +62,8 @@ export function gatewayReply(
   })
 }
 
-export function htmlReply(status: number, body: string): Reply {
-  return { status, type: 'text/html; charset=utf-8', body }
-}
-
 /** Sends a reply whole, with the trace id that Intuit puts on everything. */
-export function send(response: ServerResponse, reply: Reply, headers: Record<string, string> = {}): void {
-  const bytes = Buffer.from(reply.body)
-  response.writeHead(reply.status, {
-    ...(bytes.length > 0 ? { 'content-type': reply.type } : {}),
-    'content-length': bytes.length,
-    'cache-control': 'no-cache, no-store',
-    intuit_tid: `1-${randomBytes(4).toString('hex')}-${randomBytes(12).toString('hex')}`,
-    ...headers,
-  })
-  response.end(bytes)
-}
+export const send = sendWith(() => ({
+  'cache-control': 'no-cache, no-store',
+  intuit_tid: `1-${randomBytes(4).toString('hex')}-${randomBytes(12).toString('hex')}`,
+}))

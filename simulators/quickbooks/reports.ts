@@ -1,8 +1,8 @@
 import type { Reply } from '../kit/http/response.ts'
+import type { Row } from './chart.ts'
 import type { CompanyCall } from './company-api.ts'
 import { listPostings, type Posting } from './postings.ts'
 import { faultReply, jsonReply } from './replies.ts'
-import type { Row } from './state.ts'
 
 interface Period {
   from: string

@@ -1,5 +1,5 @@
+import type { Row } from './chart.ts'
 import { type Condition, type Query, QueryError } from './query.ts'
-import type { Row } from './state.ts'
 
 /** Properties that a WHERE or ORDERBY may name. Source: https://developer.intuit.com/app/developer/qbo/docs/api/accounting/all-entities/account */
 const FILTERABLE: Readonly<Record<string, readonly string[]>> = {

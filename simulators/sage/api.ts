@@ -1,13 +1,13 @@
 import type { Faults } from '../kit/faults.ts'
 import { cutReply, paddedReply, type Reply } from '../kit/http/response.ts'
 import { type Business, findBusiness, type Login } from './businesses.ts'
+import type { Row } from './chart.ts'
 import { TYPES } from './chart.ts'
 import { toDriftedRows } from './drift.ts'
 import type { FaultName } from './faults.ts'
 import type { Ledger } from './ledger.ts'
 import { listReply, wholeListReply } from './lists.ts'
 import { apiError, jsonReply } from './replies.ts'
-import type { Row } from './state.ts'
 
 export interface ApiCall {
   method: string
@@ -49,13 +49,14 @@ export function callApi(call: ApiCall): Reply {
 function callBusiness(call: ApiCall, business: Business, resource: string, id: string | undefined): Reply {
   const { faults } = call
   const books = call.ledger.booksOf(business.id)
-  if (resource === 'ledger_accounts') return id === undefined ? spoil(listAccounts(call, books.accounts), faults) : one(books.accounts, id)
+  if (resource === 'ledger_accounts')
+    return id === undefined ? spoil(listAccounts(call, books.accounts.rows), faults) : one(books.accounts.rows, id)
   if (resource === 'ledger_account_types' && id === undefined) return listReply('/ledger_account_types', call.query, toTypes(), faults)
   if (resource === 'financial_settings' && id === undefined)
     return faults.take('closedSettings') ? closed() : jsonReply(200, toSettings(business))
   if (resource !== 'journals') return notFound()
   if (faults.take('closedJournals')) return closed()
-  return id === undefined ? spoil(listReply('/journals', call.query, books.journals, faults), faults) : one(books.journals, id)
+  return id === undefined ? spoil(listReply('/journals', call.query, books.journals.rows, faults), faults) : one(books.journals.rows, id)
 }
 
 function listAccounts(call: ApiCall, accounts: readonly Row[]): Reply {

@@ -1,5 +1,7 @@
 import type { Random } from '../kit/random.ts'
-import type { Row } from './state.ts'
+
+/** An item of a list as the API returns it. */
+export type Row = { id: string; [property: string]: unknown }
 
 /** By ledger account type: its group and what Canadians read, in French. */
 export const TYPES: Readonly<Record<string, { group: string; title: string }>> = {

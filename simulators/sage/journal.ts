@@ -1,6 +1,6 @@
 import type { Random } from '../kit/random.ts'
+import type { Row } from './chart.ts'
 import { toId } from './chart.ts'
-import type { Row } from './state.ts'
 
 /** A journal that comes every month: its note and the nominal codes of its lines. */
 export interface Routine {

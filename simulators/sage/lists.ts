@@ -1,8 +1,8 @@
 import type { Faults } from '../kit/faults.ts'
 import type { Reply } from '../kit/http/response.ts'
+import type { Row } from './chart.ts'
 import type { FaultName } from './faults.ts'
 import { apiError, jsonReply } from './replies.ts'
-import type { Row } from './state.ts'
 
 const MOST_ROWS = 200
 const USUAL_ROWS = 20

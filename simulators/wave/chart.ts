@@ -1,5 +1,5 @@
+import type { Row } from '../kit/data/edited-list.ts'
 import { giantName } from '../kit/data/giant-names.ts'
-import type { Row } from '../kit/oauth/state.ts'
 import type { Random } from '../kit/random.ts'
 
 /** Every subtype with the side on which its balance grows. Source: https://developer.waveapps.com/hc/en-us/articles/360019968212-API-Reference */

@@ -1,5 +1,5 @@
+import type { Row } from '../kit/data/edited-list.ts'
 import type { Faults } from '../kit/faults.ts'
-import type { Row } from '../kit/oauth/state.ts'
 import type { Business, Login } from './businesses.ts'
 import { SUBTYPES, toCurrency } from './chart.ts'
 import { toDriftedRows } from './drift.ts'

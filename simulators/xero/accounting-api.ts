@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http'
+import type { Row } from '../kit/data/edited-list.ts'
 import type { Faults } from '../kit/faults.ts'
 import type { Reply } from '../kit/http/response.ts'
 import { toDriftedRows } from './drift.ts'
 import type { FaultName } from './faults.ts'
 import type { Books } from './ledger.ts'
 import { dataReply, problemReply, validationReply } from './replies.ts'
-import type { Row } from './state.ts'
 
 export interface AccountingCall {
   request: IncomingMessage
@@ -45,8 +45,8 @@ export function callAccounting(call: AccountingCall): Reply {
 
 /** The whole chart: `page` is not known here. */
 function accounts(call: AccountingCall, id: string | undefined): Reply {
-  if (id !== undefined) return one(call, 'Accounts', call.books.accounts, 'AccountID', id)
-  let rows: Row[] | null = ordered(changedSince(call, call.books.accounts, 'UpdatedDateUTC'), call.query)
+  if (id !== undefined) return one(call, 'Accounts', call.books.accounts.rows, 'AccountID', id)
+  let rows: Row[] | null = ordered(changedSince(call, call.books.accounts.rows, 'UpdatedDateUTC'), call.query)
   rows = rows && filtered(rows, call.query)
   if (rows === null) return validationReply('No property or field by that name exists')
   if (call.faults.take('duplicateIds')) rows = [...rows, ...rows.slice(0, 3)]

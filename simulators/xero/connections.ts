@@ -1,28 +1,80 @@
+import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import { jsonReply, type Reply } from '../kit/http/response.ts'
+import { emptyReply, jsonReply, type Reply } from '../kit/http/response.ts'
+import type { Grant } from '../kit/oauth/grants.ts'
+import type { StateStore } from '../kit/state.ts'
 import { getOrganisation, LOGINS, PRACTICE } from './organisations.ts'
 import { problemReply } from './replies.ts'
-import type { ConnectionState, GrantState } from './state.ts'
-import type { Tokens } from './tokens.ts'
+
+export interface ConnectionState {
+  id: string
+  clientId: string
+  login: string
+  tenantId: string
+  authEventId: string
+  createdAt: number
+  updatedAt: number
+}
+
+/** What only this source keeps over restarts. */
+export interface OwnState {
+  connections: ConnectionState[]
+}
+
+type Person = Pick<Grant, 'clientId' | 'login'>
+
+/** Which organisations persons have connected to apps. */
+export class Connections {
+  readonly #state: StateStore<OwnState>
+  readonly #now: () => Date
+
+  constructor(state: StateStore<OwnState>, now: () => Date) {
+    this.#state = state
+    this.#now = now
+  }
+
+  /** The person allows the app to open an organisation; a connection that there is keeps its id. */
+  connect(clientId: string, login: string, tenantId: string, authEventId: string): void {
+    const nowMs = this.#now().getTime()
+    const known = this.list({ clientId, login }).find((each) => each.tenantId === tenantId)
+    if (known) Object.assign(known, { authEventId, updatedAt: nowMs })
+    else this.#state.data.connections.push({ id: randomUUID(), clientId, login, tenantId, authEventId, createdAt: nowMs, updatedAt: nowMs })
+    this.#state.save()
+  }
+
+  /** What the person of a grant has connected to its app, oldest first. */
+  list({ clientId, login }: Person): ConnectionState[] {
+    return this.#state.data.connections.filter((each) => each.clientId === clientId && each.login === login)
+  }
+
+  /** False when none fits. */
+  remove(fits: (connection: ConnectionState) => boolean): boolean {
+    const before = this.#state.data.connections.length
+    this.#state.data.connections = this.#state.data.connections.filter((each) => !fits(each))
+    this.#state.save()
+    return this.#state.data.connections.length < before
+  }
+}
 
 export interface ConnectionCall {
   request: IncomingMessage
   /** Empty for the list. */
   id: string
   query: URLSearchParams
-  grant: GrantState
-  tokens: Tokens
+  grant: Grant
+  connections: Connections
 }
 
 const PRACTICE_CONNECTION = '11111111-2222-4333-8444-555555555555'
 
 /** GET /connections and DELETE /connections/{id}. Source: https://github.com/XeroAPI/Xero-OpenAPI/blob/master/xero-identity.yaml */
-export function answerConnections({ request, id, query, grant, tokens }: ConnectionCall): Reply {
+export function answerConnections({ request, id, query, grant, connections: all }: ConnectionCall): Reply {
   if (request.method === 'DELETE') {
-    return tokens.removeConnection(grant, id) ? { status: 204, type: '', body: '' } : problemReply(404, 'NotFound')
+    const mine = all.list(grant)
+    return all.remove((each) => each.id === id && mine.includes(each)) ? emptyReply(204) : problemReply(404, 'NotFound')
   }
   if (request.method !== 'GET' || id !== '') return problemReply(404, 'NotFound')
-  const connections = tokens.listConnections(grant)
+  const connections = all.list(grant)
   const practice = LOGINS.find(({ key }) => key === grant.login)?.hasPractice && connections.length > 0 ? [toPractice(connections)] : []
   const authEventId = query.get('authEventId')
   const shown = [...practice, ...connections.map(toConnection)]

@@ -1,6 +1,6 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
+import type { Grant } from '../kit/oauth/grants.ts'
 import { LOGINS } from './organisations.ts'
-import type { GrantState } from './state.ts'
 
 /** Who Xero's tokens say they are from, wherever the simulator listens. */
 export const ISSUER = 'https://identity.xero.com'
@@ -40,7 +40,7 @@ export class Identity {
   }
 
   /** For whoever asked for the scope `openid`. */
-  toIdToken(grant: GrantState, accessToken: string): string {
+  toIdToken(grant: Grant, accessToken: string): string {
     const login = LOGINS.find(({ key }) => key === grant.login) ?? LOGINS[0]
     const nowS = Math.floor(this.#now().getTime() / 1000)
     const subject = subjectOf(grant.login)

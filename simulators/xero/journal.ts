@@ -1,7 +1,7 @@
+import type { Row } from '../kit/data/edited-list.ts'
 import type { Random } from '../kit/random.ts'
 import { toMsDate, toUuid } from './chart.ts'
 import type { Organisation } from './organisations.ts'
-import type { Row } from './state.ts'
 
 /** An entry that comes back every month. Shares of the amount, debits positive; each side adds up to one, the last line takes the rest. */
 export interface Routine {

@@ -1,3 +1,4 @@
+import type { Row } from '../kit/data/edited-list.ts'
 import type { Faults } from '../kit/faults.ts'
 import type { Reply } from '../kit/http/response.ts'
 import { toDriftedRows } from './drift.ts'
@@ -5,7 +6,6 @@ import type { FaultName } from './faults.ts'
 import { toListRow } from './journal.ts'
 import type { Books } from './ledger.ts'
 import { dataReply, errorReply, REFUSED } from './replies.ts'
-import type { Row } from './state.ts'
 
 export interface BooksCall {
   method: string
@@ -48,7 +48,7 @@ function listAccounts(call: BooksCall): Reply {
   if (!['All', 'Active', 'Inactive'].includes(group) && !pattern) return errorReply(400, 2, 'Invalid value passed for filter_by')
   const column = call.query.get('sort_column') ?? 'account_name'
   if (!['account_name', 'account_type'].includes(column)) return errorReply(400, 2, 'Invalid value passed for sort_column')
-  const rows = changedSince(call, call.books.accounts).filter((row) =>
+  const rows = changedSince(call, call.books.accounts.rows).filter((row) =>
     pattern ? pattern.test(String(row.account_type)) : group === 'All' || row.is_active === (group === 'Active'),
   )
   const sorted = sortedBy(rows, column, 'account_id')
@@ -62,7 +62,7 @@ function listAccounts(call: BooksCall): Reply {
 /** Bank accounts and cards with what only this list tells of them: their currency. */
 function listBankAccounts(call: BooksCall): Reply {
   const { organization, accounts } = call.books
-  const rows = accounts.filter((row) => row.account_type === 'bank' || row.account_type === 'credit_card')
+  const rows = accounts.rows.filter((row) => row.account_type === 'bank' || row.account_type === 'credit_card')
   const shown = rows.map((row) => ({
     account_id: row.account_id,
     account_name: row.account_name,
@@ -76,18 +76,18 @@ function listBankAccounts(call: BooksCall): Reply {
 
 /** Newest first. */
 function listJournals(call: BooksCall): Reply {
-  const rows = sortedBy(changedSince(call, call.books.journals), 'journal_date', 'journal_id').reverse()
+  const rows = sortedBy(changedSince(call, call.books.journals.rows), 'journal_date', 'journal_id').reverse()
   const context = { report_name: 'Manual Journals', applied_filter: 'JournalDate.All', sort_column: 'journal_date', sort_order: 'D' }
   return page(call, 'journals', rows, context, toListRow)
 }
 
 function oneAccount(call: BooksCall, id: string): Reply {
-  const row = call.books.accounts.find(({ account_id }) => account_id === id)
+  const row = call.books.accounts.rows.find(({ account_id }) => account_id === id)
   return row ? dataReply({ chart_of_account: { ...row, closing_balance: 0 } }) : errorReply(404, 1002, 'Account does not exist.')
 }
 
 function oneJournal(call: BooksCall, id: string): Reply {
-  const row = call.books.journals.find(({ journal_id }) => journal_id === id)
+  const row = call.books.journals.rows.find(({ journal_id }) => journal_id === id)
   return row ? dataReply({ journal: row }) : errorReply(404, 1002, 'Journal does not exist.')
 }
 

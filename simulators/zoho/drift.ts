@@ -1,4 +1,4 @@
-import type { Row } from './state.ts'
+import type { Row } from '../kit/data/edited-list.ts'
 
 /** What a careless release of the source could do to its first accounts: new words, a wrong type, nothing but an id, nulls, no id. */
 export function toDriftedRows(rows: readonly Row[]): Row[] {

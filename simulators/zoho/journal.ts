@@ -1,7 +1,7 @@
+import type { Row } from '../kit/data/edited-list.ts'
 import type { Random } from '../kit/random.ts'
 import { toId } from './chart.ts'
 import type { Organization } from './organizations.ts'
-import type { Row } from './state.ts'
 
 /** A journal that comes back every month. Shares of the amount, debits positive; each side adds up to one, the last line takes the rest. */
 export interface Routine {

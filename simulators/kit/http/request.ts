@@ -26,10 +26,6 @@ export class RequestLog<Entry extends { status: number } = LoggedRequest> {
   }
 }
 
-export function toEntry(request: IncomingMessage, url: URL): LoggedRequest {
-  return { method: request.method ?? 'GET', path: url.pathname, query: url.search, status: 0 }
-}
-
 /** The simulator may be mounted below a path of the server that carries it. */
 export function withoutPrefix(path: string, baseUrl: string): string {
   const prefix = URL.canParse(baseUrl) ? new URL(baseUrl).pathname.replace(/\/$/, '') : ''

@@ -41,15 +41,24 @@ export function paddedReply(reply: Reply, bytes: number): Reply {
   return { ...reply, body: reply.body + ' '.repeat(bytes) }
 }
 
-/** Sends a reply whole. */
-export function send(response: ServerResponse, reply: Reply): void {
-  const bytes = Buffer.from(reply.body)
-  response.writeHead(reply.status, {
-    ...(bytes.length > 0 ? { 'content-type': reply.type } : {}),
-    'content-length': bytes.length,
-    'cache-control': 'no-cache, no-store',
-    'x-request-id': randomBytes(16).toString('hex'),
-    ...reply.headers,
-  })
-  response.end(bytes)
+/** In place of an answer: the connection is dropped. */
+export const DROPPED: Reply = { status: 0, type: '', body: '' }
+
+/** A body of no bytes, of no type. */
+export function emptyReply(status: number, headers: Record<string, string> = {}): Reply {
+  return { status, type: '', body: '', headers }
 }
+
+export type Sender = (response: ServerResponse, reply: Reply) => void
+
+/** Sends a reply whole, with the source's own headers in front of those of the reply. */
+export function sendWith(headers: (reply: Reply) => Record<string, string>): Sender {
+  return (response, reply) => {
+    if (reply.status === 0) return void response.socket?.destroy()
+    const bytes = Buffer.from(reply.body)
+    const length = { ...(bytes.length > 0 ? { 'content-type': reply.type } : {}), 'content-length': bytes.length }
+    response.writeHead(reply.status, { ...length, ...headers(reply), ...reply.headers }).end(bytes)
+  }
+}
+
+export const send = sendWith(() => ({ 'cache-control': 'no-cache, no-store', 'x-request-id': randomBytes(16).toString('hex') }))

@@ -9,16 +9,50 @@ export interface ConsentLogin {
   email: string
 }
 
+/** One answer to the page's question: its button. */
+interface Answer {
+  /** Posted as `decision`. */
+  value: string
+  label: Readonly<Record<PageLanguage, string>>
+}
+
+export interface ConsentForm {
+  allow: Answer
+  deny: Answer
+  /** Name under which the choice is posted. */
+  choice: string
+}
+
+export const CONSENT_FORM: ConsentForm = {
+  allow: { value: 'allow', label: { en: 'Allow', fr: 'Autoriser' } },
+  deny: { value: 'deny', label: { en: 'Deny', fr: 'Refuser' } },
+  choice: 'businessId',
+}
+
+/** Heading, and what is shared. */
+export type ConsentWords = Readonly<Record<PageLanguage, { heading: string; scope: string }>>
+
 export interface ConsentPage {
-  acceptLanguage: string | undefined
+  /** Value of Accept-Language. */
+  language: string | undefined
   /** The source's name, as in "Connect to Wave". */
   source: string
   login: ConsentLogin
   logins: readonly ConsentLogin[]
-  /** Books to choose from: posted as `businessId`. Empty: nothing is chosen here. */
-  choices: readonly { id: string; label: string }[]
+  form: ConsentForm
+  /** Books to choose from. Empty: nothing is chosen here. */
+  choices: readonly Choice[]
+  /** Names of the books that the sign-in opens, where nothing is chosen. */
+  opens: readonly string[]
+  /** Words that differ for a source that is no accounting software. */
+  words?: ConsentWords
   /** Parameters of the page's own address, kept when another sign-in is picked. */
   query: URLSearchParams
+}
+
+export interface Choice {
+  id: string
+  label: string
 }
 
 const TEXTS = {
@@ -31,8 +65,7 @@ const TEXTS = {
     choose: 'Business to share',
     scope:
       'It will see your business’s name, your chart of accounts and what was posted to it. You can end this at any time in your settings.',
-    allow: 'Allow',
-    deny: 'Deny',
+    opens: 'It can read all of these:',
     refused: 'The request of the app is not valid',
   },
   fr: {
@@ -44,8 +77,7 @@ const TEXTS = {
     choose: 'Entreprise à partager',
     scope:
       'L’application verra le nom de votre entreprise, votre plan comptable et ce qui y est inscrit. Vous pouvez y mettre fin en tout temps dans vos paramètres.',
-    allow: 'Autoriser',
-    deny: 'Refuser',
+    opens: 'Elle pourra lire tout ceci :',
     refused: 'La demande de l’application n’est pas valide',
   },
 } as const
@@ -64,31 +96,25 @@ a{color:#173f74}
 :focus-visible{outline:3px solid #a8480f;outline-offset:2px}
 `
 
-/** Sign-in and consent in one page, English or French by the browser. Posts `decision` (allow or deny) to the page's own address. */
+/** Sign-in and consent in one page, English or French by the browser. Posts `decision` to the page's own address. */
 export function consentPage(page: ConsentPage): string {
-  const language = pageLanguage(page.acceptLanguage)
+  const language = pageLanguage(page.language)
   const texts = TEXTS[language]
-  const choices = page.choices.map(
-    ({ id, label }, index) =>
-      `<label><input type="radio" name="businessId" value="${escapeXml(id)}" required${index === 0 ? ' checked' : ''}> <span>${escapeXml(label)}</span></label>`,
-  )
-  const others = loginLinks(
-    page.logins.filter(({ key }) => key !== page.login.key),
-    page.query,
-  )
+  const { allow, deny } = page.form
+  const others = page.logins.filter(({ key }) => key !== page.login.key)
   return layout(
     language,
     page.source,
     `<p class="sandbox">${texts.sandbox(page.source)}</p>
-<h1>${texts.heading(page.source)}</h1>
+<h1>${page.words?.[language].heading ?? texts.heading(page.source)}</h1>
 <p>${texts.signedInAs} <strong>${escapeXml(page.login.person)}</strong> (${escapeXml(page.login.email)})</p>
 <form method="post">
-${choices.length > 0 ? `<fieldset><legend>${texts.choose}</legend>${choices.join('')}</fieldset>` : ''}
-<p>${texts.scope}</p>
-<button class="primary" type="submit" name="decision" value="allow">${texts.allow}</button>
-<button type="submit" name="decision" value="deny">${texts.deny}</button>
+${choiceFields(page, texts.choose)}${openedBooks(page, texts.opens)}
+<p>${page.words?.[language].scope ?? texts.scope}</p>
+<button class="primary" type="submit" name="decision" value="${allow.value}">${allow.label[language]}</button>
+<button type="submit" name="decision" value="${deny.value}">${deny.label[language]}</button>
 </form>
-<p id="others">${texts.switchTo}</p><ul aria-labelledby="others">${others}</ul>`,
+<p id="others">${texts.switchTo}</p><ul aria-labelledby="others">${loginLinks(others, page.query)}</ul>`,
   )
 }
 
@@ -96,6 +122,20 @@ ${choices.length > 0 ? `<fieldset><legend>${texts.choose}</legend>${choices.join
 export function refusalPage(acceptLanguage: string | undefined, source: string, reason: string): string {
   const language = pageLanguage(acceptLanguage)
   return layout(language, source, `<h1>${TEXTS[language].refused}</h1><p lang="en">${escapeXml(reason)}</p>`)
+}
+
+function choiceFields({ choices, form }: ConsentPage, legend: string): string {
+  if (choices.length === 0) return ''
+  const fields = choices.map(({ id, label }, index) => {
+    const checked = index === 0 ? ' checked' : ''
+    return `<label><input type="radio" name="${form.choice}" value="${escapeXml(id)}" required${checked}> <span>${escapeXml(label)}</span></label>`
+  })
+  return `<fieldset><legend>${legend}</legend>${fields.join('')}</fieldset>`
+}
+
+function openedBooks({ opens }: ConsentPage, title: string): string {
+  const names = opens.map((name) => `<li>${escapeXml(name)}</li>`)
+  return names.length === 0 ? '' : `<p id="opens">${title}</p><ul aria-labelledby="opens">${names.join('')}</ul>`
 }
 
 function layout(language: PageLanguage, source: string, content: string): string {

@@ -1,0 +1,60 @@
+import type { HttpFront } from '../kit/http/front.ts'
+import { htmlReply, jsonReply, textReply } from '../kit/http/response.ts'
+import { findRefusal } from '../kit/oauth/authorize.ts'
+import { basicClient, type Clients } from '../kit/oauth/clients.ts'
+import type { ConsentLogin } from '../kit/oauth/consent-page.ts'
+import { type Grants, newestTokens } from '../kit/oauth/grants.ts'
+import { OAuthServer } from '../kit/oauth/server.ts'
+import { getCompany, LOGINS, type Login } from './companies.ts'
+import type { FaultName } from './faults.ts'
+
+const REFRESH_S = 631_139_040
+/** A code lasts 15 minutes, an access token an hour, a refresh token about 20 years. */
+export const RULES = { codeS: 900, accessS: 3600, refreshS: () => REFRESH_S }
+
+const REFUSALS = {
+  client: 'Invalid OAuth Request: client_id is missing.',
+  address: 'Invalid OAuth Request: redirect_uri mismatch.',
+  type: 'Invalid OAuth Request: response_type must be "code".',
+  scope: '',
+}
+
+/** FreeAgent's OAuth 2; a sign-in belongs to one company, so there is nothing to choose. Source: https://dev.freeagent.com/docs/oauth */
+export function createOAuth(
+  { faults }: HttpFront<FaultName>,
+  grants: Grants,
+  { clients, isOver }: { clients: Clients; isOver(clientId: string): boolean },
+): OAuthServer<ConsentLogin> {
+  const [first, ...others] = LOGINS
+  return new OAuthServer(faults, grants, {
+    paths: { authorize: /^\/v2\/approve_app$/, token: /^\/v2\/token_endpoint$/ },
+    authorization: {
+      source: 'FreeAgent',
+      logins: [withCompany(first), ...others.map(withCompany)],
+      refuse: (query) => findRefusal(query, REFUSALS, () => true),
+      otherThan: ({ login }) => ({ login: LOGINS.find(({ key }) => key !== login.key) ?? login, businessId: null }),
+    },
+    checkClient: basicClient(clients),
+    down: {
+      tokenUnavailable: jsonReply(503, { error: 'temporarily_unavailable' }),
+      tokenThrottled: textReply(429, 'Rate limit exceeded', { 'retry-after': '45' }),
+      tokenHtml: htmlReply(200, '<html><body>Maintenance</body></html>'),
+    },
+    refuse: ({ fields, client }) => {
+      const isTooMany = fields.get('grant_type') === 'refresh_token' && isOver(client.id)
+      return isTooMany ? textReply(429, 'Rate limit exceeded', { 'retry-after': '60' }) : null
+    },
+    toAnswer: (grant) => ({
+      access_token: newestTokens(grant).accessToken,
+      token_type: 'bearer',
+      expires_in: RULES.accessS,
+      refresh_token: newestTokens(grant).refreshToken,
+      refresh_token_expires_in: REFRESH_S,
+    }),
+  })
+}
+
+/** As the page shows who signs in. */
+function withCompany(login: Login): ConsentLogin {
+  return { ...login, email: login.companyId === null ? login.email : `${login.email}, ${getCompany(login.companyId).name}` }
+}

@@ -1,0 +1,119 @@
+import type { Call } from '../http/front.ts'
+import { isWebAddress, withQuery } from '../http/request.ts'
+import { pageReply, type Reply, redirectReply } from '../http/response.ts'
+import {
+  type Choice,
+  CONSENT_FORM,
+  type ConsentForm,
+  type ConsentLogin,
+  type ConsentWords,
+  consentPage,
+  refusalPage,
+} from './consent-page.ts'
+import type { Grants } from './grants.ts'
+
+/** What a person allows: all books of a sign-in, or one of them. */
+export interface Chosen<Login> {
+  login: Login
+  businessId: string | null
+}
+
+/** The authorization endpoint of one source. */
+export interface Authorization<Login extends ConsentLogin> {
+  /** The source's name, as on its page. */
+  source: string
+  /** The first one is signed in; `login` in the page's address picks another. */
+  logins: readonly [Login, ...Login[]]
+  form?: ConsentForm
+  words?: ConsentWords
+  /** What is wrong with the app's request, told on a page; null: nothing. */
+  refuse(query: URLSearchParams): string | null
+  /** An error that is told to the app; null: none. */
+  failBack?(query: URLSearchParams): string | null
+  /** Books of which one is chosen. */
+  choices?(login: Login, query: URLSearchParams): readonly Choice[]
+  /** Names of the books that the sign-in opens. */
+  opens?(login: Login): readonly string[]
+  /** What is allowed instead of what was chosen, with the fault `wrongEntity`. */
+  otherThan?(chosen: Chosen<Login>): Chosen<Login>
+  /** What is kept with the grant. */
+  notes?(query: URLSearchParams): Record<string, string>
+  /** Parameters of the way back beside the code and the state. */
+  callback?(chosen: Chosen<Login>, query: URLSearchParams): Record<string, string>
+  /** The same when the person refuses. */
+  denied?: Record<string, string>
+  /** Of the page, as Accept-Language has it; that header alone decides when left out. */
+  language?(query: URLSearchParams, acceptLanguage: string | undefined): string | undefined
+  /** Called with what is allowed, before the code is given. */
+  atAllow?(chosen: Chosen<Login>, notes: Record<string, string>, query: URLSearchParams): void
+}
+
+/**
+ * GET and POST of the authorization endpoint. A wrong request of the app is told on a page; a refusal by the owner goes back to the app as
+ * `access_denied`, RFC 6749 4.1.
+ */
+export function authorize<Login extends ConsentLogin>(
+  { query, form, headers }: Call,
+  source: Authorization<Login>,
+  grants: Grants,
+  isWrong: () => boolean,
+): Reply {
+  const language = source.language ? source.language(query, headers['accept-language']) : headers['accept-language']
+  const refuse = (reason: string) => pageReply(400, refusalPage(language, source.source, reason))
+  const refusal = source.refuse(query)
+  if (refusal !== null) return refuse(refusal)
+  const redirectUri = query.get('redirect_uri') ?? ''
+  const state = query.get('state') ?? ''
+  const error = source.failBack?.(query)
+  if (error) return redirectReply(withQuery(redirectUri, { error, state }))
+  const login = source.logins.find(({ key }) => key === query.get('login')) ?? source.logins[0]
+  const choices = source.choices?.(login, query) ?? []
+  const fields = source.form ?? CONSENT_FORM
+  if (form === null) {
+    const { source: name, logins, words } = source
+    const opens = source.opens?.(login) ?? []
+    const page = { language, source: name, login, logins, form: fields, choices, opens, query, ...(words ? { words } : {}) }
+    return pageReply(200, consentPage(page))
+  }
+  if (form.get('decision') !== fields.allow.value) {
+    return redirectReply(withQuery(redirectUri, { error: 'access_denied', ...source.denied, state }))
+  }
+  const picked = choices.find(({ id }) => id === form.get(fields.choice))
+  if (choices.length > 0 && !picked) return refuse('Choose one of the businesses of this sign-in.')
+  const asked = { login, businessId: picked?.id ?? null }
+  const chosen = source.otherThan && isWrong() ? source.otherThan(asked) : asked
+  const notes = source.notes?.(query) ?? {}
+  source.atAllow?.(chosen, notes, query)
+  const code = grants.issueCode({
+    clientId: query.get('client_id') ?? '',
+    redirectUri,
+    login: chosen.login.key,
+    businessId: chosen.businessId,
+    scope: query.get('scope') ?? '',
+    notes,
+    challenge: query.get('code_challenge') ?? '',
+  })
+  return redirectReply(withQuery(redirectUri, { code, state, ...source.callback?.(chosen, query) }))
+}
+
+/** What is wrong with a request by RFC 6749 4.1.1 and RFC 7636, in a source's words; null: nothing. */
+export function findRefusal(
+  query: URLSearchParams,
+  texts: { client: string; address: string; type: string; scope: string; challenge?: string },
+  isScope: (scope: string) => boolean,
+): string | null {
+  if (!query.get('client_id')) return texts.client
+  if (!isWebAddress(query.get('redirect_uri') ?? '')) return texts.address
+  if (query.get('response_type') !== 'code') return texts.type
+  if (!isScope(query.get('scope') ?? '')) return texts.scope
+  const isPlain = query.has('code_challenge') && query.get('code_challenge_method') !== 'S256'
+  return isPlain ? (texts.challenge ?? null) : null
+}
+
+/** Whether all scopes are of one form, and there is one at least. */
+export function areScopes(form: RegExp, separator = ' '): (scope: string) => boolean {
+  return (scope) => {
+    const scopes = scope.split(separator).filter((each) => each !== '')
+    return scopes.length > 0 && scopes.every((each) => form.test(each))
+  }
+}

@@ -1,0 +1,165 @@
+import type { Faults } from '../faults.ts'
+import { armedReply, type Call } from '../http/front.ts'
+import { bearerToken } from '../http/request.ts'
+import { DROPPED, jsonReply, type Reply } from '../http/response.ts'
+import { type Authorization, authorize } from './authorize.ts'
+import type { Client, ClientCheck } from './clients.ts'
+import type { ConsentLogin } from './consent-page.ts'
+import type { Grant, Grants } from './grants.ts'
+
+/** `invalidClient`, `revoked`, `lostRefresh` and `wrongEntity`, and those of the token endpoint; a source may lack some of them. */
+type OAuthFaults = Pick<Faults<string>, 'take'>
+type TokenFault = 'tokenUnavailable' | 'tokenThrottled' | 'tokenHtml'
+
+type TokenError = 'invalid_client' | 'invalid_grant' | 'unsupported_grant_type'
+type GrantType = 'authorization_code' | 'refresh_token'
+
+/** A request that is refused; `grantType` is empty at the revocation endpoint. */
+interface FailedCall {
+  grantType: string
+  fields: ReadonlyMap<string, string>
+}
+
+/** A token request whose app has proved who it is. */
+export interface TokenCall {
+  call: Call
+  fields: ReadonlyMap<string, string>
+  client: Client
+}
+
+export interface OAuthOptions<Login extends ConsentLogin> {
+  paths: { authorize: RegExp; token: RegExp; revoke?: RegExp }
+  authorization: Authorization<Login>
+  checkClient: ClientCheck
+  /** What the token endpoint answers while one of these faults is armed. */
+  down: Readonly<Partial<Record<TokenFault, Reply>>>
+  /** A refusal of the token endpoint; as RFC 6749 has it when left out. */
+  fail?(error: TokenError, about: FailedCall): Reply
+  /** What is refused though the app is known; null lets it pass. */
+  refuse?(token: TokenCall): Reply | null
+  /** The answer of the token endpoint; null: the grant is of no use here. */
+  toAnswer(grant: Grant, grantType: GrantType, token: TokenCall): object | null
+  /** Ends what the person allowed, as with the fault `revoked`; the grant alone when left out. */
+  withdraw?(grant: Grant): void
+  /** The answer of the revocation endpoint; any token of the client ends its grant when left out. */
+  revoke?(token: string, client: Client | null, call: Call): Reply
+  /** JSON in the source's own type. */
+  toReply?(status: number, body: object): Reply
+  /** Whether token and revocation endpoint take JSON too. */
+  takesJson?: boolean
+}
+
+/** OAuth 2 server of a simulator: authorization with a consent page, tokens and revocation. */
+export class OAuthServer<Login extends ConsentLogin> {
+  readonly #faults: OAuthFaults
+  readonly #grants: Grants
+  readonly #options: OAuthOptions<Login>
+
+  constructor(faults: OAuthFaults, grants: Grants, options: OAuthOptions<Login>) {
+    this.#faults = faults
+    this.#grants = grants
+    this.#options = options
+  }
+
+  /** Null: the call is none of its own. */
+  answer(call: Call): Reply | null {
+    const { paths, authorization } = this.#options
+    const isWrong = () => this.#faults.take('wrongEntity')
+    if (paths.authorize.test(call.path)) return authorize(call, authorization, this.#grants, isWrong)
+    if (call.form === null) return null
+    if (paths.token.test(call.path)) return this.#requestToken(call)
+    return paths.revoke?.test(call.path) ? this.#revoke(call) : null
+  }
+
+  /** The grant of a call's access token; null when it is unknown, expired or revoked. With `revoked` armed it has just ended. */
+  openGrant(accessToken: string): Grant | null {
+    const grant = this.#grants.findByAccess(accessToken)
+    if (grant && this.#faults.take('revoked')) this.#withdraw(grant)
+    return this.#grants.findByAccess(accessToken)
+  }
+
+  grantOf(call: Pick<Call, 'request'>): Grant | null {
+    return this.openGrant(bearerToken(call.request))
+  }
+
+  #requestToken(call: Call): Reply {
+    const down = armedReply(this.#faults, this.#options.down)
+    if (down) return down
+    const fields = this.#fieldsOf(call)
+    const client = this.#options.checkClient(call, fields)
+    const grantType = fields.get('grant_type') ?? ''
+    const about = { grantType, fields }
+    if (client === null || this.#faults.take('invalidClient')) return this.#fail('invalid_client', about)
+    const token = { call, fields, client }
+    const refusal = this.#options.refuse?.(token)
+    if (refusal) return refusal
+    if (grantType !== 'authorization_code' && grantType !== 'refresh_token') return this.#fail('unsupported_grant_type', about)
+    const isLost = grantType === 'refresh_token' && this.#losesRefresh(token)
+    const grant = grantType === 'refresh_token' ? this.#refresh(token, isLost) : this.#exchange(token)
+    if (grant && isLost) return DROPPED
+    const answer = grant && this.#options.toAnswer(grant, grantType, token)
+    return answer ? this.#reply(200, answer) : this.#fail('invalid_grant', about)
+  }
+
+  #exchange({ fields, client }: TokenCall): Grant | null {
+    const [code = '', redirectUri = '', verifier = ''] = ['code', 'redirect_uri', 'code_verifier'].map((name) => fields.get(name))
+    return this.#grants.exchangeCode(client, { code, redirectUri, verifier })
+  }
+
+  #losesRefresh({ fields, client }: TokenCall): boolean {
+    const refreshToken = fields.get('refresh_token') ?? ''
+    const known = this.#grants.findByRefresh(refreshToken)
+    if (known && this.#faults.take('revoked')) this.#withdraw(known)
+    return this.#grants.canRefresh(client.id, refreshToken) && this.#faults.take('lostRefresh')
+  }
+
+  #refresh({ fields, client }: TokenCall, isLost: boolean): Grant | null {
+    return this.#grants.refresh(client.id, fields.get('refresh_token') ?? '', isLost)
+  }
+
+  #revoke(call: Call): Reply {
+    const fields = this.#fieldsOf(call)
+    const client = this.#options.checkClient(call, fields)
+    const token = fields.get('token') ?? ''
+    if (this.#options.revoke) return this.#options.revoke(token, client, call)
+    if (client === null) return this.#fail('invalid_client', { grantType: '', fields })
+    return endToken(this.#grants, client, token) ? this.#reply(200, {}) : this.#fail('invalid_grant', { grantType: '', fields })
+  }
+
+  #withdraw(grant: Grant): void {
+    if (this.#options.withdraw) this.#options.withdraw(grant)
+    else this.#grants.end(grant)
+  }
+
+  #fail(error: TokenError, about: FailedCall): Reply {
+    return this.#options.fail?.(error, about) ?? this.#reply(error === 'invalid_client' ? 401 : 400, { error })
+  }
+
+  #reply(status: number, body: object): Reply {
+    return this.#options.toReply?.(status, body) ?? jsonReply(status, body)
+  }
+
+  #fieldsOf({ body, form, headers }: Call): ReadonlyMap<string, string> {
+    const isJson = this.#options.takesJson && (headers['content-type'] ?? '').includes('json')
+    return isJson ? jsonFields(body) : new Map(form ?? [])
+  }
+}
+
+/** Ends the grant of the client that an access or refresh token belongs to; false when there is none. */
+export function endToken(grants: Grants, client: Client, token: string): boolean {
+  const grant = grants.findByRefresh(token) ?? grants.list().find(({ accessTokens }) => accessTokens.some((each) => each.token === token))
+  if (!grant || grant.clientId !== client.id) return false
+  grants.end(grant)
+  return true
+}
+
+function jsonFields(body: string): ReadonlyMap<string, string> {
+  try {
+    const parsed: unknown = JSON.parse(body)
+    const entries = typeof parsed === 'object' && parsed !== null ? Object.entries(parsed) : []
+    return new Map(entries.map(([name, value]) => [name, String(value)]))
+  } catch (error) {
+    if (error instanceof SyntaxError) return new Map()
+    throw error
+  }
+}

@@ -1,0 +1,58 @@
+import type { HttpFront } from '../kit/http/front.ts'
+import { htmlReply, jsonReply } from '../kit/http/response.ts'
+import { areScopes, findRefusal } from '../kit/oauth/authorize.ts'
+import { type Clients, formClient } from '../kit/oauth/clients.ts'
+import { type Grants, newestTokens } from '../kit/oauth/grants.ts'
+import { OAuthServer } from '../kit/oauth/server.ts'
+import type { FaultName } from './faults.ts'
+import { getLogin, LOGINS, type Login } from './files.ts'
+
+/** 20 minutes, a week, and ten minutes for a code. */
+export const RULES = { codeS: 600, accessS: 1200, refreshS: () => 7 * 86_400 }
+
+const REFUSALS = {
+  client: 'The client_id is missing.',
+  address: 'The redirect_uri does not match the one that was registered.',
+  type: 'The response_type must be "code".',
+  scope: 'The scope is not known.',
+}
+const isScope = areScopes(/^(?:sme-[a-z-]+|offline_access|openid|email|profile)$/)
+
+/** MYOB's OAuth 2; the business that was picked comes back as `businessId`. Source: https://apisupport.myob.com/hc/en-us/articles/360001459455 */
+export function createOAuth(
+  { faults }: HttpFront<FaultName>,
+  grants: Grants,
+  { clients, picksBusiness }: { clients: Clients; picksBusiness: boolean },
+): OAuthServer<Login> {
+  const choicesOf = (login: Login) => (picksBusiness ? login.files.map(({ id, name }) => ({ id, label: name })) : [])
+  return new OAuthServer(faults, grants, {
+    paths: { authorize: /^\/oauth2\/account\/authorize\/?$/, token: /^\/oauth2\/v1\/authorize\/?$/ },
+    authorization: {
+      source: 'MYOB',
+      logins: LOGINS,
+      refuse: (query) => findRefusal(query, REFUSALS, isScope),
+      choices: choicesOf,
+      otherThan: ({ login, businessId }) => {
+        const other = choicesOf(login).find(({ id }) => id !== businessId)
+        return { login, businessId: other?.id ?? businessId }
+      },
+      callback: ({ businessId }) => (businessId === null ? {} : { businessId }),
+    },
+    checkClient: formClient(clients),
+    down: {
+      tokenUnavailable: jsonReply(503, { error: 'temporarily_unavailable' }),
+      tokenThrottled: jsonReply(429, { error: 'too_many_requests' }),
+      tokenHtml: htmlReply(200, '<html><body>Maintenance</body></html>'),
+    },
+    fail: (error) => jsonReply(400, { error }),
+    // `expires_in` is text.
+    toAnswer: (grant) => ({
+      access_token: newestTokens(grant).accessToken,
+      token_type: 'bearer',
+      expires_in: String(RULES.accessS),
+      refresh_token: newestTokens(grant).refreshToken,
+      scope: 'sme-company-file sme-general-ledger',
+      user: { uid: grant.id, username: getLogin(grant.login).email },
+    }),
+  })
+}
