@@ -7,7 +7,7 @@ import { queries } from './api/reads.ts'
 import { currentToken, isSignedIn, onSession } from './api/session.ts'
 import { Frame } from './frame/frame.tsx'
 import { Pages } from './pages/pages.tsx'
-import { DoorBox } from './session/door-box.tsx'
+import { EntryLayout } from './session/entry-layout.tsx'
 import { NewPassword } from './session/new-password.tsx'
 import { SignIn } from './session/sign-in.tsx'
 import { LanguageProvider, useTexts } from './texts/language/language.tsx'
@@ -95,9 +95,9 @@ function Door() {
       setResetToken(null)
     }
     return (
-      <DoorBox>
+      <EntryLayout>
         <NewPassword key={resetToken} token={resetToken} isIn={isIn} onBack={leave} />
-      </DoorBox>
+      </EntryLayout>
     )
   }
   if (!isIn) return <SignIn />

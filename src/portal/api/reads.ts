@@ -82,7 +82,7 @@ export function useChange<Input, Answer = unknown>(
   onDone?: (answer: Answer, input: Input) => void,
 ) {
   const client = useQueryClient()
-  return useMutation<Answer, Problem, Input>({
+  const mutation = useMutation<Answer, Problem, Input>({
     mutationFn: (input) => {
       const { path, ...request } = toRequest(input)
       return call<Answer>(path, request)
@@ -92,6 +92,15 @@ export function useChange<Input, Answer = unknown>(
       await client.invalidateQueries()
     },
   })
+  return {
+    ...mutation,
+    /** Props of the `Confirm` that runs it. */
+    toConfirm: (input: Input) => ({
+      isBusy: mutation.isPending,
+      problem: mutation.error,
+      onConfirm: (done: () => void) => mutation.mutate(input, { onSuccess: done }),
+    }),
+  }
 }
 
 const DEVELOPERS: readonly Role[] = ['admin', 'developer']

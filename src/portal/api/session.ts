@@ -91,7 +91,7 @@ function endOf(text: string): number {
   return isReadable ? Number(decoded.exp) * 1000 : 0
 }
 
-async function post<Answer>(path: string, body: unknown, bearer?: string): Promise<Answer> {
+export async function post<Answer>(path: string, body: unknown, bearer?: string): Promise<Answer> {
   const response = await reach(`${API}${path}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }) },

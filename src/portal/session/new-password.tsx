@@ -1,53 +1,31 @@
-import { Alert, Button, PasswordInput, Text, TextInput, Title } from '@mantine/core'
-import { type FormEvent, useEffect, useState } from 'react'
-import { Problem, toProblem } from '../api/problem.ts'
-import { API } from '../api/session.ts'
-import { ProblemBox } from '../parts/problem-box.tsx'
+import { Button, PasswordInput, Text, TextInput, Title } from '@mantine/core'
+import { useEffect, useState } from 'react'
+import { post } from '../api/session.ts'
 import { useLanguage, useTexts } from '../texts/language/language.tsx'
 import { newPasswordTexts } from '../texts/pages/new-password.ts'
 import { signInTexts } from '../texts/pages/sign-in.ts'
+import { EntryForm } from './entry-form.tsx'
 
-/** Sends a form without a session; null when it was taken. */
-async function post(path: string, body: unknown): Promise<Problem | null> {
-  const response = await fetch(`${API}${path}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  }).catch((error) => new Problem(0, String(error)))
-  if (response instanceof Problem) return response
-  return response.ok ? null : await toProblem(response)
-}
-
-function useForm(send: (form: FormData) => Promise<Problem | null>) {
-  const [state, setState] = useState<'open' | 'busy' | 'done'>('open')
-  const [problem, setProblem] = useState<Problem | null>(null)
-  const submit = async (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    const form = new FormData(event.currentTarget)
-    setState('busy')
-    const refused = await send(form)
-    setProblem(refused)
-    setState(refused ? 'open' : 'done')
-  }
-  return { state, problem, submit }
-}
-
-/** Asks for a link to set a new password. */
+/** Requests a link to set a new password. */
 export function ForgottenPassword({ onBack }: { onBack(): void }) {
   const texts = useTexts(newPasswordTexts)
   const words = useTexts(signInTexts)
   const { language } = useLanguage()
-  const { state, problem, submit } = useForm((form) => post('/auth/forgotten-password', { email: String(form.get('email')), language }))
-  if (state === 'done') return <Said title={texts.sentTitle} text={texts.sent} back={texts.back} onBack={onBack} />
+  const errors = useErrors()
+  const [isSent, setIsSent] = useState(false)
+  if (isSent) return <Done title={texts.sentTitle} text={texts.sent} back={texts.back} onBack={onBack} />
   return (
-    <form onSubmit={submit}>
-      <Title order={1} size="h2">
-        {texts.title}
-      </Title>
-      <Text c="dimmed" mb="md">
-        {texts.lead}
-      </Text>
-      <Refusal problem={problem} />
+    <EntryForm
+      title={texts.title}
+      lead={texts.lead}
+      button={texts.send}
+      errors={errors}
+      onSend={async (values) => {
+        await post('/auth/forgotten-password', { email: String(values.get('email')), language })
+        setIsSent(true)
+      }}
+      footer={<Back label={texts.back} onBack={onBack} />}
+    >
       <TextInput
         name="email"
         type="email"
@@ -58,13 +36,7 @@ export function ForgottenPassword({ onBack }: { onBack(): void }) {
         mb="md"
         data-autofocus
       />
-      <Button type="submit" fullWidth loading={state === 'busy'}>
-        {texts.send}
-      </Button>
-      <Button variant="default" size="xs" mt="sm" onClick={onBack}>
-        {texts.back}
-      </Button>
-    </form>
+    </EntryForm>
   )
 }
 
@@ -78,21 +50,25 @@ interface NewPasswordProps {
 /** Sets a new password by the token of a mailed link. */
 export function NewPassword({ token, isIn, onBack }: NewPasswordProps) {
   const texts = useTexts(newPasswordTexts)
+  const errors = useErrors()
+  const [isSet, setIsSet] = useState(false)
   const back = isIn ? texts.backIn : texts.back
   useEffect(() => {
     document.title = `${texts.setTitle} · Countinghouse`
   }, [texts])
-  const { state, problem, submit } = useForm((form) => post('/auth/new-password', { token, password: String(form.get('password')) }))
-  if (state === 'done') return <Said title={texts.done} text={texts.doneLead} back={back} onBack={onBack} />
+  if (isSet) return <Done title={texts.done} text={texts.doneLead} back={back} onBack={onBack} />
   return (
-    <form onSubmit={submit}>
-      <Title order={1} size="h2">
-        {texts.setTitle}
-      </Title>
-      <Text c="dimmed" mb="md">
-        {texts.setLead}
-      </Text>
-      <Refusal problem={problem} />
+    <EntryForm
+      title={texts.setTitle}
+      lead={texts.setLead}
+      button={texts.set}
+      errors={errors}
+      onSend={async (values) => {
+        await post('/auth/new-password', { token, password: String(values.get('password')) })
+        setIsSet(true)
+      }}
+      footer={<Back label={back} onBack={onBack} />}
+    >
       <PasswordInput
         name="password"
         label={texts.password}
@@ -103,17 +79,24 @@ export function NewPassword({ token, isIn, onBack }: NewPasswordProps) {
         withAsterisk={false}
         mb="md"
       />
-      <Button type="submit" fullWidth loading={state === 'busy'}>
-        {texts.set}
-      </Button>
-      <Button variant="default" size="xs" mt="sm" onClick={onBack}>
-        {back}
-      </Button>
-    </form>
+    </EntryForm>
   )
 }
 
-function Said({ title, text, back, onBack }: { title: string; text: string; back: string; onBack(): void }) {
+function useErrors(): Readonly<Record<number, string>> {
+  const texts = useTexts(newPasswordTexts)
+  return { 400: texts.bad, 409: texts.noServer, 429: texts.tooMany }
+}
+
+function Back({ label, onBack }: { label: string; onBack(): void }) {
+  return (
+    <Button variant="default" size="xs" mt="sm" onClick={onBack}>
+      {label}
+    </Button>
+  )
+}
+
+function Done({ title, text, back, onBack }: { title: string; text: string; back: string; onBack(): void }) {
   return (
     <div role="status">
       <Title order={1} size="h2">
@@ -124,18 +107,5 @@ function Said({ title, text, back, onBack }: { title: string; text: string; back
         {back}
       </Button>
     </div>
-  )
-}
-
-function Refusal({ problem }: { problem: Problem | null }) {
-  const texts = useTexts(newPasswordTexts)
-  if (problem === null) return null
-  const known: Record<number, string> = { 400: texts.bad, 409: texts.noServer, 429: texts.tooMany }
-  const text = known[problem.status]
-  if (text === undefined) return <ProblemBox problem={problem} />
-  return (
-    <Alert color="red" variant="outline" role="alert" mb="sm" className="problem">
-      {text}
-    </Alert>
   )
 }

@@ -1,15 +1,14 @@
-import { Alert, Button, Group, PasswordInput, Text, TextInput, Title } from '@mantine/core'
-import { type FormEvent, useEffect, useRef, useState } from 'react'
-import { Problem } from '../api/problem.ts'
+import { Button, Group, PasswordInput, Text, TextInput } from '@mantine/core'
+import { useEffect, useState } from 'react'
 import { completeSignIn, signIn } from '../api/session.ts'
-import { ProblemBox } from '../parts/problem-box.tsx'
 import { useTexts } from '../texts/language/language.tsx'
 import { newPasswordTexts } from '../texts/pages/new-password.ts'
 import { signInTexts } from '../texts/pages/sign-in.ts'
-import { DoorBox } from './door-box.tsx'
+import { EntryForm } from './entry-form.tsx'
+import { EntryLayout } from './entry-layout.tsx'
 import { ForgottenPassword } from './new-password.tsx'
 
-/** Address and password, then the second step where the account has one. */
+/** Sign-in page: address and password, then the second step where the account has one. */
 export function SignIn() {
   const texts = useTexts(signInTexts)
   const [challenge, setChallenge] = useState<string | null>(null)
@@ -18,7 +17,7 @@ export function SignIn() {
     document.title = `${texts.title} · Countinghouse`
   }, [texts])
   return (
-    <DoorBox>
+    <EntryLayout>
       {isForgotten ? (
         <ForgottenPassword onBack={() => setIsForgotten(false)} />
       ) : challenge === null ? (
@@ -26,78 +25,67 @@ export function SignIn() {
       ) : (
         <SecondStep challenge={challenge} onBack={() => setChallenge(null)} />
       )}
-    </DoorBox>
+    </EntryLayout>
   )
-}
-
-/** Runs a step and keeps why it failed. */
-function useStep(work: (form: FormData) => Promise<void>) {
-  const [isBusy, setIsBusy] = useState(false)
-  const [problem, setProblem] = useState<Problem | null>(null)
-  const submit = async (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    setIsBusy(true)
-    setProblem(null)
-    try {
-      await work(new FormData(event.currentTarget))
-    } catch (error) {
-      setProblem(error instanceof Problem ? error : new Problem(0, String(error)))
-    } finally {
-      setIsBusy(false)
-    }
-  }
-  return { isBusy, problem, submit }
 }
 
 function FirstStep({ onChallenge, onForgotten }: { onChallenge(challenge: string): void; onForgotten(): void }) {
   const texts = useTexts(signInTexts)
   const resets = useTexts(newPasswordTexts)
-  const { isBusy, problem, submit } = useStep(async (form) => {
-    const challenge = await signIn(String(form.get('email')), String(form.get('password')))
+  const send = async (values: FormData) => {
+    const challenge = await signIn(String(values.get('email')), String(values.get('password')))
     if (challenge !== null) onChallenge(challenge)
-  })
+  }
   return (
-    <form onSubmit={submit}>
-      <Title order={1} size="h2">
-        {texts.title}
-      </Title>
-      <Text c="dimmed" mb="md">
-        {texts.lead}
-      </Text>
-      <Refusal problem={problem} wrong={texts.wrong} />
+    <EntryForm
+      title={texts.title}
+      lead={texts.lead}
+      button={texts.enter}
+      errors={{ 400: texts.wrong, 401: texts.wrong, 429: texts.tooMany }}
+      onSend={send}
+      footer={
+        <>
+          <Button variant="default" size="xs" mt="sm" onClick={onForgotten}>
+            {resets.forgotten}
+          </Button>
+          <Text size="xs" c="dimmed" mt="md">
+            {texts.help}
+          </Text>
+        </>
+      }
+    >
       <TextInput name="email" type="email" label={texts.email} autoComplete="username" required withAsterisk={false} mb="sm" />
       <PasswordInput name="password" label={texts.password} autoComplete="current-password" required withAsterisk={false} mb="md" />
-      <Button type="submit" fullWidth loading={isBusy}>
-        {texts.enter}
-      </Button>
-      <Button variant="default" size="xs" mt="sm" onClick={onForgotten}>
-        {resets.forgotten}
-      </Button>
-      <Text size="xs" c="dimmed" mt="md">
-        {texts.help}
-      </Text>
-    </form>
+    </EntryForm>
   )
 }
 
 function SecondStep({ challenge, onBack }: { challenge: string; onBack(): void }) {
   const texts = useTexts(signInTexts)
   const [isRecovery, setIsRecovery] = useState(false)
-  const heading = useRef<HTMLHeadingElement>(null)
-  useEffect(() => heading.current?.focus(), [])
-  const { isBusy, problem, submit } = useStep(async (form) => {
-    const proof = String(form.get('proof')).trim()
+  const send = async (values: FormData) => {
+    const proof = String(values.get('proof')).trim()
     await completeSignIn(challenge, isRecovery ? { recoveryCode: proof } : { code: proof.replaceAll(' ', '') })
-  })
+  }
   return (
-    <form onSubmit={submit}>
-      <Title order={1} size="h2" ref={heading} tabIndex={-1}>
-        {texts.secondTitle}
-      </Title>
-      <Text c="dimmed" mb="md">
-        {isRecovery ? texts.recoveryLead : texts.secondLead}
-      </Text>
-      <Refusal problem={problem} wrong={texts.wrongCode} />
+    <EntryForm
+      title={texts.secondTitle}
+      lead={isRecovery ? texts.recoveryLead : texts.secondLead}
+      isNext
+      button={texts.confirm}
+      errors={{ 400: texts.wrongCode, 401: texts.wrongCode, 429: texts.tooMany }}
+      onSend={send}
+      footer={
+        <Group mt="sm" gap="xs">
+          <Button variant="default" size="xs" onClick={() => setIsRecovery(!isRecovery)}>
+            {isRecovery ? texts.useCode : texts.useRecovery}
+          </Button>
+          <Button variant="default" size="xs" onClick={onBack}>
+            {texts.back}
+          </Button>
+        </Group>
+      }
+    >
       <TextInput
         key={String(isRecovery)}
         name="proof"
@@ -108,29 +96,6 @@ function SecondStep({ challenge, onBack }: { challenge: string; onBack(): void }
         withAsterisk={false}
         mb="md"
       />
-      <Button type="submit" fullWidth loading={isBusy}>
-        {texts.confirm}
-      </Button>
-      <Group mt="sm" gap="xs">
-        <Button variant="default" size="xs" onClick={() => setIsRecovery(!isRecovery)}>
-          {isRecovery ? texts.useCode : texts.useRecovery}
-        </Button>
-        <Button variant="default" size="xs" onClick={onBack}>
-          {texts.back}
-        </Button>
-      </Group>
-    </form>
-  )
-}
-
-function Refusal({ problem, wrong }: { problem: Problem | null; wrong: string }) {
-  const texts = useTexts(signInTexts)
-  if (problem === null) return null
-  const known = problem.status === 401 || problem.status === 400 ? wrong : problem.status === 429 ? texts.tooMany : null
-  if (known === null) return <ProblemBox problem={problem} />
-  return (
-    <Alert color="red" variant="outline" role="alert" mb="sm" className="problem">
-      {known}
-    </Alert>
+    </EntryForm>
   )
 }

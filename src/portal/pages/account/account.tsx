@@ -1,10 +1,11 @@
 import { Button, PasswordInput, Text } from '@mantine/core'
-import type { FormEvent } from 'react'
 import type { Whoami } from '../../api/generated/types.ts'
 import { useChange, useRead } from '../../api/reads.ts'
 import { Answer } from '../../parts/answer.tsx'
+import { Facts } from '../../parts/facts.tsx'
 import { Page, Section } from '../../parts/page.tsx'
 import { ProblemBox } from '../../parts/problem-box.tsx'
+import { onSubmit } from '../../parts/save-form.tsx'
 import { useSaved } from '../../parts/saved.ts'
 import { Words } from '../../parts/words.tsx'
 import { useTexts } from '../../texts/language/language.tsx'
@@ -18,7 +19,7 @@ export function AccountPage() {
   const me = useRead<Whoami>('/auth/me')
   return (
     <Page title={texts.title}>
-      <Answer read={me}>{(known) => <Facts me={known} />}</Answer>
+      <Answer read={me}>{(known) => <AccountFacts me={known} />}</Answer>
       {!me.isPending && (
         <>
           <Password />
@@ -29,27 +30,19 @@ export function AccountPage() {
   )
 }
 
-function Facts({ me }: { me: Whoami }) {
+function AccountFacts({ me }: { me: Whoami }) {
   const texts = useTexts(accountTexts)
   const { roles } = useTexts(memberTexts)
-  const facts: [string, string][] = [
-    [texts.name, me.name],
-    [texts.email, me.email],
-    [texts.role, roles[me.role]],
-    [texts.instance, me.instanceName ?? ''],
-    [texts.instanceId, me.instanceId],
-  ]
   return (
-    <dl className="facts">
-      {facts.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>
-            <Words>{value}</Words>
-          </dd>
-        </div>
-      ))}
-    </dl>
+    <Facts
+      facts={[
+        { name: texts.name, value: <Words>{me.name}</Words> },
+        { name: texts.email, value: <Words>{me.email}</Words> },
+        { name: texts.role, value: <Words>{roles[me.role]}</Words> },
+        { name: texts.instance, value: <Words>{me.instanceName ?? ''}</Words> },
+        { name: texts.instanceId, value: <Words>{me.instanceId}</Words> },
+      ]}
+    />
   )
 }
 
@@ -58,15 +51,13 @@ function Password() {
   const words = useTexts(common)
   const { saved, begin, edit, end } = useSaved()
   const change = useChange<{ password: string; newPassword: string }>((body) => ({ method: 'POST', path: '/auth/password', body }), end)
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    const given = new FormData(event.currentTarget)
-    begin(event.currentTarget)
+  const save = (given: FormData, form: HTMLFormElement) => {
+    begin(form)
     change.mutate({ password: String(given.get('password')), newPassword: String(given.get('newPassword')) })
   }
   return (
     <Section title={texts.changePassword}>
-      <form onSubmit={submit} onChange={edit} className="narrow">
+      <form onSubmit={onSubmit(save)} onChange={edit} className="narrow">
         <PasswordInput name="password" label={texts.password} autoComplete="current-password" required withAsterisk={false} mb="sm" />
         <PasswordInput
           name="newPassword"

@@ -1,5 +1,5 @@
 import { Button, Checkbox, Code, Group, Modal, PasswordInput, Text, TextInput } from '@mantine/core'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import type { RecoveryCodes, TwoStepSecret, TwoStepState } from '../../api/generated/types.ts'
 import { useChange, useRead } from '../../api/reads.ts'
 import { Answer } from '../../parts/answer.tsx'
@@ -7,6 +7,7 @@ import { CopyButton } from '../../parts/copy.tsx'
 import { Section } from '../../parts/page.tsx'
 import { ProblemBox } from '../../parts/problem-box.tsx'
 import { Qr } from '../../parts/qr.tsx'
+import { onSubmit } from '../../parts/save-form.tsx'
 import { useTexts } from '../../texts/language/language.tsx'
 import { accountTexts } from '../../texts/pages/account.ts'
 
@@ -58,7 +59,7 @@ function SetUp({ onCodes }: { onCodes(codes: string[]): void }) {
   )
   if (!begin.data) {
     return (
-      <form className="narrow" onSubmit={reading((given) => begin.mutate({ password: String(given.get('password')) }))}>
+      <form className="narrow" onSubmit={onSubmit((given) => begin.mutate({ password: String(given.get('password')) }))}>
         <PasswordInput name="password" label={texts.password} autoComplete="current-password" required withAsterisk={false} mb="sm" />
         {begin.error && <ProblemBox problem={begin.error} />}
         <Button type="submit" loading={begin.isPending}>
@@ -71,7 +72,7 @@ function SetUp({ onCodes }: { onCodes(codes: string[]): void }) {
   const send = (given: FormData) =>
     confirm.mutate({ code: String(given.get('code')).replaceAll(' ', ''), endOtherSessions: given.get('others') === 'on' })
   return (
-    <form className="narrow" onSubmit={reading(send)}>
+    <form className="narrow" onSubmit={onSubmit(send)}>
       <Text size="sm" mb="xs">
         {texts.scan}
       </Text>
@@ -105,7 +106,7 @@ function Living({ onCodes }: { onCodes(codes: string[]): void }) {
     })
   }
   return (
-    <form className="narrow" onSubmit={reading(send)}>
+    <form className="narrow" onSubmit={onSubmit(send)}>
       <PasswordInput name="password" label={texts.password} autoComplete="current-password" required withAsterisk={false} mb="sm" />
       <TextInput name="proof" label={texts.proofCode} autoComplete="one-time-code" required withAsterisk={false} mb="sm" />
       {change.error && <ProblemBox problem={change.error} />}
@@ -119,11 +120,4 @@ function Living({ onCodes }: { onCodes(codes: string[]): void }) {
       </Group>
     </form>
   )
-}
-
-function reading(work: (given: FormData) => void) {
-  return (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    work(new FormData(event.currentTarget))
-  }
 }

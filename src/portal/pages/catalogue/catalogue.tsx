@@ -1,10 +1,11 @@
-import { Text, TextInput } from '@mantine/core'
-import { Link, useSearchParams } from 'wouter'
+import { Text } from '@mantine/core'
+import { Link } from 'wouter'
 import type { Deployment, Service, Source, Whoami } from '../../api/generated/types.ts'
 import { useRead, useWhole } from '../../api/reads.ts'
 import { Answer, Failure } from '../../parts/answer.tsx'
 import { Page } from '../../parts/page.tsx'
 import { PagedGrid } from '../../parts/paged-grid.tsx'
+import { SearchField, useSearchWords } from '../../parts/search-field.tsx'
 import { Mark } from '../../parts/status.tsx'
 import { Words } from '../../parts/words.tsx'
 import { useFormats, useTexts } from '../../texts/language/language.tsx'
@@ -15,8 +16,7 @@ import { Requests } from './requests.tsx'
 export function CataloguePage() {
   const texts = useTexts(catalogueTexts)
   const sourceWords = useTexts(sourceTexts)
-  const [params, setParams] = useSearchParams()
-  const words = params.get('search') ?? ''
+  const words = useSearchWords()
   const formats = useFormats()
   const services = useWhole<Service>('/normalized-data/services', { OrderBy: 'name' })
   const deployment = useRead<Deployment>('/deployment')
@@ -30,14 +30,7 @@ export function CataloguePage() {
       <Text size="sm" mb="md" mih="1.6em">
         {deployment.data && formats.named(texts.environment, texts.environments[deployment.data.environment])}
       </Text>
-      <TextInput
-        type="search"
-        aria-label={texts.search}
-        placeholder={texts.search}
-        value={words}
-        onChange={(event) => setParams(event.currentTarget.value === '' ? {} : { search: event.currentTarget.value }, { replace: true })}
-        mb="md"
-      />
+      <SearchField label={texts.search} />
       <Failure reads={[deployment, sources]} />
       <Answer read={services} lines={10}>
         {({ data }) => (

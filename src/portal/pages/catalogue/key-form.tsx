@@ -1,9 +1,10 @@
 import { Alert, Button, Checkbox, PasswordInput, Text, Textarea, TextInput } from '@mantine/core'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import type { SavedKeys, Source, SourceKey } from '../../api/generated/types.ts'
 import { useChange } from '../../api/reads.ts'
 import { Foreign } from '../../parts/foreign.tsx'
 import { ProblemBox } from '../../parts/problem-box.tsx'
+import { onSubmit } from '../../parts/save-form.tsx'
 import { useSaved } from '../../parts/saved.ts'
 import { useFormats, useLanguage, useTexts } from '../../texts/language/language.tsx'
 import { keyAnswerInFrench } from '../../texts/messages/key-answers.ts'
@@ -25,16 +26,15 @@ export function KeyForm({ source }: { source: Source }) {
       end()
     },
   )
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    const given = [...new FormData(event.currentTarget)].map(([name, value]) => [name, String(value)] as const)
+  const send = (values: FormData, form: HTMLFormElement) => {
+    const given = [...values].map(([name, value]) => [name, String(value)] as const)
     const typed = given.filter(([name, value]) => !name.startsWith(TAKEN) && value.trim() !== '')
     const taken = given.filter(([name]) => name.startsWith(TAKEN)).map(([name]) => [name.slice(TAKEN.length), ''] as const)
-    begin(event.currentTarget)
+    begin(form)
     if (typed.length + taken.length > 0) save.mutate(Object.fromEntries([...taken, ...typed]))
   }
   return (
-    <form onSubmit={submit} onChange={edit} autoComplete="off" className="key-form">
+    <form onSubmit={onSubmit(send)} onChange={edit} autoComplete="off" className="key-form">
       {source.keys.map((key) => (
         <Field key={key.name} sourceKey={key} />
       ))}

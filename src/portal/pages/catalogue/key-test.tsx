@@ -15,8 +15,8 @@ const HEALTH = { accepted: 'good', refused: 'bad', untested: 'idle' } as const
 /** What the source said last about the keys that are set; to be asked again, or deleted. */
 export function KeyTest({ source, tested }: { source: Source; tested: NonNullable<Source['tested']> }) {
   const texts = useTexts(sourceTexts)
-  const test = useChange<null, TestedKeys>(() => ({ method: 'POST', path: `/sources/${source.key}/keys/test` }))
-  const remove = useChange<null>(() => ({ method: 'DELETE', path: `/sources/${source.key}/keys` }))
+  const test = useChange<void, TestedKeys>(() => ({ method: 'POST', path: `/sources/${source.key}/keys/test` }))
+  const remove = useChange<void>(() => ({ method: 'DELETE', path: `/sources/${source.key}/keys` }))
   return (
     <Box className="card" mb="md">
       <Mark health={HEALTH[tested.result]}>{texts.result[tested.result]}</Mark>
@@ -30,7 +30,7 @@ export function KeyTest({ source, tested }: { source: Source; tested: NonNullabl
       </Text>
       {test.error && <ProblemBox problem={test.error} />}
       <Group mt="xs">
-        <Button size="xs" variant="default" loading={test.isPending} onClick={() => test.mutate(null)}>
+        <Button size="xs" variant="default" loading={test.isPending} onClick={() => test.mutate()}>
           {texts.testAgain}
         </Button>
         <Confirm
@@ -38,9 +38,7 @@ export function KeyTest({ source, tested }: { source: Source; tested: NonNullabl
           title={texts.removeTitle}
           question={texts.removeQuestion(source.connections)}
           isDangerous
-          isBusy={remove.isPending}
-          problem={remove.error}
-          onConfirm={(done) => remove.mutate(null, { onSuccess: done })}
+          {...remove.toConfirm()}
         />
       </Group>
     </Box>

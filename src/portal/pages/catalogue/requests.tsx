@@ -1,17 +1,14 @@
-import { Button, Group, Modal, NativeSelect, Textarea, TextInput } from '@mantine/core'
+import { Button, Modal, NativeSelect, Textarea, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import type { FormEvent } from 'react'
 import type { InstitutionRequest, Service } from '../../api/generated/types.ts'
 import { useChange, useRead, useRights } from '../../api/reads.ts'
 import { Answer } from '../../parts/answer.tsx'
 import { useFocusBack } from '../../parts/dialog.ts'
-import { Fields } from '../../parts/fields.tsx'
 import { Section } from '../../parts/page.tsx'
 import { PagedGrid } from '../../parts/paged-grid.tsx'
-import { ProblemBox } from '../../parts/problem-box.tsx'
+import { SaveForm } from '../../parts/save-form.tsx'
 import { When, Words } from '../../parts/words.tsx'
 import { useTexts } from '../../texts/language/language.tsx'
-import { common } from '../../texts/pages/common.ts'
 import { catalogueTexts } from '../../texts/pages/operation.ts'
 import { AnswerOf } from './answer-of.tsx'
 
@@ -62,42 +59,29 @@ export function Requests({ services }: { services: readonly Service[] }) {
 function Ask({ services, onClose }: { services: readonly Service[]; onClose(): void }) {
   useFocusBack()
   const texts = useTexts(catalogueTexts)
-  const words = useTexts(common)
   const ask = useChange<Record<string, string>>(
     (body) => ({ method: 'POST', path: '/normalized-data/institution-requests', body }),
     onClose,
   )
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    const given = [...new FormData(event.currentTarget)].map(([name, value]) => [name, String(value).trim()])
+  const save = (values: FormData) => {
+    const given = [...values].map(([name, value]) => [name, String(value).trim()])
     const body: Record<string, string> = Object.fromEntries(given)
     ask.mutate({ ...body, country: (body.country ?? '').toUpperCase() })
   }
   return (
     <Modal opened onClose={onClose} title={texts.ask}>
-      <form onSubmit={submit}>
-        <Fields isSending={ask.isPending}>
-          <NativeSelect
-            name="serviceId"
-            label={texts.aggregator}
-            data={services.map(({ id, name }) => ({ value: id, label: name }))}
-            mb="sm"
-          />
-          <TextInput name="name" label={texts.institution} maxLength={200} required mb="sm" />
-          <TextInput name="country" label={texts.country} defaultValue="CA" pattern="[A-Za-z]{2}" required mb="sm" />
-          <TextInput name="url" label={texts.website} maxLength={500} mb="sm" />
-          <Textarea name="note" label={texts.note} maxLength={1000} mb="sm" />
-        </Fields>
-        {ask.error && <ProblemBox problem={ask.error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {words.cancel}
-          </Button>
-          <Button type="submit" loading={ask.isPending}>
-            {texts.ask}
-          </Button>
-        </Group>
-      </form>
+      <SaveForm change={ask} onSave={save} onCancel={onClose} label={texts.ask}>
+        <NativeSelect
+          name="serviceId"
+          label={texts.aggregator}
+          data={services.map(({ id, name }) => ({ value: id, label: name }))}
+          mb="sm"
+        />
+        <TextInput name="name" label={texts.institution} maxLength={200} required mb="sm" />
+        <TextInput name="country" label={texts.country} defaultValue="CA" pattern="[A-Za-z]{2}" required mb="sm" />
+        <TextInput name="url" label={texts.website} maxLength={500} mb="sm" />
+        <Textarea name="note" label={texts.note} maxLength={1000} mb="sm" />
+      </SaveForm>
     </Modal>
   )
 }

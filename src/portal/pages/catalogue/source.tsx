@@ -5,6 +5,7 @@ import { useChange, useRead } from '../../api/reads.ts'
 import { PageAnswer } from '../../parts/answer.tsx'
 import { Confirm } from '../../parts/confirm.tsx'
 import { Copyable } from '../../parts/copy.tsx'
+import { Facts } from '../../parts/facts.tsx'
 import { Page, Section } from '../../parts/page.tsx'
 import { ProblemBox } from '../../parts/problem-box.tsx'
 import { Mark } from '../../parts/status.tsx'
@@ -27,7 +28,7 @@ function Shown({ source }: { source: Source }) {
       <Text size="sm" mb="md">
         <Link href="/catalogue">{texts.back}</Link>
       </Text>
-      <Facts source={source} />
+      <SourceFacts source={source} />
       {source.keys.length > 0 && (
         <>
           <Section title={texts.app}>
@@ -54,29 +55,28 @@ function Shown({ source }: { source: Source }) {
   )
 }
 
-function Facts({ source }: { source: Source }) {
+function SourceFacts({ source }: { source: Source }) {
   const texts = useTexts(sourceTexts)
   const formats = useFormats()
   return (
-    <dl className="facts">
-      <div>
-        <dt>{texts.state}</dt>
-        <dd>
-          <Mark health={source.isEnabled ? 'good' : 'idle'}>{source.closedBy ? texts.closedBy[source.closedBy] : texts.open}</Mark>
-        </dd>
-      </div>
-      <div>
-        <dt>{texts.whose}</dt>
-        <dd>{texts.keysFrom[source.keysFrom]}</dd>
-      </div>
-      <div>
-        <dt>{texts.connections}</dt>
-        <dd>
-          {formats.number(source.connections)}
-          {source.connectionsOfOtherApps > 0 && <Text size="sm">{texts.others(source.connectionsOfOtherApps)}</Text>}
-        </dd>
-      </div>
-    </dl>
+    <Facts
+      facts={[
+        {
+          name: texts.state,
+          value: <Mark health={source.isEnabled ? 'good' : 'idle'}>{source.closedBy ? texts.closedBy[source.closedBy] : texts.open}</Mark>,
+        },
+        { name: texts.whose, value: texts.keysFrom[source.keysFrom] },
+        {
+          name: texts.connections,
+          value: (
+            <>
+              {formats.number(source.connections)}
+              {source.connectionsOfOtherApps > 0 && <Text size="sm">{texts.others(source.connectionsOfOtherApps)}</Text>}
+            </>
+          ),
+        },
+      ]}
+    />
   )
 }
 
@@ -84,16 +84,7 @@ function Offer({ source }: { source: Source }) {
   const texts = useTexts(sourceTexts)
   const change = useChange<boolean>((isHidden) => ({ method: 'PUT', path: `/sources/${source.key}`, body: { isHidden } }))
   if (!source.isHidden) {
-    return (
-      <Confirm
-        label={texts.hide}
-        title={texts.hide}
-        question={texts.hideQuestion}
-        isBusy={change.isPending}
-        problem={change.error}
-        onConfirm={(done) => change.mutate(true, { onSuccess: done })}
-      />
-    )
+    return <Confirm label={texts.hide} title={texts.hide} question={texts.hideQuestion} {...change.toConfirm(true)} />
   }
   return (
     <Group>

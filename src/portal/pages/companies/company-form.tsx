@@ -1,11 +1,8 @@
-import { Button, Group, Modal, TextInput } from '@mantine/core'
-import type { FormEvent } from 'react'
+import { Group, Modal, TextInput } from '@mantine/core'
 import type { Company } from '../../api/generated/types.ts'
 import { useChange } from '../../api/reads.ts'
-import { Fields } from '../../parts/fields.tsx'
-import { ProblemBox } from '../../parts/problem-box.tsx'
+import { SaveForm } from '../../parts/save-form.tsx'
 import { useTexts } from '../../texts/language/language.tsx'
-import { common } from '../../texts/pages/common.ts'
 import { companyTexts } from '../../texts/pages/companies.ts'
 
 type CompanyInput = Record<string, string>
@@ -21,7 +18,6 @@ interface CompanyFormProps {
 
 export function CompanyForm({ title, company, isOpen, onClose, onSaved }: CompanyFormProps) {
   const texts = useTexts(companyTexts)
-  const words = useTexts(common)
   const save = useChange<CompanyInput, Company>(
     (body) =>
       company
@@ -32,9 +28,8 @@ export function CompanyForm({ title, company, isOpen, onClose, onSaved }: Compan
       onSaved(saved)
     },
   )
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    const given = [...new FormData(event.currentTarget)].map(([name, value]) => [name, String(value).trim()])
+  const send = (values: FormData) => {
+    const given = [...values].map(([name, value]) => [name, String(value).trim()])
     const body: CompanyInput = Object.fromEntries(given)
     save.mutate({ ...body, country: (body.country ?? '').toUpperCase() })
   }
@@ -47,27 +42,16 @@ export function CompanyForm({ title, company, isOpen, onClose, onSaved }: Compan
   })
   return (
     <Modal opened={isOpen} onClose={onClose} title={title}>
-      <form onSubmit={submit}>
-        <Fields isSending={save.isPending}>
-          <TextInput {...field('name', texts.name, 200)} required data-autofocus />
-          <TextInput {...field('industry', texts.industry, 500)} />
-          <TextInput {...field('fullAddress', texts.address, 500)} />
-          <Group grow align="flex-start">
-            <TextInput {...field('city', texts.city, 500)} />
-            <TextInput {...field('country', texts.country, 2)} pattern="[A-Za-z]{2}" title={texts.countryFault} />
-          </Group>
-          <TextInput {...field('companyContactNumber', texts.phone, 50)} type="tel" />
-        </Fields>
-        {save.error && <ProblemBox problem={save.error} />}
-        <Group justify="flex-end" mt="md">
-          <Button variant="default" onClick={onClose}>
-            {words.cancel}
-          </Button>
-          <Button type="submit" loading={save.isPending}>
-            {words.save}
-          </Button>
+      <SaveForm change={save} onSave={send} onCancel={onClose}>
+        <TextInput {...field('name', texts.name, 200)} required data-autofocus />
+        <TextInput {...field('industry', texts.industry, 500)} />
+        <TextInput {...field('fullAddress', texts.address, 500)} />
+        <Group grow align="flex-start">
+          <TextInput {...field('city', texts.city, 500)} />
+          <TextInput {...field('country', texts.country, 2)} pattern="[A-Za-z]{2}" title={texts.countryFault} />
         </Group>
-      </form>
+        <TextInput {...field('companyContactNumber', texts.phone, 50)} type="tel" />
+      </SaveForm>
     </Modal>
   )
 }

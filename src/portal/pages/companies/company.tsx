@@ -5,6 +5,7 @@ import type { Company, Connection } from '../../api/generated/types.ts'
 import { useChange, useRead, useRights, useWhole } from '../../api/reads.ts'
 import { Answer, PageAnswer } from '../../parts/answer.tsx'
 import { Confirm } from '../../parts/confirm.tsx'
+import { Facts } from '../../parts/facts.tsx'
 import { Page, Section } from '../../parts/page.tsx'
 import { PagedGrid } from '../../parts/paged-grid.tsx'
 import { Status } from '../../parts/status.tsx'
@@ -49,20 +50,12 @@ function Known({ company }: { company: Company }) {
             <Button size="xs" variant="default" onClick={editing.open}>
               {texts.edit}
             </Button>
-            <Confirm
-              label={texts.remove}
-              title={texts.removeTitle}
-              question={texts.removeQuestion}
-              isDangerous
-              isBusy={remove.isPending}
-              problem={remove.error}
-              onConfirm={() => remove.mutate()}
-            />
+            <Confirm label={texts.remove} title={texts.removeTitle} question={texts.removeQuestion} isDangerous {...remove.toConfirm()} />
           </>
         )
       }
     >
-      <Facts company={company} />
+      <CompanyFacts company={company} />
       <Connections companyId={company.id} />
       <Section title={consentWords.title}>
         <Consents path={`/normalized-data/company/${company.id}`} />
@@ -74,27 +67,16 @@ function Known({ company }: { company: Company }) {
   )
 }
 
-function Facts({ company }: { company: Company }) {
+function CompanyFacts({ company }: { company: Company }) {
   const texts = useTexts(companyTexts)
   const facts = [
-    [texts.industry, company.industry],
-    [texts.address, company.fullAddress],
-    [texts.place, [company.city, company.country].filter(Boolean).join(', ')],
-    [texts.phone, company.companyContactNumber],
-  ].filter(([, value]) => value)
+    { name: texts.industry, value: company.industry },
+    { name: texts.address, value: company.fullAddress },
+    { name: texts.place, value: [company.city, company.country].filter(Boolean).join(', ') },
+    { name: texts.phone, value: company.companyContactNumber },
+  ].filter(({ value }) => value !== '')
   if (facts.length === 0) return null
-  return (
-    <dl className="facts">
-      {facts.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>
-            <Words>{value}</Words>
-          </dd>
-        </div>
-      ))}
-    </dl>
-  )
+  return <Facts facts={facts.map(({ name, value }) => ({ name, value: <Words>{value}</Words> }))} />
 }
 
 function Connections({ companyId }: { companyId: string }) {

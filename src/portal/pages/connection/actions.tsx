@@ -31,14 +31,7 @@ export function Actions({ place, connection }: { place: Place; connection: Conne
           <Button size="xs" loading={refresh.isPending} onClick={() => refresh.mutate()}>
             {texts.read}
           </Button>
-          <Confirm
-            label={texts.suspend}
-            title={texts.suspendTitle}
-            question={texts.suspendQuestion}
-            isBusy={suspend.isPending}
-            problem={suspend.error}
-            onConfirm={(done) => suspend.mutate(undefined, { onSuccess: done })}
-          />
+          <Confirm label={texts.suspend} title={texts.suspendTitle} question={texts.suspendQuestion} {...suspend.toConfirm()} />
         </>
       )}
       <Confirm
@@ -46,9 +39,7 @@ export function Actions({ place, connection }: { place: Place; connection: Conne
         title={texts.disconnectTitle}
         question={texts.disconnectQuestion}
         isDangerous
-        isBusy={disconnect.isPending}
-        problem={disconnect.error}
-        onConfirm={(done) => disconnect.mutate(undefined, { onSuccess: done })}
+        {...disconnect.toConfirm()}
       />
       {problem && <ProblemBox problem={problem} />}
     </>

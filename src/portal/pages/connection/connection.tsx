@@ -4,6 +4,7 @@ import { type Page, withQuery } from '../../api/client.ts'
 import type { Company, ConnectionDetail, Quality, Service } from '../../api/generated/types.ts'
 import { useRead, useRights } from '../../api/reads.ts'
 import { PageAnswer } from '../../parts/answer.tsx'
+import { Facts } from '../../parts/facts.tsx'
 import { Page as PageFrame } from '../../parts/page.tsx'
 import { Status } from '../../parts/status.tsx'
 import { When, Words } from '../../parts/words.tsx'
@@ -64,30 +65,16 @@ function Known({ place, connection }: { place: Place; connection: ConnectionDeta
         companyName={company.data?.name ?? ''}
         isStale={quality.data?.staleness.isStale ?? false}
       />
-      <dl className="facts">
-        <Fact name={texts.lastGood} at={quality.data?.staleness.lastReadOn} />
-        <Fact name={texts.lastChange} at={connection.lastPublishedOn} />
-        <Fact name={texts.nextRead} at={connection.nextReadOn} />
-        <div>
-          <dt>{texts.entity}</dt>
-          <dd>
-            <Words>{connection.entityName ?? '—'}</Words>
-          </dd>
-        </div>
-      </dl>
+      <Facts
+        facts={[
+          { name: texts.lastGood, value: <When at={quality.data?.staleness.lastReadOn} /> },
+          { name: texts.lastChange, value: <When at={connection.lastPublishedOn} /> },
+          { name: texts.nextRead, value: <When at={connection.nextReadOn} /> },
+          { name: texts.entity, value: <Words>{connection.entityName ?? '—'}</Words> },
+        ]}
+      />
       <Views place={place} connection={connection} />
     </PageFrame>
-  )
-}
-
-function Fact({ name, at }: { name: string; at: string | null | undefined }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>
-        <When at={at} />
-      </dd>
-    </div>
   )
 }
 

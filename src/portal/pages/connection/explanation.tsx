@@ -4,6 +4,7 @@ import { withQuery } from '../../api/client.ts'
 import type { ConnectionDetail, Explanation } from '../../api/generated/types.ts'
 import { useRead } from '../../api/reads.ts'
 import { Answer } from '../../parts/answer.tsx'
+import { Facts } from '../../parts/facts.tsx'
 import { Foreign } from '../../parts/foreign.tsx'
 import { Grid } from '../../parts/grid.tsx'
 import { Page } from '../../parts/page.tsx'
@@ -47,38 +48,14 @@ function Explained({ explanation }: { explanation: Explanation }) {
   const { rawPage, currentMapping } = explanation
   return (
     <>
-      <dl className="facts">
-        <div>
-          <dt>{texts.record}</dt>
-          <dd>
-            <Words>{explanation.origId}</Words>
-          </dd>
-        </div>
-        <div>
-          <dt>{texts.published}</dt>
-          <dd>
-            <Instant at={explanation.publishedOn} />
-          </dd>
-        </div>
-        <div>
-          <dt>{texts.mapping}</dt>
-          <dd>
-            {explanation.connector} {explanation.mappingVersion}
-          </dd>
-        </div>
-        <div>
-          <dt>{texts.page}</dt>
-          <dd>
-            {rawPage?.isKept ? (
-              <>
-                <Instant at={rawPage.receivedOn} />, {texts.place(rawPage.index)}
-              </>
-            ) : (
-              texts.pageGone
-            )}
-          </dd>
-        </div>
-      </dl>
+      <Facts
+        facts={[
+          { name: texts.record, value: <Words>{explanation.origId}</Words> },
+          { name: texts.published, value: <Instant at={explanation.publishedOn} /> },
+          { name: texts.mapping, value: `${explanation.connector} ${explanation.mappingVersion}` },
+          { name: texts.page, value: <RawPage page={rawPage} /> },
+        ]}
+      />
       <Text my="md">
         {texts.now2[currentMapping.gives]} {currentMapping.reason && <Words>{currentMapping.reason}</Words>}
       </Text>
@@ -94,6 +71,16 @@ function Explained({ explanation }: { explanation: Explanation }) {
           { name: texts.raw, cell: ({ raw }) => <Raw raw={raw} /> },
         ]}
       />
+    </>
+  )
+}
+
+function RawPage({ page }: { page: Explanation['rawPage'] }) {
+  const texts = useTexts(dataTexts)
+  if (!page?.isKept) return texts.pageGone
+  return (
+    <>
+      <Instant at={page.receivedOn} />, {texts.place(page.index)}
     </>
   )
 }

@@ -1,8 +1,9 @@
 import { Button, Group, NativeSelect, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { useSearchParams } from 'wouter'
 import type { Problem } from '../../api/problem.ts'
+import { onSubmit } from '../../parts/save-form.tsx'
 import { useLanguage, useTexts } from '../../texts/language/language.tsx'
 import { fieldInFrench } from '../../texts/messages/problems.ts'
 import { dataTexts } from '../../texts/pages/data.ts'
@@ -151,15 +152,14 @@ function Advanced({ expression, problem, onApply }: { expression: string; proble
   const [isRefused, setIsRefused] = useState(false)
   const said = problem?.fields.find(({ field }) => field === 'FilterQuery')?.message
   const told = said === undefined || language === 'en' ? said : (fieldInFrench(said) ?? said)
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
+  const apply = () => {
     setIsRefused(!isReadable(typed))
     if (isReadable(typed)) onApply(typed.trim())
   }
   return (
     <details className="link-options" open={expression !== ''}>
       <summary>{texts.advanced}</summary>
-      <form onSubmit={submit}>
+      <form onSubmit={onSubmit(apply)}>
         <Group align="flex-start" gap="sm">
           <TextInput
             label={texts.expression}

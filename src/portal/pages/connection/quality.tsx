@@ -71,15 +71,7 @@ function HeldBack({ place, count }: { place: Place; count: number }) {
   return (
     <div className="cause">
       <Text mb="sm">{texts.held(count)}</Text>
-      <Confirm
-        label={texts.accept}
-        title={texts.acceptTitle}
-        question={texts.acceptQuestion}
-        isDangerous
-        isBusy={accept.isPending}
-        problem={accept.error}
-        onConfirm={(done) => accept.mutate(undefined, { onSuccess: done })}
-      />
+      <Confirm label={texts.accept} title={texts.acceptTitle} question={texts.acceptQuestion} isDangerous {...accept.toConfirm()} />
     </div>
   )
 }

@@ -69,9 +69,7 @@ function DeadJobs() {
                     label={texts.againAll(kind)}
                     title={texts.againAllTitle(kind)}
                     question={texts.againAllQuestion}
-                    isBusy={againAll.isPending}
-                    problem={againAll.error}
-                    onConfirm={(done) => againAll.mutate(kind, { onSuccess: done })}
+                    {...againAll.toConfirm(kind)}
                   />
                 ))}
               </Group>

@@ -1,9 +1,10 @@
 import { Button, NativeSelect, Text, Textarea, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useId } from 'react'
+import { useId } from 'react'
 import { call, withQuery } from '../../api/client.ts'
 import type { MailConnectionLinkAnswer } from '../../api/generated/types.ts'
 import type { Problem } from '../../api/problem.ts'
+import { onSubmit } from '../../parts/save-form.tsx'
 import { useLanguage, useTexts } from '../../texts/language/language.tsx'
 import { inboxTexts } from '../../texts/pages/inbox.ts'
 import { mailTexts } from '../../texts/pages/mail.ts'
@@ -32,14 +33,12 @@ export function SendLink({ companyId, serviceId, choice = {} }: SendLinkProps) {
   const send = useMutation<MailConnectionLinkAnswer, Problem, LinkMail>({
     mutationFn: (body) => call<MailConnectionLinkAnswer>(withQuery(path, choice), { method: 'POST', body }),
   })
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    const given = new FormData(event.currentTarget)
+  const submit = (given: FormData) => {
     const note = String(given.get('note')).trim()
     send.mutate({ to: String(given.get('to')).trim(), language: String(given.get('language')), ...(note === '' ? {} : { note }) })
   }
   return (
-    <form onSubmit={submit} onChange={() => send.isSuccess && send.reset()} className="card" aria-labelledby={title}>
+    <form onSubmit={onSubmit(submit)} onChange={() => send.isSuccess && send.reset()} className="card" aria-labelledby={title}>
       <Text fw={600} size="sm" id={title}>
         {texts.send}
       </Text>

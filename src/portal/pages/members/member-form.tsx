@@ -1,13 +1,10 @@
-import { Button, Checkbox, Group, Modal, NativeSelect, PasswordInput, TextInput } from '@mantine/core'
-import type { FormEvent } from 'react'
+import { Checkbox, Modal, NativeSelect, PasswordInput, TextInput } from '@mantine/core'
 import { ROLES, type User } from '../../api/generated/types.ts'
 import { useChange } from '../../api/reads.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import { useFocusBack } from '../../parts/dialog.ts'
-import { Fields } from '../../parts/fields.tsx'
-import { ProblemBox } from '../../parts/problem-box.tsx'
+import { SaveForm } from '../../parts/save-form.tsx'
 import { useTexts } from '../../texts/language/language.tsx'
-import { common } from '../../texts/pages/common.ts'
 import { memberTexts } from '../../texts/pages/members.ts'
 import { Invite, WayIn } from './way-in.tsx'
 
@@ -15,15 +12,12 @@ import { Invite, WayIn } from './way-in.tsx'
 export function MemberForm({ user, onClose }: { user: User | null; onClose(): void }) {
   useFocusBack()
   const texts = useTexts(memberTexts)
-  const words = useTexts(common)
   const save = useChange<Record<string, unknown>>(
     (body) => (user ? { method: 'PUT', path: `/users/${user.id}`, body } : { method: 'POST', path: '/users', body }),
     onClose,
   )
   const remove = useChange<string>((id) => ({ method: 'DELETE', path: `/users/${id}` }), onClose)
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    const given = new FormData(event.currentTarget)
+  const send = (given: FormData) => {
     const text = (name: string) => String(given.get(name) ?? '').trim()
     const password = String(given.get('password') ?? '')
     const shared = { name: text('name'), role: given.get('role'), ...(password === '' ? {} : { password }) }
@@ -36,46 +30,35 @@ export function MemberForm({ user, onClose }: { user: User | null; onClose(): vo
   }
   return (
     <Modal opened onClose={onClose} title={user ? texts.editOne(user.name.slice(0, 80)) : texts.add}>
-      <form onSubmit={submit}>
-        <Fields isSending={save.isPending}>
-          <TextInput name="name" label={texts.name} defaultValue={user?.name ?? ''} maxLength={200} required data-autofocus mb="sm" />
-          {!user && <TextInput name="email" type="email" label={texts.email} maxLength={320} required mb="sm" />}
-          <NativeSelect
-            name="role"
-            label={texts.role}
-            defaultValue={user?.role ?? 'viewer'}
-            data={ROLES.map((role) => ({ value: role, label: texts.roles[role] }))}
-            mb="sm"
-          />
-          {user ? <PasswordInput name="password" label={texts.newPassword} autoComplete="new-password" minLength={8} mb="sm" /> : <WayIn />}
-          {user && <Checkbox name="isEnabled" label={texts.enabled} defaultChecked={user.isEnabled} mb="sm" />}
-        </Fields>
-        {save.error && <ProblemBox problem={save.error} />}
-        {user?.isEnabled && user.emailProvenOn === null && <Invite user={user} />}
-        <Group justify="space-between" mt="md">
-          {user ? (
+      <SaveForm
+        change={save}
+        onSave={send}
+        onCancel={onClose}
+        notice={user?.isEnabled && user.emailProvenOn === null && <Invite user={user} />}
+        beside={
+          user && (
             <Confirm
               label={texts.remove}
               title={texts.removeTitle}
               question={texts.removeQuestion}
               isDangerous
-              isBusy={remove.isPending}
-              problem={remove.error}
-              onConfirm={() => remove.mutate(user.id)}
+              {...remove.toConfirm(user.id)}
             />
-          ) : (
-            <span />
-          )}
-          <Group>
-            <Button variant="default" onClick={onClose}>
-              {words.cancel}
-            </Button>
-            <Button type="submit" loading={save.isPending}>
-              {words.save}
-            </Button>
-          </Group>
-        </Group>
-      </form>
+          )
+        }
+      >
+        <TextInput name="name" label={texts.name} defaultValue={user?.name ?? ''} maxLength={200} required data-autofocus mb="sm" />
+        {!user && <TextInput name="email" type="email" label={texts.email} maxLength={320} required mb="sm" />}
+        <NativeSelect
+          name="role"
+          label={texts.role}
+          defaultValue={user?.role ?? 'viewer'}
+          data={ROLES.map((role) => ({ value: role, label: texts.roles[role] }))}
+          mb="sm"
+        />
+        {user ? <PasswordInput name="password" label={texts.newPassword} autoComplete="new-password" minLength={8} mb="sm" /> : <WayIn />}
+        {user && <Checkbox name="isEnabled" label={texts.enabled} defaultChecked={user.isEnabled} mb="sm" />}
+      </SaveForm>
     </Modal>
   )
 }

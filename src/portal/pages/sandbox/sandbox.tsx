@@ -1,17 +1,16 @@
-import { Text, TextInput } from '@mantine/core'
-import { useSearchParams } from 'wouter'
+import { Text } from '@mantine/core'
 import type { Simulator } from '../../api/generated/types.ts'
 import { useRead } from '../../api/reads.ts'
 import { Answer } from '../../parts/answer.tsx'
 import { Empty, Page } from '../../parts/page.tsx'
+import { SearchField, useSearchWords } from '../../parts/search-field.tsx'
 import { useTexts } from '../../texts/language/language.tsx'
 import { sandboxTexts } from '../../texts/pages/operation.ts'
 import { SimulatorCard } from './simulator-card.tsx'
 
 export function SandboxPage() {
   const texts = useTexts(sandboxTexts)
-  const [params, setParams] = useSearchParams()
-  const words = params.get('search') ?? ''
+  const words = useSearchWords()
   const simulators = useRead<Simulator[]>('/sandbox/simulators')
   const fits = ({ key }: Simulator) => key.includes(words.toLowerCase())
   return (
@@ -19,15 +18,7 @@ export function SandboxPage() {
       <Text size="sm" mb="md">
         {texts.hint}
       </Text>
-      <TextInput
-        type="search"
-        aria-label={texts.find}
-        placeholder={texts.find}
-        value={words}
-        onChange={(event) => setParams(event.currentTarget.value === '' ? {} : { search: event.currentTarget.value }, { replace: true })}
-        maw={420}
-        mb="md"
-      />
+      <SearchField label={texts.find} maw={420} />
       <Answer read={simulators} lines={8}>
         {(all) =>
           all.filter(fits).length === 0 ? (

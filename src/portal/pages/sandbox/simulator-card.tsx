@@ -1,8 +1,8 @@
 import { Button, Group, NativeSelect, Text, TextInput, Title } from '@mantine/core'
-import type { FormEvent } from 'react'
 import type { Simulator } from '../../api/generated/types.ts'
 import { useChange } from '../../api/reads.ts'
 import { ProblemBox } from '../../parts/problem-box.tsx'
+import { onSubmit } from '../../parts/save-form.tsx'
 import { Words } from '../../parts/words.tsx'
 import { useFormats, useTexts } from '../../texts/language/language.tsx'
 import { sandboxTexts } from '../../texts/pages/operation.ts'
@@ -20,21 +20,15 @@ export function SimulatorCard({ simulator }: { simulator: Simulator }) {
   const clear = useChange<void>(() => ({ method: 'DELETE', path: `${path}/faults` }))
   const move = useChange<number>((seconds) => ({ method: 'POST', path: `${path}/clock`, body: { seconds } }))
   const problem = arm.error ?? clear.error ?? move.error
-  const onArm = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    const given = new FormData(event.currentTarget)
-    arm.mutate({ name: String(given.get('name')), times: Number(given.get('times')) })
-  }
-  const onMove = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    move.mutate(Number(new FormData(event.currentTarget).get('seconds')))
-  }
   return (
     <li className="card">
       <Title order={2} size="h5" mb="xs">
         <Words>{key}</Words>
       </Title>
-      <form onSubmit={onArm} aria-label={formats.named(key, texts.fault)}>
+      <form
+        onSubmit={onSubmit((given) => arm.mutate({ name: String(given.get('name')), times: Number(given.get('times')) }))}
+        aria-label={formats.named(key, texts.fault)}
+      >
         <NativeSelect name="name" label={texts.fault} data={faults} size="xs" />
         <TextInput name="times" type="number" label={texts.times} min={1} max={1000} defaultValue={1} size="xs" />
         <Group gap="xs" mt="xs">
@@ -49,7 +43,7 @@ export function SimulatorCard({ simulator }: { simulator: Simulator }) {
           {armed.length > 0 && formats.named(texts.armed, armed.map(({ name, times }) => `${name} × ${times}`).join(', '))}
         </Text>
       </form>
-      <form onSubmit={onMove} aria-label={formats.named(key, texts.clock)}>
+      <form onSubmit={onSubmit((given) => move.mutate(Number(given.get('seconds'))))} aria-label={formats.named(key, texts.clock)}>
         <NativeSelect
           name="seconds"
           label={texts.clock}

@@ -41,14 +41,7 @@ export function Logo({ logo }: { logo: OwnerPages['logo'] }) {
           )}
         </FileButton>
         {logo && (
-          <Confirm
-            label={texts.logoRemove}
-            title={texts.logoRemoveTitle}
-            question={texts.logoRemoveQuestion}
-            isBusy={remove.isPending}
-            problem={remove.error}
-            onConfirm={(done) => remove.mutate(undefined, { onSuccess: done })}
-          />
+          <Confirm label={texts.logoRemove} title={texts.logoRemoveTitle} question={texts.logoRemoveQuestion} {...remove.toConfirm()} />
         )}
       </Group>
       {isTooLarge && (

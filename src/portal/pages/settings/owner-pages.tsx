@@ -1,12 +1,13 @@
 import { Button, Group, NativeSelect, Text, Textarea, TextInput } from '@mantine/core'
 import type { UseMutationResult } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import type { OwnerPages } from '../../api/generated/types.ts'
 import type { Problem } from '../../api/problem.ts'
 import { queries, useChange, useRead } from '../../api/reads.ts'
 import { PageAnswer } from '../../parts/answer.tsx'
 import { Page, Section } from '../../parts/page.tsx'
 import { ProblemBox } from '../../parts/problem-box.tsx'
+import { onSubmit } from '../../parts/save-form.tsx'
 import { useSaved } from '../../parts/saved.ts'
 import { useTexts } from '../../texts/language/language.tsx'
 import { common } from '../../texts/pages/common.ts'
@@ -87,9 +88,7 @@ function SettingsForm({ known, sent, save, following }: SettingsFormProps) {
   const purposes = withVersions(drafts, sent, known.purposes)
   const [defaultPurpose, setDefaultPurpose] = useState(known.defaultPurpose ?? '')
   const keys = purposes.map(({ key }) => key.trim()).filter(Boolean)
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    const given = new FormData(event.currentTarget)
+  const send = (given: FormData) => {
     const text = (name: string) => String(given.get(name) ?? '').trim()
     const body = {
       publicName: text('publicName'),
@@ -113,7 +112,7 @@ function SettingsForm({ known, sent, save, following }: SettingsFormProps) {
       set(value)
     }
   return (
-    <form onSubmit={submit} onChange={following.edit}>
+    <form onSubmit={onSubmit(send)} onChange={following.edit}>
       <Section title={texts.who}>
         <TextInput
           name="publicName"

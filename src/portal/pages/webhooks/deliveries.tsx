@@ -49,9 +49,7 @@ export function DeliveriesPage() {
         name={formats.named(texts.again, kind)}
         title={texts.againTitle(kind)}
         question={<Words most={300}>{addressOf(subscriptionId)}</Words>}
-        isBusy={again.isPending}
-        problem={again.error}
-        onConfirm={(done) => again.mutate(id, { onSuccess: done })}
+        {...again.toConfirm(id)}
       />
     ),
   }

@@ -50,9 +50,7 @@ function Known({ subscription }: { subscription: Subscription }) {
                   label={texts.enableRecover}
                   title={texts.recoverTitle}
                   question={texts.recoverQuestion}
-                  isBusy={enable.isPending}
-                  problem={enable.error}
-                  onConfirm={(done) => enable.mutate(true, { onSuccess: done })}
+                  {...enable.toConfirm(true)}
                   button={{ variant: 'filled' }}
                 />
                 <Button size="xs" variant="default" onClick={() => enable.mutate(false)} loading={enable.isPending}>
@@ -64,15 +62,7 @@ function Known({ subscription }: { subscription: Subscription }) {
                 {texts.test}
               </Button>
             )}
-            <Confirm
-              label={texts.remove}
-              title={texts.removeTitle}
-              question={texts.removeQuestion}
-              isDangerous
-              isBusy={remove.isPending}
-              problem={remove.error}
-              onConfirm={() => remove.mutate()}
-            />
+            <Confirm label={texts.remove} title={texts.removeTitle} question={texts.removeQuestion} isDangerous {...remove.toConfirm()} />
           </>
         )
       }

@@ -1,14 +1,13 @@
-import { Button, Modal, Text } from '@mantine/core'
-import { type FormEvent, useState } from 'react'
+import { Modal, Text } from '@mantine/core'
+import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { NewReceiver, Receiver } from '../../api/generated/types.ts'
 import { useChange, useRead } from '../../api/reads.ts'
 import { Answer, isNothing } from '../../parts/answer.tsx'
 import { useFocusBack } from '../../parts/dialog.ts'
-import { Fields } from '../../parts/fields.tsx'
 import { Section } from '../../parts/page.tsx'
 import { PagedGrid } from '../../parts/paged-grid.tsx'
-import { ProblemBox } from '../../parts/problem-box.tsx'
+import { SaveForm } from '../../parts/save-form.tsx'
 import { When } from '../../parts/words.tsx'
 import { useTexts } from '../../texts/language/language.tsx'
 import { receiverTexts } from '../../texts/pages/receivers.ts'
@@ -23,24 +22,20 @@ export function ReceiveHere({ onClose }: { onClose(): void }) {
   const [made, setMade] = useState<NewReceiver | null>(null)
   const open = useChange<string, NewReceiver>((event) => ({ method: 'POST', path: '/webhooks/receivers', body: { event } }), setMade)
   if (made !== null) return <SecretShown secret={made.secret} onClose={() => navigate(`/webhooks/receivers/${made.id}`)} />
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    open.mutate(String(new FormData(event.currentTarget).get('event')))
-  }
   return (
     <Modal opened onClose={onClose} title={texts.hereTitle}>
-      <form onSubmit={submit}>
-        <Text size="sm" mb="md">
-          {texts.hereLead}
-        </Text>
-        <Fields isSending={open.isPending}>
-          <EventSelect label={texts.event} isFirst />
-        </Fields>
-        {open.error && <ProblemBox problem={open.error} />}
-        <Button type="submit" loading={open.isPending}>
-          {texts.open}
-        </Button>
-      </form>
+      <SaveForm
+        change={open}
+        onSave={(values) => open.mutate(String(values.get('event')))}
+        label={texts.open}
+        lead={
+          <Text size="sm" mb="md">
+            {texts.hereLead}
+          </Text>
+        }
+      >
+        <EventSelect label={texts.event} isFirst />
+      </SaveForm>
     </Modal>
   )
 }

@@ -44,23 +44,8 @@ function Known({ receiver }: { receiver: Receiver }) {
       actions={
         mayDevelop && (
           <>
-            <Confirm
-              label={texts.clear}
-              title={texts.clearTitle}
-              question={texts.clearQuestion}
-              isBusy={clear.isPending}
-              problem={clear.error}
-              onConfirm={(done) => clear.mutate(undefined, { onSuccess: done })}
-            />
-            <Confirm
-              label={texts.remove}
-              title={texts.removeTitle}
-              question={texts.removeQuestion}
-              isDangerous
-              isBusy={remove.isPending}
-              problem={remove.error}
-              onConfirm={() => remove.mutate()}
-            />
+            <Confirm label={texts.clear} title={texts.clearTitle} question={texts.clearQuestion} {...clear.toConfirm()} />
+            <Confirm label={texts.remove} title={texts.removeTitle} question={texts.removeQuestion} isDangerous {...remove.toConfirm()} />
           </>
         )
       }

@@ -1,6 +1,6 @@
 import { Button, Group, Text, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { call, withQuery } from '../../api/client.ts'
 import type { CountReplayAnswer, Replayed } from '../../api/generated/types.ts'
 import type { Problem } from '../../api/problem.ts'
@@ -8,6 +8,7 @@ import { useChange } from '../../api/reads.ts'
 import { Question } from '../../parts/confirm.tsx'
 import { Section } from '../../parts/page.tsx'
 import { ProblemBox } from '../../parts/problem-box.tsx'
+import { onSubmit } from '../../parts/save-form.tsx'
 import { Words } from '../../parts/words.tsx'
 import { useFormats, useTexts } from '../../texts/language/language.tsx'
 import { webhookTexts } from '../../texts/pages/webhooks.ts'
@@ -40,16 +41,14 @@ export function Replay({ path, address }: { path: string; address: string }) {
     },
   })
   const forget = () => setTold(null)
-  const submit = (names: readonly string[]) => (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    const given = new FormData(event.currentTarget)
+  const submit = onSubmit((given) => {
     forget()
-    count.mutate(Object.fromEntries(names.map((name) => [name, new Date(String(given.get(name))).toISOString()])))
-  }
+    count.mutate(Object.fromEntries([...given].map(([name, value]) => [name, new Date(String(value)).toISOString()])))
+  })
   const [yesterday, now] = [toField(Date.now() - DAY_MS), toField(Date.now() + 60_000)]
   return (
     <Section title={texts.replay}>
-      <form onSubmit={submit(['undeliveredSince'])} onChange={forget}>
+      <form onSubmit={submit} onChange={forget}>
         <Group align="flex-end" gap="sm">
           <TextInput
             name="undeliveredSince"
@@ -64,7 +63,7 @@ export function Replay({ path, address }: { path: string; address: string }) {
           </Button>
         </Group>
       </form>
-      <form onSubmit={submit(['from', 'to'])} onChange={forget}>
+      <form onSubmit={submit} onChange={forget}>
         <Group align="flex-end" gap="sm" mt="sm">
           <TextInput name="from" type="datetime-local" label={texts.replayRange} defaultValue={yesterday} required withAsterisk={false} />
           <TextInput name="to" type="datetime-local" label={texts.replayAnd} defaultValue={now} required withAsterisk={false} />

@@ -39,43 +39,14 @@ export function Secrets({ path }: { path: string }) {
               ]}
             />
             <Group gap="xs" mt="sm">
-              <Confirm
-                label={texts.rotate}
-                title={texts.rotateTitle}
-                question={texts.rotateQuestion}
-                isBusy={rotate.isPending}
-                problem={rotate.error}
-                onConfirm={(done) => rotate.mutate(undefined, { onSuccess: done })}
-              />
+              <Confirm label={texts.rotate} title={texts.rotateTitle} question={texts.rotateQuestion} {...rotate.toConfirm()} />
               {rows.length > 1 && (
                 <>
-                  <Confirm
-                    label={texts.promote}
-                    title={texts.promoteTitle}
-                    question={texts.promoteQuestion}
-                    isBusy={promote.isPending}
-                    problem={promote.error}
-                    onConfirm={(done) => promote.mutate(undefined, { onSuccess: done })}
-                  />
-                  <Confirm
-                    label={texts.retire}
-                    title={texts.retireTitle}
-                    question={texts.retireQuestion}
-                    isBusy={retire.isPending}
-                    problem={retire.error}
-                    onConfirm={(done) => retire.mutate(undefined, { onSuccess: done })}
-                  />
+                  <Confirm label={texts.promote} title={texts.promoteTitle} question={texts.promoteQuestion} {...promote.toConfirm()} />
+                  <Confirm label={texts.retire} title={texts.retireTitle} question={texts.retireQuestion} {...retire.toConfirm()} />
                 </>
               )}
-              <Confirm
-                label={texts.revoke}
-                title={texts.revokeTitle}
-                question={texts.revokeQuestion}
-                isDangerous
-                isBusy={revoke.isPending}
-                problem={revoke.error}
-                onConfirm={(done) => revoke.mutate(undefined, { onSuccess: done })}
-              />
+              <Confirm label={texts.revoke} title={texts.revokeTitle} question={texts.revokeQuestion} isDangerous {...revoke.toConfirm()} />
             </Group>
           </>
         )}

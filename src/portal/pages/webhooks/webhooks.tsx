@@ -1,14 +1,13 @@
 import { Button, Modal, TextInput } from '@mantine/core'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { Link } from 'wouter'
 import type { NewSubscription, Subscription } from '../../api/generated/types.ts'
 import { useChange, useRead, useRights } from '../../api/reads.ts'
 import { Answer } from '../../parts/answer.tsx'
 import { useDialog, useFocusBack } from '../../parts/dialog.ts'
-import { Fields } from '../../parts/fields.tsx'
 import { Page } from '../../parts/page.tsx'
 import { PagedGrid } from '../../parts/paged-grid.tsx'
-import { ProblemBox } from '../../parts/problem-box.tsx'
+import { SaveForm } from '../../parts/save-form.tsx'
 import { Mark } from '../../parts/status.tsx'
 import { When, Words } from '../../parts/words.tsx'
 import { useTexts } from '../../texts/language/language.tsx'
@@ -88,31 +87,21 @@ function Adding({ onClose }: { onClose(): void }) {
     (made) => setSecret(made.secret),
   )
   if (secret !== null) return <SecretShown secret={secret} onClose={onClose} />
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    const given = new FormData(event.currentTarget)
-    add.mutate({ event: String(given.get('event')), callbackUrl: String(given.get('callbackUrl')).trim() })
-  }
+  const save = (given: FormData) => add.mutate({ event: String(given.get('event')), callbackUrl: String(given.get('callbackUrl')).trim() })
   return (
     <Modal opened onClose={onClose} title={texts.add}>
-      <form onSubmit={submit}>
-        <Fields isSending={add.isPending}>
-          <EventSelect label={texts.event} />
-          <TextInput
-            name="callbackUrl"
-            type="url"
-            label={texts.address}
-            placeholder="https://example.com/events"
-            maxLength={2048}
-            required
-            mb="sm"
-          />
-        </Fields>
-        {add.error && <ProblemBox problem={add.error} />}
-        <Button type="submit" loading={add.isPending}>
-          {words.create}
-        </Button>
-      </form>
+      <SaveForm change={add} onSave={save} label={words.create}>
+        <EventSelect label={texts.event} />
+        <TextInput
+          name="callbackUrl"
+          type="url"
+          label={texts.address}
+          placeholder="https://example.com/events"
+          maxLength={2048}
+          required
+          mb="sm"
+        />
+      </SaveForm>
     </Modal>
   )
 }

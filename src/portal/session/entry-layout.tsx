@@ -3,8 +3,8 @@ import type { ReactNode } from 'react'
 import { AwayBar } from '../parts/away.tsx'
 import { Preferences } from '../parts/preferences.tsx'
 
-/** What stands before the door, whoever comes. */
-export function DoorBox({ children }: { children: ReactNode }) {
+/** Layout of the pages that are shown without a session. */
+export function EntryLayout({ children }: { children: ReactNode }) {
   return (
     <main className="door">
       <div className="door-box">
