@@ -1,19 +1,11 @@
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
-import { Faults } from './kit/faults.ts'
-import { controlsOf } from './kit/http/controls.ts'
+import type { IncomingHttpHeaders } from 'node:http'
+import { armedReply, type Call as FrontCall, HttpFront, type ServedControls, toEntry } from './kit/http/front.ts'
 import { isFields } from './kit/http/json-body.ts'
-import { type LoggedRequest, readBody, withoutPrefix } from './kit/http/request.ts'
-import { cutReply, type Reply } from './kit/http/response.ts'
+import { cutReply, type Reply, sendWith } from './kit/http/response.ts'
 import { StateStore } from './kit/state.ts'
 import type { Simulator, SimulatorOptions } from './simulator.ts'
 
-export interface Call {
-  method: string
-  path: string
-  query: URLSearchParams
-  headers: IncomingHttpHeaders
-  body: string
-}
+export type Call = Pick<FrontCall, 'method' | 'path' | 'query' | 'headers' | 'body'>
 
 /** Faults that every server has; "data" are the calls that the bank's own part calls so. */
 const COMMON_FAULTS = {
@@ -27,7 +19,7 @@ const COMMON_FAULTS = {
 type CommonFault = keyof typeof COMMON_FAULTS
 
 /** What the part of one bank works with. */
-export interface Desk<State, Fault extends string> {
+export interface BankContext<State, Fault extends string> {
   /** Kept over restarts; call `save` after a change. */
   state: State
   save(): void
@@ -44,72 +36,53 @@ export interface Bank<State, Fault extends string> {
   isState(value: unknown): value is State
   initial(): State
   isData(call: Call): boolean
-  answer(desk: Desk<State, Fault>, call: Call): Reply
+  answer(context: BankContext<State, Fault>, call: Call): Reply
   /** The answer to a caller who asks too often, where it is not a plain 429. */
   throttled?(): Reply
 }
 
-export interface BankSimulator<State> extends Simulator {
+export interface BankSimulator<State> extends Simulator, ServedControls {
   state: State
   save(): void
-  /** The newest 10,000 requests, oldest first. */
-  listRequests(): readonly LoggedRequest[]
 }
-
-const LOG_LENGTH = 10_000
 
 /** A simulated bank that answers from a state of its own: clock, faults, log and state file are the same for all. */
 export function createBankSimulator<State, Fault extends string>(
   options: SimulatorOptions,
   bank: Bank<State, Fault>,
 ): BankSimulator<State> {
-  const kept = new StateStore(options.stateFile, { clockMs: 0, state: bank.initial() }, (value) => isKept(value, bank))
-  const { state } = kept.data
-  const log: LoggedRequest[] = []
-  const armed = new Faults<string>({ ...COMMON_FAULTS, ...bank.faults })
-  const take = (name: string) => armed.take(name)
-  const save = () => kept.save()
-  const desk: Desk<State, Fault> = {
-    state,
-    save,
-    now: () => new Date((options.now?.() ?? new Date()).getTime() + kept.data.clockMs),
-    baseUrl: options.baseUrl,
-    take,
+  const isKept = (value: unknown): value is { clockMs: number; state: State } =>
+    isFields(value) && typeof value.clockMs === 'number' && bank.isState(value.state)
+  const store = new StateStore(options.stateFile, { clockMs: 0, state: bank.initial() }, isKept)
+  const { state } = store.data
+  const front = new HttpFront<string>(options, store, { ...COMMON_FAULTS, ...bank.faults })
+  const { faults, now, baseUrl } = front
+  const save = () => store.save()
+  const context: BankContext<State, Fault> = { state, save, now, baseUrl, take: (name) => faults.take(name) }
+  const failures = {
+    throttle: bank.throttled?.() ?? { ...textReply(429, 'Too many requests'), headers: { 'retry-after': '31' } },
+    outage: htmlReply(503, 'Service Unavailable'),
+    badGateway: htmlReply(502, 'Bad Gateway'),
   }
 
-  function reply(call: Call): Reply {
-    if (take('throttle')) return bank.throttled?.() ?? { ...textReply(429, 'Too many requests'), headers: { 'retry-after': '31' } }
-    if (take('outage')) return htmlReply(503, 'Service Unavailable')
-    if (take('badGateway')) return htmlReply(502, 'Bad Gateway')
-    const usual = bank.answer(desk, call)
+  function answer(call: Call): Reply {
+    const failure = armedReply(faults, failures)
+    if (failure) return failure
+    const usual = bank.answer(context, call)
     if (!bank.isData(call)) return usual
-    if (take('html')) return htmlReply(200, 'Sign in')
-    if (take('empty')) return { ...usual, status: 200, body: '' }
-    return take('truncated') ? cutReply(usual) : usual
-  }
-
-  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const url = new URL(request.url ?? '/', 'http://simulator')
-    const call: Call = {
-      method: request.method ?? 'GET',
-      path: withoutPrefix(url.pathname, options.baseUrl()),
-      query: url.searchParams,
-      headers: request.headers,
-      body: await readBody(request),
-    }
-    const { status, type, body, headers } = reply(call)
-    log.push({ method: call.method, path: call.path, query: url.search, status })
-    if (log.length > LOG_LENGTH) log.shift()
-    const bytes = Buffer.from(body)
-    response.writeHead(status, { 'content-type': type, 'content-length': bytes.length, ...headers }).end(bytes)
+    const broken = armedReply(faults, { html: htmlReply(200, 'Sign in'), empty: { ...usual, status: 200, body: '' } })
+    return broken ?? (faults.take('truncated') ? cutReply(usual) : usual)
   }
 
   return {
     key: bank.key,
     state,
     save,
-    ...controlsOf({ answer: handle, faults: armed, state: kept }),
-    listRequests: () => log,
+    ...front.serveLogged({
+      answer,
+      toEntry: (call) => ({ ...toEntry(call), path: call.path }),
+      send: sendWith(({ type }) => ({ 'content-type': type })),
+    }),
   }
 }
 
@@ -130,8 +103,4 @@ export function readBasic(headers: IncomingHttpHeaders): { user: string; passwor
   const [, encoded] = /^Basic (\S+)$/.exec(headers.authorization ?? '') ?? []
   const [, user, password] = /^([^:]*):([\s\S]*)$/.exec(Buffer.from(encoded ?? '', 'base64').toString('utf8')) ?? []
   return user === undefined || password === undefined ? null : { user, password }
-}
-
-function isKept<State>(value: unknown, bank: Pick<Bank<State, string>, 'isState'>): value is { clockMs: number; state: State } {
-  return isFields(value) && typeof value.clockMs === 'number' && bank.isState(value.state)
 }

@@ -1,19 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type Provider from 'oidc-provider'
 import type { AdapterPayload } from 'oidc-provider'
-import { Faults } from '../kit/faults.ts'
-import { sendHuge, sendSlowly } from '../kit/http/broken-response.ts'
-import { writeState } from '../kit/state.ts'
+import { type Call, HttpFront, type ServedControls, toEntry } from '../kit/http/front.ts'
+import { cutReply, DROPPED, type Reply } from '../kit/http/response.ts'
 import type { Simulator, SimulatorOptions } from '../simulator.ts'
 import { readBearer, readSigned } from './bearer.ts'
 import { type Account, buildAccounts } from './book.ts'
-import { sendText } from './exchange.ts'
 import { FAULTS, type FaultEffect, fdxError, type RequestKind, takeEffect } from './faults.ts'
 import { serveInteraction } from './interactions.ts'
 import { forgetSubject } from './keeper.ts'
 import { openProvider, type SimulatedClient, sandboxPublicKey } from './provider.ts'
+import { dataReply, send } from './replies.ts'
 import { type Asked, readPath, showData } from './resources.ts'
-import { type Edits, loadState } from './state.ts'
+import { type Edits, openState } from './state.ts'
 import { AKOYA, CONFLUENT, FLINKS, OHIO, type Style } from './style.ts'
 import type { World } from './world.ts'
 
@@ -24,7 +23,7 @@ export interface FdxSimulatorOptions extends SimulatorOptions {
   giantAccounts?: number
 }
 
-export interface FdxSimulator extends Simulator {
+export interface FdxSimulator extends Simulator, ServedControls {
   /** Path, query and headers of every request for data, oldest first. */
   requests: readonly { path: string; query: Record<string, string>; headers: IncomingMessage['headers'] }[]
   /** The owner takes the consent back at the bank. */
@@ -37,6 +36,8 @@ export interface FdxSimulator extends Simulator {
 }
 
 const REQUESTS_KEPT = 2_000
+/** Far more than any answer has. */
+const HUGE_BYTES = 48 * 1_048_576
 
 export const createConfluentSimulator = (options: FdxSimulatorOptions) => createFdxSimulator(CONFLUENT, options)
 export const createOhioSimulator = (options: FdxSimulatorOptions) => createFdxSimulator(OHIO, options)
@@ -47,9 +48,11 @@ export const createFlinksOutboundSimulator = (options: FdxSimulatorOptions) => c
 export function createFdxSimulator(style: Style, options: FdxSimulatorOptions): FdxSimulator {
   const wallClock = options.now ?? (() => new Date())
   const toDay = (ms: number) => new Date(ms).toISOString().slice(0, 10)
-  const state = loadState(options.stateFile, toDay(wallClock().getTime()))
-  const save = (): void => writeState(options.stateFile, state)
-  const faults = new Faults(FAULTS)
+  const store = openState(options.stateFile, toDay(wallClock().getTime()))
+  const state = store.data
+  const save = (): void => store.save()
+  const front = new HttpFront(options, store, FAULTS)
+  const { faults, now } = front
   const requests: FdxSimulator['requests'][number][] = []
   const client: SimulatedClient = {
     ...{ id: 'sandbox-client', secret: 'sandbox-secret', keys: [sandboxPublicKey()], subjectDn: '' },
@@ -64,7 +67,7 @@ export function createFdxSimulator(style: Style, options: FdxSimulatorOptions): 
     // The address is known only after listening.
     provider: () => (opened ??= openProvider(style, options.baseUrl(), client, state, save)),
     baseUrl: options.baseUrl,
-    nowMs: () => wallClock().getTime() + state.clockOffsetMs,
+    nowMs: () => now().getTime(),
     today: () => toDay(world.nowMs()),
     save,
     accountsOf: (login, institution) => {
@@ -76,48 +79,62 @@ export function createFdxSimulator(style: Style, options: FdxSimulatorOptions): 
     subject: (id) => state.subjects[id] ?? null,
   }
 
-  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const url = new URL(request.url ?? '/', 'http://simulator.invalid')
-    const asked = readPath(world, url.pathname)
-    const effect = takeEffect(faults, kindOf(style, url.pathname, asked), isLaterPage(url))
-    if (effect?.kind === 'answer') return sendText(response, effect.status, effect.body, effect.headers)
-    if (asked) return await answerData(asked, url, request, response, effect)
-    if (effect?.kind === 'reset') return void request.socket.destroy()
-    if (style.institutions && url.pathname === '/api/v1/providers') return await answerDirectory(request, response)
-    if (style.bearer === 'jwt' && url.pathname === '/api/v1/revoke') return await answerRevoke(request, response)
-    const interaction = /^\/interaction\/([\w-]{1,80})(?:\/(login|consent|cancel))?$/.exec(url.pathname)
-    if (interaction) return await serveInteraction(world, request, response, request.method === 'POST' ? (interaction[2] ?? null) : null)
-    if (url.pathname === style.routes.authorization) forgetLogin(request, response)
-    await world.provider().callback()(request, response)
+  async function answerOrFail(call: Call): Promise<Reply | null> {
+    try {
+      return await answer(call)
+    } catch (error) {
+      return call.response.headersSent ? null : dataReply(500, fdxError(500, `the simulator failed: ${error}`))
+    }
   }
 
-  async function answerData(asked: Asked, url: URL, request: IncomingMessage, response: ServerResponse, effect: FaultEffect | null) {
-    requests.push({ path: url.pathname, query: Object.fromEntries(url.searchParams), headers: request.headers })
+  /** Null: the OpenID provider has answered. */
+  async function answer({ request, response, path, query, method }: Call): Promise<Reply | null> {
+    const asked = readPath(world, path)
+    const effect = takeEffect(faults, kindOf(style, path, asked), query.has('pageKey') || query.has('offset'))
+    if (effect?.kind === 'answer')
+      return { ...dataReply(effect.status, effect.body), ...(effect.headers ? { headers: effect.headers } : {}) }
+    if (asked) return await answerData(asked, { request, response, path, query }, effect)
+    if (effect?.kind === 'reset') return DROPPED
+    if (style.institutions && path === '/api/v1/providers') return await answerDirectory(request)
+    if (style.bearer === 'jwt' && path === '/api/v1/revoke') return await answerRevoke(request)
+    const interaction = /^\/interaction\/([\w-]{1,80})(?:\/(login|consent|cancel))?$/.exec(path)
+    if (interaction) return await serveInteraction(world, request, response, method === 'POST' ? (interaction[2] ?? null) : null)
+    if (path === style.routes.authorization) forgetLogin(request, response)
+    await world.provider().callback()(request, response)
+    return null
+  }
+
+  async function answerData(
+    asked: Asked,
+    { request, response, path, query }: Pick<Call, 'request' | 'response' | 'path' | 'query'>,
+    effect: FaultEffect | null,
+  ): Promise<Reply> {
+    requests.push({ path, query: Object.fromEntries(query), headers: request.headers })
     if (requests.length > REQUESTS_KEPT) requests.shift()
     const bearer = await readBearer(world, request)
-    if (!bearer)
-      return sendText(response, 401, fdxError(603, 'Authentication failed'), { 'www-authenticate': 'Bearer error="invalid_token"' })
+    if (!bearer) return dataReply(401, fdxError(603, 'Authentication failed'), { 'www-authenticate': 'Bearer error="invalid_token"' })
     const odd = { pageBack: effect?.kind === 'repeatPage', doubles: effect?.kind === 'doubles' }
-    const { status, body } = showData(world, asked, bearer.subject, url.searchParams, odd)
+    const { status, body } = showData(world, asked, bearer.subject, query, odd)
     const interactionId = String(request.headers['x-fapi-interaction-id'] ?? '')
-    const headers = interactionId === '' ? {} : { 'x-fapi-interaction-id': interactionId }
-    if (status !== 200 || effect === null) return sendText(response, status, body, headers)
-    sendSpoilt(request, response, body, effect)
+    const headers: Record<string, string> = interactionId === '' ? {} : { 'x-fapi-interaction-id': interactionId }
+    if (status !== 200 || effect === null) return dataReply(status, body, headers)
+    if (effect.kind === 'slow') await front.held.hold(response)
+    return brokenReply(body, effect)
   }
 
-  async function answerDirectory(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function answerDirectory(request: Call['request']): Promise<Reply> {
     const token = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1] ?? ''
-    if ((await readSigned(world, token)) === null) return sendText(response, 401, fdxError(603, 'Authentication failed'))
+    if ((await readSigned(world, token)) === null) return dataReply(401, fdxError(603, 'Authentication failed'))
     const providers = Object.entries(style.institutions?.names ?? {}).map(([id, name]) => ({ id, name }))
-    sendText(response, 200, JSON.stringify({ providers }))
+    return dataReply(200, JSON.stringify({ providers }))
   }
 
   /** Source: https://docs.flinks.com/api/outbound/endpoints/authorize/revoke-connection */
-  async function answerRevoke(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function answerRevoke(request: Call['request']): Promise<Reply> {
     const bearer = request.method === 'DELETE' ? await readBearer(world, request) : null
-    if (!bearer) return sendText(response, 401, JSON.stringify({ error: 'invalid_token' }))
+    if (!bearer) return dataReply(401, JSON.stringify({ error: 'invalid_token' }))
     withdraw(bearer.id)
-    sendText(response, 204, '')
+    return dataReply(204, '')
   }
 
   function withdraw(id: string): void {
@@ -141,17 +158,7 @@ export function createFdxSimulator(style: Style, options: FdxSimulatorOptions): 
   return {
     key: style.key,
     requests,
-    handle: (request, response) => {
-      handle(request, response).catch((error: unknown) => {
-        if (!response.headersSent) sendText(response, 500, fdxError(500, `the simulator failed: ${error}`))
-      })
-    },
-    fault: (name, times = 1) => faults.arm(name, times),
-    clearFaults: () => faults.clear(),
-    moveClock: (ms) => {
-      state.clockOffsetMs += ms
-      save()
-    },
+    ...front.serveLogged({ answer: answerOrFail, toEntry, send, maxBodyBytes: 0 }),
     revoke: (login) => {
       for (const id of subjectsOf(login)) withdraw(id)
     },
@@ -162,7 +169,6 @@ export function createFdxSimulator(style: Style, options: FdxSimulatorOptions): 
       }),
     removeAccount: (login, accountId) => edit(login, (edits) => edits.removedAccounts.push(accountId)),
     removeTransaction: (login, transactionId) => edit(login, (edits) => edits.removedMovements.push(transactionId)),
-    close: async () => {},
   }
 }
 
@@ -187,15 +193,10 @@ function kindOf(style: Style, path: string, asked: Asked | null): RequestKind {
   return path === style.routes.token ? 'token' : 'other'
 }
 
-function isLaterPage({ searchParams }: URL): boolean {
-  return searchParams.has('pageKey') || searchParams.has('offset')
-}
-
-function sendSpoilt(request: IncomingMessage, response: ServerResponse, body: string, effect: FaultEffect): void {
-  if (effect.kind === 'reset') request.socket.destroy()
-  else if (effect.kind === 'slow') sendSlowly(response, () => sendText(response, 200, body))
-  else if (effect.kind === 'huge') sendHuge(response)
-  else if (effect.kind === 'partial') sendText(response, 206, body)
-  else if (effect.kind === 'drift') sendText(response, 200, body.replace(/"(accounts|transactions)":/, '"items":'))
-  else sendText(response, 200, effect.kind === 'truncated' ? body.slice(0, Math.floor(body.length / 2)) : body)
+function brokenReply(body: string, { kind }: FaultEffect): Reply {
+  const reply = dataReply(kind === 'partial' ? 206 : 200, body)
+  if (kind === 'reset') return DROPPED
+  if (kind === 'huge') return { ...reply, body: '{}', paddingBytes: HUGE_BYTES }
+  if (kind === 'drift') return { ...reply, body: body.replace(/"(accounts|transactions)":/, '"items":') }
+  return kind === 'truncated' ? cutReply(reply) : reply
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { readBody } from '../kit/http/request.ts'
+import { type Reply, windowReply } from '../kit/http/response.ts'
 import { LOGINS, toOpaqueId } from './book.ts'
-import { sendPage } from './exchange.ts'
 import { consentPage, loginPage, type PageOptions } from './pages.ts'
 import { type TextKey, toLanguage } from './texts.ts'
 import type { World } from './world.ts'
@@ -18,26 +18,29 @@ export async function serveInteraction(
   request: IncomingMessage,
   response: ServerResponse,
   step: string | null,
-): Promise<void> {
+): Promise<Reply | null> {
   const provider = world.provider()
   const interaction = await provider.interactionDetails(request, response)
-  if (step === null) return show(world, response, interaction, null)
+  if (step === null) return show(world, interaction, null)
   const form = new URLSearchParams(await readBody(request))
   if (step === 'cancel') {
     const refusal = { error: 'access_denied', error_description: 'the owner declined' }
-    return await provider.interactionFinished(request, response, refusal, { mergeWithLastSubmission: false })
+    await provider.interactionFinished(request, response, refusal, { mergeWithLastSubmission: false })
+    return null
   }
   if (step === 'login') {
     const subject = signIn(world, interaction, form)
-    if (subject === null) return show(world, response, interaction, 'credentialsProblem')
-    return await provider.interactionFinished(request, response, { login: { accountId: subject } }, { mergeWithLastSubmission: false })
+    if (subject === null) return show(world, interaction, 'credentialsProblem')
+    await provider.interactionFinished(request, response, { login: { accountId: subject } }, { mergeWithLastSubmission: false })
+    return null
   }
   const grantId = await agree(world, interaction, form.getAll('account'))
-  if (grantId === null) return show(world, response, interaction, 'accountsProblem')
+  if (grantId === null) return show(world, interaction, 'accountsProblem')
   await provider.interactionFinished(request, response, { consent: { grantId } }, { mergeWithLastSubmission: true })
+  return null
 }
 
-function show(world: World, response: ServerResponse, interaction: Interaction, problem: TextKey | null): void {
+function show(world: World, interaction: Interaction, problem: TextKey | null): Reply {
   const options: PageOptions = {
     language: toLanguage(interaction.params.ui_locales),
     bank: bankOf(world, interaction),
@@ -54,7 +57,7 @@ function show(world: World, response: ServerResponse, interaction: Interaction, 
           accounts: world.accountsOf(subject.login, subject.institution),
           days: world.style.refreshDays,
         })
-  sendPage(response, html)
+  return windowReply(200, html)
 }
 
 /** Null when the login is wrong. */

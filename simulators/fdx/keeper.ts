@@ -15,7 +15,7 @@ export function keeperOf(state: FdxState, save: () => void): AdapterFactory {
       const kept = state.kept[keyOf(id)]
       if (!kept) return undefined
       const { payload, shiftMs } = kept
-      const passedSeconds = Math.floor((state.clockOffsetMs - shiftMs) / 1000)
+      const passedSeconds = Math.floor((state.clockMs - shiftMs) / 1000)
       const { exp, iat } = payload
       return {
         ...payload,
@@ -26,7 +26,7 @@ export function keeperOf(state: FdxState, save: () => void): AdapterFactory {
     return {
       find,
       async upsert(id, payload) {
-        state.kept[keyOf(id)] = { payload, shiftMs: state.clockOffsetMs }
+        state.kept[keyOf(id)] = { payload, shiftMs: state.clockMs }
         save()
       },
       async findByUid(uid) {

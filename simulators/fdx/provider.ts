@@ -52,7 +52,7 @@ export function openProvider(style: Style, issuer: string, client: SimulatedClie
       ClientCredentials: TOKEN_SECONDS,
       Grant: style.refreshDays * 86_400,
       // A JWT is judged by the moved clock, so it is made by it.
-      IdToken: () => TOKEN_SECONDS + Math.floor(state.clockOffsetMs / 1000),
+      IdToken: () => TOKEN_SECONDS + Math.floor(state.clockMs / 1000),
       Interaction: 3_600,
       RefreshToken: style.refreshDays * 86_400,
       Session: 3_600,
@@ -71,7 +71,7 @@ export function openProvider(style: Style, issuer: string, client: SimulatedClie
     },
     findAccount: async (_ctx, subject) => ({ accountId: subject, claims: async () => ({ sub: subject }) }),
     // How far the clock had been moved when a token was made that nobody keeps.
-    extraTokenClaims: async () => (style.bearer === 'jwt' ? { moved_ms: state.clockOffsetMs } : undefined),
+    extraTokenClaims: async () => (style.bearer === 'jwt' ? { moved_ms: state.clockMs } : undefined),
     renderError: async (ctx, out) => {
       ctx.type = 'html'
       ctx.body = errorPage(style.name, out.error)

@@ -1,9 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs'
 import type { AdapterPayload } from 'oidc-provider'
+import { StateStore } from '../kit/state.ts'
 
 /** Everything that a restart must not forget. */
 export interface FdxState {
-  clockOffsetMs: number
+  clockMs: number
   /** Day on which the made-up books begin to be told: movements lie around it. */
   createdDay: string
   /** What oidc-provider keeps, by kind and id. `shiftMs` is how far the clock had been moved when it was kept. */
@@ -28,7 +28,6 @@ export interface Edits {
   accounts: Record<string, Record<string, unknown>>
 }
 
-export function loadState(file: string | undefined, today: string): FdxState {
-  if (file !== undefined && existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as FdxState
-  return { clockOffsetMs: 0, createdDay: today, kept: {}, subjects: {}, edits: {} }
+export function openState(file: string | undefined, today: string): StateStore<FdxState> {
+  return new StateStore(file, { clockMs: 0, createdDay: today, kept: {}, subjects: {}, edits: {} })
 }

@@ -1,4 +1,4 @@
-import { type Call, type Desk, jsonReply, readBasic, textReply } from '../bank-simulator.ts'
+import { type BankContext, type Call, jsonReply, readBasic, textReply } from '../bank-simulator.ts'
 import type { Reply } from '../kit/http/response.ts'
 import { accountNo, type Loan, loanDetails, toStatus } from './loans.ts'
 import { countMovements, listMovements, type Savings, savingsDetails, savingsLine } from './savings.ts'
@@ -14,7 +14,7 @@ export const FAULTS = {
   schemaDrift: 'details: unknown words, a wrong type, nothing but a number',
 } as const
 export type Fault = keyof typeof FAULTS
-export type FineractDesk = Desk<World, Fault> & { hasSearch: boolean }
+export type FineractContext = BankContext<World, Fault> & { hasSearch: boolean }
 
 const TOKEN_LIFE_S = 300
 const API = '/fineract-provider/api/v1/'
@@ -23,40 +23,40 @@ export function isData({ path }: Call): boolean {
   return path.startsWith(API)
 }
 
-export function answerCall(desk: FineractDesk, call: Call): Reply {
-  if (call.path === '/realms/fineract/protocol/openid-connect/token') return answerToken(desk, call)
+export function answerCall(context: FineractContext, call: Call): Reply {
+  if (call.path === '/realms/fineract/protocol/openid-connect/token') return answerToken(context, call)
   if (!isData(call)) return textReply(404, 'Not Found')
-  const user = findUser(desk, call)
+  const user = findUser(context, call)
   // A tenant is looked up before anybody is logged in.
   if (call.headers['fineract-platform-tenantid'] !== 'default') return textReply(400, 'Invalid tenant details were supplied')
-  if (user !== null && desk.take('revoked')) {
-    desk.state.revoked.push(user)
-    desk.save()
+  if (user !== null && context.take('revoked')) {
+    context.state.revoked.push(user)
+    context.save()
   }
-  if (user === null || desk.state.revoked.includes(user) || desk.take('unauthorized')) {
+  if (user === null || context.state.revoked.includes(user) || context.take('unauthorized')) {
     return problem(401, 'error.msg.not.authenticated', 'Unauthenticated. Please login.')
   }
-  if (!USERS[user]?.mayRead || desk.take('forbidden')) return problem(403, 'error.msg.not.authorized', 'Insufficient privileges')
-  return answerResource(desk, call.path.slice(API.length).split('/'), call)
+  if (!USERS[user]?.mayRead || context.take('forbidden')) return problem(403, 'error.msg.not.authorized', 'Insufficient privileges')
+  return answerResource(context, call.path.slice(API.length).split('/'), call)
 }
 
 /** Keycloak’s password grant. */
-function answerToken(desk: FineractDesk, { method, body }: Call): Reply {
+function answerToken(context: FineractContext, { method, body }: Call): Reply {
   const form = new URLSearchParams(body)
   if (method !== 'POST' || form.get('client_id') !== OAUTH.client || form.get('client_secret') !== OAUTH.secret) {
     return jsonReply(401, { error: 'unauthorized_client', error_description: 'Invalid client or Invalid client credentials' })
   }
   const user = form.get('username') ?? ''
-  if (USERS[user]?.password !== form.get('password') || desk.state.revoked.includes(user)) {
+  if (USERS[user]?.password !== form.get('password') || context.state.revoked.includes(user)) {
     return jsonReply(400, { error: 'invalid_grant', error_description: 'Invalid user credentials' })
   }
-  const token = `sandbox-token-${Object.keys(desk.state.tokens).length + 1}-${desk.now().getTime()}`
-  desk.state.tokens[token] = { user, endsAt: desk.now().getTime() + TOKEN_LIFE_S * 1000 }
-  desk.save()
+  const token = `sandbox-token-${Object.keys(context.state.tokens).length + 1}-${context.now().getTime()}`
+  context.state.tokens[token] = { user, endsAt: context.now().getTime() + TOKEN_LIFE_S * 1000 }
+  context.save()
   return jsonReply(200, { access_token: token, expires_in: TOKEN_LIFE_S, token_type: 'Bearer', scope: 'email profile' })
 }
 
-function findUser({ state, now }: FineractDesk, { headers }: Call): string | null {
+function findUser({ state, now }: FineractContext, { headers }: Call): string | null {
   const token = /^Bearer (\S+)$/.exec(headers.authorization ?? '')?.[1]
   const held = token === undefined ? undefined : state.tokens[token]
   if (held) return held.endsAt > now().getTime() ? held.user : null
@@ -64,31 +64,31 @@ function findUser({ state, now }: FineractDesk, { headers }: Call): string | nul
   return basic && USERS[basic.user]?.password === basic.password ? basic.user : null
 }
 
-function answerResource(desk: FineractDesk, [resource = '', id = '', ...rest]: string[], call: Call): Reply {
-  const { state } = desk
-  if (resource === 'clients') return answerClient(desk, Number(id), rest[0])
+function answerResource(context: FineractContext, [resource = '', id = '', ...rest]: string[], call: Call): Reply {
+  const { state } = context
+  if (resource === 'clients') return answerClient(context, Number(id), rest[0])
   if (resource === 'loans') {
     const loan = state.loans.find((each) => String(each.id) === id)
-    return loan && !desk.take('gone') ? jsonReply(200, drifted(desk, loanAnswer(desk, loan, call))) : missing('loan')
+    return loan && !context.take('gone') ? jsonReply(200, drifted(context, loanAnswer(context, loan, call))) : missing('loan')
   }
   const kind = { savingsaccounts: 'savings', fixeddepositaccounts: 'fixed', recurringdepositaccounts: 'recurring' }[resource]
   const savings = state.savings.find((each) => String(each.id) === id && each.kind === kind)
-  if (!savings || (rest.length === 0 && desk.take('gone'))) return missing('savings')
-  if (rest[0] === 'transactions') return rest[1] === 'search' && desk.hasSearch ? search(desk, savings, call) : missing('transaction')
+  if (!savings || (rest.length === 0 && context.take('gone'))) return missing('savings')
+  if (rest[0] === 'transactions') return rest[1] === 'search' && context.hasSearch ? search(context, savings, call) : missing('transaction')
   const movements = call.query.get('associations') === 'transactions' ? { transactions: listMovements(savings) } : {}
-  return jsonReply(200, drifted(desk, { ...savingsDetails(savings), ...movements }))
+  return jsonReply(200, drifted(context, { ...savingsDetails(savings), ...movements }))
 }
 
-function answerClient(desk: FineractDesk, id: number, part: string | undefined): Reply {
-  const client = desk.state.clients.find((each) => each.id === id)
+function answerClient(context: FineractContext, id: number, part: string | undefined): Reply {
+  const client = context.state.clients.find((each) => each.id === id)
   if (!client) return missing('client')
   if (part === 'accounts') {
-    const loans = desk.state.loans.filter(({ clientId }) => clientId === id).map(loanLine)
-    const savings = desk.state.savings.filter(({ clientId }) => clientId === id).map(savingsLine)
+    const loans = context.state.loans.filter(({ clientId }) => clientId === id).map(loanLine)
+    const savings = context.state.savings.filter(({ clientId }) => clientId === id).map(savingsLine)
     // An empty list is left out.
     return jsonReply(200, { ...(loans.length ? { loanAccounts: loans } : {}), ...(savings.length ? { savingsAccounts: savings } : {}) })
   }
-  const activationDate = desk.take('wrongClient') ? [2019, 2, 28] : client.activationDate
+  const activationDate = context.take('wrongClient') ? [2019, 2, 28] : client.activationDate
   return jsonReply(200, { ...client, activationDate, active: true, status: { id: 300, code: 'clientStatusType.active', value: 'Active' } })
 }
 
@@ -102,8 +102,8 @@ function loanLine(loan: Loan) {
   }
 }
 
-function loanAnswer(desk: FineractDesk, loan: Loan, { query }: Call): Record<string, unknown> {
-  const now = desk.now()
+function loanAnswer(context: FineractContext, loan: Loan, { query }: Call): Record<string, unknown> {
+  const now = context.now()
   const today: Day = [now.getUTCFullYear(), now.getUTCMonth() + 1, now.getUTCDate()]
   const { repaymentSchedule, ...details } = loanDetails(loan, today)
   const wanted = (query.get('associations') ?? '').split(',')
@@ -115,16 +115,16 @@ function loanAnswer(desk: FineractDesk, loan: Loan, { query }: Call): Record<str
 }
 
 /** Source: SavingsAccountTransactionsApiResource.searchTransactions */
-function search(desk: FineractDesk, savings: Savings, { query }: Call): Reply {
+function search(context: FineractContext, savings: Savings, { query }: Call): Reply {
   if (query.get('orderBy') !== 'id' || query.get('sortOrder') !== 'ASC') return problem(400, 'validation.msg.unsupported', 'Sort by id')
   const limit = Number(query.get('limit') ?? 50)
   const wanted = Number(query.get('offset') ?? 0)
-  const offset = wanted > 0 && desk.take('repeatPage') ? wanted - limit : wanted
+  const offset = wanted > 0 && context.take('repeatPage') ? wanted - limit : wanted
   return jsonReply(200, { total: countMovements(savings), content: listMovements(savings, offset, offset + limit) })
 }
 
-function drifted(desk: FineractDesk, record: Record<string, unknown>): Record<string, unknown> {
-  if (!desk.take('schemaDrift')) return record
+function drifted(context: FineractContext, record: Record<string, unknown>): Record<string, unknown> {
+  if (!context.take('schemaDrift')) return record
   const drifts = [
     { ...record, status: { id: 999, code: 'loanStatusType.frozen.by.court', value: 'Frozen' }, depositType: { code: 'x.cryptoDeposit' } },
     { ...record, currency: 'CAD' },

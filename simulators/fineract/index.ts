@@ -21,7 +21,7 @@ export function createFineractSimulator(options: FineractSimulatorOptions): Fine
     isState: isWorld,
     initial: () => createWorld(options.giantMovements ?? 20_000),
     isData,
-    answer: (desk, call) => answerCall({ ...desk, hasSearch }, call),
+    answer: (context, call) => answerCall({ ...context, hasSearch }, call),
   })
 }
 

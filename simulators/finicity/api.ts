@@ -20,9 +20,9 @@ const TOKEN_SECONDS = 7_200
 
 /** Answers one call of the API; `kept` remembers the last page of each account, for the fault that repeats it. */
 export function answerApi(world: World, call: Call, kept: Map<string, string>): Reply {
-  const { desk, keys } = world
+  const { context, keys } = world
   const appKey = call.headers['finicity-app-key']
-  if (desk.take('keyRefused') || typeof appKey !== 'string' || appKey === '' || (keys && keys.appKey !== appKey)) return KEY_REFUSED
+  if (context.take('keyRefused') || typeof appKey !== 'string' || appKey === '' || (keys && keys.appKey !== appKey)) return KEY_REFUSED
   try {
     if (call.path === '/aggregation/v2/partners/authentication' && call.method === 'POST') return authenticate(world, bodyOf(call))
     checkToken(world, call)
@@ -34,12 +34,12 @@ export function answerApi(world: World, call: Call, kept: Map<string, string>): 
 }
 
 function authenticate(world: World, body: Record<string, unknown>): Reply {
-  const { desk, keys } = world
-  const { state } = desk
-  if (desk.take('partnerLocked') || state.failedAuthentications >= 5) throw new Refusal(401, 24302, 'Partner account is locked')
+  const { context, keys } = world
+  const { state } = context
+  if (context.take('partnerLocked') || state.failedAuthentications >= 5) throw new Refusal(401, 24302, 'Partner account is locked')
   const isRight =
     typeof body.partnerId === 'string' && (!keys || (keys.partnerId === body.partnerId && keys.partnerSecret === body.partnerSecret))
-  if (desk.take('partnerRefused') || !isRight) {
+  if (context.take('partnerRefused') || !isRight) {
     state.failedAuthentications += isRight ? 0 : 1
     throw new Refusal(401, 10001, 'Invalid credentials')
   }
@@ -49,20 +49,21 @@ function authenticate(world: World, body: Record<string, unknown>): Reply {
     ...state.tokens.filter(({ issuedAt }) => issuedAt + TOKEN_SECONDS > nowSeconds(world)),
     { token, issuedAt: nowSeconds(world) },
   ]
-  desk.save()
+  context.save()
   return jsonReply(200, { token })
 }
 
 function checkToken(world: World, call: Call): void {
-  const known = world.desk.state.tokens.find(({ token }) => token === call.headers['finicity-app-token'])
+  const known = world.context.state.tokens.find(({ token }) => token === call.headers['finicity-app-token'])
   if (!known) throw new Refusal(401, 10022, 'Invalid token')
-  if (world.desk.take('tokenExpired') || known.issuedAt + TOKEN_SECONDS <= nowSeconds(world)) throw new Refusal(401, 10023, 'Token expired')
+  if (world.context.take('tokenExpired') || known.issuedAt + TOKEN_SECONDS <= nowSeconds(world))
+    throw new Refusal(401, 10023, 'Token expired')
 }
 
 function route(world: World, call: Call, kept: Map<string, string>): Reply {
   const { path, query } = call
   const is = (method: string, pattern: RegExp) => (call.method === method ? pattern.exec(path)?.slice(1) : undefined)
-  if (world.desk.take('limitReached')) return { status: 429, type: 'text/plain', body: 'Too many requests' }
+  if (world.context.take('limitReached')) return { status: 429, type: 'text/plain', body: 'Too many requests' }
   let found = is('POST', /^\/aggregation\/v2\/customers\/(testing|active)$/)
   if (found) return addCustomer(world, found[0] ?? '', bodyOf(call))
   if (is('GET', /^\/aggregation\/v1\/customers$/)) return listCustomers(world, query)
@@ -91,28 +92,28 @@ function route(world: World, call: Call, kept: Map<string, string>): Reply {
 }
 
 function addCustomer(world: World, type: string, body: Record<string, unknown>): Reply {
-  const { state } = world.desk
+  const { state } = world.context
   const { username } = body
   if (typeof username !== 'string' || username === '') throw badField('username is required')
   if (Object.values(state.customers).some((customer) => customer.username === username)) throw new Refusal(409, 10209, 'Duplicate customer')
   const id = String(6_030_000_000 + takeNumber(world))
   state.customers[id] = { id, username, type, createdDate: nowSeconds(world) }
-  world.desk.save()
+  world.context.save()
   return jsonReply(201, { id, username, createdDate: nowSeconds(world) })
 }
 
 function listCustomers(world: World, query: URLSearchParams): Reply {
   const wanted = query.get('username')
-  const customers = Object.values(world.desk.state.customers).filter(({ username }) => wanted === null || username === wanted)
+  const customers = Object.values(world.context.state.customers).filter(({ username }) => wanted === null || username === wanted)
   const shown = customers.map(({ createdDate, ...customer }) => ({ ...customer, createdDate: String(createdDate) }))
   return jsonReply(200, { found: shown.length, displaying: shown.length, moreAvailable: false, customers: shown })
 }
 
 function removeCustomer(world: World, id: string): Reply {
   customerOf(world, id)
-  delete world.desk.state.customers[id]
-  for (const login of loginsOf(world, id)) delete world.desk.state.logins[String(login.id)]
-  world.desk.save()
+  delete world.context.state.customers[id]
+  for (const login of loginsOf(world, id)) delete world.context.state.logins[String(login.id)]
+  world.context.save()
   return NO_CONTENT
 }
 

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { jsonReply } from '../bank-simulator.ts'
 import type { Reply } from '../kit/http/response.ts'
+import { seeOtherReply, windowReply } from '../kit/http/response.ts'
 import { ROLES } from './book.ts'
 import { accountsPage, codePage, institutionPage, loginPage, messagePage } from './connect-pages.ts'
 import { customerOf, loginOf } from './data.ts'
-import { badField, pageReply, redirectReply } from './replies.ts'
+import { badField } from './replies.ts'
 import type { Link, Login } from './state.ts'
 import { institutionOf, nowSeconds, takeNumber, type World } from './world.ts'
 
@@ -36,32 +37,32 @@ export function generateLink(world: World, kind: string, body: Record<string, un
     problem: null,
     giant: false,
   }
-  world.desk.state.links[link.id] = link
-  world.desk.save()
+  world.context.state.links[link.id] = link
+  world.context.save()
   world.sendEvent(link.webhook, { eventType: 'ping', payload: {} })
   return jsonReply(200, { link: addressOf(world, link) })
 }
 
 export function showConnect(world: World, id: string, query: URLSearchParams): Reply {
-  const link = world.desk.state.links[id]
+  const link = world.context.state.links[id]
   const problem = problemOf(world, link)
-  if (!link || problem) return pageReply(link ? 410 : 404, messagePage(link?.language ?? 'en', problem ?? 'unknown'))
+  if (!link || problem) return windowReply(link ? 410 : 404, messagePage(link?.language ?? 'en', problem ?? 'unknown'))
   const action = addressOf(world, link)
   const bank = link.institutionId === null ? null : institutionOf(world, link.institutionId)
   if (link.step === 'institution' || !bank) {
     const wanted = query.get('q') ?? ''
     const found = world.directory.filter(({ name, transAgg }) => transAgg && plain(name).includes(plain(wanted))).slice(0, LISTED)
-    return pageReply(200, institutionPage(link, action, wanted, found))
+    return windowReply(200, institutionPage(link, action, wanted, found))
   }
-  if (link.step === 'login') return pageReply(200, loginPage(link, action, bank.name))
-  if (link.step === 'code') return pageReply(200, codePage(link, action))
-  return pageReply(200, accountsPage(link, action, bank.name, ROLES))
+  if (link.step === 'login') return windowReply(200, loginPage(link, action, bank.name))
+  if (link.step === 'code') return windowReply(200, codePage(link, action))
+  return windowReply(200, accountsPage(link, action, bank.name, ROLES))
 }
 
 export function submitConnect(world: World, id: string, form: string, values: URLSearchParams): Reply {
-  const link = world.desk.state.links[id]
+  const link = world.context.state.links[id]
   const problem = problemOf(world, link)
-  if (!link || problem) return pageReply(link ? 410 : 404, messagePage(link?.language ?? 'en', problem ?? 'unknown'))
+  if (!link || problem) return windowReply(link ? 410 : 404, messagePage(link?.language ?? 'en', problem ?? 'unknown'))
   link.problem = null
   let away: Reply | null = null
   if (form === 'exit') away = leave(world, link, { code: '100', reason: 'cancel' })
@@ -71,8 +72,8 @@ export function submitConnect(world: World, id: string, form: string, values: UR
     if (values.get('code') === '1234') away = afterLogin(world, link)
     else link.problem = 'code'
   } else if (form === 'accounts' && link.step === 'accounts') away = share(world, link, values.getAll('account'))
-  world.desk.save()
-  return away ?? redirectReply(addressOf(world, link))
+  world.context.save()
+  return away ?? seeOtherReply(addressOf(world, link))
 }
 
 function choose(world: World, link: Link, institutionId: number): void {
@@ -90,7 +91,7 @@ function signIn(world: World, link: Link, username: string, password: string): R
 }
 
 function afterLogin(world: World, link: Link): Reply | null {
-  const login = link.fixLoginId === null ? undefined : world.desk.state.logins[String(link.fixLoginId)]
+  const login = link.fixLoginId === null ? undefined : world.context.state.logins[String(link.fixLoginId)]
   if (!login) {
     link.step = 'accounts'
     return null
@@ -120,7 +121,7 @@ function share(world: World, link: Link, roles: readonly string[]): Reply | null
     accounts: names.map((role, place) => ({ id: 6_000_000_000 + number * 20_000 + place, role, changes: {} })),
     entered: [],
   }
-  world.desk.state.logins[String(login.id)] = login
+  world.context.state.logins[String(login.id)] = login
   const accounts = login.accounts.slice(0, 20).map(({ id }) => ({ id: String(id), institutionLoginId: login.id }))
   send(world, link, 'added', { institutionId: String(login.institutionId), accounts })
   return leave(world, link, { code: '200', reason: 'complete' })
@@ -129,15 +130,15 @@ function share(world: World, link: Link, roles: readonly string[]): Reply | null
 function leave(world: World, link: Link, outcome: Record<string, string>): Reply {
   link.step = 'done'
   send(world, link, outcome.code === '200' ? 'done' : 'cancel', {})
-  world.desk.save()
-  if (link.redirectUri === null) return pageReply(200, messagePage(link.language, 'closed'))
+  world.context.save()
+  if (link.redirectUri === null) return windowReply(200, messagePage(link.language, 'closed'))
   const away = new URL(link.redirectUri)
   for (const [name, value] of Object.entries(outcome)) away.searchParams.set(name, value)
-  return redirectReply(away.href)
+  return seeOtherReply(away.href)
 }
 
 function send(world: World, link: Link, eventType: string, payload: object): void {
-  const eventId = `${world.desk.now().getTime()}-${randomUUID().slice(0, 24)}`
+  const eventId = `${world.context.now().getTime()}-${randomUUID().slice(0, 24)}`
   world.sendEvent(link.webhook, { customerId: link.customerId, eventType, eventId, payload, webhookData: link.webhookData })
 }
 
@@ -148,7 +149,7 @@ function problemOf(world: World, link: Link | undefined): 'unknown' | 'expired' 
 }
 
 function addressOf(world: World, link: Link): string {
-  return `${world.desk.baseUrl()}/data-connect/${link.id}`
+  return `${world.context.baseUrl()}/data-connect/${link.id}`
 }
 
 function plain(text: string): string {

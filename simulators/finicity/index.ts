@@ -42,8 +42,8 @@ export function createFinicitySimulator(options: FinicitySimulatorOptions): Fini
   const directory = institutionsOf(options.seed ?? 1, options.institutionCount ?? 300)
   const post = createPost(() => options.keys?.partnerSecret ?? 'sandbox-secret')
   const kept = new Map<string, string>()
-  const toWorld = (desk: World['desk']): World => ({
-    desk,
+  const toWorld = (context: World['context']): World => ({
+    context,
     directory,
     giantAccounts: options.giantAccounts ?? 2_000,
     historyDays: options.historyDays ?? 180,
@@ -60,8 +60,8 @@ export function createFinicitySimulator(options: FinicitySimulatorOptions): Fini
     isState,
     initial: emptyState,
     isData: ({ path }) => path.startsWith('/aggregation/') && /\/(accounts|transactions)$/.test(path),
-    answer: (desk, call) => {
-      world ??= toWorld(desk)
+    answer: (context, call) => {
+      world ??= toWorld(context)
       const [, link, form] = /^\/data-connect\/([\w-]{1,60})(?:\/([a-z]{1,20}))?$/.exec(call.path) ?? []
       if (link === undefined) return answerApi(world, call, kept)
       if (call.method === 'POST' && form !== undefined) return submitConnect(world, link, form, new URLSearchParams(call.body))

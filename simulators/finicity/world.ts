@@ -1,11 +1,11 @@
-import type { Desk } from '../bank-simulator.ts'
+import type { BankContext } from '../bank-simulator.ts'
 import type { Institution } from './directory.ts'
 import type { FaultName } from './faults.ts'
 import type { Login, State } from './state.ts'
 
 /** What the parts of the simulator share. */
 export interface World {
-  desk: Desk<State, FaultName>
+  context: BankContext<State, FaultName>
   directory: readonly Institution[]
   giantAccounts: number
   historyDays: number
@@ -17,7 +17,7 @@ export interface World {
 }
 
 export function nowSeconds(world: World): number {
-  return Math.floor(world.desk.now().getTime() / 1000)
+  return Math.floor(world.context.now().getTime() / 1000)
 }
 
 export function institutionOf(world: World, id: number): Institution | null {
@@ -27,17 +27,17 @@ export function institutionOf(world: World, id: number): Institution | null {
 /** Reads the accounts of all logins that no night has come over since, as the nightly batch does at four. */
 export function aggregate(world: World): void {
   const night = Math.floor((nowSeconds(world) - 14_400) / 86_400) * 86_400 + 14_400
-  for (const login of Object.values(world.desk.state.logins)) {
+  for (const login of Object.values(world.context.state.logins)) {
     if (login.statusCode === 0 && night > (login.aggregatedAt ?? login.createdAt)) login.aggregatedAt = night
   }
 }
 
 export function loginsOf(world: World, customerId: string): Login[] {
-  return Object.values(world.desk.state.logins).filter((login) => login.customerId === customerId)
+  return Object.values(world.context.state.logins).filter((login) => login.customerId === customerId)
 }
 
 export function takeNumber(world: World): number {
-  const { state } = world.desk
+  const { state } = world.context
   const number = state.next
   state.next += 1
   return number

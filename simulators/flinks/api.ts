@@ -52,17 +52,17 @@ function route(world: World, call: Call, path: string): Reply {
 }
 
 function makeToken(world: World, call: Call): Reply {
-  if (world.desk.take('keysRefused')) throw new Refusal(401, 'UNAUTHORIZED', 'The secret key is not valid')
+  if (world.context.take('keysRefused')) throw new Refusal(401, 'UNAUTHORIZED', 'The secret key is not valid')
   checkKeys(world, call)
   const token = randomUUID()
-  world.desk.state.tokens[token] = { issuedAt: nowMs(world), isUsed: false }
-  world.desk.save()
+  world.context.state.tokens[token] = { issuedAt: nowMs(world), isUsed: false }
+  world.context.save()
   return jsonReply(200, { HttpStatusCode: 200, Token: token })
 }
 
 /** Uses a token up. */
 export function takeToken(world: World, token: unknown): void {
-  const known = typeof token === 'string' ? world.desk.state.tokens[token] : undefined
+  const known = typeof token === 'string' ? world.context.state.tokens[token] : undefined
   if (!known || known.isUsed || known.issuedAt + TOKEN_MS <= nowMs(world))
     throw new Refusal(401, 'UNAUTHORIZED', 'The authorize token is not valid')
   known.isUsed = true
@@ -70,10 +70,10 @@ export function takeToken(world: World, token: unknown): void {
 
 function authorize(world: World, call: Call): Reply {
   takeToken(world, call.headers['flinks-auth-key'])
-  for (const [fault, status, code] of TROUBLES) if (world.desk.take(fault)) throw new Refusal(status, code, `Refused: ${code}`)
-  if (world.desk.take('bodyStatus')) return jsonReply(200, { HttpStatusCode: 401, FlinksCode: 'INVALID_PASSWORD', Message: 'Refused' })
+  for (const [fault, status, code] of TROUBLES) if (world.context.take(fault)) throw new Refusal(status, code, `Refused: ${code}`)
+  if (world.context.take('bodyStatus')) return jsonReply(200, { HttpStatusCode: 401, FlinksCode: 'INVALID_PASSWORD', Message: 'Refused' })
   const { LoginId: loginId, MostRecentCached: isCached } = bodyOf(call)
-  const login = typeof loginId === 'string' ? world.desk.state.logins[loginId] : undefined
+  const login = typeof loginId === 'string' ? world.context.state.logins[loginId] : undefined
   if (!login) throw new Refusal(401, 'INVALID_LOGIN', 'The login is not known')
   readNightly(world, login)
   if (isCached !== true) {
@@ -81,10 +81,10 @@ function authorize(world: World, call: Call): Reply {
       throw new Refusal(401, 'INVALID_PASSWORD', 'The password is not the one that the bank expects')
     if (login.trouble === null) login.readAt = nowMs(world)
   }
-  const isAsking = world.desk.take('challenge') || (isCached !== true && login.trouble === 'CHALLENGE')
+  const isAsking = world.context.take('challenge') || (isCached !== true && login.trouble === 'CHALLENGE')
   const requestId = randomUUID()
-  world.desk.state.sessions[requestId] = { loginId: login.id, usedAt: nowMs(world), isOpen: !isAsking, asked: null }
-  world.desk.save()
+  world.context.state.sessions[requestId] = { loginId: login.id, usedAt: nowMs(world), isOpen: !isAsking, asked: null }
+  world.context.save()
   const common = {
     Links: [],
     InstitutionName: nameOf(world, login),
@@ -125,25 +125,25 @@ function listInstitutions(world: World, call: Call): Reply {
 }
 
 function setScheduled(world: World, body: Record<string, unknown>): Reply {
-  const login = typeof body.LoginId === 'string' ? world.desk.state.logins[body.LoginId] : undefined
+  const login = typeof body.LoginId === 'string' ? world.context.state.logins[body.LoginId] : undefined
   if (!login) throw new Refusal(400, 'INVALID_LOGIN', 'Invalid LoginId')
   login.isScheduled = body.IsActivated === true
-  world.desk.save()
+  world.context.save()
   return jsonReply(200, { HttpStatusCode: 200, FlinksCode: 'OK' })
 }
 
 function listIneligible(world: World): Reply {
-  const logins = Object.values(world.desk.state.logins).filter(({ isScheduled }) => isScheduled)
+  const logins = Object.values(world.context.state.logins).filter(({ isScheduled }) => isScheduled)
   const passed = logins.filter(({ trouble, readAt }) => trouble !== null || nowMs(world) - readAt > INELIGIBLE_MS)
   return jsonReply(200, { IneligibleCards: passed.map(({ id }) => ({ LoginId: id, Reason: 'The last authorization failed' })) })
 }
 
 function deleteCard(world: World, loginId: string): Reply {
-  const { state } = world.desk
+  const { state } = world.context
   if (!state.logins[loginId]) throw new Refusal(400, 'INVALID_LOGIN', 'Invalid LoginId')
   delete state.logins[loginId]
   for (const [id] of Object.entries(state.sessions).filter(([, session]) => session.loginId === loginId)) delete state.sessions[id]
-  world.desk.save()
+  world.context.save()
   return jsonReply(200, { StatusCode: 200, Message: `All of the information about LoginId ${loginId} has been removed` })
 }
 

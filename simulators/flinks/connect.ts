@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { Call } from '../bank-simulator.ts'
 import type { Reply } from '../kit/http/response.ts'
+import { seeOtherReply, windowReply } from '../kit/http/response.ts'
 import { takeToken } from './api.ts'
 import { ROLES, toGuid } from './book.ts'
 import { institutionPage, loginPage, messagePage, questionPage } from './connect-pages.ts'
-import { pageReply, Refusal, redirectReply } from './replies.ts'
+import { Refusal } from './replies.ts'
 import { sessionOf } from './sessions.ts'
 import type { Flow, Login } from './state.ts'
 import { institutionOf, nowMs, takeNumber, type World } from './world.ts'
@@ -16,10 +17,10 @@ const LISTED = 12
 export function answerConnect(world: World, call: Call): Reply {
   if (call.path === '/v2/') return beginFlow(world, call.query)
   const [, id = '', form] = /^\/v2\/flow\/([\w-]{1,60})(?:\/([a-z]{1,20}))?$/.exec(call.path) ?? []
-  const flow = world.desk.state.flows[id]
-  if (!flow) return pageReply(404, messagePage('en', 'unknown'))
-  if (flow.step === 'done') return pageReply(410, messagePage(flow.language, 'closed'))
-  if (flow.createdAt + FLOW_MS <= nowMs(world)) return pageReply(410, messagePage(flow.language, 'expired'))
+  const flow = world.context.state.flows[id]
+  if (!flow) return windowReply(404, messagePage('en', 'unknown'), true)
+  if (flow.step === 'done') return windowReply(410, messagePage(flow.language, 'closed'), true)
+  if (flow.createdAt + FLOW_MS <= nowMs(world)) return windowReply(410, messagePage(flow.language, 'expired'), true)
   if (call.method === 'POST' && form !== undefined) return submit(world, flow, form, new URLSearchParams(call.body))
   return show(world, flow, call.query.get('q') ?? '')
 }
@@ -46,11 +47,11 @@ function beginFlow(world: World, query: URLSearchParams): Reply {
       problem: null,
       username: '',
     }
-    world.desk.state.flows[flow.id] = flow
-    world.desk.save()
-    return redirectReply(addressOf(world, flow))
+    world.context.state.flows[flow.id] = flow
+    world.context.save()
+    return seeOtherReply(addressOf(world, flow))
   } catch (error) {
-    if (error instanceof Refusal) return pageReply(403, messagePage(language, 'refused'))
+    if (error instanceof Refusal) return windowReply(403, messagePage(language, 'refused'), true)
     throw error
   }
 }
@@ -62,10 +63,10 @@ function show(world: World, flow: Flow, wanted: string): Reply {
     const found = world.directory
       .filter(({ isEnabled, en, fr }) => isEnabled && plain(`${en} ${fr}`).includes(plain(wanted)))
       .slice(0, LISTED)
-    return pageReply(200, institutionPage(flow, action, wanted, found))
+    return windowReply(200, institutionPage(flow, action, wanted, found), true)
   }
-  if (flow.step === 'login' && bank) return pageReply(200, loginPage(flow, action, flow.language === 'fr' ? bank.fr : bank.en))
-  return pageReply(200, questionPage(flow, action))
+  if (flow.step === 'login' && bank) return windowReply(200, loginPage(flow, action, flow.language === 'fr' ? bank.fr : bank.en), true)
+  return windowReply(200, questionPage(flow, action), true)
 }
 
 function submit(world: World, flow: Flow, form: string, values: URLSearchParams): Reply {
@@ -80,8 +81,8 @@ function submit(world: World, flow: Flow, form: string, values: URLSearchParams)
     if (plain(values.get('answer') ?? '') === 'montreal') away = finish(world, flow)
     else flow.problem = 'answer'
   }
-  world.desk.save()
-  return away ?? redirectReply(addressOf(world, flow))
+  world.context.save()
+  return away ?? seeOtherReply(addressOf(world, flow))
 }
 
 /** The test users of the shared sandbox. Source: https://docs.flinks.com */
@@ -92,7 +93,7 @@ function signIn(flow: Flow, username: string, password: string): void {
 }
 
 function finish(world: World, flow: Flow): Reply {
-  const known = flow.mending === null ? undefined : world.desk.state.logins[flow.mending]
+  const known = flow.mending === null ? undefined : world.context.state.logins[flow.mending]
   if (known) {
     known.trouble = null
     known.readAt = nowMs(world)
@@ -115,24 +116,24 @@ function finish(world: World, flow: Flow): Reply {
     accounts: flow.username === 'Empty' ? [] : roles.map((role) => ({ id: toGuid('flinks-account', id, role), role, changes: {} })),
     entered: [],
   }
-  world.desk.state.logins[id] = login
+  world.context.state.logins[id] = login
   return leave(world, flow, login)
 }
 
 function leave(world: World, flow: Flow, login: Login | null): Reply {
   flow.step = 'done'
-  world.desk.save()
+  world.context.save()
   const away = new URL(flow.redirectUrl)
   if (login) {
     away.searchParams.set('loginId', login.id)
     away.searchParams.set('institution', institutionOf(world, login.institutionId)?.en ?? '')
     if (flow.tag !== null) away.searchParams.set('tag', flow.tag)
   }
-  return redirectReply(away.href)
+  return seeOtherReply(away.href)
 }
 
 function addressOf(world: World, flow: Flow): string {
-  return `${world.desk.baseUrl()}/v2/flow/${flow.id}`
+  return `${world.context.baseUrl()}/v2/flow/${flow.id}`
 }
 
 function plain(text: string): string {

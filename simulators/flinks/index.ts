@@ -49,9 +49,9 @@ export function createFlinksSimulator(options: FlinksSimulatorOptions): FlinksSi
     isState,
     initial: emptyState,
     isData: ({ path }) => /\/(Authorize|GetAccounts\w+)(\/[\w-]+)?$/.test(path),
-    answer: (desk, call) => {
+    answer: (context, call) => {
       world ??= {
-        desk,
+        context,
         directory,
         giantAccounts: options.giantAccounts ?? 500,
         historyDays: options.historyDays ?? 365,

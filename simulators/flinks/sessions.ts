@@ -12,7 +12,7 @@ import { nowMs, type World } from './world.ts'
 const IDLE_MS = 30 * 60_000
 
 export function sessionOf(world: World, requestId: unknown): State['sessions'][string] {
-  const session = typeof requestId === 'string' ? world.desk.state.sessions[requestId] : undefined
+  const session = typeof requestId === 'string' ? world.context.state.sessions[requestId] : undefined
   if (!session || session.usedAt + IDLE_MS <= nowMs(world))
     throw new Refusal(401, 'SESSION_NONEXISTENT', 'The session does not exist or has expired')
   session.usedAt = nowMs(world)
@@ -21,14 +21,14 @@ export function sessionOf(world: World, requestId: unknown): State['sessions'][s
 
 /** Answers a listing, or the asking after one that was being prepared: then the wishes are those of the first call. */
 export function accountsReply(world: World, kind: 'detail' | 'summary', body: Record<string, unknown>): Reply {
-  const { desk } = world
-  if (desk.take('sessionExpired')) throw new Refusal(401, 'SESSION_NONEXISTENT', 'The session does not exist or has expired')
+  const { context } = world
+  if (context.take('sessionExpired')) throw new Refusal(401, 'SESSION_NONEXISTENT', 'The session does not exist or has expired')
   const session = sessionOf(world, body.RequestId)
   if (!session.isOpen) return jsonReply(203, { HttpStatusCode: 203, SecurityChallenges: [], RequestId: body.RequestId })
   const wishes = Object.keys(body).length > 1 ? body : (session.asked ?? body)
-  const login = desk.state.logins[session.loginId]
+  const login = context.state.logins[session.loginId]
   if (!login) throw new Refusal(401, 'INVALID_LOGIN', 'The login is not known')
-  if (desk.take(kind === 'detail' ? 'pending' : 'pendingSummary')) {
+  if (context.take(kind === 'detail' ? 'pending' : 'pendingSummary')) {
     session.asked = wishes
     return jsonReply(202, {
       FlinksCode: 'OPERATION_PENDING',
@@ -38,8 +38,8 @@ export function accountsReply(world: World, kind: 'detail' | 'summary', body: Re
       RequestId: body.RequestId,
     })
   }
-  const accounts = desk.take('emptyAccounts') ? [] : viewsOf(world, login, kind, wishes)
-  const shown = kind === 'detail' && desk.take('schemaDrift') ? drift(accounts) : accounts
+  const accounts = context.take('emptyAccounts') ? [] : viewsOf(world, login, kind, wishes)
+  const shown = kind === 'detail' && context.take('schemaDrift') ? drift(accounts) : accounts
   return jsonReply(200, {
     HttpStatusCode: 200,
     Accounts: shown,

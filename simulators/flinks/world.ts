@@ -1,11 +1,11 @@
-import type { Desk } from '../bank-simulator.ts'
+import type { BankContext } from '../bank-simulator.ts'
 import type { Institution } from './directory.ts'
 import type { FaultName } from './faults.ts'
 import type { Login, State } from './state.ts'
 
 /** What the parts of the simulator share. */
 export interface World {
-  desk: Desk<State, FaultName>
+  context: BankContext<State, FaultName>
   directory: readonly Institution[]
   giantAccounts: number
   historyDays: number
@@ -17,7 +17,7 @@ const DAY_MS = 86_400_000
 const NIGHT_MS = 4 * 3_600_000
 
 export function nowMs(world: World): number {
-  return world.desk.now().getTime()
+  return world.context.now().getTime()
 }
 
 export function institutionOf(world: World, id: number): Institution | null {
@@ -31,7 +31,7 @@ export function readNightly(world: World, login: Login): void {
 }
 
 export function takeNumber(world: World): number {
-  const { state } = world.desk
+  const { state } = world.context
   const number = state.next
   state.next += 1
   return number

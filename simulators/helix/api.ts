@@ -1,4 +1,4 @@
-import { type Call, type Desk, htmlReply, jsonReply, readBasic } from '../bank-simulator.ts'
+import { type BankContext, type Call, htmlReply, jsonReply, readBasic } from '../bank-simulator.ts'
 import type { Reply } from '../kit/http/response.ts'
 import { type Account, KEYS, PROGRAM, toMovement, type World } from './world.ts'
 
@@ -12,7 +12,7 @@ export const FAULTS = {
   schemaDrift: 'accounts: unknown words, a wrong type, nothing but a number',
 } as const
 export type Fault = keyof typeof FAULTS
-export type HelixDesk = Desk<World, Fault>
+export type HelixContext = BankContext<World, Fault>
 
 const DEFAULT_SIZE = 200
 
@@ -21,42 +21,42 @@ export function isData({ path }: Call): boolean {
 }
 
 /** Source: https://github.com/socialmoney/corepro-sdk-csharp */
-export function answerCall(desk: HelixDesk, call: Call): Reply {
+export function answerCall(context: HelixContext, call: Call): Reply {
   if (!isData(call)) return htmlReply(404, 'Not Found')
   const login = readBasic(call.headers)
   const key = login && KEYS[login.user]
-  if (login && key && desk.take('revoked')) {
-    desk.state.revoked.push(login.user)
-    desk.save()
+  if (login && key && context.take('revoked')) {
+    context.state.revoked.push(login.user)
+    context.save()
   }
-  const isRefused = !key || key.secret !== login.password || desk.state.revoked.includes(login.user) || desk.take('unauthorized')
+  const isRefused = !key || key.secret !== login.password || context.state.revoked.includes(login.user) || context.take('unauthorized')
   if (isRefused) return problem(401, 40100, 'The API key or secret is wrong.')
-  if (!key.isAllowed || desk.take('forbidden')) return problem(403, 40300, 'Your address is not allowed.')
-  if (desk.take('errorWith200')) return problem(200, 50122, 'The request could not be processed.', [])
+  if (!key.isAllowed || context.take('forbidden')) return problem(403, 40300, 'Your address is not allowed.')
+  if (context.take('errorWith200')) return problem(200, 50122, 'The request could not be processed.', [])
   const [, resource, action, ...rest] = call.path.split('/')
   switch (`${resource}/${action}`) {
     case 'program/get':
       return envelope({ name: PROGRAM, timeZone: 'Eastern Standard Time', decimalCount: 2, allowedAccountType: 'Both' })
     case 'customer/get':
-      return answerCustomer(desk, Number(rest[0]))
+      return answerCustomer(context, Number(rest[0]))
     case 'account/list':
-      return answerAccounts(desk, Number(rest[0]))
+      return answerAccounts(context, Number(rest[0]))
     case 'transaction/list':
-      return answerMovements(desk, Number(rest[0]), Number(rest[1]), call.query)
+      return answerMovements(context, Number(rest[0]), Number(rest[1]), call.query)
     default:
       return problem(404, 40400, 'No such resource.')
   }
 }
 
-function answerCustomer(desk: HelixDesk, id: number): Reply {
-  const customer = desk.state.customers.find(({ customerId }) => customerId === id)
+function answerCustomer(context: HelixContext, id: number): Reply {
+  const customer = context.state.customers.find(({ customerId }) => customerId === id)
   if (!customer) return problem(404, 50404, `The customer ${id} does not exist.`)
-  return envelope(desk.take('wrongCustomer') ? { ...customer, createdDate: '2020-05-05T10:00:00.000-04:00' } : customer)
+  return envelope(context.take('wrongCustomer') ? { ...customer, createdDate: '2020-05-05T10:00:00.000-04:00' } : customer)
 }
 
-function answerAccounts(desk: HelixDesk, id: number): Reply {
-  const accounts = desk.state.accounts.filter(({ customerId }) => customerId === id).map(show)
-  return envelope(desk.take('schemaDrift') ? accounts.map(drifted) : accounts)
+function answerAccounts(context: HelixContext, id: number): Reply {
+  const accounts = context.state.accounts.filter(({ customerId }) => customerId === id).map(show)
+  return envelope(context.take('schemaDrift') ? accounts.map(drifted) : accounts)
 }
 
 function show({ movements: _movements, ...account }: Account): Record<string, unknown> {
@@ -82,7 +82,7 @@ function drifted(account: Record<string, unknown>, index: number): Record<string
 }
 
 /** Pages are counted from 0. */
-function answerMovements({ state, take }: HelixDesk, customerId: number, accountId: number, query: URLSearchParams): Reply {
+function answerMovements({ state, take }: HelixContext, customerId: number, accountId: number, query: URLSearchParams): Reply {
   const account = state.accounts.find((each) => each.accountId === accountId && each.customerId === customerId)
   if (!account) return problem(404, 50404, `The account ${accountId} does not exist.`)
   const size = Math.min(DEFAULT_SIZE, Number(query.get('pageSize') ?? DEFAULT_SIZE))

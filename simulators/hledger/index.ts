@@ -1,4 +1,4 @@
-import { type BankSimulator, type Call, createBankSimulator, type Desk, htmlReply, jsonReply, readBasic } from '../bank-simulator.ts'
+import { type BankContext, type BankSimulator, type Call, createBankSimulator, htmlReply, jsonReply, readBasic } from '../bank-simulator.ts'
 import type { Reply } from '../kit/http/response.ts'
 import type { SimulatorOptions } from '../simulator.ts'
 import { toAccounts, toTransactions } from './answers.ts'
@@ -34,25 +34,29 @@ export function createHledgerSimulator(options: SimulatorOptions): HledgerSimula
     isState: (value): value is State => typeof value === 'object' && value !== null && 'isLoginRevoked' in value,
     initial: () => ({ isLoginRevoked: false }),
     isData: ({ path }) => answers.has(path),
-    answer: (desk, call) => refuse(desk, call) ?? answerRead(desk, call, answers),
+    answer: (context, call) => refuse(context, call) ?? answerRead(context, call, answers),
   })
 }
 
 /** The proxy's part: hledger-web itself knows no users. */
-function refuse(desk: Desk<State, keyof typeof FAULTS>, { headers }: Call): Reply | null {
+function refuse(context: BankContext<State, keyof typeof FAULTS>, { headers }: Call): Reply | null {
   const login = readBasic(headers)
   const isRight = login?.user === LOGIN.user && login.password === LOGIN.password
-  if (isRight && desk.take('revoked')) {
-    desk.state.isLoginRevoked = true
-    desk.save()
+  if (isRight && context.take('revoked')) {
+    context.state.isLoginRevoked = true
+    context.save()
   }
-  if (isRight && !desk.state.isLoginRevoked && !desk.take('unauthorized')) return null
+  if (isRight && !context.state.isLoginRevoked && !context.take('unauthorized')) return null
   return { ...htmlReply(401, '401 Authorization Required'), headers: { 'www-authenticate': 'Basic realm="livres"' } }
 }
 
-function answerRead(desk: Desk<State, keyof typeof FAULTS>, { method, path }: Call, answers: ReadonlyMap<string, unknown>): Reply {
+function answerRead(
+  context: BankContext<State, keyof typeof FAULTS>,
+  { method, path }: Call,
+  answers: ReadonlyMap<string, unknown>,
+): Reply {
   if (!answers.has(path)) return htmlReply(404, 'Not Found')
   if (method !== 'GET') return htmlReply(405, 'Method Not Supported')
-  if (desk.take('forbidden')) return htmlReply(403, 'Permission Denied')
+  if (context.take('forbidden')) return htmlReply(403, 'Permission Denied')
   return jsonReply(200, answers.get(path), { 'content-type': 'application/json; charset=utf-8' })
 }

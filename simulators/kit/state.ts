@@ -11,17 +11,13 @@ export class StateStore<Data extends object> {
     this.data = file !== undefined && existsSync(file) ? read(file, isData) : initial
   }
 
+  /** Written aside and renamed, so that it is never half a file; nothing is written without a file. */
   save(): void {
-    writeState(this.#file, this.data)
+    if (this.#file === undefined) return
+    const aside = `${this.#file}.${process.pid}.new`
+    writeFileSync(aside, JSON.stringify(this.data), { mode: 0o600 })
+    renameSync(aside, this.#file)
   }
-}
-
-/** Written aside and renamed, so that it is never half a file; nothing is written without a file. */
-export function writeState(file: string | undefined, state: unknown): void {
-  if (file === undefined) return
-  const aside = `${file}.${process.pid}.new`
-  writeFileSync(aside, JSON.stringify(state), { mode: 0o600 })
-  renameSync(aside, file)
 }
 
 function read<Data>(file: string, isData: (kept: unknown) => kept is Data): Data {

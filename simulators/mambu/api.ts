@@ -1,4 +1,4 @@
-import { type Call, type Desk, htmlReply } from '../bank-simulator.ts'
+import { type BankContext, type Call, htmlReply } from '../bank-simulator.ts'
 import type { Reply } from '../kit/http/response.ts'
 import { type Holder, KEYS, type Row, type World } from './world.ts'
 
@@ -12,7 +12,7 @@ export const FAULTS = {
   schemaDrift: 'deposits: unknown words, a wrong type, nothing but a key',
 } as const
 export type Fault = keyof typeof FAULTS
-export type MambuDesk = Desk<World, Fault>
+export type MambuContext = BankContext<World, Fault>
 
 const JSON_TYPE = 'application/vnd.mambu.v2+json'
 const DEFAULT_LENGTH = 50
@@ -23,60 +23,61 @@ export function isData({ path }: Call): boolean {
 }
 
 /** Source: https://docs.mambu.com/api/api-v2 */
-export function answerCall(desk: MambuDesk, call: Call): Reply {
+export function answerCall(context: MambuContext, call: Call): Reply {
   if (!isData(call)) return htmlReply(404, 'Not Found')
   if (call.headers.accept !== JSON_TYPE) return problem(400, 10, 'INVALID_PARAMETERS', 'Accept')
   const key = String(call.headers.apikey ?? '')
-  if (desk.take('revoked')) {
-    desk.state.revoked.push(key)
-    desk.save()
+  if (context.take('revoked')) {
+    context.state.revoked.push(key)
+    context.save()
   }
   const consumer = Object.hasOwn(KEYS, key) ? KEYS[key] : undefined
-  if (!consumer || desk.state.revoked.includes(key) || desk.take('unauthorized')) return problem(401, 2, 'INVALID_CREDENTIALS', 'apiKey')
-  if (!consumer.mayRead || desk.take('forbidden')) return problem(403, 15, 'INVALID_PERMISSIONS')
+  if (!consumer || context.state.revoked.includes(key) || context.take('unauthorized'))
+    return problem(401, 2, 'INVALID_CREDENTIALS', 'apiKey')
+  if (!consumer.mayRead || context.take('forbidden')) return problem(403, 15, 'INVALID_PERMISSIONS')
   const [resource = '', id = '', part] = call.path.slice('/api/'.length).split('/').map(decodeURIComponent)
-  if (resource === 'clients' || resource === 'groups') return answerHolder(desk, resource, id)
+  if (resource === 'clients' || resource === 'groups') return answerHolder(context, resource, id)
   if (resource === 'setup' && id === 'organization') return jsonReply(200, { name: 'Banque du Rivage', currency: 'CAD' })
   if (resource !== 'deposits' && resource !== 'loans') return problem(404, 17, 'INVALID_API_OPERATION')
-  if (id === '') return answerAccounts(desk, resource, call)
-  const account = Object.values(desk.state[resource])
+  if (id === '') return answerAccounts(context, resource, call)
+  const account = Object.values(context.state[resource])
     .flat()
     .find((each) => each.encodedKey === id || each.id === id)
   if (!account) return problem(404, 301, 'OBJECT_NOT_FOUND')
-  if (part === 'transactions') return listReply(desk, call, desk.state.movements[account.encodedKey] ?? [])
+  if (part === 'transactions') return listReply(context, call, context.state.movements[account.encodedKey] ?? [])
   if (part !== 'schedule') return jsonReply(200, account)
-  const installments = desk.state.schedules[account.encodedKey]
+  const installments = context.state.schedules[account.encodedKey]
   return installments ? jsonReply(200, { currency: { code: 'CAD' }, installments }) : problem(404, 301, 'OBJECT_NOT_FOUND')
 }
 
-function answerHolder(desk: MambuDesk, resource: 'clients' | 'groups', id: string): Reply {
-  const holder = findHolder(desk, resource, id)
+function answerHolder(context: MambuContext, resource: 'clients' | 'groups', id: string): Reply {
+  const holder = findHolder(context, resource, id)
   if (!holder) return problem(404, 301, resource === 'clients' ? 'INVALID_CLIENT_ID' : 'INVALID_GROUP_ID')
-  return jsonReply(200, desk.take('wrongHolder') ? { ...holder, encodedKey: holder.encodedKey.replace('8a8e', '8a8f') } : holder)
+  return jsonReply(200, context.take('wrongHolder') ? { ...holder, encodedKey: holder.encodedKey.replace('8a8e', '8a8f') } : holder)
 }
 
-function findHolder({ state }: MambuDesk, resource: 'clients' | 'groups', id: string): Holder | undefined {
+function findHolder({ state }: MambuContext, resource: 'clients' | 'groups', id: string): Holder | undefined {
   return state[resource].find((each) => each.id === id || each.encodedKey === id)
 }
 
-function answerAccounts(desk: MambuDesk, resource: 'deposits' | 'loans', call: Call): Reply {
+function answerAccounts(context: MambuContext, resource: 'deposits' | 'loans', call: Call): Reply {
   const holder = findHolder(
-    desk,
+    context,
     call.query.get('accountHolderType') === 'GROUP' ? 'groups' : 'clients',
     call.query.get('accountHolderId') ?? '',
   )
   // BASIC leaves nothing out that the connector reads from a list of it.
-  const rows = holder ? (desk.state[resource][holder.encodedKey] ?? []) : []
-  return listReply(desk, call, resource === 'deposits' && desk.take('schemaDrift') ? rows.map(drifted) : rows)
+  const rows = holder ? (context.state[resource][holder.encodedKey] ?? []) : []
+  return listReply(context, call, resource === 'deposits' && context.take('schemaDrift') ? rows.map(drifted) : rows)
 }
 
-function listReply(desk: MambuDesk, { query }: Call, rows: readonly Row[]): Reply {
+function listReply(context: MambuContext, { query }: Call, rows: readonly Row[]): Reply {
   const limit = Number(query.get('limit') ?? DEFAULT_LENGTH)
   const wanted = Number(query.get('offset') ?? 0)
   if (!(limit > 0 && limit <= MOST_ROWS)) return problem(400, 13, 'OUT_OF_BOUNDS_PAGINATION_LIMIT_VALUE', 'limit')
   const isLater = wanted > 0
-  const offset = isLater && desk.take('repeatPage') ? wanted - limit : wanted
-  const total = rows.length - (isLater && desk.take('shrunk') ? 1 : 0)
+  const offset = isLater && context.take('repeatPage') ? wanted - limit : wanted
+  const total = rows.length - (isLater && context.take('shrunk') ? 1 : 0)
   const paging = { 'Items-Total': String(total), 'Items-Offset': String(wanted), 'Items-Limit': String(limit) }
   return jsonReply(200, rows.slice(offset, offset + limit), query.get('paginationDetails') === 'ON' ? paging : {})
 }

@@ -1,11 +1,6 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import { toDayText } from '../kit/data/days.ts'
-import { Faults } from '../kit/faults.ts'
-import { controlsOf } from '../kit/http/controls.ts'
-import { HeldRequests } from '../kit/http/held-requests.ts'
-import { readBody, withoutPrefix } from '../kit/http/request.ts'
-import { cutReply, htmlReply, jsonReply, paddedReply, type Reply, send, textReply } from '../kit/http/response.ts'
-import { writeState } from '../kit/state.ts'
+import { armedReply, type Call as FrontCall, HttpFront, type ServedControls } from '../kit/http/front.ts'
+import { cutReply, DROPPED, emptyReply, htmlReply, jsonReply, paddedReply, type Reply, textReply } from '../kit/http/response.ts'
 import type { Simulator, SimulatorOptions } from '../simulator.ts'
 import { sendWebhook } from '../webhook-sender.ts'
 import { setStatus, settle } from './aggregation.ts'
@@ -15,7 +10,7 @@ import { buildInstitutions } from './directory.ts'
 import { driftReply } from './drift.ts'
 import { FAULTS } from './faults.ts'
 import { addTransaction } from './ledger.ts'
-import { type Account, loadState, type Member } from './state.ts'
+import { type Account, type Member, openState } from './state.ts'
 import { showWidget } from './widget.ts'
 import type { World } from './world.ts'
 
@@ -34,7 +29,7 @@ export interface RecordedCall extends Call {
   answer: unknown
 }
 
-export interface MxSimulator extends Simulator {
+export interface MxSimulator extends Simulator, ServedControls {
   calls: readonly RecordedCall[]
   /** What was posted to the address of the dashboard, with its answer's status; null when nobody answered. */
   webhooks: readonly { body: string; payload: string | null; status: number | null }[]
@@ -50,19 +45,31 @@ export interface MxSimulator extends Simulator {
   removeTransaction(memberGuid: string, guid: string): void
   /** Resolves when every webhook so far was delivered or given up. */
   webhooksSettled(): Promise<void>
-  release(): void
 }
 
 const CALLS_KEPT = 2_000
 const HUGE_BYTES = 48 * 1_048_576
 const HTML = '<!doctype html><html><head><title>MX</title></head><body><h1>Back soon</h1></body></html>'
 
+/** What the API answers while one of these faults is armed. */
+const FAILURES = {
+  throttle: errorReply(429, 'too many requests', { 'retry-after': '20' }),
+  throttleBare: errorReply(429, 'too many requests'),
+  invalidKeys: errorReply(401, 'unauthorized'),
+  forbidden: errorReply(403, 'forbidden'),
+  unavailable: htmlReply(503, HTML),
+  badGateway: textReply(502, 'Bad Gateway'),
+  html: htmlReply(200, HTML),
+  empty: emptyReply(200),
+}
+
 /** A stand-in for MX: Platform API, Connect Widget, unsigned webhooks. Source: https://github.com/mxenabled/openapi (v20250224) */
 export function createMxSimulator(options: MxSimulatorOptions): MxSimulator {
   const seed = options.seed ?? 1
-  const state = loadState(options.stateFile)
-  const faults = new Faults(FAULTS)
-  const held = new HeldRequests()
+  const store = openState(options.stateFile)
+  const state = store.data
+  const front = new HttpFront(options, store, FAULTS)
+  const { faults, now } = front
   const calls: RecordedCall[] = []
   const webhooks: { body: string; payload: string | null; status: number | null }[] = []
   let posting = Promise.resolve()
@@ -72,52 +79,29 @@ export function createMxSimulator(options: MxSimulatorOptions): MxSimulator {
     state,
     giant: options.giant ?? { accounts: 1_250, transactions: 2_500 },
     directory: buildInstitutions(seed, options.institutionCount ?? 400),
-    nowMs: () => (options.now?.() ?? new Date()).getTime() + state.clockMs,
+    nowMs: () => now().getTime(),
     baseUrl: options.baseUrl,
-    save: () => writeState(options.stateFile, state),
+    save: () => store.save(),
     send: (body, payload = null) => {
       const url = state.webhookUrl
       if (url !== null) posting = posting.then(async () => void webhooks.push(await post(url, JSON.stringify(body), payload)))
     },
   }
 
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const url = new URL(request.url ?? '/', 'http://simulator')
-    const path = withoutPrefix(url.pathname, options.baseUrl())
-    const call: Call = {
-      method: request.method ?? 'GET',
-      path,
-      query: url.searchParams,
-      headers: request.headers,
-      body: await readBody(request),
-    }
+  async function answer({ method, path, query, headers, body, form, response }: FrontCall): Promise<Reply> {
     const [, token] = /^\/md\/connect\/([\w-]{1,60})$/.exec(path) ?? []
-    const form = call.method === 'POST' ? new URLSearchParams(call.body) : null
-    if (token !== undefined) return send(response, showWidget(world, token, form, url.searchParams))
-    if (path === '/dashboard/webhooks') return send(response, answerDashboard(world, form))
-    if (faults.take('slow')) await held.hold(response)
-    if (faults.take('reset')) return void request.socket.destroy()
-    const replaced = failBefore() ?? replacedReply()
+    if (token !== undefined) return showWidget(world, token, form, query)
+    if (path === '/dashboard/webhooks') return answerDashboard(world, form)
+    if (faults.take('slow')) await front.held.hold(response)
+    if (faults.take('reset')) return DROPPED
+    const call: Call = { method, path, query, headers, body }
+    const replaced = armedReply(faults, FAILURES)
     const reply = replaced ?? refuse(call) ?? callApi(world, call, spoilsOf())
     calls.push({ ...call, status: reply.status, answer: replaced || reply.body === '' ? null : JSON.parse(reply.body) })
     if (calls.length > CALLS_KEPT) calls.shift()
-    if (faults.take('huge')) return send(response, paddedReply(reply, HUGE_BYTES))
-    if (faults.take('truncated')) return send(response, cutReply(reply))
-    send(response, /\/(accounts|transactions)$/.test(path) && faults.take('schemaDrift') ? driftReply(reply) : reply)
-  }
-
-  function failBefore(): Reply | null {
-    if (faults.take('throttle')) return errorReply(429, 'too many requests', { 'retry-after': '20' })
-    if (faults.take('throttleBare')) return errorReply(429, 'too many requests')
-    if (faults.take('invalidKeys')) return errorReply(401, 'unauthorized')
-    return faults.take('forbidden') ? errorReply(403, 'forbidden') : null
-  }
-
-  function replacedReply(): Reply | null {
-    if (faults.take('unavailable')) return htmlReply(503, HTML)
-    if (faults.take('badGateway')) return textReply(502, 'Bad Gateway')
-    if (faults.take('html')) return htmlReply(200, HTML)
-    return faults.take('empty') ? { status: 200, type: '', body: '' } : null
+    if (faults.take('huge')) return paddedReply(reply, HUGE_BYTES)
+    if (faults.take('truncated')) return cutReply(reply)
+    return /\/(accounts|transactions)$/.test(path) && faults.take('schemaDrift') ? driftReply(reply) : reply
   }
 
   function refuse({ headers }: Call): Reply | null {
@@ -149,7 +133,7 @@ export function createMxSimulator(options: MxSimulatorOptions): MxSimulator {
     return account
   }
 
-  const controls = controlsOf({ answer, faults, held, state: { data: state, save: world.save } })
+  const controls = front.serve(answer)
   return {
     key: 'mx',
     calls,
@@ -196,7 +180,6 @@ export function createMxSimulator(options: MxSimulatorOptions): MxSimulator {
       world.save()
     },
     webhooksSettled: () => posting,
-    release: () => held.release(),
     close: async () => {
       await controls.close()
       await posting

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { StateStore } from '../kit/state.ts'
 
 /** Everything that a restart must not forget. Times are milliseconds since 1970 by the simulator's clock. */
 export interface MxState {
@@ -72,7 +72,6 @@ export interface Member {
   transactions: Transaction[]
 }
 
-export function loadState(file: string | undefined): MxState {
-  if (file !== undefined && existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as MxState
-  return { clockMs: 0, serial: 0, users: {}, members: {}, sessions: {}, webhookUrl: null }
+export function openState(file: string | undefined): StateStore<MxState> {
+  return new StateStore(file, { clockMs: 0, serial: 0, users: {}, members: {}, sessions: {}, webhookUrl: null })
 }

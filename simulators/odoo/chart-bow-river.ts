@@ -58,7 +58,7 @@ export const BOW_RIVER_CHART = `
 5010 | Dental supplies used | expense_direct_cost
 5020 | Associate dentists | expense_direct_cost
 6000 | Salaries – hygienists | expense
-6010 | Salaries – front desk | expense
+6010 | Salaries – front context | expense
 6020 | CPP and EI | expense
 6100 | Rent | expense
 6110 | Utilities | expense

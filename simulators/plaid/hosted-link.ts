@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { type Reply, seeOtherReply, windowReply } from '../kit/http/response.ts'
 import { offerAccounts } from './book.ts'
 import { findByName } from './directory-operations.ts'
 import { accountsPage, closedPage, codePage, expiredPage, institutionPage, loginPage, successPage, unknownPage } from './hosted-pages.ts'
@@ -8,15 +9,13 @@ import type { World } from './world.ts'
 
 const LISTED = 12
 
-export type HostedAnswer = { status: number; html: string } | { redirect: string }
-
 /** Shows the step at which the owner's session stands; a link that was finished starts a new session. */
-export function showHostedPage(world: World, pageId: string, query: URLSearchParams): HostedAnswer {
+export function showHostedPage(world: World, pageId: string, query: URLSearchParams): Reply {
   const token = findToken(world, pageId)
-  if (!token) return { status: 404, html: unknownPage() }
+  if (!token) return windowReply(404, unknownPage())
   const last = token.sessions.at(-1)
-  if (last && last.outcome !== 'open' && token.completionRedirectUri === null) return { status: 200, html: closedPage(token) }
-  if (isExpired(world, token)) return { status: 410, html: expiredPage(token) }
+  if (last && last.outcome !== 'open' && token.completionRedirectUri === null) return windowReply(200, closedPage(token))
+  if (isExpired(world, token)) return windowReply(410, expiredPage(token))
   const session = openSession(world, token)
   const action = addressOf(world, token)
   const bank = session.institutionId === null ? null : world.institution(session.institutionId)
@@ -25,21 +24,21 @@ export function showHostedPage(world: World, pageId: string, query: URLSearchPar
     const found = findByName(world, wanted)
       .filter((entry) => token.countryCodes.includes(entry.country) && token.products.every((product) => entry.products.includes(product)))
       .slice(0, LISTED)
-    return { status: 200, html: institutionPage(token, action, wanted, found) }
+    return windowReply(200, institutionPage(token, action, wanted, found))
   }
-  if (session.step === 'login') return { status: 200, html: loginPage(token, session, action, bank.name) }
-  if (session.step === 'code') return { status: 200, html: codePage(token, session, action) }
+  if (session.step === 'login') return windowReply(200, loginPage(token, session, action, bank.name))
+  if (session.step === 'code') return windowReply(200, codePage(token, session, action))
   if (session.step === 'accounts') {
-    return { status: 200, html: accountsPage(token, session, action, bank.name, offerAccounts(world.seed, bank)) }
+    return windowReply(200, accountsPage(token, session, action, bank.name, offerAccounts(world.seed, bank)))
   }
-  return { status: 200, html: successPage(token, action) }
+  return windowReply(200, successPage(token, action))
 }
 
 /** Takes one posted form and answers where the browser goes next. */
-export function submitHostedForm(world: World, pageId: string, form: string, values: URLSearchParams): HostedAnswer {
+export function submitHostedForm(world: World, pageId: string, form: string, values: URLSearchParams): Reply {
   const token = findToken(world, pageId)
-  if (!token) return { status: 404, html: unknownPage() }
-  if (isExpired(world, token)) return { status: 410, html: expiredPage(token) }
+  if (!token) return windowReply(404, unknownPage())
+  if (isExpired(world, token)) return windowReply(410, expiredPage(token))
   const session = openSession(world, token)
   session.problem = null
   if (form === 'exit') return finish(world, token, session, 'exited')
@@ -49,7 +48,7 @@ export function submitHostedForm(world: World, pageId: string, form: string, val
   else if (form === 'accounts' && session.step === 'accounts') chooseAccounts(world, token, session, values.getAll('account'))
   else if (form === 'finish' && session.step === 'success') return finish(world, token, session, 'success')
   world.save()
-  return { redirect: addressOf(world, token) }
+  return seeOtherReply(addressOf(world, token))
 }
 
 function chooseInstitution(world: World, session: LinkSession, id: string | null): void {
@@ -99,7 +98,7 @@ function chooseAccounts(world: World, token: LinkToken, session: LinkSession, ch
   world.send(token.webhook, { ...linkWebhook(token, session, 'ITEM_ADD_RESULT'), public_token: publicToken })
 }
 
-function finish(world: World, token: LinkToken, session: LinkSession, outcome: 'success' | 'exited'): HostedAnswer {
+function finish(world: World, token: LinkToken, session: LinkSession, outcome: 'success' | 'exited'): Reply {
   session.outcome = outcome
   session.finishedAt = world.nowMs()
   world.save()
@@ -108,7 +107,7 @@ function finish(world: World, token: LinkToken, session: LinkSession, outcome: '
     status: outcome === 'success' ? 'SUCCESS' : 'EXITED',
     public_tokens: session.publicToken === null ? [] : [session.publicToken],
   })
-  return { redirect: token.completionRedirectUri ?? addressOf(world, token) }
+  return seeOtherReply(token.completionRedirectUri ?? addressOf(world, token))
 }
 
 function linkWebhook(token: LinkToken, session: LinkSession, code: string): Record<string, unknown> {

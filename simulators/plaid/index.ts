@@ -1,22 +1,18 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import { toDayText } from '../kit/data/days.ts'
 import { buildDirectory } from '../kit/data/institutions.ts'
-import { Faults } from '../kit/faults.ts'
-import { sendHuge, sendSlowly } from '../kit/http/broken-response.ts'
-import { type Fields, isFields } from '../kit/http/json-body.ts'
-import { readBody } from '../kit/http/request.ts'
+import { type Call, HttpFront, type ServedControls } from '../kit/http/front.ts'
+import { type Fields, isFields, parsed } from '../kit/http/json-body.ts'
+import { cutReply, DROPPED, type Reply, sendWith } from '../kit/http/response.ts'
 import { hashId } from '../kit/random.ts'
-import { writeState } from '../kit/state.ts'
 import type { Simulator, SimulatorOptions } from '../simulator.ts'
 import { type ApiKeys, checkKeys, OPERATIONS } from './api.ts'
 import { drift } from './drift.ts'
-import { sendHosted, sendText, sendTruncated } from './exchange.ts'
 import { invalidField, PlaidFailure } from './failures.ts'
 import { FAULTS, type FaultEffect, takeEffect } from './faults.ts'
 import { showHostedPage, submitHostedForm } from './hosted-link.ts'
 import { breakItem, webhookBody, webhookTypeOf } from './items.ts'
 import { addTransaction, advanceItem, removeTransaction, touchTransaction } from './ledger.ts'
-import { type Account, type Item, loadState, type Transaction } from './state.ts'
+import { type Account, type Item, openState, type Transaction } from './state.ts'
 import { isMidPagination } from './sync-operation.ts'
 import { createWebhookSender, type SentWebhook } from './webhooks.ts'
 import type { World } from './world.ts'
@@ -38,7 +34,7 @@ interface RecordedRequest {
   answer: Fields | null
 }
 
-export interface PlaidSimulator extends Simulator {
+export interface PlaidSimulator extends Simulator, ServedControls {
   requests: readonly RecordedRequest[]
   webhooks: readonly SentWebhook[]
   items(): readonly Readonly<Item>[]
@@ -59,16 +55,22 @@ export interface PlaidSimulator extends Simulator {
 }
 
 const REQUESTS_KEPT = 2_000
+/** Far more than any answer has. */
+const HUGE_BYTES = 48 * 1_048_576
+
+const send = sendWith(({ type }) => ({ ...(type === '' ? {} : { 'content-type': type }), 'cache-control': 'no-store' }))
 
 /** A stand-in for Plaid: API, hosted Link and signed webhooks. Source: https://github.com/plaid/plaid-openapi (2020-09-14) */
 export function createPlaidSimulator(options: PlaidSimulatorOptions): PlaidSimulator {
   const seed = options.seed ?? 1
-  const state = loadState(options.stateFile)
-  const save = (): void => writeState(options.stateFile, state)
+  const store = openState(options.stateFile)
+  const state = store.data
+  const save = (): void => store.save()
   const wallClock = options.now ?? (() => new Date())
   const directory = buildDirectory(seed, options.institutionCount ?? 400)
   const byId = new Map(directory.map((institution) => [institution.id, institution]))
-  const faults = new Faults(FAULTS)
+  const front = new HttpFront(options, store, FAULTS)
+  const { faults, now } = front
   // Signed at the clock that the receiver reads: moving the simulator's time must not make its signatures look stale.
   const sender = createWebhookSender(state, save, wallClock)
   const requests: RecordedRequest[] = []
@@ -78,7 +80,7 @@ export function createPlaidSimulator(options: PlaidSimulatorOptions): PlaidSimul
     seed,
     state,
     directory,
-    nowMs: () => wallClock().getTime() + state.clockOffsetMs,
+    nowMs: () => now().getTime(),
     baseUrl: options.baseUrl,
     institution: (id) => byId.get(id) ?? null,
     save,
@@ -87,16 +89,16 @@ export function createPlaidSimulator(options: PlaidSimulatorOptions): PlaidSimul
     },
   }
 
-  function answerApi(request: IncomingMessage, response: ServerResponse, path: string, text: string): void {
+  async function answerApi({ headers, body: text, response }: Call, path: string): Promise<Reply> {
     const requestId = hashId(15, 'request', requestCount++)
-    const body = parseBody(text)
+    const body = parsed(text)
     const effect = takeEffect(faults, path, isFields(body) && isMidPagination(body))
     let status = 200
     let answer: Fields
     try {
       if (effect?.kind === 'failure') throw effect.failure
       if (!isFields(body)) throw invalidField('body must be a JSON object')
-      checkKeys(request.headers, body, options.keys)
+      checkKeys(headers, body, options.keys)
       const operation = OPERATIONS[path]
       if (!operation) throw new PlaidFailure(404, 'INVALID_REQUEST', 'NOT_FOUND', 'requested route cannot be found')
       answer = { ...operation(world, body), request_id: requestId }
@@ -106,28 +108,17 @@ export function createPlaidSimulator(options: PlaidSimulatorOptions): PlaidSimul
       answer = error.toBody(requestId)
     }
     const replaced = effect !== null && effect.kind !== 'failure'
-    requests.push({ path, headers: request.headers, body, status, answer: replaced ? null : answer })
+    requests.push({ path, headers, body, status, answer: replaced ? null : answer })
     if (requests.length > REQUESTS_KEPT) requests.shift()
-    if (status === 200 && effect) sendSpoilt(response, path, answer, effect)
-    else sendText(response, status, 'application/json', JSON.stringify(answer))
+    if (status === 200 && effect?.kind === 'slow') await front.held.hold(response)
+    return status === 200 && effect ? brokenReply(path, answer, effect) : jsonReply(status, answer)
   }
 
-  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const url = new URL(request.url ?? '/', 'http://simulator.invalid')
-    const path = withoutPrefix(url.pathname, options.baseUrl())
-    const text = await readBody(request)
-    const hosted = /^\/hosted\/([\w-]{1,60})(?:\/([a-z]{1,20}))?$/.exec(path)
-    if (hosted?.[1] !== undefined) {
-      const isForm = request.method === 'POST' && hosted[2] !== undefined
-      sendHosted(
-        response,
-        isForm
-          ? submitHostedForm(world, hosted[1], hosted[2] ?? '', new URLSearchParams(text))
-          : showHostedPage(world, hosted[1], url.searchParams),
-      )
-      return
-    }
-    answerApi(request, response, request.method === 'POST' ? path : '', text)
+  async function answer(call: Call): Promise<Reply> {
+    const [, page, step] = /^\/hosted\/([\w-]{1,60})(?:\/([a-z]{1,20}))?$/.exec(call.path) ?? []
+    if (page === undefined) return await answerApi(call, call.form ? call.path : '')
+    if (call.form === null || step === undefined) return showHostedPage(world, page, call.query)
+    return submitHostedForm(world, page, step, call.form)
   }
 
   function getItem(itemId: string): Item {
@@ -154,22 +145,15 @@ export function createPlaidSimulator(options: PlaidSimulatorOptions): PlaidSimul
     if (item.synced && !item.removed) world.send(item.webhook, webhookBody(item, 'TRANSACTIONS', 'SYNC_UPDATES_AVAILABLE'))
   }
 
+  const controls = front.serve(answer, send)
   return {
     key: 'plaid',
     requests,
     webhooks: sender.sent,
     items: () => Object.values(state.items),
-    handle(request, response) {
-      handle(request, response).catch((error: unknown) => {
-        if (response.headersSent) response.destroy()
-        else sendText(response, error instanceof RangeError ? 413 : 500, 'text/plain', 'the simulator failed')
-      })
-    },
-    fault: (name, times = 1) => faults.arm(name, times),
-    clearFaults: () => faults.clear(),
+    ...controls,
     moveClock(ms) {
-      state.clockOffsetMs += ms
-      save()
+      controls.moveClock(ms)
       for (const item of Object.values(state.items)) {
         if (!item.removed && item.error === null && advanceItem(item, seed, world.nowMs())) changed(item)
       }
@@ -217,38 +201,29 @@ export function createPlaidSimulator(options: PlaidSimulatorOptions): PlaidSimul
       changed(item)
     },
     webhooksSettled: () => sender.settled(),
-    close: () => sender.close(),
+    close: async () => {
+      await controls.close()
+      await sender.close()
+    },
   }
 }
 
-function sendSpoilt(response: ServerResponse, path: string, answer: Fields, effect: FaultEffect): void {
-  const text = JSON.stringify(answer)
-  if (effect.kind === 'body') sendText(response, effect.status, effect.type, effect.text)
-  else if (effect.kind === 'truncated') sendTruncated(response, text)
-  else if (effect.kind === 'reset') response.destroy()
-  else if (effect.kind === 'slow') sendSlowly(response, () => sendText(response, 200, 'application/json', text))
-  else if (effect.kind === 'huge') sendHuge(response)
-  else sendText(response, 200, 'application/json', JSON.stringify(effect.kind === 'drift' ? drift(path, answer) : toNotReady(answer)))
+function jsonReply(status: number, body: Fields): Reply {
+  return { status, type: 'application/json', body: JSON.stringify(body) }
+}
+
+function brokenReply(path: string, answer: Fields, effect: FaultEffect): Reply {
+  const reply = jsonReply(200, answer)
+  if (effect.kind === 'body') return { status: effect.status, type: effect.type, body: effect.text }
+  if (effect.kind === 'truncated') return cutReply(reply)
+  if (effect.kind === 'reset') return DROPPED
+  if (effect.kind === 'huge') return { ...reply, body: '{}', paddingBytes: HUGE_BYTES }
+  if (effect.kind === 'drift') return jsonReply(200, drift(path, answer))
+  return effect.kind === 'notReady' ? jsonReply(200, toNotReady(answer)) : reply
 }
 
 /** What /transactions/sync answers before the first fetch from the bank is done. */
 function toNotReady(answer: Fields): Fields {
   const nothing = { added: [], modified: [], removed: [], next_cursor: '', has_more: false }
   return { ...answer, ...nothing, transactions_update_status: 'NOT_READY' }
-}
-
-function parseBody(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    if (error instanceof SyntaxError) return null
-    throw error
-  }
-}
-
-/** The simulator may live below a path of a bigger server, with or without that path in its requests. */
-function withoutPrefix(path: string, baseUrl: string): string {
-  if (baseUrl === '') return path
-  const prefix = new URL(baseUrl).pathname.replace(/\/$/, '')
-  return prefix !== '' && path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : path
 }

@@ -1,9 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs'
 import type { JWK } from 'jose'
+import { StateStore } from '../kit/state.ts'
 
 /** Everything that a restart must not forget. */
 export interface PlaidState {
-  clockOffsetMs: number
+  clockMs: number
   itemCount: number
   signingKey: { kid: string; privateKey: JWK; publicKey: JWK; createdAt: number } | null
   linkTokens: Record<string, LinkToken>
@@ -107,7 +107,6 @@ export interface Item {
   synced: boolean
 }
 
-export function loadState(file: string | undefined): PlaidState {
-  if (file !== undefined && existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as PlaidState
-  return { clockOffsetMs: 0, itemCount: 0, signingKey: null, linkTokens: {}, publicTokens: {}, items: {} }
+export function openState(file: string | undefined): StateStore<PlaidState> {
+  return new StateStore(file, { clockMs: 0, itemCount: 0, signingKey: null, linkTokens: {}, publicTokens: {}, items: {} })
 }

@@ -1,4 +1,4 @@
-import { type Call, type Desk, jsonReply, readBasic, textReply } from '../bank-simulator.ts'
+import { type BankContext, type Call, jsonReply, readBasic, textReply } from '../bank-simulator.ts'
 import type { Reply } from '../kit/http/response.ts'
 import { createPage } from './create-page.ts'
 import { listMovements } from './movements.ts'
@@ -15,7 +15,7 @@ export const FAULTS = {
   oddClaim: 'claim: something else than an access URL',
 } as const
 export type Fault = keyof typeof FAULTS
-export type SimplefinDesk = Desk<World, Fault>
+export type SimplefinContext = BankContext<World, Fault>
 
 const MOST_DAYS = 90
 const DAY_S = 86_400
@@ -25,24 +25,24 @@ export function isData({ path }: Call): boolean {
 }
 
 /** Source: https://www.simplefin.org/protocol.html */
-export function answerCall(desk: SimplefinDesk, call: Call): Reply {
+export function answerCall(context: SimplefinContext, call: Call): Reply {
   const { path, method } = call
   if (path === '/simplefin/info') return jsonReply(200, { versions: ['1.0'] })
-  if (path === '/simplefin/create') return answerCreate(desk, call)
+  if (path === '/simplefin/create') return answerCreate(context, call)
   const code = /^\/simplefin\/claim\/([\w-]+)$/.exec(path)?.[1]
-  if (code !== undefined) return method === 'POST' ? answerClaim(desk, code) : textReply(405, 'Method not allowed')
-  return isData(call) ? answerAccounts(desk, call) : textReply(404, 'Not found')
+  if (code !== undefined) return method === 'POST' ? answerClaim(context, code) : textReply(405, 'Method not allowed')
+  return isData(call) ? answerAccounts(context, call) : textReply(404, 'Not found')
 }
 
-function answerCreate(desk: SimplefinDesk, { method, body, headers }: Call): Reply {
-  const users = Object.keys(desk.state.users)
+function answerCreate(context: SimplefinContext, { method, body, headers }: Call): Reply {
+  const users = Object.keys(context.state.users)
   const user = method === 'POST' ? new URLSearchParams(body).get('user') : null
-  const token = user !== null && users.includes(user) ? createToken(desk, user) : null
+  const token = user !== null && users.includes(user) ? createToken(context, user) : null
   return { status: 200, type: 'text/html; charset=utf-8', body: createPage(headers['accept-language'], users, token) }
 }
 
 /** A setup token: the claim address in Base64. */
-export function createToken({ state, save, baseUrl }: Pick<SimplefinDesk, 'state' | 'save' | 'baseUrl'>, user: string): string {
+export function createToken({ state, save, baseUrl }: Pick<SimplefinContext, 'state' | 'save' | 'baseUrl'>, user: string): string {
   const code = `sandbox-claim-${Object.keys(state.tokens).length + 1}`
   state.tokens[code] = { user, isClaimed: false }
   save()
@@ -52,12 +52,12 @@ export function createToken({ state, save, baseUrl }: Pick<SimplefinDesk, 'state
 /** A token for everybody that never wears out, as the real bridge has one; the owner is `cafe`. */
 const DEMO = 'demo'
 
-function answerClaim(desk: SimplefinDesk, code: string): Reply {
-  const { state } = desk
+function answerClaim(context: SimplefinContext, code: string): Reply {
+  const { state } = context
   if (code === DEMO) {
     state.accesses[DEMO] = { password: DEMO, user: 'cafe', isRevoked: false }
-    desk.save()
-    return textReply(200, `${desk.baseUrl().replace('://', `://${DEMO}:${DEMO}@`)}/simplefin\n`)
+    context.save()
+    return textReply(200, `${context.baseUrl().replace('://', `://${DEMO}:${DEMO}@`)}/simplefin\n`)
   }
   const token = state.tokens[code]
   if (!token || token.isClaimed) return textReply(403, 'Forbidden')
@@ -65,34 +65,34 @@ function answerClaim(desk: SimplefinDesk, code: string): Reply {
   const name = `ACCESS${Object.keys(state.accesses).length + 1}`
   const password = `sandbox-access-${code}`
   state.accesses[name] = { password, user: token.user, isRevoked: false }
-  desk.save()
-  if (desk.take('oddClaim')) return textReply(200, 'thank you')
-  const [scheme = '', host = ''] = desk.baseUrl().split('://')
+  context.save()
+  if (context.take('oddClaim')) return textReply(200, 'thank you')
+  const [scheme = '', host = ''] = context.baseUrl().split('://')
   return textReply(
     200,
-    desk.take('openClaim') ? `http://${name}:${password}@bank.example/simplefin` : `${scheme}://${name}:${password}@${host}/simplefin\n`,
+    context.take('openClaim') ? `http://${name}:${password}@bank.example/simplefin` : `${scheme}://${name}:${password}@${host}/simplefin\n`,
   )
 }
 
-function answerAccounts(desk: SimplefinDesk, { headers, query }: Call): Reply {
+function answerAccounts(context: SimplefinContext, { headers, query }: Call): Reply {
   const login = readBasic(headers)
-  const access = login && desk.state.accesses[login.user]
-  if (access && desk.take('revoked')) {
+  const access = login && context.state.accesses[login.user]
+  if (access && context.take('revoked')) {
     access.isRevoked = true
-    desk.save()
+    context.save()
   }
-  if (!access || access.password !== login.password || access.isRevoked || desk.take('unauthorized'))
+  if (!access || access.password !== login.password || access.isRevoked || context.take('unauthorized'))
     return textReply(403, 'Authentication failed')
-  if (desk.take('unpaid')) return textReply(402, 'Payment required')
+  if (context.take('unpaid')) return textReply(402, 'Payment required')
   const errors: string[] = []
-  let accounts = desk.state.users[access.user] ?? []
-  if (desk.take('reauthenticate')) errors.push('Connection to Caisse du Lac may need attention. <b>You must reauthenticate.</b>')
-  if (desk.take('quota')) errors.push('Too many requests today. Please stay below 24 requests a day.')
-  if (desk.take('bankDown')) {
+  let accounts = context.state.users[access.user] ?? []
+  if (context.take('reauthenticate')) errors.push('Connection to Caisse du Lac may need attention. <b>You must reauthenticate.</b>')
+  if (context.take('quota')) errors.push('Too many requests today. Please stay below 24 requests a day.')
+  if (context.take('bankDown')) {
     errors.push('First Harbor Bank did not answer.')
     accounts = accounts.filter(({ org }) => org.domain !== 'firstharbor.example')
   }
-  return jsonReply(200, { errors, accounts: accounts.map((account) => show(account, query, desk.now(), errors)) })
+  return jsonReply(200, { errors, accounts: accounts.map((account) => show(account, query, context.now(), errors)) })
 }
 
 function show(

@@ -15,16 +15,16 @@ const REFRESH_SECONDS = 60
 
 /** `/v1/financial_connections/accounts` and what lies below. */
 export function answerAccounts(world: StripeWorld, method: string, path: readonly string[], parameters: Parameters): Reply {
-  const { desk } = world
+  const { context } = world
   const [id, what] = path
   if (id === undefined) return listAccounts(world, parameters)
-  const account = desk.state.accounts.find((each) => each.id === id)
+  const account = context.state.accounts.find((each) => each.id === id)
   if (!account) return failure(404, `No such financial connections account: '${id}'`, { code: 'resource_missing', param: 'account' })
   keepUp(world, account)
   if (what === undefined) return jsonReply(200, toAccount(world, account))
   if (method !== 'POST') return failure(405, 'This has to be a POST')
   if (what === 'disconnect') return disconnect(world, account)
-  if (account.status !== 'active' || desk.take('accountInactive'))
+  if (account.status !== 'active' || context.take('accountInactive'))
     return failure(400, 'The account is inactive', { code: 'financial_connections_account_inactive' })
   const features = parameters.getAll('features[]')
   if (features.length === 0) return failure(400, 'Missing required param: features.', { code: 'parameter_missing', param: 'features' })
@@ -35,21 +35,21 @@ export function answerAccounts(world: StripeWorld, method: string, path: readonl
 }
 
 function change(world: StripeWorld, account: Account, what: string, features: readonly string[]): Reply {
-  const now = secondsOf(world.desk.now())
+  const now = secondsOf(world.context.now())
   if (what === 'subscribe') account.subscriptions = [...new Set([...account.subscriptions, ...features])]
   else if (what === 'unsubscribe') account.subscriptions = account.subscriptions.filter((each) => !features.includes(each))
   else if (what === 'refresh') {
     if (features.includes('balance')) account.balanceAskedAt = now
     if (features.includes('transactions')) addRefresh(account, now)
   } else return failure(404, `Unrecognized request URL (${what})`)
-  world.desk.save()
+  world.context.save()
   return jsonReply(200, toAccount(world, account))
 }
 
 function disconnect(world: StripeWorld, account: Account): Reply {
   account.status = 'disconnected'
   account.subscriptions = []
-  world.desk.save()
+  world.context.save()
   return jsonReply(200, toAccount(world, account))
 }
 
@@ -58,42 +58,42 @@ export function addRefresh(account: Account, at: number): void {
 }
 
 /** Subscribed accounts are refreshed once a day. */
-export function keepUp({ desk }: StripeWorld, account: Account): void {
-  const now = secondsOf(desk.now())
+export function keepUp({ context }: StripeWorld, account: Account): void {
+  const now = secondsOf(context.now())
   const last = account.refreshes.at(-1)?.at ?? 0
   if (account.status === 'active' && account.subscriptions.includes('transactions') && now - last >= DAY_SECONDS) addRefresh(account, now)
 }
 
 function listAccounts(world: StripeWorld, parameters: Parameters): Reply {
-  const { desk } = world
+  const { context } = world
   const customer = textOf(parameters, 'account_holder[customer]')
   const session = textOf(parameters, 'session')
-  if (customer !== null && !desk.state.customers.some(({ id }) => id === customer))
+  if (customer !== null && !context.state.customers.some(({ id }) => id === customer))
     return failure(400, `No such customer: '${customer}'`, { code: 'resource_missing', param: 'account_holder[customer]' })
-  const ofSession = desk.state.sessions.find(({ id }) => id === session)?.accountIds
+  const ofSession = context.state.sessions.find(({ id }) => id === session)?.accountIds
   const isWanted = (account: Account) =>
     (customer === null || account.customer === customer) && (!ofSession || ofSession.includes(account.id))
-  const accounts = desk.state.accounts.filter(isWanted).toReversed()
+  const accounts = context.state.accounts.filter(isWanted).toReversed()
   for (const account of accounts) keepUp(world, account)
-  const isRevoked = desk.take('revoked')
+  const isRevoked = context.take('revoked')
   const rows = accounts.map((account) => ({ ...toAccount(world, account), ...(isRevoked ? { status: 'disconnected' } : {}) }))
   return pageOf(world, '/v1/financial_connections/accounts', rows, parameters)
 }
 
 /** A page of a list of Stripe's. Source: https://docs.stripe.com/api/pagination */
-export function pageOf({ desk }: StripeWorld, url: string, rows: readonly { id: string }[], parameters: Parameters): Reply {
+export function pageOf({ context }: StripeWorld, url: string, rows: readonly { id: string }[], parameters: Parameters): Reply {
   const limit = Number(textOf(parameters, 'limit') ?? '10')
   if (!Number.isInteger(limit) || limit < 1 || limit > 100) return failure(400, 'Invalid integer', { param: 'limit' })
   const after = textOf(parameters, 'starting_after')
   const place = after === null ? -1 : rows.findIndex(({ id }) => id === after)
-  if ((after !== null && place < 0) || (after !== null && desk.take('placeGone')))
+  if ((after !== null && place < 0) || (after !== null && context.take('placeGone')))
     return failure(400, `No such object: '${after}'`, { code: 'resource_missing', param: 'starting_after' })
-  const first = after !== null && desk.take('repeatedPage') ? Math.max(0, place + 1 - limit) : place + 1
+  const first = after !== null && context.take('repeatedPage') ? Math.max(0, place + 1 - limit) : place + 1
   return jsonReply(200, { object: 'list', data: rows.slice(first, first + limit), has_more: first + limit < rows.length, url })
 }
 
-export function toAccount({ desk }: StripeWorld, account: Account) {
-  const now = secondsOf(desk.now())
+export function toAccount({ context }: StripeWorld, account: Account) {
+  const now = secondsOf(context.now())
   const isRefreshing = now - account.balanceAskedAt < REFRESH_SECONDS && account.balanceAskedAt !== account.createdAt
   const refresh = account.refreshes.at(-1)
   const isCredit = account.category === 'credit'

@@ -14,13 +14,13 @@ const PREFETCHED = new Set(['balances', 'ownership', 'transactions'])
 /** The API's answer; null for a path that is none of its own. */
 export function answerApi(world: StripeWorld, call: Call): Reply | null {
   if (!call.path.startsWith('/v1/')) return null
-  if (world.desk.take('invalidKey') || !isKey(world, call)) return failure(401, 'Invalid API Key provided')
-  if (world.desk.take('noPermission'))
+  if (world.context.take('invalidKey') || !isKey(world, call)) return failure(401, 'Invalid API Key provided')
+  if (world.context.take('noPermission'))
     return failure(403, 'The provided key does not have the required permissions', { code: 'more_permissions_required' })
   const parameters = readParameters(call.query, call.body)
   const [, , area, kind, ...rest] = call.path.split('/').map(decodeURIComponent)
   if (area === 'customers' && call.method === 'POST') return createCustomer(world, call, parameters)
-  if (area === 'customers' && kind === undefined) return pageOf(world, '/v1/customers', world.desk.state.customers, parameters)
+  if (area === 'customers' && kind === undefined) return pageOf(world, '/v1/customers', world.context.state.customers, parameters)
   if (area !== 'financial_connections') return failure(404, 'Unrecognized request URL')
   if (kind === 'sessions') return call.method === 'POST' ? createSession(world, parameters) : showSession(world, rest[0] ?? '')
   if (kind === 'accounts') return answerAccounts(world, call.method, rest, parameters)
@@ -39,7 +39,7 @@ function isKey({ secretKey }: StripeWorld, { headers }: Call): boolean {
   )
 }
 
-function createCustomer({ desk, seed }: StripeWorld, { headers }: Call, parameters: Parameters): Reply {
+function createCustomer({ context, seed }: StripeWorld, { headers }: Call, parameters: Parameters): Reply {
   const key = String(headers['idempotency-key'] ?? '')
   const metadata = Object.fromEntries(
     [...parameters].flatMap(([name, value]) => {
@@ -47,10 +47,10 @@ function createCustomer({ desk, seed }: StripeWorld, { headers }: Call, paramete
       return word === undefined ? [] : [[word, value]]
     }),
   )
-  const known = desk.state.customers.find((each) => key !== '' && each.key === key)
-  const customer = known ?? { id: `cus_${hashHex(14, seed, 'customer', desk.state.customers.length)}`, metadata, key }
-  if (!known) desk.state.customers.push(customer)
-  desk.save()
+  const known = context.state.customers.find((each) => key !== '' && each.key === key)
+  const customer = known ?? { id: `cus_${hashHex(14, seed, 'customer', context.state.customers.length)}`, metadata, key }
+  if (!known) context.state.customers.push(customer)
+  context.save()
   return jsonReply(200, {
     id: customer.id,
     object: 'customer',
@@ -61,9 +61,9 @@ function createCustomer({ desk, seed }: StripeWorld, { headers }: Call, paramete
 }
 
 function createSession(world: StripeWorld, parameters: Parameters): Reply {
-  const { desk, seed } = world
+  const { context, seed } = world
   const customer = textOf(parameters, 'account_holder[customer]') ?? ''
-  if (!desk.state.customers.some(({ id }) => id === customer))
+  if (!context.state.customers.some(({ id }) => id === customer))
     return failure(400, `No such customer: '${customer}'`, { code: 'resource_missing', param: 'account_holder[customer]' })
   const permissions = parameters.getAll('permissions[]')
   if (permissions.length === 0)
@@ -74,29 +74,29 @@ function createSession(world: StripeWorld, parameters: Parameters): Reply {
   const prefetch = parameters.getAll('prefetch[]')
   const wrong = prefetch.find((feature) => !PREFETCHED.has(feature) || !permissions.includes(feature))
   if (wrong !== undefined) return failure(400, `Invalid prefetch: ${wrong} is unknown or not among the permissions`, { param: 'prefetch' })
-  const id = `fcsess_${hashHex(24, seed, 'session', desk.state.sessions.length)}`
+  const id = `fcsess_${hashHex(24, seed, 'session', context.state.sessions.length)}`
   const session: Session = {
     id,
-    clientSecret: `${id}_secret_${hashHex(24, seed, 'secret', desk.state.sessions.length)}`,
+    clientSecret: `${id}_secret_${hashHex(24, seed, 'secret', context.state.sessions.length)}`,
     customer,
     permissions,
     prefetch,
     accountIds: [],
   }
-  desk.state.sessions.push(session)
-  desk.save()
+  context.state.sessions.push(session)
+  context.save()
   return jsonReply(200, toSession(world, session))
 }
 
 function showSession(world: StripeWorld, id: string): Reply {
-  const session = world.desk.state.sessions.find((each) => each.id === id)
+  const session = world.context.state.sessions.find((each) => each.id === id)
   if (!session) return failure(404, `No such financial connections session: '${id}'`, { code: 'resource_missing', param: 'session' })
   return jsonReply(200, toSession(world, session))
 }
 
 /** The accounts of a session come in it, ten at most, as of any list in an object. */
 export function toSession(world: StripeWorld, session: Session) {
-  const accounts = world.desk.state.accounts.filter(({ id }) => session.accountIds.includes(id))
+  const accounts = world.context.state.accounts.filter(({ id }) => session.accountIds.includes(id))
   return {
     id: session.id,
     object: 'financial_connections.session',
@@ -117,7 +117,7 @@ export function toSession(world: StripeWorld, session: Session) {
 function answerTransactions(world: StripeWorld, id: string | undefined, parameters: Parameters): Reply {
   const wanted = textOf(parameters, 'account')
   if (id !== undefined) return showTransaction(world, id)
-  const account = world.desk.state.accounts.find((each) => each.id === wanted)
+  const account = world.context.state.accounts.find((each) => each.id === wanted)
   if (!account) return failure(400, `No such account: '${wanted}'`, { code: 'resource_missing', param: 'account' })
   if (account.status === 'disconnected') return failure(400, 'The account was disconnected', { code: 'account_disconnected' })
   if (!account.permissions.includes('transactions')) return failure(400, 'The account does not share transactions')
@@ -136,8 +136,8 @@ function hasChanged(account: Account, number: number, since: number): boolean {
   return statusAt(account, number, since) !== statusAt(account, number, account.refreshes.at(-1)?.at ?? 0)
 }
 
-function showTransaction({ desk }: StripeWorld, id: string): Reply {
-  for (const account of desk.state.accounts) {
+function showTransaction({ context }: StripeWorld, id: string): Reply {
+  for (const account of context.state.accounts) {
     const number = movementNumber(account, id)
     if (number !== null && number < movementCount(account)) return jsonReply(200, toMovement(account, number))
   }

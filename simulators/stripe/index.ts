@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { Check } from 'typebox/value'
-import { type BankSimulator, createBankSimulator, type Desk, textReply } from '../bank-simulator.ts'
+import { type BankContext, type BankSimulator, createBankSimulator, textReply } from '../bank-simulator.ts'
 import type { SimulatorOptions } from '../simulator.ts'
 import { sendWebhook, type WebhookAnswer } from '../webhook-sender.ts'
 import { toAccount } from './accounts.ts'
@@ -29,9 +29,9 @@ export interface StripeSimulator extends BankSimulator<StripeState> {
 /** A stand-in for Stripe Financial Connections: API and Stripe.js. Source: https://docs.stripe.com/api/financial_connections */
 export function createStripeSimulator(options: StripeSimulatorOptions): StripeSimulator {
   let world: StripeWorld | null = null
-  const worldOf = (desk: Desk<StripeState, StripeFault>): StripeWorld => {
+  const worldOf = (context: BankContext<StripeState, StripeFault>): StripeWorld => {
     const { seed = 1, secretKey = 'sk_test_sandbox', giant = { accounts: 150, perDay: 4 } } = options
-    world ??= { desk, seed, secretKey, giant }
+    world ??= { context, seed, secretKey, giant }
     return world
   }
   const simulator = createBankSimulator(options, {
@@ -40,7 +40,7 @@ export function createStripeSimulator(options: StripeSimulatorOptions): StripeSi
     isState: (value): value is StripeState => Check(StripeState, value),
     initial: (): StripeState => ({ customers: [], sessions: [], accounts: [], eventCount: 0 }),
     isData: ({ path }) => path.startsWith('/v1/financial_connections/'),
-    answer: (desk, call) => answerApi(worldOf(desk), call) ?? answerWindow(worldOf(desk), call) ?? textReply(404, 'Not found'),
+    answer: (context, call) => answerApi(worldOf(context), call) ?? answerWindow(worldOf(context), call) ?? textReply(404, 'Not found'),
     throttled: () => failure(429, 'Request rate limit exceeded', { code: 'rate_limit' }),
   })
   const { state } = simulator

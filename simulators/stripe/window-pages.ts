@@ -14,12 +14,12 @@ const SHOWN = 20
 
 /** The script and the window; null for another path. */
 export function answerWindow(world: StripeWorld, call: Call): Reply | null {
-  if (call.path === '/v3/') return { status: 200, type: 'text/javascript', body: windowScript(world.desk.baseUrl()) }
+  if (call.path === '/v3/') return { status: 200, type: 'text/javascript', body: windowScript(world.context.baseUrl()) }
   const [found, step] = /^\/window(?:\/([a-z]+))?$/.exec(call.path) ?? []
   if (found === undefined) return null
   const fields = call.method === 'POST' ? new URLSearchParams(call.body) : call.query
   const texts = textsFor(fields.get('locale'))
-  const session = world.desk.state.sessions.find(({ clientSecret }) => clientSecret === fields.get('client_secret'))
+  const session = world.context.state.sessions.find(({ clientSecret }) => clientSecret === fields.get('client_secret'))
   if (!session) return handOver(fields, { error: { type: 'invalid_request_error', code: 'resource_missing' } })
   if (step === 'exit') return handOver(fields, { financialConnectionsSession: { id: session.id, accounts: [] } })
   const bank = INSTITUTIONS.find((name) => name === fields.get('institution'))
@@ -42,8 +42,8 @@ function login(texts: WindowTexts, fields: URLSearchParams, bank: string, isWron
   return page(texts, fields, texts.signIn(escaped(bank)), form(fields, 'accounts', texts.next, inputs))
 }
 
-function accountsOf({ seed, giant, desk }: StripeWorld, session: Session, bank: string): Account[] {
-  return accountsAt(seed, bank, session.customer, giant, secondsOf(desk.now()))
+function accountsOf({ seed, giant, context }: StripeWorld, session: Session, bank: string): Account[] {
+  return accountsAt(seed, bank, session.customer, giant, secondsOf(context.now()))
 }
 
 function chooseAccounts(world: StripeWorld, texts: WindowTexts, fields: URLSearchParams, session: Session, bank: string): Reply {
@@ -57,20 +57,20 @@ function chooseAccounts(world: StripeWorld, texts: WindowTexts, fields: URLSearc
 
 /** Of the giant's accounts all are linked, whatever the page showed. An account that is known already becomes active again under its id. */
 function finish(world: StripeWorld, fields: URLSearchParams, session: Session, bank: string): Reply {
-  const { desk } = world
-  const now = secondsOf(desk.now())
+  const { context } = world
+  const now = secondsOf(context.now())
   const offered = accountsOf(world, session, bank)
   const chosen = offered.length > SHOWN ? offered : offered.filter(({ id }) => fields.getAll('account').includes(id))
   const linked = chosen.map((fresh) => {
-    const known = desk.state.accounts.find(({ id }) => id === fresh.id)
+    const known = context.state.accounts.find(({ id }) => id === fresh.id)
     const account = known ?? fresh
-    if (!known) desk.state.accounts.push(account)
+    if (!known) context.state.accounts.push(account)
     Object.assign(account, { status: 'active', permissions: session.permissions })
     if (session.prefetch.includes('transactions')) addRefresh(account, now)
     return account
   })
   session.accountIds = linked.map(({ id }) => id)
-  desk.save()
+  context.save()
   return handOver(fields, { financialConnectionsSession: { id: session.id, accounts: toSession(world, session).accounts.data } })
 }
 

@@ -1,4 +1,4 @@
-import { type Desk, jsonReply } from '../bank-simulator.ts'
+import { type BankContext, jsonReply } from '../bank-simulator.ts'
 import type { Reply } from '../kit/http/response.ts'
 import type { StripeState } from './state.ts'
 
@@ -13,7 +13,7 @@ export const FAULTS = {
 export type StripeFault = keyof typeof FAULTS
 
 export interface StripeWorld {
-  desk: Desk<StripeState, StripeFault>
+  context: BankContext<StripeState, StripeFault>
   seed: number
   secretKey: string
   /** What an owner of Giant Holdings Bank opens. */

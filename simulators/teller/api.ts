@@ -13,35 +13,35 @@ const MOST_ROWS = 250
 export function answerApi(world: TellerWorld, call: Call): Reply | null {
   if (call.path === '/institutions') return jsonReply(200, world.institutions)
   if (!/^\/accounts(\/|$)/.test(call.path)) return null
-  if (world.desk.take('missingCertificate'))
+  if (world.context.take('missingCertificate'))
     return failure(400, 'bad_request', 'Missing certificate: Retry request using your Teller client certificate.')
   const token = readBasic(call.headers)?.user ?? ''
-  const enrollment = world.desk.state.enrollments.find((each) => each.accessToken === token && !each.isDeleted)
+  const enrollment = world.context.state.enrollments.find((each) => each.accessToken === token && !each.isDeleted)
   if (!enrollment) return failure(401, 'unauthorized', 'The access token is not valid')
   const reason = brokenBy(world, enrollment)
   if (reason !== null) return failure(404, `enrollment.${reason}`, 'The enrollment has to be reconnected')
-  if (world.desk.take('forbidden')) return failure(403, 'forbidden', 'This product is not enabled for the application')
+  if (world.context.take('forbidden')) return failure(403, 'forbidden', 'This product is not enabled for the application')
   const [, , id, part] = call.path.split('/')
   if (id === undefined) return call.method === 'DELETE' ? leave(world, enrollment, null) : listAccounts(world, enrollment)
   const account = enrollment.accounts.find((each) => each.id === decodeURIComponent(id))
   if (!account) return failure(404, 'account.not_found', 'There is no such account')
   if (call.method === 'DELETE') return leave(world, enrollment, account)
   if (part === undefined) return jsonReply(200, toAccount(world, enrollment, account))
-  if (account.status === 'closed' || world.desk.take('accountClosed')) return failure(410, 'account.closed', 'The account is closed')
+  if (account.status === 'closed' || world.context.take('accountClosed')) return failure(410, 'account.closed', 'The account is closed')
   return partOf(world, { call, enrollment, account, part })
 }
 
 function brokenBy(world: TellerWorld, enrollment: Enrollment): string | null {
-  if (world.desk.take('revoked')) return 'disconnected'
-  if (world.desk.take('loginRequired')) return 'disconnected.credentials_invalid'
+  if (world.context.take('revoked')) return 'disconnected'
+  if (world.context.take('loginRequired')) return 'disconnected.credentials_invalid'
   return enrollment.disconnected
 }
 
 function partOf(world: TellerWorld, asked: { call: Call; enrollment: Enrollment; account: Account; part: string }): Reply {
   const { account, part } = asked
   const links = {
-    account: `${world.desk.baseUrl()}/accounts/${account.id}`,
-    self: `${world.desk.baseUrl()}/accounts/${account.id}/${part}`,
+    account: `${world.context.baseUrl()}/accounts/${account.id}`,
+    self: `${world.context.baseUrl()}/accounts/${account.id}/${part}`,
   }
   if (part === 'balances')
     return jsonReply(200, {
@@ -56,20 +56,20 @@ function partOf(world: TellerWorld, asked: { call: Call; enrollment: Enrollment;
 }
 
 function listMovements(world: TellerWorld, { call, enrollment, account }: { call: Call; enrollment: Enrollment; account: Account }): Reply {
-  const { desk } = world
+  const { context } = world
   const count = Math.min(MOST_ROWS, Number(call.query.get('count') ?? USUAL_COUNT))
   const fromId = call.query.get('from_id')
   const from = fromId === null ? null : movementNumber(account, fromId)
   if (fromId !== null && from === null) return failure(400, 'bad_request', 'from_id is not an id of this account')
-  const total = movementCount(enrollment, account, desk.now())
+  const total = movementCount(enrollment, account, context.now())
   let next = from === null ? total - 1 : from - 1
-  if (from !== null && desk.take('repeatedPage')) next = Math.min(total - 1, from + count - 1)
+  if (from !== null && context.take('repeatedPage')) next = Math.min(total - 1, from + count - 1)
   const startDate = call.query.get('start_date') ?? ''
   const rows: ReturnType<typeof toMovement>[] = []
   for (; next >= 0 && rows.length < count; next -= 1) {
-    const row = toMovement(enrollment, account, next, desk.now(), desk.baseUrl())
+    const row = toMovement(enrollment, account, next, context.now(), context.baseUrl())
     if (row.date < startDate) break
-    if (!desk.state.removed.includes(row.id)) rows.push(row)
+    if (!context.state.removed.includes(row.id)) rows.push(row)
   }
   return jsonReply(200, rows)
 }
@@ -82,7 +82,7 @@ function listAccounts(world: TellerWorld, enrollment: Enrollment): Reply {
 }
 
 function toAccount(world: TellerWorld, enrollment: Enrollment, account: Account) {
-  const self = `${world.desk.baseUrl()}/accounts/${account.id}`
+  const self = `${world.context.baseUrl()}/accounts/${account.id}`
   return {
     currency: account.currency,
     enrollment_id: enrollment.id,
@@ -100,7 +100,7 @@ function toAccount(world: TellerWorld, enrollment: Enrollment, account: Account)
 function leave(world: TellerWorld, enrollment: Enrollment, account: Account | null): Reply {
   enrollment.accounts = account ? enrollment.accounts.filter((each) => each !== account) : []
   if (enrollment.accounts.length === 0) enrollment.isDeleted = true
-  world.desk.save()
+  world.context.save()
   return { status: 204, type: 'text/plain', body: '' }
 }
 

@@ -16,7 +16,7 @@ const LOGIN = { usernames: ['username', 'another'], password: 'password' }
 
 /** The script and the windows of Teller Connect; null for another path. */
 export function answerConnect(world: TellerWorld, call: Call): Reply | null {
-  if (call.path === '/connect/connect.js') return { status: 200, type: 'text/javascript', body: connectScript(world.desk.baseUrl()) }
+  if (call.path === '/connect/connect.js') return { status: 200, type: 'text/javascript', body: connectScript(world.context.baseUrl()) }
   const [, step] = /^\/connect\/window(?:\/([a-z]+))?$/.exec(call.path) ?? []
   if (!call.path.startsWith('/connect/window')) return null
   const fields = call.method === 'POST' ? new URLSearchParams(call.body) : call.query
@@ -31,8 +31,8 @@ export function answerConnect(world: TellerWorld, call: Call): Reply | null {
   return step === 'finish' ? finish(world, fields, institution) : loginPage(fields, institution.name, false)
 }
 
-function institutionIn({ desk }: TellerWorld, fields: URLSearchParams): string {
-  const repaired = desk.state.enrollments.find(({ id }) => id === fields.get('enrollment_id'))
+function institutionIn({ context }: TellerWorld, fields: URLSearchParams): string {
+  const repaired = context.state.enrollments.find(({ id }) => id === fields.get('enrollment_id'))
   return repaired?.institution.id ?? fields.get('institution') ?? ''
 }
 
@@ -58,7 +58,7 @@ function loginPage(fields: URLSearchParams, bank: string, isWrong: boolean): Rep
 }
 
 function accountsPage(world: TellerWorld, fields: URLSearchParams, institution: { id: string; name: string }): Reply {
-  const known = world.desk.state.enrollments.find(({ id }) => id === fields.get('enrollment_id'))
+  const known = world.context.state.enrollments.find(({ id }) => id === fields.get('enrollment_id'))
   const accounts = known?.accounts ?? accountsFor(world, institution.id, fields.get('username') ?? '')
   const rows = accounts.slice(0, 20).map(({ id, name, number }) => {
     return `<p><label><input type="checkbox" name="account" value="${id}" checked> ${escaped(name)} …${number.slice(-4)}</label></p>`
@@ -71,21 +71,21 @@ function accountsPage(world: TellerWorld, fields: URLSearchParams, institution: 
   )
 }
 
-function accountsFor({ seed, desk, giant }: TellerWorld, institutionId: string, username: string) {
+function accountsFor({ seed, context, giant }: TellerWorld, institutionId: string, username: string) {
   return openAccounts(
     seed,
     `${institutionId} ${username}`,
-    desk.state.enrollments.length + 1,
+    context.state.enrollments.length + 1,
     institutionId === 'giant_holdings_bank' ? giant : null,
   )
 }
 
 function finish(world: TellerWorld, fields: URLSearchParams, institution: { id: string; name: string }): Reply {
-  const { desk } = world
-  const known = desk.state.enrollments.find(({ id, isDeleted }) => id === fields.get('enrollment_id') && !isDeleted)
+  const { context } = world
+  const known = context.state.enrollments.find(({ id, isDeleted }) => id === fields.get('enrollment_id') && !isDeleted)
   const enrollment = known ?? enroll(world, fields, institution)
   enrollment.disconnected = null
-  desk.save()
+  context.save()
   const parts = [fields.get('nonce') ?? '', enrollment.accessToken, enrollment.userId, enrollment.id, fields.get('environment') ?? '']
   return handOver(fields, {
     kind: 'success',
@@ -100,8 +100,8 @@ function finish(world: TellerWorld, fields: URLSearchParams, institution: { id: 
 
 /** A login of its own for each enrollment; of the giant's accounts all are shared, whatever the page showed. */
 function enroll(world: TellerWorld, fields: URLSearchParams, { id, name }: { id: string; name: string }): Enrollment {
-  const { desk, seed } = world
-  const number = desk.state.enrollments.length + 1
+  const { context, seed } = world
+  const number = context.state.enrollments.length + 1
   const accounts = accountsFor(world, id, fields.get('username') ?? '')
   const shared = fields.getAll('account')
   const enrollment: Enrollment = {
@@ -110,12 +110,12 @@ function enroll(world: TellerWorld, fields: URLSearchParams, { id, name }: { id:
     accessToken: `token_${hashHex(24, seed, number, 'token')}`,
     userId: `usr_${hashHex(20, seed, number, 'user')}`,
     institution: { id, name },
-    since: firstDay(desk.now()),
+    since: firstDay(context.now()),
     accounts: accounts.length > 20 ? accounts : accounts.filter((account) => shared.includes(account.id)),
     disconnected: null,
     isDeleted: false,
   }
-  desk.state.enrollments.push(enrollment)
+  context.state.enrollments.push(enrollment)
   return enrollment
 }
 

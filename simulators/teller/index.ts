@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { TLSSocket } from 'node:tls'
 import { Check } from 'typebox/value'
-import { type BankSimulator, createBankSimulator, type Desk, textReply } from '../bank-simulator.ts'
+import { type BankContext, type BankSimulator, createBankSimulator, textReply } from '../bank-simulator.ts'
 import type { SimulatorOptions } from '../simulator.ts'
 import { sendWebhook, type WebhookAnswer } from '../webhook-sender.ts'
 import { answerApi } from './api.ts'
@@ -36,8 +36,8 @@ export function createTellerSimulator(options: TellerSimulatorOptions): TellerSi
   const institutions = buildInstitutions(seed, options.institutionCount ?? 300)
   const giant = options.giant ?? { accounts: 30, perDay: 3 }
   let world: TellerWorld | null = null
-  const worldOf = (desk: Desk<TellerState, TellerFault>): TellerWorld => {
-    world ??= { desk, seed, institutions, giant }
+  const worldOf = (context: BankContext<TellerState, TellerFault>): TellerWorld => {
+    world ??= { context, seed, institutions, giant }
     return world
   }
   const simulator = createBankSimulator(options, {
@@ -46,7 +46,7 @@ export function createTellerSimulator(options: TellerSimulatorOptions): TellerSi
     isState: (value): value is TellerState => Check(TellerState, value),
     initial: (): TellerState => ({ enrollments: [], removed: [], webhookCount: 0 }),
     isData: ({ path }) => path.startsWith('/accounts'),
-    answer: (desk, call) => answerApi(worldOf(desk), call) ?? answerConnect(worldOf(desk), call) ?? textReply(404, 'Not found'),
+    answer: (context, call) => answerApi(worldOf(context), call) ?? answerConnect(worldOf(context), call) ?? textReply(404, 'Not found'),
   })
   const { state } = simulator
   const secret = options.webhookSecret ?? 'sandbox-webhook-secret'

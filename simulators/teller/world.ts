@@ -1,4 +1,4 @@
-import type { Desk } from '../bank-simulator.ts'
+import type { BankContext } from '../bank-simulator.ts'
 import type { TellerState } from './state.ts'
 
 export const FAULTS = {
@@ -12,7 +12,7 @@ export const FAULTS = {
 export type TellerFault = keyof typeof FAULTS
 
 export interface TellerWorld {
-  desk: Desk<TellerState, TellerFault>
+  context: BankContext<TellerState, TellerFault>
   seed: number
   institutions: { id: string; name: string; products: string[] }[]
   /** What an owner of the giant bank opens. */

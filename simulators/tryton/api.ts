@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type Call, type Desk, htmlReply, jsonReply, textReply } from '../bank-simulator.ts'
+import { type BankContext, type Call, htmlReply, jsonReply, textReply } from '../bank-simulator.ts'
 import type { Reply } from '../kit/http/response.ts'
 import { type Books, project, search } from './search.ts'
 
@@ -22,7 +22,7 @@ export interface Sessions {
   sessions: Session[]
 }
 
-type TrytonDesk = Desk<Sessions, Fault>
+type TrytonContext = BankContext<Sessions, Fault>
 
 interface User {
   id: number
@@ -56,22 +56,22 @@ export function throttled(): Reply {
 }
 
 /** Source: trytond 6.0, trytond/protocols/dispatcher.py and jsonrpc.py */
-export function answerCall(desk: TrytonDesk, books: Books, call: Call): Reply {
+export function answerCall(context: TrytonContext, books: Books, call: Call): Reply {
   const rpc = readRpc(call)
   if (!rpc) return htmlReply(call.method === 'POST' ? 400 : 404, call.method === 'POST' ? 'Bad Request' : 'Tryton')
   if (rpc.method === 'common.server.version') return result(rpc.id, '6.0.29')
   if (decodeURIComponent(call.path) !== `/${DATABASE}/`) return htmlReply(404, 'Not Found')
-  if (rpc.method === 'common.db.login') return logIn(desk, rpc)
-  const session = findSession(desk, call)
+  if (rpc.method === 'common.db.login') return logIn(context, rpc)
+  const session = findSession(context, call)
   const user = session && USERS.get(session.user)
-  if (!user || (isData(call) && desk.take('unauthorized'))) return textReply(401, 'Unauthorized')
+  if (!user || (isData(call) && context.take('unauthorized'))) return textReply(401, 'Unauthorized')
   if (rpc.method === 'common.db.logout') {
-    close(desk, session.key)
+    close(context, session.key)
     return result(rpc.id, null)
   }
-  if (desk.take('unavailable')) return htmlReply(404, 'Not Found')
-  if (desk.take('forbidden')) return failure(rpc.id, 'UserError', ['You are not allowed to access this model.', ''])
-  if (desk.take('internalError')) return failure(rpc.id, 'connection already closed', 'Traceback (most recent call last): …')
+  if (context.take('unavailable')) return htmlReply(404, 'Not Found')
+  if (context.take('forbidden')) return failure(rpc.id, 'UserError', ['You are not allowed to access this model.', ''])
+  if (context.take('internalError')) return failure(rpc.id, 'connection already closed', 'Traceback (most recent call last): …')
   try {
     return answerModel(books, user, rpc)
   } catch (error) {
@@ -80,30 +80,32 @@ export function answerCall(desk: TrytonDesk, books: Books, call: Call): Reply {
   }
 }
 
-function logIn(desk: TrytonDesk, { id, params }: Rpc): Reply {
+function logIn(context: TrytonContext, { id, params }: Rpc): Reply {
   const [name, given] = params
   const user = typeof name === 'string' ? USERS.get(name) : undefined
   const password = typeof given === 'object' && given !== null && 'password' in given ? given.password : null
-  if (typeof name !== 'string' || !user || user.password !== password || desk.take('revoked')) return textReply(401, 'Unauthorized')
+  if (typeof name !== 'string' || !user || user.password !== password || context.take('revoked')) return textReply(401, 'Unauthorized')
   const key = randomBytes(32).toString('hex')
-  const young = desk.state.sessions.filter((session) => isYoung(desk, session))
-  desk.state.sessions = [...young, { user: name, key, openedAt: desk.now().toISOString() }]
-  desk.save()
+  const young = context.state.sessions.filter((session) => isYoung(context, session))
+  context.state.sessions = [...young, { user: name, key, openedAt: context.now().toISOString() }]
+  context.save()
   return result(id, [user.id, key])
 }
 
 /** The header holds `user:number:key` in base64. */
-function findSession(desk: TrytonDesk, { headers }: Call): Session | undefined {
+function findSession(context: TrytonContext, { headers }: Call): Session | undefined {
   const [, encoded = ''] = /^Session (\S+)$/.exec(headers.authorization ?? '') ?? []
   const [, id, key] = Buffer.from(encoded, 'base64').toString('utf8').split(':')
-  return desk.state.sessions.find((session) => session.key === key && String(USERS.get(session.user)?.id) === id && isYoung(desk, session))
+  return context.state.sessions.find(
+    (session) => session.key === key && String(USERS.get(session.user)?.id) === id && isYoung(context, session),
+  )
 }
 
-function isYoung({ now }: TrytonDesk, { openedAt }: Session): boolean {
+function isYoung({ now }: TrytonContext, { openedAt }: Session): boolean {
   return now().getTime() - Date.parse(openedAt) < SESSION_MS
 }
 
-function close({ state, save }: TrytonDesk, key: string): void {
+function close({ state, save }: TrytonContext, key: string): void {
   state.sessions = state.sessions.filter((session) => session.key !== key)
   save()
 }

@@ -14,7 +14,7 @@ export function createTrytonSimulator(options: SimulatorOptions): TrytonSimulato
     isState: isSessions,
     initial: () => ({ sessions: [] }),
     isData,
-    answer: (desk, call) => answerCall(desk, books, call),
+    answer: (context, call) => answerCall(context, books, call),
     throttled,
   })
 }

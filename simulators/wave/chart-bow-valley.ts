@@ -41,7 +41,7 @@ export const BOW_VALLEY_CHART = `
 - | Lab Fees | EXPENSE | COST_OF_GOODS_SOLD
 - | Clinical Supplies | EXPENSE | COST_OF_GOODS_SOLD
 - | Wages – Hygienists | EXPENSE | PAYROLL_EXPENSES
-- | Wages – Front Desk | EXPENSE | PAYROLL_EXPENSES
+- | Wages – Front BankContext | EXPENSE | PAYROLL_EXPENSES
 - | Moneris Fees | EXPENSE | PAYMENT_PROCESSING_FEES
 - | Rent – 17 Avenue SW | EXPENSE | EXPENSE
 - | Utilities | EXPENSE | EXPENSE

@@ -1,11 +1,7 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import { toDayText } from '../kit/data/days.ts'
-import { Faults } from '../kit/faults.ts'
-import { controlsOf } from '../kit/http/controls.ts'
-import { HeldRequests } from '../kit/http/held-requests.ts'
-import { bearerToken, readBody, withoutPrefix } from '../kit/http/request.ts'
-import { cutReply, htmlReply, paddedReply, type Reply, send, textReply } from '../kit/http/response.ts'
-import { writeState } from '../kit/state.ts'
+import { armedReply, type Call as FrontCall, HttpFront, type ServedControls } from '../kit/http/front.ts'
+import { bearerToken } from '../kit/http/request.ts'
+import { cutReply, DROPPED, emptyReply, htmlReply, paddedReply, type Reply, textReply } from '../kit/http/response.ts'
 import type { Simulator, SimulatorOptions } from '../simulator.ts'
 import { sendWebhook } from '../webhook-sender.ts'
 import { type Call, callApi, errorReply, issueToken, userOf } from './api.ts'
@@ -16,7 +12,7 @@ import { FAULTS } from './faults.ts'
 import { INITIALIZE_SCRIPT } from './initialize-script.ts'
 import { addTransaction } from './ledger.ts'
 import { fail, settle } from './refresh.ts'
-import { type Account, loadState, type ProviderAccount, type Transaction } from './state.ts'
+import { type Account, openState, type ProviderAccount, type Transaction } from './state.ts'
 import type { World } from './world.ts'
 
 export interface YodleeSimulatorOptions extends SimulatorOptions {
@@ -35,7 +31,7 @@ export interface RecordedCall extends Call {
   answer: unknown
 }
 
-export interface YodleeSimulator extends Simulator {
+export interface YodleeSimulator extends Simulator, ServedControls {
   calls: readonly RecordedCall[]
   /** What was posted to subscribers, with the answer's status; null when nobody answered. */
   webhooks: readonly { url: string; body: string; status: number | null }[]
@@ -52,19 +48,30 @@ export interface YodleeSimulator extends Simulator {
   editTransaction(providerAccountId: number, id: number, changes: Partial<Pick<Transaction, 'status' | 'cents'>>): void
   removeTransaction(providerAccountId: number, id: number): void
   webhooksSettled(): Promise<void>
-  release(): void
 }
 
 const CALLS_KEPT = 2_000
 const HUGE_BYTES = 48 * 1_048_576
 const HTML = '<!doctype html><html><head><title>Yodlee</title></head><body><h1>Back soon</h1></body></html>'
 
+/** What the API answers while one of these faults is armed. */
+const FAILURES = {
+  throttle: errorReply(429, 'Y500', 'Too many requests', { 'retry-after': '45' }),
+  throttleBare: errorReply(429, 'Y500', 'Too many requests'),
+  forbidden: errorReply(403, 'Y901', 'Service not supported'),
+  unavailable: htmlReply(503, HTML),
+  badGateway: textReply(502, 'Bad Gateway'),
+  html: htmlReply(200, HTML),
+  empty: emptyReply(200),
+}
+
 /** A stand-in for Yodlee: core API 1.1, FastLink 4, unsigned webhooks. Source: Yodlee's core API document, version 1.1 */
 export function createYodleeSimulator(options: YodleeSimulatorOptions): YodleeSimulator {
   const seed = options.seed ?? 1
-  const state = loadState(options.stateFile)
-  const faults = new Faults(FAULTS)
-  const held = new HeldRequests()
+  const store = openState(options.stateFile)
+  const state = store.data
+  const front = new HttpFront(options, store, FAULTS)
+  const { faults, now } = front
   const sessions = new Map<string, Session>()
   const calls: RecordedCall[] = []
   const webhooks: { url: string; body: string; status: number | null }[] = []
@@ -76,36 +83,28 @@ export function createYodleeSimulator(options: YodleeSimulatorOptions): YodleeSi
     giant: options.giant ?? { accounts: 600, transactions: 2_500 },
     directory: buildProviders(seed, options.institutionCount ?? 400),
     adminLoginName: options.adminLoginName ?? 'sandbox-admin',
-    nowMs: () => (options.now?.() ?? new Date()).getTime() + state.clockMs,
+    nowMs: () => now().getTime(),
     baseUrl: options.baseUrl,
-    save: () => writeState(options.stateFile, state),
+    save: () => store.save(),
     send: (event, body) => {
       const url = state.subscriptions[event]
       if (url !== undefined) posting = posting.then(async () => void webhooks.push(await post(url, JSON.stringify(body))))
     },
   }
 
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const url = new URL(request.url ?? '/', 'http://simulator')
-    const path = withoutPrefix(url.pathname, options.baseUrl())
-    const call: Call = {
-      method: request.method ?? 'GET',
-      path,
-      query: url.searchParams,
-      headers: request.headers,
-      body: await readBody(request),
-    }
+  async function answer({ request, response, method, path, query, headers, body }: FrontCall): Promise<Reply> {
+    const call: Call = { method, path, query, headers, body }
     const page = fastlinkReply(call)
-    if (page) return send(response, page)
-    if (faults.take('slow')) await held.hold(response)
-    if (faults.take('reset')) return void request.socket.destroy()
-    const replaced = failBefore()
+    if (page) return page
+    if (faults.take('slow')) await front.held.hold(response)
+    if (faults.take('reset')) return DROPPED
+    const replaced = armedReply(faults, FAILURES)
     const reply = replaced ?? answerApi(call, bearerToken(request))
     calls.push({ ...call, status: reply.status, answer: replaced || reply.body === '' ? null : JSON.parse(reply.body) })
     if (calls.length > CALLS_KEPT) calls.shift()
-    if (faults.take('huge')) return send(response, paddedReply(reply, HUGE_BYTES))
-    if (faults.take('truncated')) return send(response, cutReply(reply))
-    send(response, /^\/(accounts|transactions)$/.test(path) && faults.take('schemaDrift') ? driftReply(reply) : reply)
+    if (faults.take('huge')) return paddedReply(reply, HUGE_BYTES)
+    if (faults.take('truncated')) return cutReply(reply)
+    return /^\/(accounts|transactions)$/.test(path) && faults.take('schemaDrift') ? driftReply(reply) : reply
   }
 
   function fastlinkReply({ method, path, body }: Call): Reply | null {
@@ -114,16 +113,6 @@ export function createYodleeSimulator(options: YodleeSimulatorOptions): YodleeSi
     if (path === '/') return launch(world, sessions, new URLSearchParams(body))
     const [, id] = /^\/fastlink\/([\w-]{1,60})$/.exec(path) ?? []
     return id === undefined ? null : goOn(world, sessions, id, new URLSearchParams(body))
-  }
-
-  function failBefore(): Reply | null {
-    if (faults.take('throttle')) return errorReply(429, 'Y500', 'Too many requests', { 'retry-after': '45' })
-    if (faults.take('throttleBare')) return errorReply(429, 'Y500', 'Too many requests')
-    if (faults.take('forbidden')) return errorReply(403, 'Y901', 'Service not supported')
-    if (faults.take('unavailable')) return htmlReply(503, HTML)
-    if (faults.take('badGateway')) return textReply(502, 'Bad Gateway')
-    if (faults.take('html')) return htmlReply(200, HTML)
-    return faults.take('empty') ? { status: 200, type: '', body: '' } : null
   }
 
   function answerApi(call: Call, token: string): Reply {
@@ -153,7 +142,7 @@ export function createYodleeSimulator(options: YodleeSimulatorOptions): YodleeSi
     return account
   }
 
-  const controls = controlsOf({ answer, faults, held, state: { data: state, save: world.save } })
+  const controls = front.serve(answer)
   return {
     key: 'yodlee',
     calls,
@@ -201,7 +190,6 @@ export function createYodleeSimulator(options: YodleeSimulatorOptions): YodleeSi
       world.save()
     },
     webhooksSettled: () => posting,
-    release: () => held.release(),
     close: async () => {
       await controls.close()
       await posting

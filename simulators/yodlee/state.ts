@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { StateStore } from '../kit/state.ts'
 
 /** Everything that a restart must not forget. Times are milliseconds since 1970 by the simulator's clock. */
 export interface YodleeState {
@@ -56,7 +56,6 @@ export interface ProviderAccount {
   transactions: Transaction[]
 }
 
-export function loadState(file: string | undefined): YodleeState {
-  if (file !== undefined && existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as YodleeState
-  return { clockMs: 0, serial: 10_000_000, users: {}, tokens: {}, providerAccounts: {}, subscriptions: {} }
+export function openState(file: string | undefined): StateStore<YodleeState> {
+  return new StateStore(file, { clockMs: 0, serial: 10_000_000, users: {}, tokens: {}, providerAccounts: {}, subscriptions: {} })
 }

@@ -32,23 +32,25 @@ export interface ServedControls<Entry = LoggedRequest> extends Omit<Simulator, '
 }
 
 export interface ServeOptions<Entry extends { status: number }> {
-  answer(call: Call<Entry>): Promise<Reply> | Reply
+  /** Null: it was answered already. */
+  answer(call: Call<Entry>): Promise<Reply | null> | Reply | null
   toEntry(call: Omit<Call<Entry>, 'entry'>): Entry
   /** Sends a reply; with an id of the request and no caching when left out. */
   send?: Sender
+  /** 1 MiB when left out; 0: the body is left to `answer`. */
   maxBodyBytes?: number
 }
 
 /** HTTP front of a simulator: clock, faults, log and held requests, the same for all. */
-export class HttpFront<Name extends string> {
-  readonly faults: Faults<Name>
+export class HttpFront<Name extends string, Fault = string> {
+  readonly faults: Faults<Name, Fault>
   readonly held = new HeldRequests()
   readonly baseUrl: () => string
   /** The simulator's clock, which tests move. */
   readonly now: () => Date
   readonly #state: StateStore<{ clockMs: number }>
 
-  constructor(options: SimulatorOptions, state: StateStore<{ clockMs: number }>, faults: Readonly<Record<Name, string>>) {
+  constructor(options: SimulatorOptions, state: StateStore<{ clockMs: number }>, faults: Readonly<Record<Name, Fault>>) {
     this.faults = new Faults(faults)
     this.baseUrl = options.baseUrl
     this.now = () => new Date((options.now?.() ?? new Date()).getTime() + state.data.clockMs)
@@ -64,7 +66,7 @@ export class HttpFront<Name extends string> {
     const log = new RequestLog<Entry>()
     const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
       const url = new URL(request.url ?? '/', 'http://simulator')
-      const body = await readBody(request, options.maxBodyBytes)
+      const body = options.maxBodyBytes === 0 ? '' : await readBody(request, options.maxBodyBytes)
       const { method = 'GET', headers } = request
       const path = withoutPrefix(url.pathname, this.baseUrl())
       const form = method === 'POST' ? new URLSearchParams(body) : null
@@ -72,7 +74,7 @@ export class HttpFront<Name extends string> {
       const call = { ...read, entry: log.note(options.toEntry(read), response) }
       const reply = await options.answer(call)
       const sender = options.send ?? send
-      sender(response, reply)
+      if (reply) sender(response, reply)
     }
     return {
       handle: (request, response) => {

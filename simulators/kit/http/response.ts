@@ -7,6 +7,8 @@ export interface Reply {
   type: string
   body: string
   headers?: Record<string, string>
+  /** Blanks that are streamed before the body, without a length. */
+  paddingBytes?: number
 }
 
 export function jsonReply(status: number, body: object, headers: Record<string, string> = {}): Reply {
@@ -25,6 +27,17 @@ export function textReply(status: number, body: string, headers: Record<string, 
 export function pageReply(status: number, body: string): Reply {
   const policy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
   return { ...htmlReply(status, body), headers: { 'content-security-policy': policy } }
+}
+
+/** A page of an aggregator's window: as above, never stored, and without another base address. `isFramed`: it may lie in a frame. */
+export function windowReply(status: number, body: string, isFramed = false): Reply {
+  const policy = `default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'${isFramed ? '' : "; frame-ancestors 'none'"}`
+  return { ...htmlReply(status, body), headers: { 'content-security-policy': policy, 'cache-control': 'no-store' } }
+}
+
+/** After a form: 303. */
+export function seeOtherReply(location: string): Reply {
+  return { status: 303, type: 'text/plain', body: '', headers: { location, 'cache-control': 'no-store' } }
 }
 
 export function redirectReply(location: string): Reply {
@@ -56,9 +69,30 @@ export function sendWith(headers: (reply: Reply) => Record<string, string>): Sen
   return (response, reply) => {
     if (reply.status === 0) return void response.socket?.destroy()
     const bytes = Buffer.from(reply.body)
-    const length = { ...(bytes.length > 0 ? { 'content-type': reply.type } : {}), 'content-length': bytes.length }
-    response.writeHead(reply.status, { ...length, ...headers(reply), ...reply.headers }).end(bytes)
+    const hasLength = reply.status !== 204 && reply.paddingBytes === undefined
+    response.writeHead(reply.status, {
+      ...(bytes.length > 0 ? { 'content-type': reply.type } : {}),
+      ...(hasLength ? { 'content-length': bytes.length } : {}),
+      ...headers(reply),
+      ...reply.headers,
+    })
+    if (reply.paddingBytes === undefined) response.end(bytes)
+    else pad(response, reply.paddingBytes, bytes)
   }
 }
 
 export const send = sendWith(() => ({ 'cache-control': 'no-cache, no-store', 'x-request-id': randomBytes(16).toString('hex') }))
+
+/** As fast as the caller reads; ends when it hangs up. */
+function pad(response: ServerResponse, paddingBytes: number, body: Buffer): void {
+  const chunk = Buffer.alloc(65_536, 0x20)
+  let left = Math.ceil(paddingBytes / chunk.length)
+  const more = (): void => {
+    while (left-- > 0) {
+      if (response.destroyed) return
+      if (!response.write(chunk)) return void response.once('drain', more)
+    }
+    response.end(body)
+  }
+  more()
+}
