@@ -1,6 +1,6 @@
 import { SourceError } from '../src/connectors/contract/contract.ts'
-import { createSources } from '../src/connectors/contract/sources.ts'
 import { connectorsWith } from '../src/connectors/registry.ts'
+import { createSources } from '../src/connectors/sources.ts'
 import { SecretRedactor } from '../src/model/secret-redactor.ts'
 import { readConfig } from '../src/process/config.ts'
 import { createLog } from '../src/process/log.ts'
@@ -11,7 +11,7 @@ import { endLeases } from '../src/store/jobs/leases.ts'
 import { checkKeys } from '../src/store/keys/key-fingerprints.ts'
 import { openKeys } from '../src/store/keys/keys.ts'
 import { createSealer } from '../src/store/keys/sealing.ts'
-import type { SyncDeps } from '../src/sync/deps.ts'
+import type { SyncDeps } from '../src/sync/context/deps.ts'
 
 /** The database, the keys and the mappings of a deployment, and no way out to any source. */
 export async function openReplayDeps(

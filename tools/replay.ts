@@ -6,7 +6,7 @@ import { listInstanceIds } from '../src/store/access/instances.ts'
 import { inTransaction } from '../src/store/db/database.ts'
 import { type ReplayReport, readReplayReport } from '../src/store/records/replay-reports.ts'
 import { createReplay } from '../src/store/records/replays.ts'
-import type { SyncDeps } from '../src/sync/deps.ts'
+import type { SyncDeps } from '../src/sync/context/deps.ts'
 import { handleReplayJob } from '../src/sync/replay/replay.ts'
 import { openReplayDeps } from './replay-deps.ts'
 

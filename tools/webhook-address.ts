@@ -1,8 +1,8 @@
 import { connectors } from '../src/connectors/registry.ts'
 import { readConfig } from '../src/process/config.ts'
 import { openKeys } from '../src/store/keys/keys.ts'
-import { webhookUrlOf } from '../src/sync/sources/subscribe.ts'
-import { tokenHasher } from '../src/sync/token-hash.ts'
+import { tokenHasher } from '../src/sync/context/token-hash.ts'
+import { webhookUrlOf } from '../src/sync/provider-webhooks/subscribe.ts'
 
 /** `npm run webhook-address`: where sources that do not sign their webhooks have to send them. The addresses are secrets. */
 async function main(): Promise<void> {

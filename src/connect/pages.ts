@@ -6,12 +6,11 @@ import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest 
 import { toNetwork } from '../model/values/network.ts'
 import { findActiveConnection } from '../store/connections/connections.ts'
 import { acrossInstances } from '../store/db/instance-scope.ts'
-import { addAssetRoutes } from './assets.ts'
-import { addColoursRoute, addRequesterLogoRoute } from './branding.ts'
-import { writeLanguage } from './cookies.ts'
-import { toLocale } from './locale.ts'
-import { addLogoRoutes } from './logos.ts'
-import { Problem, type ProblemKind, toProblem } from './problem.ts'
+import { addAssetRoutes } from './assets/assets.ts'
+import { addColoursRoute, addRequesterLogoRoute } from './branding/branding.ts'
+import { addLogoRoutes } from './branding/logos.ts'
+import { writeLanguage } from './http/cookies.ts'
+import { Problem, type ProblemKind, toProblem } from './http/problem.ts'
 import { addAccessibilityRoutes } from './routes/accessibility.ts'
 import { addBooksRoutes } from './routes/books.ts'
 import { addCallbackRoutes } from './routes/callback.ts'
@@ -24,10 +23,11 @@ import { addReceiptRoutes } from './routes/receipts.ts'
 import { addReminderRoutes } from './routes/reminders.ts'
 import { addResultRoutes } from './routes/result.ts'
 import { addSourceRoutes, MAX_UPLOADED_BYTES } from './routes/source.ts'
+import { toLocale } from './texts/locale.ts'
 import { donePath } from './views/done.ts'
 import { type Sender, sendPage } from './views/page.ts'
 import { problemPage } from './views/problem.ts'
-import { type ConnectDeps, enterVisitOfCookie, isSecure, readText, readVisitor, type Visit } from './visitor.ts'
+import { type ConnectDeps, enterVisitOfCookie, isSecure, readText, readVisitor, type Visit } from './visit/visitor.ts'
 
 const MAX_FORM_BYTES = 64 * 1024
 /** What they learn who try links out, or open the pages without one. */
@@ -42,7 +42,7 @@ const MAX_PARTS = 50
 export function connectPages(deps: ConnectDeps): FastifyPluginAsync {
   return async (app) => {
     addLogoRoutes(app, deps.sources)
-    addRequesterLogoRoute(app, deps)
+    addRequesterLogoRoute(app, deps.database)
     const sender = { assets: await addAssetRoutes(app), isSecure: isSecure(deps) }
     await app.register((pages) => addPages(pages, deps, sender), { prefix: '/connect' })
   }

@@ -5,9 +5,9 @@ import type { Locale } from '../model/values/text.ts'
 import type { Db } from '../store/db/database.ts'
 import type { Sealer } from '../store/keys/sealing.ts'
 import { insertMail, type MailLimits, secondsUntilAllowed } from '../store/mail/mails.ts'
-import type { MailFacts, MailKind } from './facts.ts'
 import { DEFAULT_BRANDING, type MailBranding, renderHtml, renderText } from './render.ts'
 import { composeMail } from './templates.ts'
+import type { MailFacts, MailKind } from './texts/facts.ts'
 
 /** What queueing a mail takes; there is none where no mail server is set. */
 export interface MailContext {

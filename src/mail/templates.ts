@@ -1,8 +1,8 @@
 import { type Calendar, writeDay, writeMoment } from '../model/values/dates.ts'
 import { safeDisplayName } from '../model/values/display-names.ts'
 import type { Locale } from '../model/values/text.ts'
-import type { MailFacts, MailKind } from './facts.ts'
 import { en, type MailTexts } from './texts/en.ts'
+import type { MailFacts, MailKind } from './texts/facts.ts'
 import { frCa } from './texts/fr-ca.ts'
 
 /** A part of a letter; each comes out in plain text and in HTML. */

@@ -4,7 +4,7 @@ import { toServiceId } from '../model/catalogue.ts'
 import { deleteConnection, findActiveConnection } from '../store/connections/connections.ts'
 import { beginAuthorization, completeRedirect, startRedirect } from '../sync/authorize/authorize.ts'
 import { submitFiles } from '../sync/authorize/submit-files.ts'
-import type { SyncDeps } from '../sync/deps.ts'
+import type { SyncDeps } from '../sync/context/deps.ts'
 import { issueLink, type OpenLink, openLink } from '../sync/links/link.ts'
 import { runSync } from '../sync/runs/run.ts'
 

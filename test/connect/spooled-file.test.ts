@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { describe, expect, it } from 'vitest'
-import { SpooledFile } from '../../src/connect/spooled-file.ts'
+import { SpooledFile } from '../../src/connect/uploads/spooled-file.ts'
 
 const named = async () => (await readdir(tmpdir())).filter((name) => name.startsWith('countinghouse-upload-'))
 

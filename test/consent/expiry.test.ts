@@ -10,7 +10,7 @@ import { beginAuthorization, submitForm } from '../../src/sync/authorize/authori
 import { endExpiredConsents } from '../../src/sync/authorize/consent.ts'
 import { savePendingAuthorization } from '../../src/sync/authorize/pending-authorization.ts'
 import { requestRefresh, resume, suspend } from '../../src/sync/connection/connection-actions.ts'
-import type { SyncDeps } from '../../src/sync/deps.ts'
+import type { SyncDeps } from '../../src/sync/context/deps.ts'
 import { issueLink, openLink } from '../../src/sync/links/link.ts'
 import { openSyncHarness, type SyncHarness } from '../sync/harness.ts'
 import { ScriptedSource } from '../sync/scripted-source.ts'

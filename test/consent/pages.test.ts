@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { toServiceId } from '../../src/model/catalogue.ts'
+import { changeLogo, changeOwnerPages, type OwnerPagesInput } from '../../src/sync/branding/owner-pages.ts'
 import { issueLink, type LinkOptions } from '../../src/sync/links/link.ts'
-import { changeLogo, changeOwnerPages, type OwnerPagesInput } from '../../src/sync/owner/owner-pages.ts'
 import { type ConnectHarness, openConnectHarness, type SourceKey } from '../connect/kit/harness.ts'
 import { type LoadedPage, Owner } from '../connect/kit/owner.ts'
 

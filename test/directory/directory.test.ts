@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ConnectorDescription, Institution } from '../../src/connectors/contract/contract.ts'
-import { createSources, type Source } from '../../src/connectors/contract/sources.ts'
+import { createSources, type Source } from '../../src/connectors/sources.ts'
 import { openDatabase } from '../../src/store/db/database.ts'
 import { searchInstitutions } from '../../src/store/sources/institution-search.ts'
 import { ensureDirectory, queueDirectories, syncDirectory } from '../../src/sync/sources/directory.ts'

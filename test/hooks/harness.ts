@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { Registry } from 'prom-client'
-import { createApi } from '../../src/api/http/server.ts'
+import { createApi } from '../../src/api/server.ts'
 import type { Credentials, Kit } from '../../src/connectors/contract/contract.ts'
-import { createSources } from '../../src/connectors/contract/sources.ts'
 import { connectors } from '../../src/connectors/registry.ts'
+import { createSources } from '../../src/connectors/sources.ts'
 import { toServiceId } from '../../src/model/catalogue.ts'
 import type { StatusCode } from '../../src/model/statuses.ts'
 import { createCompany } from '../../src/store/connections/companies.ts'
 import { createConnection, writeGrant } from '../../src/store/connections/connections.ts'
+import type { SyncDeps } from '../../src/sync/context/deps.ts'
 import { sealCredentials } from '../../src/sync/credentials/credentials.ts'
-import type { SyncDeps } from '../../src/sync/deps.ts'
 import { testApi } from '../harness/test-api.ts'
 
 export interface WaitingJob {

@@ -4,7 +4,7 @@ import { mx } from '../../src/connectors/mx/index.ts'
 import { xero } from '../../src/connectors/xero/index.ts'
 import { yodlee } from '../../src/connectors/yodlee/index.ts'
 import { createLog } from '../../src/process/log.ts'
-import { webhookUrlOf } from '../../src/sync/sources/subscribe.ts'
+import { webhookUrlOf } from '../../src/sync/provider-webhooks/subscribe.ts'
 import { type Harness, openHarness } from '../connectors/mx/harness.ts'
 import { type HooksHarness, openHooksHarness } from './harness.ts'
 

@@ -7,7 +7,7 @@ import { createCompany } from '../../src/store/connections/companies.ts'
 import { type Database, inTransaction, openDatabase } from '../../src/store/db/database.ts'
 import { acrossInstances, enterInstance, withinInstance } from '../../src/store/db/instance-scope.ts'
 import { ScopedQuery } from '../../src/store/db/scoped-query.ts'
-import { SYSTEM_INSTANCE_ID } from '../../src/sync/system-instance.ts'
+import { SYSTEM_INSTANCE_ID } from '../../src/sync/context/system-instance.ts'
 import { type TestDatabase, testDatabase } from '../harness/database.ts'
 
 /** Two customers on one connection: whatever one leaves behind on it, the other would meet. */

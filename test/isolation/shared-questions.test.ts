@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createPageCache } from '../../src/api/http/create-page-cache.ts'
+import { createPageCache } from '../../src/api/read-cache/create-page-cache.ts'
 import { withinInstance } from '../../src/store/db/instance-scope.ts'
 import { announceChange } from '../../src/store/records/publication-changes.ts'
 import { toPublicationKey } from '../../src/store/records/publication-key.ts'

@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks'
 import type { Static } from 'typebox'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { TEXTS } from '../../src/connect/locale.ts'
+import { TEXTS } from '../../src/connect/texts/locale.ts'
 import { verifyBody, verifyWebhook } from '../../src/webhooks/verify.ts'
 import { browserNote, lacksBrowser, openBrowser } from '../harness/browser.ts'
 import { until } from '../process/deadline.ts'

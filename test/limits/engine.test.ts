@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type HttpResponse, type Kit, SourceError } from '../../src/connectors/contract/contract.ts'
 import type { SourceLimit } from '../../src/connectors/contract/limits.ts'
-import { createSources } from '../../src/connectors/contract/sources.ts'
+import { createSources } from '../../src/connectors/sources.ts'
 import { disconnect } from '../../src/sync/connection/connection-actions.ts'
 import { createRateLimiter } from '../../src/sync/rate-limits/shared-rate-limiter.ts'
 import { openSyncHarness, type SyncHarness } from '../sync/harness.ts'

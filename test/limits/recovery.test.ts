@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { type HttpResponse, SourceError } from '../../src/connectors/contract/contract.ts'
-import { createSources } from '../../src/connectors/contract/sources.ts'
+import { createSources } from '../../src/connectors/sources.ts'
 import { forgetFailures } from '../../src/store/sources/source-recovery.ts'
 import { systemClock } from '../../src/sync/rate-limits/rate-limiter-clock.ts'
 import { createRateLimiter } from '../../src/sync/rate-limits/shared-rate-limiter.ts'

@@ -1,6 +1,6 @@
 import { Registry } from 'prom-client'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createApi } from '../../src/api/http/server.ts'
+import { createApi } from '../../src/api/server.ts'
 import { type Catcher, startCatcher } from '../../src/mail/catcher.ts'
 import { mailHandlers } from '../../src/mail/jobs.ts'
 import { queueMail } from '../../src/mail/queue.ts'

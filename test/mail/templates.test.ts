@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { MailFacts, MailKind } from '../../src/mail/facts.ts'
 import { toNote } from '../../src/mail/queue.ts'
 import { DEFAULT_BRANDING, renderHtml, renderText } from '../../src/mail/render.ts'
 import { composeMail } from '../../src/mail/templates.ts'
+import type { MailFacts, MailKind } from '../../src/mail/texts/facts.ts'
 import type { Locale } from '../../src/model/values/text.ts'
 
 const AT = new Date('2026-12-01T12:00:00Z')

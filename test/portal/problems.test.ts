@@ -12,7 +12,7 @@ const ABOUT_FIELDS = /\b(?:badField\([^,()]+, |InvalidCallbackUrl\()(['`])((?:[^
 /** Asked by programs alone: no page of the portal leads there. */
 const UNSEEN = /file-feed|replays\.ts|audit\.ts/
 /** Where the faults of what admins set about owners, and of links, are put together. */
-const SETTINGS = ['sync/owner/owner-pages.ts', 'sync/links/return-address.ts', 'api/schemas/link-options.ts']
+const SETTINGS = ['sync/branding/owner-pages.ts', 'sync/branding/return-address.ts', 'api/schemas/link-options.ts']
 const ABOUT_SETTINGS = /(['`])((?:is|has|must) (?:[^'`\\\n]|\\.)+?)\1/g
 
 function listFiles(): string[] {

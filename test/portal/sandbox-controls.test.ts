@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Registry } from 'prom-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Sandbox, startSandbox } from '../../simulators/sandbox.ts'
-import { createApi } from '../../src/api/http/server.ts'
+import { createApi } from '../../src/api/server.ts'
 import { bearerOf, type TestApi, testApi } from '../harness/test-api.ts'
 import { findFreePort } from '../process/service.ts'
 

@@ -1,7 +1,7 @@
 import { recordColumns } from '../../src/store/records/record-pages.ts'
 import type { RecordScope } from '../../src/store/records/records.ts'
 import { beginAuthorization, submitForm } from '../../src/sync/authorize/authorize.ts'
-import type { SyncDeps } from '../../src/sync/deps.ts'
+import type { SyncDeps } from '../../src/sync/context/deps.ts'
 import { issueLink, openLink } from '../../src/sync/links/link.ts'
 import { readRecords } from '../harness/read-records.ts'
 

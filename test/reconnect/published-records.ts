@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { findConnection } from '../../src/store/connections/connections.ts'
 import type { RecordScope } from '../../src/store/records/records.ts'
-import type { SyncDeps } from '../../src/sync/deps.ts'
+import type { SyncDeps } from '../../src/sync/context/deps.ts'
 import type { SyncHarness } from '../sync/harness.ts'
 import { toDay } from './bank-model.ts'
 import { type ReadAccount, type ReadMovement, readAccounts, readMovements } from './owner.ts'

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Status } from '../../src/model/statuses.ts'
-import { enqueueKeepAlives, reconcileLeftVersions } from '../../src/sync/credentials/credentials-keep-alive.ts'
+import { reconcileLeftVersions } from '../../src/sync/credentials/credentials-versions.ts'
 import { syncHandlers } from '../../src/sync/jobs.ts'
+import { enqueueKeepAlives } from '../../src/sync/runs/credentials-keep-alive.ts'
 import type { ConnectionKey } from './harness.ts'
 import { openProvidersHarness, type ProviderKey, type ProvidersHarness } from './providers-harness.ts'
 

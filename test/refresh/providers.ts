@@ -1,6 +1,6 @@
 import type { ConnectorDescription } from '../../src/connectors/contract/contract.ts'
-import { createSources, type Sources } from '../../src/connectors/contract/sources.ts'
 import { freshbooks } from '../../src/connectors/freshbooks/index.ts'
+import { createSources, type Sources } from '../../src/connectors/sources.ts'
 import { createKit } from '../../src/connectors/toolkit/kit.ts'
 import { xero } from '../../src/connectors/xero/index.ts'
 import type { Egress } from '../../src/egress/egress.ts'

@@ -11,7 +11,7 @@ import { openKeys } from '../../src/store/keys/keys.ts'
 import { beginAuthorization, completeRedirect, startRedirect, UnknownState } from '../../src/sync/authorize/authorize.ts'
 import { handleCompletionJob } from '../../src/sync/authorize/completion.ts'
 import { issueLink, openLink } from '../../src/sync/links/link.ts'
-import { handleWebhook } from '../../src/sync/sources/hints.ts'
+import { handleWebhook } from '../../src/sync/provider-webhooks/hints.ts'
 import { openSyncHarness, type SyncHarness } from './harness.ts'
 import { HostedSource, matchOf } from './hosted-source.ts'
 

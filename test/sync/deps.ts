@@ -1,10 +1,10 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import type { ConnectorDescription, Kit } from '../../src/connectors/contract/contract.ts'
-import { createSources } from '../../src/connectors/contract/sources.ts'
+import { createSources } from '../../src/connectors/sources.ts'
 import type { Database } from '../../src/store/db/database.ts'
 import type { Keys } from '../../src/store/keys/keys.ts'
 import { createSealer } from '../../src/store/keys/sealing.ts'
-import type { SyncDeps } from '../../src/sync/deps.ts'
+import type { SyncDeps } from '../../src/sync/context/deps.ts'
 
 /** What the sync room works with, for sources that do no HTTP. An error in the log is an error of the test. */
 export function depsOn(database: Database, keys: Keys, sources: readonly ConnectorDescription[]): SyncDeps {

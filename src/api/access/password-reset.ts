@@ -5,7 +5,7 @@ import { consumePasswordReset, createPasswordReset, findPasswordReset } from '..
 import { endSessionsOfUser } from '../../store/access/refresh-tokens.ts'
 import { findLoginUser, findUser, normalizeEmail, noteProvenEmail, updatePasswordHash } from '../../store/access/users.ts'
 import { inTransaction } from '../../store/db/database.ts'
-import type { SyncDeps } from '../../sync/deps.ts'
+import type { SyncDeps } from '../../sync/context/deps.ts'
 import { badField, conflict, tooManyRequests } from '../errors/errors.ts'
 import { type Access, audit, hashSecret, newSecret } from './access.ts'
 import { findPasswordFault } from './password-rules.ts'

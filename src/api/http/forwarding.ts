@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { onRequestHookHandler } from 'fastify'
 import { rangeMatcher } from '../../model/values/network.ts'
-import type { ApiDeps } from '../deps.ts'
+import type { ApiDeps } from '../context/deps.ts'
 import { forbidden } from '../errors/errors.ts'
 
 const WARNING_EVERY_MS = 3_600_000

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { claimKey, type KeyedRequest, saveAnswer } from '../../store/access/idempotency-keys.ts'
 import { withinInstance } from '../../store/db/instance-scope.ts'
 import type { SealContext } from '../../store/keys/sealing.ts'
-import type { ApiDeps } from '../deps.ts'
+import type { ApiDeps } from '../context/deps.ts'
 import { ApiError, badField, conflict } from '../errors/errors.ts'
 
 const HEADER = 'idempotency-key'

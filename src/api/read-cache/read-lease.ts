@@ -21,7 +21,7 @@ const MAX_VERSIONS = 100_000
 /**
  * Which publications have not changed since they were last looked at, so that a read of a kept page asks nobody.
  *
- * Whoever changes a publication announces it and waits a little longer than a lease (`sync/runs/announced-change.ts`). Here one question, twice in each
+ * Whoever changes a publication announces it and waits a little longer than a lease (`sync/connection/announced-change.ts`). Here one question, twice in each
  * lease and only while there are reads, asks what is announced. While the lease that it gives lasts, no publication can have changed but
  * those; they are asked for at each read until the change was made. A lost question, a slow database or a process that was stopped only ends
  * the lease: then each read asks the database, as it does with a lease of 0 (docs/decisions/0008).

@@ -1,6 +1,6 @@
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger'
 import type { RouteRoles } from '../access/caller.ts'
-import type { ApiSettings } from '../http/settings.ts'
+import type { ApiSettings } from '../context/settings.ts'
 import { describeEvents } from '../schemas/event-bodies.ts'
 import { OPERATION_TEXTS, TAG_TEXTS } from './reference-texts.ts'
 

@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import { listBooks, pickBooks } from '../../sync/authorize/books-choice.ts'
-import { requirePostedVisit, requireVisit } from '../guards.ts'
-import { Problem } from '../problem.ts'
+import { Problem } from '../http/problem.ts'
 import { booksPage } from '../views/books-choice.ts'
 import { donePath } from '../views/done.ts'
 import { type Sender, sendPage } from '../views/page.ts'
-import { type ConnectDeps, readText } from '../visitor.ts'
+import { requirePostedVisit, requireVisit } from '../visit/guards.ts'
+import { type ConnectDeps, readText } from '../visit/visitor.ts'
 
 /** The choice between several books that one login opened. */
 export function addBooksRoutes(app: FastifyInstance, deps: ConnectDeps, sender: Sender): void {

@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import { completeRedirect, UnknownState } from '../../sync/authorize/authorize.ts'
 import { BooksChoice } from '../../sync/authorize/books-choice.ts'
-import type { LinkCookie } from '../cookies.ts'
-import { requirePostedVisit } from '../guards.ts'
-import { Problem } from '../problem.ts'
+import type { LinkCookie } from '../http/cookies.ts'
+import { Problem } from '../http/problem.ts'
 import { donePath } from '../views/done.ts'
-import { type ConnectDeps, enterVisit, enterVisitOfCookie, pathTo, type Visitor } from '../visitor.ts'
+import { requirePostedVisit } from '../visit/guards.ts'
+import { type ConnectDeps, enterVisit, enterVisitOfCookie, pathTo, type Visitor } from '../visit/visitor.ts'
 
 /** What the glue of a widget may hand over, beside what is ours. */
 const MAX_FIELDS = 20

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import { searchInstitutions } from '../../store/sources/institution-search.ts'
 import { ensureDirectory } from '../../sync/sources/directory.ts'
-import { requireVisit } from '../guards.ts'
 import { type BankSearch, bankPage, suggestionsOf } from '../views/bank.ts'
 import { choosesBank, resumePath, type Sender, sendPage } from '../views/page.ts'
-import { type ConnectDeps, readText, type Visit } from '../visitor.ts'
+import { requireVisit } from '../visit/guards.ts'
+import { type ConnectDeps, readText, type Visit } from '../visit/visitor.ts'
 
 const PAGE_SIZE = 12
 /** So many are offered while the name is typed. */

@@ -3,12 +3,12 @@ import { isUuid } from '../../model/values/uuid.ts'
 import { findInstitutionRequest } from '../../store/sources/institutions.ts'
 import { missingBankId, recordMissingBank } from '../../sync/links/missing-bank.ts'
 import { findStatementsService, issueStatementsLink } from '../../sync/links/statements-link.ts'
-import { writeLinkCookies } from '../cookies.ts'
-import { requirePostedVisit, requireVisit } from '../guards.ts'
-import { Problem } from '../problem.ts'
+import { writeLinkCookies } from '../http/cookies.ts'
+import { Problem } from '../http/problem.ts'
 import { bankNotedPage, type MissingBank, missingBankPage } from '../views/missing-bank.ts'
 import { choosesBank, resumePath, type Sender, sendPage } from '../views/page.ts'
-import { type ConnectDeps, enterVisitOfCookie, isSecure, pathTo, readText } from '../visitor.ts'
+import { requirePostedVisit, requireVisit } from '../visit/guards.ts'
+import { type ConnectDeps, enterVisitOfCookie, isSecure, pathTo, readText } from '../visit/visitor.ts'
 
 const LONGEST = 200
 

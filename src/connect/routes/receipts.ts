@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { isUuid } from '../../model/values/uuid.ts'
 import { findReceipt, type Receipt } from '../../store/owners/receipts.ts'
-import { requireOwner } from '../owner-visit.ts'
-import { Problem } from '../problem.ts'
-import { listReceiptKeys, type ReceiptDocument, readReceipt } from '../receipts.ts'
+import { Problem } from '../http/problem.ts'
+import { listReceiptKeys, type ReceiptDocument, readReceipt } from '../owner/receipts.ts'
 import { type Sender, sendPage } from '../views/page.ts'
 import { receiptPage, receiptText, verifyPage } from '../views/receipt.ts'
-import { type ConnectDeps, readText } from '../visitor.ts'
+import { requireOwner } from '../visit/owner-visit.ts'
+import { type ConnectDeps, readText } from '../visit/visitor.ts'
 import { fileHeaders } from './owner-page.ts'
 
 const HOUR_S = 3600

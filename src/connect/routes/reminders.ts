@@ -3,11 +3,11 @@ import type { Locale } from '../../model/values/text.ts'
 import { findConsentOfLink, type LinkConsent } from '../../store/connections/hand-offs.ts'
 import { addressOfUsedLink } from '../../sync/owner/owner-access.ts'
 import { keepAndConfirm, mailRefusalOf } from '../../sync/owner/owner-mail.ts'
-import { requireCompletedVisit } from '../guards.ts'
-import { Problem } from '../problem.ts'
+import { Problem } from '../http/problem.ts'
 import { type Sender, sendPage } from '../views/page.ts'
 import { remindersKeptPage, remindersPage } from '../views/reminders.ts'
-import { type ConnectDeps, enterVisit, readText, type Visit } from '../visitor.ts'
+import { requireCompletedVisit } from '../visit/guards.ts'
+import { type ConnectDeps, enterVisit, readText, type Visit } from '../visit/visitor.ts'
 
 /** Where the owner wants a receipt and reminders. */
 export function addReminderRoutes(app: FastifyInstance, deps: ConnectDeps, sender: Sender): void {

@@ -1,5 +1,5 @@
 import { html } from '../../model/texts/html.ts'
-import { pathTo, type Visitor } from '../visitor.ts'
+import { pathTo, type Visitor } from '../visit/visitor.ts'
 import { heading, type Page, resumePath } from './page.ts'
 
 /** The public statement; anybody may read it, with a link or without. */

@@ -1,6 +1,6 @@
 import { type Html, html } from '../../model/texts/html.ts'
-import { isAllowedReturn, toReturnAddress } from '../../sync/links/return-address.ts'
-import type { Visit, Visitor } from '../visitor.ts'
+import { isAllowedReturn, toReturnAddress } from '../../sync/branding/return-address.ts'
+import type { Visit, Visitor } from '../visit/visitor.ts'
 
 /** The way back to whoever made the link, where one was named and is still allowed. */
 export function backLink(visitor: Visitor, visit: Visit, status: 'connected' | 'declined'): Html | null {

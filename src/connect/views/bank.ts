@@ -1,8 +1,8 @@
 import { type Html, html } from '../../model/texts/html.ts'
 import { safeDisplayName, safeFullName } from '../../model/values/display-names.ts'
 import type { FoundInstitution } from '../../store/sources/institution-search.ts'
-import { monogramPath } from '../logos.ts'
-import { pathTo, type Visit, type Visitor } from '../visitor.ts'
+import { monogramPath } from '../branding/logos.ts'
+import { pathTo, type Visit, type Visitor } from '../visit/visitor.ts'
 import { handOffOffer } from './hand-off.ts'
 import { heading, type Page } from './page.ts'
 

@@ -1,7 +1,7 @@
 import { html } from '../../model/texts/html.ts'
 import { safeDisplayName } from '../../model/values/display-names.ts'
-import { logoPath } from '../logos.ts'
-import { pathTo, type Visit, type Visitor } from '../visitor.ts'
+import { logoPath } from '../branding/logos.ts'
+import { pathTo, type Visit, type Visitor } from '../visit/visitor.ts'
 import { errorSummary, type FieldProblem, fieldErrorOf } from './field-problems.ts'
 import { heading, type Page } from './page.ts'
 

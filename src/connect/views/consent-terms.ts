@@ -5,8 +5,8 @@ import type { Locale } from '../../model/values/text.ts'
 import type { ConsentTexts } from '../../store/connections/consents.ts'
 import { expiryOf } from '../../sync/authorize/consent.ts'
 import type { OpenLink } from '../../sync/links/link.ts'
-import { TEXTS } from '../locale.ts'
-import { linkNames } from '../visitor.ts'
+import { TEXTS } from '../texts/locale.ts'
+import { linkNames } from '../visit/visitor.ts'
 
 /** What the owner agrees to, in one language. */
 export interface Terms {

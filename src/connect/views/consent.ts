@@ -1,7 +1,7 @@
 import { type Html, html } from '../../model/texts/html.ts'
-import { requesterLogo } from '../branding.ts'
-import { logoPath, monogramPath } from '../logos.ts'
-import { pathTo, type Visit, type Visitor } from '../visitor.ts'
+import { requesterLogo } from '../branding/branding.ts'
+import { logoPath, monogramPath } from '../branding/logos.ts'
+import { pathTo, type Visit, type Visitor } from '../visit/visitor.ts'
 import type { Terms } from './consent-terms.ts'
 import { heading, type Page } from './page.ts'
 

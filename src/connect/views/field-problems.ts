@@ -1,5 +1,5 @@
 import { type Html, html } from '../../model/texts/html.ts'
-import type { Visitor } from '../visitor.ts'
+import type { Visitor } from '../visit/visitor.ts'
 
 /** What is wrong with a field; with the whole form when `field` is null. */
 export interface FieldProblem {

@@ -1,8 +1,8 @@
 import { type Html, html } from '../../model/texts/html.ts'
 import { safeDisplayName } from '../../model/values/display-names.ts'
 import type { FileNote } from '../../sync/authorize/file-notes.ts'
-import { localize } from '../locale.ts'
-import type { Visitor } from '../visitor.ts'
+import { localize } from '../texts/locale.ts'
+import type { Visitor } from '../visit/visitor.ts'
 
 /** What of the uploaded files was left out, by file; nothing where all was taken. */
 export function renderFileNotes(visitor: Visitor, notes: readonly FileNote[]): Html | false {

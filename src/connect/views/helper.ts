@@ -1,8 +1,8 @@
 import { html } from '../../model/texts/html.ts'
 import type { FileNote } from '../../sync/authorize/file-notes.ts'
-import { requesterLogo } from '../branding.ts'
-import { logoPath } from '../logos.ts'
-import { pathTo, type Visit, type Visitor } from '../visitor.ts'
+import { requesterLogo } from '../branding/branding.ts'
+import { logoPath } from '../branding/logos.ts'
+import { pathTo, type Visit, type Visitor } from '../visit/visitor.ts'
 import { renderFileNotes } from './file-notes.ts'
 import { heading, type Page } from './page.ts'
 

@@ -1,6 +1,6 @@
 import { type Html, html } from '../../model/texts/html.ts'
 import { safeDisplayName } from '../../model/values/display-names.ts'
-import { pathTo, type Visit, type Visitor } from '../visitor.ts'
+import { pathTo, type Visit, type Visitor } from '../visit/visitor.ts'
 import { errorSummary, type FieldProblem, fieldErrorOf } from './field-problems.ts'
 import { heading, type Page } from './page.ts'
 

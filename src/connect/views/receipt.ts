@@ -3,9 +3,9 @@ import { nameZone, UTC, writeDay, writeMoment } from '../../model/values/dates.t
 import { safeDisplayName } from '../../model/values/display-names.ts'
 import type { Locale } from '../../model/values/text.ts'
 import type { Receipt } from '../../store/owners/receipts.ts'
-import { otherLocale, TEXTS } from '../locale.ts'
-import type { ReceiptDocument } from '../receipts.ts'
-import type { Visitor } from '../visitor.ts'
+import type { ReceiptDocument } from '../owner/receipts.ts'
+import { otherLocale, TEXTS } from '../texts/locale.ts'
+import type { Visitor } from '../visit/visitor.ts'
 import { OWNER_PAGE_PATH } from './owner-page.ts'
 import { heading, type Page } from './page.ts'
 

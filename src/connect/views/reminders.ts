@@ -1,5 +1,5 @@
 import { type Html, html } from '../../model/texts/html.ts'
-import { pathTo, type Visit, type Visitor } from '../visitor.ts'
+import { pathTo, type Visit, type Visitor } from '../visit/visitor.ts'
 import { errorSummary, fieldErrorOf } from './field-problems.ts'
 import { heading, type Page } from './page.ts'
 

@@ -1,6 +1,6 @@
 import type { Widget } from '../../connectors/contract/authorization.ts'
 import { html } from '../../model/texts/html.ts'
-import { pathTo, type Visit, type Visitor } from '../visitor.ts'
+import { pathTo, type Visit, type Visitor } from '../visit/visitor.ts'
 import { heading, type Page } from './page.ts'
 import { type ChosenBank, sourcePath } from './source.ts'
 

@@ -6,8 +6,9 @@ import { type Answers, type HttpResponse, type Page, type Session, SourceError }
 import { responseJson } from '../toolkit/answers.ts'
 import { hasFault, toSourceError } from './answer-fault.ts'
 import { fetchCurrencies } from './currencies.ts'
-import { LIST, listRows, textAt } from './read.ts'
+import { LIST } from './read.ts'
 import { callOrganization } from './request.ts'
+import { listRows, textAt } from './rows.ts'
 import { PageContextWire } from './wire.ts'
 
 /** The most that Zoho gives in a page. */

@@ -2,8 +2,8 @@ import type { Json } from '../../model/values/json.ts'
 import { type Answers, type HttpResponse, type Session, SourceError } from '../contract/contract.ts'
 import { answerJson, property, responseJson } from '../toolkit/answers.ts'
 import { hasFault, isRefusal, toSourceError } from './answer-fault.ts'
-import { listRows, textAt } from './read.ts'
 import { callOrganization } from './request.ts'
+import { listRows, textAt } from './rows.ts'
 
 /** Names of the answers beside a list of accounts. */
 const ORGANIZATION = 'organization'

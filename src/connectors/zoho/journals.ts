@@ -5,8 +5,9 @@ import type { Json } from '../../model/values/json.ts'
 import { type Answers, type HttpResponse, type Page, type Session, SourceError } from '../contract/contract.ts'
 import { responseJson } from '../toolkit/answers.ts'
 import { hasFault, isGone, isRefusal, toSourceError } from './answer-fault.ts'
-import { DRAFT, journalAnswer, LIST, listRows, REFUSED, readJournal, textAt } from './read.ts'
+import { DRAFT, journalAnswer, LIST, REFUSED, readJournal } from './read.ts'
 import { callOrganization } from './request.ts'
+import { listRows, textAt } from './rows.ts'
 import { PageContextWire } from './wire.ts'
 
 /** Rows of a page that is only looked at: the most that Zoho gives. */

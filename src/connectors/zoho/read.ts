@@ -7,6 +7,7 @@ import { answerJson, isJsonObject, property } from '../toolkit/answers.ts'
 import { versionAt } from '../toolkit/raw-values.ts'
 import { currencyReader } from './currencies.ts'
 import { toPostingId } from './map.ts'
+import { listRows, textAt } from './rows.ts'
 import { JournalWire, type PostingWire } from './wire.ts'
 
 /** Names of the answers in a page: the list, and one for each journal of it. */
@@ -69,19 +70,6 @@ export function readJournal(body: Json): Json {
   const journal = property(body, 'journal')
   if (typeof journal !== 'object' || journal === null) throw new SourceError('badData', 'Zoho answered no journal')
   return journal
-}
-
-/** The rows of a list. Anything that is no such answer throws `badData`. */
-export function listRows(body: Json, name: 'chartofaccounts' | 'journals' | 'bankaccounts'): Json[] {
-  const rows = property(body, name)
-  if (!Array.isArray(rows)) throw new SourceError('badData', `Zoho answered no list of ${name}`)
-  return rows
-}
-
-/** A property that is a text and not empty. */
-export function textAt(row: Json | undefined, name: string): string | null {
-  const value = property(row, name)
-  return typeof value === 'string' && value !== '' ? value : null
 }
 
 /** The postings of a journal, or why it is set aside. */

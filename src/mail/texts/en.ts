@@ -1,4 +1,4 @@
-import type { MailFacts } from '../facts.ts'
+import type { MailFacts } from './facts.ts'
 
 const DAYS = (days: number): string => (days === 1 ? 'tomorrow' : `in ${days} days`)
 

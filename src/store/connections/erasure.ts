@@ -1,5 +1,5 @@
 import type { Db } from '../db/database.ts'
-import { THROUGH_CONNECTION } from '../records/records.ts'
+import { THROUGH_CONNECTION } from './through-connection.ts'
 
 /** Deletes what a connection left besides its records: pages, runs, files, set-aside records. Its row and timeline stay as history. */
 export async function eraseConnectionData(db: Db, instanceId: string, connectionId: string): Promise<void> {

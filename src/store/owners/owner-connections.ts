@@ -1,7 +1,8 @@
 import type { Category, Entity } from '../../model/catalogue.ts'
 import type { StatusCode } from '../../model/statuses.ts'
+import { THROUGH_CONNECTION } from '../connections/through-connection.ts'
 import type { Db } from '../db/database.ts'
-import { IN_RECORD_SET, NOT_DELETED, THROUGH_CONNECTION } from '../records/records.ts'
+import { IN_RECORD_SET, NOT_DELETED } from '../records/records.ts'
 
 /** A connection as its owner is shown it. */
 export interface OwnedConnection {

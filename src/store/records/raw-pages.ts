@@ -1,5 +1,5 @@
+import { THROUGH_CONNECTION } from '../connections/through-connection.ts'
 import type { Db } from '../db/database.ts'
-import { THROUGH_CONNECTION } from './records.ts'
 
 /** One page of answers as received, compressed and sealed. */
 export interface RawPage {

@@ -1,4 +1,5 @@
 import type { Entity } from '../../model/catalogue.ts'
+import { THROUGH_CONNECTION } from '../connections/through-connection.ts'
 import type { Db } from '../db/database.ts'
 
 /** The published data of one company at one service. */
@@ -13,13 +14,6 @@ export const IN_RECORD_SET = 'instance_id = $1 and company_id = $2 and service_i
 
 /** Records of both kinds. */
 export const IN_RECORD_SETS = 'instance_id = $1 and company_id = $2 and service_id = $3 and place = any (places_of($2, $3))'
-
-/**
- * Of a connection ($1 its instance, $2 its id), found by the place of its data: an index over connections alone would cost every write, and without
- * statistics, as after a first sync, PostgreSQL takes it to look up a record among all of the connection.
- */
-export const THROUGH_CONNECTION = `instance_id = $1 and connection_id = $2
-  and place = any ((select places_of(company_id, service_id) from connections where instance_id = $1 and id = $2)::bigint[])`
 
 /**
  * Since when readers see a version of a record; of `record_versions`, with the instance, company and service of its place as SQL. The first ones

@@ -1,7 +1,8 @@
 import type { Entity } from '../../model/catalogue.ts'
 import type { SyncRun } from '../connections/sync-runs.ts'
+import { THROUGH_CONNECTION } from '../connections/through-connection.ts'
 import type { Db } from '../db/database.ts'
-import { IN_RECORD_SET, type RecordScope, THROUGH_CONNECTION } from './records.ts'
+import { IN_RECORD_SET, type RecordScope } from './records.ts'
 
 /** Set aside by a run that was published, so that what comes of them may be published too; a replay sees no others. */
 const SETTLED = `exists (select from sync_runs r where r.instance_id = q.instance_id and r.id = q.run_id

@@ -8,7 +8,7 @@ import { type Connection, findActiveConnection, lockConnection, writeStatus } fr
 import { type Db, inTransaction } from '../../store/db/database.ts'
 import { raiseEvent } from '../connection/events.ts'
 import { moveStatus } from '../connection/status.ts'
-import type { SyncDeps } from '../deps.ts'
+import type { SyncDeps } from '../context/deps.ts'
 import { faultOf } from '../runs/failure.ts'
 import { findService } from '../sources/catalogue.ts'
 import { ConsentTakenBack } from './consent.ts'

@@ -3,7 +3,7 @@ import { faultMessage } from '../../model/texts/status-messages.ts'
 import { expireAuthorizations, hasAuthorization, listAbandoned } from '../../store/connections/authorizations.ts'
 import { lockConnection } from '../../store/connections/connections.ts'
 import { inTransaction } from '../../store/db/database.ts'
-import type { SyncDeps } from '../deps.ts'
+import type { SyncDeps } from '../context/deps.ts'
 import { endAuthorization } from './authorization-failure.ts'
 
 const BATCH = 200

@@ -10,8 +10,9 @@ import {
 } from '../../store/connections/authorizations.ts'
 import { writeTrouble } from '../../store/connections/connection-faults.ts'
 import { withinInstance } from '../../store/db/instance-scope.ts'
+import type { SyncDeps } from '../context/deps.ts'
 import { alarmWaitMs, raiseClientAlarm } from '../credentials/credentials-alarm.ts'
-import type { SyncDeps } from '../deps.ts'
+import { LinkAlreadyUsed } from '../links/errors.ts'
 import type { OpenLink } from '../links/link.ts'
 import { faultOf } from '../runs/failure.ts'
 import { resumeAuthorization } from './authorization-context.ts'
@@ -19,7 +20,7 @@ import { Declined, recordAuthorizationFailure } from './authorization-failure.ts
 import { acceptSelectedGrants, askForGrants } from './authorize.ts'
 import { readGrants, toMemo } from './books-choice.ts'
 import { ConsentTakenBack } from './consent.ts'
-import { EntityMismatch, LinkAlreadyUsed, type Linked } from './grant.ts'
+import { EntityMismatch, type Linked } from './grant.ts'
 import { openMemo, sealMemo } from './pending-authorization.ts'
 
 /** The browser keeps off for so long; past it a job that was killed has come again. */

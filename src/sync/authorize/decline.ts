@@ -3,7 +3,7 @@ import { endConsent, findUnusedConsent } from '../../store/connections/consents.
 import { revokeHandOffs } from '../../store/connections/hand-offs.ts'
 import { lockLinks } from '../../store/connections/links.ts'
 import { inTransaction } from '../../store/db/database.ts'
-import type { SyncDeps } from '../deps.ts'
+import type { SyncDeps } from '../context/deps.ts'
 import type { OpenLink } from '../links/link.ts'
 import { Declined, failAuthorization } from './authorization-failure.ts'
 import { createProvisional } from './authorize.ts'

@@ -21,6 +21,14 @@ export function toFileNoteMessage({ name, kind, text }: FileNote, linkId?: strin
   return statusMessage(CODES.inPart, `The file "${name}" was taken in part: ${text.en}`, parts)
 }
 
+/** A file's name fit to be shown and kept: banks put account numbers into it. */
+export function shownName(name: string): string {
+  return name
+    .replace(/\d[\d -]{5,}\d/g, (digits) => `••••${digits.replace(/\D/g, '').slice(-4)}`)
+    .replace(/[\p{Cc}"]/gu, '_')
+    .slice(0, 200)
+}
+
 /** Several texts as one. */
 export function joinTexts(texts: readonly LocalizedText[]): LocalizedText {
   return { en: texts.map(({ en }) => en).join(' '), 'fr-CA': texts.map((text) => text['fr-CA']).join(' ') }

@@ -20,9 +20,10 @@ import { type Db, inTransaction } from '../../store/db/database.ts'
 import { enqueueJob } from '../../store/jobs/jobs.ts'
 import { writePauses } from '../../store/owners/owner-connections.ts'
 import { moveStatus } from '../connection/status.ts'
+import type { SyncDeps } from '../context/deps.ts'
 import { sealCredentials } from '../credentials/credentials.ts'
 import { refreshAtOf } from '../credentials/credentials-refresh.ts'
-import type { SyncDeps } from '../deps.ts'
+import { LinkAlreadyUsed } from '../links/errors.ts'
 import type { OpenLink } from '../links/link.ts'
 import { bindConsentToConnections } from './consent.ts'
 
@@ -39,9 +40,6 @@ export class EntityMismatch extends Error {
 }
 
 const RETRY_NOTE = statusMessage('authorizedAgain', 'authorized again')
-
-/** The link was used up by somebody else meanwhile. */
-export class LinkAlreadyUsed extends Error {}
 
 /** What an authorization led to. */
 export interface Linked {

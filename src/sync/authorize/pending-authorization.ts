@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Json } from '../../model/values/json.ts'
 import { type Authorization, createAuthorization } from '../../store/connections/authorizations.ts'
-import type { SyncDeps } from '../deps.ts'
+import type { SyncDeps } from '../context/deps.ts'
 import type { OpenLink } from '../links/link.ts'
 
 /** How long an owner may stay at the source, or over a choice. */

@@ -2,7 +2,7 @@ import { type Connector, type Grant, type Page, type Pull, SourceError } from '.
 import { toChildServiceId } from '../../model/catalogue.ts'
 import { type Connection, findActiveConnection } from '../../store/connections/connections.ts'
 import { type CurrentAccount, listCurrentAccounts, type RecordScope } from '../../store/records/records.ts'
-import type { SyncDeps } from '../deps.ts'
+import type { SyncDeps } from '../context/deps.ts'
 import type { OpenLink } from '../links/link.ts'
 import { isOtherLogin, type KnownAccount, matchAccounts } from '../runs/account-matching.ts'
 import { loadAliases } from '../runs/aliases.ts'

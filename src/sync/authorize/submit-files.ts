@@ -6,11 +6,10 @@ import { type Connection, writeStatus } from '../../store/connections/connection
 import { rootLinkId } from '../../store/connections/links.ts'
 import type { Db } from '../../store/db/database.ts'
 import { storeFile } from '../../store/sources/source-files.ts'
-import type { SyncDeps } from '../deps.ts'
-import { shownName } from '../file-feeds/file-feed-texts.ts'
+import type { SyncDeps } from '../context/deps.ts'
 import type { OpenLink } from '../links/link.ts'
 import { hashLarge } from '../runs/large-bytes.ts'
-import { type FileNote, joinTexts, toFileNoteMessage } from './file-notes.ts'
+import { type FileNote, joinTexts, shownName, toFileNoteMessage } from './file-notes.ts'
 import { acceptGrants, EntityMismatch, type Linked } from './grant.ts'
 
 /** A file that an owner hands in. */

@@ -4,7 +4,7 @@ import { type Db, inTransaction } from '../../store/db/database.ts'
 import { enqueueJob } from '../../store/jobs/jobs.ts'
 import { claimDueErasures } from '../../store/owners/owner-connections.ts'
 import { eraseRecords } from '../../store/records/records.ts'
-import type { SyncDeps } from '../deps.ts'
+import type { SyncDeps } from '../context/deps.ts'
 import { findService } from '../sources/catalogue.ts'
 import { raiseEvent } from './events.ts'
 

@@ -1,9 +1,9 @@
 import { SourceError } from '../../connectors/contract/contract.ts'
 import { nameOfClient } from '../../connectors/contract/rate-limiter.ts'
-import { type Source, clientOf as toClient } from '../../connectors/contract/sources.ts'
+import { type Source, clientOf as toClient } from '../../connectors/sources.ts'
 import { clearAlarms, raiseAlarm, type SourceClient, waitForAlarm } from '../../store/sources/source-alarms.ts'
 import { noteKeyTest } from '../../store/sources/source-keys.ts'
-import type { SyncDeps } from '../deps.ts'
+import type { SyncDeps } from '../context/deps.ts'
 import { toReason } from '../sources/source-keys-test.ts'
 
 /** While a source refuses the operator's keys it is asked once in this time, until it takes them or gets others. */

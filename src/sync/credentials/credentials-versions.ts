@@ -1,9 +1,17 @@
 import { type Credentials, SourceError } from '../../connectors/contract/contract.ts'
-import { type CredentialVersion, listVersions, lockCredentialsInUse, shredVersions } from '../../store/connections/credential-versions.ts'
+import {
+  type CredentialVersion,
+  listLeftVersions,
+  listVersions,
+  lockCredentialsInUse,
+  shredVersions,
+} from '../../store/connections/credential-versions.ts'
 import { writeRefreshed } from '../../store/connections/credentials.ts'
 import { type Db, inTransaction } from '../../store/db/database.ts'
-import type { SyncDeps } from '../deps.ts'
+import type { SyncDeps } from '../context/deps.ts'
 import { type ConnectionKey, sealCredentials } from './credentials.ts'
+
+const AT_ONCE = 1_000
 
 /** A fresh set sealed for its row among the versions. */
 export function sealVersion(
@@ -21,6 +29,13 @@ export async function reconcileVersions(deps: SyncDeps, connectionKey: Connectio
   // Most of the time there is none, and then nobody's row needs to be locked.
   if ((await listVersions(deps.database, connectionKey.instanceId, connectionKey.id)).length === 0) return 'unchanged'
   return await inTransaction(deps.database, (db) => reconcileIn(deps, db, connectionKey))
+}
+
+/** Puts to use, or shreds, what processes got and could not put in use before they died; gives of how many connections. */
+export async function reconcileLeftVersions(deps: SyncDeps): Promise<number> {
+  const left = await listLeftVersions(deps.database, AT_ONCE)
+  for (const { instanceId, connectionId } of left) await reconcileVersions(deps, { instanceId, id: connectionId })
+  return left.length
 }
 
 /** As `reconcileVersions`, in the caller's transaction. */

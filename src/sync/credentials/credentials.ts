@@ -2,7 +2,7 @@ import { type Credentials, SourceError } from '../../connectors/contract/contrac
 import type { Json } from '../../model/values/json.ts'
 import type { Connection } from '../../store/connections/connections.ts'
 import { findCredentials } from '../../store/connections/credentials.ts'
-import type { SyncDeps } from '../deps.ts'
+import type { SyncDeps } from '../context/deps.ts'
 
 export interface OpenCredentials {
   credentials: Credentials

@@ -6,7 +6,7 @@ import { type Connection, findConnection, noteStatus } from '../../store/connect
 import { findCredentials } from '../../store/connections/credentials.ts'
 import { type Db, inTransaction } from '../../store/db/database.ts'
 import { deleteJobsDeadFor, enqueueJob, type Job } from '../../store/jobs/jobs.ts'
-import type { SyncDeps } from '../deps.ts'
+import type { SyncDeps } from '../context/deps.ts'
 import { bindToConnection, sourceOfAuthorization } from '../sources/source-keys.ts'
 import { credentialsContext } from './credentials.ts'
 import { reconcileIn } from './credentials-versions.ts'

@@ -3,7 +3,7 @@ import { sep } from 'node:path'
 import { type Database, inTransaction } from '../../store/db/database.ts'
 import { ensureJob } from '../../store/jobs/jobs.ts'
 import { claimDueFeeds, type FeedKey, hintFolders } from '../../store/sources/file-feeds.ts'
-import type { SyncDeps } from '../deps.ts'
+import type { SyncDeps } from '../context/deps.ts'
 import { DONE_FOLDERS, isUnfinished } from './file-feed-inbox.ts'
 
 const BATCH = 500

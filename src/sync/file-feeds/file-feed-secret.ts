@@ -1,5 +1,5 @@
 import type { FeedKey } from '../../store/sources/file-feeds.ts'
-import type { SyncDeps } from '../deps.ts'
+import type { SyncDeps } from '../context/deps.ts'
 import type { SftpSecret } from './file-feed-sftp.ts'
 
 export function sealSecret(deps: Pick<SyncDeps, 'sealer'>, key: FeedKey, secret: SftpSecret): Uint8Array {

@@ -1,13 +1,5 @@
 import type { LocalizedText } from '../../model/values/text.ts'
 
-/** A file's name fit to be shown and kept: banks put account numbers into it. */
-export function shownName(name: string): string {
-  return name
-    .replace(/\d[\d -]{5,}\d/g, (digits) => `••••${digits.replace(/\D/g, '').slice(-4)}`)
-    .replace(/[\p{Cc}"]/gu, '_')
-    .slice(0, 200)
-}
-
 export function tooLarge(mostBytes: number): LocalizedText {
   const megabytes = Math.floor(mostBytes / 1024 / 1024)
   return {

@@ -12,7 +12,7 @@ import {
   noteChecked,
   pruneArrivals,
 } from '../../store/sources/file-feeds.ts'
-import type { SyncDeps } from '../deps.ts'
+import type { SyncDeps } from '../context/deps.ts'
 import { openFolder } from './file-feed-folder.ts'
 import { type FeedFile, takeFile } from './file-feed-import.ts'
 import { type Inbox, type InboxFile, InboxUnreachable, isUnfinished } from './file-feed-inbox.ts'

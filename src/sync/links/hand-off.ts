@@ -10,9 +10,9 @@ import {
   revokeHandOffs,
 } from '../../store/connections/hand-offs.ts'
 import { inTransaction } from '../../store/db/database.ts'
-import { LinkAlreadyUsed } from '../authorize/grant.ts'
-import type { SyncDeps } from '../deps.ts'
-import { findMailBranding } from '../owner/owner-mail.ts'
+import { findMailBranding } from '../branding/mail-branding.ts'
+import type { SyncDeps } from '../context/deps.ts'
+import { LinkAlreadyUsed } from './errors.ts'
 import { LinkLimitReached, linkAddress, type OpenLink } from './link.ts'
 
 /** To whom an owner hands a link on. */

@@ -2,8 +2,8 @@ import { v5 as uuidv5 } from 'uuid'
 import { lockLinks } from '../../store/connections/links.ts'
 import { inTransaction } from '../../store/db/database.ts'
 import { noteInstitutionRequest } from '../../store/sources/institutions.ts'
-import { LinkAlreadyUsed } from '../authorize/grant.ts'
-import type { SyncDeps } from '../deps.ts'
+import type { SyncDeps } from '../context/deps.ts'
+import { LinkAlreadyUsed } from './errors.ts'
 import { LinkLimitReached, type OpenLink } from './link.ts'
 
 /** Notes a bank that an owner does not find; gives the request's id. Throws `LinkAlreadyUsed`, `LinkLimitReached`. */

@@ -1,7 +1,7 @@
 import { listConsentsOfConnection } from '../../store/connections/consents.ts'
 import { findLinkById, findLinkByToken } from '../../store/connections/links.ts'
 import type { OwnedConnection } from '../../store/owners/owner-connections.ts'
-import type { SyncDeps } from '../deps.ts'
+import type { SyncDeps } from '../context/deps.ts'
 import { createOwnerLink, LinkLimitReached, type LinkOptions, linkAddress } from './link.ts'
 
 const LIFE_HOURS = 24

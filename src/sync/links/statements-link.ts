@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { toServiceId } from '../../model/catalogue.ts'
 import { copyLink } from '../../store/connections/links.ts'
-import type { SyncDeps } from '../deps.ts'
+import type { SyncDeps } from '../context/deps.ts'
 import type { OpenLink } from './link.ts'
 
 /** The service to which an owner can give statements as files; null where there is none. */

@@ -12,7 +12,7 @@ import {
   saveOwnerAccess,
 } from '../../store/owners/owner-accesses.ts'
 import { getOwnerPages, type OwnerPages } from '../../store/owners/owner-pages.ts'
-import type { SyncDeps } from '../deps.ts'
+import type { SyncDeps } from '../context/deps.ts'
 
 type AccessDeps = Pick<SyncDeps, 'database' | 'hashToken' | 'baseUrl'>
 

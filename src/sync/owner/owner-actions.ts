@@ -13,7 +13,7 @@ import {
 import { findReceiptOf, type Receipt, type ReceiptKind, saveReceipt } from '../../store/owners/receipts.ts'
 import { type ConnectionTarget, changeConnection, endConnection, resume, suspend } from '../connection/connection-actions.ts'
 import { queueErasure } from '../connection/erasure.ts'
-import type { SyncDeps } from '../deps.ts'
+import type { SyncDeps } from '../context/deps.ts'
 import { findService } from '../sources/catalogue.ts'
 import { mailOwner } from './owner-mail.ts'
 

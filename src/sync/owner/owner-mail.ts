@@ -1,15 +1,15 @@
-import type { MailFacts } from '../../mail/facts.ts'
 import { BadMailAddress, type MailContext, type MailRequest, NoMailServer, queueMail, TooManyMails } from '../../mail/queue.ts'
 import type { MailBranding } from '../../mail/render.ts'
+import type { MailFacts } from '../../mail/texts/facts.ts'
 import { toMailAddress } from '../../model/values/mail-address.ts'
 import type { Locale } from '../../model/values/text.ts'
 import { findInstance } from '../../store/access/instances.ts'
 import { findCompany } from '../../store/connections/companies.ts'
 import { type Db, inTransaction } from '../../store/db/database.ts'
 import { deleteOwnerAddress, findOwnerAddress, saveOwnerAddress } from '../../store/owners/owner-addresses.ts'
-import { findLogo, getOwnerPages, type OwnerPages } from '../../store/owners/owner-pages.ts'
-import { findOwnerTimeZone } from '../../store/owners/owner-time-zones.ts'
-import type { SyncDeps } from '../deps.ts'
+import { getOwnerPages } from '../../store/owners/owner-pages.ts'
+import { findMailBranding } from '../branding/mail-branding.ts'
+import type { SyncDeps } from '../context/deps.ts'
 import { createOwnerLink, type LinkOptions } from '../links/link.ts'
 import { findService } from '../sources/catalogue.ts'
 import { issueOwnerAccess } from './owner-access.ts'
@@ -171,13 +171,6 @@ async function namesOf(db: Db, { instanceId, companyId }: CompanyKey): Promise<M
     company: company?.name ?? '',
     branding: await findMailBranding(db, { instanceId, companyId }, pages),
   }
-}
-
-/** How mails about a business look, and whose days they say. */
-export async function findMailBranding(db: Db, place: CompanyKey, pages: OwnerPages): Promise<MailBranding> {
-  const logo = pages.logo && (await findLogo(db, place.instanceId, pages.logo.hash))
-  const { contact, accentLight: light, accentDark: dark } = pages
-  return { colours: { light, dark }, contact, logo, zone: await findOwnerTimeZone(db, place) }
 }
 
 function sealContextOf({ instanceId, companyId }: CompanyKey) {

@@ -6,7 +6,7 @@ import {
   listConsentsToRemind,
   noteReminder,
 } from '../../store/owners/reminders.ts'
-import type { SyncDeps } from '../deps.ts'
+import type { SyncDeps } from '../context/deps.ts'
 import { createOwnerLink } from '../links/link.ts'
 import { findService } from '../sources/catalogue.ts'
 import { canMail, mailLink, mailOwner, readOwnerAddress } from './owner-mail.ts'

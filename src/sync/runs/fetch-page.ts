@@ -1,12 +1,12 @@
 import { type Connector, type Kit, type Page, type Pull, type Session, SourceError } from '../../connectors/contract/contract.ts'
 import { SourcePaused } from '../../connectors/contract/rate-limiter.ts'
-import type { Source } from '../../connectors/contract/sources.ts'
+import type { Source } from '../../connectors/sources.ts'
 import type { Json } from '../../model/values/json.ts'
 import type { Connection } from '../../store/connections/connections.ts'
 import { findNextFile } from '../../store/sources/source-files.ts'
+import type { SyncDeps } from '../context/deps.ts'
 import type { OpenCredentials } from '../credentials/credentials.ts'
 import { openCredentials } from '../credentials/credentials-open.ts'
-import type { SyncDeps } from '../deps.ts'
 
 /** What it takes to ask a source for a connection. */
 export interface FetchContext {

@@ -2,7 +2,7 @@ import type { Answers, Connector, Pull } from '../../connectors/contract/contrac
 import type { Fingerprint } from '../../connectors/contract/reidentification.ts'
 import type { Db } from '../../store/db/database.ts'
 import type { CurrentAccount } from '../../store/records/records.ts'
-import type { SyncDeps } from '../deps.ts'
+import type { SyncDeps } from '../context/deps.ts'
 import type { KnownAccount } from './account-matching.ts'
 import { findShapeFault } from './normalize.ts'
 import { openPage } from './raw-page-store.ts'

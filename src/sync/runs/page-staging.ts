@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Answers, Connector, Pull, SourceItem } from '../../connectors/contract/contract.ts'
-import type { Source } from '../../connectors/contract/sources.ts'
+import type { Source } from '../../connectors/sources.ts'
 import type { Entity } from '../../model/catalogue.ts'
 import type { SyncRun, UnmappedWord } from '../../store/connections/sync-runs.ts'
 import type { Db } from '../../store/db/database.ts'

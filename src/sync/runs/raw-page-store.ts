@@ -4,7 +4,7 @@ import { zstdCompress, zstdDecompress } from 'node:zlib'
 import type { Answers } from '../../connectors/contract/contract.ts'
 import type { Db } from '../../store/db/database.ts'
 import { findRawPage, findSamePage, storeRawPage } from '../../store/records/raw-pages.ts'
-import type { SyncDeps } from '../deps.ts'
+import type { SyncDeps } from '../context/deps.ts'
 import { hashLarge } from './large-bytes.ts'
 
 const compress = promisify(zstdCompress)

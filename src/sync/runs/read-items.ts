@@ -1,5 +1,5 @@
 import type { Answers, Connector, Pull, SourceItem } from '../../connectors/contract/contract.ts'
-import type { Source } from '../../connectors/contract/sources.ts'
+import type { Source } from '../../connectors/sources.ts'
 
 /**
  * The records of a page, some at a time: of files that owners handed in read by a thread, of all others here. End it (`return`) where it is not

@@ -1,8 +1,8 @@
-import type { Source } from '../../connectors/contract/sources.ts'
+import type { Source } from '../../connectors/sources.ts'
 import { CATEGORY_IDS, type Category, type Entity, toServiceId } from '../../model/catalogue.ts'
 import { type ChildService, findChildService, listChildServices } from '../../store/connections/child-services.ts'
 import type { Db } from '../../store/db/database.ts'
-import type { SyncDeps } from '../deps.ts'
+import type { SyncDeps } from '../context/deps.ts'
 
 /** An entry of the catalogue with the source behind it. */
 export interface Service {

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Source } from '../../connectors/contract/sources.ts'
+import type { Source } from '../../connectors/sources.ts'
 import type { Json } from '../../model/values/json.ts'
 import { acrossInstances } from '../../store/db/instance-scope.ts'
 import { announceJobs, ensureJob, isDueOrRunning } from '../../store/jobs/jobs.ts'
@@ -11,8 +11,8 @@ import {
   rankInstitutions,
   saveInstitutions,
 } from '../../store/sources/institutions.ts'
-import type { SyncDeps } from '../deps.ts'
-import { SYSTEM_INSTANCE_ID } from '../system-instance.ts'
+import type { SyncDeps } from '../context/deps.ts'
+import { SYSTEM_INSTANCE_ID } from '../context/system-instance.ts'
 import { sourceOfDeployment } from './source-keys.ts'
 
 /** A directory that has lost more than this share at once is taken for a fault of the source, not for the end of so many banks. */

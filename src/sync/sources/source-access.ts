@@ -1,7 +1,7 @@
-import type { Source } from '../../connectors/contract/sources.ts'
+import type { Source } from '../../connectors/sources.ts'
 import type { Db } from '../../store/db/database.ts'
 import { listCurrentKeys, listHiddenSources } from '../../store/sources/source-keys.ts'
-import type { SyncDeps } from '../deps.ts'
+import type { SyncDeps } from '../context/deps.ts'
 import type { Service } from './catalogue.ts'
 import { sourceForNewConnection } from './source-keys.ts'
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { listAppKeyNames, toAppName } from '../../connectors/contract/app-keys.ts'
 import type { ConnectorDescription } from '../../connectors/contract/contract.ts'
-import type { Source } from '../../connectors/contract/sources.ts'
+import type { Source } from '../../connectors/sources.ts'
 import { type Db, inTransaction } from '../../store/db/database.ts'
 import {
   deleteKeys,
@@ -14,7 +14,7 @@ import {
   type SourceKeys,
   writeKeys,
 } from '../../store/sources/source-keys.ts'
-import type { SyncDeps } from '../deps.ts'
+import type { SyncDeps } from '../context/deps.ts'
 import { hideKeys, keysContext, openKeys } from './source-keys.ts'
 import { type TestedKeys, testKeys } from './source-keys-test.ts'
 

@@ -1,8 +1,8 @@
 import { appKeyTextOf } from '../../connectors/contract/app-key-texts.ts'
 import { SourceError } from '../../connectors/contract/contract.ts'
-import type { Source } from '../../connectors/contract/sources.ts'
+import type { Source } from '../../connectors/sources.ts'
 import type { KeyTest } from '../../store/sources/source-keys.ts'
-import { timedKit } from '../credentials/credentials-kit.ts'
+import { timedKit } from './timed-kit.ts'
 
 export interface TestedKeys {
   test: KeyTest

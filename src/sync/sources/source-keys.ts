@@ -1,10 +1,10 @@
 import { appKeyTextOf } from '../../connectors/contract/app-key-texts.ts'
 import { type ConnectorDescription, SourceError } from '../../connectors/contract/contract.ts'
-import type { InstanceKeys, Source } from '../../connectors/contract/sources.ts'
+import type { InstanceKeys, Source } from '../../connectors/sources.ts'
 import type { Authorization } from '../../store/connections/authorizations.ts'
 import type { Connection } from '../../store/connections/connections.ts'
 import { findAnyKeys, findCurrentKeys, findKeys, listKeysAt, type SourceKeys } from '../../store/sources/source-keys.ts'
-import type { SyncDeps } from '../deps.ts'
+import type { SyncDeps } from '../context/deps.ts'
 
 type KeyDeps = Pick<SyncDeps, 'database' | 'sealer' | 'hide' | 'sources'>
 

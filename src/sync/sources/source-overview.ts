@@ -1,10 +1,10 @@
 import { type AppKeyText, appKeyTextOf } from '../../connectors/contract/app-key-texts.ts'
 import { listAppKeyNames } from '../../connectors/contract/app-keys.ts'
-import type { Source } from '../../connectors/contract/sources.ts'
+import type { Source } from '../../connectors/sources.ts'
 import { findUser } from '../../store/access/users.ts'
 import type { Db } from '../../store/db/database.ts'
 import { type KeyUse, listCurrentKeys, listHiddenSources, listKeyUse, type SourceKeys } from '../../store/sources/source-keys.ts'
-import type { SyncDeps } from '../deps.ts'
+import type { SyncDeps } from '../context/deps.ts'
 import { closedBy, type UnavailableReason } from './source-access.ts'
 
 /** A source as the settings of an instance show it. Of keys it holds what they are and since when they are set, never a value. */

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { createSources } from '../../../src/connectors/contract/sources.ts'
 import { exampleConnectors } from '../../../src/connectors/registry.ts'
+import { createSources } from '../../../src/connectors/sources.ts'
 import { toServiceId } from '../../../src/model/catalogue.ts'
 import { beginAuthorization, submitForm } from '../../../src/sync/authorize/authorize.ts'
 import { explainRecord } from '../../../src/sync/explain/explain.ts'

@@ -1,7 +1,7 @@
 import { request } from 'undici'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { banno } from '../../../src/connectors/banno/index.ts'
-import { createSources } from '../../../src/connectors/contract/sources.ts'
+import { createSources } from '../../../src/connectors/sources.ts'
 import { toServiceId } from '../../../src/model/catalogue.ts'
 import { beginAuthorization, completeRedirect, startRedirect } from '../../../src/sync/authorize/authorize.ts'
 import { issueLink, openLink } from '../../../src/sync/links/link.ts'

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { createSources } from '../../../src/connectors/contract/sources.ts'
+import { createSources } from '../../../src/connectors/sources.ts'
 import { toChildServiceId, toServiceId } from '../../../src/model/catalogue.ts'
 import { beginAuthorization, completeRedirect, startRedirect } from '../../../src/sync/authorize/authorize.ts'
 import type { Linked } from '../../../src/sync/authorize/grant.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { finicity } from '../../../src/connectors/finicity/index.ts'
-import { keepSubscribed, webhookUrlOf } from '../../../src/sync/sources/subscribe.ts'
+import { keepSubscribed, webhookUrlOf } from '../../../src/sync/provider-webhooks/subscribe.ts'
 import { type HooksHarness, openHooksHarness } from '../../hooks/harness.ts'
 import { accountWithRole, type Harness, link, openHarness, startLink, walkLink } from './harness.ts'
 

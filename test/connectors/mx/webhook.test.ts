@@ -3,7 +3,7 @@ import { SourceError } from '../../../src/connectors/contract/contract.ts'
 import type { Hint } from '../../../src/connectors/contract/hints.ts'
 import { mxConnector } from '../../../src/connectors/mx/client.ts'
 import { mx } from '../../../src/connectors/mx/index.ts'
-import { webhookUrlOf } from '../../../src/sync/sources/subscribe.ts'
+import { webhookUrlOf } from '../../../src/sync/provider-webhooks/subscribe.ts'
 import { type HooksHarness, openHooksHarness } from '../../hooks/harness.ts'
 import { type Harness, link, openHarness, startLink, walkWidget } from './harness.ts'
 

@@ -3,8 +3,8 @@ import { Type } from 'typebox'
 import { toNetwork } from '../../../model/values/network.ts'
 import type { Access } from '../../access/access.ts'
 import { admitReset, type ResetRequest, resetPassword, sendReset } from '../../access/password-reset.ts'
-import type { RouteDeps } from '../../route-deps.ts'
 import { Nothing, strict } from '../../schemas/schemas.ts'
+import type { RouteDeps } from '../route-deps.ts'
 import { NewPassword } from './auth-schemas.ts'
 
 const tags = ['Access']

@@ -10,8 +10,8 @@ import { addUser, changeUser, getUser, removeUser } from '../../access/user-acco
 import { toMailApiError } from '../../errors/mail-errors.ts'
 import { type ListDefinition, listQuerySchema, pageOf, readListQuery } from '../../lists/list-query.ts'
 import { listPage } from '../../lists/list-reply.ts'
-import type { RouteDeps } from '../../route-deps.ts'
 import { Nothing, strict, Uuid } from '../../schemas/schemas.ts'
+import type { RouteDeps } from '../route-deps.ts'
 import { NewPassword, Role, UserSchema } from './auth-schemas.ts'
 
 const tags = ['Users']

@@ -12,7 +12,7 @@ import {
 } from '../../../store/connections/companies.ts'
 import { inTransaction } from '../../../store/db/database.ts'
 import { operators, readers } from '../../access/caller.ts'
-import type { ApiDeps } from '../../deps.ts'
+import type { ApiDeps } from '../../context/deps.ts'
 import { conflict, notFound } from '../../errors/errors.ts'
 import { listQuerySchema, pageOf, readListQuery } from '../../lists/list-query.ts'
 import { listPage } from '../../lists/list-reply.ts'

@@ -13,9 +13,9 @@ import { notFound } from '../../errors/errors.ts'
 import { filterParameter, pageOf, readFilter } from '../../lists/list-query.ts'
 import { listPage } from '../../lists/list-reply.ts'
 import { pageParameters, readPageRequest } from '../../lists/page-parameters.ts'
-import type { RouteDeps } from '../../route-deps.ts'
 import { statusMessageProperties } from '../../schemas/fault-shapes.ts'
 import { orNull, PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
+import type { RouteDeps } from '../route-deps.ts'
 
 export const Warning = Type.Object(
   {

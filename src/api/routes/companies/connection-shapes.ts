@@ -7,9 +7,9 @@ import type { Connection } from '../../../store/connections/connections.ts'
 import { findActiveConsent, findFirstOpening } from '../../../store/connections/consents.ts'
 import { listRuns } from '../../../store/connections/sync-runs.ts'
 import { listQuarantined } from '../../../store/records/quarantine.ts'
-import type { RouteDeps } from '../../route-deps.ts'
 import { faultProperties, presentFault } from '../../schemas/fault-shapes.ts'
 import { orNull, PlainTimestamp, Uuid } from '../../schemas/schemas.ts'
+import type { RouteDeps } from '../route-deps.ts'
 
 const RUNS_SHOWN = 20
 

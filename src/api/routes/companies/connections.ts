@@ -22,9 +22,9 @@ import { conflict, notFound } from '../../errors/errors.ts'
 import { selectInMemory } from '../../lists/list-in-memory.ts'
 import { type ListQuery, listQuerySchema, pageOf, readListQuery } from '../../lists/list-query.ts'
 import { listPage } from '../../lists/list-reply.ts'
-import type { RouteDeps } from '../../route-deps.ts'
 import { linkQuery, readLinkOptions } from '../../schemas/link-options.ts'
 import { strict, Uuid } from '../../schemas/schemas.ts'
+import type { RouteDeps } from '../route-deps.ts'
 import {
   AskedRead,
   ConnectionShape,

@@ -9,8 +9,8 @@ import { readers } from '../../access/caller.ts'
 import { notFound } from '../../errors/errors.ts'
 import { listQuerySchema, pageOf, readListQuery } from '../../lists/list-query.ts'
 import { listPage } from '../../lists/list-reply.ts'
-import type { RouteDeps } from '../../route-deps.ts'
 import { orNull, PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
+import type { RouteDeps } from '../route-deps.ts'
 
 const Statements = Type.Array(Type.String())
 

@@ -21,9 +21,9 @@ import { toMailApiError } from '../../errors/mail-errors.ts'
 import { filterParameter, pageOf, readFilter } from '../../lists/list-query.ts'
 import { listPage } from '../../lists/list-reply.ts'
 import { pageParameters, readPageRequest } from '../../lists/page-parameters.ts'
-import type { RouteDeps } from '../../route-deps.ts'
 import { linkQuery, readLinkOptions } from '../../schemas/link-options.ts'
 import { orNull, PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
+import type { RouteDeps } from '../route-deps.ts'
 
 const tags = ['Mail']
 const FILTER = {

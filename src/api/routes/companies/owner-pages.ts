@@ -10,12 +10,12 @@ import {
   MAX_LOGO_BYTES,
   type OwnerPagesInput,
   SettingsRefused,
-} from '../../../sync/owner/owner-pages.ts'
+} from '../../../sync/branding/owner-pages.ts'
 import { type Access, audit } from '../../access/access.ts'
 import { admins, type Caller, readers } from '../../access/caller.ts'
 import { badField, badRequest } from '../../errors/errors.ts'
-import type { RouteDeps } from '../../route-deps.ts'
 import { Nothing, orNull, strict } from '../../schemas/schemas.ts'
+import type { RouteDeps } from '../route-deps.ts'
 
 const COLOUR = { pattern: '^#[0-9a-fA-F]{6}$', examples: ['#1d4fc4'] }
 const Key = { pattern: '^[a-z0-9][a-z0-9-]{0,39}$', examples: ['credit-line'] }

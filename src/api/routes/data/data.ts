@@ -21,9 +21,9 @@ import { linkWriter } from '../../lists/list-reply.ts'
 import { toPageBytes } from '../../read-cache/page-bytes.ts'
 import { type Body, type CachedPage, type LoadedPage, retainPage } from '../../read-cache/page-cache.ts'
 import type { ReadFastPath, ReadResponse } from '../../read-cache/read-fast-path.ts'
-import type { RouteDeps } from '../../route-deps.ts'
 import { RECORD_SCHEMAS } from '../../schemas/record-schemas.ts'
 import { orNull, strict, Uuid } from '../../schemas/schemas.ts'
+import type { RouteDeps } from '../route-deps.ts'
 
 const companyServicePath = strict({ companyId: Uuid, serviceId: Uuid })
 

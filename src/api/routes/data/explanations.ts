@@ -8,8 +8,8 @@ import { findService } from '../../../sync/sources/catalogue.ts'
 import { readers } from '../../access/caller.ts'
 import { notFound } from '../../errors/errors.ts'
 import { InstantParameter, readInstant } from '../../lists/instant-parameter.ts'
-import type { RouteDeps } from '../../route-deps.ts'
 import { strict, Uuid } from '../../schemas/schemas.ts'
+import type { RouteDeps } from '../route-deps.ts'
 import { ExplanationShape, presentExplanation } from './explanation-schemas.ts'
 
 const RecordId = Type.String({

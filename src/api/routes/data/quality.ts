@@ -10,10 +10,10 @@ import { findService } from '../../../sync/sources/catalogue.ts'
 import { readers } from '../../access/caller.ts'
 import { notFound } from '../../errors/errors.ts'
 import { type PageRequest, pageParameters, readPageRequest } from '../../lists/page-parameters.ts'
-import type { RouteDeps } from '../../route-deps.ts'
 import { orNull, PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
 import { Warning } from '../companies/connection-history.ts'
 import { NextReadOn, presentNextRead } from '../companies/connection-shapes.ts'
+import type { RouteDeps } from '../route-deps.ts'
 
 const Entity = Type.String({ enum: ['Accounts', 'Transactions'] })
 

@@ -10,8 +10,8 @@ import { createReplay, findReplay, type Replay } from '../../../store/records/re
 import { findService } from '../../../sync/sources/catalogue.ts'
 import { admins } from '../../access/caller.ts'
 import { notFound } from '../../errors/errors.ts'
-import type { RouteDeps } from '../../route-deps.ts'
 import { orNull, PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
+import type { RouteDeps } from '../route-deps.ts'
 
 const Anything = orNull(Type.Union([Type.String(), Type.Number(), Type.Boolean()]))
 

@@ -6,8 +6,8 @@ import { admins } from '../../access/caller.ts'
 import { notFound } from '../../errors/errors.ts'
 import { listQuerySchema, pageOf, readListQuery } from '../../lists/list-query.ts'
 import { listPage } from '../../lists/list-reply.ts'
-import type { RouteDeps } from '../../route-deps.ts'
 import { PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
+import type { RouteDeps } from '../route-deps.ts'
 
 /** API names of the listed properties; the store calls instants `…At`. */
 const STORE_NAMES: Record<string, string> = { createdOn: 'createdAt', diedOn: 'diedAt' }

@@ -6,8 +6,8 @@ import { listAlarms } from '../../../store/sources/source-alarms.ts'
 import { listBreakerStates } from '../../../store/sources/source-breakers.ts'
 import { listLimitUse } from '../../../store/sources/source-limits.ts'
 import { admins } from '../../access/caller.ts'
-import type { RouteDeps } from '../../route-deps.ts'
 import { orNull, PlainTimestamp } from '../../schemas/schemas.ts'
+import type { RouteDeps } from '../route-deps.ts'
 
 const SHOWN_TABLES = 10
 

@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { countJobsOf } from '../../../store/jobs/jobs.ts'
 import { admins, readers } from '../../access/caller.ts'
-import type { RouteDeps } from '../../route-deps.ts'
+import type { RouteDeps } from '../route-deps.ts'
 
 const tags = ['Jobs']
 

@@ -5,8 +5,8 @@ import { toPlainTimestamp } from '../../../model/values/timestamps.ts'
 import { findOwnMails } from '../../../store/mail/mails.ts'
 import { admins } from '../../access/caller.ts'
 import { notFound } from '../../errors/errors.ts'
-import type { RouteDeps } from '../../route-deps.ts'
 import { PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
+import type { RouteDeps } from '../route-deps.ts'
 
 const CaughtShape = Type.Object(
   {

@@ -4,10 +4,10 @@ import { inTransaction } from '../../../store/db/database.ts'
 import { announceJobs } from '../../../store/jobs/jobs.ts'
 import { forgetFailures } from '../../../store/sources/source-recovery.ts'
 import { admins, readers } from '../../access/caller.ts'
-import type { ApiDeps } from '../../deps.ts'
+import type { ApiDeps } from '../../context/deps.ts'
 import { badField, notFound } from '../../errors/errors.ts'
-import type { SandboxControls, SimulatorState } from '../../sandbox-controls.ts'
 import { strict } from '../../schemas/schemas.ts'
+import type { SandboxControls, SimulatorState } from '../sandbox-controls.ts'
 
 const MAX_TIMES = 1_000
 const MAX_MOVE_SECONDS = 400 * 24 * 3600

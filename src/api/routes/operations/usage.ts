@@ -3,8 +3,8 @@ import { Type } from 'typebox'
 import { statusName } from '../../../model/statuses.ts'
 import { readUsage } from '../../../store/access/usage.ts'
 import { readers } from '../../access/caller.ts'
-import type { RouteDeps } from '../../route-deps.ts'
 import { strict } from '../../schemas/schemas.ts'
+import type { RouteDeps } from '../route-deps.ts'
 
 const MAX_DAYS = 92
 

@@ -5,8 +5,8 @@ import { findKeyFault, type KeyFault } from '../../../sync/file-feeds/file-feed-
 import { sealSecret } from '../../../sync/file-feeds/file-feed-secret.ts'
 import { fetchHostKeys } from '../../../sync/file-feeds/file-feed-sftp.ts'
 import { badField } from '../../errors/errors.ts'
-import type { RouteDeps } from '../../route-deps.ts'
 import { orNull, strict, Uuid } from '../../schemas/schemas.ts'
+import type { RouteDeps } from '../route-deps.ts'
 
 export const Host = Type.String({ minLength: 1, maxLength: 253, pattern: '^[A-Za-z0-9.:-]+$', examples: ['sftp.example.com'] })
 /** No `default` here, because these stand within a choice, where the checker takes none. */

@@ -16,8 +16,8 @@ import { developers, operators, readers } from '../../access/caller.ts'
 import { notFound, unavailable } from '../../errors/errors.ts'
 import { pageOf } from '../../lists/list-query.ts'
 import { listPage } from '../../lists/list-reply.ts'
-import type { RouteDeps } from '../../route-deps.ts'
 import { orNull, PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
+import type { RouteDeps } from '../route-deps.ts'
 
 const InstitutionShape = Type.Object(
   {

@@ -1,8 +1,8 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { SourceError } from '../../../connectors/contract/contract.ts'
-import { handleWebhook } from '../../../sync/sources/hints.ts'
+import { handleWebhook } from '../../../sync/provider-webhooks/hints.ts'
 import { notFound, unavailable } from '../../errors/errors.ts'
-import type { RouteDeps } from '../../route-deps.ts'
+import type { RouteDeps } from '../route-deps.ts'
 
 /** Intuit sets no limit of its own and counts on 2 MB. */
 const MAX_BODY_BYTES = 2 * 1_048_576

@@ -7,8 +7,8 @@ import { readers } from '../../access/caller.ts'
 import { selectInMemory } from '../../lists/list-in-memory.ts'
 import { listQuerySchema, pageOf, readListQuery } from '../../lists/list-query.ts'
 import { listPage } from '../../lists/list-reply.ts'
-import type { RouteDeps } from '../../route-deps.ts'
 import { orNull, Uuid } from '../../schemas/schemas.ts'
+import type { RouteDeps } from '../route-deps.ts'
 
 const ServiceShape = Type.Object(
   {

@@ -12,8 +12,8 @@ import { mapWebhookErrors } from '../../errors/webhook-errors.ts'
 import { readInstant } from '../../lists/instant-parameter.ts'
 import { listQuerySchema, pageOf, readListQuery } from '../../lists/list-query.ts'
 import { listPage } from '../../lists/list-reply.ts'
-import type { RouteDeps } from '../../route-deps.ts'
 import { orNull, strict, Uuid } from '../../schemas/schemas.ts'
+import type { RouteDeps } from '../route-deps.ts'
 import { DeliveryShape, presentDelivery, ReplayBody, ReplayCount, Replayed, ReplayQuery } from './webhook-schemas.ts'
 
 /** API names of the listed properties; the store calls instants `…At`. */

@@ -5,7 +5,7 @@ import type { Receiver } from '../../../store/webhooks/receivers.ts'
 import { findByToken, type ReceiverDeps, recordRequest } from '../../../webhooks/receivers.ts'
 import { notFound, unavailable } from '../../errors/errors.ts'
 import { RequestLimit } from '../../http/request-limits.ts'
-import type { RouteDeps } from '../../route-deps.ts'
+import type { RouteDeps } from '../route-deps.ts'
 
 const MAX_BODY_BYTES = 1_048_576
 const MAX_PER_MINUTE = 300

@@ -9,8 +9,8 @@ import { changeSubscription, resumeSubscription, subscribe, unsubscribe } from '
 import { developers, readers } from '../../access/caller.ts'
 import { badField, notFound } from '../../errors/errors.ts'
 import { mapWebhookErrors } from '../../errors/webhook-errors.ts'
-import type { RouteDeps } from '../../route-deps.ts'
 import { Nothing, PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
+import type { RouteDeps } from '../route-deps.ts'
 import {
   CallbackUrl,
   EventName,

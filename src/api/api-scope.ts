@@ -1,0 +1,118 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import { toNetwork } from '../model/values/network.ts'
+import { acrossInstances, withinInstance } from '../store/db/instance-scope.ts'
+import type { Access } from './access/access.ts'
+import type { Caller } from './access/caller.ts'
+import { checkRole } from './access/guard.ts'
+import type { ApiDeps } from './context/deps.ts'
+import { ApiError } from './errors/errors.ts'
+import { addIdempotency } from './http/idempotency.ts'
+import { parseJsonBody } from './http/json-body.ts'
+import { type CallerLimits, RequestLimit } from './http/request-limits.ts'
+import { dataHeaders, setPairs } from './http/security-headers.ts'
+import type { UsageCounter } from './http/usage.ts'
+import { queryReader } from './lists/query-names.ts'
+import type { ReadFastPath } from './read-cache/read-fast-path.ts'
+import { routePlugins } from './route-table.ts'
+import type { RouteDeps } from './routes/route-deps.ts'
+
+const PREFIX = '/admin/api/v1'
+
+/** What the server has of each one. */
+export interface ApiParts {
+  access: Access
+  limits: CallerLimits
+  fastPath: ReadFastPath
+  usage: UsageCounter
+}
+
+/** Gives `scope` what every route of the API goes through (tokens, roles, limits, strict bodies and queries) and then the routes. */
+export async function addApiRoutes(scope: FastifyInstance, deps: RouteDeps, { access, limits, ...parts }: ApiParts): Promise<void> {
+  acceptJsonOnly(scope)
+  scope.addHook('onRoute', prepareRoute)
+  scope.addHook('onRequest', authenticationHook(deps, access, limits))
+  scope.addHook('preHandler', enterCallerScope)
+  addIdempotency(scope, deps)
+  for (const plugin of routePlugins(deps, access, parts)) await scope.register(plugin, { prefix: PREFIX })
+}
+
+function acceptJsonOnly(scope: FastifyInstance): void {
+  scope.removeAllContentTypeParsers()
+  scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
+    try {
+      done(null, parseJsonBody(typeof body === 'string' ? Buffer.from(body) : body))
+    } catch (error) {
+      done(error instanceof Error ? error : new Error(String(error)))
+    }
+  })
+}
+
+/** Runs as each route is added, before it can answer anybody. */
+function prepareRoute(route: RouteOptions): void {
+  if (route.config?.roles === undefined) throw new Error(`${route.method} ${route.url} does not say which roles it takes`)
+  if (!route.schema?.tags?.length) throw new Error(`${route.method} ${route.url} has no tags, so the reference would leave it out`)
+  const readQuery = queryReader(route)
+  const given = [route.preValidation ?? []].flat()
+  route.preValidation = [
+    (request, _reply, done) => {
+      readQuery(request)
+      done()
+    },
+    ...given,
+  ]
+}
+
+/** From here on the database shows the caller's instance only. NOTE not sooner: a body that is read on the way leads out of the scope again. */
+function enterCallerScope({ verifiedCaller }: FastifyRequest, _reply: FastifyReply, done: () => void): void {
+  if (verifiedCaller) withinInstance(verifiedCaller.instanceId, done)
+  else acrossInstances(done)
+}
+
+type OnRequestHook = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void
+
+/** Whether a request may change something; then a session that has just ended must not do it. */
+function isChange({ method, routeOptions }: FastifyRequest): boolean {
+  return routeOptions.config.isChange === true || (method !== 'GET' && method !== 'HEAD')
+}
+
+/** Decides who comes in. Nothing here waits for a read of a caller whose token is known, which is nearly every request. */
+function authenticationHook(deps: ApiDeps, { guard }: Access, limits: CallerLimits): OnRequestHook {
+  const networks = new RequestLimit(deps.settings.requestLimits.perNetwork)
+
+  function admit(request: FastifyRequest, reply: FastifyReply, caller: Caller): void {
+    setPairs(reply, limits.count(caller, deps.now().getTime()))
+    request.verifiedCaller = caller
+    checkRole(caller, request.routeOptions.config.roles)
+  }
+
+  function refuse(request: FastifyRequest, reply: FastifyReply, error: unknown): Error {
+    if (error instanceof ApiError && error.status === 401) return errorOf(() => countNetwork(request, reply)) ?? error
+    return error instanceof Error ? error : new Error(String(error))
+  }
+
+  function countNetwork(request: FastifyRequest, reply: FastifyReply): void {
+    setPairs(reply, networks.count(toNetwork(request.ip), deps.now().getTime()))
+  }
+
+  return (request, reply, done) => {
+    dataHeaders(reply)
+    if (request.routeOptions.config.roles === 'public') return done(errorOf(() => countNetwork(request, reply)))
+    const { authorization } = request.headers
+    const atOnce = isChange(request)
+    const caller = atOnce ? null : guard.recognize(authorization)
+    if (caller) return done(errorOf(() => admit(request, reply, caller)))
+    guard.identify(authorization, { atOnce }).then(
+      (found) => done(errorOf(() => admit(request, reply, found))),
+      (error: unknown) => done(refuse(request, reply, error)),
+    )
+  }
+}
+
+function errorOf(work: () => void): Error | undefined {
+  try {
+    work()
+    return undefined
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error))
+  }
+}

@@ -1,0 +1,17 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { Registry } from 'prom-client'
+import type { Database } from '../../store/db/database.ts'
+import type { Keys } from '../../store/keys/keys.ts'
+import type { Sealer } from '../../store/keys/sealing.ts'
+import type { ApiSettings } from './settings.ts'
+
+/** What the API works with; built once, in start.ts, and handed to every routes file. */
+export interface ApiDeps {
+  database: Database
+  keys: Pick<Keys, 'signing' | 'tokenHash'>
+  sealer: Sealer
+  log: FastifyBaseLogger
+  metrics: Registry
+  settings: ApiSettings
+  now(): Date
+}

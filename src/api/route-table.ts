@@ -1,0 +1,75 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { Access } from './access/access.ts'
+import type { UsageCounter } from './http/usage.ts'
+import type { ReadFastPath } from './read-cache/read-fast-path.ts'
+import { authRoutes } from './routes/access/auth.ts'
+import { passwordResetRoutes } from './routes/access/password-reset.ts'
+import { twoStepRoutes } from './routes/access/two-step.ts'
+import { userRoutes } from './routes/access/users.ts'
+import { companyRoutes } from './routes/companies/companies.ts'
+import { connectionHistoryRoutes } from './routes/companies/connection-history.ts'
+import { connectionRoutes } from './routes/companies/connections.ts'
+import { consentRoutes } from './routes/companies/consents.ts'
+import { mailRoutes } from './routes/companies/mails.ts'
+import { ownerPageRoutes } from './routes/companies/owner-pages.ts'
+import { receiptRoutes } from './routes/companies/receipts.ts'
+import { dataRoutes } from './routes/data/data.ts'
+import { explanationRoutes } from './routes/data/explanations.ts'
+import { qualityRoutes } from './routes/data/quality.ts'
+import { replayRoutes } from './routes/data/replays.ts'
+import { auditRoutes } from './routes/operations/audit.ts'
+import { deadJobRoutes } from './routes/operations/dead-jobs.ts'
+import { deploymentRoutes } from './routes/operations/deployment.ts'
+import { deploymentHealthRoutes } from './routes/operations/deployment-health.ts'
+import { sandboxRoutes } from './routes/operations/sandbox.ts'
+import { sandboxMailRoutes } from './routes/operations/sandbox-mails.ts'
+import { usageRoutes } from './routes/operations/usage.ts'
+import type { RouteDeps } from './routes/route-deps.ts'
+import { fileFeedRoutes } from './routes/sources/file-feeds.ts'
+import { institutionRoutes } from './routes/sources/institutions.ts'
+import { serviceRoutes } from './routes/sources/services.ts'
+import { sourceRoutes } from './routes/sources/sources.ts'
+import { deliveryRoutes } from './routes/webhooks/deliveries.ts'
+import { receiverRoutes } from './routes/webhooks/receivers.ts'
+import { subscriptionRoutes } from './routes/webhooks/subscriptions.ts'
+
+/** What some routes have of the server beside what all have. */
+interface RoutesParts {
+  fastPath: ReadFastPath
+  usage: UsageCounter
+}
+
+/** Every subject of the API below `/admin/api/v1`, in the order of the reference. */
+export function routePlugins(deps: RouteDeps, access: Access, { fastPath, usage }: RoutesParts): FastifyPluginAsyncTypebox[] {
+  return [
+    authRoutes(access),
+    passwordResetRoutes(deps, access),
+    companyRoutes(deps),
+    serviceRoutes(deps),
+    connectionRoutes(deps),
+    connectionHistoryRoutes(deps),
+    consentRoutes(deps),
+    ownerPageRoutes(deps, access),
+    receiptRoutes(deps),
+    qualityRoutes(deps),
+    dataRoutes(deps, fastPath, usage),
+    explanationRoutes(deps),
+    replayRoutes(deps),
+    institutionRoutes(deps),
+    fileFeedRoutes(deps),
+    sourceRoutes(deps, access),
+    subscriptionRoutes(deps),
+    deliveryRoutes(deps),
+    receiverRoutes(deps),
+    deadJobRoutes(deps),
+    mailRoutes(deps, access),
+    deploymentRoutes(deps),
+    usageRoutes(deps),
+    deploymentHealthRoutes(deps),
+    userRoutes(deps, access),
+    auditRoutes(access),
+    twoStepRoutes(access),
+    ...(deps.sandbox ? [sandboxRoutes(deps.sandbox, deps)] : []),
+    ...(deps.catcher ? [sandboxMailRoutes(deps, deps.catcher)] : []),
+  ]
+}

@@ -1,0 +1,134 @@
+/**
+ * The API's server. A subject's routes live in `routes/<subject>.ts` as
+ *
+ *     export function companyRoutes(deps: ApiDeps): FastifyPluginAsyncTypebox {
+ *       return async (app) => {
+ *         app.get('/normalized-data/companies/:companyId', { config: { roles: readers }, schema: companySchema }, async (request) => …)
+ *       }
+ *     }
+ *
+ * and are listed in `route-table.ts`, which puts them below `/admin/api/v1`. A route there
+ * - says in `config.roles` who may call it (`access/caller.ts`); one that does not keeps the server from starting;
+ * - knows who calls from `request.caller`, whose `instanceId` goes into every query;
+ * - has a schema with `tags`, `summary`, `operationId` and an answer, from which the OpenAPI document is made. Bodies and queries are strict:
+ *   what the schema does not name is a 400. Nothing is converted but numbers and booleans in a query;
+ * - returns its answer or throws from `errors.ts`; whatever else is thrown becomes a 500 without detail;
+ * - for a list, builds on `list-query.ts` and `list-reply.ts`;
+ * - NOTE: returns exact decimals as finished JSON (a `Buffer` with its content type), because an answer's schema prints numbers as doubles.
+ */
+import { randomUUID } from 'node:crypto'
+import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http'
+import fastifySwagger from '@fastify/swagger'
+import Fastify, { type FastifyInstance, LogController } from 'fastify'
+import { createAccess } from './access/access.ts'
+import { type ApiParts, addApiRoutes } from './api-scope.ts'
+import { badRequest } from './errors/errors.ts'
+import { handleError, sendProblem } from './errors/problem.ts'
+import { logRequests, requestTimer } from './http/access-log.ts'
+import { handleClientError } from './http/client-error-handler.ts'
+import { checkForwarding } from './http/forwarding.ts'
+import { CallerLimits } from './http/request-limits.ts'
+import { RouteMethods } from './http/route-methods.ts'
+import { baseHeaders, readHeaders, setPairs } from './http/security-headers.ts'
+import { recordUsage, UsageCounter } from './http/usage.ts'
+import { ReadFastPath } from './read-cache/read-fast-path.ts'
+import { openapiOptions } from './reference/openapi.ts'
+import { healthRoutes, keyRoutes } from './routes/health.ts'
+import { referenceRoutes } from './routes/reference.ts'
+import type { RouteDeps } from './routes/route-deps.ts'
+import { providerWebhookRoutes } from './routes/sources/provider-webhooks.ts'
+import { receiverEndpoint } from './routes/webhooks/receiver-endpoint.ts'
+
+const REQUEST_TIMEOUT_MS = 30_000
+const HEADERS_TIMEOUT_MS = 10_000
+/** How often deadlines are looked at: Node's own half minute would be added to each. */
+const DEADLINES_EVERY_MS = 1_500
+const CONNECTION_TIMEOUT_MS = 60_000
+/** Longer than the usual proxy keeps a connection that it may use again. */
+const KEEP_ALIVE_MS = 72_000
+const MAX_HEADER_BYTES = 16_384
+const MAX_HEADERS = 100
+const MAX_BODY_BYTES = 262_144
+
+/**
+ * Builds the server; the caller adds what else answers on the same address (connect pages, portal), then lets it listen. Closing it
+ * answers what is under way first.
+ */
+export function createApi(deps: RouteDeps): FastifyInstance {
+  const access = createAccess(deps)
+  const limits = new CallerLimits(deps.settings.requestLimits)
+  const timeOf = requestTimer(deps.metrics)
+  const headers = readHeaders(deps.settings.publicUrl)
+  const fastPath = new ReadFastPath({ guard: access.guard, limits, timeOf, headers, log: deps.log, now: deps.now })
+  const app = createServer(deps, fastPath)
+  const methods = new RouteMethods(app)
+  const everyHeader = baseHeaders(deps.settings.publicUrl)
+  app.decorateRequest('verifiedCaller', null)
+  app.decorateRequest('caller', {
+    getter() {
+      if (this.verifiedCaller === null) throw new Error('a public route asked who is calling')
+      return this.verifiedCaller
+    },
+  })
+  app.addHook('onRequest', (request, reply, done) => {
+    setPairs(reply, everyHeader)
+    reply.header('x-request-id', request.id)
+    // PostgreSQL keeps no such character, in whatever parameter it comes.
+    done(request.url.includes('%00') ? badRequest('The address holds a character that is not allowed.') : undefined)
+  })
+  app.addHook('onRequest', checkForwarding(deps))
+  app.addHook('preClose', async () => fastPath.close())
+  logRequests(app, deps.log, timeOf)
+  app.setErrorHandler(handleError)
+  app.setNotFoundHandler(methods.answerUnrouted)
+  const usage = new UsageCounter(deps.database)
+  recordUsage(app, usage)
+  addPlugins(app, deps, { access, limits, fastPath, usage })
+  return app
+}
+
+function createServer(deps: RouteDeps, fastPath: ReadFastPath): FastifyInstance {
+  const { settings } = deps
+  const app = Fastify({
+    loggerInstance: deps.log,
+    logController: new LogController({ disableRequestLogging: true }),
+    childLoggerFactory: (logger) => logger,
+    genReqId: () => randomUUID(),
+    trustProxy: settings.trustedProxies.length > 0 ? [...settings.trustedProxies] : false,
+    bodyLimit: MAX_BODY_BYTES,
+    // A process that is going still answers on the connections it has, so that a restart fails nobody.
+    return503OnClosing: false,
+    serverFactory: (handler) => listenFor(fastPath.listener(handler)),
+    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: true, allErrors: true } },
+    clientErrorHandler: handleClientError,
+    frameworkErrors: (_error, _request, reply) => {
+      sendProblem(reply, badRequest('The address cannot be read.'))
+    },
+  })
+  return app
+}
+
+function listenFor(listener: RequestListener): Server {
+  const server = createHttpServer(
+    {
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      connectionsCheckingInterval: DEADLINES_EVERY_MS,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      maxHeaderSize: MAX_HEADER_BYTES,
+    },
+    listener,
+  )
+  server.maxHeadersCount = MAX_HEADERS
+  return server.setTimeout(CONNECTION_TIMEOUT_MS)
+}
+
+function addPlugins(app: FastifyInstance, deps: RouteDeps, parts: ApiParts): void {
+  app.register(fastifySwagger, openapiOptions(deps.settings))
+  app.register(healthRoutes(deps))
+  app.register(keyRoutes(deps))
+  app.register(referenceRoutes())
+  app.register(providerWebhookRoutes(deps))
+  app.register(receiverEndpoint(deps))
+  app.register(async (scope) => addApiRoutes(scope, deps, parts))
+}

@@ -1,0 +1,98 @@
+import { Readable } from 'node:stream'
+import type { Entity } from '../../model/catalogue.ts'
+import { type Json, parseJson } from '../../model/values/json.ts'
+import { withinInstance } from '../../store/db/instance-scope.ts'
+import { FIRST_RECORD, listStoredDocuments, type OwnedConnection } from '../../store/owners/owner-connections.ts'
+import type { OwnerVisit } from '../visit/owner-visit.ts'
+import type { ConnectDeps } from '../visit/visitor.ts'
+
+/** What an owner can fetch, by the name that the address ends with. */
+export const OWNER_FILES = ['data.json', 'accounts.csv', 'transactions.csv'] as const
+export type OwnerFile = (typeof OWNER_FILES)[number]
+
+/** Records fetched at a time: bounds memory, whatever there is. */
+const BATCH = 500
+
+/** A file of everything that was read through a connection, made while it is sent. */
+export function openOwnerFile(
+  deps: ConnectDeps,
+  owner: OwnerVisit,
+  connection: OwnedConnection,
+  serviceName: string,
+  file: OwnerFile,
+): { type: string; stream: Readable } {
+  if (file === 'data.json') {
+    return { type: 'application/json; charset=utf-8', stream: Readable.from(writeJson(deps, owner, connection, serviceName)) }
+  }
+  const entity = file === 'accounts.csv' ? 'Accounts' : 'Transactions'
+  return { type: 'text/csv; charset=utf-8', stream: Readable.from(writeCsv(deps, connection, entity)) }
+}
+
+/** The documents as they were published, so that no number is changed. */
+async function* writeJson(deps: ConnectDeps, owner: OwnerVisit, connection: OwnedConnection, serviceName: string): AsyncGenerator<string> {
+  const head = {
+    company: owner.company.name,
+    sharedWith: owner.pages.publicName || owner.instance.name,
+    service: serviceName,
+    entity: connection.entityName,
+    connectedAt: connection.connectedAt,
+    lastReadAt: connection.lastReadAt,
+  }
+  yield `${JSON.stringify(head).slice(0, -1)},\n"accounts":[`
+  yield* joinDocuments(deps, connection, 'Accounts')
+  yield '],\n"transactions":['
+  yield* joinDocuments(deps, connection, 'Transactions')
+  yield ']}\n'
+}
+
+async function* joinDocuments(deps: ConnectDeps, connection: OwnedConnection, entity: Entity): AsyncGenerator<string> {
+  let separator = '\n'
+  for await (const documents of listBatches(deps, connection, entity)) {
+    yield separator + documents.join(',\n')
+    separator = ',\n'
+  }
+}
+
+/** With a byte order mark, by which spreadsheets know the accents. Source: https://www.rfc-editor.org/rfc/rfc4180 */
+async function* writeCsv(deps: ConnectDeps, connection: OwnedConnection, entity: Entity): AsyncGenerator<string> {
+  let columns: string[] | null = null
+  yield '\ufeff'
+  for await (const documents of listBatches(deps, connection, entity)) {
+    const lines: string[] = []
+    for (const document of documents) {
+      const record = toRecord(parseJson(document))
+      if (columns === null) {
+        columns = Object.keys(record)
+        lines.push(columns.join(','))
+      }
+      lines.push(columns.map((column) => toCell(record[column] ?? null)).join(','))
+    }
+    yield `${lines.join('\r\n')}\r\n`
+  }
+}
+
+async function* listBatches(deps: ConnectDeps, connection: OwnedConnection, entity: Entity): AsyncGenerator<string[]> {
+  const place = { ...connection, connectionId: connection.id }
+  for (let after: string | undefined = FIRST_RECORD; after !== undefined; ) {
+    const from: string = after
+    // A stream is read outside the request's scope.
+    const records: { id: string; doc: string }[] = await withinInstance(place.instanceId, () =>
+      listStoredDocuments(deps.database, place, entity, from, BATCH),
+    )
+    if (records.length > 0) yield records.map(({ doc }) => doc)
+    after = records.length < BATCH ? undefined : records.at(-1)?.id
+  }
+}
+
+function toRecord(document: Json): { [name: string]: Json } {
+  return typeof document === 'object' && document !== null && !Array.isArray(document) ? document : {}
+}
+
+/** NOTE a text that a spreadsheet would run as a formula gets an apostrophe: names and descriptions come from others. */
+function toCell(value: Json): string {
+  if (value === null) return ''
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  const safe = /^[=+\-@\t\r]/.test(text) && !/^-?\d+(\.\d+)?$/.test(text) ? `'${text}` : text
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}

@@ -1,0 +1,97 @@
+import { CompactSign, compactVerify, errors, exportJWK, type JWK } from 'jose'
+import { safeDisplayName } from '../../model/values/display-names.ts'
+import type { Locale } from '../../model/values/text.ts'
+import type { KeyRing, SigningKey } from '../../store/keys/keys.ts'
+import type { ReceiptKind } from '../../store/owners/receipts.ts'
+import type { ReceiptFacts } from '../../sync/owner/owner-actions.ts'
+import { TEXTS } from '../texts/locale.ts'
+import type { OwnerVisit } from '../visit/owner-visit.ts'
+
+const ALGORITHM = 'EdDSA'
+/** Keeps a receipt from being taken for anything else that the same keys sign. */
+const TYPE = 'countinghouse-receipt+json'
+const MAX_SIGNED = 20_000
+
+/** What a receipt says; times are ISO 8601 in UTC. `timeZone` is that of the owner's days; receipts that are older than it say nothing of it. */
+export interface ReceiptDocument {
+  id: string
+  kind: ReceiptKind
+  issuedBy: string
+  issuedAt: string
+  timeZone?: string
+  company: { id: string; name: string }
+  permissionGivenTo: { id: string; name: string }
+  /** `entity` is empty where files were given. */
+  connection: { id: string; service: Record<Locale, string>; entity: string; connectedAt: string }
+  /** Those that ended with it; `textHash` is the SHA-256 of the words that were agreed to. */
+  consents: { id: string; givenAt: string; language: Locale; purpose: string; textHash: string }[]
+  held: { accounts: number; transactions: number; rawPages: number }
+  /** When what had been read is deleted at the latest. */
+  deletedBy: string
+  statement: Record<Locale, string[]>
+}
+
+const DELETION_MS = 24 * 3_600_000
+
+export async function signReceipt(
+  deps: { signing: KeyRing<SigningKey>; baseUrl: string },
+  owner: OwnerVisit,
+  facts: ReceiptFacts,
+): Promise<string> {
+  const { id, privateKey } = deps.signing.newest
+  const bytes = Buffer.from(JSON.stringify(toDocument(deps.baseUrl, owner, facts)))
+  return await new CompactSign(bytes).setProtectedHeader({ alg: ALGORITHM, typ: TYPE, kid: id }).sign(privateKey)
+}
+
+/** Null for what none of our keys signed as a receipt. */
+export async function readReceipt(signing: KeyRing<SigningKey>, signed: string): Promise<ReceiptDocument | null> {
+  if (signed.length > MAX_SIGNED) return null
+  try {
+    const { payload, protectedHeader } = await compactVerify(
+      signed,
+      ({ kid }) => {
+        const key = signing.find(kid ?? '')
+        if (!key) throw new errors.JWSInvalid('signed by a key that is not ours')
+        return key.publicKey
+      },
+      { algorithms: [ALGORITHM] },
+    )
+    return protectedHeader.typ === TYPE ? (JSON.parse(Buffer.from(payload).toString('utf8')) as ReceiptDocument) : null
+  } catch (error) {
+    if (error instanceof errors.JOSEError) return null
+    throw error
+  }
+}
+
+/** The public halves of all keys that ever signed a receipt here. Source: https://www.rfc-editor.org/rfc/rfc8037#section-2 */
+export async function listReceiptKeys(signing: KeyRing<SigningKey>): Promise<JWK[]> {
+  return await Promise.all(
+    signing.all.map(async ({ id, publicKey }) => ({ ...(await exportJWK(publicKey)), kid: id, alg: ALGORITHM, use: 'sig' })),
+  )
+}
+
+function toDocument(baseUrl: string, owner: OwnerVisit, facts: ReceiptFacts): ReceiptDocument {
+  const { connection, consents, held, kind } = facts
+  const { instance, company } = owner
+  const serviceOf = (locale: Locale) => (facts.isFiles ? TEXTS[locale].layout.statements : safeDisplayName(facts.serviceName))
+  const state = (locale: Locale) => {
+    const texts = TEXTS[locale].receipt
+    return [texts[kind](owner.requester, serviceOf(locale), owner.business), texts.copies(owner.requester)]
+  }
+  return {
+    ...{ id: facts.id, kind, issuedBy: baseUrl, issuedAt: facts.issuedAt.toISOString(), timeZone: owner.zone },
+    company: { id: company.id, name: company.name },
+    permissionGivenTo: { id: instance.id, name: owner.pages.publicName || instance.name },
+    connection: {
+      ...{ id: connection.id, service: { en: serviceOf('en'), 'fr-CA': serviceOf('fr-CA') } },
+      entity: facts.isFiles ? '' : connection.entityName,
+      connectedAt: connection.connectedAt.toISOString(),
+    },
+    consents: consents.map(({ id, givenAt, language, purposeKey, purposeVersion, textHash }) => ({
+      ...{ id, givenAt: givenAt.toISOString(), language, purpose: `${purposeKey}/${purposeVersion}`, textHash },
+    })),
+    held,
+    deletedBy: (connection.eraseAt ?? new Date(facts.issuedAt.getTime() + DELETION_MS)).toISOString(),
+    statement: { en: state('en'), 'fr-CA': state('fr-CA') },
+  }
+}

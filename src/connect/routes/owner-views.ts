@@ -1,0 +1,85 @@
+import { isFault, restingStatus, Status } from '../../model/statuses.ts'
+import { type Consent, listConsentsOfCompany } from '../../store/connections/consents.ts'
+import { FIRST_RECORD, listOwnedConnections, listStoredDocuments, type OwnedConnection } from '../../store/owners/owner-connections.ts'
+import { listReceiptsOfCompany, type Receipt } from '../../store/owners/receipts.ts'
+import { findPublication } from '../../store/records/publications.ts'
+import { findService } from '../../sync/sources/catalogue.ts'
+import type { OwnedName, OwnedState, OwnedView } from '../views/owner-page.ts'
+import type { OwnerVisit } from '../visit/owner-visit.ts'
+import { type ConnectDeps, readText, type Visitor } from '../visit/visitor.ts'
+
+/** Accounts named on the page; the others are counted. */
+const NAMED_ACCOUNTS = 3
+/** Ended connections stay in sight for as long as the page itself does. */
+const ENDED_SHOWN_MS = 30 * 86_400_000
+
+/** What the owner's own page shows, in the order in which it was connected. */
+export async function listOwnedViews(
+  deps: ConnectDeps,
+  visitor: Visitor,
+  owner: OwnerVisit,
+): Promise<{ active: OwnedView[]; ended: OwnedView[] }> {
+  const { instanceId, companyId } = owner.access
+  const connections = await listOwnedConnections(deps.database, instanceId, companyId)
+  const consents = await listConsentsOfCompany(deps.database, instanceId, companyId)
+  const receipts = await listReceiptsOfCompany(deps.database, instanceId, companyId)
+  const earliest = deps.now().getTime() - ENDED_SHOWN_MS
+  const shown = connections.filter(({ id, endedAt }) => {
+    return endedAt === null || endedAt.getTime() > earliest || receipts.some(({ connectionId }) => connectionId === id)
+  })
+  const views: OwnedView[] = []
+  for (const connection of shown) views.push(await toOwnedView(deps, visitor, connection, consents, receipts))
+  return { active: views.filter((one) => one.connection.endedAt === null), ended: views.filter((one) => one.connection.endedAt !== null) }
+}
+
+/** The name under which the owner knows what a connection is to. */
+export async function toOwnedName(deps: ConnectDeps, visitor: Visitor, connection: OwnedConnection): Promise<OwnedName> {
+  const service = await findService(deps, deps.database, connection.instanceId, connection.serviceId)
+  const isFiles = service?.source.description.link === 'upload'
+  return { name: isFiles ? visitor.texts.layout.statements : (service?.name ?? ''), isFiles }
+}
+
+async function toOwnedView(
+  deps: ConnectDeps,
+  visitor: Visitor,
+  connection: OwnedConnection,
+  consents: readonly Consent[],
+  receipts: readonly Receipt[],
+): Promise<OwnedView> {
+  const { instanceId, companyId, serviceId, id } = connection
+  const service = await findService(deps, deps.database, instanceId, serviceId)
+  const { name, isFiles } = await toOwnedName(deps, visitor, connection)
+  const publication = connection.endedAt ? null : await findPublication(deps.database, { instanceId, companyId, serviceId })
+  return {
+    connection,
+    serviceName: name,
+    institutionId: service?.institutionId ?? null,
+    isFiles,
+    entities: service?.supportedEntities ?? [],
+    state: toState(connection),
+    accounts: publication?.accounts ?? 0,
+    transactions: publication?.transactions ?? 0,
+    accountNames: publication && connection.category === 'Banking' ? await listAccountNames(deps, connection) : [],
+    consent: consents.findLast((one) => one.connectionId === id && one.endedAt === null) ?? null,
+    receipts: receipts.filter(({ connectionId }) => connectionId === id),
+  }
+}
+
+function toState({ status, category, ownerPausedAt, operatorSuspendedAt }: OwnedConnection): OwnedState {
+  if (status === Status.Suspended) return ownerPausedAt ? (operatorSuspendedAt ? 'both' : 'paused') : 'suspended'
+  if (status === restingStatus(category)) return 'ready'
+  if (status === Status.Deauthorized) return 'renewal'
+  if (status === Status.Authorization || status === Status.Authorized || status === Status.WaitingForWebhook) return 'waiting'
+  return isFault(status) ? 'retrying' : 'reading'
+}
+
+/** Numbers are masked wherever they are kept. */
+async function listAccountNames(deps: ConnectDeps, connection: OwnedConnection): Promise<string[]> {
+  const place = { ...connection, connectionId: connection.id }
+  const records = await listStoredDocuments(deps.database, place, 'Accounts', FIRST_RECORD, NAMED_ACCOUNTS)
+  return records.map(({ doc }) => {
+    const account: unknown = JSON.parse(doc)
+    const [name = '', number = ''] = [readText(account, 'accountName'), readText(account, 'accountNumber')]
+    return name.includes(number) ? name : `${name} ${number}`
+  })
+}

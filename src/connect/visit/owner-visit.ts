@@ -1,0 +1,69 @@
+import type { FastifyRequest } from 'fastify'
+import { safeDisplayName } from '../../model/values/display-names.ts'
+import { isUuid } from '../../model/values/uuid.ts'
+import { acrossInstances, enterInstance } from '../../store/db/instance-scope.ts'
+import { findOwnedConnection, type OwnedConnection } from '../../store/owners/owner-connections.ts'
+import { findOwnerTimeZone } from '../../store/owners/owner-time-zones.ts'
+import { type OpenOwnerAccess, openOwnerAccess } from '../../sync/owner/owner-access.ts'
+import { readOwnerToken } from '../http/cookies.ts'
+import { isSameOriginRequest } from '../http/csrf.ts'
+import { Problem } from '../http/problem.ts'
+import { type ConnectDeps, isSameSecret, isSecure, readText, type Visitor } from './visitor.ts'
+
+/** The owner's own page that is open in this browser. */
+export interface OwnerVisit extends OpenOwnerAccess {
+  token: string
+  /** Names as they may stand in a sentence. */
+  requester: string
+  business: string
+  /** Whose days the receipts of this visit are written in. */
+  zone: string
+  /** Goes into each form: says whose page it is on and that the form is ours. */
+  formToken: string
+}
+
+export async function enterOwnerVisit(deps: ConnectDeps, visitor: Visitor, token: string): Promise<OwnerVisit | null> {
+  const open = await acrossInstances(() => openOwnerAccess(deps, token))
+  if (!open) return null
+  enterInstance(open.access.instanceId)
+  visitor.zone = visitor.browserZone ?? (await findOwnerTimeZone(deps.database, open.access))
+  return {
+    ...open,
+    token,
+    zone: visitor.zone,
+    requester: safeDisplayName(open.pages.publicName || open.instance.name),
+    business: safeDisplayName(open.company.name),
+    formToken: Buffer.from(deps.hashToken(`owner-form/${token}`)).toString('base64url'),
+  }
+}
+
+/** The page that this browser has open; null when there is none. */
+export async function enterOwnerVisitByCookie(deps: ConnectDeps, request: FastifyRequest): Promise<OwnerVisit | null> {
+  const owner = await enterOwnerVisit(deps, request.visitor, readOwnerToken(request, isSecure(deps)))
+  request.visitor.owner = owner
+  return owner
+}
+
+export async function requireOwner(deps: ConnectDeps, request: FastifyRequest): Promise<OwnerVisit> {
+  const owner = await enterOwnerVisitByCookie(deps, request)
+  if (!owner) throw new Problem('session')
+  return owner
+}
+
+/** Forms that did not come from the owner's page in this browser end here. */
+export async function requirePostedOwner(deps: ConnectDeps, request: FastifyRequest): Promise<OwnerVisit> {
+  const owner = await requireOwner(deps, request)
+  if (!isSameOriginRequest(request, deps.baseUrl) || !isSameSecret(owner.formToken, readText(request.body, 'form') ?? ''))
+    throw new Problem('forged')
+  deps.limits.countChange(owner.access.companyId, deps.now())
+  return owner
+}
+
+/** The connection that the address names; of another company it looks unknown. */
+export async function requireOwnedConnection(deps: ConnectDeps, request: FastifyRequest, owner: OwnerVisit): Promise<OwnedConnection> {
+  const connectionId = readText(request.query, 'connection') ?? ''
+  const { instanceId, companyId } = owner.access
+  const found = isUuid(connectionId) && (await findOwnedConnection(deps.database, { instanceId, companyId, connectionId }))
+  if (!found) throw new Problem('nowhere')
+  return found
+}

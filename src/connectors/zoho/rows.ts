@@ -1,0 +1,16 @@
+import type { Json } from '../../model/values/json.ts'
+import { SourceError } from '../contract/contract.ts'
+import { property } from '../toolkit/answers.ts'
+
+/** The rows of a list. Anything that is no such answer throws `badData`. */
+export function listRows(body: Json, name: 'chartofaccounts' | 'journals' | 'bankaccounts'): Json[] {
+  const rows = property(body, name)
+  if (!Array.isArray(rows)) throw new SourceError('badData', `Zoho answered no list of ${name}`)
+  return rows
+}
+
+/** A property that is a text and not empty. */
+export function textAt(row: Json | undefined, name: string): string | null {
+  const value = property(row, name)
+  return typeof value === 'string' && value !== '' ? value : null
+}
