@@ -7,7 +7,7 @@ const SOURCE = join(import.meta.dirname, '../../src')
 
 /** What a reader of the portal may be told by these functions of the API. */
 const TOLD =
-  /\b(?:conflict|unauthorized|badRequest|tooManyRequests|new Conflict|new NotNow)\((?:connection, |[^'`\n]+, )?(['`])((?:[^'`\\]|\\.)+?)\1/g
+  /\b(?:conflict|unauthorized|badRequest|tooManyRequests|new Conflict|new ActionNotAllowed)\((?:connection, |[^'`\n]+, )?(['`])((?:[^'`\\]|\\.)+?)\1/g
 const ABOUT_FIELDS = /\b(?:badField\([^,()]+, |InvalidCallbackUrl\()(['`])((?:[^'`\\]|\\.)+?)\1/g
 /** Asked by programs alone: no page of the portal leads there. */
 const UNSEEN = /file-feed|replays\.ts|audit\.ts/
@@ -31,7 +31,7 @@ function textsOf(pattern: RegExp, files = listFiles()): string[] {
 describe('what the API refuses is told in French too', () => {
   it('each message', () => {
     const texts = textsOf(TOLD).filter((text) => /^[A-Z]/.test(text) && !text.startsWith('15') && !text.startsWith('Not possible'))
-    const reasons = textsOf(/new NotNow\(connection, (['`])((?:[^'`\\]|\\.)+?)\1/g).map((text) => `Not possible now: ${text}.`)
+    const reasons = textsOf(/new ActionNotAllowed\(connection, (['`])((?:[^'`\\]|\\.)+?)\1/g).map((text) => `Not possible now: ${text}.`)
     expect(texts.length).toBeGreaterThan(15)
     expect(reasons.length).toBeGreaterThan(3)
     expect([...texts, ...reasons].filter((text) => problemInFrench(text) === null)).toEqual([])
